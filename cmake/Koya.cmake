@@ -1,4 +1,5 @@
-# Two functions describe every target: koya_library(folder) and koya_test(folder).
+# Three functions describe every target: koya_library(folder), koya_suite(folder) and
+# koya_test(folder).
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -133,6 +134,21 @@ function(koya_library name)
   else()
     koya_use_precompiled(koya_${name} precompiled_hot ${sources})
   endif()
+endfunction()
+
+# koya_suite(NAME SOURCES a_suite.cc … LINK lib …)
+# compiles suites once for all test programs that link koya_NAME_suite, each of which says what they
+# run on. Objects: a program would take nothing of a library, since it names nothing that is in it.
+function(koya_suite name)
+  if(NOT KOYA_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  koya_joined(sources ${name}_suite ${ARG_SOURCES})
+  add_library(koya_${name}_suite OBJECT ${sources})
+  target_link_libraries(koya_${name}_suite PUBLIC koya_flags ${ARG_LINK} GTest::gtest)
+  target_compile_options(koya_${name}_suite PRIVATE ${koya_cold})
+  koya_use_precompiled(koya_${name}_suite precompiled_test ${sources})
 endfunction()
 
 # koya_test(NAME SOURCES a_test.cc … LINK lib … [LABELS l …] [TIMEOUT s])

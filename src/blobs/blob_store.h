@@ -11,7 +11,7 @@
 //
 // Threads: a store may be used from any number of coroutines on any threads; a writer or a reader
 // belongs to one thread or coroutine at a time. What is awaited happens on the store's own worker
-// pool. Every backend passes the suite in blob_store_suite.h.
+// pool. Every backend passes the suite in blob_store_suite.cc.
 #pragma once
 
 #include <chrono>

@@ -44,6 +44,13 @@ inline TokenRecord SampleToken(std::string name, std::string account_id = "") {
           .last_used_at = std::nullopt};
 }
 
+// A token that may do everything, as one of an earlier version.
+inline TokenRecord UnlimitedToken() {
+  TokenRecord token = SampleToken("root");
+  token.scope = Scope::kAdmin;
+  return token;
+}
+
 inline GrantRecord SampleGrant(std::string ns, GranteeKind kind, std::string grantee, Role role) {
   return {.ns = std::move(ns),
           .kind = kind,
@@ -65,11 +72,8 @@ inline ReadableNamespaces Insider(Texts named = {}) {
   return {.everything = false, .internal = true, .named = std::move(named)};
 }
 
-template <class Backend>
-class AccessSuiteBase : public CatalogSuiteBase<Backend> {
+class AccessSuiteBase : public CatalogSuiteBase {
  protected:
-  using CatalogSuiteBase<Backend>::catalog;
-
   template <class T>
   static void ExpectDone(const Result<T>& result) {
     EXPECT_TRUE(result) << result.error().message << result.error().detail;

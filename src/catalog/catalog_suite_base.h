@@ -1,7 +1,5 @@
-// What the catalog's conformance suites share. A backend is a type with `Catalog& catalog()`; it
-// runs each suite:
-//
-//   INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, CatalogSuite, SqliteBackend);
+// What the catalog's conformance suites share. A suite is a source of its own, compiled once; a
+// program that links some of them says with CatalogEngines() what they run on.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,21 +8,21 @@
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <exception>
+#include <functional>
+#include <memory>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "domain/audit_record.h"
 #include "domain/module_address.h"
 #include "domain/version.h"
 
 namespace koya {
-
-class Catalog;
-struct Change;
-struct ChangePosition;
 
 using Texts = std::vector<std::string>;
 
@@ -67,15 +65,38 @@ class Racers {
   boost::asio::io_context loop_{1};
 };
 
-template <class Backend>
-class CatalogSuiteBase : public ::testing::Test {
+// An empty catalog for one test.
+class CatalogBackend {
+ public:
+  virtual ~CatalogBackend() = default;
+
+  // Why this machine cannot run it: then the test is skipped. "": it can, and there is a catalog.
+  virtual std::string SkipReason() const { return ""; }
+  virtual Catalog& catalog() = 0;
+};
+
+// What a catalog runs on; its name ends the names of its tests.
+struct CatalogEngine {
+  std::string name;
+  std::function<std::unique_ptr<CatalogBackend>()> make_backend;
+
+  friend void PrintTo(const CatalogEngine& engine, std::ostream* out) { *out << engine.name; }
+};
+
+// Each program defines it.
+std::vector<CatalogEngine> CatalogEngines();
+
+#define INSTANTIATE_CATALOG_SUITE(suite)                                          \
+  INSTANTIATE_TEST_SUITE_P(Engines, suite, ::testing::ValuesIn(CatalogEngines()), \
+                           ::testing::PrintToStringParamName())
+
+class CatalogSuiteBase : public ::testing::TestWithParam<CatalogEngine> {
  protected:
-  // For backends that may be absent: their reason to be skipped.
   void SetUp() override {
-    if (std::string reason = backend_.SkipReason(); !reason.empty()) GTEST_SKIP() << reason;
+    if (std::string reason = backend_->SkipReason(); !reason.empty()) GTEST_SKIP() << reason;
   }
 
-  Catalog& catalog() { return backend_.catalog(); }
+  Catalog& catalog() { return backend_->catalog(); }
 
   Texts TopicsSince(const ChangePosition& after) {
     Texts topics;
@@ -111,7 +132,7 @@ class CatalogSuiteBase : public ::testing::Test {
   }
 
  private:
-  Backend backend_;
+  const std::unique_ptr<CatalogBackend> backend_ = GetParam().make_backend();
 };
 
 }  // namespace koya

@@ -12,12 +12,9 @@
 
 namespace koya {
 
-template <class Backend>
-class ProviderSuiteBase : public CatalogSuiteBase<Backend> {
+class ProviderSuiteBase : public CatalogSuiteBase {
  protected:
   using What = ReleaseOutcome::What;
-  using CatalogSuiteBase<Backend>::catalog;
-
   // With the key that SampleRelease names.
   void AddKeyTo(const std::string& ns) {
     ASSERT_TRUE(RunTask(catalog().AddKey(Tester(), SampleKey(ns))));

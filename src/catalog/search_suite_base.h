@@ -36,10 +36,8 @@ inline std::string Marked(const SearchHit& hit) {
   return out.append(hit.snippet, at);
 }
 
-template <class Backend>
-class SearchSuiteBase : public AccessSuiteBase<Backend> {
+class SearchSuiteBase : public AccessSuiteBase {
  protected:
-  using AccessSuiteBase<Backend>::catalog;
   using Entries = std::vector<SearchEntry>;
 
   static SearchSubject Module(std::string_view address, std::string_view version) {

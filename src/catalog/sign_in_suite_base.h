@@ -57,8 +57,7 @@ inline TrustRecord SampleTrust(std::string id, std::string ns) {
           .created_by = "ann"};
 }
 
-template <class Backend>
-class SignInSuiteBase : public AccessSuiteBase<Backend> {
+class SignInSuiteBase : public AccessSuiteBase {
  protected:
   void AddSession(SessionRecord session) {
     this->ExpectDone(RunTask(this->catalog().AddSession(Tester(), std::move(session))));

@@ -10,11 +10,8 @@
 
 namespace koya {
 
-template <class Backend>
-class UpstreamSuiteBase : public CatalogSuiteBase<Backend> {
+class UpstreamSuiteBase : public CatalogSuiteBase {
  protected:
-  using CatalogSuiteBase<Backend>::catalog;
-
   // What is kept after the pin.
   UpstreamRelease Pin(const UpstreamRelease& release, bool add_platforms = false) {
     Result<UpstreamRelease> kept = RunTask(catalog().PinRelease(release, add_platforms));

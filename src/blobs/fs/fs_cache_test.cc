@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "base/file.h"
-#include "blobs/blob_store_suite.h"
+#include "blobs/blob_store_suite_base.h"
 #include "blobs/fs/fs_cache_fake.h"
 #include "blobs/fs/fs_cache_metrics.h"
 #include "blobs/fs/fs_cache_writer.h"
@@ -16,14 +16,14 @@
 namespace koya {
 namespace {
 
-struct FsCacheBackend {
+struct FsCacheBackend : BlobStoreBackend {
   TempFolder folder;
   WorkerPool pool{3};
   OpenFiles files{16};
   std::unique_ptr<FsCache> blobs =
       *FsCache::Open(folder / "cache", {pool, pool, files}, {.bound = std::uint64_t{1} << 30});
-  BlobStore& store() { return *blobs; }
-  void SetAge(const Digest& digest, std::chrono::seconds age) const {
+  BlobStore& store() override { return *blobs; }
+  void SetAge(const Digest& digest, std::chrono::seconds age) override {
     const std::string path = BlobLayout(folder / "cache").PathOf(digest);
     const std::time_t at = std::time(nullptr) - age.count();
     const timespec times[2] = {{at, 0}, {at, 0}};
@@ -31,7 +31,7 @@ struct FsCacheBackend {
   }
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(FsCache, BlobStoreSuite, FsCacheBackend);
+INSTANTIATE_TEST_SUITE_P(FsCache, BlobStoreSuite, ::testing::Values(&MakeBackend<FsCacheBackend>));
 
 class FsCacheTest : public FsCacheFixture {};
 

@@ -8,7 +8,7 @@
 #include <latch>
 
 #include "base/temp_folder_fake.h"
-#include "blobs/blob_store_suite.h"
+#include "blobs/blob_texts_fake.h"
 #include "blobs/fs/fs_blob_store.h"
 
 namespace koya {

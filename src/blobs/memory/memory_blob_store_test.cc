@@ -1,25 +1,29 @@
 #include "blobs/memory/memory_blob_store.h"
 
-#include "blobs/blob_store_suite.h"
+#include "blobs/blob_store_suite_base.h"
 #include "blobs/remote_blob_store_fake.h"
 
 namespace koya {
 namespace {
 
-struct MemoryBackend {
+struct MemoryBackend : BlobStoreBackend {
   MemoryBlobStore blobs;
-  BlobStore& store() { return blobs; }
-  void SetAge(const Digest& digest, std::chrono::seconds age) { blobs.SetAge(digest, age); }
+  BlobStore& store() override { return blobs; }
+  void SetAge(const Digest& digest, std::chrono::seconds age) override {
+    blobs.SetAge(digest, age);
+  }
 };
 
-struct RemoteBackend {
+struct RemoteBackend : BlobStoreBackend {
   FakeRemoteBlobStore blobs;
-  BlobStore& store() { return blobs; }
-  void SetAge(const Digest& digest, std::chrono::seconds age) { blobs.SetAge(digest, age); }
+  BlobStore& store() override { return blobs; }
+  void SetAge(const Digest& digest, std::chrono::seconds age) override {
+    blobs.SetAge(digest, age);
+  }
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Memory, BlobStoreSuite, MemoryBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Remote, BlobStoreSuite, RemoteBackend);
+INSTANTIATE_TEST_SUITE_P(Memory, BlobStoreSuite, ::testing::Values(&MakeBackend<MemoryBackend>));
+INSTANTIATE_TEST_SUITE_P(Remote, BlobStoreSuite, ::testing::Values(&MakeBackend<RemoteBackend>));
 
 }  // namespace
 }  // namespace koya

@@ -4,7 +4,7 @@
 
 #include "base/hex.h"
 #include "base/sha256.h"
-#include "blobs/blob_store_suite.h"
+#include "blobs/blob_store_suite_base.h"
 #include "blobs/s3/live_store_fake.h"
 #include "blobs/s3/s3_store_fixture_fake.h"
 #include "blobs/s3/storage_marker.h"
@@ -35,7 +35,8 @@ struct LiveObjects {
   std::unique_ptr<S3Client> live;
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Live, BlobStoreSuite, S3Backend<LiveObjects>);
+INSTANTIATE_TEST_SUITE_P(Live, BlobStoreSuite,
+                         ::testing::Values(&MakeBackend<S3Backend<LiveObjects>>));
 
 class LiveFillTest : public ::testing::Test {
  protected:

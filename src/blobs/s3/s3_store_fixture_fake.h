@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/temp_folder_fake.h"
-#include "blobs/blob_texts_fake.h"
+#include "blobs/blob_store_suite_base.h"
 #include "blobs/fill.h"
 #include "blobs/fs/fs_blob_store.h"
 #include "blobs/s3/object_client_fake.h"
@@ -83,12 +83,12 @@ inline S3BlobOptions QuickTestOptions() {
 
 // The suite over any client: `Objects` has `ObjectClient& client()`, whose names are its own.
 template <class Objects>
-struct S3Backend {
+struct S3Backend : BlobStoreBackend {
   Objects objects;
   TestLedger ledger;
   TestS3Server server{objects.client(), ledger, QuickTestOptions()};
-  BlobStore& store() { return server.blobs(); }
-  void SetAge(const Digest& /*digest*/, std::chrono::seconds age) { ledger.Advance(age); }
+  BlobStore& store() override { return server.blobs(); }
+  void SetAge(const Digest& /*digest*/, std::chrono::seconds age) override { ledger.Advance(age); }
 };
 
 // Two servers: what one has stored is cold for the other.

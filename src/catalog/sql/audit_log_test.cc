@@ -7,11 +7,12 @@
 #include <thread>
 #include <vector>
 
-#include "catalog/audit_catalog_suite.h"
+#include "catalog/audit_samples_fake.h"
 #include "catalog/catalog.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/postgres_engine.h"
+#include "domain/audit_chain.h"
 
 namespace koya {
 namespace {

@@ -1,8 +1,9 @@
+#include <algorithm>
 #include <thread>
 
 #include "base/temp_folder_fake.h"
-#include "catalog/blob_ledger_suite.h"
-#include "catalog/blob_renewal_suite.h"
+#include "catalog/blob_ledger_suite_base.h"
+#include "catalog/blob_renewal_suite_base.h"
 #include "catalog/catalog.h"
 #include "catalog/module_catalog.h"
 #include "catalog/postgres_fixture_fake.h"
@@ -14,7 +15,7 @@
 namespace koya {
 namespace {
 
-struct PostgresLedgerBackend {
+struct PostgresLedgerBackend : CatalogLedgerBackend {
   PostgresLedgerBackend() : server(PostgresServer::Shared(&reason)) {
     if (server == nullptr) return;
     url = server->MakeDatabase();
@@ -24,10 +25,9 @@ struct PostgresLedgerBackend {
     return OpenCatalog(
         {.url = url, .read_timeout = kPatience, .write_timeout = kPatience, .blob_ledger = true});
   }
-  std::string SkipReason() const { return reason; }
-  Catalog& catalog() { return *opened.value(); }
-  BlobLedger& ledger() { return catalog(); }
-  void Age(seconds by) {
+  std::string SkipReason() const override { return reason; }
+  Catalog& catalog() override { return *opened.value(); }
+  void Age(seconds by) override {
     server->Run(url, "UPDATE blob_object SET at = at - " + std::to_string(by.count()));
   }
   // Until a call of the catalog waits for a row.
@@ -44,8 +44,10 @@ struct PostgresLedgerBackend {
   Result<std::unique_ptr<Catalog>> opened = Fail(ErrorKind::kUnavailable, "not opened");
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, BlobLedgerSuite, PostgresLedgerBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, BlobRenewalSuite, PostgresLedgerBackend);
+INSTANTIATE_TEST_SUITE_P(Postgres, BlobLedgerSuite,
+                         ::testing::Values(&MakeLedger<PostgresLedgerBackend>));
+INSTANTIATE_TEST_SUITE_P(Postgres, BlobRenewalSuite,
+                         ::testing::Values(&MakeCatalogLedger<PostgresLedgerBackend>));
 
 // Another server in the middle of a transaction.
 class Meanwhile {
@@ -136,14 +138,16 @@ TEST_F(PostgresBlobLedgerTest, APublisherThatWaitsForACollectorRecordsNothing) {
   for (const ReferenceKind& kind : AllReferenceKinds()) {
     for (const char* end : {"COMMIT", "ROLLBACK"}) {
       SCOPED_TRACE(kind.name + ", " + end);
-      RenewalCase<PostgresLedgerBackend> one(kind);
+      auto made = std::make_unique<PostgresLedgerBackend>();
+      PostgresLedgerBackend& backend = *made;
+      RenewalCase one(kind, std::move(made));
       one.StoreAllBut(std::nullopt);
-      Meanwhile collector(one.backend.url);
+      Meanwhile collector(backend.url);
       collector.Run("UPDATE blob_object SET state = 'leaving' WHERE digest = '" +
                     kind.digests.back().hex() + "'");
       Status recorded;
-      std::jthread publisher([&] { recorded = kind.record(one.backend.catalog()); });
-      one.backend.AwaitWaiter();
+      std::jthread publisher([&] { recorded = kind.record(backend.catalog()); });
+      backend.AwaitWaiter();
       collector.Run(end);
       publisher.join();
       if (std::string(end) == "ROLLBACK") {

@@ -3,103 +3,23 @@
 #include <thread>
 
 #include "base/temp_folder_fake.h"
-#include "catalog/account_browsing_suite.h"
-#include "catalog/account_catalog_suite.h"
-#include "catalog/administrator_suite.h"
-#include "catalog/audit_catalog_suite.h"
-#include "catalog/audited_change_suite.h"
 #include "catalog/catalog.h"
-#include "catalog/catalog_suite.h"
-#include "catalog/database_time_suite.h"
-#include "catalog/draft_catalog_suite.h"
-#include "catalog/group_catalog_suite.h"
-#include "catalog/held_archive_suite.h"
-#include "catalog/identity_catalog_suite.h"
-#include "catalog/key_catalog_suite.h"
-#include "catalog/lease_catalog_suite.h"
-#include "catalog/login_code_suite.h"
-#include "catalog/mirror_count_suite.h"
-#include "catalog/module_states_suite.h"
-#include "catalog/namespace_catalog_suite.h"
-#include "catalog/number_catalog_suite.h"
-#include "catalog/password_catalog_suite.h"
+#include "catalog/module_samples_fake.h"
 #include "catalog/postgres_fixture_fake.h"
-#include "catalog/provider_catalog_suite.h"
-#include "catalog/provider_docs_suite.h"
-#include "catalog/provider_listing_suite.h"
-#include "catalog/readable_listing_suite.h"
-#include "catalog/readable_pages_suite.h"
-#include "catalog/replica_catalog_suite.h"
-#include "catalog/sent_bytes_suite.h"
-#include "catalog/session_catalog_suite.h"
-#include "catalog/setup_catalog_suite.h"
-#include "catalog/sign_in_audit_suite.h"
+#include "catalog/sign_in_suite_base.h"
 #include "catalog/sql/open_catalog.h"
+#include "catalog/sql/postgres_backend_fake.h"
 #include "catalog/sql/postgres_engine.h"
 #include "catalog/sql/postgres_listener.h"
-#include "catalog/trust_catalog_suite.h"
-#include "catalog/upstream_catalog_suite.h"
-#include "catalog/upstream_document_suite.h"
-#include "catalog/upstream_summary_suite.h"
-#include "catalog/usage_catalog_suite.h"
-#include "catalog/verify_run_suite.h"
+#include "catalog/upstream_samples_fake.h"
 
 namespace koya {
+
+std::vector<CatalogEngine> CatalogEngines() {
+  return {{"Postgres", [] { return std::make_unique<PostgresBackend>(); }}};
+}
+
 namespace {
-
-struct PostgresBackend {
-  PostgresBackend() : server(PostgresServer::Shared(&reason)) {
-    if (server == nullptr) return;
-    url = server->MakeDatabase();
-    opened = Open();
-  }
-  Result<std::unique_ptr<Catalog>> Open() const {
-    return OpenCatalog({.url = url, .read_timeout = kPatience, .write_timeout = kPatience});
-  }
-  std::string SkipReason() const { return reason; }
-  Catalog& catalog() { return *opened.value(); }
-
-  std::string reason;
-  PostgresServer* server;
-  std::string url;
-  Result<std::unique_ptr<Catalog>> opened = Fail(ErrorKind::kUnavailable, "not opened");
-};
-
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, CatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ModuleStatesSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, NumberCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AuditCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AuditedChangeSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderListingSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderDocsSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, DraftCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, LeaseCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReplicaCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, KeyCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamDocumentSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamSummarySuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, HeldArchiveSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, NamespaceCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AccountCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AccountBrowsingSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AdministratorSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, GroupCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReadableListingSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReadablePagesSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SentBytesSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UsageSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, MirrorCountSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, DatabaseTimeSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, VerifyRunSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, PasswordCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SessionCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, LoginCodeSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SetupCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SignInAuditSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, IdentityCatalogSuite, PostgresBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, TrustCatalogSuite, PostgresBackend);
 
 class PostgresCatalogTest : public ::testing::Test {
  protected:

@@ -5,7 +5,7 @@
 
 #include "base/run_task.h"
 #include "catalog/catalog.h"
-#include "catalog/catalog_suite.h"
+#include "catalog/module_samples_fake.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/postgres_engine.h"

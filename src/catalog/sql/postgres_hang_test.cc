@@ -4,7 +4,7 @@
 #include <string>
 
 #include "catalog/catalog.h"
-#include "catalog/catalog_suite.h"
+#include "catalog/module_samples_fake.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sql/open_catalog.h"
 

@@ -1,6 +1,6 @@
 #include "base/temp_folder_fake.h"
-#include "catalog/blob_ledger_suite.h"
-#include "catalog/blob_renewal_suite.h"
+#include "catalog/blob_ledger_suite_base.h"
+#include "catalog/blob_renewal_suite_base.h"
 #include "catalog/catalog.h"
 #include "catalog/memory_blob_ledger_fake.h"
 #include "catalog/sql/database.h"
@@ -10,14 +10,13 @@
 namespace koya {
 namespace {
 
-struct MemoryLedgerBackend {
+struct MemoryLedgerBackend : LedgerBackend {
   FakeBlobLedger fake;
-  std::string SkipReason() const { return ""; }
-  BlobLedger& ledger() { return fake; }
-  void Age(seconds by) { fake.Advance(by); }
+  BlobLedger& ledger() override { return fake; }
+  void Age(seconds by) override { fake.Advance(by); }
 };
 
-struct SqliteLedgerBackend {
+struct SqliteLedgerBackend : CatalogLedgerBackend {
   TempFolder folder;
   std::string path = folder / "koya.db";
   Result<std::unique_ptr<Catalog>> opened = OpenCatalog({.url = "sqlite:" + path,
@@ -25,10 +24,8 @@ struct SqliteLedgerBackend {
                                                          .write_timeout = kPatience,
                                                          .blob_ledger = true,
                                                          .durable = false});
-  std::string SkipReason() const { return ""; }
-  Catalog& catalog() { return *opened.value(); }
-  BlobLedger& ledger() { return catalog(); }
-  void Age(seconds by) {
+  Catalog& catalog() override { return *opened.value(); }
+  void Age(seconds by) override {
     const std::string sql = "UPDATE blob_object SET at = at - " + std::to_string(by.count());
     sql::Database database(sql::MakeSqliteEngine({.path = path, .durable = false}), {});
     ASSERT_TRUE(database.WriteNow([&sql](sql::Session& session) -> Status {
@@ -38,9 +35,12 @@ struct SqliteLedgerBackend {
   }
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Memory, BlobLedgerSuite, MemoryLedgerBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, BlobLedgerSuite, SqliteLedgerBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, BlobRenewalSuite, SqliteLedgerBackend);
+INSTANTIATE_TEST_SUITE_P(Memory, BlobLedgerSuite,
+                         ::testing::Values(&MakeLedger<MemoryLedgerBackend>));
+INSTANTIATE_TEST_SUITE_P(Sqlite, BlobLedgerSuite,
+                         ::testing::Values(&MakeLedger<SqliteLedgerBackend>));
+INSTANTIATE_TEST_SUITE_P(Sqlite, BlobRenewalSuite,
+                         ::testing::Values(&MakeCatalogLedger<SqliteLedgerBackend>));
 
 }  // namespace
 }  // namespace koya

@@ -6,96 +6,23 @@
 #include <map>
 
 #include "base/temp_folder_fake.h"
-#include "catalog/account_browsing_suite.h"
-#include "catalog/account_catalog_suite.h"
-#include "catalog/administrator_suite.h"
-#include "catalog/audit_catalog_suite.h"
-#include "catalog/audited_change_suite.h"
 #include "catalog/catalog.h"
-#include "catalog/catalog_suite.h"
-#include "catalog/database_time_suite.h"
-#include "catalog/draft_catalog_suite.h"
-#include "catalog/group_catalog_suite.h"
-#include "catalog/held_archive_suite.h"
-#include "catalog/identity_catalog_suite.h"
-#include "catalog/key_catalog_suite.h"
-#include "catalog/lease_catalog_suite.h"
-#include "catalog/login_code_suite.h"
-#include "catalog/mirror_count_suite.h"
-#include "catalog/module_states_suite.h"
-#include "catalog/namespace_catalog_suite.h"
-#include "catalog/number_catalog_suite.h"
-#include "catalog/password_catalog_suite.h"
-#include "catalog/provider_catalog_suite.h"
-#include "catalog/provider_docs_suite.h"
-#include "catalog/provider_listing_suite.h"
-#include "catalog/readable_listing_suite.h"
-#include "catalog/readable_pages_suite.h"
-#include "catalog/replica_catalog_suite.h"
-#include "catalog/sent_bytes_suite.h"
-#include "catalog/session_catalog_suite.h"
-#include "catalog/setup_catalog_suite.h"
-#include "catalog/sign_in_audit_suite.h"
+#include "catalog/module_samples_fake.h"
 #include "catalog/sql/database.h"
 #include "catalog/sql/open_catalog.h"
+#include "catalog/sql/sqlite_backend_fake.h"
 #include "catalog/sql/sqlite_engine.h"
-#include "catalog/trust_catalog_suite.h"
-#include "catalog/upstream_catalog_suite.h"
-#include "catalog/upstream_document_suite.h"
-#include "catalog/upstream_summary_suite.h"
-#include "catalog/usage_catalog_suite.h"
-#include "catalog/verify_run_suite.h"
+#include "catalog/upstream_samples_fake.h"
 
 namespace koya {
+
+std::vector<CatalogEngine> CatalogEngines() {
+  return {{"Sqlite", [] { return std::make_unique<SqliteBackend>(); }}};
+}
+
 namespace {
 
 namespace fs = std::filesystem;
-
-struct SqliteBackend {
-  TempFolder folder;
-  Result<std::unique_ptr<Catalog>> opened =
-      OpenCatalog({.url = "sqlite:" + (folder / "koya.db").string(),
-                   .read_timeout = kPatience,
-                   .write_timeout = kPatience});
-  std::string SkipReason() const { return ""; }
-  Catalog& catalog() { return *opened.value(); }
-};
-
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, CatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ModuleStatesSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, NumberCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AuditCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AuditedChangeSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderListingSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderDocsSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DraftCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, LeaseCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReplicaCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, KeyCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamDocumentSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamSummarySuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, HeldArchiveSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, NamespaceCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AccountCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AccountBrowsingSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AdministratorSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, GroupCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReadableListingSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReadablePagesSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SentBytesSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UsageSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, MirrorCountSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DatabaseTimeSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, VerifyRunSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, PasswordCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SessionCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, LoginCodeSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SetupCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SignInAuditSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, IdentityCatalogSuite, SqliteBackend);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, TrustCatalogSuite, SqliteBackend);
 
 std::string Content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

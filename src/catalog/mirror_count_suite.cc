@@ -1,0 +1,199 @@
+// What every catalog must do: sums of what the mirror did. See catalog_suite_base.h.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog/mirror_count_catalog.h"
+#include "catalog/upstream_suite_base.h"
+
+namespace koya {
+namespace {
+
+class MirrorCountSuite : public UpstreamSuiteBase {
+ protected:
+  using Kind = MirrorCountKind;
+  static constexpr UsageDay kDay = 20'522;  // 2026-03-10
+
+  static MirrorCount Row(UsageDay day, Kind kind, std::uint64_t count, std::uint64_t bytes = 0) {
+    return {.day = day, .kind = kind, .rule = "", .count = count, .bytes = bytes};
+  }
+  static MirrorCount ByRule(UsageDay day, Kind kind, std::string rule, std::uint64_t count) {
+    return {.day = day, .kind = kind, .rule = std::move(rule), .count = count, .bytes = 0};
+  }
+
+  bool Add(std::string id, std::vector<MirrorCount> rows) {
+    Result<bool> added = RunTask(catalog().AddMirrorCounts({std::move(id), std::move(rows)}));
+    EXPECT_TRUE(added) << added.error().message << added.error().detail;
+    return added && *added;
+  }
+  bool Add(std::vector<MirrorCount> rows) {
+    return Add("batch-" + std::to_string(++batches_), std::move(rows));
+  }
+
+  std::vector<MirrorCount> Days(UsageDay since = 0) {
+    auto days = RunTask(catalog().ListMirrorDays(since));
+    EXPECT_TRUE(days) << days.error().message << days.error().detail;
+    return days.value_or(std::vector<MirrorCount>());
+  }
+  std::vector<MirrorCount> Rules(UsageDay since = 0) {
+    auto rules = RunTask(catalog().ListMirrorRules(since));
+    EXPECT_TRUE(rules) << rules.error().message << rules.error().detail;
+    return rules.value_or(std::vector<MirrorCount>());
+  }
+  MirrorReadiness Ready(UsageDay since = 0) {
+    auto ready = RunTask(catalog().CountReady(since));
+    EXPECT_TRUE(ready) << ready.error().message << ready.error().detail;
+    return ready.value_or(MirrorReadiness{99, 99});
+  }
+  // Somebody fetched it on that day.
+  void Fetch(UsageDay day, UsageItem item) {
+    UsageRow row{day, std::move(item), {}, {1, 0}};
+    auto added =
+        RunTask(catalog().AddUsage({"fetch-" + std::to_string(++batches_), {std::move(row)}}));
+    EXPECT_TRUE(added) << added.error().message << added.error().detail;
+  }
+  void FetchProvider(UsageDay day, std::string_view version) {
+    Fetch(day, UsageItem::Of(Remote(kRemote), V(version)));
+  }
+
+ private:
+  int batches_ = 0;
+};
+INSTANTIATE_CATALOG_SUITE(MirrorCountSuite);
+
+TEST_P(MirrorCountSuite, WhatServersAddIsSummedUpByDay) {
+  using Kind = MirrorCountKind;
+  const UsageDay day = kDay;
+  EXPECT_TRUE(this->Days().empty());
+  EXPECT_TRUE(this->Add({this->Row(day, Kind::kSent, 3, 5'000'000'000),
+                         this->Row(day, Kind::kBrought, 1, 700),
+                         this->ByRule(day, Kind::kDenied, "*/acme/*", 2)}));
+  EXPECT_TRUE(this->Add({this->Row(day, Kind::kSent, 1, 5'000'000'000),
+                         this->ByRule(day, Kind::kDenied, "*/other/*", 5),
+                         this->Row(day + 1, Kind::kSent, 9, 9)}));
+  EXPECT_EQ(this->Days(), (std::vector<MirrorCount>{this->Row(day, Kind::kSent, 4, 10'000'000'000),
+                                                    this->Row(day, Kind::kBrought, 1, 700),
+                                                    this->Row(day, Kind::kDenied, 7),
+                                                    this->Row(day + 1, Kind::kSent, 9, 9)}));
+  EXPECT_EQ(this->Days(day + 1), std::vector<MirrorCount>{this->Row(day + 1, Kind::kSent, 9, 9)});
+  EXPECT_TRUE(this->Days(day + 2).empty());
+  EXPECT_EQ(RunTask(this->catalog().LatestChange())->sequence, 0)
+      << "nothing that is served changed";
+}
+
+TEST_P(MirrorCountSuite, RulesAreSummedUpOverDays) {
+  using Kind = MirrorCountKind;
+  const UsageDay day = kDay;
+  EXPECT_TRUE(this->Rules().empty());
+  this->Add({this->ByRule(day, Kind::kDenied, "*/b/*", 1),
+             this->ByRule(day, Kind::kDenied, "*/B/*", 2),
+             this->ByRule(day, Kind::kAllowed, "*/b/*", 4), this->Row(day, Kind::kNotListed, 8),
+             this->Row(day, Kind::kUnrestricted, 16), this->Row(day, Kind::kSent, 32, 1)});
+  this->Add({this->ByRule(day + 3, Kind::kDenied, "*/b/*", 100)});
+  EXPECT_EQ(this->Rules(),
+            (std::vector<MirrorCount>{this->ByRule(day, Kind::kAllowed, "*/b/*", 4),
+                                      this->ByRule(day, Kind::kDenied, "*/B/*", 2),
+                                      this->ByRule(day + 3, Kind::kDenied, "*/b/*", 101),
+                                      this->Row(day, Kind::kUnrestricted, 16),
+                                      this->Row(day, Kind::kNotListed, 8)}));
+  EXPECT_EQ(this->Rules(day + 1),
+            std::vector<MirrorCount>{this->ByRule(day + 3, Kind::kDenied, "*/b/*", 100)});
+}
+
+TEST_P(MirrorCountSuite, ABatchOfCountsIsTakenOnce) {
+  using Kind = MirrorCountKind;
+  const UsageDay day = kDay;
+  const std::vector<MirrorCount> rows = {this->Row(day, Kind::kSent, 1, 2),
+                                         this->Row(day, Kind::kSent, 1, 2)};
+  EXPECT_TRUE(this->Add("a", rows));
+  EXPECT_FALSE(this->Add("a", rows)) << "its answer was lost, and it came again";
+  EXPECT_TRUE(this->Add("b", rows));
+  EXPECT_EQ(this->Days(), std::vector<MirrorCount>{this->Row(day, Kind::kSent, 4, 8)});
+}
+
+TEST_P(MirrorCountSuite, OldCountsGo) {
+  using Kind = MirrorCountKind;
+  const UsageDay day = kDay;
+  this->Add({this->Row(day, Kind::kSent, 1), this->Row(day + 1, Kind::kSent, 2)});
+  EXPECT_TRUE(RunTask(this->catalog().RemoveMirrorCountsBefore(day)));
+  EXPECT_EQ(this->Days().size(), 2U);
+  EXPECT_TRUE(RunTask(this->catalog().RemoveMirrorCountsBefore(day + 1)));
+  EXPECT_EQ(this->Days(), std::vector<MirrorCount>{this->Row(day + 1, Kind::kSent, 2)});
+}
+
+TEST_P(MirrorCountSuite, CountsThatCannotBeKeptAreRefusedWhole) {
+  using Kind = MirrorCountKind;
+  const UsageDay day = kDay;
+  const MirrorCount good = this->Row(day, Kind::kSent, 1);
+  for (const std::string& text :
+       {std::string("a\0b", 3), std::string("\xff"), std::string(601, 'a')}) {
+    const MirrorCount bad = this->ByRule(day, Kind::kDenied, text, 1);
+    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddMirrorCounts({"bad", {good, bad}}))),
+              ErrorKind::kInvalid);
+    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddMirrorCounts({text, {good}}))),
+              ErrorKind::kInvalid);
+  }
+  MirrorCountBatch many{"many", std::vector<MirrorCount>(1'001, good)};
+  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddMirrorCounts(many))), ErrorKind::kInvalid);
+  EXPECT_TRUE(this->Days().empty());
+  EXPECT_TRUE(this->Add("bad", {good})) << "a batch that was refused was not taken";
+}
+
+TEST_P(MirrorCountSuite, ReadyIsWhatWasFetchedOfLateAndIsHere) {
+  const UsageDay day = kDay;
+  EXPECT_EQ(this->Ready(), MirrorReadiness{});
+  this->PinHeld(kRemote, "1.0.0", SampleHeldPackage("linux_amd64", "one"));
+  this->PinHeld(kRemote, "1.1.0", SampleUpstreamPackage("linux_amd64", "two"));
+  this->PinModule(SampleUpstreamModule(kRemoteModule, "1.0.0", "three"));
+  UpstreamModuleVersion released = SampleUpstreamModule(kRemoteModule, "1.1.0", "four");
+  released.held = false;
+  this->PinModule(released);
+  EXPECT_EQ(this->Ready(), MirrorReadiness{}) << "nobody has fetched any of it";
+  this->FetchProvider(day, "1.0.0");
+  this->FetchProvider(day, "1.1.0");
+  this->FetchProvider(day, "9.0.0");  // never pinned
+  this->Fetch(day + 1, UsageItem::Of(RemoteModule(kRemoteModule), V("1.0.0")));
+  this->Fetch(day + 1, UsageItem::Of(RemoteModule(kRemoteModule), V("1.1.0")));
+  this->Fetch(day + 1, UsageItem::Of(Address("acme/vpc/aws"), V("1.0.0")));  // of here
+  EXPECT_EQ(this->Ready(), (MirrorReadiness{.fetched = 5, .held = 2}));
+  EXPECT_EQ(this->Ready(day + 1), (MirrorReadiness{.fetched = 2, .held = 1}));
+  EXPECT_EQ(this->Ready(day + 2), MirrorReadiness{});
+}
+
+TEST_P(MirrorCountSuite, OneHeldPlatformOfSeveralIsEnough) {
+  UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0", "one");
+  release.packages = {SampleUpstreamPackage("darwin_arm64", "one"),
+                      SampleHeldPackage("linux_amd64", "one"),
+                      SampleHeldPackage("windows_amd64", "one")};
+  this->Pin(release);
+  this->FetchProvider(kDay, "1.0.0");
+  EXPECT_EQ(this->Ready(), (MirrorReadiness{.fetched = 1, .held = 1}));
+}
+
+TEST_P(MirrorCountSuite, NoCountIsLostWhenServersAddAtOnce) {
+  using Kind = MirrorCountKind;
+  Racers racers;
+  std::vector<Result<bool>> added;
+  const UsageDay day = kDay;
+  for (int i = 0; i < 20; ++i) {
+    std::vector<MirrorCount> rows = {this->Row(day, Kind::kSent, 1, 10),
+                                     this->ByRule(day, Kind::kDenied, "*/a/*", 1),
+                                     this->ByRule(day, Kind::kDenied, "*/b/*", 1)};
+    if (i % 2 == 0) std::ranges::reverse(rows);
+    // Each comes twice, as if its answer had been lost.
+    racers.Add(this->catalog().AddMirrorCounts({std::to_string(i % 10), std::move(rows)}), &added);
+  }
+  racers.Run();
+  std::size_t taken = 0;
+  for (const Result<bool>& each : added) {
+    ASSERT_TRUE(each) << each.error().message << each.error().detail;
+    if (*each) ++taken;
+  }
+  EXPECT_EQ(taken, 10U);
+  EXPECT_EQ(this->Days(), (std::vector<MirrorCount>{this->Row(day, Kind::kSent, 10, 100),
+                                                    this->Row(day, Kind::kDenied, 20)}));
+}
+
+}  // namespace
+}  // namespace koya

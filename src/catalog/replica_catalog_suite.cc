@@ -1,0 +1,134 @@
+// What every catalog must do: its installation, and who serves from it. See catalog_suite_base.h.
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog_suite_base.h"
+#include "catalog/module_samples_fake.h"
+#include "catalog/replica_catalog.h"
+#include "domain/lease_record.h"
+#include "domain/replica_record.h"
+
+namespace koya {
+namespace {
+
+class ReplicaCatalogSuite : public CatalogSuiteBase {
+ protected:
+  static ReplicaRecord Replica(const std::string& id, const std::string& address) {
+    return {.id = id,
+            .address = address,
+            .version = "1.2.3",
+            .schema_step = 7,
+            .feed_age = std::chrono::milliseconds(412),
+            .clock_ahead = std::chrono::milliseconds(-2500)};
+  }
+  Texts Keep(const ReplicaRecord& replica) {
+    auto leases = RunTask(catalog().KeepReplica(replica, std::chrono::seconds(100)));
+    EXPECT_TRUE(leases) << leases.error().message << leases.error().detail;
+    return leases ? *leases : Texts{"failed"};
+  }
+  std::optional<BlobsElsewhere> KeepBlobsIn(const std::string& storage) {
+    return RunTask(catalog().KeepBlobsIn(storage)).value();
+  }
+  std::vector<ReplicaRecord> List() { return RunTask(catalog().ListReplicas()).value(); }
+  void Take(const std::string& name, const std::string& holder) {
+    LeaseRecord lease{.name = name, .holder = holder, .address = "", .until = 0};
+    EXPECT_EQ(RunTask(catalog().TakeLease(lease, std::chrono::seconds(1))), true);
+  }
+};
+INSTANTIATE_CATALOG_SUITE(ReplicaCatalogSuite);
+
+TEST_P(ReplicaCatalogSuite, WhoeverServesIsListedUntilItStops) {
+  EXPECT_TRUE(this->List().empty());
+  EXPECT_EQ(this->Keep(this->Replica("b", "host:2")), Texts{});
+  EXPECT_EQ(this->Keep(this->Replica("a", "host:2")), Texts{});
+  EXPECT_EQ(this->Keep(this->Replica("c", "host:1")), Texts{});
+  std::vector<ReplicaRecord> found = this->List();
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].id + found[1].id + found[2].id, "cab");
+  ReplicaRecord expected = this->Replica("a", "host:2");
+  const UnixSeconds now = SystemClock().Now();
+  EXPECT_NEAR(found[1].seen_at, now, 50);
+  EXPECT_NEAR(found[1].started_at, now, 50);
+  expected.seen_at = found[1].seen_at;
+  expected.started_at = found[1].started_at;
+  EXPECT_EQ(found[1], expected);
+
+  for (const char* gone : {"a", "a", "nobody"}) {
+    EXPECT_TRUE(RunTask(this->catalog().RemoveReplica(gone)));
+  }
+  EXPECT_EQ(this->List().size(), 2U);
+}
+
+TEST_P(ReplicaCatalogSuite, WhatIsSaidAgainTakesThePlaceOfBefore) {
+  this->Keep(this->Replica("a", "host:1"));
+  ReplicaRecord later = this->Replica("a", "host:9");
+  later.feed_age = std::chrono::minutes(3);
+  later.clock_ahead = {};
+  this->Keep(later);
+  std::vector<ReplicaRecord> found = this->List();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].address, "host:9");
+  EXPECT_EQ(found[0].feed_age, std::chrono::minutes(3));
+  EXPECT_EQ(found[0].clock_ahead, std::chrono::milliseconds(0));
+  EXPECT_LE(found[0].started_at, found[0].seen_at);
+}
+
+TEST_P(ReplicaCatalogSuite, ItsLeasesAreKeptWithIt) {
+  for (const char* name : {"b", "a"}) this->Take(name, "one");
+  this->Take("c", "two");
+  EXPECT_EQ(this->Keep(this->Replica("one", "host:1")), (Texts{"a", "b"}));
+  EXPECT_EQ(this->Keep(this->Replica("three", "host:3")), Texts{});
+  for (const LeaseRecord& lease : RunTask(this->catalog().ListLeases()).value()) {
+    if (lease.holder == "one") EXPECT_GT(lease.until, SystemClock().Now() + 50) << lease.name;
+  }
+}
+
+TEST_P(ReplicaCatalogSuite, AnInstallationIsMadeOnceWhoeverComes) {
+  Racers racers;
+  std::vector<Result<Installation>> found;
+  for (int i = 0; i < 20; ++i) {
+    Installation made{.id = std::to_string(i), .secret_mark = "mark of " + std::to_string(i)};
+    racers.Add(this->catalog().AdoptInstallation(made), &found);
+  }
+  racers.Run();
+  ASSERT_EQ(found.size(), 20U);
+  for (const Result<Installation>& each : found) {
+    ASSERT_TRUE(each) << each.error().message << each.error().detail;
+    EXPECT_EQ(*each, *found.front());
+    EXPECT_EQ(each->secret_mark, "mark of " + each->id);
+  }
+  EXPECT_EQ(RunTask(this->catalog().AdoptInstallation({.id = "late", .secret_mark = "late"})),
+            *found.front());
+}
+
+TEST_P(ReplicaCatalogSuite, AMarkIsReplacedByWhoKnowsTheOneOfNow) {
+  EXPECT_EQ(RunTask(this->catalog().MarkInstallation("old", "new")).error().kind,
+            ErrorKind::kConflict);
+  ASSERT_TRUE(RunTask(this->catalog().AdoptInstallation({.id = "id", .secret_mark = "old"})));
+  EXPECT_TRUE(RunTask(this->catalog().MarkInstallation("old", "new")));
+  EXPECT_EQ(RunTask(this->catalog().MarkInstallation("old", "newer")).error().kind,
+            ErrorKind::kConflict);
+  EXPECT_EQ(RunTask(this->catalog().AdoptInstallation({.id = "x", .secret_mark = "x"})),
+            (Installation{.id = "id", .secret_mark = "new"}));
+}
+
+TEST_P(ReplicaCatalogSuite, BlobsAreKeptInOnePlaceAsSoonAsThereAreAny) {
+  ASSERT_TRUE(RunTask(this->catalog().AdoptInstallation({.id = "id", .secret_mark = "mark"})));
+  for (const char* storage : {"folder", "s3://one", "s3://two/prefix", "s3://two/prefix"}) {
+    EXPECT_EQ(this->KeepBlobsIn(storage), std::nullopt) << storage;
+  }
+  const ModuleVersionRecord published = Record("acme/vpc/aws", "1.0.0");
+  ASSERT_TRUE(RunTask(this->catalog().AddVersion(Tester(), published)));
+  EXPECT_EQ(this->KeepBlobsIn("s3://two/prefix"), std::nullopt);
+  const BlobsElsewhere elsewhere{.storage = "s3://two/prefix",
+                                 .example = published.digest.ToString()};
+  for (const char* storage : {"folder", "s3://two", "s3://one"}) {
+    EXPECT_EQ(this->KeepBlobsIn(storage), elsewhere) << storage;
+  }
+  EXPECT_EQ(this->KeepBlobsIn("s3://two/prefix"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace koya

@@ -1,0 +1,319 @@
+// What every catalog must do: the search index says what the catalog says, to whoever may know.
+// See catalog_suite_base.h.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog/search_index.h"
+#include "catalog/search_suite_base.h"
+
+namespace koya {
+namespace {
+
+class SearchTruthSuite : public SearchSuiteBase {};
+INSTANTIATE_CATALOG_SUITE(SearchTruthSuite);
+
+TEST_P(SearchTruthSuite, PrivateThingsAreNeitherFoundNorCounted) {
+  for (const char* ns : {"Open", "within", "closed", "older", "team-a", "team-b"}) {
+    this->PublishModule(std::string(ns) + "/vpc/aws", "1.0.0",
+                        {Entry(SearchKind::kModule, "vpc"), Entry(SearchKind::kInput, "vpcid")});
+  }
+  this->AddNamespace("open", Visibility::kPublic);
+  this->AddNamespace("Within", Visibility::kInternal);
+  for (const char* ns : {"closed", "team-a", "team-b"}) {
+    this->AddNamespace(ns, Visibility::kPrivate);
+  }
+  ReadableNamespaces careful = Stranger({"TEAM-A"});
+  careful.unrecorded = Visibility::kPrivate;
+  ReadableNamespaces patterned = Stranger({"ol*", "team-*"});
+  patterned.unrecorded = Visibility::kPrivate;
+  const std::pair<ReadableNamespaces, Texts> kCases[] = {
+      {{}, {"closed", "older", "Open", "team-a", "team-b", "within"}},
+      {Stranger(), {"older", "Open"}},
+      {Insider(), {"older", "Open", "within"}},
+      {Stranger({"closed"}), {"closed", "older", "Open"}},
+      {Stranger({"team-*"}), {"older", "Open", "team-a", "team-b"}},
+      {Stranger({"*"}), {"closed", "older", "Open", "team-a", "team-b", "within"}},
+      {Stranger({"nobody", "%", "clos"}), {"older", "Open"}},
+      {careful, {"Open", "team-a"}},
+      {patterned, {"older", "Open", "team-a", "team-b"}}};
+  for (const auto& [readable, wanted] : kCases) {
+    for (const char* query :
+         {"vpc", "vpc version:any", "vpc version:1.0.0", "vpc kind:module,input",
+          "kind:module,input", "vqcid", "deprecated:no"}) {
+      const SearchPage page = this->Page(query, readable);
+      Texts modules;
+      for (const SearchHit& hit : page.items) {
+        if (hit.kind == SearchKind::kInput)
+          modules.push_back(hit.address.substr(0, hit.address.find('/')));
+      }
+      EXPECT_EQ(modules, wanted) << query << testing::PrintToString(readable.named);
+      EXPECT_EQ(page.counts.at(SearchKind::kInput), wanted.size()) << query;
+    }
+  }
+  EXPECT_EQ(this->Find("ns:closed vpc", Stranger()), Texts());
+  EXPECT_EQ(this->Counts(this->Page("ns:closed vpc", Stranger())), "");
+  this->ExpectDone(RunTask(this->catalog().SetVisibility(Tester(), "closed", Visibility::kPublic)));
+  EXPECT_EQ(this->Find("ns:closed vpc", Stranger()).size(), 2u);
+  this->ExpectDone(RunTask(this->catalog().SetVisibility(Tester(), "open", Visibility::kPrivate)));
+  EXPECT_EQ(this->Find("ns:open vpc", Stranger()), Texts());
+}
+
+TEST_P(SearchTruthSuite, TheNewestVersionIsFoundAndOthersByTheirNumber) {
+  this->PublishModule("acme/vpc/aws", "1.0.0", {Entry(SearchKind::kInput, "oldest")});
+  this->PublishModule("acme/vpc/aws", "2.0.0-rc.1", {Entry(SearchKind::kInput, "preview")});
+  this->PublishModule("acme/vpc/aws", "1.10.0", {Entry(SearchKind::kInput, "newest")});
+  this->PublishModule("acme/vpc/aws", "1.9.0", {Entry(SearchKind::kInput, "backport")});
+  EXPECT_EQ(this->Find("ns:acme"), Texts{"input acme/vpc/aws newest"});
+  EXPECT_TRUE(this->Page("ns:acme").items[0].newest);
+  for (std::string_view word : {"oldest", "preview", "backport"}) {
+    EXPECT_EQ(this->Find(word), Texts()) << word;
+    EXPECT_EQ(this->Find(std::string(word) + " version:any").size(), 1u) << word;
+  }
+  EXPECT_EQ(this->Find("version:v1.9.0"), Texts{"input acme/vpc/aws backport"});
+  EXPECT_FALSE(this->Page("version:1.9.0").items[0].newest);
+  EXPECT_EQ(this->Find("version:2.0.0-rc.1"), Texts{"input acme/vpc/aws preview"});
+  EXPECT_EQ(this->Find("version:2.0.0"), Texts());
+  EXPECT_EQ(this->Counts(this->Page("version:any ns:acme")), "input 4");
+  this->WithdrawModule("acme/vpc/aws", "1.10.0");
+  EXPECT_EQ(this->Find("ns:acme"), Texts{"input acme/vpc/aws backport"});
+  EXPECT_EQ(this->Find("newest version:any"), Texts());
+  this->WithdrawModule("acme/vpc/aws", "1.9.0");
+  this->WithdrawModule("acme/vpc/aws", "1.0.0");
+  EXPECT_EQ(this->Find("ns:acme"), Texts{"input acme/vpc/aws preview"});
+  this->WithdrawModule("acme/vpc/aws", "2.0.0-rc.1");
+  EXPECT_EQ(this->Find("version:any ns:acme"), Texts());
+  EXPECT_EQ(this->Subjects(), Texts());
+}
+
+TEST_P(SearchTruthSuite, EntriesOfAVersionAreReplacedAsOne) {
+  this->PublishModule("acme/vpc/aws", "1.0.0",
+                      {Entry(SearchKind::kInput, "first"), Entry(SearchKind::kInput, "second")});
+  this->Put(this->Module("acme/vpc/aws", "1.0.0"), {Entry(SearchKind::kInput, "third")});
+  EXPECT_EQ(this->Find("ns:acme"), Texts{"input acme/vpc/aws third"});
+  EXPECT_EQ(this->Find("first version:any"), Texts());
+  this->Put(this->Module("ACME/VPC/aws", "1.0.0"), {Entry(SearchKind::kInput, "fourth")});
+  EXPECT_EQ(this->Find("ns:acme"), Texts{"input ACME/VPC/aws fourth"});
+  const Result<void> refused = RunTask(this->catalog().PutSearchEntries(
+      this->Module("acme/vpc/aws", "1.0.0"),
+      {Entry(SearchKind::kInput, "fifth"), Entry(SearchKind::kInput, "\xff")}));
+  EXPECT_EQ(CatalogErrorOf(refused), ErrorKind::kInvalid);
+  EXPECT_EQ(this->Find("ns:acme"), Texts{"input ACME/VPC/aws fourth"}) << "all or nothing";
+  this->Put(this->Module("acme/vpc/aws", "1.0.0"), {});
+  EXPECT_EQ(this->Find("ns:acme"), Texts());
+  EXPECT_EQ(this->Subjects(), Texts{"module:acme/vpc/aws 1.0.0"});
+}
+
+TEST_P(SearchTruthSuite, WhatIsNotPublishedIsNotIndexed) {
+  auto put = [this](SearchSubject subject) {
+    return RunTask(this->catalog().PutSearchEntries(std::move(subject),
+                                                    {Entry(SearchKind::kInput, "something")}));
+  };
+  EXPECT_EQ(CatalogErrorOf(put(this->Module("acme/vpc/aws", "1.0.0"))), ErrorKind::kNotFound);
+  EXPECT_EQ(CatalogErrorOf(put(this->ProviderOf("acme/demo", "1.0.0"))), ErrorKind::kNotFound);
+  this->PublishModule("acme/vpc/aws", "1.0.0", {Entry(SearchKind::kInput, "something")});
+  EXPECT_EQ(CatalogErrorOf(put(this->Module("acme/vpc/aws", "1.0.1"))), ErrorKind::kNotFound);
+  EXPECT_EQ(CatalogErrorOf(put(this->Module("acme/vpc/aws", "1.0.0+b"))), ErrorKind::kNotFound);
+  this->WithdrawModule("acme/vpc/aws", "1.0.0");
+  EXPECT_EQ(CatalogErrorOf(put(this->Module("acme/vpc/aws", "1.0.0"))), ErrorKind::kNotFound);
+  EXPECT_EQ(this->Find("something version:any"), Texts());
+  for (const std::string& text : kUnstorable) {
+    this->PublishModule("acme/other/aws", "1.0." + std::to_string(text.size()), {});
+    for (SearchEntry entry : {Entry(SearchKind::kInput, text), Entry(SearchKind::kInput, "a", text),
+                              Entry(SearchKind::kInput, "a", "", text)}) {
+      EXPECT_EQ(
+          CatalogErrorOf(RunTask(this->catalog().PutSearchEntries(
+              this->Module("acme/other/aws", "1.0." + std::to_string(text.size())), {entry}))),
+          ErrorKind::kInvalid);
+      entry = Entry(SearchKind::kInput, "a");
+      entry.uses = {text};
+      EXPECT_EQ(
+          CatalogErrorOf(RunTask(this->catalog().PutSearchEntries(
+              this->Module("acme/other/aws", "1.0." + std::to_string(text.size())), {entry}))),
+          ErrorKind::kInvalid);
+    }
+  }
+}
+
+TEST_P(SearchTruthSuite, DeprecatedReleasesComeLastAndSaySo) {
+  this->PublishRelease("acme/demo", "1.0.0", {Entry(SearchKind::kProvider, "demo")});
+  this->PublishRelease(
+      "beta/demo", "1.0.0",
+      {Entry(SearchKind::kProvider, "demonstration"), Entry(SearchKind::kDoc, "page", "demo")});
+  const std::string acme = "provider acme/demo demo";
+  const std::string beta = "provider beta/demo demonstration";
+  const std::string page = "doc beta/demo page";
+  EXPECT_EQ(this->Find("demo"), (Texts{acme, beta, page}));
+  auto deprecate = [this](std::string message) {
+    this->ExpectDone(RunTask(this->catalog().DeprecateRelease(Tester(), Provider("acme/demo"),
+                                                              V("1.0.0"), std::move(message))));
+  };
+  deprecate("use beta/demo");
+  EXPECT_EQ(this->Find("demo"), (Texts{beta, page, acme}));
+  EXPECT_TRUE(this->Page("demo").items[2].deprecated);
+  EXPECT_EQ(this->Find("deprecated:yes"), Texts{acme});
+  EXPECT_EQ(this->Find("demo deprecated:no"), (Texts{beta, page}));
+  this->Put(this->ProviderOf("acme/demo", "1.0.0"), {Entry(SearchKind::kProvider, "demo")});
+  EXPECT_EQ(this->Find("deprecated:yes"), Texts{acme}) << "as the catalog says";
+  deprecate("");
+  EXPECT_EQ(this->Find("demo"), (Texts{acme, beta, page}));
+  EXPECT_EQ(this->Find("deprecated:yes"), Texts());
+  this->ExpectDone(RunTask(this->catalog().WithdrawRelease(
+      Tester(), Provider("acme/demo"), V("1.0.0"), {.at = 5, .by = "ann", .reason = "bad"})));
+  EXPECT_EQ(this->Find("demo version:any"), (Texts{beta, page}));
+}
+
+TEST_P(SearchTruthSuite, SubjectsAreListedAndRemoved) {
+  this->PublishModule("acme/vpc/aws", "1.0.0", {Entry(SearchKind::kInput, "one")});
+  this->PublishModule("acme/vpc/aws", "1.1.0", {Entry(SearchKind::kInput, "two")});
+  this->PublishRelease("acme/demo", "1.0.0", {Entry(SearchKind::kProvider, "demo")});
+  EXPECT_EQ(this->Subjects(), (Texts{"module:acme/vpc/aws 1.0.0", "module:acme/vpc/aws 1.1.0",
+                                     "provider:acme/demo 1.0.0"}));
+  auto after = RunTask(this->catalog().ListSearchSubjects(this->Module("acme/vpc/aws", "1.0.0")));
+  ASSERT_TRUE(after);
+  ASSERT_EQ(after->size(), 2u);
+  EXPECT_EQ((*after)[1].address, "acme/demo");
+  for (const char* version : {"1.1.0", "1.1.0", "9.9.9"}) {
+    this->ExpectDone(
+        RunTask(this->catalog().RemoveSearchEntries(this->Module("acme/vpc/aws", version))));
+  }
+  EXPECT_EQ(this->Find("kind:input"), Texts{"input acme/vpc/aws one"});
+}
+
+TEST_P(SearchTruthSuite, WhatIsNotIndexedIsListed) {
+  auto missing = [this](SearchKind kind, std::optional<SearchSubject> after = std::nullopt) {
+    Texts texts;
+    auto subjects = RunTask(this->catalog().ListUnindexed(kind, std::move(after)));
+    EXPECT_TRUE(subjects);
+    for (const SearchSubject& each : subjects.value_or(std::vector<SearchSubject>{})) {
+      texts.push_back(each.key + " " + each.version.ToString());
+    }
+    return texts;
+  };
+  EXPECT_EQ(missing(SearchKind::kModule), Texts());
+  for (const char* version : {"1.0.0", "1.1.0+b.2", "1.2.0", "1.3.0"}) {
+    this->ExpectDone(
+        RunTask(this->catalog().AddVersion(Tester(), Record("Acme/vpc/aws", version, version))));
+  }
+  this->ExpectDone(
+      RunTask(this->catalog().AddVersion(Tester(), Record("beta/vpc/aws", "1.0.0", "beta"))));
+  this->PublishRelease("acme/demo", "1.0.0", {Entry(SearchKind::kProvider, "demo")});
+  this->PublishRelease("acme/demo", "1.1.0", {Entry(SearchKind::kProvider, "demo")});
+  this->Put(this->Module("acme/vpc/aws", "1.0.0"), {Entry(SearchKind::kModule, "vpc")});
+  this->ExpectDone(RunTask(this->catalog().Withdraw(Tester(), Address("acme/vpc/aws"), V("1.2.0"),
+                                                    {.at = 5, .by = "ann", .reason = "bad"})));
+  EXPECT_EQ(missing(SearchKind::kModule),
+            (Texts{"module:acme/vpc/aws 1.1.0+b.2", "module:acme/vpc/aws 1.3.0",
+                   "module:beta/vpc/aws 1.0.0"}));
+  EXPECT_EQ(missing(SearchKind::kModule, this->Module("acme/vpc/aws", "1.1.0+b.2")),
+            (Texts{"module:acme/vpc/aws 1.3.0", "module:beta/vpc/aws 1.0.0"}));
+  EXPECT_EQ(missing(SearchKind::kModule, this->Module("acme/vpc/aws", "1.3.0")),
+            Texts{"module:beta/vpc/aws 1.0.0"});
+  EXPECT_EQ(missing(SearchKind::kProvider), Texts());
+  this->ExpectDone(
+      RunTask(this->catalog().RemoveSearchEntries(this->ProviderOf("acme/demo", "1.0.0"))));
+  EXPECT_EQ(missing(SearchKind::kProvider), Texts{"provider:acme/demo 1.0.0"});
+  EXPECT_EQ(missing(SearchKind::kProvider, this->ProviderOf("acme/demo", "1.0.0")), Texts());
+}
+
+TEST_P(SearchTruthSuite, ASearchForModulesAloneIsNarrowed) {
+  for (const char* address : {"acme/vpc/aws", "acme/vpc/gcp", "beta/vpc/aws"}) {
+    this->PublishModule(address, "1.0.0",
+                        {Entry(SearchKind::kModule, "vpc"), Entry(SearchKind::kInput, "vpcid")});
+  }
+  auto found = [this](const char* text, const char* ns, const char* system) {
+    Result<SearchQuery> query = SearchQuery::Parse(text);
+    Texts texts;
+    if (!query || !query->NarrowToModules(ns, system)) return Texts{"nothing can match"};
+    SearchRequest request{*std::move(query), {}, {.offset = 0, .limit = 10}};
+    auto page = RunTask(this->catalog().Search(std::move(request)));
+    EXPECT_TRUE(page);
+    for (const SearchHit& hit : page.value_or(SearchPage{}).items) texts.push_back(hit.address);
+    return texts;
+  };
+  EXPECT_EQ(found("vpc kind:input", "", ""),
+            (Texts{"acme/vpc/aws", "acme/vpc/gcp", "beta/vpc/aws"}));
+  EXPECT_EQ(found("vpc", "", "AWS"), (Texts{"acme/vpc/aws", "beta/vpc/aws"}));
+  EXPECT_EQ(found("vpc", "Acme", "aws"), Texts{"acme/vpc/aws"});
+  EXPECT_EQ(found("vpc ns:acme", "acme", ""), (Texts{"acme/vpc/aws", "acme/vpc/gcp"}));
+  EXPECT_EQ(found("vpc ns:acme", "beta", ""), Texts{"nothing can match"});
+  EXPECT_EQ(found("vpc", "", "aw"), Texts());
+}
+
+TEST_P(SearchTruthSuite, OfVersionsThatAreIndexedAtOnceOneIsTheNewest) {
+  Racers racers;
+  std::vector<Status> done;
+  for (int i = 0; i < 10; ++i) {
+    const std::string version = "1." + std::to_string(i) + ".0";
+    this->ExpectDone(
+        RunTask(this->catalog().AddVersion(Tester(), Record("acme/vpc/aws", version, version))));
+  }
+  for (int i = 0; i < 10; ++i) {
+    racers.Add(this->catalog().PutSearchEntries(
+                   this->Module("acme/vpc/aws", "1." + std::to_string(i) + ".0"),
+                   {Entry(SearchKind::kInput, "input" + std::to_string(i), "sharedword another")}),
+               &done);
+  }
+  racers.Run();
+  for (const Status& each : done) EXPECT_TRUE(each) << each.error().message << each.error().detail;
+  EXPECT_EQ(this->Find("ns:acme"), Texts{"input acme/vpc/aws input9"});
+  EXPECT_EQ(this->Find("ns:acme version:any").size(), 10u);
+}
+
+// More than a search looks at, and what comes first was added first, as when everything was indexed
+// anew in the order of addresses.
+TEST_P(SearchTruthSuite, AListOfPackagesBeginsWithWhatComesFirst) {
+  this->PublishModule("acme/new/aws", "1.0.0", {Entry(SearchKind::kModule, "new")}, kSuiteNow + 5);
+  this->PublishModule("acme/old/aws", "1.0.0", {Entry(SearchKind::kModule, "old")}, kSuiteNow + 7);
+  this->ExpectDone(
+      RunTask(this->catalog().Deprecate(Tester(), Address("acme/old/aws"), V("1.0.0"), "use new")));
+  this->PublishModule("hidden/new/aws", "1.0.0", {Entry(SearchKind::kModule, "new")},
+                      kSuiteNow + 9);
+  this->AddNamespace("hidden", Visibility::kPrivate);
+  this->PublishRelease("acme/dns", "1.0.0", {Entry(SearchKind::kProvider, "dns")});
+  this->PublishModule("many/zoo/aws", "1.0.0", {Entry(SearchKind::kModule, "zoo")}, kSuiteNow + 3);
+  this->PublishModule("many/zoo/aws", "0.9.0", {Entry(SearchKind::kModule, "zoo")}, kSuiteNow + 4);
+  for (std::uint64_t i = 0; i <= SearchIndex::kMostFound; ++i) {
+    const std::string address = "many/m" + std::to_string(i) + "/aws";
+    this->PublishModule(address, "1.0.0", {Entry(SearchKind::kModule, "m")}, kSuiteNow - 100);
+    this->PublishModule(address, "0.9.0", {Entry(SearchKind::kModule, "m")}, kSuiteNow - 200);
+  }
+  struct Case {
+    std::string_view query;
+    SearchOrder order;
+    Texts first;
+  };
+  const std::string fresh = "module acme/new/aws new", aged = "module acme/old/aws old";
+  const std::string release = "provider acme/dns dns", m0 = "module many/m0/aws m";
+  const std::string zoo = "module many/zoo/aws zoo";
+  const std::string m1 = "module many/m1/aws m", m10 = "module many/m10/aws m";
+  const Case kCases[] = {
+      {"kind:module", SearchOrder::kNewest, {aged, fresh, zoo}},
+      {"kind:module,provider host:here", SearchOrder::kNewest, {aged, fresh, zoo}},
+      {"kind:module", SearchOrder::kBest, {fresh, zoo, m0}},
+      {"kind:module deprecated:yes", SearchOrder::kNewest, {aged}},
+      {"kind:module deprecated:no", SearchOrder::kNewest, {fresh, zoo, m0}},
+      {"kind:module", SearchOrder::kAddress, {fresh, aged, m0}},
+      {"kind:provider", SearchOrder::kAddress, {release}},
+      {"kind:module,provider host:here ns:many", SearchOrder::kNewest, {zoo, m0, m1}},
+      {"kind:module host:here ns:many", SearchOrder::kBest, {zoo, m0, m1}},
+      {"kind:module host:here ns:many", SearchOrder::kAddress, {m0, m1, m10}},
+      {"kind:module host:here ns:hidden", SearchOrder::kNewest, {}},
+      {"kind:module,provider host:here version:any", SearchOrder::kNewest, {aged, fresh, zoo}},
+      {"kind:module host:here version:any ns:many", SearchOrder::kNewest, {zoo, zoo, m0}}};
+  for (const Case& c : kCases) {
+    for (const bool counts : {true, false}) {
+      auto found = RunTask(this->catalog().Search({.query = *SearchQuery::Parse(c.query),
+                                                   .readable = Stranger(),
+                                                   .page = {0, 3},
+                                                   .order = c.order,
+                                                   .counted = counts}));
+      ASSERT_TRUE(found) << c.query << found.error().message << found.error().detail;
+      found->more = false;
+      EXPECT_EQ(this->Written(*found), c.first) << c.query << counts;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace koya

@@ -1,0 +1,91 @@
+// What every catalog must do: the first administrator. See catalog_suite_base.h.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "catalog/sign_in_suite_base.h"
+#include "domain/sign_in_record.h"
+
+namespace koya {
+namespace {
+
+class SetupCatalogSuite : public SignInSuiteBase {
+ protected:
+  void Put(const std::string& token, UnixSeconds expires_at = kSuiteNow + 100) {
+    this->ExpectDone(RunTask(this->catalog().PutSetupToken(Digest::Of(token), expires_at)));
+  }
+  Status MakeFirst(const std::string& token, const std::string& name = "root",
+                   UnixSeconds now = kSuiteNow) {
+    AccountRecord root = SampleAccount(name);
+    root.admin = true;
+    return RunTask(
+        this->catalog().SetUp(Tester(), Digest::Of(token), std::move(root), "hash", now));
+  }
+};
+INSTANTIATE_CATALOG_SUITE(SetupCatalogSuite);
+
+TEST_P(SetupCatalogSuite, TheTokenMakesTheAdministratorOnce) {
+  this->ExpectFails(this->MakeFirst("token"), ErrorKind::kNotFound, "this set-up token");
+  this->Put("token");
+  EXPECT_EQ(this->News(), Texts{});
+  EXPECT_TRUE(this->MakeFirst("token"));
+  EXPECT_EQ(this->News(), Texts{"access"});
+  AccountRecord root = SampleAccount("root");
+  root.admin = true;
+  EXPECT_EQ(RunTask(this->catalog().FindPassword("ROOT")), (PasswordRecord{root, "hash"}));
+  EXPECT_EQ(RunTask(this->catalog().HasAdministrator()), true);
+  this->ExpectFails(this->MakeFirst("token", "other"), ErrorKind::kNotFound, "was used");
+}
+
+TEST_P(SetupCatalogSuite, OnlyTheLastTokenCountsUntilItsEnd) {
+  this->Put("first", kSuiteNow + 1000);
+  this->Put("last", kSuiteNow + 100);
+  struct Case {
+    const char* token;
+    UnixSeconds now;
+  };
+  const Case kRefused[] = {
+      {"first", kSuiteNow}, {"", kSuiteNow}, {"last", kSuiteNow + 100}, {"last", kSuiteNow + 500}};
+  for (const Case& c : kRefused) {
+    EXPECT_EQ(CatalogErrorOf(this->MakeFirst(c.token, "root", c.now)), ErrorKind::kNotFound)
+        << c.token;
+  }
+  EXPECT_EQ(RunTask(this->catalog().HasAdministrator()), false);
+  EXPECT_TRUE(this->MakeFirst("last", "root", kSuiteNow + 99));
+}
+
+TEST_P(SetupCatalogSuite, ATokenThatWasRemovedIsGone) {
+  EXPECT_TRUE(RunTask(this->catalog().RemoveSetupToken())) << "there is none";
+  this->Put("token");
+  EXPECT_TRUE(RunTask(this->catalog().RemoveSetupToken()));
+  EXPECT_EQ(CatalogErrorOf(this->MakeFirst("token")), ErrorKind::kNotFound);
+}
+
+TEST_P(SetupCatalogSuite, WhereSomebodyMayDoEverythingNothingIsSetUp) {
+  this->Put("token");
+  this->AddToken(UnlimitedToken());
+  this->ExpectFails(this->MakeFirst("token"), ErrorKind::kConflict, "has an administrator already");
+  this->AddAdministrator("ann");
+  EXPECT_TRUE(RunTask(this->catalog().RevokeToken(Tester(), "root", UnlimitedToken().secret)));
+  this->ExpectFails(this->MakeFirst("token"), ErrorKind::kConflict, "has an administrator already");
+  EXPECT_EQ(CatalogErrorOf(this->Find("root")), ErrorKind::kNotFound);
+}
+
+TEST_P(SetupCatalogSuite, WhatIsRefusedLeavesTheToken) {
+  this->Put("token");
+  this->AddUser("Ann");
+  this->News();
+  this->ExpectFails(this->MakeFirst("token", "ann"), ErrorKind::kConflict, "choose another name");
+  for (const std::string& text : kUnstorable) {
+    EXPECT_EQ(CatalogErrorOf(this->MakeFirst("token", text)), ErrorKind::kInvalid);
+    auto status = RunTask(this->catalog().SetUp(Tester(), Digest::Of("token"),
+                                                SampleAccount("root"), text, kSuiteNow));
+    this->ExpectFails(status, ErrorKind::kInvalid, "the hash of the password");
+  }
+  EXPECT_EQ(CatalogErrorOf(this->Find("root")), ErrorKind::kNotFound);
+  EXPECT_EQ(this->News(), Texts{});
+  EXPECT_TRUE(this->MakeFirst("token"));
+}
+
+}  // namespace
+}  // namespace koya
