@@ -118,6 +118,10 @@ web: build packages-browser packages-demo ## every page in Chromium: axe-core, b
 pictures: build packages-browser packages-demo ## make docs/pictures/ anew, from a registry that the demo has filled
 	@KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/web_pictures.py docs/pictures
 
+.PHONY: golden
+golden: build ## record what every GET route answers (e2e/golden); prints what changed: look at it, then commit
+	@KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/golden_answers.py --record
+
 .PHONY: crash
 crash: build ## kill -9 during concurrent publishes and fetches, in full; 30 rounds each are in make test
 	@for each in kill9 kill9_providers kill9_mirror; do \
