@@ -237,6 +237,10 @@ bench: build packages-bench ## Koya beside nginx, in one run; tables in build/be
 	@$(call ninja,release,read_module)
 	@python3 bench/run.py $(BENCH_ARGS)
 
+.PHONY: instructions
+instructions: build packages-bench ## instructions of a warm request beside those recorded; RECORD=1 records them again
+	@KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B bench/instructions.py $(if $(RECORD),--record) $(BENCH_ARGS)
+
 .PHONY: fresh
 fresh: ## follow the README in a fresh Debian 12 (root; debootstrap)
 	@tools/fresh-debian

@@ -29,6 +29,7 @@ import tempfile
 import time
 
 import counts
+import instructions
 import large_catalogue
 import load
 import mirror
@@ -341,7 +342,7 @@ def latencies(koya, paths):
 # ---- the report
 
 ROOMS = {"publish": providers, "import": mirror, "stampede": stampede, "storage": storage,
-         "replicas": replicas, "catalogue": large_catalogue, "token": tokens, "counts": counts,
+         "replicas": replicas, "catalogue": large_catalogue, "token": tokens, "counts": counts, "instructions": instructions,
          "sign_ins": sign_ins, "usage": usages, "usage_year": usage_year,
          "search": searches, "search_postgres": searches_postgres, "reading": readings, "pages_large": pages}
 
@@ -442,6 +443,8 @@ def main():
             report["sign_ins"] = sign_ins.measure(bench, "/v1/modules/acme/vpc/aws/versions")
         if options.only in "counts":
             report["counts"] = counts.measure()
+        if options.only in "instructions" and not instructions.why_not():
+            report["instructions"] = instructions.measure()
         if options.only in "usage":
             report["usage"] = usages.measure(bench)
         if options.only in "usage-year":
@@ -460,9 +463,9 @@ def main():
             report["replicas"] = figures
         if options.only in "catalogue" and (figures := large_catalogue.run(bench)):
             report["catalogue"] = figures
-        if options.only in ("stampede", "import", "sign-ins", "counts", "storage", "replicas",
-                            "catalogue", "usage", "usage-year", "search", "search-postgres",
-                            "reading", "pages-large"):
+        if options.only in ("stampede", "import", "sign-ins", "counts", "instructions", "storage",
+                            "replicas", "catalogue", "usage", "usage-year", "search",
+                            "search-postgres", "reading", "pages-large"):
             return write(report)
         mirror.prepare(bench)
         bench.prepare()

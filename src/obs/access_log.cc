@@ -13,18 +13,29 @@ void AccessLog::Write(const AccessLogEntry& entry) {
 
   JsonLine line;
   line.Time("time", std::chrono::system_clock::now());
-  line.Members(R"("level":"info","message":"request")");
-  line.Text("request_id", entry.request_id);
-  line.Text("remote", entry.remote);
-  line.Text("method", entry.method, kMaxMethod);
-  line.Text("path", entry.path.substr(0, entry.path.find('?')));
-  if (!entry.route.empty()) line.Text("route", entry.route);
-  line.Unsigned("status", entry.status);
-  line.Unsigned("bytes_in", entry.bytes_received);
-  line.Unsigned("bytes_out", entry.bytes_sent);
-  line.Signed("duration_us", microseconds);
-  line.Text("user_agent", entry.user_agent, kMaxAgent);
-  if (entry.cut_off) line.Flag("cut_off", true);
+  line.Piece(R"(,"level":"info","message":"request","request_id":)");
+  line.Value(entry.request_id);
+  line.Piece(R"(,"remote":)");
+  line.Value(entry.remote);
+  line.Piece(R"(,"method":)");
+  line.Value(entry.method, kMaxMethod);
+  line.Piece(R"(,"path":)");
+  line.Value(entry.path.substr(0, entry.path.find('?')));
+  if (!entry.route.empty()) {
+    line.Piece(R"(,"route":)");
+    line.Value(entry.route);
+  }
+  line.Piece(R"(,"status":)");
+  line.Value(entry.status);
+  line.Piece(R"(,"bytes_in":)");
+  line.Value(entry.bytes_received);
+  line.Piece(R"(,"bytes_out":)");
+  line.Value(entry.bytes_sent);
+  line.Piece(R"(,"duration_us":)");
+  line.Value(microseconds);
+  line.Piece(R"(,"user_agent":)");
+  line.Value(entry.user_agent, kMaxAgent);
+  if (entry.cut_off) line.Piece(R"(,"cut_off":true)");
   if (!entry.detail.empty()) line.Text("detail", entry.detail);
   writer_.Append(line.Finish());
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "obs/log_capture_fake.h"
 
@@ -64,6 +65,28 @@ TEST(AccessLogTest, AQueryIsNeverWritten) {
   AccessLog(capture.writer()).Write(entry);
   EXPECT_EQ(capture.Lines().at(0).at("path"), "/download/x.zip");
   EXPECT_EQ(capture.Text().find("SECRET"), std::string::npos);
+}
+
+TEST(AccessLogTest, SaysEachValueAsItWasWhereverSomethingIsEscaped) {
+  const std::string_view kSpecial[] = {"\"",   "\\",   "\n", "\x01",
+                                       "\x1f", "\x7f", "ä",  "\xF0\x9F\x90\x9F"};
+  LogCapture capture;
+  std::vector<std::string> expected;
+  for (std::string_view special : kSpecial) {
+    for (std::size_t size = 0; size <= 20; ++size) {
+      for (std::size_t at = 0; at <= size; ++at) {
+        AccessLogEntry entry = Example();
+        expected.push_back(std::string(size, '~').insert(at, special));
+        entry.user_agent = expected.back();
+        AccessLog(capture.writer()).Write(entry);
+      }
+    }
+  }
+  auto lines = capture.Lines();
+  ASSERT_EQ(lines.size(), expected.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(lines[i].at("user_agent").as_string(), expected[i]);
+  }
 }
 
 TEST(AccessLogTest, HostileValuesStayInsideTheirLineAndBounded) {

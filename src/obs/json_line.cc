@@ -20,22 +20,32 @@ constexpr std::array<bool, 256> kPlain = [] {
 
 bool IsPlain(char c) { return kPlain[static_cast<unsigned char>(c)]; }
 
-// Whether the eight bytes of `word` are all plain. A "no" may be wrong: the caller looks again.
+// Whether the eight bytes of `word` are all plain: of each byte that is not, and of no other below
+// the first of those, the top bit is set in one of the terms.
 bool AllPlain(std::uint64_t word) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
-  constexpr std::uint64_t kHigh = 0x8080808080808080;
-  auto below = [&](std::uint64_t x, std::uint64_t limit) { return (x - kOnes * limit) & ~x; };
-  auto holds = [&](std::uint64_t byte) { return below(word ^ (kOnes * byte), 1); };
-  return ((word | below(word, 0x20) | holds('"') | holds('\\') | holds(0x7F)) & kHigh) == 0;
+  constexpr std::uint64_t kTops = 0x8080808080808080;
+  std::uint64_t not_ascii = word | (word + kOnes);  // 0x7F becomes 0x80
+  std::uint64_t control = word - kOnes * 0x20;
+  std::uint64_t quote = (word ^ (kOnes * '"')) - kOnes;
+  std::uint64_t backslash = (word ^ (kOnes * '\\')) - kOnes;
+  return ((not_ascii | control | quote | backslash) & kTops) == 0;
+}
+
+std::uint64_t WordAt(const char* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return word;
 }
 
 // How many bytes at the start of `text` are plain.
 std::size_t PlainLength(std::string_view text) {
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
   std::size_t length = 0;
-  for (std::uint64_t word = 0; length + sizeof word <= text.size(); length += sizeof word) {
-    std::memcpy(&word, text.data() + length, sizeof word);
-    if (!AllPlain(word)) break;
-  }
+  while (length + kWord <= text.size() && AllPlain(WordAt(text.data() + length))) length += kWord;
+  // The rest is seen once more with what is before it.
+  bool few = length + kWord > text.size() && text.size() >= kWord;
+  if (few && AllPlain(WordAt(text.data() + text.size() - kWord))) return text.size();
   while (length < text.size() && IsPlain(text[length])) ++length;
   return length;
 }
@@ -67,6 +77,19 @@ void PutDigits(char* at, unsigned value, int digits) {
   for (int i = digits - 1; i >= 0; --i, value /= 10) at[i] = static_cast<char>('0' + value % 10);
 }
 
+void WriteSecond(std::chrono::sys_seconds time, std::array<char, 26>& text) {
+  auto day = std::chrono::floor<std::chrono::days>(time);
+  std::chrono::year_month_day date(day);
+  auto seconds = static_cast<unsigned>((time - day).count());
+  std::ranges::copy(std::string_view("\"0000-00-00T00:00:00.000Z\""), text.begin());
+  PutDigits(text.data() + 1, static_cast<unsigned>(static_cast<int>(date.year())), 4);
+  PutDigits(text.data() + 6, static_cast<unsigned>(date.month()), 2);
+  PutDigits(text.data() + 9, static_cast<unsigned>(date.day()), 2);
+  PutDigits(text.data() + 12, seconds / 3600, 2);
+  PutDigits(text.data() + 15, seconds / 60 % 60, 2);
+  PutDigits(text.data() + 18, seconds % 60, 2);
+}
+
 }  // namespace
 
 void LineBuffer::Grow(std::size_t by) {
@@ -87,12 +110,17 @@ void JsonLine::Key(std::string_view key) {
 
 void JsonLine::Text(std::string_view key, std::string_view value, std::size_t max) {
   Key(key);
-  out_.Append('"');
-  std::string_view kept = value.substr(0, max);
+  Value(value, max);
+}
+
+void JsonLine::Value(std::string_view text, std::size_t max) {
+  std::string_view kept = text.substr(0, max);
   std::size_t plain = PlainLength(kept);
+  if (plain == text.size()) return out_.AppendQuoted(text);
+  out_.Append('"');
   out_.Append(kept.substr(0, plain));
   if (plain < kept.size()) Escaped(kept.substr(plain));
-  if (value.size() > max) out_.Append("…");
+  if (text.size() > max) out_.Append("…");
   out_.Append('"');
 }
 
@@ -125,14 +153,12 @@ void JsonLine::Escaped(std::string_view text) {
 
 void JsonLine::Unsigned(std::string_view key, std::uint64_t value) {
   Key(key);
-  fmt::format_int digits(value);
-  out_.Append(std::string_view(digits.data(), digits.size()));
+  out_.Append(value);
 }
 
 void JsonLine::Signed(std::string_view key, std::int64_t value) {
   Key(key);
-  fmt::format_int digits(value);
-  out_.Append(std::string_view(digits.data(), digits.size()));
+  out_.Append(value);
 }
 
 void JsonLine::Real(std::string_view key, double value) {
@@ -150,25 +176,18 @@ void JsonLine::Flag(std::string_view key, bool value) {
 
 void JsonLine::Time(std::string_view key, std::chrono::system_clock::time_point time) {
   using std::chrono::floor;
-  auto day = floor<std::chrono::days>(time);
-  std::chrono::year_month_day date(day);
-  auto ms = static_cast<unsigned>(floor<std::chrono::milliseconds>(time - day).count());
-  char text[] = "\"0000-00-00T00:00:00.000Z\"";
-  PutDigits(text + 1, static_cast<unsigned>(static_cast<int>(date.year())), 4);
-  PutDigits(text + 6, static_cast<unsigned>(date.month()), 2);
-  PutDigits(text + 9, static_cast<unsigned>(date.day()), 2);
-  PutDigits(text + 12, ms / 3'600'000, 2);
-  PutDigits(text + 15, ms / 60'000 % 60, 2);
-  PutDigits(text + 18, ms / 1000 % 60, 2);
-  PutDigits(text + 21, ms % 1000, 3);
+  // Of the second that this thread wrote last, all but the milliseconds stays as it is.
+  thread_local std::chrono::sys_seconds written = std::chrono::sys_seconds::min();
+  thread_local std::array<char, 26> text;
+  auto second = floor<std::chrono::seconds>(time);
+  if (second != written) {
+    WriteSecond(second, text);
+    written = second;
+  }
+  auto ms = static_cast<unsigned>(floor<std::chrono::milliseconds>(time - second).count());
+  PutDigits(text.data() + 21, ms, 3);
   Key(key);
-  out_.Append(std::string_view(text, sizeof text - 1));
-}
-
-void JsonLine::Members(std::string_view members) {
-  if (members.empty()) return;
-  if (out_.view().size() > 1) out_.Append(',');
-  out_.Append(members);
+  out_.Append(std::string_view(text.data(), text.size()));
 }
 
 std::string_view JsonLine::Finish() {

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <array>
+#include <charconv>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -32,6 +34,19 @@ class LineBuffer {
   void Append(char c) {
     if (size_ == capacity_) Grow(1);
     data_[size_++] = c;
+  }
+  void AppendQuoted(std::string_view text) {
+    if (capacity_ - size_ < text.size() + 2) Grow(text.size() + 2);
+    data_[size_] = '"';
+    if (!text.empty()) std::memcpy(data_ + size_ + 1, text.data(), text.size());
+    size_ += text.size() + 2;
+    data_[size_ - 1] = '"';
+  }
+  void Append(std::integral auto number) {
+    constexpr std::size_t kMostDigits = 20;
+    if (capacity_ - size_ < kMostDigits) Grow(kMostDigits);
+    size_ = static_cast<std::size_t>(std::to_chars(data_ + size_, data_ + capacity_, number).ptr -
+                                     data_);
   }
   std::string_view view() const { return {data_, size_}; }
 
@@ -61,8 +76,12 @@ class JsonLine {
   void Flag(std::string_view key, bool value);
   // RFC 3339 in UTC with milliseconds. `time` must lie in the years 0 to 9999.
   void Time(std::string_view key, std::chrono::system_clock::time_point time);
-  // Members written already, without the braces.
-  void Members(std::string_view members);
+
+  // For lines that are written for each request: pieces of JSON in which all commas and keys stand,
+  // and between them values. A piece is a literal, whose length the compiler knows.
+  void Piece(std::string_view json) { out_.Append(json); }
+  void Value(std::string_view text, std::size_t max = kMaxValue);
+  void Value(std::integral auto number) { out_.Append(number); }
 
   // Closes the object and returns the line with its newline. REQUIRES: called once, last.
   std::string_view Finish();

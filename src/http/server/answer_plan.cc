@@ -19,14 +19,18 @@ void AppendField(std::string& out, std::string_view name, std::string_view value
   out.append(name).append(": ");
   std::size_t start = out.size();
   out.append(value);
-  for (std::size_t i = start; i < out.size(); ++i) {
-    if (!IsValue(out[i])) out[i] = ' ';  // a line break here would let data pass for fields
+  if (HasControlBelow(value, ' ')) {
+    for (std::size_t i = start; i < out.size(); ++i) {
+      if (!IsValue(out[i])) out[i] = ' ';  // a line break here would let data pass for fields
+    }
   }
   out.append("\r\n");
 }
 
-void AppendNumber(std::string& out, std::string_view name, std::uint64_t number) {
-  fmt::format_to(std::back_inserter(out), "{}: {}\r\n", name, number);
+void AppendLength(std::string& out, std::uint64_t length) {
+  out.append("Content-Length: ");
+  fmt::format_int digits(length);
+  out.append(digits.data(), digits.size()).append("\r\n");
 }
 
 void AppendStatusLine(std::string& out, unsigned status) {
@@ -170,7 +174,7 @@ AnswerPlan PlanAnswer(const AnswerContext& context, const Response& response, st
   if (plan.body == Body::kChunks) {
     out.append("Transfer-Encoding: chunked\r\n");
   } else if (plan.body != Body::kUntilClose && !HasNoBody(plan.status)) {
-    AppendNumber(out, "Content-Length", plan.length);
+    AppendLength(out, plan.length);
   }
   FinishHead(context, context.keep_alive && plan.body != Body::kUntilClose, out);
   LeaveBodyOut(context.head, plan);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -41,34 +42,53 @@ constexpr bool IsValue(char c) { return kValueCharacters[static_cast<unsigned ch
 constexpr bool IsHostCharacter(char c) { return kHostCharacters[static_cast<unsigned char>(c)]; }
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// How many characters at the start of `text` are of a token.
+// How many characters at the start of `text` are of the class.
+constexpr std::size_t SizeWithin(const CharacterClass& characters, std::string_view text) {
+  auto is = [&](std::size_t i) -> unsigned {
+    return characters[static_cast<unsigned char>(text[i])] ? 1 : 0;
+  };
+  std::size_t at = 0;
+  // Four at a time, which is half the work.
+  while (at + 4 <= text.size() && (is(at) & is(at + 1) & is(at + 2) & is(at + 3)) != 0) at += 4;
+  while (at < text.size() && is(at) != 0) ++at;
+  return at;
+}
 constexpr std::size_t TokenSize(std::string_view text) {
-  const char* at = text.data();
-  const char* end = at + text.size();
-  while (at != end && IsToken(*at)) ++at;
-  return static_cast<std::size_t>(at - text.data());
+  return SizeWithin(kTokenCharacters, text);
 }
 
-// Whether some byte of `text` is below `floor` (at most 128) or DEL. Looks at eight bytes at a
-// time: every byte received is asked this.
-inline bool HasControlBelow(std::string_view text, unsigned char floor) {
+// The eight bytes that begin at `at`. They are looked at together, since every byte received is.
+inline std::uint64_t WordAt(const char* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+// The top bit of each byte of `word` that is below `floor` (at most 128) or DEL; of those above the
+// first one, perhaps more.
+constexpr std::uint64_t ControlsBelow(std::uint64_t word, unsigned char floor) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kTops = 0x8080808080808080;
-  while (text.size() >= sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data(), sizeof word);
-    // A byte's top bit is left set where the byte is below the floor, or was DEL.
-    std::uint64_t below = (word - kOnes * floor) & ~word & kTops;
-    std::uint64_t folded = word ^ (kOnes * 0x7f);
-    std::uint64_t deleted = (folded - kOnes) & ~folded & kTops;
-    if ((below | deleted) != 0) return true;
-    text.remove_prefix(sizeof word);
+  std::uint64_t below = word - kOnes * floor;
+  std::uint64_t deleted = (word ^ (kOnes * 0x7f)) - kOnes;
+  return (below | deleted) & ~word & kTops;
+}
+constexpr bool IsControlBelow(char c, unsigned char floor) {
+  return static_cast<unsigned char>(c) < floor || c == 0x7f;
+}
+
+// Where the first byte of `text` is that is below `floor` (at most 128) or DEL; its size, if none.
+inline std::size_t FindControlBelow(std::string_view text, unsigned char floor) {
+  static_assert(std::endian::native == std::endian::little);
+  std::size_t at = 0;
+  for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t found = ControlsBelow(WordAt(text.data() + at), floor);
+    if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
   }
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    if (byte < floor || byte == 0x7f) return true;
-  }
-  return false;
+  while (at < text.size() && !IsControlBelow(text[at], floor)) ++at;
+  return at;
+}
+inline bool HasControlBelow(std::string_view text, unsigned char floor) {
+  return FindControlBelow(text, floor) != text.size();
 }
 
 // Whether `text` may be the value of a field.

@@ -38,7 +38,12 @@ Awaitable<void> Connection::Serve() {
     std::optional<Received> received = LookForHead();
     if (received) {
       if (overlong_) co_await ReadOn();
-      open = co_await AnswerNext(*received);
+      std::optional<Response> response = BeginRequest(*received);
+      if (!AnswerAtOnce(response)) {
+        open = co_await AnswerNext(std::move(response));
+      } else if (!IsReadyForNext()) {
+        open = co_await FinishRequest();
+      }
       continue;
     }
     Pieces rest;
@@ -50,7 +55,10 @@ Awaitable<void> Connection::Serve() {
     idle_ = false;
     input_.Arrived(got);
     if (got > 0) continue;
-    if (IsLate()) co_await AnswerNext(Received::kFault);
+    if (IsLate()) {
+      std::optional<Response> response = BeginRequest(Received::kFault);
+      co_await AnswerNext(std::move(response));
+    }
     break;
   }
   if (transport_.state() == Transport::State::kBroken) co_return;
@@ -215,9 +223,21 @@ std::optional<Fault> Connection::TakeHead(Received received) {
   return fault;
 }
 
+// The answer that is at hand; nullopt: the route's handler makes one.
+std::optional<Response> Connection::BeginRequest(Received received) {
+  if (std::optional<Response> refusal = Prepare(received)) return refusal;
+  if (!current_.match.route->ready) return std::nullopt;
+  Exchange exchange{current_.request, current_.match.parameters, *body_};
+  std::optional<Response> answer = current_.match.route->ready(exchange);
+  if (answer) TakeCounters(exchange);
+  return answer;
+}
+
 // The steps that come before a handler. An answer from one of them ends the matter.
-void Connection::BeginRequest(Received received, std::optional<Response>& answer) {
-  current_ = Current();
+std::optional<Response> Connection::Prepare(Received received) {
+  // In place: most of it is left as it is made.
+  std::destroy_at(&current_);
+  std::construct_at(&current_);
   current_.started = Clock::now();
   std::optional<Fault> fault = TakeHead(received);
   current_.keep_alive = head_.keep_alive;
@@ -225,17 +245,12 @@ void Connection::BeginRequest(Received received, std::optional<Response>& answer
   FillRequest();
   body_.emplace(BodyPath{transport_, input_, head_, engine_.options});
   if (!fault) fault = CheckHead();
-  if (fault) {
-    answer = FaultResponse(*fault);
-    return;
-  }
+  if (fault) return FaultResponse(*fault);
+  std::optional<Response> answer;
   AdmitClient(answer);
   if (!answer) FindRoute(answer);
   if (!answer) CheckBody(answer);
-  if (answer || !current_.match.route->ready) return;
-  Exchange exchange{current_.request, current_.match.parameters, *body_};
-  answer = current_.match.route->ready(exchange);
-  if (answer) TakeCounters(exchange);
+  return answer;
 }
 
 void Connection::TakeCounters(Exchange& exchange) {
@@ -317,9 +332,19 @@ struct Connection::Unreported {
   }
 };
 
-Awaitable<bool> Connection::AnswerNext(Received received) {
-  std::optional<Response> response;
-  BeginRequest(received, response);
+// Most answers are at hand and small: they need no coroutine. False: this one does.
+bool Connection::AnswerAtOnce(const std::optional<Response>& response) {
+  if (!response || !IsSmall(*response)) return false;
+  DecidePersistence();
+  AnswerPlan plan;
+  if (!AppendWhole(*response, plan)) return false;  // and appended nothing
+  current_.cut_off = cut_;
+  client_.reset();
+  Report();
+  return true;
+}
+
+Awaitable<bool> Connection::AnswerNext(std::optional<Response> response) {
   Unreported unreported{*this};
   if (!response) {
     // Answers before this one must not wait for a body that the client may send only after them.

@@ -78,8 +78,10 @@ class Connection {
   bool IsLate();
 
   // Answering.
-  Awaitable<bool> AnswerNext(Received received);
-  void BeginRequest(Received received, std::optional<Response>& answer);
+  std::optional<Response> BeginRequest(Received received);
+  std::optional<Response> Prepare(Received received);
+  bool AnswerAtOnce(const std::optional<Response>& response);
+  Awaitable<bool> AnswerNext(std::optional<Response> response);
   std::optional<Fault> TakeHead(Received received);
   std::optional<Fault> CheckHead();
   void AdmitClient(std::optional<Response>& answer);
@@ -99,6 +101,7 @@ class Connection {
   void Rest();
 
   // Sending.
+  static bool IsSmall(const Response& response);
   AnswerPlan Plan(const Response& response);
   bool AppendWhole(const Response& response, AnswerPlan& plan);
   Awaitable<bool> SendAnswer(Response& response, AnswerPlan plan);

@@ -32,6 +32,18 @@ std::string_view AsText(std::span<const std::byte> bytes) {
 
 }  // namespace
 
+// Whether all of it is at hand and goes into out_.
+bool Connection::IsSmall(const Response& response) {
+  if (const auto* document = std::get_if<std::shared_ptr<const Document>>(&response.body)) {
+    return (*document)->body.size() <= kCopied;
+  }
+  if (const auto* file = std::get_if<FileBody>(&response.body)) {
+    return file->memory != nullptr && file->size <= kCopied;
+  }
+  if (const auto* text = std::get_if<std::string>(&response.body)) return text->size() <= kCopied;
+  return std::holds_alternative<std::monostate>(response.body);
+}
+
 AnswerPlan Connection::Plan(const Response& response) {
   current_.detail = response.log_detail;
   current_.limit = response.limit;

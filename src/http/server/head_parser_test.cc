@@ -63,6 +63,38 @@ TEST(ParseHead, TakesTheParts) {
   EXPECT_TRUE(head.keep_alive);
 }
 
+TEST(ParseHead, RefusesControlCharactersWhereverTheyStand) {
+  for (std::size_t size = 1; size <= 20; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      for (char c : {'\x01', '\x1f', '\x7f', '\r', '\0'}) {
+        std::string value(size, 'v');
+        value[at] = c;
+        RequestHead head;
+        auto fault = ParseHead("GET / HTTP/1.1\r\nHost: h\r\nX-A: " + value + "\r\n\r\n", head);
+        // Blanks are taken off, and nothing else is.
+        ASSERT_TRUE(fault) << size << ' ' << at << ' ' << int(c);
+        EXPECT_EQ(fault->status, 400u);
+      }
+      std::string value(size, 'v');
+      value[at] = '\xc3';
+      if (at > 0 && at + 1 < size) value[at] = '\t';
+      EXPECT_EQ(Parse("GET / HTTP/1.1\r\nX-A: " + value + "\r\nHost: h\r\n\r\n").fields[0].value,
+                value);
+    }
+  }
+}
+
+TEST(ParseHead, KnowsFieldsByTheirWholeName) {
+  RequestHead head = Parse(
+      "GET / HTTP/1.1\r\nHosu: a\r\nHOST: h\r\nIf-None-Matcg: a\r\nXf-None-Match: b\r\n"
+      "iF-nOnE-mAtCh: c\r\nIf-NoneXMatch: d\r\nAccept-EncodinG: gzip\r\nAccept+Encoding: x\r\n"
+      "User-agent: u\r\nUser-agenu: v\r\n\r\n");
+  EXPECT_EQ(head.host, "h");
+  EXPECT_EQ(head.if_none_match, "c");
+  EXPECT_EQ(head.accept_encoding, "gzip");
+  EXPECT_EQ(head.user_agent, "u");
+}
+
 TEST(ParseHead, DecidesOnKeepAlive) {
   const std::pair<std::string_view, bool> kCases[] = {
       {"GET / HTTP/1.1\r\nHost: h\r\n\r\n", true},

@@ -38,6 +38,19 @@ std::string Found(const Router& router, Method method, std::string_view path) {
   return found;
 }
 
+TEST(Router, TellsLiteralsApartThatLookAlike) {
+  using enum Method;
+  Router router({{kGet, "/abcde", 0, {}},
+                 {kGet, "/axcye", 0, {}},
+                 {kGet, "/abcdf", 0, {}},
+                 {kGet, "/{name}", 0, {}}});
+  for (std::string_view path : {"/abcde", "/axcye", "/abcdf"}) {
+    EXPECT_EQ(Found(router, kGet, path), path);
+  }
+  EXPECT_EQ(Found(router, kGet, "/aycxe"), "/{name} aycxe");
+  EXPECT_EQ(Found(router, kGet, "/abcd"), "/{name} abcd");
+}
+
 TEST(Router, FindsRoutesAndNames) {
   struct Case {
     Method method;

@@ -82,11 +82,41 @@ std::optional<Fault> CheckSegments(std::string_view path) {
   return std::nullopt;
 }
 
+// What may stand between the slashes of a path that needs no closer look.
+constexpr CharacterClass MakeOrdinaryCharacters() {
+  CharacterClass table{};
+  for (unsigned c = 0x21; c < 0x7f; ++c) table[c] = true;
+  for (char c : std::string_view("#%/?\\")) table[static_cast<unsigned char>(c)] = false;
+  return table;
+}
+constexpr CharacterClass kOrdinaryCharacters = MakeOrdinaryCharacters();
+
+// How long the path is that `text` begins with, when it is right as it stands: most are, and are
+// looked at once. nullopt: it has to be looked at closely.
+std::optional<std::size_t> OrdinaryPath(std::string_view text) {
+  if (!text.starts_with('/')) return std::nullopt;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (kOrdinaryCharacters[static_cast<unsigned char>(text[i])]) continue;
+    if (text[i] == '?') return i;
+    // An empty segment, or one that begins with a dot.
+    bool odd = i + 1 < text.size() && (text[i + 1] == '/' || text[i + 1] == '.');
+    if (text[i] != '/' || odd) return std::nullopt;
+  }
+  return text.size();
+}
+
 }  // namespace
 
 std::expected<Target, Fault> ParseTarget(Method method, std::string_view text,
                                          std::string& decoded) {
   Target target;
+  if (std::optional<std::size_t> end = OrdinaryPath(text)) {
+    target.path = text.substr(0, *end);
+    if (*end == text.size()) return target;
+    target.query = text.substr(*end + 1);
+    if (auto fault = CheckRaw(target.query)) return std::unexpected(*fault);
+    return target;
+  }
   if (auto fault = CheckRaw(text)) return std::unexpected(*fault);
   if (text == "*") {
     if (method != Method::kOptions) return Bad("the target * is for OPTIONS only");
