@@ -64,7 +64,7 @@ endfunction()
 # The optimiser is two thirds of the compiler's time. Release uses it only where a server spends
 # its time; koya_cold are the options of the rest.
 set(koya_cold)
-if(CMAKE_BUILD_TYPE STREQUAL Release)
+if(CMAKE_BUILD_TYPE MATCHES "^(Release|Sanitize)$")
   set(koya_cold -O0)
 endif()
 koya_precompile(precompiled_hot)
