@@ -2,12 +2,13 @@
 for every route. It is the same in each run, times of publishing included.
 """
 import contextlib
+import hashlib
 import json
+import pathlib
 import re
 import shutil
 import sqlite3
 import tempfile
-import pathlib
 import urllib.parse
 
 import koya_e2e
@@ -16,7 +17,7 @@ import koya_provider
 import koya_upstream
 from koya_connect import ConnectProxy
 from koya_e2e import wait_until
-from koya_pages import people
+from koya_pages import fill, people
 from koya_sign_in import PASSWORD, Browser
 
 URL = f"https://{koya_pages.HOST}"
@@ -35,9 +36,10 @@ DOCS = {
     "data-sources/thing": "# demo_thing data\n", "guides/start": "# Start\n"}
 MODULE = {"main.tf": 'variable "size" {\n  type = number\n}\noutput "name" {\n  value = "net"\n}\n',
           "README.md": "# Net\n\nA net of another registry.\n"}
-# Versions are a day apart, from a fixed time: versions of one second have no order.
+# Versions are a day apart, from a fixed time: versions of one second have no order. A version that is read after it was
+# deprecated is no deprecated one in searches, unless this makes it one.
 FIRST_DAY, DAY = 1_767_323_045, 86_400
-TIMES_OF_VERSIONS = """
+EVEN = """
 UPDATE module_version SET published_at = {first} + {day} * id + 1;
 UPDATE provider_release SET published_at = {first} + {day} * id + 2;
 UPDATE module SET latest_published_at = (SELECT published_at FROM module_version
@@ -53,7 +55,14 @@ UPDATE search_subject SET published_at = COALESCE(
     WHERE other.subject_key || ' ' || other.version <= search_subject.subject_key || ' ' || search_subject.version));
 UPDATE upstream_release SET seen_at = {first} + {day} * (SELECT count(*) FROM upstream_release other
   WHERE other.provider_id = upstream_release.provider_id AND other.version <= upstream_release.version);
+UPDATE signing_key SET added_at = added_at - (SELECT count(*) FROM signing_key other
+  WHERE other.rowid > signing_key.rowid);
 UPDATE session SET created_at = created_at - (SELECT count(*) FROM session other WHERE other.rowid > session.rowid);
+UPDATE search_subject SET deprecated = 1 WHERE subject_key || version IN (
+  SELECT 'module:' || m.address_key || v.version FROM module_version v JOIN module m ON m.id = v.module_id
+  WHERE v.deprecation <> '');
+UPDATE search_entry SET deprecated = 1, words = replace(words, ' d:0 ', ' d:1 ')
+  WHERE subject_id IN (SELECT id FROM search_subject WHERE deprecated = 1);
 UPDATE search_entry SET published_at = (SELECT published_at FROM search_subject WHERE id = subject_id);
 """
 
@@ -104,7 +113,7 @@ class GoldenRegistry:
             self.add_rest()
             self.pull_through()
             self.koya.stop()
-            self.set_times()
+            self.even_out()
             self.start_as(URL)
             self.find_values()
             self.ends = ends.pop_all()
@@ -154,7 +163,8 @@ class GoldenRegistry:
             self.cookies[role] = "; ".join(f"{name}={value}" for name, (value, _) in kept.items())
 
     def add_rest(self):
-        """A draft and a sign-in provider."""
+        """A draft and a sign-in provider; and every version is read."""
+        self.run("inspect", "--all")
         self.run("idp", "add", "kumo", "--issuer", f"https://{ISSUER}", "--client-id", "koya")
         drafts = "/api/v1/providers/kumo/inventory/3.0.0/drafts"
         self.values["draft"] = self.ask("POST", drafts, role="owner").json()["id"]
@@ -185,6 +195,11 @@ class GoldenRegistry:
             self.values |= {f"fingerprint-{name}": key, f"key-{name}": key[-16:],
                             **{f"shown-{what}-{name}": " ".join(re.findall("....", digits))
                                for what, digits in (("fingerprint", key), ("key", key[-16:]))}}
+        for module in fill.MODULES:  # the library that packs them decides their digests
+            for version, _ in module.history:
+                archive = fill.archive_of(module.files(version, koya_pages.HOST))
+                name = f"{module.address}-{version}".replace("/", "-")
+                self.values[f"sha256-{name}"] = hashlib.sha256(archive).hexdigest()
         page = self.koya.get("/").body.decode()
         for kind in ("css", "js", "svg"):
             self.values[kind] = re.search(rf"/-/assets/([^\"]+\.{kind})", page)[1]
@@ -194,8 +209,8 @@ class GoldenRegistry:
         linked = self.ask("GET", "/v1/modules/finance/ledger/aws/1.0.1/download", role="reader", status=(204,))
         self.links["linked"] = linked.headers["X-Terraform-Get"].removeprefix(URL)
 
-    def set_times(self):
+    def even_out(self):
         """While the server is stopped."""
         with contextlib.closing(sqlite3.connect(self.koya.data / "koya.db")) as catalog:
-            catalog.executescript(TIMES_OF_VERSIONS.format(first=FIRST_DAY, day=DAY))
+            catalog.executescript(EVEN.format(first=FIRST_DAY, day=DAY))
             catalog.commit()

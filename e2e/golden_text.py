@@ -31,6 +31,7 @@ RULES = tuple((re.compile(pattern), put) for pattern, put in (
 # The same for routes whose pattern has the word.
 RULES_OF = {word: tuple((re.compile(pattern), put) for pattern, put in rules) for word, rules in {
     "audit": ((r"\b(?!0{64})[0-9a-f]{64}\b", "<hash>"), (r"\b[0-9a-f]{24}\b", "<id>")),
+    "lag": ((r"(\"days(_p90|_median)?\":)\d{3,}", r"\1<days>"),),
     "sessions": ((r"\"id\":\"[^\"]+\"", "\"id\":\"<id>\""),),
     "replicas": ((r"\"id\":\"[^\"]+\"", "\"id\":\"<id>\""), (r"\"address\":\"[^\"]+\"", "\"address\":\"<address>\""),
                  (r"_ms\":-?\d+", "_ms\":<time>")),
@@ -47,13 +48,12 @@ class Text:
     """Turns answers into texts; `values` as those of GoldenRegistry."""
 
     def __init__(self, values):
-        known = sorted(((value, f"<{name}>") for name, value in values.items() if len(value) >= LEAST_VALUE),
-                       key=lambda each: -len(each[0]))
-        self.names = dict(known)
-        self.known = re.compile("|".join(re.escape(value) for value, _ in known))
+        self.known = sorted(((value, f"<{name}>") for name, value in values.items() if len(value) >= LEAST_VALUE),
+                            key=lambda each: -len(each[0]))
 
     def plain(self, text):
-        text = self.known.sub(lambda found: self.names[found[0]], text)
+        for value, name in self.known:
+            text = text.replace(value, name)
         for pattern, put in RULES:
             text = pattern.sub(put, text)
         return text
