@@ -206,8 +206,14 @@ class GoldenRegistry:
         for role, token in self.tokens.items():
             self.values[f"token-of-{role}"] = token
             self.ask("GET", "/v1/modules", role=role)  # the time of its last use is noted
+        wait_until(self.uses_are_noted, "the last uses are noted")
         linked = self.ask("GET", "/v1/modules/finance/ledger/aws/1.0.1/download", role="reader", status=(204,))
         self.links["linked"] = linked.headers["X-Terraform-Get"].removeprefix(URL)
+
+    def uses_are_noted(self):
+        tokens, sessions = (self.ask("GET", f"/api/v1/{each}").json()[each] for each in ("tokens", "sessions"))
+        return (all(each["last_used"] for each in tokens if each["name"].startswith("laptop-of-")) and
+                all(each["last_used_at"] for each in sessions))
 
     def even_out(self):
         """While the server is stopped."""

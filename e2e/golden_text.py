@@ -32,6 +32,8 @@ RULES = tuple((re.compile(pattern), put) for pattern, put in (
 RULES_OF = {word: tuple((re.compile(pattern), put) for pattern, put in rules) for word, rules in {
     "audit": ((r"\b(?!0{64})[0-9a-f]{64}\b", "<hash>"), (r"\b[0-9a-f]{24}\b", "<id>")),
     "lag": ((r"(\"days(_p90|_median)?\":)\d{3,}", r"\1<days>"),),
+    # A signature is shorter now and then.
+    "verify": ((r"(\"kind\":\"documents\"[^}]*\"size\":)\d+", r"\1<size>"),),
     "sessions": ((r"\"id\":\"[^\"]+\"", "\"id\":\"<id>\""),),
     "replicas": ((r"\"id\":\"[^\"]+\"", "\"id\":\"<id>\""), (r"\"address\":\"[^\"]+\"", "\"address\":\"<address>\""),
                  (r"_ms\":-?\d+", "_ms\":<time>")),
@@ -89,13 +91,14 @@ class Text:
 
 
 def lines_of(piece):
-    """Lines to write down, from which the piece can be put together byte by byte: long ones are cut."""
+    """Lines to write down, from which the piece can be put together byte by byte: long ones are cut,
+    an element of a list at its beginning, so that a change moves few of the cuts."""
     lines = []
     for line in piece.split("\n"):
         first, *more = re.split(r"(?<=[{\[,>])(?=[\"{\[<])", line) if len(line) > 120 else [line]
         lines.append("|" + first)
         for part in more:
-            if len(lines[-1]) + len(part) < 120:
+            if len(lines[-1]) + len(part) < 120 and not part.startswith(("{", "<tr", "<li")):
                 lines[-1] += part
             else:
                 lines.append("+" + part)
