@@ -167,7 +167,8 @@ function(koya_test name)
   koya_joined(sources ${name}_test ${ARG_SOURCES})
   add_executable(${name}_test ${sources})
   target_link_libraries(${name}_test PRIVATE koya_flags ${ARG_LINK} GTest::gtest GTest::gtest_main)
-  target_compile_options(${name}_test PRIVATE ${koya_cold})
+  # -fPIC as libraries have, for one precompiled header.
+  target_compile_options(${name}_test PRIVATE -fPIC ${koya_cold})
   koya_use_precompiled(${name}_test precompiled_test ${sources})
   add_test(NAME ${name}_test COMMAND ${name}_test)
   # ctest has three places for each processor (Makefile); what may take long starts first.
