@@ -45,12 +45,21 @@ std::string_view PathPart(const Route& route, const http::Exchange& exchange, Pa
   return exchange.parameters[PositionOf(route.pattern, name)];
 }
 
+// Whether a host's name has no other spelling but in letter case: no port, no punycode.
+bool HasOneSpelling(std::string_view host) {
+  auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '.' ||
+           c == '-';
+  };
+  return std::ranges::all_of(host, is_plain) && !host.contains("--");
+}
+
 // Whether the mirror is asked for what belongs to this server.
 bool IsOwnHost(std::string_view text, const Services& services) {
   bool same = std::ranges::any_of(services.own_names, [text](const HostName& own) {
     return EqualsIgnoreCase(text, own.ascii());
   });
-  if (same) return true;
+  if (same || HasOneSpelling(text)) return same;
   Result<HostName> host = HostName::ParseWire(text);
   return host && services.IsOwn(*host);
 }
@@ -103,18 +112,14 @@ Visibility EffectiveVisibility(Visibility visibility, const Services& services) 
   return std::max(visibility, Visibility::kInternal);
 }
 
-// Caches on the way must not give it to others.
-http::Response Privately(http::Response reply) {
+// Caches on the way must not give to others what is not public.
+void MarkFor(Visibility visibility, http::Response& reply) {
+  if (visibility == Visibility::kPublic) return;
   for (auto& [name, value] : reply.fields) {
     if (name == "Cache-Control" && value.starts_with("public")) {
       value.replace(0, std::string_view("public").size(), "private");
     }
   }
-  return reply;
-}
-
-http::Response For(Visibility visibility, http::Response reply) {
-  return visibility == Visibility::kPublic ? std::move(reply) : Privately(std::move(reply));
 }
 
 // ---- what is known without asking
@@ -126,7 +131,7 @@ struct Caller {
   // The catalog cannot say whether whom the URL was made for may still read it: the URL does.
   bool link_decides = false;
   // Why a token that was sent could not be checked: it counts as none, for public things.
-  std::optional<Error> unchecked;
+  std::shared_ptr<const Error> unchecked;
 
   const auth::Principal& principal() const {
     static const auth::Principal kStranger;
@@ -143,12 +148,14 @@ struct Standing {
   bool MaySee() const { return caller.link_decides || caller.principal().MayRead(ns, visibility); }
 };
 
-Standing StandingOf(Caller caller, std::string_view ns, NamespaceState state, const Route& route,
-                    const Services& services) {
+// Adds to who asks what is asked for.
+void FillStanding(Standing& standing, std::string_view ns, NamespaceState state, const Route& route,
+                  const Services& services) {
   bool of_nobody = route.about == About::kNobody;
-  Visibility visibility =
+  standing.ns = ns;
+  standing.recorded = state.recorded;
+  standing.visibility =
       of_nobody ? Visibility::kPublic : EffectiveVisibility(state.visibility, services);
-  return {std::move(caller), ns, state.recorded, visibility};
 }
 
 // Whom the request's URL was made for; nullopt: for nobody, it is a plain one. Fails: kForbidden.
@@ -159,13 +166,13 @@ Result<std::optional<auth::CapabilityBearer>> BearerOf(const Route& route,
   return services.signer.Verify(request.path, request.query, services.clock.Now());
 }
 
-// Who sends nothing. Fails: kUnauthenticated, where that does not do; nullopt says what would.
-std::optional<Result<Caller>> Stranger(const Route& route, const Services& services) {
+// Whether it does to send nothing. Fails: kUnauthenticated; nullopt says what would do.
+std::optional<Status> AdmitStranger(const Route& route, const Services& services) {
   if (!IsOpen(route.access)) return std::nullopt;
   // A page about nobody's things looks at who asks by itself.
   const bool reads = IsReading(route.access) && route.about != About::kNobody;
   if (reads && !services.access.strangers_read) return SignInFirst(services);
-  return Caller();
+  return Status();
 }
 
 // Whom a URL was made for: a token's owner, or somebody who is signed in with a browser.
@@ -180,39 +187,43 @@ std::optional<Result<Presenter>> RecogniseBearer(const auth::CapabilityBearer& b
   return (*known)->principal;
 }
 
-// nullopt: the catalog must be asked. Fails: kUnauthenticated; kForbidden for a URL.
-std::optional<Result<Caller>> KnownCaller(const Route& route, const http::Request& request,
-                                          Services& services) {
+// Says who asks. nullopt: the catalog must be asked. Fails: kUnauthenticated; kForbidden for a URL.
+// What is known is filled in, here and below: it is not moved about for each request.
+std::optional<Status> KnowCaller(const Route& route, const http::Request& request,
+                                 Services& services, Caller& caller) {
   Result<std::optional<auth::CapabilityBearer>> bearer = BearerOf(route, request, services);
   if (!bearer) return Failure(std::move(bearer).error());
   std::optional<std::string_view> credentials = Credentials(route, request);
   // Who is signed in is asked of the catalog, or of what is known of it.
   if (!*bearer && !credentials && HasSession(route, request)) return std::nullopt;
-  if (!*bearer && !credentials) return Stranger(route, services);
+  if (!*bearer && !credentials) return AdmitStranger(route, services);
   std::optional<Result<Presenter>> known =
       *bearer ? RecogniseBearer(**bearer, request.remote, services)
               : services.tokens.Recognise(*credentials, request.remote);
   if (!known) return std::nullopt;
   if (!*known) return Failure(std::move(*known).error());
-  return Caller{.who = **std::move(known), .by_link = bearer->has_value()};
+  caller.who = **std::move(known);
+  caller.by_link = bearer->has_value();
+  return Status();
 }
 
-std::optional<Result<Standing>> KnownStanding(const Route& route, const http::Exchange& exchange,
-                                              Services& services) {
-  std::optional<Result<Caller>> caller = KnownCaller(route, exchange.request, services);
-  if (!caller) return std::nullopt;
-  if (!*caller) return Failure(std::move(*caller).error());
+std::optional<Status> KnowStanding(const Route& route, const http::Exchange& exchange,
+                                   Services& services, Standing& standing) {
+  std::optional<Status> known = KnowCaller(route, exchange.request, services, standing.caller);
+  if (!known || !*known) return known;
   std::string_view ns = NamespaceAskedFor(route, exchange, services);
   std::optional<NamespaceState> state =
       ns.empty() ? StateOfRest(route, services) : services.namespaces.Known(ns);
   if (!state) return std::nullopt;
-  return StandingOf(**std::move(caller), ns, *state, route, services);
+  FillStanding(standing, ns, *state, route, services);
+  return known;
 }
 
-// Whom the request counts for: a token that is good, else the address. Fails: kThrottled.
-Status Count(http::Exchange& exchange, const Result<Standing>& standing, Services& services) {
+// Whom the request counts for: a token that is good, else the address. `standing` is null when it
+// is not known to be. Fails: kThrottled.
+Status Count(http::Exchange& exchange, const Standing* standing, Services& services) {
   if (!services.limits.on()) return {};
-  const auth::Principal* who = standing ? &standing->caller.principal() : nullptr;
+  const auth::Principal* who = standing != nullptr ? &standing->caller.principal() : nullptr;
   ASSIGN_OR_RETURN(exchange.meter, services.limits.Count(who, exchange.request.remote));
   return {};
 }
@@ -237,6 +248,11 @@ Task<Caller> AdmitBearer(auth::CapabilityBearer bearer, std::string from, Servic
   co_return Caller{.by_link = true, .link_decides = true};
 }
 
+// A stranger who sent what could not be checked.
+Caller Unchecked(Error error) {
+  return {.unchecked = std::make_shared<const Error>(std::move(error))};
+}
+
 // Who is signed in with the browser; a stranger, if nobody is any more.
 Task<Caller> AdmitVisitor(const Route& route, const http::Request& request, Services& services) {
   std::string cookie(Cookies(request).Get(kSessionCookie));
@@ -247,8 +263,9 @@ Task<Caller> AdmitVisitor(const Route& route, const http::Request& request, Serv
     co_return Failure(std::move(who).error());
   }
   if (away && !services.access.strangers_read) co_return Failure(std::move(who).error());
-  if (away) co_return Caller{.unchecked = std::move(who).error()};
-  co_return *Stranger(route, services);
+  if (away) co_return Unchecked(std::move(who).error());
+  CO_RETURN_IF_ERROR(*AdmitStranger(route, services));
+  co_return Caller();
 }
 
 // Who calls, where the route wants to know. Fails: kUnauthenticated, kForbidden.
@@ -272,7 +289,7 @@ Task<Caller> Admit(const Route& route, const http::Request& request, Services& s
   bool stranger = IsOpen(route.access) && services.access.strangers_read &&
                   who.error().kind == ErrorKind::kUnavailable;
   if (!stranger) co_return Failure(std::move(who).error());
-  co_return Caller{.unchecked = std::move(who).error()};
+  co_return Unchecked(std::move(who).error());
 }
 
 // Of what a namespace decides. While the catalog is away, a URL's word is enough.
@@ -285,13 +302,15 @@ Task<NamespaceState> FindState(const Caller& caller, std::string_view ns, Servic
 
 Task<Standing> FindStanding(const Route& route, const http::Exchange& exchange,
                             Services& services) {
-  ASSIGN_OR_CO_RETURN(Caller caller, co_await Admit(route, exchange.request, services));
+  Standing standing;
+  ASSIGN_OR_CO_RETURN(standing.caller, co_await Admit(route, exchange.request, services));
   std::string_view ns = NamespaceAskedFor(route, exchange, services);
   NamespaceState state = StateOfRest(route, services);
   if (!ns.empty()) {
-    ASSIGN_OR_CO_RETURN(state, co_await FindState(caller, ns, services));
+    ASSIGN_OR_CO_RETURN(state, co_await FindState(standing.caller, ns, services));
   }
-  co_return StandingOf(std::move(caller), ns, state, route, services);
+  FillStanding(standing, ns, state, route, services);
+  co_return standing;
 }
 
 // Of what the caller may not know of: as if there were nothing.
@@ -313,7 +332,8 @@ Task<http::Response> AnswerSeen(const Route& route, Call& call, const Standing& 
   if (nowhere && !standing.recorded) co_return NotThere(call.principal, call.services);
   if (!reply) co_return reply;
   CountFetch(call.exchange, *reply, standing.caller.who, call.services);
-  co_return For(call.visibility, *std::move(reply));
+  MarkFor(call.visibility, *reply);
+  co_return reply;
 }
 
 // Archives never change, and what concerns nobody's things does not come from the catalog.
@@ -328,8 +348,9 @@ std::optional<http::Response> AnswerAtHand(const Route& route, const http::Excha
   std::optional<http::Response> ready = route.ready(exchange, services);
   if (!ready || !ComesFromCatalog(route, *ready)) return ready;
   const OfflineRules::Held held = services.offline.held();
-  if (held == OfflineRules::Held::kTooOld) return std::nullopt;
-  if (held == OfflineRules::Held::kMarked) {
+  if (held == OfflineRules::Held::kTooOld) {
+    ready.reset();
+  } else if (held == OfflineRules::Held::kMarked) {
     ready->fields.emplace_back("Warning", kCatalogUnreachable);
   }
   return ready;
@@ -339,24 +360,31 @@ std::optional<http::Response> AnswerAtHand(const Route& route, const http::Excha
 
 std::optional<http::Response> ReadyAnswer(const Route& route, http::Exchange& exchange,
                                           Services& services) {
-  std::optional<Result<Standing>> standing = KnownStanding(route, exchange, services);
-  if (!standing || !*standing || !(*standing)->MaySee()) return std::nullopt;
+  Standing standing;
+  std::optional<Status> known = KnowStanding(route, exchange, services, standing);
+  if (!known || !*known || !standing.MaySee()) return std::nullopt;
   std::optional<http::Response> ready = AnswerAtHand(route, exchange, services);
-  if (!ready) return std::nullopt;
-  if (Status counted = Count(exchange, *standing, services); !counted) {
-    return ErrorReply(counted.error());
+  if (!ready) return ready;
+  if (Status counted = Count(exchange, &standing, services); !counted) {
+    ready = ErrorReply(counted.error());
+    return ready;
   }
-  CountFetch(exchange, *ready, (*standing)->caller.who, services);
-  return For((*standing)->visibility, *std::move(ready));
+  CountFetch(exchange, *ready, standing.caller.who, services);
+  MarkFor(standing.visibility, *ready);
+  return ready;
 }
 
 Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Services& services) {
-  std::optional<Result<Standing>> known = KnownStanding(route, exchange, services);
+  Standing standing;
+  std::optional<Status> known = KnowStanding(route, exchange, services, standing);
   const bool was_asked = known.has_value();
-  if (!known) known = co_await FindStanding(route, exchange, services);
-  CO_RETURN_IF_ERROR(Count(exchange, *known, services));
+  if (!known) {
+    Result<Standing> found = co_await FindStanding(route, exchange, services);
+    if (found) standing = *std::move(found);
+    known = found ? Status() : Failure(std::move(found).error());
+  }
+  CO_RETURN_IF_ERROR(Count(exchange, *known ? &standing : nullptr, services));
   if (!*known) co_return Failure(std::move(*known).error());
-  const Standing standing = **std::move(known);
   const auth::Principal& principal = standing.caller.principal();
   CO_RETURN_IF_ERROR(CheckRights(route.access, principal));
   Call call{exchange, services, principal, route.pattern, standing.visibility};
@@ -366,7 +394,8 @@ Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Servic
   if (route.ready != nullptr && !was_asked) {
     if (auto ready = AnswerAtHand(route, exchange, services)) {
       CountFetch(exchange, *ready, standing.caller.who, services);
-      co_return For(call.visibility, *std::move(ready));
+      MarkFor(call.visibility, *ready);
+      co_return *std::move(ready);
     }
   }
   co_return co_await AnswerSeen(route, call, standing);

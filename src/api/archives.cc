@@ -28,28 +28,31 @@ constexpr UnixSeconds kUseNotedSeconds = 3600;
 
 constexpr std::string_view kForEver = "public, max-age=31536000, immutable";
 
-http::Response Head(const ServedArchive& archive) {
-  http::Response reply;
+void FillHead(const ServedArchive& archive, http::Response& reply) {
   reply.etag = archive.etag;
   reply.counted_as = archive.counted_as;
-  reply.fields = {{"Content-Type", archive.media_type}, {"Cache-Control", std::string(kForEver)}};
-  return reply;
+  reply.fields.reserve(2);
+  reply.fields.emplace_back("Content-Type", archive.media_type);
+  reply.fields.emplace_back("Cache-Control", kForEver);
 }
 
 // From memory: nullopt when the bytes were never kept there, or are not any more.
 std::optional<http::Response> ReplyFromMemory(const ServedArchive& archive, Services& services) {
-  if (!archive.in_memory) return std::nullopt;
+  std::optional<http::Response> reply;
+  if (!archive.in_memory) return reply;
   std::shared_ptr<const http::Document> file = services.documents.FindFile(archive.etag);
-  if (!file) return std::nullopt;
-  http::Response reply = Head(archive);
-  const std::string& bytes = file->body;
-  reply.body = http::FileBody{
-      .owner = file, .descriptor = -1, .size = bytes.size(), .growth = {}, .memory = bytes.data()};
+  if (!file) return reply;
+  FillHead(archive, reply.emplace());
+  auto& body = reply->body.emplace<http::FileBody>();
+  body.size = file->body.size();
+  body.memory = file->body.data();
+  body.owner = std::move(file);
   return reply;
 }
 
 http::Response Reply(std::shared_ptr<Blob> blob, const ServedArchive& archive) {
-  http::Response reply = Head(archive);
+  http::Response reply;
+  FillHead(archive, reply);
   std::uint64_t size = blob->size();
   if (std::optional<int> descriptor = blob->file_descriptor()) {
     http::FileBody file{blob, *descriptor, size};
@@ -126,9 +129,9 @@ std::optional<http::Response> FindKept(std::string_view path, Services& services
   };
   auto archive = services.archives.Find(path, usable);
   if (!archive) return std::nullopt;
-  if (auto reply = ReplyFromMemory(*archive, services)) return reply;
-  if (!blob) return std::nullopt;
-  return Reply(std::move(blob), *archive);
+  std::optional<http::Response> reply = ReplyFromMemory(*archive, services);
+  if (!reply && blob) reply = Reply(std::move(blob), *archive);
+  return reply;
 }
 
 }  // namespace

@@ -114,8 +114,12 @@ std::optional<http::Response> KeptDocument(const http::Exchange& exchange, Servi
   if (!away) now = services.clock.Now();
   auto kept = variant.empty() ? services.documents.Find(path, now)
                               : services.documents.Find(KeyOf(path, variant), now);
-  if (!kept) return std::nullopt;
-  return http::Response::FromDocument(std::move(kept));
+  // Made where it is returned to: it is not moved on the way.
+  std::optional<http::Response> reply;
+  if (!kept) return reply;
+  reply.emplace().status = kept->status;
+  reply->body = std::move(kept);
+  return reply;
 }
 
 std::optional<http::Response> KeptDocument(const http::Exchange& exchange, Services& services) {

@@ -74,7 +74,11 @@ std::size_t CountCharacters(std::string_view text) {
 }
 
 bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, Lower, Lower);
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i] && Lower(a[i]) != Lower(b[i])) return false;
+  }
+  return true;
 }
 
 std::string_view NearestWord(std::string_view word, std::span<const std::string_view> candidates) {
