@@ -5,9 +5,9 @@
 #include <array>
 #include <utility>
 
-#include "api/handlers.h"
 #include "api/page_form.h"
 #include "api/page_number.h"
+#include "api/route_tables.h"
 #include "api/visit.h"
 #include "auth/password.h"
 #include "base/text.h"
@@ -188,8 +188,6 @@ Result<http::Response> RefusedPassword(const Visit& visit, web::PasswordPage pag
   return reply;
 }
 
-}  // namespace
-
 Task<http::Response> ShowSettings(Call& /*call*/, const Visit& visit) {
   ASSIGN_OR_CO_RETURN(std::vector<SessionRecord> sessions, co_await OwnSessions(visit));
   const web::SettingsPage page = SettingsFor(visit, std::move(sessions));
@@ -324,6 +322,36 @@ Task<http::Response> RevokeOwnToken(Call& call) {
     co_return Failure(std::move(token).error());
   }
   co_return visit.GoTo(std::string(web::kTokensAddress), notice);
+}
+
+}  // namespace
+
+// What is somebody's own, for people.
+std::span<const Route> AccountPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/settings", Access::kPage, About::kNobody, ForSignedIn<ShowSettings>,
+                 "What is your own: how pages look, and where you are signed in"),
+      Route::Post("/-/settings/sessions", Access::kPage, BodyLimit::kForm, EndOwnSessions,
+                  "End sessions of yours"),
+      Route::Post("/-/settings/language", Access::kPage, BodyLimit::kForm, ChangeOwnLanguage,
+                  "Say in which language your account has pages"),
+      Route::Get("/-/settings/password", Access::kPage, About::kNobody, ForSignedIn<ShowPassword>,
+                 "The page to change your password with"),
+      Route::Post("/-/settings/password", Access::kPage, BodyLimit::kForm, ChangeOwnPassword,
+                  "Change it"),
+      Route::Get("/-/settings/tokens", Access::kPage, About::kNobody, ForSignedIn<ShowTokens>,
+                 "Your tokens, as a page"),
+      Route::Get("/-/settings/tokens/new", Access::kPage, About::kNobody, ForSignedIn<ShowNewToken>,
+                 "The page to make a token with"),
+      Route::Post("/-/settings/tokens/new", Access::kPage, BodyLimit::kForm, MakeToken,
+                  "Make it, and show it once"),
+      Route::Get("/-/settings/tokens/{name}/revoke", Access::kPage, About::kNobody,
+                 ForSignedIn<AskRevokeToken>,
+                 "The page that asks whether a token is to be revoked"),
+      Route::Post("/-/settings/tokens/{name}/revoke", Access::kPage, BodyLimit::kForm,
+                  RevokeOwnToken, "Revoke it"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "api/access_documents.h"
-#include "api/handlers.h"
+#include "api/call.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/route_tables.h"
 
 namespace koya::api {
 namespace {
@@ -59,8 +60,6 @@ Task<wire::Account> WholeAccount(Call& call, AccountRecord record) {
   if (known) account.email = std::move(known->email);
   co_return account;
 }
-
-}  // namespace
 
 template <AccountKind kKind>
 Task<http::Response> CreateAccount(Call& call) {
@@ -177,19 +176,52 @@ Task<http::Response> RemoveMember(Call& call) {
   co_return EmptyReply();
 }
 
-template Task<http::Response> CreateAccount<kUser>(Call&);
-template Task<http::Response> CreateAccount<kService>(Call&);
-template Task<http::Response> ListAccounts<kUser>(Call&);
-template Task<http::Response> ListAccounts<kService>(Call&);
-template Task<http::Response> DisableAccount<kUser>(Call&);
-template Task<http::Response> DisableAccount<kService>(Call&);
-template Task<http::Response> EnableAccount<kUser>(Call&);
-template Task<http::Response> EnableAccount<kService>(Call&);
-template Task<http::Response> DeleteAccount<kUser>(Call&);
-template Task<http::Response> DeleteAccount<kService>(Call&);
-template Task<http::Response> AddMember<kUser>(Call&);
-template Task<http::Response> AddMember<kService>(Call&);
-template Task<http::Response> RemoveMember<kUser>(Call&);
-template Task<http::Response> RemoveMember<kService>(Call&);
+}  // namespace
+
+// Users, service accounts and groups. Where the kind is part of the path, it is part of the
+// handler's name.
+std::span<const Route> AccountRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Post("/api/v1/users", Access::kEverything, BodyLimit::kSmall,
+                  CreateAccount<AccountKind::kUser>, "Make a user"),
+      Route::Get("/api/v1/users", Access::kEverything, About::kNobody,
+                 ListAccounts<AccountKind::kUser>, "The users"),
+      Route::Post("/api/v1/users/{name}/disable", Access::kEverything, BodyLimit::kSmall,
+                  DisableAccount<AccountKind::kUser>, "Disable a user"),
+      Route::Post("/api/v1/users/{name}/enable", Access::kEverything, BodyLimit::kSmall,
+                  EnableAccount<AccountKind::kUser>, "Enable a user again"),
+      Route::Delete("/api/v1/users/{name}", Access::kEverything, BodyLimit::kNone,
+                    DeleteAccount<AccountKind::kUser>, "Delete a user"),
+      Route::Post("/api/v1/services", Access::kEverything, BodyLimit::kSmall,
+                  CreateAccount<AccountKind::kService>, "Make a service account"),
+      Route::Get("/api/v1/services", Access::kEverything, About::kNobody,
+                 ListAccounts<AccountKind::kService>, "The service accounts"),
+      Route::Post("/api/v1/services/{name}/disable", Access::kEverything, BodyLimit::kSmall,
+                  DisableAccount<AccountKind::kService>, "Disable a service account"),
+      Route::Post("/api/v1/services/{name}/enable", Access::kEverything, BodyLimit::kSmall,
+                  EnableAccount<AccountKind::kService>, "Enable a service account again"),
+      Route::Delete("/api/v1/services/{name}", Access::kEverything, BodyLimit::kNone,
+                    DeleteAccount<AccountKind::kService>, "Delete a service account"),
+      Route::Post("/api/v1/groups", Access::kEverything, BodyLimit::kSmall, CreateGroup,
+                  "Make a group"),
+      Route::Get("/api/v1/groups", Access::kEverything, About::kNobody, ListGroups, "The groups"),
+      Route::Delete("/api/v1/groups/{name}", Access::kEverything, BodyLimit::kNone, DeleteGroup,
+                    "Delete a group"),
+      Route::Get("/api/v1/groups/{name}/members", Access::kEverything, About::kNobody, ListMembers,
+                 "The members of a group"),
+      Route::Put("/api/v1/groups/{name}/members/users/{member}", Access::kEverything,
+                 BodyLimit::kSmall, AddMember<AccountKind::kUser>, "Put a user into a group"),
+      Route::Delete("/api/v1/groups/{name}/members/users/{member}", Access::kEverything,
+                    BodyLimit::kNone, RemoveMember<AccountKind::kUser>,
+                    "Take a user out of a group"),
+      Route::Put("/api/v1/groups/{name}/members/services/{member}", Access::kEverything,
+                 BodyLimit::kSmall, AddMember<AccountKind::kService>,
+                 "Put a service account into a group"),
+      Route::Delete("/api/v1/groups/{name}/members/services/{member}", Access::kEverything,
+                    BodyLimit::kNone, RemoveMember<AccountKind::kService>,
+                    "Take a service account out of a group"),
+  };
+  return kRoutes;
+}
 
 }  // namespace koya::api

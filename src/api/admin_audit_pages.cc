@@ -1,8 +1,9 @@
 #include <utility>
 
-#include "api/admin_handlers.h"
+#include "api/admin_answer.h"
 #include "api/audit_documents.h"
 #include "api/audit_export.h"
+#include "api/route_tables.h"
 #include "web/admin_pages.h"
 
 namespace koya::api {
@@ -51,8 +52,6 @@ void AddReport(web::AdminAuditProofPage& page, service::AuditReport report) {
   page.damage = std::move(report.damage->problem);
 }
 
-}  // namespace
-
 Task<http::Response> ShowAudit(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(web::AuditQuestion question, ReadAuditQuestion(call));
   Result<AuditFilter> filter = ReadAuditFilter(call.request().query, call.services.clock.Now());
@@ -98,6 +97,7 @@ Task<http::Response> ShowAuditProof(Call& call, PageAnswer& page) {
   co_return co_await page.SendUnkept(web::RenderAdminAuditProof(page.frame, shown), status);
 }
 
+// A file for whoever is signed in: audit.jsonl or audit.csv.
 Task<http::Response> GetAuditFile(Call& call, PageAnswer& /*page*/) {
   const std::string file(call.path("file"));
   const bool as_csv = file == "audit.csv";
@@ -111,6 +111,23 @@ Task<http::Response> GetAuditFile(Call& call, PageAnswer& /*page*/) {
                                      as_csv ? AuditFormat::kCsv : AuditFormat::kJsonLines);
   reply.fields.emplace_back("Content-Disposition", "attachment; filename=\"" + file + "\"");
   co_return reply;
+}
+
+}  // namespace
+
+// The audit log.
+std::span<const Route> AdminAuditPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/admin/audit", Access::kBrowse, About::kNobody, ForAdministrators<ShowAudit>,
+                 "The audit log, as a page"),
+      Route::Get("/-/admin/audit/{id}", Access::kBrowse, About::kNobody,
+                 ForAdministrators<ShowAuditEntry>, "An entry of it, as a page"),
+      Route::Get("/-/admin/audit/proof", Access::kBrowse, About::kNobody,
+                 ForAdministrators<ShowAuditProof>, "Whether it is whole, as a page"),
+      Route::Get("/-/admin/audit/export/{file}", Access::kBrowse, About::kNobody,
+                 ForAdministrators<GetAuditFile>, "What matches, as a file"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

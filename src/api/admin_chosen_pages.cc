@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "api/admin_handlers.h"
+#include "api/admin_answer.h"
+#include "api/admin_user_pages.h"
+#include "api/route_tables.h"
 #include "domain/account_name.h"
 #include "web/admin_accounts.h"
 #include "web/admin_chosen.h"
@@ -117,8 +119,6 @@ Awaitable<AdminChosenPage> DoToAll(Call& call, const Visit& visit, AdminChosenPa
   co_return page;
 }
 
-}  // namespace
-
 Task<http::Response> AskChosenUsers(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
   ChosenWish wish = WishedOf(query);
@@ -144,6 +144,21 @@ Task<http::Response> DoToChosenUsers(Call& call, Visit& visit, const Form& form)
   const web::Notice notice{.key = std::string(NoticeOfChosen(page.deed)),
                            .what = std::to_string(page.done.size())};
   co_return visit.GoTo(web::AdminPath(web::AdminTab::kUsers), notice);
+}
+
+}  // namespace
+
+// Several users at once.
+std::span<const Route> AdminChosenPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/admin/chosen-users", Access::kBrowse, About::kNobody,
+                 ForAdministrators<AskChosenUsers>,
+                 "The page that asks whether something is to be done to several users"),
+      Route::Post("/-/admin/chosen-users", Access::kPage, BodyLimit::kForm,
+                  FromAdministrators<DoToChosenUsers>,
+                  "Disable several users, enable them, or put them into a group"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

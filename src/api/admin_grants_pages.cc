@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/admin_handlers.h"
+#include "api/admin_answer.h"
 #include "api/page_number.h"
+#include "api/route_tables.h"
 #include "base/text.h"
 #include "domain/namespace_name.h"
 #include "web/admin_grants.h"
@@ -155,8 +156,6 @@ bool IsOfTheQuestion(ErrorKind kind) {
   return kind == ErrorKind::kInvalid || kind == ErrorKind::kNotFound;
 }
 
-}  // namespace
-
 Task<http::Response> ShowGrants(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(std::string query, TypedParameter(call, "q"));
   ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
@@ -217,6 +216,21 @@ Task<http::Response> ShowWhy(Call& call, PageAnswer& page) {
     }
   }
   co_return co_await page.SendUnkept(web::RenderAdminWhy(page.frame, shown), status);
+}
+
+}  // namespace
+
+// Who may do what.
+std::span<const Route> AdminGrantsPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/admin/grants", Access::kBrowse, About::kNobody, ForAdministrators<ShowGrants>,
+                 "Who has which role where, as a page"),
+      Route::Post("/-/admin/grants", Access::kPage, BodyLimit::kForm,
+                  FromAdministrators<GiveAnyRole>, "Give somebody a role in a namespace"),
+      Route::Get("/-/admin/grants/why", Access::kBrowse, About::kNobody, ForAdministrators<ShowWhy>,
+                 "Why somebody may do something, or not, as a page"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -3,8 +3,9 @@
 #include <optional>
 #include <utility>
 
-#include "api/admin_handlers.h"
+#include "api/admin_answer.h"
 #include "api/page_number.h"
+#include "api/route_tables.h"
 #include "base/text.h"
 #include "domain/account_name.h"
 #include "web/admin_accounts.h"
@@ -96,8 +97,6 @@ Status CheckAskedGroup(std::string_view name) {
   return Fail(ErrorKind::kNotFound, "no group is called so");
 }
 
-}  // namespace
-
 Task<http::Response> ShowGroups(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(std::string query, TypedParameter(call, "q"));
   ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
@@ -181,6 +180,28 @@ Task<http::Response> DeleteAnyGroup(Call& call, Visit& visit, const Form& form) 
   LogChange(visit, "group deleted", "group", name);
   const web::Notice notice{.key = "group_deleted", .what = name};
   co_return visit.GoTo(web::AdminPath(AdminTab::kGroups), notice);
+}
+
+}  // namespace
+
+// Groups.
+std::span<const Route> AdminGroupPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/admin/groups", Access::kBrowse, About::kNobody, ForAdministrators<ShowGroups>,
+                 "The groups, as a page"),
+      Route::Post("/-/admin/groups", Access::kPage, BodyLimit::kForm, FromAdministrators<MakeGroup>,
+                  "Make a group"),
+      Route::Get("/-/admin/groups/{name}", Access::kBrowse, About::kNobody,
+                 ForAdministrators<ShowGroup>, "A group, as a page"),
+      Route::Post("/-/admin/groups/{name}", Access::kPage, BodyLimit::kForm,
+                  FromAdministrators<ChangeMembers>, "Put somebody into a group, or take them out"),
+      Route::Get("/-/admin/groups/{name}/delete", Access::kBrowse, About::kNobody,
+                 ForAdministrators<AskDeleteGroup>,
+                 "The page that asks whether a group is to be deleted"),
+      Route::Post("/-/admin/groups/{name}/delete", Access::kPage, BodyLimit::kForm,
+                  FromAdministrators<DeleteAnyGroup>, "Delete a group"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

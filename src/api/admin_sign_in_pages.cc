@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/admin_handlers.h"
+#include "api/admin_answer.h"
 #include "api/cookies.h"
 #include "api/oidc_sign_in.h"
+#include "api/route_tables.h"
 #include "service/sign_in/identity_providers.h"
 #include "service/sign_in/provider_sign_in.h"
 #include "web/admin_sign_in.h"
@@ -38,8 +39,6 @@ void KeepSome(std::vector<std::string>& groups) {
   }
 }
 
-}  // namespace
-
 Task<http::Response> ShowSignInProviders(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(std::vector<IdentityProviderRecord> records,
                       co_await call.services.identity.providers.List(call.principal));
@@ -70,6 +69,7 @@ Task<http::Response> AskSignInProvider(Call& call, Visit& visit, const Form& /*f
   co_return visit.Page(200, web::RenderAdminProvider(visit.Frame(), shown));
 }
 
+// On the way to the provider; what comes back is shown where sign-ins come back to.
 Task<http::Response> BeginSignInTrial(Call& call, PageAnswer& page) {
   const std::string name(call.path("name"));
   Result<service::BegunSignIn> begun = co_await call.services.identity.sign_in.BeginTrial(
@@ -85,6 +85,25 @@ Task<http::Response> BeginSignInTrial(Call& call, PageAnswer& page) {
   Visit visit(call);
   visit.SetCookie(kOidcCookie, begun->sealed_state, service::ProviderSignIn::kTime);
   co_return visit.GoTo(std::move(begun->location));
+}
+
+}  // namespace
+
+// Sign-in providers.
+std::span<const Route> AdminSignInPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/admin/sign-in", Access::kBrowse, About::kNobody,
+                 ForAdministrators<ShowSignInProviders>, "The sign-in providers, as a page"),
+      Route::Get("/-/admin/sign-in/{name}", Access::kBrowse, About::kNobody,
+                 ForAdministrators<ShowSignInProvider>, "A sign-in provider, as a page"),
+      Route::Post("/-/admin/sign-in/{name}", Access::kPage, BodyLimit::kForm,
+                  FromAdministrators<AskSignInProvider>,
+                  "Ask a sign-in provider whether it would do, and show what it says"),
+      Route::Get("/-/admin/sign-in/{name}/trial", Access::kBrowse, About::kNobody,
+                 ForAdministrators<BeginSignInTrial>,
+                 "To a sign-in provider and back, to see what would come of it"),
+  };
+  return kRoutes;
 }
 
 Task<http::Response> FinishSignInTrial(Call& call, Visit& visit, std::string provider,

@@ -3,7 +3,8 @@
 #include <set>
 #include <utility>
 
-#include "api/admin_handlers.h"
+#include "api/admin_answer.h"
+#include "api/route_tables.h"
 #include "web/admin_pages.h"
 
 namespace koya::api {
@@ -147,8 +148,6 @@ web::AdminHealthPage::Server ServerOf(service::Replicas::Seen seen) {
           .leases = std::move(seen.leases)};
 }
 
-}  // namespace
-
 Task<http::Response> ShowAdministration(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(AccessCounts counts, co_await call.services.accounts.Count(call.principal));
   ASSIGN_OR_CO_RETURN(StorageSums sums, co_await call.services.storage.Sum(call.principal));
@@ -207,6 +206,21 @@ Task<http::Response> ShowHealth(Call& call, PageAnswer& page) {
   shown.jobs = ReadJobs(call.services);
   shown.numbers = ReadNumbers(call.services);
   co_return co_await page.SendUnkept(web::RenderAdminHealth(page.frame, shown));
+}
+
+}  // namespace
+
+// How the registry is.
+std::span<const Route> AdminStatePageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/admin", Access::kBrowse, About::kNobody, ForAdministrators<ShowAdministration>,
+                 "How the registry is, as a page"),
+      Route::Get("/-/admin/storage", Access::kBrowse, About::kNobody,
+                 ForAdministrators<ShowStorage>, "How much is stored, as a page"),
+      Route::Get("/-/admin/health", Access::kBrowse, About::kNobody, ForAdministrators<ShowHealth>,
+                 "Servers, jobs and numbers, as a page"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

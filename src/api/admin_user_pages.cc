@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/admin_handlers.h"
+#include "api/admin_answer.h"
+#include "api/admin_user_pages.h"
 #include "api/page_number.h"
+#include "api/route_tables.h"
 #include "auth/password.h"
 #include "base/text.h"
 #include "domain/account_name.h"
@@ -145,8 +147,6 @@ Status CheckAskedUser(std::string_view name) {
   return Fail(ErrorKind::kNotFound, "no user is called so");
 }
 
-}  // namespace
-
 Task<http::Response> ShowUsers(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(std::string query, TypedParameter(call, "q"));
   ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
@@ -154,8 +154,6 @@ Task<http::Response> ShowUsers(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(shown.name, TypedParameter(call, "name"));
   co_return co_await page.SendUnkept(web::RenderAdminUsers(page.frame, shown));
 }
-
-Task<AdminUsersPage> ReadUsersPage(Call& call) { return ReadUsers(call, "", 1); }
 
 Task<http::Response> MakeUser(Call& call, Visit& visit, const Form& form) {
   const std::string name = form.Get("name");
@@ -266,5 +264,35 @@ Task<http::Response> RevokeAnyToken(Call& call, Visit& visit, const Form& form) 
   const web::Notice notice{.key = is_gone ? "any_token_gone" : "any_token_revoked", .what = name};
   co_return visit.GoTo(BackFromToken(form.Get("user")), notice);
 }
+
+}  // namespace
+
+// Users.
+std::span<const Route> AdminUserPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/admin/users", Access::kBrowse, About::kNobody, ForAdministrators<ShowUsers>,
+                 "The users, as a page"),
+      Route::Post("/-/admin/users", Access::kPage, BodyLimit::kForm, FromAdministrators<MakeUser>,
+                  "Make a user"),
+      Route::Get("/-/admin/users/{name}", Access::kBrowse, About::kNobody,
+                 ForAdministrators<ShowUser>, "A user, as a page"),
+      Route::Post("/-/admin/users/{name}", Access::kPage, BodyLimit::kForm,
+                  FromAdministrators<ChangeUser>,
+                  "Enable, disable or sign a user out, or set their password"),
+      Route::Get("/-/admin/users/{name}/delete", Access::kBrowse, About::kNobody,
+                 ForAdministrators<AskDeleteUser>,
+                 "The page that asks whether a user is to be deleted"),
+      Route::Post("/-/admin/users/{name}/delete", Access::kPage, BodyLimit::kForm,
+                  FromAdministrators<DeleteUser>, "Delete a user"),
+      Route::Get("/-/admin/tokens/{name}/revoke", Access::kBrowse, About::kNobody,
+                 ForAdministrators<AskRevokeAnyToken>,
+                 "The page that asks whether a token is to be revoked"),
+      Route::Post("/-/admin/tokens/{name}/revoke", Access::kPage, BodyLimit::kForm,
+                  FromAdministrators<RevokeAnyToken>, "Revoke anybody's token"),
+  };
+  return kRoutes;
+}
+
+Task<AdminUsersPage> ReadUsersPage(Call& call) { return ReadUsers(call, "", 1); }
 
 }  // namespace koya::api

@@ -8,7 +8,8 @@
 
 #include <optional>
 
-#include "api/routes.h"
+#include "api/call.h"
+#include "api/route.h"
 
 namespace koya::api {
 

@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "api/error_codes.h"
-#include "api/handlers.h"
 #include "api/manual_entry.h"
 #include "api/operations.h"
 #include "api/page_answer.h"
+#include "api/route_tables.h"
+#include "api/routes.h"
 #include "http/server/head_parser.h"
 #include "web/addresses.h"
 #include "web/manual.h"
@@ -122,8 +123,7 @@ web::ShownApiGroup ShownOf(const wire::ApiGroup& group) {
           .operations = static_cast<std::size_t>(count)};
 }
 
-}  // namespace
-
+// The API, and a group of its requests: api_docs_pages.cc.
 Task<http::Response> ShowApi(Call& call) {
   PageAnswer page(call);
   EnterManual(page.frame);
@@ -149,6 +149,18 @@ Task<http::Response> ShowApiGroup(Call& call) {
     }
   }
   co_return co_await page.Send(web::RenderApiGroup(page.frame, shown), kManualTopic);
+}
+
+}  // namespace
+
+std::span<const Route> ApiDocsPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/docs/api", Access::kBrowse, About::kListing, ShowApi, "The API, as a page",
+                 KeptPage),
+      Route::Get("/-/docs/api/{name}", Access::kBrowse, About::kListing, ShowApiGroup,
+                 "A group of its requests, as a page", KeptPage),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -7,9 +7,9 @@
 
 #include "api/audit_documents.h"
 #include "api/audit_export.h"
-#include "api/handlers.h"
 #include "api/query.h"
 #include "api/reply.h"
+#include "api/route_tables.h"
 #include "base/text.h"
 #include "service/audit.h"
 
@@ -30,8 +30,7 @@ Result<bool> WantsLines(const http::Request& request) {
                           Printable(*format, 40)));
 }
 
-}  // namespace
-
+// 201 with the token, which is shown this once.
 Task<http::Response> ListAudit(Call& call) {
   const http::Request& request = call.request();
   ASSIGN_OR_CO_RETURN(AuditFilter filter,
@@ -58,6 +57,17 @@ Task<http::Response> VerifyAudit(Call& call) {
   ASSIGN_OR_CO_RETURN(service::AuditReport report,
                       co_await VerifyAuditLog(call, std::move(text).value_or("")));
   co_return JsonReply(200, wire::EncodeAuditReport(ToWire(report)));
+}
+
+}  // namespace
+
+std::span<const Route> AuditRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/audit", Access::kAdmin, About::kNobody, ListAudit, "The audit log"),
+      Route::Get("/api/v1/audit/verify", Access::kEverything, About::kNobody, VerifyAudit,
+                 "Prove that the audit log is whole"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -259,9 +259,4 @@ struct Call {
   Result<Version> VersionFromPath() const;
 };
 
-using HandlerFunction = Task<http::Response> (*)(Call&);
-
-// What is kept for a request, or nullopt: then the handler makes it. Never waits.
-using ReadyFunction = std::optional<http::Response> (*)(const http::Exchange&, Services&);
-
 }  // namespace koya::api

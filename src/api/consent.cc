@@ -1,7 +1,7 @@
 #include <array>
 
 #include "api/denials.h"
-#include "api/handlers.h"
+#include "api/route_tables.h"
 #include "api/visit.h"
 #include "http/url.h"
 #include "service/sign_in/client_login.h"
@@ -74,8 +74,6 @@ Task<http::Response> Allow(Visit& visit, service::LoginRequest request) {
   co_return visit.GoTo(std::move(location));
 }
 
-}  // namespace
-
 Task<http::Response> ShowConsent(Call& call) {
   Visit visit(call.request(), call.services);
   // What is wrong with the request is told before anybody is asked for a password, and to the
@@ -105,6 +103,19 @@ Task<http::Response> DecideConsent(Call& call) {
   LogDecision(visit, "client denied", request);
   co_return visit.Page(
       200, web::RenderDenied(visit.Frame(), {.host = std::string(call.services.host())}));
+}
+
+}  // namespace
+
+// `tofu login`, RFC 6749 §4.1.
+std::span<const Route> ConsentRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/oauth/authorize", Access::kPage, About::kNobody, ShowConsent,
+                 "The page that asks whether a client may have a token"),
+      Route::Post("/oauth/authorize", Access::kPage, BodyLimit::kForm, DecideConsent,
+                  "Allow it, or deny it"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

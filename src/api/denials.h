@@ -1,7 +1,8 @@
 // What the audit log is told of requests that were denied.
 #pragma once
 
-#include "api/routes.h"
+#include "api/call.h"
+#include "api/route.h"
 
 namespace koya::api {
 

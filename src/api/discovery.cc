@@ -1,4 +1,4 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
 #include "api/documents.h"
 #include "service/sign_in/client_login.h"
@@ -26,10 +26,21 @@ Task<Rendering> RenderDiscovery(Call& /*call*/) {
   co_return rendering;
 }
 
-}  // namespace
-
+// Answered to everybody, whatever Authorization says: clients send expired tokens here too, and
+// login must be able to begin.
 Task<http::Response> GetDiscovery(Call& call) {
   co_return co_await CachedDocument(call, "", RenderDiscovery);
+}
+
+}  // namespace
+
+// Remote service discovery.
+std::span<const Route> DiscoveryRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/.well-known/terraform.json", Access::kOpen, About::kNobody, GetDiscovery,
+                 "Remote service discovery", KeptDocument),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "api/documents.h"
-#include "api/handlers.h"
+#include "api/route_tables.h"
 #include "domain/namespace_name.h"
 #include "domain/topic.h"
 #include "service/modules.h"
@@ -166,8 +166,6 @@ web::FeedEntry EntryOf(const SearchHit& hit) {
           .published_at = hit.published_at};
 }
 
-}  // namespace
-
 Task<http::Response> GetModuleFeed(Call& call) {
   co_return co_await CachedDocument(call, "", RenderModuleFeed);
 }
@@ -213,6 +211,29 @@ Task<http::Response> GetFeed(Call& call) {
       web::AtomText(feed), {.content_type = "application/atom+xml; charset=utf-8",
                             .cache_control = is_public ? "no-cache" : "private, no-cache",
                             .lasting = false}));
+}
+
+}  // namespace
+
+// What was published, for readers of feeds; the newest version as a picture.
+std::span<const Route> FeedRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/feeds/{file}", Access::kBrowse, About::kListing, GetFeed,
+                 "What was published, as an Atom feed"),
+      Route::Get("/-/feeds/modules/{namespace}/{name}/{file}", Access::kBrowse, About::kNamespace,
+                 GetModuleFeed, "A module's versions, as an Atom feed", KeptDocument),
+      Route::Get("/-/feeds/providers/{namespace}/{file}", Access::kBrowse, About::kNamespace,
+                 GetProviderFeed, "A provider's versions, as an Atom feed", KeptDocument),
+      Route::Get("/-/badges/modules/{namespace}/{name}/{file}", Access::kBrowse, About::kNamespace,
+                 GetModuleBadge,
+                 "A module's newest version, or whether it is known where it is from, as a picture",
+                 KeptDocument),
+      Route::Get("/-/badges/providers/{namespace}/{file}", Access::kBrowse, About::kNamespace,
+                 GetProviderBadge,
+                 "A provider's newest version, or whether its signature holds, as a picture",
+                 KeptDocument),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -1,8 +1,8 @@
 #include "service/sign_in/first_run.h"
 #include "api/access_documents.h"
-#include "api/handlers.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/route_tables.h"
 #include "api/visit.h"
 #include "auth/password.h"
 #include "domain/account_name.h"
@@ -75,8 +75,6 @@ Result<http::Response> RefusedFirstRun(const Visit& visit, web::FirstRunPage pag
   return reply;
 }
 
-}  // namespace
-
 Task<http::Response> ShowFirstRun(Call& call) {
   Visit visit(call.request(), call.services);
   CO_RETURN_IF_ERROR(co_await RequireFirstRun(call.services));
@@ -109,12 +107,28 @@ Task<http::Response> FinishFirstRun(Call& call) {
   co_return visit.Page(200, web::RenderSignIn(visit.Frame(), next));
 }
 
+// The same for programs.
 Task<http::Response> SetUp(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(wire::SetupRequest wanted, wire::DecodeSetupRequest(body));
   ASSIGN_OR_CO_RETURN(AccountRecord account,
                       co_await MakeAdministrator(call.request(), call.services, std::move(wanted)));
   co_return JsonReply(201, wire::EncodeAccount(ToWire(account)));
+}
+
+}  // namespace
+
+// The first administrator.
+std::span<const Route> FirstRunRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/first-run", Access::kPage, About::kNobody, ShowFirstRun,
+                 "The page to make the first administrator with"),
+      Route::Post("/-/first-run", Access::kPage, BodyLimit::kForm, FinishFirstRun,
+                  "Make the first administrator"),
+      Route::Post("/api/v1/setup", Access::kOpen, BodyLimit::kSmall, SetUp,
+                  "Make the first administrator"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

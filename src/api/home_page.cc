@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "api/handlers.h"
 #include "api/page_answer.h"
+#include "api/route_tables.h"
 #include "domain/version.h"
 #include "service/sign_in/first_run.h"
 #include "service/versions_before.h"
@@ -142,8 +142,6 @@ std::string OfflineHome(const web::PageFrame& frame, const web::HomePage& home) 
   return web::WithOfflineNote(web::RenderHome(frame, away), frame.language);
 }
 
-}  // namespace
-
 Task<http::Response> ShowHome(Call& call) {
   PageAnswer page(call);
   const Services& services = call.services;
@@ -173,6 +171,16 @@ Task<http::Response> ShowHome(Call& call) {
   page.frame.canonical = web::kHomeAddress;
   page.frame.feed = web::FeedPath("all");
   co_return co_await page.SendBriefly(web::RenderHome(page.frame, home));
+}
+
+}  // namespace
+
+// The start page.
+std::span<const Route> HomePageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/", Access::kBrowse, About::kNobody, ShowHome, "The start page", KeptPage),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

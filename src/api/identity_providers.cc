@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/handlers.h"
+#include "api/call.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/route_tables.h"
 #include "base/secrets.h"
 #include "service/sign_in/identity_providers.h"
 #include "wire/identity_providers.h"
@@ -13,7 +14,7 @@
 namespace koya::api {
 namespace {
 
-wire::IdentityProvider ToWire(const Services& services, const IdentityProviderRecord& record) {
+wire::IdentityProvider WireOf(const Services& services, const IdentityProviderRecord& record) {
   wire::IdentityProvider provider{
       .name = record.name,
       .issuer = record.issuer,
@@ -27,7 +28,7 @@ wire::IdentityProvider ToWire(const Services& services, const IdentityProviderRe
   return provider;
 }
 
-service::NewIdentityProvider FromWire(wire::IdentityProvider wanted) {
+service::NewIdentityProvider ReadWire(wire::IdentityProvider wanted) {
   service::NewIdentityProvider provider{.name = std::move(wanted.name),
                                         .issuer = std::move(wanted.issuer),
                                         .client_id = std::move(wanted.client_id),
@@ -45,18 +46,16 @@ void LogProvider(const Call& call, std::string_view what, std::string_view name)
       {{"request_id", call.request().request_id}, {"by", call.principal.name}, {"provider", name}});
 }
 
-}  // namespace
-
 Task<http::Response> AddIdentityProvider(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   Result<wire::IdentityProvider> wanted = wire::DecodeIdentityProvider(body);
   WipeSecret(body);
   if (!wanted) co_return Failure(std::move(wanted).error());
-  service::NewIdentityProvider provider = FromWire(*std::move(wanted));
+  service::NewIdentityProvider provider = ReadWire(*std::move(wanted));
   ASSIGN_OR_CO_RETURN(IdentityProviderRecord record, co_await call.services.identity.providers.Add(
                                                          call.principal, std::move(provider)));
   LogProvider(call, "sign-in provider added", record.name);
-  co_return JsonReply(201, wire::EncodeIdentityProvider(ToWire(call.services, record)));
+  co_return JsonReply(201, wire::EncodeIdentityProvider(WireOf(call.services, record)));
 }
 
 Task<http::Response> ListIdentityProviders(Call& call) {
@@ -64,7 +63,7 @@ Task<http::Response> ListIdentityProviders(Call& call) {
                       co_await call.services.identity.providers.List(call.principal));
   std::vector<wire::IdentityProvider> providers;
   providers.reserve(records.size());
-  for (const auto& record : records) providers.push_back(ToWire(call.services, record));
+  for (const auto& record : records) providers.push_back(WireOf(call.services, record));
   co_return JsonReply(200, wire::EncodeIdentityProviderList(providers));
 }
 
@@ -89,6 +88,23 @@ Task<http::Response> TestIdentityProvider(Call& call) {
     report.findings.push_back({each.good, std::move(each.text)});
   }
   co_return JsonReply(200, wire::EncodeIdentityProviderReport(report));
+}
+
+}  // namespace
+
+// Sign-in providers, and signing in with them.
+std::span<const Route> IdentityProviderRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Post("/api/v1/idps", Access::kEverything, BodyLimit::kSmall, AddIdentityProvider,
+                  "Add a sign-in provider"),
+      Route::Get("/api/v1/idps", Access::kEverything, About::kNobody, ListIdentityProviders,
+                 "The sign-in providers"),
+      Route::Delete("/api/v1/idps/{name}", Access::kEverything, BodyLimit::kNone,
+                    RemoveIdentityProvider, "Remove a sign-in provider"),
+      Route::Post("/api/v1/idps/{name}/test", Access::kEverything, BodyLimit::kSmall,
+                  TestIdentityProvider, "Ask a sign-in provider whether it would do"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

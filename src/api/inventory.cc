@@ -1,4 +1,5 @@
 #include "api/inventory.h"
+#include "api/route_tables.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +8,6 @@
 #include <utility>
 
 #include "api/archives.h"
-#include "api/handlers.h"
 #include "api/paging.h"
 #include "api/query.h"
 #include "api/reply.h"
@@ -59,66 +59,7 @@ http::Response Done(Call& call, const std::string& what) {
   return reply;
 }
 
-}  // namespace
-
-Result<InventoryReleaseId> InventoryReleaseFromPath(const Call& call) {
-  ASSIGN_OR_RETURN(UpstreamProvider provider, ProviderOf(call));
-  ASSIGN_OR_RETURN(Version version, Version::Parse(call.path("version")));
-  return InventoryReleaseId{std::move(provider), std::move(version)};
-}
-
-Result<service::PackageId> InventoryPackageFromPath(const Call& call) {
-  ASSIGN_OR_RETURN(InventoryReleaseId release, InventoryReleaseFromPath(call));
-  ASSIGN_OR_RETURN(Platform platform, Platform::FromParts(call.path("os"), call.path("arch")));
-  return service::PackageId{std::move(release.provider), std::move(release.version),
-                            std::move(platform)};
-}
-
-Result<service::ModuleId> InventoryModuleFromPath(const Call& call) {
-  ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(call.path("hostname")));
-  ASSIGN_OR_RETURN(
-      ModuleAddress address,
-      ModuleAddress::FromParts(call.path("namespace"), call.path("name"), call.path("system")));
-  ASSIGN_OR_RETURN(Version version, Version::Parse(call.path("version")));
-  return service::ModuleId{{std::move(host), std::move(address)}, std::move(version)};
-}
-
-wire::InventoryRelease ToWire(const UpstreamRelease& release) {
-  wire::InventoryRelease out{.hostname = release.provider.host.ascii(),
-                             .ns = release.provider.address.ns(),
-                             .type = release.provider.address.type(),
-                             .version = release.version.ToString(),
-                             .protocols = release.protocols,
-                             .has_signature = release.sums && release.signature,
-                             .seen = FormatRfc3339(release.seen_at),
-                             .packages = {}};
-  for (const UpstreamPackage& package : release.packages) {
-    out.packages.push_back({.platform = package.platform.ToString(),
-                            .filename = package.filename,
-                            .digest = package.digest.ToString(),
-                            .size = package.size,
-                            .hashes = package.hashes,
-                            .held = package.held,
-                            .used = package.held ? FormatRfc3339(package.used_at) : ""});
-  }
-  return out;
-}
-
-wire::InventoryModule ToWire(const UpstreamModuleVersion& version) {
-  return {.hostname = version.module.host.ascii(),
-          .ns = version.module.address.ns(),
-          .name = version.module.address.name(),
-          .system = version.module.address.system(),
-          .version = version.version.ToString(),
-          .kind = std::string(ArchiveKindName(version.kind)),
-          .digest = version.digest.ToString(),
-          .size = version.size,
-          .source = version.source,
-          .held = version.held,
-          .seen = FormatRfc3339(version.seen_at),
-          .used = version.held ? FormatRfc3339(version.used_at) : ""};
-}
-
+// Everything that is pinned, page by page.
 Task<http::Response> ListInventoryReleases(Call& call) {
   ASSIGN_OR_CO_RETURN(std::uint64_t limit, ReadLimit(call));
   ASSIGN_OR_CO_RETURN(std::optional<Place> place, ReadPlace(call));
@@ -179,6 +120,7 @@ Task<http::Response> GetInventoryModule(Call& call) {
   co_return co_await ArchiveReply(call, std::move(archive));
 }
 
+// Forget the bytes, not what is pinned.
 Task<http::Response> ReleaseInventoryPackage(Call& call) {
   ASSIGN_OR_CO_RETURN(service::PackageId id, InventoryPackageFromPath(call));
   CO_RETURN_IF_ERROR(
@@ -191,6 +133,88 @@ Task<http::Response> ReleaseInventoryModule(Call& call) {
   CO_RETURN_IF_ERROR(
       co_await call.services.mirror.inventory.ReleaseModule(call.principal.actor, id));
   co_return Done(call, id.ToString());
+}
+
+}  // namespace
+
+// What is kept of other registries, for those who look after it.
+std::span<const Route> InventoryRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/mirror/providers", Access::kRead, About::kMirror, ListInventoryReleases,
+                 "What is kept of other registries' providers"),
+      Route::Get("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release",
+                 Access::kRead, About::kMirror, GetInventoryDocuments,
+                 "A mirrored release's documents by its author"),
+      Route::Delete("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}",
+                    Access::kEverything, BodyLimit::kNone, ReleaseInventoryPackage,
+                    "Let go of a package's bytes"),
+      Route::Get("/api/v1/mirror/modules", Access::kRead, About::kMirror, ListInventoryModules,
+                 "What is kept of other registries' modules"),
+      Route::Get("/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}",
+                 Access::kRead, About::kMirror, GetInventoryModule, "A mirrored module's archive"),
+      Route::Delete("/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}",
+                    Access::kEverything, BodyLimit::kNone, ReleaseInventoryModule,
+                    "Let go of a module's bytes"),
+  };
+  return kRoutes;
+}
+
+Result<InventoryReleaseId> InventoryReleaseFromPath(const Call& call) {
+  ASSIGN_OR_RETURN(UpstreamProvider provider, ProviderOf(call));
+  ASSIGN_OR_RETURN(Version version, Version::Parse(call.path("version")));
+  return InventoryReleaseId{std::move(provider), std::move(version)};
+}
+
+Result<service::PackageId> InventoryPackageFromPath(const Call& call) {
+  ASSIGN_OR_RETURN(InventoryReleaseId release, InventoryReleaseFromPath(call));
+  ASSIGN_OR_RETURN(Platform platform, Platform::FromParts(call.path("os"), call.path("arch")));
+  return service::PackageId{std::move(release.provider), std::move(release.version),
+                            std::move(platform)};
+}
+
+Result<service::ModuleId> InventoryModuleFromPath(const Call& call) {
+  ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(call.path("hostname")));
+  ASSIGN_OR_RETURN(
+      ModuleAddress address,
+      ModuleAddress::FromParts(call.path("namespace"), call.path("name"), call.path("system")));
+  ASSIGN_OR_RETURN(Version version, Version::Parse(call.path("version")));
+  return service::ModuleId{{std::move(host), std::move(address)}, std::move(version)};
+}
+
+wire::InventoryRelease ToWire(const UpstreamRelease& release) {
+  wire::InventoryRelease out{.hostname = release.provider.host.ascii(),
+                             .ns = release.provider.address.ns(),
+                             .type = release.provider.address.type(),
+                             .version = release.version.ToString(),
+                             .protocols = release.protocols,
+                             .has_signature = release.sums && release.signature,
+                             .seen = FormatRfc3339(release.seen_at),
+                             .packages = {}};
+  for (const UpstreamPackage& package : release.packages) {
+    out.packages.push_back({.platform = package.platform.ToString(),
+                            .filename = package.filename,
+                            .digest = package.digest.ToString(),
+                            .size = package.size,
+                            .hashes = package.hashes,
+                            .held = package.held,
+                            .used = package.held ? FormatRfc3339(package.used_at) : ""});
+  }
+  return out;
+}
+
+wire::InventoryModule ToWire(const UpstreamModuleVersion& version) {
+  return {.hostname = version.module.host.ascii(),
+          .ns = version.module.address.ns(),
+          .name = version.module.address.name(),
+          .system = version.module.address.system(),
+          .version = version.version.ToString(),
+          .kind = std::string(ArchiveKindName(version.kind)),
+          .digest = version.digest.ToString(),
+          .size = version.size,
+          .source = version.source,
+          .held = version.held,
+          .seen = FormatRfc3339(version.seen_at),
+          .used = version.held ? FormatRfc3339(version.used_at) : ""};
 }
 
 }  // namespace koya::api

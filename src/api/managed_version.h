@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "api/call.h"
-#include "api/version_handlers.h"
 #include "api/visit.h"
 #include "domain/module_address.h"
 #include "domain/provider_address.h"
@@ -14,6 +13,8 @@
 #include "web/version_forms.h"
 
 namespace koya::api {
+
+enum class Versioned { kModule, kProvider };
 
 struct ManagedVersion {
   auth::Principal by;

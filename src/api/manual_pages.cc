@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "api/error_codes.h"
-#include "api/handlers.h"
 #include "api/manual_entry.h"
 #include "api/page_answer.h"
+#include "api/route_tables.h"
 #include "api/visit.h"
 #include "web/addresses.h"
 #include "web/manual.h"
@@ -28,8 +28,6 @@ const web::ManualText& ErrorText() { return *web::FindManualText("errors"); }
 std::string FirstSentences(std::string_view markdown) {
   return web::RenderManual(markdown).summary;
 }
-
-}  // namespace
 
 Task<http::Response> ShowManual(Call& call) {
   PageAnswer page(call);
@@ -79,6 +77,25 @@ Task<http::Response> ShowAccessibility(Call& call) {
   Visit visit(call.request(), call.services);
   CO_RETURN_IF_ERROR(co_await visit.Recognise());
   co_return visit.Page(200, web::RenderAccessibility(visit.Frame()));
+}
+
+}  // namespace
+
+// The documentation that a registry shows.
+std::span<const Route> ManualPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/docs", Access::kBrowse, About::kListing, ShowManual,
+                 "What there is to read, as a page", KeptPage),
+      Route::Get("/-/docs/errors", Access::kBrowse, About::kListing, ShowErrorCodes,
+                 "The kinds of errors, as a page", KeptPage),
+      Route::Get("/-/docs/errors/{name}", Access::kBrowse, About::kListing, ShowErrorCode,
+                 "What an error means, and how to mend it, as a page", KeptPage),
+      Route::Get("/-/docs/accessibility", Access::kPage, About::kNobody, ShowAccessibility,
+                 "The accessibility statement, as a page"),
+      Route::Get("/-/docs/{name}", Access::kBrowse, About::kListing, ShowManualText,
+                 "A text of the documentation, as a page", KeptPage),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -1,4 +1,4 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
 #include <fmt/format.h>
 
@@ -121,8 +121,7 @@ bool IsAbsence(const Error& error) {
   return error.kind == ErrorKind::kNotFound || error.kind == ErrorKind::kForbidden;
 }
 
-}  // namespace
-
+// VERSION.json is never 404: clients would give up on their other sources.
 Task<http::Response> GetMirrorDocument(Call& call) {
   std::string_view file = call.path("file");
   if (!file.ends_with(kJson)) {
@@ -173,6 +172,20 @@ Task<http::Response> GetMirrorFile(Call& call) {
   }
   archive.counted_as = CountedAsMirrored(call.services, provider, version, size);
   co_return co_await KeepMirroredArchive(call, ticket, MirrorTopic(provider), std::move(archive));
+}
+
+}  // namespace
+
+// The provider network mirror. This server's own providers and, pulled through, other registries'.
+std::span<const Route> MirrorRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/mirror/{hostname}/{namespace}/{type}/{file}", Access::kRead, About::kHost,
+                 GetMirrorDocument, "The provider network mirror's documents", KeptDocument,
+                 GetAbsentMirrorDocument),
+      Route::Get("/mirror/{hostname}/{namespace}/{type}/{version}/{file}", Access::kLinked,
+                 About::kHost, GetMirrorFile, "A mirrored file", KeptArchive),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -5,8 +5,8 @@
 
 #include "api/doc_documents.h"
 #include "api/documents.h"
-#include "api/handlers.h"
 #include "api/mirror_urls.h"
+#include "api/route_tables.h"
 
 namespace koya::api {
 namespace {
@@ -66,15 +66,30 @@ Task<Rendering> RenderMirroredDocPage(Call& call) {
   co_return rendering;
 }
 
-}  // namespace
-
 Task<http::Response> ListMirroredProviderDocs(Call& call) {
   co_return co_await CachedDocument(call, "", RenderMirroredDocs);
 }
 
+// What is kept of it is found as a page of our own is: KeptProviderDoc.
 Task<http::Response> GetMirroredProviderDoc(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string language, ReadDocLanguage(call.request()));
   co_return co_await CachedDocument(call, language, RenderMirroredDocPage);
+}
+
+}  // namespace
+
+// Docs of other registries' providers.
+std::span<const Route> MirrorDocsRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs",
+                 Access::kRead, About::kMirror, ListMirroredProviderDocs,
+                 "The pages of a mirrored provider's docs", KeptDocument),
+      Route::Get(
+          "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs/{kind}/{name}",
+          Access::kRead, About::kMirror, GetMirroredProviderDoc,
+          "A page of a mirrored provider's docs", KeptProviderDoc),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

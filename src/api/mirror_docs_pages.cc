@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "api/docs_page_data.h"
-#include "api/handlers.h"
 #include "api/mirror_page_data.h"
 #include "api/page_answer.h"
 #include "api/provider_page_data.h"
+#include "api/route_tables.h"
 #include "base/text.h"
 #include "markup/fragment.h"
 #include "web/provider_docs_pages.h"
@@ -75,8 +75,6 @@ Task<http::Response> AnswerMirroredDocs(Call& call, DocName name) {
   co_return co_await answer.SendBriefly(std::move(html));
 }
 
-}  // namespace
-
 Task<http::Response> ShowMirroredDocs(Call& call) {
   DocName overview{.language = "", .kind = "overview", .name = "index"};
   co_return co_await AnswerMirroredDocs(call, std::move(overview));
@@ -92,6 +90,23 @@ Task<http::Response> ShowMirroredDocInLanguage(Call& call) {
                .kind = std::string(call.path("kind")),
                .name = std::string(call.path("name"))};
   co_return co_await AnswerMirroredDocs(call, std::move(name));
+}
+
+}  // namespace
+
+std::span<const Route> MirrorDocsPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs",
+                 Access::kBrowse, About::kMirror, ShowMirroredDocs, "Its documentation, as pages",
+                 KeptPage),
+      Route::Get("/-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs/{kind}/{name}",
+                 Access::kBrowse, About::kMirror, ShowMirroredDoc, "One page of it", KeptPage),
+      Route::Get("/-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs/cdktf/"
+                 "{language}/{kind}/{name}",
+                 Access::kBrowse, About::kMirror, ShowMirroredDocInLanguage,
+                 "One page of it, for another language", KeptPage),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

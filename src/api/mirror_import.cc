@@ -1,4 +1,4 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
 #include <fmt/format.h>
 
@@ -28,8 +28,6 @@ void LogImported(Call& call, const std::string& what, const Digest& digest, std:
                                                       {"digest", digest.ToString()},
                                                       {"size", size}});
 }
-
-}  // namespace
 
 Task<http::Response> ImportPackage(Call& call) {
   ASSIGN_OR_CO_RETURN(service::PackageId id, InventoryPackageFromPath(call));
@@ -83,6 +81,24 @@ Task<http::Response> ImportModule(Call& call) {
   const UpstreamModuleVersion& version = imported.version;
   if (imported.created) LogImported(call, id.ToString(), version.digest, version.size);
   co_return JsonReply(imported.created ? 201 : 200, wire::EncodeInventoryModule(ToWire(version)));
+}
+
+}  // namespace
+
+// Bringing bytes of other registries into the mirror.
+std::span<const Route> MirrorImportRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Put("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release",
+                 Access::kEverything, BodyLimit::kRelease, ImportRelease,
+                 "Import a release's documents"),
+      Route::Put("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}",
+                 Access::kEverything, BodyLimit::kProviderFile, ImportPackage,
+                 "Import a provider's package"),
+      Route::Put("/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}",
+                 Access::kEverything, BodyLimit::kModuleArchive, ImportModule,
+                 "Import a module version"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "api/handlers.h"
 #include "api/mirror_page_data.h"
 #include "api/page_answer.h"
 #include "api/page_number.h"
 #include "api/query.h"
+#include "api/route_tables.h"
 #include "service/mirror/judged_listing.h"
 #include "service/usage.h"
 #include "web/mirror_pages.h"
@@ -185,8 +185,6 @@ Task<void> FillPackagesPage(Call& call, const PackagesQuestion& question,
   co_return co_await AddFetches(call, found.page.items, page);
 }
 
-}  // namespace
-
 Task<http::Response> ShowMirrorPackages(Call& call) {
   PageAnswer answer(call);
   ASSIGN_OR_CO_RETURN(PackagesQuestion question, ReadPackagesQuestion(call.request()));
@@ -202,6 +200,16 @@ Task<http::Response> ShowMirrorPackages(Call& call) {
   CO_RETURN_IF_ERROR(co_await FillPackagesPage(call, question, page));
   const web::PageFrame& frame = PlaceMirrorPage(answer, call, "/-/mirror/packages");
   co_return co_await answer.SendBriefly(web::RenderMirrorPackages(frame, page));
+}
+
+}  // namespace
+
+std::span<const Route> MirrorPackagesPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/mirror/packages", Access::kBrowse, About::kMirror, ShowMirrorPackages,
+                 "What is kept of other registries, as a page", KeptPage),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -3,11 +3,11 @@
 #include <utility>
 #include <variant>
 
-#include "api/handlers.h"
 #include "api/mirror_page_data.h"
 #include "api/page_answer.h"
 #include "api/page_twins.h"
 #include "api/query.h"
+#include "api/route_tables.h"
 #include "service/mirror/explanation.h"
 #include "service/mirror/mirror_report.h"
 #include "web/mirror_pages.h"
@@ -153,7 +153,7 @@ std::string_view VerdictName(const PullVerdict& verdict) {
   return "allowed";
 }
 
-wire::MirrorExplanation ToWire(const Explained& explained) {
+wire::MirrorExplanation WireOf(const Explained& explained) {
   const service::MirrorExplanation& told = explained.told;
   return {.address = explained.question.Key(),
           .version = explained.question.version ? explained.question.version->ToString() : "",
@@ -167,8 +167,6 @@ wire::MirrorExplanation ToWire(const Explained& explained) {
           .pinned = told.pinned,
           .archives = told.held};
 }
-
-}  // namespace
 
 Task<http::Response> ShowMirror(Call& call) {
   PageAnswer answer(call);
@@ -238,7 +236,26 @@ Task<http::Response> GetMirrorExplanation(Call& call) {
                       QueryParameter(call.request().query, "version"));
   ASSIGN_OR_CO_RETURN(Explained explained,
                       co_await ExplainAsked(call, address.value_or(""), version.value_or("")));
-  co_return JsonTwinReply(wire::EncodeMirrorExplanation(ToWire(explained)));
+  co_return JsonTwinReply(wire::EncodeMirrorExplanation(WireOf(explained)));
+}
+
+}  // namespace
+
+// The mirror, for people. Nothing is fetched for them but documentation.
+std::span<const Route> MirrorPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/mirror", Access::kBrowse, About::kMirror, ShowMirror,
+                 "Whether the mirror is well, as a page", KeptPage),
+      Route::Get("/-/mirror/upstreams", Access::kBrowse, About::kMirror, ShowMirrorUpstreams,
+                 "How other registries answer, as a page", KeptPage),
+      Route::Get("/-/mirror/policy", Access::kBrowse, About::kMirror, ShowMirrorPolicy,
+                 "What may be pulled, as a page", KeptPage),
+      Route::Get("/-/mirror/explain", Access::kBrowse, About::kMirror, ShowMirrorExplanation,
+                 "Why something is given, or not, as a page"),
+      Route::Get("/-/mirror/explain.json", Access::kRead, About::kMirror, GetMirrorExplanation,
+                 "Why something is given, or not"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -3,12 +3,12 @@
 #include <string>
 #include <utility>
 
-#include "api/handlers.h"
 #include "api/mirror_page_data.h"
 #include "api/page_answer.h"
 #include "api/page_number.h"
 #include "api/page_twins.h"
 #include "api/provider_page_data.h"
+#include "api/route_tables.h"
 #include "api/version_filter.h"
 #include "web/provider_pages.h"
 
@@ -28,8 +28,6 @@ Task<http::Response> AnswerMirrored(Call& call, UpstreamProvider provider, std::
   web::PlaceProviderPage(answer.frame, page.head, "");
   co_return co_await answer.SendBriefly(web::RenderProvider(answer.frame, page));
 }
-
-}  // namespace
 
 Task<http::Response> ShowMirroredProvider(Call& call) {
   const TwinName asked = ReadTwin(call.path("type"));
@@ -70,6 +68,21 @@ Task<http::Response> ShowMirroredVersions(Call& call) {
   page.path = filter.text().empty() ? path : web::PathWith(path, "filter", filter.text());
   web::PlaceProviderPage(answer.frame, page.head, "");
   co_return co_await answer.SendBriefly(web::RenderProviderVersions(answer.frame, page));
+}
+
+}  // namespace
+
+std::span<const Route> MirrorProviderPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/mirror/providers/{hostname}/{namespace}/{type}", Access::kBrowse,
+                 About::kMirror, ShowMirroredProvider, "Another registry's provider, as a page",
+                 KeptPage),
+      Route::Get("/-/mirror/providers/{hostname}/{namespace}/{type}/{version}", Access::kBrowse,
+                 About::kMirror, ShowMirroredVersion, "One version of it, as a page", KeptPage),
+      Route::Get("/-/mirror/providers/{hostname}/{namespace}/{type}/versions", Access::kBrowse,
+                 About::kMirror, ShowMirroredVersions, "Its versions, as a page", KeptPage),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "api/handlers.h"
+#include "api/call.h"
 #include "api/query.h"
 #include "api/reply.h"
+#include "api/route_tables.h"
 #include "base/clock.h"
 #include "service/mirror/mirror_report.h"
 #include "wire/mirror_status.h"
@@ -74,8 +75,7 @@ wire::MirrorStatus StatusToWire(const MirrorReport& report, service::MirrorDecis
   return status;
 }
 
-}  // namespace
-
+// What the mirror did of late: mirror_status.cc
 Task<http::Response> GetMirrorStatus(Call& call) {
   ASSIGN_OR_CO_RETURN(std::uint64_t days, ReadStatusDays(call.request()));
   const service::MirrorContext& context = call.services.mirror.context;
@@ -89,6 +89,16 @@ Task<http::Response> GetMirrorStatus(Call& call) {
     status.versions_ready = report.ready.held;
   }
   co_return JsonReply(200, wire::EncodeMirrorStatus(status));
+}
+
+}  // namespace
+
+std::span<const Route> MirrorStatusRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/mirror/status", Access::kRead, About::kMirror, GetMirrorStatus,
+                 "What the mirror did of late"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -4,11 +4,11 @@
 #include <optional>
 #include <utility>
 
-#include "api/handlers.h"
 #include "api/mirror_page_data.h"
 #include "api/module_visit.h"
 #include "api/query.h"
 #include "api/reply.h"
+#include "api/route_tables.h"
 #include "domain/topic.h"
 #include "service/module_comparison.h"
 #include "service/verdict_document.h"
@@ -241,8 +241,6 @@ Task<std::string> RenderResourcesTab(Call& call, const PageAnswer& page, ModuleV
   co_return co_await RenderAside(call, render);
 }
 
-}  // namespace
-
 Task<http::Response> ShowModuleChanges(Call& call) {
   PageAnswer page(call);
   ASSIGN_OR_CO_RETURN(ModuleLookUp found, co_await LookUpModule(call, VersionText(call)));
@@ -262,6 +260,21 @@ Task<http::Response> ShowModuleDependencies(Call& call) {
 
 Task<http::Response> ShowModuleResources(Call& call) {
   co_return co_await AnswerModuleTab(call, RenderResourcesTab, TabLife::kMinute);
+}
+
+}  // namespace
+
+std::span<const Route> ModuleChangesPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/resources", Access::kBrowse,
+                 About::kNamespace, ShowModuleResources, "Its resources, as a page", KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/dependencies", Access::kBrowse,
+                 About::kNamespace, ShowModuleDependencies, "What it needs, as a page", KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/changes", Access::kBrowse,
+                 About::kNamespace, ShowModuleChanges,
+                 "What changed between two versions, as a page", KeptPage),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -1,6 +1,6 @@
 #include "api/compared_versions.h"
 #include "api/documents.h"
-#include "api/handlers.h"
+#include "api/route_tables.h"
 #include "domain/topic.h"
 #include "service/module_comparison.h"
 #include "wire/comparison.h"
@@ -22,8 +22,7 @@ Task<Rendering> RenderModuleDiff(Call& call) {
   co_return rendering;
 }
 
-}  // namespace
-
+// What changed between two versions: module_diff.cc. Kept until the module changes.
 Task<http::Response> GetModuleDiff(Call& call) {
   ASSIGN_OR_CO_RETURN(ComparedVersions versions, ReadComparedVersions(call.request()));
   const std::string variant = versions.Variant();
@@ -34,6 +33,17 @@ std::optional<http::Response> KeptModuleDiff(const http::Exchange& exchange, Ser
   Result<ComparedVersions> versions = ReadComparedVersions(exchange.request);
   if (!versions) return std::nullopt;
   return KeptDocument(exchange, services, versions->Variant());
+}
+
+}  // namespace
+
+std::span<const Route> ModuleDiffRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/modules/{namespace}/{name}/{system}/diff", Access::kRead,
+                 About::kNamespace, GetModuleDiff, "What changed between two versions of a module",
+                 KeptModuleDiff),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -3,9 +3,9 @@
 #include <array>
 #include <utility>
 
-#include "api/handlers.h"
 #include "api/module_visit.h"
 #include "api/query.h"
+#include "api/route_tables.h"
 #include "base/text.h"
 #include "domain/topic.h"
 
@@ -138,8 +138,6 @@ Task<std::string> RenderFolderTab(Call& call, const PageAnswer& page, ModuleVisi
   co_return co_await RenderFolderPage(call, page, visit, kKind);
 }
 
-}  // namespace
-
 Task<http::Response> ListModuleFiles(Call& call) {
   co_return co_await AnswerModuleTab(call, RenderFilesTab, TabLife::kUntilChange);
 }
@@ -186,6 +184,28 @@ Task<http::Response> ShowModuleSubmodule(Call& call) {
 Task<http::Response> ShowModuleExample(Call& call) {
   co_return co_await AnswerModuleTab(call, RenderFolderTab<web::ModuleFolderKind::kExample>,
                                      TabLife::kUntilChange);
+}
+
+}  // namespace
+
+std::span<const Route> ModuleFilePageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/submodules", Access::kBrowse,
+                 About::kNamespace, ListModuleSubmodules, "Its submodules, as a page", KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/submodules/{path...}",
+                 Access::kBrowse, About::kNamespace, ShowModuleSubmodule, "A submodule, as a page",
+                 KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/examples", Access::kBrowse,
+                 About::kNamespace, ListModuleExamples, "Its examples, as a page", KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/examples/{path...}",
+                 Access::kBrowse, About::kNamespace, ShowModuleExample, "An example, as a page",
+                 KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/files", Access::kBrowse,
+                 About::kNamespace, ListModuleFiles, "Its files, as a page", KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/files/{path...}", Access::kBrowse,
+                 About::kNamespace, ShowModuleFile, "A file, as a page", KeptPage),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

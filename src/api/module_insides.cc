@@ -1,8 +1,8 @@
 #include <utility>
 
 #include "api/documents.h"
-#include "api/handlers.h"
 #include "api/inventory.h"
+#include "api/route_tables.h"
 #include "domain/topic.h"
 #include "service/module_answers.h"
 
@@ -78,8 +78,6 @@ Task<Rendering> RenderMirroredReadme(Call& call) {
   co_return co_await RenderReadme(call, std::move(inside));
 }
 
-}  // namespace
-
 Task<http::Response> GetModuleInside(Call& call) {
   co_return co_await CachedDocument(call, "", RenderPublishedContents);
 }
@@ -88,12 +86,34 @@ Task<http::Response> GetModuleReadme(Call& call) {
   co_return co_await CachedDocument(call, "", RenderPublishedReadme);
 }
 
+// Of other registries' modules whose bytes are held.
 Task<http::Response> GetMirroredModuleInside(Call& call) {
   co_return co_await CachedDocument(call, "", RenderMirroredContents);
 }
 
 Task<http::Response> GetMirroredModuleReadme(Call& call) {
   co_return co_await CachedDocument(call, "", RenderMirroredReadme);
+}
+
+}  // namespace
+
+// What is inside modules. Read at publish, else when it is asked for first: 503 when too many ask
+// for that at once.
+std::span<const Route> ModuleInsideRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kRead,
+                 About::kNamespace, GetModuleInside, "What is inside a version", KeptDocument),
+      Route::Get("/api/v1/modules/{namespace}/{name}/{system}/{version}/readme", Access::kRead,
+                 About::kNamespace, GetModuleReadme, "A version's README as safe HTML",
+                 KeptDocument),
+      Route::Get("/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/inside",
+                 Access::kRead, About::kMirror, GetMirroredModuleInside,
+                 "What is inside a mirrored module", KeptDocument),
+      Route::Get("/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/readme",
+                 Access::kRead, About::kMirror, GetMirroredModuleReadme,
+                 "A mirrored module's README as safe HTML", KeptDocument),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

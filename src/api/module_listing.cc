@@ -1,4 +1,4 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
 #include <fmt/format.h>
 
@@ -175,8 +175,6 @@ Task<Rendering> RenderModuleDownloads(Call& call) {
   co_return rendering;
 }
 
-}  // namespace
-
 Task<http::Response> ListModules(Call& call) {
   ModuleFilter filter;
   co_return co_await ReplyWithPage(call, std::move(filter));
@@ -216,6 +214,7 @@ Task<http::Response> GetModuleVersion(Call& call) {
   co_return co_await CachedDocument(call, "", RenderModuleVersion);
 }
 
+// How often it was downloaded. Made anew after a minute.
 Task<http::Response> GetModuleDownloads(Call& call) {
   co_return co_await CachedDocument(call, "", RenderModuleDownloads);
 }
@@ -230,6 +229,34 @@ Task<http::Response> RedirectToLatestDownload(Call& call) {
                                            latest.address.ToString(), latest.version.ToString())},
                   {"Cache-Control", "no-cache"}};
   co_return reply;
+}
+
+}  // namespace
+
+// The wider module API that tools, pages and people read. Paging is limit and offset (15 unless
+// asked, 100 at most); version lists are never paged.
+std::span<const Route> ModuleListingRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/v1/modules", Access::kRead, About::kListing, ListModules,
+                 "Modules, in order of address"),
+      Route::Get("/v1/modules/search", Access::kRead, About::kListing, SearchModules,
+                 "Modules that a search finds"),
+      Route::Get("/v1/modules/{namespace}", Access::kRead, About::kListing, ListModulesOfNamespace,
+                 "Modules of a namespace"),
+      Route::Get("/v1/modules/{namespace}/{name}", Access::kRead, About::kListing,
+                 ListModulesOfName, "A module's latest version for each system"),
+      Route::Get("/v1/modules/{namespace}/{name}/{system}", Access::kRead, About::kNamespace,
+                 GetLatestModule, "A module's latest version, and the list of all", KeptDocument),
+      Route::Get("/v1/modules/{namespace}/{name}/{system}/download", Access::kRead,
+                 About::kNamespace, RedirectToLatestDownload,
+                 "302 to the latest version's download"),
+      Route::Get("/v1/modules/{namespace}/{name}/{system}/{version}", Access::kRead,
+                 About::kNamespace, GetModuleVersion, "One version", KeptDocument),
+      Route::Get("/v2/modules/{namespace}/{name}/{system}/downloads/summary", Access::kRead,
+                 About::kNamespace, GetModuleDownloads, "How often a module was downloaded",
+                 KeptDocument),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -3,10 +3,11 @@
 #include <array>
 #include <utility>
 
-#include "api/handlers.h"
+#include "api/module_tabs.h"
 #include "api/module_visit.h"
 #include "api/page_twins.h"
 #include "api/provenance.h"
+#include "api/route_tables.h"
 #include "service/module_answers.h"
 #include "wire/modules.h"
 
@@ -52,8 +53,7 @@ Task<http::Response> AnswerTwin(Call& call, const ModuleVisit& visit, Twin twin)
   co_return twin == Twin::kJson ? JsonTwinReply(std::move(text)) : MarkdownReply(std::move(text));
 }
 
-}  // namespace
-
+// The newest version; ".json" and ".md" behind the system or version are the same for programs.
 Task<http::Response> ShowModule(Call& call) {
   const auto [system, twin] = ReadTwin(call.path("system"));
   if (twin == Twin::kPage) co_return co_await ShowModuleReadme(call);
@@ -78,6 +78,19 @@ Task<http::Response> ShowModuleVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleLookUp found, co_await LookUpModule(call, std::string(version)));
   if (found.absence) co_return co_await AnswerAbsence(page, *found.absence);
   co_return co_await AnswerTwin(call, *found.visit, twin);
+}
+
+}  // namespace
+
+// Pages of modules. A version that is not here has a page that names others.
+std::span<const Route> ModulePageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/modules/{namespace}/{name}/{system}", Access::kBrowse, About::kNamespace,
+                 ShowModule, "A module's newest version, as a page", KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}", Access::kBrowse,
+                 About::kNamespace, ShowModuleVersion, "A module's version, as a page", KeptPage),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -1,5 +1,6 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
+#include "api/call.h"
 #include "api/module_urls.h"
 #include "api/query.h"
 #include "api/reply.h"
@@ -51,8 +52,6 @@ wire::PublishedModule Describe(const Call& call, service::PublishOutcome& outcom
   }
   return published;
 }
-
-}  // namespace
 
 Task<http::Response> PublishModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
@@ -113,6 +112,22 @@ Task<http::Response> WithdrawModule(Call& call) {
   http::Response reply;
   reply.status = 204;
   co_return reply;
+}
+
+}  // namespace
+
+// Publishing, deprecating and withdrawing modules.
+std::span<const Route> ModulePublishingRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Put("/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kPublish,
+                 BodyLimit::kModuleArchive, PublishModule, "Publish a module version"),
+      Route::Put("/api/v1/modules/{namespace}/{name}/{system}/{version}/deprecation",
+                 Access::kPublish, BodyLimit::kSmall, DeprecateModule,
+                 "Warn the users of a module's version"),
+      Route::Delete("/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kAdmin,
+                    BodyLimit::kSmall, WithdrawModule, "Withdraw a version"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -5,11 +5,13 @@
 #include <array>
 #include <utility>
 
-#include "api/handlers.h"
+#include "api/module_tabs.h"
 #include "api/module_visit.h"
+#include "api/page_form.h"
 #include "api/query.h"
 #include "api/reply.h"
-#include "api/version_handlers.h"
+#include "api/route_tables.h"
+#include "api/version_rights.h"
 #include "service/input_history.h"
 #include "service/module_comparison.h"
 #include "service/verdict_document.h"
@@ -187,12 +189,6 @@ Task<std::string> RenderUsageTab(Call& call, const PageAnswer& page, ModuleVisit
   co_return co_await RenderAside(call, render);
 }
 
-}  // namespace
-
-Task<http::Response> ShowModuleReadme(Call& call) {
-  co_return co_await AnswerModuleTab(call, RenderReadmeTab, TabLife::kMinute);
-}
-
 Task<http::Response> ShowModuleInputs(Call& call) {
   co_return co_await AnswerModuleTab(call, RenderInputsTab, TabLife::kUntilChange);
 }
@@ -211,6 +207,29 @@ Task<http::Response> ShowModuleUsedBy(Call& call) {
 
 Task<http::Response> ShowModuleUsage(Call& call) {
   co_return co_await AnswerModuleTab(call, RenderUsageTab, TabLife::kUntilChange);
+}
+
+}  // namespace
+
+std::span<const Route> ModuleTabRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/inputs", Access::kBrowse,
+                 About::kNamespace, ShowModuleInputs, "Its inputs, as a page", KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/outputs", Access::kBrowse,
+                 About::kNamespace, ShowModuleOutputs, "Its outputs, as a page", KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/versions", Access::kBrowse,
+                 About::kNamespace, ShowModuleVersions, "All versions, as a page", KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/usage", Access::kBrowse,
+                 About::kNamespace, ShowModuleUsage, "A form that writes a block, as a page",
+                 KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/used-by", Access::kBrowse,
+                 About::kNamespace, ShowModuleUsedBy, "Who fetches it, as a page", KeptPage),
+  };
+  return kRoutes;
+}
+
+Task<http::Response> ShowModuleReadme(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderReadmeTab, TabLife::kMinute);
 }
 
 }  // namespace koya::api

@@ -1,4 +1,4 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
 #include "api/archives.h"
 #include "api/documents.h"
@@ -54,12 +54,12 @@ Task<Rendering> RenderModuleDownloadField(Call& call) {
   co_return co_await RenderModuleDownload(call, kLocationInField);
 }
 
-}  // namespace
-
 Task<http::Response> ListModuleVersions(Call& call) {
   co_return co_await CachedDocument(call, "", RenderModuleVersions);
 }
 
+// 200 with {"location"} for OpenTofu and whoever accepts JSON, 204 for everybody else;
+// X-Terraform-Get in both.
 Task<http::Response> GetModuleDownload(Call& call) {
   std::string_view variant = LocationVariant(call.request());
   Preparation prepare =
@@ -86,6 +86,22 @@ Task<http::Response> GetModuleArchive(Call& call) {
   OpenedArchive archive{std::move(open.blob), record.digest, std::string(MediaType(record.kind)),
                         CountedAs(record.address, record.version)};
   co_return co_await KeepArchive(call, ticket, ModuleTopic(record.address), std::move(archive));
+}
+
+}  // namespace
+
+// The module registry protocol, and the archives it points at.
+std::span<const Route> ModuleRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/v1/modules/{namespace}/{name}/{system}/versions", Access::kRead,
+                 About::kNamespace, ListModuleVersions, "All versions of a module", KeptDocument),
+      Route::Get("/v1/modules/{namespace}/{name}/{system}/{version}/download", Access::kRead,
+                 About::kNamespace, GetModuleDownload, "Where to get a version",
+                 KeptModuleDownload),
+      Route::Get("/download/modules/{namespace}/{name}/{system}/{version}/{file}", Access::kLinked,
+                 About::kNamespace, GetModuleArchive, "A module's archive", KeptArchive),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -4,9 +4,10 @@
 #include <string_view>
 #include <utility>
 
-#include "api/namespace_handlers.h"
+#include "api/namespace_owned.h"
 #include "api/page_answer.h"
 #include "api/page_number.h"
+#include "api/route_tables.h"
 #include "domain/namespace_name.h"
 #include "domain/provider_address.h"
 #include "web/namespace_tabs.h"
@@ -53,8 +54,6 @@ Task<http::Response> RefillKeys(Call& call, const Visit& visit, const Form& form
   ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
   co_return co_await RefusedKey(call, visit, owned, form.Get("key"), {});
 }
-
-}  // namespace
 
 Task<http::Response> ShowNamespaceKeys(Call& call) {
   PageAnswer page(call);
@@ -128,6 +127,24 @@ Task<http::Response> RemoveNamespaceKey(Call& call) {
     if (removed) LogOwned(call, owned, "key removed", key->fingerprint);
   }
   co_return visit.GoTo(sent.shown_at, notice);
+}
+
+}  // namespace
+
+// Its keys.
+std::span<const Route> NamespaceKeyPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/namespaces/{namespace}/keys", Access::kBrowse, About::kNamespace,
+                 ShowNamespaceKeys, "A namespace's signing keys, as a page"),
+      Route::Post("/namespaces/{namespace}/keys", Access::kPage, BodyLimit::kForm, AddNamespaceKeys,
+                  "Add public keys, with the form of that page"),
+      Route::Get("/namespaces/{namespace}/keys/{key_id}/remove", Access::kPage, About::kNobody,
+                 ForOwners<AskRemoveNamespaceKey>,
+                 "The page that asks whether a key is to be removed"),
+      Route::Post("/namespaces/{namespace}/keys/{key_id}/remove", Access::kPage, BodyLimit::kForm,
+                  RemoveNamespaceKey, "Remove it"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

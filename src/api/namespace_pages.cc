@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/handlers.h"
 #include "api/listed_hits.h"
 #include "api/owners.h"
 #include "api/page_answer.h"
 #include "api/paging.h"
+#include "api/route_tables.h"
 #include "domain/namespace_name.h"
 #include "web/package_paths.h"
 
@@ -60,8 +60,6 @@ Task<web::NamespacePage> FindNamespacePage(Call& call, std::string name, std::ui
                                .has_more_providers = provided.more};
 }
 
-}  // namespace
-
 Task<http::Response> ShowNamespacePage(Call& call) {
   PageAnswer page(call);
   Result<std::string> name = ParseNamespaceName(call.path("namespace"));
@@ -80,6 +78,17 @@ Task<http::Response> ShowNamespacePage(Call& call) {
   page.frame.description =
       shown.words.description.empty() ? shown.words.title : shown.words.description;
   co_return co_await page.SendBriefly(web::RenderNamespace(page.frame, shown));
+}
+
+}  // namespace
+
+// A namespace, for people.
+std::span<const Route> NamespacePageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/namespaces/{namespace}", Access::kBrowse, About::kNamespace, ShowNamespacePage,
+                 "A namespace, as a page", KeptPage),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -3,8 +3,9 @@
 #include <array>
 #include <utility>
 
-#include "api/namespace_handlers.h"
+#include "api/namespace_owned.h"
 #include "api/page_number.h"
+#include "api/route_tables.h"
 #include "web/namespace_tabs.h"
 
 namespace koya::api {
@@ -96,8 +97,6 @@ Task<http::Response> RefillSettings(Call& call, const Visit& visit, const Form& 
   FillSettings(page, form);
   co_return visit.Page(200, web::RenderNamespaceSettings(visit.Frame(), page));
 }
-
-}  // namespace
 
 Task<http::Response> ShowPeople(Call& call, const Visit& visit, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
@@ -200,6 +199,27 @@ Task<http::Response> ChangeNamespaceSettings(Call& call) {
       co_await call.services.namespace_admin.Set(owned.by, owned.record.name, std::move(wish)));
   LogOwned(call, owned, "namespace set", VisibilityName(outcome.record.visibility));
   co_return visit.GoTo(sent.shown_at, {.key = "saved", .what = ""});
+}
+
+}  // namespace
+
+// Who may do what, and how it is set.
+std::span<const Route> NamespacePeopleRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/namespaces/{namespace}/people", Access::kPage, About::kNobody,
+                 ForOwners<ShowPeople>, "Who has which role in a namespace, as a page"),
+      Route::Post("/namespaces/{namespace}/people", Access::kPage, BodyLimit::kForm, GiveRole,
+                  "Give a role, with the form of that page"),
+      Route::Get("/namespaces/{namespace}/people/remove", Access::kPage, About::kNobody,
+                 ForOwners<AskTakeRole>, "The page that asks whether a role is to be taken away"),
+      Route::Post("/namespaces/{namespace}/people/remove", Access::kPage, BodyLimit::kForm,
+                  TakeRole, "Take it away"),
+      Route::Get("/namespaces/{namespace}/settings", Access::kPage, About::kNobody,
+                 ForOwners<ShowNamespaceSettings>, "A namespace's settings, as a page"),
+      Route::Post("/namespaces/{namespace}/settings", Access::kPage, BodyLimit::kForm,
+                  ChangeNamespaceSettings, "Change them, with the form of that page"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "api/audit_documents.h"
-#include "api/namespace_handlers.h"
+#include "api/namespace_owned.h"
 #include "api/query.h"
+#include "api/route_tables.h"
 #include "service/audit.h"
 #include "service/sign_in/trust.h"
 #include "web/namespace_tabs.h"
@@ -84,8 +85,6 @@ Result<AuditFilter> ReadActivity(const Call& call, const OwnedNamespace& owned) 
                      .below = asked.below};
 }
 
-}  // namespace
-
 Task<http::Response> ShowPublishing(Call& call, const Visit& visit, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
   ASSIGN_OR_CO_RETURN(web::PublishingPage page, co_await PublishingOf(call, owned, query));
@@ -153,6 +152,26 @@ Task<http::Response> ShowActivity(Call& call, const Visit& visit, const OwnedNam
   }
   page.entries = std::move(entries);
   co_return visit.Page(200, web::RenderActivity(visit.Frame(), page));
+}
+
+}  // namespace
+
+// Which CI it trusts, and what happened in it.
+std::span<const Route> NamespaceTrustPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/namespaces/{namespace}/publishing", Access::kPage, About::kNobody,
+                 ForOwners<ShowPublishing>, "Which CI a namespace trusts, as a page"),
+      Route::Post("/namespaces/{namespace}/publishing", Access::kPage, BodyLimit::kForm, TrustCi,
+                  "Trust a CI, with the form of that page"),
+      Route::Get("/namespaces/{namespace}/publishing/{id}/remove", Access::kPage, About::kNobody,
+                 ForOwners<AskDistrustCi>,
+                 "The page that asks whether a CI is to be trusted no more"),
+      Route::Post("/namespaces/{namespace}/publishing/{id}/remove", Access::kPage, BodyLimit::kForm,
+                  DistrustCi, "Trust it no more"),
+      Route::Get("/namespaces/{namespace}/activity", Access::kPage, About::kNobody,
+                 ForOwners<ShowActivity>, "What happened in a namespace, as a page"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -1,9 +1,10 @@
 #include <utility>
 
 #include "api/access_documents.h"
-#include "api/handlers.h"
+#include "api/call.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/route_tables.h"
 
 namespace koya::api {
 namespace {
@@ -30,8 +31,6 @@ Result<service::NamespaceAdmin::Wish> WishFromWire(const wire::NamespaceRequest&
   }
   return wish;
 }
-
-}  // namespace
 
 Task<http::Response> ListNamespaces(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> records,
@@ -108,11 +107,35 @@ Task<http::Response> RemoveGrant(Call& call) {
   co_return reply;
 }
 
-template Task<http::Response> PutGrant<GranteeKind::kUser>(Call&);
-template Task<http::Response> PutGrant<GranteeKind::kGroup>(Call&);
-template Task<http::Response> PutGrant<GranteeKind::kService>(Call&);
-template Task<http::Response> RemoveGrant<GranteeKind::kUser>(Call&);
-template Task<http::Response> RemoveGrant<GranteeKind::kGroup>(Call&);
-template Task<http::Response> RemoveGrant<GranteeKind::kService>(Call&);
+}  // namespace
+
+// Namespaces and the roles in them.
+std::span<const Route> NamespaceRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/namespaces", Access::kGrant, About::kNobody, ListNamespaces,
+                 "The namespaces that you administer"),
+      Route::Get("/api/v1/namespaces/{namespace}", Access::kAdmin, About::kNobody, ShowNamespace,
+                 "A namespace"),
+      Route::Put("/api/v1/namespaces/{namespace}", Access::kAdmin, BodyLimit::kSmall, SetNamespace,
+                 "Say who may read a namespace"),
+      Route::Get("/api/v1/namespaces/{namespace}/grants", Access::kAdmin, About::kNobody,
+                 ListGrants, "Who has which role in a namespace"),
+      Route::Put("/api/v1/namespaces/{namespace}/grants/users/{name}", Access::kAdmin,
+                 BodyLimit::kSmall, PutGrant<GranteeKind::kUser>, "Give a user a role"),
+      Route::Delete("/api/v1/namespaces/{namespace}/grants/users/{name}", Access::kAdmin,
+                    BodyLimit::kNone, RemoveGrant<GranteeKind::kUser>, "Take a user's role away"),
+      Route::Put("/api/v1/namespaces/{namespace}/grants/groups/{name}", Access::kAdmin,
+                 BodyLimit::kSmall, PutGrant<GranteeKind::kGroup>, "Give a group a role"),
+      Route::Delete("/api/v1/namespaces/{namespace}/grants/groups/{name}", Access::kAdmin,
+                    BodyLimit::kNone, RemoveGrant<GranteeKind::kGroup>, "Take a group's role away"),
+      Route::Put("/api/v1/namespaces/{namespace}/grants/services/{name}", Access::kAdmin,
+                 BodyLimit::kSmall, PutGrant<GranteeKind::kService>,
+                 "Give a service account a role"),
+      Route::Delete("/api/v1/namespaces/{namespace}/grants/services/{name}", Access::kAdmin,
+                    BodyLimit::kNone, RemoveGrant<GranteeKind::kService>,
+                    "Take a service account's role away"),
+  };
+  return kRoutes;
+}
 
 }  // namespace koya::api

@@ -1,8 +1,9 @@
 #include "api/form.h"
-#include "api/handlers.h"
+#include "api/route_tables.h"
 #include "api/visit.h"
 
 namespace koya::api {
+namespace {
 
 // Whoever has a token may end it: that is all they need to show. One that is not known is what they
 // wanted already (RFC 7009 §2.2).
@@ -24,6 +25,16 @@ Task<http::Response> RevokePresentedToken(Call& call) {
   http::Response reply;
   reply.status = 200;
   co_return reply;
+}
+
+}  // namespace
+
+std::span<const Route> OauthRevokeRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Post("/oauth/revoke", Access::kOpen, BodyLimit::kForm, RevokePresentedToken,
+                  "End a token that one has"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

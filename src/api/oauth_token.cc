@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "api/denials.h"
-#include "api/handlers.h"
 #include "api/reply.h"
+#include "api/route_tables.h"
 #include "api/visit.h"
 #include "service/sign_in/client_login.h"
 #include "wire/sign_in.h"
@@ -35,8 +35,7 @@ service::CodeExchange ExchangeOf(const Form& form) {
           .redirect_uri = form.Get("redirect_uri")};
 }
 
-}  // namespace
-
+// No page: a program asks. Its errors are those of RFC 6749 §5.2.
 Task<http::Response> ExchangeCode(Call& call) {
   Result<Form> form = co_await ReadForm(call);
   if (!form) co_return OAuthFailure(form.error());
@@ -62,6 +61,16 @@ Task<http::Response> ExchangeCode(Call& call) {
         std::max<UnixSeconds>(*made->record.expires_at - call.services.clock.Now(), 1));
   }
   co_return JsonReply(200, wire::EncodeAccessToken(answer));
+}
+
+}  // namespace
+
+std::span<const Route> OauthTokenRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Post("/oauth/token", Access::kOpen, BodyLimit::kForm, ExchangeCode,
+                  "A token for a code"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -1,13 +1,15 @@
 #include <utility>
 
-#include "api/handlers.h"
+#include "api/call.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/route_tables.h"
 #include "base/secrets.h"
 #include "service/sign_in/token_exchange.h"
 #include "wire/trust.h"
 
 namespace koya::api {
+namespace {
 
 Task<http::Response> ExchangeOidcToken(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
@@ -33,6 +35,16 @@ Task<http::Response> ExchangeOidcToken(Call& call) {
                               .expires = FormatRfc3339(record.expires_at.value_or(0)),
                               .ns = record.namespaces.front()};
   co_return JsonReply(201, wire::EncodeExchangedToken(answer));
+}
+
+}  // namespace
+
+std::span<const Route> OidcExchangeRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Post("/api/v1/oidc/exchange", Access::kOpen, BodyLimit::kSmall, ExchangeOidcToken,
+                  "A token to publish with, for a CI's"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -1,9 +1,9 @@
 #include "api/oidc_sign_in.h"
+#include "api/route_tables.h"
 
 #include <fmt/format.h>
 
 #include "api/cookies.h"
-#include "api/handlers.h"
 #include "api/reply.h"
 #include "api/visit.h"
 #include "http/url.h"
@@ -78,27 +78,6 @@ Task<service::StartedSession> StartSession(Visit& visit, service::FinishedSignIn
   co_return started;
 }
 
-}  // namespace
-
-std::string OidcCallbackOf(const Services& services, std::string_view provider) {
-  return fmt::format("{}/-/oidc/{}/callback", services.url, provider);
-}
-
-Awaitable<std::vector<web::SignInProvider>> SignInProvidersFor(Services& services, std::string to) {
-  std::vector<web::SignInProvider> providers;
-  Result<std::vector<std::string>> names = co_await services.identity.providers.Names();
-  if (!names) {
-    services.log.Failure("sign-in providers could not be listed", names.error());
-    co_return providers;
-  }
-  for (const std::string& name : *names) {
-    providers.push_back(
-        {.label = name,
-         .path = fmt::format("/-/oidc/{}/start?to={}", name, http::PercentEncode(to))});
-  }
-  co_return providers;
-}
-
 Task<http::Response> BeginOidcSignIn(Call& call) {
   Visit visit(call.request(), call.services);
   ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
@@ -145,6 +124,37 @@ Task<http::Response> FinishOidcSignIn(Call& call) {
                                        {"remote", call.request().remote}});
   visit.SignedIn(*session);
   co_return visit.GoTo(std::string(web::LocalPath(to)));
+}
+
+}  // namespace
+
+std::span<const Route> OidcSignInRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/oidc/{name}/start", Access::kPage, About::kNobody, BeginOidcSignIn,
+                 "Sign in with another provider"),
+      Route::Get("/-/oidc/{name}/callback", Access::kPage, About::kNobody, FinishOidcSignIn,
+                 "Where that provider sends people back to"),
+  };
+  return kRoutes;
+}
+
+std::string OidcCallbackOf(const Services& services, std::string_view provider) {
+  return fmt::format("{}/-/oidc/{}/callback", services.url, provider);
+}
+
+Awaitable<std::vector<web::SignInProvider>> SignInProvidersFor(Services& services, std::string to) {
+  std::vector<web::SignInProvider> providers;
+  Result<std::vector<std::string>> names = co_await services.identity.providers.Names();
+  if (!names) {
+    services.log.Failure("sign-in providers could not be listed", names.error());
+    co_return providers;
+  }
+  for (const std::string& name : *names) {
+    providers.push_back(
+        {.label = name,
+         .path = fmt::format("/-/oidc/{}/start?to={}", name, http::PercentEncode(to))});
+  }
+  co_return providers;
 }
 
 }  // namespace koya::api

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "api/documents.h"
-#include "api/handlers.h"
 #include "api/operations.h"
+#include "api/route_tables.h"
 #include "base/offload.h"
 
 namespace koya::api {
@@ -21,10 +21,19 @@ Task<Rendering> RenderOpenApi(Call& call) {
                       .topic = "openapi"};
 }
 
-}  // namespace
-
+// The API as OpenAPI 3.1: openapi.cc. The same for everybody: what there is to ask is no secret.
 Task<http::Response> GetOpenApi(Call& call) {
   co_return co_await CachedDocument(call, "", RenderOpenApi);
+}
+
+}  // namespace
+
+std::span<const Route> OpenapiRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/openapi.json", Access::kOpen, About::kNobody, GetOpenApi,
+                 "The API as OpenAPI 3.1", KeptDocument),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "api/error_codes.h"
+#include "api/routes.h"
 #include "base/text.h"
 #include "http/server/head_parser.h"
 

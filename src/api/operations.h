@@ -17,7 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/routes.h"
+#include "api/call.h"
+#include "api/route.h"
 #include "wire/openapi.h"
 
 namespace koya::api {

@@ -1,4 +1,4 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
 #include <fmt/format.h>
 
@@ -112,8 +112,6 @@ Task<Rendering> RenderOriginDownload(Call& call) {
   co_return rendering;
 }
 
-}  // namespace
-
 Task<http::Response> ListOriginVersions(Call& call) {
   Result<http::Response> reply = co_await CachedDocument(call, "", RenderOriginVersions);
   if (reply || reply.error().kind != ErrorKind::kForbidden) co_return reply;
@@ -124,6 +122,23 @@ Task<http::Response> ListOriginVersions(Call& call) {
 
 Task<http::Response> GetOriginDownload(Call& call) {
   co_return co_await CachedLinks(call, "", RenderOriginDownload);
+}
+
+}  // namespace
+
+// Other registries under their own protocols, every byte from here. For clients' `host
+// "registry.opentofu.org" {}` blocks.
+std::span<const Route> OriginRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/origin/{hostname}/v1/providers/{namespace}/{type}/versions", Access::kRead,
+                 About::kHost, ListOriginVersions, "Another registry's versions of a provider",
+                 KeptDocument),
+      Route::Get(
+          "/origin/{hostname}/v1/providers/{namespace}/{type}/{version}/download/{os}/{arch}",
+          Access::kRead, About::kHost, GetOriginDownload,
+          "Where to get another registry's provider", KeptDocument),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -1,4 +1,4 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
 #include <utility>
 
@@ -56,12 +56,11 @@ Result<ArchiveKind> KindFromPath(Call& call, const ModuleAddress& address, const
   return Fail(ErrorKind::kNotFound, "this version's archive has another name");
 }
 
-}  // namespace
-
 Task<http::Response> ListOriginModuleVersions(Call& call) {
   co_return co_await CachedDocument(call, "", RenderOriginModuleVersions);
 }
 
+// Fetches the module when it was never asked for before.
 Task<http::Response> GetOriginModuleDownload(Call& call) {
   std::string_view variant = LocationVariant(call.request());
   Preparation prepare =
@@ -87,6 +86,23 @@ Task<http::Response> GetOriginModuleArchive(Call& call) {
   OpenedArchive archive{std::move(open->blob), open->record.digest,
                         std::string(MediaType(open->record.kind)), std::move(counted_as)};
   co_return co_await KeepMirroredArchive(call, ticket, MirrorTopic(module), std::move(archive));
+}
+
+}  // namespace
+
+std::span<const Route> OriginModuleRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/origin/{hostname}/v1/modules/{namespace}/{name}/{system}/versions",
+                 Access::kRead, About::kHost, ListOriginModuleVersions,
+                 "Another registry's versions of a module", KeptDocument),
+      Route::Get("/origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/download",
+                 Access::kRead, About::kHost, GetOriginModuleDownload,
+                 "Where to get another registry's module", KeptOriginModuleDownload),
+      Route::Get("/origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/{file}",
+                 Access::kLinked, About::kHost, GetOriginModuleArchive,
+                 "A mirrored module's archive", KeptArchive),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/cookies.h"
+#include "api/route.h"
 #include "base/offload.h"
 
 namespace koya::api {

@@ -56,8 +56,4 @@ class PageAnswer {
   DocumentCache::Ticket ticket_;
 };
 
-// The page that is kept for this request, for strangers, and for everybody while the catalog is
-// away. A ReadyFunction.
-std::optional<http::Response> KeptPage(const http::Exchange& exchange, Services& services);
-
 }  // namespace koya::api

@@ -1,6 +1,6 @@
 #include "api/compared_versions.h"
 #include "api/documents.h"
-#include "api/handlers.h"
+#include "api/route_tables.h"
 #include "domain/topic.h"
 #include "service/provider_comparison.h"
 #include "wire/comparison.h"
@@ -22,8 +22,7 @@ Task<Rendering> RenderProviderDiff(Call& call) {
   co_return rendering;
 }
 
-}  // namespace
-
+// The same of a provider: provider_diff.cc.
 Task<http::Response> GetProviderDiff(Call& call) {
   ASSIGN_OR_CO_RETURN(ComparedVersions versions, ReadComparedVersions(call.request()));
   const std::string variant = versions.Variant();
@@ -34,6 +33,17 @@ std::optional<http::Response> KeptProviderDiff(const http::Exchange& exchange, S
   Result<ComparedVersions> versions = ReadComparedVersions(exchange.request);
   if (!versions) return std::nullopt;
   return KeptDocument(exchange, services, versions->Variant());
+}
+
+}  // namespace
+
+std::span<const Route> ProviderDiffRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/providers/{namespace}/{type}/diff", Access::kRead, About::kNamespace,
+                 GetProviderDiff, "What changed between two versions of a provider",
+                 KeptProviderDiff),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

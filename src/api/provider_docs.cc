@@ -2,7 +2,7 @@
 
 #include "api/doc_documents.h"
 #include "api/documents.h"
-#include "api/handlers.h"
+#include "api/route_tables.h"
 #include "domain/topic.h"
 #include "wire/provider_docs.h"
 
@@ -18,7 +18,7 @@ std::vector<wire::KindCount> Counts(const std::map<std::string, std::uint64_t>& 
   return out;
 }
 
-wire::ProviderInside ToWire(const ProviderAddress& address, const Version& version,
+wire::ProviderInside WireOf(const ProviderAddress& address, const Version& version,
                             const DocsSummary& summary) {
   wire::ProviderInside inside{.address = address.ToString(), .version = version.ToString()};
   if (summary.docs) {
@@ -43,7 +43,7 @@ Task<Rendering> RenderInside(Call& call) {
   Rendering rendering{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(DocsSummary summary,
                       co_await call.services.provider_docs.Summary(address, version));
-  wire::ProviderInside inside = ToWire(address, version, summary);
+  wire::ProviderInside inside = WireOf(address, version, summary);
   rendering.encode = [inside = std::move(inside)](const Links& /*links*/) {
     return wire::EncodeProviderInside(inside);
   };
@@ -115,20 +115,12 @@ Task<Rendering> RenderSchema(Call& call) {
   co_return rendering;
 }
 
-}  // namespace
-
 Task<http::Response> GetProviderInside(Call& call) {
   co_return co_await CachedDocument(call, "", RenderInside);
 }
 
 Task<http::Response> ListProviderDocs(Call& call) {
   co_return co_await CachedDocument(call, "", RenderDocList);
-}
-
-std::optional<http::Response> KeptProviderDoc(const http::Exchange& exchange, Services& services) {
-  Result<std::string> language = ReadDocLanguage(exchange.request);
-  if (!language) return std::nullopt;  // told when it is answered
-  return KeptDocument(exchange, services, *language);
 }
 
 Task<http::Response> GetProviderDoc(Call& call) {
@@ -142,6 +134,34 @@ Task<http::Response> ListProviderSchema(Call& call) {
 
 Task<http::Response> GetProviderSchema(Call& call) {
   co_return co_await CachedDocument(call, "", RenderSchema);
+}
+
+}  // namespace
+
+// What is inside providers that are published here.
+std::span<const Route> ProviderDocsRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/providers/{namespace}/{type}/{version}", Access::kRead, About::kNamespace,
+                 GetProviderInside, "What is inside a provider version", KeptDocument),
+      Route::Get("/api/v1/providers/{namespace}/{type}/{version}/docs", Access::kRead,
+                 About::kNamespace, ListProviderDocs, "The pages of a version's docs",
+                 KeptDocument),
+      Route::Get("/api/v1/providers/{namespace}/{type}/{version}/docs/{kind}/{name}", Access::kRead,
+                 About::kNamespace, GetProviderDoc, "A page of docs", KeptProviderDoc),
+      Route::Get("/api/v1/providers/{namespace}/{type}/{version}/schema", Access::kRead,
+                 About::kNamespace, ListProviderSchema, "What a version's schema describes",
+                 KeptDocument),
+      Route::Get("/api/v1/providers/{namespace}/{type}/{version}/schema/{kind}/{name}",
+                 Access::kRead, About::kNamespace, GetProviderSchema,
+                 "The schema of one resource, data source or function", KeptDocument),
+  };
+  return kRoutes;
+}
+
+std::optional<http::Response> KeptProviderDoc(const http::Exchange& exchange, Services& services) {
+  Result<std::string> language = ReadDocLanguage(exchange.request);
+  if (!language) return std::nullopt;  // told when it is answered
+  return KeptDocument(exchange, services, *language);
 }
 
 }  // namespace koya::api

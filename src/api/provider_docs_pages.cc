@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "api/docs_page_data.h"
-#include "api/handlers.h"
 #include "api/page_answer.h"
 #include "api/page_twins.h"
 #include "api/provider_page_data.h"
+#include "api/route_tables.h"
 #include "base/text.h"
 #include "domain/topic.h"
 #include "markup/fragment.h"
@@ -172,8 +172,6 @@ Task<http::Response> AnswerDocSource(Call& call, ProviderAddress address, std::s
   co_return MarkdownReply(std::move(text));
 }
 
-}  // namespace
-
 Task<http::Response> ShowProviderDocs(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, call.path("type")));
   DocName overview{.language = "", .kind = "overview", .name = "index"};
@@ -201,6 +199,21 @@ Task<http::Response> ShowProviderDocInLanguage(Call& call) {
                .name = std::string(call.path("name"))};
   co_return co_await AnswerDocs(call, std::move(address), std::string(call.path("version")),
                                 std::move(name));
+}
+
+}  // namespace
+
+std::span<const Route> ProviderDocsPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/providers/{namespace}/{type}/{version}/docs", Access::kBrowse, About::kNamespace,
+                 ShowProviderDocs, "Its documentation, as pages", KeptPage),
+      Route::Get("/providers/{namespace}/{type}/{version}/docs/{kind}/{name}", Access::kBrowse,
+                 About::kNamespace, ShowProviderDoc, "One page of it", KeptPage),
+      Route::Get("/providers/{namespace}/{type}/{version}/docs/cdktf/{language}/{kind}/{name}",
+                 Access::kBrowse, About::kNamespace, ShowProviderDocInLanguage,
+                 "One page of it, for another language", KeptPage),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

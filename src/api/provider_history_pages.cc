@@ -4,11 +4,11 @@
 #include <string>
 #include <utility>
 
-#include "api/handlers.h"
 #include "api/mirror_page_data.h"
 #include "api/page_answer.h"
 #include "api/provider_page_data.h"
 #include "api/query.h"
+#include "api/route_tables.h"
 #include "domain/topic.h"
 #include "service/provider_comparison.h"
 #include "web/provider_history_pages.h"
@@ -195,8 +195,6 @@ Task<http::Response> AnswerUsage(Call& call, PageAnswer& answer, web::ProviderHe
   co_return co_await answer.SendUnkept(web::RenderProviderUsage(answer.frame, page));
 }
 
-}  // namespace
-
 Task<http::Response> ShowProviderChanges(Call& call) {
   PageAnswer answer(call);
   ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, call.path("type")));
@@ -229,6 +227,21 @@ Task<http::Response> ShowMirroredUsage(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderOfPage(call, call.path("type")));
   ASSIGN_OR_CO_RETURN(MirroredView view, co_await ReadMirroredView(call, provider, std::nullopt));
   co_return co_await AnswerUsage(call, answer, HeadOf(view), UsageItem::OfAll(provider));
+}
+
+}  // namespace
+
+std::span<const Route> ProviderHistoryPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/providers/{namespace}/{type}/changes", Access::kBrowse, About::kNamespace,
+                 ShowProviderChanges, "What changed between two of its versions, as a page",
+                 KeptPage),
+      Route::Get("/providers/{namespace}/{type}/usage", Access::kBrowse, About::kNamespace,
+                 ShowProviderUsage, "Who fetches it, as a page"),
+      Route::Get("/-/mirror/providers/{hostname}/{namespace}/{type}/usage", Access::kBrowse,
+                 About::kMirror, ShowMirroredUsage, "Who fetches it, as a page"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

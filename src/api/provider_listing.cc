@@ -1,4 +1,4 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
 #include <utility>
 
@@ -65,8 +65,6 @@ Task<Rendering> RenderProviderVersion(Call& call) {
   co_return rendering;
 }
 
-}  // namespace
-
 Task<http::Response> ListProviders(Call& call) {
   ProviderFilter filter;
   co_return co_await ReplyWithPage(call, std::move(filter));
@@ -95,6 +93,26 @@ Task<http::Response> GetLatestProvider(Call& call) {
 
 Task<http::Response> GetProviderVersion(Call& call) {
   co_return co_await CachedDocument(call, "", RenderProviderVersion);
+}
+
+}  // namespace
+
+// The wider provider API.
+std::span<const Route> ProviderListingRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/v1/providers", Access::kRead, About::kListing, ListProviders,
+                 "Providers, in order of address"),
+      Route::Get("/v1/providers/search", Access::kRead, About::kListing, SearchProviders,
+                 "Providers in which every word occurs"),
+      Route::Get("/v1/providers/{namespace}", Access::kRead, About::kListing,
+                 ListProvidersOfNamespace, "Providers of a namespace"),
+      Route::Get("/v1/providers/{namespace}/{type}", Access::kRead, About::kNamespace,
+                 GetLatestProvider, "A provider's latest version, and the list of all",
+                 KeptDocument),
+      Route::Get("/v1/providers/{namespace}/{type}/{version}", Access::kRead, About::kNamespace,
+                 GetProviderVersion, "One version", KeptDocument),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -4,14 +4,15 @@
 #include <string_view>
 #include <utility>
 
-#include "api/handlers.h"
 #include "api/page_answer.h"
+#include "api/page_form.h"
 #include "api/page_number.h"
 #include "api/page_twins.h"
 #include "api/provider_details.h"
 #include "api/provider_page_data.h"
+#include "api/route_tables.h"
 #include "api/version_filter.h"
-#include "api/version_handlers.h"
+#include "api/version_rights.h"
 #include "base/hex.h"
 #include "domain/topic.h"
 #include "web/provider_pages.h"
@@ -148,8 +149,6 @@ void AddWithdrawn(const std::vector<WithdrawnRelease>& withdrawn, web::ProviderV
   }
 }
 
-}  // namespace
-
 Task<http::Response> ShowProvider(Call& call) {
   const TwinName asked = ReadTwin(call.path("type"));
   ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, asked.name));
@@ -204,6 +203,25 @@ Task<http::Response> ShowProviderKeys(Call& call) {
   web::PlaceProviderPage(answer.frame, page.head, web::ProviderPath(page.head.name) + "/keys");
   // Keys come and go without a word about the provider.
   co_return co_await answer.SendBriefly(web::RenderProviderKeys(answer.frame, page));
+}
+
+}  // namespace
+
+// A provider, for people. A provider and a version of it have twins for programs: the same path
+// with .md or .json; a page of documentation has .md. See page_twins.h.
+std::span<const Route> ProviderPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/providers/{namespace}/{type}", Access::kBrowse, About::kNamespace, ShowProvider,
+                 "A provider, as a page", KeptPage),
+      Route::Get("/providers/{namespace}/{type}/{version}", Access::kBrowse, About::kNamespace,
+                 ShowProviderVersion, "One version of it, as a page", KeptPage),
+      Route::Get("/providers/{namespace}/{type}/versions", Access::kBrowse, About::kNamespace,
+                 ShowProviderVersions, "Its versions, as a page", KeptPage),
+      Route::Get("/providers/{namespace}/{type}/keys", Access::kBrowse, About::kNamespace,
+                 ShowProviderKeys, "The keys that its releases are signed with, as a page",
+                 KeptPage),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -1,4 +1,4 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
 #include <utility>
 
@@ -24,25 +24,25 @@ Result<Request> ReadRequest(Call& call) {
       .publisher = call.principal, .address = std::move(address), .version = std::move(version)};
 }
 
-wire::DraftFile ToWire(DraftFile file) {
+wire::DraftFile WireOf(DraftFile file) {
   return {.name = std::move(file.name),
           .digest = file.digest.ToString(),
           .size = file.size,
           .problems = std::move(file.problems)};
 }
 
-wire::Draft ToWire(DraftRecord record) {
+wire::Draft WireOf(DraftRecord record) {
   wire::Draft draft{.id = std::move(record.id),
                     .address = record.address.ToString(),
                     .version = record.version.ToString(),
                     .created = FormatRfc3339(record.created_at),
                     .expires = FormatRfc3339(record.expires_at),
                     .files = {}};
-  for (DraftFile& file : record.files) draft.files.push_back(ToWire(std::move(file)));
+  for (DraftFile& file : record.files) draft.files.push_back(WireOf(std::move(file)));
   return draft;
 }
 
-wire::PublishedProvider ToWire(const Services& services, service::CommitOutcome& outcome,
+wire::PublishedProvider WireOf(const Services& services, service::CommitOutcome& outcome,
                                bool dry_run) {
   const ProviderRelease& release = *outcome.release;
   wire::PublishedProvider published{.address = release.address.ToString(),
@@ -104,16 +104,14 @@ Task<http::Response> FinishDraft(Call& call, bool dry_run) {
   if (outcome.created) LogPublished(call, *outcome.release);
   const unsigned status = outcome.created ? 201 : 200;
   co_return JsonReply(status,
-                      wire::EncodePublishedProvider(ToWire(call.services, outcome, dry_run)));
+                      wire::EncodePublishedProvider(WireOf(call.services, outcome, dry_run)));
 }
-
-}  // namespace
 
 Task<http::Response> OpenDraft(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   ASSIGN_OR_CO_RETURN(DraftRecord draft,
                       co_await call.services.provider_publisher.Open(std::move(request)));
-  co_return JsonReply(201, wire::EncodeDraft(ToWire(std::move(draft))));
+  co_return JsonReply(201, wire::EncodeDraft(WireOf(std::move(draft))));
 }
 
 Task<http::Response> ListDrafts(Call& call) {
@@ -121,7 +119,7 @@ Task<http::Response> ListDrafts(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<DraftRecord> records,
                       co_await call.services.provider_publisher.ListDrafts(std::move(request)));
   std::vector<wire::Draft> drafts;
-  for (DraftRecord& record : records) drafts.push_back(ToWire(std::move(record)));
+  for (DraftRecord& record : records) drafts.push_back(WireOf(std::move(record)));
   co_return JsonReply(200, wire::EncodeDraftList(drafts));
 }
 
@@ -130,7 +128,7 @@ Task<http::Response> ShowDraft(Call& call) {
   std::string id(call.path("id"));
   ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await call.services.provider_publisher.Show(
                                              std::move(request), std::move(id)));
-  co_return JsonReply(200, wire::EncodeDraft(ToWire(std::move(draft))));
+  co_return JsonReply(200, wire::EncodeDraft(WireOf(std::move(draft))));
 }
 
 Task<http::Response> UploadDraftFile(Call& call) {
@@ -140,7 +138,7 @@ Task<http::Response> UploadDraftFile(Call& call) {
   ASSIGN_OR_CO_RETURN(DraftFile file,
                       co_await call.services.provider_publisher.Upload(
                           std::move(request), std::move(id), std::move(name), call.exchange.body));
-  co_return JsonReply(200, wire::EncodeDraftFile(ToWire(std::move(file))));
+  co_return JsonReply(200, wire::EncodeDraftFile(WireOf(std::move(file))));
 }
 
 Task<http::Response> CommitDraft(Call& call) { co_return co_await FinishDraft(call, false); }
@@ -181,6 +179,35 @@ Task<http::Response> DeprecateProvider(Call& call) {
                                                  {"version", request.version.ToString()},
                                                  {"message", message}});
   co_return Done();
+}
+
+}  // namespace
+
+// Publishing, deprecating and withdrawing provider releases.
+std::span<const Route> ProviderPublishingRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/drafts", Access::kPublish,
+                  BodyLimit::kSmall, OpenDraft, "Begin publishing a provider version"),
+      Route::Get("/api/v1/providers/{namespace}/{type}/{version}/drafts", Access::kPublish,
+                 About::kNobody, ListDrafts, "Your open drafts of a version"),
+      Route::Get("/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", Access::kPublish,
+                 About::kNobody, ShowDraft, "What a draft holds"),
+      Route::Put("/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/files/{file}",
+                 Access::kPublish, BodyLimit::kProviderFile, UploadDraftFile,
+                 "Upload a file of the release"),
+      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/commit",
+                  Access::kPublish, BodyLimit::kSmall, CommitDraft, "Check a draft and publish it"),
+      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/check",
+                  Access::kPublish, BodyLimit::kSmall, CheckDraft,
+                  "Say what a commit of a draft would do"),
+      Route::Delete("/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", Access::kPublish,
+                    BodyLimit::kNone, AbandonDraft, "Give a draft up"),
+      Route::Put("/api/v1/providers/{namespace}/{type}/{version}/deprecation", Access::kPublish,
+                 BodyLimit::kSmall, DeprecateProvider, "Warn the users of a version"),
+      Route::Delete("/api/v1/providers/{namespace}/{type}/{version}", Access::kAdmin,
+                    BodyLimit::kSmall, WithdrawProvider, "Withdraw a provider version"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -1,4 +1,4 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
 #include <fmt/format.h>
 
@@ -148,8 +148,6 @@ Task<Rendering> RenderProviderDownload(Call& call) {
   co_return rendering;
 }
 
-}  // namespace
-
 Task<http::Response> ListProviderVersions(Call& call) {
   co_return co_await CachedDocument(call, "", RenderProviderVersions);
 }
@@ -168,6 +166,22 @@ Task<http::Response> GetProviderFile(Call& call) {
   OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
   if (IsPackage(file)) archive.counted_as = CountedAs(address, version);
   co_return co_await KeepArchive(call, ticket, ProviderTopic(address), std::move(archive));
+}
+
+}  // namespace
+
+// The provider registry protocol, and the files it points at.
+std::span<const Route> ProviderRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/v1/providers/{namespace}/{type}/versions", Access::kRead, About::kNamespace,
+                 ListProviderVersions, "All versions of a provider", KeptDocument),
+      Route::Get("/v1/providers/{namespace}/{type}/{version}/download/{os}/{arch}", Access::kRead,
+                 About::kNamespace, GetProviderDownload,
+                 "Where to get a version for a platform, and how to verify it", KeptDocument),
+      Route::Get("/download/providers/{namespace}/{type}/{version}/{file}", Access::kLinked,
+                 About::kNamespace, GetProviderFile, "A file of a release", KeptArchive),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -4,13 +4,16 @@
 #include <string>
 #include <utility>
 
-#include "api/handlers.h"
+#include "api/call.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/route_tables.h"
 #include "wire/readings.h"
 
 namespace koya::api {
+namespace {
 
+// Reads what nobody has read yet, one step of it: readings.cc
 Task<http::Response> InspectUnread(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(std::string after, wire::DecodeReadingRequest(body));
@@ -29,6 +32,16 @@ Task<http::Response> InspectUnread(Call& call) {
         {std::move(each.address), std::move(each.version), std::move(each.problem)});
   }
   co_return JsonReply(200, wire::EncodeReadingReport(report));
+}
+
+}  // namespace
+
+std::span<const Route> ReadingRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Post("/api/v1/inspect", Access::kEverything, BodyLimit::kSmall, InspectUnread,
+                  "Read what nobody has read yet in modules, a step"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

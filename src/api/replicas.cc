@@ -4,8 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "api/handlers.h"
+#include "api/call.h"
 #include "api/reply.h"
+#include "api/route_tables.h"
 #include "base/clock.h"
 #include "domain/storage_sums.h"
 #include "service/replicas.h"
@@ -37,8 +38,6 @@ wire::StorageDay ToWireDay(const StorageDay& day) {
           .drafts = day.drafts};
 }
 
-}  // namespace
-
 Task<http::Response> ListStorageDays(Call& call) {
   const std::int64_t today = call.services.clock.Now() / kSecondsOfStorageDay;
   ASSIGN_OR_CO_RETURN(std::vector<StorageDay> days,
@@ -58,6 +57,19 @@ Task<http::Response> ListReplicas(Call& call) {
   replicas.reserve(seen.size());
   for (service::Replicas::Seen& each : seen) replicas.push_back(ToWireReplica(std::move(each)));
   co_return JsonReply(200, wire::EncodeReplicaList(replicas));
+}
+
+}  // namespace
+
+// The servers on this one's catalog.
+std::span<const Route> ReplicaRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/admin/replicas", Access::kEverything, About::kNobody, ListReplicas,
+                 "The servers that run on this catalog"),
+      Route::Get("/api/v1/admin/storage", Access::kEverything, About::kNobody, ListStorageDays,
+                 "How much is stored, day by day"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -4,11 +4,11 @@
 #include <string_view>
 #include <utility>
 
-#include "api/handlers.h"
 #include "api/paging.h"
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/route_tables.h"
 #include "api/search_order.h"
 #include "api/server_timing.h"
 #include "base/text.h"
@@ -83,8 +83,6 @@ Result<SearchOrder> ReadOrder(const Call& call) {
   return SearchOrderNamed(*name);
 }
 
-}  // namespace
-
 Task<http::Response> GetSearch(Call& call) {
   ASSIGN_OR_CO_RETURN(std::optional<std::string> text, QueryParameter(call.request().query, "q"));
   if (!text || text->empty()) {
@@ -115,6 +113,7 @@ Task<http::Response> GetSearch(Call& call) {
   co_return reply;
 }
 
+// One step of it.
 Task<http::Response> Reindex(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(std::string after, wire::DecodeReindexRequest(body));
@@ -135,6 +134,19 @@ Task<http::Response> Reindex(Call& call) {
         {std::move(each.address), std::move(each.version), std::move(each.problem)});
   }
   co_return JsonReply(200, wire::EncodeReindexReport(report));
+}
+
+}  // namespace
+
+// What is inside of them all.
+std::span<const Route> SearchRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/search", Access::kRead, About::kListing, GetSearch,
+                 "What is inside modules and providers"),
+      Route::Post("/api/v1/reindex", Access::kEverything, BodyLimit::kSmall, Reindex,
+                  "Make the search index anew, a step"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

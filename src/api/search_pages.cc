@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/handlers.h"
 #include "api/listed_hits.h"
 #include "api/page_answer.h"
 #include "api/paging.h"
 #include "api/query.h"
+#include "api/route_tables.h"
 #include "api/search_order.h"
 #include "api/server_timing.h"
 #include "base/text.h"
@@ -191,8 +191,6 @@ Task<http::Response> ShowFound(Call& call, SearchScope scope, PageAnswer& page,
   co_return reply;
 }
 
-}  // namespace
-
 Task<http::Response> ShowSearch(Call& call) {
   PageAnswer page(call);
   ASSIGN_OR_CO_RETURN(SearchQuestion question, QuestionAsked(call, SearchScope::kEverything));
@@ -216,6 +214,21 @@ Task<http::Response> ShowProviders(Call& call) {
   page.frame.current = web::Section::kProviders;
   ASSIGN_OR_CO_RETURN(SearchQuestion question, QuestionAsked(call, SearchScope::kProviders));
   co_return co_await ShowFound(call, SearchScope::kProviders, page, std::move(question));
+}
+
+}  // namespace
+
+// What is here, for people.
+std::span<const Route> SearchPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/search", Access::kBrowse, About::kListing, ShowSearch,
+                 "What a search finds, as a page", KeptPage),
+      Route::Get("/modules", Access::kBrowse, About::kListing, ShowModules,
+                 "The modules, as a page", KeptPage),
+      Route::Get("/providers", Access::kBrowse, About::kListing, ShowProviders,
+                 "The providers, as a page", KeptPage),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

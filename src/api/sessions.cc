@@ -1,8 +1,9 @@
 #include "service/sign_in/sessions.h"
-#include "api/handlers.h"
+#include "api/call.h"
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/route_tables.h"
 #include "base/text.h"
 #include "service/sign_in/sign_in.h"
 #include "wire/accounts.h"
@@ -57,8 +58,6 @@ void LogPassword(const Call& call, const wire::PasswordRequest& wanted) {
                           {"user", call.path("name")},
                           {"remote", call.request().remote}});
 }
-
-}  // namespace
 
 Task<http::Response> SetLanguage(Call& call) {
   CO_RETURN_IF_ERROR(RequireSomebody(call.principal));
@@ -131,6 +130,25 @@ Task<http::Response> EndSessionsOfUser(Call& call) {
                                             {"sessions", ended},
                                             {"remote", call.request().remote}});
   co_return JsonReply(200, wire::EncodeEndedSessions(ended));
+}
+
+}  // namespace
+
+// Passwords and sessions, for the command line.
+std::span<const Route> SessionRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Put("/api/v1/users/{name}/password", Access::kOneself, BodyLimit::kSmall, SetPassword,
+                 "Set a user's password"),
+      Route::Put("/api/v1/users/{name}/language", Access::kOneself, BodyLimit::kSmall, SetLanguage,
+                 "Say in which language a user has pages"),
+      Route::Get("/api/v1/sessions", Access::kOneself, About::kNobody, ListSessions,
+                 "Browsers that are signed in"),
+      Route::Delete("/api/v1/sessions/{id}", Access::kOneself, BodyLimit::kNone, EndSession,
+                    "Sign a browser out"),
+      Route::Delete("/api/v1/users/{name}/sessions", Access::kEverything, BodyLimit::kNone,
+                    EndSessionsOfUser, "Sign a user out everywhere"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

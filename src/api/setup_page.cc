@@ -3,10 +3,11 @@
 
 #include <utility>
 
-#include "api/handlers.h"
 #include "api/page_answer.h"
+#include "api/route_tables.h"
 
 namespace koya::api {
+namespace {
 
 Task<http::Response> ShowSetup(Call& call) {
   PageAnswer page(call);
@@ -23,6 +24,17 @@ Task<http::Response> ShowSetup(Call& call) {
   if (host) shown.host = *std::move(host);
   page.frame.canonical = web::kSetupAddress;
   co_return co_await page.SendUnkept(web::RenderSetup(page.frame, shown));
+}
+
+}  // namespace
+
+// How a client is set up, for people.
+std::span<const Route> SetupPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/setup", Access::kBrowse, About::kListing, ShowSetup,
+                 "What a client needs to use this registry, as a page"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "api/handlers.h"
 #include "api/kept_form.h"
 #include "api/oidc_sign_in.h"
+#include "api/route_tables.h"
 #include "api/visit.h"
 #include "service/sign_in/sign_in.h"
 #include "web/access_pages.h"
@@ -84,16 +84,6 @@ Awaitable<void> EndSessionBefore(const Visit& visit) {
   if (!ended) services.log.Failure("a session was not ended", ended.error());
 }
 
-}  // namespace
-
-Awaitable<http::Response> AskToSignIn(Visit& visit, std::string to, web::KeptForm kept) {
-  visit.SetPath(web::SignInPath(to));
-  web::SignInPage page = SignInPageFor(to);
-  page.kept = std::move(kept);
-  page = co_await WithProviders(visit.services(), std::move(page));
-  co_return visit.Page(401, web::RenderSignIn(visit.Frame(), page));
-}
-
 Task<http::Response> ShowSignIn(Call& call) {
   Visit visit(call.request(), call.services);
   CO_RETURN_IF_ERROR(co_await visit.Recognise());
@@ -141,6 +131,27 @@ Task<http::Response> SignOut(Call& call) {
   }
   visit.SignedOut();
   co_return visit.Page(200, web::RenderSignedOut(visit.Frame(), {}));
+}
+
+}  // namespace
+
+// Signing in and out. Pages. What is wrong with what somebody typed is told in the form, with a
+// status that says so.
+std::span<const Route> SignInPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/login", Access::kPage, About::kNobody, ShowSignIn, "The page to sign in with"),
+      Route::Post("/login", Access::kPage, BodyLimit::kForm, SignIn, "Sign in"),
+      Route::Post("/-/sign-out", Access::kPage, BodyLimit::kForm, SignOut, "Sign out"),
+  };
+  return kRoutes;
+}
+
+Awaitable<http::Response> AskToSignIn(Visit& visit, std::string to, web::KeptForm kept) {
+  visit.SetPath(web::SignInPath(to));
+  web::SignInPage page = SignInPageFor(to);
+  page.kept = std::move(kept);
+  page = co_await WithProviders(visit.services(), std::move(page));
+  co_return visit.Page(401, web::RenderSignIn(visit.Frame(), page));
 }
 
 }  // namespace koya::api

@@ -1,6 +1,7 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
 #include <utility>
+#include "api/call.h"
 
 #include "api/reply.h"
 #include "api/request_body.h"
@@ -15,7 +16,7 @@ Result<std::string> NamespaceFromPath(const Call& call) {
   return NormalizeProviderPart("namespace", call.path("namespace"));
 }
 
-wire::NamespaceKey ToWire(const Services& services, SigningKeyRecord record) {
+wire::NamespaceKey WireOf(const Services& services, SigningKeyRecord record) {
   bool expired = record.expires_at && *record.expires_at <= services.clock.Now();
   return {.key_id = std::move(record.key_id),
           .fingerprint = std::move(record.fingerprint),
@@ -38,17 +39,16 @@ void LogKey(Call& call, std::string_view event, const SigningKeyRecord& key) {
                                  {"fingerprint", key.fingerprint}});
 }
 
-}  // namespace
-
 Task<http::Response> ListKeys(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> records,
                       co_await call.services.signing_keys.List(std::move(ns)));
   std::vector<wire::NamespaceKey> keys;
-  for (SigningKeyRecord& record : records) keys.push_back(ToWire(call.services, std::move(record)));
+  for (SigningKeyRecord& record : records) keys.push_back(WireOf(call.services, std::move(record)));
   co_return JsonReply(200, wire::EncodeKeyList(keys));
 }
 
+// As of a namespace that has none, or that is not there.
 Task<http::Response> ListNoKeys(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
   co_return JsonReply(200, wire::EncodeKeyList({}));
@@ -65,7 +65,7 @@ Task<http::Response> AddKeys(Call& call) {
   for (service::SigningKeys::Added& each : added) {
     LogKey(call, each.created ? "key added" : "key renewed", each.key);
     created = created || each.created;
-    keys.push_back(ToWire(call.services, std::move(each.key)));
+    keys.push_back(WireOf(call.services, std::move(each.key)));
   }
   co_return JsonReply(created ? 201 : 200, wire::EncodeKeyList(keys));
 }
@@ -76,7 +76,7 @@ Task<http::Response> RotateKey(Call& call) {
                       co_await call.services.signing_keys.Rotate(call.principal, std::move(ns)));
   LogKey(call, "key rotated", key);
   std::vector<wire::NamespaceKey> keys;
-  keys.push_back(ToWire(call.services, std::move(key)));
+  keys.push_back(WireOf(call.services, std::move(key)));
   co_return JsonReply(201, wire::EncodeKeyList(keys));
 }
 
@@ -108,6 +108,25 @@ Task<http::Response> ResealSecrets(Call& call) {
   co_return JsonReply(
       200, wire::EncodeResealReport(
                {.renewed = done.renewed, .current = done.current, .lost = std::move(done.lost)}));
+}
+
+}  // namespace
+
+// The keys that a namespace's releases are signed with.
+std::span<const Route> SigningKeyRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/namespaces/{namespace}/keys", Access::kRead, About::kNamespace, ListKeys,
+                 "The public keys of a namespace", nullptr, ListNoKeys),
+      Route::Post("/api/v1/namespaces/{namespace}/keys", Access::kAdmin, BodyLimit::kKeys, AddKeys,
+                  "Add public keys"),
+      Route::Post("/api/v1/namespaces/{namespace}/keys/rotate", Access::kAdmin, BodyLimit::kSmall,
+                  RotateKey, "Make a new server key for a namespace"),
+      Route::Delete("/api/v1/namespaces/{namespace}/keys/{key_id}", Access::kAdmin,
+                    BodyLimit::kNone, RemoveKey, "Stop taking releases signed with a key"),
+      Route::Post("/api/v1/admin/reseal", Access::kEverything, BodyLimit::kSmall, ResealSecrets,
+                  "Seal every secret with server.secret"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "api/documents.h"
-#include "api/handlers.h"
+#include "api/route_tables.h"
 #include "api/visit.h"
 #include "web/assets.h"
 #include "web/local_path.h"
@@ -64,8 +64,6 @@ Task<Rendering> RenderOpenSearch(Call& call) {
       .topic = "assets"};
 }
 
-}  // namespace
-
 Task<http::Response> GetAsset(Call& call) {
   co_return co_await CachedDocument(call, "", RenderAsset);
 }
@@ -104,6 +102,27 @@ Task<http::Response> SetPreferences(Call& call) {
   if (keys.empty()) co_return visit.GoTo(std::move(to));
   visit.SetCookie(kKeysCookie, keys == "off" ? "off" : "on", kCookieYear);
   co_return visit.GoTo(std::move(to), {.key = "saved", .what = ""});
+}
+
+}  // namespace
+
+// What all pages have.
+std::span<const Route> SitePageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Post("/-/prefs", Access::kPage, BodyLimit::kForm, SetPreferences,
+                  "Set theme and language"),
+      Route::Get("/-/assets/{file}", Access::kOpen, About::kNobody, GetAsset,
+                 "A file that pages load", KeptDocument),
+      Route::Get("/-/opensearch.xml", Access::kOpen, About::kNobody, GetOpenSearch,
+                 "What browsers need to search here", KeptDocument),
+      Route::Get("/favicon.ico", Access::kOpen, About::kNobody, GetFavicon,
+                 "The icon, for who asks without having read a page", KeptDocument),
+      Route::Get("/llms.txt", Access::kOpen, About::kNobody, GetLlms,
+                 "What is here and how to ask for it, for language models", KeptDocument),
+      Route::Get("/robots.txt", Access::kOpen, About::kNobody, GetRobots,
+                 "What search engines may look at", KeptDocument),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

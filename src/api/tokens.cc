@@ -1,10 +1,12 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
+#include "api/call.h"
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/token_documents.h"
 
 namespace koya::api {
+namespace {
 
 Task<http::Response> CreateToken(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
@@ -54,6 +56,22 @@ Task<http::Response> RevokeToken(Call& call) {
   http::Response reply;
   reply.status = 204;
   co_return reply;
+}
+
+}  // namespace
+
+// Tokens.
+std::span<const Route> TokenRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Post("/api/v1/tokens", Access::kGrant, BodyLimit::kSmall, CreateToken, "Make a token"),
+      Route::Get("/api/v1/tokens", Access::kGrant, About::kNobody, ListTokens,
+                 "The tokens, without their secrets"),
+      Route::Post("/api/v1/tokens/{name}/rotate", Access::kGrant, BodyLimit::kSmall, RotateToken,
+                  "Give a token another text"),
+      Route::Delete("/api/v1/tokens/{name}", Access::kGrant, BodyLimit::kNone, RevokeToken,
+                    "Revoke a token"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -2,15 +2,16 @@
 
 #include <utility>
 
-#include "api/handlers.h"
+#include "api/call.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/route_tables.h"
 #include "wire/trust.h"
 
 namespace koya::api {
 namespace {
 
-wire::Trust ToWire(const TrustRecord& record) {
+wire::Trust WireOf(const TrustRecord& record) {
   return {.id = record.id,
           .ns = record.ns,
           .issuer = record.issuer,
@@ -19,7 +20,7 @@ wire::Trust ToWire(const TrustRecord& record) {
           .created_by = record.created_by};
 }
 
-service::NewTrust FromWire(wire::TrustRequest wanted) {
+service::NewTrust ReadWire(wire::TrustRequest wanted) {
   return {.issuer = std::move(wanted.issuer),
           .claims = std::move(wanted.claims),
           .github = std::move(wanted.github),
@@ -28,13 +29,11 @@ service::NewTrust FromWire(wire::TrustRequest wanted) {
           .environment = std::move(wanted.environment)};
 }
 
-}  // namespace
-
 Task<http::Response> AddTrust(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(wire::TrustRequest wanted, wire::DecodeTrustRequest(body));
   std::string ns(call.path("namespace"));
-  service::NewTrust trust = FromWire(std::move(wanted));
+  service::NewTrust trust = ReadWire(std::move(wanted));
   ASSIGN_OR_CO_RETURN(TrustRecord record, co_await call.services.identity.trust.Add(
                                               call.principal, std::move(ns), std::move(trust)));
   call.services.log.Info("CI trusted", {{"request_id", call.request().request_id},
@@ -42,7 +41,7 @@ Task<http::Response> AddTrust(Call& call) {
                                         {"namespace", record.ns},
                                         {"issuer", record.issuer},
                                         {"id", record.id}});
-  co_return JsonReply(201, wire::EncodeTrust(ToWire(record)));
+  co_return JsonReply(201, wire::EncodeTrust(WireOf(record)));
 }
 
 Task<http::Response> ListTrust(Call& call) {
@@ -51,7 +50,7 @@ Task<http::Response> ListTrust(Call& call) {
                       co_await call.services.identity.trust.List(call.principal, std::move(ns)));
   std::vector<wire::Trust> list;
   list.reserve(records.size());
-  for (const TrustRecord& record : records) list.push_back(ToWire(record));
+  for (const TrustRecord& record : records) list.push_back(WireOf(record));
   co_return JsonReply(200, wire::EncodeTrustList(list));
 }
 
@@ -66,6 +65,21 @@ Task<http::Response> RemoveTrust(Call& call) {
   http::Response reply;
   reply.status = 204;
   co_return reply;
+}
+
+}  // namespace
+
+// Trusted publishing.
+std::span<const Route> TrustRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Post("/api/v1/namespaces/{namespace}/trust", Access::kAdmin, BodyLimit::kSmall,
+                  AddTrust, "Trust a CI to publish in a namespace"),
+      Route::Get("/api/v1/namespaces/{namespace}/trust", Access::kAdmin, About::kNobody, ListTrust,
+                 "Which CI a namespace trusts"),
+      Route::Delete("/api/v1/namespaces/{namespace}/trust/{id}", Access::kAdmin, BodyLimit::kNone,
+                    RemoveTrust, "Trust a CI no more"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

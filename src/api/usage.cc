@@ -3,11 +3,11 @@
 #include <array>
 #include <utility>
 
-#include "api/handlers.h"
 #include "api/mirror_urls.h"
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/route_tables.h"
 #include "base/text.h"
 #include "service/usage.h"
 #include "wire/usage.h"
@@ -80,7 +80,7 @@ std::string NameOf(const service::UsageLine& line) {
   return "anonymous";
 }
 
-std::vector<wire::UsageRow> ToWire(const std::vector<service::UsageLine>& lines) {
+std::vector<wire::UsageRow> WireOf(const std::vector<service::UsageLine>& lines) {
   std::vector<wire::UsageRow> rows;
   for (const service::UsageLine& line : lines) {
     rows.push_back({.name = NameOf(line),
@@ -96,7 +96,7 @@ std::vector<wire::UsageRow> ToWire(const std::vector<service::UsageLine>& lines)
   return rows;
 }
 
-std::vector<wire::UsageDayCount> ToWire(const std::vector<UsageDaySum>& sums) {
+std::vector<wire::UsageDayCount> WireOf(const std::vector<UsageDaySum>& sums) {
   std::vector<wire::UsageDayCount> days;
   for (const UsageDaySum& sum : sums) {
     if (sum.counts.fetches > 0) days.push_back({DayText(sum.day), sum.counts.fetches});
@@ -138,12 +138,12 @@ Task<http::Response> ReportOn(Call& call, service::UsageQuestion question) {
   document.bots = report.bots;
   document.consumers = report.consumers;
   document.people = report.people;
-  document.rows = ToWire(report.lines);
-  document.days = ToWire(report.days);
+  document.rows = WireOf(report.lines);
+  document.days = WireOf(report.days);
   co_return Report(call, document, wire::EncodeUsageReport, wire::UsageReportCsv);
 }
 
-std::vector<wire::CallingModule> ToWire(std::vector<service::ModuleCaller> callers) {
+std::vector<wire::CallingModule> WireOf(std::vector<service::ModuleCaller> callers) {
   std::vector<wire::CallingModule> out;
   out.reserve(callers.size());
   for (service::ModuleCaller& each : callers) {
@@ -170,13 +170,11 @@ Task<http::Response> ImpactOn(Call& call, service::UsageQuestion question, Versi
   document.bots = impact.report.bots;
   document.consumers = impact.report.consumers;
   document.people = impact.report.people;
-  document.rows = ToWire(impact.report.lines);
-  document.callers = ToWire(std::move(callers.callers));
+  document.rows = WireOf(impact.report.lines);
+  document.callers = WireOf(std::move(callers.callers));
   document.callers_more = callers.more;
   co_return Report(call, document, wire::EncodeUsageImpact, wire::UsageImpactCsv);
 }
-
-}  // namespace
 
 Task<http::Response> GetModuleUsage(Call& call) {
   ASSIGN_OR_CO_RETURN(service::UsageQuestion question, co_await ModuleQuestion(call));
@@ -188,6 +186,7 @@ Task<http::Response> GetProviderUsage(Call& call) {
   co_return co_await ReportOn(call, std::move(question));
 }
 
+// Of other registries' things. What nobody fetched, or is nowhere, has no fetches.
 Task<http::Response> GetMirroredModuleUsage(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
   co_return co_await ReportOn(call, QuestionOf(UsageItem::OfAll(module)));
@@ -198,6 +197,7 @@ Task<http::Response> GetMirroredProviderUsage(Call& call) {
   co_return co_await ReportOn(call, QuestionOf(UsageItem::OfAll(provider)));
 }
 
+// Who would miss a version.
 Task<http::Response> GetModuleImpact(Call& call) {
   ASSIGN_OR_CO_RETURN(service::UsageQuestion question, co_await ModuleQuestion(call));
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
@@ -267,6 +267,36 @@ Task<http::Response> ForgetUsage(Call& call) {
   ASSIGN_OR_CO_RETURN(std::uint64_t rows,
                       co_await call.services.usage_reports.Forget(call.principal, principal));
   co_return JsonReply(200, wire::EncodeForgottenUsage({principal, rows}));
+}
+
+}  // namespace
+
+// Who fetches what. As JSON, or as CSV for Accept: text/csv. Names are for a namespace's owners and
+// administrators.
+std::span<const Route> UsageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/usage/modules/{namespace}/{name}/{system}", Access::kRead,
+                 About::kNamespace, GetModuleUsage, "Who fetches a module"),
+      Route::Get("/api/v1/usage/providers/{namespace}/{type}", Access::kRead, About::kNamespace,
+                 GetProviderUsage, "Who fetches a provider"),
+      Route::Get("/api/v1/usage/mirror/modules/{hostname}/{namespace}/{name}/{system}",
+                 Access::kRead, About::kMirror, GetMirroredModuleUsage,
+                 "Who fetches another registry's module"),
+      Route::Get("/api/v1/usage/mirror/providers/{hostname}/{namespace}/{type}", Access::kRead,
+                 About::kMirror, GetMirroredProviderUsage,
+                 "Who fetches another registry's provider"),
+      Route::Get("/api/v1/usage/impact/{namespace}/{name}/{system}/{version}", Access::kRead,
+                 About::kNamespace, GetModuleImpact, "Who would miss a module's version"),
+      Route::Get("/api/v1/usage/impact/{namespace}/{type}/{version}", Access::kRead,
+                 About::kNamespace, GetProviderImpact, "Who would miss a provider's version"),
+      Route::Get("/api/v1/usage/lag", Access::kAdmin, About::kNobody, GetUsageLag,
+                 "How far behind the consumers of a namespace are"),
+      Route::Get("/api/v1/usage/unused", Access::kAdmin, About::kNobody, ListUnused,
+                 "What nobody fetches"),
+      Route::Post("/api/v1/usage/forget", Access::kEverything, BodyLimit::kSmall, ForgetUsage,
+                  "Forget what somebody fetched"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

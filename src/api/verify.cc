@@ -1,4 +1,4 @@
-#include "api/handlers.h"
+#include "api/route_tables.h"
 
 #include <fmt/format.h>
 
@@ -44,7 +44,7 @@ std::string_view KindName(service::KeptThing::Kind kind) {
   return "module";
 }
 
-wire::KeptThing ToWire(const service::KeptThing& thing) {
+wire::KeptThing WireOf(const service::KeptThing& thing) {
   return {.kind = std::string(KindName(thing.kind)),
           .hostname = thing.host ? thing.host->ascii() : "",
           .address = thing.address,
@@ -82,8 +82,7 @@ Task<http::Response> CheckOf(Call& call, CheckRelease check) {
   co_return CheckReply(std::move(report));
 }
 
-}  // namespace
-
+// Everything that can be checked, page by page.
 Task<http::Response> ListKeptThings(Call& call) {
   std::string_view query = call.request().query;
   ASSIGN_OR_CO_RETURN(std::optional<std::string> after, QueryParameter(query, "after"));
@@ -96,10 +95,11 @@ Task<http::Response> ListKeptThings(Call& call) {
                                .mirrored_only = of.has_value()};
   ASSIGN_OR_CO_RETURN(service::KeptPage page, co_await call.services.kept.Page(std::move(listing)));
   wire::KeptThings out{.things = {}, .next = std::move(page.next)};
-  for (const service::KeptThing& thing : page.things) out.things.push_back(ToWire(thing));
+  for (const service::KeptThing& thing : page.things) out.things.push_back(WireOf(thing));
   co_return PageReply(call, wire::EncodeKeptThings(out));
 }
 
+// Of what was published here: an author may check what they may publish.
 Task<http::Response> CheckModule(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
@@ -135,6 +135,7 @@ Task<http::Response> CheckProviderPackage(Call& call) {
   co_return CheckReply(std::move(report));
 }
 
+// Of what is kept of other registries.
 Task<http::Response> CheckInventoryDocuments(Call& call) {
   ASSIGN_OR_CO_RETURN(InventoryReleaseId id, InventoryReleaseFromPath(call));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
@@ -158,6 +159,39 @@ Task<http::Response> CheckInventoryModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::CheckReport report, co_await call.services.mirror.check.Module(
                                                        call.principal.actor, std::move(id), wish));
   co_return CheckReply(std::move(report));
+}
+
+}  // namespace
+
+// Whether what is kept is still what it was.
+std::span<const Route> VerifyRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/verify", Access::kEverything, About::kNobody, ListKeptThings,
+                 "Everything whose bytes can be checked"),
+      Route::Post("/api/v1/modules/{namespace}/{name}/{system}/{version}/verify", Access::kPublish,
+                  BodyLimit::kSmall, CheckModule, "Check a published module for damage"),
+      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/verify", Access::kPublish,
+                  BodyLimit::kSmall, CheckProviderDocuments,
+                  "Check a release's documents for damage"),
+      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/docs/verify", Access::kPublish,
+                  BodyLimit::kSmall, CheckProviderDocs, "Check a release's docs for damage"),
+      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/schema/verify", Access::kPublish,
+                  BodyLimit::kSmall, CheckProviderSchema, "Check a release's schema for damage"),
+      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/{os}/{arch}/verify",
+                  Access::kPublish, BodyLimit::kSmall, CheckProviderPackage,
+                  "Check a release's package for damage"),
+      Route::Post("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/verify",
+                  Access::kEverything, BodyLimit::kSmall, CheckInventoryDocuments,
+                  "Check a release's documents for damage"),
+      Route::Post(
+          "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify",
+          Access::kEverything, BodyLimit::kSmall, CheckInventoryPackage,
+          "Check a package for damage"),
+      Route::Post("/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify",
+                  Access::kEverything, BodyLimit::kSmall, CheckInventoryModule,
+                  "Check a module for damage"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -2,9 +2,10 @@
 #include <utility>
 #include <vector>
 
-#include "api/handlers.h"
+#include "api/call.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/route_tables.h"
 #include "wire/verify.h"
 
 namespace koya::api {
@@ -49,8 +50,6 @@ wire::VerifyRun ToWireRun(VerifyRun run) {
   return out;
 }
 
-}  // namespace
-
 Task<http::Response> ListVerifyRuns(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<VerifyRun> runs,
                       co_await call.services.storage.ListVerifyRuns(call.principal));
@@ -75,6 +74,21 @@ Task<http::Response> TellVerifyRun(Call& call) {
   http::Response reply;
   reply.status = 204;
   co_return reply;
+}
+
+}  // namespace
+
+// What runs of koya verify tell of themselves.
+std::span<const Route> VerifyRunRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/verify/runs", Access::kEverything, About::kNobody, ListVerifyRuns,
+                 "The last runs of koya verify"),
+      Route::Post("/api/v1/verify/runs", Access::kEverything, BodyLimit::kSmall, BeginVerifyRun,
+                  "Say that a run of koya verify begins"),
+      Route::Put("/api/v1/verify/runs/{id}", Access::kEverything, BodyLimit::kSmall, TellVerifyRun,
+                 "Say what a run of koya verify has found"),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

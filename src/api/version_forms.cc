@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "api/managed_version.h"
-#include "api/version_handlers.h"
+#include "api/page_form.h"
+#include "api/route_tables.h"
+#include "api/version_rights.h"
 #include "web/package_paths.h"
 
 namespace koya::api {
@@ -127,8 +129,6 @@ Task<http::Response> TakeVersionForm(Call& call, VersionForm wanted) {
   co_return co_await wanted.act(call, visit, managed, sent.form);
 }
 
-}  // namespace
-
 template <Versioned kKind>
 Task<http::Response> FilledDeprecation(Call& call, const Visit& visit, const Form& form) {
   ASSIGN_OR_CO_RETURN(ManagedVersion managed,
@@ -180,19 +180,42 @@ Task<http::Response> WithdrawByForm(Call& call) {
                                 .act = Withdraw});
 }
 
+}  // namespace
+
+std::span<const Route> VersionFormRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/providers/{namespace}/{type}/{version}/deprecate", Access::kPage, About::kNobody,
+                 ForSignedIn<ShowDeprecation<Versioned::kProvider>>,
+                 "The page to deprecate a provider's version with"),
+      Route::Post("/providers/{namespace}/{type}/{version}/deprecate", Access::kPage,
+                  BodyLimit::kForm, DeprecateByForm<Versioned::kProvider>,
+                  "Deprecate it, or take that back"),
+      Route::Get("/providers/{namespace}/{type}/{version}/withdraw", Access::kPage, About::kNobody,
+                 ForSignedIn<ShowWithdrawal<Versioned::kProvider>>,
+                 "The page that asks whether a provider's version is to be withdrawn, and says who "
+                 "would miss it"),
+      Route::Post("/providers/{namespace}/{type}/{version}/withdraw", Access::kPage,
+                  BodyLimit::kForm, WithdrawByForm<Versioned::kProvider>, "Withdraw it"),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/deprecate", Access::kPage,
+                 About::kNobody, ForSignedIn<ShowDeprecation<Versioned::kModule>>,
+                 "The page to deprecate a module's version with"),
+      Route::Post("/modules/{namespace}/{name}/{system}/{version}/deprecate", Access::kPage,
+                  BodyLimit::kForm, DeprecateByForm<Versioned::kModule>,
+                  "Deprecate it, or take that back"),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/withdraw", Access::kPage,
+                 About::kNobody, ForSignedIn<ShowWithdrawal<Versioned::kModule>>,
+                 "The page that asks whether a module's version is to be withdrawn, and says who "
+                 "would miss it"),
+      Route::Post("/modules/{namespace}/{name}/{system}/{version}/withdraw", Access::kPage,
+                  BodyLimit::kForm, WithdrawByForm<Versioned::kModule>, "Withdraw it"),
+  };
+  return kRoutes;
+}
+
 VersionRights VersionRightsOf(const Call& call, const web::PageFrame& frame, std::string_view ns) {
   if (frame.account.empty()) return {};
   return {.may_deprecate = call.principal.RequireNamespace(ns, Role::kPublisher).has_value(),
           .may_withdraw = call.principal.RequireNamespace(ns).has_value()};
 }
-
-template Task<http::Response> ShowDeprecation<Versioned::kModule>(Call&, const Visit&);
-template Task<http::Response> ShowDeprecation<Versioned::kProvider>(Call&, const Visit&);
-template Task<http::Response> DeprecateByForm<Versioned::kModule>(Call&);
-template Task<http::Response> DeprecateByForm<Versioned::kProvider>(Call&);
-template Task<http::Response> ShowWithdrawal<Versioned::kModule>(Call&, const Visit&);
-template Task<http::Response> ShowWithdrawal<Versioned::kProvider>(Call&, const Visit&);
-template Task<http::Response> WithdrawByForm<Versioned::kModule>(Call&);
-template Task<http::Response> WithdrawByForm<Versioned::kProvider>(Call&);
 
 }  // namespace koya::api

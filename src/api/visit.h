@@ -10,7 +10,7 @@
 #include "api/call.h"
 #include "api/cookies.h"
 #include "api/form.h"
-#include "api/routes.h"
+#include "api/route.h"
 #include "service/sign_in/sessions.h"
 #include "web/content_security_policy.h"
 #include "web/form_parts.h"
