@@ -9,6 +9,7 @@
 #include "api/api_fixture_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/actor.h"
 #include "domain/identity_record.h"
 #include "http/server/head_parser.h"
 #include "wire/accounts.h"

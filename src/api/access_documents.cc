@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/clock.h"
 #include "base/text.h"
+#include "domain/account_record.h"
+#include "domain/namespace_record.h"
 
 namespace koya::api {
 

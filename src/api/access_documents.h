@@ -1,13 +1,23 @@
 // Accounts, groups, namespaces and grants between the wire and the service.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "base/result.h"
-#include "domain/account_record.h"
-#include "domain/namespace_record.h"
+#include "domain/role.h"
+#include "domain/semver_rule.h"
+#include "domain/visibility.h"
 #include "wire/accounts.h"
 #include "wire/namespaces.h"
+
+namespace koya {
+struct AccountRecord;
+struct GrantRecord;
+struct GroupRecord;
+struct MemberRecord;
+struct NamespaceRecord;
+}  // namespace koya
 
 namespace koya::api {
 

@@ -11,8 +11,11 @@
 #include "api/visit.h"
 #include "auth/password.h"
 #include "base/text.h"
+#include "service/accounts.h"
+#include "service/sign_in/browser.h"
 #include "service/sign_in/sessions.h"
 #include "service/sign_in/sign_in.h"
+#include "service/tokens.h"
 
 namespace koya::api {
 namespace {
@@ -56,7 +59,8 @@ web::SettingsPage SettingsFor(const Visit& visit, std::vector<SessionRecord> ses
 
 Task<std::vector<TokenRecord>> OwnTokens(const Visit& visit) {
   const auth::Principal by = SignedInPrincipal(visit);
-  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens, co_await visit.services().tokens.List(by));
+  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens,
+                      co_await visit.services().rights.tokens.List(by));
   // Administrators are told of everybody's.
   std::erase_if(tokens,
                 [&by](const TokenRecord& token) { return token.account_id != by.account_id(); });
@@ -227,7 +231,8 @@ Task<http::Response> ChangeOwnLanguage(Call& call) {
   if (language == "auto") language.clear();
   const auth::Principal by = SignedInPrincipal(visit);
   const std::string user = visit.visitor()->user;
-  CO_RETURN_IF_ERROR(co_await call.services.accounts.SetLanguage(by, user, std::move(language)));
+  CO_RETURN_IF_ERROR(
+      co_await call.services.rights.accounts.SetLanguage(by, user, std::move(language)));
   LogChange(visit, "language set", "user", user);
   // What was chosen in this browser before would hide it.
   visit.SetCookie(kLanguageCookie, "", std::chrono::seconds(0));
@@ -284,7 +289,8 @@ Task<http::Response> MakeToken(Call& call) {
     co_return visit.Page(422, web::RenderNewToken(visit.Frame(), page));
   }
   const auth::Principal by = SignedInPrincipal(visit);
-  Result<service::CreatedToken> made = co_await call.services.tokens.Create(by, std::move(wanted));
+  Result<service::CreatedToken> made =
+      co_await call.services.rights.tokens.Create(by, std::move(wanted));
   if (!made) co_return RefusedToken(visit, std::move(page), std::move(made).error());
   LogChange(visit, "token made", "token", made->record.name);
   co_return MadeToken(visit, *std::move(made));
@@ -310,7 +316,7 @@ Task<http::Response> RevokeOwnToken(Call& call) {
   Result<TokenRecord> token = co_await OwnToken(visit, name);
   if (token) {
     const auth::Principal by = SignedInPrincipal(visit);
-    Status revoked = co_await call.services.tokens.Revoke(by, name);
+    Status revoked = co_await call.services.rights.tokens.Revoke(by, name);
     if (!revoked && revoked.error().kind != ErrorKind::kNotFound) {
       co_return Failure(std::move(revoked).error());
     }

@@ -9,6 +9,9 @@
 #include "base/clock.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/account_record.h"
+#include "domain/sign_in_record.h"
+#include "domain/token_record.h"
 #include "service/sign_in/sessions.h"
 
 namespace koya::api {

@@ -8,6 +8,10 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/route_tables.h"
+#include "domain/account_record.h"
+#include "domain/account_summary.h"
+#include "obs/log.h"
+#include "service/accounts.h"
 
 namespace koya::api {
 namespace {
@@ -55,8 +59,8 @@ Result<service::NewAccount> ReadNewAccount(AccountKind kind, std::string_view bo
 Task<wire::Account> WholeAccount(Call& call, AccountRecord record) {
   wire::Account account = ToWire(record);
   if (record.kind != kUser) co_return account;
-  Result<AccountSummary> known =
-      co_await call.services.accounts.Describe(call.principal, record.kind, std::move(record.name));
+  Result<AccountSummary> known = co_await call.services.rights.accounts.Describe(
+      call.principal, record.kind, std::move(record.name));
   if (known) account.email = std::move(known->email);
   co_return account;
 }
@@ -65,8 +69,8 @@ template <AccountKind kKind>
 Task<http::Response> CreateAccount(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(service::NewAccount wanted, ReadNewAccount(kKind, body));
-  ASSIGN_OR_CO_RETURN(AccountRecord account,
-                      co_await call.services.accounts.Create(call.principal, std::move(wanted)));
+  ASSIGN_OR_CO_RETURN(AccountRecord account, co_await call.services.rights.accounts.Create(
+                                                 call.principal, std::move(wanted)));
   call.services.log.Info("account made", {{"request_id", call.request().request_id},
                                           {"by", call.principal.name},
                                           {"kind", AccountKindName(account.kind)},
@@ -78,10 +82,10 @@ Task<http::Response> CreateAccount(Call& call) {
 template <AccountKind kKind>
 Task<http::Response> ListAccounts(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<AccountRecord> records,
-                      co_await call.services.accounts.List(call.principal, kKind));
+                      co_await call.services.rights.accounts.List(call.principal, kKind));
   std::map<std::string, std::string> emails;
   if (kKind == kUser) {
-    ASSIGN_OR_CO_RETURN(emails, co_await call.services.accounts.Emails(call.principal));
+    ASSIGN_OR_CO_RETURN(emails, co_await call.services.rights.accounts.Emails(call.principal));
   }
   std::vector<wire::Account> accounts;
   accounts.reserve(records.size());
@@ -98,7 +102,7 @@ template <AccountKind kKind>
 Task<http::Response> DisableAccount(Call& call) {
   std::string name(call.path("name"));
   ASSIGN_OR_CO_RETURN(AccountRecord account,
-                      co_await call.services.accounts.Disable(call.principal, kKind, name));
+                      co_await call.services.rights.accounts.Disable(call.principal, kKind, name));
   LogAccount(call, "account disabled", kKind, account.name);
   ASSIGN_OR_CO_RETURN(wire::Account whole, co_await WholeAccount(call, std::move(account)));
   co_return JsonReply(200, wire::EncodeAccount(whole));
@@ -108,7 +112,7 @@ template <AccountKind kKind>
 Task<http::Response> EnableAccount(Call& call) {
   std::string name(call.path("name"));
   ASSIGN_OR_CO_RETURN(AccountRecord account,
-                      co_await call.services.accounts.Enable(call.principal, kKind, name));
+                      co_await call.services.rights.accounts.Enable(call.principal, kKind, name));
   LogAccount(call, "account enabled", kKind, account.name);
   ASSIGN_OR_CO_RETURN(wire::Account whole, co_await WholeAccount(call, std::move(account)));
   co_return JsonReply(200, wire::EncodeAccount(whole));
@@ -117,7 +121,7 @@ Task<http::Response> EnableAccount(Call& call) {
 template <AccountKind kKind>
 Task<http::Response> DeleteAccount(Call& call) {
   std::string name(call.path("name"));
-  CO_RETURN_IF_ERROR(co_await call.services.accounts.Delete(call.principal, kKind, name));
+  CO_RETURN_IF_ERROR(co_await call.services.rights.accounts.Delete(call.principal, kKind, name));
   LogAccount(call, "account deleted", kKind, name);
   co_return EmptyReply();
 }
@@ -126,14 +130,14 @@ Task<http::Response> CreateGroup(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(std::string name, wire::DecodeNameRequest(body));
   ASSIGN_OR_CO_RETURN(GroupRecord group,
-                      co_await call.services.accounts.CreateGroup(call.principal, name));
+                      co_await call.services.rights.accounts.CreateGroup(call.principal, name));
   LogGroup(call, "group made", group.name);
   co_return JsonReply(201, wire::EncodeGroup(ToWire(group)));
 }
 
 Task<http::Response> ListGroups(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<GroupRecord> records,
-                      co_await call.services.accounts.ListGroups(call.principal));
+                      co_await call.services.rights.accounts.ListGroups(call.principal));
   std::vector<wire::Group> groups;
   groups.reserve(records.size());
   for (const GroupRecord& record : records) groups.push_back(ToWire(record));
@@ -142,7 +146,7 @@ Task<http::Response> ListGroups(Call& call) {
 
 Task<http::Response> DeleteGroup(Call& call) {
   std::string name(call.path("name"));
-  CO_RETURN_IF_ERROR(co_await call.services.accounts.DeleteGroup(call.principal, name));
+  CO_RETURN_IF_ERROR(co_await call.services.rights.accounts.DeleteGroup(call.principal, name));
   LogGroup(call, "group deleted", name);
   co_return EmptyReply();
 }
@@ -150,7 +154,7 @@ Task<http::Response> DeleteGroup(Call& call) {
 Task<http::Response> ListMembers(Call& call) {
   std::string group(call.path("name"));
   ASSIGN_OR_CO_RETURN(std::vector<MemberRecord> records,
-                      co_await call.services.accounts.ListMembers(call.principal, group));
+                      co_await call.services.rights.accounts.ListMembers(call.principal, group));
   std::vector<wire::GroupMember> members;
   members.reserve(records.size());
   for (const MemberRecord& record : records) members.push_back(ToWire(record));
@@ -161,7 +165,8 @@ template <AccountKind kKind>
 Task<http::Response> AddMember(Call& call) {
   std::string group(call.path("name"));
   std::string name(call.path("member"));
-  CO_RETURN_IF_ERROR(co_await call.services.accounts.AddMember(call.principal, group, kKind, name));
+  CO_RETURN_IF_ERROR(
+      co_await call.services.rights.accounts.AddMember(call.principal, group, kKind, name));
   LogMember(call, "group member added", kKind);
   co_return EmptyReply();
 }
@@ -171,7 +176,7 @@ Task<http::Response> RemoveMember(Call& call) {
   std::string group(call.path("name"));
   std::string name(call.path("member"));
   CO_RETURN_IF_ERROR(
-      co_await call.services.accounts.RemoveMember(call.principal, group, kKind, name));
+      co_await call.services.rights.accounts.RemoveMember(call.principal, group, kKind, name));
   LogMember(call, "group member removed", kKind);
   co_return EmptyReply();
 }

@@ -12,7 +12,6 @@
 #include <string>
 #include <utility>
 
-#include "api/call.h"
 #include "api/page_answer.h"
 #include "api/page_form.h"
 #include "web/local_path.h"

@@ -4,6 +4,7 @@
 #include "api/audit_documents.h"
 #include "api/audit_export.h"
 #include "api/route_tables.h"
+#include "service/audit.h"
 #include "web/admin_pages.h"
 
 namespace koya::api {
@@ -36,7 +37,7 @@ Task<web::AdminAuditPage> ReadAuditPage(Call& call, AuditFilter filter) {
   page.is_asked = IsAnythingAsked(filter);
   page.is_first = !filter.below;
   constexpr std::uint64_t kMost = web::AdminAuditPage::kMostEntries;
-  ASSIGN_OR_CO_RETURN(page.entries, co_await call.services.audit.List(
+  ASSIGN_OR_CO_RETURN(page.entries, co_await call.services.audit.entries.List(
                                         call.principal, std::move(filter), kMost + 1));
   page.has_more = page.entries.size() > kMost;
   if (page.has_more) page.entries.resize(kMost);
@@ -65,7 +66,7 @@ Task<http::Response> ShowAudit(Call& call, PageAnswer& page) {
     shown.problem = web::Refusal::Of(filter.error(), web::Typed::kAuditFilter);
   }
   shown.question = std::move(question);
-  ASSIGN_OR_CO_RETURN(shown.ends, co_await call.services.audit.Ends(call.principal));
+  ASSIGN_OR_CO_RETURN(shown.ends, co_await call.services.audit.entries.Ends(call.principal));
   const unsigned status = filter ? 200 : 400;
   co_return co_await page.SendUnkept(web::RenderAdminAudit(page.frame, shown), status);
 }
@@ -73,7 +74,8 @@ Task<http::Response> ShowAudit(Call& call, PageAnswer& page) {
 Task<http::Response> ShowAuditEntry(Call& call, PageAnswer& page) {
   const std::optional<std::int64_t> id = WholeNumber(call.path("id"));
   if (!id) co_return Fail(ErrorKind::kNotFound, "entries of the audit log are called by numbers");
-  ASSIGN_OR_CO_RETURN(AuditRecord record, co_await call.services.audit.Find(call.principal, *id));
+  ASSIGN_OR_CO_RETURN(AuditRecord record,
+                      co_await call.services.audit.entries.Find(call.principal, *id));
   co_return co_await page.SendUnkept(web::RenderAdminAuditEntry(page.frame, record));
 }
 
@@ -81,7 +83,7 @@ Task<http::Response> ShowAuditProof(Call& call, PageAnswer& page) {
   web::AdminAuditProofPage shown;
   ASSIGN_OR_CO_RETURN(shown.expected, TypedParameter(call, "expect"));
   ASSIGN_OR_CO_RETURN(std::string walk, TypedParameter(call, "walk"));
-  ASSIGN_OR_CO_RETURN(shown.ends, co_await call.services.audit.Ends(call.principal));
+  ASSIGN_OR_CO_RETURN(shown.ends, co_await call.services.audit.entries.Ends(call.principal));
   unsigned status = 200;
   if (walk == "yes") {
     Result<service::AuditReport> report = co_await VerifyAuditLog(call, shown.expected);

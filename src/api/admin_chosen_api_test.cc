@@ -11,6 +11,9 @@
 #include "api/browser_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/account_record.h"
+#include "domain/actor.h"
+#include "domain/audit_record.h"
 #include "service/sign_in/sessions.h"
 
 namespace koya::api {

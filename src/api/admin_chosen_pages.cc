@@ -11,6 +11,7 @@
 #include "api/admin_user_pages.h"
 #include "api/route_tables.h"
 #include "domain/account_name.h"
+#include "service/accounts.h"
 #include "web/admin_accounts.h"
 #include "web/admin_chosen.h"
 #include "web/admin_parts.h"
@@ -67,7 +68,7 @@ ChosenWish WishedOf(const Form& form) {
 
 Task<void> DoToOne(Call& call, ChosenDeed deed, std::string group, std::string user) {
   constexpr AccountKind kOfUser = AccountKind::kUser;
-  service::Accounts& accounts = call.services.accounts;
+  service::Accounts& accounts = call.services.rights.accounts;
   switch (deed) {
     case ChosenDeed::kDisable:
       CO_RETURN_IF_ERROR(co_await accounts.Disable(call.principal, kOfUser, std::move(user)));

@@ -11,6 +11,10 @@
 #include "api/cookies.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/account_record.h"
+#include "domain/actor.h"
+#include "domain/audit_record.h"
+#include "domain/identity_record.h"
 
 namespace koya::api {
 namespace {

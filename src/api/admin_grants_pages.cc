@@ -5,7 +5,11 @@
 #include "api/page_number.h"
 #include "api/route_tables.h"
 #include "base/text.h"
+#include "domain/account_record.h"
 #include "domain/namespace_name.h"
+#include "obs/log.h"
+#include "service/access_explanation.h"
+#include "service/namespace_admin.h"
 #include "web/admin_grants.h"
 
 namespace koya::api {
@@ -31,7 +35,7 @@ Task<std::vector<web::AdminGrantsPage::Row>> ReadGrantRows(
                                   .title = std::move(each.words.title),
                                   .visibility = each.visibility,
                                   .grants = {}};
-    ASSIGN_OR_CO_RETURN(row.grants, co_await call.services.namespace_admin.ListGrants(
+    ASSIGN_OR_CO_RETURN(row.grants, co_await call.services.rights.namespace_admin.ListGrants(
                                         call.principal, std::move(each.name)));
     rows.push_back(std::move(row));
   }
@@ -42,7 +46,7 @@ Task<web::AdminGrantsPage> ReadGrants(Call& call, std::string query, std::uint64
   web::AdminGrantsPage page;
   page.query = std::move(query);
   ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> namespaces,
-                      co_await call.services.namespace_admin.List(call.principal));
+                      co_await call.services.rights.namespace_admin.List(call.principal));
   KeepNamed(namespaces, page.query);
   page.part = KeepPart(namespaces, number, web::AdminGrantsPage::kMostNamespaces);
   ASSIGN_OR_CO_RETURN(page.rows, co_await ReadGrantRows(call, std::move(namespaces)));
@@ -178,8 +182,8 @@ Task<http::Response> GiveAnyRole(Call& call, Visit& visit, const Form& form) {
   if (!role) errors.Add("role", "unknown_choice");
   if (!errors.empty()) co_return co_await RefusedRole(call, visit, form, errors);
   service::Grantee grantee{.ns = form.Get("ns"), .kind = *kind, .name = form.Get("grantee")};
-  Result<GrantRecord> given =
-      co_await call.services.namespace_admin.PutGrant(call.principal, std::move(grantee), *role);
+  Result<GrantRecord> given = co_await call.services.rights.namespace_admin.PutGrant(
+      call.principal, std::move(grantee), *role);
   if (!given && !IsAboutForm(given.error().kind)) co_return Failure(std::move(given).error());
   if (!given) {
     errors.Say("grantee", web::Refusal::Of(given.error()));
@@ -205,7 +209,7 @@ Task<http::Response> ShowWhy(Call& call, PageAnswer& page) {
     shown.question = *std::move(question);
     service::AccessQuestion asked = AccessQuestionOf(shown.question);
     Result<AccessExplanation> told =
-        co_await call.services.access_explainer.Explain(call.principal, std::move(asked));
+        co_await call.services.rights.explainer.Explain(call.principal, std::move(asked));
     if (told) {
       shown.answer = WhyAnswerOf(*std::move(told));
     } else if (IsOfTheQuestion(told.error().kind)) {

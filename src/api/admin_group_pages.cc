@@ -8,6 +8,7 @@
 #include "api/route_tables.h"
 #include "base/text.h"
 #include "domain/account_name.h"
+#include "service/accounts.h"
 #include "web/admin_accounts.h"
 #include "web/admin_parts.h"
 
@@ -27,7 +28,8 @@ http::Response GroupIsGone(Visit& visit, const std::string& name) {
 
 Task<AdminGroupsPage> ReadGroups(Call& call, std::string query, std::uint64_t number) {
   AdminGroupsPage page{.query = std::move(query)};
-  ASSIGN_OR_CO_RETURN(page.groups, co_await call.services.accounts.ListGroups(call.principal));
+  ASSIGN_OR_CO_RETURN(page.groups,
+                      co_await call.services.rights.accounts.ListGroups(call.principal));
   const std::string wanted = AsciiLower(page.query);
   std::erase_if(page.groups, [&wanted](const GroupRecord& group) {
     return !AsciiLower(group.name).contains(wanted);
@@ -46,8 +48,8 @@ Task<http::Response> RefusedGroup(Call& call, const Visit& visit, std::string na
 
 Task<AdminGroupPage> ReadGroup(Call& call, std::string name, std::uint64_t number) {
   AdminGroupPage page{.name = std::move(name)};
-  ASSIGN_OR_CO_RETURN(page.members,
-                      co_await call.services.accounts.ListMembers(call.principal, page.name));
+  ASSIGN_OR_CO_RETURN(
+      page.members, co_await call.services.rights.accounts.ListMembers(call.principal, page.name));
   page.part = KeepPart(page.members, number, AdminGroupPage::kMostMembers);
   co_return page;
 }
@@ -73,8 +75,8 @@ Result<MemberRecord> ParseMember(std::string_view text) {
 
 Task<http::Response> TakeOut(Call& call, Visit& visit, MemberRecord member) {
   const std::string group(call.path("name"));
-  Status removed =
-      co_await call.services.accounts.RemoveMember(call.principal, group, member.kind, member.name);
+  Status removed = co_await call.services.rights.accounts.RemoveMember(call.principal, group,
+                                                                       member.kind, member.name);
   const bool is_gone = !removed && removed.error().kind == ErrorKind::kNotFound;
   if (!removed && !is_gone) co_return Failure(removed.error());
   if (removed) LogChange(visit, "group member removed", "group", group);
@@ -110,7 +112,8 @@ Task<http::Response> MakeGroup(Call& call, Visit& visit, const Form& form) {
   web::FormErrors errors;
   if (!CheckGroupName(name)) errors.Add("name", "group_name");
   if (!errors.empty()) co_return co_await RefusedGroup(call, visit, name, errors);
-  Result<GroupRecord> made = co_await call.services.accounts.CreateGroup(call.principal, name);
+  Result<GroupRecord> made =
+      co_await call.services.rights.accounts.CreateGroup(call.principal, name);
   if (!made && made.error().kind != ErrorKind::kConflict) co_return Failure(made.error());
   if (!made) {
     errors.Add("name", "group_taken");
@@ -144,11 +147,12 @@ Task<http::Response> ChangeMembers(Call& call, Visit& visit, const Form& form) {
   if (!kind) errors.Add("kind", "unknown_choice");
   if (kind && !CheckAccountName(*kind, name)) errors.Add("member", "user_name");
   if (!errors.empty()) co_return co_await RefusedMember(call, visit, form, errors);
-  Status added = co_await call.services.accounts.AddMember(call.principal, group, *kind, name);
+  Status added =
+      co_await call.services.rights.accounts.AddMember(call.principal, group, *kind, name);
   if (!added && added.error().kind != ErrorKind::kNotFound) co_return Failure(added.error());
   if (!added) {
     Result<std::vector<MemberRecord>> there =
-        co_await call.services.accounts.ListMembers(call.principal, group);
+        co_await call.services.rights.accounts.ListMembers(call.principal, group);
     if (!there && there.error().kind == ErrorKind::kNotFound) co_return GroupIsGone(visit, group);
     errors.Add("member", "no_such_grantee");
     co_return co_await RefusedMember(call, visit, form, errors);
@@ -161,7 +165,7 @@ Task<http::Response> ChangeMembers(Call& call, Visit& visit, const Form& form) {
 Task<http::Response> AskDeleteGroup(Call& call, PageAnswer& page) {
   const std::string name(call.path("name"));
   CO_RETURN_IF_ERROR(CheckAskedGroup(name));
-  CO_RETURN_IF_ERROR(co_await call.services.accounts.ListMembers(call.principal, name));
+  CO_RETURN_IF_ERROR(co_await call.services.rights.accounts.ListMembers(call.principal, name));
   co_return co_await page.SendUnkept(web::RenderConfirm(page.frame, DeleteGroupPage(name)));
 }
 
@@ -174,7 +178,7 @@ Task<http::Response> DeleteAnyGroup(Call& call, Visit& visit, const Form& form) 
     page.errors.Add("typed", "typed_wrong");
     co_return visit.Page(422, web::RenderConfirm(visit.Frame(), page));
   }
-  Status deleted = co_await call.services.accounts.DeleteGroup(call.principal, name);
+  Status deleted = co_await call.services.rights.accounts.DeleteGroup(call.principal, name);
   if (!deleted && deleted.error().kind == ErrorKind::kNotFound) co_return GroupIsGone(visit, name);
   if (!deleted) co_return Failure(deleted.error());
   LogChange(visit, "group deleted", "group", name);

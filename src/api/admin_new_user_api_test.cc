@@ -11,6 +11,7 @@
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "domain/account_record.h"
 #include "service/refused_updates_fake.h"
 
 namespace koya::api {

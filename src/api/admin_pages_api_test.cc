@@ -14,8 +14,15 @@
 #include "base/clock.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/account_record.h"
+#include "domain/actor.h"
+#include "domain/audit_record.h"
 #include "domain/blob_object.h"
+#include "domain/namespace_record.h"
+#include "domain/replica_record.h"
+#include "domain/role.h"
 #include "domain/storage_sums.h"
+#include "service/job_runs.h"
 #include "wire/admin.h"
 
 namespace koya::api {

@@ -8,6 +8,7 @@
 #include "api/cookies.h"
 #include "api/oidc_sign_in.h"
 #include "api/route_tables.h"
+#include "domain/identity_record.h"
 #include "service/sign_in/identity_providers.h"
 #include "service/sign_in/provider_sign_in.h"
 #include "web/admin_sign_in.h"

@@ -5,6 +5,15 @@
 
 #include "api/admin_answer.h"
 #include "api/route_tables.h"
+#include "domain/account_summary.h"
+#include "domain/host_name.h"
+#include "domain/replica_record.h"
+#include "service/accounts.h"
+#include "service/job_runs.h"
+#include "service/mirror/pull_policy.h"
+#include "service/mirror/upstream_states.h"
+#include "service/replicas.h"
+#include "service/storage.h"
 #include "web/admin_pages.h"
 
 namespace koya::api {
@@ -56,7 +65,7 @@ void AddState(const Services& services, web::AdminOverviewPage& page) {
 }
 
 void AddUpstreams(const Services& services, web::AdminOverviewPage& page) {
-  const service::Mirror& mirror = services.mirror;
+  const MirrorServices& mirror = services.mirror;
   for (const HostName& host : mirror.policy.hosts()) {
     const service::UpstreamState::Kind kind = mirror.states.Of(host).kind;
     if (kind != service::UpstreamState::Kind::kStale &&
@@ -149,10 +158,11 @@ web::AdminHealthPage::Server ServerOf(service::Replicas::Seen seen) {
 }
 
 Task<http::Response> ShowAdministration(Call& call, PageAnswer& page) {
-  ASSIGN_OR_CO_RETURN(AccessCounts counts, co_await call.services.accounts.Count(call.principal));
-  ASSIGN_OR_CO_RETURN(StorageSums sums, co_await call.services.storage.Sum(call.principal));
+  ASSIGN_OR_CO_RETURN(AccessCounts counts,
+                      co_await call.services.rights.accounts.Count(call.principal));
+  ASSIGN_OR_CO_RETURN(StorageSums sums, co_await call.services.upkeep.storage.Sum(call.principal));
   ASSIGN_OR_CO_RETURN(std::vector<service::Replicas::Seen> seen,
-                      co_await call.services.replicas.List());
+                      co_await call.services.upkeep.replicas.List());
   web::AdminOverviewPage shown{.users = counts.users,
                                .disabled = counts.disabled,
                                .administrators = counts.administrators,
@@ -172,17 +182,17 @@ Task<http::Response> ShowAdministration(Call& call, PageAnswer& page) {
 
 Task<http::Response> ShowStorage(Call& call, PageAnswer& page) {
   web::AdminStoragePage shown{.now = call.services.clock.Now()};
-  ASSIGN_OR_CO_RETURN(shown.sums, co_await call.services.storage.Sum(call.principal));
+  ASSIGN_OR_CO_RETURN(shown.sums, co_await call.services.upkeep.storage.Sum(call.principal));
   const std::int64_t today = shown.now / kSecondsOfStorageDay;
   ASSIGN_OR_CO_RETURN(shown.days,
-                      co_await call.services.storage.DaysBefore(
+                      co_await call.services.upkeep.storage.DaysBefore(
                           call.principal, today, today - web::AdminStoragePage::kDaysShown));
   shown.days.push_back(StorageDay::Of(today, shown.sums));
   const std::vector<web::ShownJob> jobs = ReadJobs(call.services);
   shown.collection = JobNamed(jobs, "gc");
   shown.bound = JobNamed(jobs, "mirror-bound");
   ASSIGN_OR_CO_RETURN(std::vector<VerifyRun> runs,
-                      co_await call.services.storage.ListVerifyRuns(call.principal));
+                      co_await call.services.upkeep.storage.ListVerifyRuns(call.principal));
   if (!runs.empty()) shown.verified = std::move(runs.front());
   shown.sweep = JobNamed(jobs, "store-sweep");
   shown.scrub = JobNamed(jobs, "cache-scrub");
@@ -198,7 +208,7 @@ Task<http::Response> ShowHealth(Call& call, PageAnswer& page) {
     shown.reasons = std::move(state.reasons);
   }
   ASSIGN_OR_CO_RETURN(std::vector<service::Replicas::Seen> seen,
-                      co_await call.services.replicas.List());
+                      co_await call.services.upkeep.replicas.List());
   for (service::Replicas::Seen& each : seen) {
     if (shown.servers.size() == web::AdminHealthPage::kMostServers) break;
     shown.servers.push_back(ServerOf(std::move(each)));

@@ -9,8 +9,11 @@
 #include "auth/password.h"
 #include "base/text.h"
 #include "domain/account_name.h"
+#include "domain/page.h"
+#include "service/accounts.h"
 #include "service/sign_in/sessions.h"
 #include "service/sign_in/sign_in.h"
+#include "service/tokens.h"
 #include "web/admin_accounts.h"
 #include "web/admin_parts.h"
 
@@ -38,7 +41,7 @@ Task<AdminUsersPage> ReadUsers(Call& call, std::string query, std::uint64_t numb
   AdminUsersPage page{.query = query, .now = call.services.clock.Now()};
   page.password_min = auth::kShortestPassword;
   AccountFilter filter{.kind = kOfUser, .query = std::move(query)};
-  ASSIGN_OR_CO_RETURN(Page<AccountSummary> found, co_await call.services.accounts.Browse(
+  ASSIGN_OR_CO_RETURN(Page<AccountSummary> found, co_await call.services.rights.accounts.Browse(
                                                       call.principal, std::move(filter), wanted));
   page.part = {.offset = wanted.offset,
                .shown = found.items.size(),
@@ -72,13 +75,13 @@ Task<http::Response> RefusedUser(Call& call, const Visit& visit, const Form& for
 Task<AdminUserPage> ReadUser(Call& call, std::string name) {
   AdminUserPage page{.now = call.services.clock.Now()};
   page.password_min = auth::kShortestPassword;
-  ASSIGN_OR_CO_RETURN(page.user,
-                      co_await call.services.accounts.Describe(call.principal, kOfUser, name));
-  ASSIGN_OR_CO_RETURN(page.groups,
-                      co_await call.services.accounts.GroupsOf(call.principal, kOfUser, name));
+  ASSIGN_OR_CO_RETURN(
+      page.user, co_await call.services.rights.accounts.Describe(call.principal, kOfUser, name));
+  ASSIGN_OR_CO_RETURN(
+      page.groups, co_await call.services.rights.accounts.GroupsOf(call.principal, kOfUser, name));
   ASSIGN_OR_CO_RETURN(page.sessions,
                       co_await call.services.sign_in.sessions.List(call.principal, name));
-  ASSIGN_OR_CO_RETURN(page.tokens, co_await call.services.tokens.List(call.principal));
+  ASSIGN_OR_CO_RETURN(page.tokens, co_await call.services.rights.tokens.List(call.principal));
   const std::string id = page.user.account.id;
   std::erase_if(page.tokens, [&id](const TokenRecord& token) { return token.account_id != id; });
   page.groups_left_out = CutTo(page.groups, AdminUserPage::kMostGroups);
@@ -100,9 +103,9 @@ Task<http::Response> RefusedChange(Call& call, const Visit& visit, std::string n
 Task<void> DoToUser(Call& call, std::string what, std::string name, std::string password) {
   Services& services = call.services;
   if (what == "enable") {
-    CO_RETURN_IF_ERROR(co_await services.accounts.Enable(call.principal, kOfUser, name));
+    CO_RETURN_IF_ERROR(co_await services.rights.accounts.Enable(call.principal, kOfUser, name));
   } else if (what == "disable") {
-    CO_RETURN_IF_ERROR(co_await services.accounts.Disable(call.principal, kOfUser, name));
+    CO_RETURN_IF_ERROR(co_await services.rights.accounts.Disable(call.principal, kOfUser, name));
   } else if (what == "sessions") {
     CO_RETURN_IF_ERROR(co_await services.sign_in.sessions.EndAllOf(call.principal, name));
   } else if (what == "password") {
@@ -163,7 +166,7 @@ Task<http::Response> MakeUser(Call& call, Visit& visit, const Form& form) {
   if (!errors.empty()) co_return co_await RefusedUser(call, visit, form, errors);
   service::NewAccount wanted{.kind = kOfUser, .name = name, .admin = form.Get("admin") == "yes"};
   Result<AccountRecord> made =
-      co_await call.services.accounts.Create(call.principal, std::move(wanted));
+      co_await call.services.rights.accounts.Create(call.principal, std::move(wanted));
   if (!made && made.error().kind != ErrorKind::kConflict) {
     co_return Failure(std::move(made).error());
   }
@@ -213,8 +216,8 @@ Task<http::Response> ChangeUser(Call& call, Visit& visit, const Form& form) {
 Task<http::Response> AskDeleteUser(Call& call, PageAnswer& page) {
   const std::string name(call.path("name"));
   CO_RETURN_IF_ERROR(CheckAskedUser(name));
-  ASSIGN_OR_CO_RETURN(AccountSummary user,
-                      co_await call.services.accounts.Describe(call.principal, kOfUser, name));
+  ASSIGN_OR_CO_RETURN(AccountSummary user, co_await call.services.rights.accounts.Describe(
+                                               call.principal, kOfUser, name));
   co_return co_await page.SendUnkept(
       web::RenderConfirm(page.frame, DeleteUserPage(user.account.name)));
 }
@@ -228,7 +231,7 @@ Task<http::Response> DeleteUser(Call& call, Visit& visit, const Form& form) {
     page.errors.Add("typed", "typed_wrong");
     co_return visit.Page(422, web::RenderConfirm(visit.Frame(), page));
   }
-  Status deleted = co_await call.services.accounts.Delete(call.principal, kOfUser, name);
+  Status deleted = co_await call.services.rights.accounts.Delete(call.principal, kOfUser, name);
   if (!deleted && deleted.error().kind == ErrorKind::kNotFound) co_return UserIsGone(visit, name);
   if (!deleted && !IsAboutForm(deleted.error().kind)) co_return Failure(deleted.error());
   page.errors = ErrorsOfDelete(deleted);
@@ -242,7 +245,7 @@ Task<http::Response> AskRevokeAnyToken(Call& call, PageAnswer& page) {
   const std::string name(call.path("name"));
   ASSIGN_OR_CO_RETURN(std::string user, TypedParameter(call, "user"));
   ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens,
-                      co_await call.services.tokens.List(call.principal));
+                      co_await call.services.rights.tokens.List(call.principal));
   if (std::ranges::find(tokens, name, &TokenRecord::name) == tokens.end()) {
     co_return Fail(ErrorKind::kNotFound, "there is no such token");
   }
@@ -257,7 +260,7 @@ Task<http::Response> AskRevokeAnyToken(Call& call, PageAnswer& page) {
 
 Task<http::Response> RevokeAnyToken(Call& call, Visit& visit, const Form& form) {
   const std::string name(call.path("name"));
-  Status revoked = co_await call.services.tokens.Revoke(call.principal, name);
+  Status revoked = co_await call.services.rights.tokens.Revoke(call.principal, name);
   const bool is_gone = !revoked && revoked.error().kind == ErrorKind::kNotFound;
   if (!revoked && !is_gone) co_return Failure(revoked.error());
   if (revoked) LogChange(visit, "token revoked", "token", name);

@@ -7,12 +7,24 @@
 #include <utility>
 #include <variant>
 
+#include "api/call.h"
 #include "api/cookies.h"
 #include "api/denials.h"
 #include "api/fetches.h"
+#include "api/page_form.h"
 #include "api/reply.h"
+#include "api/route.h"
+#include "api/services.h"
+#include "auth/capability.h"
+#include "auth/capability_bearer.h"
+#include "auth/principal.h"
 #include "base/text.h"
+#include "domain/scope.h"
+#include "http/server/router.h"
+#include "service/namespaces.h"
+#include "service/request_limits.h"
 #include "service/sign_in/sessions.h"
+#include "service/tokens.h"
 
 namespace koya::api {
 namespace {
@@ -179,7 +191,7 @@ std::optional<Status> AdmitStranger(const Route& route, const Services& services
 std::optional<Result<Presenter>> RecogniseBearer(const auth::CapabilityBearer& bearer,
                                                  std::string_view from, Services& services) {
   if (bearer.kind == auth::CapabilityBearer::Kind::kToken) {
-    return services.tokens.RecogniseBearer(bearer, from);
+    return services.rights.tokens.RecogniseBearer(bearer, from);
   }
   std::optional<Result<service::Visitor>> known = services.sign_in.sessions.RecogniseBearer(bearer);
   if (!known) return std::nullopt;
@@ -199,7 +211,7 @@ std::optional<Status> KnowCaller(const Route& route, const http::Request& reques
   if (!*bearer && !credentials) return AdmitStranger(route, services);
   std::optional<Result<Presenter>> known =
       *bearer ? RecogniseBearer(**bearer, request.remote, services)
-              : services.tokens.Recognise(*credentials, request.remote);
+              : services.rights.tokens.Recognise(*credentials, request.remote);
   if (!known) return std::nullopt;
   if (!*known) return Failure(std::move(*known).error());
   caller.who = **std::move(known);
@@ -213,7 +225,7 @@ std::optional<Status> KnowStanding(const Route& route, const http::Exchange& exc
   if (!known || !*known) return known;
   std::string_view ns = NamespaceAskedFor(route, exchange, services);
   std::optional<NamespaceState> state =
-      ns.empty() ? StateOfRest(route, services) : services.namespaces.Known(ns);
+      ns.empty() ? StateOfRest(route, services) : services.rights.namespaces.Known(ns);
   if (!state) return std::nullopt;
   FillStanding(standing, ns, *state, route, services);
   return known;
@@ -237,7 +249,7 @@ Task<Presenter> FindBearer(auth::CapabilityBearer bearer, std::string from, Serv
     co_return std::move(visitor.principal);
   }
   ASSIGN_OR_CO_RETURN(auth::Principal who,
-                      co_await services.tokens.AuthenticateBearer(bearer, std::move(from)));
+                      co_await services.rights.tokens.AuthenticateBearer(bearer, std::move(from)));
   co_return std::make_shared<const auth::Principal>(std::move(who));
 }
 
@@ -284,7 +296,7 @@ Task<Caller> Admit(const Route& route, const http::Request& request, Services& s
   std::string authorization(credentials.value_or(""));
   std::string from(request.remote);
   Result<auth::Principal> who =
-      co_await services.tokens.Authenticate(std::move(authorization), std::move(from));
+      co_await services.rights.tokens.Authenticate(std::move(authorization), std::move(from));
   if (who) co_return Caller{.who = std::make_shared<const auth::Principal>(*std::move(who))};
   bool stranger = IsOpen(route.access) && services.access.strangers_read &&
                   who.error().kind == ErrorKind::kUnavailable;
@@ -294,7 +306,7 @@ Task<Caller> Admit(const Route& route, const http::Request& request, Services& s
 
 // Of what a namespace decides. While the catalog is away, a URL's word is enough.
 Task<NamespaceState> FindState(const Caller& caller, std::string_view ns, Services& services) {
-  Result<NamespaceState> state = co_await services.namespaces.Find(std::string(ns));
+  Result<NamespaceState> state = co_await services.rights.namespaces.Find(std::string(ns));
   bool away = !state && state.error().kind == ErrorKind::kUnavailable;
   if (!away || !caller.link_decides) co_return state;
   co_return NamespaceState{.recorded = true, .visibility = Visibility::kPrivate};
@@ -316,7 +328,7 @@ Task<Standing> FindStanding(const Route& route, const http::Exchange& exchange,
 // Of what the caller may not know of: as if there were nothing.
 Task<http::Response> AnswerHidden(const Route& route, Call& call, const Standing& standing) {
   if (standing.caller.unchecked) co_return Failure(*standing.caller.unchecked);
-  CO_RETURN_IF_ERROR(co_await call.services.namespaces.Pretend(std::string(standing.ns)));
+  CO_RETURN_IF_ERROR(co_await call.services.rights.namespaces.Pretend(std::string(standing.ns)));
   if (standing.caller.by_link) {
     co_return Fail(ErrorKind::kForbidden,
                    "whoever this URL was made for may not read this any more: ask for the "

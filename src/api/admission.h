@@ -8,10 +8,17 @@
 
 #include <optional>
 
-#include "api/call.h"
-#include "api/route.h"
+#include "base/task.h"
+
+namespace koya::http {
+struct Exchange;
+struct Response;
+}  // namespace koya::http
 
 namespace koya::api {
+
+struct Route;
+struct Services;
 
 // What is at hand for this request, when it is known at once that the caller may have it; else
 // nullopt. Never waits. REQUIRES: route.ready.

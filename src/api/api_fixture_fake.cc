@@ -7,12 +7,43 @@
 #include <thread>
 
 #include "api/engine_error_page.h"
+#include "api/mirror_services.h"
+#include "api/routes.h"
 #include "api/visit.h"
 #include "base/run_task.h"
 #include "base/text.h"
 #include "base/text_source_fake.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "domain/host_name.h"
+#include "domain/semver_rule.h"
+#include "http/server/engine_error.h"
+#include "service/access_explanation.h"
+#include "service/accounts.h"
+#include "service/audit.h"
+#include "service/callers.h"
+#include "service/denied_attempts.h"
+#include "service/installation.h"
+#include "service/kept_list.h"
+#include "service/mirror/pull_policy.h"
+#include "service/modules.h"
+#include "service/most_fetched.h"
+#include "service/namespace_admin.h"
+#include "service/namespaces.h"
+#include "service/provider_docs.h"
+#include "service/providers.h"
+#include "service/published_check.h"
+#include "service/readings.h"
+#include "service/reindex.h"
+#include "service/replicas.h"
+#include "service/search.h"
+#include "service/search_examples.h"
+#include "service/signing_keys.h"
+#include "service/storage.h"
+#include "service/tokens.h"
+#include "service/usage.h"
+#include "service/versions_before.h"
+#include "service/waiting.h"
 
 namespace koya::api {
 namespace {
@@ -205,64 +236,72 @@ void ApiFixture::SettleMirror() {
   most_fetched_ = std::make_unique<service::MostFetched>(*catalog_, *namespaces_, clock);
   usage_ = std::make_unique<service::UsageCounter>(*catalog_, log_, clock, usage_rules);
   installation_ = std::make_unique<service::InstallationCheck>(*catalog_, "a secret", "");
-  services_ = std::make_unique<Services>(
-      Services{.modules = *modules_,
-               .publisher = *publisher_,
-               .insides = *insides_,
-               .comparison = *comparison_,
-               .providers = *providers_,
-               .provider_publisher = *provider_publisher_,
-               .provider_docs = *provider_docs_,
-               .doc_histories = *doc_histories_,
-               .provider_comparison = *provider_comparison_,
-               .signing_keys = *signing_keys_,
-               .tokens = *tokens_,
-               .namespaces = *namespaces_,
-               .access = access,
-               .mirror = *mirror_,
-               .published_check = *published_check_,
-               .kept = service::KeptList(*catalog_),
-               .documents = documents_,
-               .archives = archives_,
-               .linked = linked_,
-               .signer = signer_,
-               .workers = workers_,
-               .log = log_,
-               .clock = clock,
-               .module_upload_bytes = options_.upload_bytes,
-               .provider_zip_bytes = provider_options_.zip_bytes,
-               .url = "https://registry.example.com",
-               .accounts = *accounts_,
-               .namespace_admin = *namespace_admin_,
-               .audit = *audit_,
-               .denied = *denied_,
-               .limits = *limits_,
-               .usage = *usage_,
-               .usage_reports = {*catalog_, clock},
-               .callers = {*catalog_, workers_},
-               .most_fetched = *most_fetched_,
-               .waiting = {*tokens_, *signing_keys_, clock},
-               .versions_before = service::VersionsBefore(*catalog_),
-               .search_examples = *search_examples_,
-               .sign_in = {.sessions = *sessions_,
-                           .sign_in = *sign_in_,
-                           .client_login = *client_login_,
-                           .first_run = *first_run_,
-                           .form_tokens = form_tokens_},
-               .identity = {.providers = *identity_providers_,
-                            .sign_in = *provider_sign_in_,
-                            .trust = *trust_,
-                            .exchange = *token_exchange_},
-               .installation = *installation_,
-               .replicas = {*catalog_, *catalog_},
-               .search = {*catalog_, *catalog_, index_queue_},
-               .readings = *readings_,
-               .reindexing = {*catalog_, *contents_, workers_},
-               .offline = {[this] { return silent_for; }, std::chrono::hours(1)},
-               .site = site,
-               .access_explainer = {*catalog_, *catalog_, options_.new_namespaces},
-               .storage = service::Storage(*catalog_, *catalog_),
-               .operations = operations});
+  usage_reports_ = std::make_unique<service::Usage>(*catalog_, clock);
+  waiting_ = std::make_unique<service::Waiting>(*tokens_, *signing_keys_, clock);
+  reindexing_ = std::make_unique<service::Reindexing>(*catalog_, *contents_, workers_);
+  callers_ = std::make_unique<service::Callers>(*catalog_, workers_);
+  versions_before_ = std::make_unique<service::VersionsBefore>(*catalog_);
+  search_ = std::make_unique<service::Search>(*catalog_, *catalog_, index_queue_);
+  kept_ = std::make_unique<service::KeptList>(*catalog_);
+  storage_ = std::make_unique<service::Storage>(*catalog_, *catalog_);
+  replicas_ = std::make_unique<service::Replicas>(*catalog_, *catalog_);
+  access_explainer_ =
+      std::make_unique<service::AccessExplainer>(*catalog_, *catalog_, options_.new_namespaces);
+  services_ = std::make_unique<Services>(Services{
+      .modules = {.published = *modules_,
+                  .publisher = *publisher_,
+                  .insides = *insides_,
+                  .comparison = *comparison_,
+                  .readings = *readings_},
+      .providers = {.published = *providers_,
+                    .publisher = *provider_publisher_,
+                    .docs = *provider_docs_,
+                    .doc_histories = *doc_histories_,
+                    .comparison = *provider_comparison_,
+                    .signing_keys = *signing_keys_},
+      .mirror = ServicesOf(*mirror_),
+      .rights = {.tokens = *tokens_,
+                 .namespaces = *namespaces_,
+                 .namespace_admin = *namespace_admin_,
+                 .accounts = *accounts_,
+                 .explainer = *access_explainer_},
+      .sign_in = {.sessions = *sessions_,
+                  .sign_in = *sign_in_,
+                  .client_login = *client_login_,
+                  .first_run = *first_run_,
+                  .form_tokens = form_tokens_},
+      .identity = {.providers = *identity_providers_,
+                   .sign_in = *provider_sign_in_,
+                   .trust = *trust_,
+                   .exchange = *token_exchange_},
+      .audit = {.entries = *audit_, .denied = *denied_},
+      .usage = {.counter = *usage_,
+                .reports = *usage_reports_,
+                .callers = *callers_,
+                .most_fetched = *most_fetched_,
+                .versions_before = *versions_before_},
+      .search = {.index = *search_, .examples = *search_examples_, .reindexing = *reindexing_},
+      .upkeep = {.kept = *kept_,
+                 .published_check = *published_check_,
+                 .storage = *storage_,
+                 .replicas = *replicas_,
+                 .installation = *installation_,
+                 .waiting = *waiting_},
+      .access = access,
+      .limits = *limits_,
+      .documents = documents_,
+      .archives = archives_,
+      .linked = linked_,
+      .signer = signer_,
+      .workers = workers_,
+      .log = log_,
+      .clock = clock,
+      .module_upload_bytes = options_.upload_bytes,
+      .provider_zip_bytes = provider_options_.zip_bytes,
+      .url = "https://registry.example.com",
+      .offline = {[this] { return silent_for; }, std::chrono::hours(1)},
+      .site = site,
+      .operations = operations});
   services_->own_names = {*HostName::Parse("registry.example.com")};
   router_ = std::make_unique<http::Router>(BindRoutes(*services_), BindElsewhere(*services_));
 }
@@ -290,7 +329,7 @@ ApiFixture::~ApiFixture() = default;
 
 Reply ApiFixture::Ask(const Question& question) {
   // What was published is found: a server does it beside the requests.
-  RunTask(index_queue_.Work(services_->reindexing, log_, stopping_));
+  RunTask(index_queue_.Work(*reindexing_, log_, stopping_));
   http::Router::Match match = router_->Find(question.method, question.path);
   if (match.route == nullptr) {
     return {.status = match.allow.empty() ? 404U : 405U, .fields = {}, .body = {}, .etag = {}};

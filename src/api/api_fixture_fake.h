@@ -7,25 +7,36 @@
 #include <utility>
 #include <vector>
 
-#include "api/routes.h"
+#include "api/archives.h"
+#include "api/document_cache.h"
+#include "api/documents.h"
+#include "api/services.h"
+#include "auth/capability.h"
 #include "auth/form_token.h"
 #include "base/manual_clock_fake.h"
 #include "base/offload.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
+#include "catalog/catalog.h"
+#include "domain/scope.h"
 #include "http/server/router.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
 #include "service/change_feed.h"
 #include "service/doc_history.h"
+#include "service/index_queue.h"
 #include "service/kept_contents.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/upstream_docs_fake.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
 #include "service/module_comparison.h"
+#include "service/module_insides.h"
 #include "service/provider_comparison.h"
+#include "service/publish_module.h"
+#include "service/publish_provider.h"
 #include "service/release_judge.h"
+#include "service/request_limits.h"
 #include "service/sign_in/client_login.h"
 #include "service/sign_in/first_run.h"
 #include "service/sign_in/identity_providers.h"
@@ -37,6 +48,10 @@
 #include "service/sign_in/throttle.h"
 #include "service/sign_in/token_exchange.h"
 #include "service/sign_in/trust.h"
+#include "service/token_cache.h"
+#include "service/usage_counter.h"
+#include "service/use_notes.h"
+#include "service/version_judge.h"
 #include "signing/sealer.h"
 
 namespace koya {
@@ -169,6 +184,16 @@ class ApiFixture {
   std::unique_ptr<service::UsageCounter> usage_;
   std::unique_ptr<service::MostFetched> most_fetched_;
   std::unique_ptr<service::SearchExamples> search_examples_;
+  std::unique_ptr<service::Usage> usage_reports_;
+  std::unique_ptr<service::Callers> callers_;
+  std::unique_ptr<service::VersionsBefore> versions_before_;
+  std::unique_ptr<service::Search> search_;
+  std::unique_ptr<service::Reindexing> reindexing_;
+  std::unique_ptr<service::KeptList> kept_;
+  std::unique_ptr<service::Storage> storage_;
+  std::unique_ptr<service::Replicas> replicas_;
+  std::unique_ptr<service::Waiting> waiting_;
+  std::unique_ptr<service::AccessExplainer> access_explainer_;
   service::PasswordWork password_work_;
   service::SignInThrottle throttle_{clock};
   std::unique_ptr<service::Sessions> sessions_;

@@ -2,8 +2,13 @@
 
 #include <utility>
 
+#include "api/call.h"
+#include "api/document_cache.h"
 #include "blobs/blob_source.h"
 #include "blobs/fill.h"
+#include "http/server/message.h"
+#include "http/server/router.h"
+#include "obs/log.h"
 #include "service/small_blob.h"
 
 namespace koya::api {

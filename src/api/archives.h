@@ -6,10 +6,38 @@
 #include <string>
 #include <string_view>
 
-#include "api/call.h"
-#include "domain/usage_record.h"
+#include "api/services.h"
+#include "base/clock.h"
+#include "base/task.h"
+#include "base/topic_cache.h"
+#include "domain/digest.h"
+
+namespace koya {
+class Blob;
+struct UsageItem;
+}  // namespace koya
+namespace koya::http {
+struct Exchange;
+struct Request;
+struct Response;
+}  // namespace koya::http
 
 namespace koya::api {
+
+struct Call;
+
+// What a path leads to: an archive, and what its answers say. The store keeps blobs open as long as
+// it has descriptors to spare: this does not.
+struct ServedArchive {
+  std::weak_ptr<Blob> blob;
+  std::string etag;  // quoted
+  std::string media_type;
+  // From then on it is opened anew, which notes that it is in use; 0: whenever the store likes.
+  UnixSeconds kept_until = 0;
+  // Its bytes were put beside the documents, by its ETag, so that no store is needed for them.
+  bool in_memory = false;
+  std::shared_ptr<const void> counted_as{};  // http::Response::counted_as
+};
 
 // An archive that was looked up and opened.
 struct OpenedArchive {

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "base/run_task.h"
+#include "blobs/blob_store.h"
+#include "http/server/message.h"
 
 namespace koya::api {
 namespace {

@@ -7,10 +7,12 @@
 
 #include "api/audit_documents.h"
 #include "api/audit_export.h"
+#include "api/call.h"
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/route_tables.h"
 #include "base/text.h"
+#include "domain/audit_record.h"
 #include "service/audit.h"
 
 namespace koya::api {
@@ -43,8 +45,9 @@ Task<http::Response> ListAudit(Call& call) {
   }
   ASSIGN_OR_CO_RETURN(std::uint64_t limit, QueryNumber(request.query, "limit", kAuditPage));
   limit = std::clamp<std::uint64_t>(limit, 1, kMostAuditPage);
-  ASSIGN_OR_CO_RETURN(std::vector<AuditRecord> records,
-                      co_await call.services.audit.List(call.principal, std::move(filter), limit));
+  ASSIGN_OR_CO_RETURN(
+      std::vector<AuditRecord> records,
+      co_await call.services.audit.entries.List(call.principal, std::move(filter), limit));
   wire::AuditPage page;
   for (const AuditRecord& record : records) page.entries.push_back(ToWire(record));
   if (records.size() == limit) page.next = std::to_string(records.back().id);

@@ -13,6 +13,7 @@
 #include "api/browser_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/audit_record.h"
 #include "wire/audit.h"
 #include "wire/error_document.h"
 

@@ -4,8 +4,13 @@
 
 #include <charconv>
 
+#include "api/call.h"
 #include "api/query.h"
 #include "base/text.h"
+#include "domain/audit_record.h"
+#include "domain/digest.h"
+#include "obs/log.h"
+#include "service/audit.h"
 
 namespace koya::api {
 namespace {
@@ -88,7 +93,7 @@ std::optional<std::int64_t> WholeNumber(std::string_view text) {
 Task<service::AuditReport> VerifyAuditLog(Call& call, std::string expected) {
   ASSIGN_OR_CO_RETURN(std::optional<AuditAnchor> anchor, ReadExpectedLink(expected));
   ASSIGN_OR_CO_RETURN(service::AuditReport report,
-                      co_await call.services.audit.Verify(call.principal, anchor));
+                      co_await call.services.audit.entries.Verify(call.principal, anchor));
   if (report.damage) {
     call.services.log.Error("the audit log is damaged", {{"request_id", call.request().request_id},
                                                          {"sequence", report.damage->sequence},

@@ -1,18 +1,27 @@
 // The audit log between the wire and the service.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "api/call.h"
 #include "base/clock.h"
-#include "base/result.h"
-#include "domain/audit_record.h"
-#include "service/audit.h"
+#include "base/task.h"
 #include "wire/audit.h"
 
+namespace koya {
+struct AuditAnchor;
+struct AuditFilter;
+struct AuditRecord;
+}  // namespace koya
+namespace koya::service {
+struct AuditReport;
+}
+
 namespace koya::api {
+
+struct Call;
 
 wire::AuditEntry ToWire(const AuditRecord& record);
 wire::AuditReport ToWire(const service::AuditReport& report);

@@ -7,6 +7,11 @@
 #include <vector>
 
 #include "api/audit_documents.h"
+#include "api/services.h"
+#include "auth/principal.h"
+#include "base/byte_source.h"
+#include "domain/audit_record.h"
+#include "http/server/message.h"
 #include "service/audit.h"
 
 namespace koya::api {
@@ -62,8 +67,8 @@ http::Response AuditExport(Services& services, auth::Principal by, AuditFilter f
   reply.fields = {
       {"Content-Type", as_csv ? "text/csv; charset=utf-8; header=present" : "application/x-ndjson"},
       {"Cache-Control", "no-store"}};
-  reply.body =
-      std::make_unique<AuditLines>(services.audit, std::move(by), std::move(filter), format);
+  reply.body = std::make_unique<AuditLines>(services.audit.entries, std::move(by),
+                                            std::move(filter), format);
   return reply;
 }
 

@@ -1,10 +1,19 @@
 // The audit log as one file, however long it is.
 #pragma once
 
-#include "api/call.h"
-#include "domain/audit_record.h"
+namespace koya {
+struct AuditFilter;
+}
+namespace koya::auth {
+struct Principal;
+}
+namespace koya::http {
+struct Response;
+}
 
 namespace koya::api {
+
+struct Services;
 
 enum class AuditFormat { kJsonLines, kCsv };
 

@@ -6,6 +6,11 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "domain/host_name.h"
+#include "domain/module_address.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
+#include "service/namespaces.h"
 
 namespace koya::api {
 namespace {
@@ -49,7 +54,7 @@ std::string_view Call::path(PathName name) const {
 }
 
 ReadableNamespaces Call::Readable() const {
-  ReadableNamespaces readable = principal.Readable(services.namespaces.of_new());
+  ReadableNamespaces readable = principal.Readable(services.rights.namespaces.of_new());
   readable.mirrored = principal.MayRead("", services.access.mirror);
   return readable;
 }

@@ -8,6 +8,8 @@
 
 #include "api/api_fixture_fake.h"
 #include "api/module_archive_fake.h"
+#include "api/route.h"
+#include "api/routes.h"
 
 namespace koya::api {
 namespace {

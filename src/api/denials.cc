@@ -5,11 +5,21 @@
 #include <optional>
 #include <string>
 
+#include "api/call.h"
 #include "api/cookies.h"
+#include "api/route.h"
+#include "api/services.h"
+#include "auth/capability.h"
+#include "auth/capability_bearer.h"
+#include "auth/principal.h"
 #include "auth/token.h"
+#include "base/clock.h"
+#include "domain/account_record.h"
+#include "domain/actor.h"
 #include "http/server/head_parser.h"
 #include "service/denied_attempts.h"
 #include "service/sign_in/sessions.h"
+#include "service/tokens.h"
 
 namespace koya::api {
 namespace {
@@ -54,7 +64,7 @@ Awaitable<Presenter> HolderOfUrl(const Route& route, const http::Request& reques
   if (bearer->kind == auth::CapabilityBearer::Kind::kSession) {
     holder = co_await services.sign_in.sessions.FindHolder(*bearer);
   } else {
-    holder = co_await services.tokens.FindHolder(*bearer);
+    holder = co_await services.rights.tokens.FindHolder(*bearer);
   }
   co_return holder ? *std::move(holder) : nullptr;
 }
@@ -66,7 +76,7 @@ Awaitable<Presenter> HolderOf(const Route& route, const http::Request& request, 
   if (status == 403) holder = co_await HolderOfUrl(route, request, services);
   if (holder) co_return holder;
   if (auto credentials = request.Find("Authorization")) {
-    co_return services.tokens.Holder(*credentials);
+    co_return services.rights.tokens.Holder(*credentials);
   }
   // Who is told to sign in is not signed in, or says so as somebody else.
   co_return status == 401 ? nullptr : KnownVisitor(request, services);
@@ -98,14 +108,15 @@ Awaitable<void> NoteDenied(const Route& route, const http::Request& request, Ser
   const Presenter holder = co_await HolderOf(route, request, services, status);
   const std::string name =
       route.pattern.empty() ? std::string(kNoRoute) : NameOf(route.method, route.pattern);
-  services.denied.Note(ActorOf(holder ? *holder : auth::Principal(), request), name, status,
-                       services.clock.Now());
+  services.audit.denied.Note(ActorOf(holder ? *holder : auth::Principal(), request), name, status,
+                             services.clock.Now());
 }
 
 void NoteDenied(const Call& call, unsigned status) {
   Services& services = call.services;
-  services.denied.Note(ActorOf(call.principal, call.request()),
-                       NameOf(call.request().method, call.pattern), status, services.clock.Now());
+  services.audit.denied.Note(ActorOf(call.principal, call.request()),
+                             NameOf(call.request().method, call.pattern), status,
+                             services.clock.Now());
 }
 
 }  // namespace koya::api

@@ -1,10 +1,23 @@
 // What the audit log is told of requests that were denied.
 #pragma once
 
-#include "api/call.h"
-#include "api/route.h"
+#include "base/task.h"
+
+namespace koya {
+struct Actor;
+}
+namespace koya::auth {
+struct Principal;
+}
+namespace koya::http {
+struct Request;
+}
 
 namespace koya::api {
+
+struct Call;
+struct Route;
+struct Services;
 
 // Who asks, as far as it is known, and from where.
 Actor ActorOf(const auth::Principal& caller, const http::Request& request);

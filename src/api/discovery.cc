@@ -1,6 +1,8 @@
 #include "api/route_tables.h"
 
+#include "api/call.h"
 #include "api/documents.h"
+#include "api/links.h"
 #include "service/sign_in/client_login.h"
 #include "wire/discovery.h"
 #include "wire/sign_in.h"

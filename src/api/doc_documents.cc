@@ -3,6 +3,9 @@
 #include <utility>
 
 #include "api/query.h"
+#include "domain/provider_docs_record.h"
+#include "http/server/message.h"
+#include "service/provider_docs.h"
 
 namespace koya::api {
 namespace {

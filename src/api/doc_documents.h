@@ -1,11 +1,21 @@
 // Documents of providers' docs, published here or mirrored.
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "http/server/router.h"
-#include "service/provider_docs.h"
+#include "base/result.h"
 #include "wire/provider_docs.h"
+
+namespace koya::http {
+struct Exchange;
+struct Request;
+struct Response;
+}  // namespace koya::http
+namespace koya::service {
+struct DocList;
+struct DocPage;
+}  // namespace koya::service
 
 namespace koya::api {
 

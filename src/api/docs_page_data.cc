@@ -6,8 +6,14 @@
 #include <optional>
 #include <utility>
 
+#include "api/call.h"
 #include "api/query.h"
+#include "domain/provider_docs_record.h"
+#include "service/docs_index.h"
+#include "service/search.h"
+#include "web/doc_groups.h"
 #include "web/package_paths.h"
+#include "web/provider_docs_pages.h"
 
 namespace koya::api {
 namespace {
@@ -64,7 +70,7 @@ Task<void> FillUsers(Call& call, std::string used_type, web::ProviderDocsPage& p
   page.used_type = std::move(used_type);
   if (page.used_type.empty()) co_return Status();
   std::string text = fmt::format("uses:{} kind:module,submodule host:here", page.used_type);
-  Result<service::SearchAnswer> found = co_await call.services.search.FindUncounted(
+  Result<service::SearchAnswer> found = co_await call.services.search.index.FindUncounted(
       call.Readable(), std::move(text), {.offset = 0, .limit = kLookedAt}, SearchOrder::kNewest);
   if (!found) co_return Status();
   for (SearchHit& hit : found->page.items) {

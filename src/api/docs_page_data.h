@@ -6,13 +6,22 @@
 #include <string_view>
 #include <vector>
 
-#include "api/call.h"
-#include "domain/provider_docs_record.h"
-#include "service/docs_index.h"
-#include "web/doc_groups.h"
-#include "web/provider_docs_pages.h"
+#include "base/task.h"
+
+namespace koya {
+struct DocName;
+}
+namespace koya::service {
+struct DocEntry;
+}
+namespace koya::web {
+struct DocIndexEntry;
+struct ProviderDocsPage;
+}  // namespace koya::web
 
 namespace koya::api {
+
+struct Call;
 
 // What the query of such a page says.
 struct DocsQuestion {

@@ -1,6 +1,13 @@
 #include "api/documents.h"
 
+#include "api/call.h"
+#include "api/document_cache.h"
+#include "api/links.h"
+#include "api/services.h"
+#include "base/clock.h"
 #include "base/offload.h"
+#include "domain/visibility.h"
+#include "http/server/router.h"
 
 namespace koya::api {
 namespace {

@@ -2,12 +2,22 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
-#include "api/call.h"
-#include "api/links.h"
+#include "base/task.h"
+#include "http/server/message.h"
+
+namespace koya::http {
+struct Exchange;
+}
 
 namespace koya::api {
+
+struct Call;
+class Links;
+struct Services;
 
 // A document that is about to be made. What it needs has been read; `encode` only computes.
 struct Rendering {

@@ -7,6 +7,7 @@
 #include "api/audience.h"
 #include "api/reply.h"
 #include "api/visit.h"
+#include "http/server/engine_error.h"
 #include "web/message_page.h"
 
 namespace koya::api {

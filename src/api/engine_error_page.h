@@ -2,10 +2,14 @@
 // for browsers, where people look and pages are shown at all; else JSON.
 #pragma once
 
-#include "api/call.h"
-#include "http/server/engine_error.h"
+namespace koya::http {
+struct EngineError;
+struct Response;
+}  // namespace koya::http
 
 namespace koya::api {
+
+struct Services;
 
 // Asks nobody, so that it never waits; knows nobody, so that the page has no name, no forms that
 // need a secret, and changes no cookie: those of such a request may not have been read.

@@ -7,11 +7,21 @@
 #include <tuple>
 #include <utility>
 
+#include "api/call.h"
 #include "api/documents.h"
+#include "api/links.h"
 #include "api/route_tables.h"
+#include "api/services.h"
+#include "domain/module_record.h"
 #include "domain/namespace_name.h"
+#include "domain/namespace_words.h"
+#include "domain/signing_key_record.h"
 #include "domain/topic.h"
 #include "service/modules.h"
+#include "service/namespaces.h"
+#include "service/providers.h"
+#include "service/search.h"
+#include "service/signing_keys.h"
 #include "web/badge.h"
 #include "web/package_paths.h"
 
@@ -74,7 +84,7 @@ Rendering FeedRendering(web::Feed feed, std::string topic) {
 Task<Rendering> RenderModuleFeed(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress asked, ModuleOfFile(call, ".atom"));
   ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> versions,
-                      co_await call.services.modules.ListVersions(asked));
+                      co_await call.services.modules.published.ListVersions(asked));
   const std::string address = versions.front().address.ToString();
   web::Feed feed = FeedOf(call, address, web::ModulePath(address));
   for (const ModuleVersionRecord& each : versions) {
@@ -91,7 +101,7 @@ Task<Rendering> RenderModuleFeed(Call& call) {
 Task<Rendering> RenderProviderFeed(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress asked, ProviderOfFile(call, ".atom"));
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
-                      co_await call.services.providers.ListVersions(asked));
+                      co_await call.services.providers.published.ListVersions(asked));
   const std::string address = asked.ToString();
   web::Feed feed = FeedOf(call, address, web::ProviderPath(address));
   for (const ReleaseSummary& each : releases) {
@@ -125,7 +135,8 @@ Rendering BadgeRendering(std::string label, std::string value, std::string topic
 
 Task<Rendering> RenderModuleBadge(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress asked, ModuleOfFile(call, EndingAsked(call)));
-  ASSIGN_OR_CO_RETURN(ModuleVersionRecord latest, co_await call.services.modules.FindLatest(asked));
+  ASSIGN_OR_CO_RETURN(ModuleVersionRecord latest,
+                      co_await call.services.modules.published.FindLatest(asked));
   if (AsksWhetherVerified(call)) {
     const bool known = !latest.provenance.empty();
     co_return BadgeRendering("provenance", known ? "verified" : "unknown", ModuleTopic(asked));
@@ -143,14 +154,14 @@ const ReleaseSummary& LatestRelease(const std::vector<ReleaseSummary>& releases)
 Task<Rendering> RenderProviderBadge(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress asked, ProviderOfFile(call, EndingAsked(call)));
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
-                      co_await call.services.providers.ListVersions(asked));
+                      co_await call.services.providers.published.ListVersions(asked));
   const ReleaseSummary& latest = LatestRelease(releases);
   if (!AsksWhetherVerified(call)) {
     co_return BadgeRendering("koya", latest.version.ToString(), ProviderTopic(asked));
   }
   // No release is published without a signature that holds; its key may be gone by now.
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys,
-                      co_await call.services.signing_keys.List(asked.ns()));
+                      co_await call.services.providers.signing_keys.List(asked.ns()));
   auto key = std::ranges::find(keys, latest.key_fingerprint, &SigningKeyRecord::fingerprint);
   const bool good = key != keys.end() && !key->removed_at;
   co_return BadgeRendering("signature", good ? "verified" : "key removed", ProviderTopic(asked));
@@ -193,14 +204,14 @@ Task<http::Response> GetFeed(Call& call) {
     text += " ns:" + *ns;
   }
   ASSIGN_OR_CO_RETURN(service::SearchAnswer found,
-                      co_await call.services.search.FindUncounted(
+                      co_await call.services.search.index.FindUncounted(
                           call.Readable(), std::move(text), {.offset = 0, .limit = kMostEntries},
                           SearchOrder::kNewest));
   // Whether there is a namespace without anything that may be seen is nobody's to know.
   if (!of_all && found.page.items.empty()) co_return NoSuchFeed();
   std::string title;
   if (!of_all) {
-    ASSIGN_OR_CO_RETURN(NamespaceWords words, co_await call.services.namespaces.Words(name));
+    ASSIGN_OR_CO_RETURN(NamespaceWords words, co_await call.services.rights.namespaces.Words(name));
     title = words.title.empty() ? name : fmt::format("{} ({})", words.title, name);
   }
   web::Feed feed = FeedOf(call, std::move(title), of_all ? "/" : web::NamespacePath(name));

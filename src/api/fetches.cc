@@ -1,5 +1,12 @@
 #include "api/fetches.h"
 
+#include "api/mirrored_fetches.h"
+#include "api/services.h"
+#include "http/server/message.h"
+#include "http/server/router.h"
+#include "service/mirror/mirror_counter.h"
+#include "service/usage_counter.h"
+
 #include <variant>
 
 namespace koya::api {
@@ -35,12 +42,12 @@ void CountFetch(http::Exchange& exchange, const http::Response& reply,
     const auto& mirrored = static_cast<const MirroredItem&>(*item);
     NoteMirrored(exchange.request, mirrored, document == nullptr, services.mirror.counter);
   }
-  if (!services.usage.on()) return;
+  if (!services.usage.counter.on()) return;
   exchange.tally =
-      services.usage.Count({.what = document != nullptr ? What::kDocument : What::kArchive,
-                            .item = item,
-                            .who = who,
-                            .user_agent = exchange.request.Get("User-Agent")});
+      services.usage.counter.Count({.what = document != nullptr ? What::kDocument : What::kArchive,
+                                    .item = item,
+                                    .who = who,
+                                    .user_agent = exchange.request.Get("User-Agent")});
 }
 
 }  // namespace koya::api

@@ -5,7 +5,20 @@
 
 #include "api/page_answer.h"
 #include "api/route_tables.h"
+#include "domain/host_name.h"
+#include "domain/namespace_record.h"
+#include "domain/page.h"
+#include "domain/signing_key_record.h"
+#include "domain/token_record.h"
+#include "domain/usage_record.h"
 #include "domain/version.h"
+#include "service/mirror/pull_policy.h"
+#include "service/mirror/upstream_states.h"
+#include "service/most_fetched.h"
+#include "service/namespace_admin.h"
+#include "service/namespaces.h"
+#include "service/search.h"
+#include "service/search_examples.h"
 #include "service/sign_in/first_run.h"
 #include "service/versions_before.h"
 #include "service/waiting.h"
@@ -47,13 +60,13 @@ std::vector<web::HomeNamespace> ShownOnes(std::vector<NamespaceRecord> records) 
 Task<std::vector<web::HomeNamespace>> OwnNamespaces(Call& call) {
   ASSIGN_OR_CO_RETURN(
       std::vector<NamespaceRecord> records,
-      co_await call.services.namespace_admin.ListFirst(call.principal, kNamespaces + 1));
+      co_await call.services.rights.namespace_admin.ListFirst(call.principal, kNamespaces + 1));
   co_return ShownOnes(std::move(records));
 }
 
 Task<std::vector<web::HomeNamespace>> ReadableOnes(Call& call) {
-  ASSIGN_OR_CO_RETURN(Page<NamespaceRecord> page,
-                      co_await call.services.namespaces.List(call.Readable(), kNamespaces + 1));
+  ASSIGN_OR_CO_RETURN(Page<NamespaceRecord> page, co_await call.services.rights.namespaces.List(
+                                                      call.Readable(), kNamespaces + 1));
   co_return ShownOnes(std::move(page.items));
 }
 
@@ -63,7 +76,7 @@ std::vector<web::HomeUpstream> UpstreamsFor(const Call& call) {
   using Kind = service::UpstreamState::Kind;
   std::vector<web::HomeUpstream> upstreams;
   if (!call.principal.MayRead("", call.services.access.mirror)) return upstreams;
-  const service::Mirror& mirror = call.services.mirror;
+  const MirrorServices& mirror = call.services.mirror;
   for (const HostName& host : mirror.policy.hosts()) {
     const Kind kind = mirror.states.Of(host).kind;
     if (kind == Kind::kUnasked) continue;
@@ -84,13 +97,13 @@ Task<void> FillRecent(Call& call, web::HomePage& page) {
   const PageRequest first{.offset = 0, .limit = kRecent};
   ASSIGN_OR_CO_RETURN(
       service::SearchAnswer found,
-      co_await call.services.search.FindUncounted(call.Readable(), "kind:module,provider host:here",
-                                                  first, SearchOrder::kNewest));
+      co_await call.services.search.index.FindUncounted(
+          call.Readable(), "kind:module,provider host:here", first, SearchOrder::kNewest));
   std::vector<SearchHit>& recent = found.page.items;
   ASSIGN_OR_CO_RETURN(page.examples,
-                      co_await call.services.search_examples.Find(call.principal, recent));
+                      co_await call.services.search.examples.Find(call.principal, recent));
   ASSIGN_OR_CO_RETURN(const std::vector<service::VersionBefore> before,
-                      co_await call.services.versions_before.Find(recent));
+                      co_await call.services.usage.versions_before.Find(recent));
   for (std::size_t i = 0; i < recent.size(); ++i) {
     const web::ShownStep step = StepOfHit(recent[i], before[i]);
     page.recent.push_back({.hit = std::move(recent[i]), .step = step});
@@ -100,7 +113,7 @@ Task<void> FillRecent(Call& call, web::HomePage& page) {
 
 Task<web::HomeWaiting> WaitingFor(Call& call) {
   ASSIGN_OR_CO_RETURN(const service::WaitingThings things,
-                      co_await call.services.waiting.Find(call.principal));
+                      co_await call.services.upkeep.waiting.Find(call.principal));
   web::HomeWaiting waiting{.has_more_tokens = things.has_more_tokens,
                            .has_more_keys = things.has_more_keys,
                            .now = call.services.clock.Now()};
@@ -116,7 +129,7 @@ Task<web::HomeWaiting> WaitingFor(Call& call) {
 Task<void> FillHome(Call& call, web::HomePage& page) {
   CO_RETURN_IF_ERROR(co_await FillRecent(call, page));
   ASSIGN_OR_CO_RETURN(std::vector<UsageLeader> leaders,
-                      co_await call.services.most_fetched.Find(call.principal, kFetchedMost));
+                      co_await call.services.usage.most_fetched.Find(call.principal, kFetchedMost));
   for (const UsageLeader& leader : leaders) page.fetched_most.push_back(FetchedOf(leader));
   // Whoever is signed in sees what is theirs, if anything is; others, what they may read.
   if (!page.is_stranger) {

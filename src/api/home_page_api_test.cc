@@ -13,6 +13,12 @@
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/account_record.h"
+#include "domain/actor.h"
+#include "domain/namespace_record.h"
+#include "domain/role.h"
+#include "domain/signing_key_record.h"
+#include "domain/token_record.h"
 
 namespace koya::api {
 namespace {

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "api/browser_fake.h"
+#include "api/route.h"
+#include "api/routes.h"
 
 namespace koya::api {
 namespace {

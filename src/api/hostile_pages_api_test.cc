@@ -14,6 +14,8 @@
 #include "api/api_fixture_fake.h"
 #include "api/browser_fake.h"
 #include "api/module_archive_fake.h"
+#include "api/route.h"
+#include "api/routes.h"
 #include "base/text.h"
 #include "http/server/head_parser.h"
 

@@ -15,6 +15,7 @@
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/audit_record.h"
 #include "wire/identity_providers.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"

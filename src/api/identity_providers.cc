@@ -7,7 +7,11 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/route_tables.h"
+#include "api/services.h"
+#include "base/clock.h"
 #include "base/secrets.h"
+#include "domain/identity_record.h"
+#include "obs/log.h"
 #include "service/sign_in/identity_providers.h"
 #include "wire/identity_providers.h"
 

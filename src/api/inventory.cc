@@ -8,9 +8,12 @@
 #include <utility>
 
 #include "api/archives.h"
+#include "api/call.h"
 #include "api/paging.h"
 #include "api/query.h"
 #include "api/reply.h"
+#include "obs/log.h"
+#include "service/mirror/inventory.h"
 
 namespace koya::api {
 namespace {

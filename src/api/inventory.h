@@ -2,10 +2,19 @@
 // and letting go. Checks are in verify.h.
 #pragma once
 
-#include "api/call.h"
+#include "base/result.h"
+#include "domain/upstream_record.h"
+#include "domain/version.h"
 #include "wire/inventory.h"
 
+namespace koya::service {
+struct ModuleId;
+struct PackageId;
+}  // namespace koya::service
+
 namespace koya::api {
+
+struct Call;
 
 // The release or module that the path names, strictly; the host in Unicode or punycode.
 // Fails: kInvalid, saying what to write.

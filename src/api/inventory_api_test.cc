@@ -4,6 +4,11 @@
 #include "api/api_fixture_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/audit_record.h"
+#include "domain/host_name.h"
+#include "domain/platform.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
 #include "wire/inventory.h"
 #include "wire/verify.h"
 

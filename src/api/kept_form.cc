@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/form.h"
 #include "base/base64.h"
 #include "base/percent_encoding.h"
 #include "web/view_parts.h"

@@ -10,11 +10,19 @@
 #include <string>
 #include <string_view>
 
-#include "api/form.h"
-#include "api/visit.h"
-#include "web/form_parts.h"
+#include "base/task.h"
+
+namespace koya::http {
+struct Response;
+}
+namespace koya::web {
+struct KeptForm;
+}
 
 namespace koya::api {
+
+class Form;
+class Visit;
 
 inline constexpr std::string_view kKeptField = "kept";       // the hidden field
 inline constexpr std::string_view kKeptAtField = "kept_at";  // where it goes, in the sign-in form

@@ -12,10 +12,12 @@
 #include <utility>
 
 #include "api/browser_fake.h"
+#include "api/form.h"
 #include "api/module_archive_fake.h"
 #include "base/base64.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/namespace_words.h"
 #include "service/sign_in/sessions.h"
 
 namespace koya::api {

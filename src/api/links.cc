@@ -2,6 +2,10 @@
 
 #include <stdexcept>
 
+#include "api/call.h"
+#include "api/services.h"
+#include "auth/capability.h"
+#include "domain/visibility.h"
 #include "http/server/target.h"
 
 namespace koya::api {

@@ -6,10 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "api/call.h"
-#include "auth/capability.h"
+#include "auth/capability_bearer.h"
+#include "base/clock.h"
 
 namespace koya::api {
+
+struct Call;
+struct Services;
 
 class Links {
  public:

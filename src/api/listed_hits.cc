@@ -1,5 +1,8 @@
 #include "api/listed_hits.h"
 
+#include "domain/module_record.h"
+#include "domain/provider_record.h"
+
 namespace koya::api {
 
 SearchHit HitOf(const ModuleSummary& module) {

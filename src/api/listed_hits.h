@@ -1,10 +1,14 @@
 // Entries of plain lists as pages show what a search finds.
 #pragma once
 
-#include "domain/module_record.h"
-#include "domain/page.h"
-#include "domain/provider_record.h"
+#include <vector>
+
 #include "domain/search_record.h"
+
+namespace koya {
+struct ModuleSummary;
+struct ProviderSummary;
+}  // namespace koya
 
 namespace koya::api {
 

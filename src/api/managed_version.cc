@@ -5,9 +5,16 @@
 #include <vector>
 
 #include "api/page_form.h"
+#include "domain/module_record.h"
 #include "domain/usage_record.h"
 #include "service/callers.h"
+#include "service/modules.h"
+#include "service/namespaces.h"
+#include "service/providers.h"
 #include "service/usage.h"
+#include "service/usage_counter.h"
+#include "service/usage_report.h"
+#include "web/version_forms.h"
 
 namespace koya::api {
 namespace {
@@ -42,7 +49,7 @@ void NoteVersion(const std::vector<Record>& versions, ManagedVersion& managed) {
 Task<void> LookForVersion(Call& call, ManagedVersion& managed) {
   if (const auto* module = std::get_if<ModuleAddress>(&managed.address)) {
     Result<std::vector<ModuleVersionRecord>> versions =
-        co_await call.services.modules.ListVersions(*module);
+        co_await call.services.modules.published.ListVersions(*module);
     if (versions) NoteVersion(*versions, managed);
     // In the letter case that it was published in.
     if (versions && !versions->empty()) managed.address = versions->front().address;
@@ -50,7 +57,8 @@ Task<void> LookForVersion(Call& call, ManagedVersion& managed) {
     co_return Failure(std::move(versions).error());
   }
   Result<std::vector<ReleaseSummary>> releases =
-      co_await call.services.providers.ListVersions(std::get<ProviderAddress>(managed.address));
+      co_await call.services.providers.published.ListVersions(
+          std::get<ProviderAddress>(managed.address));
   if (releases) NoteVersion(*releases, managed);
   if (releases || releases.error().kind == ErrorKind::kNotFound) co_return Status();
   co_return Failure(std::move(releases).error());
@@ -92,14 +100,14 @@ void FillCallers(service::CallerReport report, web::WithdrawPage& page) {
 
 Task<service::CallerReport> CallersOf(Call& call, const ManagedVersion& managed) {
   Services& services = call.services;
-  ReadableNamespaces readable = managed.by.Readable(services.namespaces.of_new());
+  ReadableNamespaces readable = managed.by.Readable(services.rights.namespaces.of_new());
   if (const auto* module = std::get_if<ModuleAddress>(&managed.address)) {
-    co_return co_await services.callers.OfModule(std::move(readable), services.Names(), *module,
-                                                 managed.version);
+    co_return co_await services.usage.callers.OfModule(std::move(readable), services.Names(),
+                                                       *module, managed.version);
   }
-  co_return co_await services.callers.OfProvider(std::move(readable), services.Names(),
-                                                 std::get<ProviderAddress>(managed.address),
-                                                 managed.version);
+  co_return co_await services.usage.callers.OfProvider(std::move(readable), services.Names(),
+                                                       std::get<ProviderAddress>(managed.address),
+                                                       managed.version);
 }
 
 }  // namespace
@@ -129,32 +137,33 @@ Task<ManagedVersion> FindManagedVersion(Call& call, const Visit& visit, Versione
 
 Task<void> DeprecateManaged(Call& call, const ManagedVersion& managed, std::string message) {
   if (const auto* module = std::get_if<ModuleAddress>(&managed.address)) {
-    co_return co_await call.services.modules.Deprecate(managed.by, *module, managed.version,
-                                                       std::move(message));
+    co_return co_await call.services.modules.published.Deprecate(
+        managed.by, *module, managed.version, std::move(message));
   }
-  co_return co_await call.services.providers.Deprecate(
+  co_return co_await call.services.providers.published.Deprecate(
       managed.by, std::get<ProviderAddress>(managed.address), managed.version, std::move(message));
 }
 
 Task<void> WithdrawManaged(Call& call, const ManagedVersion& managed, std::string reason) {
   if (const auto* module = std::get_if<ModuleAddress>(&managed.address)) {
-    co_return co_await call.services.modules.Withdraw(managed.by, *module, managed.version,
-                                                      std::move(reason));
+    co_return co_await call.services.modules.published.Withdraw(managed.by, *module,
+                                                                managed.version, std::move(reason));
   }
-  co_return co_await call.services.providers.Withdraw(
+  co_return co_await call.services.providers.published.Withdraw(
       managed.by, std::get<ProviderAddress>(managed.address), managed.version, std::move(reason));
 }
 
 Task<web::WithdrawPage> WithdrawPageOf(Call& call, const ManagedVersion& managed) {
-  web::WithdrawPage page{
-      .name = managed.Name(), .is_only = managed.is_only, .is_counted = call.services.usage.on()};
+  web::WithdrawPage page{.name = managed.Name(),
+                         .is_only = managed.is_only,
+                         .is_counted = call.services.usage.counter.on()};
   if (page.is_counted) {
     const UsageItem item =
         std::visit([](const auto& each) { return UsageItem::OfAll(each); }, managed.address);
     service::UsageQuestion question{
         .kind = item.kind, .address = item.address, .ns = item.ns, .days = page.days};
     ASSIGN_OR_CO_RETURN(service::UsageImpact impact,
-                        co_await call.services.usage_reports.Impact(managed.by, std::move(question),
+                        co_await call.services.usage.reports.Impact(managed.by, std::move(question),
                                                                     page.name.version));
     FillFetches(impact, page);
   }

@@ -4,15 +4,22 @@
 #include <string>
 #include <variant>
 
-#include "api/call.h"
-#include "api/visit.h"
+#include "auth/principal.h"
+#include "base/task.h"
 #include "domain/module_address.h"
 #include "domain/provider_address.h"
 #include "domain/role.h"
 #include "domain/version.h"
-#include "web/version_forms.h"
+
+namespace koya::web {
+struct VersionName;
+struct WithdrawPage;
+}  // namespace koya::web
 
 namespace koya::api {
+
+struct Call;
+class Visit;
 
 enum class Versioned { kModule, kProvider };
 

@@ -5,12 +5,17 @@
 #include <utility>
 
 #include "api/archives.h"
+#include "api/call.h"
 #include "api/documents.h"
 #include "api/fetches.h"
+#include "api/links.h"
 #include "api/mirror_urls.h"
+#include "api/mirrored_fetches.h"
 #include "api/provider_urls.h"
 #include "api/reply.h"
 #include "domain/topic.h"
+#include "service/mirror/provider_mirror.h"
+#include "service/providers.h"
 #include "wire/mirror.h"
 
 namespace koya::api {
@@ -27,7 +32,7 @@ std::string EncodeIndex(const std::vector<std::string>& versions) {
 Task<Rendering> RenderOwnIndex(Call& call, ProviderAddress address) {
   Rendering rendering{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
-                      co_await call.services.providers.ListVersions(std::move(address)));
+                      co_await call.services.providers.published.ListVersions(std::move(address)));
   std::vector<std::string> versions;
   versions.reserve(releases.size());
   for (const ReleaseSummary& release : releases) versions.push_back(release.version.ToString());
@@ -68,8 +73,9 @@ std::string EncodeMirrorVersion(wire::MirrorVersion document, const Links& links
 
 Task<Rendering> RenderOwnVersion(Call& call, ProviderAddress address, Version version) {
   Rendering rendering{.topic = ProviderTopic(address)};
-  ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
-                                                   std::move(address), std::move(version)));
+  ASSIGN_OR_CO_RETURN(ProviderRelease release,
+                      co_await call.services.providers.published.FindVersion(std::move(address),
+                                                                             std::move(version)));
   wire::MirrorVersion document;
   for (const ProviderPackage& package : release.packages) {
     wire::MirrorArchive archive{ReleaseFileUrl(call.services.url, release, package.filename),
@@ -155,8 +161,9 @@ Task<http::Response> GetMirrorFile(Call& call) {
   std::string file(call.path("file"));
   ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
   if (call.services.IsOwn(provider.host)) {
-    ASSIGN_OR_CO_RETURN(service::OpenReleaseFile open,
-                        co_await call.services.providers.Open(provider.address, version, file));
+    ASSIGN_OR_CO_RETURN(
+        service::OpenReleaseFile open,
+        co_await call.services.providers.published.Open(provider.address, version, file));
     OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
     if (IsPackage(file)) archive.counted_as = CountedAs(provider.address, version);
     co_return co_await ArchiveReply(call, std::move(archive));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/api_fixture_fake.h"
+#include "domain/platform.h"
 #include "wire/error_document.h"
 #include "wire/mirror.h"
 #include "wire/providers.h"

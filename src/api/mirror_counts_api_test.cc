@@ -10,6 +10,9 @@
 #include "api/browser_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "catalog/mirror_count_catalog.h"
+#include "domain/mirror_count.h"
+#include "domain/usage_record.h"
 #include "wire/mirror_status.h"
 
 namespace koya::api {

@@ -3,10 +3,17 @@
 
 #include <utility>
 
+#include "api/call.h"
 #include "api/doc_documents.h"
 #include "api/documents.h"
+#include "api/links.h"
 #include "api/mirror_urls.h"
 #include "api/route_tables.h"
+#include "domain/provider_docs_record.h"
+#include "domain/upstream_record.h"
+#include "domain/version.h"
+#include "service/mirror/docs_mirror.h"
+#include "service/provider_docs.h"
 
 namespace koya::api {
 namespace {

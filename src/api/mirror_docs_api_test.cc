@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "api/api_fixture_fake.h"
+#include "domain/page.h"
+#include "domain/topic.h"
 #include "wire/error_document.h"
 #include "wire/provider_docs.h"
 

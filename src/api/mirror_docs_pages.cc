@@ -10,6 +10,8 @@
 #include "api/route_tables.h"
 #include "base/text.h"
 #include "markup/fragment.h"
+#include "service/docs_index.h"
+#include "service/mirror/docs_mirror.h"
 #include "web/provider_docs_pages.h"
 
 namespace koya::api {

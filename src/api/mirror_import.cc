@@ -4,10 +4,15 @@
 
 #include <utility>
 
+#include "api/call.h"
 #include "api/inventory.h"
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/services.h"
+#include "obs/log.h"
+#include "service/mirror/import.h"
+#include "service/mirror/inventory.h"
 
 namespace koya::api {
 namespace {

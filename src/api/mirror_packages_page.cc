@@ -13,8 +13,12 @@
 #include "api/page_number.h"
 #include "api/query.h"
 #include "api/route_tables.h"
+#include "domain/page.h"
+#include "domain/usage_record.h"
 #include "service/mirror/judged_listing.h"
+#include "service/mirror/provider_mirror.h"
 #include "service/usage.h"
+#include "service/usage_counter.h"
 #include "web/mirror_pages.h"
 #include "web/provider_head.h"
 
@@ -145,7 +149,7 @@ web::MirrorRow RowOf(const JudgedSummary& judged, bool is_module, UnixSeconds fr
 // One question for all rows.
 Task<void> AddFetches(Call& call, const std::vector<JudgedSummary>& items,
                       MirrorPackagesPage& page) {
-  page.counts_fetches = call.services.usage.on();
+  page.counts_fetches = call.services.usage.counter.on();
   if (!page.counts_fetches || items.empty()) co_return Status();
   std::vector<std::string> addresses;
   addresses.reserve(items.size());
@@ -154,7 +158,7 @@ Task<void> AddFetches(Call& call, const std::vector<JudgedSummary>& items,
       page.of_modules ? UsageKind::kMirroredModule : UsageKind::kMirroredProvider;
   using Downloads = std::map<std::string, std::uint64_t>;
   ASSIGN_OR_CO_RETURN(Downloads downloads,
-                      co_await call.services.usage_reports.Downloads(kind, std::move(addresses)));
+                      co_await call.services.usage.reports.Downloads(kind, std::move(addresses)));
   for (std::size_t i = 0; i < items.size(); ++i) {
     auto found = downloads.find(items[i].verdict.counted_as.address);
     if (found != downloads.end()) page.rows[i].fetches = found->second;

@@ -6,7 +6,17 @@
 #include <set>
 #include <utility>
 
+#include "api/call.h"
+#include "api/page_answer.h"
 #include "api/provider_page_data.h"
+#include "service/mirror/docs_mirror.h"
+#include "service/mirror/inventory.h"
+#include "service/mirror/provider_mirror.h"
+#include "service/mirror/pull_policy.h"
+#include "web/mirror_pages.h"
+#include "web/page_frame.h"
+#include "web/provider_head.h"
+#include "web/provider_pages.h"
 #include "wire/providers.h"
 
 namespace koya::api {
@@ -136,7 +146,7 @@ std::optional<web::ShownKey> KeyOf(const UpstreamRelease& release) {
 }  // namespace
 
 Task<web::MirrorHead> ReadMirrorHead(Call& call) {
-  service::Mirror& mirror = call.services.mirror;
+  const MirrorServices& mirror = call.services.mirror;
   ASSIGN_OR_CO_RETURN(UpstreamCounts counts, co_await mirror.inventory.Counts());
   co_return web::MirrorHead{.providers = counts.providers,
                             .modules = counts.modules,

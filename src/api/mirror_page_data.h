@@ -7,14 +7,27 @@
 #include <string_view>
 #include <vector>
 
-#include "api/call.h"
-#include "api/page_answer.h"
+#include "base/clock.h"
+#include "base/task.h"
+#include "domain/platform.h"
 #include "domain/upstream_record.h"
-#include "service/mirror/pull_policy.h"
-#include "web/mirror_pages.h"
-#include "web/provider_pages.h"
+#include "domain/version.h"
+
+namespace koya::service {
+struct PullVerdict;
+}
+namespace koya::web {
+struct MirrorHead;
+struct PageFrame;
+struct ProviderHead;
+struct ProviderPage;
+enum class ShownVerdict;
+}  // namespace koya::web
 
 namespace koya::api {
+
+struct Call;
+class PageAnswer;
 
 // A version as it is known here: listed by its registry, pinned, or both.
 struct MirroredVersion {

@@ -8,8 +8,13 @@
 #include "api/page_twins.h"
 #include "api/query.h"
 #include "api/route_tables.h"
+#include "service/mirror/context.h"
 #include "service/mirror/explanation.h"
+#include "service/mirror/inventory.h"
 #include "service/mirror/mirror_report.h"
+#include "service/mirror/pull_policy.h"
+#include "service/mirror/upstream_states.h"
+#include "service/usage_counter.h"
 #include "web/mirror_pages.h"
 #include "web/provider_head.h"
 #include "wire/mirror_explanation.h"
@@ -37,7 +42,7 @@ web::ShownUpstream::Kind KindOf(UpstreamState::Kind kind) {
   return web::ShownUpstream::Kind::kUnasked;
 }
 
-web::ShownUpstream ShownUpstreamOf(const service::Mirror& mirror, const HostName& host) {
+web::ShownUpstream ShownUpstreamOf(const MirrorServices& mirror, const HostName& host) {
   UpstreamState state = mirror.states.Of(host);
   web::ShownUpstream shown{.host = host.display(),
                            .kind = KindOf(state.kind),
@@ -53,7 +58,7 @@ web::ShownUpstream ShownUpstreamOf(const service::Mirror& mirror, const HostName
 }
 
 Task<web::MirrorPage> ReadMirrorPage(Call& call) {
-  const service::Mirror& mirror = call.services.mirror;
+  const MirrorServices& mirror = call.services.mirror;
   web::MirrorPage page{.since = mirror.states.since(), .now = call.services.clock.Now()};
   ASSIGN_OR_CO_RETURN(page.head, co_await ReadMirrorHead(call));
   for (const HostName& host : mirror.policy.hosts()) {
@@ -80,7 +85,7 @@ Task<web::ShownActivity> ReadMirrorActivity(Call& call) {
   for (const service::MirrorActivity& day : report.days) {
     shown.days.push_back({day.sent, day.sent_bytes, day.turned_away});
   }
-  if (call.services.usage.on()) {
+  if (call.services.usage.counter.on()) {
     shown.ready = web::ShownActivity::Ready{report.ready.fetched, report.ready.held};
   }
   co_return shown;

@@ -10,6 +10,7 @@
 #include "api/provider_page_data.h"
 #include "api/route_tables.h"
 #include "api/version_filter.h"
+#include "service/mirror/inventory.h"
 #include "web/provider_pages.h"
 
 namespace koya::api {

@@ -11,7 +11,10 @@
 #include "api/reply.h"
 #include "api/route_tables.h"
 #include "base/clock.h"
+#include "domain/usage_record.h"
+#include "service/mirror/context.h"
 #include "service/mirror/mirror_report.h"
+#include "service/usage_counter.h"
 #include "wire/mirror_status.h"
 
 namespace koya::api {
@@ -83,7 +86,7 @@ Task<http::Response> GetMirrorStatus(Call& call) {
   ASSIGN_OR_CO_RETURN(service::MirrorDecisions decisions,
                       co_await service::ReadMirrorDecisions(context, days));
   wire::MirrorStatus status = StatusToWire(report, std::move(decisions));
-  status.counted = call.services.usage.on();
+  status.counted = call.services.usage.counter.on();
   if (status.counted) {
     status.versions_fetched = report.ready.fetched;
     status.versions_ready = report.ready.held;

@@ -4,7 +4,14 @@
 
 #include <utility>
 
+#include "api/call.h"
+#include "api/documents.h"
 #include "api/module_urls.h"
+#include "api/services.h"
+#include "domain/host_name.h"
+#include "domain/provider_address.h"
+#include "domain/upstream_record.h"
+#include "http/server/message.h"
 #include "http/url.h"
 
 namespace koya::api {

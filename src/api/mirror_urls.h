@@ -1,13 +1,25 @@
 // What the mirror's two faces, /mirror/ and /origin/, share: how they are addressed.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
-#include "api/call.h"
-#include "api/documents.h"
+#include "base/clock.h"
+#include "base/result.h"
+
+namespace koya {
+struct UpstreamModule;
+struct UpstreamModuleVersion;
+struct UpstreamProvider;
+struct UpstreamRelease;
+}  // namespace koya
 
 namespace koya::api {
+
+struct Call;
+struct Rendering;
+struct Services;
 
 // The provider that {hostname}, {namespace} and {type} are; the host in Unicode or punycode. Fails:
 // kNotFound: what cannot exist does not exist.

@@ -6,12 +6,21 @@
 
 #include "api/mirror_page_data.h"
 #include "api/module_visit.h"
+#include "api/page_answer.h"
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/route_tables.h"
 #include "domain/topic.h"
+#include "service/docs_index.h"
+#include "service/mirror/inventory.h"
+#include "service/mirror/pull_policy.h"
 #include "service/module_comparison.h"
+#include "service/modules.h"
+#include "service/namespaces.h"
+#include "service/provider_docs.h"
+#include "service/providers.h"
 #include "service/verdict_document.h"
+#include "web/provider_head.h"
 #include "wire/comparison.h"
 
 namespace koya::api {
@@ -60,8 +69,8 @@ Task<unsigned> CompareAsked(Call& call, const ModuleVisit& visit, AskedChanges& 
   constexpr unsigned kBadRequest = 400;
   if (!asked.form.problem.empty()) co_return kBadRequest;
   if (!asked.from || !asked.to) co_return 200U;
-  Result<service::SharedComparison> comparison =
-      co_await call.services.comparison.Compare(visit.page.record->address, *asked.from, *asked.to);
+  Result<service::SharedComparison> comparison = co_await call.services.modules.comparison.Compare(
+      visit.page.record->address, *asked.from, *asked.to);
   if (!comparison) {
     asked.form.problem = comparison.error().message;
     co_return StatusFor(comparison.error().kind);
@@ -76,7 +85,7 @@ Task<unsigned> CompareAsked(Call& call, const ModuleVisit& visit, AskedChanges& 
 
 // Whether the caller may know what is in a namespace.
 Task<bool> MayKnow(Call& call, const std::string& ns) {
-  Result<service::NamespaceState> state = co_await call.services.namespaces.Find(ns);
+  Result<service::NamespaceState> state = co_await call.services.rights.namespaces.Find(ns);
   co_return state&& call.principal.MayRead(ns, state->visibility);
 }
 
@@ -149,7 +158,7 @@ Task<std::optional<ProviderHere>> FindProviderHere(Call& call, std::string addre
   if (!parsed) co_return here;
   ASSIGN_OR_CO_RETURN(bool known, co_await MayKnow(call, parsed->ns()));
   if (!known) co_return here;
-  auto releases = co_await call.services.providers.ListVersions(*parsed);
+  auto releases = co_await call.services.providers.published.ListVersions(*parsed);
   if (releases) here.emplace(*std::move(parsed), *std::move(releases));
   co_return here;
 }
@@ -172,7 +181,7 @@ Task<web::ResolvedNeed> ResolveModule(Call& call, std::string address, std::stri
   if (!parsed) co_return need;
   ASSIGN_OR_CO_RETURN(bool known, co_await MayKnow(call, parsed->ns()));
   if (!known) co_return need;
-  auto versions = co_await call.services.modules.ListVersions(*parsed);
+  auto versions = co_await call.services.modules.published.ListVersions(*parsed);
   if (!versions) co_return need;
   need.path = web::ModuleAddressPath(versions->front().address);
   need.version = NewestAllowed(*versions, constraint, ConstraintStyle::kModule);
@@ -215,7 +224,7 @@ Task<std::optional<web::ProviderDocsHere>> FindDocsHere(Call& call, std::string 
   const auto is_release = [](const ReleaseSummary& each) { return !each.version.is_prerelease(); };
   auto newest = std::ranges::find_if(here->releases, is_release);
   if (newest == here->releases.end()) newest = here->releases.begin();
-  auto index = co_await call.services.provider_docs.Index(here->address, newest->version);
+  auto index = co_await call.services.providers.docs.Index(here->address, newest->version);
   if (!index || index->empty()) co_return docs;
   const web::ProviderName name{"", here->address.ns(), here->address.type()};
   docs.emplace();

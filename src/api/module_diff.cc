@@ -1,7 +1,11 @@
+#include "api/call.h"
 #include "api/compared_versions.h"
 #include "api/documents.h"
+#include "api/links.h"
 #include "api/route_tables.h"
+#include "api/services.h"
 #include "domain/topic.h"
+#include "http/server/router.h"
 #include "service/module_comparison.h"
 #include "wire/comparison.h"
 
@@ -13,7 +17,7 @@ Task<Rendering> RenderModuleDiff(Call& call) {
   ASSIGN_OR_CO_RETURN(ComparedVersions versions, ReadComparedVersions(call.request()));
   Rendering rendering{.topic = ModuleTopic(address)};
   ASSIGN_OR_CO_RETURN(service::SharedComparison comparison,
-                      co_await call.services.comparison.Compare(
+                      co_await call.services.modules.comparison.Compare(
                           std::move(address), std::move(versions.from), std::move(versions.to)));
   rendering.weight = comparison->changes.size();
   rendering.encode = [comparison = std::move(comparison)](const Links& /*links*/) {

@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "api/module_visit.h"
+#include "api/page_answer.h"
 #include "api/query.h"
 #include "api/route_tables.h"
 #include "base/text.h"
 #include "domain/topic.h"
+#include "service/module_insides.h"
 
 namespace koya::api {
 namespace {
@@ -74,7 +76,7 @@ Task<std::optional<service::ModuleFile>> ReadModuleFile(Call& call, const Module
                                                         std::string path, std::size_t most) {
   std::vector<std::string> paths{std::move(path)};
   ASSIGN_OR_CO_RETURN(std::vector<service::ModuleFile> files,
-                      co_await call.services.insides.ReadFiles(
+                      co_await call.services.modules.insides.ReadFiles(
                           service::ArchiveOf(*visit.page.record), std::move(paths), most));
   if (files.empty()) co_return std::optional<service::ModuleFile>();
   co_return std::optional(std::move(files.front()));
@@ -110,7 +112,7 @@ Task<std::vector<web::ModuleSourceFile>> ExampleSources(Call& call, const Module
                                                         std::vector<std::string> paths) {
   if (paths.size() > kMostExampleFiles) paths.resize(kMostExampleFiles);
   std::vector<web::ModuleSourceFile> sources;
-  Result<std::vector<service::ModuleFile>> files = co_await call.services.insides.ReadFiles(
+  Result<std::vector<service::ModuleFile>> files = co_await call.services.modules.insides.ReadFiles(
       service::ArchiveOf(*visit.page.record), std::move(paths), kMostExampleText);
   if (!files) co_return sources;  // the page tells the rest
   for (service::ModuleFile& each : *files) {

@@ -1,10 +1,18 @@
 #include <utility>
 
+#include "api/call.h"
 #include "api/documents.h"
 #include "api/inventory.h"
+#include "api/links.h"
 #include "api/route_tables.h"
+#include "base/offload.h"
+#include "domain/module_record.h"
 #include "domain/topic.h"
+#include "service/mirror/inventory.h"
 #include "service/module_answers.h"
+#include "service/module_insides.h"
+#include "service/module_reading.h"
+#include "service/modules.h"
 
 namespace koya::api {
 namespace {
@@ -20,10 +28,11 @@ struct Inside {
 Task<Inside> ReadPublished(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await call.services.modules.FindVersion(
-                                                      std::move(address), std::move(version)));
+  ASSIGN_OR_CO_RETURN(
+      ModuleVersionRecord record,
+      co_await call.services.modules.published.FindVersion(std::move(address), std::move(version)));
   ASSIGN_OR_CO_RETURN(service::SharedContents contents,
-                      co_await call.services.insides.Find(service::ArchiveOf(record)));
+                      co_await call.services.modules.insides.Find(service::ArchiveOf(record)));
   co_return Inside{std::move(contents), ModuleTopic(record.address)};
 }
 
@@ -32,7 +41,7 @@ Task<Inside> ReadMirrored(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion version,
                       co_await call.services.mirror.inventory.FindModule(std::move(id)));
   Result<service::SharedContents> contents =
-      co_await call.services.insides.Find(service::ArchiveOf(version));
+      co_await call.services.modules.insides.Find(service::ArchiveOf(version));
   if (!contents && contents.error().kind == ErrorKind::kNotFound) {
     co_return Fail(ErrorKind::kNotFound,
                    "this module's archive is not held here, and nobody has looked into it: it is "

@@ -2,12 +2,22 @@
 
 #include <fmt/format.h>
 
+#include "api/call.h"
 #include "api/documents.h"
+#include "api/links.h"
 #include "api/paging.h"
 #include "api/provenance.h"
 #include "api/query.h"
+#include "api/services.h"
+#include "domain/module_record.h"
 #include "domain/topic.h"
+#include "domain/usage_record.h"
 #include "service/module_answers.h"
+#include "service/module_insides.h"
+#include "service/module_reading.h"
+#include "service/modules.h"
+#include "service/search.h"
+#include "service/usage.h"
 #include "wire/modules.h"
 #include "wire/usage.h"
 
@@ -67,10 +77,11 @@ Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
   Page<ModuleSummary> found;
   if (possible) {
     if (filter.query.empty()) {
-      ASSIGN_OR_CO_RETURN(found, co_await call.services.modules.List(std::move(filter), page));
+      ASSIGN_OR_CO_RETURN(found,
+                          co_await call.services.modules.published.List(std::move(filter), page));
     } else {
       ASSIGN_OR_CO_RETURN(found,
-                          co_await call.services.search.FindModules(std::move(filter), page));
+                          co_await call.services.search.index.FindModules(std::move(filter), page));
     }
   }
   wire::ModuleList list;
@@ -78,7 +89,7 @@ Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
   std::vector<std::string> addresses;
   addresses.reserve(found.items.size());
   for (const ModuleSummary& item : found.items) addresses.push_back(CountedAddress(item.address));
-  ASSIGN_OR_CO_RETURN(auto downloads, co_await call.services.usage_reports.Downloads(
+  ASSIGN_OR_CO_RETURN(auto downloads, co_await call.services.usage.reports.Downloads(
                                           UsageKind::kModule, std::move(addresses)));
   for (ModuleSummary& item : found.items) {
     list.modules.push_back(Details(call.services, item.address, item.latest,
@@ -100,8 +111,8 @@ Task<std::vector<std::string>> SystemsOf(Call& call, const ModuleAddress& addres
   filter.ns = address.ns();
   filter.name = address.name();
   filter.readable = call.Readable();
-  ASSIGN_OR_CO_RETURN(Page<ModuleSummary> found,
-                      co_await call.services.modules.List(std::move(filter), {0, kMostSystems}));
+  ASSIGN_OR_CO_RETURN(Page<ModuleSummary> found, co_await call.services.modules.published.List(
+                                                     std::move(filter), {0, kMostSystems}));
   std::vector<std::string> systems;
   systems.reserve(found.items.size());
   for (const ModuleSummary& each : found.items) systems.push_back(each.address.system());
@@ -112,7 +123,7 @@ Task<WholeDetails> Whole(Call& call, const ModuleVersionRecord& record, std::uin
   WholeDetails whole{.details = Details(call.services, record, downloads), .contents = nullptr};
   ASSIGN_OR_CO_RETURN(whole.details.systems, co_await SystemsOf(call, record.address));
   // Details that are known do not wait for what is not.
-  auto contents = co_await call.services.insides.Find(service::ArchiveOf(record));
+  auto contents = co_await call.services.modules.insides.Find(service::ArchiveOf(record));
   if (contents) whole.contents = *std::move(contents);
   co_return whole;
 }
@@ -131,8 +142,8 @@ Task<Rendering> RenderLatestModule(Call& call) {
   Rendering rendering{.topic = ModuleTopic(address)};
   const std::string counted = CountedAddress(address);
   ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
-                      co_await call.services.modules.ListVersions(std::move(address)));
-  ASSIGN_OR_CO_RETURN(auto downloads, co_await call.services.usage_reports.Downloads(
+                      co_await call.services.modules.published.ListVersions(std::move(address)));
+  ASSIGN_OR_CO_RETURN(auto downloads, co_await call.services.usage.reports.Downloads(
                                           UsageKind::kModule, {counted}));
   rendering.options.fresh_until = call.services.clock.Now() + kCountsFresh;
   ASSIGN_OR_CO_RETURN(WholeDetails whole,
@@ -146,9 +157,10 @@ Task<Rendering> RenderModuleVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   Rendering rendering{.topic = ModuleTopic(address)};
-  ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await call.services.modules.FindVersion(
-                                                      std::move(address), std::move(version)));
-  ASSIGN_OR_CO_RETURN(std::uint64_t downloads, co_await call.services.usage_reports.DownloadsOf(
+  ASSIGN_OR_CO_RETURN(
+      ModuleVersionRecord record,
+      co_await call.services.modules.published.FindVersion(std::move(address), std::move(version)));
+  ASSIGN_OR_CO_RETURN(std::uint64_t downloads, co_await call.services.usage.reports.DownloadsOf(
                                                    UsageItem::Of(record.address, record.version)));
   rendering.options.fresh_until = call.services.clock.Now() + kCountsFresh;
   ASSIGN_OR_CO_RETURN(WholeDetails whole, co_await Whole(call, record, downloads));
@@ -160,10 +172,10 @@ Task<Rendering> RenderModuleDownloads(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   Rendering rendering{.topic = ModuleTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
-                      co_await call.services.modules.ListVersions(address));
+                      co_await call.services.modules.published.ListVersions(address));
   const UsageItem item = UsageItem::OfAll(address);
   ASSIGN_OR_CO_RETURN(service::DownloadSummary counts,
-                      co_await call.services.usage_reports.Summarise(
+                      co_await call.services.usage.reports.Summarise(
                           {.kind = item.kind, .address = item.address, .ns = item.ns}));
   rendering.options.fresh_until = call.services.clock.Now() + kCountsFresh;
   wire::DownloadSummary summary;
@@ -222,7 +234,7 @@ Task<http::Response> GetModuleDownloads(Call& call) {
 Task<http::Response> RedirectToLatestDownload(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord latest,
-                      co_await call.services.modules.FindLatest(std::move(address)));
+                      co_await call.services.modules.published.FindLatest(std::move(address)));
   http::Response reply;
   reply.status = 302;
   reply.fields = {{"Location", fmt::format("{}/v1/modules/{}/{}/download", call.services.url,

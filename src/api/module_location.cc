@@ -2,7 +2,10 @@
 
 #include <utility>
 
+#include "api/documents.h"
+#include "api/links.h"
 #include "base/text.h"
+#include "http/server/message.h"
 #include "wire/modules.h"
 
 namespace koya::api {

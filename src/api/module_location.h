@@ -2,10 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
-#include "api/documents.h"
+namespace koya::http {
+struct Request;
+}
 
 namespace koya::api {
+
+struct Rendering;
 
 // The two forms of the answer are kept side by side, under these variants of the path.
 inline constexpr std::string_view kLocationInJson = "json";

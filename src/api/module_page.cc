@@ -5,6 +5,7 @@
 
 #include "api/module_tabs.h"
 #include "api/module_visit.h"
+#include "api/page_answer.h"
 #include "api/page_twins.h"
 #include "api/provenance.h"
 #include "api/route_tables.h"

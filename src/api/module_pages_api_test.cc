@@ -11,6 +11,10 @@
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/actor.h"
+#include "domain/module_address.h"
+#include "domain/module_record.h"
+#include "domain/version.h"
 
 namespace koya::api {
 namespace {

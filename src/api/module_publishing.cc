@@ -5,6 +5,10 @@
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "domain/semver_rule.h"
+#include "obs/log.h"
+#include "service/modules.h"
+#include "service/publish_module.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
 
@@ -57,8 +61,9 @@ Task<http::Response> PublishModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
   ASSIGN_OR_CO_RETURN(request.dry_run, ReadDryRun(call));
   const bool dry_run = request.dry_run;
-  ASSIGN_OR_CO_RETURN(service::PublishOutcome outcome, co_await call.services.publisher.Publish(
-                                                           std::move(request), call.exchange.body));
+  ASSIGN_OR_CO_RETURN(
+      service::PublishOutcome outcome,
+      co_await call.services.modules.publisher.Publish(std::move(request), call.exchange.body));
   wire::PublishedModule published = Describe(call, outcome, dry_run);
   http::Response reply =
       JsonReply(outcome.created ? 201 : 200, wire::EncodePublishedModule(published));
@@ -86,8 +91,8 @@ Task<http::Response> DeprecateModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(std::string message, wire::DecodeDeprecation(body));
-  CO_RETURN_IF_ERROR(co_await call.services.modules.Deprecate(request.publisher, request.address,
-                                                              request.version, message));
+  CO_RETURN_IF_ERROR(co_await call.services.modules.published.Deprecate(
+      request.publisher, request.address, request.version, message));
   call.services.log.Info("module deprecated", {{"request_id", call.request().request_id},
                                                {"by", request.publisher.name},
                                                {"address", request.address.ToString()},
@@ -102,8 +107,8 @@ Task<http::Response> WithdrawModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(std::string reason, wire::DecodeWithdrawal(body));
-  CO_RETURN_IF_ERROR(co_await call.services.modules.Withdraw(request.publisher, request.address,
-                                                             request.version, reason));
+  CO_RETURN_IF_ERROR(co_await call.services.modules.published.Withdraw(
+      request.publisher, request.address, request.version, reason));
   call.services.log.Info("module withdrawn", {{"request_id", call.request().request_id},
                                               {"by", request.publisher.name},
                                               {"address", request.address.ToString()},

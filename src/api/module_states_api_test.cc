@@ -5,6 +5,7 @@
 
 #include "api/api_fixture_fake.h"
 #include "api/module_archive_fake.h"
+#include "domain/page.h"
 #include "wire/modules.h"
 
 namespace koya::api {

@@ -7,13 +7,18 @@
 
 #include "api/module_tabs.h"
 #include "api/module_visit.h"
+#include "api/page_answer.h"
 #include "api/page_form.h"
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/route_tables.h"
 #include "api/version_rights.h"
+#include "domain/usage_record.h"
 #include "service/input_history.h"
 #include "service/module_comparison.h"
+#include "service/usage.h"
+#include "service/usage_counter.h"
+#include "service/usage_report.h"
 #include "service/verdict_document.h"
 #include "wire/comparison.h"
 
@@ -32,8 +37,8 @@ Task<void> CompareWithBefore(Call& call, ModuleVisit& visit) {
   const ModuleVersionRecord* before = visit.page.before();
   if (before == nullptr || card.step) co_return Status();
   const ModuleVersionRecord& shown = *visit.page.record;
-  Result<service::SharedComparison> comparison =
-      co_await call.services.comparison.Compare(shown.address, before->version, shown.version);
+  Result<service::SharedComparison> comparison = co_await call.services.modules.comparison.Compare(
+      shown.address, before->version, shown.version);
   if (!comparison) co_return Status();
   auto own = std::ranges::find(visit.versions, shown.version, &ModuleVersionRecord::version);
   own->step = service::ShortStep(**comparison);
@@ -71,7 +76,7 @@ Task<void> AddHistory(Call& call, ModuleVisit& visit) {
   if (!visit.contents) co_return Status();
   ASSIGN_OR_CO_RETURN(
       service::InputHistory history,
-      co_await service::FindInputHistory(call.services.insides, call.services.workers,
+      co_await service::FindInputHistory(call.services.modules.insides, call.services.workers,
                                          visit.contents, ShownAndBefore(visit)));
   visit.page.added_in = std::move(history.added_in);
   visit.page.default_since = std::move(history.default_since);
@@ -113,7 +118,7 @@ Task<std::string> RenderVersionsTab(Call& call, const PageAnswer& page, ModuleVi
   }
   const UsageItem item = UsageItem::OfAll(visit.page.record->address);
   service::UsageQuestion question{.kind = item.kind, .address = item.address, .ns = item.ns};
-  Result<service::UsageReport> report = co_await call.services.usage_reports.Report(
+  Result<service::UsageReport> report = co_await call.services.usage.reports.Report(
       auth::Principal(), std::move(question), service::UsageBy::kVersion);
   if (report) {
     for (const service::UsageLine& line : report->lines) {
@@ -143,14 +148,14 @@ std::string FetcherName(const service::UsageLine& line) {
 Task<std::string> RenderUsedByTab(Call& call, const PageAnswer& page, ModuleVisit& visit) {
   const UsageItem item = UsageItem::OfAll(visit.page.record->address);
   const service::UsageQuestion question{.kind = item.kind, .address = item.address, .ns = item.ns};
-  service::Usage& reports = call.services.usage_reports;
+  service::Usage& reports = call.services.usage.reports;
   ASSIGN_OR_CO_RETURN(
       service::UsageReport report,
       co_await reports.Report(call.principal, question, service::UsageBy::kVersion));
   ASSIGN_OR_CO_RETURN(service::UsageStanding standing,
                       co_await reports.Standing(question, VersionsOf(visit)));
   web::ModuleUsedBy used{.days = question.days,
-                         .counted = call.services.usage.on(),
+                         .counted = call.services.usage.counter.on(),
                          .fetches = report.counts.fetches,
                          .consumers = report.consumers,
                          .people = report.people,

@@ -5,8 +5,16 @@
 #include <utility>
 
 #include "api/owners.h"
+#include "api/page_answer.h"
 #include "api/provenance.h"
 #include "domain/topic.h"
+#include "domain/usage_record.h"
+#include "service/module_insides.h"
+#include "service/module_reading.h"
+#include "service/modules.h"
+#include "service/usage.h"
+#include "service/usage_counter.h"
+#include "service/usage_report.h"
 
 namespace koya::api {
 namespace {
@@ -47,7 +55,7 @@ web::ModuleAbsence AbsenceOf(const ModuleVisit& visit, const ModuleAddress& addr
 // The module's versions, those that were withdrawn too. Fails: kNotFound: it was never here.
 Task<std::unique_ptr<ModuleVisit>> ReadVersions(Call& call, ModuleAddress address) {
   auto visit = std::make_unique<ModuleVisit>();
-  service::Modules& modules = call.services.modules;
+  service::Modules& modules = call.services.modules.published;
   Result<std::vector<ModuleVersionRecord>> versions = co_await modules.ListVersions(address);
   if (!versions && versions.error().kind != ErrorKind::kNotFound) {
     co_return Failure(std::move(versions).error());
@@ -68,11 +76,11 @@ const ModuleVersionRecord* Chosen(const ModuleVisit& visit, std::string_view tex
 }
 
 Task<std::optional<std::uint64_t>> FetchesOf(Call& call, const ModuleAddress& address) {
-  if (!call.services.usage.on()) co_return std::optional<std::uint64_t>();
+  if (!call.services.usage.counter.on()) co_return std::optional<std::uint64_t>();
   const UsageItem item = UsageItem::OfAll(address);
   service::UsageQuestion question{.kind = item.kind, .address = item.address, .ns = item.ns};
   // Nobody is named here, whoever asks.
-  Result<service::UsageReport> report = co_await call.services.usage_reports.Report(
+  Result<service::UsageReport> report = co_await call.services.usage.reports.Report(
       auth::Principal(), std::move(question), service::UsageBy::kVersion);
   if (!report) co_return std::optional<std::uint64_t>();
   co_return std::optional(report->counts.fetches);
@@ -109,7 +117,7 @@ Task<ModuleLookUp> LookUpModule(Call& call, std::string_view system, std::string
     co_return found;
   }
   Result<service::SharedContents> contents =
-      co_await call.services.insides.Find(service::ArchiveOf(*record));
+      co_await call.services.modules.insides.Find(service::ArchiveOf(*record));
   if (contents) visit->contents = *std::move(contents);
   visit->page = {.host = std::string(call.services.host()),
                  .record = record,

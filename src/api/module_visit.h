@@ -9,10 +9,16 @@
 #include <vector>
 
 #include "api/call.h"
-#include "api/page_answer.h"
+#include "base/offload.h"
 #include "web/module_pages.h"
 
+namespace koya::inspect {
+struct ModuleContents;
+}
+
 namespace koya::api {
+
+class PageAnswer;
 
 // One version of a module, read for a page. Not copied: `page` points into it.
 struct ModuleVisit {
@@ -22,7 +28,7 @@ struct ModuleVisit {
 
   std::vector<ModuleVersionRecord> versions;  // newest first
   std::vector<WithdrawnModuleVersion> withdrawn;
-  service::SharedContents contents;  // null: they cannot be told just now
+  std::shared_ptr<const inspect::ModuleContents> contents;  // null: they cannot be told just now
   web::ModulePage page;
 };
 

@@ -1,12 +1,16 @@
 #include "api/route_tables.h"
 
 #include "api/archives.h"
+#include "api/call.h"
 #include "api/documents.h"
 #include "api/fetches.h"
+#include "api/links.h"
 #include "api/module_location.h"
 #include "api/module_urls.h"
 #include "base/text.h"
 #include "domain/topic.h"
+#include "http/server/router.h"
+#include "service/modules.h"
 #include "wire/modules.h"
 
 namespace koya::api {
@@ -24,7 +28,7 @@ Task<Rendering> RenderModuleVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   Rendering rendering{.topic = ModuleTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
-                      co_await call.services.modules.ListVersions(std::move(address)));
+                      co_await call.services.modules.published.ListVersions(std::move(address)));
   rendering.weight = records.size();
   rendering.encode = [records = std::move(records)](const Links& /*links*/) {
     return EncodeVersions(records);
@@ -35,7 +39,8 @@ Task<Rendering> RenderModuleVersions(Call& call) {
 Task<ModuleVersionRecord> FindFromPath(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  co_return co_await call.services.modules.FindVersion(std::move(address), std::move(version));
+  co_return co_await call.services.modules.published.FindVersion(std::move(address),
+                                                                 std::move(version));
 }
 
 Task<Rendering> RenderModuleDownload(Call& call, std::string_view variant) {
@@ -76,8 +81,8 @@ Task<http::Response> GetModuleArchive(Call& call) {
   ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  ASSIGN_OR_CO_RETURN(service::OpenArchive open,
-                      co_await call.services.modules.Open(std::move(address), std::move(version)));
+  ASSIGN_OR_CO_RETURN(service::OpenArchive open, co_await call.services.modules.published.Open(
+                                                     std::move(address), std::move(version)));
   const ModuleVersionRecord& record = open.record;
   if (!EqualsIgnoreCase(call.path("file"),
                         ArchiveFileName(record.address, record.version, record.kind))) {

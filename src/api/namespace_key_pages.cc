@@ -1,5 +1,7 @@
 // The keys that a namespace's releases are signed with, as a page, and how its owners look after
 // them.
+#include <fmt/format.h>
+
 #include <array>
 #include <string_view>
 #include <utility>
@@ -10,6 +12,8 @@
 #include "api/route_tables.h"
 #include "domain/namespace_name.h"
 #include "domain/provider_address.h"
+#include "service/namespaces.h"
+#include "service/signing_keys.h"
 #include "web/namespace_tabs.h"
 
 namespace koya::api {
@@ -23,7 +27,8 @@ Task<web::NamespaceKeysPage> KeysOf(Call& call, web::NamespaceHead head) {
   web::NamespaceKeysPage page{.head = std::move(head), .now = call.services.clock.Now()};
   Result<std::string> ns = NormalizeProviderPart("namespace", page.head.name);
   if (!ns) co_return page;
-  ASSIGN_OR_CO_RETURN(page.keys, co_await call.services.signing_keys.List(*std::move(ns)));
+  ASSIGN_OR_CO_RETURN(page.keys,
+                      co_await call.services.providers.signing_keys.List(*std::move(ns)));
   page.left_out = CutTo(page.keys, kKeysShown);
   co_return page;
 }
@@ -34,7 +39,7 @@ Task<SigningKeyRecord> KeyInUse(Call& call, const OwnedNamespace& owned) {
   Result<std::string> ns = NormalizeProviderPart("namespace", owned.record.name);
   if (!ns) co_return Fail(ErrorKind::kNotFound, kNoKey);
   std::string fingerprint(call.path("key_id"));
-  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.signing_keys.Find(
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.providers.signing_keys.Find(
                                                 *std::move(ns), std::move(fingerprint)));
   if (key.removed_at) co_return Fail(ErrorKind::kNotFound, kNoKey);
   co_return key;
@@ -59,12 +64,14 @@ Task<http::Response> ShowNamespaceKeys(Call& call) {
   PageAnswer page(call);
   Result<std::string> name = ParseNamespaceName(call.path("namespace"));
   if (!name) co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
-  ASSIGN_OR_CO_RETURN(service::NamespaceState state, co_await call.services.namespaces.Find(*name));
+  ASSIGN_OR_CO_RETURN(service::NamespaceState state,
+                      co_await call.services.rights.namespaces.Find(*name));
   if (!state.recorded) co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
   const bool signed_in = !page.frame.account.empty();
   web::NamespaceHead head{.name = *std::move(name), .visibility = state.visibility};
   head.is_owner = signed_in && call.principal.RequireNamespace(head.name).has_value();
-  ASSIGN_OR_CO_RETURN(NamespaceWords words, co_await call.services.namespaces.Words(head.name));
+  ASSIGN_OR_CO_RETURN(NamespaceWords words,
+                      co_await call.services.rights.namespaces.Words(head.name));
   head.title = std::move(words.title);
   ASSIGN_OR_CO_RETURN(web::NamespaceKeysPage shown, co_await KeysOf(call, std::move(head)));
   co_return co_await page.SendUnkept(web::RenderNamespaceKeys(page.frame, shown));
@@ -83,7 +90,7 @@ Task<http::Response> AddNamespaceKeys(Call& call) {
   if (!ns) errors.Say("key", web::Refusal::Of(ns.error()));
   if (!errors.empty()) co_return co_await RefusedKey(call, visit, owned, text, errors);
   Result<std::vector<service::SigningKeys::Added>> added =
-      co_await call.services.signing_keys.Add(owned.by, *std::move(ns), text);
+      co_await call.services.providers.signing_keys.Add(owned.by, *std::move(ns), text);
   if (!added && !IsAboutForm(added.error().kind)) co_return Failure(std::move(added).error());
   if (!added) {
     errors.Say("key", web::Refusal::Of(added.error(), web::Typed::kPublicKey));
@@ -119,7 +126,7 @@ Task<http::Response> RemoveNamespaceKey(Call& call) {
   if (!key && key.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(key).error());
   if (key) {
     Result<SigningKeyRecord> removed =
-        co_await call.services.signing_keys.Remove(owned.by, key->ns, key->fingerprint);
+        co_await call.services.providers.signing_keys.Remove(owned.by, key->ns, key->fingerprint);
     if (!removed && removed.error().kind != ErrorKind::kNotFound) {
       co_return Failure(std::move(removed).error());
     }

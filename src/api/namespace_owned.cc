@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "domain/namespace_name.h"
+#include "obs/log.h"
+#include "service/namespace_admin.h"
 
 namespace koya::api {
 
@@ -12,7 +14,7 @@ Task<OwnedNamespace> FindOwned(Call& call, const Visit& visit) {
   auth::Principal by = SignedInPrincipal(visit);
   if (!name || !by.RequireNamespace(*name)) co_return Fail(ErrorKind::kNotFound, kNowhere);
   ASSIGN_OR_CO_RETURN(NamespaceRecord record,
-                      co_await call.services.namespace_admin.Show(by, *name));
+                      co_await call.services.rights.namespace_admin.Show(by, *name));
   co_return OwnedNamespace{.by = std::move(by), .record = std::move(record)};
 }
 

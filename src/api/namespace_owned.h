@@ -6,9 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/call.h"
 #include "api/page_form.h"
-#include "api/visit.h"
+#include "domain/namespace_record.h"
 #include "web/namespace_head.h"
 
 namespace koya::api {

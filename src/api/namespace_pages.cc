@@ -9,7 +9,12 @@
 #include "api/page_answer.h"
 #include "api/paging.h"
 #include "api/route_tables.h"
+#include "domain/module_record.h"
 #include "domain/namespace_name.h"
+#include "domain/provider_record.h"
+#include "service/modules.h"
+#include "service/namespaces.h"
+#include "service/providers.h"
 #include "web/package_paths.h"
 
 namespace koya::api {
@@ -31,20 +36,21 @@ Task<web::NamespacePage> FindNamespacePage(Call& call, std::string name, std::ui
   modules.ns = name;
   modules.readable = call.Readable();
   ASSIGN_OR_CO_RETURN(Page<ModuleSummary> listed,
-                      co_await call.services.modules.List(
+                      co_await call.services.modules.published.List(
                           std::move(modules), {.offset = offset, .limit = kModulesShown}));
   ProviderFilter providers;
   providers.ns = name;
   providers.readable = call.Readable();
-  ASSIGN_OR_CO_RETURN(
-      Page<ProviderSummary> provided,
-      co_await call.services.providers.List(std::move(providers), {.limit = kProvidersShown}));
-  ASSIGN_OR_CO_RETURN(service::NamespaceState state, co_await call.services.namespaces.Find(name));
+  ASSIGN_OR_CO_RETURN(Page<ProviderSummary> provided,
+                      co_await call.services.providers.published.List(std::move(providers),
+                                                                      {.limit = kProvidersShown}));
+  ASSIGN_OR_CO_RETURN(service::NamespaceState state,
+                      co_await call.services.rights.namespaces.Find(name));
   const bool nothing = listed.items.empty() && provided.items.empty() && offset == 0;
   if (nothing && !state.recorded) {
     co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
   }
-  ASSIGN_OR_CO_RETURN(NamespaceWords words, co_await call.services.namespaces.Words(name));
+  ASSIGN_OR_CO_RETURN(NamespaceWords words, co_await call.services.rights.namespaces.Words(name));
   NamespaceOwners owners = co_await OwnersFor(call, name);
   co_return web::NamespacePage{.name = ShownName(listed, provided, std::move(name)),
                                .url = call.services.url,

@@ -1,4 +1,6 @@
 // Who has which role in a namespace, and how it is set, as pages for its owners.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -6,6 +8,7 @@
 #include "api/namespace_owned.h"
 #include "api/page_number.h"
 #include "api/route_tables.h"
+#include "service/namespace_admin.h"
 #include "web/namespace_tabs.h"
 
 namespace koya::api {
@@ -19,7 +22,7 @@ constexpr std::array<std::string_view, 4> kNamespaceFields{"title", "description
 Task<web::PeoplePage> PeopleOf(Call& call, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(
       std::vector<GrantRecord> grants,
-      co_await call.services.namespace_admin.ListGrants(owned.by, owned.record.name));
+      co_await call.services.rights.namespace_admin.ListGrants(owned.by, owned.record.name));
   web::PeoplePage page{.head = owned.Head()};
   page.left_out = CutTo(grants, kGrantsShown);
   page.grants = std::move(grants);
@@ -121,7 +124,7 @@ Task<http::Response> GiveRole(Call& call) {
   service::Grantee grantee{
       .ns = owned.record.name, .kind = *kind, .name = sent.form.Get("grantee")};
   Result<GrantRecord> given =
-      co_await call.services.namespace_admin.PutGrant(owned.by, std::move(grantee), *role);
+      co_await call.services.rights.namespace_admin.PutGrant(owned.by, std::move(grantee), *role);
   if (!given && !IsAboutForm(given.error().kind)) co_return Failure(std::move(given).error());
   if (!given) {
     const bool unknown = given.error().kind == ErrorKind::kNotFound;
@@ -138,7 +141,7 @@ Task<http::Response> AskTakeRole(Call& call, const Visit& visit, const OwnedName
   const std::optional<GranteeKind> kind = ChosenGrantee(query.Get("kind"));
   ASSIGN_OR_CO_RETURN(
       std::vector<GrantRecord> grants,
-      co_await call.services.namespace_admin.ListGrants(owned.by, owned.record.name));
+      co_await call.services.rights.namespace_admin.ListGrants(owned.by, owned.record.name));
   auto grant = std::ranges::find_if(grants, [&](const GrantRecord& each) {
     return each.kind == kind && each.grantee == query.Get("grantee");
   });
@@ -164,7 +167,8 @@ Task<http::Response> TakeRole(Call& call) {
     co_return Fail(ErrorKind::kInvalid, "the field \"kind\" must be user, group or service");
   const std::string name = sent.form.Get("grantee");
   service::Grantee grantee{.ns = owned.record.name, .kind = *kind, .name = name};
-  Status taken = co_await call.services.namespace_admin.RemoveGrant(owned.by, std::move(grantee));
+  Status taken =
+      co_await call.services.rights.namespace_admin.RemoveGrant(owned.by, std::move(grantee));
   const bool gone = !taken && taken.error().kind == ErrorKind::kNotFound;
   if (!taken && !gone) co_return Failure(std::move(taken).error());
   if (taken) LogOwned(call, owned, "role taken away", name);
@@ -194,9 +198,9 @@ Task<http::Response> ChangeNamespaceSettings(Call& call) {
   if (!page.errors.empty()) {
     co_return visit.Page(422, web::RenderNamespaceSettings(visit.Frame(), page));
   }
-  ASSIGN_OR_CO_RETURN(
-      service::NamespaceAdmin::Outcome outcome,
-      co_await call.services.namespace_admin.Set(owned.by, owned.record.name, std::move(wish)));
+  ASSIGN_OR_CO_RETURN(service::NamespaceAdmin::Outcome outcome,
+                      co_await call.services.rights.namespace_admin.Set(owned.by, owned.record.name,
+                                                                        std::move(wish)));
   LogOwned(call, owned, "namespace set", VisibilityName(outcome.record.visibility));
   co_return visit.GoTo(sent.shown_at, {.key = "saved", .what = ""});
 }

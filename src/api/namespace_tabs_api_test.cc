@@ -11,6 +11,12 @@
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/identity_record.h"
+#include "domain/namespace_record.h"
+#include "domain/namespace_words.h"
+#include "domain/role.h"
+#include "domain/semver_rule.h"
+#include "domain/signing_key_record.h"
 #include "service/sign_in/sessions.h"
 #include "wire/provider_publishing.h"
 

@@ -1,4 +1,6 @@
 // Which CI a namespace trusts, and what happened in it, as pages for its owners.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -140,8 +142,8 @@ Task<http::Response> DistrustCi(Call& call) {
 
 Task<http::Response> ShowActivity(Call& call, const Visit& visit, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(AuditFilter filter, ReadActivity(call, owned));
-  ASSIGN_OR_CO_RETURN(std::vector<AuditRecord> entries,
-                      co_await call.services.audit.List(owned.by, filter, kEntriesShown + 1));
+  ASSIGN_OR_CO_RETURN(std::vector<AuditRecord> entries, co_await call.services.audit.entries.List(
+                                                            owned.by, filter, kEntriesShown + 1));
   web::ActivityPage page{.head = owned.Head(), .kind = filter.kind};
   page.is_beginning = !filter.below;
   if (entries.size() > kEntriesShown) {

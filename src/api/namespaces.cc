@@ -5,6 +5,10 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/route_tables.h"
+#include "domain/namespace_record.h"
+#include "domain/namespace_words.h"
+#include "obs/log.h"
+#include "service/namespace_admin.h"
 
 namespace koya::api {
 namespace {
@@ -34,7 +38,7 @@ Result<service::NamespaceAdmin::Wish> WishFromWire(const wire::NamespaceRequest&
 
 Task<http::Response> ListNamespaces(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> records,
-                      co_await call.services.namespace_admin.List(call.principal));
+                      co_await call.services.rights.namespace_admin.List(call.principal));
   std::vector<wire::Namespace> namespaces;
   namespaces.reserve(records.size());
   for (const NamespaceRecord& record : records) namespaces.push_back(ToWire(record));
@@ -44,7 +48,7 @@ Task<http::Response> ListNamespaces(Call& call) {
 Task<http::Response> ShowNamespace(Call& call) {
   std::string ns(call.path("namespace"));
   ASSIGN_OR_CO_RETURN(NamespaceRecord record,
-                      co_await call.services.namespace_admin.Show(call.principal, ns));
+                      co_await call.services.rights.namespace_admin.Show(call.principal, ns));
   co_return JsonReply(200, wire::EncodeNamespace(ToWire(record)));
 }
 
@@ -54,7 +58,7 @@ Task<http::Response> SetNamespace(Call& call) {
   ASSIGN_OR_CO_RETURN(service::NamespaceAdmin::Wish wish, WishFromWire(request));
   std::string ns(call.path("namespace"));
   ASSIGN_OR_CO_RETURN(service::NamespaceAdmin::Outcome outcome,
-                      co_await call.services.namespace_admin.Set(call.principal, ns, wish));
+                      co_await call.services.rights.namespace_admin.Set(call.principal, ns, wish));
   const NamespaceRecord& record = outcome.record;
   call.services.log.Info(outcome.created ? "namespace made" : "namespace set",
                          {{"request_id", call.request().request_id},
@@ -69,7 +73,7 @@ Task<http::Response> SetNamespace(Call& call) {
 Task<http::Response> ListGrants(Call& call) {
   std::string ns(call.path("namespace"));
   ASSIGN_OR_CO_RETURN(std::vector<GrantRecord> records,
-                      co_await call.services.namespace_admin.ListGrants(call.principal, ns));
+                      co_await call.services.rights.namespace_admin.ListGrants(call.principal, ns));
   std::vector<wire::Grant> grants;
   grants.reserve(records.size());
   for (const GrantRecord& record : records) grants.push_back(ToWire(record));
@@ -82,7 +86,7 @@ Task<http::Response> PutGrant(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string text, wire::DecodeRoleRequest(body));
   ASSIGN_OR_CO_RETURN(Role role, RoleFromWire(text));
   service::Grantee grantee = GranteeFromPath(call, kKind);
-  ASSIGN_OR_CO_RETURN(GrantRecord grant, co_await call.services.namespace_admin.PutGrant(
+  ASSIGN_OR_CO_RETURN(GrantRecord grant, co_await call.services.rights.namespace_admin.PutGrant(
                                              call.principal, std::move(grantee), role));
   call.services.log.Info("role granted", {{"request_id", call.request().request_id},
                                           {"by", call.principal.name},
@@ -96,7 +100,8 @@ Task<http::Response> PutGrant(Call& call) {
 template <GranteeKind kKind>
 Task<http::Response> RemoveGrant(Call& call) {
   service::Grantee grantee = GranteeFromPath(call, kKind);
-  CO_RETURN_IF_ERROR(co_await call.services.namespace_admin.RemoveGrant(call.principal, grantee));
+  CO_RETURN_IF_ERROR(
+      co_await call.services.rights.namespace_admin.RemoveGrant(call.principal, grantee));
   call.services.log.Info("role taken away", {{"request_id", call.request().request_id},
                                              {"by", call.principal.name},
                                              {"namespace", grantee.ns},

@@ -1,6 +1,8 @@
 #include "api/form.h"
 #include "api/route_tables.h"
 #include "api/visit.h"
+#include "obs/log.h"
+#include "service/tokens.h"
 
 namespace koya::api {
 namespace {
@@ -15,7 +17,7 @@ Task<http::Response> RevokePresentedToken(Call& call) {
   }
   ASSIGN_OR_CO_RETURN(
       std::optional<std::string> name,
-      co_await call.services.tokens.RevokePresented(call.principal.actor, std::move(text)));
+      co_await call.services.rights.tokens.RevokePresented(call.principal.actor, std::move(text)));
   if (name) {
     call.services.log.Info("token revoked", {{"request_id", call.request().request_id},
                                              {"by", *name},

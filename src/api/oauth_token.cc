@@ -4,7 +4,9 @@
 #include "api/reply.h"
 #include "api/route_tables.h"
 #include "api/visit.h"
+#include "obs/log.h"
 #include "service/sign_in/client_login.h"
+#include "service/tokens.h"
 #include "wire/sign_in.h"
 
 namespace koya::api {

@@ -8,6 +8,8 @@
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/lease_record.h"
+#include "domain/replica_record.h"
 #include "wire/admin.h"
 
 namespace koya::api {

@@ -4,8 +4,14 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/route_tables.h"
+#include "api/services.h"
+#include "base/clock.h"
 #include "base/secrets.h"
+#include "domain/scope.h"
+#include "domain/token_record.h"
+#include "obs/log.h"
 #include "service/sign_in/token_exchange.h"
+#include "service/tokens.h"
 #include "wire/trust.h"
 
 namespace koya::api {

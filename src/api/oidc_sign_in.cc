@@ -7,8 +7,13 @@
 #include "api/reply.h"
 #include "api/visit.h"
 #include "http/url.h"
+#include "obs/log.h"
+#include "service/sign_in/browser.h"
+#include "service/sign_in/identity_providers.h"
 #include "service/sign_in/provider_sign_in.h"
+#include "service/sign_in/sessions.h"
 #include "service/sign_in/sign_in.h"
+#include "web/access_pages.h"
 #include "web/local_path.h"
 
 namespace koya::api {

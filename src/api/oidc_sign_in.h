@@ -2,14 +2,26 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "api/call.h"
-#include "api/visit.h"
-#include "service/sign_in/provider_sign_in.h"
-#include "web/access_pages.h"
+#include "base/task.h"
+
+namespace koya::http {
+struct Response;
+}
+namespace koya::service {
+struct ProviderAnswer;
+}
+namespace koya::web {
+struct SignInProvider;
+}
 
 namespace koya::api {
+
+struct Call;
+struct Services;
+class Visit;
 
 // Of a page whose reader goes on to `to`. None while they cannot be read: passwords do without.
 Awaitable<std::vector<web::SignInProvider>> SignInProvidersFor(Services& services, std::string to);

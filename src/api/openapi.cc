@@ -2,7 +2,9 @@
 #include <string>
 #include <utility>
 
+#include "api/call.h"
 #include "api/documents.h"
+#include "api/links.h"
 #include "api/operations.h"
 #include "api/route_tables.h"
 #include "base/offload.h"

@@ -14,6 +14,8 @@
 #include "api/json_schema_fake.h"
 #include "api/openapi_fixture_fake.h"
 #include "api/operations.h"
+#include "api/route.h"
+#include "api/routes.h"
 #include "http/server/head_parser.h"
 
 namespace koya::api {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "api/call.h"
 #include "api/error_codes.h"
 #include "api/routes.h"
 #include "base/text.h"

@@ -17,11 +17,11 @@
 #include <string_view>
 #include <vector>
 
-#include "api/call.h"
-#include "api/route.h"
 #include "wire/openapi.h"
 
 namespace koya::api {
+
+struct Route;
 
 struct Operation {
   const Route* route = nullptr;

@@ -6,14 +6,19 @@
 #include <set>
 #include <utility>
 
+#include "api/call.h"
 #include "api/documents.h"
 #include "api/fetches.h"
+#include "api/links.h"
 #include "api/mirror_urls.h"
+#include "api/mirrored_fetches.h"
 #include "api/provider_urls.h"
 #include "api/reply.h"
+#include "api/services.h"
 #include "base/text.h"
 #include "domain/release_file.h"
 #include "domain/topic.h"
+#include "service/mirror/provider_mirror.h"
 #include "wire/providers.h"
 
 namespace koya::api {

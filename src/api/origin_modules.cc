@@ -3,13 +3,18 @@
 #include <utility>
 
 #include "api/archives.h"
+#include "api/call.h"
 #include "api/documents.h"
 #include "api/fetches.h"
+#include "api/links.h"
 #include "api/mirror_urls.h"
+#include "api/mirrored_fetches.h"
 #include "api/module_location.h"
 #include "api/module_urls.h"
 #include "base/text.h"
 #include "domain/topic.h"
+#include "http/server/router.h"
+#include "service/mirror/module_mirror.h"
 #include "wire/modules.h"
 
 namespace koya::api {

@@ -5,6 +5,10 @@
 #include "api/api_fixture_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/host_name.h"
+#include "domain/module_address.h"
+#include "domain/upstream_record.h"
+#include "domain/version.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"
 

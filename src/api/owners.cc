@@ -4,7 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "api/call.h"
 #include "auth/capability.h"
+#include "domain/namespace_owners.h"
+#include "service/namespaces.h"
 
 namespace koya::api {
 
@@ -14,7 +17,7 @@ Awaitable<NamespaceOwners> OwnersFor(Call& call, std::string ns) {
     co_return NamespaceOwners();
   }
   Result<std::shared_ptr<const NamespaceOwners>> owners =
-      co_await call.services.namespaces.Owners(std::move(ns));
+      co_await call.services.rights.namespaces.Owners(std::move(ns));
   co_return owners ? **owners : NamespaceOwners();
 }
 

@@ -3,10 +3,15 @@
 
 #include <string>
 
-#include "api/call.h"
-#include "domain/namespace_owners.h"
+#include "base/task.h"
+
+namespace koya {
+struct NamespaceOwners;
+}
 
 namespace koya::api {
+
+struct Call;
 
 // Of a namespace that whoever asks may read: nobody's names are told to who is not signed in with a
 // browser. Nothing, too, where it cannot be known just now: the page goes without.

@@ -15,11 +15,13 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 
-#include "api/call.h"
+#include "api/document_cache.h"
 #include "api/visit.h"
+#include "base/clock.h"
 #include "web/page_frame.h"
 
 namespace koya::api {

@@ -4,6 +4,11 @@
 
 #include "api/denials.h"
 #include "api/kept_form.h"
+#include "domain/account_record.h"
+#include "domain/namespace_record.h"
+#include "obs/log.h"
+#include "service/sign_in/sessions.h"
+#include "web/form_parts.h"
 #include "web/local_path.h"
 
 namespace koya::api {

@@ -13,8 +13,11 @@
 #include "api/call.h"
 #include "api/form.h"
 #include "api/visit.h"
-#include "auth/principal.h"
-#include "domain/namespace_record.h"
+
+namespace koya {
+enum class AccountKind;
+enum class GranteeKind;
+}  // namespace koya
 
 namespace koya::api {
 

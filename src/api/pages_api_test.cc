@@ -9,6 +9,7 @@
 #include "auth/form_token.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/audit_record.h"
 #include "web/assets.h"
 
 namespace koya::api {

@@ -6,8 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "api/call.h"
 #include "api/query.h"
 #include "base/text.h"
+#include "http/server/message.h"
 #include "http/url.h"
 
 namespace koya::api {

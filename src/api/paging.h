@@ -4,9 +4,16 @@
 #include <string>
 #include <string_view>
 
-#include "api/call.h"
+#include "base/result.h"
+#include "domain/page.h"
+
+namespace koya::http {
+struct Response;
+}
 
 namespace koya::api {
+
+struct Call;
 
 // `limit` (15, at most 100) and `offset` of the query. Fails: kInvalid.
 Result<PageRequest> ReadPage(const Call& call);

@@ -2,6 +2,9 @@
 
 #include "api/provenance.h"
 #include "api/provider_urls.h"
+#include "api/services.h"
+#include "base/clock.h"
+#include "domain/provider_record.h"
 
 namespace koya::api {
 

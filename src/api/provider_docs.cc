@@ -1,9 +1,15 @@
 #include <utility>
 
+#include "api/call.h"
 #include "api/doc_documents.h"
 #include "api/documents.h"
+#include "api/links.h"
 #include "api/route_tables.h"
+#include "api/services.h"
+#include "domain/provider_docs_record.h"
 #include "domain/topic.h"
+#include "http/server/router.h"
+#include "service/provider_docs.h"
 #include "wire/provider_docs.h"
 
 namespace koya::api {
@@ -42,7 +48,7 @@ Task<Rendering> RenderInside(Call& call) {
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   Rendering rendering{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(DocsSummary summary,
-                      co_await call.services.provider_docs.Summary(address, version));
+                      co_await call.services.providers.docs.Summary(address, version));
   wire::ProviderInside inside = WireOf(address, version, summary);
   rendering.encode = [inside = std::move(inside)](const Links& /*links*/) {
     return wire::EncodeProviderInside(inside);
@@ -54,7 +60,7 @@ Task<Rendering> RenderDocList(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   Rendering rendering{.topic = ProviderTopic(address)};
-  ASSIGN_OR_CO_RETURN(service::DocList found, co_await call.services.provider_docs.List(
+  ASSIGN_OR_CO_RETURN(service::DocList found, co_await call.services.providers.docs.List(
                                                   std::move(address), std::move(version)));
   rendering.weight = 1 + found.pages.size();
   wire::DocList list = DocListOf(std::move(found));
@@ -73,7 +79,7 @@ Task<Rendering> RenderDoc(Call& call) {
                .kind = std::string(call.path("kind")),
                .name = std::string(call.path("name"))};
   ASSIGN_OR_CO_RETURN(service::DocPage page,
-                      co_await call.services.provider_docs.Page(
+                      co_await call.services.providers.docs.Page(
                           std::move(address), std::move(version), std::move(name)));
   rendering.weight = 1 + (page.html.size() + page.schema.size()) / kBytesOfRecord;
   std::string schema = std::move(page.schema);
@@ -86,7 +92,7 @@ Task<Rendering> RenderSchemaList(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   Rendering rendering{.topic = ProviderTopic(address)};
-  ASSIGN_OR_CO_RETURN(std::vector<SchemaRecord> found, co_await call.services.provider_docs.Schema(
+  ASSIGN_OR_CO_RETURN(std::vector<SchemaRecord> found, co_await call.services.providers.docs.Schema(
                                                            std::move(address), std::move(version)));
   rendering.weight = 1 + found.size() / 4;
   std::vector<wire::SchemaEntry> items;
@@ -107,7 +113,7 @@ Task<Rendering> RenderSchema(Call& call) {
   std::string kind(call.path("kind"));
   std::string name(call.path("name"));
   if (kind == "provider" && name == address.type()) name.clear();  // the configuration has none
-  ASSIGN_OR_CO_RETURN(std::string item, co_await call.services.provider_docs.SchemaItem(
+  ASSIGN_OR_CO_RETURN(std::string item, co_await call.services.providers.docs.SchemaItem(
                                             std::move(address), std::move(version), std::move(kind),
                                             std::move(name)));
   rendering.weight = 1 + item.size() / kBytesOfRecord;

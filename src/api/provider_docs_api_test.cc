@@ -10,6 +10,7 @@
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/actor.h"
 #include "wire/provider_docs.h"
 #include "wire/provider_publishing.h"
 

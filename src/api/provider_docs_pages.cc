@@ -14,6 +14,9 @@
 #include "domain/topic.h"
 #include "markup/fragment.h"
 #include "service/doc_history.h"
+#include "service/docs_index.h"
+#include "service/provider_docs.h"
+#include "service/schema_table.h"
 #include "web/provider_docs_pages.h"
 
 namespace koya::api {
@@ -52,7 +55,7 @@ web::ShownSchema ShownSchemaOf(service::SchemaTable table) {
 // What the page is about: Markdown, else the schema, else nothing.
 Task<void> FillContent(Call& call, const ProviderView& view, const DocName& name,
                        web::ProviderDocsPage& page) {
-  service::ProviderDocs& docs = call.services.provider_docs;
+  service::ProviderDocs& docs = call.services.providers.docs;
   const Version& version = view.release.version;
   if (view.docs.docs) {
     Result<service::DocPage> found = co_await docs.Page(view.address, version, name);
@@ -85,7 +88,7 @@ Task<void> FillElsewhere(Call& call, const ProviderView& view, const DocName& na
     if (each.version == page.head.version || page.elsewhere.size() == kMostElsewhere) continue;
     Result<Version> version = Version::Parse(each.version);
     if (!version) continue;
-    Result<bool> has = co_await call.services.provider_docs.Has(view.address, *version, name);
+    Result<bool> has = co_await call.services.providers.docs.Has(view.address, *version, name);
     if (!has) co_return Failure(std::move(has).error());
     if (!*has) continue;
     page.elsewhere.push_back(
@@ -98,8 +101,9 @@ Task<void> FillElsewhere(Call& call, const ProviderView& view, const DocName& na
 // long.
 Task<bool> FillAround(Call& call, const ProviderView& view, const DocName& name,
                       web::ProviderDocsPage& page) {
-  ASSIGN_OR_CO_RETURN(service::DocHistory history, co_await call.services.doc_histories.Find(
-                                                       view.address, view.release.version, name));
+  ASSIGN_OR_CO_RETURN(service::DocHistory history,
+                      co_await call.services.providers.doc_histories.Find(
+                          view.address, view.release.version, name));
   page.added_in = std::move(history.added_in);
   page.changed_in = std::move(history.changed_in);
   page.changed_since = std::move(history.changed_since);
@@ -120,7 +124,7 @@ Task<web::ProviderDocsPage> BeginDocsPage(Call& call, const ProviderView& view, 
   page.path = base + page.head.menu_end;
   ASSIGN_OR_CO_RETURN(
       std::vector<service::DocEntry> index,
-      co_await call.services.provider_docs.Index(view.address, view.release.version));
+      co_await call.services.providers.docs.Index(view.address, view.release.version));
   page.listing = web::ListDocs(EntriesOf(std::move(index)), {.docs_path = base + "/docs",
                                                              .type = view.address.type(),
                                                              .kind = name.kind,
@@ -167,7 +171,7 @@ Task<http::Response> AnswerDocSource(Call& call, ProviderAddress address, std::s
   ASSIGN_OR_CO_RETURN(std::optional<Version> version, VersionOfPage(wanted));
   ASSIGN_OR_CO_RETURN(ProviderView view,
                       co_await ReadProviderView(call, std::move(address), std::move(version)));
-  ASSIGN_OR_CO_RETURN(std::string text, co_await call.services.provider_docs.Source(
+  ASSIGN_OR_CO_RETURN(std::string text, co_await call.services.providers.docs.Source(
                                             view.address, view.release.version, std::move(name)));
   co_return MarkdownReply(std::move(text));
 }

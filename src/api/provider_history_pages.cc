@@ -10,8 +10,14 @@
 #include "api/query.h"
 #include "api/route_tables.h"
 #include "domain/topic.h"
+#include "domain/usage_record.h"
+#include "service/module_comparison.h"
 #include "service/provider_comparison.h"
+#include "service/usage.h"
+#include "service/usage_counter.h"
+#include "service/usage_report.h"
 #include "web/provider_history_pages.h"
+#include "wire/comparison.h"
 
 namespace koya::api {
 namespace {
@@ -101,7 +107,7 @@ Task<unsigned> FillChanges(Call& call, const ProviderView& view, web::ProviderCh
     co_return 400U;
   }
   Result<service::SharedComparison> compared =
-      co_await call.services.provider_comparison.Compare(view.address, *from, *to);
+      co_await call.services.providers.comparison.Compare(view.address, *from, *to);
   if (compared) {
     FillComparison(**compared, *from < *to, page);
     co_return 200U;
@@ -173,9 +179,10 @@ void FillConsumers(const service::UsageReport& report, web::ProviderUsagePage& p
 
 Task<http::Response> AnswerUsage(Call& call, PageAnswer& answer, web::ProviderHead head,
                                  UsageItem item) {
-  web::ProviderUsagePage page{.head = std::move(head), .is_counted = call.services.usage.on()};
+  web::ProviderUsagePage page{.head = std::move(head),
+                              .is_counted = call.services.usage.counter.on()};
   if (page.is_counted) {
-    service::Usage& usage = call.services.usage_reports;
+    service::Usage& usage = call.services.usage.reports;
     const service::UsageQuestion question{
         .kind = item.kind, .address = item.address, .ns = item.ns, .days = page.days};
     ASSIGN_OR_CO_RETURN(

@@ -2,12 +2,15 @@
 
 #include <utility>
 
+#include "api/call.h"
 #include "api/documents.h"
+#include "api/links.h"
 #include "api/paging.h"
 #include "api/provider_details.h"
 #include "api/provider_urls.h"
 #include "api/query.h"
 #include "domain/topic.h"
+#include "service/providers.h"
 #include "wire/providers.h"
 
 namespace koya::api {
@@ -20,7 +23,7 @@ Task<http::Response> ReplyWithPage(Call& call, ProviderFilter filter) {
                       QueryParameter(call.request().query, "namespace"));
   if (ns && filter.ns.empty()) filter.ns = *std::move(ns);
   ASSIGN_OR_CO_RETURN(Page<ProviderSummary> found,
-                      co_await call.services.providers.List(std::move(filter), page));
+                      co_await call.services.providers.published.List(std::move(filter), page));
   wire::ProviderList list;
   CO_RETURN_IF_ERROR(DescribePage(call, page, found.more, list));
   for (const ProviderSummary& item : found.items) {
@@ -39,10 +42,11 @@ Task<Rendering> RenderLatest(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   Rendering rendering{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
-                      co_await call.services.providers.ListVersions(address));
+                      co_await call.services.providers.published.ListVersions(address));
   Version latest = service::Latest(releases).version;
-  ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
-                                                   std::move(address), std::move(latest)));
+  ASSIGN_OR_CO_RETURN(ProviderRelease release,
+                      co_await call.services.providers.published.FindVersion(std::move(address),
+                                                                             std::move(latest)));
   wire::ProviderDetails details = DetailsOf(call.services, release);
   for (const ReleaseSummary& each : releases) details.versions.push_back(each.version.ToString());
   rendering.weight = releases.size();
@@ -56,8 +60,9 @@ Task<Rendering> RenderProviderVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   Rendering rendering{.topic = ProviderTopic(address)};
-  ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
-                                                   std::move(address), std::move(version)));
+  ASSIGN_OR_CO_RETURN(ProviderRelease release,
+                      co_await call.services.providers.published.FindVersion(std::move(address),
+                                                                             std::move(version)));
   rendering.encode = [&services = call.services,
                       release = std::move(release)](const Links& /*links*/) {
     return wire::EncodeProviderDetails(DetailsOf(services, release));

@@ -12,6 +12,11 @@
 #include "api/provider_urls.h"
 #include "base/text.h"
 #include "service/docs_index.h"
+#include "service/provider_docs.h"
+#include "service/providers.h"
+#include "service/signing_keys.h"
+#include "web/provider_head.h"
+#include "web/provider_pages.h"
 
 namespace koya::api {
 namespace {
@@ -128,18 +133,18 @@ Task<ProviderView> ReadProviderView(Call& call, ProviderAddress address,
                                     std::optional<Version> version) {
   Services& services = call.services;
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
-                      co_await services.providers.ListVersions(address));
+                      co_await services.providers.published.ListVersions(address));
   Version latest = service::Latest(releases).version;
   Version shown = version.value_or(latest);
   ASSIGN_OR_CO_RETURN(ProviderRelease release,
-                      co_await services.providers.FindVersion(address, shown));
-  ASSIGN_OR_CO_RETURN(DocsSummary docs, co_await services.provider_docs.Summary(address, shown));
+                      co_await services.providers.published.FindVersion(address, shown));
+  ASSIGN_OR_CO_RETURN(DocsSummary docs, co_await services.providers.docs.Summary(address, shown));
   std::string description;
   if (docs.docs) {
-    ASSIGN_OR_CO_RETURN(description, co_await services.provider_docs.Description(address, shown));
+    ASSIGN_OR_CO_RETURN(description, co_await services.providers.docs.Description(address, shown));
   }
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys,
-                      co_await services.signing_keys.List(address.ns()));
+                      co_await services.providers.signing_keys.List(address.ns()));
   NamespaceOwners owners = co_await OwnersFor(call, address.ns());
   co_return ProviderView{std::move(address), std::move(releases), std::move(latest),
                          std::move(release), std::move(docs),     std::move(description),
@@ -250,7 +255,7 @@ Task<http::Response> AnswerMissingVersion(Call& call, ProviderAddress address, s
   PageAnswer answer(call);
   ASSIGN_OR_CO_RETURN(ProviderView view, co_await ReadProviderView(call, address, std::nullopt));
   ASSIGN_OR_CO_RETURN(std::vector<WithdrawnRelease> withdrawn,
-                      co_await call.services.providers.ListWithdrawn(std::move(address)));
+                      co_await call.services.providers.published.ListWithdrawn(std::move(address)));
   web::ProviderVersionMissingPage page = MissingPage(view, wanted, call.services.clock.Now());
   Result<Version> version = Version::ParseLookup(wanted);
   for (const WithdrawnRelease& each : withdrawn) {

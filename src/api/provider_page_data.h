@@ -6,14 +6,26 @@
 #include <string_view>
 #include <vector>
 
-#include "api/call.h"
+#include "base/clock.h"
+#include "base/task.h"
 #include "domain/namespace_owners.h"
 #include "domain/provider_docs_record.h"
 #include "domain/provider_record.h"
 #include "domain/signing_key_record.h"
-#include "web/provider_pages.h"
+
+namespace koya::http {
+struct Response;
+}
+namespace koya::web {
+struct ProviderHead;
+struct ProviderPage;
+struct ShownKey;
+}  // namespace koya::web
 
 namespace koya::api {
+
+struct Call;
+struct Services;
 
 // A provider as it is here, and one version of it.
 struct ProviderView {

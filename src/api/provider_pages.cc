@@ -15,7 +15,12 @@
 #include "api/version_rights.h"
 #include "base/hex.h"
 #include "domain/topic.h"
+#include "domain/usage_record.h"
+#include "service/providers.h"
+#include "service/usage.h"
+#include "service/usage_counter.h"
 #include "web/provider_pages.h"
+#include "wire/providers.h"
 
 namespace koya::api {
 namespace {
@@ -24,10 +29,10 @@ bool IsNowhere(const Error& error) { return error.kind == ErrorKind::kNotFound; 
 
 // What the head says of how often it was fetched, if anybody counts.
 Task<std::optional<std::uint64_t>> FetchesOfProvider(Call& call, ProviderAddress address) {
-  if (!call.services.usage.on()) co_return std::optional<std::uint64_t>();
+  if (!call.services.usage.counter.on()) co_return std::optional<std::uint64_t>();
   const UsageItem item = UsageItem::OfAll(address);
   ASSIGN_OR_CO_RETURN(std::uint64_t fetches,
-                      co_await call.services.usage_reports.FetchesOf(
+                      co_await call.services.usage.reports.FetchesOf(
                           {.kind = item.kind, .address = item.address, .ns = item.ns}));
   co_return std::optional(fetches);
 }
@@ -168,7 +173,7 @@ Task<http::Response> ShowProviderVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
   ASSIGN_OR_CO_RETURN(ProviderView view, co_await ReadProviderView(call, address, std::nullopt));
   ASSIGN_OR_CO_RETURN(std::vector<WithdrawnRelease> withdrawn,
-                      co_await call.services.providers.ListWithdrawn(address));
+                      co_await call.services.providers.published.ListWithdrawn(address));
   web::ProviderVersionsPage page{.head = HeadOf(view, call.services.clock.Now()),
                                  .filter = filter.text(),
                                  .rows = {},

@@ -2,10 +2,20 @@
 
 #include <utility>
 
+#include "api/call.h"
 #include "api/provider_urls.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/services.h"
+#include "base/clock.h"
+#include "domain/provider_address.h"
+#include "domain/provider_docs_record.h"
+#include "domain/provider_record.h"
 #include "domain/semver_rule.h"
+#include "domain/version.h"
+#include "obs/log.h"
+#include "service/providers.h"
+#include "service/publish_provider.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
@@ -98,7 +108,7 @@ Task<http::Response> FinishDraft(Call& call, bool dry_run) {
   service::ProviderPublisher::Commit commit{
       .sign = wanted.sign, .protocols = std::move(wanted.protocols), .dry_run = dry_run};
   ASSIGN_OR_CO_RETURN(service::CommitOutcome outcome,
-                      co_await call.services.provider_publisher.CommitDraft(
+                      co_await call.services.providers.publisher.CommitDraft(
                           std::move(request), std::move(id), std::move(commit)));
   if (!outcome.release) co_return JsonReply(422, wire::EncodeErrors(outcome.problems));
   if (outcome.created) LogPublished(call, *outcome.release);
@@ -110,14 +120,14 @@ Task<http::Response> FinishDraft(Call& call, bool dry_run) {
 Task<http::Response> OpenDraft(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   ASSIGN_OR_CO_RETURN(DraftRecord draft,
-                      co_await call.services.provider_publisher.Open(std::move(request)));
+                      co_await call.services.providers.publisher.Open(std::move(request)));
   co_return JsonReply(201, wire::EncodeDraft(WireOf(std::move(draft))));
 }
 
 Task<http::Response> ListDrafts(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   ASSIGN_OR_CO_RETURN(std::vector<DraftRecord> records,
-                      co_await call.services.provider_publisher.ListDrafts(std::move(request)));
+                      co_await call.services.providers.publisher.ListDrafts(std::move(request)));
   std::vector<wire::Draft> drafts;
   for (DraftRecord& record : records) drafts.push_back(WireOf(std::move(record)));
   co_return JsonReply(200, wire::EncodeDraftList(drafts));
@@ -126,7 +136,7 @@ Task<http::Response> ListDrafts(Call& call) {
 Task<http::Response> ShowDraft(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   std::string id(call.path("id"));
-  ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await call.services.provider_publisher.Show(
+  ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await call.services.providers.publisher.Show(
                                              std::move(request), std::move(id)));
   co_return JsonReply(200, wire::EncodeDraft(WireOf(std::move(draft))));
 }
@@ -136,7 +146,7 @@ Task<http::Response> UploadDraftFile(Call& call) {
   std::string id(call.path("id"));
   std::string name(call.path("file"));
   ASSIGN_OR_CO_RETURN(DraftFile file,
-                      co_await call.services.provider_publisher.Upload(
+                      co_await call.services.providers.publisher.Upload(
                           std::move(request), std::move(id), std::move(name), call.exchange.body));
   co_return JsonReply(200, wire::EncodeDraftFile(WireOf(std::move(file))));
 }
@@ -149,7 +159,7 @@ Task<http::Response> AbandonDraft(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   std::string id(call.path("id"));
   CO_RETURN_IF_ERROR(
-      co_await call.services.provider_publisher.Abandon(std::move(request), std::move(id)));
+      co_await call.services.providers.publisher.Abandon(std::move(request), std::move(id)));
   co_return Done();
 }
 
@@ -157,8 +167,8 @@ Task<http::Response> WithdrawProvider(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(std::string reason, wire::DecodeWithdrawal(body));
-  CO_RETURN_IF_ERROR(co_await call.services.providers.Withdraw(request.publisher, request.address,
-                                                               request.version, reason));
+  CO_RETURN_IF_ERROR(co_await call.services.providers.published.Withdraw(
+      request.publisher, request.address, request.version, reason));
   call.services.log.Info("provider withdrawn", {{"request_id", call.request().request_id},
                                                 {"by", request.publisher.name},
                                                 {"address", request.address.ToString()},
@@ -171,8 +181,8 @@ Task<http::Response> DeprecateProvider(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(std::string message, wire::DecodeDeprecation(body));
-  CO_RETURN_IF_ERROR(co_await call.services.providers.Deprecate(request.publisher, request.address,
-                                                                request.version, message));
+  CO_RETURN_IF_ERROR(co_await call.services.providers.published.Deprecate(
+      request.publisher, request.address, request.version, message));
   call.services.log.Info("provider deprecated", {{"request_id", call.request().request_id},
                                                  {"by", request.publisher.name},
                                                  {"address", request.address.ToString()},

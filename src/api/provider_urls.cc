@@ -1,4 +1,7 @@
 #include "api/provider_urls.h"
+#include "api/links.h"
+#include "domain/provider_address.h"
+#include "domain/provider_record.h"
 #include "http/url.h"
 
 #include <fmt/format.h>

@@ -4,11 +4,16 @@
 #include <string>
 #include <string_view>
 
-#include "api/links.h"
-#include "domain/provider_record.h"
 #include "wire/providers.h"
 
+namespace koya {
+class ProviderAddress;
+struct ProviderRelease;
+}  // namespace koya
+
 namespace koya::api {
+
+class Links;
 
 // Absolute: "https://HOST/download/providers/acme/demo/1.0.0/FILE", each part percent-encoded.
 std::string ReleaseFileUrl(std::string_view base_url, const ProviderRelease& release,

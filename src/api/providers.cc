@@ -7,12 +7,17 @@
 #include <set>
 
 #include "api/archives.h"
+#include "api/call.h"
 #include "api/documents.h"
 #include "api/fetches.h"
+#include "api/links.h"
 #include "api/provider_urls.h"
 #include "base/text.h"
 #include "domain/release_file.h"
+#include "domain/signing_key_record.h"
 #include "domain/topic.h"
+#include "service/providers.h"
+#include "service/signing_keys.h"
 #include "wire/providers.h"
 
 namespace koya::api {
@@ -70,7 +75,7 @@ Task<Rendering> RenderProviderVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   Rendering rendering{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
-                      co_await call.services.providers.ListVersions(address));
+                      co_await call.services.providers.published.ListVersions(address));
   for (const ReleaseSummary& release : releases)
     rendering.weight += 1 + release.platforms.size() / 4;
   rendering.encode = [address = std::move(address), releases = std::move(releases)](
@@ -130,15 +135,16 @@ Task<Rendering> RenderProviderDownload(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   Rendering rendering{.topic = ProviderTopic(address)};
-  ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
-                                                   std::move(address), std::move(version)));
+  ASSIGN_OR_CO_RETURN(ProviderRelease release,
+                      co_await call.services.providers.published.FindVersion(std::move(address),
+                                                                             std::move(version)));
   std::string_view os = call.path("os");
   std::string_view arch = call.path("arch");
   auto package = std::ranges::find_if(release.packages, [&](const ProviderPackage& each) {
     return each.platform.os() == os && each.platform.arch() == arch;
   });
   if (package == release.packages.end()) co_return NoPackage(release, os, arch);
-  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.signing_keys.Find(
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.providers.signing_keys.Find(
                                                 release.address.ns(), release.key_fingerprint));
   rendering.options.counted_as = CountedAs(release.address, release.version);
   wire::ProviderDownload document = DownloadDocument(call.services, release, *package, key);
@@ -162,7 +168,7 @@ Task<http::Response> GetProviderFile(Call& call) {
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   std::string file(call.path("file"));
   ASSIGN_OR_CO_RETURN(service::OpenReleaseFile open,
-                      co_await call.services.providers.Open(address, version, file));
+                      co_await call.services.providers.published.Open(address, version, file));
   OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
   if (IsPackage(file)) archive.counted_as = CountedAs(address, version);
   co_return co_await KeepArchive(call, ticket, ProviderTopic(address), std::move(archive));

@@ -8,6 +8,7 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/route_tables.h"
+#include "obs/log.h"
 #include "wire/readings.h"
 
 namespace koya::api {
@@ -19,7 +20,7 @@ Task<http::Response> InspectUnread(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string after, wire::DecodeReadingRequest(body));
   const bool first = after.empty();
   ASSIGN_OR_CO_RETURN(service::ReadingStep step,
-                      co_await call.services.readings.Step(std::move(after)));
+                      co_await call.services.modules.readings.Step(std::move(after)));
   if (first) {
     call.services.log.Info(
         "modules that nobody has read are read at once",

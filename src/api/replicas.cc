@@ -8,8 +8,10 @@
 #include "api/reply.h"
 #include "api/route_tables.h"
 #include "base/clock.h"
+#include "domain/replica_record.h"
 #include "domain/storage_sums.h"
 #include "service/replicas.h"
+#include "service/storage.h"
 #include "wire/admin.h"
 
 namespace koya::api {
@@ -41,8 +43,8 @@ wire::StorageDay ToWireDay(const StorageDay& day) {
 Task<http::Response> ListStorageDays(Call& call) {
   const std::int64_t today = call.services.clock.Now() / kSecondsOfStorageDay;
   ASSIGN_OR_CO_RETURN(std::vector<StorageDay> days,
-                      co_await call.services.storage.DaysBefore(call.principal, today));
-  ASSIGN_OR_CO_RETURN(StorageSums sums, co_await call.services.storage.Sum(call.principal));
+                      co_await call.services.upkeep.storage.DaysBefore(call.principal, today));
+  ASSIGN_OR_CO_RETURN(StorageSums sums, co_await call.services.upkeep.storage.Sum(call.principal));
   days.push_back(StorageDay::Of(today, sums));
   std::vector<wire::StorageDay> shown;
   shown.reserve(days.size());
@@ -52,7 +54,7 @@ Task<http::Response> ListStorageDays(Call& call) {
 
 Task<http::Response> ListReplicas(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<service::Replicas::Seen> seen,
-                      co_await call.services.replicas.List());
+                      co_await call.services.upkeep.replicas.List());
   std::vector<wire::Replica> replicas;
   replicas.reserve(seen.size());
   for (service::Replicas::Seen& each : seen) replicas.push_back(ToWireReplica(std::move(each)));

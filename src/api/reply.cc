@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "http/server/engine_error.h"
 #include "wire/error_document.h"
 
 namespace koya::api {

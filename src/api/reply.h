@@ -5,8 +5,11 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "http/server/engine_error.h"
 #include "http/server/message.h"
+
+namespace koya::http {
+struct EngineError;
+}
 
 namespace koya::api {
 

@@ -14,9 +14,16 @@
 #include <vector>
 
 #include "api/api_fixture_fake.h"
+#include "api/route.h"
+#include "api/routes.h"
 #include "auth/token.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/account_record.h"
+#include "domain/actor.h"
+#include "domain/namespace_record.h"
+#include "domain/role.h"
+#include "domain/token_record.h"
 #include "http/server/head_parser.h"
 
 namespace koya::api {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "api/call.h"
 #include "http/server/head_parser.h"
 
 namespace koya::api {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/call.h"
 #include "api/paging.h"
 #include "api/query.h"
 #include "api/reply.h"
@@ -11,7 +12,12 @@
 #include "api/route_tables.h"
 #include "api/search_order.h"
 #include "api/server_timing.h"
+#include "base/clock.h"
 #include "base/text.h"
+#include "domain/search_record.h"
+#include "obs/log.h"
+#include "service/reindex.h"
+#include "service/search.h"
 #include "wire/search.h"
 
 namespace koya::api {
@@ -93,7 +99,7 @@ Task<http::Response> GetSearch(Call& call) {
   PartTimer timer("search");
   ASSIGN_OR_CO_RETURN(
       service::SearchAnswer answer,
-      co_await call.services.search.Find(call.Readable(), *std::move(text), page, order));
+      co_await call.services.search.index.Find(call.Readable(), *std::move(text), page, order));
   timer.Stop();
   wire::SearchResults results{.hits = {},
                               .total = answer.total,
@@ -119,7 +125,7 @@ Task<http::Response> Reindex(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string after, wire::DecodeReindexRequest(body));
   const bool first = after.empty();
   ASSIGN_OR_CO_RETURN(service::ReindexStep step,
-                      co_await call.services.reindexing.Step(std::move(after)));
+                      co_await call.services.search.reindexing.Step(std::move(after)));
   if (first) {
     call.services.log.Info(
         "the search index is made anew",

@@ -5,7 +5,10 @@
 #include <string>
 
 #include "base/result.h"
-#include "domain/search_record.h"
+
+namespace koya {
+enum class SearchOrder;
+}
 
 namespace koya::api {
 

@@ -15,7 +15,12 @@
 #include "api/server_timing.h"
 #include "base/text.h"
 #include "domain/host_name.h"
+#include "domain/module_record.h"
 #include "domain/namespace_name.h"
+#include "domain/provider_record.h"
+#include "service/modules.h"
+#include "service/providers.h"
+#include "service/search.h"
 #include "web/addresses.h"
 #include "web/package_paths.h"
 
@@ -91,14 +96,14 @@ Task<SearchPage> ListInOrder(Call& call, SearchQuestion question) {
     filter.ns = question.ns;
     filter.readable = call.Readable();
     ASSIGN_OR_CO_RETURN(Page<ModuleSummary> list,
-                        co_await call.services.modules.List(std::move(filter), page));
+                        co_await call.services.modules.published.List(std::move(filter), page));
     co_return PageOf(list);
   }
   ProviderFilter filter;
   filter.ns = question.ns;
   filter.readable = call.Readable();
   ASSIGN_OR_CO_RETURN(Page<ProviderSummary> list,
-                      co_await call.services.providers.List(std::move(filter), page));
+                      co_await call.services.providers.published.List(std::move(filter), page));
   co_return PageOf(list);
 }
 
@@ -113,7 +118,7 @@ Task<web::FoundPage> FindAnswer(Call& call, SearchQuestion question) {
     co_return page;
   }
   const PageRequest part{.offset = question.offset, .limit = question.size};
-  Result<service::SearchAnswer> answer = co_await call.services.search.Find(
+  Result<service::SearchAnswer> answer = co_await call.services.search.index.Find(
       call.Readable(), WholeText(question), part, question.order);
   if (!answer && answer.error().kind == ErrorKind::kInvalid) {
     page.problem = web::Refusal::Of(answer.error(), web::Typed::kSearch);
@@ -132,7 +137,7 @@ Task<std::string> PathOfMirrored(Call& call, std::string text) {
   Result<ProviderAddress> provider =
       ProviderAddress::Parse(std::string_view(text).substr(slash + 1));
   if (!host || !provider) co_return std::string();
-  auto found = co_await call.services.search.FindUncounted(
+  auto found = co_await call.services.search.index.FindUncounted(
       call.Readable(),
       fmt::format("host:{} ns:{} kind:provider {}", host->ascii(), provider->ns(),
                   provider->type()),
@@ -157,8 +162,8 @@ Task<std::string> PathOfAddress(Call& call, std::string text) {
                         .query = {},
                         .after = {},
                         .readable = call.Readable()};
-    ASSIGN_OR_CO_RETURN(Page<ModuleSummary> list,
-                        co_await call.services.modules.List(std::move(filter), {.limit = 1}));
+    ASSIGN_OR_CO_RETURN(Page<ModuleSummary> list, co_await call.services.modules.published.List(
+                                                      std::move(filter), {.limit = 1}));
     if (list.items.empty()) co_return std::string();
     co_return web::ModulePath(list.items.front().address.ToString());
   }
@@ -166,8 +171,8 @@ Task<std::string> PathOfAddress(Call& call, std::string text) {
   if (!provider) co_return std::string();
   ProviderFilter filter{
       .ns = provider->ns(), .query = provider->type(), .after = {}, .readable = call.Readable()};
-  ASSIGN_OR_CO_RETURN(Page<ProviderSummary> list,
-                      co_await call.services.providers.List(std::move(filter), {.limit = 100}));
+  ASSIGN_OR_CO_RETURN(Page<ProviderSummary> list, co_await call.services.providers.published.List(
+                                                      std::move(filter), {.limit = 100}));
   auto found = std::ranges::find(list.items, *provider, &ProviderSummary::address);
   if (found == list.items.end()) co_return std::string();
   co_return web::ProviderPath(found->address.ToString());

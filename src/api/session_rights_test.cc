@@ -13,10 +13,14 @@
 #include <vector>
 
 #include "api/browser_fake.h"
+#include "api/route.h"
+#include "api/routes.h"
 #include "base/base64.h"
 #include "base/run_task.h"
 #include "base/sha256.h"
 #include "catalog/catalog.h"
+#include "domain/account_record.h"
+#include "domain/actor.h"
 #include "http/server/head_parser.h"
 #include "service/sign_in/sessions.h"
 

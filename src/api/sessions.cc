@@ -4,7 +4,14 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/route_tables.h"
+#include "auth/principal.h"
+#include "base/clock.h"
 #include "base/text.h"
+#include "domain/scope.h"
+#include "domain/sign_in_record.h"
+#include "obs/log.h"
+#include "service/accounts.h"
+#include "service/sign_in/browser.h"
 #include "service/sign_in/sign_in.h"
 #include "wire/accounts.h"
 #include "wire/sign_in.h"
@@ -68,8 +75,8 @@ Task<http::Response> SetLanguage(Call& call) {
   }
   if (language == "auto") language.clear();
   std::string user(call.path("name"));
-  CO_RETURN_IF_ERROR(
-      co_await call.services.accounts.SetLanguage(call.principal, user, std::move(language)));
+  CO_RETURN_IF_ERROR(co_await call.services.rights.accounts.SetLanguage(call.principal, user,
+                                                                        std::move(language)));
   call.services.log.Info(
       "language set",
       {{"request_id", call.request().request_id}, {"by", call.principal.name}, {"user", user}});

@@ -6,6 +6,8 @@
 #include "auth/token.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/account_record.h"
+#include "domain/actor.h"
 
 namespace koya::api {
 namespace {

@@ -1,11 +1,18 @@
 #include "api/route_tables.h"
 
 #include <utility>
-#include "api/call.h"
 
+#include "api/call.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/services.h"
+#include "base/clock.h"
+#include "domain/provider_address.h"
+#include "domain/signing_key_record.h"
+#include "obs/log.h"
+#include "service/installation.h"
 #include "service/sign_in/identity_providers.h"
+#include "service/signing_keys.h"
 #include "wire/admin.h"
 #include "wire/provider_publishing.h"
 
@@ -42,7 +49,7 @@ void LogKey(Call& call, std::string_view event, const SigningKeyRecord& key) {
 Task<http::Response> ListKeys(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> records,
-                      co_await call.services.signing_keys.List(std::move(ns)));
+                      co_await call.services.providers.signing_keys.List(std::move(ns)));
   std::vector<wire::NamespaceKey> keys;
   for (SigningKeyRecord& record : records) keys.push_back(WireOf(call.services, std::move(record)));
   co_return JsonReply(200, wire::EncodeKeyList(keys));
@@ -57,9 +64,9 @@ Task<http::Response> ListNoKeys(Call& call) {
 Task<http::Response> AddKeys(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
   ASSIGN_OR_CO_RETURN(std::string text, co_await ReadSmallBody(call.exchange.body, kKeyBody));
-  ASSIGN_OR_CO_RETURN(
-      std::vector<service::SigningKeys::Added> added,
-      co_await call.services.signing_keys.Add(call.principal, std::move(ns), std::move(text)));
+  ASSIGN_OR_CO_RETURN(std::vector<service::SigningKeys::Added> added,
+                      co_await call.services.providers.signing_keys.Add(
+                          call.principal, std::move(ns), std::move(text)));
   std::vector<wire::NamespaceKey> keys;
   bool created = false;
   for (service::SigningKeys::Added& each : added) {
@@ -72,8 +79,8 @@ Task<http::Response> AddKeys(Call& call) {
 
 Task<http::Response> RotateKey(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
-  ASSIGN_OR_CO_RETURN(SigningKeyRecord key,
-                      co_await call.services.signing_keys.Rotate(call.principal, std::move(ns)));
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.providers.signing_keys.Rotate(
+                                                call.principal, std::move(ns)));
   LogKey(call, "key rotated", key);
   std::vector<wire::NamespaceKey> keys;
   keys.push_back(WireOf(call.services, std::move(key)));
@@ -83,7 +90,7 @@ Task<http::Response> RotateKey(Call& call) {
 Task<http::Response> RemoveKey(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
   std::string key_id(call.path("key_id"));
-  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.signing_keys.Remove(
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.providers.signing_keys.Remove(
                                                 call.principal, std::move(ns), std::move(key_id)));
   LogKey(call, "key removed", key);
   http::Response reply;
@@ -93,14 +100,14 @@ Task<http::Response> RemoveKey(Call& call) {
 
 Task<http::Response> ResealSecrets(Call& call) {
   ASSIGN_OR_CO_RETURN(service::SigningKeys::Resealed done,
-                      co_await call.services.signing_keys.Reseal(call.principal));
+                      co_await call.services.providers.signing_keys.Reseal(call.principal));
   ASSIGN_OR_CO_RETURN(service::SigningKeys::Resealed providers,
                       co_await call.services.identity.providers.Reseal(call.principal));
   done.renewed += providers.renewed;
   done.current += providers.current;
   done.lost.insert(done.lost.end(), providers.lost.begin(), providers.lost.end());
   // What cannot be opened stays shut whichever secret counts.
-  CO_RETURN_IF_ERROR(co_await call.services.installation.Reseal());
+  CO_RETURN_IF_ERROR(co_await call.services.upkeep.installation.Reseal());
   call.services.log.Info("sealed secrets renewed", {{"request_id", call.request().request_id},
                                                     {"by", call.principal.name},
                                                     {"renewed", done.renewed},

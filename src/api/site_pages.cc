@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "api/documents.h"
+#include "api/links.h"
 #include "api/route_tables.h"
 #include "api/visit.h"
 #include "web/assets.h"

@@ -11,6 +11,7 @@
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
 #include "domain/digest.h"
+#include "domain/platform.h"
 
 namespace koya::api {
 namespace {

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/clock.h"
 #include "base/text.h"
+#include "domain/account_record.h"
+#include "domain/scope.h"
+#include "domain/token_record.h"
+#include "service/tokens.h"
 
 namespace koya::api {
 

@@ -6,11 +6,13 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "service/tokens.h"
 #include "wire/tokens.h"
 
 namespace koya {
 struct TokenRecord;
+}
+namespace koya::service {
+struct NewToken;
 }
 
 namespace koya::api {

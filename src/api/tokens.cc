@@ -4,6 +4,10 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/token_documents.h"
+#include "domain/scope.h"
+#include "domain/token_record.h"
+#include "obs/log.h"
+#include "service/tokens.h"
 
 namespace koya::api {
 namespace {
@@ -12,8 +16,8 @@ Task<http::Response> CreateToken(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(wire::TokenRequest request, wire::DecodeTokenRequest(body));
   ASSIGN_OR_CO_RETURN(service::NewToken token, FromWire(std::move(request)));
-  ASSIGN_OR_CO_RETURN(service::CreatedToken created,
-                      co_await call.services.tokens.Create(call.principal, std::move(token)));
+  ASSIGN_OR_CO_RETURN(service::CreatedToken created, co_await call.services.rights.tokens.Create(
+                                                         call.principal, std::move(token)));
   call.services.log.Info("token made", {{"request_id", call.request().request_id},
                                         {"by", call.principal.name},
                                         {"name", created.record.name},
@@ -25,7 +29,7 @@ Task<http::Response> CreateToken(Call& call) {
 
 Task<http::Response> ListTokens(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> records,
-                      co_await call.services.tokens.List(call.principal));
+                      co_await call.services.rights.tokens.List(call.principal));
   std::vector<wire::Token> tokens;
   tokens.reserve(records.size());
   for (const TokenRecord& record : records) tokens.push_back(ToWire(record));
@@ -38,7 +42,7 @@ Task<http::Response> RotateToken(Call& call) {
   ASSIGN_OR_CO_RETURN(std::optional<std::chrono::seconds> life, LifeFromWire(wanted.expires));
   std::string name(call.path("name"));
   ASSIGN_OR_CO_RETURN(service::CreatedToken rotated,
-                      co_await call.services.tokens.Rotate(call.principal, name, life));
+                      co_await call.services.rights.tokens.Rotate(call.principal, name, life));
   call.services.log.Info(
       "token rotated",
       {{"request_id", call.request().request_id}, {"by", call.principal.name}, {"name", name}});
@@ -49,7 +53,7 @@ Task<http::Response> RotateToken(Call& call) {
 
 Task<http::Response> RevokeToken(Call& call) {
   std::string name(call.path("name"));
-  CO_RETURN_IF_ERROR(co_await call.services.tokens.Revoke(call.principal, name));
+  CO_RETURN_IF_ERROR(co_await call.services.rights.tokens.Revoke(call.principal, name));
   call.services.log.Info(
       "token revoked",
       {{"request_id", call.request().request_id}, {"by", call.principal.name}, {"name", name}});

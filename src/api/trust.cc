@@ -6,6 +6,9 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/route_tables.h"
+#include "base/clock.h"
+#include "domain/identity_record.h"
+#include "obs/log.h"
 #include "wire/trust.h"
 
 namespace koya::api {

@@ -3,13 +3,25 @@
 #include <array>
 #include <utility>
 
+#include "api/call.h"
 #include "api/mirror_urls.h"
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/route_tables.h"
 #include "base/text.h"
+#include "domain/module_address.h"
+#include "domain/page.h"
+#include "domain/provider_address.h"
+#include "domain/upstream_record.h"
+#include "domain/usage_record.h"
+#include "domain/version.h"
+#include "service/callers.h"
+#include "service/modules.h"
+#include "service/providers.h"
 #include "service/usage.h"
+#include "service/usage_counter.h"
+#include "service/usage_report.h"
 #include "wire/usage.h"
 
 namespace koya::api {
@@ -29,7 +41,7 @@ std::string_view KindText(UsageKind kind) {
 }
 
 std::string SinceText(const Call& call, std::uint64_t days) {
-  return DayText(call.services.usage_reports.Since(days));
+  return DayText(call.services.usage.reports.Since(days));
 }
 
 // Of `days`. Fails: kInvalid.
@@ -112,13 +124,13 @@ service::UsageQuestion QuestionOf(const UsageItem& item) {
 // What a path names, once it is known that it is there. Fails: kNotFound, as for the thing itself.
 Task<service::UsageQuestion> ModuleQuestion(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
-  CO_RETURN_IF_ERROR(co_await call.services.modules.ListVersions(address));
+  CO_RETURN_IF_ERROR(co_await call.services.modules.published.ListVersions(address));
   co_return QuestionOf(UsageItem::OfAll(address));
 }
 
 Task<service::UsageQuestion> ProviderQuestion(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
-  CO_RETURN_IF_ERROR(co_await call.services.providers.ListVersions(address));
+  CO_RETURN_IF_ERROR(co_await call.services.providers.published.ListVersions(address));
   co_return QuestionOf(UsageItem::OfAll(address));
 }
 
@@ -128,8 +140,8 @@ Task<http::Response> ReportOn(Call& call, service::UsageQuestion question) {
   wire::UsageReport document{.address = question.address,
                              .since = SinceText(call, question.days),
                              .by = std::string(service::UsageByName(by)),
-                             .counted = call.services.usage.on()};
-  ASSIGN_OR_CO_RETURN(service::UsageReport report, co_await call.services.usage_reports.Report(
+                             .counted = call.services.usage.counter.on()};
+  ASSIGN_OR_CO_RETURN(service::UsageReport report, co_await call.services.usage.reports.Report(
                                                        call.principal, std::move(question), by));
   document.named = report.named;
   document.partial = report.partial;
@@ -159,9 +171,9 @@ Task<http::Response> ImpactOn(Call& call, service::UsageQuestion question, Versi
   wire::UsageImpact document{.address = question.address,
                              .version = version.ToString(),
                              .since = SinceText(call, question.days),
-                             .counted = call.services.usage.on()};
+                             .counted = call.services.usage.counter.on()};
   ASSIGN_OR_CO_RETURN(service::UsageImpact impact,
-                      co_await call.services.usage_reports.Impact(
+                      co_await call.services.usage.reports.Impact(
                           call.principal, std::move(question), version.ToString()));
   document.named = impact.report.named;
   document.partial = impact.report.partial;
@@ -203,7 +215,7 @@ Task<http::Response> GetModuleImpact(Call& call) {
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(service::CallerReport callers,
-                      co_await call.services.callers.OfModule(
+                      co_await call.services.usage.callers.OfModule(
                           call.Readable(), call.services.Names(), std::move(address), version));
   co_return co_await ImpactOn(call, std::move(question), std::move(version), std::move(callers));
 }
@@ -213,7 +225,7 @@ Task<http::Response> GetProviderImpact(Call& call) {
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(service::CallerReport callers,
-                      co_await call.services.callers.OfProvider(
+                      co_await call.services.usage.callers.OfProvider(
                           call.Readable(), call.services.Names(), std::move(address), version));
   co_return co_await ImpactOn(call, std::move(question), std::move(version), std::move(callers));
 }
@@ -222,10 +234,10 @@ Task<http::Response> GetUsageLag(Call& call) {
   ASSIGN_OR_CO_RETURN(std::uint64_t days, ReadDays(call.request(), 30));
   ASSIGN_OR_CO_RETURN(std::string ns, ReadNamespace(call.request()));
   ASSIGN_OR_CO_RETURN(service::LagReport report,
-                      co_await call.services.usage_reports.Lag(call.principal, ns, days));
+                      co_await call.services.usage.reports.Lag(call.principal, ns, days));
   wire::UsageLag document{.ns = ns,
                           .days = days,
-                          .counted = call.services.usage.on(),
+                          .counted = call.services.usage.counter.on(),
                           .partial = report.partial,
                           .behind_median = report.behind.median,
                           .behind_p90 = report.behind.p90,
@@ -251,8 +263,8 @@ Task<http::Response> ListUnused(Call& call) {
   const UsageKind of = kind_name == "modules" ? UsageKind::kModule : UsageKind::kProvider;
   ASSIGN_OR_CO_RETURN(
       Page<service::UnusedThing> page,
-      co_await call.services.usage_reports.Unused(call.principal, of, std::move(ns), days, offset));
-  wire::UnusedPage document{.days = days, .counted = call.services.usage.on()};
+      co_await call.services.usage.reports.Unused(call.principal, of, std::move(ns), days, offset));
+  wire::UnusedPage document{.days = days, .counted = call.services.usage.counter.on()};
   for (const service::UnusedThing& thing : page.items) {
     document.rows.push_back({thing.address, thing.latest, FormatRfc3339(thing.published_at),
                              thing.versions, DayText(thing.last_day)});
@@ -265,7 +277,7 @@ Task<http::Response> ForgetUsage(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(std::string principal, wire::DecodeForgetRequest(body));
   ASSIGN_OR_CO_RETURN(std::uint64_t rows,
-                      co_await call.services.usage_reports.Forget(call.principal, principal));
+                      co_await call.services.usage.reports.Forget(call.principal, principal));
   co_return JsonReply(200, wire::EncodeForgottenUsage({principal, rows}));
 }
 

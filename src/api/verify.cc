@@ -4,11 +4,18 @@
 
 #include <utility>
 
+#include "api/call.h"
 #include "api/inventory.h"
 #include "api/paging.h"
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "domain/role.h"
+#include "service/blob_check.h"
+#include "service/kept_list.h"
+#include "service/mirror/check.h"
+#include "service/mirror/inventory.h"
+#include "service/published_check.h"
 #include "wire/verify.h"
 
 namespace koya::api {
@@ -77,8 +84,8 @@ Task<http::Response> CheckOf(Call& call, CheckRelease check) {
   CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns(), Role::kPublisher));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
   ASSIGN_OR_CO_RETURN(service::CheckReport report,
-                      co_await (call.services.published_check.*check)(std::move(address),
-                                                                      std::move(version), wish));
+                      co_await (call.services.upkeep.published_check.*check)(
+                          std::move(address), std::move(version), wish));
   co_return CheckReply(std::move(report));
 }
 
@@ -93,7 +100,8 @@ Task<http::Response> ListKeptThings(Call& call) {
   }
   service::KeptListing listing{.after = std::move(after).value_or(""),
                                .mirrored_only = of.has_value()};
-  ASSIGN_OR_CO_RETURN(service::KeptPage page, co_await call.services.kept.Page(std::move(listing)));
+  ASSIGN_OR_CO_RETURN(service::KeptPage page,
+                      co_await call.services.upkeep.kept.Page(std::move(listing)));
   wire::KeptThings out{.things = {}, .next = std::move(page.next)};
   for (const service::KeptThing& thing : page.things) out.things.push_back(WireOf(thing));
   co_return PageReply(call, wire::EncodeKeptThings(out));
@@ -105,9 +113,9 @@ Task<http::Response> CheckModule(Call& call) {
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns(), Role::kPublisher));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
-  ASSIGN_OR_CO_RETURN(
-      service::CheckReport report,
-      co_await call.services.published_check.Module(std::move(address), std::move(version), wish));
+  ASSIGN_OR_CO_RETURN(service::CheckReport report,
+                      co_await call.services.upkeep.published_check.Module(
+                          std::move(address), std::move(version), wish));
   co_return CheckReply(std::move(report));
 }
 
@@ -130,7 +138,7 @@ Task<http::Response> CheckProviderPackage(Call& call) {
   CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns(), Role::kPublisher));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
   ASSIGN_OR_CO_RETURN(service::CheckReport report,
-                      co_await call.services.published_check.Package(
+                      co_await call.services.upkeep.published_check.Package(
                           std::move(address), std::move(version), std::move(platform), wish));
   co_return CheckReply(std::move(report));
 }

@@ -5,6 +5,8 @@
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/module_address.h"
+#include "domain/version.h"
 #include "wire/provider_publishing.h"
 #include "wire/verify.h"
 

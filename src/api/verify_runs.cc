@@ -6,6 +6,9 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/route_tables.h"
+#include "base/clock.h"
+#include "domain/verify_run.h"
+#include "service/storage.h"
 #include "wire/verify.h"
 
 namespace koya::api {
@@ -52,7 +55,7 @@ wire::VerifyRun ToWireRun(VerifyRun run) {
 
 Task<http::Response> ListVerifyRuns(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<VerifyRun> runs,
-                      co_await call.services.storage.ListVerifyRuns(call.principal));
+                      co_await call.services.upkeep.storage.ListVerifyRuns(call.principal));
   std::vector<wire::VerifyRun> out;
   out.reserve(runs.size());
   for (VerifyRun& each : runs) out.push_back(ToWireRun(std::move(each)));
@@ -61,7 +64,7 @@ Task<http::Response> ListVerifyRuns(Call& call) {
 
 Task<http::Response> BeginVerifyRun(Call& call) {
   ASSIGN_OR_CO_RETURN(VerifyProgress progress, co_await ReadProgress(call));
-  ASSIGN_OR_CO_RETURN(std::string id, co_await call.services.storage.BeginVerifyRun(
+  ASSIGN_OR_CO_RETURN(std::string id, co_await call.services.upkeep.storage.BeginVerifyRun(
                                           call.principal, std::move(progress)));
   co_return JsonReply(201, wire::EncodeVerifyRunId(id));
 }
@@ -69,8 +72,8 @@ Task<http::Response> BeginVerifyRun(Call& call) {
 Task<http::Response> TellVerifyRun(Call& call) {
   ASSIGN_OR_CO_RETURN(VerifyProgress progress, co_await ReadProgress(call));
   std::string id(call.path("id"));
-  CO_RETURN_IF_ERROR(co_await call.services.storage.TellVerifyRun(call.principal, std::move(id),
-                                                                  std::move(progress)));
+  CO_RETURN_IF_ERROR(co_await call.services.upkeep.storage.TellVerifyRun(
+      call.principal, std::move(id), std::move(progress)));
   http::Response reply;
   reply.status = 204;
   co_return reply;

@@ -8,7 +8,12 @@
 #include "api/page_form.h"
 #include "api/route_tables.h"
 #include "api/version_rights.h"
+#include "obs/log.h"
+#include "service/sign_in/sessions.h"
+#include "web/form_parts.h"
 #include "web/package_paths.h"
+#include "web/refusal.h"
+#include "web/version_forms.h"
 
 namespace koya::api {
 namespace {

@@ -15,6 +15,11 @@
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "domain/module_address.h"
+#include "domain/module_record.h"
+#include "domain/provider_address.h"
+#include "domain/provider_record.h"
+#include "domain/withdrawal.h"
 #include "service/sign_in/sessions.h"
 #include "wire/provider_publishing.h"
 

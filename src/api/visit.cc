@@ -14,6 +14,12 @@
 #include "base/base64.h"
 #include "base/secrets.h"
 #include "base/text.h"
+#include "domain/account_record.h"
+#include "domain/page.h"
+#include "service/namespaces.h"
+#include "service/search.h"
+#include "service/sign_in/browser.h"
+#include "service/sign_in/sessions.h"
 #include "web/local_path.h"
 #include "web/manual_pages.h"
 #include "web/message_page.h"
@@ -134,7 +140,7 @@ Task<void> Visit::Recognise() {
   if (cookie.empty()) co_return Status();
   Result<service::Visitor> found = co_await services_.sign_in.sessions.Find(std::move(cookie));
   if (found) {
-    visitor_ = *std::move(found);
+    visitor_ = std::make_shared<const service::Visitor>(*std::move(found));
     account_ = visitor_->user;
     TakeLanguage(visitor_->principal->account->account.language);
     sees_mirror_ = visitor_->principal->MayRead("", services_.access.mirror);
@@ -292,6 +298,10 @@ bool Visit::IsKnownAdministrator() const {
   return known && known->principal->RequireAllNamespaces().has_value();
 }
 
+http::Response Visit::StaleForm() const { return StaleForm({}, {}); }
+
+http::Response Visit::ErrorPage(const Error& error) const { return ErrorPage(error, {}); }
+
 http::Response Visit::ErrorPage(const Error& error, std::vector<SearchHit> near) const {
   http::Response plain = ErrorReply(error);
   web::MessagePage page{.status = plain.status,
@@ -368,8 +378,8 @@ Awaitable<std::vector<SearchHit>> NearPath(const Visit& visit) {
   if (text.empty()) co_return std::vector<SearchHit>();
   text += " kind:module,provider";
   const PageRequest first{.offset = 0, .limit = kNear};
-  Result<service::SearchAnswer> found = co_await services.search.FindUncounted(
-      who.Readable(services.namespaces.of_new()), std::move(text), first);
+  Result<service::SearchAnswer> found = co_await services.search.index.FindUncounted(
+      who.Readable(services.rights.namespaces.of_new()), std::move(text), first);
   if (!found) co_return std::vector<SearchHit>();
   co_return std::move(found->page.items);
 }

@@ -1,6 +1,8 @@
 // What a page knows of whoever opens it, and the answers that pages give.
 #pragma once
 
+#include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,10 +13,20 @@
 #include "api/cookies.h"
 #include "api/form.h"
 #include "api/route.h"
-#include "service/sign_in/sessions.h"
 #include "web/content_security_policy.h"
-#include "web/form_parts.h"
 #include "web/page_frame.h"
+
+namespace koya {
+struct SearchHit;
+}
+namespace koya::service {
+struct Browser;
+struct StartedSession;
+struct Visitor;
+}  // namespace koya::service
+namespace koya::web {
+struct KeptForm;
+}
 
 namespace koya::api {
 
@@ -29,7 +41,7 @@ class Visit {
   // Finds who is signed in, if anybody is. Fails: as the catalog.
   Task<void> Recognise();
   // nullptr: nobody.
-  const service::Visitor* visitor() const { return visitor_ ? &*visitor_ : nullptr; }
+  const service::Visitor* visitor() const { return visitor_.get(); }
   // What the browser says of itself, for signing in.
   service::Browser Browser() const;
   // The session that it sends, good or not; "": none.
@@ -66,10 +78,12 @@ class Visit {
   http::Response GoTo(std::string location, const web::Notice& notice);
   // 403: the form's time is over, or it was never ours. `again`: where it begins anew with what was
   // typed; "": nowhere. `kept`: what was typed, where that is too long for `again`.
-  http::Response StaleForm(std::string again = {}, web::KeptForm kept = {}) const;
+  http::Response StaleForm(std::string again, web::KeptForm kept) const;
+  http::Response StaleForm() const;
   // What an error is to people. 401 does not ask for credentials: no browser has any to send.
   // `near`: of 404, what is named nearly as the path.
-  http::Response ErrorPage(const Error& error, std::vector<SearchHit> near = {}) const;
+  http::Response ErrorPage(const Error& error, std::vector<SearchHit> near) const;
+  http::Response ErrorPage(const Error& error) const;
 
  private:
   void AddPageFields(http::Response& reply, web::PageKind kind) const;
@@ -89,7 +103,7 @@ class Visit {
   web::Theme theme_;
   std::string path_;
   std::string visit_;  // the cookie of a browser that nobody is signed in with
-  std::optional<service::Visitor> visitor_;
+  std::shared_ptr<const service::Visitor> visitor_;
   std::string account_;  // the name of who is signed in; "": nobody
   bool has_forms_ = true;
   bool sees_mirror_ = false;

@@ -4,10 +4,11 @@
 
 #include <memory>
 
-#include "api/call.h"
+#include "api/services.h"
 #include "app/settings.h"
 #include "app/stores.h"
 #include "base/clock.h"
+#include "base/result.h"
 #include "signing/sealer.h"
 
 namespace koya {

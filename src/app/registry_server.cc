@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "api/engine_error_page.h"
+#include "api/mirror_services.h"
+#include "api/routes.h"
 #include "app/archive_settings.h"
 #include "app/background.h"
 #include "app/catalog_metrics.h"
@@ -23,6 +25,7 @@
 #include "app/server_secret.h"
 #include "app/usage_metrics.h"
 #include "base/run_task.h"
+#include "domain/host_name.h"
 #include "obs/process_metrics.h"
 
 namespace koya {
@@ -153,24 +156,47 @@ api::OperationsView RegistryServer::Operations() const {
 
 void RegistryServer::BuildRoutes() {
   services_ = std::make_unique<api::Services>(api::Services{
-      .modules = modules_,
-      .publisher = publisher_,
-      .insides = insides_,
-      .comparison = comparison_,
-      .providers = providers_,
-      .provider_publisher = provider_publisher_,
-      .provider_docs = provider_docs_,
-      .doc_histories = doc_histories_,
-      .provider_comparison = provider_comparison_,
-      .signing_keys = signing_keys_,
-      .tokens = tokens_,
-      .namespaces = namespaces_,
+      .modules = {.published = modules_,
+                  .publisher = publisher_,
+                  .insides = insides_,
+                  .comparison = comparison_,
+                  .readings = readings_},
+      .providers = {.published = providers_,
+                    .publisher = provider_publisher_,
+                    .docs = provider_docs_,
+                    .doc_histories = doc_histories_,
+                    .comparison = provider_comparison_,
+                    .signing_keys = signing_keys_},
+      .mirror = api::ServicesOf(mirror_->mirror()),
+      .rights = {.tokens = tokens_,
+                 .namespaces = namespaces_,
+                 .namespace_admin = namespace_admin_,
+                 .accounts = accounts_,
+                 .explainer = access_explainer_},
+      .sign_in = {.sessions = sessions_,
+                  .sign_in = sign_in_,
+                  .client_login = client_login_,
+                  .first_run = first_run_,
+                  .form_tokens = form_tokens_,
+                  .on_set_up = [file = SetUpFile()] { SetUp::Forget(file); }},
+      .identity = identity_->services(),
+      .audit = {.entries = audit_, .denied = denied_},
+      .usage = {.counter = usage_,
+                .reports = usage_reports_,
+                .callers = callers_,
+                .most_fetched = most_fetched_,
+                .versions_before = versions_before_},
+      .search = {.index = search_, .examples = search_examples_, .reindexing = reindexing_},
+      .upkeep = {.kept = kept_,
+                 .published_check = *published_check_,
+                 .storage = storage_,
+                 .replicas = replicas_,
+                 .installation = installation_,
+                 .waiting = waiting_},
       .access = {.strangers_read = settings_.access.anonymous,
                  .mirror = settings_.access.mirror,
                  .url_ttl = settings_.access.url_ttl},
-      .mirror = mirror_->mirror(),
-      .published_check = *published_check_,
-      .kept = service::KeptList(*stores_.catalog),
+      .limits = limits_,
       .documents = documents_,
       .archives = archives_,
       .linked = linked_,
@@ -180,30 +206,6 @@ void RegistryServer::BuildRoutes() {
       .clock = clock_,
       .module_upload_bytes = settings_.limits.module_bytes,
       .provider_zip_bytes = settings_.limits.provider_zip_bytes,
-      .accounts = accounts_,
-      .namespace_admin = namespace_admin_,
-      .audit = audit_,
-      .denied = denied_,
-      .limits = limits_,
-      .usage = usage_,
-      .usage_reports = {*stores_.catalog, clock_},
-      .callers = {*stores_.catalog, workers_},
-      .most_fetched = most_fetched_,
-      .waiting = {tokens_, signing_keys_, clock_},
-      .versions_before = service::VersionsBefore(*stores_.catalog),
-      .search_examples = search_examples_,
-      .sign_in = {.sessions = sessions_,
-                  .sign_in = sign_in_,
-                  .client_login = client_login_,
-                  .first_run = first_run_,
-                  .form_tokens = form_tokens_,
-                  .on_set_up = [file = SetUpFile()] { SetUp::Forget(file); }},
-      .identity = identity_->services(),
-      .installation = installation_,
-      .replicas = {*stores_.catalog, *stores_.catalog},
-      .search = {*stores_.catalog, *stores_.catalog, index_queue_},
-      .readings = readings_,
-      .reindexing = {*stores_.catalog, contents_, workers_},
       .offline = {[this] { return changes_.SilentFor(); }, settings_.catalog.serve_stale},
       .site = {.enabled = settings_.web.enabled,
                .index = settings_.web.index,
@@ -213,8 +215,6 @@ void RegistryServer::BuildRoutes() {
                .tagline_zh = settings_.web.tagline_zh,
                .version = KOYA_VERSION,
                .status_url = settings_.web.status_url},
-      .access_explainer = {*stores_.catalog, *stores_.catalog, settings_.access.default_visibility},
-      .storage = service::Storage(*stores_.catalog, *stores_.catalog),
       .operations = Operations()});
   router_ =
       std::make_unique<http::Router>(api::BindRoutes(*services_), api::BindElsewhere(*services_));
@@ -464,7 +464,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .usage = usage_,
       .mirror_counter = mirror_->mirror().counter,
       .readings = readings_,
-      .reindexing = services_->reindexing,
+      .reindexing = reindexing_,
       .index_queue = index_queue_,
       .jobs = job_runs_,
       .log = log_,

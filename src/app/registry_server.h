@@ -8,7 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "api/routes.h"
+#include "api/archives.h"
+#include "api/document_cache.h"
+#include "api/documents.h"
+#include "api/services.h"
 #include "app/identity_parts.h"
 #include "app/mirror_parts.h"
 #include "app/operations_listener.h"
@@ -18,22 +21,29 @@
 #include "app/set_up.h"
 #include "app/settings.h"
 #include "app/stores.h"
+#include "auth/capability.h"
 #include "auth/form_token.h"
 #include "http/server/server.h"
 #include "obs/access_log.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
 #include "obs/metrics.h"
+#include "service/access_explanation.h"
 #include "service/accounts.h"
+#include "service/audit.h"
+#include "service/callers.h"
 #include "service/change_feed.h"
 #include "service/collect_garbage.h"
 #include "service/database_clock.h"
+#include "service/denied_attempts.h"
 #include "service/doc_history.h"
 #include "service/installation.h"
 #include "service/job_runs.h"
 #include "service/kept_contents.h"
+#include "service/kept_list.h"
 #include "service/module_comparison.h"
 #include "service/modules.h"
+#include "service/most_fetched.h"
 #include "service/namespace_admin.h"
 #include "service/namespaces.h"
 #include "service/provider_comparison.h"
@@ -42,7 +52,12 @@
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
 #include "service/published_check.h"
+#include "service/readings.h"
+#include "service/reindex.h"
+#include "service/replicas.h"
 #include "service/request_limits.h"
+#include "service/search.h"
+#include "service/search_examples.h"
 #include "service/sign_in/client_login.h"
 #include "service/sign_in/first_run.h"
 #include "service/sign_in/password_work.h"
@@ -50,9 +65,13 @@
 #include "service/sign_in/sign_in.h"
 #include "service/sign_in/throttle.h"
 #include "service/signing_keys.h"
+#include "service/storage.h"
 #include "service/tokens.h"
+#include "service/usage.h"
 #include "service/usage_counter.h"
 #include "service/use_notes.h"
+#include "service/versions_before.h"
+#include "service/waiting.h"
 #include "signing/sealer.h"
 
 namespace koya {
@@ -167,11 +186,22 @@ class RegistryServer {
   service::Accounts accounts_{*stores_.catalog, clock_};
   service::NamespaceAdmin namespace_admin_{*stores_.catalog, clock_,
                                            settings_.access.default_visibility};
+  service::AccessExplainer access_explainer_{*stores_.catalog, *stores_.catalog,
+                                             settings_.access.default_visibility};
   service::Audit audit_{*stores_.catalog};
   service::DeniedAttempts denied_{*stores_.catalog, log_};
   service::RequestLimits limits_;
   service::UsageCounter usage_;
+  service::Usage usage_reports_{*stores_.catalog, clock_};
+  service::Callers callers_{*stores_.catalog, workers_};
+  service::VersionsBefore versions_before_{*stores_.catalog};
   service::MostFetched most_fetched_{*stores_.catalog, namespaces_, clock_};
+  service::Search search_{*stores_.catalog, *stores_.catalog, index_queue_};
+  service::Reindexing reindexing_{*stores_.catalog, contents_, workers_};
+  service::KeptList kept_{*stores_.catalog};
+  service::Storage storage_{*stores_.catalog, *stores_.catalog};
+  service::Replicas replicas_{*stores_.catalog, *stores_.catalog};
+  service::Waiting waiting_{tokens_, signing_keys_, clock_};
   service::SearchExamples search_examples_{*stores_.catalog, namespaces_, clock_};
   service::PasswordWork password_work_;
   service::SignInThrottle sign_in_throttle_{clock_};

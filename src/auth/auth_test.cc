@@ -7,6 +7,7 @@
 
 #include "auth/principal.h"
 #include "auth/token.h"
+#include "domain/account_record.h"
 
 namespace koya::auth {
 namespace {

@@ -11,34 +11,17 @@
 // been revoked since.
 #pragma once
 
-#include <array>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "auth/capability_bearer.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "domain/digest.h"
+#include "base/sha256.h"
 
 namespace koya::auth {
-
-// Who asks with a URL: the token or session that it was made for.
-struct CapabilityBearer {
-  enum class Kind : std::uint8_t { kToken = 1, kSession = 2 };  // stands in URLs: never renumber
-  using Id = std::array<std::byte, 16>;
-
-  Kind kind = Kind::kToken;
-  Id id{};
-
-  // Of what is stored as `digest` (TokenRecord::secret): its first half, which tells it from all
-  // others and nothing about its text.
-  static CapabilityBearer Of(Kind kind, const Digest& digest);
-
-  friend bool operator==(const CapabilityBearer&, const CapabilityBearer&) = default;
-};
 
 // How long such URLs may be made to live. One that ends more than a day beyond is not taken.
 constexpr std::chrono::seconds kLongestCapability = std::chrono::days(7);

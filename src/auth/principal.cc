@@ -6,6 +6,7 @@
 
 #include "base/glob.h"
 #include "base/text.h"
+#include "domain/account_record.h"
 #include "domain/namespace_record.h"
 
 namespace koya::auth {
@@ -38,6 +39,10 @@ std::optional<Role> RoleOf(const AccountRights& account, std::string_view ns) {
 }
 
 }  // namespace
+
+std::string_view Principal::account_id() const {
+  return account ? std::string_view(account->account.id) : std::string_view();
+}
 
 Status Principal::Require(Scope needed) const {
   if (Includes(scope, needed)) return {};

@@ -10,15 +10,18 @@
 #include <string_view>
 #include <vector>
 
-#include "auth/capability.h"
+#include "auth/capability_bearer.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "domain/account_record.h"
-#include "domain/audit_record.h"
+#include "domain/actor.h"
 #include "domain/readable_namespaces.h"
 #include "domain/role.h"
 #include "domain/scope.h"
 #include "domain/visibility.h"
+
+namespace koya {
+struct AccountRights;
+}
 
 namespace koya::auth {
 
@@ -46,9 +49,7 @@ struct Principal {
 
   bool is_stranger() const { return name.empty(); }
   // The account's id; "": one of its own.
-  std::string_view account_id() const {
-    return account ? std::string_view(account->account.id) : std::string_view();
-  }
+  std::string_view account_id() const;
 
   // Fails: kForbidden, naming the scope that is missing.
   Status Require(Scope needed) const;

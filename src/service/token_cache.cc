@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "domain/account_record.h"
+#include "domain/namespace_record.h"
 #include "domain/topic.h"
 
 namespace koya::service {

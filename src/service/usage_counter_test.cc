@@ -11,6 +11,7 @@
 
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
+#include "domain/account_record.h"
 #include "obs/log_capture_fake.h"
 
 namespace koya::service {
