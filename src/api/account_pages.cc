@@ -11,6 +11,7 @@
 #include "api/visit.h"
 #include "auth/password.h"
 #include "base/text.h"
+#include "service/sign_in/browser.h"
 #include "service/sign_in/sessions.h"
 #include "service/sign_in/sign_in.h"
 

@@ -7,6 +7,7 @@
 #include "api/handlers.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "domain/account_summary.h"
 
 namespace koya::api {
 namespace {

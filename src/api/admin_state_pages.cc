@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/admin_handlers.h"
+#include "service/mirror/upstream_states.h"
 #include "web/admin_pages.h"
 
 namespace koya::api {

@@ -13,6 +13,7 @@
 #include "base/text_source_fake.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "service/mirror/mirror_setup.h"
 
 namespace koya::api {
 namespace {

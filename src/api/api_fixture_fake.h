@@ -18,6 +18,7 @@
 #include "obs/log.h"
 #include "service/change_feed.h"
 #include "service/doc_history.h"
+#include "service/index_queue.h"
 #include "service/kept_contents.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/upstream_docs_fake.h"
@@ -37,6 +38,7 @@
 #include "service/sign_in/throttle.h"
 #include "service/sign_in/token_exchange.h"
 #include "service/sign_in/trust.h"
+#include "service/use_notes.h"
 #include "signing/sealer.h"
 
 namespace koya {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "service/provider_comparison.h"
 
 namespace koya::api {
 namespace {

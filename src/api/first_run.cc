@@ -6,6 +6,7 @@
 #include "api/visit.h"
 #include "auth/password.h"
 #include "domain/account_name.h"
+#include "service/sign_in/browser.h"
 #include "web/access_pages.h"
 #include "web/addresses.h"
 #include "wire/sign_in.h"

@@ -6,6 +6,7 @@
 #include "api/handlers.h"
 #include "api/page_answer.h"
 #include "domain/version.h"
+#include "service/mirror/upstream_states.h"
 #include "service/sign_in/first_run.h"
 #include "service/versions_before.h"
 #include "service/waiting.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/call.h"
+#include "service/mirror/inventory.h"
 #include "wire/inventory.h"
 
 namespace koya::api {

@@ -11,6 +11,7 @@
 #include "domain/provider_address.h"
 #include "domain/role.h"
 #include "domain/version.h"
+#include "inspect/changes.h"
 #include "web/version_forms.h"
 
 namespace koya::api {

@@ -11,6 +11,7 @@
 #include "api/provider_urls.h"
 #include "api/reply.h"
 #include "domain/topic.h"
+#include "service/mirror/provider_mirror.h"
 #include "wire/mirror.h"
 
 namespace koya::api {

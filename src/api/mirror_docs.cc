@@ -7,6 +7,7 @@
 #include "api/documents.h"
 #include "api/handlers.h"
 #include "api/mirror_urls.h"
+#include "service/mirror/docs_mirror.h"
 
 namespace koya::api {
 namespace {

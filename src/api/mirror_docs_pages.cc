@@ -10,6 +10,7 @@
 #include "api/provider_page_data.h"
 #include "base/text.h"
 #include "markup/fragment.h"
+#include "service/mirror/docs_mirror.h"
 #include "web/provider_docs_pages.h"
 
 namespace koya::api {

@@ -8,6 +8,7 @@
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "service/mirror/import.h"
 
 namespace koya::api {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/provider_page_data.h"
+#include "service/mirror/provider_mirror.h"
 #include "wire/providers.h"
 
 namespace koya::api {

@@ -10,6 +10,7 @@
 #include "api/query.h"
 #include "api/reply.h"
 #include "base/clock.h"
+#include "service/mirror/context.h"
 #include "service/mirror/mirror_report.h"
 #include "wire/mirror_status.h"
 

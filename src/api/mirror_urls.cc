@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/module_urls.h"
+#include "domain/upstream_record.h"
 #include "http/url.h"
 
 namespace koya::api {

@@ -10,6 +10,8 @@
 #include "api/query.h"
 #include "api/reply.h"
 #include "domain/topic.h"
+#include "inspect/changes.h"
+#include "service/docs_index.h"
 #include "service/module_comparison.h"
 #include "service/verdict_document.h"
 #include "wire/comparison.h"

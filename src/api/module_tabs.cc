@@ -10,6 +10,7 @@
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/version_handlers.h"
+#include "inspect/changes.h"
 #include "service/input_history.h"
 #include "service/module_comparison.h"
 #include "service/verdict_document.h"

@@ -1,5 +1,7 @@
 // The keys that a namespace's releases are signed with, as a page, and how its owners look after
 // them.
+#include <fmt/format.h>
+
 #include <array>
 #include <string_view>
 #include <utility>

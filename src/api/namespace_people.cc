@@ -1,4 +1,6 @@
 // Who has which role in a namespace, and how it is set, as pages for its owners.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>

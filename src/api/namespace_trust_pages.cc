@@ -1,4 +1,6 @@
 // Which CI a namespace trusts, and what happened in it, as pages for its owners.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>

@@ -7,6 +7,7 @@
 #include "api/reply.h"
 #include "api/visit.h"
 #include "http/url.h"
+#include "service/sign_in/browser.h"
 #include "service/sign_in/provider_sign_in.h"
 #include "service/sign_in/sign_in.h"
 #include "web/local_path.h"

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "domain/release_file.h"
 #include "domain/topic.h"
+#include "service/mirror/provider_mirror.h"
 #include "wire/providers.h"
 
 namespace koya::api {

@@ -10,6 +10,7 @@
 #include "api/module_urls.h"
 #include "base/text.h"
 #include "domain/topic.h"
+#include "service/mirror/module_mirror.h"
 #include "wire/modules.h"
 
 namespace koya::api {

@@ -2,6 +2,7 @@
 #include "api/documents.h"
 #include "api/handlers.h"
 #include "domain/topic.h"
+#include "inspect/changes.h"
 #include "service/provider_comparison.h"
 #include "wire/comparison.h"
 

@@ -4,6 +4,7 @@
 #include "api/documents.h"
 #include "api/handlers.h"
 #include "domain/topic.h"
+#include "inspect/provider/schema.h"
 #include "wire/provider_docs.h"
 
 namespace koya::api {

@@ -14,6 +14,7 @@
 #include "domain/topic.h"
 #include "markup/fragment.h"
 #include "service/doc_history.h"
+#include "service/schema_table.h"
 #include "web/provider_docs_pages.h"
 
 namespace koya::api {

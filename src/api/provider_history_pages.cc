@@ -10,6 +10,7 @@
 #include "api/provider_page_data.h"
 #include "api/query.h"
 #include "domain/topic.h"
+#include "inspect/changes.h"
 #include "service/provider_comparison.h"
 #include "web/provider_history_pages.h"
 

@@ -7,6 +7,7 @@
 #include "api/handlers.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "inspect/changes.h"
 #include "wire/readings.h"
 
 namespace koya::api {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/call.h"
+#include "domain/topic.h"
 #include "http/server/router.h"
 
 namespace koya::api {

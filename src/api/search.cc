@@ -12,6 +12,7 @@
 #include "api/search_order.h"
 #include "api/server_timing.h"
 #include "base/text.h"
+#include "inspect/changes.h"
 #include "wire/search.h"
 
 namespace koya::api {

@@ -4,6 +4,7 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "base/text.h"
+#include "service/sign_in/browser.h"
 #include "service/sign_in/sign_in.h"
 #include "wire/accounts.h"
 #include "wire/sign_in.h"

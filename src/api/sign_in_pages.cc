@@ -4,6 +4,7 @@
 #include "api/kept_form.h"
 #include "api/oidc_sign_in.h"
 #include "api/visit.h"
+#include "service/sign_in/browser.h"
 #include "service/sign_in/sign_in.h"
 #include "web/access_pages.h"
 #include "web/addresses.h"

@@ -5,6 +5,7 @@
 #include "api/handlers.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "domain/identity_record.h"
 #include "wire/trust.h"
 
 namespace koya::api {

@@ -9,6 +9,7 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "base/text.h"
+#include "domain/upstream_record.h"
 #include "service/usage.h"
 #include "wire/usage.h"
 

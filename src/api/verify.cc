@@ -9,6 +9,7 @@
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "service/blob_check.h"
 #include "wire/verify.h"
 
 namespace koya::api {

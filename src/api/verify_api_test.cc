@@ -5,6 +5,7 @@
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog.h"
+#include "inspect/changes.h"
 #include "wire/provider_publishing.h"
 #include "wire/verify.h"
 

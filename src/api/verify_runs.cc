@@ -5,6 +5,7 @@
 #include "api/handlers.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "domain/verify_run.h"
 #include "wire/verify.h"
 
 namespace koya::api {

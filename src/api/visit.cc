@@ -14,6 +14,8 @@
 #include "base/base64.h"
 #include "base/secrets.h"
 #include "base/text.h"
+#include "inspect/contents.h"
+#include "service/sign_in/browser.h"
 #include "web/local_path.h"
 #include "web/manual_pages.h"
 #include "web/message_page.h"

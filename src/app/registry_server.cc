@@ -23,6 +23,7 @@
 #include "app/server_secret.h"
 #include "app/usage_metrics.h"
 #include "base/run_task.h"
+#include "inspect/contents.h"
 #include "obs/process_metrics.h"
 
 namespace koya {

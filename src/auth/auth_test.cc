@@ -7,6 +7,7 @@
 
 #include "auth/principal.h"
 #include "auth/token.h"
+#include "domain/readable_namespaces.h"
 
 namespace koya::auth {
 namespace {

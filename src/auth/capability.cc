@@ -10,6 +10,7 @@
 #include "base/hex.h"
 #include "base/hmac.h"
 #include "base/secrets.h"
+#include "domain/digest.h"
 
 namespace koya::auth {
 namespace {

@@ -21,7 +21,11 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "domain/digest.h"
+#include "base/sha256.h"
+
+namespace koya {
+class Digest;
+}
 
 namespace koya::auth {
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/base64.h"
+#include "domain/digest.h"
 
 namespace koya::auth {
 namespace {

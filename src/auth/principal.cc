@@ -7,6 +7,7 @@
 #include "base/glob.h"
 #include "base/text.h"
 #include "domain/namespace_record.h"
+#include "domain/readable_namespaces.h"
 
 namespace koya::auth {
 namespace {

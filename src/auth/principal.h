@@ -15,10 +15,13 @@
 #include "base/result.h"
 #include "domain/account_record.h"
 #include "domain/audit_record.h"
-#include "domain/readable_namespaces.h"
 #include "domain/role.h"
 #include "domain/scope.h"
 #include "domain/visibility.h"
+
+namespace koya {
+struct ReadableNamespaces;
+}
 
 namespace koya::auth {
 

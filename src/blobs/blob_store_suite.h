@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/both.h"
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "blobs/blob_texts_fake.h"
 

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/run_task.h"
+#include "catalog/change_log.h"
 #include "domain/audit_record.h"
 #include "domain/module_address.h"
 #include "domain/version.h"
@@ -23,8 +24,6 @@
 namespace koya {
 
 class Catalog;
-struct Change;
-struct ChangePosition;
 
 using Texts = std::vector<std::string>;
 
