@@ -69,7 +69,8 @@ if(CMAKE_BUILD_TYPE MATCHES "^(Release|Sanitize)$")
 endif()
 koya_precompile(precompiled_hot)
 koya_precompile(precompiled_cold ${koya_cold})
-koya_precompile(precompiled_test ${koya_cold} -DKOYA_PRECOMPILE_TESTS)
+# GTEST_HAS_PTHREAD is what GTest::gtest defines.
+koya_precompile(precompiled_test ${koya_cold} -DKOYA_PRECOMPILE_TESTS -DGTEST_HAS_PTHREAD=1)
 
 # koya_use_precompiled(TARGET NAME SOURCES…): TARGET's sources begin with NAME.pch.
 function(koya_use_precompiled target name)

@@ -15,6 +15,7 @@
 #include "domain/actor.h"
 #include "domain/audit_record.h"
 #include "domain/identity_record.h"
+#include "domain/token_record.h"
 
 namespace koya::api {
 namespace {

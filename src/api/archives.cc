@@ -5,6 +5,7 @@
 #include "api/call.h"
 #include "api/document_cache.h"
 #include "blobs/blob_source.h"
+#include "blobs/blob_store.h"
 #include "blobs/fill.h"
 #include "http/server/message.h"
 #include "http/server/router.h"

@@ -11,6 +11,7 @@
 #include "domain/provider_address.h"
 #include "domain/version.h"
 #include "service/namespaces.h"
+#include "service/provider_comparison.h"
 
 namespace koya::api {
 namespace {

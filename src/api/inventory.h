@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "domain/upstream_record.h"
 #include "domain/version.h"
+#include "service/mirror/inventory.h"
 #include "wire/inventory.h"
 
 namespace koya::service {

@@ -6,6 +6,7 @@
 
 #include "api/page_form.h"
 #include "domain/module_record.h"
+#include "domain/provider_record.h"
 #include "domain/usage_record.h"
 #include "service/callers.h"
 #include "service/modules.h"

@@ -13,6 +13,7 @@
 #include "api/mirrored_fetches.h"
 #include "api/provider_urls.h"
 #include "api/reply.h"
+#include "blobs/blob_store.h"
 #include "domain/topic.h"
 #include "service/mirror/provider_mirror.h"
 #include "service/providers.h"

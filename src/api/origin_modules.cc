@@ -12,6 +12,7 @@
 #include "api/module_location.h"
 #include "api/module_urls.h"
 #include "base/text.h"
+#include "blobs/blob_store.h"
 #include "domain/topic.h"
 #include "http/server/router.h"
 #include "service/mirror/module_mirror.h"

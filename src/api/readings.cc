@@ -8,6 +8,7 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/route_tables.h"
+#include "inspect/changes.h"
 #include "obs/log.h"
 #include "wire/readings.h"
 

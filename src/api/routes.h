@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/route.h"
+#include "domain/topic.h"
 #include "http/server/router.h"
 
 namespace koya::api {

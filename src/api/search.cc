@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "domain/search_record.h"
+#include "inspect/changes.h"
 #include "obs/log.h"
 #include "service/reindex.h"
 #include "service/search.h"

@@ -7,6 +7,7 @@
 #include "catalog/catalog.h"
 #include "domain/module_address.h"
 #include "domain/version.h"
+#include "inspect/changes.h"
 #include "wire/provider_publishing.h"
 #include "wire/verify.h"
 

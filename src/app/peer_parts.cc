@@ -9,6 +9,7 @@
 #include "peers/fill_offers.h"
 #include "peers/fill_routes.h"
 #include "peers/http_peers.h"
+#include "service/leases.h"
 
 namespace koya {
 namespace {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "domain/account_record.h"
 #include "domain/namespace_record.h"
+#include "domain/readable_namespaces.h"
 
 namespace koya::auth {
 namespace {

@@ -14,14 +14,14 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "domain/actor.h"
-#include "domain/readable_namespaces.h"
 #include "domain/role.h"
 #include "domain/scope.h"
 #include "domain/visibility.h"
 
 namespace koya {
 struct AccountRights;
-}
+struct ReadableNamespaces;
+}  // namespace koya
 
 namespace koya::auth {
 

@@ -1,5 +1,7 @@
 #include "blobs/blob_source.h"
 
+#include "blobs/blob_store.h"
+
 namespace koya {
 
 Task<std::span<const std::byte>> BlobSource::Read() {

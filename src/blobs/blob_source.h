@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "base/byte_source.h"
-#include "blobs/blob_store.h"
 
 namespace koya {
+
+class Blob;
 
 class BlobSource final : public ByteSource {
  public:

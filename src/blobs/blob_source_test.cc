@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/run_task.h"
+#include "blobs/blob_store.h"
 
 namespace koya {
 namespace {

@@ -23,11 +23,12 @@
 #include <string>
 #include <vector>
 
-#include "base/offload.h"
 #include "base/task.h"
 #include "domain/digest.h"
 
 namespace koya {
+
+class WorkerPool;
 
 struct BlobInfo {
   Digest digest;

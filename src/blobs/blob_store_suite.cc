@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/both.h"
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "blobs/blob_store_suite_base.h"
 

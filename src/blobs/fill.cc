@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "blobs/blob_store.h"
 
 namespace koya {
 namespace {

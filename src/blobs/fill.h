@@ -17,9 +17,11 @@
 
 #include "base/condition.h"
 #include "base/task.h"
-#include "blobs/blob_store.h"
+#include "domain/digest.h"
 
 namespace koya {
+
+class Blob;
 
 // Threads: the filling side is one thread at a time; readers are coroutines anywhere. Always owned
 // by shared pointers: the blobs that it hands out share it.

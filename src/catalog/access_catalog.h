@@ -15,14 +15,17 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "domain/account_record.h"
-#include "domain/account_summary.h"
-#include "domain/audit_record.h"
 #include "domain/namespace_record.h"
 #include "domain/page.h"
-#include "domain/readable_namespaces.h"
 #include "domain/visibility.h"
 
 namespace koya {
+
+struct AccessCounts;
+struct AccountFilter;
+struct AccountSummary;
+struct Actor;
+struct ReadableNamespaces;
 
 class NamespaceCatalog {
  public:

@@ -4,10 +4,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/task.h"
-#include "domain/audit_record.h"
 
 namespace koya {
+
+struct AuditEnds;
+struct AuditEntry;
+struct AuditFilter;
+struct AuditRecord;
 
 class AuditCatalog {
  public:

@@ -20,10 +20,11 @@
 #include <vector>
 
 #include "base/task.h"
-#include "domain/blob_object.h"
-#include "domain/digest.h"
 
 namespace koya {
+
+struct BlobObject;
+class Digest;
 
 class BlobLedger {
  public:

@@ -20,6 +20,7 @@
 #include "domain/page.h"
 #include "domain/scope.h"
 #include "domain/token_record.h"
+#include "domain/use.h"
 #include "domain/withdrawal.h"
 
 namespace koya {

@@ -8,11 +8,12 @@
 
 #include "base/task.h"
 #include "domain/digest.h"
-#include "domain/provider_address.h"
 #include "domain/provider_docs_record.h"
 #include "domain/version.h"
 
 namespace koya {
+
+class ProviderAddress;
 
 // A page, and what the schema may call what it is about.
 struct DocQuery {

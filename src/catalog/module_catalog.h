@@ -7,11 +7,8 @@
 
 #include "base/task.h"
 #include "catalog/contents_catalog.h"
-#include "domain/digest.h"
-#include "domain/module_address.h"
 #include "domain/module_record.h"
 #include "domain/page.h"
-#include "domain/version.h"
 #include "domain/withdrawal.h"
 
 namespace koya {

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "base/task.h"
-#include "domain/module_address.h"
-#include "domain/provider_address.h"
 #include "domain/version.h"
 
 namespace koya {
+
+class ModuleAddress;
+class ProviderAddress;
 
 struct PublishedNumber {
   std::string subject;  // SearchSubject::key: "module:acme/vpc/aws", "provider:acme/demo"

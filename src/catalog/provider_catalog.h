@@ -7,11 +7,8 @@
 
 #include "base/task.h"
 #include "catalog/provider_docs_catalog.h"
-#include "domain/digest.h"
 #include "domain/page.h"
-#include "domain/provider_address.h"
 #include "domain/provider_record.h"
-#include "domain/version.h"
 #include "domain/withdrawal.h"
 
 namespace koya {

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "base/task.h"
-#include "domain/provider_address.h"
 #include "domain/provider_docs_record.h"
-#include "domain/version.h"
 
 namespace koya {
+
+class ProviderAddress;
+class Version;
 
 // What may be kept with a release in the transaction that adds it.
 struct ReleaseExtras {

@@ -6,6 +6,7 @@
 #include "catalog/provider_catalog.h"
 #include "catalog/provider_suite_base.h"
 #include "domain/provider_record.h"
+#include "domain/use.h"
 
 namespace koya {
 namespace {

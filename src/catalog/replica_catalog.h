@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "base/task.h"
-#include "domain/replica_record.h"
 
 namespace koya {
+
+struct ReplicaRecord;
 
 // What a catalog is, for as long as there is one.
 struct Installation {

@@ -14,12 +14,19 @@
 
 #include "base/clock.h"
 #include "base/task.h"
-#include "domain/audit_record.h"
-#include "domain/identity_record.h"
-#include "domain/sign_in_record.h"
-#include "domain/use.h"
 
 namespace koya {
+
+struct AccountRecord;
+struct Actor;
+class Digest;
+struct IdentityClaim;
+struct IdentityProviderRecord;
+struct LoginCodeRecord;
+struct PasswordRecord;
+struct SessionRecord;
+struct TrustRecord;
+struct Use;
 
 class PasswordCatalog {
  public:

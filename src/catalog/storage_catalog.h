@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "base/task.h"
-#include "domain/storage_sums.h"
 
 namespace koya {
+
+struct StorageDay;
+struct StorageSums;
 
 class StorageCatalog {
  public:

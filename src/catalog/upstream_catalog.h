@@ -7,13 +7,28 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/task.h"
-#include "domain/audit_record.h"
 #include "domain/page.h"
-#include "domain/upstream_record.h"
-#include "domain/use.h"
 
 namespace koya {
+
+struct Actor;
+class Digest;
+struct EvictedBlob;
+struct EvictionRule;
+struct HeldDocument;
+class Platform;
+struct UpstreamCounts;
+struct UpstreamFilter;
+struct UpstreamModule;
+struct UpstreamModuleVersion;
+struct UpstreamPackage;
+struct UpstreamProvider;
+struct UpstreamRelease;
+struct UpstreamSummary;
+struct Use;
+class Version;
 
 // Threads, transactions and common failures are those of catalog.h. Nothing that was seen first is
 // ever replaced.

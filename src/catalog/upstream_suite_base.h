@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catalog/upstream_samples_fake.h"
+#include "domain/use.h"
 
 namespace koya {
 

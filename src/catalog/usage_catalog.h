@@ -12,10 +12,11 @@
 #include <vector>
 
 #include "base/task.h"
-#include "domain/audit_record.h"
 #include "domain/usage_record.h"
 
 namespace koya {
+
+struct Actor;
 
 struct UsageBatch {
   static constexpr std::size_t kMostRows = 1000;

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "base/task.h"
-#include "domain/verify_run.h"
 
 namespace koya {
+
+struct VerifyProgress;
+struct VerifyRun;
 
 class VerifyRunCatalog {
  public:

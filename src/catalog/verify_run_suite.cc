@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "catalog/catalog_suite_base.h"
 #include "catalog/verify_run_catalog.h"
+#include "domain/verify_run.h"
 
 namespace koya {
 namespace {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/sha256.h"
+#include "domain/version.h"
 #include "upstream/fetcher.h"
 #include "upstream/registry_source.h"
 #include "upstream/service_directory.h"

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/sha256.h"
+#include "domain/audit_record.h"
 
 namespace koya {
 namespace {

@@ -3,10 +3,11 @@
 // or put in another order. The hash has no key: it proves against a hash that was kept elsewhere.
 #pragma once
 
-#include "domain/audit_record.h"
-#include "domain/digest.h"
-
 namespace koya {
+
+struct AuditAnchor;
+struct AuditEntry;
+class Digest;
 
 // The hash of `entry`, which follows `previous` with the next sequence. SHA-256 of, in this order:
 // "koya-audit-1"; the previous hash, bare; the sequence, time and count; then kind, actor's name,

@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "domain/audit_record.h"
+
 namespace koya {
 namespace {
 

@@ -6,6 +6,8 @@
 #include <array>
 
 #include "base/text.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
 
 namespace koya {
 namespace {

@@ -9,10 +9,11 @@
 
 #include "base/result.h"
 #include "domain/platform.h"
-#include "domain/provider_address.h"
-#include "domain/version.h"
 
 namespace koya {
+
+class ProviderAddress;
+class Version;
 
 struct ReleaseFile {
   enum class Kind { kPackage, kSums, kSignature, kManifest, kDocs, kSchema };

@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "domain/provider_address.h"
+#include "domain/version.h"
+
 namespace koya {
 namespace {
 

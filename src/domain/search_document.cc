@@ -4,6 +4,7 @@
 #include <span>
 
 #include "domain/namespace_record.h"
+#include "domain/search_record.h"
 #include "domain/search_words.h"
 #include "domain/spelling.h"
 

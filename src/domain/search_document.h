@@ -8,13 +8,15 @@
 // are so in the source; where that ends stands a "|".
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "domain/search_record.h"
-
 namespace koya {
+
+struct SearchEntry;
+struct SearchSubject;
 
 struct SearchDocument {
   std::string head;   // " n:vpc … | t:private t:subnets … "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "domain/search_query.h"
 #include "domain/search_words.h"
 
 namespace koya {

@@ -6,10 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/search_query.h"
 #include "domain/search_record.h"
 
 namespace koya {
+
+struct SearchTerm;
 
 // Where terms are in `text`: in order, apart, on the bounds of characters.
 std::vector<TextRange> FindMatches(std::string_view text, std::span<const SearchTerm> terms);

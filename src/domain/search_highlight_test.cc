@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "domain/search_query.h"
 #include "domain/search_words.h"
 
 namespace koya {

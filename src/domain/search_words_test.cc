@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "domain/search_document.h"
+#include "domain/search_record.h"
 
 namespace koya {
 namespace {

@@ -8,8 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "domain/module_address.h"
-#include "domain/provider_address.h"
 #include "domain/upstream_record.h"
 
 namespace koya {

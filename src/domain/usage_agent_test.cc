@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "domain/upstream_record.h"
 #include "domain/usage_record.h"
 
 namespace koya {

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "domain/namespace_record.h"
+#include "domain/upstream_record.h"
 
 namespace koya {
 

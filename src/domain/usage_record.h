@@ -7,13 +7,15 @@
 #include <string>
 #include <string_view>
 
-#include "domain/module_address.h"
-#include "domain/provider_address.h"
-#include "domain/upstream_record.h"
 #include "domain/usage_agent.h"
-#include "domain/version.h"
 
 namespace koya {
+
+class ModuleAddress;
+class ProviderAddress;
+struct UpstreamModule;
+struct UpstreamProvider;
+class Version;
 
 // Numbers in stored rows: never renumber.
 enum class UsageKind : std::int64_t {

@@ -6,6 +6,7 @@
 
 #include "obs/json_line.h"
 #include "obs/limit_counter.h"
+#include "obs/line_writer.h"
 
 namespace koya {
 namespace {

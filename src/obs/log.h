@@ -18,10 +18,10 @@
 #include <variant>
 
 #include "base/error.h"
-#include "obs/line_writer.h"
 
 namespace koya {
 
+class LineWriter;
 class Metrics;
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "blobs/blob_store.h"
 #include "peers/fill_path.h"
 
 namespace koya::peers {

@@ -5,7 +5,9 @@
 #include <tuple>
 #include <utility>
 
+#include "auth/principal.h"
 #include "base/text.h"
+#include "catalog/access_catalog.h"
 #include "domain/account_name.h"
 #include "domain/namespace_name.h"
 #include "service/account_rights.h"

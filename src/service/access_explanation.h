@@ -6,9 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "auth/principal.h"
-#include "catalog/access_catalog.h"
-#include "service/namespaces.h"
+#include "base/task.h"
+#include "domain/account_record.h"
+
+namespace koya {
+class AccountCatalog;
+class NamespaceCatalog;
+}  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
 
 namespace koya::service {
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "auth/principal.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "catalog/access_catalog.h"
+
 namespace koya::service {
 
 Task<std::shared_ptr<const AccountRights>> FindAccountRights(AccountCatalog& accounts,

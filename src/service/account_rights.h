@@ -6,7 +6,12 @@
 
 #include "base/result.h"
 #include "base/task.h"
-#include "catalog/access_catalog.h"
+
+namespace koya {
+class AccountCatalog;
+struct AccountRecord;
+struct AccountRights;
+}  // namespace koya
 
 namespace koya::service {
 

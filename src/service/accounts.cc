@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "auth/principal.h"
 #include "auth/token.h"
 #include "base/text.h"
+#include "catalog/access_catalog.h"
 #include "domain/account_name.h"
+#include "domain/account_summary.h"
 
 namespace koya::service {
 namespace {

@@ -10,9 +10,19 @@
 #include <string>
 #include <vector>
 
-#include "auth/principal.h"
-#include "base/clock.h"
-#include "catalog/access_catalog.h"
+#include "base/task.h"
+#include "domain/account_record.h"
+#include "domain/page.h"
+
+namespace koya {
+struct AccessCounts;
+class AccountCatalog;
+struct AccountFilter;
+struct AccountSummary;
+}  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
 
 namespace koya::service {
 

@@ -6,7 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "archive/module_package.h"
 #include "archive/provider_package.h"
+#include "base/offload.h"
+#include "blobs/blob_store.h"
 #include "blobs/fill.h"
 
 namespace koya::service {

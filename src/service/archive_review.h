@@ -7,9 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/module_package.h"
-#include "base/offload.h"
-#include "blobs/blob_store.h"
+#include "archive/archive_limits.h"
+#include "base/task.h"
+
+namespace koya {
+class BlobStore;
+class Digest;
+class WorkerPool;
+}  // namespace koya
 
 namespace koya::service {
 

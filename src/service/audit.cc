@@ -5,7 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "auth/principal.h"
 #include "base/clock.h"
+#include "catalog/audit_catalog.h"
 #include "domain/audit_chain.h"
 
 namespace koya::service {

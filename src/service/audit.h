@@ -7,9 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "auth/principal.h"
 #include "base/task.h"
-#include "catalog/audit_catalog.h"
+#include "domain/audit_record.h"
+
+namespace koya {
+class AuditCatalog;
+}
+namespace koya::auth {
+struct Principal;
+}
 
 namespace koya::service {
 

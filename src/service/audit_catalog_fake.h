@@ -8,6 +8,7 @@
 
 #include "catalog/audit_catalog.h"
 #include "domain/audit_chain.h"
+#include "domain/audit_record.h"
 
 namespace koya::service {
 

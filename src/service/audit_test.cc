@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "auth/principal.h"
 #include "base/run_task.h"
 #include "service/audit_catalog_fake.h"
 

@@ -3,6 +3,11 @@
 #include <cstdint>
 #include <string>
 
+#include "catalog/audit_catalog.h"
+#include "obs/log.h"
+#include "service/job_runs.h"
+#include "service/leases.h"
+
 namespace koya::service {
 namespace {
 

@@ -5,12 +5,17 @@
 #include <chrono>
 
 #include "base/clock.h"
-#include "catalog/audit_catalog.h"
-#include "obs/log.h"
-#include "service/job_runs.h"
-#include "service/leases.h"
+#include "base/task.h"
+
+namespace koya {
+class AuditCatalog;
+class Logger;
+}  // namespace koya
 
 namespace koya::service {
+
+class JobRuns;
+class Leases;
 
 class AuditUpkeep {
  public:

@@ -8,8 +8,10 @@
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/audit_catalog_fake.h"
+#include "service/leases.h"
 
 namespace koya::service {
 namespace {

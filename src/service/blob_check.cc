@@ -4,8 +4,10 @@
 #include <span>
 #include <utility>
 
+#include "base/offload.h"
 #include "base/sha256.h"
 #include "blobs/blob_source.h"
+#include "blobs/blob_store.h"
 
 namespace koya::service {
 namespace {

@@ -4,8 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "base/offload.h"
-#include "blobs/blob_store.h"
+#include "base/task.h"
+
+namespace koya {
+struct BlobInfo;
+class BlobStore;
+class WorkerPool;
+}  // namespace koya
 
 namespace koya::service {
 

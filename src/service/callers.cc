@@ -8,10 +8,12 @@
 #include <tuple>
 #include <utility>
 
+#include "base/offload.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/search_index.h"
 #include "domain/contents_record.h"
+#include "domain/host_name.h"
 #include "domain/module_address.h"
 #include "domain/module_record.h"
 #include "domain/provider_address.h"

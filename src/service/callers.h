@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "base/offload.h"
 #include "base/task.h"
-#include "domain/host_name.h"
-#include "domain/readable_namespaces.h"
 
 namespace koya {
 class Catalog;
+class HostName;
 class ModuleAddress;
 class ProviderAddress;
+struct ReadableNamespaces;
 struct SearchHit;
 class Version;
+class WorkerPool;
 }  // namespace koya
 
 namespace koya::service {

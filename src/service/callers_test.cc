@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "catalog/access_suite_base.h"

@@ -1,5 +1,9 @@
 #include "service/change_feed.h"
 
+#include <cstddef>
+
+#include "base/clock.h"
+
 namespace koya::service {
 namespace {
 

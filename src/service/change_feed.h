@@ -15,10 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/task.h"
 #include "catalog/change_log.h"
-#include "domain/topic.h"
 
 namespace koya::service {
 

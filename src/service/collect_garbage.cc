@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "blobs/blob_store.h"
 #include "catalog/blob_references.h"
 #include "catalog/draft_catalog.h"
 

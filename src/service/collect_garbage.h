@@ -8,10 +8,11 @@
 #include <cstdint>
 
 #include "base/clock.h"
-#include "blobs/blob_store.h"
+#include "base/task.h"
 
 namespace koya {
 class BlobReferences;
+class BlobStore;
 class DraftCatalog;
 }  // namespace koya
 

@@ -4,14 +4,18 @@
 #include <vector>
 
 #include "base/task.h"
-#include "domain/module_record.h"
-#include "domain/provider_address.h"
-#include "domain/upstream_record.h"
-#include "domain/version.h"
 #include "service/module_reading.h"
-#include "service/search_entries.h"
+
+namespace koya {
+struct ModuleVersionRecord;
+class ProviderAddress;
+struct UpstreamModuleVersion;
+class Version;
+}  // namespace koya
 
 namespace koya::service {
+
+struct SearchablePage;
 
 class ContentsSource {
  public:

@@ -3,6 +3,9 @@
 #include <cstdlib>
 #include <utility>
 
+#include "catalog/database_time.h"
+#include "obs/log.h"
+
 namespace koya::service {
 namespace {
 

@@ -14,8 +14,11 @@
 
 #include "base/clock.h"
 #include "base/task.h"
-#include "catalog/database_time.h"
-#include "obs/log.h"
+
+namespace koya {
+class DatabaseTime;
+class Logger;
+}  // namespace koya
 
 namespace koya::service {
 

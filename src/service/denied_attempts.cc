@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "catalog/audit_catalog.h"
 #include "domain/audit_facts.h"
+#include "obs/log.h"
 
 namespace koya::service {
 namespace {

@@ -21,8 +21,12 @@
 
 #include "base/clock.h"
 #include "base/task.h"
-#include "catalog/audit_catalog.h"
-#include "obs/log.h"
+#include "domain/audit_record.h"
+
+namespace koya {
+class AuditCatalog;
+class Logger;
+}  // namespace koya
 
 namespace koya::service {
 

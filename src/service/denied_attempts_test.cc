@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/run_task.h"
+#include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/audit_catalog_fake.h"
 

@@ -8,8 +8,11 @@
 #include <span>
 #include <utility>
 
+#include "base/offload.h"
 #include "catalog/doc_versions_catalog.h"
+#include "domain/provider_address.h"
 #include "service/docs_index.h"
+#include "service/provider_docs.h"
 #include "service/turn.h"
 
 namespace koya::service {

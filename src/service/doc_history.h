@@ -10,13 +10,21 @@
 #include <string>
 #include <vector>
 
-#include "base/offload.h"
 #include "base/task.h"
 #include "base/topic_cache.h"
-#include "catalog/doc_versions_catalog.h"
-#include "service/provider_docs.h"
+
+namespace koya {
+struct DocName;
+struct DocVersion;
+class DocVersionsCatalog;
+class ProviderAddress;
+class Version;
+class WorkerPool;
+}  // namespace koya
 
 namespace koya::service {
+
+class ProviderDocs;
 
 // Each version is "" where nobody knows, or nothing like it happened in those that were looked at.
 struct DocHistory {

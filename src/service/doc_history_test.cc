@@ -15,6 +15,7 @@
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "service/provider_docs.h"
 #include "service/small_blob.h"
 
 namespace koya::service {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "domain/provider_docs_record.h"
 #include "inspect/provider/doc_links.h"
 #include "inspect/provider/provider_doc.h"
 #include "markup/markdown.h"

@@ -7,8 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/provider_docs_record.h"
-#include "inspect/provider/doc_address.h"
+namespace koya {
+struct DocName;
+}
+namespace koya::inspect::provider {
+struct DocAddress;
+}
 
 namespace koya::service {
 

@@ -9,6 +9,7 @@
 
 #include "archive/docs_package.h"
 #include "base/text.h"
+#include "inspect/provider/provider_doc.h"
 #include "markup/markdown.h"
 #include "markup/utf8.h"
 

@@ -9,9 +9,12 @@
 
 #include "base/result.h"
 #include "domain/provider_docs_record.h"
-#include "inspect/provider/docs_plan.h"
-#include "inspect/provider/provider_doc.h"
 #include "service/search_entries.h"
+
+namespace koya::inspect::provider {
+struct DocsLimits;
+struct ProviderDoc;
+}  // namespace koya::inspect::provider
 
 namespace koya::service {
 

@@ -9,6 +9,8 @@
 
 #include "archive/archive_builder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
+#include "inspect/contents.h"
+#include "inspect/provider/docs_plan.h"
 #include "service/schema_reading.h"
 
 namespace koya::service {

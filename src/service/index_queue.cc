@@ -4,6 +4,10 @@
 
 #include <utility>
 
+#include "obs/log.h"
+#include "service/job_runs.h"
+#include "service/reindex.h"
+
 namespace koya::service {
 
 void IndexQueue::Add(SearchSubject subject) {

@@ -19,11 +19,15 @@
 #include "base/condition.h"
 #include "base/task.h"
 #include "domain/search_record.h"
-#include "obs/log.h"
-#include "service/job_runs.h"
-#include "service/reindex.h"
+
+namespace koya {
+class Logger;
+}
 
 namespace koya::service {
+
+class JobRuns;
+class Reindexing;
 
 class IndexQueue {
  public:

@@ -8,7 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/offload.h"
+#include "domain/module_record.h"
 #include "inspect/contents.h"
+#include "service/module_insides.h"
 
 namespace koya::service {
 namespace {

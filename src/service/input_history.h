@@ -7,12 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "base/offload.h"
 #include "base/task.h"
-#include "domain/module_record.h"
-#include "service/module_insides.h"
+#include "service/module_reading.h"
+
+namespace koya {
+struct ModuleVersionRecord;
+class WorkerPool;
+}  // namespace koya
 
 namespace koya::service {
+
+class ModuleInsides;
 
 struct InputHistory {
   std::map<std::string, std::string> added_in;          // the version, by the input's name

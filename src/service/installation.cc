@@ -9,6 +9,7 @@
 #include "base/base64.h"
 #include "base/hmac.h"
 #include "base/secrets.h"
+#include "catalog/replica_catalog.h"
 
 namespace koya::service {
 namespace {

@@ -10,7 +10,11 @@
 #include <vector>
 
 #include "base/task.h"
-#include "catalog/replica_catalog.h"
+
+namespace koya {
+struct Installation;
+class InstallationCatalog;
+}  // namespace koya
 
 namespace koya::service {
 

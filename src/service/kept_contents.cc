@@ -2,6 +2,12 @@
 
 #include <utility>
 
+#include "domain/module_record.h"
+#include "domain/upstream_record.h"
+#include "service/module_insides.h"
+#include "service/provider_docs.h"
+#include "service/search_entries.h"
+
 namespace koya::service {
 
 Task<SharedContents> KeptContents::Find(ModuleArchive archive) {

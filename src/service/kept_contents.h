@@ -3,10 +3,20 @@
 #pragma once
 
 #include "service/contents_source.h"
-#include "service/module_insides.h"
-#include "service/provider_docs.h"
+
+namespace koya {
+struct ModuleVersionRecord;
+class ProviderAddress;
+struct UpstreamModuleVersion;
+class Version;
+}  // namespace koya
 
 namespace koya::service {
+
+struct ModuleArchive;
+class ModuleInsides;
+class ProviderDocs;
+struct SearchablePage;
 
 class KeptContents final : public ContentsSource {
  public:

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/task.h"
 #include "domain/host_name.h"
 #include "domain/page.h"
 #include "domain/platform.h"

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/offload.h"
 #include "blobs/fill.h"
 
 namespace koya::service {

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/offload.h"
 #include "base/task.h"
 #include "blobs/blob_store.h"
+
+namespace koya {
+class WorkerPool;
+}
 
 namespace koya::service {
 

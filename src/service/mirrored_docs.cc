@@ -2,6 +2,10 @@
 
 #include <utility>
 
+#include "base/offload.h"
+#include "catalog/upstream_catalog.h"
+#include "domain/upstream_record.h"
+#include "service/search_entries.h"
 #include "wire/foreign_docs.h"
 
 namespace koya::service {

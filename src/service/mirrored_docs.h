@@ -5,14 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "base/offload.h"
 #include "base/task.h"
-#include "catalog/upstream_catalog.h"
-#include "domain/upstream_record.h"
-#include "domain/version.h"
-#include "service/search_entries.h"
+
+namespace koya {
+class UpstreamDocuments;
+struct UpstreamProvider;
+class Version;
+class WorkerPool;
+}  // namespace koya
 
 namespace koya::service {
+
+struct SearchablePage;
 
 // Under which the catalog has the list of a version's pages:
 // "provider-docs:registry.opentofu.org/hashicorp/aws@6.0.0".

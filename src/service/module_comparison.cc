@@ -4,12 +4,15 @@
 
 #include <utility>
 
+#include "base/offload.h"
 #include "catalog/module_catalog.h"
 #include "inspect/changes.h"
 #include "inspect/contents.h"
 #include "inspect/contents_json.h"
+#include "service/module_insides.h"
 #include "service/turn.h"
 #include "service/verdict_document.h"
+#include "wire/comparison.h"
 
 namespace koya::service {
 namespace {

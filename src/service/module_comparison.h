@@ -9,17 +9,24 @@
 #include <memory>
 
 #include "base/fair_pool.h"
-#include "base/offload.h"
 #include "base/single_flight.h"
 #include "base/task.h"
-#include "service/module_insides.h"
-#include "wire/comparison.h"
+#include "service/module_reading.h"
 
 namespace koya {
+class ModuleAddress;
 class ModuleCatalog;
+class Version;
+class WorkerPool;
+}  // namespace koya
+namespace koya::wire {
+struct Comparison;
 }
 
 namespace koya::service {
+
+struct ModuleArchive;
+class ModuleInsides;
 
 using SharedComparison = std::shared_ptr<const wire::Comparison>;
 

@@ -13,6 +13,9 @@
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "service/change_feed.h"
+#include "service/index_queue.h"
+#include "service/module_insides.h"
 #include "service/publish_module.h"
 
 namespace koya::service {

@@ -9,6 +9,10 @@
 
 #include "archive/module_files.h"
 #include "archive/module_package.h"
+#include "base/offload.h"
+#include "catalog/contents_catalog.h"
+#include "domain/module_record.h"
+#include "domain/upstream_record.h"
 #include "inspect/contents_json.h"
 #include "service/local_blob.h"
 #include "service/search_entries.h"

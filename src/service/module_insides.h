@@ -10,14 +10,18 @@
 #include <vector>
 
 #include "archive/archive_limits.h"
-#include "base/offload.h"
 #include "base/task.h"
 #include "base/topic_cache.h"
-#include "blobs/blob_store.h"
-#include "catalog/contents_catalog.h"
-#include "domain/module_record.h"
-#include "domain/upstream_record.h"
+#include "domain/contents_record.h"
 #include "service/module_reading.h"
+
+namespace koya {
+class BlobStore;
+class ContentsCatalog;
+struct ModuleVersionRecord;
+struct UpstreamModuleVersion;
+class WorkerPool;
+}  // namespace koya
 
 namespace koya::service {
 

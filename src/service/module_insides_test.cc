@@ -16,6 +16,8 @@
 #include "catalog/sql/open_catalog.h"
 #include "inspect/contents.h"
 #include "inspect/contents_json.h"
+#include "service/change_feed.h"
+#include "service/index_queue.h"
 #include "service/publish_module.h"
 
 namespace koya::service {

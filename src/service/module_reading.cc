@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "archive/module_files.h"
+#include "domain/contents_record.h"
 #include "inspect/contents_json.h"
 #include "inspect/file_set.h"
 #include "inspect/reader.h"

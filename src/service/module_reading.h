@@ -5,11 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "archive/module_package.h"
 #include "base/result.h"
-#include "domain/contents_record.h"
-#include "domain/version.h"
 
+namespace koya {
+struct ArchiveLimits;
+struct ContentsRecord;
+struct ModuleInspection;
+class Version;
+}  // namespace koya
 namespace koya::inspect {
 struct ModuleContents;
 }

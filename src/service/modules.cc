@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "auth/principal.h"
 #include "base/text.h"
+#include "blobs/blob_store.h"
 #include "catalog/module_catalog.h"
 
 namespace koya::service {

@@ -4,14 +4,17 @@
 #include <memory>
 #include <vector>
 
-#include "auth/principal.h"
-#include "base/clock.h"
-#include "blobs/blob_store.h"
+#include "base/task.h"
 #include "domain/module_record.h"
 #include "domain/page.h"
 
 namespace koya {
+class Blob;
+class BlobStore;
 class ModuleCatalog;
+}  // namespace koya
+namespace koya::auth {
+struct Principal;
 }
 
 namespace koya::service {

@@ -2,6 +2,10 @@
 
 #include <utility>
 
+#include "auth/principal.h"
+#include "catalog/usage_catalog.h"
+#include "service/namespaces.h"
+
 namespace koya::service {
 
 Task<MostFetched::Leaders> MostFetched::All() {

@@ -9,13 +9,21 @@
 #include <mutex>
 #include <vector>
 
-#include "auth/principal.h"
 #include "base/clock.h"
 #include "base/task.h"
-#include "catalog/usage_catalog.h"
-#include "service/namespaces.h"
+#include "domain/usage_record.h"
+
+namespace koya {
+class UsageCatalog;
+struct UsageLeader;
+}  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
 
 namespace koya::service {
+
+class Namespaces;
 
 class MostFetched {
  public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "auth/principal.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "domain/account_name.h"

@@ -9,11 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "auth/principal.h"
-#include "base/clock.h"
+#include "base/task.h"
+#include "domain/namespace_record.h"
 
 namespace koya {
 class Catalog;
+}
+namespace koya::auth {
+struct Principal;
 }
 
 namespace koya::service {

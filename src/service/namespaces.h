@@ -17,7 +17,9 @@
 #include "base/task.h"
 #include "base/topic_cache.h"
 #include "catalog/access_catalog.h"
+#include "domain/audit_record.h"
 #include "domain/namespace_owners.h"
+#include "domain/readable_namespaces.h"
 #include "domain/visibility.h"
 
 namespace koya::service {

@@ -10,6 +10,10 @@
 #include <string_view>
 #include <utility>
 
+#include "domain/provider_docs_record.h"
+#include "domain/provider_record.h"
+#include "inspect/provider/schema_changes.h"
+
 namespace koya::service {
 namespace {
 

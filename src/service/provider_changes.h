@@ -4,10 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "domain/provider_docs_record.h"
-#include "domain/provider_record.h"
 #include "inspect/changes.h"
-#include "inspect/provider/schema_changes.h"
+
+namespace koya {
+struct DocName;
+struct DocsSummary;
+struct ProviderRelease;
+}  // namespace koya
+namespace koya::inspect::provider {
+class SchemaComparison;
+}
 
 namespace koya::service {
 

@@ -13,12 +13,15 @@
 
 #include "archive/docs_package.h"
 #include "archive/packed_file.h"
+#include "base/offload.h"
 #include "catalog/catalog.h"
 #include "catalog/change_log.h"
 #include "inspect/provider/schema_changes.h"
 #include "service/provider_changes.h"
+#include "service/provider_docs.h"
 #include "service/turn.h"
 #include "service/verdict_document.h"
+#include "wire/comparison.h"
 
 namespace koya::service {
 namespace {
@@ -85,6 +88,15 @@ void SortChanges(std::vector<Change>& changes) {
 }
 
 }  // namespace
+
+// What is known of a version before its schema is read.
+struct ProviderComparison::Known {
+  ProviderRelease release;
+  DocsSummary summary;
+  std::vector<SchemaRecord> items;  // by kind and name
+  std::vector<DocName> pages;       // in order
+  int schema_file = -1;             // where the items lie; -1: in a blob
+};
 
 Task<ProviderComparison::Known> ProviderComparison::Find(ProviderRelease release) {
   Known known{.release = std::move(release), .summary = {}, .items = {}, .pages = {}};

@@ -11,19 +11,29 @@
 #include <vector>
 
 #include "base/fair_pool.h"
-#include "base/offload.h"
 #include "base/single_flight.h"
 #include "base/task.h"
-#include "inspect/changes.h"
-#include "inspect/provider/schema.h"
 #include "service/module_comparison.h"
-#include "service/provider_docs.h"
 
 namespace koya {
 class Catalog;
+class ProviderAddress;
+struct ProviderRelease;
+struct ReleaseExtras;
+struct SchemaRecord;
+class Version;
+class WorkerPool;
+}  // namespace koya
+namespace koya::inspect {
+struct Change;
+}
+namespace koya::inspect::provider {
+struct SchemaItem;
 }
 
 namespace koya::service {
+
+class ProviderDocs;
 
 // A release that the catalog does not have, or not yet. All of it outlives the comparison.
 struct NewRelease {
@@ -52,14 +62,7 @@ class ProviderComparison {
   Task<SharedComparison> CompareNew(ProviderAddress address, Version from, NewRelease to);
 
  private:
-  // What is known of a version before its schema is read.
-  struct Known {
-    ProviderRelease release;
-    DocsSummary summary;
-    std::vector<SchemaRecord> items;  // by kind and name
-    std::vector<DocName> pages;       // in order
-    int schema_file = -1;             // where the items lie; -1: in a blob
-  };
+  struct Known;
   using Moment = std::chrono::steady_clock::time_point;
   Task<Known> Find(ProviderRelease release);
   static Known Describe(const NewRelease& release);

@@ -16,7 +16,13 @@
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "inspect/changes.h"
+#include "service/change_feed.h"
+#include "service/index_queue.h"
+#include "service/provider_docs.h"
 #include "service/publish_provider.h"
+#include "service/release_judge.h"
+#include "service/signing_keys.h"
 #include "signing/sealer.h"
 
 namespace koya::service {

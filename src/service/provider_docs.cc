@@ -8,11 +8,18 @@
 #include <utility>
 
 #include "archive/docs_package.h"
+#include "base/offload.h"
 #include "base/text.h"
+#include "blobs/blob_store.h"
+#include "catalog/provider_docs_catalog.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
 #include "inspect/provider/doc_links.h"
 #include "inspect/provider/provider_doc.h"
 #include "service/doc_page.h"
+#include "service/docs_index.h"
 #include "service/docs_reading.h"
+#include "service/schema_table.h"
 
 namespace koya::service {
 namespace {

@@ -8,15 +8,22 @@
 #include <string_view>
 #include <vector>
 
-#include "base/offload.h"
 #include "base/task.h"
-#include "blobs/blob_store.h"
-#include "catalog/provider_docs_catalog.h"
-#include "service/docs_index.h"
-#include "service/schema_table.h"
-#include "service/search_entries.h"
+#include "domain/provider_docs_record.h"
+
+namespace koya {
+class BlobStore;
+class ProviderAddress;
+class ProviderDocsCatalog;
+class Version;
+class WorkerPool;
+}  // namespace koya
 
 namespace koya::service {
+
+struct DocEntry;
+struct SchemaTable;
+struct SearchablePage;
 
 struct DocList {
   std::vector<DocRecord> pages;  // by language, kind and name

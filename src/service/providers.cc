@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "auth/principal.h"
 #include "base/text.h"
+#include "blobs/blob_store.h"
 #include "catalog/provider_catalog.h"
 #include "domain/provider_record.h"
 #include "domain/release_file.h"

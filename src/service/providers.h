@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "auth/principal.h"
-#include "base/clock.h"
-#include "blobs/blob_store.h"
+#include "base/task.h"
+#include "domain/digest.h"
 #include "domain/page.h"
 
 namespace koya {
+class Blob;
+class BlobStore;
+class Clock;
 class ProviderAddress;
 class ProviderCatalog;
 struct ProviderFilter;
@@ -20,6 +22,9 @@ struct ReleaseSummary;
 class Version;
 struct WithdrawnRelease;
 }  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
 
 namespace koya::service {
 

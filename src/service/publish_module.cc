@@ -4,13 +4,22 @@
 
 #include <utility>
 
+#include "archive/module_package.h"
 #include "base/both.h"
+#include "base/byte_source.h"
+#include "base/offload.h"
+#include "blobs/staged_blob.h"
 #include "catalog/catalog.h"
 #include "catalog/module_catalog.h"
 #include "domain/topic.h"
+#include "inspect/changes.h"
 #include "inspect/contents.h"
 #include "service/blob_check.h"
+#include "service/change_feed.h"
+#include "service/index_queue.h"
+#include "service/module_insides.h"
 #include "service/new_namespace.h"
+#include "service/stage_upload.h"
 #include "service/verdict_document.h"
 #include "service/version_conflict.h"
 
@@ -48,6 +57,20 @@ Failure Conflict(const ModulePublisher::Request& request, const AddOutcome& outc
 }
 
 }  // namespace
+
+// What is served of an upload: itself, or its repack.
+struct ModulePublisher::Served {
+  StagedBlob staged;
+  ArchiveKind kind = ArchiveKind::kTarGz;
+  ModuleInspection inspection;  // of the upload
+};
+
+// What a version is found to be.
+struct ModulePublisher::Understood {
+  SharedContents contents;
+  std::optional<Judgement> judgement;
+  VersionExtras extras;  // what is kept of it; of what is not kept: nothing
+};
 
 Task<void> ModulePublisher::Check(Request request) {
   CO_RETURN_IF_ERROR(request.publisher.Require(Scope::kPublish));

@@ -12,24 +12,27 @@
 #include <string>
 #include <vector>
 
-#include "archive/module_package.h"
+#include "archive/archive_limits.h"
 #include "auth/principal.h"
-#include "base/byte_source.h"
-#include "base/clock.h"
-#include "base/offload.h"
-#include "blobs/blob_store.h"
-#include "domain/provider_docs_record.h"
-#include "service/change_feed.h"
-#include "service/index_queue.h"
-#include "service/stage_upload.h"
+#include "domain/module_record.h"
 #include "service/version_judge.h"
-#include "wire/modules.h"
+#include "wire/read_warning.h"
 
 namespace koya {
+class BlobStore;
+class ByteSource;
 class Catalog;
-}
+struct ModuleInspection;
+struct StagedBlob;
+struct VersionExtras;
+class WorkerPool;
+}  // namespace koya
 
 namespace koya::service {
+
+class ChangeFeed;
+class IndexQueue;
+class ModuleInsides;
 
 struct PublishOptions {
   std::uint64_t upload_bytes = 500ULL << 20;
@@ -87,18 +90,8 @@ class ModulePublisher {
   Task<PublishOutcome> Publish(Request request, ByteSource& upload);
 
  private:
-  // What is served of an upload: itself, or its repack.
-  struct Served {
-    StagedBlob staged;
-    ArchiveKind kind = ArchiveKind::kTarGz;
-    ModuleInspection inspection;  // of the upload
-  };
-  // What a version is found to be.
-  struct Understood {
-    SharedContents contents;
-    std::optional<Judgement> judgement;
-    VersionExtras extras;  // what is kept of it; of what is not kept: nothing
-  };
+  struct Served;
+  struct Understood;
   Task<StagedBlob> Stage(ByteSource& upload);
   Task<Served> MakeServed(StagedBlob uploaded);
   Task<StagedBlob> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);

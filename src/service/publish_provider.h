@@ -12,27 +12,28 @@
 #include <string>
 #include <vector>
 
-#include "archive/provider_package.h"
+#include "archive/archive_limits.h"
 #include "auth/principal.h"
-#include "base/byte_source.h"
-#include "base/clock.h"
-#include "base/offload.h"
-#include "blobs/blob_store.h"
-#include "blobs/staged_blob.h"
+#include "domain/provider_record.h"
 #include "domain/release_file.h"
-#include "service/change_feed.h"
-#include "service/index_queue.h"
-#include "service/release_check.h"
-#include "service/release_judge.h"
 #include "service/release_reading.h"
-#include "service/signing_keys.h"
-#include "service/stage_upload.h"
+#include "service/version_judge.h"
 
 namespace koya {
+class ByteSource;
+struct ProviderPackageInspection;
 struct ReleaseOutcome;
-}
+class WorkerPool;
+}  // namespace koya
 
 namespace koya::service {
+
+class ChangeFeed;
+class IndexQueue;
+class ReleaseJudge;
+struct ReleaseMaterial;
+class SigningKeys;
+struct UploadBound;
 
 struct ProviderPublishOptions {
   std::uint64_t zip_bytes = 1ULL << 30;

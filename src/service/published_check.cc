@@ -6,11 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/offload.h"
+#include "blobs/blob_store.h"
 #include "catalog/catalog.h"
 #include "domain/module_address.h"
 #include "domain/module_record.h"
 #include "domain/provider_docs_record.h"
 #include "domain/signing_key_record.h"
+#include "obs/log.h"
+#include "service/blob_check.h"
 #include "service/small_blob.h"
 #include "signing/openpgp.h"
 #include "signing/sha256sums.h"

@@ -7,13 +7,14 @@
 #include <string>
 #include <string_view>
 
-#include "obs/log.h"
 #include "service/archive_review.h"
-#include "service/blob_check.h"
 
 namespace koya {
+struct BlobInfo;
 class Catalog;
 class Clock;
+class Digest;
+class Logger;
 class ModuleAddress;
 class Platform;
 class ProviderAddress;
@@ -22,6 +23,9 @@ class Version;
 }  // namespace koya
 
 namespace koya::service {
+
+struct CheckReport;
+struct CheckRequest;
 
 // Fails: kNotFound for what is not published, withdrawn versions included; as the catalog and the
 // blob store.

@@ -7,6 +7,9 @@
 
 #include "catalog/contents_catalog.h"
 #include "inspect/contents.h"
+#include "obs/log.h"
+#include "service/leases.h"
+#include "service/readings.h"
 
 namespace koya::service {
 namespace {

@@ -11,16 +11,19 @@
 #include <utility>
 
 #include "base/task.h"
-#include "obs/log.h"
+#include "domain/contents_record.h"
 #include "service/job_runs.h"
-#include "service/leases.h"
-#include "service/readings.h"
 
 namespace koya {
 class ContentsCatalog;
-}
+class Logger;
+}  // namespace koya
 
 namespace koya::service {
+
+class Leases;
+struct ReadingProblem;
+class Readings;
 
 class ReadingUpkeep {
  public:

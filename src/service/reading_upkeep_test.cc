@@ -15,7 +15,11 @@
 #include "catalog/module_samples_fake.h"
 #include "catalog/sql/open_catalog.h"
 #include "inspect/contents.h"
+#include "obs/log.h"
 #include "obs/log_capture_fake.h"
+#include "service/leases.h"
+#include "service/module_insides.h"
+#include "service/readings.h"
 
 namespace koya::service {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "catalog/catalog.h"
 #include "inspect/contents.h"
+#include "service/module_insides.h"
 
 namespace koya::service {
 namespace {

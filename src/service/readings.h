@@ -13,14 +13,16 @@
 #include <vector>
 
 #include "base/task.h"
-#include "domain/contents_record.h"
-#include "service/module_insides.h"
 
 namespace koya {
 class Catalog;
-}
+struct UnreadModule;
+}  // namespace koya
 
 namespace koya::service {
+
+struct ModuleArchive;
+class ModuleInsides;
 
 // A version whose archive cannot be read.
 struct ReadingProblem {

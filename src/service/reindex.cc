@@ -9,9 +9,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/offload.h"
 #include "catalog/catalog.h"
 #include "domain/mirrored_subject.h"
 #include "inspect/contents.h"
+#include "service/contents_source.h"
 #include "service/mirrored_docs.h"
 #include "service/search_entries.h"
 

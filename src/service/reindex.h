@@ -11,15 +11,24 @@
 #include <string>
 #include <vector>
 
-#include "base/offload.h"
 #include "base/task.h"
-#include "service/contents_source.h"
+#include "service/module_reading.h"
 
 namespace koya {
 class Catalog;
-}
+struct ModuleVersionRecord;
+class ProviderAddress;
+struct SearchSubject;
+struct UpstreamModuleVersion;
+struct UpstreamRelease;
+class Version;
+class WorkerPool;
+}  // namespace koya
 
 namespace koya::service {
+
+class ContentsSource;
+struct SearchablePage;
 
 // A version that is found by its name alone.
 struct IndexProblem {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"
@@ -17,9 +18,11 @@
 #include "catalog/sql/open_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "inspect/contents.h"
+#include "service/contents_source.h"
 #include "service/index_queue.h"
 #include "service/mirrored_docs.h"
 #include "service/search.h"
+#include "service/search_entries.h"
 #include "wire/foreign_docs.h"
 
 namespace koya::service {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "inspect/changes.h"
+#include "service/provider_comparison.h"
 #include "service/version_before.h"
 
 namespace koya::service {

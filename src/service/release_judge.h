@@ -4,11 +4,14 @@
 
 #include <optional>
 
+#include "domain/provider_docs_record.h"
 #include "domain/semver_rule.h"
-#include "service/provider_comparison.h"
 #include "service/version_judge.h"
 
 namespace koya::service {
+
+struct NewRelease;
+class ProviderComparison;
 
 struct ReleaseJudgement {
   // `rule` is `warn` here, whatever the namespace has. Nothing: there is no release before, or the

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/offload.h"
+#include "domain/provider_record.h"
 #include "domain/release_file.h"
 #include "service/docs_reading.h"
 #include "service/local_blob.h"

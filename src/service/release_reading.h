@@ -6,13 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "base/offload.h"
 #include "base/task.h"
-#include "blobs/blob_store.h"
 #include "blobs/staged_blob.h"
 #include "catalog/provider_docs_catalog.h"
-#include "domain/provider_record.h"
 #include "inspect/provider/docs_plan.h"
+
+namespace koya {
+struct DraftFile;
+struct DraftRecord;
+class WorkerPool;
+}  // namespace koya
 
 namespace koya::service {
 

@@ -6,6 +6,9 @@
 #include "catalog/lease_catalog.h"
 #include "catalog/replica_catalog.h"
 #include "domain/lease_record.h"
+#include "service/change_feed.h"
+#include "service/database_clock.h"
+#include "service/leases.h"
 
 namespace koya::service {
 namespace {

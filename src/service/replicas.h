@@ -8,16 +8,18 @@
 #include <vector>
 
 #include "base/task.h"
+#include "catalog/lease_catalog.h"
 #include "domain/replica_record.h"
-#include "service/change_feed.h"
-#include "service/database_clock.h"
-#include "service/leases.h"
 
 namespace koya {
 class ReplicaCatalog;
 }
 
 namespace koya::service {
+
+class ChangeFeed;
+class DatabaseClock;
+class Leases;
 
 // This process, as the others see it.
 class Replica {

@@ -8,6 +8,9 @@
 #include "catalog/sql/open_catalog.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
+#include "service/change_feed.h"
+#include "service/database_clock.h"
+#include "service/leases.h"
 
 namespace koya::service {
 namespace {

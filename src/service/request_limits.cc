@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "auth/principal.h"
 #include "base/address_group.h"
+#include "catalog/sent_bytes_catalog.h"
+#include "obs/log.h"
+#include "service/spender.h"
 
 namespace koya::service {
 namespace {

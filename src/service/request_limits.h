@@ -22,13 +22,19 @@
 #include <string_view>
 #include <vector>
 
-#include "auth/principal.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/task.h"
-#include "catalog/sent_bytes_catalog.h"
-#include "obs/log.h"
 #include "service/spender_table.h"
+
+namespace koya {
+class Clock;
+class Logger;
+class SentBytesCatalog;
+}  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
 
 namespace koya::service {
 

@@ -5,11 +5,13 @@
 #include <memory>
 #include <string>
 
+#include "auth/principal.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "obs/log.h"
 #include "obs/log_capture_fake.h"
 
 namespace koya::service {

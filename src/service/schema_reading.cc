@@ -15,6 +15,7 @@
 #include "archive/zip_writer.h"
 #include "base/text.h"
 #include "inspect/provider/schema_reader.h"
+#include "service/docs_reading.h"
 
 namespace koya::service {
 namespace {

@@ -10,9 +10,10 @@
 #include "base/result.h"
 #include "blobs/staged_blob.h"
 #include "domain/provider_docs_record.h"
-#include "service/docs_reading.h"
 
 namespace koya::service {
+
+struct DocsSource;
 
 struct SchemaFindings {
   std::optional<StagedBlob> packed;   // none: nothing could be read

@@ -7,6 +7,7 @@
 #include "catalog/search_index.h"
 #include "domain/module_address.h"
 #include "domain/search_query.h"
+#include "service/index_queue.h"
 
 namespace koya::service {
 namespace {

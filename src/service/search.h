@@ -8,17 +8,22 @@
 #include <cstdint>
 #include <string>
 
+#include "base/task.h"
 #include "domain/page.h"
 #include "domain/search_record.h"
-#include "service/index_queue.h"
 
 namespace koya {
 class ModuleCatalog;
+struct ModuleFilter;
+struct ModuleSummary;
+struct ReadableNamespaces;
 class SearchIndex;
 struct SearchRequest;
 }  // namespace koya
 
 namespace koya::service {
+
+class IndexQueue;
 
 struct SearchAnswer {
   SearchPage page;

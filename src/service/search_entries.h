@@ -7,10 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/module_address.h"
-#include "domain/provider_address.h"
-#include "domain/search_record.h"
-#include "inspect/contents.h"
+namespace koya {
+class ModuleAddress;
+class ProviderAddress;
+struct SearchEntry;
+}  // namespace koya
+namespace koya::inspect {
+struct ModuleContents;
+}
 
 namespace koya::service {
 

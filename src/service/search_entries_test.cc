@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "catalog/search_index.h"
+#include "inspect/contents.h"
 
 namespace koya::service {
 namespace {

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "auth/principal.h"
+#include "catalog/search_index.h"
 #include "domain/search_query.h"
 #include "domain/topic.h"
+#include "service/namespaces.h"
 
 namespace koya::service {
 namespace {

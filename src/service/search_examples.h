@@ -15,14 +15,20 @@
 #include <string_view>
 #include <vector>
 
-#include "auth/principal.h"
 #include "base/clock.h"
 #include "base/task.h"
-#include "catalog/search_index.h"
-#include "domain/search_record.h"
-#include "service/namespaces.h"
+
+namespace koya {
+struct SearchHit;
+class SearchIndex;
+}  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
 
 namespace koya::service {
+
+class Namespaces;
 
 class SearchExamples {
  public:

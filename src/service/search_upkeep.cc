@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "catalog/search_index.h"
+#include "obs/log.h"
+#include "service/leases.h"
+#include "service/reindex.h"
 
 namespace koya::service {
 namespace {

@@ -8,13 +8,18 @@
 #include <optional>
 
 #include "base/task.h"
-#include "catalog/search_index.h"
-#include "obs/log.h"
+#include "domain/search_record.h"
 #include "service/job_runs.h"
-#include "service/leases.h"
-#include "service/reindex.h"
+
+namespace koya {
+class Logger;
+class SearchIndex;
+}  // namespace koya
 
 namespace koya::service {
+
+class Leases;
+class Reindexing;
 
 class SearchUpkeep {
  public:

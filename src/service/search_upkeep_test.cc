@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/manual_clock_fake.h"
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"
@@ -16,8 +17,13 @@
 #include "catalog/sql/open_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "inspect/contents.h"
+#include "obs/log.h"
 #include "obs/log_capture_fake.h"
+#include "service/contents_source.h"
 #include "service/index_queue.h"
+#include "service/leases.h"
+#include "service/reindex.h"
+#include "service/search_entries.h"
 
 namespace koya::service {
 namespace {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "auth/principal.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"

@@ -6,10 +6,14 @@
 #include <optional>
 #include <utility>
 
+#include "auth/principal.h"
+#include "base/offload.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "domain/provider_address.h"
 #include "service/new_namespace.h"
+#include "signing/openpgp.h"
+#include "signing/sealer.h"
 
 namespace koya::service {
 namespace {

@@ -5,15 +5,21 @@
 #include <string>
 #include <vector>
 
-#include "auth/principal.h"
 #include "base/clock.h"
-#include "base/offload.h"
+#include "base/task.h"
+#include "domain/digest.h"
 #include "domain/signing_key_record.h"
-#include "signing/openpgp.h"
-#include "signing/sealer.h"
+#include "domain/visibility.h"
 
 namespace koya {
 class Catalog;
+class WorkerPool;
+}  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
+namespace koya::signing {
+class Sealer;
 }
 
 namespace koya::service {

@@ -4,11 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include "auth/principal.h"
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "signing/openpgp.h"
+#include "signing/sealer.h"
 
 namespace koya::service {
 namespace {

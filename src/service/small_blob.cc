@@ -8,7 +8,9 @@
 #include <span>
 #include <utility>
 
+#include "base/offload.h"
 #include "blobs/staged_blob.h"
+#include "domain/provider_record.h"
 
 namespace koya::service {
 namespace {

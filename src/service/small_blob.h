@@ -5,8 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "blobs/blob_store.h"
-#include "domain/provider_record.h"
+#include "base/task.h"
+
+namespace koya {
+class Blob;
+class BlobStore;
+class Digest;
+struct ReleaseDocument;
+}  // namespace koya
 
 namespace koya::service {
 

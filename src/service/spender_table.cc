@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "service/spender.h"
+
 namespace koya::service {
 namespace {
 

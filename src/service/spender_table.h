@@ -17,9 +17,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "service/spender.h"
-
 namespace koya::service {
+
+struct Spender;
 
 class SpenderTable {
  public:

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "service/spender.h"
+
 namespace koya::service {
 namespace {
 

@@ -7,7 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/byte_source.h"
 #include "base/clock.h"
+#include "base/offload.h"
+#include "blobs/staged_blob.h"
 
 namespace koya::service {
 namespace {

@@ -4,8 +4,13 @@
 #include <cstdint>
 #include <string>
 
-#include "base/byte_source.h"
-#include "blobs/staged_blob.h"
+#include "base/task.h"
+
+namespace koya {
+class BlobStore;
+class ByteSource;
+struct StagedBlob;
+}  // namespace koya
 
 namespace koya::service {
 

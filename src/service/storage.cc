@@ -4,9 +4,12 @@
 
 #include <utility>
 
+#include "auth/principal.h"
 #include "auth/token.h"
 #include "catalog/storage_catalog.h"
 #include "catalog/verify_run_catalog.h"
+#include "domain/storage_sums.h"
+#include "domain/verify_run.h"
 
 namespace koya::service {
 namespace {

@@ -7,10 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "auth/principal.h"
 #include "base/task.h"
-#include "catalog/storage_catalog.h"
-#include "catalog/verify_run_catalog.h"
+
+namespace koya {
+class StorageCatalog;
+struct StorageDay;
+struct StorageSums;
+struct VerifyProgress;
+struct VerifyRun;
+class VerifyRunCatalog;
+}  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
 
 namespace koya::service {
 

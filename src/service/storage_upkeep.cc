@@ -2,6 +2,12 @@
 
 #include <vector>
 
+#include "catalog/storage_catalog.h"
+#include "domain/storage_sums.h"
+#include "obs/log.h"
+#include "service/job_runs.h"
+#include "service/leases.h"
+
 namespace koya::service {
 
 Task<void> StorageUpkeep::SampleDay(std::int64_t day) {

@@ -5,12 +5,17 @@
 #include <cstdint>
 
 #include "base/clock.h"
-#include "catalog/storage_catalog.h"
-#include "obs/log.h"
-#include "service/job_runs.h"
-#include "service/leases.h"
+#include "base/task.h"
+
+namespace koya {
+class Logger;
+class StorageCatalog;
+}  // namespace koya
 
 namespace koya::service {
+
+class JobRuns;
+class Leases;
 
 class StorageUpkeep {
  public:

@@ -15,8 +15,11 @@
 #include "domain/digest.h"
 #include "domain/module_address.h"
 #include "domain/module_record.h"
+#include "domain/storage_sums.h"
 #include "domain/version.h"
+#include "obs/log.h"
 #include "obs/log_capture_fake.h"
+#include "service/leases.h"
 
 namespace koya::service {
 namespace {

@@ -8,8 +8,10 @@
 
 #include "auth/token.h"
 #include "base/text.h"
+#include "catalog/access_catalog.h"
 #include "catalog/token_catalog.h"
 #include "service/account_rights.h"
+#include "service/use_notes.h"
 
 namespace koya::service {
 namespace {

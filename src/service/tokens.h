@@ -8,11 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "auth/principal.h"
 #include "base/clock.h"
+#include "base/task.h"
 #include "domain/token_record.h"
 #include "service/token_cache.h"
-#include "service/use_notes.h"
 
 namespace koya {
 class AccountCatalog;
@@ -20,6 +19,8 @@ class TokenCatalog;
 }  // namespace koya
 
 namespace koya::service {
+
+class UseNotes;
 
 struct NewToken {
   std::string name;

@@ -8,9 +8,11 @@
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/change_feed.h"
 #include "service/refused_updates_fake.h"
+#include "service/use_notes.h"
 
 namespace koya::service {
 namespace {

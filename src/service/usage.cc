@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "auth/principal.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "domain/module_record.h"

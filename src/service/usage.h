@@ -9,13 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "auth/principal.h"
 #include "base/clock.h"
 #include "domain/page.h"
 #include "service/usage_report.h"
 
 namespace koya {
 class Catalog;
+}
+namespace koya::auth {
+struct Principal;
 }
 
 namespace koya::service {

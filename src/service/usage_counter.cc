@@ -4,11 +4,13 @@
 #include <array>
 #include <unordered_map>
 
+#include "auth/principal.h"
 #include "auth/token.h"
 #include "base/hex.h"
 #include "base/sha256.h"
 #include "domain/account_record.h"
 #include "domain/usage_agent.h"
+#include "obs/log.h"
 
 namespace koya::service {
 namespace {

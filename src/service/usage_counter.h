@@ -28,12 +28,17 @@
 #include <utility>
 #include <vector>
 
-#include "auth/principal.h"
-#include "base/clock.h"
 #include "base/task.h"
 #include "catalog/usage_catalog.h"
 #include "domain/usage_record.h"
-#include "obs/log.h"
+
+namespace koya {
+class Clock;
+class Logger;
+}  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
 
 namespace koya::service {
 

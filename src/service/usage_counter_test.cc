@@ -9,9 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "auth/principal.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
 #include "domain/account_record.h"
+#include "domain/module_address.h"
+#include "domain/version.h"
+#include "obs/log.h"
 #include "obs/log_capture_fake.h"
 
 namespace koya::service {

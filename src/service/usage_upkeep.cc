@@ -2,6 +2,12 @@
 
 #include <cstddef>
 
+#include "catalog/mirror_count_catalog.h"
+#include "catalog/usage_catalog.h"
+#include "obs/log.h"
+#include "service/job_runs.h"
+#include "service/leases.h"
+
 namespace koya::service {
 namespace {
 

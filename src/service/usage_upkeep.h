@@ -5,13 +5,18 @@
 #include <chrono>
 
 #include "base/clock.h"
-#include "catalog/mirror_count_catalog.h"
-#include "catalog/usage_catalog.h"
-#include "obs/log.h"
-#include "service/job_runs.h"
-#include "service/leases.h"
+#include "base/task.h"
+
+namespace koya {
+class Logger;
+class MirrorCountCatalog;
+class UsageCatalog;
+}  // namespace koya
 
 namespace koya::service {
+
+class JobRuns;
+class Leases;
 
 // Settings usage.keep_….
 struct UsageRetention {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "catalog/catalog.h"
+#include "obs/log.h"
 
 namespace koya::service {
 namespace {

@@ -19,13 +19,14 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/task.h"
-#include "domain/digest.h"
 #include "domain/use.h"
-#include "obs/log.h"
 
 namespace koya {
 class Catalog;
-}
+class Digest;
+class Logger;
+struct Use;
+}  // namespace koya
 
 namespace koya::service {
 

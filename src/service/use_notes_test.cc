@@ -15,6 +15,7 @@
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/tokens.h"
 

@@ -1,5 +1,9 @@
 #include "service/verdict_document.h"
 
+#include "domain/version_step.h"
+#include "inspect/changes.h"
+#include "wire/comparison.h"
+
 namespace koya::service {
 
 wire::Comparison DescribeVerdict(const inspect::Verdict& verdict, const Version& from,

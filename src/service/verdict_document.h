@@ -1,10 +1,16 @@
 // What changed between two versions, as documents tell it.
 #pragma once
 
-#include "domain/version.h"
-#include "domain/version_step.h"
-#include "inspect/changes.h"
-#include "wire/comparison.h"
+namespace koya {
+class Version;
+struct VersionStep;
+}  // namespace koya
+namespace koya::inspect {
+struct Verdict;
+}
+namespace koya::wire {
+struct Comparison;
+}
 
 namespace koya::service {
 

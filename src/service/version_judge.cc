@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/offload.h"
 #include "catalog/catalog.h"
 #include "catalog/change_log.h"
 #include "inspect/changes.h"
 #include "inspect/contents.h"
+#include "service/module_insides.h"
 #include "service/verdict_document.h"
 #include "service/version_before.h"
 

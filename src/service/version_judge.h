@@ -4,15 +4,22 @@
 #include <optional>
 #include <string>
 
+#include "base/task.h"
 #include "domain/semver_rule.h"
-#include "service/module_insides.h"
+#include "service/module_reading.h"
 #include "wire/comparison.h"
 
 namespace koya {
 class Catalog;
-}
+class ModuleAddress;
+struct ModuleVersionRecord;
+class Version;
+class WorkerPool;
+}  // namespace koya
 
 namespace koya::service {
+
+class ModuleInsides;
 
 // What a version that is to be published was compared with, and what that means for it.
 struct Judgement {

@@ -7,8 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "catalog/number_catalog.h"
 #include "domain/module_address.h"
 #include "domain/provider_address.h"
+#include "domain/search_record.h"
 #include "service/version_before.h"
 
 namespace koya::service {

@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "base/task.h"
-#include "catalog/number_catalog.h"
-#include "domain/search_record.h"
 #include "domain/version.h"
+
+namespace koya {
+class NumberCatalog;
+struct SearchHit;
+}  // namespace koya
 
 namespace koya::service {
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/run_task.h"
+#include "catalog/number_catalog.h"
+#include "domain/search_record.h"
 
 namespace koya::service {
 namespace {

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "service/signing_keys.h"
+#include "service/tokens.h"
+
 namespace koya::service {
 namespace {
 

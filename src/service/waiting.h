@@ -6,15 +6,18 @@
 #include <cstddef>
 #include <vector>
 
-#include "auth/principal.h"
-#include "base/clock.h"
 #include "base/task.h"
 #include "domain/signing_key_record.h"
 #include "domain/token_record.h"
-#include "service/signing_keys.h"
-#include "service/tokens.h"
+
+namespace koya::auth {
+struct Principal;
+}
 
 namespace koya::service {
+
+class SigningKeys;
+class Tokens;
 
 // What ends first comes first, Waiting::kMost at most of each.
 struct WaitingThings {

@@ -8,13 +8,18 @@
 #include <vector>
 
 #include "base/manual_clock_fake.h"
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "obs/log.h"
 #include "obs/log_capture_fake.h"
+#include "service/signing_keys.h"
 #include "service/token_cache.h"
+#include "service/tokens.h"
 #include "service/use_notes.h"
+#include "signing/sealer.h"
 
 namespace koya::service {
 namespace {

@@ -16,7 +16,6 @@
 #include "base/expiring_map.h"
 #include "base/result.h"
 #include "clients/kept_credentials.h"
-#include "domain/host_name.h"
 #include "upstream/service_directory.h"
 
 namespace koya::upstream {

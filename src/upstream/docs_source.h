@@ -9,12 +9,14 @@
 #include <string>
 
 #include "base/result.h"
-#include "domain/host_name.h"
-#include "domain/provider_address.h"
-#include "domain/version.h"
-#include "upstream/patience.h"
 #include "upstream/provider_source.h"
 #include "wire/foreign_docs.h"
+
+namespace koya {
+class HostName;
+class ProviderAddress;
+class Version;
+}  // namespace koya
 
 namespace koya::upstream {
 

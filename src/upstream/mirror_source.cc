@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "domain/platform.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
 #include "http/media_type.h"
 #include "upstream/promised.h"
 #include "upstream/registry_source.h"

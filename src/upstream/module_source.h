@@ -17,12 +17,15 @@
 #include <vector>
 
 #include "base/result.h"
-#include "domain/host_name.h"
-#include "domain/module_address.h"
 #include "domain/version.h"
 #include "upstream/package_location.h"
 #include "upstream/patience.h"
 #include "upstream/provider_source.h"
+
+namespace koya {
+class HostName;
+class ModuleAddress;
+}  // namespace koya
 
 namespace koya::upstream {
 

@@ -19,12 +19,15 @@
 
 #include "base/byte_sink.h"
 #include "base/result.h"
-#include "domain/host_name.h"
-#include "domain/platform.h"
-#include "domain/provider_address.h"
-#include "domain/version.h"
 #include "upstream/patience.h"
 #include "wire/providers.h"
+
+namespace koya {
+class HostName;
+class Platform;
+class ProviderAddress;
+class Version;
+}  // namespace koya
 
 namespace koya::upstream {
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/text.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
 #include "upstream/registry_source.h"
 
 namespace koya::upstream {

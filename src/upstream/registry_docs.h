@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "domain/host_name.h"
 #include "http/url.h"
 #include "upstream/docs_source.h"
 #include "upstream/fetcher.h"

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "domain/provider_address.h"
+#include "domain/version.h"
 #include "upstream/upstream_fixture_fake.h"
 
 namespace koya::upstream {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "domain/platform.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
 #include "signing/openpgp.h"
 #include "signing/sha256sums.h"
 #include "upstream/promised.h"

@@ -9,6 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/platform.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
 #include "upstream/upstream_fixture_fake.h"
 
 namespace koya::upstream {

@@ -7,8 +7,12 @@
 #include <span>
 
 #include "base/text.h"
+#include "domain/host_name.h"
+#include "domain/provider_address.h"
 #include "domain/release_file.h"
+#include "domain/version.h"
 #include "signing/openpgp.h"
+#include "upstream/provider_source.h"
 #include "upstream/sums_reader.h"
 
 namespace koya::upstream {

@@ -10,13 +10,17 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "domain/digest.h"
-#include "domain/host_name.h"
 #include "domain/platform.h"
-#include "domain/provider_address.h"
-#include "domain/version.h"
-#include "upstream/provider_source.h"
+
+namespace koya {
+class HostName;
+class ProviderAddress;
+class Version;
+}  // namespace koya
 
 namespace koya::upstream {
+
+struct FetchedDownload;
 
 // A verified description; the package's bytes are still to be held against `digest`.
 struct VerifiedDownload {

@@ -8,8 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/host_name.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
 #include "signing/openpgp.h"
 #include "signing/openpgp_fake.h"
+#include "upstream/provider_source.h"
 #include "upstream/sums_reader.h"
 
 namespace koya::upstream {

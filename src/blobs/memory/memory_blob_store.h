@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/offload.h"
 #include "blobs/blob_store.h"
 
 namespace koya {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/offload.h"
 
 namespace koya {
 namespace {

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/offload.h"
 #include "blobs/s3/object_name.h"
 
 namespace koya {

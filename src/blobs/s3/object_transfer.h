@@ -14,6 +14,7 @@
 #include "blobs/fill.h"
 #include "blobs/s3/object_client.h"
 #include "catalog/blob_ledger.h"
+#include "domain/blob_object.h"
 #include "obs/log.h"
 
 namespace koya {

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "domain/blob_object.h"
+
 namespace koya {
 namespace {
 

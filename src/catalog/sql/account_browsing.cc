@@ -11,6 +11,7 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/search_words.h"
 #include "catalog/sql/text_column.h"
+#include "domain/account_summary.h"
 #include "domain/use.h"
 
 namespace koya::sql {

@@ -15,7 +15,9 @@
 #include "catalog/sql/namespace_catalog.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/account_summary.h"
 #include "domain/audit_facts.h"
+#include "domain/audit_record.h"
 #include "domain/topic.h"
 #include "domain/use.h"
 

@@ -9,6 +9,7 @@
 #include "catalog/audit_catalog.h"
 #include "catalog/sql/session.h"
 #include "catalog/sql/transactions.h"
+#include "domain/actor.h"
 
 namespace koya::sql {
 

@@ -8,6 +8,8 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "catalog/sql/upstream_row.h"
+#include "domain/blob_object.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

@@ -5,6 +5,7 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "catalog/sql/upstream_row.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

@@ -14,6 +14,7 @@
 #include "catalog/sql/text_column.h"
 #include "catalog/sql/upstream_row.h"
 #include "domain/topic.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

@@ -12,6 +12,7 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "domain/audit_facts.h"
+#include "domain/audit_record.h"
 #include "domain/topic.h"
 #include "domain/use.h"
 

@@ -15,6 +15,7 @@
 #include "catalog/sql/upstream_modules.h"
 #include "catalog/sql/upstream_releases.h"
 #include "catalog/sql/upstream_row.h"
+#include "domain/audit_record.h"
 #include "domain/topic.h"
 
 namespace koya::sql {

@@ -14,6 +14,7 @@
 #include "catalog/sql/search_entries.h"
 #include "catalog/sql/text_column.h"
 #include "domain/audit_facts.h"
+#include "domain/audit_record.h"
 #include "domain/namespace_record.h"
 #include "domain/topic.h"
 #include "domain/use.h"

@@ -16,6 +16,7 @@
 #include "catalog/sql/search_words.h"
 #include "catalog/sql/text_column.h"
 #include "domain/audit_facts.h"
+#include "domain/audit_record.h"
 #include "domain/topic.h"
 #include "domain/use.h"
 

@@ -6,6 +6,8 @@
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/module_address.h"
+#include "domain/provider_address.h"
 #include "domain/use.h"
 
 namespace koya::sql {

@@ -29,6 +29,9 @@
 #include "catalog/sql/trust_catalog.h"
 #include "catalog/sql/upstream_releases.h"
 #include "catalog/upstream_samples_fake.h"
+#include "domain/blob_object.h"
+#include "domain/replica_record.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

@@ -12,6 +12,7 @@
 #include "catalog/sql/postgres_engine.h"
 #include "catalog/sql/postgres_listener.h"
 #include "catalog/upstream_samples_fake.h"
+#include "domain/use.h"
 
 namespace koya {
 

@@ -9,6 +9,9 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "catalog/sql/upstream_row.h"
+#include "domain/provider_address.h"
+#include "domain/use.h"
+#include "domain/version.h"
 
 namespace koya::sql {
 namespace {

@@ -7,8 +7,10 @@
 #include "catalog/sql/provider_docs.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/provider_address.h"
 #include "domain/search_words.h"
 #include "domain/use.h"
+#include "domain/version.h"
 
 namespace koya::sql {
 namespace {

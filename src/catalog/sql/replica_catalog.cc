@@ -7,6 +7,7 @@
 #include "catalog/sql/migrations.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/replica_record.h"
 #include "domain/use.h"
 
 namespace koya::sql {

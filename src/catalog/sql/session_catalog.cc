@@ -14,6 +14,8 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "domain/audit_facts.h"
+#include "domain/audit_record.h"
+#include "domain/sign_in_record.h"
 #include "domain/topic.h"
 
 namespace koya::sql {

@@ -10,7 +10,9 @@
 #include "catalog/sql/password_catalog.h"
 #include "catalog/sql/query.h"
 #include "domain/audit_facts.h"
+#include "domain/audit_record.h"
 #include "domain/topic.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

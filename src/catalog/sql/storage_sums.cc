@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catalog/sql/query.h"
+#include "domain/storage_sums.h"
 #include "domain/use.h"
 
 namespace koya::sql {

@@ -6,6 +6,8 @@
 
 #include "catalog/sql/audit_log.h"
 #include "domain/audit_facts.h"
+#include "domain/audit_record.h"
+#include "domain/upstream_record.h"
 
 namespace koya::sql {
 

@@ -5,6 +5,7 @@
 #include "catalog/sql/upstream_modules.h"
 #include "catalog/sql/upstream_releases.h"
 #include "catalog/sql/upstream_row.h"
+#include "domain/upstream_record.h"
 
 namespace koya::sql {
 namespace {

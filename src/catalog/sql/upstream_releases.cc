@@ -14,6 +14,7 @@
 #include "catalog/sql/upstream_bounds.h"
 #include "catalog/sql/upstream_row.h"
 #include "domain/audit_facts.h"
+#include "domain/audit_record.h"
 #include "domain/topic.h"
 
 namespace koya::sql {

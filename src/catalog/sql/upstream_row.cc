@@ -6,6 +6,7 @@
 
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/text_column.h"
+#include "domain/upstream_record.h"
 
 namespace koya::sql {
 namespace {

@@ -13,6 +13,8 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/search_words.h"
 #include "catalog/sql/text_column.h"
+#include "domain/upstream_record.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

@@ -7,6 +7,7 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "domain/use.h"
+#include "domain/verify_run.h"
 
 namespace koya::sql {
 namespace {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "blobs/blob_store.h"
 #include "catalog/blob_references.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/upstream_record.h"

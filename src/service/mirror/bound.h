@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "blobs/blob_store.h"
+#include "base/task.h"
 #include "domain/host_name.h"
 
 namespace koya {
 class BlobReferences;
+class BlobStore;
+class Digest;
 class UpstreamCatalog;
 }  // namespace koya
 

@@ -6,9 +6,15 @@
 #include <chrono>
 #include <utility>
 
+#include "blobs/blob_store.h"
 #include "catalog/blob_references.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/audit_record.h"
+#include "obs/log.h"
+#include "service/change_feed.h"
+#include "service/mirror/inventory.h"
+#include "service/mirror/provider_fetch.h"
+#include "service/mirror/pull_policy.h"
 
 namespace koya::service {
 namespace {

@@ -13,15 +13,23 @@
 
 #include "service/archive_review.h"
 #include "service/blob_check.h"
-#include "service/change_feed.h"
-#include "service/mirror/inventory.h"
-#include "service/mirror/provider_fetch.h"
+#include "service/mirror/context.h"
 
 namespace koya {
 struct Actor;
-}
+struct BlobInfo;
+class Digest;
+struct UpstreamProvider;
+struct UpstreamRelease;
+class Version;
+}  // namespace koya
 
 namespace koya::service {
+
+class ChangeFeed;
+struct ModuleId;
+struct PackageId;
+class ProviderFetch;
 
 // `by`: who asked for the check, which lets go of what is damaged or missing: the audit log says
 // so. Fails: kNotFound for what is not pinned; as the catalog and the blob store.

@@ -18,6 +18,9 @@
 #include <vector>
 
 #include "base/run_task.h"
+#include "blobs/blob_store.h"
+#include "peers/fill_offers.h"
+#include "peers/peer_source.h"
 #include "service/mirror/mirror.h"
 
 namespace koya::service {

@@ -11,10 +11,15 @@
 #include "blobs/staged_blob.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/topic.h"
+#include "inspect/contents.h"
+#include "obs/log.h"
 #include "service/doc_page.h"
+#include "service/mirror/held_lists.h"
 #include "service/mirror/search_note.h"
 #include "service/mirrored_docs.h"
 #include "service/small_blob.h"
+#include "service/use_notes.h"
+#include "upstream/docs_source.h"
 
 namespace koya::service {
 namespace {
@@ -104,8 +109,11 @@ struct DocsMirror::Wish {
 DocsMirror::DocsMirror(MirrorContext context, upstream::DocsSource* source,
                        DocsMirrorOptions options)
     : context_(context), source_(source), options_(std::move(options)) {
-  if (source_ != nullptr) lists_.emplace(context_, DocLists{*source_}, options_.freshness);
+  if (source_ == nullptr) return;
+  lists_ = std::make_unique<HeldLists<DocLists>>(context_, DocLists{*source_}, options_.freshness);
 }
+
+DocsMirror::~DocsMirror() = default;
 
 const ListCounters& DocsMirror::list_counters() const {
   static const ListCounters kNone;

@@ -10,18 +10,29 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "base/single_flight.h"
 #include "domain/page.h"
 #include "service/mirror/context.h"
 #include "service/mirror/disk_room.h"
-#include "service/mirror/held_lists.h"
+#include "service/mirror/mirror_pools.h"
 #include "service/provider_docs.h"
-#include "upstream/docs_source.h"
+
+namespace koya {
+struct UpstreamProvider;
+class Version;
+}  // namespace koya
+namespace koya::upstream {
+class DocsSource;
+}
 
 namespace koya::service {
+
+struct DocLists;
+struct ListCounters;
+template <class Kind>
+class HeldLists;
 
 struct DocsMirrorOptions {
   std::chrono::seconds freshness{300};       // of a list that names no page
@@ -55,6 +66,7 @@ class DocsMirror {
  public:
   // All of it must outlive this. `source`: null while mirror.docs is off.
   DocsMirror(MirrorContext context, upstream::DocsSource* source, DocsMirrorOptions options);
+  ~DocsMirror();
 
   // Whether docs are mirrored at all.
   bool on() const { return source_ != nullptr; }
@@ -91,7 +103,7 @@ class DocsMirror {
   upstream::DocsSource* source_;
   DocsMirrorOptions options_;
   DocsCounters counters_;
-  std::optional<HeldLists<DocLists>> lists_;  // where there is a source
+  std::unique_ptr<HeldLists<DocLists>> lists_;  // where there is a source
   SingleFlight<Text> flights_{context_.pools.documents};
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "catalog/upstream_catalog.h"
+#include "service/mirror/context.h"
 
 namespace koya::service {
 namespace {

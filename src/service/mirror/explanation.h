@@ -12,9 +12,11 @@
 #include "base/task.h"
 #include "domain/upstream_record.h"
 #include "domain/version.h"
-#include "service/mirror/context.h"
+#include "service/mirror/pull_policy.h"
 
 namespace koya::service {
+
+struct MirrorContext;
 
 struct MirrorQuestion {
   std::variant<UpstreamProvider, UpstreamModule> thing;

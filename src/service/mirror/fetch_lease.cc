@@ -8,6 +8,10 @@
 #include <utility>
 
 #include "base/condition.h"
+#include "obs/log.h"
+#include "peers/fill_offers.h"
+#include "peers/peer_source.h"
+#include "service/leases.h"
 
 namespace koya::service {
 namespace {

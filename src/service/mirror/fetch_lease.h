@@ -12,12 +12,18 @@
 
 #include "base/task.h"
 #include "domain/lease_record.h"
-#include "obs/log.h"
-#include "peers/fill_offers.h"
-#include "peers/peer_source.h"
-#include "service/leases.h"
+
+namespace koya {
+class Logger;
+}
+namespace koya::peers {
+class FillOffers;
+class PeerSource;
+}  // namespace koya::peers
 
 namespace koya::service {
+
+class Leases;
 
 // What this server has to do with others; all of it outlives who is given this. All null: it is
 // alone, and asks nobody.

@@ -5,6 +5,8 @@
 #include "catalog/upstream_catalog.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
+#include "upstream/docs_source.h"
+#include "wire/modules.h"
 
 namespace koya::service {
 namespace {

@@ -9,12 +9,19 @@
 #include <string>
 
 #include "base/single_flight.h"
+#include "domain/upstream_record.h"
 #include "service/mirror/context.h"
-#include "upstream/docs_source.h"
-#include "upstream/module_source.h"
+#include "service/mirror/mirror_pools.h"
 #include "upstream/provider_source.h"
-#include "wire/modules.h"
-#include "wire/providers.h"
+
+namespace koya::upstream {
+class DocsSource;
+class ModuleSource;
+}  // namespace koya::upstream
+namespace koya::wire {
+struct ForeignDocs;
+struct ModuleVersions;
+}  // namespace koya::wire
 
 namespace koya::service {
 

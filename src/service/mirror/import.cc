@@ -5,15 +5,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "archive/module_package.h"
 #include "archive/provider_package.h"
+#include "base/byte_source.h"
+#include "blobs/staged_blob.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/audit_record.h"
 #include "domain/release_file.h"
 #include "service/blob_check.h"
+#include "service/mirror/inventory.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
 #include "service/mirror/search_note.h"
 #include "service/small_blob.h"
+#include "service/stage_upload.h"
 #include "upstream/sums_reader.h"
 #include "upstream/verification.h"
 

@@ -7,16 +7,22 @@
 
 #include <filesystem>
 
-#include "archive/module_package.h"
-#include "base/byte_source.h"
-#include "service/mirror/inventory.h"
-#include "service/stage_upload.h"
+#include "archive/archive_limits.h"
+#include "domain/upstream_record.h"
+#include "service/mirror/context.h"
 
 namespace koya {
 struct Actor;
-}
+struct BlobInfo;
+class ByteSource;
+struct StagedBlob;
+}  // namespace koya
 
 namespace koya::service {
+
+struct ModuleId;
+struct PackageId;
+struct ReleaseDocuments;
 
 struct ImportOptions {
   std::uint64_t zip_bytes = 1ULL << 30;

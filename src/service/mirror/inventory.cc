@@ -6,6 +6,7 @@
 #include <span>
 
 #include "blobs/blob_source.h"
+#include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/audit_record.h"
 #include "service/mirror/bound.h"

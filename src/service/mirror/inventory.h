@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "domain/page.h"
+#include "domain/upstream_record.h"
 #include "service/mirror/context.h"
 #include "wire/providers.h"
 
 namespace koya {
 struct Actor;
-}
+class Blob;
+}  // namespace koya
 
 namespace koya::service {
 

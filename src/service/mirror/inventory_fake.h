@@ -23,15 +23,20 @@
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
 #include "domain/audit_record.h"
+#include "inspect/contents.h"
 #include "obs/line_writer.h"
+#include "obs/log.h"
+#include "service/change_feed.h"
 #include "service/index_queue.h"
 #include "service/mirror/bound.h"
 #include "service/mirror/check.h"
 #include "service/mirror/import.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/mirror.h"
+#include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
+#include "service/use_notes.h"
 
 namespace koya::service {
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "catalog/upstream_catalog.h"
+#include "service/mirror/context.h"
 
 namespace koya::service {
 namespace {

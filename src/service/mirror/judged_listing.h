@@ -8,10 +8,11 @@
 #include "domain/page.h"
 #include "domain/upstream_record.h"
 #include "domain/usage_record.h"
-#include "service/mirror/context.h"
 #include "service/mirror/pull_policy.h"
 
 namespace koya::service {
+
+struct MirrorContext;
 
 enum class KeptSort { kProviders, kModules };
 

@@ -1,22 +1,42 @@
-// Everything about other registries, put together.
+// Everything about other registries, put together. Whoever uses a part includes its header.
 #pragma once
 
-#include <utility>
+#include <memory>
 
-#include "service/archive_review.h"
-#include "service/change_feed.h"
-#include "service/mirror/check.h"
-#include "service/mirror/context.h"
-#include "service/mirror/docs_mirror.h"
-#include "service/mirror/import.h"
-#include "service/mirror/inventory.h"
-#include "service/mirror/mirror_counter.h"
-#include "service/mirror/module_mirror.h"
-#include "service/mirror/provider_mirror.h"
-#include "service/mirror/upstream_states.h"
-#include "service/mirror/watched_sources.h"
+#include "service/mirror/fetch_lease.h"
+
+namespace koya {
+class BlobStore;
+class Catalog;
+class Clock;
+class Logger;
+}  // namespace koya
+namespace koya::upstream {
+class DocsSource;
+class ModuleSource;
+class ProviderSource;
+}  // namespace koya::upstream
 
 namespace koya::service {
+
+class ChangeFeed;
+class DocsMirror;
+class IndexQueue;
+class Inventory;
+class MirrorCheck;
+class MirrorCounter;
+class MirrorImport;
+class ModuleFetch;
+class ModuleMirror;
+class ProviderFetch;
+class ProviderMirror;
+class PullPolicy;
+class UpstreamStates;
+class UseNotes;
+struct ArchiveReview;
+struct MirrorContext;
+struct MirrorPools;
+struct MirrorSetup;
 
 // What a mirror is put into. All of it must outlive the mirror.
 struct MirrorWorld {
@@ -33,36 +53,30 @@ struct MirrorWorld {
   IndexQueue* index = nullptr;                  // as of MirrorContext
 };
 
-struct MirrorSetup {
-  PullPolicy policy = {};
-  FetchOptions provider_fetch = {};
-  MirrorOptions providers = {};
-  ModuleFetchOptions module_fetch = {};
-  ModuleMirrorOptions modules = {};
-  DocsMirrorOptions docs = {};
-  ImportOptions import = {};
-};
-
 // Its destructor waits until what is under way has been kept, or has failed.
 struct Mirror {
-  Mirror(const MirrorWorld& world, MirrorSetup setup);
+ private:
+  struct Parts;
+  const std::unique_ptr<Parts> parts_;  // first: what follows leads into it
 
-  PullPolicy policy;  // tests replace it between calls
-  UpstreamStates states;
-  MirrorCounter counter;
-  WatchedProviderSource provider_source;
-  WatchedModuleSource module_source;
-  MirrorContext context;
-  ProviderFetch provider_fetch;
-  ProviderMirror providers;
-  ModuleFetch module_fetch;
-  ModuleMirror modules;
-  DocsMirror docs;
-  Inventory inventory;
-  MirrorImport import;
-  ArchiveReview review;
-  MirrorCheck check;
-  MirrorPools pools;  // last, so that its threads end before what they use
+ public:
+  Mirror(const MirrorWorld& world, MirrorSetup setup);
+  ~Mirror();
+
+  PullPolicy& policy;  // tests replace it between calls
+  UpstreamStates& states;
+  MirrorCounter& counter;
+  MirrorContext& context;
+  ProviderFetch& provider_fetch;
+  ProviderMirror& providers;
+  ModuleFetch& module_fetch;
+  ModuleMirror& modules;
+  DocsMirror& docs;
+  Inventory& inventory;
+  MirrorImport& import;
+  ArchiveReview& review;
+  MirrorCheck& check;
+  MirrorPools& pools;
 };
 
 }  // namespace koya::service

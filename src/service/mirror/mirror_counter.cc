@@ -7,7 +7,10 @@
 #include "auth/token.h"
 #include "base/hex.h"
 #include "base/sha256.h"
+#include "domain/upstream_record.h"
+#include "obs/log.h"
 #include "service/mirror/context.h"
+#include "service/mirror/pull_policy.h"
 
 namespace koya::service {
 namespace {

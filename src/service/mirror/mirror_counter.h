@@ -20,15 +20,21 @@
 #include <string_view>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/task.h"
 #include "catalog/mirror_count_catalog.h"
-#include "obs/log.h"
-#include "service/mirror/pull_policy.h"
+
+namespace koya {
+class Clock;
+class Logger;
+struct UpstreamModule;
+struct UpstreamProvider;
+}  // namespace koya
 
 namespace koya::service {
 
 struct MirrorContext;
+class PullPolicy;
+struct PullVerdict;
 
 // As what a rule is counted: as it is written, and a long one cut, with a mark of the whole.
 std::string MirrorRuleName(std::string_view rule);

@@ -10,7 +10,10 @@
 
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
+#include "domain/upstream_record.h"
+#include "obs/log.h"
 #include "obs/log_capture_fake.h"
+#include "service/mirror/pull_policy.h"
 
 namespace koya::service {
 namespace {

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "catalog/mirror_count_catalog.h"
+#include "service/mirror/context.h"
 #include "service/mirror/mirror_counter.h"
+#include "service/mirror/pull_policy.h"
 
 namespace koya::service {
 namespace {

@@ -8,9 +8,10 @@
 
 #include "base/task.h"
 #include "domain/mirror_count.h"
-#include "service/mirror/context.h"
 
 namespace koya::service {
+
+struct MirrorContext;
 
 // Of one day, or of several.
 struct MirrorActivity {

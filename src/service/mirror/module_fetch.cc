@@ -6,8 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "archive/module_package.h"
 #include "base/scratch_file.h"
 #include "blobs/fill.h"
+#include "blobs/staged_blob.h"
 #include "catalog/upstream_catalog.h"
 #include "service/mirror/mirror_counter.h"
 

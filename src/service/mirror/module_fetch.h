@@ -8,12 +8,18 @@
 #include <filesystem>
 #include <optional>
 
-#include "archive/module_package.h"
+#include "archive/archive_limits.h"
 #include "base/single_flight.h"
-#include "blobs/staged_blob.h"
+#include "domain/upstream_record.h"
 #include "service/mirror/context.h"
 #include "service/mirror/disk_room.h"
+#include "service/mirror/mirror_pools.h"
 #include "upstream/module_source.h"
+
+namespace koya {
+class Blob;
+struct StagedBlob;
+}  // namespace koya
 
 namespace koya::service {
 

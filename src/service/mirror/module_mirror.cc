@@ -5,10 +5,26 @@
 #include <set>
 #include <utility>
 
+#include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
+#include "service/mirror/held_lists.h"
 #include "service/mirror/mirror_counter.h"
+#include "service/mirror/module_fetch.h"
+#include "wire/modules.h"
 
 namespace koya::service {
+
+ModuleMirror::ModuleMirror(MirrorContext context, upstream::ModuleSource& source,
+                           ModuleFetch& fetch, ModuleMirrorOptions options)
+    : context_(context),
+      fetch_(fetch),
+      options_(options),
+      lists_(std::make_unique<HeldLists<ModuleLists>>(context, ModuleLists{source},
+                                                      options.freshness)) {}
+
+ModuleMirror::~ModuleMirror() = default;
+
+const ListCounters& ModuleMirror::list_counters() const { return lists_->counters(); }
 
 Status ModuleMirror::Check(const UpstreamModule& module) const {
   if (options_.enabled) return CheckForClient(context_, module);
@@ -26,7 +42,7 @@ Task<MirroredModuleVersions> ModuleMirror::ListVersions(UpstreamModule module) {
 Task<MirroredModuleVersions> ModuleMirror::ListOffered(UpstreamModule module, Time deadline) {
   Status pulled = context_.policy.CheckHost(module.host, module.Key());
   Task<HeldList<wire::ModuleVersions>> read =
-      pulled ? lists_.Read(module, deadline) : lists_.ReadHeld(module);
+      pulled ? lists_->Read(module, deadline) : lists_->ReadHeld(module);
   Result<HeldList<wire::ModuleVersions>> list = co_await std::move(read);
   if (list) {
     co_return MirroredModuleVersions{list->document->versions, list->stale, list->checked_at};

@@ -11,12 +11,24 @@
 #include <string>
 #include <vector>
 
+#include "domain/upstream_record.h"
 #include "service/mirror/context.h"
-#include "service/mirror/held_lists.h"
-#include "service/mirror/module_fetch.h"
-#include "upstream/module_source.h"
+
+namespace koya {
+class Blob;
+}
+namespace koya::upstream {
+class ModuleSource;
+}
 
 namespace koya::service {
+
+struct ListCounters;
+struct ModuleArrival;
+class ModuleFetch;
+struct ModuleLists;
+template <class Kind>
+class HeldLists;
 
 struct ModuleMirrorOptions {
   bool enabled = true;  // setting mirror.modules
@@ -44,11 +56,8 @@ class ModuleMirror {
  public:
   // Everything given must outlive this.
   ModuleMirror(MirrorContext context, upstream::ModuleSource& source, ModuleFetch& fetch,
-               ModuleMirrorOptions options)
-      : context_(context),
-        fetch_(fetch),
-        options_(options),
-        lists_(context, ModuleLists{source}, options.freshness) {}
+               ModuleMirrorOptions options);
+  ~ModuleMirror();
 
   // Every call fails with kForbidden when the policy denies the module, with kNotFound when it is
   // neither held nor to be had, and as upstream::ModuleSource.
@@ -64,7 +73,7 @@ class ModuleMirror {
   Task<OpenMirroredModule> Open(UpstreamModule module, Version version, ArchiveKind kind);
 
   std::chrono::seconds freshness() const { return options_.freshness; }
-  const ListCounters& list_counters() const { return lists_.counters(); }
+  const ListCounters& list_counters() const;
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -78,7 +87,7 @@ class ModuleMirror {
   MirrorContext context_;
   ModuleFetch& fetch_;
   ModuleMirrorOptions options_;
-  HeldLists<ModuleLists> lists_;
+  const std::unique_ptr<HeldLists<ModuleLists>> lists_;
 };
 
 }  // namespace koya::service

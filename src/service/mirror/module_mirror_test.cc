@@ -15,10 +15,15 @@
 #include "catalog/sql/open_catalog.h"
 #include "domain/audit_record.h"
 #include "obs/line_writer.h"
+#include "obs/log.h"
+#include "service/change_feed.h"
+#include "service/mirror/held_lists.h"
 #include "service/mirror/mirror.h"
+#include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
 #include "service/refused_updates_fake.h"
+#include "service/use_notes.h"
 
 namespace koya::service {
 namespace {

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
+#include "service/mirror/context.h"
 #include "service/small_blob.h"
 
 namespace koya::service {

@@ -11,11 +11,19 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 
-#include "service/mirror/context.h"
+#include "base/task.h"
+#include "domain/upstream_record.h"
+
+namespace koya {
+class Blob;
+}
 
 namespace koya::service {
+
+struct MirrorContext;
 
 class OwedDocuments {
  public:

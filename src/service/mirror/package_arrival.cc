@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/file_io.h"
+#include "blobs/fill.h"
 
 namespace koya::service {
 namespace {

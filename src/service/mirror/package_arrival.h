@@ -8,8 +8,11 @@
 #include <span>
 
 #include "blobs/blob_store.h"
-#include "blobs/fill.h"
 #include "service/mirror/disk_room.h"
+
+namespace koya {
+class Fill;
+}
 
 namespace koya::service {
 

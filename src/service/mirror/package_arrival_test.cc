@@ -7,6 +7,7 @@
 
 #include "base/run_task.h"
 #include "blobs/blob_texts_fake.h"
+#include "blobs/fill.h"
 #include "blobs/memory/memory_blob_store.h"
 
 namespace koya::service {

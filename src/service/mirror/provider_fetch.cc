@@ -9,8 +9,10 @@
 
 #include "blobs/staged_blob.h"
 #include "catalog/upstream_catalog.h"
+#include "peers/peer_source.h"
 #include "service/mirror/package_words.h"
 #include "upstream/promised.h"
+#include "upstream/provider_source.h"
 #include "upstream/verification.h"
 #include "wire/providers.h"
 
@@ -95,7 +97,8 @@ struct ProviderFetch::Staged {
   bool add_platforms = false;
 };
 
-Task<UpstreamRelease> ProviderFetch::FetchRelease(ReleaseWish wish, Ended ended, Time deadline) {
+Task<UpstreamRelease> ProviderFetch::FetchRelease(ReleaseWish wish, FetchesEnded ended,
+                                                  Time deadline) {
   std::string key = KeyOf(wish);
   Error late = TooLate(fmt::format("{} {}", wish.provider.Key(), wish.version.ToString()));
   Task<UpstreamRelease> fetch = FetchOnce(std::move(wish), ended, deadline);
@@ -103,7 +106,8 @@ Task<UpstreamRelease> ProviderFetch::FetchRelease(ReleaseWish wish, Ended ended,
                                   std::move(late));
 }
 
-Task<UpstreamRelease> ProviderFetch::FetchOnce(ReleaseWish wish, Ended ended, Time deadline) {
+Task<UpstreamRelease> ProviderFetch::FetchOnce(ReleaseWish wish, FetchesEnded ended,
+                                               Time deadline) {
   FairPool& pool = context_.pools.documents;
   ASSIGN_OR_CO_RETURN(FairPool::Place place,
                       co_await pool.Enter(wish.provider.host.ascii(), deadline));
@@ -243,7 +247,7 @@ Result<upstream::FetchedDownload> ProviderFetch::Describe(const UpstreamProvider
 
 // ---- packages
 
-std::shared_ptr<Fill> ProviderFetch::FetchPackage(PackageWish wish, Ended ended) {
+std::shared_ptr<Fill> ProviderFetch::FetchPackage(PackageWish wish, FetchesEnded ended) {
   std::string key = PackageKey(wish.provider, wish.version, wish.platform);
   auto begin = [&](std::shared_ptr<Fill> fill) {
     context_.pools.packages.Spawn(RunFill(key, std::move(wish), ended, std::move(fill)));
@@ -251,7 +255,7 @@ std::shared_ptr<Fill> ProviderFetch::FetchPackage(PackageWish wish, Ended ended)
   return fills_.Join(key, begin);
 }
 
-Awaitable<void> ProviderFetch::RunFill(std::string key, PackageWish wish, Ended ended,
+Awaitable<void> ProviderFetch::RunFill(std::string key, PackageWish wish, FetchesEnded ended,
                                        std::shared_ptr<Fill> fill) {
   Status filled;
   try {
@@ -263,7 +267,8 @@ Awaitable<void> ProviderFetch::RunFill(std::string key, PackageWish wish, Ended 
   fills_.Leave(key, std::move(filled));
 }
 
-Task<void> ProviderFetch::TryFill(PackageWish wish, Ended ended, std::shared_ptr<Fill> fill) {
+Task<void> ProviderFetch::TryFill(PackageWish wish, FetchesEnded ended,
+                                  std::shared_ptr<Fill> fill) {
   FairPool& pool = context_.pools.packages;
   Time deadline = std::chrono::steady_clock::now() + options_.start_patience;
   ASSIGN_OR_CO_RETURN(FairPool::Place place,
@@ -293,7 +298,7 @@ Task<void> ProviderFetch::TryFill(PackageWish wish, Ended ended, std::shared_ptr
 }
 
 // The release as it is now: what ended since the caller looked may have changed it, or pinned it.
-Task<UpstreamRelease> ProviderFetch::ReleaseOf(const PackageWish& wish, Ended ended,
+Task<UpstreamRelease> ProviderFetch::ReleaseOf(const PackageWish& wish, FetchesEnded ended,
                                                upstream::Patience patience) {
   bool known = wish.release.has_value();
   bool current = known ? fills_.ended() == ended.packages : releases_.landed() == ended.releases;

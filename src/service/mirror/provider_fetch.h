@@ -13,14 +13,26 @@
 #include <string>
 #include <vector>
 
-#include "archive/module_package.h"
+#include "archive/archive_limits.h"
 #include "base/expiring_map.h"
 #include "base/single_flight.h"
 #include "blobs/fill.h"
 #include "service/mirror/context.h"
 #include "service/mirror/disk_room.h"
+#include "service/mirror/mirror_pools.h"
 #include "service/mirror/owed_documents.h"
-#include "upstream/provider_source.h"
+
+namespace koya {
+class BlobWriter;
+}
+namespace koya::peers {
+struct PeerAnswer;
+}
+namespace koya::upstream {
+struct FetchedDownload;
+struct Patience;
+class ProviderSource;
+}  // namespace koya::upstream
 
 namespace koya::service {
 
@@ -73,6 +85,13 @@ struct PackageWish {
   std::optional<UpstreamRelease> release;
 };
 
+// How many fetches have ended so far. What ended since then is looked for once more, before
+// upstream is asked.
+struct FetchesEnded {
+  std::uint64_t releases = 0;
+  std::uint64_t packages = 0;
+};
+
 class ProviderFetch {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -80,21 +99,16 @@ class ProviderFetch {
   ProviderFetch(MirrorContext context, upstream::ProviderSource& source, FetchOptions options)
       : context_(context), source_(source), options_(std::move(options)) {}
 
-  // What has ended so far. To be taken before the catalog is asked, and handed back with a wish:
-  // what ended since then is looked for once more, before upstream is asked.
-  struct Ended {
-    std::uint64_t releases = 0;
-    std::uint64_t packages = 0;
-  };
-  Ended ended() const { return {releases_.landed(), fills_.ended()}; }
+  // To be taken before the catalog is asked, and handed back with a wish.
+  FetchesEnded ended() const { return {releases_.landed(), fills_.ended()}; }
 
   // Pins the release with every platform that its SHA256SUMS names; callers with the same wish
   // share one fetch. While the store is away its documents are owed: a release that is pinned then
   // has none. Fails: as upstream::ProviderSource and VerifyDownload; kStorageFull;
   // kUpstreamTimeout at the deadline, while the fetch goes on.
-  Task<UpstreamRelease> FetchRelease(ReleaseWish wish, Ended ended, Time deadline);
+  Task<UpstreamRelease> FetchRelease(ReleaseWish wish, FetchesEnded ended, Time deadline);
   // Does not wait. The fill that brings the package, under way already or begun now.
-  std::shared_ptr<Fill> FetchPackage(PackageWish wish, Ended ended);
+  std::shared_ptr<Fill> FetchPackage(PackageWish wish, FetchesEnded ended);
 
   // Documents that are not stored yet.
   const OwedDocuments& owed() const { return owed_; }
@@ -109,7 +123,7 @@ class ProviderFetch {
 
   struct Staged;
   struct Arriving;
-  Task<UpstreamRelease> FetchOnce(ReleaseWish wish, Ended ended, Time deadline);
+  Task<UpstreamRelease> FetchOnce(ReleaseWish wish, FetchesEnded ended, Time deadline);
   Task<UpstreamRelease> Bring(ReleaseWish wish, upstream::Patience patience);
   Task<UpstreamRelease> BringUnstored(PinMode mode, Staged staged, Error why);
   Task<UpstreamRelease> PinBare(UpstreamRelease whole, bool add_platforms);
@@ -118,10 +132,10 @@ class ProviderFetch {
   Result<upstream::FetchedDownload> Describe(const UpstreamProvider& provider,
                                              const Version& version, const Platform& platform,
                                              const upstream::Patience& patience);
-  Awaitable<void> RunFill(std::string key, PackageWish wish, Ended ended,
+  Awaitable<void> RunFill(std::string key, PackageWish wish, FetchesEnded ended,
                           std::shared_ptr<Fill> fill);
-  Task<void> TryFill(PackageWish wish, Ended ended, std::shared_ptr<Fill> fill);
-  Task<UpstreamRelease> ReleaseOf(const PackageWish& wish, Ended ended,
+  Task<void> TryFill(PackageWish wish, FetchesEnded ended, std::shared_ptr<Fill> fill);
+  Task<UpstreamRelease> ReleaseOf(const PackageWish& wish, FetchesEnded ended,
                                   upstream::Patience patience);
   Task<bool> ServeHeld(const UpstreamPackage& package, Fill& fill);
   Task<void> BringPackage(FairPool::Place place, const UpstreamRelease& release,

@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "base/text.h"
+#include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/release_file.h"
+#include "service/mirror/held_lists.h"
 #include "service/mirror/mirror_counter.h"
+#include "service/mirror/provider_fetch.h"
 #include "upstream/promised.h"
 
 namespace koya::service {
@@ -31,12 +34,24 @@ bool IsPassing(const Error& error) {
 
 }  // namespace
 
+ProviderMirror::ProviderMirror(MirrorContext context, upstream::ProviderSource& source,
+                               ProviderFetch& fetch, MirrorOptions options)
+    : context_(context),
+      fetch_(fetch),
+      options_(options),
+      lists_(std::make_unique<HeldLists<ProviderLists>>(context, ProviderLists{source},
+                                                        options.freshness)) {}
+
+ProviderMirror::~ProviderMirror() = default;
+
+const ListCounters& ProviderMirror::list_counters() const { return lists_->counters(); }
+
 Task<MirroredVersions> ProviderMirror::ListVersions(UpstreamProvider provider) {
   co_return co_await ListBy(std::move(provider), DocumentDeadline());
 }
 
 Task<MirroredVersions> ProviderMirror::ListKept(UpstreamProvider provider) {
-  Result<HeldList<wire::ProviderVersions>> list = co_await lists_.ReadHeld(provider);
+  Result<HeldList<wire::ProviderVersions>> list = co_await lists_->ReadHeld(provider);
   if (list) {
     co_return co_await AddHeld(std::move(provider),
                                {list->document, list->stale, list->checked_at});
@@ -61,7 +76,7 @@ Task<MirroredVersions> ProviderMirror::ListBy(UpstreamProvider provider, Time de
 Task<MirroredVersions> ProviderMirror::ListOffered(UpstreamProvider provider, Time deadline) {
   Status pulled = context_.policy.CheckHost(provider.host, provider.Key());
   Task<HeldList<wire::ProviderVersions>> read =
-      pulled ? lists_.Read(provider, deadline) : lists_.ReadHeld(provider);
+      pulled ? lists_->Read(provider, deadline) : lists_->ReadHeld(provider);
   Result<HeldList<wire::ProviderVersions>> list = co_await std::move(read);
   if (list) co_return MirroredVersions{list->document, list->stale, list->checked_at};
   bool unknown = list.error().kind == ErrorKind::kNotFound;
@@ -157,7 +172,7 @@ Task<UpstreamRelease> ProviderMirror::FindRelease(UpstreamProvider provider, Ver
 
 Task<UpstreamRelease> ProviderMirror::FindBy(UpstreamProvider provider, Version version,
                                              std::optional<Platform> wanted, Time deadline) {
-  ProviderFetch::Ended ended = fetch_.ended();
+  FetchesEnded ended = fetch_.ended();
   Result<UpstreamRelease> pinned = co_await context_.catalog.FindUpstreamRelease(provider, version);
   if (pinned || pinned.error().kind != ErrorKind::kNotFound) co_return pinned;
   CO_RETURN_IF_ERROR(context_.policy.CheckHost(provider.host, provider.Key()));
@@ -211,7 +226,7 @@ Task<UpstreamRelease> ProviderMirror::WithPromised(UpstreamRelease release) {
 Task<MirroredFile> ProviderMirror::Open(UpstreamProvider provider, Version version,
                                         std::string file) {
   CO_RETURN_IF_ERROR(CheckForClient(context_, provider));
-  ProviderFetch::Ended ended = fetch_.ended();
+  FetchesEnded ended = fetch_.ended();
   Result<UpstreamRelease> release =
       co_await context_.catalog.FindUpstreamRelease(provider, version);
   if (!release && release.error().kind == ErrorKind::kNotFound) {
@@ -231,7 +246,7 @@ Task<MirroredFile> ProviderMirror::Open(UpstreamProvider provider, Version versi
 }
 
 Task<MirroredFile> ProviderMirror::OpenOf(UpstreamRelease release, std::string file,
-                                          ProviderFetch::Ended ended) {
+                                          FetchesEnded ended) {
   const UpstreamProvider provider = release.provider;
   const Version version = release.version;
   const bool document = file == SumsFileName(provider.address, version) ||
@@ -290,7 +305,7 @@ Task<MirroredFile> ProviderMirror::OpenDocument(UpstreamRelease release, Digest 
 }
 
 Task<MirroredFile> ProviderMirror::OpenPackage(UpstreamRelease release, UpstreamPackage package,
-                                               ProviderFetch::Ended ended) {
+                                               FetchesEnded ended) {
   if (package.held) {
     Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(package.digest);
     if (blob) {
@@ -305,7 +320,7 @@ Task<MirroredFile> ProviderMirror::OpenPackage(UpstreamRelease release, Upstream
   co_return co_await Follow(std::move(wish), ended);
 }
 
-Task<MirroredFile> ProviderMirror::Follow(PackageWish wish, ProviderFetch::Ended ended) {
+Task<MirroredFile> ProviderMirror::Follow(PackageWish wish, FetchesEnded ended) {
   Error late{ErrorKind::kUnavailable,
              fmt::format("{} of {} is still on its way from its registry; ask again in {} seconds",
                          wish.filename, wish.provider.Key(), options_.retry_after),

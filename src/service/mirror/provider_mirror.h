@@ -11,13 +11,32 @@
 #include <optional>
 #include <string>
 
+#include "domain/upstream_record.h"
 #include "service/mirror/context.h"
-#include "service/mirror/held_lists.h"
-#include "service/mirror/provider_fetch.h"
-#include "upstream/provider_source.h"
-#include "wire/providers.h"
+#include "service/mirror/pull_policy.h"
+
+namespace koya {
+class Blob;
+class Platform;
+class Version;
+}  // namespace koya
+namespace koya::upstream {
+class ProviderSource;
+}
+namespace koya::wire {
+struct ProviderVersion;
+struct ProviderVersions;
+}  // namespace koya::wire
 
 namespace koya::service {
+
+struct FetchesEnded;
+struct ListCounters;
+struct PackageWish;
+class ProviderFetch;
+struct ProviderLists;
+template <class Kind>
+class HeldLists;
 
 struct MirrorOptions {
   std::chrono::seconds freshness{300};
@@ -44,11 +63,8 @@ class ProviderMirror {
  public:
   // Everything given must outlive this.
   ProviderMirror(MirrorContext context, upstream::ProviderSource& source, ProviderFetch& fetch,
-                 MirrorOptions options)
-      : context_(context),
-        fetch_(fetch),
-        options_(options),
-        lists_(context, ProviderLists{source}, options.freshness) {}
+                 MirrorOptions options);
+  ~ProviderMirror();
 
   // Every call fails with kForbidden when the policy denies the provider, with kNotFound when it
   // is neither held nor to be had, and as upstream::ProviderSource.
@@ -76,7 +92,7 @@ class ProviderMirror {
   Task<MirroredFile> Open(UpstreamProvider provider, Version version, std::string file);
 
   std::chrono::seconds freshness() const { return options_.freshness; }
-  const ListCounters& list_counters() const { return lists_.counters(); }
+  const ListCounters& list_counters() const;
   // Whether the package is here or could be fetched.
   bool CanServe(const UpstreamRelease& release, const UpstreamPackage& package) const {
     return package.held || context_.policy.MayPull(release.provider.host);
@@ -101,16 +117,16 @@ class ProviderMirror {
   Task<UpstreamRelease> WithDocuments(UpstreamRelease release, Platform wanted, Time deadline);
   // The same, where somebody asks for one of them.
   Task<UpstreamRelease> WithPromised(UpstreamRelease release);
-  Task<MirroredFile> OpenOf(UpstreamRelease release, std::string file, ProviderFetch::Ended ended);
+  Task<MirroredFile> OpenOf(UpstreamRelease release, std::string file, FetchesEnded ended);
   Task<MirroredFile> OpenDocument(UpstreamRelease release, Digest digest, std::string file);
   Task<MirroredFile> OpenPackage(UpstreamRelease release, UpstreamPackage package,
-                                 ProviderFetch::Ended ended);
-  Task<MirroredFile> Follow(PackageWish wish, ProviderFetch::Ended ended);
+                                 FetchesEnded ended);
+  Task<MirroredFile> Follow(PackageWish wish, FetchesEnded ended);
 
   MirrorContext context_;
   ProviderFetch& fetch_;
   MirrorOptions options_;
-  HeldLists<ProviderLists> lists_;
+  const std::unique_ptr<HeldLists<ProviderLists>> lists_;
 };
 
 }  // namespace koya::service

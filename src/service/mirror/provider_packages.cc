@@ -9,6 +9,7 @@
 
 #include "archive/provider_package.h"
 #include "catalog/upstream_catalog.h"
+#include "peers/peer_source.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/package_arrival.h"
 #include "service/mirror/package_words.h"

@@ -7,6 +7,7 @@
 
 #include "base/glob.h"
 #include "base/text.h"
+#include "domain/upstream_record.h"
 
 namespace koya::service {
 namespace {

@@ -2,12 +2,18 @@
 // policy.allow and policy.deny, decided in one place for every path.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "domain/upstream_record.h"
+#include "domain/host_name.h"
+
+namespace koya {
+struct UpstreamModule;
+struct UpstreamProvider;
+}  // namespace koya
 
 namespace koya::service {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "domain/upstream_record.h"
+
 namespace koya::service {
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include "domain/mirrored_subject.h"
 #include "service/index_queue.h"
+#include "service/mirror/context.h"
 
 namespace koya::service {
 

@@ -1,11 +1,14 @@
 // Tells the search index of what came into the mirror.
 #pragma once
 
-#include "domain/upstream_record.h"
-#include "domain/version.h"
-#include "service/mirror/context.h"
+namespace koya {
+struct UpstreamProvider;
+class Version;
+}  // namespace koya
 
 namespace koya::service {
+
+struct MirrorContext;
 
 // Has a provider's release indexed a moment later, or anew: to be called when the first of its
 // packages is held, or its docs may be others. Without a queue SearchUpkeep finds what is held and

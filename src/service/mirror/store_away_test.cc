@@ -13,10 +13,14 @@
 #include "blobs/unreachable_blob_store_fake.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "obs/log.h"
 #include "obs/log_capture_fake.h"
+#include "service/change_feed.h"
 #include "service/mirror/mirror.h"
+#include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
+#include "service/use_notes.h"
 
 namespace koya::service {
 namespace {

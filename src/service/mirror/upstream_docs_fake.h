@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "domain/host_name.h"
 #include "upstream/docs_source.h"
 
 namespace koya::service {

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "archive/archive_builder_fake.h"
+#include "domain/platform.h"
+#include "domain/version.h"
 #include "signing/openpgp.h"
 #include "signing/sha256sums.h"
 #include "upstream/provider_source.h"

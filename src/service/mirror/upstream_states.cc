@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "domain/host_name.h"
 
 namespace koya::service {
 namespace {

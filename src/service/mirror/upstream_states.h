@@ -14,8 +14,11 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/error.h"
-#include "domain/host_name.h"
+
+namespace koya {
+struct Error;
+class HostName;
+}  // namespace koya
 
 namespace koya::service {
 

@@ -2,6 +2,12 @@
 
 #include <chrono>
 
+#include "domain/host_name.h"
+#include "domain/module_address.h"
+#include "domain/platform.h"
+#include "domain/provider_address.h"
+#include "service/mirror/upstream_states.h"
+
 namespace koya::service {
 namespace {
 

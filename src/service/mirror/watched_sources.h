@@ -3,11 +3,19 @@
 // told.
 #pragma once
 
-#include "service/mirror/upstream_states.h"
 #include "upstream/module_source.h"
 #include "upstream/provider_source.h"
 
+namespace koya {
+class HostName;
+class ModuleAddress;
+class Platform;
+class ProviderAddress;
+}  // namespace koya
+
 namespace koya::service {
+
+class UpstreamStates;
 
 class WatchedProviderSource final : public upstream::ProviderSource {
  public:

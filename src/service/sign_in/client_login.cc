@@ -12,8 +12,12 @@
 #include "base/percent_encoding.h"
 #include "base/secrets.h"
 #include "base/text.h"
+#include "catalog/access_catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "catalog/token_catalog.h"
+#include "domain/sign_in_record.h"
 #include "service/account_rights.h"
+#include "service/tokens.h"
 
 namespace koya::service {
 namespace {

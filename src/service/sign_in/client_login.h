@@ -12,18 +12,25 @@
 #include <string>
 #include <string_view>
 
-#include "auth/principal.h"
-#include "base/clock.h"
-#include "catalog/sign_in_catalog.h"
+#include "base/task.h"
 #include "domain/scope.h"
-#include "service/tokens.h"
 
 namespace koya {
 class AccountCatalog;
+struct AccountRecord;
+struct Actor;
+class Clock;
+class LoginCodeCatalog;
+struct LoginCodeRecord;
 class TokenCatalog;
 }  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
 
 namespace koya::service {
+
+struct CreatedToken;
 
 inline constexpr std::string_view kLoginClient = "terraform-cli";
 inline constexpr std::uint16_t kFirstPort = 10'000;

@@ -5,7 +5,12 @@
 #include "auth/password.h"
 #include "auth/token.h"
 #include "base/secrets.h"
+#include "catalog/access_catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "domain/account_name.h"
+#include "service/sign_in/browser.h"
+#include "service/sign_in/password_work.h"
+#include "service/sign_in/throttle.h"
 
 namespace koya::service {
 namespace {

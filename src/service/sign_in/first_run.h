@@ -7,14 +7,21 @@
 #include <optional>
 #include <string>
 
-#include "base/clock.h"
-#include "catalog/access_catalog.h"
-#include "catalog/sign_in_catalog.h"
-#include "service/sign_in/browser.h"
-#include "service/sign_in/password_work.h"
-#include "service/sign_in/throttle.h"
+#include "base/task.h"
+
+namespace koya {
+class AccountCatalog;
+struct AccountRecord;
+struct Actor;
+class Clock;
+class SetupCatalog;
+}  // namespace koya
 
 namespace koya::service {
+
+struct Browser;
+class PasswordWork;
+class SignInThrottle;
 
 class FirstRun {
  public:

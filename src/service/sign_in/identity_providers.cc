@@ -6,9 +6,13 @@
 #include <optional>
 #include <utility>
 
+#include "auth/principal.h"
 #include "base/text.h"
+#include "catalog/sign_in_catalog.h"
 #include "domain/account_name.h"
 #include "oidc/authorization_code.h"
+#include "signing/sealer.h"
+#include "upstream/openid/issuer_client.h"
 
 namespace koya::service {
 namespace {

@@ -6,12 +6,21 @@
 #include <string>
 #include <vector>
 
-#include "auth/principal.h"
-#include "base/clock.h"
-#include "catalog/sign_in_catalog.h"
+#include "domain/identity_record.h"
 #include "service/signing_keys.h"
-#include "signing/sealer.h"
-#include "upstream/openid/issuer_client.h"
+
+namespace koya {
+class IdentityCatalog;
+}
+namespace koya::auth {
+struct Principal;
+}
+namespace koya::signing {
+class Sealer;
+}
+namespace koya::upstream {
+class IssuerClient;
+}
 
 namespace koya::service {
 

@@ -6,9 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "auth/principal.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
 #include "service/sign_in/issuer_client_fake.h"
+#include "signing/sealer.h"
 
 namespace koya::service {
 namespace {

@@ -11,6 +11,9 @@
 
 #include "base/text.h"
 #include "catalog/sign_in_catalog.h"
+#include "domain/account_record.h"
+#include "domain/audit_record.h"
+#include "domain/identity_record.h"
 #include "oidc/issuer_fake.h"
 #include "upstream/openid/issuer_client.h"
 

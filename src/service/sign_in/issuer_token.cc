@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "oidc/jwt.h"
+
 namespace koya::service {
 
 Task<oidc::Claims> VerifyIssuerToken(upstream::IssuerClient& issuers, upstream::IssuerTrust trust,

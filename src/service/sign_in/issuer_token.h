@@ -5,8 +5,12 @@
 #include <string>
 
 #include "base/task.h"
-#include "oidc/jwt.h"
 #include "upstream/openid/issuer_client.h"
+
+namespace koya::oidc {
+class Claims;
+struct Expectations;
+}  // namespace koya::oidc
 
 namespace koya::service {
 

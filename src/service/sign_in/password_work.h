@@ -10,7 +10,6 @@
 #include <string>
 
 #include "base/offload.h"
-#include "base/result.h"
 #include "base/task.h"
 
 namespace koya::service {

@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 #include "domain/account_name.h"
+#include "domain/identity_record.h"
+#include "oidc/claims.h"
 
 namespace koya::service {
 namespace {

@@ -1,11 +1,16 @@
 // Who somebody is here, by what a sign-in provider says of them. Pure functions.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "domain/identity_record.h"
-#include "oidc/claims.h"
+namespace koya {
+struct IdentityProviderRecord;
+}
+namespace koya::oidc {
+class Claims;
+}
 
 namespace koya::service {
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "domain/account_name.h"
+#include "domain/identity_record.h"
+#include "oidc/claims.h"
 
 namespace koya::service {
 namespace {

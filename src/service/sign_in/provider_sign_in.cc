@@ -7,11 +7,18 @@
 #include <charconv>
 #include <utility>
 
+#include "auth/principal.h"
 #include "auth/token.h"
 #include "base/secrets.h"
 #include "base/text.h"
+#include "catalog/sign_in_catalog.h"
+#include "oidc/authorization_code.h"
+#include "oidc/jwt.h"
+#include "service/sign_in/browser.h"
+#include "service/sign_in/identity_providers.h"
 #include "service/sign_in/issuer_token.h"
 #include "service/sign_in/provider_identity.h"
+#include "signing/sealer.h"
 #include "wire/openid.h"
 
 namespace koya::service {

@@ -13,17 +13,32 @@
 #include <utility>
 #include <vector>
 
-#include "auth/principal.h"
-#include "base/clock.h"
-#include "catalog/sign_in_catalog.h"
+#include "base/task.h"
 #include "domain/account_record.h"
-#include "oidc/authorization_code.h"
-#include "oidc/claims.h"
-#include "service/sign_in/browser.h"
-#include "service/sign_in/identity_providers.h"
-#include "upstream/openid/issuer_client.h"
+
+namespace koya {
+class IdentityCatalog;
+struct IdentityProviderRecord;
+}  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
+namespace koya::oidc {
+class Claims;
+struct ClientAtIssuer;
+struct DiscoveryDocument;
+}  // namespace koya::oidc
+namespace koya::signing {
+class Sealer;
+}
+namespace koya::upstream {
+class IssuerClient;
+}
 
 namespace koya::service {
+
+struct Browser;
+class IdentityProviders;
 
 // A browser on its way to a provider.
 struct BegunSignIn {

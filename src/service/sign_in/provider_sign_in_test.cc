@@ -9,9 +9,14 @@
 #include <string>
 #include <string_view>
 
+#include "auth/principal.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
+#include "oidc/authorization_code.h"
+#include "service/sign_in/browser.h"
+#include "service/sign_in/identity_providers.h"
 #include "service/sign_in/issuer_client_fake.h"
+#include "signing/sealer.h"
 
 namespace koya::service {
 namespace {

@@ -6,8 +6,12 @@
 
 #include "auth/token.h"
 #include "base/text.h"
+#include "catalog/access_catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "domain/account_name.h"
 #include "service/account_rights.h"
+#include "service/sign_in/browser.h"
+#include "service/use_notes.h"
 
 namespace koya::service {
 namespace {

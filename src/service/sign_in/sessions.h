@@ -14,15 +14,19 @@
 #include <string_view>
 #include <vector>
 
-#include "auth/principal.h"
-#include "base/clock.h"
-#include "catalog/access_catalog.h"
-#include "catalog/sign_in_catalog.h"
-#include "service/sign_in/browser.h"
+#include "base/task.h"
+#include "domain/sign_in_record.h"
 #include "service/token_cache.h"
-#include "service/use_notes.h"
+
+namespace koya {
+class AccountCatalog;
+class SessionCatalog;
+}  // namespace koya
 
 namespace koya::service {
+
+struct Browser;
+class UseNotes;
 
 struct StartedSession {
   std::string cookie;  // what the browser is to send from now on; stored nowhere

@@ -13,15 +13,23 @@
 #include <string_view>
 
 #include "auth/device_mark.h"
-#include "auth/principal.h"
-#include "base/clock.h"
-#include "catalog/sign_in_catalog.h"
-#include "service/sign_in/browser.h"
-#include "service/sign_in/password_work.h"
-#include "service/sign_in/sessions.h"
+#include "base/task.h"
 #include "service/sign_in/throttle.h"
 
+namespace koya {
+class PasswordCatalog;
+struct PasswordRecord;
+}  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
+
 namespace koya::service {
+
+struct Browser;
+class PasswordWork;
+class Sessions;
+struct StartedSession;
 
 class SignIn {
  public:

@@ -14,7 +14,9 @@
 #include "domain/identity_record.h"
 #include "domain/namespace_name.h"
 #include "oidc/claim_rules.h"
+#include "oidc/jwt.h"
 #include "service/sign_in/issuer_token.h"
+#include "service/tokens.h"
 #include "wire/trust.h"
 
 namespace koya::service {

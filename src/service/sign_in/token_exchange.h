@@ -9,11 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
-#include "oidc/claims.h"
+#include "base/task.h"
+#include "domain/audit_record.h"
 #include "service/sign_in/exchange_bound.h"
-#include "service/tokens.h"
-#include "upstream/openid/issuer_client.h"
 
 namespace koya {
 class NamespaceCatalog;
@@ -21,8 +19,16 @@ class TokenCatalog;
 class TrustCatalog;
 struct TrustRecord;
 }  // namespace koya
+namespace koya::oidc {
+class Claims;
+}
+namespace koya::upstream {
+class IssuerClient;
+}
 
 namespace koya::service {
+
+struct CreatedToken;
 
 class TokenExchange {
  public:

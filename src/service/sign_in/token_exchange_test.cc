@@ -14,8 +14,10 @@
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "oidc/claims.h"
 #include "service/sign_in/issuer_client_fake.h"
 #include "service/sign_in/trust.h"
+#include "service/tokens.h"
 #include "wire/trust.h"
 
 namespace koya::service {

@@ -4,8 +4,12 @@
 
 #include <utility>
 
+#include "auth/principal.h"
 #include "auth/token.h"
+#include "catalog/sign_in_catalog.h"
+#include "domain/identity_record.h"
 #include "domain/namespace_name.h"
+#include "oidc/claim_rules.h"
 
 namespace koya::service {
 namespace {

@@ -2,13 +2,23 @@
 // Threads: any.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "auth/principal.h"
-#include "base/clock.h"
-#include "catalog/sign_in_catalog.h"
-#include "oidc/claim_rules.h"
+#include "base/task.h"
+
+namespace koya {
+class Clock;
+class TrustCatalog;
+struct TrustRecord;
+}  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
+namespace koya::oidc {
+class ClaimRules;
+}
 
 namespace koya::service {
 

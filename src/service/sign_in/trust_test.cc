@@ -8,11 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "auth/principal.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "domain/identity_record.h"
 
 namespace koya::service {
 namespace {

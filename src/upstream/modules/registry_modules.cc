@@ -6,6 +6,7 @@
 
 #include "base/file_io.h"
 #include "base/text.h"
+#include "domain/module_address.h"
 #include "upstream/modules/module_versions.h"
 #include "upstream/modules/package_check.h"
 #include "upstream/promised.h"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "domain/module_address.h"
 #include "upstream/modules/git_server_fake.h"
 #include "upstream/upstream_fixture_fake.h"
 
