@@ -5,7 +5,6 @@
 
 #include "api/page_answer.h"
 #include "api/route_tables.h"
-#include "catalog/usage_catalog.h"
 #include "domain/host_name.h"
 #include "domain/namespace_record.h"
 #include "domain/page.h"

@@ -11,7 +11,6 @@
 #include "api/reply.h"
 #include "api/route_tables.h"
 #include "domain/topic.h"
-#include "inspect/changes.h"
 #include "service/docs_index.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/pull_policy.h"

@@ -6,7 +6,6 @@
 #include "api/services.h"
 #include "domain/topic.h"
 #include "http/server/router.h"
-#include "inspect/changes.h"
 #include "service/module_comparison.h"
 #include "wire/comparison.h"
 

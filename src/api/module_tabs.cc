@@ -14,7 +14,6 @@
 #include "api/route_tables.h"
 #include "api/version_rights.h"
 #include "domain/usage_record.h"
-#include "inspect/changes.h"
 #include "service/input_history.h"
 #include "service/module_comparison.h"
 #include "service/usage.h"

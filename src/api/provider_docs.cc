@@ -9,7 +9,6 @@
 #include "domain/provider_docs_record.h"
 #include "domain/topic.h"
 #include "http/server/router.h"
-#include "inspect/provider/schema.h"
 #include "service/provider_docs.h"
 #include "wire/provider_docs.h"
 

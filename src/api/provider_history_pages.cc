@@ -11,7 +11,6 @@
 #include "api/route_tables.h"
 #include "domain/topic.h"
 #include "domain/usage_record.h"
-#include "inspect/changes.h"
 #include "service/module_comparison.h"
 #include "service/provider_comparison.h"
 #include "service/usage.h"

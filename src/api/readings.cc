@@ -8,7 +8,6 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/route_tables.h"
-#include "inspect/changes.h"
 #include "obs/log.h"
 #include "wire/readings.h"
 

@@ -16,7 +16,6 @@
 #include "base/text.h"
 #include "domain/account_record.h"
 #include "domain/page.h"
-#include "inspect/contents.h"
 #include "service/namespaces.h"
 #include "service/search.h"
 #include "service/sign_in/browser.h"

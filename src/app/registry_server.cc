@@ -26,7 +26,6 @@
 #include "app/usage_metrics.h"
 #include "base/run_task.h"
 #include "domain/host_name.h"
-#include "inspect/contents.h"
 #include "obs/process_metrics.h"
 
 namespace koya {

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/task.h"
+#include "catalog/usage_catalog.h"
 #include "domain/usage_record.h"
 
 namespace koya {

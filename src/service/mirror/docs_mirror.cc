@@ -11,7 +11,6 @@
 #include "blobs/staged_blob.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/topic.h"
-#include "inspect/contents.h"
 #include "obs/log.h"
 #include "service/doc_page.h"
 #include "service/mirror/held_lists.h"
