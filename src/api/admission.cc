@@ -392,8 +392,12 @@ Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Servic
   const bool was_asked = known.has_value();
   if (!known) {
     Result<Standing> found = co_await FindStanding(route, exchange, services);
-    if (found) standing = *std::move(found);
-    known = found ? Status() : Failure(std::move(found).error());
+    if (found) {
+      standing = *std::move(found);
+      known = Status();
+    } else {
+      known = Failure(std::move(found).error());
+    }
   }
   CO_RETURN_IF_ERROR(Count(exchange, *known ? &standing : nullptr, services));
   if (!*known) co_return Failure(std::move(*known).error());
