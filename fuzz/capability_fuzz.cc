@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "auth/capability.h"
+#include "domain/digest.h"
 
 namespace {
 

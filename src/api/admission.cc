@@ -19,6 +19,7 @@
 #include "auth/capability_bearer.h"
 #include "auth/principal.h"
 #include "base/text.h"
+#include "domain/host_name.h"
 #include "domain/scope.h"
 #include "http/server/router.h"
 #include "service/namespaces.h"

@@ -9,6 +9,7 @@
 #include "api/call.h"
 #include "api/query.h"
 #include "domain/provider_docs_record.h"
+#include "domain/readable_namespaces.h"
 #include "service/docs_index.h"
 #include "service/search.h"
 #include "web/doc_groups.h"

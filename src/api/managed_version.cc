@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/page_form.h"
+#include "domain/host_name.h"
 #include "domain/module_record.h"
 #include "domain/provider_record.h"
 #include "domain/usage_record.h"

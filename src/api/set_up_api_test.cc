@@ -8,6 +8,7 @@
 #include "catalog/catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
+#include "domain/token_record.h"
 
 namespace koya::api {
 namespace {

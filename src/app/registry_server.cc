@@ -27,6 +27,7 @@
 #include "base/run_task.h"
 #include "domain/host_name.h"
 #include "obs/process_metrics.h"
+#include "service/mirror/pull_policy.h"
 
 namespace koya {
 namespace {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catalog/sign_in_suite_base.h"
+#include "domain/account_summary.h"
 #include "domain/sign_in_record.h"
 
 namespace koya {

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "domain/audit_record.h"
 #include "signing/openpgp.h"
 #include "signing/sealer.h"
 

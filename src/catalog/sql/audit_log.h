@@ -10,6 +10,7 @@
 #include "catalog/sql/session.h"
 #include "catalog/sql/transactions.h"
 #include "domain/actor.h"
+#include "domain/audit_record.h"
 
 namespace koya::sql {
 

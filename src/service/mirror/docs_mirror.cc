@@ -14,6 +14,7 @@
 #include "obs/log.h"
 #include "service/doc_page.h"
 #include "service/mirror/held_lists.h"
+#include "service/mirror/pull_policy.h"
 #include "service/mirror/search_note.h"
 #include "service/mirrored_docs.h"
 #include "service/small_blob.h"

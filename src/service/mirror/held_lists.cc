@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "catalog/upstream_catalog.h"
+#include "obs/log.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
 #include "upstream/docs_source.h"

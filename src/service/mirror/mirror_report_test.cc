@@ -8,6 +8,7 @@
 #include "base/run_task.h"
 #include "blobs/fill.h"
 #include "service/mirror/inventory_fake.h"
+#include "service/mirror/mirror_counter.h"
 
 namespace koya::service {
 namespace {

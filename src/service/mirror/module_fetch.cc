@@ -11,6 +11,7 @@
 #include "blobs/fill.h"
 #include "blobs/staged_blob.h"
 #include "catalog/upstream_catalog.h"
+#include "obs/log.h"
 #include "service/mirror/mirror_counter.h"
 
 namespace koya::service {

@@ -10,6 +10,8 @@
 #include "service/mirror/held_lists.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/module_fetch.h"
+#include "service/mirror/pull_policy.h"
+#include "service/use_notes.h"
 #include "wire/modules.h"
 
 namespace koya::service {

@@ -11,7 +11,9 @@
 
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
+#include "obs/log.h"
 #include "service/mirror/context.h"
+#include "service/mirror/mirror_pools.h"
 #include "service/small_blob.h"
 
 namespace koya::service {

@@ -9,6 +9,7 @@
 
 #include "blobs/staged_blob.h"
 #include "catalog/upstream_catalog.h"
+#include "obs/log.h"
 #include "peers/peer_source.h"
 #include "service/mirror/package_words.h"
 #include "upstream/promised.h"

@@ -13,9 +13,11 @@
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/release_file.h"
+#include "obs/log.h"
 #include "service/mirror/held_lists.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/provider_fetch.h"
+#include "service/use_notes.h"
 #include "upstream/promised.h"
 
 namespace koya::service {

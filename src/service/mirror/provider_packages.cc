@@ -9,6 +9,8 @@
 
 #include "archive/provider_package.h"
 #include "catalog/upstream_catalog.h"
+#include "obs/log.h"
+#include "peers/fill_offers.h"
 #include "peers/peer_source.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/package_arrival.h"
