@@ -25,6 +25,7 @@ SLACK = 1.01  # of lines: system headers change with Debian's updates
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 STEP = re.compile(r"^(step(?:_until \d+)?) (\w+)", re.M)
 FIRST_STEPS = ["lint", "packages", "test", "asan", "tsan", "tidy", "fuzz"]
+NEVER_LEFT_OUT = FIRST_STEPS[:5]
 
 
 def closures(source):
@@ -95,7 +96,7 @@ def wrong_order(text):
     if names[:len(FIRST_STEPS)] != FIRST_STEPS:
         yield f".ci/run begins with {' '.join(names[:len(FIRST_STEPS)])}, not {' '.join(FIRST_STEPS)}"
     for how, name in steps:
-        if how != "step" and name in FIRST_STEPS:
+        if how != "step" and name in NEVER_LEFT_OUT:
             yield f".ci/run leaves {name} out when time is short"
 
 
