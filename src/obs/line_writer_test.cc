@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <thread>
@@ -102,7 +103,7 @@ TEST(LineWriterTest, AReaderThatLeftIsSurvived) {
   pipe.reader.Reset();
   for (int round = 0; round < 3; ++round) {  // SIGPIPE would end the program here
     writer.Append("into the void\n");
-    writer.Flush();
+    writer.Flush(std::chrono::minutes(1));
   }
   EXPECT_EQ(writer.dropped(), 3U);
 }
@@ -112,7 +113,7 @@ TEST(LineWriterTest, AClosedDescriptorIsSurvived) {
   ::close(closed);
   LineWriter writer({.descriptor = closed});
   writer.Append("nobody hears\n");
-  writer.Flush();
+  writer.Flush(std::chrono::minutes(1));
   EXPECT_EQ(writer.dropped(), 1U);
 }
 
@@ -120,14 +121,14 @@ TEST(LineWriterTest, AFullDiskIsSurvived) {
   UniqueFd full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
   LineWriter writer({.descriptor = full.get()});
   writer.Append("no room\n");
-  writer.Flush();
+  writer.Flush(std::chrono::minutes(1));
   EXPECT_EQ(writer.dropped(), 1U);
 }
 
 TEST(LineWriterTest, WithoutADescriptorLinesAreDiscardedButNotMissed) {
   LineWriter writer({.descriptor = -1});
   EXPECT_TRUE(writer.Append("quiet\n"));
-  writer.Flush();
+  writer.Flush(std::chrono::minutes(1));
   EXPECT_EQ(writer.dropped(), 0U);
 }
 

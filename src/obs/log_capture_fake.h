@@ -6,6 +6,7 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,15 @@ namespace koya {
 
 class LogCapture {
  public:
-  LogCapture() : file_(::memfd_create("log", MFD_CLOEXEC)), writer_({.descriptor = file_.get()}) {}
+  // With room for every line of a test, however late the writer's thread gets to run.
+  LogCapture()
+      : file_(::memfd_create("log", MFD_CLOEXEC)),
+        writer_({.descriptor = file_.get(), .max_buffered_bytes = std::size_t{1} << 30}) {}
 
   LineWriter& writer() { return writer_; }
 
   std::string Text() {
-    writer_.Flush();
+    writer_.Flush(std::chrono::minutes(1));
     std::string text(static_cast<std::size_t>(::lseek(file_.get(), 0, SEEK_END)), '\0');
     ssize_t got = ::pread(file_.get(), text.data(), text.size(), 0);
     text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
