@@ -365,6 +365,6 @@ _LAST = ("/download/", "/mirror/", "/origin/")
 def turn(question):
     """Where a request stands in the order of all: administrators ask for refusals and fetches before there are any."""
     _, route, case, role, _ = question
-    if route.startswith(_FIRST) or route.endswith("/activity"):
+    if route.startswith(_FIRST) or route.endswith(("/activity", "/downloads/summary")):
         return 0 if role == "administrator" else 1
     return 3 if route.startswith(_LAST) or "/download" in case.path else 2
