@@ -7,9 +7,10 @@ What is compiled together (KOYA_JOIN) is looked at together: headers are most of
 --alone, in place of clang-tidy, has the compiler read each source by itself, tests too: what a
 joined file gets from its neighbours does not hide a missing include then.
 
-A file that passed is remembered by a hash of itself, of every project header it includes (directly
-or not), of .clang-tidy and of its compile command, below $XDG_CACHE_HOME/koya/tidy: a second run
-costs what changed. Findings of any severity are shown; those that .clang-tidy calls errors fail.
+What was found in a file that passed is kept by a hash of the file, of every project header it
+includes (directly or not), of .clang-tidy and of its compile command, below
+$XDG_CACHE_HOME/koya/tidy: a second run costs what changed. Findings of any severity are shown; those
+that .clang-tidy calls errors fail.
 Tests and fuzz harnesses are looked at only when they are named.
 """
 import argparse
@@ -68,9 +69,9 @@ def check(file, build, stamp, command):
         shlex.split(command) if command else [CLANG_TIDY, "--quiet", "-p", str(build), str(file)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=build,
     )
-    if run.returncode == 0 and "warning:" not in run.stdout:
+    if run.returncode == 0:
         stamp.parent.mkdir(parents=True, exist_ok=True)
-        stamp.touch()
+        stamp.write_text(run.stdout)
     # stderr counts what was found in system headers; it matters only when clang-tidy itself failed.
     errors = "" if run.returncode == 0 else run.stderr
     return file, run.returncode, run.stdout + errors, time.monotonic() - start
@@ -108,13 +109,18 @@ def main():
     print(f"{name}: {len(wanted)} files, {len(todo)} to check", flush=True)
 
     failed = warned = 0
+    for file in set(wanted) - set(todo):
+        found = stamps[file].read_text().strip()
+        warned += bool(found)
+        if found:
+            print(found, flush=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         runs = [pool.submit(check, file, options.build, stamps[file],
                             commands[file] if options.alone else None) for file in todo]
         for run in concurrent.futures.as_completed(runs):
             file, status, output, seconds = run.result()
             failed += status != 0
-            warned += status == 0 and "warning:" in output
+            warned += status == 0 and bool(output.strip())
             if not options.alone or output.strip():
                 print(f"  {seconds:5.1f} s  {file.relative_to(ROOT)}", flush=True)
             if output.strip():

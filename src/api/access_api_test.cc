@@ -8,7 +8,8 @@
 
 #include "api/api_fixture_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/sign_in_catalog.h"
 #include "domain/actor.h"
 #include "domain/identity_record.h"
 #include "http/server/head_parser.h"
@@ -120,12 +121,12 @@ TEST_F(AccessApiTest, UsersHaveALanguage) {
 }
 
 TEST_F(AccessApiTest, UsersHaveTheAddressThatTheirProviderSays) {
-  Catalog& catalog = api_.catalog();
+  CatalogParts catalog = api_.catalog();
   IdentityProviderRecord corp{.name = "corp", .issuer = "https://id.example.com", .groups = {}};
-  ASSERT_TRUE(RunTask(catalog.AddIdentityProvider(Actor::Server(), std::move(corp))));
+  ASSERT_TRUE(RunTask(catalog.identities().AddIdentityProvider(Actor::Server(), std::move(corp))));
   IdentityClaim bob{.provider = "corp", .subject = "1", .wanted_name = "bob", .groups = {}};
   bob.email = "bob@example.com";
-  ASSERT_TRUE(RunTask(catalog.RecordIdentity(Actor::Server(), std::move(bob), 1)));
+  ASSERT_TRUE(RunTask(catalog.identities().RecordIdentity(Actor::Server(), std::move(bob), 1)));
   EXPECT_EQ(Ask("POST", "users", R"({"name":"ada@example.com"})").status, 201U);
   auto users = wire::DecodeUserList(Ask("GET", "users").body);
   ASSERT_TRUE(users);

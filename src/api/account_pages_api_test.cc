@@ -8,7 +8,9 @@
 #include "api/browser_fake.h"
 #include "base/clock.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/sign_in_catalog.h"
+#include "catalog/token_catalog.h"
 #include "domain/account_record.h"
 #include "domain/sign_in_record.h"
 #include "domain/token_record.h"
@@ -50,7 +52,7 @@ class AccountPagesTest : public ::testing::Test {
     return page.body.substr(at, page.body.find_first_of("<\n ", at) - at);
   }
 
-  std::vector<TokenRecord> Kept() { return *RunTask(api_.catalog().ListTokens()); }
+  std::vector<TokenRecord> Kept() { return *RunTask(api_.catalog().tokens().ListTokens()); }
   bool IsKept(std::string_view name) {
     const std::vector<TokenRecord> tokens = Kept();
     return std::ranges::find(tokens, name, &TokenRecord::name) != tokens.end();
@@ -138,11 +140,13 @@ TEST_F(AccountPagesTest, NoOtherLanguageIsTaken) {
     const unsigned status =
         eve_.Submit("/-/settings/language", {{"language", std::string(wrong)}}).status;
     EXPECT_EQ(status, wrong.empty() ? 303U : 400U) << wrong;
-    EXPECT_EQ(RunTask(api_.catalog().FindAccount(AccountKind::kUser, "eve"))->language, "");
+    EXPECT_EQ(RunTask(api_.catalog().accounts().FindAccount(AccountKind::kUser, "eve"))->language,
+              "");
   }
   EXPECT_EQ(eve_.Submit("/-/settings/language", {{"language", "ja"}, {"csrf", "x"}}).status, 403U);
   EXPECT_EQ(stranger_.Submit("/-/settings/language", {{"language", "ja"}}).status, 303U);
-  EXPECT_EQ(RunTask(api_.catalog().FindAccount(AccountKind::kUser, "eve"))->language, "");
+  EXPECT_EQ(RunTask(api_.catalog().accounts().FindAccount(AccountKind::kUser, "eve"))->language,
+            "");
 }
 
 TEST_F(AccountPagesTest, EndsOtherSessionsAndNotItsOwn) {
@@ -153,7 +157,7 @@ TEST_F(AccountPagesTest, EndsOtherSessionsAndNotItsOwn) {
   EXPECT_EQ(eve_.Submit("/-/settings/sessions", {{"end", "nobodys"}}).status, 303U);
   EXPECT_EQ(phone.Open("/-/settings").status, 200U);
   // An id of somebody else's is none of hers.
-  auto hers = *RunTask(api_.catalog().ListSessions("", api_.clock.now));
+  auto hers = *RunTask(api_.catalog().sessions().ListSessions("", api_.clock.now));
   for (const SessionRecord& session : hers) {
     if (session.user == "ada") eve_.Submit("/-/settings/sessions", {{"end", session.id}});
   }

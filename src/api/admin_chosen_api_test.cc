@@ -10,7 +10,8 @@
 
 #include "api/browser_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/audit_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/audit_record.h"
@@ -28,17 +29,18 @@ class AdminChosenTest : public ::testing::Test {
     api_.AddUser("ada", std::string(kChosenPassword), true);
     for (const char* name : {"bob", "eve", "mika"})
       api_.AddUser(name, std::string(kChosenPassword));
-    EXPECT_TRUE(RunTask(api_.catalog().AddGroup(Actor::Server(), {.name = "dev"})));
+    EXPECT_TRUE(RunTask(api_.catalog().accounts().AddGroup(Actor::Server(), {.name = "dev"})));
     ada_.SignIn("ada", kChosenPassword);
     ada_.Open("/-/admin/users");
   }
 
   bool IsDisabled(const std::string& name) {
-    return RunTask(api_.catalog().FindAccount(AccountKind::kUser, name))->disabled_at.has_value();
+    return RunTask(api_.catalog().accounts().FindAccount(AccountKind::kUser, name))
+        ->disabled_at.has_value();
   }
   std::vector<std::string> Members() {
     std::vector<std::string> names;
-    for (const MemberRecord& each : RunTask(api_.catalog().ListMembers("dev")).value()) {
+    for (const MemberRecord& each : RunTask(api_.catalog().accounts().ListMembers("dev")).value()) {
       names.push_back(each.name);
     }
     return names;
@@ -46,7 +48,7 @@ class AdminChosenTest : public ::testing::Test {
   // "account.disable user:bob" of each change by ada, oldest first.
   std::vector<std::string> Deeds() {
     std::vector<std::string> deeds;
-    for (const AuditRecord& each : RunTask(api_.catalog().ListAudit({}, 1000)).value()) {
+    for (const AuditRecord& each : RunTask(api_.catalog().audit().ListAudit({}, 1000)).value()) {
       const std::string& action = each.entry.action;
       const bool counts = action.starts_with("account.") || action.starts_with("group.");
       if (each.entry.by.name != "user:ada" || !counts) continue;

@@ -10,7 +10,10 @@
 #include "api/browser_fake.h"
 #include "api/cookies.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/audit_catalog.h"
+#include "catalog/sign_in_catalog.h"
+#include "catalog/token_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/audit_record.h"
@@ -49,18 +52,19 @@ class AdminFormsTest : public ::testing::Test {
     EXPECT_TRUE(reply.body.contains(told)) << path << " lacks " << told << "\n" << reply.body;
   }
   bool HasUser(const std::string& name) {
-    return RunTask(api_.catalog().FindAccount(AccountKind::kUser, name)).has_value();
+    return RunTask(api_.catalog().accounts().FindAccount(AccountKind::kUser, name)).has_value();
   }
   bool IsDisabled(const std::string& name) {
-    return RunTask(api_.catalog().FindAccount(AccountKind::kUser, name))->disabled_at.has_value();
+    return RunTask(api_.catalog().accounts().FindAccount(AccountKind::kUser, name))
+        ->disabled_at.has_value();
   }
   // Without a way in.
   void AddUser(const std::string& name) {
-    ASSERT_TRUE(RunTask(api_.catalog().AddAccount(
+    ASSERT_TRUE(RunTask(api_.catalog().accounts().AddAccount(
         Actor::Server(), {.id = name, .kind = AccountKind::kUser, .name = name})));
   }
   void AddGroup(const std::string& name) {
-    ASSERT_TRUE(RunTask(api_.catalog().AddGroup(Actor::Server(), {.name = name})));
+    ASSERT_TRUE(RunTask(api_.catalog().accounts().AddGroup(Actor::Server(), {.name = name})));
   }
 
   ApiFixture api_;
@@ -71,10 +75,12 @@ class AdminFormsTest : public ::testing::Test {
 
 TEST_F(AdminFormsTest, UsersHaveTheAddressThatTheirProviderSays) {
   IdentityProviderRecord corp{.name = "corp", .issuer = "https://id.example.com", .groups = {}};
-  ASSERT_TRUE(RunTask(api_.catalog().AddIdentityProvider(Actor::Server(), std::move(corp))));
+  ASSERT_TRUE(
+      RunTask(api_.catalog().identities().AddIdentityProvider(Actor::Server(), std::move(corp))));
   IdentityClaim bob{.provider = "corp", .subject = "1", .wanted_name = "bob", .groups = {}};
   bob.email = "<b>@example.com";
-  ASSERT_TRUE(RunTask(api_.catalog().RecordIdentity(Actor::Server(), std::move(bob), 1)));
+  ASSERT_TRUE(
+      RunTask(api_.catalog().identities().RecordIdentity(Actor::Server(), std::move(bob), 1)));
   for (const char* path : {"/-/admin/users", "/-/admin/users/bob"}) {
     const Reply page = ada_.Open(path);
     EXPECT_TRUE(page.body.contains("<bdi>&lt;b&gt;@example.com</bdi>")) << path << page.body;
@@ -183,7 +189,8 @@ TEST_F(AdminFormsTest, AUserIsDeletedWhenTheNameIsTyped) {
 }
 
 TEST_F(AdminFormsTest, WhoIsGoneBetweenTwoClicksIsToldOf) {
-  ASSERT_TRUE(RunTask(api_.catalog().RemoveAccount(Actor::Server(), AccountKind::kUser, "eve")));
+  ASSERT_TRUE(
+      RunTask(api_.catalog().accounts().RemoveAccount(Actor::Server(), AccountKind::kUser, "eve")));
   for (const char* what : {"disable", "enable", "sessions"}) {
     ExpectDone("/-/admin/users/eve", {{"do", what}}, "/-/admin/users", "no user");
   }
@@ -194,8 +201,9 @@ TEST_F(AdminFormsTest, WhoIsGoneBetweenTwoClicksIsToldOf) {
 }
 
 TEST_F(AdminFormsTest, AnybodysTokenIsRevokedAfterAQuestion) {
-  const AccountRecord eve = RunTask(api_.catalog().FindAccount(AccountKind::kUser, "eve")).value();
-  ASSERT_TRUE(RunTask(api_.catalog().AddToken(
+  const AccountRecord eve =
+      RunTask(api_.catalog().accounts().FindAccount(AccountKind::kUser, "eve")).value();
+  ASSERT_TRUE(RunTask(api_.catalog().tokens().AddToken(
       Actor::Server(),
       {.name = "hers", .secret = Digest::Of("x"), .namespaces = {}, .account_id = eve.id})));
   EXPECT_TRUE(
@@ -205,7 +213,7 @@ TEST_F(AdminFormsTest, AnybodysTokenIsRevokedAfterAQuestion) {
   FormFields form = ada_.HiddenFields();
   EXPECT_FALSE(form.empty());
   ExpectDone("/-/admin/tokens/hers/revoke", form, "/-/admin/users/eve", "was revoked");
-  EXPECT_EQ(RunTask(api_.catalog().ListTokens())->size(), 0U);
+  EXPECT_EQ(RunTask(api_.catalog().tokens().ListTokens())->size(), 0U);
   EXPECT_EQ(Post("/-/admin/tokens/hers/revoke", {{"user", "//evil.example"}}).Get("Location"),
             "/-/admin/users");
 }
@@ -254,7 +262,7 @@ TEST_F(AdminFormsTest, GroupsAndMembersAreListedByPages) {
   for (int i = 0; i < 60; ++i) {
     AddGroup(fmt::format("group{:02}", i));
     AddUser(fmt::format("user{:02}", i));
-    ASSERT_TRUE(RunTask(api_.catalog().AddMember(
+    ASSERT_TRUE(RunTask(api_.catalog().accounts().AddMember(
         Actor::Server(), "group00", {AccountKind::kUser, fmt::format("user{:02}", i), ""})));
   }
   EXPECT_FALSE(ada_.Open("/-/admin/groups").body.contains(">group59<"));
@@ -269,10 +277,10 @@ TEST_F(AdminFormsTest, GroupsAndMembersAreListedByPages) {
 
 TEST_F(AdminFormsTest, ARoleIsGiven) {
   AddGroup("ops");
-  ASSERT_TRUE(RunTask(api_.catalog().AddNamespace(Actor::Server(), {.name = "acme"})));
+  ASSERT_TRUE(RunTask(api_.catalog().namespaces().AddNamespace(Actor::Server(), {.name = "acme"})));
   const FormFields form{{"ns", "ACME"}, {"kind", "group"}, {"grantee", "ops"}, {"role", "owner"}};
   ExpectDone("/-/admin/grants", form, "/-/admin/grants?q=acme", "has the role now");
-  EXPECT_EQ(RunTask(api_.catalog().ListGrants("acme"))->size(), 1U);
+  EXPECT_EQ(RunTask(api_.catalog().namespaces().ListGrants("acme"))->size(), 1U);
   struct Row {
     FormFields form;
     std::string_view told;
@@ -321,7 +329,7 @@ TEST_F(AdminFormsTest, WhoDidItStandsInTheAuditLog) {
   Post("/-/admin/users/eve", {{"do", "disable"}});
   AuditFilter filter;
   filter.action = "account.disable";
-  auto records = RunTask(api_.catalog().ListAudit(filter, 5));
+  auto records = RunTask(api_.catalog().audit().ListAudit(filter, 5));
   ASSERT_TRUE(records);
   ASSERT_EQ(records->size(), 1U);
   EXPECT_EQ(records->front().entry.by.name, "user:ada");
@@ -334,12 +342,12 @@ class AdminSignInTest : public AdminFormsTest {
  protected:
   AdminSignInTest() {
     AddGroup("platform");
-    EXPECT_TRUE(RunTask(
-        api_.catalog().AddIdentityProvider(Actor::Server(), {.name = "corp",
-                                                             .issuer = "https://id.example.com",
-                                                             .client_id = "koya",
-                                                             .groups_claim = "groups",
-                                                             .groups = {{"eng", "platform"}}})));
+    EXPECT_TRUE(RunTask(api_.catalog().identities().AddIdentityProvider(
+        Actor::Server(), {.name = "corp",
+                          .issuer = "https://id.example.com",
+                          .client_id = "koya",
+                          .groups_claim = "groups",
+                          .groups = {{"eng", "platform"}}})));
   }
   static std::string Parameter(const std::string& url, std::string_view name) {
     const std::size_t at = url.find(fmt::format("&{}=", name)) + name.size() + 2;
@@ -385,7 +393,8 @@ TEST_F(AdminSignInTest, ATrialShowsWhatWouldComeOfItAndSignsNobodyIn) {
   }
   EXPECT_EQ(ada_.cookies.at(std::string(kSessionCookie)), session) << "still ada";
   EXPECT_FALSE(ada_.cookies.contains(std::string(kOidcCookie)));
-  EXPECT_EQ(RunTask(api_.catalog().ListAccounts(AccountKind::kUser))->size(), 2U) << "nobody new";
+  EXPECT_EQ(RunTask(api_.catalog().accounts().ListAccounts(AccountKind::kUser))->size(), 2U)
+      << "nobody new";
 }
 
 TEST_F(AdminSignInTest, ATrialThatFailsSaysWhy) {

@@ -9,6 +9,7 @@
 #include "api/browser_fake.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
+#include "catalog/access_catalog.h"
 #include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
 #include "domain/account_record.h"
@@ -35,7 +36,7 @@ class AdminNewUserTest : public ::testing::Test {
             {"password_again", std::string(kNewUserPassword)}};
   }
   bool HasUser(const std::string& name) {
-    return RunTask(api_.catalog().FindAccount(AccountKind::kUser, name)).has_value();
+    return RunTask(api_.catalog().accounts().FindAccount(AccountKind::kUser, name)).has_value();
   }
 
   TempFolder folder_;

@@ -13,7 +13,11 @@
 #include "api/browser_fake.h"
 #include "base/clock.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/audit_catalog.h"
+#include "catalog/blob_ledger.h"
+#include "catalog/replica_catalog.h"
+#include "catalog/storage_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/audit_record.h"
@@ -63,7 +67,7 @@ class AdminPagesTest : public ::testing::Test {
                          .ns = "sandbox",
                          .after = R"({"a":"b"})"});
     }
-    ASSERT_TRUE(RunTask(api_.catalog().AppendAudit(std::move(entries))));
+    ASSERT_TRUE(RunTask(api_.catalog().audit().AppendAudit(std::move(entries))));
     api_.WriteAudit();
   }
 
@@ -94,7 +98,7 @@ TEST_F(AdminPagesTest, WhoIsRefusedIsNotedAsDenied) {
   api_.WriteAudit();
   AuditFilter filter;
   filter.kind = AuditKind::kDenied;
-  auto denied = RunTask(api_.catalog().ListAudit(filter, 10));
+  auto denied = RunTask(api_.catalog().audit().ListAudit(filter, 10));
   ASSERT_TRUE(denied);
   ASSERT_EQ(denied->size(), 1U);
   EXPECT_EQ(denied->front().entry.by.name, "user:eve");
@@ -144,7 +148,7 @@ TEST_F(AdminPagesTest, WithoutPagesThereAreNoneOfThese) {
 // ---- the overview
 
 TEST_F(AdminPagesTest, TheOverviewCountsAndTellsWhatNeedsAttention) {
-  Done(api_.catalog().AddGroup(Actor::Server(), {.name = "ops"}));
+  Done(api_.catalog().accounts().AddGroup(Actor::Server(), {.name = "ops"}));
   ExpectTold("/-/admin", {"2 <small>", "administrators: <bdi>1</bdi>", "1 <small>"});
   EXPECT_FALSE(Ask("/-/admin").body.contains("Nothing needs attention")) << "nobody tells";
 }
@@ -189,7 +193,7 @@ TEST_F(AdminPagesTest, HealthNamesTheServersOnTheCatalog) {
   ExpectTold("/-/admin/health", {"No server has said yet", "koya admin replicas"});
   ReplicaRecord replica{
       .id = "1", .address = "koya-1:8443", .version = "9.9.9", .feed_age = std::chrono::hours(1)};
-  ASSERT_TRUE(RunTask(api_.catalog().KeepReplica(replica, std::chrono::seconds(10))));
+  ASSERT_TRUE(RunTask(api_.catalog().replicas().KeepReplica(replica, std::chrono::seconds(10))));
   ExpectTold("/-/admin/health", {"koya-1:8443", "9.9.9", "3600000 ms"});
   ExpectTold("/-/admin", {"koya-1:8443"});
 }
@@ -198,9 +202,9 @@ TEST_F(AdminPagesTest, StorageCountsWhatIsThere) {
   ExpectTold("/-/admin/storage", {"koya verify", "0 B"});
   EXPECT_FALSE(Ask("/-/admin/storage").body.contains("object store")) << "this is a folder";
   const BlobObject object{"ab/1", Digest::Of("one"), 7'000};
-  ASSERT_TRUE(RunTask(api_.catalog().Arrive(object)));
-  ASSERT_TRUE(RunTask(api_.catalog().Settle("ab/1")));
-  Done(api_.catalog().Lose("ab/1"));
+  ASSERT_TRUE(RunTask(api_.catalog().blob_ledger().Arrive(object)));
+  ASSERT_TRUE(RunTask(api_.catalog().blob_ledger().Settle("ab/1")));
+  Done(api_.catalog().blob_ledger().Lose("ab/1"));
   ExpectTold("/-/admin/storage", {"7.0 kB", "are missing in the object store"});
   ExpectTold("/-/admin", {"objects are missing"});
 }
@@ -212,7 +216,7 @@ TEST_F(AdminPagesTest, StorageTellsHowItGrows) {
   const std::int64_t today = api_.clock.now / kSecondsOfStorageDay;
   for (std::int64_t ago : {90, 40, 31, 2}) {
     const StorageDay day{.day = today - ago, .mirrored = static_cast<std::uint64_t>(ago) * 1000};
-    Done(api_.catalog().KeepStorageDay(day));
+    Done(api_.catalog().storage().KeepStorageDay(day));
   }
   // What is nowhere now was 31 kB when it was counted last, 31 days ago.
   ExpectTold("/-/admin/storage", {"−31 kB", "<svg ", "±0", "Each bar is a day"});
@@ -279,7 +283,7 @@ TEST_F(AdminPagesTest, EveryEntryHasAPageOfItsOwn) {
   Write(1);
   AuditFilter filter;
   filter.ns = "sandbox";
-  const std::int64_t id = RunTask(api_.catalog().ListAudit(filter, 1)).value().front().id;
+  const std::int64_t id = RunTask(api_.catalog().audit().ListAudit(filter, 1)).value().front().id;
   ExpectTold(fmt::format("/-/admin/audit/{}", id),
              {"test:1", "user:mallory", "laptop", "192.0.2.9", "&quot;a&quot;"});
   for (const char* nothing : {"999999", "0", "-1", "x", "1.0", "99999999999999999999",
@@ -294,7 +298,7 @@ TEST_F(AdminPagesTest, TheProofWalksAlongTheChain) {
   EXPECT_FALSE(Ask("/-/admin/audit/proof").body.contains("The log is whole"));
   const Reply whole = Ask("/-/admin/audit/proof?walk=yes");
   EXPECT_TRUE(whole.body.contains("The log is whole")) << whole.body;
-  const AuditAnchor head = RunTask(api_.catalog().FindAuditEnds()).value().head;
+  const AuditAnchor head = RunTask(api_.catalog().audit().FindAuditEnds()).value().head;
   ExpectTold(
       fmt::format("/-/admin/audit/proof?walk=yes&expect={}:{}", head.sequence, head.hash.hex()),
       {"The log is whole"});
@@ -306,11 +310,11 @@ TEST_F(AdminPagesTest, TheProofWalksAlongTheChain) {
 
 TEST_F(AdminPagesTest, TheAuditLogIsGivenAsFiles) {
   Write(300);
-  ASSERT_TRUE(RunTask(api_.catalog().AppendAudit({{.at = 9,
-                                                   .by = {.name = "=HYPERLINK(\"x\")"},
-                                                   .action = "test.formula",
-                                                   .target = "a,\"b\"\r\n",
-                                                   .ns = "sandbox"}})));
+  ASSERT_TRUE(RunTask(api_.catalog().audit().AppendAudit({{.at = 9,
+                                                           .by = {.name = "=HYPERLINK(\"x\")"},
+                                                           .action = "test.formula",
+                                                           .target = "a,\"b\"\r\n",
+                                                           .ns = "sandbox"}})));
   const Reply lines = Ask("/-/admin/audit/export/audit.jsonl?namespace=sandbox");
   EXPECT_EQ(lines.status, 200U);
   EXPECT_EQ(std::ranges::count(lines.body, '\n'), 301);
@@ -332,15 +336,16 @@ class AdminGrantsTest : public AdminPagesTest {
   AdminGrantsTest() {
     AddNamespace("acme", Visibility::kPrivate);
     AddNamespace("open", Visibility::kPublic);
-    Done(api_.catalog().AddGroup(Actor::Server(), {.name = "ops"}));
-    Done(api_.catalog().AddMember(Actor::Server(), "ops", {AccountKind::kUser, "eve", ""}));
+    Done(api_.catalog().accounts().AddGroup(Actor::Server(), {.name = "ops"}));
+    Done(api_.catalog().accounts().AddMember(Actor::Server(), "ops",
+                                             {AccountKind::kUser, "eve", ""}));
   }
   void AddNamespace(const std::string& name, Visibility visibility) {
-    ASSERT_TRUE(RunTask(
-        api_.catalog().AddNamespace(Actor::Server(), {.name = name, .visibility = visibility})));
+    ASSERT_TRUE(RunTask(api_.catalog().namespaces().AddNamespace(
+        Actor::Server(), {.name = name, .visibility = visibility})));
   }
   void Grant(GranteeKind kind, const std::string& name, Role role) {
-    Done(api_.catalog().PutGrant(
+    Done(api_.catalog().namespaces().PutGrant(
         Actor::Server(),
         {.ns = "acme", .kind = kind, .grantee = name, .role = role, .granted_by = "root"}));
   }
@@ -375,7 +380,7 @@ TEST_F(AdminGrantsTest, WhyIsAnsweredWithTheGrantOrItsAbsence) {
   ExpectTold("/-/admin/grants/why?kind=stranger&may=read&ns=open", {"Yes, they may", "public"});
   ExpectTold("/-/admin/grants/why?kind=stranger&may=read&ns=acme", {"No, they may not"});
   ExpectTold("/-/admin/grants/why?who=eve&may=read&ns=nowhere", {"There is no such namespace"});
-  Done(api_.catalog().SetDisabled(Actor::Server(), AccountKind::kUser, "eve", 1));
+  Done(api_.catalog().accounts().SetDisabled(Actor::Server(), AccountKind::kUser, "eve", 1));
   ExpectTold(publish, {"No, they may not", "disabled"});
 }
 

@@ -136,7 +136,10 @@ std::string Reply::Get(std::string_view name) const {
 ApiFixture::ApiFixture(service::PublishOptions options,
                        service::ProviderPublishOptions provider_options)
     : options_(options), provider_options_(provider_options) {
-  catalog_ = Must(OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}));
+  catalog_ = Must(OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string(),
+                               .read_timeout = std::chrono::hours(1),
+                               .write_timeout = std::chrono::hours(1),
+                               .durable = false}));
   OpenParts();
 }
 
@@ -146,6 +149,7 @@ ApiFixture::ApiFixture(std::shared_ptr<Catalog> catalog) : catalog_(std::move(ca
 
 void ApiFixture::OpenParts() {
   blobs_ = std::make_unique<MemoryBlobStore>();
+  parts_ = CatalogParts(*catalog_);
   changes_ = std::make_unique<service::ChangeFeed>(*catalog_);
   changes_->AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
   changes_->AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });

@@ -17,7 +17,7 @@
 #include "base/offload.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
-#include "catalog/catalog.h"
+#include "catalog/catalog_parts_fake.h"
 #include "domain/scope.h"
 #include "http/server/router.h"
 #include "obs/line_writer.h"
@@ -53,10 +53,6 @@
 #include "service/use_notes.h"
 #include "service/version_judge.h"
 #include "signing/sealer.h"
-
-namespace koya {
-class Catalog;
-}
 
 namespace koya::api {
 
@@ -108,7 +104,7 @@ class ApiFixture {
   // What `koya serve` tells of a first start. "": there is nothing to set up.
   std::string SetUpToken();
 
-  Catalog& catalog() { return *catalog_; }
+  const CatalogParts& catalog() const { return parts_; }
   std::shared_ptr<Catalog> shared_catalog() { return catalog_; }
   BlobStore& blobs() { return *blobs_; }
   DocumentCache& documents() { return documents_; }
@@ -153,6 +149,7 @@ class ApiFixture {
   LineWriter lines_{{.descriptor = -1}};
   Logger log_{lines_, LogLevel::kInfo};
   std::shared_ptr<Catalog> catalog_;
+  CatalogParts parts_;
   std::unique_ptr<BlobStore> blobs_;
   std::unique_ptr<service::ChangeFeed> changes_;
   std::unique_ptr<service::Modules> modules_;

@@ -12,7 +12,7 @@
 #include "api/api_fixture_fake.h"
 #include "api/browser_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/audit_catalog.h"
 #include "domain/audit_record.h"
 #include "wire/audit.h"
 #include "wire/error_document.h"
@@ -50,7 +50,7 @@ class AuditApiTest : public ::testing::Test {
                          .ns = "sandbox",
                          .after = R"({"a":"b"})"});
     }
-    ASSERT_TRUE(RunTask(api_.catalog().AppendAudit(std::move(entries))));
+    ASSERT_TRUE(RunTask(api_.catalog().audit().AppendAudit(std::move(entries))));
   }
 
   ApiFixture api_;

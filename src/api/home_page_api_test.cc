@@ -12,7 +12,9 @@
 #include "api/browser_fake.h"
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/key_catalog.h"
+#include "catalog/token_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/namespace_record.h"
@@ -59,7 +61,7 @@ class HomePageTest : public ::testing::Test {
   }
   // `days` from now.
   void AddToken(const std::string& name, const std::string& user, int days) {
-    auto account = RunTask(api_.catalog().FindAccount(AccountKind::kUser, user));
+    auto account = RunTask(api_.catalog().accounts().FindAccount(AccountKind::kUser, user));
     ASSERT_TRUE(account);
     TokenRecord token{.name = name,
                       .secret = Digest::Of(name),
@@ -70,7 +72,7 @@ class HomePageTest : public ::testing::Test {
                       .created_by = user,
                       .expires_at = api_.clock.Now() + days * kHomeDay,
                       .last_used_at = std::nullopt};
-    ASSERT_TRUE(RunTask(api_.catalog().AddToken(Actor::Server(), token)));
+    ASSERT_TRUE(RunTask(api_.catalog().tokens().AddToken(Actor::Server(), token)));
   }
   void AddKey(const std::string& ns, const std::string& id, int days) {
     SigningKeyRecord key{.ns = ns,
@@ -85,7 +87,7 @@ class HomePageTest : public ::testing::Test {
                          .added_by = "test",
                          .removed_at = std::nullopt,
                          .sealed_secret = ""};
-    ASSERT_TRUE(RunTask(api_.catalog().AddKey(Actor::Server(), key)));
+    ASSERT_TRUE(RunTask(api_.catalog().keys().AddKey(Actor::Server(), key)));
   }
   void Grant(const std::string& ns, const std::string& user, Role role) {
     GrantRecord grant{.ns = ns,
@@ -94,7 +96,7 @@ class HomePageTest : public ::testing::Test {
                       .role = role,
                       .granted_at = 1,
                       .granted_by = "test"};
-    ASSERT_TRUE(RunTask(api_.catalog().PutGrant(Actor::Server(), grant)));
+    ASSERT_TRUE(RunTask(api_.catalog().namespaces().PutGrant(Actor::Server(), grant)));
   }
 
   static std::string Plain(std::string body) {

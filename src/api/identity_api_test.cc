@@ -14,7 +14,7 @@
 #include "api/module_archive_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/audit_catalog.h"
 #include "domain/audit_record.h"
 #include "wire/identity_providers.h"
 #include "wire/modules.h"
@@ -217,7 +217,7 @@ TEST_F(IdentityApiTest, WhoIsRefusedIsInTheAuditLog) {
   AuditFilter denials;
   denials.kind = AuditKind::kDenied;
   std::map<std::string, std::uint64_t> counts;
-  for (const AuditRecord& each : RunTask(api_.catalog().ListAudit(denials, 100)).value()) {
+  for (const AuditRecord& each : RunTask(api_.catalog().audit().ListAudit(denials, 100)).value()) {
     EXPECT_EQ(each.entry.by.name, "");
     counts[fmt::format("{} {}", each.entry.action, each.entry.after)] += each.entry.count;
   }

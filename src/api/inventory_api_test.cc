@@ -3,7 +3,7 @@
 
 #include "api/api_fixture_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/audit_catalog.h"
 #include "domain/audit_record.h"
 #include "domain/host_name.h"
 #include "domain/platform.h"
@@ -158,7 +158,7 @@ TEST_F(InventoryApiTest, TheAuditLogNamesWhoDidIt) {
   EXPECT_EQ(Send(http::Method::kDelete, package).status, 204U);
   std::vector<std::string> actions;
   for (const AuditRecord& record :
-       RunTask(api.catalog().ListAudit({.action = "mirror"}, 10)).value()) {
+       RunTask(api.catalog().audit().ListAudit({.action = "mirror"}, 10)).value()) {
     EXPECT_EQ(record.entry.by.name, "token:t1");
     EXPECT_EQ(record.entry.by.token, "t1");
     EXPECT_NE(record.entry.by.request_id, "");

@@ -16,7 +16,7 @@
 #include "api/module_archive_fake.h"
 #include "base/base64.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
 #include "domain/namespace_words.h"
 #include "service/sign_in/sessions.h"
 
@@ -121,7 +121,9 @@ class KeptPagesTest : public ::testing::Test {
     return olga_.Submit("/login", form);
   }
   Reply GoBack() { return olga_.Submit(kSettings, olga_.HiddenFields()); }
-  NamespaceWords Words() { return RunTask(api_.catalog().FindNamespace("acme"))->words; }
+  NamespaceWords Words() {
+    return RunTask(api_.catalog().namespaces().FindNamespace("acme"))->words;
+  }
 
   static constexpr std::string_view kSettings = "/namespaces/acme/settings";
   ApiFixture api_;

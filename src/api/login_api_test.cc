@@ -8,7 +8,6 @@
 #include "api/browser_fake.h"
 #include "base/base64.h"
 #include "base/sha256.h"
-#include "catalog/catalog.h"
 
 namespace koya::api {
 namespace {

@@ -9,7 +9,6 @@
 #include "api/api_fixture_fake.h"
 #include "api/browser_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
 #include "catalog/mirror_count_catalog.h"
 #include "domain/mirror_count.h"
 #include "domain/usage_record.h"
@@ -60,7 +59,7 @@ class MirrorCountsTest : public ::testing::Test {
   void Count(MirrorCountKind kind, std::string rule, std::uint64_t count) {
     MirrorCount row{api_.clock.now / kSecondsOfDay, kind, std::move(rule), count, 0};
     MirrorCountBatch batch{"batch-" + std::to_string(++batches_), {std::move(row)}};
-    ASSERT_TRUE(RunTask(api_.catalog().AddMirrorCounts(std::move(batch))));
+    ASSERT_TRUE(RunTask(api_.catalog().mirror_counts().AddMirrorCounts(std::move(batch))));
   }
 
   ApiFixture api_;

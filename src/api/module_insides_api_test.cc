@@ -9,7 +9,9 @@
 #include "api/api_fixture_fake.h"
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/contents_catalog.h"
+#include "catalog/module_catalog.h"
+#include "catalog/search_index.h"
 #include "domain/actor.h"
 #include "domain/contents_record.h"
 #include "domain/module_address.h"
@@ -89,18 +91,18 @@ TEST_F(ModuleInsidesApiTest, TellWhatWasReadAtPublish) {
 TEST_F(ModuleInsidesApiTest, WhatAnEarlierProgramPublishedIsReadWhenItIsAskedFor) {
   ASSERT_EQ(Publish("1.0.0", {{"main.tf", "variable \"a\" {}\n"}}).status, 201U);
   auto address = *ModuleAddress::Parse(kReadModule);
-  auto record = RunTask(api.catalog().FindVersion(address, *Version::Parse("1.0.0")));
+  auto record = RunTask(api.catalog().modules().FindVersion(address, *Version::Parse("1.0.0")));
   ASSERT_TRUE(record);
   ModuleVersionRecord older = *record;
   older.version = *Version::Parse("0.9.0");
-  ASSERT_TRUE(RunTask(api.catalog().AddVersion(Actor::Server(), older)));
+  ASSERT_TRUE(RunTask(api.catalog().modules().AddVersion(Actor::Server(), older)));
   const ModuleSubject subject{.host = "", .address = address, .version = older.version};
-  EXPECT_FALSE(RunTask(api.catalog().FindContents(subject)));
+  EXPECT_FALSE(RunTask(api.catalog().contents().FindContents(subject)));
   EXPECT_EQ(Inside("0.9.0")["root"].at("inputs").at(0).at("name").as_string(), "a");
-  EXPECT_TRUE(RunTask(api.catalog().FindContents(subject))) << "and kept then";
+  EXPECT_TRUE(RunTask(api.catalog().contents().FindContents(subject))) << "and kept then";
   older.version = *Version::Parse("0.8.0");
   older.digest = Digest::Of("of bytes that are gone");
-  ASSERT_TRUE(RunTask(api.catalog().AddVersion(Actor::Server(), older)));
+  ASSERT_TRUE(RunTask(api.catalog().modules().AddVersion(Actor::Server(), older)));
   Reply lost = api.Get("/api/v1/modules/acme/vpc/aws/0.8.0");
   EXPECT_EQ(lost.status, 500U) << lost.body;
 }
@@ -108,14 +110,14 @@ TEST_F(ModuleInsidesApiTest, WhatAnEarlierProgramPublishedIsReadWhenItIsAskedFor
 TEST_F(ModuleInsidesApiTest, WhatNobodyReadIsReadAtOnce) {
   ASSERT_EQ(Publish("1.0.0", {{"main.tf", "variable \"a\" {}\n"}}).status, 201U);
   auto address = *ModuleAddress::Parse(kReadModule);
-  auto record = RunTask(api.catalog().FindVersion(address, *Version::Parse("1.0.0")));
+  auto record = RunTask(api.catalog().modules().FindVersion(address, *Version::Parse("1.0.0")));
   ASSERT_TRUE(record);
   ModuleVersionRecord older = *record;
   older.version = *Version::Parse("0.9.0");
-  ASSERT_TRUE(RunTask(api.catalog().AddVersion(Actor::Server(), older)));
+  ASSERT_TRUE(RunTask(api.catalog().modules().AddVersion(Actor::Server(), older)));
   older.version = *Version::Parse("0.8.0");
   older.digest = Digest::Of("of bytes that are gone");
-  ASSERT_TRUE(RunTask(api.catalog().AddVersion(Actor::Server(), older)));
+  ASSERT_TRUE(RunTask(api.catalog().modules().AddVersion(Actor::Server(), older)));
   Question question;
   question.method = http::Method::kPost;
   question.path = "/api/v1/inspect";
@@ -130,8 +132,9 @@ TEST_F(ModuleInsidesApiTest, WhatNobodyReadIsReadAtOnce) {
   EXPECT_EQ(report->problems[0].address, kReadModule);
   EXPECT_EQ(report->problems[0].version, "0.8.0");
   const ModuleSubject subject{.host = "", .address = address, .version = *Version::Parse("0.9.0")};
-  EXPECT_TRUE(RunTask(api.catalog().FindContents(subject)));
-  auto lacks = RunTask(api.catalog().ListUnindexed(SearchKind::kModule, std::nullopt));
+  EXPECT_TRUE(RunTask(api.catalog().contents().FindContents(subject)));
+  auto lacks =
+      RunTask(api.catalog().search_index().ListUnindexed(SearchKind::kModule, std::nullopt));
   ASSERT_TRUE(lacks);
   EXPECT_EQ(lacks->size(), 1U) << "what was read is in the index, too";
   question.body = R"({"after":"elsewhere"})";

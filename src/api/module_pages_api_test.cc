@@ -10,7 +10,7 @@
 #include "api/browser_fake.h"
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/module_catalog.h"
 #include "domain/actor.h"
 #include "domain/module_address.h"
 #include "domain/module_record.h"
@@ -392,11 +392,11 @@ TEST_F(ModulePagesApiTest, DependenciesTellWhatTheMirrorKeepsAndGives) {
 
 TEST_F(ModulePagesApiTest, PagesStayAsSmallWithTwoThousandVersions) {
   const std::size_t before = OpenTab("").body.size();
-  ModuleVersionRecord record = *RunTask(
-      api.catalog().FindVersion(*ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse("1.0.0")));
+  ModuleVersionRecord record = *RunTask(api.catalog().modules().FindVersion(
+      *ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse("1.0.0")));
   for (int i = 1; i <= 2000; ++i) {
     record.version = *Version::Parse(fmt::format("0.{}.{}", i / 50 + 1, i % 50));
-    ASSERT_TRUE(RunTask(api.catalog().AddVersion(Actor::Server(), record)));
+    ASSERT_TRUE(RunTask(api.catalog().modules().AddVersion(Actor::Server(), record)));
   }
   api.documents().Invalidate("");
   EXPECT_LT(OpenTab("").body.size(), before + 2000);

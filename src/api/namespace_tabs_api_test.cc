@@ -10,7 +10,9 @@
 #include "api/browser_fake.h"
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/key_catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "domain/identity_record.h"
 #include "domain/namespace_record.h"
 #include "domain/namespace_words.h"
@@ -62,7 +64,7 @@ class NamespaceTabsTest : public ::testing::Test {
   }
 
   std::vector<GrantRecord> Grants(std::string ns) {
-    return *RunTask(api_.catalog().ListGrants(std::move(ns)));
+    return *RunTask(api_.catalog().namespaces().ListGrants(std::move(ns)));
   }
   bool HasRole(std::string_view name, Role role) {
     return std::ranges::any_of(Grants("acme"), [&](const GrantRecord& grant) {
@@ -144,7 +146,7 @@ TEST_F(NamespaceTabsTest, WhoeverIsNoOwnerChangesNothing) {
   EXPECT_EQ(stranger_.Submit(Path("people"), grant).status, 303U) << "to sign in";
   EXPECT_TRUE(HasRole("rita", Role::kReader));
   EXPECT_TRUE(HasRole("olga", Role::kOwner));
-  EXPECT_TRUE(RunTask(api_.catalog().ListTrust("acme"))->empty());
+  EXPECT_TRUE(RunTask(api_.catalog().trust().ListTrust("acme"))->empty());
 }
 
 TEST_F(NamespaceTabsTest, ARoleIsGivenAndTakenAway) {
@@ -227,7 +229,7 @@ TEST_F(NamespaceTabsTest, AKeyIsAddedAndRemoved) {
   EXPECT_TRUE(olga_.Open(Path("keys")).body.contains("There are no keys here."));
   Reply added = olga_.Submit(Path("keys"), {{"key", armor}});
   EXPECT_EQ(added.Get("Location"), Path("keys")) << added.body;
-  const std::vector<SigningKeyRecord> keys = *RunTask(api_.catalog().ListKeys("acme"));
+  const std::vector<SigningKeyRecord> keys = *RunTask(api_.catalog().keys().ListKeys("acme"));
   ASSERT_EQ(keys.size(), 1U);
   EXPECT_TRUE(olga_.Open(Path("keys")).body.contains(keys[0].fingerprint));
   FakeBrowser rita(api_);
@@ -240,7 +242,7 @@ TEST_F(NamespaceTabsTest, AKeyIsAddedAndRemoved) {
   EXPECT_EQ(rita.Open(remove).status, 404U);
   EXPECT_TRUE(olga_.Open(remove).body.contains("koya key remove acme " + keys[0].key_id));
   EXPECT_EQ(olga_.Submit(remove, {}).status, 303U);
-  EXPECT_TRUE((*RunTask(api_.catalog().ListKeys("acme")))[0].removed_at);
+  EXPECT_TRUE((*RunTask(api_.catalog().keys().ListKeys("acme")))[0].removed_at);
   EXPECT_EQ(olga_.Open(remove).status, 404U);
   EXPECT_EQ(olga_.Submit(remove, {}).status, 303U) << "somebody was faster";
 }
@@ -265,7 +267,7 @@ TEST_F(NamespaceTabsTest, ACiIsTrustedAndNoMore) {
       Path("publishing"),
       {{"forge", "github"}, {"project", "acme/infra"}, {"ref", "refs/tags/v*"}, {"claims", ""}});
   EXPECT_EQ(added.Get("Location"), Path("publishing")) << added.body;
-  std::vector<TrustRecord> trust = *RunTask(api_.catalog().ListTrust("acme"));
+  std::vector<TrustRecord> trust = *RunTask(api_.catalog().trust().ListTrust("acme"));
   ASSERT_EQ(trust.size(), 1U);
   Reply list = olga_.Open(Path("publishing"));
   EXPECT_TRUE(list.body.contains("acme/infra is trusted now."));
@@ -273,7 +275,7 @@ TEST_F(NamespaceTabsTest, ACiIsTrustedAndNoMore) {
   const std::string remove = Path(fmt::format("publishing/{}/remove", trust[0].id));
   EXPECT_TRUE(olga_.Open(remove).body.contains("koya trust remove acme " + trust[0].id));
   EXPECT_EQ(olga_.Submit(remove, {}).status, 303U);
-  EXPECT_TRUE(RunTask(api_.catalog().ListTrust("acme"))->empty());
+  EXPECT_TRUE(RunTask(api_.catalog().trust().ListTrust("acme"))->empty());
   EXPECT_EQ(olga_.Open(remove).status, 404U);
   EXPECT_EQ(olga_.Submit(remove, {}).status, 303U);
   EXPECT_TRUE(olga_.Open(Path("publishing")).body.contains("trusted no more already"));
@@ -297,7 +299,7 @@ TEST_F(NamespaceTabsTest, WhatWouldTrustStrangersIsRefused) {
     EXPECT_EQ(reply.status, 422U) << each.told;
     EXPECT_TRUE(reply.body.contains(each.told)) << each.told;
   }
-  EXPECT_TRUE(RunTask(api_.catalog().ListTrust("acme"))->empty());
+  EXPECT_TRUE(RunTask(api_.catalog().trust().ListTrust("acme"))->empty());
 }
 
 TEST_F(NamespaceTabsTest, SettingsAreKept) {
@@ -305,19 +307,20 @@ TEST_F(NamespaceTabsTest, SettingsAreKept) {
   EXPECT_EQ(olga_.Submit(Path("settings"), {{"visibility", "internal"}, {"semver", "refuse"}})
                 .Get("Location"),
             Path("settings"));
-  NamespaceRecord record = *RunTask(api_.catalog().FindNamespace("acme"));
+  NamespaceRecord record = *RunTask(api_.catalog().namespaces().FindNamespace("acme"));
   EXPECT_EQ(record.visibility, Visibility::kInternal);
   EXPECT_EQ(record.semver, SemverRule::kRefuse);
   Reply page = olga_.Open(Path("settings"));
   EXPECT_TRUE(page.body.contains("koya namespace set acme --visibility internal --semver refuse"));
   olga_.Submit(Path("settings"), {{"visibility", "internal"}, {"semver", "default"}});
-  EXPECT_FALSE(RunTask(api_.catalog().FindNamespace("acme"))->semver);
+  EXPECT_FALSE(RunTask(api_.catalog().namespaces().FindNamespace("acme"))->semver);
   for (const FormFields& bad :
        {FormFields{{"visibility", "secret"}, {"semver", "off"}},
         FormFields{{"visibility", "public"}, {"semver", "maybe"}}, FormFields{}}) {
     EXPECT_EQ(olga_.Submit(Path("settings"), bad).status, 422U);
   }
-  EXPECT_EQ(RunTask(api_.catalog().FindNamespace("acme"))->visibility, Visibility::kInternal);
+  EXPECT_EQ(RunTask(api_.catalog().namespaces().FindNamespace("acme"))->visibility,
+            Visibility::kInternal);
 }
 
 TEST_F(NamespaceTabsTest, TitlesAndDescriptionsAreShownAndGoAgain) {
@@ -328,7 +331,7 @@ TEST_F(NamespaceTabsTest, TitlesAndDescriptionsAreShownAndGoAgain) {
   olga_.Open(Path("settings"));
   EXPECT_EQ(olga_.Submit(Path("settings"), form).Get("Location"), Path("settings"));
   EXPECT_EQ(
-      RunTask(api_.catalog().FindNamespace("acme"))->words,
+      RunTask(api_.catalog().namespaces().FindNamespace("acme"))->words,
       (NamespaceWords{.title = "Acme <& co>", .description = "All \"of\" it.\nAsk <b>us</b>."}));
   for (std::string_view tab : {"settings", "people", "keys", "publishing", "activity"}) {
     EXPECT_TRUE(olga_.Open(Path(tab)).body.contains("<bdi>Acme &lt;&amp; co&gt;</bdi>")) << tab;
@@ -339,7 +342,7 @@ TEST_F(NamespaceTabsTest, TitlesAndDescriptionsAreShownAndGoAgain) {
   form[0].second = form[1].second = "";
   olga_.Open(Path("settings"));
   EXPECT_EQ(olga_.Submit(Path("settings"), form).Get("Location"), Path("settings"));
-  EXPECT_EQ(RunTask(api_.catalog().FindNamespace("acme"))->words, NamespaceWords());
+  EXPECT_EQ(RunTask(api_.catalog().namespaces().FindNamespace("acme"))->words, NamespaceWords());
   EXPECT_FALSE(olga_.Open(Path("settings")).body.contains("class=\"lede\""));
 }
 
@@ -366,7 +369,7 @@ TEST_F(NamespaceTabsTest, WhatWasClearedWhenTheSessionEndedStaysCleared) {
   EXPECT_FALSE(again.body.contains("value=\"Acme &amp; co\"")) << again.body;
   EXPECT_FALSE(again.body.contains("\nAll of it.</textarea>"));
   EXPECT_TRUE(again.body.contains("value=\"warn\" selected"));
-  EXPECT_EQ(RunTask(api_.catalog().FindNamespace("acme"))->words.title, "Acme & co");
+  EXPECT_EQ(RunTask(api_.catalog().namespaces().FindNamespace("acme"))->words.title, "Acme & co");
   // What nobody cleared is as it is kept: of a form that has no such field, or is opened anew.
   for (std::string_view query :
        {"", "?semver=warn", "?titles=&xdescription=", "?visibility=&semver="}) {
@@ -377,7 +380,7 @@ TEST_F(NamespaceTabsTest, WhatWasClearedWhenTheSessionEndedStaysCleared) {
   // It is what is sent then that counts.
   olga_.Open(in.Get("Location"));
   EXPECT_EQ(olga_.Submit(Path("settings"), form).Get("Location"), Path("settings"));
-  EXPECT_EQ(RunTask(api_.catalog().FindNamespace("acme"))->words, NamespaceWords());
+  EXPECT_EQ(RunTask(api_.catalog().namespaces().FindNamespace("acme"))->words, NamespaceWords());
 }
 
 TEST_F(NamespaceTabsTest, AFormThatIsOutOfDateIsOfferedWithWhatWasCleared) {
@@ -402,7 +405,7 @@ TEST_F(NamespaceTabsTest, WhatIsNoTitleIsToldAndStaysTyped) {
     EXPECT_TRUE(page.body.contains(told)) << told;
   }
   EXPECT_TRUE(page.body.contains(long_text));
-  const NamespaceRecord record = *RunTask(api_.catalog().FindNamespace("acme"));
+  const NamespaceRecord record = *RunTask(api_.catalog().namespaces().FindNamespace("acme"));
   EXPECT_EQ(record.words, NamespaceWords());
   EXPECT_EQ(record.semver, std::nullopt) << "nothing is kept of a form with a mistake";
 }

@@ -7,7 +7,8 @@
 #include "api/api_fixture_fake.h"
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/lease_catalog.h"
+#include "catalog/replica_catalog.h"
 #include "domain/lease_record.h"
 #include "domain/replica_record.h"
 #include "wire/admin.h"
@@ -81,9 +82,9 @@ TEST_F(OfflineApiTest, WhoeverServesIsShownToAnAdministrator) {
                               .schema_step = 10,
                               .feed_age = std::chrono::milliseconds(400),
                               .clock_ahead = std::chrono::milliseconds(-1500)};
-  ASSERT_TRUE(RunTask(api.catalog().KeepReplica(replica, std::chrono::seconds(9))));
+  ASSERT_TRUE(RunTask(api.catalog().replicas().KeepReplica(replica, std::chrono::seconds(9))));
   LeaseRecord lease{.name = "gc", .holder = "one", .address = "", .until = 0};
-  ASSERT_EQ(RunTask(api.catalog().TakeLease(lease, std::chrono::seconds(60))), true);
+  ASSERT_EQ(RunTask(api.catalog().leases().TakeLease(lease, std::chrono::seconds(60))), true);
   Reply reply = api.Get("/api/v1/admin/replicas");
   ASSERT_EQ(reply.status, 200U);
   auto found = wire::DecodeReplicaList(reply.body);

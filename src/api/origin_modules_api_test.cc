@@ -4,7 +4,7 @@
 
 #include "api/api_fixture_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/upstream_catalog.h"
 #include "domain/host_name.h"
 #include "domain/module_address.h"
 #include "domain/upstream_record.h"
@@ -124,7 +124,9 @@ TEST_F(OriginModulesApiTest, TheUseOfAnOpenArchiveIsNoted) {
                         *ModuleAddress::Parse("acme/vpc/aws")};
   auto used_at = [&] {
     api.WriteUses();
-    return RunTask(api.catalog().FindUpstreamModule(module, *Version::Parse("1.0.0")))->used_at;
+    return RunTask(api.catalog().upstream_modules().FindUpstreamModule(module,
+                                                                       *Version::Parse("1.0.0")))
+        ->used_at;
   };
   UnixSeconds first = used_at();
   for (int minutes = 0; minutes < 180; minutes += 20) {

@@ -8,7 +8,7 @@
 #include "api/browser_fake.h"
 #include "auth/form_token.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/audit_catalog.h"
 #include "domain/audit_record.h"
 #include "web/assets.h"
 
@@ -121,7 +121,7 @@ TEST_F(PagesApiTest, WhoIsRefusedIsInTheAuditLog) {
   AuditFilter denials;
   denials.kind = AuditKind::kDenied;
   std::map<std::string, std::uint64_t> counts;
-  for (const AuditRecord& each : RunTask(api_.catalog().ListAudit(denials, 100)).value()) {
+  for (const AuditRecord& each : RunTask(api_.catalog().audit().ListAudit(denials, 100)).value()) {
     const AuditEntry& entry = each.entry;
     EXPECT_EQ(entry.by.address, browser_.remote);
     counts[fmt::format("{} {} {}", entry.by.name, entry.action, entry.after)] += entry.count;

@@ -9,7 +9,7 @@
 #include "api/api_fixture_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
 #include "domain/actor.h"
 #include "wire/provider_docs.h"
 #include "wire/provider_publishing.h"
@@ -183,7 +183,8 @@ TEST_F(ProviderDocsApiTest, WhatIsPrivateStaysSo) {
   const std::vector<std::string> paths = {"", "/docs", "/docs/resources/thing", "/schema",
                                           "/schema/resource/demo_thing"};
   for (const std::string& path : paths) EXPECT_EQ(Get(path).status, 200U) << path;
-  ASSERT_TRUE(RunTask(api.catalog().SetVisibility(Actor::Server(), "acme", Visibility::kPrivate)));
+  ASSERT_TRUE(RunTask(
+      api.catalog().namespaces().SetVisibility(Actor::Server(), "acme", Visibility::kPrivate)));
   for (const std::string& path : paths) EXPECT_EQ(Get(path).status, 200U) << path;
   api.token.clear();
   for (const std::string& path : paths) {

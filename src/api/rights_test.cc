@@ -18,7 +18,9 @@
 #include "api/routes.h"
 #include "auth/token.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/token_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/namespace_record.h"
@@ -402,25 +404,28 @@ class RightsTest : public ::testing::Test {
   // A token that acts for them.
   std::string TokenOf(const Holder& who, Scope scope = Scope::kAdmin) {
     std::string id = fmt::format("id of {}", who.name);
-    Catalog& catalog = api_.catalog();
-    EXPECT_TRUE(RunTask(catalog.AddAccount(Actor::Server(), {.id = id,
-                                                             .kind = AccountKind::kUser,
-                                                             .name = std::string(who.name),
-                                                             .admin = who.admin})));
+    CatalogParts catalog = api_.catalog();
+    EXPECT_TRUE(
+        RunTask(catalog.accounts().AddAccount(Actor::Server(), {.id = id,
+                                                                .kind = AccountKind::kUser,
+                                                                .name = std::string(who.name),
+                                                                .admin = who.admin})));
     if (who.role) {
-      RunTask(
-          catalog.AddNamespace(Actor::Server(), {.name = "in", .visibility = Visibility::kPublic}));
-      EXPECT_TRUE(RunTask(catalog.PutGrant(Actor::Server(), {.ns = "in",
-                                                             .kind = GranteeKind::kUser,
-                                                             .grantee = std::string(who.name),
-                                                             .role = *who.role})));
+      RunTask(catalog.namespaces().AddNamespace(Actor::Server(),
+                                                {.name = "in", .visibility = Visibility::kPublic}));
+      EXPECT_TRUE(
+          RunTask(catalog.namespaces().PutGrant(Actor::Server(), {.ns = "in",
+                                                                  .kind = GranteeKind::kUser,
+                                                                  .grantee = std::string(who.name),
+                                                                  .role = *who.role})));
     }
     auth::MintedToken minted = auth::MintToken();
-    EXPECT_TRUE(RunTask(catalog.AddToken(Actor::Server(), {.name = fmt::format("of-{}", who.name),
-                                                           .secret = minted.secret,
-                                                           .scope = scope,
-                                                           .namespaces = {},
-                                                           .account_id = id})));
+    EXPECT_TRUE(
+        RunTask(catalog.tokens().AddToken(Actor::Server(), {.name = fmt::format("of-{}", who.name),
+                                                            .secret = minted.secret,
+                                                            .scope = scope,
+                                                            .namespaces = {},
+                                                            .account_id = id})));
     return minted.text;
   }
 
@@ -556,9 +561,10 @@ TEST_F(RightsTest, WithATokenToReadAnAccountReachesWhatIsItsOwn) {
 TEST_F(RightsTest, WhoeverIsNobodyIsToldToSignInOnEveryRouteThatChangesAnything) {
   std::string expired = api_.Token(Scope::kAdmin, {}, std::chrono::seconds(1));
   std::string revoked = api_.Token(Scope::kAdmin);
-  std::vector<TokenRecord> tokens = *RunTask(api_.catalog().ListTokens());
+  std::vector<TokenRecord> tokens = *RunTask(api_.catalog().tokens().ListTokens());
   auto record = std::ranges::find(tokens, auth::TokenSecret(revoked), &TokenRecord::secret);
-  ASSERT_TRUE(RunTask(api_.catalog().RevokeToken(Actor::Server(), record->name, record->secret)));
+  ASSERT_TRUE(
+      RunTask(api_.catalog().tokens().RevokeToken(Actor::Server(), record->name, record->secret)));
   api_.clock.now += 2;
   for (const Route& route : Routes()) {
     api_.token = "";

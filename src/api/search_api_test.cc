@@ -11,7 +11,10 @@
 #include "api/server_timing.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/contents_catalog.h"
+#include "catalog/module_catalog.h"
+#include "catalog/search_index.h"
+#include "catalog/upstream_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "domain/contents_record.h"
 #include "domain/module_address.h"
@@ -278,7 +281,7 @@ TEST_F(SearchApiTest, ReindexingMakesTheIndexWhatTheCatalogSays) {
   EXPECT_EQ(Found("q=cidr"), Lines{"input acme/network/aws cidr_block"}) << "by its publish";
   const SearchSubject subject =
       SearchSubject::Of(*ModuleAddress::Parse("acme/network/aws"), *Version::Parse("1.0.0"));
-  ASSERT_TRUE(RunTask(api_.catalog().RemoveSearchEntries(subject)));
+  ASSERT_TRUE(RunTask(api_.catalog().search_index().RemoveSearchEntries(subject)));
   EXPECT_EQ(Found("q=cidr"), Lines());
   wire::ReindexReport first = Reindex();
   EXPECT_EQ(first.indexed, 2U);
@@ -293,8 +296,8 @@ TEST_F(SearchApiTest, ReindexingMakesTheIndexWhatTheCatalogSays) {
 }
 
 TEST_F(SearchApiTest, WhatWasReadOnceNeedsNoArchive) {
-  auto record = RunTask(api_.catalog().FindVersion(*ModuleAddress::Parse("acme/network/aws"),
-                                                   *Version::Parse("1.0.0")));
+  auto record = RunTask(api_.catalog().modules().FindVersion(
+      *ModuleAddress::Parse("acme/network/aws"), *Version::Parse("1.0.0")));
   ASSERT_TRUE(record);
   ASSERT_TRUE(RunTask(api_.blobs().RemoveIfOlder(record->digest, std::chrono::seconds(0))));
   wire::ReindexReport report = Reindex();
@@ -305,10 +308,10 @@ TEST_F(SearchApiTest, WhatWasReadOnceNeedsNoArchive) {
 
 TEST_F(SearchApiTest, ModulesOfOtherRegistriesAreForWhomTheMirrorIs) {
   const UpstreamModuleVersion version = SampleUpstreamModule(kRemoteModule, "2.0.0");
-  ASSERT_TRUE(RunTask(api_.catalog().PinModule(version)));
+  ASSERT_TRUE(RunTask(api_.catalog().upstream_modules().PinModule(version)));
   const ModuleSubject subject{version.module.host.ascii(), version.module.address, version.version};
   const SearchEntry module{.kind = SearchKind::kModule, .name = "vpc", .title = {}, .text = {}};
-  ASSERT_TRUE(RunTask(api_.catalog().PutContents(
+  ASSERT_TRUE(RunTask(api_.catalog().contents().PutContents(
       subject, {.contents = ContentsRecord{1, "read"}, .entries = std::vector{module}})));
   const Lines found{"module registry.example.com/acme/vpc/aws vpc"};
   EXPECT_EQ(Found("q=vpc"), found);
@@ -329,7 +332,7 @@ TEST_F(SearchApiTest, ModulesOfOtherRegistriesAreForWhomTheMirrorIs) {
 TEST_F(SearchApiTest, ProvidersOfOtherRegistriesAreForWhomTheMirrorIs) {
   UpstreamRelease release = SampleUpstreamRelease("registry.example.org/acme/random", "2.0.0");
   release.packages[1] = SampleHeldPackage("linux_amd64", "content");
-  ASSERT_TRUE(RunTask(api_.catalog().PinRelease(release, false)));
+  ASSERT_TRUE(RunTask(api_.catalog().upstream_releases().PinRelease(release, false)));
   EXPECT_EQ(Found("q=random"), Lines());
   EXPECT_EQ(Reindex().indexed, 3U);
   const Lines found{"provider registry.example.org/acme/random random"};
@@ -347,8 +350,8 @@ TEST_F(SearchApiTest, ProvidersOfOtherRegistriesAreForWhomTheMirrorIs) {
   EXPECT_EQ(Search("q=random").total, 0U);
   EXPECT_EQ(Search("q=host:registry.example.org").counts.providers, 0U);
   EXPECT_EQ(Found("q=random", api_.Token(Scope::kRead)), found);
-  ASSERT_TRUE(RunTask(api_.catalog().ReleasePackage(Tester(), release.provider, release.version,
-                                                    On("linux_amd64"))));
+  ASSERT_TRUE(RunTask(api_.catalog().upstream_holdings().ReleasePackage(
+      Tester(), release.provider, release.version, On("linux_amd64"))));
   EXPECT_EQ(Found("q=random", admin_), Lines());
   EXPECT_EQ(Search("q=host:registry.example.org", admin_).total, 0U);
 }
@@ -356,7 +359,7 @@ TEST_F(SearchApiTest, ProvidersOfOtherRegistriesAreForWhomTheMirrorIs) {
 TEST_F(SearchApiTest, KeptDocsOfOtherRegistriesAreFoundAndNobodyIsAskedForThem) {
   UpstreamRelease release = SampleUpstreamRelease("registry.example.org/acme/demo", "1.0.0");
   release.packages[1] = SampleHeldPackage("linux_amd64", "content");
-  ASSERT_TRUE(RunTask(api_.catalog().PinRelease(release, false)));
+  ASSERT_TRUE(RunTask(api_.catalog().upstream_releases().PinRelease(release, false)));
   api_.mirror_docs = true;
   api_.SettleMirror();
   Reindex();

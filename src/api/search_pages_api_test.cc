@@ -8,7 +8,8 @@
 #include "api/browser_fake.h"
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/search_index.h"
+#include "catalog/upstream_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "domain/mirrored_subject.h"
 
@@ -89,8 +90,8 @@ TEST_F(SearchPagesTest, ShowWhatTheReaderMaySeeAndNothingElse) {
 TEST_F(SearchPagesTest, WhatIsKeptOfOtherRegistriesIsFoundAndNotTakenForPublished) {
   UpstreamRelease release = SampleUpstreamRelease("registry.example.org/acme/random", "2.0.0");
   release.packages[1] = SampleHeldPackage("linux_amd64", "content");
-  ASSERT_TRUE(RunTask(api_.catalog().PinRelease(release, false)));
-  ASSERT_TRUE(RunTask(api_.catalog().PutSearchEntries(
+  ASSERT_TRUE(RunTask(api_.catalog().upstream_releases().PinRelease(release, false)));
+  ASSERT_TRUE(RunTask(api_.catalog().search_index().PutSearchEntries(
       MirroredSubject(release.provider, release.version),
       {{.kind = SearchKind::kProvider, .name = "random", .title = {}, .text = {}},
        {.kind = SearchKind::kDoc, .name = "resources/id", .title = "random_id", .text = {}}})));

@@ -18,7 +18,7 @@
 #include "base/base64.h"
 #include "base/run_task.h"
 #include "base/sha256.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "http/server/head_parser.h"
@@ -385,8 +385,8 @@ class SessionRightsTest : public ::testing::Test {
     SignInAs(kEnded, "eve");
     FakeBrowser(browsers_.at(kEnded)).Submit("/-/sign-out", {});
     SignInAs(kDisabled, "gone");
-    EXPECT_TRUE(
-        RunTask(api_.catalog().SetDisabled(Actor::Server(), AccountKind::kUser, "gone", 1)));
+    EXPECT_TRUE(RunTask(
+        api_.catalog().accounts().SetDisabled(Actor::Server(), AccountKind::kUser, "gone", 1)));
     browsers_.emplace(kNone, FakeBrowser(api_)).first->second.Open("/login");
   }
 

@@ -5,7 +5,8 @@
 #include "api/browser_fake.h"
 #include "auth/token.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/token_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/token_record.h"
@@ -58,8 +59,9 @@ class SetUpApiTest : public ::testing::Test {
   // A token of theirs.
   std::string TokenOf(const std::string& user, Scope scope) {
     auth::MintedToken minted = auth::MintToken();
-    AccountRecord account = RunTask(api_.catalog().FindAccount(AccountKind::kUser, user)).value();
-    Status added = RunTask(api_.catalog().AddToken(
+    AccountRecord account =
+        RunTask(api_.catalog().accounts().FindAccount(AccountKind::kUser, user)).value();
+    Status added = RunTask(api_.catalog().tokens().AddToken(
         Actor::Server(), {.name = fmt::format("{}-{}", ScopeName(scope), user),
                           .secret = minted.secret,
                           .scope = scope,

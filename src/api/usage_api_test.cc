@@ -12,7 +12,8 @@
 #include "archive/archive_builder_fake.h"
 #include "auth/token.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/token_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/token_record.h"
@@ -59,14 +60,14 @@ class UsageApiTest : public ::testing::Test {
   std::string ServiceToken(const std::string& name) {
     AccountRecord account{
         .id = auth::RandomId(), .kind = AccountKind::kService, .name = name, .admin = false};
-    EXPECT_TRUE(RunTask(api_.catalog().AddAccount(Actor::Server(), account)));
+    EXPECT_TRUE(RunTask(api_.catalog().accounts().AddAccount(Actor::Server(), account)));
     auth::MintedToken minted = auth::MintToken();
     TokenRecord record{.name = "of-" + name,
                        .secret = minted.secret,
                        .scope = Scope::kRead,
                        .account_id = account.id,
                        .created_by = "test"};
-    EXPECT_TRUE(RunTask(api_.catalog().AddToken(Actor::Server(), record)));
+    EXPECT_TRUE(RunTask(api_.catalog().tokens().AddToken(Actor::Server(), record)));
     return minted.text;
   }
 

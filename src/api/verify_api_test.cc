@@ -4,7 +4,7 @@
 #include "api/api_fixture_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/module_catalog.h"
 #include "domain/module_address.h"
 #include "domain/version.h"
 #include "inspect/changes.h"
@@ -71,8 +71,8 @@ TEST_F(VerifyApiTest, EverythingIsListedAndCanBeChecked) {
 }
 
 TEST_F(VerifyApiTest, WhatIsGoneIsMissing) {
-  auto record = RunTask(
-      api.catalog().FindVersion(*ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse("1.0.0")));
+  auto record = RunTask(api.catalog().modules().FindVersion(*ModuleAddress::Parse("acme/vpc/aws"),
+                                                            *Version::Parse("1.0.0")));
   ASSERT_TRUE(RunTask(api.blobs().RemoveIfOlder(record->digest, std::chrono::seconds(-1))));
   EXPECT_EQ(StateOf(module), "missing");
   EXPECT_EQ(api.Publish("acme/vpc/aws", "1.0.0", koya::Zip({{.name = "main.tf"}})).status, 200U);

@@ -14,7 +14,8 @@
 #include "api/module_archive_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/module_catalog.h"
+#include "catalog/provider_catalog.h"
 #include "domain/module_address.h"
 #include "domain/module_record.h"
 #include "domain/provider_address.h"
@@ -81,13 +82,13 @@ class VersionFormsTest : public ::testing::Test {
 
   // What somebody who may read the namespace is told of the module's versions.
   std::vector<ModuleVersionRecord> Versions() {
-    auto versions =
-        RunTask(api_.catalog().ListVersions(*ModuleAddress::FromParts("acme", "vpc", "aws")));
+    auto versions = RunTask(
+        api_.catalog().modules().ListVersions(*ModuleAddress::FromParts("acme", "vpc", "aws")));
     return versions ? *std::move(versions) : std::vector<ModuleVersionRecord>();
   }
   std::vector<ReleaseSummary> Releases() {
-    auto releases =
-        RunTask(api_.catalog().ListReleases(*ProviderAddress::FromParts("acme", "demo")));
+    auto releases = RunTask(
+        api_.catalog().providers().ListReleases(*ProviderAddress::FromParts("acme", "demo")));
     return releases ? *std::move(releases) : std::vector<ReleaseSummary>();
   }
   // Of module and provider 1.0.0.
@@ -206,8 +207,8 @@ TEST_F(VersionFormsTest, AVersionIsWithdrawnOnceItIsTyped) {
   EXPECT_TRUE(list.body.contains("was withdrawn."));
   EXPECT_TRUE(list.body.contains("leaks a key"));
   ASSERT_EQ(Versions().size(), 1U);
-  const auto withdrawn =
-      RunTask(api_.catalog().ListWithdrawn(*ModuleAddress::FromParts("acme", "vpc", "aws")));
+  const auto withdrawn = RunTask(
+      api_.catalog().modules().ListWithdrawn(*ModuleAddress::FromParts("acme", "vpc", "aws")));
   ASSERT_EQ(withdrawn->size(), 1U);
   EXPECT_EQ(withdrawn->front().withdrawal.by, "olga");
 }

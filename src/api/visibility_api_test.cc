@@ -15,7 +15,10 @@
 #include "archive/archive_builder_fake.h"
 #include "auth/token.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/audit_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/token_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/audit_record.h"
@@ -71,28 +74,29 @@ class VisibilityTest : public ::testing::Test {
   // A service account "robot" that reads, "ann" who publishes by her group, an administrator
   // "root", and "gone", who is disabled.
   void AddAccounts() {
-    Catalog& catalog = api_.catalog();
+    CatalogParts catalog = api_.catalog();
     Add(AccountKind::kService, "robot");
     Add(AccountKind::kService, "other");
     Add(AccountKind::kUser, "ann");
     Add(AccountKind::kUser, "root", true);
     Add(AccountKind::kUser, "gone");
-    ASSERT_TRUE(RunTask(catalog.AddGroup(Actor::Server(), {.name = "team"})));
-    ASSERT_TRUE(
-        RunTask(catalog.AddMember(Actor::Server(), "team", {AccountKind::kUser, "ann", ""})));
+    ASSERT_TRUE(RunTask(catalog.accounts().AddGroup(Actor::Server(), {.name = "team"})));
+    ASSERT_TRUE(RunTask(
+        catalog.accounts().AddMember(Actor::Server(), "team", {AccountKind::kUser, "ann", ""})));
     Grant(GranteeKind::kService, "robot", Role::kReader);
     Grant(GranteeKind::kGroup, "team", Role::kPublisher);
     Grant(GranteeKind::kUser, "gone", Role::kOwner);
-    ASSERT_TRUE(RunTask(catalog.SetDisabled(Actor::Server(), AccountKind::kUser, "gone", 1)));
+    ASSERT_TRUE(
+        RunTask(catalog.accounts().SetDisabled(Actor::Server(), AccountKind::kUser, "gone", 1)));
   }
   void Add(AccountKind kind, const std::string& name, bool admin = false) {
     AccountRecord account{.id = auth::RandomId(), .kind = kind, .name = name, .admin = admin};
-    ASSERT_TRUE(RunTask(api_.catalog().AddAccount(Actor::Server(), account)));
+    ASSERT_TRUE(RunTask(api_.catalog().accounts().AddAccount(Actor::Server(), account)));
     ids_[name] = account.id;
   }
   void Grant(GranteeKind kind, const std::string& grantee, Role role) {
     GrantRecord grant{.ns = "acme", .kind = kind, .grantee = grantee, .role = role};
-    ASSERT_TRUE(RunTask(api_.catalog().PutGrant(Actor::Server(), grant)));
+    ASSERT_TRUE(RunTask(api_.catalog().namespaces().PutGrant(Actor::Server(), grant)));
   }
   // A token that acts for the account.
   std::string TokenOf(const std::string& account, Scope scope = Scope::kAdmin,
@@ -104,12 +108,13 @@ class VisibilityTest : public ::testing::Test {
                        .namespaces = std::move(namespaces),
                        .account_id = ids_[account],
                        .created_by = "test"};
-    EXPECT_TRUE(RunTask(api_.catalog().AddToken(Actor::Server(), record)));
+    EXPECT_TRUE(RunTask(api_.catalog().tokens().AddToken(Actor::Server(), record)));
     return minted.text;
   }
 
   void Set(Visibility visibility) {
-    ASSERT_TRUE(RunTask(api_.catalog().SetVisibility(Actor::Server(), "acme", visibility)));
+    ASSERT_TRUE(
+        RunTask(api_.catalog().namespaces().SetVisibility(Actor::Server(), "acme", visibility)));
   }
   // "" is a stranger.
   Reply Ask(const std::string& path, const std::string& token, std::string query = "",
@@ -270,16 +275,16 @@ TEST_F(VisibilityTest, AChangeOfRightsShowsAtTheNextRequest) {
   const std::string robot = TokenOf("robot");
   Set(Visibility::kPrivate);
   ASSERT_EQ(Ask(kModuleVersions, robot).status, 200U);
-  ASSERT_TRUE(
-      RunTask(api_.catalog().RemoveGrant(Actor::Server(), "acme", GranteeKind::kService, "robot")));
+  ASSERT_TRUE(RunTask(api_.catalog().namespaces().RemoveGrant(Actor::Server(), "acme",
+                                                              GranteeKind::kService, "robot")));
   EXPECT_EQ(Ask(kModuleVersions, robot).status, 404U);
   Set(Visibility::kPublic);
   EXPECT_EQ(Ask(kModuleVersions, robot).status, 200U);
-  ASSERT_TRUE(
-      RunTask(api_.catalog().SetDisabled(Actor::Server(), AccountKind::kService, "robot", 5)));
-  EXPECT_EQ(Ask(kModuleVersions, robot).status, 401U);
   ASSERT_TRUE(RunTask(
-      api_.catalog().SetDisabled(Actor::Server(), AccountKind::kService, "robot", std::nullopt)));
+      api_.catalog().accounts().SetDisabled(Actor::Server(), AccountKind::kService, "robot", 5)));
+  EXPECT_EQ(Ask(kModuleVersions, robot).status, 401U);
+  ASSERT_TRUE(RunTask(api_.catalog().accounts().SetDisabled(Actor::Server(), AccountKind::kService,
+                                                            "robot", std::nullopt)));
   EXPECT_EQ(Ask(kModuleVersions, robot).status, 200U);
 }
 
@@ -341,23 +346,23 @@ TEST_F(VisibilityTest, ALocationEndsWithItsTimeAndWithWhoeverItWasFor) {
   Set(Visibility::kPrivate);
   const std::string robot = TokenOf("robot");
   std::string location = ModuleLocation(robot);
-  ASSERT_TRUE(
-      RunTask(api_.catalog().RemoveGrant(Actor::Server(), "acme", GranteeKind::kService, "robot")));
+  ASSERT_TRUE(RunTask(api_.catalog().namespaces().RemoveGrant(Actor::Server(), "acme",
+                                                              GranteeKind::kService, "robot")));
   EXPECT_EQ(Follow(location).status, 403U) << "the grant is gone";
   Grant(GranteeKind::kService, "robot", Role::kReader);
   EXPECT_EQ(Follow(location).status, 200U);
-  ASSERT_TRUE(
-      RunTask(api_.catalog().SetDisabled(Actor::Server(), AccountKind::kService, "robot", 5)));
-  EXPECT_EQ(Follow(location).status, 403U) << "the account is disabled";
   ASSERT_TRUE(RunTask(
-      api_.catalog().SetDisabled(Actor::Server(), AccountKind::kService, "robot", std::nullopt)));
+      api_.catalog().accounts().SetDisabled(Actor::Server(), AccountKind::kService, "robot", 5)));
+  EXPECT_EQ(Follow(location).status, 403U) << "the account is disabled";
+  ASSERT_TRUE(RunTask(api_.catalog().accounts().SetDisabled(Actor::Server(), AccountKind::kService,
+                                                            "robot", std::nullopt)));
   EXPECT_EQ(Follow(location).status, 200U);
   api_.clock.now += 2000;
   Reply old = Follow(location);
   EXPECT_EQ(old.status, 403U) << "its time is over";
   location = ModuleLocation(robot);
-  ASSERT_TRUE(
-      RunTask(api_.catalog().RemoveAccount(Actor::Server(), AccountKind::kService, "robot")));
+  ASSERT_TRUE(RunTask(
+      api_.catalog().accounts().RemoveAccount(Actor::Server(), AccountKind::kService, "robot")));
   EXPECT_EQ(Follow(location).status, 403U) << "the token is gone";
 }
 
@@ -383,22 +388,24 @@ TEST_F(VisibilityTest, WhoIsRefusedWithALocationIsNamed) {
   const std::string disabled = ModuleLocation(TokenOf("ann"));
   const std::string hidden = ModuleLocation(TokenOf("root"));
   EXPECT_EQ(Follow(ended, admin_).status, 403U) << "whoever else sends it";
-  ASSERT_TRUE(RunTask(api_.catalog().SetDisabled(Actor::Server(), AccountKind::kUser, "ann", 5)));
+  ASSERT_TRUE(RunTask(
+      api_.catalog().accounts().SetDisabled(Actor::Server(), AccountKind::kUser, "ann", 5)));
   EXPECT_EQ(Follow(disabled).status, 403U);
   std::string altered = hidden;
   altered.back() = altered.back() == 'A' ? 'B' : 'A';
   EXPECT_EQ(Follow(altered).status, 403U);
-  const std::vector<TokenRecord> tokens = RunTask(api_.catalog().ListTokens()).value();
+  const std::vector<TokenRecord> tokens = RunTask(api_.catalog().tokens().ListTokens()).value();
   for (const TokenRecord& each : tokens) {
     if (each.name != "t2") continue;
-    ASSERT_TRUE(RunTask(api_.catalog().RevokeToken(Actor::Server(), each.name, each.secret)));
+    ASSERT_TRUE(
+        RunTask(api_.catalog().tokens().RevokeToken(Actor::Server(), each.name, each.secret)));
   }
   EXPECT_EQ(Follow(revoked).status, 403U);
   api_.WriteAudit();
   AuditFilter denials;
   denials.kind = AuditKind::kDenied;
   std::map<std::string, std::uint64_t> counts;
-  for (const AuditRecord& each : RunTask(api_.catalog().ListAudit(denials, 100)).value()) {
+  for (const AuditRecord& each : RunTask(api_.catalog().audit().ListAudit(denials, 100)).value()) {
     EXPECT_EQ(each.entry.after, R"({"status":403})");
     counts[each.entry.by.name] += each.entry.count;
   }

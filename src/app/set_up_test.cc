@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/temp_folder_fake.h"
+#include "catalog/catalog_parts_fake.h"
 #include "service/leases.h"
 #include "service/sign_in/sign_in_fixture_fake.h"
 
@@ -21,7 +23,7 @@ constexpr const char* kSetUpPassword = "correct horse battery";
 // A server that shares its catalog with others.
 class StartedServer {
  public:
-  StartedServer(Catalog& catalog, const Clock& clock, SetUpPlace place)
+  StartedServer(const CatalogParts& catalog, const Clock& clock, SetUpPlace place)
       : throttle_(clock),
         first_run_(catalog, catalog, work_, throttle_, clock),
         leases_(catalog, place.url),
@@ -61,7 +63,7 @@ class SetUpTest : public ::testing::Test {
     SetUpPlace place{.file = FileOf(name),
                      .url = "https://" + name + ".example.com",
                      .on_terminal = on_terminal};
-    return std::make_unique<StartedServer>(*catalog_, clock_, std::move(place));
+    return std::make_unique<StartedServer>(catalog_, clock_, std::move(place));
   }
   std::filesystem::path FileOf(const std::string& name) const {
     return folder_ / (name + ".token");
@@ -84,8 +86,7 @@ class SetUpTest : public ::testing::Test {
 
   TempFolder folder_;
   ManualClock clock_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  TestCatalog catalog_;
 };
 
 TEST_F(SetUpTest, ATerminalIsToldTheTokenAndNoFileHoldsIt) {

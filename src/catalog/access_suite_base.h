@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/access_catalog.h"
 #include "catalog/change_log.h"
 #include "catalog/provider_samples_fake.h"
+#include "catalog/token_catalog.h"
 #include "domain/account_record.h"
 #include "domain/digest.h"
 #include "domain/namespace_record.h"
@@ -87,19 +89,19 @@ class AccessSuiteBase : public CatalogSuiteBase {
     Add(std::move(account));
   }
   void Add(AccountRecord account) {
-    ExpectDone(RunTask(catalog().AddAccount(Tester(), std::move(account))));
+    ExpectDone(RunTask(accounts().AddAccount(Tester(), std::move(account))));
   }
   void AddGroup(const std::string& name) {
-    ExpectDone(RunTask(catalog().AddGroup(
+    ExpectDone(RunTask(accounts().AddGroup(
         Tester(), GroupRecord{.name = name, .created_at = kSuiteNow, .created_by = "admin"})));
   }
   // A user, by an administrator.
   void AddMember(const std::string& group, const std::string& user) {
     ExpectDone(
-        RunTask(catalog().AddMember(Tester(), group, MemberRecord{AccountKind::kUser, user, ""})));
+        RunTask(accounts().AddMember(Tester(), group, MemberRecord{AccountKind::kUser, user, ""})));
   }
   bool AddNamespace(const std::string& name, Visibility visibility = Visibility::kPrivate) {
-    auto added = RunTask(catalog().AddNamespace(
+    auto added = RunTask(namespaces().AddNamespace(
         Tester(),
         NamespaceRecord{
             .name = name, .visibility = visibility, .created_at = kSuiteNow, .created_by = "ann"}));
@@ -107,26 +109,26 @@ class AccessSuiteBase : public CatalogSuiteBase {
     return added.value_or(false);
   }
   void Grant(const std::string& ns, GranteeKind kind, const std::string& grantee, Role role) {
-    ExpectDone(RunTask(catalog().PutGrant(Tester(), SampleGrant(ns, kind, grantee, role))));
+    ExpectDone(RunTask(namespaces().PutGrant(Tester(), SampleGrant(ns, kind, grantee, role))));
   }
   void AddToken(TokenRecord token) {
-    ExpectDone(RunTask(catalog().AddToken(Tester(), std::move(token))));
+    ExpectDone(RunTask(tokens().AddToken(Tester(), std::move(token))));
   }
 
   Status Disable(const std::string& name, AccountKind kind = AccountKind::kUser) {
-    return RunTask(catalog().SetDisabled(Tester(), kind, name, kSuiteNow));
+    return RunTask(accounts().SetDisabled(Tester(), kind, name, kSuiteNow));
   }
   Status Remove(const std::string& name, AccountKind kind = AccountKind::kUser) {
-    return RunTask(catalog().RemoveAccount(Tester(), kind, name));
+    return RunTask(accounts().RemoveAccount(Tester(), kind, name));
   }
   Result<AccountRecord> Find(const std::string& name, AccountKind kind = AccountKind::kUser) {
-    return RunTask(catalog().FindAccount(kind, name));
+    return RunTask(accounts().FindAccount(kind, name));
   }
 
   // "acme owner" for each.
   Texts RolesOf(const AccountRecord& account) {
     Texts roles;
-    auto rights = RunTask(catalog().FindRights(account.id));
+    auto rights = RunTask(accounts().FindRights(account.id));
     ExpectDone(rights);
     if (!rights) return roles;
     EXPECT_EQ(rights->account, account);
@@ -138,7 +140,7 @@ class AccessSuiteBase : public CatalogSuiteBase {
   // "user ann owner" for each.
   Texts GrantsOf(const std::string& ns) {
     Texts texts;
-    auto grants = RunTask(catalog().ListGrants(ns));
+    auto grants = RunTask(namespaces().ListGrants(ns));
     ExpectDone(grants);
     for (const GrantRecord& grant : grants.value_or(std::vector<GrantRecord>())) {
       texts.push_back(std::string(GranteeKindName(grant.kind)) + " " + grant.grantee + " " +
@@ -149,7 +151,7 @@ class AccessSuiteBase : public CatalogSuiteBase {
   // "user ann by okta" for each.
   Texts MembersOf(const std::string& group) {
     Texts texts;
-    auto members = RunTask(catalog().ListMembers(group));
+    auto members = RunTask(accounts().ListMembers(group));
     ExpectDone(members);
     for (const MemberRecord& member : members.value_or(std::vector<MemberRecord>())) {
       texts.push_back(std::string(AccountKindName(member.kind)) + " " + member.name + " by " +
@@ -159,7 +161,7 @@ class AccessSuiteBase : public CatalogSuiteBase {
   }
   Texts TokenNames() {
     Texts names;
-    for (const TokenRecord& token : RunTask(catalog().ListTokens()).value()) {
+    for (const TokenRecord& token : RunTask(tokens().ListTokens()).value()) {
       names.push_back(token.name);
     }
     return names;
@@ -168,7 +170,7 @@ class AccessSuiteBase : public CatalogSuiteBase {
   // The topics of what was changed since it was last asked.
   Texts News() {
     Texts topics = this->TopicsSince(seen_);
-    seen_ = *RunTask(catalog().LatestChange());
+    seen_ = *RunTask(changes().LatestChange());
     return topics;
   }
 

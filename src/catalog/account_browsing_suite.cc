@@ -4,7 +4,12 @@
 #include <string>
 #include <utility>
 
+#include "catalog/access_catalog.h"
+#include "catalog/blob_ledger.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"
+#include "catalog/storage_catalog.h"
 #include "domain/account_summary.h"
 #include "domain/blob_object.h"
 #include "domain/identity_record.h"
@@ -19,7 +24,7 @@ class AccountBrowsingSuite : public SignInSuiteBase {
  protected:
   // The names of a page; "…" when there are more behind it.
   Texts Names(AccountFilter filter, PageRequest page = {.offset = 0, .limit = 50}) {
-    auto found = RunTask(this->catalog().BrowseAccounts(std::move(filter), page));
+    auto found = RunTask(accounts().BrowseAccounts(std::move(filter), page));
     this->ExpectDone(found);
     Texts names;
     if (!found) return names;
@@ -28,7 +33,7 @@ class AccountBrowsingSuite : public SignInSuiteBase {
     return names;
   }
   AccountSummary Summary(const std::string& name) {
-    auto found = RunTask(this->catalog().SummariseAccount(AccountKind::kUser, name));
+    auto found = RunTask(accounts().SummariseAccount(AccountKind::kUser, name));
     this->ExpectDone(found);
     return found.value_or(AccountSummary());
   }
@@ -76,7 +81,7 @@ TEST_P(AccountBrowsingSuite, TellsHowSomebodyComesInAndWhen) {
   EXPECT_TRUE(after.has_password);
   EXPECT_EQ(after.last_used_at, kSuiteNow + 120);
   this->AddIdentityProvider(SampleIdentityProvider("Okta"));
-  auto eve = RunTask(this->catalog().RecordIdentity(
+  auto eve = RunTask(identities().RecordIdentity(
       Tester(), {.provider = "okta", .subject = "1", .wanted_name = "eve", .groups = {}},
       kSuiteNow));
   this->ExpectDone(eve);
@@ -90,7 +95,7 @@ TEST_P(AccountBrowsingSuite, TellsTheAddressThatAProviderSaysTheyHave) {
   for (const char* name : {"Okta", "gitlab"}) {
     this->AddIdentityProvider(SampleIdentityProvider(name));
   }
-  EXPECT_EQ(*RunTask(this->catalog().ListEmails()), Emails());
+  EXPECT_EQ(*RunTask(accounts().ListEmails()), Emails());
   const std::string address = "größe'豆腐@example.com";
   auto eve = this->SignInWith(address, "okta", "1", "eve");
   auto bob = this->SignInWith("", "okta", "2", "bob");
@@ -98,20 +103,20 @@ TEST_P(AccountBrowsingSuite, TellsTheAddressThatAProviderSaysTheyHave) {
   EXPECT_EQ(this->Summary("eve").email, address);
   EXPECT_EQ(this->Summary("bob").email, "");
   EXPECT_EQ(this->Summary("ann").email, "");
-  EXPECT_EQ(*RunTask(this->catalog().ListEmails()), (Emails{{eve->id, address}}));
+  EXPECT_EQ(*RunTask(accounts().ListEmails()), (Emails{{eve->id, address}}));
   // The last word counts, of whoever it is of, and so does silence.
   EXPECT_TRUE(this->SignInWith("eve@example.org", "OKTA", "1", "x"));
   EXPECT_TRUE(this->SignInWith("bob@example.org", "okta", "2", "x"));
   EXPECT_TRUE(this->SignInWith("another@example.org", "gitlab", "1", "zoe"));
   EXPECT_EQ(this->Summary("eve").email, "eve@example.org");
-  EXPECT_EQ(RunTask(this->catalog().ListEmails())->size(), 3u);
+  EXPECT_EQ(RunTask(accounts().ListEmails())->size(), 3u);
   EXPECT_TRUE(this->SignInWith("", "okta", "1", "x"));
   EXPECT_EQ(this->Summary("eve").email, "");
   EXPECT_EQ(this->Summary("bob").email, "bob@example.org");
   // It goes with whoever said it.
-  this->ExpectDone(RunTask(this->catalog().RemoveIdentityProvider(Tester(), "okta")));
+  this->ExpectDone(RunTask(identities().RemoveIdentityProvider(Tester(), "okta")));
   EXPECT_EQ(this->Summary("bob").email, "");
-  EXPECT_EQ(RunTask(this->catalog().ListEmails())->size(), 1u);
+  EXPECT_EQ(RunTask(accounts().ListEmails())->size(), 1u);
 }
 
 TEST_P(AccountBrowsingSuite, NamesTheFirstGroupsAndCountsAll) {
@@ -123,28 +128,28 @@ TEST_P(AccountBrowsingSuite, NamesTheFirstGroupsAndCountsAll) {
   this->AddMember("a", "bob");
   this->AddIdentityProvider(SampleIdentityProvider("okta"));
   this->ExpectDone(RunTask(
-      this->catalog().AddMember(Tester(), "a", MemberRecord{AccountKind::kUser, "bob", "okta"})));
+      accounts().AddMember(Tester(), "a", MemberRecord{AccountKind::kUser, "bob", "okta"})));
   EXPECT_EQ(this->Summary("ann").groups, (Texts{"a", "b", "c", "d"}));
   EXPECT_EQ(this->Summary("ann").group_count, 6u);
   EXPECT_EQ(this->Summary("bob").groups, Texts{"a"}) << "each once, whoever says so";
   EXPECT_EQ(this->Summary("bob").group_count, 1u);
-  auto groups = RunTask(this->catalog().ListGroupsOf(AccountKind::kUser, "ANN"));
+  auto groups = RunTask(accounts().ListGroupsOf(AccountKind::kUser, "ANN"));
   this->ExpectDone(groups);
   EXPECT_EQ(*groups, (Texts{"a", "b", "c", "d", "E", "f"}));
-  EXPECT_EQ(*RunTask(this->catalog().ListGroupsOf(AccountKind::kService, "ann")), Texts{});
+  EXPECT_EQ(*RunTask(accounts().ListGroupsOf(AccountKind::kService, "ann")), Texts{});
 }
 
 TEST_P(AccountBrowsingSuite, UnknownAccountsHaveNoSummary) {
   for (const std::string& name : kNobodys) {
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().SummariseAccount(AccountKind::kUser, name))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(accounts().SummariseAccount(AccountKind::kUser, name))),
               ErrorKind::kNotFound)
         << name;
-    EXPECT_EQ(*RunTask(this->catalog().ListGroupsOf(AccountKind::kUser, name)), Texts{});
+    EXPECT_EQ(*RunTask(accounts().ListGroupsOf(AccountKind::kUser, name)), Texts{});
   }
 }
 
 TEST_P(AccountBrowsingSuite, CountsWhoThereIs) {
-  auto counts = RunTask(this->catalog().CountAccess());
+  auto counts = RunTask(accounts().CountAccess());
   this->ExpectDone(counts);
   EXPECT_EQ(counts->users + counts->services + counts->groups, 0u);
   this->AddAdministrator("root");
@@ -153,7 +158,7 @@ TEST_P(AccountBrowsingSuite, CountsWhoThereIs) {
   this->AddService("ci");
   this->AddGroup("ops");
   ASSERT_TRUE(this->Disable("old"));
-  counts = RunTask(this->catalog().CountAccess());
+  counts = RunTask(accounts().CountAccess());
   EXPECT_EQ(counts->users, 3u);
   EXPECT_EQ(counts->administrators, 1u);
   EXPECT_EQ(counts->disabled, 1u);
@@ -162,17 +167,17 @@ TEST_P(AccountBrowsingSuite, CountsWhoThereIs) {
 }
 
 TEST_P(AccountBrowsingSuite, SumsWhatHasBytes) {
-  auto nothing = RunTask(this->catalog().SumStorage());
+  auto nothing = RunTask(storage().SumStorage());
   this->ExpectDone(nothing);
   EXPECT_EQ(*nothing, StorageSums());
   const BlobObject object{"ab/1", Digest::Of("one"), 7};
-  this->ExpectDone(RunTask(this->catalog().Arrive(object)));
-  auto arriving = RunTask(this->catalog().SumStorage());
+  this->ExpectDone(RunTask(blob_ledger().Arrive(object)));
+  auto arriving = RunTask(storage().SumStorage());
   EXPECT_EQ(arriving->objects.arriving, (StoredSum{1, 7}));
-  this->ExpectDone(RunTask(this->catalog().Settle("ab/1")));
-  this->ExpectDone(RunTask(this->catalog().Arrive({"ab/2", Digest::Of("two"), 5})));
-  this->ExpectDone(RunTask(this->catalog().GiveUpArrivals(std::chrono::seconds(-10))));
-  auto settled = RunTask(this->catalog().SumStorage());
+  this->ExpectDone(RunTask(blob_ledger().Settle("ab/1")));
+  this->ExpectDone(RunTask(blob_ledger().Arrive({"ab/2", Digest::Of("two"), 5})));
+  this->ExpectDone(RunTask(blob_ledger().GiveUpArrivals(std::chrono::seconds(-10))));
+  auto settled = RunTask(storage().SumStorage());
   EXPECT_EQ(settled->objects.arriving, StoredSum());
   EXPECT_EQ(settled->objects.stored, (StoredSum{1, 7}));
   EXPECT_EQ(settled->objects.leaving, (StoredSum{1, 5}));
@@ -180,9 +185,8 @@ TEST_P(AccountBrowsingSuite, SumsWhatHasBytes) {
 }
 
 TEST_P(AccountBrowsingSuite, KeepsHowMuchThereWasOnADay) {
-  Catalog& catalog = this->catalog();
-  auto days = [&catalog](std::int64_t since) {
-    return RunTask(catalog.ListStorageDays(since)).value();
+  auto days = [this](std::int64_t since) {
+    return RunTask(storage().ListStorageDays(since)).value();
   };
   EXPECT_TRUE(days(0).empty());
   const StorageDay first{.day = 20'522,
@@ -192,15 +196,15 @@ TEST_P(AccountBrowsingSuite, KeepsHowMuchThereWasOnADay) {
                          .mirrored = 4,
                          .drafts = 5};
   const StorageDay next{.day = 20'524, .modules = 7};
-  this->ExpectDone(RunTask(catalog.KeepStorageDay(next)));
-  this->ExpectDone(RunTask(catalog.KeepStorageDay({.day = 20'522, .mirrored = 9})));
-  this->ExpectDone(RunTask(catalog.KeepStorageDay(first)));
+  this->ExpectDone(RunTask(storage().KeepStorageDay(next)));
+  this->ExpectDone(RunTask(storage().KeepStorageDay({.day = 20'522, .mirrored = 9})));
+  this->ExpectDone(RunTask(storage().KeepStorageDay(first)));
   EXPECT_EQ(days(0), (std::vector<StorageDay>{first, next})) << "what is kept later counts";
   EXPECT_EQ(days(20'522), (std::vector<StorageDay>{first, next}));
   EXPECT_EQ(days(20'523), std::vector<StorageDay>{next});
-  this->ExpectDone(RunTask(catalog.TrimStorageDays(20'522)));
+  this->ExpectDone(RunTask(storage().TrimStorageDays(20'522)));
   EXPECT_EQ(days(0).size(), 2u);
-  this->ExpectDone(RunTask(catalog.TrimStorageDays(20'524)));
+  this->ExpectDone(RunTask(storage().TrimStorageDays(20'524)));
   EXPECT_EQ(days(0), std::vector<StorageDay>{next});
   EXPECT_EQ(this->News(), Texts{}) << "nothing is made of it that is kept";
 }

@@ -4,7 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/access_catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"
+#include "catalog/token_catalog.h"
 #include "domain/account_summary.h"
 #include "domain/sign_in_record.h"
 
@@ -44,7 +47,7 @@ TEST_P(AccountCatalogSuite, ANameIsTakenAmongItsKindWhateverTheLetterCase) {
   for (const Case& c : kCases) {
     AccountRecord account = SampleAccount(c.name, c.kind);
     account.id = std::to_string(++number);
-    Status added = RunTask(this->catalog().AddAccount(Tester(), account));
+    Status added = RunTask(accounts().AddAccount(Tester(), account));
     EXPECT_EQ(added.has_value(), c.free) << c.name;
     if (!c.free) this->ExpectFails(added, ErrorKind::kConflict, "choose another name");
   }
@@ -62,7 +65,7 @@ TEST_P(AccountCatalogSuite, UnknownAccountsAreNotFound) {
     EXPECT_EQ(CatalogErrorOf(this->Find(name)), ErrorKind::kNotFound) << name;
     this->ExpectFails(this->Disable(name), ErrorKind::kNotFound, "there is no user named");
     EXPECT_EQ(CatalogErrorOf(this->Remove(name)), ErrorKind::kNotFound) << name;
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().FindRights(name))), ErrorKind::kNotFound);
+    EXPECT_EQ(CatalogErrorOf(RunTask(accounts().FindRights(name))), ErrorKind::kNotFound);
   }
   this->ExpectFails(this->Remove("ann", AccountKind::kService), ErrorKind::kNotFound,
                     "no service account named");
@@ -75,7 +78,7 @@ TEST_P(AccountCatalogSuite, WhatNoDatabaseKeepsIsRefused) {
          {&AccountRecord::id, &AccountRecord::name, &AccountRecord::created_by}) {
       AccountRecord account = SampleAccount("ann");
       account.*field = text;
-      this->ExpectFails(RunTask(this->catalog().AddAccount(Tester(), account)), ErrorKind::kInvalid,
+      this->ExpectFails(RunTask(accounts().AddAccount(Tester(), account)), ErrorKind::kInvalid,
                         "must be UTF-8");
     }
   }
@@ -87,7 +90,7 @@ TEST_P(AccountCatalogSuite, AccountsAreListedByKindAndName) {
   for (const char* name : {"robot", "CI"}) this->AddService(name);
   auto names = [this](AccountKind kind) {
     Texts texts;
-    for (const auto& account : RunTask(this->catalog().ListAccounts(kind)).value()) {
+    for (const auto& account : RunTask(accounts().ListAccounts(kind)).value()) {
       EXPECT_EQ(account, SampleAccount(account.name, kind));
       texts.push_back(account.name);
     }
@@ -102,9 +105,8 @@ TEST_P(AccountCatalogSuite, ADisabledAccountIsEnabledAgain) {
   this->News();
   ASSERT_TRUE(this->Disable("ANN"));
   EXPECT_EQ(this->Find("ann")->disabled_at, kSuiteNow);
-  EXPECT_EQ(RunTask(this->catalog().FindRights("id of user ann"))->account.disabled_at, kSuiteNow);
-  ASSERT_TRUE(
-      RunTask(this->catalog().SetDisabled(Tester(), AccountKind::kUser, "Ann", std::nullopt)));
+  EXPECT_EQ(RunTask(accounts().FindRights("id of user ann"))->account.disabled_at, kSuiteNow);
+  ASSERT_TRUE(RunTask(accounts().SetDisabled(Tester(), AccountKind::kUser, "Ann", std::nullopt)));
   EXPECT_EQ(this->Find("ann"), SampleAccount("ann"));
   EXPECT_EQ(this->News(), (Texts{"access", "access"}));
 }
@@ -115,7 +117,7 @@ TEST_P(AccountCatalogSuite, AUserHasALanguageUntilItIsTakenBack) {
   this->AddService("ann");
   this->News();
   auto set = [this](std::string user, std::string language) {
-    return RunTask(this->catalog().SetLanguage(Tester(), std::move(user), std::move(language)));
+    return RunTask(accounts().SetLanguage(Tester(), std::move(user), std::move(language)));
   };
   EXPECT_EQ(this->Find("ann")->language, "");
   this->ExpectDone(set("ANN", "ja"));
@@ -123,9 +125,8 @@ TEST_P(AccountCatalogSuite, AUserHasALanguageUntilItIsTakenBack) {
   this->ExpectDone(set("ann", "ja"));
   EXPECT_EQ(this->News(), Texts{});
   EXPECT_EQ(this->Find("ann")->language, "ja");
-  EXPECT_EQ(RunTask(this->catalog().FindRights("id of user Ann"))->account.language, "ja");
-  EXPECT_EQ(RunTask(this->catalog().BrowseAccounts({}, {.limit = 10}))->items[0].account.language,
-            "ja");
+  EXPECT_EQ(RunTask(accounts().FindRights("id of user Ann"))->account.language, "ja");
+  EXPECT_EQ(RunTask(accounts().BrowseAccounts({}, {.limit = 10}))->items[0].account.language, "ja");
   EXPECT_EQ(this->Find("bob")->language, "");
   EXPECT_EQ(this->Find("ann", AccountKind::kService)->language, "");
   ASSERT_TRUE(this->Disable("ann"));
@@ -148,8 +149,8 @@ TEST_P(AccountCatalogSuite, ATokenMayBeAnAccounts) {
   this->AddToken(SampleToken("hers", id));
   this->AddToken(SampleToken("own"));
   auto account_of = [this](const std::string& name) {
-    for (const TokenRecord& token : RunTask(this->catalog().ListTokens()).value()) {
-      auto found = RunTask(this->catalog().FindToken(token.secret));
+    for (const TokenRecord& token : RunTask(tokens().ListTokens()).value()) {
+      auto found = RunTask(tokens().FindToken(token.secret));
       EXPECT_TRUE(found);
       if (found) EXPECT_EQ(found->account_id, token.account_id);
       if (found) EXPECT_EQ(found->account_name, token.account_name);
@@ -165,13 +166,13 @@ TEST_P(AccountCatalogSuite, ATokenMayBeAnAccounts) {
 
   TokenRecord other = SampleToken("hers", id);
   other.secret = Digest::Of("another secret");
-  ASSERT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), other, SampleToken("hers").secret)));
+  ASSERT_TRUE(RunTask(tokens().ReplaceToken(Tester(), other, SampleToken("hers").secret)));
   EXPECT_EQ(account_of("hers"), id);
   other.account_id = "";
-  ASSERT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), other, other.secret)));
+  ASSERT_TRUE(RunTask(tokens().ReplaceToken(Tester(), other, other.secret)));
   EXPECT_EQ(account_of("hers"), "");
   other.account_id = id;
-  ASSERT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), other, other.secret)));
+  ASSERT_TRUE(RunTask(tokens().ReplaceToken(Tester(), other, other.secret)));
   EXPECT_EQ(account_of("hers"), id);
 }
 
@@ -181,10 +182,10 @@ TEST_P(AccountCatalogSuite, ATokenOfNoAccountThatIsThereIsRefused) {
   this->News();
   for (const std::string& id : {std::string("id of user"), std::string("ann"), std::string("%"),
                                 std::string("\xff"), std::string("\0", 1)}) {
-    this->ExpectFails(RunTask(this->catalog().AddToken(Tester(), SampleToken("new", id))),
+    this->ExpectFails(RunTask(tokens().AddToken(Tester(), SampleToken("new", id))),
                       ErrorKind::kNotFound, "the account that the token is for is not there");
-    this->ExpectFails(RunTask(this->catalog().ReplaceToken(Tester(), SampleToken("kept", id),
-                                                           SampleToken("kept").secret)),
+    this->ExpectFails(RunTask(tokens().ReplaceToken(Tester(), SampleToken("kept", id),
+                                                    SampleToken("kept").secret)),
                       ErrorKind::kNotFound, "the account that the token is for is not there");
   }
   EXPECT_EQ(this->TokenNames(), Texts{"kept"});
@@ -198,8 +199,7 @@ TEST_P(AccountCatalogSuite, RightsAreTheHighestRolesOfAllThatWasGranted) {
   this->AddMember("ops", "Ann");
   this->AddMember("dev", "ann");
   this->AddMember("dev", "bob");
-  ASSERT_TRUE(
-      RunTask(this->catalog().AddMember(Tester(), "dev", {AccountKind::kUser, "ann", "okta"})));
+  ASSERT_TRUE(RunTask(accounts().AddMember(Tester(), "dev", {AccountKind::kUser, "ann", "okta"})));
   for (const char* ns : {"acme", "Beta", "my_team", "none"}) this->AddNamespace(ns);
   // A group may be called what an account's id is.
   this->AddGroup(SampleAccount("ann").id);
@@ -234,7 +234,7 @@ TEST_P(AccountCatalogSuite, ARemovedAccountTakesEverythingOfItsAlong) {
   ASSERT_TRUE(this->Remove("ANN"));
   EXPECT_EQ(this->News(), (Texts{"access", "token:ann's", "token:ann's other"}));
   EXPECT_EQ(CatalogErrorOf(this->Find("ann")), ErrorKind::kNotFound);
-  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().FindRights(SampleAccount("ann").id))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(accounts().FindRights(SampleAccount("ann").id))),
             ErrorKind::kNotFound);
   EXPECT_EQ(this->TokenNames(), (Texts{"ann", "bob's", "bob's other"}));
   EXPECT_EQ(this->MembersOf("dev"), Texts{"user bob by "});
@@ -260,7 +260,7 @@ TEST_P(AccountCatalogSuite, AListOfTokensSaysWhoseTheyAre) {
   this->AddToken(named);
   this->AddToken(SampleToken("d"));
   Texts texts;
-  for (const TokenRecord& token : RunTask(this->catalog().ListTokens()).value()) {
+  for (const TokenRecord& token : RunTask(tokens().ListTokens()).value()) {
     const std::string_view kind = token.account_kind ? AccountKindName(*token.account_kind) : "";
     texts.push_back(token.name + ": " + std::string(kind) + " " + token.account_name);
   }
@@ -280,7 +280,7 @@ TEST_P(AccountCatalogSuite, ARemovedAccountTakesItsWaysInAlong) {
     this->AddSession(session);
     LoginCodeRecord code = SampleLoginCode(user, user);
     code.account_id = account->id;
-    this->ExpectDone(RunTask(this->catalog().AddLoginCode(code)));
+    this->ExpectDone(RunTask(login_codes().AddLoginCode(code)));
   }
   // Disabling keeps all that.
   ASSERT_TRUE(this->Disable("ann"));
@@ -290,14 +290,14 @@ TEST_P(AccountCatalogSuite, ARemovedAccountTakesItsWaysInAlong) {
 
   ASSERT_TRUE(this->Remove("ann"));
   EXPECT_EQ(this->AllSessions(), Texts{"bob"});
-  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().TakeLoginCode(Digest::Of("code ann")))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(login_codes().TakeLoginCode(Digest::Of("code ann")))),
             ErrorKind::kNotFound);
-  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().FindPassword("ann"))), ErrorKind::kNotFound);
+  EXPECT_EQ(CatalogErrorOf(RunTask(passwords().FindPassword("ann"))), ErrorKind::kNotFound);
   this->AddUser("ann");
   EXPECT_EQ(this->PasswordOf("ann"), "none");
   EXPECT_EQ(this->NameOf("okta", "ann", "ann"), "ann-2") << "known by another name now";
   EXPECT_EQ(this->PasswordOf("bob"), "hash");
-  EXPECT_TRUE(RunTask(this->catalog().TakeLoginCode(Digest::Of("code bob"))));
+  EXPECT_TRUE(RunTask(login_codes().TakeLoginCode(Digest::Of("code bob"))));
   EXPECT_EQ(this->SignIn("okta", "bob", "bob"), accounts[1]);
 }
 
@@ -308,9 +308,9 @@ TEST_P(AccountCatalogSuite, ATokenThatRacesWithItsAccountsRemovalIsNotLeftOver) 
     std::vector<Result<void>> added, removed;
     for (int i = 0; i < 6; ++i) {
       TokenRecord token = SampleToken(std::to_string(i), SampleAccount("ann").id);
-      racers.Add(this->catalog().AddToken(Tester(), token), &added);
+      racers.Add(tokens().AddToken(Tester(), token), &added);
       if (i == 3)
-        racers.Add(this->catalog().RemoveAccount(Tester(), AccountKind::kUser, "ann"), &removed);
+        racers.Add(accounts().RemoveAccount(Tester(), AccountKind::kUser, "ann"), &removed);
     }
     racers.Run();
     ASSERT_EQ(removed.size(), 1u);
@@ -342,8 +342,7 @@ TEST_P(AccountCatalogSuite, TokensOfAnAccountThatEndAreListedByTheirEnd) {
   add("nobody's", "", kSuiteNow);
   auto ending = [this](const std::string& account) {
     Texts names;
-    auto tokens =
-        RunTask(this->catalog().ListEndingTokens(account, kSuiteNow - 10, kSuiteNow + 20));
+    auto tokens = RunTask(this->tokens().ListEndingTokens(account, kSuiteNow - 10, kSuiteNow + 20));
     this->ExpectDone(tokens);
     for (const TokenRecord& token : tokens.value_or(std::vector<TokenRecord>())) {
       names.push_back(token.name);

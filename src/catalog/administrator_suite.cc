@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/access_catalog.h"
 #include "catalog/access_suite_base.h"
+#include "catalog/token_catalog.h"
 
 namespace koya {
 namespace {
@@ -13,7 +15,7 @@ namespace {
 class AdministratorSuite : public AccessSuiteBase {
  protected:
   bool Has() {
-    auto has = RunTask(this->catalog().HasAdministrator());
+    auto has = RunTask(accounts().HasAdministrator());
     this->ExpectDone(has);
     return has.value_or(false);
   }
@@ -21,11 +23,11 @@ class AdministratorSuite : public AccessSuiteBase {
   // is a keeper instead, until RemoveKeeper().
   void StartRound() {
     this->AddAdministrator("keeper");
-    for (const TokenRecord& token : RunTask(this->catalog().ListTokens()).value()) {
-      EXPECT_TRUE(RunTask(this->catalog().RevokeToken(Tester(), token.name, token.secret)));
+    for (const TokenRecord& token : RunTask(tokens().ListTokens()).value()) {
+      EXPECT_TRUE(RunTask(tokens().RevokeToken(Tester(), token.name, token.secret)));
     }
     for (AccountKind kind : {AccountKind::kService, AccountKind::kUser}) {
-      for (const auto& account : RunTask(this->catalog().ListAccounts(kind)).value()) {
+      for (const auto& account : RunTask(accounts().ListAccounts(kind)).value()) {
         if (account.name != "keeper") EXPECT_TRUE(this->Remove(account.name, kind));
       }
     }
@@ -136,25 +138,24 @@ TEST_P(AdministratorSuite, TheLastTokenThatMayDoEverythingStays) {
     expired.expires_at = SystemClock().Now() - 1;
     this->News();
     for (const TokenRecord& lesser : {reader, patterned, accounts, expired}) {
-      Status replaced = RunTask(this->catalog().ReplaceToken(Tester(), lesser, root.secret));
+      Status replaced = RunTask(tokens().ReplaceToken(Tester(), lesser, root.secret));
       EXPECT_EQ(replaced.has_value(), other.counts);
-      if (replaced)
-        EXPECT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), root, lesser.secret)));
+      if (replaced) EXPECT_TRUE(RunTask(tokens().ReplaceToken(Tester(), root, lesser.secret)));
       if (!replaced) this->ExpectFails(replaced, ErrorKind::kConflict, kMakeOneFirst);
     }
-    Status revoked = RunTask(this->catalog().RevokeToken(Tester(), root.name, root.secret));
+    Status revoked = RunTask(tokens().RevokeToken(Tester(), root.name, root.secret));
     EXPECT_EQ(revoked.has_value(), other.counts);
     if (!revoked) {
       this->ExpectFails(revoked, ErrorKind::kConflict, kMakeOneFirst);
       this->ExpectFails(revoked, ErrorKind::kConflict, "the token \"root\" is the last");
       EXPECT_EQ(this->News(), Texts{}) << "what was refused changed nothing";
-      auto kept = RunTask(this->catalog().FindToken(root.secret));
+      auto kept = RunTask(tokens().FindToken(root.secret));
       EXPECT_TRUE(kept);
       if (kept) EXPECT_EQ(kept->scope, Scope::kAdmin);
       TokenRecord rotated = root;
       rotated.secret = Digest::Of("another secret");
       rotated.expires_at = SystemClock().Now() + 1000;
-      EXPECT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), rotated, root.secret)))
+      EXPECT_TRUE(RunTask(tokens().ReplaceToken(Tester(), rotated, root.secret)))
           << "it is as good";
     }
     EXPECT_TRUE(this->Has());
@@ -169,10 +170,10 @@ TEST_P(AdministratorSuite, WhereNobodyMayDoEverythingTokensGoFreely) {
   ASSERT_FALSE(this->Has());
   TokenRecord reader = expired;
   reader.scope = Scope::kRead;
-  EXPECT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), reader, expired.secret)));
-  EXPECT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), expired, reader.secret)));
-  for (const TokenRecord& token : RunTask(this->catalog().ListTokens()).value()) {
-    EXPECT_TRUE(RunTask(this->catalog().RevokeToken(Tester(), token.name, token.secret)));
+  EXPECT_TRUE(RunTask(tokens().ReplaceToken(Tester(), reader, expired.secret)));
+  EXPECT_TRUE(RunTask(tokens().ReplaceToken(Tester(), expired, reader.secret)));
+  for (const TokenRecord& token : RunTask(tokens().ListTokens()).value()) {
+    EXPECT_TRUE(RunTask(tokens().RevokeToken(Tester(), token.name, token.secret)));
   }
   EXPECT_EQ(this->TokenNames(), Texts{});
 }
@@ -194,13 +195,12 @@ TEST_P(AdministratorSuite, OfTokensThatAreRevokedAtOnceOneStays) {
       TokenRecord reader = token;
       reader.scope = Scope::kRead;
       if (token.name > "2") {
-        racers.Add(this->catalog().RevokeToken(Tester(), token.name, token.secret), &results);
+        racers.Add(this->tokens().RevokeToken(Tester(), token.name, token.secret), &results);
       } else {
-        racers.Add(this->catalog().ReplaceToken(Tester(), reader, token.secret), &results);
+        racers.Add(this->tokens().ReplaceToken(Tester(), reader, token.secret), &results);
       }
     }
-    racers.Add(this->catalog().SetDisabled(Tester(), AccountKind::kUser, "ann", kSuiteNow),
-               &results);
+    racers.Add(accounts().SetDisabled(Tester(), AccountKind::kUser, "ann", kSuiteNow), &results);
     racers.Run();
     EXPECT_EQ(std::ranges::count_if(results, &Status::has_value), 6);
     for (const Status& status : results) {
@@ -222,11 +222,11 @@ TEST_P(AdministratorSuite, OnlyWhoMayDoEverythingIsMissed) {
   EXPECT_TRUE(this->Remove("bob"));
   EXPECT_TRUE(this->Disable("former")) << "again";
   EXPECT_TRUE(
-      RunTask(this->catalog().SetDisabled(Tester(), AccountKind::kUser, "former", std::nullopt)));
+      RunTask(accounts().SetDisabled(Tester(), AccountKind::kUser, "former", std::nullopt)));
   EXPECT_TRUE(this->Has());
   EXPECT_EQ(CatalogErrorOf(this->Disable("former")), ErrorKind::kConflict);
   EXPECT_TRUE(
-      RunTask(this->catalog().SetDisabled(Tester(), AccountKind::kUser, "former", std::nullopt)));
+      RunTask(accounts().SetDisabled(Tester(), AccountKind::kUser, "former", std::nullopt)));
 }
 
 TEST_P(AdministratorSuite, OfAdministratorsWhoDisableEachOtherOneStays) {
@@ -239,10 +239,9 @@ TEST_P(AdministratorSuite, OfAdministratorsWhoDisableEachOtherOneStays) {
     for (int i = 0; i < 8; ++i) {
       const std::string name = "root" + std::to_string(i);
       if (i % 2 == 0) {
-        racers.Add(this->catalog().SetDisabled(Tester(), AccountKind::kUser, name, kSuiteNow),
-                   &results);
+        racers.Add(accounts().SetDisabled(Tester(), AccountKind::kUser, name, kSuiteNow), &results);
       } else {
-        racers.Add(this->catalog().RemoveAccount(Tester(), AccountKind::kUser, name), &results);
+        racers.Add(accounts().RemoveAccount(Tester(), AccountKind::kUser, name), &results);
       }
     }
     racers.Run();

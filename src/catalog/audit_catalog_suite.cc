@@ -6,10 +6,16 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/access_catalog.h"
 #include "catalog/access_suite_base.h"
+#include "catalog/audit_catalog.h"
 #include "catalog/audit_samples_fake.h"
+#include "catalog/key_catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
+#include "catalog/provider_catalog.h"
 #include "catalog/provider_suite_base.h"
+#include "catalog/token_catalog.h"
 #include "domain/audit_chain.h"
 #include "domain/module_record.h"
 #include "domain/provider_record.h"
@@ -26,7 +32,7 @@ struct ExpectedChange {
 class AuditCatalogSuite : public CatalogSuiteBase {
  protected:
   void Append(std::vector<AuditEntry> entries) {
-    Status appended = RunTask(catalog().AppendAudit(std::move(entries)));
+    Status appended = RunTask(audit().AppendAudit(std::move(entries)));
     EXPECT_TRUE(appended) << appended.error().message << appended.error().detail;
   }
   // One at each of these times, the action its number.
@@ -38,7 +44,7 @@ class AuditCatalogSuite : public CatalogSuiteBase {
     }
   }
   std::vector<AuditRecord> Records(AuditFilter filter = {}, std::uint64_t limit = 1000) {
-    auto records = RunTask(catalog().ListAudit(std::move(filter), limit));
+    auto records = RunTask(audit().ListAudit(std::move(filter), limit));
     EXPECT_TRUE(records) << records.error().message << records.error().detail;
     return records.value_or(std::vector<AuditRecord>());
   }
@@ -66,19 +72,19 @@ class AuditCatalogSuite : public CatalogSuiteBase {
     }
   }
   std::uint64_t Chain(std::uint64_t most = 1000) {
-    auto linked = RunTask(catalog().ChainAudit(most));
+    auto linked = RunTask(audit().ChainAudit(most));
     EXPECT_TRUE(linked) << linked.error().message << linked.error().detail;
     return linked.value_or(0);
   }
-  bool HasUnlinked() { return RunTask(catalog().HasUnlinkedAudit()).value(); }
+  bool HasUnlinked() { return RunTask(audit().HasUnlinkedAudit()).value(); }
   std::uint64_t Trim(UnixSeconds before, std::uint64_t most = 1000) {
-    auto trimmed = RunTask(catalog().TrimAudit(before, most));
+    auto trimmed = RunTask(audit().TrimAudit(before, most));
     EXPECT_TRUE(trimmed) << trimmed.error().message << trimmed.error().detail;
     return trimmed.value_or(0);
   }
-  AuditEnds Ends() { return RunTask(catalog().FindAuditEnds()).value(); }
+  AuditEnds Ends() { return RunTask(audit().FindAuditEnds()).value(); }
   std::vector<AuditRecord> Links(std::int64_t after = 0, std::uint64_t limit = 1000) {
-    return RunTask(catalog().ListAuditChain(after, limit)).value();
+    return RunTask(audit().ListAuditChain(after, limit)).value();
   }
   // Walks the whole chain. Returns how long it is.
   std::uint64_t ExpectWhole() {
@@ -147,7 +153,7 @@ TEST_P(AuditCatalogSuite, AllEntriesOrNone) {
     AuditEntry after = SampleAuditEntry("second");
     after.after = text;
     for (const AuditEntry& entry : {before, after}) {
-      auto status = RunTask(this->catalog().AppendAudit({SampleAuditEntry("first"), entry}));
+      auto status = RunTask(audit().AppendAudit({SampleAuditEntry("first"), entry}));
       EXPECT_EQ(CatalogErrorOf(status), ErrorKind::kInvalid);
     }
   }
@@ -257,19 +263,18 @@ TEST_P(AuditCatalogSuite, OldEntriesGoAndTheRestIsWhole) {
 }
 
 TEST_P(AuditCatalogSuite, ChangesOfTokensAreWrittenWithThem) {
-  Catalog& catalog = this->catalog();
   TokenRecord token = SampleToken("ci");
   token.namespaces = {"Acme"};
-  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), token)));
-  EXPECT_FALSE(RunTask(catalog.AddToken(Tester(), token))) << "what fails is no change";
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), token)));
+  EXPECT_FALSE(RunTask(tokens().AddToken(Tester(), token))) << "what fails is no change";
   TokenRecord wider = token;
   wider.secret = Digest::Of("another");
   wider.namespaces = {"acme", "b*"};
   wider.expires_at = kSuiteNow;
-  EXPECT_FALSE(RunTask(catalog.ReplaceToken(Tester(), wider, Digest::Of("nobody's"))));
-  ASSERT_TRUE(RunTask(catalog.ReplaceToken(Tester(), wider, token.secret)));
-  EXPECT_FALSE(RunTask(catalog.RevokeToken(Tester(), "ci", token.secret)));
-  ASSERT_TRUE(RunTask(catalog.RevokeToken(Tester(), "ci", wider.secret)));
+  EXPECT_FALSE(RunTask(tokens().ReplaceToken(Tester(), wider, Digest::Of("nobody's"))));
+  ASSERT_TRUE(RunTask(tokens().ReplaceToken(Tester(), wider, token.secret)));
+  EXPECT_FALSE(RunTask(tokens().RevokeToken(Tester(), "ci", token.secret)));
+  ASSERT_TRUE(RunTask(tokens().RevokeToken(Tester(), "ci", wider.secret)));
   const std::vector<AuditRecord> records = this->Records();
   ASSERT_EQ(this->ActionsOf(records), (Texts{"token.revoke", "token.rotate", "token.create"}));
   const std::string narrow = R"({"scope":"publish","namespaces":["Acme"]})";
@@ -296,23 +301,22 @@ TEST_P(AuditCatalogSuite, ChangesOfTokensAreWrittenWithThem) {
 }
 
 TEST_P(AuditCatalogSuite, ChangesOfNamespacesAndGrantsAreWrittenWithThem) {
-  Catalog& catalog = this->catalog();
   const NamespaceRecord ns{.name = "Acme", .visibility = Visibility::kPrivate};
-  ASSERT_TRUE(RunTask(catalog.AddNamespace(Tester(), ns)));
-  EXPECT_EQ(RunTask(catalog.AddNamespace(Tester(), ns)), false) << "which is no change";
-  ASSERT_TRUE(RunTask(catalog.SetVisibility(Tester(), "ACME", Visibility::kPublic)));
-  EXPECT_FALSE(RunTask(catalog.SetVisibility(Tester(), "none", Visibility::kPublic)));
-  ASSERT_TRUE(RunTask(catalog.SetSemver(Tester(), "ACME", SemverRule::kRefuse)));
-  EXPECT_FALSE(RunTask(catalog.SetSemver(Tester(), "none", SemverRule::kRefuse)));
-  ASSERT_TRUE(RunTask(catalog.SetNamespaceWords(Tester(), "ACME", {.title = "Acme & co"})));
-  EXPECT_FALSE(RunTask(catalog.SetNamespaceWords(Tester(), "none", {.title = "None"})));
-  ASSERT_TRUE(RunTask(catalog.AddGroup(Tester(), {.name = "dev"})));
+  ASSERT_TRUE(RunTask(namespaces().AddNamespace(Tester(), ns)));
+  EXPECT_EQ(RunTask(namespaces().AddNamespace(Tester(), ns)), false) << "which is no change";
+  ASSERT_TRUE(RunTask(namespaces().SetVisibility(Tester(), "ACME", Visibility::kPublic)));
+  EXPECT_FALSE(RunTask(namespaces().SetVisibility(Tester(), "none", Visibility::kPublic)));
+  ASSERT_TRUE(RunTask(namespaces().SetSemver(Tester(), "ACME", SemverRule::kRefuse)));
+  EXPECT_FALSE(RunTask(namespaces().SetSemver(Tester(), "none", SemverRule::kRefuse)));
+  ASSERT_TRUE(RunTask(namespaces().SetNamespaceWords(Tester(), "ACME", {.title = "Acme & co"})));
+  EXPECT_FALSE(RunTask(namespaces().SetNamespaceWords(Tester(), "none", {.title = "None"})));
+  ASSERT_TRUE(RunTask(accounts().AddGroup(Tester(), {.name = "dev"})));
   GrantRecord grant{.ns = "acme", .kind = GranteeKind::kGroup, .grantee = "dev"};
-  ASSERT_TRUE(RunTask(catalog.PutGrant(Tester(), grant)));
+  ASSERT_TRUE(RunTask(namespaces().PutGrant(Tester(), grant)));
   grant.role = Role::kOwner;
-  ASSERT_TRUE(RunTask(catalog.PutGrant(Tester(), grant)));
-  ASSERT_TRUE(RunTask(catalog.RemoveGrant(Tester(), "acme", GranteeKind::kGroup, "dev")));
-  EXPECT_FALSE(RunTask(catalog.RemoveGrant(Tester(), "acme", GranteeKind::kGroup, "dev")));
+  ASSERT_TRUE(RunTask(namespaces().PutGrant(Tester(), grant)));
+  ASSERT_TRUE(RunTask(namespaces().RemoveGrant(Tester(), "acme", GranteeKind::kGroup, "dev")));
+  EXPECT_FALSE(RunTask(namespaces().RemoveGrant(Tester(), "acme", GranteeKind::kGroup, "dev")));
   const std::string reader = R"({"role":"reader"})";
   const std::string owner = R"({"role":"owner"})";
   this->ExpectChanges(
@@ -330,24 +334,23 @@ TEST_P(AuditCatalogSuite, ChangesOfNamespacesAndGrantsAreWrittenWithThem) {
 }
 
 TEST_P(AuditCatalogSuite, ChangesOfAccountsAndGroupsAreWrittenWithThem) {
-  Catalog& catalog = this->catalog();
   AccountRecord ann{.id = "a1", .kind = AccountKind::kUser, .name = "Ann", .admin = true};
   AccountRecord bot{.id = "b1", .kind = AccountKind::kService, .name = "bot"};
-  ASSERT_TRUE(RunTask(catalog.AddAccount(Tester(), ann)));
-  EXPECT_FALSE(RunTask(catalog.AddAccount(Tester(), ann))) << "what fails is no change";
-  EXPECT_FALSE(RunTask(catalog.SetDisabled(Tester(), ann.kind, "ann", 0))) << "the last one";
-  ASSERT_TRUE(RunTask(catalog.AddAccount(Tester(), bot)));
-  ASSERT_TRUE(RunTask(catalog.SetDisabled(Tester(), bot.kind, "bot", 0)));
-  ASSERT_TRUE(RunTask(catalog.SetDisabled(Tester(), bot.kind, "bot", std::nullopt)));
-  ASSERT_TRUE(RunTask(catalog.SetDisabled(Tester(), bot.kind, "bot", std::nullopt)));
-  ASSERT_TRUE(RunTask(catalog.AddGroup(Tester(), {.name = "dev"})));
+  ASSERT_TRUE(RunTask(accounts().AddAccount(Tester(), ann)));
+  EXPECT_FALSE(RunTask(accounts().AddAccount(Tester(), ann))) << "what fails is no change";
+  EXPECT_FALSE(RunTask(accounts().SetDisabled(Tester(), ann.kind, "ann", 0))) << "the last one";
+  ASSERT_TRUE(RunTask(accounts().AddAccount(Tester(), bot)));
+  ASSERT_TRUE(RunTask(accounts().SetDisabled(Tester(), bot.kind, "bot", 0)));
+  ASSERT_TRUE(RunTask(accounts().SetDisabled(Tester(), bot.kind, "bot", std::nullopt)));
+  ASSERT_TRUE(RunTask(accounts().SetDisabled(Tester(), bot.kind, "bot", std::nullopt)));
+  ASSERT_TRUE(RunTask(accounts().AddGroup(Tester(), {.name = "dev"})));
   const MemberRecord member{AccountKind::kService, "bot", ""};
-  ASSERT_TRUE(RunTask(catalog.AddMember(Tester(), "dev", member)));
-  ASSERT_TRUE(RunTask(catalog.AddMember(Tester(), "dev", member))) << "which is no change";
-  ASSERT_TRUE(RunTask(catalog.RemoveMember(Tester(), "dev", member)));
-  EXPECT_FALSE(RunTask(catalog.RemoveMember(Tester(), "dev", member)));
-  ASSERT_TRUE(RunTask(catalog.RemoveGroup(Tester(), "dev")));
-  ASSERT_TRUE(RunTask(catalog.RemoveAccount(Tester(), bot.kind, "BOT")));
+  ASSERT_TRUE(RunTask(accounts().AddMember(Tester(), "dev", member)));
+  ASSERT_TRUE(RunTask(accounts().AddMember(Tester(), "dev", member))) << "which is no change";
+  ASSERT_TRUE(RunTask(accounts().RemoveMember(Tester(), "dev", member)));
+  EXPECT_FALSE(RunTask(accounts().RemoveMember(Tester(), "dev", member)));
+  ASSERT_TRUE(RunTask(accounts().RemoveGroup(Tester(), "dev")));
+  ASSERT_TRUE(RunTask(accounts().RemoveAccount(Tester(), bot.kind, "BOT")));
   const std::string enabled = R"({"id":"b1"})";
   const std::string disabled = R"({"id":"b1","disabled":"1970-01-01T00:00:00Z"})";
   const std::string in = R"({"member":"service:bot"})";
@@ -363,13 +366,12 @@ TEST_P(AuditCatalogSuite, ChangesOfAccountsAndGroupsAreWrittenWithThem) {
 }
 
 TEST_P(AuditCatalogSuite, ChangesOfModulesAreWrittenWithThem) {
-  Catalog& catalog = this->catalog();
   const ModuleVersionRecord record = Record("acme/vpc/aws", "1.0.0");
-  ASSERT_TRUE(RunTask(catalog.AddVersion(Tester(), record)));
-  ASSERT_TRUE(RunTask(catalog.AddVersion(Tester(), record))) << "which is no change";
-  ASSERT_TRUE(RunTask(catalog.Withdraw(Tester(), record.address, record.version,
-                                       {.at = 1, .by = "ci", .reason = "leaks \"a\" key"})));
-  EXPECT_FALSE(RunTask(catalog.Withdraw(Tester(), record.address, record.version, {})));
+  ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), record)));
+  ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), record))) << "which is no change";
+  ASSERT_TRUE(RunTask(modules().Withdraw(Tester(), record.address, record.version,
+                                         {.at = 1, .by = "ci", .reason = "leaks \"a\" key"})));
+  EXPECT_FALSE(RunTask(modules().Withdraw(Tester(), record.address, record.version, {})));
   const std::string facts =
       fmt::format(R"({{"digest":"{}","size":{}}})", record.digest.ToString(), record.size);
   const std::string target = "module:acme/vpc/aws@1.0.0";
@@ -378,20 +380,19 @@ TEST_P(AuditCatalogSuite, ChangesOfModulesAreWrittenWithThem) {
 }
 
 TEST_P(AuditCatalogSuite, ChangesOfProvidersAndKeysAreWrittenWithThem) {
-  Catalog& catalog = this->catalog();
   const SigningKeyRecord key = SampleKey("acme");
-  ASSERT_TRUE(RunTask(catalog.AddKey(Tester(), key)));
+  ASSERT_TRUE(RunTask(keys().AddKey(Tester(), key)));
   const ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
-  ASSERT_TRUE(RunTask(catalog.AddRelease(Tester(), release, std::nullopt)));
-  ASSERT_TRUE(RunTask(catalog.AddRelease(Tester(), release, std::nullopt))) << "no change";
+  ASSERT_TRUE(RunTask(providers().AddRelease(Tester(), release, std::nullopt)));
+  ASSERT_TRUE(RunTask(providers().AddRelease(Tester(), release, std::nullopt))) << "no change";
   for (const char* message : {"old", ""}) {
     ASSERT_TRUE(
-        RunTask(catalog.DeprecateRelease(Tester(), release.address, release.version, message)));
+        RunTask(providers().DeprecateRelease(Tester(), release.address, release.version, message)));
   }
-  ASSERT_TRUE(RunTask(catalog.WithdrawRelease(Tester(), release.address, release.version,
-                                              {.at = 1, .by = "ci", .reason = "leak"})));
-  ASSERT_TRUE(RunTask(catalog.RemoveKey(Tester(), "acme", key.fingerprint, 5)));
-  EXPECT_FALSE(RunTask(catalog.RemoveKey(Tester(), "acme", key.fingerprint, 5)));
+  ASSERT_TRUE(RunTask(providers().WithdrawRelease(Tester(), release.address, release.version,
+                                                  {.at = 1, .by = "ci", .reason = "leak"})));
+  ASSERT_TRUE(RunTask(keys().RemoveKey(Tester(), "acme", key.fingerprint, 5)));
+  EXPECT_FALSE(RunTask(keys().RemoveKey(Tester(), "acme", key.fingerprint, 5)));
   const std::vector<AuditRecord> records = this->Records();
   EXPECT_EQ(this->ActionsOf(records),
             (Texts{"key.remove", "provider.withdraw", "provider.deprecate", "provider.deprecate",
@@ -418,9 +419,9 @@ TEST_P(AuditCatalogSuite, WhoeverChainsTrimsAndWritesAtOnceLeavesItWhole) {
   std::vector<Result<std::uint64_t>> trimmed;
   for (int i = 0; i < 60; ++i) {
     AuditEntry entry = SampleAuditEntry(std::to_string(i));
-    racers.Add(this->catalog().AppendAudit({entry, entry}), &appended);
-    racers.Add(this->catalog().ChainAudit(3), &linked);
-    if (i % 4 == 0) racers.Add(this->catalog().TrimAudit(kSuiteNow + 1, 2), &trimmed);
+    racers.Add(audit().AppendAudit({entry, entry}), &appended);
+    racers.Add(audit().ChainAudit(3), &linked);
+    if (i % 4 == 0) racers.Add(audit().TrimAudit(kSuiteNow + 1, 2), &trimmed);
   }
   racers.Run();
   for (const auto& each : linked) EXPECT_TRUE(each) << each.error().message << each.error().detail;

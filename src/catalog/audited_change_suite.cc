@@ -8,9 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/access_catalog.h"
 #include "catalog/access_suite_base.h"
+#include "catalog/audit_catalog.h"
+#include "catalog/key_catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
+#include "catalog/provider_catalog.h"
 #include "catalog/provider_suite_base.h"
+#include "catalog/upstream_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "domain/audit_record.h"
 #include "domain/provider_record.h"
@@ -25,7 +31,7 @@ class AuditedChangeSuite : public AccessSuiteBase {
   // Of each change since it was last asked, oldest first: "group.add group:Dev  {…} {…}": action,
   // target, namespace, before, after.
   Texts Log() {
-    auto records = RunTask(catalog().ListAudit({}, 1000));
+    auto records = RunTask(audit().ListAudit({}, 1000));
     EXPECT_TRUE(records) << records.error().message << records.error().detail;
     Texts texts;
     for (const AuditRecord& record : records.value_or(std::vector<AuditRecord>())) {
@@ -53,17 +59,18 @@ class AuditedChangeSuite : public AccessSuiteBase {
   }
 
   Result<UpstreamRelease> Import(const UpstreamRelease& release) {
-    auto kept = RunTask(catalog().ImportRelease(Tester(), release));
+    auto kept = RunTask(upstream_releases().ImportRelease(Tester(), release));
     this->ExpectDone(kept);
     return kept;
   }
   Result<UpstreamModuleVersion> ImportModule(const UpstreamModuleVersion& version) {
-    auto kept = RunTask(catalog().ImportModule(Tester(), version));
+    auto kept = RunTask(upstream_modules().ImportModule(Tester(), version));
     this->ExpectDone(kept);
     return kept;
   }
   Result<bool> LetGo(std::string_view key, const UpstreamPackage& package) {
-    return RunTask(catalog().ReleasePackage(Tester(), Remote(key), V("1.0.0"), package.platform));
+    return RunTask(
+        upstream_holdings().ReleasePackage(Tester(), Remote(key), V("1.0.0"), package.platform));
   }
 
   static std::string Of(const UpstreamPackage& package) {
@@ -76,66 +83,65 @@ class AuditedChangeSuite : public AccessSuiteBase {
 INSTANTIATE_CATALOG_SUITE(AuditedChangeSuite);
 
 TEST_P(AuditedChangeSuite, WhatChangesNothingIsNotWritten) {
-  Catalog& catalog = this->catalog();
   this->AddNamespace("acme", Visibility::kInternal);
   this->AddUser("ann");
   this->AddGroup("dev");
   this->AddMember("dev", "ann");
   this->Grant("acme", GranteeKind::kUser, "ann", Role::kOwner);
   const SigningKeyRecord key = SampleKey("acme");
-  ASSERT_TRUE(RunTask(catalog.AddKey(Tester(), key)));
+  ASSERT_TRUE(RunTask(keys().AddKey(Tester(), key)));
   const ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
-  ASSERT_TRUE(RunTask(catalog.AddRelease(Tester(), release, std::nullopt)));
+  ASSERT_TRUE(RunTask(providers().AddRelease(Tester(), release, std::nullopt)));
   auto deprecate = [&](const char* message) {
-    return RunTask(catalog.DeprecateRelease(Tester(), release.address, release.version, message));
+    return RunTask(
+        providers().DeprecateRelease(Tester(), release.address, release.version, message));
   };
   ASSERT_TRUE(deprecate("old"));
   ASSERT_TRUE(this->Disable("ann"));
   this->Begin();
 
-  this->ExpectNothing(RunTask(catalog.SetVisibility(Tester(), "ACME", Visibility::kInternal)));
-  this->ExpectNothing(RunTask(catalog.SetSemver(Tester(), "ACME", std::nullopt)));
-  this->ExpectNothing(RunTask(catalog.SetNamespaceWords(Tester(), "ACME", {.title = ""})));
-  this->ExpectNothing(RunTask(catalog.SetNamespaceWords(Tester(), "ACME", {})));
+  this->ExpectNothing(RunTask(namespaces().SetVisibility(Tester(), "ACME", Visibility::kInternal)));
+  this->ExpectNothing(RunTask(namespaces().SetSemver(Tester(), "ACME", std::nullopt)));
+  this->ExpectNothing(RunTask(namespaces().SetNamespaceWords(Tester(), "ACME", {.title = ""})));
+  this->ExpectNothing(RunTask(namespaces().SetNamespaceWords(Tester(), "ACME", {})));
   GrantRecord grant = SampleGrant("ACME", GranteeKind::kUser, "ANN", Role::kOwner);
   grant.granted_by = "somebody else";
-  this->ExpectNothing(RunTask(catalog.PutGrant(Tester(), grant)));
-  EXPECT_EQ(RunTask(catalog.ListGrants("acme"))->front().granted_by, "admin");
+  this->ExpectNothing(RunTask(namespaces().PutGrant(Tester(), grant)));
+  EXPECT_EQ(RunTask(namespaces().ListGrants("acme"))->front().granted_by, "admin");
   const MemberRecord ann{AccountKind::kUser, "ANN", ""};
-  this->ExpectNothing(RunTask(catalog.AddMember(Tester(), "DEV", ann)));
-  this->ExpectNothing(RunTask(catalog.SetDisabled(Tester(), AccountKind::kUser, "Ann", 5)));
+  this->ExpectNothing(RunTask(accounts().AddMember(Tester(), "DEV", ann)));
+  this->ExpectNothing(RunTask(accounts().SetDisabled(Tester(), AccountKind::kUser, "Ann", 5)));
   EXPECT_EQ(this->Find("ann")->disabled_at, kSuiteNow);
   SigningKeyRecord again = key;
   again.added_by = "somebody else";
-  this->ExpectNothing(RunTask(catalog.AddKey(Tester(), again)));
-  EXPECT_EQ(RunTask(catalog.FindKey("acme", key.fingerprint)), key);
+  this->ExpectNothing(RunTask(keys().AddKey(Tester(), again)));
+  EXPECT_EQ(RunTask(keys().FindKey("acme", key.fingerprint)), key);
   this->ExpectNothing(deprecate("old"));
-  this->ExpectNothing(RunTask(catalog.AdoptNamespaces(Tester(), Visibility::kPublic, 5)));
-  ASSERT_TRUE(RunTask(catalog.SetDisabled(Tester(), AccountKind::kUser, "ann", std::nullopt)));
+  this->ExpectNothing(RunTask(namespaces().AdoptNamespaces(Tester(), Visibility::kPublic, 5)));
+  ASSERT_TRUE(RunTask(accounts().SetDisabled(Tester(), AccountKind::kUser, "ann", std::nullopt)));
   this->Begin();
   this->ExpectNothing(
-      RunTask(catalog.SetDisabled(Tester(), AccountKind::kUser, "ann", std::nullopt)));
+      RunTask(accounts().SetDisabled(Tester(), AccountKind::kUser, "ann", std::nullopt)));
 }
 
 TEST_P(AuditedChangeSuite, TargetsAreSpelledAsTheyAreStored) {
-  Catalog& catalog = this->catalog();
   this->AddNamespace("Acme");
   this->AddUser("Ann");
   this->AddGroup("Dev");
-  ASSERT_TRUE(RunTask(catalog.AddVersion(Tester(), Record("Acme/Vpc/aws", "1.0.0"))));
+  ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), Record("Acme/Vpc/aws", "1.0.0"))));
   this->Begin();
   const MemberRecord ann{AccountKind::kUser, "aNN", "okta"};
-  ASSERT_TRUE(RunTask(catalog.AddMember(Tester(), "dEV", ann)));
-  ASSERT_TRUE(RunTask(catalog.RemoveMember(Tester(), "dEV", ann)));
+  ASSERT_TRUE(RunTask(accounts().AddMember(Tester(), "dEV", ann)));
+  ASSERT_TRUE(RunTask(accounts().RemoveMember(Tester(), "dEV", ann)));
   this->Grant("aCME", GranteeKind::kUser, "aNN", Role::kOwner);
   this->Grant("aCME", GranteeKind::kGroup, "dEV", Role::kReader);
-  ASSERT_TRUE(RunTask(catalog.RemoveGrant(Tester(), "aCME", GranteeKind::kUser, "aNN")));
-  ASSERT_TRUE(RunTask(catalog.RemoveGrant(Tester(), "aCME", GranteeKind::kGroup, "dEV")));
-  ASSERT_TRUE(RunTask(catalog.RemoveGroup(Tester(), "dEV")));
+  ASSERT_TRUE(RunTask(namespaces().RemoveGrant(Tester(), "aCME", GranteeKind::kUser, "aNN")));
+  ASSERT_TRUE(RunTask(namespaces().RemoveGrant(Tester(), "aCME", GranteeKind::kGroup, "dEV")));
+  ASSERT_TRUE(RunTask(accounts().RemoveGroup(Tester(), "dEV")));
   ASSERT_TRUE(this->Disable("aNN"));
   ASSERT_TRUE(this->Remove("aNN"));
-  ASSERT_TRUE(RunTask(catalog.AddVersion(Tester(), Record("ACME/VPC/aws", "2.0.0"))));
-  ASSERT_TRUE(RunTask(catalog.Withdraw(Tester(), Address("aCME/vPC/aws"), V("1.0.0"), {})));
+  ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), Record("ACME/VPC/aws", "2.0.0"))));
+  ASSERT_TRUE(RunTask(modules().Withdraw(Tester(), Address("aCME/vPC/aws"), V("1.0.0"), {})));
   Texts targets;
   for (const std::string& text : this->Log()) targets.push_back(text.substr(0, text.find(" {")));
   EXPECT_EQ(targets,
@@ -157,7 +163,7 @@ TEST_P(AuditedChangeSuite, WhatGoesWithAGroupOrAnAccountIsNamed) {
   this->AddMember("dev", "zoe");
   for (const char* source : {"", "okta"}) {
     const MemberRecord robot{AccountKind::kService, "ann", source};
-    ASSERT_TRUE(RunTask(this->catalog().AddMember(Tester(), "dev", robot)));
+    ASSERT_TRUE(RunTask(accounts().AddMember(Tester(), "dev", robot)));
   }
   this->Grant("beta", GranteeKind::kGroup, "dev", Role::kOwner);
   this->Grant("acme", GranteeKind::kGroup, "dev", Role::kPublisher);
@@ -167,7 +173,7 @@ TEST_P(AuditedChangeSuite, WhatGoesWithAGroupOrAnAccountIsNamed) {
   this->AddToken(token);
   this->Begin();
   ASSERT_TRUE(this->Remove("ann"));
-  ASSERT_TRUE(RunTask(this->catalog().RemoveGroup(Tester(), "dev")));
+  ASSERT_TRUE(RunTask(accounts().RemoveGroup(Tester(), "dev")));
   ASSERT_TRUE(this->Remove("ann", AccountKind::kService));
   ASSERT_TRUE(this->Remove("zoe"));
   EXPECT_EQ(
@@ -198,10 +204,10 @@ TEST_P(AuditedChangeSuite, AListOfWhatGoesIsBounded) {
 TEST_P(AuditedChangeSuite, WhatIsAdoptedIsOneEntry) {
   for (int i = 0; i < 22; ++i) {
     const std::string address = fmt::format("Ns{:02}/vpc/aws", i);
-    ASSERT_TRUE(RunTask(this->catalog().AddVersion(Tester(), Record(address, "1.0.0"))));
+    ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), Record(address, "1.0.0"))));
   }
   this->Begin();
-  ASSERT_TRUE(RunTask(this->catalog().AdoptNamespaces(Tester(), Visibility::kInternal, 5)));
+  ASSERT_TRUE(RunTask(namespaces().AdoptNamespaces(Tester(), Visibility::kInternal, 5)));
   const Texts log = this->Log();
   ASSERT_EQ(log.size(), 1U);
   EXPECT_TRUE(
@@ -212,15 +218,14 @@ TEST_P(AuditedChangeSuite, WhatIsAdoptedIsOneEntry) {
 }
 
 TEST_P(AuditedChangeSuite, AResealedKeyIsNamedAndItsSecretIsNot) {
-  Catalog& catalog = this->catalog();
   SigningKeyRecord key = SampleKey("acme");
   key.sealed_secret = "c2VhbGVk";
   key.server_made = true;
-  ASSERT_TRUE(RunTask(catalog.ReplaceServerKey(Tester(), key, "")));
+  ASSERT_TRUE(RunTask(keys().ReplaceServerKey(Tester(), key, "")));
   this->Begin();
-  EXPECT_FALSE(RunTask(catalog.ResealKey(Tester(), key, "\xff")));
-  ASSERT_TRUE(RunTask(catalog.ResealKey(Tester(), key, "b3RoZXI")));
-  EXPECT_FALSE(RunTask(catalog.ResealKey(Tester(), key, "dGhpcmQ"))) << "another one by now";
+  EXPECT_FALSE(RunTask(keys().ResealKey(Tester(), key, "\xff")));
+  ASSERT_TRUE(RunTask(keys().ResealKey(Tester(), key, "b3RoZXI")));
+  EXPECT_FALSE(RunTask(keys().ResealKey(Tester(), key, "dGhpcmQ"))) << "another one by now";
   EXPECT_EQ(this->Log(), Texts{fmt::format("key.reseal key:{} acme  ", key.fingerprint)});
 }
 
@@ -258,7 +263,7 @@ TEST_P(AuditedChangeSuite, ImportsOfReleasesAreWrittenWithWhatTheyAdded) {
   EXPECT_EQ(this->News(), Texts{"mirror:registry.example.com/acme/demo"});
   brought.packages = {SampleHeldPackage("darwin_arm64", "other")};
   this->ExpectNothing(this->Import(brought));
-  EXPECT_EQ(RunTask(this->catalog().FindUpstreamRelease(Remote(kRemote), V("1.0.0"))), kept)
+  EXPECT_EQ(RunTask(upstream_releases().FindUpstreamRelease(Remote(kRemote), V("1.0.0"))), kept)
       << "the caller compares";
 }
 
@@ -274,8 +279,10 @@ TEST_P(AuditedChangeSuite, ImportsOfModulesAreWritten) {
   UpstreamModuleVersion other_case = module;
   other_case.module = RemoteModule("registry.example.com/ACME/VPC/aws");
   this->ExpectNothing(this->ImportModule(other_case));
-  ASSERT_EQ(RunTask(this->catalog().ReleaseModule(Tester(), other_case.module, V("1.0.0"))), true);
-  ASSERT_EQ(RunTask(this->catalog().ReleaseModule(Tester(), other_case.module, V("1.0.0"))), false);
+  ASSERT_EQ(RunTask(upstream_holdings().ReleaseModule(Tester(), other_case.module, V("1.0.0"))),
+            true);
+  ASSERT_EQ(RunTask(upstream_holdings().ReleaseModule(Tester(), other_case.module, V("1.0.0"))),
+            false);
   EXPECT_EQ(this->Log(),
             Texts{fmt::format("mirror.remove module:registry.example.com/Acme/vpc/aws@1.0.0  "
                               R"({{"held":"{}"}} )",
@@ -304,7 +311,7 @@ TEST_P(AuditedChangeSuite, LettingGoOfBytesIsWrittenForWhoeverHeldThem) {
   this->News();
   this->ExpectNothing(this->LetGo("a.example/acme/demo", package));
   EXPECT_FALSE(this->LetGo("c.example/acme/demo", package));
-  EXPECT_EQ(RunTask(this->catalog().ReleaseHeld(Tester(), package.digest, "damaged")), 2U);
+  EXPECT_EQ(RunTask(upstream_holdings().ReleaseHeld(Tester(), package.digest, "damaged")), 2U);
   const std::string why = R"({"reason":"damaged"})";
   EXPECT_EQ(
       this->Log(),
@@ -313,19 +320,20 @@ TEST_P(AuditedChangeSuite, LettingGoOfBytesIsWrittenForWhoeverHeldThem) {
                          package.digest.ToString(), why),
              fmt::format("mirror.remove provider:b.example/acme/demo@1.0.0  {} {}", held, why)}));
   this->News();
-  this->ExpectNothing(RunTask(this->catalog().ReleaseHeld(Tester(), package.digest, "damaged")));
+  this->ExpectNothing(
+      RunTask(upstream_holdings().ReleaseHeld(Tester(), package.digest, "damaged")));
 }
 
 TEST_P(AuditedChangeSuite, WhatTheMirrorDoesByItselfIsNobodysChange) {
-  Catalog& catalog = this->catalog();
   const UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0");
   for (bool add_platforms : {false, true}) {
-    ASSERT_TRUE(RunTask(catalog.PinRelease(release, add_platforms)));
+    ASSERT_TRUE(RunTask(upstream_releases().PinRelease(release, add_platforms)));
   }
   const UpstreamPackage package = SampleHeldPackage("linux_amd64", "content");
-  ASSERT_TRUE(RunTask(catalog.HoldPackage(release.provider, release.version, package)));
-  ASSERT_TRUE(RunTask(catalog.PinModule(SampleUpstreamModule(kRemoteModule, "1.0.0"))));
-  auto evicted = RunTask(catalog.EvictHeld({.max_bytes = 0, .hosts = {release.provider.host}}));
+  ASSERT_TRUE(RunTask(upstream_releases().HoldPackage(release.provider, release.version, package)));
+  ASSERT_TRUE(RunTask(upstream_modules().PinModule(SampleUpstreamModule(kRemoteModule, "1.0.0"))));
+  auto evicted =
+      RunTask(upstream_holdings().EvictHeld({.max_bytes = 0, .hosts = {release.provider.host}}));
   ASSERT_TRUE(evicted);
   EXPECT_EQ(evicted->size(), 2U);
   EXPECT_EQ(this->Log(), Texts{});

@@ -1,8 +1,8 @@
 // The catalog: what exists, and who may do what. Records only; bytes live in the blob store.
 //
 // Several small interfaces, one implementation (catalog/sql, on SQLite and PostgreSQL), a
-// conformance suite for each (…_suite.h). Every method is one transaction. Threads: any method from
-// any coroutine on any thread; SQL runs on the catalog's own worker pool.
+// conformance suite for each (…_suite.cc). Every method is one transaction. Threads: any method
+// from any coroutine on any thread; SQL runs on the catalog's own worker pool.
 // Fails, besides what a method names: kUnavailable (database gone or busy), kCorrupt, kStorageFull.
 #pragma once
 

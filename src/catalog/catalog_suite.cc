@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "catalog/catalog_parts_fake.h"
 #include "catalog/change_log.h"
 #include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
+#include "catalog/token_catalog.h"
 #include "domain/archive_kind.h"
 #include "domain/digest.h"
 #include "domain/module_record.h"
@@ -31,7 +33,7 @@ class CatalogSuite : public CatalogSuiteBase {
   using What = AddOutcome::What;
 
   AddOutcome Add(const ModuleVersionRecord& record) {
-    Result<AddOutcome> outcome = RunTask(catalog().AddVersion(Tester(), record));
+    Result<AddOutcome> outcome = RunTask(modules().AddVersion(Tester(), record));
     EXPECT_TRUE(outcome) << outcome.error().message << outcome.error().detail;
     return outcome ? *outcome : AddOutcome{.what = What::kWithdrawn};
   }
@@ -41,11 +43,11 @@ class CatalogSuite : public CatalogSuiteBase {
   }
   Status Withdraw(std::string_view address, std::string_view version) {
     Withdrawal withdrawal{.at = 1'700'000'100, .by = "admin", .reason = "leaked a secret"};
-    return RunTask(catalog().Withdraw(Tester(), Address(address), V(version), withdrawal));
+    return RunTask(modules().Withdraw(Tester(), Address(address), V(version), withdrawal));
   }
   std::vector<std::string> Versions(std::string_view address) {
     std::vector<std::string> texts;
-    auto records = RunTask(catalog().ListVersions(Address(address)));
+    auto records = RunTask(modules().ListVersions(Address(address)));
     if (!records) return texts;
     for (const auto& record : *records) texts.push_back(record.version.ToString());
     return texts;
@@ -53,7 +55,7 @@ class CatalogSuite : public CatalogSuiteBase {
   // "acme/vpc/aws 1.0.0" for each module of a page; "…" when there are more.
   std::vector<std::string> List(ModuleFilter filter = {}, PageRequest page = {0, 100}) {
     std::vector<std::string> texts;
-    auto found = RunTask(catalog().ListModules(std::move(filter), page));
+    auto found = RunTask(modules().ListModules(std::move(filter), page));
     EXPECT_TRUE(found) << found.error().message << found.error().detail;
     if (!found) return texts;
     for (const auto& item : found->items) {
@@ -71,7 +73,7 @@ TEST_P(CatalogSuite, KeepsEveryFieldOfAVersion) {
   record.size = 5'000'000'000;
   record.description = "Größe, 'quotes', \"more\", 100% {{key}} :name 豆腐";
   ASSERT_EQ(this->Add(record).what, AddOutcome::What::kAdded);
-  auto found = RunTask(this->catalog().FindVersion(record.address, record.version));
+  auto found = RunTask(modules().FindVersion(record.address, record.version));
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->address, record.address);
   EXPECT_EQ(found->version.ToString(), "1.2.3-rc.1+build.7");
@@ -94,17 +96,17 @@ TEST_P(CatalogSuite, ListsVersionsNewestFirst) {
 
 TEST_P(CatalogSuite, UnknownThingsAreNotFound) {
   this->AddWhat("acme/vpc/aws", "1.0.0");
-  Catalog& catalog = this->catalog();
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.ListVersions(Address("acme/vpc/google")))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(modules().ListVersions(Address("acme/vpc/google")))),
             ErrorKind::kNotFound);
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.FindVersion(Address("acme/vpc/aws"), V("1.0.1")))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(modules().FindVersion(Address("acme/vpc/aws"), V("1.0.1")))),
             ErrorKind::kNotFound);
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.FindVersion(Address("acme/vpc/aws"), V("1.0.0+b")))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(modules().FindVersion(Address("acme/vpc/aws"), V("1.0.0+b")))),
             ErrorKind::kNotFound);
   EXPECT_EQ(CatalogErrorOf(this->Withdraw("acme/none/aws", "1.0.0")), ErrorKind::kNotFound);
   EXPECT_EQ(CatalogErrorOf(this->Withdraw("acme/vpc/aws", "9.9.9")), ErrorKind::kNotFound);
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.FindToken(Digest::Of("nobody")))), ErrorKind::kNotFound);
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.RevokeToken(Tester(), "nobody", Digest::Of("nobody")))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(tokens().FindToken(Digest::Of("nobody")))),
+            ErrorKind::kNotFound);
+  EXPECT_EQ(CatalogErrorOf(RunTask(tokens().RevokeToken(Tester(), "nobody", Digest::Of("nobody")))),
             ErrorKind::kNotFound);
 }
 
@@ -122,7 +124,7 @@ TEST_P(CatalogSuite, AVersionNeverChanges) {
       {"1.0.0-RC.1", "one", What::kAdded},   {"1.0.1", "one", What::kAdded}};
   for (const Case& c : kCases) {
     Result<AddOutcome> check = RunTask(
-        this->catalog().CheckVersion(Address("acme/vpc/aws"), V(c.version), Digest::Of(c.content)));
+        modules().CheckVersion(Address("acme/vpc/aws"), V(c.version), Digest::Of(c.content)));
     ASSERT_TRUE(check);
     EXPECT_EQ(check->what, c.wanted) << c.version;
     AddOutcome outcome = this->Add(Record("acme/vpc/aws", c.version, c.content));
@@ -141,8 +143,7 @@ TEST_P(CatalogSuite, CheckingWithoutADigestSaysWhatIsCertain) {
   this->AddWhat("acme/vpc/aws", "2.0.0");
   ASSERT_TRUE(this->Withdraw("acme/vpc/aws", "2.0.0"));
   auto check = [this](std::string_view version) {
-    return RunTask(this->catalog().CheckVersion(Address("acme/vpc/aws"), V(version), std::nullopt))
-        ->what;
+    return RunTask(modules().CheckVersion(Address("acme/vpc/aws"), V(version), std::nullopt))->what;
   };
   EXPECT_EQ(check("3.0.0"), What::kAdded);
   EXPECT_EQ(check("1.0.0+a"), What::kSameUpload);
@@ -154,7 +155,7 @@ TEST_P(CatalogSuite, LetterCaseIsKeptButDoesNotDistinguish) {
   ASSERT_EQ(this->AddWhat("Acme/VPC/aws", "1.0.0"), AddOutcome::What::kAdded);
   EXPECT_EQ(this->AddWhat("acme/vpc/aws", "1.0.0"), AddOutcome::What::kSameUpload);
   EXPECT_EQ(this->AddWhat("ACME/vpc/aws", "1.1.0"), AddOutcome::What::kAdded);
-  auto found = RunTask(this->catalog().FindVersion(Address("acme/Vpc/aws"), V("1.1.0")));
+  auto found = RunTask(modules().FindVersion(Address("acme/Vpc/aws"), V("1.1.0")));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->address.ToString(), "Acme/VPC/aws");
   EXPECT_EQ(this->List(), Texts{"Acme/VPC/aws 1.1.0"});
@@ -168,9 +169,8 @@ TEST_P(CatalogSuite, AWithdrawnVersionIsGoneButRemembered) {
   ASSERT_TRUE(this->Withdraw("ACME/vpc/aws", "1.1.0"));
   EXPECT_EQ(this->Versions("acme/vpc/aws"), Texts{"1.0.0"});
   EXPECT_EQ(this->List(), Texts{"acme/vpc/aws 1.0.0"});
-  EXPECT_EQ(
-      CatalogErrorOf(RunTask(this->catalog().FindVersion(Address("acme/vpc/aws"), V("1.1.0")))),
-      ErrorKind::kNotFound);
+  EXPECT_EQ(CatalogErrorOf(RunTask(modules().FindVersion(Address("acme/vpc/aws"), V("1.1.0")))),
+            ErrorKind::kNotFound);
   EXPECT_EQ(CatalogErrorOf(this->Withdraw("acme/vpc/aws", "1.1.0")), ErrorKind::kNotFound);
   for (const char* version : {"1.1.0", "1.1.0+again"}) {
     AddOutcome outcome = this->Add(Record("acme/vpc/aws", version));
@@ -186,7 +186,7 @@ TEST_P(CatalogSuite, AModuleWithoutVersionsIsNotListed) {
   this->AddWhat("acme/vpc/aws", "1.0.0");
   ASSERT_TRUE(this->Withdraw("acme/vpc/aws", "1.0.0"));
   EXPECT_EQ(this->List(), Texts{});
-  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().ListVersions(Address("acme/vpc/aws")))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(modules().ListVersions(Address("acme/vpc/aws")))),
             ErrorKind::kNotFound);
   EXPECT_EQ(this->AddWhat("acme/vpc/aws", "1.0.1"), AddOutcome::What::kAdded);
   EXPECT_EQ(this->List(), Texts{"acme/vpc/aws 1.0.1"});
@@ -218,14 +218,14 @@ TEST_P(CatalogSuite, ASummaryShowsTheLatestVersion) {
   record.description = "second";
   record.published_at = 1'700'000'777;
   this->Add(record);
-  auto page = RunTask(this->catalog().ListModules({}, {}));
+  auto page = RunTask(modules().ListModules({}, {}));
   ASSERT_TRUE(page);
   ASSERT_EQ(page->items.size(), 1u);
   EXPECT_EQ(page->items[0].description, "second");
   EXPECT_EQ(page->items[0].published_at, 1'700'000'777);
   EXPECT_EQ(page->items[0].versions, 2u);
   ASSERT_TRUE(this->Withdraw("acme/vpc/aws", "2.0.0"));
-  page = RunTask(this->catalog().ListModules({}, {}));
+  page = RunTask(modules().ListModules({}, {}));
   EXPECT_EQ(page->items[0].description, "first");
   EXPECT_EQ(page->items[0].published_at, 1'700'000'000);
   EXPECT_EQ(page->items[0].versions, 1u);
@@ -334,15 +334,15 @@ TEST_P(CatalogSuite, ADescriptionThatIsNotTextIsRefused) {
   for (std::string_view bad : {std::string_view("\xff"), std::string_view("a\0b", 3)}) {
     ModuleVersionRecord record = Record("acme/vpc/aws", "1.0.0");
     record.description = bad;
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddVersion(Tester(), record))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(this->modules().AddVersion(Tester(), record))),
               ErrorKind::kInvalid);
   }
   EXPECT_EQ(this->List(), Texts{});
 }
 
-Awaitable<void> AddAndCount(Catalog& catalog, ModuleVersionRecord record,
+Awaitable<void> AddAndCount(ModuleCatalog& modules, ModuleVersionRecord record,
                             std::vector<AddOutcome::What>* outcomes) {
-  Result<AddOutcome> outcome = co_await catalog.AddVersion(Tester(), std::move(record));
+  Result<AddOutcome> outcome = co_await modules.AddVersion(Tester(), std::move(record));
   EXPECT_TRUE(outcome) << outcome.error().message << outcome.error().detail;
   if (outcome) outcomes->push_back(outcome->what);
 }
@@ -356,7 +356,7 @@ TEST_P(CatalogSuite, OfRacingPublishesOneWins) {
     const char* address = i % 2 == 0 ? "acme/vpc/aws" : "ACME/vpc/aws";
     const char* version = i % 3 == 0 ? "1.0.0" : "1.0.0+b";
     auto record = Record(address, version, "content " + std::to_string(i % 6));
-    boost::asio::co_spawn(loop, AddAndCount(this->catalog(), std::move(record), &outcomes),
+    boost::asio::co_spawn(loop, AddAndCount(modules(), std::move(record), &outcomes),
                           [&failure](std::exception_ptr error) { failure = error; });
   }
   loop.run();
@@ -379,27 +379,26 @@ TokenRecord Token(std::string name, std::string_view text) {
 }
 
 TEST_P(CatalogSuite, KeepsTokensByNameAndSecret) {
-  Catalog& catalog = this->catalog();
   TokenRecord plain = Token("laptop", "koya_b");
   plain.scope = Scope::kAdmin;
   plain.namespaces = {};
   plain.expires_at = std::nullopt;
-  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), plain)));
-  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci \"1\" é", "koya_a"))));
-  auto found = RunTask(catalog.FindToken(Digest::Of("koya_a")));
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), plain)));
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), Token("ci \"1\" é", "koya_a"))));
+  auto found = RunTask(tokens().FindToken(Digest::Of("koya_a")));
   ASSERT_TRUE(found);
   std::array<std::byte, 16> start;
   std::ranges::copy(std::span(Digest::Of("koya_a").bytes()).first<16>(), start.begin());
-  EXPECT_EQ(RunTask(catalog.FindTokenByStart(start)).value().name, found->name);
+  EXPECT_EQ(RunTask(tokens().FindTokenByStart(start)).value().name, found->name);
   start[15] ^= std::byte{1};
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.FindTokenByStart(start))), ErrorKind::kNotFound);
+  EXPECT_EQ(CatalogErrorOf(RunTask(tokens().FindTokenByStart(start))), ErrorKind::kNotFound);
   EXPECT_EQ(found->name, "ci \"1\" é");
   EXPECT_EQ(found->scope, Scope::kPublish);
   EXPECT_EQ(found->namespaces, (Texts{"acme", "beta-*"}));
   EXPECT_EQ(found->created_by, "");
   EXPECT_EQ(found->expires_at, 1'800'000'000);
   EXPECT_FALSE(found->last_used_at);
-  auto all = RunTask(catalog.ListTokens());
+  auto all = RunTask(tokens().ListTokens());
   ASSERT_TRUE(all);
   ASSERT_EQ(all->size(), 2u);
   EXPECT_EQ((*all)[1].name, "laptop");
@@ -409,43 +408,40 @@ TEST_P(CatalogSuite, KeepsTokensByNameAndSecret) {
 }
 
 TEST_P(CatalogSuite, ATakenOrMalformedTokenNameIsRefused) {
-  Catalog& catalog = this->catalog();
-  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "one"))));
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.AddToken(Tester(), Token("ci", "two")))),
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), Token("ci", "one"))));
+  EXPECT_EQ(CatalogErrorOf(RunTask(tokens().AddToken(Tester(), Token("ci", "two")))),
             ErrorKind::kConflict);
   for (const char* name : {"", "two\nlines", "\xff"}) {
-    EXPECT_EQ(CatalogErrorOf(RunTask(catalog.AddToken(Tester(), Token(name, name)))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(tokens().AddToken(Tester(), Token(name, name)))),
               ErrorKind::kInvalid);
   }
-  EXPECT_EQ(RunTask(catalog.ListTokens())->size(), 1u);
+  EXPECT_EQ(RunTask(tokens().ListTokens())->size(), 1u);
 }
 
 TEST_P(CatalogSuite, ARevokedTokenIsGone) {
-  Catalog& catalog = this->catalog();
-  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "one"))));
-  ASSERT_TRUE(RunTask(catalog.RevokeToken(Tester(), "ci", Digest::Of("one"))));
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.FindToken(Digest::Of("one")))), ErrorKind::kNotFound);
-  EXPECT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "two")))) << "the name is free again";
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.RevokeToken(Tester(), "ci", Digest::Of("one")))),
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), Token("ci", "one"))));
+  ASSERT_TRUE(RunTask(tokens().RevokeToken(Tester(), "ci", Digest::Of("one"))));
+  EXPECT_EQ(CatalogErrorOf(RunTask(tokens().FindToken(Digest::Of("one")))), ErrorKind::kNotFound);
+  EXPECT_TRUE(RunTask(tokens().AddToken(Tester(), Token("ci", "two")))) << "the name is free again";
+  EXPECT_EQ(CatalogErrorOf(RunTask(tokens().RevokeToken(Tester(), "ci", Digest::Of("one")))),
             ErrorKind::kNotFound)
       << "that is not the one that was meant";
-  EXPECT_TRUE(RunTask(catalog.FindToken(Digest::Of("two"))));
+  EXPECT_TRUE(RunTask(tokens().FindToken(Digest::Of("two"))));
 }
 
 TEST_P(CatalogSuite, AReplacedTokenKeepsNothingButItsName) {
-  Catalog& catalog = this->catalog();
-  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "one"))));
-  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("other", "other"))));
-  ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), 1'700'000'000, "192.0.2.1"}})));
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), Token("ci", "one"))));
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), Token("other", "other"))));
+  ASSERT_TRUE(RunTask(tokens().TouchTokens({{Digest::Of("one"), 1'700'000'000, "192.0.2.1"}})));
   TokenRecord record = Token("ci", "two");
   record.scope = Scope::kRead;
   record.namespaces = {"beta"};
   record.created_at = 1'700'000'500;
   record.created_by = "owner";
   record.expires_at = std::nullopt;
-  ASSERT_TRUE(RunTask(catalog.ReplaceToken(Tester(), record, Digest::Of("one"))));
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.FindToken(Digest::Of("one")))), ErrorKind::kNotFound);
-  auto found = RunTask(catalog.FindToken(Digest::Of("two")));
+  ASSERT_TRUE(RunTask(tokens().ReplaceToken(Tester(), record, Digest::Of("one"))));
+  EXPECT_EQ(CatalogErrorOf(RunTask(tokens().FindToken(Digest::Of("one")))), ErrorKind::kNotFound);
+  auto found = RunTask(tokens().FindToken(Digest::Of("two")));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->name, "ci");
   EXPECT_EQ(found->scope, Scope::kRead);
@@ -455,42 +451,40 @@ TEST_P(CatalogSuite, AReplacedTokenKeepsNothingButItsName) {
   EXPECT_FALSE(found->expires_at);
   EXPECT_FALSE(found->last_used_at);
   EXPECT_EQ(found->last_used_from, "");
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.ReplaceToken(Tester(), record, Digest::Of("one")))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(tokens().ReplaceToken(Tester(), record, Digest::Of("one")))),
             ErrorKind::kNotFound)
       << "it was replaced meanwhile";
-  EXPECT_TRUE(RunTask(catalog.FindToken(Digest::Of("other"))));
+  EXPECT_TRUE(RunTask(tokens().FindToken(Digest::Of("other"))));
 }
 
 TEST_P(CatalogSuite, ATokensUseIsNotedOnceAMinute) {
-  Catalog& catalog = this->catalog();
-  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "one"))));
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), Token("ci", "one"))));
   const std::pair<UnixSeconds, UnixSeconds> kSteps[] = {{1'700'000'000, 1'700'000'000},
                                                         {1'700'000'059, 1'700'000'000},
                                                         {1'700'000'060, 1'700'000'060},
                                                         {1'700'000'000, 1'700'000'060},
                                                         {1'700'001'000, 1'700'001'000}};
   for (auto [at, noted] : kSteps) {
-    ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), at}})));
-    EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("one")))->last_used_at, noted) << "at " << at;
+    ASSERT_TRUE(RunTask(tokens().TouchTokens({{Digest::Of("one"), at}})));
+    EXPECT_EQ(RunTask(tokens().FindToken(Digest::Of("one")))->last_used_at, noted) << "at " << at;
   }
-  EXPECT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("unknown"), 1}})));
-  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("other", "two"))));
-  ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("two"), 1'700'000'000},
-                                           {Digest::Of("unknown"), 1'700'001'060},
-                                           {Digest::Of("one"), 1'700'001'060}})));
-  EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("one")))->last_used_at, 1'700'001'060);
-  EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("two")))->last_used_at, 1'700'000'000);
-  EXPECT_TRUE(RunTask(catalog.TouchTokens({})));
+  EXPECT_TRUE(RunTask(tokens().TouchTokens({{Digest::Of("unknown"), 1}})));
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), Token("other", "two"))));
+  ASSERT_TRUE(RunTask(tokens().TouchTokens({{Digest::Of("two"), 1'700'000'000},
+                                            {Digest::Of("unknown"), 1'700'001'060},
+                                            {Digest::Of("one"), 1'700'001'060}})));
+  EXPECT_EQ(RunTask(tokens().FindToken(Digest::Of("one")))->last_used_at, 1'700'001'060);
+  EXPECT_EQ(RunTask(tokens().FindToken(Digest::Of("two")))->last_used_at, 1'700'000'000);
+  EXPECT_TRUE(RunTask(tokens().TouchTokens({})));
 }
 
 TEST_P(CatalogSuite, ATokensUseIsNotedWithWhereItCameFrom) {
-  Catalog& catalog = this->catalog();
   TokenRecord used = Token("ci", "one");
   used.last_used_at = 1'690'000'000;
   used.last_used_from = "2001:db8::7";
-  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), used)));
-  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("other", "two"))));
-  auto from = [&] { return RunTask(catalog.FindToken(Digest::Of("one")))->last_used_from; };
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), used)));
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), Token("other", "two"))));
+  auto from = [&] { return RunTask(tokens().FindToken(Digest::Of("one")))->last_used_from; };
   EXPECT_EQ(from(), "2001:db8::7");
   struct Step {
     UnixSeconds at;
@@ -502,56 +496,53 @@ TEST_P(CatalogSuite, ATokensUseIsNotedWithWhereItCameFrom) {
         Step{1'700'000'059, "192.0.2.2", "192.0.2.1"},
         Step{1'700'000'060, "192.0.2.2", "192.0.2.2"}, Step{1'700'000'120, "", ""},
         Step{1'700'000'180, "\xff", ""}, Step{1'700'000'240, "::1", "::1"}}) {
-    ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), step.at, step.sent}})));
+    ASSERT_TRUE(RunTask(tokens().TouchTokens({{Digest::Of("one"), step.at, step.sent}})));
     EXPECT_EQ(from(), step.kept) << "at " << step.at;
   }
-  EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("two")))->last_used_from, "");
-  EXPECT_EQ(RunTask(catalog.ListTokens())->front().last_used_from, "::1");
+  EXPECT_EQ(RunTask(tokens().FindToken(Digest::Of("two")))->last_used_from, "");
+  EXPECT_EQ(RunTask(tokens().ListTokens())->front().last_used_from, "::1");
 }
 
 TEST_P(CatalogSuite, ATokensUseNotedWhileTheClockWasAheadGivesWayToTheNext) {
-  Catalog& catalog = this->catalog();
   const UnixSeconds now = SystemClock().Now();
-  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "one"))));
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), Token("ci", "one"))));
   for (UnixSeconds at : {now + 4 * 365 * 86'400, now}) {
-    ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), at}})));
-    EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("one")))->last_used_at, at);
+    ASSERT_TRUE(RunTask(tokens().TouchTokens({{Digest::Of("one"), at}})));
+    EXPECT_EQ(RunTask(tokens().FindToken(Digest::Of("one")))->last_used_at, at);
   }
 }
 
 TEST_P(CatalogSuite, ChangesAreLoggedInOrder) {
-  Catalog& catalog = this->catalog();
-  EXPECT_EQ(RunTask(catalog.LatestChange())->sequence, 0);
+  EXPECT_EQ(RunTask(changes().LatestChange())->sequence, 0);
   this->AddWhat("Acme/vpc/aws", "1.0.0");
   this->AddWhat("acme/vpc/aws", "1.0.0");  // changes nothing
-  ChangePosition first = *RunTask(catalog.LatestChange());
+  ChangePosition first = *RunTask(changes().LatestChange());
   EXPECT_GT(first.sequence, 0);
-  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "one"))));
-  ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), 5}})));  // shown nowhere
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), Token("ci", "one"))));
+  ASSERT_TRUE(RunTask(tokens().TouchTokens({{Digest::Of("one"), 5}})));  // shown nowhere
   ASSERT_TRUE(this->Withdraw("acme/vpc/aws", "1.0.0"));
-  ASSERT_TRUE(RunTask(catalog.ReplaceToken(Tester(), Token("ci", "two"), Digest::Of("one"))));
-  ASSERT_TRUE(RunTask(catalog.RevokeToken(Tester(), "ci", Digest::Of("two"))));
+  ASSERT_TRUE(RunTask(tokens().ReplaceToken(Tester(), Token("ci", "two"), Digest::Of("one"))));
+  ASSERT_TRUE(RunTask(tokens().RevokeToken(Tester(), "ci", Digest::Of("two"))));
   EXPECT_EQ(this->TopicsSince({}), (Texts{"module:acme/vpc/aws", "token:ci", "module:acme/vpc/aws",
                                           "token:ci", "token:ci"}));
   EXPECT_EQ(this->TopicsSince(first).size(), 4u);
-  EXPECT_EQ(this->TopicsSince(*RunTask(catalog.LatestChange())), Texts{});
+  EXPECT_EQ(this->TopicsSince(*RunTask(changes().LatestChange())), Texts{});
 }
 
 TEST_P(CatalogSuite, WaitingEndsWithAChangeOrAfterASecond) {
-  Catalog& catalog = this->catalog();
   boost::asio::io_context loop(1);
   std::vector<AddOutcome::What> outcomes;
   int ended = 0;
-  auto wait = [](Catalog& of, int* count) -> Awaitable<void> {
+  auto wait = [](ChangeLog& of, int* count) -> Awaitable<void> {
     if (co_await of.WaitForChange()) ++*count;
   };
   auto done = [](std::exception_ptr error) { EXPECT_FALSE(error); };
-  for (int i = 0; i < 3; ++i) boost::asio::co_spawn(loop, wait(catalog, &ended), done);
-  boost::asio::co_spawn(loop, AddAndCount(catalog, Record("acme/vpc/aws", "1.0.0"), &outcomes),
+  for (int i = 0; i < 3; ++i) boost::asio::co_spawn(loop, wait(changes(), &ended), done);
+  boost::asio::co_spawn(loop, AddAndCount(modules(), Record("acme/vpc/aws", "1.0.0"), &outcomes),
                         done);
   loop.run();
   EXPECT_EQ(ended, 3);
-  EXPECT_TRUE(RunTask(catalog.WaitForChange()));  // nothing changes: 0.4 s
+  EXPECT_TRUE(RunTask(changes().WaitForChange()));  // nothing changes: 0.4 s
 }
 
 }  // namespace

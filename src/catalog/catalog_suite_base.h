@@ -17,7 +17,9 @@
 
 #include "base/clock.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "catalog/blob_references.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/change_log.h"
 #include "domain/audit_record.h"
 #include "domain/module_address.h"
 #include "domain/version.h"
@@ -90,17 +92,19 @@ std::vector<CatalogEngine> CatalogEngines();
   INSTANTIATE_TEST_SUITE_P(Engines, suite, ::testing::ValuesIn(CatalogEngines()), \
                            ::testing::PrintToStringParamName())
 
-class CatalogSuiteBase : public ::testing::TestWithParam<CatalogEngine> {
+// The catalog's parts are methods of each test.
+class CatalogSuiteBase : public ::testing::TestWithParam<CatalogEngine>, protected CatalogParts {
  protected:
   void SetUp() override {
     if (std::string reason = backend_->SkipReason(); !reason.empty()) GTEST_SKIP() << reason;
+    static_cast<CatalogParts&>(*this) = CatalogParts(backend_->catalog());
   }
 
-  Catalog& catalog() { return backend_->catalog(); }
+  const CatalogParts& catalog() const { return *this; }
 
   Texts TopicsSince(const ChangePosition& after) {
     Texts topics;
-    auto changes = RunTask(catalog().ChangesSince(after));
+    auto changes = RunTask(this->changes().ChangesSince(after));
     EXPECT_TRUE(changes);
     std::int64_t sequence = after.sequence;
     for (const Change& change : *changes) {
@@ -112,13 +116,13 @@ class CatalogSuiteBase : public ::testing::TestWithParam<CatalogEngine> {
   }
 
   bool IsReferenced(const Digest& digest) {
-    auto unneeded = RunTask(catalog().FindUnreferenced({digest}));
+    auto unneeded = RunTask(blob_references().FindUnreferenced({digest}));
     EXPECT_TRUE(unneeded) << unneeded.error().message << unneeded.error().detail;
     return unneeded && unneeded->empty();
   }
   // By what is published here, or by a draft.
   bool IsPublished(const Digest& digest) {
-    auto unneeded = RunTask(catalog().FindUnpublished({digest}));
+    auto unneeded = RunTask(blob_references().FindUnpublished({digest}));
     EXPECT_TRUE(unneeded) << unneeded.error().message << unneeded.error().detail;
     return unneeded && unneeded->empty();
   }

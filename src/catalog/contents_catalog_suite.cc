@@ -8,6 +8,7 @@
 #include "catalog/contents_catalog.h"
 #include "catalog/module_catalog.h"
 #include "catalog/search_suite_base.h"
+#include "catalog/upstream_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "domain/contents_record.h"
 #include "domain/page.h"
@@ -28,18 +29,18 @@ class ContentsCatalogSuite : public SearchSuiteBase {
   AddOutcome Publish(std::string_view address, std::string_view version, VersionExtras extras,
                      std::string_view content = "content") {
     Result<AddOutcome> outcome = RunTask(
-        catalog().AddVersion(Tester(), Record(address, version, content), std::move(extras)));
+        modules().AddVersion(Tester(), Record(address, version, content), std::move(extras)));
     this->ExpectDone(outcome);
     return outcome.value_or(AddOutcome{.what = AddOutcome::What::kWithdrawn});
   }
   Status Put(const ModuleSubject& subject, std::uint64_t reader, std::string body,
              std::vector<SearchEntry> entries = {}) {
-    return RunTask(catalog().PutContents(
+    return RunTask(contents().PutContents(
         subject, {.contents = ContentsRecord{reader, std::move(body)}, .entries = entries}));
   }
   // "READER BODY", or why not.
   std::string Find(const ModuleSubject& subject) {
-    Result<ContentsRecord> found = RunTask(catalog().FindContents(subject));
+    Result<ContentsRecord> found = RunTask(contents().FindContents(subject));
     if (!found) return found.error().kind == ErrorKind::kNotFound ? "none" : found.error().message;
     return std::to_string(found->reader) + " " + found->body;
   }
@@ -48,7 +49,7 @@ class ContentsCatalogSuite : public SearchSuiteBase {
     Texts texts;
     std::optional<UnreadModule::Place> after;
     for (;;) {
-      auto page = RunTask(catalog().ListUnread(reader, after, limit));
+      auto page = RunTask(contents().ListUnread(reader, after, limit));
       this->ExpectDone(page);
       if (!page || page->empty()) break;
       EXPECT_LE(page->size(), limit);
@@ -57,7 +58,7 @@ class ContentsCatalogSuite : public SearchSuiteBase {
       }
       after = page->back().place;
     }
-    EXPECT_EQ(RunTask(catalog().CountUnread(reader)), texts.size());
+    EXPECT_EQ(RunTask(contents().CountUnread(reader)), texts.size());
     return texts;
   }
 };
@@ -87,11 +88,11 @@ TEST_P(ContentsCatalogSuite, WhatCannotBeKeptAddsNothing) {
                                  std::string(kLongestContents + 1, 'x')};
   for (const std::string& body : strange) {
     auto outcome =
-        RunTask(this->catalog().AddVersion(Tester(), Record("acme/vpc/aws", "1.0.0"),
-                                           {.contents = ContentsRecord{1, body}, .entries = {}}));
+        RunTask(modules().AddVersion(Tester(), Record("acme/vpc/aws", "1.0.0"),
+                                     {.contents = ContentsRecord{1, body}, .entries = {}}));
     EXPECT_EQ(CatalogErrorOf(outcome),
               body.size() > kLongestContents ? ErrorKind::kTooLarge : ErrorKind::kInvalid);
-    EXPECT_FALSE(RunTask(this->catalog().FindVersion(Address("acme/vpc/aws"), V("1.0.0"))));
+    EXPECT_FALSE(RunTask(modules().FindVersion(Address("acme/vpc/aws"), V("1.0.0"))));
   }
 }
 
@@ -130,7 +131,7 @@ TEST_P(ContentsCatalogSuite, WhatIsGoneIsNotBroughtBack) {
 TEST_P(ContentsCatalogSuite, ModulesOfOtherRegistriesHaveContentsToo) {
   UpstreamModuleVersion version =
       SampleUpstreamModule("registry.example.com/Acme/vpc/aws", "1.0.0");
-  ASSERT_TRUE(RunTask(this->catalog().PinModule(version)));
+  ASSERT_TRUE(RunTask(upstream_modules().PinModule(version)));
   this->Publish("acme/vpc/aws", "1.0.0", {.contents = ContentsRecord{2, "here"}, .entries = {}});
   this->News();
   this->ExpectDone(this->Put(this->There(version), 2, "there"));
@@ -150,7 +151,7 @@ TEST_P(ContentsCatalogSuite, WhatNobodyHasReadIsListed) {
         held ? "registry.example.com/acme/held/aws" : "registry.example.com/acme/told/aws",
         "1.0.0");
     version.held = held;
-    ASSERT_TRUE(RunTask(this->catalog().PinModule(version)));
+    ASSERT_TRUE(RunTask(upstream_modules().PinModule(version)));
   }
   const Texts never = {"acme/b/aws 1.0.0", "registry.example.com/acme/held/aws 1.0.0"};
   EXPECT_EQ(this->Unread(1), never);
@@ -159,7 +160,7 @@ TEST_P(ContentsCatalogSuite, WhatNobodyHasReadIsListed) {
   EXPECT_EQ(this->Unread(2), second);
   EXPECT_EQ(this->Unread(2, 1), second) << "one by one";
   EXPECT_EQ(this->Unread(3).size(), 4u);
-  auto unread = RunTask(this->catalog().ListUnread(2, std::nullopt, 1));
+  auto unread = RunTask(contents().ListUnread(2, std::nullopt, 1));
   ASSERT_TRUE(unread);
   EXPECT_EQ(unread->front().digest, Record("acme/a/aws", "1.1.0").digest);
   EXPECT_EQ(unread->front().size, Record("acme/a/aws", "1.1.0").size);

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "catalog/change_log.h"
+#include "catalog/draft_catalog.h"
 #include "catalog/provider_samples_fake.h"
 #include "domain/provider_record.h"
 
@@ -12,18 +14,18 @@ namespace {
 class DraftCatalogSuite : public CatalogSuiteBase {
  protected:
   Status AddDraft(const DraftRecord& draft, std::uint64_t most_open = 9) {
-    return RunTask(catalog().AddDraft(draft, most_open));
+    return RunTask(this->drafts().AddDraft(draft, most_open));
   }
   Status Put(const std::string& id, const DraftFile& file, std::uint64_t most_files = 9,
              UnixSeconds expires_at = kSuiteNow + 100) {
-    return RunTask(catalog().PutDraftFile(id, file, expires_at, most_files));
+    return RunTask(this->drafts().PutDraftFile(id, file, expires_at, most_files));
   }
   Result<DraftRecord> Find(const std::string& id, UnixSeconds now = kSuiteNow) {
-    return RunTask(catalog().FindDraft(id, now));
+    return RunTask(this->drafts().FindDraft(id, now));
   }
   Texts List(std::string_view address, std::string_view version, UnixSeconds now = kSuiteNow) {
     Texts ids;
-    auto drafts = RunTask(catalog().ListDrafts(Provider(address), V(version), now));
+    auto drafts = RunTask(this->drafts().ListDrafts(Provider(address), V(version), now));
     EXPECT_TRUE(drafts) << drafts.error().message << drafts.error().detail;
     for (const DraftRecord& draft : *drafts) {
       EXPECT_TRUE(draft.files.empty());
@@ -98,7 +100,7 @@ TEST_P(DraftCatalogSuite, AnUnknownDraftIsNotFound) {
   for (const std::string& id : {std::string("unknown"), std::string("DRAFT"), std::string(),
                                 std::string("\xff"), std::string("draft\0", 6)}) {
     for (const Status& status :
-         {this->Put(id, SampleFile("a")), RunTask(this->catalog().RemoveDraft(id))}) {
+         {this->Put(id, SampleFile("a")), RunTask(drafts().RemoveDraft(id))}) {
       this->ExpectFails(status, ErrorKind::kNotFound, "there is no open draft \"");
     }
     this->ExpectFails(this->Find(id), ErrorKind::kNotFound, "open a new one");
@@ -151,9 +153,9 @@ TEST_P(DraftCatalogSuite, ANamespaceHasSoManyOpenDrafts) {
 TEST_P(DraftCatalogSuite, ARemovedDraftIsGoneWithItsFiles) {
   ASSERT_TRUE(this->AddDraft(SampleDraft("draft"), 1));
   ASSERT_TRUE(this->Put("draft", SampleFile("a")));
-  ASSERT_TRUE(RunTask(this->catalog().RemoveDraft("draft")));
+  ASSERT_TRUE(RunTask(drafts().RemoveDraft("draft")));
   EXPECT_FALSE(this->IsReferenced(Digest::Of("content")));
-  this->ExpectFails(RunTask(this->catalog().RemoveDraft("draft")), ErrorKind::kNotFound, "draft");
+  this->ExpectFails(RunTask(drafts().RemoveDraft("draft")), ErrorKind::kNotFound, "draft");
   ASSERT_TRUE(this->AddDraft(SampleDraft("draft"), 1)) << "there is room again";
   EXPECT_TRUE(this->Find("draft")->files.empty());
 }
@@ -166,9 +168,9 @@ TEST_P(DraftCatalogSuite, ExpiredDraftsAreRemovedAndCounted) {
     ASSERT_TRUE(this->Put(draft.id, SampleFile("a", draft.id), 9, draft.expires_at));
     ASSERT_TRUE(this->Put(draft.id, SampleFile("b", draft.id), 9, draft.expires_at));
   }
-  EXPECT_EQ(RunTask(this->catalog().RemoveExpiredDrafts(kSuiteNow - 1)), 0u);
-  EXPECT_EQ(RunTask(this->catalog().RemoveExpiredDrafts(kSuiteNow + 2)), 3u);
-  EXPECT_EQ(RunTask(this->catalog().RemoveExpiredDrafts(kSuiteNow + 2)), 0u);
+  EXPECT_EQ(RunTask(drafts().RemoveExpiredDrafts(kSuiteNow - 1)), 0u);
+  EXPECT_EQ(RunTask(drafts().RemoveExpiredDrafts(kSuiteNow + 2)), 3u);
+  EXPECT_EQ(RunTask(drafts().RemoveExpiredDrafts(kSuiteNow + 2)), 0u);
   for (int i = 0; i < 5; ++i) {
     const std::string id = "draft" + std::to_string(i);
     EXPECT_EQ(this->Find(id, 0).has_value(), i > 2) << id;
@@ -190,8 +192,8 @@ TEST_P(DraftCatalogSuite, WhatCannotBeKeptIsRefused) {
 TEST_P(DraftCatalogSuite, DraftsChangeNoDocument) {
   ASSERT_TRUE(this->AddDraft(SampleDraft("draft")));
   ASSERT_TRUE(this->Put("draft", SampleFile("a")));
-  ASSERT_TRUE(RunTask(this->catalog().RemoveDraft("draft")));
-  EXPECT_EQ(RunTask(this->catalog().LatestChange())->sequence, 0);
+  ASSERT_TRUE(RunTask(drafts().RemoveDraft("draft")));
+  EXPECT_EQ(RunTask(changes().LatestChange())->sequence, 0);
 }
 
 TEST_P(DraftCatalogSuite, ParallelUploadsLoseNoFile) {
@@ -202,7 +204,7 @@ TEST_P(DraftCatalogSuite, ParallelUploadsLoseNoFile) {
   for (int round = 0; round < 2; ++round) {
     for (int i = 0; i < kFiles; ++i) {
       DraftFile file = SampleFile("file" + std::to_string(i), std::to_string(i));
-      racers.Add(this->catalog().PutDraftFile("draft", file, kSuiteNow + 100, kFiles), &put);
+      racers.Add(drafts().PutDraftFile("draft", file, kSuiteNow + 100, kFiles), &put);
     }
   }
   racers.Run();
@@ -223,7 +225,7 @@ TEST_P(DraftCatalogSuite, BoundsHoldUnderRaces) {
   std::vector<Result<void>> opened;
   std::vector<Result<void>> put;
   for (int i = 0; i < 30; ++i) {
-    racers.Add(this->catalog().AddDraft(SampleDraft("draft" + std::to_string(i)), 4), &opened);
+    racers.Add(this->drafts().AddDraft(SampleDraft("draft" + std::to_string(i)), 4), &opened);
   }
   racers.Run();
   EXPECT_EQ(std::ranges::count_if(opened, &Status::has_value), 4);
@@ -232,7 +234,7 @@ TEST_P(DraftCatalogSuite, BoundsHoldUnderRaces) {
   Racers uploads;
   for (int i = 0; i < 30; ++i) {
     DraftFile file = SampleFile("file" + std::to_string(i));
-    uploads.Add(this->catalog().PutDraftFile(drafts[0], file, kSuiteNow + 100, 4), &put);
+    uploads.Add(this->drafts().PutDraftFile(drafts[0], file, kSuiteNow + 100, 4), &put);
   }
   uploads.Run();
   EXPECT_EQ(std::ranges::count_if(put, &Status::has_value), 4);

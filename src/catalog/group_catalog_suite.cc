@@ -2,7 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "catalog/access_catalog.h"
 #include "catalog/access_suite_base.h"
+#include "catalog/token_catalog.h"
 
 namespace koya {
 namespace {
@@ -10,10 +12,10 @@ namespace {
 class GroupCatalogSuite : public AccessSuiteBase {
  protected:
   Status Put(const std::string& group, const MemberRecord& member) {
-    return RunTask(this->catalog().AddMember(Tester(), group, member));
+    return RunTask(accounts().AddMember(Tester(), group, member));
   }
   Status Take(const std::string& group, const MemberRecord& member) {
-    return RunTask(this->catalog().RemoveMember(Tester(), group, member));
+    return RunTask(accounts().RemoveMember(Tester(), group, member));
   }
 };
 INSTANTIATE_CATALOG_SUITE(GroupCatalogSuite);
@@ -22,18 +24,18 @@ TEST_P(GroupCatalogSuite, GroupsAreUniqueWhateverTheLetterCaseAndListedByName) {
   for (const char* name : {"Ops", "dev", "größe %_'"}) this->AddGroup(name);
   this->News();
   for (const char* name : {"ops", "OPS", "Dev", "GRößE %_'"}) {
-    this->ExpectFails(RunTask(this->catalog().AddGroup(Tester(), {.name = name})),
-                      ErrorKind::kConflict, "choose another name");
+    this->ExpectFails(RunTask(accounts().AddGroup(Tester(), {.name = name})), ErrorKind::kConflict,
+                      "choose another name");
   }
   for (const std::string& text : kUnstorable) {
     for (const GroupRecord& group :
          {GroupRecord{.name = text}, GroupRecord{.name = "new", .created_by = text}}) {
-      this->ExpectFails(RunTask(this->catalog().AddGroup(Tester(), group)), ErrorKind::kInvalid,
+      this->ExpectFails(RunTask(accounts().AddGroup(Tester(), group)), ErrorKind::kInvalid,
                         "must be UTF-8");
     }
   }
   EXPECT_EQ(this->News(), Texts{});
-  auto groups = RunTask(this->catalog().ListGroups());
+  auto groups = RunTask(accounts().ListGroups());
   ASSERT_TRUE(groups);
   ASSERT_EQ(groups->size(), 3u);
   EXPECT_EQ((*groups)[0],
@@ -77,9 +79,9 @@ TEST_P(GroupCatalogSuite, UnknownGroupsAndMembersAreNotFound) {
   names.insert(names.end(), kUnstorable.begin(), kUnstorable.end());
   names.emplace_back("de");
   for (const std::string& name : names) {
-    this->ExpectFails(RunTask(this->catalog().RemoveGroup(Tester(), name)), ErrorKind::kNotFound,
+    this->ExpectFails(RunTask(accounts().RemoveGroup(Tester(), name)), ErrorKind::kNotFound,
                       "there is no group named");
-    this->ExpectFails(RunTask(this->catalog().ListMembers(name)), ErrorKind::kNotFound,
+    this->ExpectFails(RunTask(accounts().ListMembers(name)), ErrorKind::kNotFound,
                       "there is no group named");
     EXPECT_EQ(CatalogErrorOf(this->Put(name, ann)), ErrorKind::kNotFound) << name;
     EXPECT_EQ(CatalogErrorOf(this->Take(name, ann)), ErrorKind::kNotFound) << name;
@@ -112,7 +114,7 @@ TEST_P(GroupCatalogSuite, ARemovedGroupTakesItsGrantsAndMembershipsAlong) {
   }
   this->Grant("acme", GranteeKind::kUser, "dev", Role::kReader);
   this->News();
-  ASSERT_TRUE(RunTask(this->catalog().RemoveGroup(Tester(), "DEV")));
+  ASSERT_TRUE(RunTask(accounts().RemoveGroup(Tester(), "DEV")));
   EXPECT_EQ(this->News(), Texts{"access"});
   EXPECT_EQ(this->GrantsOf("acme"), (Texts{"user dev reader", "group ops publisher"}));
   EXPECT_EQ(this->MembersOf("ops"), Texts{"user ann by "});
@@ -127,18 +129,17 @@ TEST_P(GroupCatalogSuite, WritersOfGroupsAccountsAndGrantsDoNotWaitForEachOther)
   std::vector<Result<void>> results;
   for (int i = 0; i < 60; ++i) {
     const std::string user = "u" + std::to_string(i % 3), group = "g" + std::to_string(i % 2);
-    racers.Add(this->catalog().AddAccount(Tester(), SampleAccount(user)), &results);
-    racers.Add(this->catalog().AddGroup(Tester(), {.name = group}), &results);
-    racers.Add(this->catalog().AddMember(Tester(), group, {AccountKind::kUser, user, ""}),
-               &results);
+    racers.Add(accounts().AddAccount(Tester(), SampleAccount(user)), &results);
+    racers.Add(accounts().AddGroup(Tester(), {.name = group}), &results);
+    racers.Add(accounts().AddMember(Tester(), group, {AccountKind::kUser, user, ""}), &results);
     const GrantRecord grant = SampleGrant("acme", GranteeKind::kUser, user, Role::kOwner);
-    racers.Add(this->catalog().PutGrant(Tester(), grant), &results);
-    racers.Add(this->catalog().AddToken(Tester(),
-                                        SampleToken("t" + std::to_string(i), "id of user " + user)),
-               &results);
+    racers.Add(namespaces().PutGrant(Tester(), grant), &results);
+    racers.Add(
+        tokens().AddToken(Tester(), SampleToken("t" + std::to_string(i), "id of user " + user)),
+        &results);
     if (i % 4 == 3) {
-      racers.Add(this->catalog().RemoveAccount(Tester(), AccountKind::kUser, user), &results);
-      racers.Add(this->catalog().RemoveGroup(Tester(), group), &results);
+      racers.Add(accounts().RemoveAccount(Tester(), AccountKind::kUser, user), &results);
+      racers.Add(accounts().RemoveGroup(Tester(), group), &results);
     }
   }
   racers.Run();

@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "catalog/key_catalog.h"
+#include "catalog/module_catalog.h"
+#include "catalog/provider_catalog.h"
+#include "catalog/upstream_catalog.h"
 #include "catalog/upstream_suite_base.h"
 #include "domain/archive_kind.h"
 #include "domain/module_record.h"
@@ -131,7 +135,7 @@ TEST_P(HeldArchiveSuite, BlobsOfReleasesAreNeeded) {
 }
 
 TEST_P(HeldArchiveSuite, AReleasedBlobIsNeededByAPublishedVersionAllTheSame) {
-  ASSERT_TRUE(RunTask(this->catalog().AddKey(Tester(), SampleKey("acme"))));
+  ASSERT_TRUE(RunTask(keys().AddKey(Tester(), SampleKey("acme"))));
   ProviderRelease own = SampleRelease("acme/demo", "1.0.0");
   UpstreamPackage package = SampleHeldPackage("linux_amd64", "any");
   package.digest = own.packages[1].digest;
@@ -146,8 +150,8 @@ TEST_P(HeldArchiveSuite, AReleasedBlobIsNeededByAPublishedVersionAllTheSame) {
                                  .published_by = "ci"};
   UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "1.0.0");
   module.digest = own_module.digest;
-  ASSERT_TRUE(RunTask(this->catalog().AddRelease(Tester(), own, std::nullopt)));
-  ASSERT_TRUE(RunTask(this->catalog().AddVersion(Tester(), own_module)));
+  ASSERT_TRUE(RunTask(providers().AddRelease(Tester(), own, std::nullopt)));
+  ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), own_module)));
   this->PinHeld(kRemote, "1.0.0", package);
   this->PinModule(module);
   EXPECT_EQ(this->HeldBytes(), 1234u + 4321u);
@@ -156,9 +160,8 @@ TEST_P(HeldArchiveSuite, AReleasedBlobIsNeededByAPublishedVersionAllTheSame) {
   EXPECT_EQ(this->HeldBytes(), 0u);
   EXPECT_TRUE(this->IsReferenced(package.digest));
   EXPECT_TRUE(this->IsReferenced(module.digest));
-  ASSERT_TRUE(RunTask(this->catalog().WithdrawRelease(Tester(), own.address, own.version, {})));
-  ASSERT_TRUE(
-      RunTask(this->catalog().Withdraw(Tester(), own_module.address, own_module.version, {})));
+  ASSERT_TRUE(RunTask(providers().WithdrawRelease(Tester(), own.address, own.version, {})));
+  ASSERT_TRUE(RunTask(modules().Withdraw(Tester(), own_module.address, own_module.version, {})));
   EXPECT_FALSE(this->IsReferenced(package.digest));
   EXPECT_FALSE(this->IsReferenced(module.digest));
 }
@@ -215,11 +218,11 @@ TEST_P(HeldArchiveSuite, OneLetsGoAndOthersKeepTheSameBytes) {
   this->PinModule(module);
   auto release = [this, &package](std::string_view key) {
     return RunTask(
-        this->catalog().ReleasePackage(Tester(), Remote(key), V("1.0.0"), package.platform));
+        upstream_holdings().ReleasePackage(Tester(), Remote(key), V("1.0.0"), package.platform));
   };
   auto release_module = [this] {
     return RunTask(
-        this->catalog().ReleaseModule(Tester(), RemoteModule(kRemoteModule), V("1.0.0")));
+        upstream_holdings().ReleaseModule(Tester(), RemoteModule(kRemoteModule), V("1.0.0")));
   };
   EXPECT_EQ(release("a.example/acme/demo"), false);
   EXPECT_FALSE(this->Find("a.example/acme/demo", "1.0.0")->packages[0].held);
@@ -237,11 +240,11 @@ TEST_P(HeldArchiveSuite, OneLetsGoAndOthersKeepTheSameBytes) {
   EXPECT_EQ(release_module(), false) << "again";
   EXPECT_EQ(this->Topics(), topics);
   this->ExpectFails(release("c.example/acme/demo"), ErrorKind::kNotFound, "nothing is held here");
-  this->ExpectFails(RunTask(this->catalog().ReleasePackage(Tester(), Remote("a.example/acme/demo"),
-                                                           V("1.0.0"), On("linux_arm64"))),
+  this->ExpectFails(RunTask(upstream_holdings().ReleasePackage(
+                        Tester(), Remote("a.example/acme/demo"), V("1.0.0"), On("linux_arm64"))),
                     ErrorKind::kNotFound, "1.0.0 for linux_arm64");
   this->ExpectFails(
-      RunTask(this->catalog().ReleaseModule(Tester(), RemoteModule(kRemoteModule), V("2.0.0"))),
+      RunTask(upstream_holdings().ReleaseModule(Tester(), RemoteModule(kRemoteModule), V("2.0.0"))),
       ErrorKind::kNotFound, "nothing is held here of registry.example.com/acme/vpc/aws 2.0.0");
 }
 
@@ -297,8 +300,8 @@ TEST_P(HeldArchiveSuite, BytesThatAnImportHasTooAreNeverEvicted) {
   }
   EXPECT_TRUE(this->FindModule("c.example/acme/vpc/aws", "1.0.0")->held);
   EXPECT_TRUE(this->IsReferenced(package.digest));
-  EXPECT_EQ(RunTask(this->catalog().ReleasePackage(Tester(), Remote("b.example/acme/demo"),
-                                                   V("1.0.0"), package.platform)),
+  EXPECT_EQ(RunTask(upstream_holdings().ReleasePackage(Tester(), Remote("b.example/acme/demo"),
+                                                       V("1.0.0"), package.platform)),
             false);
   EXPECT_EQ(this->Evict(0, {"a.example"}), std::vector{package.digest}) << "nobody else has it now";
   EXPECT_EQ(this->Evict(0, {"a.example", "c.example"}), std::vector{module.digest});
@@ -331,7 +334,7 @@ TEST_P(HeldArchiveSuite, TwoThatEvictAtOnceTakeNoMoreThanOne) {
   const EvictionRule rule{.max_bytes = 10 * 1234, .hosts = {Host(this->kHost)}, .most_blobs = 3};
   Racers racers;
   std::vector<Result<std::vector<EvictedBlob>>> evicted;
-  for (int i = 0; i < 10; ++i) racers.Add(this->catalog().EvictHeld(rule), &evicted);
+  for (int i = 0; i < 10; ++i) racers.Add(upstream_holdings().EvictHeld(rule), &evicted);
   racers.Run();
   std::size_t gone = 0;
   for (const auto& blobs : evicted) {
@@ -352,9 +355,9 @@ TEST_P(HeldArchiveSuite, HoldsAndReleasesThatRaceLeaveNoTrace) {
   std::vector<Result<std::uint64_t>> released;
   for (int i = 0; i < 10 * kVersions; ++i) {
     Version version = V("1.0." + std::to_string(i % kVersions));
-    racers.Add(this->catalog().HoldPackage(Remote(kRemote), version, shared), &held);
+    racers.Add(upstream_releases().HoldPackage(Remote(kRemote), version, shared), &held);
     if (i % 3 == 0)
-      racers.Add(this->catalog().ReleaseHeld(Tester(), shared.digest, "damaged"), &released);
+      racers.Add(upstream_holdings().ReleaseHeld(Tester(), shared.digest, "damaged"), &released);
   }
   racers.Run();
   for (const auto& status : held) EXPECT_TRUE(status) << status.error().detail;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "catalog/access_catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"
 #include "domain/identity_record.h"
 #include "domain/sign_in_record.h"
@@ -15,11 +17,11 @@ namespace {
 class IdentityCatalogSuite : public SignInSuiteBase {
  protected:
   Result<IdentityProviderRecord> FindProvider(const std::string& name) {
-    return RunTask(this->catalog().FindIdentityProvider(name));
+    return RunTask(identities().FindIdentityProvider(name));
   }
   Texts ProviderNames() {
     Texts names;
-    for (const auto& each : RunTask(this->catalog().ListIdentityProviders()).value()) {
+    for (const auto& each : RunTask(identities().ListIdentityProviders()).value()) {
       names.push_back(each.name);
     }
     return names;
@@ -39,7 +41,7 @@ TEST_P(IdentityCatalogSuite, AProviderComesBackAsItWas) {
   this->AddIdentityProvider(plain);
   EXPECT_EQ(this->News(), (Texts{"access", "access"}));
   for (const char* name : {"Okta", "okta", "OKTA"}) EXPECT_EQ(this->FindProvider(name), full);
-  EXPECT_EQ(RunTask(this->catalog().ListIdentityProviders()),
+  EXPECT_EQ(RunTask(identities().ListIdentityProviders()),
             (std::vector<IdentityProviderRecord>{plain, full}));
 }
 
@@ -50,10 +52,10 @@ TEST_P(IdentityCatalogSuite, OurGroupsAreNamedAsTheyAreAndGoFromTheProviderToo) 
   this->AddIdentityProvider(provider);
   provider.groups = {{"theirs", "Dev"}, {"others", "ops"}};
   EXPECT_EQ(this->FindProvider("okta"), provider);
-  EXPECT_TRUE(RunTask(this->catalog().RemoveGroup(Tester(), "dev")));
+  EXPECT_TRUE(RunTask(accounts().RemoveGroup(Tester(), "dev")));
   provider.groups = {{"others", "ops"}};
   EXPECT_EQ(this->FindProvider("okta"), provider);
-  EXPECT_TRUE(RunTask(this->catalog().RemoveGroup(Tester(), "ops")));
+  EXPECT_TRUE(RunTask(accounts().RemoveGroup(Tester(), "ops")));
   provider.groups = {};
   EXPECT_EQ(this->FindProvider("okta"), provider);
 }
@@ -64,13 +66,13 @@ TEST_P(IdentityCatalogSuite, WhatIsNoProviderIsRefused) {
   this->News();
   for (const char* name : {"Okta", "okta", "OKTA"}) {
     this->ExpectFails(
-        RunTask(this->catalog().AddIdentityProvider(Tester(), SampleIdentityProvider(name))),
+        RunTask(identities().AddIdentityProvider(Tester(), SampleIdentityProvider(name))),
         ErrorKind::kConflict, "choose another name");
   }
   for (const std::string& group : Texts{"nobody", "", "%", "de_", "\xff"}) {
     IdentityProviderRecord provider = SampleIdentityProvider("new");
     provider.groups = {{"theirs", "dev"}, {"others", group}};
-    this->ExpectFails(RunTask(this->catalog().AddIdentityProvider(Tester(), provider)),
+    this->ExpectFails(RunTask(identities().AddIdentityProvider(Tester(), provider)),
                       ErrorKind::kNotFound, "there is no group named");
   }
   for (const std::string& text : kUnstorable) {
@@ -80,12 +82,12 @@ TEST_P(IdentityCatalogSuite, WhatIsNoProviderIsRefused) {
           &IdentityProviderRecord::groups_claim, &IdentityProviderRecord::created_by}) {
       IdentityProviderRecord provider = SampleIdentityProvider("new");
       provider.*field = text;
-      this->ExpectFails(RunTask(this->catalog().AddIdentityProvider(Tester(), provider)),
+      this->ExpectFails(RunTask(identities().AddIdentityProvider(Tester(), provider)),
                         ErrorKind::kInvalid, "must be UTF-8");
     }
     IdentityProviderRecord provider = SampleIdentityProvider("new");
     provider.groups = {{text, "dev"}};
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddIdentityProvider(Tester(), provider))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(identities().AddIdentityProvider(Tester(), provider))),
               ErrorKind::kInvalid);
   }
   EXPECT_EQ(this->ProviderNames(), Texts{"Okta"});
@@ -100,16 +102,16 @@ TEST_P(IdentityCatalogSuite, UnknownProvidersAreNotFound) {
   for (const std::string& name : names) {
     this->ExpectFails(this->FindProvider(name), ErrorKind::kNotFound,
                       "there is no sign-in provider named");
-    this->ExpectFails(RunTask(this->catalog().RemoveIdentityProvider(Tester(), name)),
+    this->ExpectFails(RunTask(identities().RemoveIdentityProvider(Tester(), name)),
                       ErrorKind::kNotFound, "there is no sign-in provider named");
     this->ExpectFails(this->SignIn(name, "1", "ann"), ErrorKind::kNotFound,
                       "there is no sign-in provider named");
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().ResealIdentityProvider(
+    EXPECT_EQ(CatalogErrorOf(RunTask(identities().ResealIdentityProvider(
                   Tester(), SampleIdentityProvider(name), "x"))),
               ErrorKind::kConflict);
   }
   EXPECT_EQ(this->News(), Texts{});
-  EXPECT_TRUE(RunTask(this->catalog().ListAccounts(AccountKind::kUser))->empty());
+  EXPECT_TRUE(RunTask(accounts().ListAccounts(AccountKind::kUser))->empty());
 }
 
 TEST_P(IdentityCatalogSuite, ASecretIsResealedWhileItIsTheSame) {
@@ -117,12 +119,12 @@ TEST_P(IdentityCatalogSuite, ASecretIsResealedWhileItIsTheSame) {
   this->AddIdentityProvider(provider);
   IdentityProviderRecord spelled = provider;
   spelled.name = "okta";
-  EXPECT_TRUE(RunTask(this->catalog().ResealIdentityProvider(Tester(), spelled, "sealed:2")));
-  this->ExpectFails(RunTask(this->catalog().ResealIdentityProvider(Tester(), provider, "sealed:3")),
+  EXPECT_TRUE(RunTask(identities().ResealIdentityProvider(Tester(), spelled, "sealed:2")));
+  this->ExpectFails(RunTask(identities().ResealIdentityProvider(Tester(), provider, "sealed:3")),
                     ErrorKind::kConflict, "was removed or resealed meanwhile");
   for (const std::string& text : kUnstorable) {
     EXPECT_EQ(
-        CatalogErrorOf(RunTask(this->catalog().ResealIdentityProvider(Tester(), provider, text))),
+        CatalogErrorOf(RunTask(identities().ResealIdentityProvider(Tester(), provider, text))),
         ErrorKind::kInvalid);
   }
   EXPECT_EQ(this->FindProvider("okta")->sealed_secret, "sealed:2");
@@ -153,7 +155,7 @@ TEST_P(IdentityCatalogSuite, ASubjectIsTheSameUserEveryTime) {
   }
   EXPECT_NE(this->SignIn("gitlab", "00u1", "carol")->id, ann->id);
   std::set<std::string> ids;
-  for (const auto& account : RunTask(this->catalog().ListAccounts(AccountKind::kUser)).value()) {
+  for (const auto& account : RunTask(accounts().ListAccounts(AccountKind::kUser)).value()) {
     ids.insert(account.id);
     EXPECT_EQ(account.id.size(), 22u) << "as auth::RandomId";
   }
@@ -218,7 +220,7 @@ TEST_P(IdentityCatalogSuite, TheProvidersWordSaysInWhichGroupsAndOnlyThat) {
   this->AddMember("dev", "ann");
   this->AddMember("hand", "ann");
   EXPECT_TRUE(
-      RunTask(this->catalog().AddMember(Tester(), "ops", {AccountKind::kUser, "ann", "gitlab"})));
+      RunTask(accounts().AddMember(Tester(), "ops", {AccountKind::kUser, "ann", "gitlab"})));
   this->NameOf("okta", "2", "bob", {"dev"});
   this->News();
   struct Case {
@@ -282,14 +284,14 @@ TEST_P(IdentityCatalogSuite, ARemovedProviderTakesWhatItSaidAlong) {
     this->AddSession(session);
   }
   this->News();
-  EXPECT_TRUE(RunTask(this->catalog().RemoveIdentityProvider(Tester(), "OKTA")));
+  EXPECT_TRUE(RunTask(identities().RemoveIdentityProvider(Tester(), "OKTA")));
   EXPECT_EQ(this->News(), Texts{"access"});
   EXPECT_EQ(this->ProviderNames(), Texts{"gitlab"});
   EXPECT_EQ(this->AllSessions(), (Texts{"3", "4"}));
   EXPECT_EQ(this->MembersOf("dev"), (Texts{"user ann by ", "user bob by gitlab"}));
   EXPECT_EQ(this->Find("ann"), ann) << "the user stays";
   EXPECT_EQ(CatalogErrorOf(this->SignIn("okta", "1", "ann")), ErrorKind::kNotFound);
-  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().RemoveIdentityProvider(Tester(), "okta"))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(identities().RemoveIdentityProvider(Tester(), "okta"))),
             ErrorKind::kNotFound);
   this->AddIdentityProvider(SampleIdentityProvider("okta"));
   EXPECT_EQ(this->NameOf("okta", "1", "ann"), "ann-2") << "what was said before counts no more";
@@ -318,7 +320,7 @@ TEST_P(IdentityCatalogSuite, OneSubjectThatSignsInTwiceAtOnceIsOneUser) {
                           .subject = std::to_string(round) + "/" + std::to_string(i % 2),
                           .wanted_name = "ann",
                           .groups = {"dev"}};
-      racers.Add(this->catalog().RecordIdentity(Tester(), std::move(claim), kSuiteNow), &accounts);
+      racers.Add(identities().RecordIdentity(Tester(), std::move(claim), kSuiteNow), &accounts);
     }
     racers.Run();
     std::set<std::string> ids;

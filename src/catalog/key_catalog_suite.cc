@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "catalog/key_catalog.h"
 #include "catalog/provider_samples_fake.h"
 #include "domain/signing_key_record.h"
 
@@ -12,22 +13,22 @@ namespace {
 class KeyCatalogSuite : public CatalogSuiteBase {
  protected:
   bool Add(const SigningKeyRecord& key) {
-    Result<bool> added = RunTask(catalog().AddKey(Tester(), key));
+    Result<bool> added = RunTask(keys().AddKey(Tester(), key));
     EXPECT_TRUE(added) << added.error().message << added.error().detail;
     return added.value_or(false);
   }
   Result<SigningKeyRecord> Find(std::string ns, std::string fingerprint) {
-    return RunTask(catalog().FindKey(std::move(ns), std::move(fingerprint)));
+    return RunTask(keys().FindKey(std::move(ns), std::move(fingerprint)));
   }
   Status Remove(std::string ns, std::string fingerprint, UnixSeconds at = kSuiteNow + 50) {
-    return RunTask(catalog().RemoveKey(Tester(), std::move(ns), std::move(fingerprint), at));
+    return RunTask(keys().RemoveKey(Tester(), std::move(ns), std::move(fingerprint), at));
   }
   Status Replace(const SigningKeyRecord& key, std::string replaces) {
-    return RunTask(catalog().ReplaceServerKey(Tester(), key, std::move(replaces)));
+    return RunTask(keys().ReplaceServerKey(Tester(), key, std::move(replaces)));
   }
   Texts List(std::string ns) {
     Texts fingerprints;
-    auto keys = RunTask(catalog().ListKeys(std::move(ns)));
+    auto keys = RunTask(this->keys().ListKeys(std::move(ns)));
     EXPECT_TRUE(keys) << keys.error().message << keys.error().detail;
     for (const SigningKeyRecord& key : *keys) {
       fingerprints.push_back((key.removed_at ? "removed " : "") + key.fingerprint);
@@ -53,7 +54,7 @@ TEST_P(KeyCatalogSuite, KeepsEveryFieldOfAKey) {
   auto found = this->Find("größe", "AA");
   ASSERT_TRUE(found) << found.error().message << found.error().detail;
   EXPECT_EQ(*found, key);
-  auto all = RunTask(this->catalog().ListKeys("größe"));
+  auto all = RunTask(keys().ListKeys("größe"));
   ASSERT_TRUE(all);
   EXPECT_EQ(*all, (std::vector{plain, key}));
 }
@@ -180,7 +181,7 @@ TEST_P(KeyCatalogSuite, WhatCannotBeKeptIsRefused) {
     for (const std::string& bad : {std::string("\xff"), std::string(1, '\0')}) {
       SigningKeyRecord key = SampleKey("acme", "AA");
       key.*field = bad;
-      this->ExpectFails(RunTask(this->catalog().AddKey(Tester(), key)), ErrorKind::kInvalid,
+      this->ExpectFails(RunTask(keys().AddKey(Tester(), key)), ErrorKind::kInvalid,
                         "must be UTF-8 text without NUL");
       this->ExpectFails(this->Replace(key, ""), ErrorKind::kInvalid, "mend it");
     }
@@ -210,7 +211,7 @@ TEST_P(KeyCatalogSuite, ASealedSecretIsReplacedByWhoeverKnowsIt) {
   ASSERT_TRUE(this->Replace(SampleServerKey("beta", "BB"), ""));
   ASSERT_TRUE(this->Replace(SampleServerKey("acme", "AA"), ""));
   this->Add(SampleKey("acme", "AUTHOR"));
-  auto listed = RunTask(this->catalog().ListSealedKeys());
+  auto listed = RunTask(keys().ListSealedKeys());
   ASSERT_TRUE(listed) << listed.error().message << listed.error().detail;
   ASSERT_EQ(listed->size(), 2U) << "an author's key has no secret here";
   const SigningKeyRecord key = listed->front();
@@ -219,7 +220,7 @@ TEST_P(KeyCatalogSuite, ASealedSecretIsReplacedByWhoeverKnowsIt) {
 
   const Texts topics = this->TopicsSince({});
   auto reseal = [&](const std::string& text) {
-    return RunTask(this->catalog().ResealKey(Tester(), key, text));
+    return RunTask(keys().ResealKey(Tester(), key, text));
   };
   ASSERT_TRUE(reseal("another"));
   SigningKeyRecord expected = key;
@@ -231,7 +232,7 @@ TEST_P(KeyCatalogSuite, ASealedSecretIsReplacedByWhoeverKnowsIt) {
   this->ExpectFails(reseal("\xff"), ErrorKind::kInvalid, "mend it");
   ASSERT_TRUE(this->Remove("acme", "AA"));
   this->ExpectFails(reseal("fourth"), ErrorKind::kConflict, "meanwhile");
-  EXPECT_EQ(RunTask(this->catalog().ListSealedKeys())->size(), 1U);
+  EXPECT_EQ(RunTask(keys().ListSealedKeys())->size(), 1U);
 }
 
 TEST_P(KeyCatalogSuite, KeysInUseThatEndAreListedByTheirEnd) {
@@ -249,14 +250,14 @@ TEST_P(KeyCatalogSuite, KeysInUseThatEndAreListedByTheirEnd) {
   add("acme", "NEVER", std::nullopt);
   add("acme", "REMOVED", kSuiteNow);
   ASSERT_TRUE(this->Remove("acme", "REMOVED"));
-  auto ending = RunTask(this->catalog().ListEndingKeys(kSuiteNow - 10, kSuiteNow + 20));
+  auto ending = RunTask(keys().ListEndingKeys(kSuiteNow - 10, kSuiteNow + 20));
   ASSERT_TRUE(ending) << ending.error().message << ending.error().detail;
   EXPECT_EQ(
       *ending,
       (std::vector{EndingKey{.ns = "acme", .key_id = "id of FIRST", .expires_at = kSuiteNow - 10},
                    EndingKey{.ns = "beta", .key_id = "id of FIRST", .expires_at = kSuiteNow - 10},
                    EndingKey{.ns = "beta", .key_id = "id of LAST", .expires_at = kSuiteNow + 20}}));
-  EXPECT_TRUE(RunTask(this->catalog().ListEndingKeys(kSuiteNow + 22, kSuiteNow + 99))->empty());
+  EXPECT_TRUE(RunTask(keys().ListEndingKeys(kSuiteNow + 22, kSuiteNow + 99))->empty());
 }
 
 TEST_P(KeyCatalogSuite, OfRacingServersOneMakesTheKey) {
@@ -266,7 +267,7 @@ TEST_P(KeyCatalogSuite, OfRacingServersOneMakesTheKey) {
     std::vector<Result<void>> replaced;
     for (int i = 0; i < 20; ++i) {
       auto key = SampleServerKey("acme", "R" + std::to_string(round) + "N" + std::to_string(i));
-      racers.Add(this->catalog().ReplaceServerKey(Tester(), key, in_use), &replaced);
+      racers.Add(this->keys().ReplaceServerKey(Tester(), key, in_use), &replaced);
     }
     racers.Run();
     EXPECT_EQ(std::ranges::count_if(replaced, &Status::has_value), 1);
@@ -286,11 +287,10 @@ TEST_P(KeyCatalogSuite, RacingAdditionsAndRemovalsAgree) {
   std::vector<Result<bool>> added;
   std::vector<Result<void>> removed;
   for (int i = 0; i < 30; ++i) {
-    racers.Add(this->catalog().AddKey(Tester(), SampleKey("acme", "AA")), &added);
-    if (i % 5 == 4) racers.Add(this->catalog().RemoveKey(Tester(), "acme", "AA", 5), &removed);
+    racers.Add(keys().AddKey(Tester(), SampleKey("acme", "AA")), &added);
+    if (i % 5 == 4) racers.Add(keys().RemoveKey(Tester(), "acme", "AA", 5), &removed);
     if (i % 5 == 4) {
-      racers.Add(this->catalog().ReplaceServerKey(Tester(), SampleServerKey("acme", "BB"), "AA"),
-                 &removed);
+      racers.Add(keys().ReplaceServerKey(Tester(), SampleServerKey("acme", "BB"), "AA"), &removed);
     }
   }
   racers.Run();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "catalog/catalog_suite_base.h"
+#include "catalog/lease_catalog.h"
 #include "domain/lease_record.h"
 
 namespace koya {
@@ -14,29 +15,29 @@ class LeaseCatalogSuite : public CatalogSuiteBase {
   // A life of less than nothing has run out at once.
   bool Take(const std::string& name, const std::string& holder, int life = 100) {
     LeaseRecord lease{.name = name, .holder = holder, .address = "at " + holder, .until = 0};
-    auto taken = RunTask(catalog().TakeLease(lease, std::chrono::seconds(life)));
+    auto taken = RunTask(leases().TakeLease(lease, std::chrono::seconds(life)));
     EXPECT_TRUE(taken) << taken.error().message << taken.error().detail;
     return taken && *taken;
   }
   bool TakeOver(const std::string& name, const std::string& holder, const std::string& from) {
     LeaseRecord lease{.name = name, .holder = holder, .address = "at " + holder, .until = 0};
-    auto taken = RunTask(catalog().TakeLeaseOver(lease, from, std::chrono::seconds(100)));
+    auto taken = RunTask(leases().TakeLeaseOver(lease, from, std::chrono::seconds(100)));
     EXPECT_TRUE(taken) << taken.error().message << taken.error().detail;
     return taken && *taken;
   }
   std::string Holder(const std::string& name) {
-    auto lease = RunTask(catalog().FindLease(name)).value();
+    auto lease = RunTask(leases().FindLease(name)).value();
     return lease ? lease->holder + " " + lease->address : "nobody";
   }
   Texts Keep(const std::string& holder) {
-    return RunTask(catalog().KeepLeases(holder, std::chrono::seconds(100))).value();
+    return RunTask(leases().KeepLeases(holder, std::chrono::seconds(100))).value();
   }
   void GiveBack(const std::string& name, const std::string& holder) {
-    EXPECT_TRUE(RunTask(catalog().GiveLeaseBack(name, holder)));
+    EXPECT_TRUE(RunTask(leases().GiveLeaseBack(name, holder)));
   }
   Texts List() {
     Texts leases;
-    for (const LeaseRecord& lease : RunTask(catalog().ListLeases()).value()) {
+    for (const LeaseRecord& lease : RunTask(this->leases().ListLeases()).value()) {
       leases.push_back(lease.name + ": " + lease.holder);
     }
     return leases;
@@ -70,7 +71,7 @@ TEST_P(LeaseCatalogSuite, AllOfAHoldersAreKeptAtOnce) {
   EXPECT_TRUE(this->Take("c", "two"));
   EXPECT_EQ(this->Keep("one"), (Texts{"a", "b"}));
   EXPECT_EQ(this->Keep("nobody"), Texts{});
-  auto leases = RunTask(this->catalog().ListLeases());
+  auto leases = RunTask(this->leases().ListLeases());
   ASSERT_TRUE(leases);
   ASSERT_EQ(leases->size(), 3U);
   EXPECT_EQ(leases->front().address, "at one");
@@ -86,7 +87,7 @@ TEST_P(LeaseCatalogSuite, OfManyWhoComeAtOnceOneGetsIt) {
   std::vector<Result<bool>> taken;
   for (int i = 0; i < 20; ++i) {
     LeaseRecord lease{.name = "gc", .holder = std::to_string(i), .address = "", .until = 0};
-    racers.Add(this->catalog().TakeLease(lease, std::chrono::seconds(100)), &taken);
+    racers.Add(leases().TakeLease(lease, std::chrono::seconds(100)), &taken);
   }
   racers.Run();
   int holders = 0;
@@ -126,7 +127,7 @@ TEST_P(LeaseCatalogSuite, OfManyWhoTakeOverOneGetsIt) {
   std::vector<Result<bool>> taken;
   for (int i = 0; i < 20; ++i) {
     LeaseRecord lease{.name = "fill", .holder = std::to_string(i), .address = "", .until = 0};
-    racers.Add(this->catalog().TakeLeaseOver(lease, "dead", std::chrono::seconds(100)), &taken);
+    racers.Add(leases().TakeLeaseOver(lease, "dead", std::chrono::seconds(100)), &taken);
   }
   racers.Run();
   int holders = 0;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"
 #include "domain/sign_in_record.h"
 
@@ -12,7 +13,7 @@ namespace {
 class LoginCodeSuite : public SignInSuiteBase {
  protected:
   Result<LoginCodeRecord> Take(const std::string& name) {
-    return RunTask(this->catalog().TakeLoginCode(Digest::Of("code " + name)));
+    return RunTask(login_codes().TakeLoginCode(Digest::Of("code " + name)));
   }
 };
 INSTANTIATE_CATALOG_SUITE(LoginCodeSuite);
@@ -26,8 +27,8 @@ TEST_P(LoginCodeSuite, ACodeIsTakenOnce) {
     LoginCodeRecord code = SampleLoginCode(name, "ann");
     code.scope = scope;
     code.expires_at = -5;
-    this->ExpectDone(RunTask(this->catalog().AddLoginCode(code)));
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddLoginCode(code))), ErrorKind::kConflict);
+    this->ExpectDone(RunTask(login_codes().AddLoginCode(code)));
+    EXPECT_EQ(CatalogErrorOf(RunTask(login_codes().AddLoginCode(code))), ErrorKind::kConflict);
     this->ExpectFails(this->Take("another"), ErrorKind::kNotFound, "sign in again");
     EXPECT_EQ(this->Take(name), code) << "an expired one too";
     EXPECT_EQ(CatalogErrorOf(this->Take(name)), ErrorKind::kNotFound);
@@ -40,7 +41,7 @@ TEST_P(LoginCodeSuite, ACodeIsOfAnAccountThatIsThere) {
   LoginCodeRecord code = SampleLoginCode("1", "nobody");
   for (const std::string& id : Texts{code.account_id, "", "ann", "%", "\xff"}) {
     code.account_id = id;
-    this->ExpectFails(RunTask(this->catalog().AddLoginCode(code)), ErrorKind::kNotFound,
+    this->ExpectFails(RunTask(login_codes().AddLoginCode(code)), ErrorKind::kNotFound,
                       "the account that the code is for is not there");
   }
   for (const std::string& text : kUnstorable) {
@@ -49,7 +50,7 @@ TEST_P(LoginCodeSuite, ACodeIsOfAnAccountThatIsThere) {
           &LoginCodeRecord::challenge}) {
       LoginCodeRecord strange = SampleLoginCode("1", "ann");
       strange.*field = text;
-      this->ExpectFails(RunTask(this->catalog().AddLoginCode(strange)), ErrorKind::kInvalid,
+      this->ExpectFails(RunTask(login_codes().AddLoginCode(strange)), ErrorKind::kInvalid,
                         "must be UTF-8");
     }
   }
@@ -59,11 +60,11 @@ TEST_P(LoginCodeSuite, ACodeIsOfAnAccountThatIsThere) {
 TEST_P(LoginCodeSuite, OfManyWhoBringOneCodeOneGetsIt) {
   this->AddUser("ann");
   for (int round = 0; round < 10; ++round) {
-    this->ExpectDone(RunTask(this->catalog().AddLoginCode(SampleLoginCode("1", "ann"))));
+    this->ExpectDone(RunTask(login_codes().AddLoginCode(SampleLoginCode("1", "ann"))));
     Racers racers;
     std::vector<Result<LoginCodeRecord>> taken;
     for (int i = 0; i < 8; ++i) {
-      racers.Add(this->catalog().TakeLoginCode(Digest::Of("code 1")), &taken);
+      racers.Add(login_codes().TakeLoginCode(Digest::Of("code 1")), &taken);
     }
     racers.Run();
     EXPECT_EQ(std::ranges::count_if(taken, &Result<LoginCodeRecord>::has_value), 1);

@@ -4,8 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/change_log.h"
 #include "catalog/mirror_count_catalog.h"
 #include "catalog/upstream_suite_base.h"
+#include "catalog/usage_catalog.h"
 
 namespace koya {
 namespace {
@@ -23,7 +25,7 @@ class MirrorCountSuite : public UpstreamSuiteBase {
   }
 
   bool Add(std::string id, std::vector<MirrorCount> rows) {
-    Result<bool> added = RunTask(catalog().AddMirrorCounts({std::move(id), std::move(rows)}));
+    Result<bool> added = RunTask(mirror_counts().AddMirrorCounts({std::move(id), std::move(rows)}));
     EXPECT_TRUE(added) << added.error().message << added.error().detail;
     return added && *added;
   }
@@ -32,17 +34,17 @@ class MirrorCountSuite : public UpstreamSuiteBase {
   }
 
   std::vector<MirrorCount> Days(UsageDay since = 0) {
-    auto days = RunTask(catalog().ListMirrorDays(since));
+    auto days = RunTask(mirror_counts().ListMirrorDays(since));
     EXPECT_TRUE(days) << days.error().message << days.error().detail;
     return days.value_or(std::vector<MirrorCount>());
   }
   std::vector<MirrorCount> Rules(UsageDay since = 0) {
-    auto rules = RunTask(catalog().ListMirrorRules(since));
+    auto rules = RunTask(mirror_counts().ListMirrorRules(since));
     EXPECT_TRUE(rules) << rules.error().message << rules.error().detail;
     return rules.value_or(std::vector<MirrorCount>());
   }
   MirrorReadiness Ready(UsageDay since = 0) {
-    auto ready = RunTask(catalog().CountReady(since));
+    auto ready = RunTask(mirror_counts().CountReady(since));
     EXPECT_TRUE(ready) << ready.error().message << ready.error().detail;
     return ready.value_or(MirrorReadiness{99, 99});
   }
@@ -50,7 +52,7 @@ class MirrorCountSuite : public UpstreamSuiteBase {
   void Fetch(UsageDay day, UsageItem item) {
     UsageRow row{day, std::move(item), {}, {1, 0}};
     auto added =
-        RunTask(catalog().AddUsage({"fetch-" + std::to_string(++batches_), {std::move(row)}}));
+        RunTask(usage().AddUsage({"fetch-" + std::to_string(++batches_), {std::move(row)}}));
     EXPECT_TRUE(added) << added.error().message << added.error().detail;
   }
   void FetchProvider(UsageDay day, std::string_view version) {
@@ -78,8 +80,7 @@ TEST_P(MirrorCountSuite, WhatServersAddIsSummedUpByDay) {
                                                     this->Row(day + 1, Kind::kSent, 9, 9)}));
   EXPECT_EQ(this->Days(day + 1), std::vector<MirrorCount>{this->Row(day + 1, Kind::kSent, 9, 9)});
   EXPECT_TRUE(this->Days(day + 2).empty());
-  EXPECT_EQ(RunTask(this->catalog().LatestChange())->sequence, 0)
-      << "nothing that is served changed";
+  EXPECT_EQ(RunTask(changes().LatestChange())->sequence, 0) << "nothing that is served changed";
 }
 
 TEST_P(MirrorCountSuite, RulesAreSummedUpOverDays) {
@@ -116,9 +117,9 @@ TEST_P(MirrorCountSuite, OldCountsGo) {
   using Kind = MirrorCountKind;
   const UsageDay day = kDay;
   this->Add({this->Row(day, Kind::kSent, 1), this->Row(day + 1, Kind::kSent, 2)});
-  EXPECT_TRUE(RunTask(this->catalog().RemoveMirrorCountsBefore(day)));
+  EXPECT_TRUE(RunTask(mirror_counts().RemoveMirrorCountsBefore(day)));
   EXPECT_EQ(this->Days().size(), 2U);
-  EXPECT_TRUE(RunTask(this->catalog().RemoveMirrorCountsBefore(day + 1)));
+  EXPECT_TRUE(RunTask(mirror_counts().RemoveMirrorCountsBefore(day + 1)));
   EXPECT_EQ(this->Days(), std::vector<MirrorCount>{this->Row(day + 1, Kind::kSent, 2)});
 }
 
@@ -129,13 +130,13 @@ TEST_P(MirrorCountSuite, CountsThatCannotBeKeptAreRefusedWhole) {
   for (const std::string& text :
        {std::string("a\0b", 3), std::string("\xff"), std::string(601, 'a')}) {
     const MirrorCount bad = this->ByRule(day, Kind::kDenied, text, 1);
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddMirrorCounts({"bad", {good, bad}}))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(mirror_counts().AddMirrorCounts({"bad", {good, bad}}))),
               ErrorKind::kInvalid);
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddMirrorCounts({text, {good}}))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(mirror_counts().AddMirrorCounts({text, {good}}))),
               ErrorKind::kInvalid);
   }
   MirrorCountBatch many{"many", std::vector<MirrorCount>(1'001, good)};
-  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddMirrorCounts(many))), ErrorKind::kInvalid);
+  EXPECT_EQ(CatalogErrorOf(RunTask(mirror_counts().AddMirrorCounts(many))), ErrorKind::kInvalid);
   EXPECT_TRUE(this->Days().empty());
   EXPECT_TRUE(this->Add("bad", {good})) << "a batch that was refused was not taken";
 }
@@ -182,7 +183,7 @@ TEST_P(MirrorCountSuite, NoCountIsLostWhenServersAddAtOnce) {
                                      this->ByRule(day, Kind::kDenied, "*/b/*", 1)};
     if (i % 2 == 0) std::ranges::reverse(rows);
     // Each comes twice, as if its answer had been lost.
-    racers.Add(this->catalog().AddMirrorCounts({std::to_string(i % 10), std::move(rows)}), &added);
+    racers.Add(mirror_counts().AddMirrorCounts({std::to_string(i % 10), std::move(rows)}), &added);
   }
   racers.Run();
   std::size_t taken = 0;

@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/contents_catalog.h"
 #include "catalog/search_index.h"
 #include "catalog/search_suite_base.h"
+#include "catalog/upstream_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "domain/contents_record.h"
 #include "domain/mirrored_subject.h"
@@ -30,7 +32,7 @@ class MirroredProviderSearchSuite : public SearchSuiteBase {
       if (std::ranges::find(held, each.platform.ToString()) == held.end()) continue;
       each = SampleHeldPackage(each.platform.ToString(), content);
     }
-    this->ExpectDone(RunTask(catalog().PinRelease(release, false)));
+    this->ExpectDone(RunTask(upstream_releases().PinRelease(release, false)));
     return release;
   }
   // And puts it into the index, with one page of docs of this name.
@@ -45,12 +47,12 @@ class MirroredProviderSearchSuite : public SearchSuiteBase {
             Entry(SearchKind::kDoc, "resources/" + page, "", "Makes a gadget.")};
   }
   void LetGo(const UpstreamRelease& release, std::string_view platform) {
-    this->ExpectDone(RunTask(
-        catalog().ReleasePackage(Tester(), release.provider, release.version, On(platform))));
+    this->ExpectDone(RunTask(upstream_holdings().ReleasePackage(Tester(), release.provider,
+                                                                release.version, On(platform))));
   }
   Texts Unindexed(std::optional<SearchSubject> after = std::nullopt) {
     Texts texts;
-    auto listed = RunTask(catalog().ListUnindexedMirrored(std::move(after)));
+    auto listed = RunTask(search_index().ListUnindexedMirrored(std::move(after)));
     this->ExpectDone(listed);
     for (const SearchSubject& each : listed.value_or(std::vector<SearchSubject>())) {
       texts.push_back(each.address + " " + each.version.ToString());
@@ -126,31 +128,31 @@ TEST_P(MirroredProviderSearchSuite, LeaveWithTheirLastPackageAndComeBackWithIt) 
   EXPECT_EQ(this->Find("kind:doc"), Texts{"doc registry.example.com/acme/demo resources/first"})
       << "the newest of which something is held";
   EXPECT_EQ(this->Counts(this->Page("kind:provider version:any")), "provider 1, doc 1");
-  auto put = RunTask(this->catalog().PutSearchEntries(this->Subject(second), {}));
+  auto put = RunTask(search_index().PutSearchEntries(this->Subject(second), {}));
   EXPECT_EQ(CatalogErrorOf(put), ErrorKind::kNotFound);
   EXPECT_EQ(this->Unindexed(), Texts());
   const UpstreamPackage back =
       SampleHeldPackage("linux_amd64", std::string(kRemote) + std::string("1.1.0"));
-  this->ExpectDone(RunTask(this->catalog().HoldPackage(second.provider, second.version, back)));
+  this->ExpectDone(RunTask(upstream_releases().HoldPackage(second.provider, second.version, back)));
   EXPECT_EQ(this->Unindexed(), Texts{"registry.example.com/acme/demo 1.1.0"});
   this->Put(this->Subject(second), this->EntriesWith("again"));
   EXPECT_EQ(this->Unindexed(), Texts());
   EXPECT_EQ(this->Find("again").size(), 1u);
-  this->ExpectDone(RunTask(this->catalog().ReleaseHeld(Tester(), back.digest, "damaged")));
+  this->ExpectDone(RunTask(upstream_holdings().ReleaseHeld(Tester(), back.digest, "damaged")));
   EXPECT_EQ(this->Find("again version:any"), Texts());
   const EvictionRule all{.max_bytes = 0, .hosts = {first.provider.host}};
-  ASSERT_TRUE(RunTask(this->catalog().EvictHeld(all)));
+  ASSERT_TRUE(RunTask(upstream_holdings().EvictHeld(all)));
   EXPECT_EQ(this->Subjects(), Texts());
   EXPECT_EQ(this->Counts(this->Page("version:any")), "");
 }
 
 TEST_P(MirroredProviderSearchSuite, WhatIsPinnedAloneIsNotFound) {
   const UpstreamRelease pinned = this->Pin(kRemote, "1.0.0", {}, "pinned");
-  auto put = RunTask(this->catalog().PutSearchEntries(this->Subject(pinned), {}));
+  auto put = RunTask(search_index().PutSearchEntries(this->Subject(pinned), {}));
   EXPECT_EQ(CatalogErrorOf(put), ErrorKind::kNotFound);
   const SearchSubject unknown =
       MirroredSubject(Remote("registry.example.com/acme/other"), V("1.0.0"));
-  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().PutSearchEntries(unknown, {}))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(search_index().PutSearchEntries(unknown, {}))),
             ErrorKind::kNotFound);
   EXPECT_EQ(this->Unindexed(), Texts());
   EXPECT_EQ(this->Subjects(), Texts());
@@ -169,16 +171,16 @@ TEST_P(MirroredProviderSearchSuite, BytesOfSeveralTakeAllOfThemAlong) {
             (Texts{"provider other.example.org/acme/demo demo",
                    "provider other.example.org/acme/demo demo"}));
   const Digest shared = SampleUpstreamPackage("linux_amd64", "same").digest;
-  this->ExpectDone(RunTask(this->catalog().ReleaseHeld(Tester(), shared, "damaged")));
+  this->ExpectDone(RunTask(upstream_holdings().ReleaseHeld(Tester(), shared, "damaged")));
   EXPECT_EQ(this->Subjects(), Texts{"mirrored-provider:other.example.org/acme/demo 2.0.0"})
       << "of which another package is held";
 }
 
 TEST_P(MirroredProviderSearchSuite, WhatIsNotIndexedIsListedModulesFirst) {
   const UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "3.0.0");
-  this->ExpectDone(RunTask(this->catalog().PinModule(module)));
+  this->ExpectDone(RunTask(upstream_modules().PinModule(module)));
   const ModuleSubject there{module.module.host.ascii(), module.module.address, module.version};
-  this->ExpectDone(RunTask(this->catalog().PutContents(
+  this->ExpectDone(RunTask(contents().PutContents(
       there, {.contents = ContentsRecord{1, "read"}, .entries = std::nullopt})));
   const UpstreamRelease first = this->Pin(kRemote, "1.0.0", {"linux_amd64"}, "first");
   this->Pin(kRemote, "2.0.0", {"linux_amd64"}, "second");
@@ -218,10 +220,10 @@ TEST_P(MirroredProviderSearchSuite, WhoeverLetsGoAtOnceLeavesNothing) {
   for (const UpstreamRelease& each : releases) {
     for (const std::string& platform : both) {
       racers.Add(
-          this->catalog().ReleasePackage(Tester(), each.provider, each.version, On(platform)),
+          upstream_holdings().ReleasePackage(Tester(), each.provider, each.version, On(platform)),
           &gone);
     }
-    racers.Add(this->catalog().PutSearchEntries(this->Subject(each), this->EntriesWith("late")),
+    racers.Add(search_index().PutSearchEntries(this->Subject(each), this->EntriesWith("late")),
                &put);
   }
   racers.Run();

@@ -4,7 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/contents_catalog.h"
+#include "catalog/search_index.h"
 #include "catalog/search_suite_base.h"
+#include "catalog/upstream_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "domain/contents_record.h"
 #include "domain/page.h"
@@ -28,19 +31,19 @@ class MirroredSearchSuite : public SearchSuiteBase {
   UpstreamModuleVersion Mirror(std::string_view key, std::string_view version, std::string input) {
     UpstreamModuleVersion pinned =
         SampleUpstreamModule(key, version, std::string(key) + std::string(version));
-    this->ExpectDone(RunTask(catalog().PinModule(pinned)));
+    this->ExpectDone(RunTask(upstream_modules().PinModule(pinned)));
     Keep(pinned, std::move(input));
     return pinned;
   }
   void Keep(const UpstreamModuleVersion& version, std::string input) {
     std::vector<SearchEntry> entries{Entry(SearchKind::kModule, version.module.address.name()),
                                      Entry(SearchKind::kInput, std::move(input))};
-    this->ExpectDone(RunTask(catalog().PutContents(
+    this->ExpectDone(RunTask(contents().PutContents(
         There(version), {.contents = ContentsRecord{1, "read"}, .entries = std::move(entries)})));
   }
   Texts Unindexed(std::optional<SearchSubject> after = std::nullopt) {
     Texts texts;
-    auto listed = RunTask(catalog().ListUnindexedMirrored(std::move(after)));
+    auto listed = RunTask(search_index().ListUnindexedMirrored(std::move(after)));
     this->ExpectDone(listed);
     for (const SearchSubject& each : listed.value_or(std::vector<SearchSubject>())) {
       texts.push_back(each.address + " " + each.version.ToString());
@@ -76,7 +79,7 @@ TEST_P(MirroredSearchSuite, AreFoundUnderTheirRegistrysAddress) {
   auto narrowed = SearchQuery::Parse("vpc");
   ASSERT_TRUE(narrowed);
   ASSERT_TRUE(narrowed->NarrowToModules("", ""));
-  auto modules = RunTask(this->catalog().Search({*std::move(narrowed), {}, {0, 100}}));
+  auto modules = RunTask(search_index().Search({*std::move(narrowed), {}, {0, 100}}));
   ASSERT_TRUE(modules);
   EXPECT_EQ(modules->items.size(), 0u) << "that list is of what is published here";
 }
@@ -109,21 +112,22 @@ TEST_P(MirroredSearchSuite, GoWithTheBytesAndComeBackWithThem) {
   const UpstreamModuleVersion first = this->Mirror(kRemoteModule, "1.0.0", "first");
   const UpstreamModuleVersion second = this->Mirror(kRemoteModule, "1.1.0", "second");
   EXPECT_EQ(this->Find("kind:input").size(), 1u);
-  this->ExpectDone(RunTask(this->catalog().ReleaseModule(Tester(), second.module, second.version)));
+  this->ExpectDone(
+      RunTask(upstream_holdings().ReleaseModule(Tester(), second.module, second.version)));
   EXPECT_EQ(this->Find("kind:input"), Texts{"input registry.example.com/acme/vpc/aws first"})
       << "the newest that is held";
-  this->ExpectDone(RunTask(this->catalog().ReleaseHeld(Tester(), first.digest, "damaged")));
+  this->ExpectDone(RunTask(upstream_holdings().ReleaseHeld(Tester(), first.digest, "damaged")));
   EXPECT_EQ(this->Find("kind:input version:any"), Texts());
   EXPECT_EQ(this->Subjects(), Texts());
   // What is read while its bytes are gone is kept, and not found.
   this->Keep(first, "late");
   EXPECT_EQ(this->Find("late version:any"), Texts());
   auto put = RunTask(
-      this->catalog().PutSearchEntries(this->Subject(first), {Entry(SearchKind::kInput, "late")}));
+      search_index().PutSearchEntries(this->Subject(first), {Entry(SearchKind::kInput, "late")}));
   EXPECT_EQ(CatalogErrorOf(put), ErrorKind::kNotFound);
   EXPECT_EQ(this->Unindexed(), Texts());
-  this->ExpectDone(RunTask(this->catalog().PinModule(first)));
-  this->ExpectDone(RunTask(this->catalog().PinModule(second)));
+  this->ExpectDone(RunTask(upstream_modules().PinModule(first)));
+  this->ExpectDone(RunTask(upstream_modules().PinModule(second)));
   EXPECT_EQ(this->Unindexed(), (Texts{"registry.example.com/acme/vpc/aws 1.0.0",
                                       "registry.example.com/acme/vpc/aws 1.1.0"}));
   EXPECT_EQ(this->Unindexed(this->Subject(first)),
@@ -133,7 +137,7 @@ TEST_P(MirroredSearchSuite, GoWithTheBytesAndComeBackWithThem) {
   EXPECT_EQ(this->Find("again"), Texts{"input registry.example.com/acme/vpc/aws again"});
   EXPECT_EQ(this->Subjects(), Texts{"mirror:registry.example.com/acme/vpc/aws 1.1.0"});
   const EvictionRule all{.max_bytes = 0, .hosts = {second.module.host}};
-  ASSERT_TRUE(RunTask(this->catalog().EvictHeld(all)));
+  ASSERT_TRUE(RunTask(upstream_holdings().EvictHeld(all)));
   EXPECT_EQ(this->Subjects(), Texts());
 }
 
@@ -142,13 +146,13 @@ TEST_P(MirroredSearchSuite, ABlobOfSeveralTakesAllOfThemAlong) {
   UpstreamModuleVersion two =
       SampleUpstreamModule("other.example.org/acme/vpc/aws", "1.0.0", "same");
   for (const UpstreamModuleVersion& each : {one, two}) {
-    this->ExpectDone(RunTask(this->catalog().PinModule(each)));
+    this->ExpectDone(RunTask(upstream_modules().PinModule(each)));
     this->Keep(each, "shared");
   }
   EXPECT_EQ(this->Find("shared").size(), 2u);
-  this->ExpectDone(RunTask(this->catalog().ReleaseModule(Tester(), one.module, one.version)));
+  this->ExpectDone(RunTask(upstream_holdings().ReleaseModule(Tester(), one.module, one.version)));
   EXPECT_EQ(this->Find("shared"), Texts{"input other.example.org/acme/vpc/aws shared"});
-  this->ExpectDone(RunTask(this->catalog().ReleaseHeld(Tester(), two.digest, "damaged")));
+  this->ExpectDone(RunTask(upstream_holdings().ReleaseHeld(Tester(), two.digest, "damaged")));
   EXPECT_EQ(this->Find("shared"), Texts());
 }
 

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/audit_catalog.h"
+#include "catalog/change_log.h"
 #include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
 
@@ -13,22 +15,22 @@ namespace {
 class ModuleStatesSuite : public CatalogSuiteBase {
  protected:
   void Add(const ModuleVersionRecord& record) {
-    auto added = RunTask(catalog().AddVersion(Tester(), record));
+    auto added = RunTask(modules().AddVersion(Tester(), record));
     ASSERT_TRUE(added) << added.error().message << added.error().detail;
     ASSERT_EQ(added->what, AddOutcome::What::kAdded);
   }
   Status Deprecate(std::string_view version, std::string message,
                    std::string_view address = "acme/vpc/aws") {
-    return RunTask(catalog().Deprecate(Tester(), Address(address), V(version), std::move(message)));
+    return RunTask(modules().Deprecate(Tester(), Address(address), V(version), std::move(message)));
   }
   Status Withdraw(std::string_view version, std::string reason) {
     Withdrawal withdrawal{.at = kSuiteNow + 5, .by = "admin", .reason = std::move(reason)};
-    return RunTask(catalog().Withdraw(Tester(), Address("acme/vpc/aws"), V(version), withdrawal));
+    return RunTask(modules().Withdraw(Tester(), Address("acme/vpc/aws"), V(version), withdrawal));
   }
   // "1.1.0: old; 1.0.0: ; ", of all versions.
   std::string Deprecations() {
     std::string text;
-    auto records = RunTask(catalog().ListVersions(Address("acme/vpc/aws")));
+    auto records = RunTask(modules().ListVersions(Address("acme/vpc/aws")));
     EXPECT_TRUE(records);
     for (const ModuleVersionRecord& each : records.value_or(std::vector<ModuleVersionRecord>())) {
       text += each.version.ToString() + ": " + each.deprecation + "; ";
@@ -36,7 +38,7 @@ class ModuleStatesSuite : public CatalogSuiteBase {
     return text;
   }
   std::vector<WithdrawnModuleVersion> Withdrawn(std::string_view address = "acme/vpc/aws") {
-    auto found = RunTask(catalog().ListWithdrawn(Address(address)));
+    auto found = RunTask(modules().ListWithdrawn(Address(address)));
     EXPECT_TRUE(found) << found.error().message;
     return found.value_or(std::vector<WithdrawnModuleVersion>());
   }
@@ -49,7 +51,7 @@ TEST_P(ModuleStatesSuite, AVersionIsDeprecatedAndNoMore) {
   EXPECT_EQ(this->Deprecations(), "1.1.0: ; 1.0.0: ; ");
   ASSERT_TRUE(this->Deprecate("1.0.0", "Größe 豆腐; use 1.1.0"));
   EXPECT_EQ(this->Deprecations(), "1.1.0: ; 1.0.0: Größe 豆腐; use 1.1.0; ");
-  auto found = RunTask(this->catalog().FindVersion(Address("acme/vpc/aws"), V("1.0.0")));
+  auto found = RunTask(modules().FindVersion(Address("acme/vpc/aws"), V("1.0.0")));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->deprecation, "Größe 豆腐; use 1.1.0");
   ASSERT_TRUE(this->Deprecate("1.0.0", ""));
@@ -58,12 +60,12 @@ TEST_P(ModuleStatesSuite, AVersionIsDeprecatedAndNoMore) {
 
 TEST_P(ModuleStatesSuite, DeprecatingIsAuditedAndAnnouncedOnce) {
   this->Add(Record("Acme/vpc/aws", "1.0.0"));
-  auto position = RunTask(this->catalog().LatestChange());
+  auto position = RunTask(changes().LatestChange());
   ASSERT_TRUE(position);
   ASSERT_TRUE(this->Deprecate("1.0.0", "old"));
   ASSERT_TRUE(this->Deprecate("1.0.0", "old"));
   EXPECT_EQ(this->TopicsSince(*position), Texts{"module:acme/vpc/aws"});
-  auto records = RunTask(this->catalog().ListAudit({}, 10));
+  auto records = RunTask(audit().ListAudit({}, 10));
   ASSERT_TRUE(records && records->size() > 1);
   const AuditEntry& entry = records->front().entry;
   EXPECT_EQ(entry.action, "module.deprecate");
@@ -119,7 +121,7 @@ TEST_P(ModuleStatesSuite, KeepsHowAVersionDiffersFromTheOneBefore) {
                             .to_read = 0};
   this->Add(record);
   this->Add(Record("acme/vpc/aws", "1.0.0"));
-  auto found = RunTask(this->catalog().ListVersions(Address("acme/vpc/aws")));
+  auto found = RunTask(modules().ListVersions(Address("acme/vpc/aws")));
   ASSERT_TRUE(found && found->size() == 2U);
   EXPECT_EQ((*found)[0].step, record.step);
   EXPECT_EQ((*found)[1].step, std::nullopt);

@@ -4,8 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/access_catalog.h"
 #include "catalog/access_suite_base.h"
+#include "catalog/draft_catalog.h"
+#include "catalog/key_catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
+#include "catalog/provider_catalog.h"
 
 namespace koya {
 namespace {
@@ -13,12 +18,12 @@ namespace {
 class NamespaceCatalogSuite : public AccessSuiteBase {
  protected:
   Result<NamespaceRecord> FindNs(const std::string& ns) {
-    return RunTask(catalog().FindNamespace(ns));
+    return RunTask(namespaces().FindNamespace(ns));
   }
   // "acme private" for each; "…" when there are more.
   Texts List(const std::string& after = "", std::uint64_t limit = 100) {
     Texts texts;
-    auto page = RunTask(catalog().ListNamespaces({}, after, limit));
+    auto page = RunTask(namespaces().ListNamespaces({}, after, limit));
     this->ExpectDone(page);
     if (!page) return texts;
     for (const NamespaceRecord& record : page->items) {
@@ -28,7 +33,7 @@ class NamespaceCatalogSuite : public AccessSuiteBase {
     return texts;
   }
   std::uint64_t Adopt(Visibility visibility) {
-    auto adopted = RunTask(catalog().AdoptNamespaces(Tester(), visibility, kSuiteNow + 5));
+    auto adopted = RunTask(namespaces().AdoptNamespaces(Tester(), visibility, kSuiteNow + 5));
     this->ExpectDone(adopted);
     return adopted.value_or(0);
   }
@@ -45,7 +50,7 @@ TEST_P(NamespaceCatalogSuite, ANamespaceComesBackAsItWasWhateverTheLetterCase) {
                                  .visibility = Visibility::kInternal,
                                  .created_at = kSuiteNow + 3,
                                  .created_by = "Ann é"};
-    EXPECT_EQ(RunTask(this->catalog().AddNamespace(Tester(), record)), true) << name;
+    EXPECT_EQ(RunTask(namespaces().AddNamespace(Tester(), record)), true) << name;
     EXPECT_EQ(this->News(), Texts{"namespace:" + NamespaceKey(name)});
     for (const std::string& spelling : spellings) {
       EXPECT_EQ(this->FindNs(spelling), record) << spelling;
@@ -64,15 +69,15 @@ TEST_P(NamespaceCatalogSuite, UnknownAndUnstorableNamespacesAreRefused) {
   names.insert(names.end(), {"acm", "acme2", "acme/", "acm_"});
   for (const std::string& name : names) {
     this->ExpectFails(this->FindNs(name), ErrorKind::kNotFound, "there is no namespace");
-    this->ExpectFails(RunTask(this->catalog().SetVisibility(Tester(), name, Visibility::kPublic)),
+    this->ExpectFails(RunTask(namespaces().SetVisibility(Tester(), name, Visibility::kPublic)),
                       ErrorKind::kNotFound, "there is no namespace");
     EXPECT_EQ(this->GrantsOf(name), Texts{});
   }
   for (const std::string& text : kUnstorable) {
     for (const NamespaceRecord& record :
          {NamespaceRecord{.name = text}, NamespaceRecord{.name = "new", .created_by = text}}) {
-      this->ExpectFails(RunTask(this->catalog().AddNamespace(Tester(), record)),
-                        ErrorKind::kInvalid, "must be UTF-8");
+      this->ExpectFails(RunTask(namespaces().AddNamespace(Tester(), record)), ErrorKind::kInvalid,
+                        "must be UTF-8");
     }
   }
   EXPECT_EQ(this->News(), Texts{});
@@ -83,7 +88,7 @@ TEST_P(NamespaceCatalogSuite, OfManyWhoMakeANamespaceOneDoes) {
   std::vector<Result<bool>> results;
   for (int i = 0; i < 20; ++i) {
     const NamespaceRecord record{.name = i % 2 == 0 ? "acme" : "ACME"};
-    racers.Add(this->catalog().AddNamespace(Tester(), record), &results);
+    racers.Add(namespaces().AddNamespace(Tester(), record), &results);
   }
   racers.Run();
   int made = 0;
@@ -100,7 +105,7 @@ TEST_P(NamespaceCatalogSuite, VisibilityChangesAndIsAnnounced) {
   this->AddNamespace("other");
   this->News();
   for (Visibility visibility : {Visibility::kPublic, Visibility::kInternal, Visibility::kPrivate}) {
-    ASSERT_TRUE(RunTask(this->catalog().SetVisibility(Tester(), "GRÖßE", visibility)));
+    ASSERT_TRUE(RunTask(namespaces().SetVisibility(Tester(), "GRÖßE", visibility)));
     EXPECT_EQ(this->FindNs("größe")->visibility, visibility);
     EXPECT_EQ(this->FindNs("größe")->name, "Größe");
     EXPECT_EQ(this->News(), Texts{"namespace:größe"});
@@ -126,7 +131,7 @@ TEST_P(NamespaceCatalogSuite, PagesOfNamespacesAreOrderedAndComplete) {
 
 TEST_P(NamespaceCatalogSuite, ARuleForNumbersOfVersionsStaysUntilItIsTakenBack) {
   const NamespaceRecord born{.name = "born", .created_at = 1, .semver = SemverRule::kOff};
-  ASSERT_TRUE(RunTask(this->catalog().AddNamespace(Tester(), born)));
+  ASSERT_TRUE(RunTask(namespaces().AddNamespace(Tester(), born)));
   EXPECT_EQ(this->FindNs("born")->semver, SemverRule::kOff);
   this->AddNamespace("acme");
   EXPECT_EQ(this->FindNs("acme")->semver, std::nullopt);
@@ -134,20 +139,20 @@ TEST_P(NamespaceCatalogSuite, ARuleForNumbersOfVersionsStaysUntilItIsTakenBack) 
   for (std::optional<SemverRule> rule :
        {std::optional(SemverRule::kRefuse), std::optional(SemverRule::kWarn),
         std::optional<SemverRule>()}) {
-    ASSERT_TRUE(RunTask(this->catalog().SetSemver(Tester(), "ACME", rule)));
+    ASSERT_TRUE(RunTask(namespaces().SetSemver(Tester(), "ACME", rule)));
     EXPECT_EQ(this->FindNs("acme")->semver, rule);
     EXPECT_EQ(this->News(), Texts{"namespace:acme"});
   }
-  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().SetSemver(Tester(), "none", {}))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(namespaces().SetSemver(Tester(), "none", {}))),
             ErrorKind::kNotFound);
 }
 
 TEST_P(NamespaceCatalogSuite, WordsOfANamespaceStayUntilTheyAreTakenBack) {
   const NamespaceRecord born{
       .name = "born", .created_at = 1, .words = {.title = "共通基盤", .description = "a\nb 'c'"}};
-  ASSERT_TRUE(RunTask(this->catalog().AddNamespace(Tester(), born)));
+  ASSERT_TRUE(RunTask(namespaces().AddNamespace(Tester(), born)));
   EXPECT_EQ(this->FindNs("born"), born);
-  auto listed = RunTask(this->catalog().ListNamespaces({}, "", 10));
+  auto listed = RunTask(namespaces().ListNamespaces({}, "", 10));
   ASSERT_TRUE(listed);
   EXPECT_EQ(listed->items, std::vector{born});
   this->AddNamespace("acme");
@@ -161,7 +166,7 @@ TEST_P(NamespaceCatalogSuite, WordsOfANamespaceStayUntilTheyAreTakenBack) {
                            Step{{.description = "All."}, {.title = "Acme", .description = "All."}},
                            Step{{.title = ""}, {.description = "All."}},
                            Step{{.title = "New", .description = ""}, {.title = "New"}}}) {
-    ASSERT_TRUE(RunTask(this->catalog().SetNamespaceWords(Tester(), "ACME", step.change)));
+    ASSERT_TRUE(RunTask(namespaces().SetNamespaceWords(Tester(), "ACME", step.change)));
     EXPECT_EQ(this->FindNs("acme")->words, step.words);
     EXPECT_EQ(this->News(), Texts{"namespace:acme"});
   }
@@ -171,18 +176,17 @@ TEST_P(NamespaceCatalogSuite, WordsOfANamespaceStayUntilTheyAreTakenBack) {
 TEST_P(NamespaceCatalogSuite, WordsThatCannotBeKeptAreRefused) {
   this->AddNamespace("acme");
   this->News();
-  EXPECT_EQ(CatalogErrorOf(
-                RunTask(this->catalog().SetNamespaceWords(Tester(), "none", {.title = "None"}))),
-            ErrorKind::kNotFound);
+  EXPECT_EQ(
+      CatalogErrorOf(RunTask(namespaces().SetNamespaceWords(Tester(), "none", {.title = "None"}))),
+      ErrorKind::kNotFound);
   for (const std::string& text : kUnstorable) {
     for (const NamespaceWordsChange& change :
          {NamespaceWordsChange{.title = text}, NamespaceWordsChange{.description = text}}) {
-      EXPECT_EQ(
-          CatalogErrorOf(RunTask(this->catalog().SetNamespaceWords(Tester(), "acme", change))),
-          ErrorKind::kInvalid);
+      EXPECT_EQ(CatalogErrorOf(RunTask(namespaces().SetNamespaceWords(Tester(), "acme", change))),
+                ErrorKind::kInvalid);
     }
     const NamespaceRecord strange{.name = "new", .words = {.title = text}};
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddNamespace(Tester(), strange))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(namespaces().AddNamespace(Tester(), strange))),
               ErrorKind::kInvalid);
   }
   EXPECT_EQ(this->FindNs("acme")->words, NamespaceWords());
@@ -191,20 +195,19 @@ TEST_P(NamespaceCatalogSuite, WordsThatCannotBeKeptAreRefused) {
 
 TEST_P(NamespaceCatalogSuite, WhatEarlierVersionsMadeIsAdoptedOnce) {
   EXPECT_EQ(this->Adopt(Visibility::kPublic), 0u);
-  Catalog& catalog = this->catalog();
   for (const char* address : {"Acme/vpc/aws", "ACME/dns/aws", "My_Team/vpc/aws"}) {
-    ASSERT_TRUE(RunTask(catalog.AddVersion(Tester(), Record(address, "1.0.0"))));
+    ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), Record(address, "1.0.0"))));
   }
-  ASSERT_TRUE(RunTask(catalog.Withdraw(Tester(), Address("my_team/vpc/aws"), V("1.0.0"), {})));
+  ASSERT_TRUE(RunTask(modules().Withdraw(Tester(), Address("my_team/vpc/aws"), V("1.0.0"), {})));
   for (const char* ns : {"acme", "größe", "Keys", "KEYS"}) {
-    ASSERT_TRUE(RunTask(catalog.AddKey(Tester(), SampleKey(ns))));
+    ASSERT_TRUE(RunTask(keys().AddKey(Tester(), SampleKey(ns))));
   }
   for (const char* address : {"acme/demo", "größe/demo"}) {
     ASSERT_TRUE(
-        RunTask(catalog.AddRelease(Tester(), SampleRelease(address, "1.0.0"), std::nullopt)));
+        RunTask(providers().AddRelease(Tester(), SampleRelease(address, "1.0.0"), std::nullopt)));
   }
-  ASSERT_TRUE(RunTask(catalog.AddDraft(SampleDraft("one", "drafts/demo"), 9)));
-  ASSERT_TRUE(RunTask(catalog.AddDraft(SampleDraft("two", "known/demo"), 9)));
+  ASSERT_TRUE(RunTask(drafts().AddDraft(SampleDraft("one", "drafts/demo"), 9)));
+  ASSERT_TRUE(RunTask(drafts().AddDraft(SampleDraft("two", "known/demo"), 9)));
   this->AddNamespace("Known", Visibility::kPrivate);
   this->News();
   EXPECT_EQ(this->Adopt(Visibility::kInternal), 5u);
@@ -222,12 +225,12 @@ TEST_P(NamespaceCatalogSuite, WhatEarlierVersionsMadeIsAdoptedOnce) {
 TEST_P(NamespaceCatalogSuite, OfServersThatAdoptAtOnceEachNamespaceIsAdoptedByOne) {
   for (int i = 0; i < 20; ++i) {
     const std::string address = "ns" + std::to_string(i) + "/vpc/aws";
-    ASSERT_TRUE(RunTask(this->catalog().AddVersion(Tester(), Record(address, "1.0.0"))));
+    ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), Record(address, "1.0.0"))));
   }
   Racers racers;
   std::vector<Result<std::uint64_t>> results;
   for (int i = 0; i < 8; ++i) {
-    racers.Add(this->catalog().AdoptNamespaces(Tester(), Visibility::kPublic, kSuiteNow), &results);
+    racers.Add(namespaces().AdoptNamespaces(Tester(), Visibility::kPublic, kSuiteNow), &results);
   }
   racers.Run();
   std::uint64_t adopted = 0;
@@ -253,16 +256,16 @@ TEST_P(NamespaceCatalogSuite, AGrantTakesThePlaceOfTheOneBefore) {
   GrantRecord later = SampleGrant("Größe", GranteeKind::kUser, "aNN", Role::kReader);
   later.granted_at = kSuiteNow + 9;
   later.granted_by = "zoe";
-  ASSERT_TRUE(RunTask(this->catalog().PutGrant(Tester(), later)));
+  ASSERT_TRUE(RunTask(namespaces().PutGrant(Tester(), later)));
   EXPECT_EQ(this->News(), Texts(6, "access"));
   EXPECT_EQ(this->GrantsOf("GRÖßE"), (Texts{"user Ann reader", "user zoe owner",
                                             "group Ann publisher", "service ann reader"}));
   later.grantee = "Ann";
-  EXPECT_EQ(RunTask(this->catalog().ListGrants("größe"))->front(), later);
+  EXPECT_EQ(RunTask(namespaces().ListGrants("größe"))->front(), later);
   EXPECT_EQ(this->GrantsOf("other"), Texts{"user Ann publisher"});
 
-  ASSERT_TRUE(RunTask(this->catalog().RemoveGrant(Tester(), "GRÖßE", GranteeKind::kGroup, "ann")));
-  ASSERT_TRUE(RunTask(this->catalog().RemoveGrant(Tester(), "größe", GranteeKind::kUser, "ANN")));
+  ASSERT_TRUE(RunTask(namespaces().RemoveGrant(Tester(), "GRÖßE", GranteeKind::kGroup, "ann")));
+  ASSERT_TRUE(RunTask(namespaces().RemoveGrant(Tester(), "größe", GranteeKind::kUser, "ANN")));
   EXPECT_EQ(this->News(), (Texts{"access", "access"}));
   EXPECT_EQ(this->GrantsOf("größe"), (Texts{"user zoe owner", "service ann reader"}));
   EXPECT_EQ(this->GrantsOf("other"), Texts{"user Ann publisher"});
@@ -276,7 +279,6 @@ TEST_P(NamespaceCatalogSuite, GrantsOfUnknownThingsAreNotFound) {
   this->AddGroup("dev");
   this->Grant("acme", GranteeKind::kUser, "ann", Role::kReader);
   this->News();
-  Catalog& catalog = this->catalog();
   struct Case {
     std::string ns;
     GranteeKind kind;
@@ -296,21 +298,22 @@ TEST_P(NamespaceCatalogSuite, GrantsOfUnknownThingsAreNotFound) {
   }
   for (const Case& c : cases) {
     const GrantRecord grant = SampleGrant(c.ns, c.kind, c.grantee, Role::kOwner);
-    this->ExpectFails(RunTask(catalog.PutGrant(Tester(), grant)), ErrorKind::kNotFound, c.words);
-    EXPECT_EQ(CatalogErrorOf(RunTask(catalog.RemoveGrant(Tester(), c.ns, c.kind, c.grantee))),
+    this->ExpectFails(RunTask(namespaces().PutGrant(Tester(), grant)), ErrorKind::kNotFound,
+                      c.words);
+    EXPECT_EQ(CatalogErrorOf(RunTask(namespaces().RemoveGrant(Tester(), c.ns, c.kind, c.grantee))),
               ErrorKind::kNotFound);
   }
   for (auto [kind, grantee] :
        {std::pair{GranteeKind::kService, "robot"}, std::pair{GranteeKind::kGroup, "dev"}}) {
-    this->ExpectFails(RunTask(catalog.RemoveGrant(Tester(), "acme", kind, grantee)),
+    this->ExpectFails(RunTask(namespaces().RemoveGrant(Tester(), "acme", kind, grantee)),
                       ErrorKind::kNotFound, "has no role in the namespace");
   }
-  EXPECT_EQ(
-      CatalogErrorOf(RunTask(catalog.RemoveGrant(Tester(), "other", GranteeKind::kUser, "ann"))),
-      ErrorKind::kNotFound);
+  EXPECT_EQ(CatalogErrorOf(
+                RunTask(namespaces().RemoveGrant(Tester(), "other", GranteeKind::kUser, "ann"))),
+            ErrorKind::kNotFound);
   GrantRecord strange = SampleGrant("acme", GranteeKind::kUser, "ann", Role::kOwner);
   strange.granted_by = "\xff";
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.PutGrant(Tester(), strange))), ErrorKind::kInvalid);
+  EXPECT_EQ(CatalogErrorOf(RunTask(namespaces().PutGrant(Tester(), strange))), ErrorKind::kInvalid);
   EXPECT_EQ(this->GrantsOf("acme"), Texts{"user ann reader"});
   EXPECT_EQ(this->News(), Texts{});
 }

@@ -17,13 +17,13 @@ namespace {
 class NumberCatalogSuite : public ProviderSuiteBase {
  protected:
   void AddModule(std::string_view address, std::string_view version) {
-    auto added = RunTask(catalog().AddVersion(Tester(), Record(address, version)));
+    auto added = RunTask(modules().AddVersion(Tester(), Record(address, version)));
     ASSERT_TRUE(added) << added.error().message << added.error().detail;
     ASSERT_EQ(added->what, AddOutcome::What::kAdded);
   }
   Status WithdrawModule(std::string_view address, std::string_view version) {
     Withdrawal withdrawal{.at = kSuiteNow + 5, .by = "admin", .reason = "broken"};
-    return RunTask(catalog().Withdraw(Tester(), Address(address), V(version), withdrawal));
+    return RunTask(modules().Withdraw(Tester(), Address(address), V(version), withdrawal));
   }
   // "module:acme/vpc/aws 1.0.0" for each, sorted.
   Texts Numbers(std::vector<std::string_view> modules, std::vector<std::string_view> providers) {
@@ -31,7 +31,7 @@ class NumberCatalogSuite : public ProviderSuiteBase {
     for (std::string_view each : modules) of_modules.push_back(Address(each));
     std::vector<ProviderAddress> of_providers;
     for (std::string_view each : providers) of_providers.push_back(Provider(each));
-    auto numbers = RunTask(catalog().ListNumbers(of_modules, of_providers));
+    auto numbers = RunTask(this->numbers().ListNumbers(of_modules, of_providers));
     EXPECT_TRUE(numbers) << numbers.error().message << numbers.error().detail;
     Texts texts;
     if (!numbers) return texts;

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"
 #include "domain/sign_in_record.h"
 
@@ -15,7 +16,7 @@ TEST_P(PasswordCatalogSuite, APasswordIsOfAUser) {
   this->AddUser("Ann");
   this->AddUser("bob");
   this->AddService("ann");
-  EXPECT_EQ(RunTask(this->catalog().FindPassword("ann")),
+  EXPECT_EQ(RunTask(passwords().FindPassword("ann")),
             (PasswordRecord{SampleAccount("Ann"), std::nullopt}));
   this->News();
   this->SetPassword("ANN", "$argon2id$v=19$m=32768,t=3,p=1$c2FsdA$aGFzaA");
@@ -39,18 +40,17 @@ TEST_P(PasswordCatalogSuite, NobodyElseHasOne) {
   names.insert(names.end(), kUnstorable.begin(), kUnstorable.end());
   names.emplace_back("robot");
   for (const std::string& name : names) {
-    this->ExpectFails(RunTask(this->catalog().FindPassword(name)), ErrorKind::kNotFound,
+    this->ExpectFails(RunTask(passwords().FindPassword(name)), ErrorKind::kNotFound,
                       "there is no user named");
-    this->ExpectFails(RunTask(this->catalog().SetPassword(Tester(), name, "hash", "")),
+    this->ExpectFails(RunTask(passwords().SetPassword(Tester(), name, "hash", "")),
                       ErrorKind::kNotFound, "there is no user named");
-    EXPECT_EQ(
-        CatalogErrorOf(RunTask(this->catalog().SetPassword(Tester(), name, std::nullopt, ""))),
-        ErrorKind::kNotFound);
+    EXPECT_EQ(CatalogErrorOf(RunTask(passwords().SetPassword(Tester(), name, std::nullopt, ""))),
+              ErrorKind::kNotFound);
   }
   for (const std::string& text : kUnstorable) {
-    for (auto& failed : {RunTask(this->catalog().SetPassword(Tester(), "ann", text, "")),
-                         RunTask(this->catalog().SetPassword(Tester(), "ann", "hash", text)),
-                         RunTask(this->catalog().RenewHash("ann", "hash", text))}) {
+    for (auto& failed : {RunTask(passwords().SetPassword(Tester(), "ann", text, "")),
+                         RunTask(passwords().SetPassword(Tester(), "ann", "hash", text)),
+                         RunTask(passwords().RenewHash("ann", "hash", text))}) {
       this->ExpectFails(failed, ErrorKind::kInvalid, "must be UTF-8");
     }
   }
@@ -77,7 +77,7 @@ TEST_P(PasswordCatalogSuite, ANewPasswordEndsTheSessionsButTheOneThatIsKept) {
       this->SetPassword("ann", hash, c.kept);
       EXPECT_EQ(this->AllSessions(), c.left);
       for (const char* user : {"ann", "bob"}) {
-        EXPECT_TRUE(RunTask(this->catalog().EndSessionsOf(Tester(), user)));
+        EXPECT_TRUE(RunTask(sessions().EndSessionsOf(Tester(), user)));
       }
     }
   }
@@ -88,16 +88,16 @@ TEST_P(PasswordCatalogSuite, AHashIsRenewedWhileItIsTheSame) {
   for (const char* user : {"ann", "bob"}) this->SetPassword(user, "cheap");
   this->AddSession(SampleSession("1", "ann"));
   this->News();
-  EXPECT_TRUE(RunTask(this->catalog().RenewHash("ANN", "cheap", "dear")));
+  EXPECT_TRUE(RunTask(passwords().RenewHash("ANN", "cheap", "dear")));
   EXPECT_EQ(this->PasswordOf("ann"), "dear");
   Texts nobodys = kNobodys;
   nobodys.insert(nobodys.end(), kUnstorable.begin(), kUnstorable.end());
   nobodys.emplace_back("carol");
   for (const std::string& name : nobodys) {
-    EXPECT_TRUE(RunTask(this->catalog().RenewHash(name, "cheap", "x"))) << name;
+    EXPECT_TRUE(RunTask(passwords().RenewHash(name, "cheap", "x"))) << name;
   }
   for (const std::string& old : Texts{"cheap", "", "dea_", "%", "\xff"}) {
-    EXPECT_TRUE(RunTask(this->catalog().RenewHash("ann", old, "x"))) << old;
+    EXPECT_TRUE(RunTask(passwords().RenewHash("ann", old, "x"))) << old;
   }
   EXPECT_EQ(this->PasswordOf("ann"), "dear") << "it was another one by then";
   EXPECT_EQ(this->PasswordOf("bob"), "cheap");

@@ -3,6 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/change_log.h"
+#include "catalog/draft_catalog.h"
+#include "catalog/key_catalog.h"
 #include "catalog/provider_catalog.h"
 #include "catalog/provider_suite_base.h"
 #include "domain/provider_record.h"
@@ -41,7 +45,7 @@ TEST_P(ProviderCatalogSuite, PackagesComeByPlatformWhateverTheirOrder) {
   ASSERT_EQ(this->Add(release).what, ReleaseOutcome::What::kAdded);
   std::ranges::sort(release.packages, {}, &ProviderPackage::platform);
   EXPECT_EQ(this->Find("acme/demo", "1.0.0")->packages, release.packages);
-  auto listed = RunTask(this->catalog().ListReleases(Provider("acme/demo")));
+  auto listed = RunTask(providers().ListReleases(Provider("acme/demo")));
   ASSERT_TRUE(listed);
   EXPECT_EQ((*listed)[0].platforms, (std::vector{On("darwin_arm64"), On("linux_386"),
                                                  On("linux_arm64"), On("windows_386")}));
@@ -51,7 +55,7 @@ TEST_P(ProviderCatalogSuite, UnknownProvidersAndReleasesAreNotFound) {
   this->AddKeyTo("acme");
   this->AddWhat("acme/demo", "1.0.0");
   constexpr ErrorKind kNotFound = ErrorKind::kNotFound;
-  this->ExpectFails(RunTask(this->catalog().ListReleases(Provider("acme/other"))), kNotFound,
+  this->ExpectFails(RunTask(providers().ListReleases(Provider("acme/other"))), kNotFound,
                     "this registry has no provider acme/other");
   this->ExpectFails(this->Find("acme/other", "1.0.0"), kNotFound, "acme/other has no version");
   this->ExpectFails(this->Find("acme/demo", "1.0.1"), kNotFound,
@@ -80,8 +84,8 @@ TEST_P(ProviderCatalogSuite, AReleaseNeverChanges) {
   const ProviderRelease first = SampleRelease("acme/demo", "1.0.0+a", "one");
   for (const Case& c : kCases) {
     ProviderRelease release = SampleRelease("acme/demo", c.version, c.content);
-    auto check = RunTask(
-        this->catalog().CheckRelease(release.address, release.version, release.sums.digest));
+    auto check =
+        RunTask(providers().CheckRelease(release.address, release.version, release.sums.digest));
     ASSERT_TRUE(check);
     EXPECT_EQ(check->what, c.wanted) << c.version;
     ReleaseOutcome outcome = this->Add(release);
@@ -105,74 +109,69 @@ TEST_P(ProviderCatalogSuite, CheckingWithoutSumsSaysWhatIsCertain) {
   this->AddWhat("acme/demo", "2.0.0");
   ASSERT_TRUE(this->Withdraw("acme/demo", "2.0.0"));
   auto check = [this](std::string_view version) {
-    return RunTask(this->catalog().CheckRelease(Provider("acme/demo"), V(version), std::nullopt))
-        ->what;
+    return RunTask(providers().CheckRelease(Provider("acme/demo"), V(version), std::nullopt))->what;
   };
   EXPECT_EQ(check("3.0.0"), What::kAdded);
   EXPECT_EQ(check("1.0.0+a"), What::kSameSums);
   EXPECT_EQ(check("1.0.0"), What::kOtherBuild);
   EXPECT_EQ(check("2.0.0"), What::kWithdrawn);
-  EXPECT_EQ(
-      RunTask(this->catalog().CheckRelease(Provider("no/body"), V("1.0.0"), std::nullopt))->what,
-      What::kAdded);
+  EXPECT_EQ(RunTask(providers().CheckRelease(Provider("no/body"), V("1.0.0"), std::nullopt))->what,
+            What::kAdded);
 }
 
 TEST_P(ProviderCatalogSuite, AReleaseNeedsAKeyThatItsNamespaceUses) {
-  Catalog& catalog = this->catalog();
   const ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
   const std::string fingerprint(kSampleKey);
   auto expect_refused = [&] {
-    this->ExpectFails(RunTask(catalog.AddRelease(Tester(), release, SampleDraft("draft"))),
+    this->ExpectFails(RunTask(providers().AddRelease(Tester(), release, SampleDraft("draft"))),
                       ErrorKind::kConflict,
                       fingerprint + ", which is not (or no longer) a key of the namespace acme");
-    EXPECT_TRUE(RunTask(catalog.FindDraft("draft", kSuiteNow))) << "nothing changed";
+    EXPECT_TRUE(RunTask(drafts().FindDraft("draft", kSuiteNow))) << "nothing changed";
     EXPECT_EQ(this->Topics(), Texts{});
   };
-  ASSERT_TRUE(RunTask(catalog.AddDraft(SampleDraft("draft"), 1)));
+  ASSERT_TRUE(RunTask(drafts().AddDraft(SampleDraft("draft"), 1)));
   this->AddKeyTo("other");
   expect_refused();
   this->AddKeyTo("acme");
-  ASSERT_TRUE(RunTask(catalog.RemoveKey(Tester(), "acme", fingerprint, kSuiteNow)));
+  ASSERT_TRUE(RunTask(keys().RemoveKey(Tester(), "acme", fingerprint, kSuiteNow)));
   this->AddKeyTo("other");  // counts changes from here
   expect_refused();
   this->AddKeyTo("acme");
   EXPECT_EQ(this->Add(release, "draft").what, ReleaseOutcome::What::kAdded);
-  ASSERT_TRUE(RunTask(catalog.RemoveKey(Tester(), "acme", fingerprint, kSuiteNow)));
+  ASSERT_TRUE(RunTask(keys().RemoveKey(Tester(), "acme", fingerprint, kSuiteNow)));
   EXPECT_EQ(this->Add(release).what, ReleaseOutcome::What::kSameSums) << "it is there already";
   EXPECT_EQ(this->Find("acme/demo", "1.0.0")->key_fingerprint, fingerprint) << "it stays valid";
 }
 
 TEST_P(ProviderCatalogSuite, AnAddedReleaseTakesItsDraftAway) {
-  Catalog& catalog = this->catalog();
   this->AddKeyTo("acme");
   const Digest in_draft = Digest::Of("only in the draft");
   for (const char* id : {"mine", "other"}) {
-    ASSERT_TRUE(RunTask(catalog.AddDraft(SampleDraft(id), 9)));
+    ASSERT_TRUE(RunTask(drafts().AddDraft(SampleDraft(id), 9)));
     ASSERT_TRUE(
-        RunTask(catalog.PutDraftFile(id, SampleFile("f", "only in the draft"), 1 << 30, 9)));
+        RunTask(drafts().PutDraftFile(id, SampleFile("f", "only in the draft"), 1 << 30, 9)));
   }
   ASSERT_EQ(this->Add(SampleRelease("acme/demo", "1.0.0"), "mine").what,
             ReleaseOutcome::What::kAdded);
-  this->ExpectFails(RunTask(catalog.FindDraft("mine", 0)), ErrorKind::kNotFound, "\"mine\"");
-  EXPECT_TRUE(RunTask(catalog.FindDraft("other", 0)));
+  this->ExpectFails(RunTask(drafts().FindDraft("mine", 0)), ErrorKind::kNotFound, "\"mine\"");
+  EXPECT_TRUE(RunTask(drafts().FindDraft("other", 0)));
   EXPECT_TRUE(this->IsReferenced(in_draft));
   EXPECT_EQ(this->Add(SampleRelease("acme/demo", "1.0.0"), "other").what,
             ReleaseOutcome::What::kSameSums);
-  EXPECT_TRUE(RunTask(catalog.FindDraft("other", 0))) << "only an addition changes anything";
+  EXPECT_TRUE(RunTask(drafts().FindDraft("other", 0))) << "only an addition changes anything";
   EXPECT_EQ(this->Add(SampleRelease("acme/demo", "1.0.1"), "other").what,
             ReleaseOutcome::What::kAdded);
   EXPECT_FALSE(this->IsReferenced(in_draft)) << "its files went with it";
 }
 
 TEST_P(ProviderCatalogSuite, AnAbandonedDraftIsNeverPublished) {
-  Catalog& catalog = this->catalog();
   this->AddKeyTo("acme");
-  ASSERT_TRUE(RunTask(catalog.AddDraft(SampleDraft("draft"), 9)));
-  const DraftRecord found = RunTask(catalog.FindDraft("draft", kSuiteNow)).value();
-  ASSERT_TRUE(RunTask(catalog.RemoveDraft("draft")));
+  ASSERT_TRUE(RunTask(drafts().AddDraft(SampleDraft("draft"), 9)));
+  const DraftRecord found = RunTask(drafts().FindDraft("draft", kSuiteNow)).value();
+  ASSERT_TRUE(RunTask(drafts().RemoveDraft("draft")));
   for (const DraftRecord& gone : {found, SampleDraft(""), SampleDraft("\xff")}) {
     this->ExpectFails(
-        RunTask(catalog.AddRelease(Tester(), SampleRelease("acme/demo", "1.0.0"), gone)),
+        RunTask(providers().AddRelease(Tester(), SampleRelease("acme/demo", "1.0.0"), gone)),
         ErrorKind::kNotFound, "it was published, abandoned or has expired");
   }
   EXPECT_EQ(this->Versions("acme/demo"), Texts{});
@@ -181,24 +180,23 @@ TEST_P(ProviderCatalogSuite, AnAbandonedDraftIsNeverPublished) {
 }
 
 TEST_P(ProviderCatalogSuite, ADraftThatGotOtherFilesSinceItWasReadIsNotPublished) {
-  Catalog& catalog = this->catalog();
   this->AddKeyTo("acme");
-  ASSERT_TRUE(RunTask(catalog.AddDraft(SampleDraft("draft"), 9)));
-  auto put = [&catalog](const DraftFile& file) {
-    EXPECT_TRUE(RunTask(catalog.PutDraftFile("draft", file, kSuiteNow + 100, 9)));
-    return RunTask(catalog.FindDraft("draft", kSuiteNow)).value();
+  ASSERT_TRUE(RunTask(drafts().AddDraft(SampleDraft("draft"), 9)));
+  auto put = [this](const DraftFile& file) {
+    EXPECT_TRUE(RunTask(drafts().PutDraftFile("draft", file, kSuiteNow + 100, 9)));
+    return RunTask(drafts().FindDraft("draft", kSuiteNow)).value();
   };
   const ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
   const DraftRecord with_one = put(SampleFile("a.zip", "old"));
   const DraftRecord replaced = put(SampleFile("a.zip", "newer"));
   const DraftRecord with_two = put(SampleFile("b.zip"));
   for (const DraftRecord& stale : {with_one, replaced}) {
-    this->ExpectFails(RunTask(catalog.AddRelease(Tester(), release, stale)), ErrorKind::kConflict,
-                      "got other files while it was being published");
+    this->ExpectFails(RunTask(providers().AddRelease(Tester(), release, stale)),
+                      ErrorKind::kConflict, "got other files while it was being published");
     EXPECT_EQ(this->Versions("acme/demo"), Texts{});
-    EXPECT_EQ(RunTask(catalog.FindDraft("draft", kSuiteNow))->files, with_two.files) << "it stays";
+    EXPECT_EQ(RunTask(drafts().FindDraft("draft", kSuiteNow))->files, with_two.files) << "it stays";
   }
-  EXPECT_EQ(RunTask(catalog.AddRelease(Tester(), release, with_two))->what,
+  EXPECT_EQ(RunTask(providers().AddRelease(Tester(), release, with_two))->what,
             ReleaseOutcome::What::kAdded);
 }
 
@@ -224,7 +222,6 @@ TEST_P(ProviderCatalogSuite, AWithdrawnReleaseIsGoneButRemembered) {
 }
 
 TEST_P(ProviderCatalogSuite, ABlobIsReferencedWhileAReleaseOrADraftNeedsIt) {
-  Catalog& catalog = this->catalog();
   this->AddKeyTo("acme");
   const ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
   const std::vector<Digest> all = {release.packages[0].digest, release.packages[1].digest,
@@ -245,13 +242,13 @@ TEST_P(ProviderCatalogSuite, ABlobIsReferencedWhileAReleaseOrADraftNeedsIt) {
   ASSERT_TRUE(this->Withdraw("acme/copy", "1.0.0"));
   EXPECT_EQ(count(), 0);
 
-  ASSERT_TRUE(RunTask(catalog.AddDraft(SampleDraft("draft"), 1)));
+  ASSERT_TRUE(RunTask(drafts().AddDraft(SampleDraft("draft"), 1)));
   DraftFile file = SampleFile("a.zip");
   file.digest = all[0];
-  ASSERT_TRUE(RunTask(catalog.PutDraftFile("draft", file, kSuiteNow - 1, 1)));
-  this->ExpectFails(RunTask(catalog.FindDraft("draft", kSuiteNow)), ErrorKind::kNotFound, "draft");
+  ASSERT_TRUE(RunTask(drafts().PutDraftFile("draft", file, kSuiteNow - 1, 1)));
+  this->ExpectFails(RunTask(drafts().FindDraft("draft", kSuiteNow)), ErrorKind::kNotFound, "draft");
   EXPECT_EQ(count(), 1) << "an expired draft holds its files until it is removed";
-  EXPECT_EQ(RunTask(catalog.RemoveExpiredDrafts(kSuiteNow)), 1u);
+  EXPECT_EQ(RunTask(drafts().RemoveExpiredDrafts(kSuiteNow)), 1u);
   EXPECT_EQ(count(), 0);
 }
 
@@ -260,7 +257,7 @@ TEST_P(ProviderCatalogSuite, WhatCannotBeKeptIsRefused) {
   auto add = [this](auto&& change) {
     ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
     change(release);
-    return RunTask(this->catalog().AddRelease(Tester(), release, std::nullopt));
+    return RunTask(providers().AddRelease(Tester(), release, std::nullopt));
   };
   constexpr ErrorKind kInvalid = ErrorKind::kInvalid;
   this->ExpectFails(add([](ProviderRelease& r) { r.packages.clear(); }), kInvalid,
@@ -280,7 +277,7 @@ TEST_P(ProviderCatalogSuite, WhatCannotBeKeptIsRefused) {
   this->ExpectFails(this->Deprecate("acme/demo", "1.0.0", "\xff"), kInvalid, "deprecation");
   for (const Withdrawal& bad : {Withdrawal{.by = "\xff"}, Withdrawal{.reason = "\xff"}}) {
     this->ExpectFails(
-        RunTask(this->catalog().WithdrawRelease(Tester(), Provider("acme/demo"), V("1.0.0"), bad)),
+        RunTask(providers().WithdrawRelease(Tester(), Provider("acme/demo"), V("1.0.0"), bad)),
         kInvalid, "must be UTF-8 text");
   }
   EXPECT_EQ(this->Versions("acme/demo"), Texts{"1.0.0"});
@@ -295,20 +292,20 @@ TEST_P(ProviderCatalogSuite, ChangesOfReleasesAreLogged) {
   EXPECT_EQ(this->Topics().size(), 2u);
   ASSERT_TRUE(this->Withdraw("größe/demo", "1.0.0"));
   EXPECT_EQ(this->Topics(), Texts(3, "provider:größe/demo"));
-  ASSERT_TRUE(RunTask(this->catalog().WaitForChange()));
+  ASSERT_TRUE(RunTask(changes().WaitForChange()));
 }
 
 TEST_P(ProviderCatalogSuite, OfRacingCommitsOneWins) {
   using What = ReleaseOutcome::What;
   this->AddKeyTo("acme");
-  ASSERT_TRUE(RunTask(this->catalog().AddDraft(SampleDraft("draft"), 1)));
+  ASSERT_TRUE(RunTask(drafts().AddDraft(SampleDraft("draft"), 1)));
   Racers racers;
   std::vector<Result<ReleaseOutcome>> outcomes;
   for (int i = 0; i < 60; ++i) {
     // One version, six contents, two builds; the provider's row does not exist yet.
     auto release =
         SampleRelease("acme/demo", i % 3 == 0 ? "1.0.0" : "1.0.0+b", std::to_string(i % 6));
-    racers.Add(this->catalog().AddRelease(Tester(), std::move(release), SampleDraft("draft")),
+    racers.Add(providers().AddRelease(Tester(), std::move(release), SampleDraft("draft")),
                &outcomes);
   }
   racers.Run();
@@ -325,11 +322,10 @@ TEST_P(ProviderCatalogSuite, OfRacingCommitsOneWins) {
       50);
   EXPECT_EQ(this->Versions("acme/demo").size(), 1u);
   EXPECT_EQ(this->Topics(), Texts{"provider:acme/demo"});
-  EXPECT_EQ(RunTask(this->catalog().ListProviders({}, {}))->items[0].versions, 1u);
+  EXPECT_EQ(RunTask(providers().ListProviders({}, {}))->items[0].versions, 1u);
 }
 
 TEST_P(ProviderCatalogSuite, CommitsRaceUploadsAndRemovalsWithoutHarm) {
-  Catalog& catalog = this->catalog();
   this->AddKeyTo("acme");
   Racers racers;
   std::vector<Result<ReleaseOutcome>> added;
@@ -337,17 +333,17 @@ TEST_P(ProviderCatalogSuite, CommitsRaceUploadsAndRemovalsWithoutHarm) {
   std::vector<Result<std::uint64_t>> collected;
   for (int i = 0; i < 12; ++i) {
     const std::string id = "draft" + std::to_string(i);
-    ASSERT_TRUE(RunTask(catalog.AddDraft(SampleDraft(id), 99)));
+    ASSERT_TRUE(RunTask(drafts().AddDraft(SampleDraft(id), 99)));
     for (int file = 0; file < 3; ++file) {
-      racers.Add(catalog.PutDraftFile(id, SampleFile("f" + std::to_string(file)), kSuiteNow, 9),
+      racers.Add(drafts().PutDraftFile(id, SampleFile("f" + std::to_string(file)), kSuiteNow, 9),
                  &others);
     }
-    racers.Add(catalog.AddRelease(Tester(), SampleRelease("acme/demo", "1.0." + std::to_string(i)),
-                                  SampleDraft(id)),
-               &added);
-    racers.Add(catalog.RemoveExpiredDrafts(0), &collected);
-    if (i == 6)
-      racers.Add(catalog.RemoveKey(Tester(), "acme", std::string(kSampleKey), 5), &others);
+    racers.Add(
+        providers().AddRelease(Tester(), SampleRelease("acme/demo", "1.0." + std::to_string(i)),
+                               SampleDraft(id)),
+        &added);
+    racers.Add(drafts().RemoveExpiredDrafts(0), &collected);
+    if (i == 6) racers.Add(keys().RemoveKey(Tester(), "acme", std::string(kSampleKey), 5), &others);
   }
   racers.Run();
   ASSERT_EQ(added.size(), 12u);
@@ -363,7 +359,7 @@ TEST_P(ProviderCatalogSuite, CommitsRaceUploadsAndRemovalsWithoutHarm) {
     if (!status) EXPECT_EQ(status.error().kind, ErrorKind::kNotFound) << status.error().detail;
   }
   EXPECT_EQ(this->Versions("acme/demo").size(), kept);
-  auto left = RunTask(catalog.RemoveExpiredDrafts(1 << 30));
+  auto left = RunTask(drafts().RemoveExpiredDrafts(1 << 30));
   ASSERT_TRUE(left);
   EXPECT_LE(*left, 12 - kept) << "a commit's draft does not come back";
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/blob_references.h"
 #include "catalog/doc_versions_catalog.h"
 #include "catalog/provider_catalog.h"
 #include "catalog/provider_docs_catalog.h"
@@ -50,14 +51,14 @@ class ProviderDocsSuite : public ProviderSuiteBase {
     return extras;
   }
   ReleaseOutcome::What AddWith(std::string_view version, ReleaseExtras extras) {
-    auto outcome = RunTask(catalog().AddRelease(Tester(), SampleRelease("acme/demo", version),
-                                                std::nullopt, std::move(extras)));
+    auto outcome = RunTask(providers().AddRelease(Tester(), SampleRelease("acme/demo", version),
+                                                  std::nullopt, std::move(extras)));
     EXPECT_TRUE(outcome) << outcome.error().message << outcome.error().detail;
     return outcome ? outcome->what : ReleaseOutcome::What::kWithdrawn;
   }
   Texts Names(std::string_view version) {
     Texts texts;
-    auto names = RunTask(catalog().ListDocNames(Provider("acme/demo"), V(version)));
+    auto names = RunTask(provider_docs().ListDocNames(Provider("acme/demo"), V(version)));
     EXPECT_TRUE(names) << names.error().message << names.error().detail;
     if (!names) return texts;
     for (const DocName& each : *names) {
@@ -67,7 +68,7 @@ class ProviderDocsSuite : public ProviderSuiteBase {
   }
   // What the versions have of a page, the oldest first.
   std::vector<DocVersion> VersionsWith(DocQuery query) {
-    auto found = RunTask(catalog().ListDocVersions(Provider("acme/demo"), std::move(query)));
+    auto found = RunTask(doc_versions().ListDocVersions(Provider("acme/demo"), std::move(query)));
     EXPECT_TRUE(found) << found.error().message << found.error().detail;
     if (!found) return {};
     std::ranges::sort(*found, {}, &DocVersion::version);
@@ -77,12 +78,11 @@ class ProviderDocsSuite : public ProviderSuiteBase {
 INSTANTIATE_CATALOG_SUITE(ProviderDocsSuite);
 
 TEST_P(ProviderDocsSuite, KeepsEveryFieldOfDocsAndSchemas) {
-  Catalog& catalog = this->catalog();
   const ProviderAddress address = Provider("acme/demo");
   const ReleaseExtras extras = this->Extras();
   this->AddKeyTo("acme");
   ASSERT_EQ(this->AddWith("1.0.0+b", extras), ReleaseOutcome::What::kAdded);
-  auto summary = RunTask(catalog.FindDocs(address, V("1.0.0+b")));
+  auto summary = RunTask(provider_docs().FindDocs(address, V("1.0.0+b")));
   ASSERT_TRUE(summary) << summary.error().message << summary.error().detail;
   EXPECT_EQ(summary->docs, extras.docs->archive);
   EXPECT_EQ(summary->schema, extras.schema->archive);
@@ -91,7 +91,7 @@ TEST_P(ProviderDocsSuite, KeepsEveryFieldOfDocsAndSchemas) {
   EXPECT_EQ(summary->pages, (Counts{{"overview", 1}, {"resources", 3}}));
   EXPECT_EQ(summary->languages, (Texts{"go", "python"}));
   EXPECT_EQ(summary->items, (Counts{{"provider", 1}, {"resource", 2}}));
-  auto docs = RunTask(catalog.ListDocs(address, V("1.0.0+b")));
+  auto docs = RunTask(provider_docs().ListDocs(address, V("1.0.0+b")));
   ASSERT_TRUE(docs);
   EXPECT_EQ(*docs,
             (std::vector{extras.docs->pages[1], extras.docs->pages[3], extras.docs->pages[2],
@@ -100,54 +100,53 @@ TEST_P(ProviderDocsSuite, KeepsEveryFieldOfDocsAndSchemas) {
   EXPECT_EQ(this->Names("1.0.0+b"),
             (Texts{":overview/index", ":resources/Thing", ":resources/old", ":resources/thing",
                    "go:guides/größe", "python:resources/thing"}));
-  auto schema = RunTask(catalog.ListSchema(address, V("1.0.0+b")));
+  auto schema = RunTask(provider_docs().ListSchema(address, V("1.0.0+b")));
   ASSERT_TRUE(schema);
   EXPECT_EQ(*schema, (std::vector{extras.schema->items[2], extras.schema->items[1],
                                   extras.schema->items[0]}));
   for (const DocRecord& page : extras.docs->pages) {
-    EXPECT_EQ(*RunTask(catalog.FindDoc(address, V("1.0.0+b"), page.name)), page);
+    EXPECT_EQ(*RunTask(provider_docs().FindDoc(address, V("1.0.0+b"), page.name)), page);
   }
   for (const SchemaRecord& item : extras.schema->items) {
-    EXPECT_EQ(*RunTask(catalog.FindSchema(address, V("1.0.0+b"), item.kind, item.name)), item);
+    EXPECT_EQ(*RunTask(provider_docs().FindSchema(address, V("1.0.0+b"), item.kind, item.name)),
+              item);
   }
 }
 
 TEST_P(ProviderDocsSuite, WhatIsNotThereIsNotFound) {
-  Catalog& catalog = this->catalog();
   const ProviderAddress address = Provider("acme/demo");
   this->AddKeyTo("acme");
   this->AddWhat("acme/demo", "1.0.0");
   ASSERT_EQ(this->AddWith("1.1.0", this->Extras()), ReleaseOutcome::What::kAdded);
-  auto none = RunTask(catalog.FindDocs(address, V("1.0.0")));
+  auto none = RunTask(provider_docs().FindDocs(address, V("1.0.0")));
   ASSERT_TRUE(none);
   EXPECT_FALSE(none->docs || none->schema);
   EXPECT_TRUE(none->pages.empty() && none->items.empty() && none->warnings.empty());
   EXPECT_EQ(this->Names("1.0.0"), Texts{});
-  EXPECT_TRUE(RunTask(catalog.ListDocs(address, V("1.0.0")))->empty());
-  EXPECT_TRUE(RunTask(catalog.ListSchema(address, V("1.0.0")))->empty());
+  EXPECT_TRUE(RunTask(provider_docs().ListDocs(address, V("1.0.0")))->empty());
+  EXPECT_TRUE(RunTask(provider_docs().ListSchema(address, V("1.0.0")))->empty());
   constexpr ErrorKind kNotFound = ErrorKind::kNotFound;
   for (const char* version : {"1.0.1", "1.1.0+b"}) {
     const std::string words = std::string("has no version ") + version;
-    this->ExpectFails(RunTask(catalog.FindDocs(address, V(version))), kNotFound, words);
-    this->ExpectFails(RunTask(catalog.ListDocs(address, V(version))), kNotFound, words);
-    this->ExpectFails(RunTask(catalog.ListDocNames(address, V(version))), kNotFound, words);
-    this->ExpectFails(RunTask(catalog.ListSchema(address, V(version))), kNotFound, words);
+    this->ExpectFails(RunTask(provider_docs().FindDocs(address, V(version))), kNotFound, words);
+    this->ExpectFails(RunTask(provider_docs().ListDocs(address, V(version))), kNotFound, words);
+    this->ExpectFails(RunTask(provider_docs().ListDocNames(address, V(version))), kNotFound, words);
+    this->ExpectFails(RunTask(provider_docs().ListSchema(address, V(version))), kNotFound, words);
   }
   for (const DocName& name : {DocName{"", "resources", "no"}, DocName{"go", "overview", "index"},
                               DocName{"", "resources", std::string("a\0b", 3)}}) {
-    this->ExpectFails(RunTask(catalog.FindDoc(address, V("1.1.0"), name)), kNotFound,
+    this->ExpectFails(RunTask(provider_docs().FindDoc(address, V("1.1.0"), name)), kNotFound,
                       "has no page " + name.kind);
   }
-  this->ExpectFails(RunTask(catalog.FindSchema(address, V("1.1.0"), "resource", "\xff")), kNotFound,
-                    "has no resource");
+  this->ExpectFails(RunTask(provider_docs().FindSchema(address, V("1.1.0"), "resource", "\xff")),
+                    kNotFound, "has no resource");
 }
 
 TEST_P(ProviderDocsSuite, TheirBlobsAreNeededUntilTheReleaseIsWithdrawn) {
-  Catalog& catalog = this->catalog();
   const std::vector<Digest> blobs = {Digest::Of("docs"), Digest::Of("schema")};
   auto unneeded = [&] {
-    std::size_t unreferenced = RunTask(catalog.FindUnreferenced(blobs))->size();
-    EXPECT_EQ(RunTask(catalog.FindUnpublished(blobs))->size(), unreferenced);
+    std::size_t unreferenced = RunTask(blob_references().FindUnreferenced(blobs))->size();
+    EXPECT_EQ(RunTask(blob_references().FindUnpublished(blobs))->size(), unreferenced);
     return unreferenced;
   };
   EXPECT_EQ(unneeded(), 2U);
@@ -156,9 +155,9 @@ TEST_P(ProviderDocsSuite, TheirBlobsAreNeededUntilTheReleaseIsWithdrawn) {
   EXPECT_EQ(unneeded(), 0U);
   ASSERT_TRUE(this->Withdraw("acme/demo", "1.0.0"));
   EXPECT_EQ(unneeded(), 2U);
-  EXPECT_FALSE(RunTask(catalog.FindDocs(Provider("acme/demo"), V("1.0.0"))));
-  EXPECT_FALSE(
-      RunTask(catalog.FindDoc(Provider("acme/demo"), V("1.0.0"), {"", "overview", "index"})));
+  EXPECT_FALSE(RunTask(provider_docs().FindDocs(Provider("acme/demo"), V("1.0.0"))));
+  EXPECT_FALSE(RunTask(
+      provider_docs().FindDoc(Provider("acme/demo"), V("1.0.0"), {"", "overview", "index"})));
 }
 
 TEST_P(ProviderDocsSuite, ManyPagesAreKept) {
@@ -172,7 +171,7 @@ TEST_P(ProviderDocsSuite, ManyPagesAreKept) {
   }
   this->AddKeyTo("acme");
   ASSERT_EQ(this->AddWith("1.0.0", extras), ReleaseOutcome::What::kAdded);
-  auto summary = RunTask(this->catalog().FindDocs(Provider("acme/demo"), V("1.0.0")));
+  auto summary = RunTask(provider_docs().FindDocs(Provider("acme/demo"), V("1.0.0")));
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->pages["resources"], kMany);
   EXPECT_EQ(summary->items["resource"], kMany);
@@ -186,8 +185,8 @@ TEST_P(ProviderDocsSuite, WhatCannotBeKeptIsRefusedAndNothingIsAdded) {
     ReleaseExtras name = this->Extras();
     name.schema->items[0].name = bad;
     for (const ReleaseExtras& extras : {title, name}) {
-      auto refused = RunTask(this->catalog().AddRelease(
-          Tester(), SampleRelease("acme/demo", "1.0.0"), std::nullopt, extras));
+      auto refused = RunTask(providers().AddRelease(Tester(), SampleRelease("acme/demo", "1.0.0"),
+                                                    std::nullopt, extras));
       this->ExpectFails(refused, ErrorKind::kInvalid, "");
     }
   }
@@ -197,7 +196,7 @@ TEST_P(ProviderDocsSuite, WhatCannotBeKeptIsRefusedAndNothingIsAdded) {
   for (int i = 0; i < 400; ++i) title += "豆";
   ASSERT_EQ(this->AddWith("1.0.0", long_text), ReleaseOutcome::What::kAdded);
   auto page = RunTask(
-      this->catalog().FindDoc(Provider("acme/demo"), V("1.0.0"), {"", "overview", "index"}));
+      provider_docs().FindDoc(Provider("acme/demo"), V("1.0.0"), {"", "overview", "index"}));
   ASSERT_TRUE(page);
   EXPECT_LE(page->title.size(), ProviderDocsCatalog::kLongestTitle);
   EXPECT_GT(page->title.size(), 290U);
@@ -250,7 +249,7 @@ TEST_P(ProviderDocsSuite, TellsWhichVersionsHaveAPage) {
     odd.item = bad;
     EXPECT_TRUE(this->VersionsWith(odd).empty());
   }
-  auto nowhere = RunTask(this->catalog().ListDocVersions(Provider("acme/none"), thing));
+  auto nowhere = RunTask(doc_versions().ListDocVersions(Provider("acme/none"), thing));
   ASSERT_TRUE(nowhere);
   EXPECT_TRUE(nowhere->empty());
 }

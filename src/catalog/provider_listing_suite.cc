@@ -28,7 +28,7 @@ TEST_P(ProviderListingSuite, ListsReleasesNewestFirstWithWhatListsShow) {
   this->Add(other);
   EXPECT_EQ(this->Versions("acme/demo"),
             (Texts{"3.0.0", "2.0.0-rc.10", "2.0.0-rc.1", "1.10.0", "1.9.0", "1.0.0", "0.1.0"}));
-  auto listed = RunTask(this->catalog().ListReleases(Provider("acme/demo")));
+  auto listed = RunTask(providers().ListReleases(Provider("acme/demo")));
   ASSERT_TRUE(listed);
   const ReleaseSummary& first = (*listed)[0];
   EXPECT_EQ(first.protocols, (Texts{"5.1", "6.0"}));
@@ -46,8 +46,8 @@ TEST_P(ProviderListingSuite, AProviderWithoutReleasesIsNotListed) {
   this->AddWhat("acme/demo", "1.0.0");
   ASSERT_TRUE(this->Withdraw("acme/demo", "1.0.0"));
   EXPECT_EQ(this->List(), Texts{});
-  this->ExpectFails(RunTask(this->catalog().ListReleases(Provider("acme/demo"))),
-                    ErrorKind::kNotFound, "no provider acme/demo");
+  this->ExpectFails(RunTask(providers().ListReleases(Provider("acme/demo"))), ErrorKind::kNotFound,
+                    "no provider acme/demo");
   EXPECT_EQ(this->AddWhat("acme/demo", "1.0.1"), ReleaseOutcome::What::kAdded);
   EXPECT_EQ(this->List(), Texts{"acme/demo 1.0.1"});
 }
@@ -58,7 +58,7 @@ TEST_P(ProviderListingSuite, ADeprecationIsShownUntilItIsTakenBack) {
   this->AddWhat("acme/demo", "1.1.0");
   auto shown = [this] {
     Texts messages;
-    for (const auto& summary : *RunTask(this->catalog().ListReleases(Provider("acme/demo")))) {
+    for (const auto& summary : *RunTask(providers().ListReleases(Provider("acme/demo")))) {
       messages.push_back(summary.deprecation);
     }
     messages.push_back(this->Find("acme/demo", "1.0.0")->deprecation);
@@ -96,12 +96,12 @@ TEST_P(ProviderListingSuite, ASummaryShowsTheLatestRelease) {
   ProviderRelease later = SampleRelease("acme/demo", "2.0.0");
   later.published_at = kSuiteNow + 777;
   this->Add(later);
-  auto page = RunTask(this->catalog().ListProviders({}, {}));
+  auto page = RunTask(providers().ListProviders({}, {}));
   ASSERT_EQ(page->items.size(), 1u);
   EXPECT_EQ(page->items[0].published_at, kSuiteNow + 777);
   EXPECT_EQ(page->items[0].versions, 2u);
   ASSERT_TRUE(this->Withdraw("acme/demo", "2.0.0"));
-  page = RunTask(this->catalog().ListProviders({}, {}));
+  page = RunTask(providers().ListProviders({}, {}));
   EXPECT_EQ(page->items[0].published_at, kSuiteNow);
   EXPECT_EQ(page->items[0].versions, 1u);
 }
@@ -179,11 +179,10 @@ TEST_P(ProviderListingSuite, FiltersAndWordsRestrictListings) {
 TEST_P(ProviderListingSuite, ListsWhatWasWithdrawnWithItsReason) {
   this->AddKeyTo("acme");
   for (const char* version : {"1.0.0", "1.10.0", "1.9.0"}) this->AddWhat("acme/demo", version);
-  EXPECT_TRUE(
-      RunTask(this->catalog().ListWithdrawnReleases(Provider("acme/demo"))).value().empty());
+  EXPECT_TRUE(RunTask(providers().ListWithdrawnReleases(Provider("acme/demo"))).value().empty());
   ASSERT_TRUE(this->Withdraw("acme/demo", "1.9.0"));
   ASSERT_TRUE(this->Withdraw("acme/demo", "1.10.0"));
-  auto found = RunTask(this->catalog().ListWithdrawnReleases(Provider("acme/demo")));
+  auto found = RunTask(providers().ListWithdrawnReleases(Provider("acme/demo")));
   ASSERT_TRUE(found) << found.error().message << found.error().detail;
   ASSERT_EQ(found->size(), 2U);
   EXPECT_EQ((*found)[0].version.ToString(), "1.10.0");
@@ -193,8 +192,7 @@ TEST_P(ProviderListingSuite, ListsWhatWasWithdrawnWithItsReason) {
   EXPECT_EQ((*found)[0].withdrawal.reason, "leaked a secret");
   EXPECT_GT((*found)[0].published_at, 0);
   EXPECT_EQ(this->Versions("acme/demo"), Texts{"1.0.0"});
-  EXPECT_TRUE(
-      RunTask(this->catalog().ListWithdrawnReleases(Provider("acme/none"))).value().empty());
+  EXPECT_TRUE(RunTask(providers().ListWithdrawnReleases(Provider("acme/none"))).value().empty());
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "catalog/change_log.h"
+#include "catalog/draft_catalog.h"
+#include "catalog/key_catalog.h"
 #include "catalog/provider_catalog.h"
 #include "catalog/provider_samples_fake.h"
 #include "domain/page.h"
@@ -17,17 +19,17 @@ class ProviderSuiteBase : public CatalogSuiteBase {
   using What = ReleaseOutcome::What;
   // With the key that SampleRelease names.
   void AddKeyTo(const std::string& ns) {
-    ASSERT_TRUE(RunTask(catalog().AddKey(Tester(), SampleKey(ns))));
-    changes_before_ = *RunTask(catalog().LatestChange());
+    ASSERT_TRUE(RunTask(keys().AddKey(Tester(), SampleKey(ns))));
+    changes_before_ = *RunTask(changes().LatestChange());
   }
   Texts Topics() { return this->TopicsSince(changes_before_); }
 
   // Of the draft as it is now; "" for a release without one.
   ReleaseOutcome Add(const ProviderRelease& release, const std::string& id = "") {
     std::optional<DraftRecord> draft;
-    if (!id.empty()) draft = RunTask(catalog().FindDraft(id, 0)).value();
+    if (!id.empty()) draft = RunTask(drafts().FindDraft(id, 0)).value();
     Result<ReleaseOutcome> outcome =
-        RunTask(catalog().AddRelease(Tester(), release, std::move(draft)));
+        RunTask(providers().AddRelease(Tester(), release, std::move(draft)));
     EXPECT_TRUE(outcome) << outcome.error().message << outcome.error().detail;
     return outcome ? *outcome : ReleaseOutcome{.what = What::kWithdrawn};
   }
@@ -37,18 +39,19 @@ class ProviderSuiteBase : public CatalogSuiteBase {
   }
   Status Withdraw(std::string_view address, std::string_view version) {
     Withdrawal withdrawal{.at = kSuiteNow + 100, .by = "admin", .reason = "leaked a secret"};
-    return RunTask(catalog().WithdrawRelease(Tester(), Provider(address), V(version), withdrawal));
+    return RunTask(
+        providers().WithdrawRelease(Tester(), Provider(address), V(version), withdrawal));
   }
   Status Deprecate(std::string_view address, std::string_view version, std::string message) {
     return RunTask(
-        catalog().DeprecateRelease(Tester(), Provider(address), V(version), std::move(message)));
+        providers().DeprecateRelease(Tester(), Provider(address), V(version), std::move(message)));
   }
   Result<ProviderRelease> Find(std::string_view address, std::string_view version) {
-    return RunTask(catalog().FindRelease(Provider(address), V(version)));
+    return RunTask(providers().FindRelease(Provider(address), V(version)));
   }
   Texts Versions(std::string_view address) {
     Texts texts;
-    auto releases = RunTask(catalog().ListReleases(Provider(address)));
+    auto releases = RunTask(providers().ListReleases(Provider(address)));
     if (!releases) return texts;
     for (const ReleaseSummary& release : *releases) texts.push_back(release.version.ToString());
     return texts;
@@ -56,7 +59,7 @@ class ProviderSuiteBase : public CatalogSuiteBase {
   // "acme/demo 1.0.0" for each provider of a page; "…" when there are more.
   Texts List(ProviderFilter filter = {}, PageRequest page = {0, 100}) {
     Texts texts;
-    auto found = RunTask(catalog().ListProviders(std::move(filter), page));
+    auto found = RunTask(providers().ListProviders(std::move(filter), page));
     EXPECT_TRUE(found) << found.error().message << found.error().detail;
     if (!found) return texts;
     for (const ProviderSummary& item : found->items) {

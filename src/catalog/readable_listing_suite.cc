@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/access_catalog.h"
 #include "catalog/readable_suite_base.h"
 
 namespace koya {
@@ -68,13 +69,12 @@ TEST_P(ReadableListingSuite, WhatHasNoRecordIsReadableAsIsSaid) {
 
 TEST_P(ReadableListingSuite, AChangedVisibilityShowsAtOnce) {
   this->PublishEverywhere();
-  ASSERT_TRUE(RunTask(this->catalog().SetVisibility(Tester(), "open", Visibility::kPrivate)));
+  ASSERT_TRUE(RunTask(namespaces().SetVisibility(Tester(), "open", Visibility::kPrivate)));
   EXPECT_EQ(this->Modules(Stranger()), Texts{"older"});
-  ASSERT_TRUE(RunTask(this->catalog().SetVisibility(Tester(), "CLOSED", Visibility::kPublic)));
+  ASSERT_TRUE(RunTask(namespaces().SetVisibility(Tester(), "CLOSED", Visibility::kPublic)));
   EXPECT_EQ(this->Modules(Stranger()), (Texts{"closed", "older"}));
   EXPECT_EQ(this->Providers(Stranger()), (Texts{"closed", "older"}));
-  EXPECT_EQ(RunTask(this->catalog().AdoptNamespaces(Tester(), Visibility::kPrivate, kSuiteNow)),
-            1u);
+  EXPECT_EQ(RunTask(namespaces().AdoptNamespaces(Tester(), Visibility::kPrivate, kSuiteNow)), 1u);
   EXPECT_EQ(this->Modules(Stranger()), Texts{"closed"});
 }
 

@@ -9,6 +9,9 @@
 
 #include "base/glob.h"
 #include "base/text.h"
+#include "catalog/access_catalog.h"
+#include "catalog/module_catalog.h"
+#include "catalog/provider_catalog.h"
 #include "catalog/readable_suite_base.h"
 
 namespace koya {
@@ -42,7 +45,7 @@ class ReadablePagesSuite : public ReadableSuiteBase {
     for (Space& space : spaces_) {
       if (!space.visibility) continue;
       space.visibility = visibility;
-      this->ExpectDone(RunTask(catalog().SetVisibility(Tester(), space.name, visibility)));
+      this->ExpectDone(RunTask(namespaces().SetVisibility(Tester(), space.name, visibility)));
     }
   }
 
@@ -54,10 +57,10 @@ class ReadablePagesSuite : public ReadableSuiteBase {
   }
 
   Texts ListModules(ModuleFilter filter, PageRequest page) {
-    return Addresses(RunTask(catalog().ListModules(std::move(filter), page)));
+    return Addresses(RunTask(modules().ListModules(std::move(filter), page)));
   }
   Texts ListProviders(ProviderFilter filter, PageRequest page) {
-    return Addresses(RunTask(catalog().ListProviders(std::move(filter), page)));
+    return Addresses(RunTask(providers().ListProviders(std::move(filter), page)));
   }
 
   // By offset and by what was last on the page before, in pages of several lengths; "…" for more.
@@ -118,12 +121,12 @@ class ReadablePagesSuite : public ReadableSuiteBase {
     for (const char* name : {"/dns/aws", "/Vpc/gcp"}) {
       modules_.push_back(ns + name);
       this->ExpectDone(
-          RunTask(catalog().AddVersion(Tester(), koya::Record(modules_.back(), "1.0.0"))));
+          RunTask(modules().AddVersion(Tester(), koya::Record(modules_.back(), "1.0.0"))));
     }
     if (!NormalizeProviderPart("namespace", ns)) return;
     providers_.push_back(ns + "/demo");
     providers_.push_back(ns + "/another");
-    this->ExpectDone(RunTask(catalog().AddRelease(
+    this->ExpectDone(RunTask(providers().AddRelease(
         Tester(), SampleRelease(AsciiLower(providers_.back()), "1.0.0"), std::nullopt)));
   }
 
@@ -168,10 +171,9 @@ TEST_P(ReadablePagesSuite, PagesAreWhatFollowsFromTheRules) {
   this->ExpectAllPages("all private");
   this->MakeAll(Visibility::kPublic);
   this->ExpectAllPages("all public");
-  EXPECT_EQ(RunTask(this->catalog().AdoptNamespaces(Tester(), Visibility::kPrivate, kSuiteNow)),
-            3u);
+  EXPECT_EQ(RunTask(namespaces().AdoptNamespaces(Tester(), Visibility::kPrivate, kSuiteNow)), 3u);
   for (const char* ns : {"a", "teams", "z9"}) {
-    this->ExpectDone(RunTask(this->catalog().SetVisibility(Tester(), ns, Visibility::kPublic)));
+    this->ExpectDone(RunTask(namespaces().SetVisibility(Tester(), ns, Visibility::kPublic)));
   }
   const Texts all = this->ModulesOf({});
   EXPECT_EQ(this->ListModules({.readable = Stranger()}, {0, 100}), all);

@@ -4,8 +4,12 @@
 #include <string>
 #include <utility>
 
+#include "catalog/access_catalog.h"
 #include "catalog/access_suite_base.h"
+#include "catalog/key_catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
+#include "catalog/provider_catalog.h"
 #include "domain/module_record.h"
 #include "domain/page.h"
 #include "domain/provider_record.h"
@@ -22,14 +26,14 @@ class ReadableSuiteBase : public AccessSuiteBase {
     this->AddNamespace("closed", Visibility::kPrivate);
   }
   void Publish(const std::string& ns) {
-    this->ExpectDone(RunTask(catalog().AddVersion(Tester(), Record(ns + "/vpc/aws", "1.0.0"))));
+    this->ExpectDone(RunTask(modules().AddVersion(Tester(), Record(ns + "/vpc/aws", "1.0.0"))));
     // A module's namespace may hold what a provider's may not.
     if (NormalizeProviderPart("namespace", ns)) PublishProvider(ns);
   }
   void PublishProvider(const std::string& ns) {
     const ProviderRelease release = SampleRelease(ns + "/demo", "1.0.0");
-    this->ExpectDone(RunTask(catalog().AddKey(Tester(), SampleKey(release.address.ns()))));
-    this->ExpectDone(RunTask(catalog().AddRelease(Tester(), release, std::nullopt)));
+    this->ExpectDone(RunTask(keys().AddKey(Tester(), SampleKey(release.address.ns()))));
+    this->ExpectDone(RunTask(providers().AddRelease(Tester(), release, std::nullopt)));
   }
 
   // The namespaces of what is listed; "…" when there are more.
@@ -37,19 +41,19 @@ class ReadableSuiteBase : public AccessSuiteBase {
     return ListModules({.readable = readable}, page);
   }
   Texts ListModules(const ModuleFilter& filter, PageRequest page = {0, 100}) {
-    return Names(RunTask(catalog().ListModules(filter, page)),
+    return Names(RunTask(modules().ListModules(filter, page)),
                  [](const ModuleSummary& item) { return item.address.ns(); });
   }
   Texts Providers(const ReadableNamespaces& readable, PageRequest page = {0, 100}) {
     return ListProviders({.readable = readable}, page);
   }
   Texts ListProviders(const ProviderFilter& filter, PageRequest page = {0, 100}) {
-    return Names(RunTask(catalog().ListProviders(filter, page)),
+    return Names(RunTask(providers().ListProviders(filter, page)),
                  [](const ProviderSummary& item) { return item.address.ns(); });
   }
   Texts Namespaces(const ReadableNamespaces& readable, const std::string& after = "",
                    std::uint64_t limit = 100) {
-    return Names(RunTask(catalog().ListNamespaces(readable, after, limit)),
+    return Names(RunTask(namespaces().ListNamespaces(readable, after, limit)),
                  [](const NamespaceRecord& item) { return item.name; });
   }
 

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "catalog/catalog_suite_base.h"
+#include "catalog/lease_catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
 #include "catalog/replica_catalog.h"
 #include "domain/lease_record.h"
@@ -24,17 +26,17 @@ class ReplicaCatalogSuite : public CatalogSuiteBase {
             .clock_ahead = std::chrono::milliseconds(-2500)};
   }
   Texts Keep(const ReplicaRecord& replica) {
-    auto leases = RunTask(catalog().KeepReplica(replica, std::chrono::seconds(100)));
+    auto leases = RunTask(replicas().KeepReplica(replica, std::chrono::seconds(100)));
     EXPECT_TRUE(leases) << leases.error().message << leases.error().detail;
     return leases ? *leases : Texts{"failed"};
   }
   std::optional<BlobsElsewhere> KeepBlobsIn(const std::string& storage) {
-    return RunTask(catalog().KeepBlobsIn(storage)).value();
+    return RunTask(installation().KeepBlobsIn(storage)).value();
   }
-  std::vector<ReplicaRecord> List() { return RunTask(catalog().ListReplicas()).value(); }
+  std::vector<ReplicaRecord> List() { return RunTask(replicas().ListReplicas()).value(); }
   void Take(const std::string& name, const std::string& holder) {
     LeaseRecord lease{.name = name, .holder = holder, .address = "", .until = 0};
-    EXPECT_EQ(RunTask(catalog().TakeLease(lease, std::chrono::seconds(1))), true);
+    EXPECT_EQ(RunTask(leases().TakeLease(lease, std::chrono::seconds(1))), true);
   }
 };
 INSTANTIATE_CATALOG_SUITE(ReplicaCatalogSuite);
@@ -56,7 +58,7 @@ TEST_P(ReplicaCatalogSuite, WhoeverServesIsListedUntilItStops) {
   EXPECT_EQ(found[1], expected);
 
   for (const char* gone : {"a", "a", "nobody"}) {
-    EXPECT_TRUE(RunTask(this->catalog().RemoveReplica(gone)));
+    EXPECT_TRUE(RunTask(replicas().RemoveReplica(gone)));
   }
   EXPECT_EQ(this->List().size(), 2U);
 }
@@ -80,7 +82,7 @@ TEST_P(ReplicaCatalogSuite, ItsLeasesAreKeptWithIt) {
   this->Take("c", "two");
   EXPECT_EQ(this->Keep(this->Replica("one", "host:1")), (Texts{"a", "b"}));
   EXPECT_EQ(this->Keep(this->Replica("three", "host:3")), Texts{});
-  for (const LeaseRecord& lease : RunTask(this->catalog().ListLeases()).value()) {
+  for (const LeaseRecord& lease : RunTask(leases().ListLeases()).value()) {
     if (lease.holder == "one") EXPECT_GT(lease.until, SystemClock().Now() + 50) << lease.name;
   }
 }
@@ -90,7 +92,7 @@ TEST_P(ReplicaCatalogSuite, AnInstallationIsMadeOnceWhoeverComes) {
   std::vector<Result<Installation>> found;
   for (int i = 0; i < 20; ++i) {
     Installation made{.id = std::to_string(i), .secret_mark = "mark of " + std::to_string(i)};
-    racers.Add(this->catalog().AdoptInstallation(made), &found);
+    racers.Add(installation().AdoptInstallation(made), &found);
   }
   racers.Run();
   ASSERT_EQ(found.size(), 20U);
@@ -99,28 +101,28 @@ TEST_P(ReplicaCatalogSuite, AnInstallationIsMadeOnceWhoeverComes) {
     EXPECT_EQ(*each, *found.front());
     EXPECT_EQ(each->secret_mark, "mark of " + each->id);
   }
-  EXPECT_EQ(RunTask(this->catalog().AdoptInstallation({.id = "late", .secret_mark = "late"})),
+  EXPECT_EQ(RunTask(installation().AdoptInstallation({.id = "late", .secret_mark = "late"})),
             *found.front());
 }
 
 TEST_P(ReplicaCatalogSuite, AMarkIsReplacedByWhoKnowsTheOneOfNow) {
-  EXPECT_EQ(RunTask(this->catalog().MarkInstallation("old", "new")).error().kind,
+  EXPECT_EQ(RunTask(installation().MarkInstallation("old", "new")).error().kind,
             ErrorKind::kConflict);
-  ASSERT_TRUE(RunTask(this->catalog().AdoptInstallation({.id = "id", .secret_mark = "old"})));
-  EXPECT_TRUE(RunTask(this->catalog().MarkInstallation("old", "new")));
-  EXPECT_EQ(RunTask(this->catalog().MarkInstallation("old", "newer")).error().kind,
+  ASSERT_TRUE(RunTask(installation().AdoptInstallation({.id = "id", .secret_mark = "old"})));
+  EXPECT_TRUE(RunTask(installation().MarkInstallation("old", "new")));
+  EXPECT_EQ(RunTask(installation().MarkInstallation("old", "newer")).error().kind,
             ErrorKind::kConflict);
-  EXPECT_EQ(RunTask(this->catalog().AdoptInstallation({.id = "x", .secret_mark = "x"})),
+  EXPECT_EQ(RunTask(installation().AdoptInstallation({.id = "x", .secret_mark = "x"})),
             (Installation{.id = "id", .secret_mark = "new"}));
 }
 
 TEST_P(ReplicaCatalogSuite, BlobsAreKeptInOnePlaceAsSoonAsThereAreAny) {
-  ASSERT_TRUE(RunTask(this->catalog().AdoptInstallation({.id = "id", .secret_mark = "mark"})));
+  ASSERT_TRUE(RunTask(installation().AdoptInstallation({.id = "id", .secret_mark = "mark"})));
   for (const char* storage : {"folder", "s3://one", "s3://two/prefix", "s3://two/prefix"}) {
     EXPECT_EQ(this->KeepBlobsIn(storage), std::nullopt) << storage;
   }
   const ModuleVersionRecord published = Record("acme/vpc/aws", "1.0.0");
-  ASSERT_TRUE(RunTask(this->catalog().AddVersion(Tester(), published)));
+  ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), published)));
   EXPECT_EQ(this->KeepBlobsIn("s3://two/prefix"), std::nullopt);
   const BlobsElsewhere elsewhere{.storage = "s3://two/prefix",
                                  .example = published.digest.ToString()};

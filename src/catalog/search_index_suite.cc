@@ -148,7 +148,7 @@ TEST_P(SearchIndexSuite, SqlInWordsIsWords) {
   }
   for (std::string_view query : {"'; DROP", "a\\", "AND_OR_NOT", "ns:acme' OR 1=1"}) {
     const Result<SearchQuery> parsed = SearchQuery::Parse(query);
-    if (parsed) EXPECT_TRUE(RunTask(this->catalog().Search({*parsed, {}, {}}))) << query;
+    if (parsed) EXPECT_TRUE(RunTask(search_index().Search({*parsed, {}, {}}))) << query;
   }
   EXPECT_EQ(this->Page("ns:acme").counts.at(SearchKind::kInput), 2u);
 }
@@ -213,7 +213,7 @@ TEST_P(SearchIndexSuite, OneWrongLetterIsForgiven) {
   const SearchPage others = this->Page("netwrok kind:doc");
   EXPECT_TRUE(others.items.empty());
   EXPECT_EQ(this->Counts(others), "module 1, input 1");
-  this->ExpectDone(RunTask(this->catalog().ForgetSpellings()));
+  this->ExpectDone(RunTask(search_index().ForgetSpellings()));
   EXPECT_EQ(this->Find("netwrok"), Texts());
 }
 

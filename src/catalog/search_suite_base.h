@@ -7,7 +7,11 @@
 #include <vector>
 
 #include "catalog/access_suite_base.h"
+#include "catalog/key_catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
+#include "catalog/provider_catalog.h"
+#include "catalog/search_index.h"
 #include "domain/page.h"
 #include "domain/search_query.h"
 #include "domain/search_record.h"
@@ -52,21 +56,22 @@ class SearchSuiteBase : public AccessSuiteBase {
                      UnixSeconds at = kSuiteNow) {
     ModuleVersionRecord record = Record(address, version);
     record.published_at = at;
-    this->ExpectDone(RunTask(catalog().AddVersion(Tester(), record)));
+    this->ExpectDone(RunTask(modules().AddVersion(Tester(), record)));
     Put(Module(address, version), std::move(entries));
   }
   void PublishRelease(std::string_view address, std::string_view version, Entries entries) {
     const ProviderRelease release = SampleRelease(address, version, std::string(version));
-    this->ExpectDone(RunTask(catalog().AddKey(Tester(), SampleKey(release.address.ns()))));
-    this->ExpectDone(RunTask(catalog().AddRelease(Tester(), release, std::nullopt)));
+    this->ExpectDone(RunTask(keys().AddKey(Tester(), SampleKey(release.address.ns()))));
+    this->ExpectDone(RunTask(providers().AddRelease(Tester(), release, std::nullopt)));
     Put(ProviderOf(address, version), std::move(entries));
   }
   void Put(SearchSubject subject, Entries entries) {
-    this->ExpectDone(RunTask(catalog().PutSearchEntries(std::move(subject), std::move(entries))));
+    this->ExpectDone(
+        RunTask(search_index().PutSearchEntries(std::move(subject), std::move(entries))));
   }
   void WithdrawModule(std::string_view address, std::string_view version) {
     this->ExpectDone(
-        RunTask(catalog().Withdraw(Tester(), Address(address), V(version),
+        RunTask(modules().Withdraw(Tester(), Address(address), V(version),
                                    Withdrawal{.at = kSuiteNow, .by = "ann", .reason = "wrong"})));
   }
 
@@ -75,7 +80,7 @@ class SearchSuiteBase : public AccessSuiteBase {
     Result<SearchQuery> parsed = SearchQuery::Parse(query);
     EXPECT_TRUE(parsed) << query << ": " << parsed.error().message;
     if (!parsed) return {};
-    auto found = RunTask(catalog().Search({*std::move(parsed), std::move(readable), page}));
+    auto found = RunTask(search_index().Search({*std::move(parsed), std::move(readable), page}));
     EXPECT_TRUE(found) << query << ": " << found.error().message << found.error().detail;
     return found ? *std::move(found) : SearchPage();
   }
@@ -103,7 +108,7 @@ class SearchSuiteBase : public AccessSuiteBase {
   }
   Texts Subjects() {
     Texts texts;
-    auto listed = RunTask(catalog().ListSearchSubjects(std::nullopt));
+    auto listed = RunTask(search_index().ListSearchSubjects(std::nullopt));
     this->ExpectDone(listed);
     if (!listed) return texts;
     for (const SearchSubject& subject : *listed) {

@@ -4,6 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/access_catalog.h"
+#include "catalog/module_catalog.h"
+#include "catalog/provider_catalog.h"
 #include "catalog/search_index.h"
 #include "catalog/search_suite_base.h"
 
@@ -53,9 +56,9 @@ TEST_P(SearchTruthSuite, PrivateThingsAreNeitherFoundNorCounted) {
   }
   EXPECT_EQ(this->Find("ns:closed vpc", Stranger()), Texts());
   EXPECT_EQ(this->Counts(this->Page("ns:closed vpc", Stranger())), "");
-  this->ExpectDone(RunTask(this->catalog().SetVisibility(Tester(), "closed", Visibility::kPublic)));
+  this->ExpectDone(RunTask(namespaces().SetVisibility(Tester(), "closed", Visibility::kPublic)));
   EXPECT_EQ(this->Find("ns:closed vpc", Stranger()).size(), 2u);
-  this->ExpectDone(RunTask(this->catalog().SetVisibility(Tester(), "open", Visibility::kPrivate)));
+  this->ExpectDone(RunTask(namespaces().SetVisibility(Tester(), "open", Visibility::kPrivate)));
   EXPECT_EQ(this->Find("ns:open vpc", Stranger()), Texts());
 }
 
@@ -94,7 +97,7 @@ TEST_P(SearchTruthSuite, EntriesOfAVersionAreReplacedAsOne) {
   EXPECT_EQ(this->Find("first version:any"), Texts());
   this->Put(this->Module("ACME/VPC/aws", "1.0.0"), {Entry(SearchKind::kInput, "fourth")});
   EXPECT_EQ(this->Find("ns:acme"), Texts{"input ACME/VPC/aws fourth"});
-  const Result<void> refused = RunTask(this->catalog().PutSearchEntries(
+  const Result<void> refused = RunTask(search_index().PutSearchEntries(
       this->Module("acme/vpc/aws", "1.0.0"),
       {Entry(SearchKind::kInput, "fifth"), Entry(SearchKind::kInput, "\xff")}));
   EXPECT_EQ(CatalogErrorOf(refused), ErrorKind::kInvalid);
@@ -106,8 +109,8 @@ TEST_P(SearchTruthSuite, EntriesOfAVersionAreReplacedAsOne) {
 
 TEST_P(SearchTruthSuite, WhatIsNotPublishedIsNotIndexed) {
   auto put = [this](SearchSubject subject) {
-    return RunTask(this->catalog().PutSearchEntries(std::move(subject),
-                                                    {Entry(SearchKind::kInput, "something")}));
+    return RunTask(search_index().PutSearchEntries(std::move(subject),
+                                                   {Entry(SearchKind::kInput, "something")}));
   };
   EXPECT_EQ(CatalogErrorOf(put(this->Module("acme/vpc/aws", "1.0.0"))), ErrorKind::kNotFound);
   EXPECT_EQ(CatalogErrorOf(put(this->ProviderOf("acme/demo", "1.0.0"))), ErrorKind::kNotFound);
@@ -122,13 +125,13 @@ TEST_P(SearchTruthSuite, WhatIsNotPublishedIsNotIndexed) {
     for (SearchEntry entry : {Entry(SearchKind::kInput, text), Entry(SearchKind::kInput, "a", text),
                               Entry(SearchKind::kInput, "a", "", text)}) {
       EXPECT_EQ(
-          CatalogErrorOf(RunTask(this->catalog().PutSearchEntries(
+          CatalogErrorOf(RunTask(search_index().PutSearchEntries(
               this->Module("acme/other/aws", "1.0." + std::to_string(text.size())), {entry}))),
           ErrorKind::kInvalid);
       entry = Entry(SearchKind::kInput, "a");
       entry.uses = {text};
       EXPECT_EQ(
-          CatalogErrorOf(RunTask(this->catalog().PutSearchEntries(
+          CatalogErrorOf(RunTask(search_index().PutSearchEntries(
               this->Module("acme/other/aws", "1.0." + std::to_string(text.size())), {entry}))),
           ErrorKind::kInvalid);
     }
@@ -145,8 +148,8 @@ TEST_P(SearchTruthSuite, DeprecatedReleasesComeLastAndSaySo) {
   const std::string page = "doc beta/demo page";
   EXPECT_EQ(this->Find("demo"), (Texts{acme, beta, page}));
   auto deprecate = [this](std::string message) {
-    this->ExpectDone(RunTask(this->catalog().DeprecateRelease(Tester(), Provider("acme/demo"),
-                                                              V("1.0.0"), std::move(message))));
+    this->ExpectDone(RunTask(providers().DeprecateRelease(Tester(), Provider("acme/demo"),
+                                                          V("1.0.0"), std::move(message))));
   };
   deprecate("use beta/demo");
   EXPECT_EQ(this->Find("demo"), (Texts{beta, page, acme}));
@@ -158,8 +161,8 @@ TEST_P(SearchTruthSuite, DeprecatedReleasesComeLastAndSaySo) {
   deprecate("");
   EXPECT_EQ(this->Find("demo"), (Texts{acme, beta, page}));
   EXPECT_EQ(this->Find("deprecated:yes"), Texts());
-  this->ExpectDone(RunTask(this->catalog().WithdrawRelease(
-      Tester(), Provider("acme/demo"), V("1.0.0"), {.at = 5, .by = "ann", .reason = "bad"})));
+  this->ExpectDone(RunTask(providers().WithdrawRelease(Tester(), Provider("acme/demo"), V("1.0.0"),
+                                                       {.at = 5, .by = "ann", .reason = "bad"})));
   EXPECT_EQ(this->Find("demo version:any"), (Texts{beta, page}));
 }
 
@@ -169,13 +172,13 @@ TEST_P(SearchTruthSuite, SubjectsAreListedAndRemoved) {
   this->PublishRelease("acme/demo", "1.0.0", {Entry(SearchKind::kProvider, "demo")});
   EXPECT_EQ(this->Subjects(), (Texts{"module:acme/vpc/aws 1.0.0", "module:acme/vpc/aws 1.1.0",
                                      "provider:acme/demo 1.0.0"}));
-  auto after = RunTask(this->catalog().ListSearchSubjects(this->Module("acme/vpc/aws", "1.0.0")));
+  auto after = RunTask(search_index().ListSearchSubjects(this->Module("acme/vpc/aws", "1.0.0")));
   ASSERT_TRUE(after);
   ASSERT_EQ(after->size(), 2u);
   EXPECT_EQ((*after)[1].address, "acme/demo");
   for (const char* version : {"1.1.0", "1.1.0", "9.9.9"}) {
     this->ExpectDone(
-        RunTask(this->catalog().RemoveSearchEntries(this->Module("acme/vpc/aws", version))));
+        RunTask(search_index().RemoveSearchEntries(this->Module("acme/vpc/aws", version))));
   }
   EXPECT_EQ(this->Find("kind:input"), Texts{"input acme/vpc/aws one"});
 }
@@ -183,7 +186,7 @@ TEST_P(SearchTruthSuite, SubjectsAreListedAndRemoved) {
 TEST_P(SearchTruthSuite, WhatIsNotIndexedIsListed) {
   auto missing = [this](SearchKind kind, std::optional<SearchSubject> after = std::nullopt) {
     Texts texts;
-    auto subjects = RunTask(this->catalog().ListUnindexed(kind, std::move(after)));
+    auto subjects = RunTask(search_index().ListUnindexed(kind, std::move(after)));
     EXPECT_TRUE(subjects);
     for (const SearchSubject& each : subjects.value_or(std::vector<SearchSubject>{})) {
       texts.push_back(each.key + " " + each.version.ToString());
@@ -193,15 +196,15 @@ TEST_P(SearchTruthSuite, WhatIsNotIndexedIsListed) {
   EXPECT_EQ(missing(SearchKind::kModule), Texts());
   for (const char* version : {"1.0.0", "1.1.0+b.2", "1.2.0", "1.3.0"}) {
     this->ExpectDone(
-        RunTask(this->catalog().AddVersion(Tester(), Record("Acme/vpc/aws", version, version))));
+        RunTask(modules().AddVersion(Tester(), Record("Acme/vpc/aws", version, version))));
   }
   this->ExpectDone(
-      RunTask(this->catalog().AddVersion(Tester(), Record("beta/vpc/aws", "1.0.0", "beta"))));
+      RunTask(modules().AddVersion(Tester(), Record("beta/vpc/aws", "1.0.0", "beta"))));
   this->PublishRelease("acme/demo", "1.0.0", {Entry(SearchKind::kProvider, "demo")});
   this->PublishRelease("acme/demo", "1.1.0", {Entry(SearchKind::kProvider, "demo")});
   this->Put(this->Module("acme/vpc/aws", "1.0.0"), {Entry(SearchKind::kModule, "vpc")});
-  this->ExpectDone(RunTask(this->catalog().Withdraw(Tester(), Address("acme/vpc/aws"), V("1.2.0"),
-                                                    {.at = 5, .by = "ann", .reason = "bad"})));
+  this->ExpectDone(RunTask(modules().Withdraw(Tester(), Address("acme/vpc/aws"), V("1.2.0"),
+                                              {.at = 5, .by = "ann", .reason = "bad"})));
   EXPECT_EQ(missing(SearchKind::kModule),
             (Texts{"module:acme/vpc/aws 1.1.0+b.2", "module:acme/vpc/aws 1.3.0",
                    "module:beta/vpc/aws 1.0.0"}));
@@ -211,7 +214,7 @@ TEST_P(SearchTruthSuite, WhatIsNotIndexedIsListed) {
             Texts{"module:beta/vpc/aws 1.0.0"});
   EXPECT_EQ(missing(SearchKind::kProvider), Texts());
   this->ExpectDone(
-      RunTask(this->catalog().RemoveSearchEntries(this->ProviderOf("acme/demo", "1.0.0"))));
+      RunTask(search_index().RemoveSearchEntries(this->ProviderOf("acme/demo", "1.0.0"))));
   EXPECT_EQ(missing(SearchKind::kProvider), Texts{"provider:acme/demo 1.0.0"});
   EXPECT_EQ(missing(SearchKind::kProvider, this->ProviderOf("acme/demo", "1.0.0")), Texts());
 }
@@ -226,7 +229,7 @@ TEST_P(SearchTruthSuite, ASearchForModulesAloneIsNarrowed) {
     Texts texts;
     if (!query || !query->NarrowToModules(ns, system)) return Texts{"nothing can match"};
     SearchRequest request{*std::move(query), {}, {.offset = 0, .limit = 10}};
-    auto page = RunTask(this->catalog().Search(std::move(request)));
+    auto page = RunTask(search_index().Search(std::move(request)));
     EXPECT_TRUE(page);
     for (const SearchHit& hit : page.value_or(SearchPage{}).items) texts.push_back(hit.address);
     return texts;
@@ -246,10 +249,10 @@ TEST_P(SearchTruthSuite, OfVersionsThatAreIndexedAtOnceOneIsTheNewest) {
   for (int i = 0; i < 10; ++i) {
     const std::string version = "1." + std::to_string(i) + ".0";
     this->ExpectDone(
-        RunTask(this->catalog().AddVersion(Tester(), Record("acme/vpc/aws", version, version))));
+        RunTask(modules().AddVersion(Tester(), Record("acme/vpc/aws", version, version))));
   }
   for (int i = 0; i < 10; ++i) {
-    racers.Add(this->catalog().PutSearchEntries(
+    racers.Add(search_index().PutSearchEntries(
                    this->Module("acme/vpc/aws", "1." + std::to_string(i) + ".0"),
                    {Entry(SearchKind::kInput, "input" + std::to_string(i), "sharedword another")}),
                &done);
@@ -266,7 +269,7 @@ TEST_P(SearchTruthSuite, AListOfPackagesBeginsWithWhatComesFirst) {
   this->PublishModule("acme/new/aws", "1.0.0", {Entry(SearchKind::kModule, "new")}, kSuiteNow + 5);
   this->PublishModule("acme/old/aws", "1.0.0", {Entry(SearchKind::kModule, "old")}, kSuiteNow + 7);
   this->ExpectDone(
-      RunTask(this->catalog().Deprecate(Tester(), Address("acme/old/aws"), V("1.0.0"), "use new")));
+      RunTask(modules().Deprecate(Tester(), Address("acme/old/aws"), V("1.0.0"), "use new")));
   this->PublishModule("hidden/new/aws", "1.0.0", {Entry(SearchKind::kModule, "new")},
                       kSuiteNow + 9);
   this->AddNamespace("hidden", Visibility::kPrivate);
@@ -303,11 +306,11 @@ TEST_P(SearchTruthSuite, AListOfPackagesBeginsWithWhatComesFirst) {
       {"kind:module host:here version:any ns:many", SearchOrder::kNewest, {zoo, zoo, m0}}};
   for (const Case& c : kCases) {
     for (const bool counts : {true, false}) {
-      auto found = RunTask(this->catalog().Search({.query = *SearchQuery::Parse(c.query),
-                                                   .readable = Stranger(),
-                                                   .page = {0, 3},
-                                                   .order = c.order,
-                                                   .counted = counts}));
+      auto found = RunTask(search_index().Search({.query = *SearchQuery::Parse(c.query),
+                                                  .readable = Stranger(),
+                                                  .page = {0, 3},
+                                                  .order = c.order,
+                                                  .counted = counts}));
       ASSERT_TRUE(found) << c.query << found.error().message << found.error().detail;
       found->more = false;
       EXPECT_EQ(this->Written(*found), c.first) << c.query << counts;

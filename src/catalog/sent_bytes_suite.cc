@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "catalog/catalog_suite_base.h"
+#include "catalog/change_log.h"
 #include "catalog/sent_bytes_catalog.h"
 
 namespace koya {
@@ -15,7 +16,7 @@ class SentBytesSuite : public CatalogSuiteBase {
   using Sums = std::vector<std::uint64_t>;
 
   Sums Add(std::int64_t day, std::vector<SentBytes> more) {
-    auto sums = RunTask(catalog().AddSentBytes(day, std::move(more)));
+    auto sums = RunTask(sent_bytes().AddSentBytes(day, std::move(more)));
     EXPECT_TRUE(sums) << sums.error().message << sums.error().detail;
     return sums ? *sums : Sums();
   }
@@ -35,8 +36,7 @@ TEST_P(SentBytesSuite, WhatServersAddIsSummedUpForEachDay) {
   EXPECT_EQ(this->Add(today + 1, {{"token:a", 7}}), Sums{7});
   EXPECT_EQ(this->Add(today, {{"token:a", 0}, {"token:%' \"é豆", 4}}), (Sums{5'000'000'006, 4}));
   EXPECT_EQ(this->Add(today, {}), Sums{});
-  EXPECT_EQ(RunTask(this->catalog().LatestChange())->sequence, 0)
-      << "nothing that is served changed";
+  EXPECT_EQ(RunTask(changes().LatestChange())->sequence, 0) << "nothing that is served changed";
 }
 
 TEST_P(SentBytesSuite, OldSumsGo) {
@@ -51,11 +51,11 @@ TEST_P(SentBytesSuite, OldSumsGo) {
 TEST_P(SentBytesSuite, WhatCannotBeKeptIsRefused) {
   for (const std::string& text :
        {std::string("a\0b", 3), std::string("\xff"), std::string(201, 'a')}) {
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddSentBytes(this->today_, {{text, 1}}))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(sent_bytes().AddSentBytes(this->today_, {{text, 1}}))),
               ErrorKind::kInvalid);
   }
   std::vector<SentBytes> many(1'001, SentBytes{"token:a", 1});
-  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddSentBytes(this->today_, many))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(sent_bytes().AddSentBytes(this->today_, many))),
             ErrorKind::kInvalid);
 }
 
@@ -65,7 +65,7 @@ TEST_P(SentBytesSuite, NothingIsLostWhenServersAddAtOnce) {
   for (int i = 0; i < 20; ++i) {
     std::vector<SentBytes> more = {{"token:a", 1}, {"token:b", 2}, {"token:c", 3}};
     if (i % 2 == 0) std::ranges::reverse(more);
-    racers.Add(this->catalog().AddSentBytes(this->today_, std::move(more)), &sums);
+    racers.Add(sent_bytes().AddSentBytes(this->today_, std::move(more)), &sums);
   }
   racers.Run();
   for (const auto& each : sums) EXPECT_TRUE(each) << each.error().message << each.error().detail;

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "catalog/access_catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"
 #include "domain/sign_in_record.h"
 #include "domain/use.h"
@@ -14,7 +16,7 @@ namespace {
 class SessionCatalogSuite : public SignInSuiteBase {
  protected:
   Result<SessionRecord> FindSession(const std::string& name) {
-    return RunTask(this->catalog().FindSession(Digest::Of("cookie of " + name)));
+    return RunTask(sessions().FindSession(Digest::Of("cookie of " + name)));
   }
   Result<SessionRecord> FindByStart(const std::string& name, std::size_t altered = 16) {
     std::array<std::byte, 16> start{};
@@ -22,10 +24,10 @@ class SessionCatalogSuite : public SignInSuiteBase {
     std::ranges::copy_n(std::as_bytes(std::span(digest.bytes())).begin(), start.size(),
                         start.begin());
     if (altered < start.size()) start[altered] ^= std::byte{1};
-    return RunTask(this->catalog().FindSessionByStart(start));
+    return RunTask(sessions().FindSessionByStart(start));
   }
   Status End(const std::string& name, const std::string& account_id = "") {
-    return RunTask(this->catalog().EndSession(Tester(), "id of session " + name, account_id));
+    return RunTask(sessions().EndSession(Tester(), "id of session " + name, account_id));
   }
 };
 INSTANTIATE_CATALOG_SUITE(SessionCatalogSuite);
@@ -48,7 +50,7 @@ TEST_P(SessionCatalogSuite, ASessionComesBackAsItWas) {
   EXPECT_EQ(this->FindByStart("1"), plain);
   EXPECT_EQ(this->FindSession("2"), full);
   EXPECT_EQ(this->FindByStart("2"), full);
-  EXPECT_EQ(RunTask(this->catalog().ListSessions("", kSuiteNow)),
+  EXPECT_EQ(RunTask(sessions().ListSessions("", kSuiteNow)),
             (std::vector<SessionRecord>{plain, full}));
   EXPECT_EQ(this->News(), Texts{}) << "nobody knows of it yet, so nobody has to forget";
 }
@@ -72,13 +74,13 @@ TEST_P(SessionCatalogSuite, ASessionIsOfAnAccountAndMaybeAProviderThatAreThere) 
   SessionRecord session = SampleSession("1", "nobody");
   for (const std::string& id : Texts{session.account_id, "", "ann", "%", "\xff"}) {
     session.account_id = id;
-    this->ExpectFails(RunTask(this->catalog().AddSession(Tester(), session)), ErrorKind::kNotFound,
+    this->ExpectFails(RunTask(sessions().AddSession(Tester(), session)), ErrorKind::kNotFound,
                       "the account that the session is for is not there");
   }
   session = SampleSession("1", "ann");
   for (const char* method : {"oidc:", "oidc:other", "oidc:okta ", "oidc:%"}) {
     session.method = method;
-    this->ExpectFails(RunTask(this->catalog().AddSession(Tester(), session)), ErrorKind::kNotFound,
+    this->ExpectFails(RunTask(sessions().AddSession(Tester(), session)), ErrorKind::kNotFound,
                       "there is no sign-in provider named");
   }
   for (const std::string& text : kUnstorable) {
@@ -87,7 +89,7 @@ TEST_P(SessionCatalogSuite, ASessionIsOfAnAccountAndMaybeAProviderThatAreThere) 
           &SessionRecord::user_agent}) {
       SessionRecord strange = SampleSession("1", "ann");
       strange.*field = text;
-      this->ExpectFails(RunTask(this->catalog().AddSession(Tester(), strange)), ErrorKind::kInvalid,
+      this->ExpectFails(RunTask(sessions().AddSession(Tester(), strange)), ErrorKind::kInvalid,
                         "must be UTF-8");
     }
   }
@@ -97,7 +99,7 @@ TEST_P(SessionCatalogSuite, ASessionIsOfAnAccountAndMaybeAProviderThatAreThere) 
     SessionRecord again = SampleSession("2", "ann");
     if (id) again.id = SampleSession("1", "ann").id;
     if (!id) again.secret = SampleSession("1", "ann").secret;
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddSession(Tester(), again))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(sessions().AddSession(Tester(), again))),
               ErrorKind::kConflict);
   }
   EXPECT_EQ(this->AllSessions(), Texts{"1"});
@@ -163,12 +165,12 @@ TEST_P(SessionCatalogSuite, AllOfAUserEnd) {
   names.insert(names.end(), kUnstorable.begin(), kUnstorable.end());
   names.emplace_back("robot");
   for (const std::string& name : names) {
-    this->ExpectFails(RunTask(this->catalog().EndSessionsOf(Tester(), name)), ErrorKind::kNotFound,
+    this->ExpectFails(RunTask(sessions().EndSessionsOf(Tester(), name)), ErrorKind::kNotFound,
                       "there is no user named");
   }
-  EXPECT_EQ(RunTask(this->catalog().EndSessionsOf(Tester(), "ANN")), 3u);
+  EXPECT_EQ(RunTask(sessions().EndSessionsOf(Tester(), "ANN")), 3u);
   EXPECT_EQ(this->News(), Texts{"access"});
-  EXPECT_EQ(RunTask(this->catalog().EndSessionsOf(Tester(), "ann")), 0u);
+  EXPECT_EQ(RunTask(sessions().EndSessionsOf(Tester(), "ann")), 0u);
   EXPECT_EQ(this->News(), Texts{}) << "nothing ended";
   EXPECT_EQ(this->AllSessions(), Texts{"of bob"});
 }
@@ -188,10 +190,10 @@ TEST_P(SessionCatalogSuite, AUseIsNotedAtMostOnceAMinute) {
                          {kSuiteNow + 100, kSuiteNow + 60},
                          {kSuiteNow + 121, kSuiteNow + 121}};
   const std::vector<Use> kNoUse;
-  EXPECT_TRUE(RunTask(this->catalog().TouchSessions(kNoUse)));
+  EXPECT_TRUE(RunTask(sessions().TouchSessions(kNoUse)));
   for (const Case& c : kCases) {
     std::vector<Use> uses{{Digest::Of("cookie of 1"), c.at}, {Digest::Of("unknown"), c.at}};
-    ASSERT_TRUE(RunTask(this->catalog().TouchSessions(uses)));
+    ASSERT_TRUE(RunTask(sessions().TouchSessions(uses)));
     EXPECT_EQ(this->FindSession("1")->last_used_at, c.noted);
   }
   EXPECT_EQ(this->FindSession("2")->last_used_at, std::nullopt);
@@ -206,16 +208,16 @@ TEST_P(SessionCatalogSuite, WhatHasExpiredIsRemoved) {
     this->AddSession(session);
     LoginCodeRecord code = SampleLoginCode(std::to_string(i), "ann");
     code.expires_at = kSuiteNow + i;
-    this->ExpectDone(RunTask(this->catalog().AddLoginCode(code)));
+    this->ExpectDone(RunTask(login_codes().AddLoginCode(code)));
   }
   this->News();
-  EXPECT_EQ(RunTask(this->catalog().RemoveExpiredSignIns(kSuiteNow - 1)), 0u);
-  EXPECT_EQ(RunTask(this->catalog().RemoveExpiredSignIns(kSuiteNow + 1)), 4u);
-  EXPECT_EQ(RunTask(this->catalog().RemoveExpiredSignIns(kSuiteNow + 1)), 0u);
+  EXPECT_EQ(RunTask(sessions().RemoveExpiredSignIns(kSuiteNow - 1)), 0u);
+  EXPECT_EQ(RunTask(sessions().RemoveExpiredSignIns(kSuiteNow + 1)), 4u);
+  EXPECT_EQ(RunTask(sessions().RemoveExpiredSignIns(kSuiteNow + 1)), 0u);
   for (int i = 0; i < 4; ++i) {
     SCOPED_TRACE(i);
     EXPECT_EQ(this->FindSession(std::to_string(i)).has_value(), i > 1);
-    auto code = RunTask(this->catalog().TakeLoginCode(Digest::Of("code " + std::to_string(i))));
+    auto code = RunTask(login_codes().TakeLoginCode(Digest::Of("code " + std::to_string(i))));
     EXPECT_EQ(code.has_value(), i > 1);
   }
   EXPECT_EQ(this->News(), Texts{}) << "they counted for nothing already";
@@ -227,11 +229,10 @@ TEST_P(SessionCatalogSuite, ASessionThatRacesWithItsAccountsRemovalIsNotLeftOver
     Racers racers;
     std::vector<Result<void>> added, removed;
     for (int i = 0; i < 6; ++i) {
-      racers.Add(this->catalog().AddSession(Tester(), SampleSession(std::to_string(i), "ann")),
-                 &added);
-      racers.Add(this->catalog().AddLoginCode(SampleLoginCode(std::to_string(i), "ann")), &added);
+      racers.Add(sessions().AddSession(Tester(), SampleSession(std::to_string(i), "ann")), &added);
+      racers.Add(login_codes().AddLoginCode(SampleLoginCode(std::to_string(i), "ann")), &added);
       if (i == 3)
-        racers.Add(this->catalog().RemoveAccount(Tester(), AccountKind::kUser, "ann"), &removed);
+        racers.Add(accounts().RemoveAccount(Tester(), AccountKind::kUser, "ann"), &removed);
     }
     racers.Run();
     ASSERT_EQ(removed.size(), 1u);
@@ -240,7 +241,7 @@ TEST_P(SessionCatalogSuite, ASessionThatRacesWithItsAccountsRemovalIsNotLeftOver
       if (!each) EXPECT_EQ(each.error().kind, ErrorKind::kNotFound) << each.error().detail;
     }
     EXPECT_EQ(this->AllSessions(), Texts{});
-    EXPECT_EQ(RunTask(this->catalog().RemoveExpiredSignIns(kSuiteNow + 1000)), 0u);
+    EXPECT_EQ(RunTask(sessions().RemoveExpiredSignIns(kSuiteNow + 1000)), 0u);
   }
 }
 

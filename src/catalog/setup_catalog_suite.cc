@@ -3,7 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "catalog/access_catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"
+#include "catalog/token_catalog.h"
 #include "domain/sign_in_record.h"
 
 namespace koya {
@@ -12,14 +15,13 @@ namespace {
 class SetupCatalogSuite : public SignInSuiteBase {
  protected:
   void Put(const std::string& token, UnixSeconds expires_at = kSuiteNow + 100) {
-    this->ExpectDone(RunTask(this->catalog().PutSetupToken(Digest::Of(token), expires_at)));
+    this->ExpectDone(RunTask(setup().PutSetupToken(Digest::Of(token), expires_at)));
   }
   Status MakeFirst(const std::string& token, const std::string& name = "root",
                    UnixSeconds now = kSuiteNow) {
     AccountRecord root = SampleAccount(name);
     root.admin = true;
-    return RunTask(
-        this->catalog().SetUp(Tester(), Digest::Of(token), std::move(root), "hash", now));
+    return RunTask(setup().SetUp(Tester(), Digest::Of(token), std::move(root), "hash", now));
   }
 };
 INSTANTIATE_CATALOG_SUITE(SetupCatalogSuite);
@@ -32,8 +34,8 @@ TEST_P(SetupCatalogSuite, TheTokenMakesTheAdministratorOnce) {
   EXPECT_EQ(this->News(), Texts{"access"});
   AccountRecord root = SampleAccount("root");
   root.admin = true;
-  EXPECT_EQ(RunTask(this->catalog().FindPassword("ROOT")), (PasswordRecord{root, "hash"}));
-  EXPECT_EQ(RunTask(this->catalog().HasAdministrator()), true);
+  EXPECT_EQ(RunTask(passwords().FindPassword("ROOT")), (PasswordRecord{root, "hash"}));
+  EXPECT_EQ(RunTask(accounts().HasAdministrator()), true);
   this->ExpectFails(this->MakeFirst("token", "other"), ErrorKind::kNotFound, "was used");
 }
 
@@ -50,14 +52,14 @@ TEST_P(SetupCatalogSuite, OnlyTheLastTokenCountsUntilItsEnd) {
     EXPECT_EQ(CatalogErrorOf(this->MakeFirst(c.token, "root", c.now)), ErrorKind::kNotFound)
         << c.token;
   }
-  EXPECT_EQ(RunTask(this->catalog().HasAdministrator()), false);
+  EXPECT_EQ(RunTask(accounts().HasAdministrator()), false);
   EXPECT_TRUE(this->MakeFirst("last", "root", kSuiteNow + 99));
 }
 
 TEST_P(SetupCatalogSuite, ATokenThatWasRemovedIsGone) {
-  EXPECT_TRUE(RunTask(this->catalog().RemoveSetupToken())) << "there is none";
+  EXPECT_TRUE(RunTask(setup().RemoveSetupToken())) << "there is none";
   this->Put("token");
-  EXPECT_TRUE(RunTask(this->catalog().RemoveSetupToken()));
+  EXPECT_TRUE(RunTask(setup().RemoveSetupToken()));
   EXPECT_EQ(CatalogErrorOf(this->MakeFirst("token")), ErrorKind::kNotFound);
 }
 
@@ -66,7 +68,7 @@ TEST_P(SetupCatalogSuite, WhereSomebodyMayDoEverythingNothingIsSetUp) {
   this->AddToken(UnlimitedToken());
   this->ExpectFails(this->MakeFirst("token"), ErrorKind::kConflict, "has an administrator already");
   this->AddAdministrator("ann");
-  EXPECT_TRUE(RunTask(this->catalog().RevokeToken(Tester(), "root", UnlimitedToken().secret)));
+  EXPECT_TRUE(RunTask(tokens().RevokeToken(Tester(), "root", UnlimitedToken().secret)));
   this->ExpectFails(this->MakeFirst("token"), ErrorKind::kConflict, "has an administrator already");
   EXPECT_EQ(CatalogErrorOf(this->Find("root")), ErrorKind::kNotFound);
 }
@@ -78,8 +80,8 @@ TEST_P(SetupCatalogSuite, WhatIsRefusedLeavesTheToken) {
   this->ExpectFails(this->MakeFirst("token", "ann"), ErrorKind::kConflict, "choose another name");
   for (const std::string& text : kUnstorable) {
     EXPECT_EQ(CatalogErrorOf(this->MakeFirst("token", text)), ErrorKind::kInvalid);
-    auto status = RunTask(this->catalog().SetUp(Tester(), Digest::Of("token"),
-                                                SampleAccount("root"), text, kSuiteNow));
+    auto status = RunTask(
+        setup().SetUp(Tester(), Digest::Of("token"), SampleAccount("root"), text, kSuiteNow));
     this->ExpectFails(status, ErrorKind::kInvalid, "the hash of the password");
   }
   EXPECT_EQ(CatalogErrorOf(this->Find("root")), ErrorKind::kNotFound);

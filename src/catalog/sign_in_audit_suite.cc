@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "catalog/audit_catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"
 #include "domain/identity_record.h"
 #include "domain/sign_in_record.h"
@@ -23,7 +25,7 @@ class SignInAuditSuite : public SignInSuiteBase {
   // What was written since the last call, oldest first.
   Texts Lines() {
     Texts lines;
-    auto records = RunTask(this->catalog().ListAudit({}, 1000));
+    auto records = RunTask(audit().ListAudit({}, 1000));
     this->ExpectDone(records);
     for (const AuditRecord& record : records.value_or(std::vector<AuditRecord>())) {
       if (record.id <= seen_) break;
@@ -47,24 +49,24 @@ TEST_P(SignInAuditSuite, PasswordsAndSessions) {
       R"({"session":"id of session 1","method":"password","expires":"2023-11-14T22:15:00Z"})";
   EXPECT_EQ(this->Lines(), Texts{"user:Ann: session.start user:Ann [] ->" + session})
       << "whoever signs in is who it is from then on";
-  EXPECT_FALSE(RunTask(this->catalog().AddSession(Tester(), SampleSession("1", "Ann"))));
-  EXPECT_FALSE(RunTask(this->catalog().AddSession(Tester(), SampleSession("2", "nobody"))));
+  EXPECT_FALSE(RunTask(sessions().AddSession(Tester(), SampleSession("1", "Ann"))));
+  EXPECT_FALSE(RunTask(sessions().AddSession(Tester(), SampleSession("2", "nobody"))));
   const std::string id = "id of session 1";
-  EXPECT_FALSE(RunTask(this->catalog().EndSession(Tester(), id, "of somebody else")));
-  EXPECT_TRUE(RunTask(this->catalog().EndSession(Tester(), id, "")));
-  EXPECT_FALSE(RunTask(this->catalog().EndSession(Tester(), id, "")));
+  EXPECT_FALSE(RunTask(sessions().EndSession(Tester(), id, "of somebody else")));
+  EXPECT_TRUE(RunTask(sessions().EndSession(Tester(), id, "")));
+  EXPECT_FALSE(RunTask(sessions().EndSession(Tester(), id, "")));
   EXPECT_EQ(this->Lines(), Texts{"user:tester: session.end user:Ann [] " + session + "->"});
-  EXPECT_EQ(RunTask(this->catalog().EndSessionsOf(Tester(), "ann")), 0U) << "no change";
+  EXPECT_EQ(RunTask(sessions().EndSessionsOf(Tester(), "ann")), 0U) << "no change";
   for (const char* name : {"2", "3"}) this->AddSession(SampleSession(name, "Ann"));
   this->Lines();
-  EXPECT_EQ(RunTask(this->catalog().EndSessionsOf(Tester(), "ann")), 2U);
+  EXPECT_EQ(RunTask(sessions().EndSessionsOf(Tester(), "ann")), 2U);
   EXPECT_EQ(this->Lines(), Texts{R"(user:tester: session.end user:Ann [] {"sessions":2}->)"});
   this->AddSession(SampleSession("4", "Ann"));
   this->Lines();
   this->SetPassword("ann", "$argon2id$secret");
   this->SetPassword("ann", std::nullopt);
-  EXPECT_FALSE(RunTask(this->catalog().SetPassword(Tester(), "nobody", "hash", "")));
-  EXPECT_TRUE(RunTask(this->catalog().RenewHash("ann", "$argon2id$secret", "dear")));
+  EXPECT_FALSE(RunTask(passwords().SetPassword(Tester(), "nobody", "hash", "")));
+  EXPECT_TRUE(RunTask(passwords().RenewHash("ann", "$argon2id$secret", "dear")));
   EXPECT_EQ(this->Lines(),
             (Texts{R"(user:tester: password.set user:Ann [] ->{"sessions_ended":1})",
                    R"(user:tester: password.remove user:Ann [] ->{"sessions_ended":0})"}));
@@ -74,10 +76,9 @@ TEST_P(SignInAuditSuite, TheFirstAdministrator) {
   AccountRecord root = SampleAccount("Root");
   root.admin = true;
   const Digest token = Digest::Of("token");
-  ASSERT_TRUE(RunTask(this->catalog().PutSetupToken(token, kSuiteNow + 100)));
-  EXPECT_FALSE(
-      RunTask(this->catalog().SetUp(Tester(), Digest::Of("another"), root, "hash", kSuiteNow)));
-  EXPECT_TRUE(RunTask(this->catalog().SetUp(Tester(), token, root, "hash", kSuiteNow)));
+  ASSERT_TRUE(RunTask(setup().PutSetupToken(token, kSuiteNow + 100)));
+  EXPECT_FALSE(RunTask(setup().SetUp(Tester(), Digest::Of("another"), root, "hash", kSuiteNow)));
+  EXPECT_TRUE(RunTask(setup().SetUp(Tester(), token, root, "hash", kSuiteNow)));
   EXPECT_EQ(this->Lines(),
             Texts{fmt::format("user:tester: account.create user:Root [] ->"
                               R"({{"id":"{}","admin":"yes","with":"the set-up token"}})",
@@ -91,7 +92,7 @@ TEST_P(SignInAuditSuite, ProvidersAndWhatTheySayOfPeople) {
   okta.groups = {{"developers", "Dev"}, {"operators", "ops"}};
   this->Lines();
   this->AddIdentityProvider(okta);
-  EXPECT_FALSE(RunTask(this->catalog().AddIdentityProvider(Tester(), okta)));
+  EXPECT_FALSE(RunTask(identities().AddIdentityProvider(Tester(), okta)));
   const std::string facts =
       R"("issuer":"https://login.example.com/größe","client_id":"koya's","secret":"yes",)"
       R"("groups_claim":"groups","groups":["developers=Dev","operators=ops"])";
@@ -113,16 +114,16 @@ TEST_P(SignInAuditSuite, ProvidersAndWhatTheySayOfPeople) {
   EXPECT_FALSE(this->SignInWith("a@b.example", "nobody", "subject 1", "ann"));
   EXPECT_EQ(this->Lines(), Texts{});
 
-  okta = *RunTask(this->catalog().FindIdentityProvider("okta"));
-  EXPECT_TRUE(RunTask(this->catalog().ResealIdentityProvider(Tester(), okta, "sealed:2")));
-  EXPECT_FALSE(RunTask(this->catalog().ResealIdentityProvider(Tester(), okta, "sealed:3")));
+  okta = *RunTask(identities().FindIdentityProvider("okta"));
+  EXPECT_TRUE(RunTask(identities().ResealIdentityProvider(Tester(), okta, "sealed:2")));
+  EXPECT_FALSE(RunTask(identities().ResealIdentityProvider(Tester(), okta, "sealed:3")));
   SessionRecord session = SampleSession("1", "ann");
   session.account_id = ann->id;
   session.method = "oidc:Okta";
   this->AddSession(session);
   this->Lines();
-  EXPECT_TRUE(RunTask(this->catalog().RemoveIdentityProvider(Tester(), "OKTA")));
-  EXPECT_FALSE(RunTask(this->catalog().RemoveIdentityProvider(Tester(), "okta")));
+  EXPECT_TRUE(RunTask(identities().RemoveIdentityProvider(Tester(), "OKTA")));
+  EXPECT_FALSE(RunTask(identities().RemoveIdentityProvider(Tester(), "okta")));
   EXPECT_EQ(this->Lines(), Texts{"user:tester: idp.remove idp:Okta [] {" + facts +
                                  R"(,"memberships":1,"sessions":1}->)"});
 }
@@ -151,21 +152,21 @@ TEST_P(SignInAuditSuite, TheAddressesThatProvidersSay) {
 TEST_P(SignInAuditSuite, ResealingLeavesTheSecretOut) {
   this->AddIdentityProvider(SampleIdentityProvider("okta"));
   this->Lines();
-  EXPECT_TRUE(RunTask(this->catalog().ResealIdentityProvider(
-      Tester(), SampleIdentityProvider("okta"), "sealed:2")));
+  EXPECT_TRUE(RunTask(
+      identities().ResealIdentityProvider(Tester(), SampleIdentityProvider("okta"), "sealed:2")));
   EXPECT_EQ(this->Lines(), Texts{"user:tester: idp.reseal idp:okta [] ->"});
 }
 
 TEST_P(SignInAuditSuite, Trust) {
   this->AddNamespace("Acme");
   this->Lines();
-  EXPECT_TRUE(RunTask(this->catalog().AddTrust(Tester(), SampleTrust("1", "ACME"))));
-  EXPECT_FALSE(RunTask(this->catalog().AddTrust(Tester(), SampleTrust("2", "acme")))) << "the same";
+  EXPECT_TRUE(RunTask(trust().AddTrust(Tester(), SampleTrust("1", "ACME"))));
+  EXPECT_FALSE(RunTask(trust().AddTrust(Tester(), SampleTrust("2", "acme")))) << "the same";
   const std::string facts =
       R"({"issuer":"https://ci.example.com","rules":["repository=acme/modules","ref=refs/tags/*"]})";
   EXPECT_EQ(this->Lines(), Texts{"user:tester: trust.add trust:1 [acme] ->" + facts});
-  EXPECT_FALSE(RunTask(this->catalog().RemoveTrust(Tester(), "acme", "2")));
-  EXPECT_TRUE(RunTask(this->catalog().RemoveTrust(Tester(), "aCME", "1")));
+  EXPECT_FALSE(RunTask(trust().RemoveTrust(Tester(), "acme", "2")));
+  EXPECT_TRUE(RunTask(trust().RemoveTrust(Tester(), "aCME", "1")));
   EXPECT_EQ(this->Lines(), Texts{"user:tester: trust.remove trust:1 [acme] " + facts + "->"});
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catalog/access_suite_base.h"
+#include "catalog/sign_in_catalog.h"
 #include "domain/identity_record.h"
 #include "domain/sign_in_record.h"
 
@@ -60,25 +61,25 @@ inline TrustRecord SampleTrust(std::string id, std::string ns) {
 class SignInSuiteBase : public AccessSuiteBase {
  protected:
   void AddSession(SessionRecord session) {
-    this->ExpectDone(RunTask(this->catalog().AddSession(Tester(), std::move(session))));
+    this->ExpectDone(RunTask(sessions().AddSession(Tester(), std::move(session))));
   }
   void AddIdentityProvider(IdentityProviderRecord provider) {
-    this->ExpectDone(RunTask(this->catalog().AddIdentityProvider(Tester(), std::move(provider))));
+    this->ExpectDone(RunTask(identities().AddIdentityProvider(Tester(), std::move(provider))));
   }
   void SetPassword(const std::string& user, std::optional<std::string> hash,
                    const std::string& kept = "") {
-    this->ExpectDone(RunTask(this->catalog().SetPassword(Tester(), user, std::move(hash), kept)));
+    this->ExpectDone(RunTask(passwords().SetPassword(Tester(), user, std::move(hash), kept)));
   }
   // The hash; "none" when there is none.
   std::string PasswordOf(const std::string& user) {
-    auto found = RunTask(this->catalog().FindPassword(user));
+    auto found = RunTask(passwords().FindPassword(user));
     this->ExpectDone(found);
     return found ? found->hash.value_or("none") : "";
   }
   // The ids, without "id of session ", of one account's or of all.
   Texts SessionsOf(const std::string& account_id, UnixSeconds now = kSuiteNow) {
     Texts names;
-    auto sessions = RunTask(this->catalog().ListSessions(account_id, now));
+    auto sessions = RunTask(this->sessions().ListSessions(account_id, now));
     this->ExpectDone(sessions);
     for (const SessionRecord& session : sessions.value_or(std::vector<SessionRecord>())) {
       names.push_back(session.id.substr(std::string_view("id of session ").size()));
@@ -91,7 +92,7 @@ class SignInSuiteBase : public AccessSuiteBase {
                                const std::string& name, Texts groups = {}) {
     IdentityClaim claim{
         .provider = provider, .subject = subject, .wanted_name = name, .groups = std::move(groups)};
-    return RunTask(this->catalog().RecordIdentity(Tester(), std::move(claim), kSuiteNow));
+    return RunTask(identities().RecordIdentity(Tester(), std::move(claim), kSuiteNow));
   }
   // The same, who have an e-mail address there.
   Result<AccountRecord> SignInWith(const std::string& email, const std::string& provider,
@@ -101,7 +102,7 @@ class SignInSuiteBase : public AccessSuiteBase {
                         .wanted_name = name,
                         .groups = {},
                         .email = email};
-    return RunTask(this->catalog().RecordIdentity(Tester(), std::move(claim), kSuiteNow));
+    return RunTask(identities().RecordIdentity(Tester(), std::move(claim), kSuiteNow));
   }
   // The name that they have here.
   std::string NameOf(const std::string& provider, const std::string& subject,

@@ -3,8 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "catalog/key_catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
+#include "catalog/provider_catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"
+#include "catalog/token_catalog.h"
 
 namespace koya {
 namespace {
@@ -12,11 +17,11 @@ namespace {
 class TrustCatalogSuite : public SignInSuiteBase {
  protected:
   Status Trust(TrustRecord trust) {
-    return RunTask(this->catalog().AddTrust(Tester(), std::move(trust)));
+    return RunTask(this->trust().AddTrust(Tester(), std::move(trust)));
   }
   Texts TrustedIn(const std::string& ns) {
     Texts ids;
-    auto list = RunTask(this->catalog().ListTrust(ns));
+    auto list = RunTask(trust().ListTrust(ns));
     this->ExpectDone(list);
     for (const TrustRecord& each : list.value_or(std::vector<TrustRecord>())) {
       ids.push_back(each.id);
@@ -40,7 +45,7 @@ TEST_P(TrustCatalogSuite, TrustComesBackAsItWas) {
   EXPECT_EQ(this->News(), (Texts{"access", "access", "access"}));
   plain.ns = "Acme";
   for (const char* ns : {"Acme", "acme", "ACME"}) {
-    EXPECT_EQ(RunTask(this->catalog().ListTrust(ns)), (std::vector<TrustRecord>{plain, full}));
+    EXPECT_EQ(RunTask(trust().ListTrust(ns)), (std::vector<TrustRecord>{plain, full}));
   }
   for (const std::string& ns : Texts{"nobody", "", "%", "acm_", "\xff"}) {
     EXPECT_EQ(this->TrustedIn(ns), Texts{}) << ns;
@@ -88,11 +93,11 @@ TEST_P(TrustCatalogSuite, TrustIsTakenBack) {
   const Case kRefused[] = {{"acme", "2"}, {"beta", "1"}, {"nobody", "1"}, {"acme", ""},
                            {"acme", "%"}, {"\xff", "1"}, {"acme", "\xff"}};
   for (const Case& c : kRefused) {
-    this->ExpectFails(RunTask(this->catalog().RemoveTrust(Tester(), c.ns, c.id)),
-                      ErrorKind::kNotFound, "trusts nothing with the id");
+    this->ExpectFails(RunTask(trust().RemoveTrust(Tester(), c.ns, c.id)), ErrorKind::kNotFound,
+                      "trusts nothing with the id");
   }
   EXPECT_EQ(this->News(), Texts{});
-  EXPECT_TRUE(RunTask(this->catalog().RemoveTrust(Tester(), "ACME", "1")));
+  EXPECT_TRUE(RunTask(trust().RemoveTrust(Tester(), "ACME", "1")));
   EXPECT_EQ(this->News(), Texts{"access"});
   EXPECT_EQ(this->TrustedIn("acme"), Texts{});
   EXPECT_EQ(this->TrustedIn("beta"), Texts{"2"});
@@ -103,48 +108,47 @@ TEST_P(TrustCatalogSuite, TrustIsTakenBack) {
 const Texts kProvenances{"", R"({"repository":"acme/größe","ref":"refs/tags/v1 '%'"})"};
 
 TEST_P(TrustCatalogSuite, ProvenanceIsKeptWithATokenAndWhatItPublished) {
-  ASSERT_TRUE(RunTask(this->catalog().AddKey(Tester(), SampleKey("acme"))));
+  ASSERT_TRUE(RunTask(keys().AddKey(Tester(), SampleKey("acme"))));
   int number = 0;
   for (const std::string& provenance : kProvenances) {
     const std::string version = "1.0." + std::to_string(++number);
     TokenRecord token = SampleToken("ci" + version);
     token.provenance = provenance;
     this->AddToken(token);
-    EXPECT_EQ(RunTask(this->catalog().FindToken(token.secret))->provenance, provenance);
+    EXPECT_EQ(RunTask(tokens().FindToken(token.secret))->provenance, provenance);
     TokenRecord next = token;
     next.secret = Digest::Of("next" + version);
     next.provenance = provenance + " ";
-    this->ExpectDone(RunTask(this->catalog().ReplaceToken(Tester(), next, token.secret)));
-    EXPECT_EQ(RunTask(this->catalog().FindToken(next.secret))->provenance, provenance + " ");
+    this->ExpectDone(RunTask(tokens().ReplaceToken(Tester(), next, token.secret)));
+    EXPECT_EQ(RunTask(tokens().FindToken(next.secret))->provenance, provenance + " ");
 
     ModuleVersionRecord module = Record("acme/vpc/aws", version);
     module.provenance = provenance;
-    this->ExpectDone(RunTask(this->catalog().AddVersion(Tester(), module)));
-    EXPECT_EQ(RunTask(this->catalog().FindVersion(module.address, module.version))->provenance,
+    this->ExpectDone(RunTask(modules().AddVersion(Tester(), module)));
+    EXPECT_EQ(RunTask(modules().FindVersion(module.address, module.version))->provenance,
               provenance);
-    EXPECT_EQ(RunTask(this->catalog().ListVersions(module.address))->front().provenance,
-              provenance);
+    EXPECT_EQ(RunTask(modules().ListVersions(module.address))->front().provenance, provenance);
     ProviderRelease release = SampleRelease("acme/demo", version);
     release.provenance = provenance;
-    this->ExpectDone(RunTask(this->catalog().AddRelease(Tester(), release, std::nullopt)));
-    EXPECT_EQ(RunTask(this->catalog().FindRelease(release.address, release.version)), release);
+    this->ExpectDone(RunTask(providers().AddRelease(Tester(), release, std::nullopt)));
+    EXPECT_EQ(RunTask(providers().FindRelease(release.address, release.version)), release);
   }
 }
 
 TEST_P(TrustCatalogSuite, ProvenanceThatNoDatabaseKeepsIsRefused) {
-  ASSERT_TRUE(RunTask(this->catalog().AddKey(Tester(), SampleKey("acme"))));
+  ASSERT_TRUE(RunTask(keys().AddKey(Tester(), SampleKey("acme"))));
   for (const std::string& text : kUnstorable) {
     TokenRecord token = SampleToken("ci");
     token.provenance = text;
-    this->ExpectFails(RunTask(this->catalog().AddToken(Tester(), token)), ErrorKind::kInvalid,
+    this->ExpectFails(RunTask(tokens().AddToken(Tester(), token)), ErrorKind::kInvalid,
                       "must be UTF-8");
     ModuleVersionRecord module = Record("acme/vpc/aws", "1.0.0");
     module.provenance = text;
-    this->ExpectFails(RunTask(this->catalog().AddVersion(Tester(), module)), ErrorKind::kInvalid,
+    this->ExpectFails(RunTask(modules().AddVersion(Tester(), module)), ErrorKind::kInvalid,
                       "must be UTF-8");
     ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
     release.provenance = text;
-    this->ExpectFails(RunTask(this->catalog().AddRelease(Tester(), release, std::nullopt)),
+    this->ExpectFails(RunTask(providers().AddRelease(Tester(), release, std::nullopt)),
                       ErrorKind::kInvalid, "must be UTF-8");
   }
 }

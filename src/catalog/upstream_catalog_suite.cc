@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/upstream_catalog.h"
 #include "catalog/upstream_suite_base.h"
 #include "domain/archive_kind.h"
 #include "domain/upstream_record.h"
@@ -142,12 +143,13 @@ TEST_P(UpstreamCatalogSuite, AnUnknownReleaseIsNotFound) {
 }
 
 TEST_P(UpstreamCatalogSuite, ListsTheVersionsNewestFirst) {
-  EXPECT_EQ(this->Spelled(RunTask(this->catalog().ListUpstreamVersions(Remote(kRemote)))), Texts{});
+  EXPECT_EQ(this->Spelled(RunTask(upstream_releases().ListUpstreamVersions(Remote(kRemote)))),
+            Texts{});
   for (const char* version :
        {"1.9.0", "1.10.0", "2.0.0-rc.1", "1.10.0+b", "9223372036854775807.0.0"})
     this->Pin(SampleUpstreamRelease(kRemote, version));
   this->Pin(SampleUpstreamRelease("other.example/acme/demo", "3.0.0"));
-  EXPECT_EQ(this->Spelled(RunTask(this->catalog().ListUpstreamVersions(Remote(kRemote)))),
+  EXPECT_EQ(this->Spelled(RunTask(upstream_releases().ListUpstreamVersions(Remote(kRemote)))),
             (Texts{"9223372036854775807.0.0", "2.0.0-rc.1", "1.10.0+b", "1.10.0", "1.9.0"}));
 }
 
@@ -207,7 +209,7 @@ TEST_P(UpstreamCatalogSuite, WhatCannotBeKeptIsRefused) {
   for (const Case& bad : kCases) {
     UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0");
     bad.spoil(release);
-    this->ExpectFails(RunTask(this->catalog().PinRelease(release, true)), bad.kind, bad.words);
+    this->ExpectFails(RunTask(upstream_releases().PinRelease(release, true)), bad.kind, bad.words);
   }
   EXPECT_EQ(this->List(std::nullopt, 10), Texts{});
   EXPECT_EQ(this->Topics(), Texts{});
@@ -218,7 +220,7 @@ TEST_P(UpstreamCatalogSuite, OfRacingPinsOneWinsAndAllAreToldTheSame) {
   std::vector<Result<UpstreamRelease>> kept;
   for (int i = 0; i < 20; ++i) {
     auto release = SampleUpstreamRelease(kRemote, "1.0.0", std::to_string(i));
-    racers.Add(this->catalog().PinRelease(std::move(release), i % 2 == 0), &kept);
+    racers.Add(upstream_releases().PinRelease(std::move(release), i % 2 == 0), &kept);
   }
   racers.Run();
   ASSERT_TRUE(kept[0]) << kept[0].error().message << kept[0].error().detail;
@@ -263,12 +265,12 @@ TEST_P(UpstreamCatalogSuite, AModuleThatWasSeenFirstStays) {
 
 TEST_P(UpstreamCatalogSuite, ListsTheModulesVersionsNewestFirst) {
   const UpstreamModule module = RemoteModule("registry.example.com/acme/VPC/aws");
-  EXPECT_EQ(this->Spelled(RunTask(this->catalog().ListUpstreamModuleVersions(module))), Texts{});
+  EXPECT_EQ(this->Spelled(RunTask(upstream_modules().ListUpstreamModuleVersions(module))), Texts{});
   for (const char* version : {"1.9.0", "1.10.0", "2.0.0-rc.1"}) {
     this->PinModule(SampleUpstreamModule(kRemoteModule, version));
   }
   this->PinModule(SampleUpstreamModule("registry.example.com/acme/vpc/gcp", "3.0.0"));
-  EXPECT_EQ(this->Spelled(RunTask(this->catalog().ListUpstreamModuleVersions(module))),
+  EXPECT_EQ(this->Spelled(RunTask(upstream_modules().ListUpstreamModuleVersions(module))),
             (Texts{"2.0.0-rc.1", "1.10.0", "1.9.0"}));
   this->ExpectFails(this->FindModule(kRemoteModule, "3.0.0"), ErrorKind::kNotFound,
                     "nothing is held here of registry.example.com/acme/vpc/aws 3.0.0");
@@ -299,17 +301,17 @@ TEST_P(UpstreamCatalogSuite, PagesOfModulesFollowEachOther) {
 TEST_P(UpstreamCatalogSuite, ModulesThatCannotBeKeptAreRefused) {
   UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "1.0.0");
   module.source = std::string("a\0b", 3);
-  this->ExpectFails(RunTask(this->catalog().PinModule(module)), ErrorKind::kInvalid,
+  this->ExpectFails(RunTask(upstream_modules().PinModule(module)), ErrorKind::kInvalid,
                     "the module's source must be UTF-8 text without NUL");
   module.source = std::string(8193, 'x');
-  this->ExpectFails(RunTask(this->catalog().PinModule(module)), ErrorKind::kTooLarge,
+  this->ExpectFails(RunTask(upstream_modules().PinModule(module)), ErrorKind::kTooLarge,
                     "the module's source would take 8193 bytes");
   module.source = "";
   module.size = 0;
-  this->ExpectFails(RunTask(this->catalog().PinModule(module)), ErrorKind::kInvalid,
+  this->ExpectFails(RunTask(upstream_modules().PinModule(module)), ErrorKind::kInvalid,
                     "the module's archive is held, so its size must be known");
   module.size = std::uint64_t{1} << 60;
-  this->ExpectFails(RunTask(this->catalog().PinModule(module)), ErrorKind::kTooLarge,
+  this->ExpectFails(RunTask(upstream_modules().PinModule(module)), ErrorKind::kTooLarge,
                     "the module's archive cannot be");
   EXPECT_EQ(this->Topics(), Texts{});
 }

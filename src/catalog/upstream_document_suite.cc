@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "catalog/upstream_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "domain/upstream_record.h"
 
@@ -10,12 +11,14 @@ namespace {
 
 class UpstreamDocumentSuite : public CatalogSuiteBase {
  protected:
-  Status Put(const HeldDocument& document) { return RunTask(catalog().PutDocument(document)); }
+  Status Put(const HeldDocument& document) {
+    return RunTask(upstream_documents().PutDocument(document));
+  }
   Status Put(std::string body, UnixSeconds checked_at) {
     return Put(SampleDocument(kKey, std::move(body), checked_at));
   }
   Result<HeldDocument> Find(std::string key = kKey) {
-    return RunTask(catalog().FindDocument(std::move(key)));
+    return RunTask(upstream_documents().FindDocument(std::move(key)));
   }
   Texts Topics() { return this->TopicsSince({}); }
 
@@ -69,7 +72,7 @@ TEST_P(UpstreamDocumentSuite, ACheckFromTheFutureGivesWayToTheNext) {
   EXPECT_EQ(this->Find()->body, "newer");
   EXPECT_EQ(this->Find()->checked_at, now);
   ASSERT_TRUE(this->Put("newer", ahead));
-  ASSERT_TRUE(RunTask(this->catalog().ConfirmDocument(this->kKey, now)));
+  ASSERT_TRUE(RunTask(upstream_documents().ConfirmDocument(this->kKey, now)));
   EXPECT_EQ(this->Find()->checked_at, now);
 }
 
@@ -90,9 +93,9 @@ TEST_P(UpstreamDocumentSuite, ABodyThatDidNotChangeAppendsNothing) {
 
 TEST_P(UpstreamDocumentSuite, AConfirmationMovesTheCheckForwardOnly) {
   ASSERT_TRUE(this->Put("body", kSuiteNow));
-  ASSERT_TRUE(RunTask(this->catalog().ConfirmDocument(this->kKey, kSuiteNow + 60)));
+  ASSERT_TRUE(RunTask(upstream_documents().ConfirmDocument(this->kKey, kSuiteNow + 60)));
   EXPECT_EQ(this->Find()->checked_at, kSuiteNow + 60);
-  ASSERT_TRUE(RunTask(this->catalog().ConfirmDocument(this->kKey, kSuiteNow + 30)));
+  ASSERT_TRUE(RunTask(upstream_documents().ConfirmDocument(this->kKey, kSuiteNow + 30)));
   EXPECT_EQ(this->Find()->checked_at, kSuiteNow + 60);
   EXPECT_EQ(this->Find()->changed_at, kSuiteNow);
   EXPECT_EQ(this->Find()->body, "body");
@@ -106,7 +109,7 @@ TEST_P(UpstreamDocumentSuite, AnUnknownDocumentIsNotFoundAndNotConfirmed) {
   for (const std::string& key :
        {std::string("provider-versions:registry.example.com/acme/Demo"), std::string(),
         std::string("\xff"), this->kKey + std::string(1, '\0')}) {
-    EXPECT_TRUE(RunTask(this->catalog().ConfirmDocument(key, kSuiteNow + 60)));
+    EXPECT_TRUE(RunTask(upstream_documents().ConfirmDocument(key, kSuiteNow + 60)));
     this->ExpectFails(this->Find(key), ErrorKind::kNotFound, "nothing is held here of \"");
   }
   EXPECT_EQ(this->Find()->checked_at, kSuiteNow);
@@ -176,36 +179,36 @@ TEST_P(UpstreamDocumentSuite, BytesOfADocumentAreHeldUntilTheyAreLetGo) {
   const HeldDocument page =
       SampleDocument("provider-doc:registry.example.com/acme/demo@1.0.0/1", "page", kSuiteNow);
   EXPECT_FALSE(this->IsReferenced(digest));
-  ASSERT_TRUE(RunTask(this->catalog().HoldDocument(page, digest, 1234)));
+  ASSERT_TRUE(RunTask(upstream_documents().HoldDocument(page, digest, 1234)));
   EXPECT_EQ(this->Find(page.key)->body, "page");
   EXPECT_TRUE(this->IsReferenced(digest));
-  EXPECT_EQ(RunTask(this->catalog().HeldBytes()), 1234u);
+  EXPECT_EQ(RunTask(upstream_holdings().HeldBytes()), 1234u);
   EXPECT_EQ(this->Topics(), Texts{"mirror:registry.example.com/acme/demo@1.0.0/1"});
   // Another document of the same bytes.
   HeldDocument other = page;
   other.key += "1";
-  ASSERT_TRUE(RunTask(this->catalog().HoldDocument(other, digest, 1234)));
-  EXPECT_EQ(RunTask(this->catalog().HeldBytes()), 1234u) << "they count once";
-  auto evicted = RunTask(this->catalog().EvictHeld({.max_bytes = 0, .hosts = {}}));
+  ASSERT_TRUE(RunTask(upstream_documents().HoldDocument(other, digest, 1234)));
+  EXPECT_EQ(RunTask(upstream_holdings().HeldBytes()), 1234u) << "they count once";
+  auto evicted = RunTask(upstream_holdings().EvictHeld({.max_bytes = 0, .hosts = {}}));
   ASSERT_TRUE(evicted) << evicted.error().message;
   ASSERT_EQ(evicted->size(), 1u) << "whatever registry it is of: it was fetched";
   EXPECT_EQ(evicted->front().digest, digest);
   EXPECT_FALSE(this->IsReferenced(digest));
   EXPECT_EQ(this->Find(page.key)->body, "page") << "the document stays";
-  ASSERT_TRUE(RunTask(this->catalog().HoldDocument(page, digest, 1234)));
+  ASSERT_TRUE(RunTask(upstream_documents().HoldDocument(page, digest, 1234)));
   EXPECT_TRUE(this->IsReferenced(digest)) << "and its bytes may come back";
 }
 
 TEST_P(UpstreamDocumentSuite, ADocumentThatCannotBeKeptHoldsNothing) {
   const Digest digest = Digest::Of("a page");
-  this->ExpectFails(RunTask(this->catalog().HoldDocument(
+  this->ExpectFails(RunTask(upstream_documents().HoldDocument(
                         SampleDocument(this->kKey, "page", kSuiteNow), digest, 0)),
                     ErrorKind::kInvalid, "its size must be known");
-  this->ExpectFails(
-      RunTask(this->catalog().HoldDocument(SampleDocument("no key", "page", kSuiteNow), digest, 5)),
-      ErrorKind::kInvalid, "is not a document's key");
+  this->ExpectFails(RunTask(upstream_documents().HoldDocument(
+                        SampleDocument("no key", "page", kSuiteNow), digest, 5)),
+                    ErrorKind::kInvalid, "is not a document's key");
   EXPECT_FALSE(this->IsReferenced(digest));
-  EXPECT_EQ(RunTask(this->catalog().HeldBytes()), 0u);
+  EXPECT_EQ(RunTask(upstream_holdings().HeldBytes()), 0u);
   EXPECT_EQ(this->Topics(), Texts{});
 }
 
@@ -215,7 +218,7 @@ TEST_P(UpstreamDocumentSuite, RacingPutsEndWithTheNewestCheck) {
   for (int i = 0; i < 30; ++i) {
     // 7 and 30 have no common divisor: every second once, in disorder.
     UnixSeconds at = kSuiteNow + (i * 7) % 30;
-    racers.Add(this->catalog().PutDocument(SampleDocument(this->kKey, std::to_string(at), at)),
+    racers.Add(upstream_documents().PutDocument(SampleDocument(this->kKey, std::to_string(at), at)),
                &put);
   }
   racers.Run();

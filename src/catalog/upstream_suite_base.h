@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/upstream_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "domain/use.h"
 
@@ -15,15 +16,15 @@ class UpstreamSuiteBase : public CatalogSuiteBase {
  protected:
   // What is kept after the pin.
   UpstreamRelease Pin(const UpstreamRelease& release, bool add_platforms = false) {
-    Result<UpstreamRelease> kept = RunTask(catalog().PinRelease(release, add_platforms));
+    Result<UpstreamRelease> kept = RunTask(upstream_releases().PinRelease(release, add_platforms));
     EXPECT_TRUE(kept) << kept.error().message << kept.error().detail;
     return kept ? *kept : SampleUpstreamRelease("failed.example/a/b", "9.9.9");
   }
   Result<UpstreamRelease> Find(std::string_view key, std::string_view version) {
-    return RunTask(catalog().FindUpstreamRelease(Remote(key), V(version)));
+    return RunTask(upstream_releases().FindUpstreamRelease(Remote(key), V(version)));
   }
   Status Hold(std::string_view key, std::string_view version, const UpstreamPackage& package) {
-    return RunTask(catalog().HoldPackage(Remote(key), V(version), package));
+    return RunTask(upstream_releases().HoldPackage(Remote(key), V(version), package));
   }
   // Pins a release with one package, which is held.
   void PinHeld(std::string_view key, std::string_view version, const UpstreamPackage& package) {
@@ -32,12 +33,12 @@ class UpstreamSuiteBase : public CatalogSuiteBase {
     EXPECT_EQ(Pin(release).packages, std::vector{package});
   }
   UpstreamModuleVersion PinModule(const UpstreamModuleVersion& version) {
-    Result<UpstreamModuleVersion> kept = RunTask(catalog().PinModule(version));
+    Result<UpstreamModuleVersion> kept = RunTask(upstream_modules().PinModule(version));
     EXPECT_TRUE(kept) << kept.error().message << kept.error().detail;
     return kept ? *kept : SampleUpstreamModule("failed.example/a/b/c", "9.9.9");
   }
   Result<UpstreamModuleVersion> FindModule(std::string_view key, std::string_view version) {
-    return RunTask(catalog().FindUpstreamModule(RemoteModule(key), V(version)));
+    return RunTask(upstream_modules().FindUpstreamModule(RemoteModule(key), V(version)));
   }
   static Texts Spelled(const Result<std::vector<Version>>& versions) {
     Texts texts;
@@ -48,7 +49,7 @@ class UpstreamSuiteBase : public CatalogSuiteBase {
   // "registry.example.com/acme/demo 1.0.0" for each release of a page.
   Texts List(std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit) {
     Texts texts;
-    auto releases = RunTask(catalog().ListUpstreamReleases(std::move(after), limit));
+    auto releases = RunTask(upstream_releases().ListUpstreamReleases(std::move(after), limit));
     EXPECT_TRUE(releases) << releases.error().message << releases.error().detail;
     if (!releases) return texts;
     for (const UpstreamRelease& release : *releases) {
@@ -59,7 +60,7 @@ class UpstreamSuiteBase : public CatalogSuiteBase {
   }
   Texts ListModules(std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit) {
     Texts texts;
-    auto modules = RunTask(catalog().ListUpstreamModuleArchives(std::move(after), limit));
+    auto modules = RunTask(upstream_modules().ListUpstreamModuleArchives(std::move(after), limit));
     EXPECT_TRUE(modules) << modules.error().message << modules.error().detail;
     if (!modules) return texts;
     for (const UpstreamModuleVersion& module : *modules) {
@@ -74,7 +75,7 @@ class UpstreamSuiteBase : public CatalogSuiteBase {
     rule.max_bytes = max_bytes;
     for (std::string_view host : hosts) rule.hosts.push_back(Host(host));
     std::vector<Digest> digests;
-    auto evicted = RunTask(catalog().EvictHeld(std::move(rule)));
+    auto evicted = RunTask(upstream_holdings().EvictHeld(std::move(rule)));
     EXPECT_TRUE(evicted) << evicted.error().message << evicted.error().detail;
     if (!evicted) return digests;
     for (const EvictedBlob& blob : *evicted) digests.push_back(blob.digest);
@@ -85,12 +86,12 @@ class UpstreamSuiteBase : public CatalogSuiteBase {
   UnixSeconds UsedAt(std::string_view key, std::string_view version) {
     return Find(key, version)->packages[0].used_at - kSuiteNow;
   }
-  std::uint64_t HeldBytes() { return RunTask(catalog().HeldBytes()).value(); }
+  std::uint64_t HeldBytes() { return RunTask(upstream_holdings().HeldBytes()).value(); }
   std::uint64_t Release(const Digest& digest) {
-    return RunTask(catalog().ReleaseHeld(Tester(), digest, "damaged")).value();
+    return RunTask(upstream_holdings().ReleaseHeld(Tester(), digest, "damaged")).value();
   }
   Status Touch(const Digest& digest, UnixSeconds at) {
-    return RunTask(catalog().TouchHeld({{digest, at}}));
+    return RunTask(upstream_holdings().TouchHeld({{digest, at}}));
   }
   Texts Topics() { return this->TopicsSince({}); }
 };

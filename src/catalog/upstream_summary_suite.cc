@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "catalog/upstream_catalog.h"
 #include "catalog/upstream_suite_base.h"
 #include "domain/page.h"
 
@@ -14,13 +15,14 @@ class UpstreamSummarySuite : public UpstreamSuiteBase {
  protected:
   // "HOST/ADDRESS" of a page.
   Texts Providers(UpstreamFilter filter, PageRequest page = {.offset = 0, .limit = 50}) {
-    return Told(RunTask(catalog().ListMirroredProviders(std::move(filter), page)));
+    return Told(RunTask(upstream_listings().ListMirroredProviders(std::move(filter), page)));
   }
   Texts Modules(UpstreamFilter filter, PageRequest page = {.offset = 0, .limit = 50}) {
-    return Told(RunTask(catalog().ListMirroredModules(std::move(filter), page)));
+    return Told(RunTask(upstream_listings().ListMirroredModules(std::move(filter), page)));
   }
   void PutList(std::string key, UnixSeconds checked_at) {
-    ASSERT_TRUE(RunTask(catalog().PutDocument(SampleDocument(std::move(key), "{}", checked_at))));
+    ASSERT_TRUE(RunTask(
+        upstream_documents().PutDocument(SampleDocument(std::move(key), "{}", checked_at))));
   }
 
  private:
@@ -47,7 +49,7 @@ TEST_P(UpstreamSummarySuite, AddsTheVersionsOfAProviderUp) {
   second.seen_at = kSuiteNow + 60;
   this->Pin(second);
   this->PutList("provider-versions:" + std::string(kRemote), kSuiteNow + 5);
-  auto page = RunTask(this->catalog().ListMirroredProviders({}, {}));
+  auto page = RunTask(upstream_listings().ListMirroredProviders({}, {}));
   ASSERT_TRUE(page) << page.error().message << page.error().detail;
   ASSERT_EQ(page->items.size(), 1U);
   EXPECT_EQ(page->items[0], (UpstreamSummary{.host = Host("registry.example.com"),
@@ -66,7 +68,7 @@ TEST_P(UpstreamSummarySuite, AddsTheVersionsOfAModuleUp) {
   released.held = false;
   released.seen_at = kSuiteNow - 60;
   this->PinModule(released);
-  auto page = RunTask(this->catalog().ListMirroredModules({}, {}));
+  auto page = RunTask(upstream_listings().ListMirroredModules({}, {}));
   ASSERT_TRUE(page) << page.error().message << page.error().detail;
   ASSERT_EQ(page->items.size(), 1U);
   EXPECT_EQ(page->items[0], (UpstreamSummary{.host = Host("registry.example.com"),
@@ -121,11 +123,11 @@ TEST_P(UpstreamSummarySuite, TellsFreshListsFromOthers) {
 }
 
 TEST_P(UpstreamSummarySuite, CountsBothSorts) {
-  EXPECT_EQ(*RunTask(this->catalog().CountMirrored()), UpstreamCounts{});
+  EXPECT_EQ(*RunTask(upstream_listings().CountMirrored()), UpstreamCounts{});
   this->Pin(SampleUpstreamRelease(kRemote, "1.0.0"));
   this->Pin(SampleUpstreamRelease(kRemote, "1.1.0", "other"));
   this->PinModule(SampleUpstreamModule(kRemoteModule, "1.0.0"));
-  EXPECT_EQ(*RunTask(this->catalog().CountMirrored()),
+  EXPECT_EQ(*RunTask(upstream_listings().CountMirrored()),
             (UpstreamCounts{.providers = 1, .modules = 1}));
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catalog/catalog_suite_base.h"
+#include "catalog/change_log.h"
 #include "catalog/usage_catalog.h"
 #include "domain/host_name.h"
 #include "domain/provider_address.h"
@@ -35,7 +36,7 @@ class UsageSuite : public CatalogSuiteBase {
   }
 
   bool Add(std::string id, std::vector<UsageRow> rows) {
-    Result<bool> added = RunTask(catalog().AddUsage({std::move(id), std::move(rows)}));
+    Result<bool> added = RunTask(usage().AddUsage({std::move(id), std::move(rows)}));
     EXPECT_TRUE(added) << added.error().message << added.error().detail;
     return added && *added;
   }
@@ -45,7 +46,7 @@ class UsageSuite : public CatalogSuiteBase {
 
   // "VERSION by PRINCIPAL/LABEL with CLIENT: FETCHES+ARCHIVES, last on DAY", most fetches first.
   Texts List(const UsageFilter& filter) {
-    auto sums = RunTask(catalog().ListUsage(filter));
+    auto sums = RunTask(usage().ListUsage(filter));
     EXPECT_TRUE(sums) << sums.error().message << sums.error().detail;
     Texts texts;
     for (const UsageSum& sum : *sums) {
@@ -61,21 +62,21 @@ class UsageSuite : public CatalogSuiteBase {
   }
 
   std::vector<UsageDaySum> DaysOfVpc(UsageDay since = 0) {
-    auto days = RunTask(catalog().ListUsageDays(
+    auto days = RunTask(usage().ListUsageDays(
         {.kind = UsageKind::kModule, .address = "acme/vpc/aws", .ns = "", .since = since}));
     EXPECT_TRUE(days) << days.error().message << days.error().detail;
     return days ? *days : std::vector<UsageDaySum>();
   }
 
   std::vector<UsageTotal> TotalsOfVpc() {
-    auto totals = RunTask(
-        catalog().ListUsageTotals(UsageKind::kModule, {"acme/vpc/aws", "acme/nothing/aws"}));
+    auto totals =
+        RunTask(usage().ListUsageTotals(UsageKind::kModule, {"acme/vpc/aws", "acme/nothing/aws"}));
     EXPECT_TRUE(totals) << totals.error().message << totals.error().detail;
     return totals ? *totals : std::vector<UsageTotal>();
   }
 
   bool Fold(UsageDay before) {
-    Result<bool> folded = RunTask(catalog().FoldUsageDay(before));
+    Result<bool> folded = RunTask(usage().FoldUsageDay(before));
     EXPECT_TRUE(folded) << folded.error().message << folded.error().detail;
     return folded && *folded;
   }
@@ -104,8 +105,7 @@ TEST_P(UsageSuite, WhatServersAddIsSummedUp) {
   EXPECT_EQ(this->DaysOfVpc(),
             (std::vector<UsageDaySum>{{day, {6, 2}}, {day + 1, {5'000'000'000, 0}}}));
   EXPECT_EQ(this->DaysOfVpc(day + 1), (std::vector<UsageDaySum>{{day + 1, {5'000'000'000, 0}}}));
-  EXPECT_EQ(RunTask(this->catalog().LatestChange())->sequence, 0)
-      << "nothing that is served changed";
+  EXPECT_EQ(RunTask(changes().LatestChange())->sequence, 0) << "nothing that is served changed";
 }
 
 TEST_P(UsageSuite, DaysAreWithoutBots) {
@@ -165,11 +165,11 @@ TEST_P(UsageSuite, TotalsAreOfAVersionOrOfAll) {
                          {provider, {"acme/vpc/aws", {0, 0}, 0}},
                          {broken, {"acme/vpc/aws", {0, 0}, 0}}};
   for (const Case& each : kCases) {
-    auto total = RunTask(this->catalog().FindUsageTotal(each.item));
+    auto total = RunTask(usage().FindUsageTotal(each.item));
     ASSERT_TRUE(total) << total.error().message << total.error().detail;
     EXPECT_EQ(*total, each.total) << each.item.version;
   }
-  auto none = RunTask(this->catalog().ListUsageTotals(UsageKind::kModule, {}));
+  auto none = RunTask(usage().ListUsageTotals(UsageKind::kModule, {}));
   ASSERT_TRUE(none);
   EXPECT_EQ(*none, std::vector<UsageTotal>());
 }
@@ -180,7 +180,7 @@ TEST_P(UsageSuite, LeadersAreWhatPeopleFetchedMostOfWhatIsHere) {
   const UpstreamModule elsewhere{*HostName::ParseWire("registry.example.org"),
                                  Address("acme/vpc/aws")};
   auto leaders = [this](UsageDay since, std::uint64_t limit) {
-    auto listed = RunTask(this->catalog().ListLeaders(since, limit));
+    auto listed = RunTask(usage().ListLeaders(since, limit));
     EXPECT_TRUE(listed) << listed.error().message << listed.error().detail;
     Texts texts;
     for (const UsageLeader& each : *listed) {
@@ -258,9 +258,9 @@ TEST_P(UsageSuite, OldMonthsGoAndTotalsStay) {
   this->Add({this->Row(day + 30, this->Vpc("1.0.0"), this->Ci(), 1)});
   while (this->Fold(day + 31)) {
   }
-  EXPECT_TRUE(RunTask(this->catalog().RemoveUsageBefore(MonthOf(day))));
+  EXPECT_TRUE(RunTask(usage().RemoveUsageBefore(MonthOf(day))));
   EXPECT_EQ(this->OfVpc(), Texts{"1.0.0 by / with OpenTofu 1.12: 3+0, last on 22"});
-  EXPECT_TRUE(RunTask(this->catalog().RemoveUsageBefore(MonthOf(day + 30))));
+  EXPECT_TRUE(RunTask(usage().RemoveUsageBefore(MonthOf(day + 30))));
   EXPECT_EQ(this->OfVpc(), Texts{"1.0.0 by / with OpenTofu 1.12: 1+0, last on 22"});
   EXPECT_EQ(this->TotalsOfVpc(), (std::vector<UsageTotal>{{"acme/vpc/aws", {3, 0}, day + 30}}));
 }
@@ -273,13 +273,13 @@ TEST_P(UsageSuite, SomebodyIsForgottenAndTheirFetchesStayCounted) {
              this->Row(day, this->Vpc("1.0.0"), {}, 4),
              this->Row(day, this->Vpc("1.0.0"), this->Ci("laptop"), 8)});
   auto forgotten =
-      RunTask(this->catalog().ForgetUsageOf(Tester(), {"person:1234", "user:ada", "user:nobody"}));
+      RunTask(usage().ForgetUsageOf(Tester(), {"person:1234", "user:ada", "user:nobody"}));
   ASSERT_TRUE(forgotten) << forgotten.error().message << forgotten.error().detail;
   EXPECT_EQ(*forgotten, 2U);
   const Texts left = {"1.0.0 by token:ci/laptop with OpenTofu 1.12: 8+0, last on 0",
                       "1.0.0 by / with other: 7+1, last on 0"};
   EXPECT_EQ(this->OfVpc(), left);
-  forgotten = RunTask(this->catalog().ForgetUsageOf(Tester(), {"person:1234"}));
+  forgotten = RunTask(usage().ForgetUsageOf(Tester(), {"person:1234"}));
   ASSERT_TRUE(forgotten);
   EXPECT_EQ(*forgotten, 0U);
   EXPECT_EQ(this->OfVpc(), left);
@@ -299,18 +299,17 @@ TEST_P(UsageSuite, WhatCannotBeKeptIsRefusedWhole) {
     UsageRow version = good;
     version.item.version = text;
     for (const UsageRow& bad : {label, principal, version}) {
-      EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddUsage({"bad", {good, bad}}))),
+      EXPECT_EQ(CatalogErrorOf(RunTask(usage().AddUsage({"bad", {good, bad}}))),
                 ErrorKind::kInvalid);
     }
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddUsage({text, {good}}))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(usage().AddUsage({text, {good}}))), ErrorKind::kInvalid);
+    EXPECT_EQ(CatalogErrorOf(RunTask(usage().ForgetUsageOf(Tester(), {text}))),
               ErrorKind::kInvalid);
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().ForgetUsageOf(Tester(), {text}))),
-              ErrorKind::kInvalid);
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().ListUsageTotals(UsageKind::kModule, {text}))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(usage().ListUsageTotals(UsageKind::kModule, {text}))),
               ErrorKind::kInvalid);
   }
   UsageBatch many{"many", std::vector<UsageRow>(1'001, good)};
-  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddUsage(many))), ErrorKind::kInvalid);
+  EXPECT_EQ(CatalogErrorOf(RunTask(usage().AddUsage(many))), ErrorKind::kInvalid);
   EXPECT_EQ(this->OfVpc(), Texts{});
   EXPECT_TRUE(this->Add("bad", {good})) << "a batch that was refused was not taken";
 }
@@ -328,7 +327,7 @@ TEST_P(UsageSuite, NothingIsLostWhenServersAddAtOnce) {
     if (i % 2 == 0) std::ranges::reverse(rows);
     // Each comes twice, as if its answer had been lost.
     const std::string id = std::to_string(i % 10);
-    racers.Add(this->catalog().AddUsage({id, std::move(rows)}), &added);
+    racers.Add(usage().AddUsage({id, std::move(rows)}), &added);
   }
   racers.Run();
   std::size_t taken = 0;

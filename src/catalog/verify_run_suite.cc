@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "catalog/catalog_suite_base.h"
+#include "catalog/change_log.h"
 #include "catalog/verify_run_catalog.h"
 #include "domain/verify_run.h"
 
@@ -65,8 +66,7 @@ TEST_P(VerifyRunSuite, ARunIsKeptAsItTellsOfItself) {
   progress.failure = "";
   ASSERT_TRUE(this->Tell("one", progress));
   EXPECT_EQ(this->List().at(0).progress, progress);
-  EXPECT_EQ(RunTask(this->catalog().LatestChange())->sequence, 0)
-      << "nothing that is served changed";
+  EXPECT_EQ(RunTask(changes().LatestChange())->sequence, 0) << "nothing that is served changed";
 }
 
 TEST_P(VerifyRunSuite, WhatHasEndedOrIsNotThereTellsNothingMore) {

@@ -8,9 +8,9 @@
 
 #include "auth/principal.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "domain/topic.h"
 
 namespace koya::service {
 namespace {
@@ -21,31 +21,31 @@ class AccessExplanationTest : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* name : {"ann", "root", "gone"}) {
-      Done(catalog_->AddAccount(Actor::Server(), {.id = name,
-                                                  .kind = AccountKind::kUser,
-                                                  .name = name,
-                                                  .admin = std::string(name) == "root"}));
+      Done(catalog_.accounts().AddAccount(Actor::Server(), {.id = name,
+                                                            .kind = AccountKind::kUser,
+                                                            .name = name,
+                                                            .admin = std::string(name) == "root"}));
     }
-    Done(catalog_->AddAccount(Actor::Server(),
-                              {.id = "ci", .kind = AccountKind::kService, .name = "ann"}));
+    Done(catalog_.accounts().AddAccount(
+        Actor::Server(), {.id = "ci", .kind = AccountKind::kService, .name = "ann"}));
     for (auto [ns, visibility] :
          {std::pair("open", Visibility::kPublic), std::pair("ours", Visibility::kInternal),
           std::pair("Acme", Visibility::kPrivate)}) {
-      ASSERT_TRUE(
-          RunTask(catalog_->AddNamespace(Actor::Server(), {.name = ns, .visibility = visibility})));
+      ASSERT_TRUE(RunTask(catalog_.namespaces().AddNamespace(
+          Actor::Server(), {.name = ns, .visibility = visibility})));
     }
-    Done(catalog_->AddGroup(Actor::Server(), {.name = "Ops"}));
-    Done(catalog_->AddMember(Actor::Server(), "ops", {AccountKind::kUser, "ann", ""}));
-    Done(catalog_->SetDisabled(Actor::Server(), AccountKind::kUser, "gone", 1));
+    Done(catalog_.accounts().AddGroup(Actor::Server(), {.name = "Ops"}));
+    Done(catalog_.accounts().AddMember(Actor::Server(), "ops", {AccountKind::kUser, "ann", ""}));
+    Done(catalog_.accounts().SetDisabled(Actor::Server(), AccountKind::kUser, "gone", 1));
   }
 
   static void Done(Task<void> task) { ASSERT_TRUE(RunTask(std::move(task))); }
   void Grant(GranteeKind kind, std::string name, Role role) {
-    Done(catalog_->PutGrant(Actor::Server(), {.ns = "acme",
-                                              .kind = kind,
-                                              .grantee = std::move(name),
-                                              .role = role,
-                                              .granted_by = "root"}));
+    Done(catalog_.namespaces().PutGrant(Actor::Server(), {.ns = "acme",
+                                                          .kind = kind,
+                                                          .grantee = std::move(name),
+                                                          .role = role,
+                                                          .granted_by = "root"}));
   }
   Result<AccessExplanation> Ask(AccessQuestion question,
                                 auth::Principal by = auth::Principal::Operator()) {
@@ -64,10 +64,8 @@ class AccessExplanationTest : public ::testing::Test {
     EXPECT_EQ(told.reason, reason);
   }
 
-  TempFolder folder_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
-  AccessExplainer explainer_{*catalog_, *catalog_, Visibility::kPrivate};
+  TestCatalog catalog_;
+  AccessExplainer explainer_{catalog_, catalog_, Visibility::kPrivate};
 };
 
 TEST_F(AccessExplanationTest, NothingGrantsItUntilSomethingDoes) {

@@ -9,9 +9,8 @@
 #include "auth/principal.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/catalog_parts_fake.h"
 
 namespace koya::service {
 namespace {
@@ -54,11 +53,9 @@ class AccountsTest : public ::testing::Test {
     return result ? ErrorKind::kInternal : result.error().kind;
   }
 
-  TempFolder folder_;
   ManualClock clock_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
-  Accounts accounts_{*catalog_, clock_};
+  TestCatalog catalog_;
+  Accounts accounts_{catalog_, clock_};
 };
 
 TEST_F(AccountsTest, ALanguageIsSetByItsUserAndByAdministrators) {
@@ -69,7 +66,7 @@ TEST_F(AccountsTest, ALanguageIsSetByItsUserAndByAdministrators) {
     return RunTask(accounts_.SetLanguage(by, std::move(user), std::move(language)));
   };
   auto language = [this](std::string user) {
-    return RunTask(catalog_->FindAccount(kUser, std::move(user)))->language;
+    return RunTask(catalog_.accounts().FindAccount(kUser, std::move(user)))->language;
   };
   Principal her{.name = "ci", .scope = Scope::kRead, .namespaces = {}};
   her.account = std::make_shared<const AccountRights>(AccountRights{.account = ada, .roles = {}});
@@ -106,7 +103,7 @@ TEST_F(AccountsTest, AreMadeAndListed) {
   ASSERT_TRUE(Make(kService, "bob")) << "kinds have names of their own";
   EXPECT_EQ(Names(kUser), (std::vector<std::string>{"Ada@example.com", "bob"}));
   EXPECT_EQ(Names(kService), std::vector<std::string>{"bob"});
-  auto found = RunTask(catalog_->FindAccount(kUser, "ADA@example.com"));
+  auto found = RunTask(catalog_.accounts().FindAccount(kUser, "ADA@example.com"));
   ASSERT_TRUE(found);
   EXPECT_EQ(*found, *ada);
 }
@@ -149,7 +146,7 @@ TEST_F(AccountsTest, AreDisabledOnceAndEnabledAgain) {
   EXPECT_EQ(disabled->disabled_at, first);
   clock_.now += 100;
   EXPECT_EQ(RunTask(accounts_.Disable(Root(), kUser, "ada"))->disabled_at, first);
-  EXPECT_EQ(RunTask(catalog_->FindAccount(kUser, "ada"))->disabled_at, first);
+  EXPECT_EQ(RunTask(catalog_.accounts().FindAccount(kUser, "ada"))->disabled_at, first);
   EXPECT_EQ(RunTask(accounts_.Enable(Root(), kUser, "ada"))->disabled_at, std::nullopt);
   EXPECT_EQ(RunTask(accounts_.Enable(Root(), kUser, "ada"))->disabled_at, std::nullopt);
   EXPECT_EQ(KindOf(RunTask(accounts_.Disable(Root(), kService, "ada"))), ErrorKind::kNotFound);

@@ -5,9 +5,7 @@
 #include <memory>
 
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/audit_catalog_fake.h"
@@ -27,13 +25,11 @@ class AuditUpkeepTest : public ::testing::Test {
   }
   bool HasUnlinked() { return RunTask(audit_.HasUnlinkedAudit()).value(); }
 
-  TempFolder folder_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  TestCatalog catalog_;
   AuditCatalogFake audit_;
   std::chrono::nanoseconds now_ = std::chrono::hours(1);
-  Leases ours_{*catalog_, "one", [this] { return now_; }};
-  Leases others_{*catalog_, "two", [this] { return now_; }};
+  Leases ours_{catalog_, "one", [this] { return now_; }};
+  Leases others_{catalog_, "two", [this] { return now_; }};
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
   AuditUpkeep upkeep_{audit_, ours_, log_, std::chrono::seconds(kKept)};

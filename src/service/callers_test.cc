@@ -9,13 +9,15 @@
 
 #include "base/offload.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
+#include "catalog/access_catalog.h"
 #include "catalog/access_suite_base.h"
-#include "catalog/catalog.h"
+#include "catalog/catalog_parts_fake.h"
 #include "catalog/contents_catalog.h"
+#include "catalog/key_catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
+#include "catalog/provider_catalog.h"
 #include "catalog/provider_samples_fake.h"
-#include "catalog/sql/open_catalog.h"
 #include "inspect/module_files_fake.h"
 #include "service/module_reading.h"
 #include "service/search_entries.h"
@@ -25,18 +27,14 @@ namespace {
 
 class CallersTest : public ::testing::Test {
  protected:
-  CallersTest() {
-    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(catalog) << catalog.error().message;
-    catalog_ = *std::move(catalog);
-  }
+  CallersTest() {}
 
   void Publish(std::string_view address, std::string_view version, const inspect::Texts& files) {
     const inspect::ModuleContents contents = inspect::ReadTexts(files);
     VersionExtras extras{.contents = KeepContents(contents),
                          .entries = ModuleSearchEntries(Address(address), "", contents)};
     ModuleVersionRecord record = Record(address, version, std::string(version));
-    EXPECT_TRUE(RunTask(catalog_->AddVersion(Tester(), record, std::move(extras))));
+    EXPECT_TRUE(RunTask(catalog_.modules().AddVersion(Tester(), record, std::move(extras))));
   }
   void PublishVpc(std::initializer_list<std::string_view> versions) {
     for (std::string_view each : versions) Publish("acme/vpc/aws", each, {{"main.tf", ""}});
@@ -48,12 +46,12 @@ class CallersTest : public ::testing::Test {
 
   // "acme/net/aws 1.0.0 modules/a [~> 1.2] 1.3.0", of each.
   Texts Of(std::string_view version, ReadableNamespaces readable = {}) {
-    Callers callers(*catalog_, workers_);
+    Callers callers(catalog_, workers_);
     return Told(RunTask(
         callers.OfModule(std::move(readable), hosts_, Address("acme/vpc/aws"), V(version))));
   }
   Texts OfProvider(std::string_view version) {
-    Callers callers(*catalog_, workers_);
+    Callers callers(catalog_, workers_);
     return Told(RunTask(callers.OfProvider({}, hosts_, Provider("acme/demo"), V(version))));
   }
   static Texts Told(const Result<CallerReport>& report) {
@@ -67,9 +65,8 @@ class CallersTest : public ::testing::Test {
     return texts;
   }
 
-  TempFolder folder_;
   WorkerPool workers_{1};
-  std::shared_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   const std::vector<HostName> hosts_ = {*HostName::Parse("registry.example.com"),
                                         *HostName::Parse("koya.example.com:8443")};
 };
@@ -105,8 +102,8 @@ TEST_F(CallersTest, AWithdrawnVersionIsNoWayOut) {
   Publish("acme/net/aws", "1.0.0",
           {{"main.tf", Call("registry.example.com/acme/vpc/aws", "~> 1.2")}});
   EXPECT_EQ(Of("1.2.0"), Texts{"acme/net/aws 1.0.0  [~> 1.2] 1.3.0"});
-  ASSERT_TRUE(RunTask(catalog_->Withdraw(Tester(), Address("acme/vpc/aws"), V("1.3.0"),
-                                         {.at = 5, .by = "ann", .reason = "bad"})));
+  ASSERT_TRUE(RunTask(catalog_.modules().Withdraw(Tester(), Address("acme/vpc/aws"), V("1.3.0"),
+                                                  {.at = 5, .by = "ann", .reason = "bad"})));
   EXPECT_EQ(Of("1.2.0"), Texts{"acme/net/aws 1.0.0  [~> 1.2] "});
 }
 
@@ -117,7 +114,7 @@ TEST_F(CallersTest, PrivateOnesAreForThoseWhoMayReadThem) {
             {{"main.tf", Call("registry.example.com/acme/vpc/aws", "1.2.0")}});
   }
   NamespaceRecord closed{.name = "closed", .visibility = Visibility::kPrivate};
-  ASSERT_TRUE(RunTask(catalog_->AddNamespace(Tester(), closed)));
+  ASSERT_TRUE(RunTask(catalog_.namespaces().AddNamespace(Tester(), closed)));
   EXPECT_EQ(Of("1.2.0", Stranger()), Texts{"open/net/aws 1.0.0  [1.2.0] "});
   EXPECT_EQ(Of("1.2.0", Stranger({"closed"})).size(), 2U);
   EXPECT_EQ(Of("1.2.0").size(), 2U);
@@ -126,9 +123,9 @@ TEST_F(CallersTest, PrivateOnesAreForThoseWhoMayReadThem) {
 TEST_F(CallersTest, OfProvidersAreModulesThatRequireThem) {
   const ProviderRelease first = SampleRelease("acme/demo", "1.0.0", "1");
   const ProviderRelease second = SampleRelease("acme/demo", "1.1.0", "2");
-  ASSERT_TRUE(RunTask(catalog_->AddKey(Tester(), SampleKey("acme"))));
-  ASSERT_TRUE(RunTask(catalog_->AddRelease(Tester(), first, std::nullopt)));
-  ASSERT_TRUE(RunTask(catalog_->AddRelease(Tester(), second, std::nullopt)));
+  ASSERT_TRUE(RunTask(catalog_.keys().AddKey(Tester(), SampleKey("acme"))));
+  ASSERT_TRUE(RunTask(catalog_.providers().AddRelease(Tester(), first, std::nullopt)));
+  ASSERT_TRUE(RunTask(catalog_.providers().AddRelease(Tester(), second, std::nullopt)));
   auto needs = [](std::string_view source, std::string_view constraint) {
     return fmt::format(
         "terraform {{\n  required_providers {{\n    demo = {{\n      source = "
@@ -154,7 +151,7 @@ TEST_F(CallersTest, ManyAreCutAndSaySo) {
   const Texts told = Of("1.2.0");
   ASSERT_EQ(told.size(), Callers::kMostModules + 1);
   EXPECT_EQ(told.back(), "…");
-  Callers callers(*catalog_, workers_);
+  Callers callers(catalog_, workers_);
   auto none = RunTask(callers.OfModule({}, hosts_, Address("acme/none/aws"), V("1.0.0")));
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().kind, ErrorKind::kNotFound);

@@ -6,9 +6,9 @@
 
 #include "auth/token.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/database_time.h"
+#include "catalog/token_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/tokens.h"
@@ -112,14 +112,13 @@ TEST_F(DatabaseClockTest, ThatTheClocksDifferIsToldOnceAndThatTheyAgreeAgain) {
 
 // Each server took its own clock: the token had ended on one and not on the other.
 TEST_F(DatabaseClockTest, ATokenEndsForAServerWhoseClockIsAnHourAheadWhenItEndsForTheOthers) {
-  TempFolder folder;
-  auto catalog = OpenCatalog({.url = "sqlite:" + (folder / "koya.db").string()}).value();
-  UseNotes uses(*catalog, log_);
+  TestCatalog catalog;
+  UseNotes uses(catalog, log_);
   TokenCache cache([this] { return up_; }, [this] { return up_; });
-  Tokens tokens(*catalog, *catalog, cache, clock_, uses);
+  Tokens tokens(catalog, catalog, cache, clock_, uses);
   auth::MintedToken minted = auth::MintToken();
   TokenRecord record{.name = "ci", .secret = minted.secret, .expires_at = kNoon + 600};
-  ASSERT_TRUE(RunTask(catalog->AddToken(Actor::Server(), record)));
+  ASSERT_TRUE(RunTask(catalog.tokens().AddToken(Actor::Server(), record)));
   const std::string bearer = "Bearer " + minted.text;
   EXPECT_FALSE(RunTask(tokens.Authenticate(bearer))) << "as its own clock says";
   Ask();

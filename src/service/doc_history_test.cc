@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/doc_versions_catalog.h"
+#include "domain/provider_address.h"
+#include "domain/provider_record.h"
+#include "domain/version.h"
 #include "service/provider_docs.h"
 #include "service/small_blob.h"
 
@@ -36,10 +38,7 @@ class FakeDocVersions : public DocVersionsCatalog {
 class DocHistoryTest : public ::testing::Test {
  protected:
   DocHistoryTest() {
-    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(catalog) << catalog.error().message;
-    catalog_ = *std::move(catalog);
-    docs_ = std::make_unique<ProviderDocs>(*catalog_, blobs_, workers_);
+    docs_ = std::make_unique<ProviderDocs>(catalog_, blobs_, workers_);
     histories_ = std::make_unique<DocHistories>(listed_, *docs_, workers_);
   }
 
@@ -83,10 +82,9 @@ class DocHistoryTest : public ::testing::Test {
                        history.is_whole ? "" : "…");
   }
 
-  TempFolder folder_;
   WorkerPool workers_{1};
   MemoryBlobStore blobs_;
-  std::unique_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<ProviderDocs> docs_;
   FakeDocVersions listed_;
   std::unique_ptr<DocHistories> histories_;

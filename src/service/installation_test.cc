@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
 
 namespace koya::service {
 namespace {
@@ -15,17 +13,15 @@ constexpr const char* kFile = "/data/server.secret";
 class InstallationTest : public ::testing::Test {
  protected:
   Result<std::string> Check(const std::string& secret, const std::string& previous = "") {
-    InstallationCheck check(*catalog_, secret, previous);
+    InstallationCheck check(catalog_, secret, previous);
     return RunTask(check.Check(kFile));
   }
   Status Reseal(const std::string& secret, const std::string& previous) {
-    InstallationCheck check(*catalog_, secret, previous);
+    InstallationCheck check(catalog_, secret, previous);
     return RunTask(check.Reseal());
   }
 
-  TempFolder folder_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  TestCatalog catalog_;
 };
 
 TEST_F(InstallationTest, WhoeverHasTheSecretOfTheFirstMayServe) {

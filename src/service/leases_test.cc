@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/lease_catalog.h"
 #include "domain/lease_record.h"
 
 namespace koya::service {
@@ -15,12 +14,10 @@ class LeasesTest : public ::testing::Test {
  protected:
   bool Take(Leases& leases) { return RunTask(leases.Take("gc")).value(); }
 
-  TempFolder folder_;
   std::chrono::nanoseconds now_ = std::chrono::hours(1);
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
-  Leases one_{*catalog_, "one", [this] { return now_; }};
-  Leases two_{*catalog_, "two", [this] { return now_; }};
+  TestCatalog catalog_;
+  Leases one_{catalog_, "one", [this] { return now_; }};
+  Leases two_{catalog_, "two", [this] { return now_; }};
 };
 
 TEST_F(LeasesTest, OneServerHasItUntilItGivesItBack) {
@@ -49,8 +46,8 @@ TEST_F(LeasesTest, ItIsTrustedForLessThanItLastsUnlessItIsKept) {
 TEST_F(LeasesTest, WhatWasLostToAnotherServerIsNotKept) {
   ASSERT_TRUE(Take(one_));
   // As if it had run out, and another server had come.
-  std::string holder = RunTask(catalog_->ListLeases())->front().holder;
-  ASSERT_TRUE(RunTask(catalog_->GiveLeaseBack("gc", holder)));
+  std::string holder = RunTask(catalog_.leases().ListLeases())->front().holder;
+  ASSERT_TRUE(RunTask(catalog_.leases().GiveLeaseBack("gc", holder)));
   now_ += Leases::kKeepEvery;
   ASSERT_TRUE(Take(two_));
   ASSERT_TRUE(RunTask(one_.Keep()));
@@ -68,7 +65,7 @@ TEST_F(LeasesTest, WhoIsFoundDeadIsReplacedByOne) {
   ASSERT_TRUE(RunTask(two_.TakeOver(found, "two.example:8443")).value());
   EXPECT_TRUE(two_.Holds("fill"));
   EXPECT_EQ(RunTask(one_.Find("fill")).value()->address, "two.example:8443");
-  Leases three(*catalog_, "three", [this] { return now_; });
+  Leases three(catalog_, "three", [this] { return now_; });
   EXPECT_FALSE(RunTask(three.TakeOver(found, "")).value()) << "somebody was quicker";
   now_ += Leases::kKeepEvery;
   ASSERT_TRUE(RunTask(one_.Keep()));

@@ -8,11 +8,10 @@
 #include "archive/archive_builder_fake.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
 #include "base/text_source_fake.h"
 #include "blobs/memory/memory_blob_store.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/module_catalog.h"
 #include "service/change_feed.h"
 #include "service/index_queue.h"
 #include "service/module_insides.h"
@@ -24,15 +23,11 @@ namespace {
 class ModuleComparisonTest : public ::testing::Test {
  protected:
   ModuleComparisonTest() {
-    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(catalog) << catalog.error().message;
-    catalog_ = *std::move(catalog);
-    changes_ = std::make_unique<ChangeFeed>(*catalog_);
-    insides_ = std::make_unique<ModuleInsides>(*catalog_, blobs_, workers_, ArchiveLimits{});
-    judge_ = std::make_unique<VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kOff);
-    publisher_ =
-        std::make_unique<ModulePublisher>(*catalog_, blobs_, workers_, *changes_, *insides_,
-                                          *judge_, index_, clock_, PublishOptions{});
+    changes_ = std::make_unique<ChangeFeed>(catalog_);
+    insides_ = std::make_unique<ModuleInsides>(catalog_, blobs_, workers_, ArchiveLimits{});
+    judge_ = std::make_unique<VersionJudge>(catalog_, *insides_, workers_, SemverRule::kOff);
+    publisher_ = std::make_unique<ModulePublisher>(catalog_, blobs_, workers_, *changes_, *insides_,
+                                                   *judge_, index_, clock_, PublishOptions{});
     Publish("1.0.0", "variable \"a\" {}\n");
     Publish("1.1.0", "");
   }
@@ -50,15 +45,14 @@ class ModuleComparisonTest : public ::testing::Test {
 
   Result<SharedComparison> Compare(std::string_view from, std::string_view to,
                                    ComparisonBounds bounds = {}) {
-    ModuleComparison comparison(*catalog_, *insides_, workers_, bounds);
+    ModuleComparison comparison(catalog_, *insides_, workers_, bounds);
     return RunTask(comparison.Compare(module_, *Version::Parse(from), *Version::Parse(to)));
   }
 
-  TempFolder folder_;
   ManualClock clock_;
   WorkerPool workers_{2};
   MemoryBlobStore blobs_;
-  std::shared_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<ModuleInsides> insides_;
   std::unique_ptr<VersionJudge> judge_;
@@ -110,7 +104,7 @@ TEST_F(ModuleComparisonTest, NobodyWaitsForLong) {
   std::shared_future<void> held = hold.get_future().share();
   workers_.Post([held] { held.wait(); });
   workers_.Post([held] { held.wait(); });
-  ModuleComparison comparison(*catalog_, *insides_, workers_,
+  ModuleComparison comparison(catalog_, *insides_, workers_,
                               {.patience = std::chrono::milliseconds(50)});
   auto late =
       RunTask(comparison.Compare(module_, *Version::Parse("1.0.0"), *Version::Parse("1.1.0")));
@@ -130,7 +124,7 @@ TEST_F(ModuleComparisonTest, ALostArchiveIsNoMissingVersion) {
                            .upload_digest = Digest::Of("lost"),
                            .description = "",
                            .published_by = "ci"};
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), lost, VersionExtras{})));
+  ASSERT_TRUE(RunTask(catalog_.modules().AddVersion(Actor::Server(), lost, VersionExtras{})));
   auto compared = Compare("1.0.0", "1.2.0");
   ASSERT_FALSE(compared);
   EXPECT_EQ(compared.error().kind, ErrorKind::kCorrupt) << compared.error().message;

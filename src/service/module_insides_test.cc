@@ -9,11 +9,9 @@
 #include "archive/archive_builder_fake.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
 #include "base/text_source_fake.h"
 #include "blobs/memory/memory_blob_store.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
 #include "inspect/contents.h"
 #include "inspect/contents_json.h"
 #include "service/change_feed.h"
@@ -26,20 +24,16 @@ namespace {
 class ModuleInsidesTest : public ::testing::Test {
  protected:
   ModuleInsidesTest() {
-    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(catalog) << catalog.error().message;
-    catalog_ = *std::move(catalog);
-    changes_ = std::make_unique<ChangeFeed>(*catalog_);
+    changes_ = std::make_unique<ChangeFeed>(catalog_);
     insides_ = Anew();
-    judge_ = std::make_unique<VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kOff);
-    publisher_ =
-        std::make_unique<ModulePublisher>(*catalog_, blobs_, workers_, *changes_, *insides_,
-                                          *judge_, index_, clock_, PublishOptions{});
+    judge_ = std::make_unique<VersionJudge>(catalog_, *insides_, workers_, SemverRule::kOff);
+    publisher_ = std::make_unique<ModulePublisher>(catalog_, blobs_, workers_, *changes_, *insides_,
+                                                   *judge_, index_, clock_, PublishOptions{});
   }
 
   // As of a server that was just started.
   std::unique_ptr<ModuleInsides> Anew() {
-    return std::make_unique<ModuleInsides>(*catalog_, blobs_, workers_, ArchiveLimits{});
+    return std::make_unique<ModuleInsides>(catalog_, blobs_, workers_, ArchiveLimits{});
   }
 
   ModuleArchive Publish(std::string_view version, std::string_view text) {
@@ -60,11 +54,10 @@ class ModuleInsidesTest : public ::testing::Test {
     return contents ? *contents : nullptr;
   }
 
-  TempFolder folder_;
   ManualClock clock_;
   WorkerPool workers_{2};
   MemoryBlobStore blobs_;
-  std::shared_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<ModuleInsides> insides_;
   std::unique_ptr<VersionJudge> judge_;

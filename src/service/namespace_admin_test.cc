@@ -11,9 +11,8 @@
 #include "auth/principal.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/catalog_parts_fake.h"
 #include "service/accounts.h"
 
 namespace koya::service {
@@ -27,7 +26,7 @@ class NamespaceAdminTest : public ::testing::Test {
   static Principal Acme() { return {"team", Scope::kAdmin, {"acme", "a-*"}}; }
 
   void SetUp() override {
-    Accounts accounts(*catalog_, clock_);
+    Accounts accounts(catalog_, clock_);
     ASSERT_TRUE(RunTask(accounts.Create(Root(), {.kind = AccountKind::kUser, .name = "ada"})));
     ASSERT_TRUE(RunTask(accounts.Create(Root(), {.kind = AccountKind::kService, .name = "ci"})));
     ASSERT_TRUE(RunTask(accounts.CreateGroup(Root(), "platform")));
@@ -68,11 +67,9 @@ class NamespaceAdminTest : public ::testing::Test {
     return result ? ErrorKind::kInternal : result.error().kind;
   }
 
-  TempFolder folder_;
   ManualClock clock_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
-  NamespaceAdmin admin_{*catalog_, clock_, Visibility::kInternal};
+  TestCatalog catalog_;
+  NamespaceAdmin admin_{catalog_, clock_, Visibility::kInternal};
 };
 
 TEST_F(NamespaceAdminTest, ARuleForVersionsMakesTheNamespaceToo) {
@@ -150,7 +147,7 @@ TEST_F(NamespaceAdminTest, AReservedNameIsForNoNewNamespace) {
   }
   EXPECT_TRUE(Names().empty());
   // From before it was reserved.
-  ASSERT_TRUE(RunTask(catalog_->AddNamespace(
+  ASSERT_TRUE(RunTask(catalog_.namespaces().AddNamespace(
       Actor::Server(), {.name = "oauth", .visibility = Visibility::kPublic})));
   EXPECT_TRUE(Set("OAuth", Visibility::kPrivate));
   EXPECT_EQ(RunTask(admin_.Show(Root(), "oauth"))->visibility, Visibility::kPrivate);
@@ -205,8 +202,8 @@ TEST_F(NamespaceAdminTest, TheFirstOfThemAreTheBeginningOfThatList) {
 
 TEST_F(NamespaceAdminTest, ListsMoreThanTheCatalogGivesAtOnce) {
   for (int i = 0; i < 1001; ++i) {
-    ASSERT_TRUE(
-        RunTask(catalog_->AddNamespace(Actor::Server(), {.name = fmt::format("n{:04}", i)})));
+    ASSERT_TRUE(RunTask(
+        catalog_.namespaces().AddNamespace(Actor::Server(), {.name = fmt::format("n{:04}", i)})));
   }
   std::vector<std::string> names = Names();
   ASSERT_EQ(names.size(), 1001U);

@@ -9,10 +9,10 @@
 
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/key_catalog.h"
 #include "catalog/provider_samples_fake.h"
-#include "catalog/sql/open_catalog.h"
 #include "service/change_feed.h"
 
 namespace koya::service {
@@ -24,19 +24,19 @@ class NamespacesTest : public ::testing::Test {
     changes_.AddListener([this](std::string_view topic) { namespaces_.Invalidate(topic); });
   }
   void Add(const std::string& name, Visibility visibility) {
-    ASSERT_TRUE(
-        RunTask(catalog_->AddNamespace(Actor::Server(), {.name = name, .visibility = visibility})));
+    ASSERT_TRUE(RunTask(catalog_.namespaces().AddNamespace(
+        Actor::Server(), {.name = name, .visibility = visibility})));
   }
 
   void AddUser(const std::string& name) {
     // There is an administrator, so that anybody else may go.
-    ASSERT_TRUE(RunTask(catalog_->AddAccount(Actor::Server(), {.id = "id of " + name,
-                                                               .kind = AccountKind::kUser,
-                                                               .name = name,
-                                                               .admin = name == "ada"})));
+    ASSERT_TRUE(RunTask(catalog_.accounts().AddAccount(Actor::Server(), {.id = "id of " + name,
+                                                                         .kind = AccountKind::kUser,
+                                                                         .name = name,
+                                                                         .admin = name == "ada"})));
   }
   void Grant(const std::string& grantee, Role role, GranteeKind kind = GranteeKind::kUser) {
-    ASSERT_TRUE(RunTask(catalog_->PutGrant(
+    ASSERT_TRUE(RunTask(catalog_.namespaces().PutGrant(
         Actor::Server(), {.ns = "acme", .kind = kind, .grantee = grantee, .role = role})));
   }
   NamespaceOwners OwnersOf(std::string ns) {
@@ -44,12 +44,10 @@ class NamespacesTest : public ::testing::Test {
     return owners ? **owners : NamespaceOwners{.owners = {}, .more = 999};
   }
 
-  TempFolder folder_;
   ManualClock clock_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
-  ChangeFeed changes_{*catalog_};
-  Namespaces namespaces_{*catalog_, Visibility::kInternal, clock_};
+  TestCatalog catalog_;
+  ChangeFeed changes_{catalog_};
+  Namespaces namespaces_{catalog_, Visibility::kInternal, clock_};
 };
 
 TEST_F(NamespacesTest, OneIsAskedForOnceAndThenKnownInThatSpelling) {
@@ -75,7 +73,8 @@ TEST_F(NamespacesTest, OneWithoutARecordIsAsNewOnesAre) {
 TEST_F(NamespacesTest, AChangeIsKnownAtOnceInEverySpelling) {
   Add("acme", Visibility::kPublic);
   for (const char* spelling : {"acme", "Acme", "ACME"}) RunTask(namespaces_.Find(spelling));
-  ASSERT_TRUE(RunTask(catalog_->SetVisibility(Actor::Server(), "aCme", Visibility::kPrivate)));
+  ASSERT_TRUE(
+      RunTask(catalog_.namespaces().SetVisibility(Actor::Server(), "aCme", Visibility::kPrivate)));
   for (const char* spelling : {"acme", "Acme", "ACME"}) {
     EXPECT_FALSE(namespaces_.Known(spelling)) << spelling;
     EXPECT_EQ(RunTask(namespaces_.Find(spelling)).value().visibility, Visibility::kPrivate);
@@ -90,7 +89,7 @@ TEST_F(NamespacesTest, OwnersAreThoseWithThatRoleAFewOfThemByName) {
   Grant("eve", Role::kOwner);
   Grant("ada", Role::kOwner);
   Grant("bob", Role::kPublisher);
-  ASSERT_TRUE(RunTask(catalog_->AddGroup(Actor::Server(), {.name = "all"})));
+  ASSERT_TRUE(RunTask(catalog_.accounts().AddGroup(Actor::Server(), {.name = "all"})));
   Grant("all", Role::kOwner, GranteeKind::kGroup);
   const NamespaceOwners three{.owners = {{"ada", GranteeKind::kUser},
                                          {"eve", GranteeKind::kUser},
@@ -113,7 +112,8 @@ TEST_F(NamespacesTest, OwnersAreKeptUntilSomebodysRightsChange) {
   EXPECT_EQ(OwnersOf("acme").owners.size(), 2U);
   Grant("ada", Role::kReader);
   EXPECT_EQ(OwnersOf("acme").owners, (std::vector<NamespaceOwner>{{"bob", GranteeKind::kUser}}));
-  ASSERT_TRUE(RunTask(catalog_->RemoveAccount(Actor::Server(), AccountKind::kUser, "bob")));
+  ASSERT_TRUE(
+      RunTask(catalog_.accounts().RemoveAccount(Actor::Server(), AccountKind::kUser, "bob")));
   EXPECT_EQ(OwnersOf("acme"), NamespaceOwners()) << "who is gone owns nothing";
 }
 
@@ -124,7 +124,7 @@ TEST_F(NamespacesTest, WhatIsPretendedIsNotKnown) {
 }
 
 TEST_F(NamespacesTest, WhatEarlierVersionsMadeIsRecordedOnce) {
-  ASSERT_TRUE(RunTask(catalog_->AddKey(Actor::Server(), SampleKey("old"))));
+  ASSERT_TRUE(RunTask(catalog_.keys().AddKey(Actor::Server(), SampleKey("old"))));
   EXPECT_EQ(RunTask(namespaces_.Adopt()).value(), 1U);
   EXPECT_EQ(RunTask(namespaces_.Adopt()).value(), 0U);
   EXPECT_TRUE(RunTask(namespaces_.Find("old")).value().recorded);

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/key_catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/provider_samples_fake.h"
-#include "catalog/sql/open_catalog.h"
 #include "domain/module_record.h"
 
 namespace koya::service {
@@ -14,11 +14,9 @@ namespace {
 
 class NewNamespaceTest : public ::testing::Test {
  protected:
-  Status Check(const std::string& ns) { return RunTask(CheckNamespace(*catalog_, ns)); }
+  Status Check(const std::string& ns) { return RunTask(CheckNamespace(catalog_, ns)); }
 
-  TempFolder folder_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  TestCatalog catalog_;
 };
 
 TEST_F(NewNamespaceTest, MayHaveAnyNameButThoseOfAddresses) {
@@ -36,10 +34,10 @@ TEST_F(NewNamespaceTest, OneThatIsThereGoesOn) {
                              .version = *Version::Parse("1.0.0"),
                              .digest = Digest::Of("a"),
                              .upload_digest = Digest::Of("a")};
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), module)));
+  ASSERT_TRUE(RunTask(catalog_.modules().AddVersion(Actor::Server(), module)));
   EXPECT_TRUE(Check("api"));
   EXPECT_TRUE(Check("API"));
-  ASSERT_TRUE(RunTask(catalog_->AddKey(Actor::Server(), SampleKey("oauth"))));
+  ASSERT_TRUE(RunTask(catalog_.keys().AddKey(Actor::Server(), SampleKey("oauth"))));
   EXPECT_TRUE(Check("oauth"));
   EXPECT_FALSE(Check("login")) << "of another nothing is there";
 }

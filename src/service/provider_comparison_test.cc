@@ -11,11 +11,10 @@
 #include "archive/archive_builder_fake.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
 #include "base/text_source_fake.h"
 #include "blobs/memory/memory_blob_store.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/provider_catalog.h"
 #include "inspect/changes.h"
 #include "service/change_feed.h"
 #include "service/index_queue.h"
@@ -46,21 +45,18 @@ class ProviderComparisonTest : public ::testing::Test {
   using Files = std::map<std::string, std::string>;  // by what follows the version in their names
 
   ProviderComparisonTest() {
-    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(catalog) << catalog.error().message;
-    catalog_ = *std::move(catalog);
-    changes_ = std::make_unique<ChangeFeed>(*catalog_);
-    keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, workers_, clock_);
-    docs_ = std::make_unique<ProviderDocs>(*catalog_, blobs_, workers_);
-    comparison_ = std::make_unique<ProviderComparison>(*catalog_, *docs_, workers_);
+    changes_ = std::make_unique<ChangeFeed>(catalog_);
+    keys_ = std::make_unique<SigningKeys>(catalog_, sealer_, workers_, clock_);
+    docs_ = std::make_unique<ProviderDocs>(catalog_, blobs_, workers_);
+    comparison_ = std::make_unique<ProviderComparison>(catalog_, *docs_, workers_);
     JudgeBy(SemverRule::kWarn, *comparison_);
   }
 
   void JudgeBy(SemverRule rule, ProviderComparison& comparison) {
     publisher_.reset();
-    judge_ = std::make_unique<ReleaseJudge>(*catalog_, comparison, rule);
+    judge_ = std::make_unique<ReleaseJudge>(catalog_, comparison, rule);
     publisher_ =
-        std::make_unique<ProviderPublisher>(*catalog_, blobs_, *keys_, workers_, *changes_, *judge_,
+        std::make_unique<ProviderPublisher>(catalog_, blobs_, *keys_, workers_, *changes_, *judge_,
                                             index_, clock_, ProviderPublishOptions{});
   }
 
@@ -94,16 +90,15 @@ class ProviderComparisonTest : public ::testing::Test {
 
   Result<SharedComparison> Compare(std::string_view from, std::string_view to,
                                    ComparisonBounds bounds = {}) {
-    ProviderComparison comparison(*catalog_, *docs_, workers_, bounds);
+    ProviderComparison comparison(catalog_, *docs_, workers_, bounds);
     return RunTask(comparison.Compare(provider_, *Version::Parse(from), *Version::Parse(to)));
   }
 
-  TempFolder folder_;
   ManualClock clock_;
   WorkerPool workers_{2};
   MemoryBlobStore blobs_;
   signing::Sealer sealer_{"a secret of the tests"};
-  std::shared_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<SigningKeys> keys_;
   std::unique_ptr<ProviderDocs> docs_;
@@ -260,15 +255,16 @@ TEST_F(ProviderComparisonTest, ADryRunTellsTheSameAndKeepsNothing) {
   ASSERT_TRUE(first->release);
   EXPECT_EQ(first->release->key_fingerprint, "") << "it would be made";
   EXPECT_EQ(RunTask(keys_->List("acme"))->size(), 0U);
-  EXPECT_EQ(RunTask(catalog_->FindRelease(provider_, *Version::Parse("1.0.0"))).error().kind,
-            ErrorKind::kNotFound);
+  EXPECT_EQ(
+      RunTask(catalog_.providers().FindRelease(provider_, *Version::Parse("1.0.0"))).error().kind,
+      ErrorKind::kNotFound);
 
   Publish("1.0.0", files, {});
   auto dry_run = Commit("1.0.1", changed, dry);
   ASSERT_TRUE(dry_run) << dry_run.error().message;
   ASSERT_TRUE(dry_run->judgement);
   EXPECT_EQ(dry_run->judgement->comparison.wanted, "1.1.0");
-  EXPECT_EQ(RunTask(catalog_->ListReleases(provider_))->size(), 1U);
+  EXPECT_EQ(RunTask(catalog_.providers().ListReleases(provider_))->size(), 1U);
   auto published = Commit("1.0.1", changed, {.sign = true, .protocols = {}});
   ASSERT_TRUE(published) << published.error().message;
   ASSERT_TRUE(published->judgement);
@@ -290,7 +286,7 @@ TEST_F(ProviderComparisonTest, ADryRunTellsTheSameAndKeepsNothing) {
 TEST_F(ProviderComparisonTest, WhatCannotBeComparedIsToldAndPublishes) {
   const Files files = {{"linux_amd64.zip", Package()}, {"schema.json", SchemaWith(kOneAttribute)}};
   Publish("1.0.0", files, {"5.0"});
-  ProviderComparison narrow(*catalog_, *docs_, workers_, {.bytes = 10});
+  ProviderComparison narrow(catalog_, *docs_, workers_, {.bytes = 10});
   JudgeBy(SemverRule::kRefuse, narrow);
   auto large = Commit("1.0.1", files, {.sign = true, .protocols = {}});
   ASSERT_TRUE(large) << large.error().message;
@@ -300,7 +296,7 @@ TEST_F(ProviderComparisonTest, WhatCannotBeComparedIsToldAndPublishes) {
   EXPECT_TRUE(large->warnings[0].text.contains("not compared")) << large->warnings[0].text;
   EXPECT_TRUE(large->warnings[0].text.contains("1.0.0 and 1.0.1")) << large->warnings[0].text;
 
-  ProviderComparison impatient(*catalog_, *docs_, workers_, {.patience = {}});
+  ProviderComparison impatient(catalog_, *docs_, workers_, {.patience = {}});
   JudgeBy(SemverRule::kWarn, impatient);
   auto late = Commit("1.0.2", files, {.sign = true, .protocols = {}});
   ASSERT_TRUE(late) << late.error().message;

@@ -11,10 +11,8 @@
 
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
 #include "service/change_feed.h"
 #include "service/index_queue.h"
 #include "service/provider_comparison.h"
@@ -34,18 +32,15 @@ class PublishProviderTest : public ::testing::Test {
   using Request = ProviderPublisher::Request;
 
   PublishProviderTest() {
-    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(opened) << opened.error().message;
-    catalog_ = *std::move(opened);
-    changes_ = std::make_unique<ChangeFeed>(*catalog_);
+    changes_ = std::make_unique<ChangeFeed>(catalog_);
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
-    keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, pool_, clock_);
-    docs_ = std::make_unique<ProviderDocs>(*catalog_, blobs_, pool_);
-    comparison_ = std::make_unique<ProviderComparison>(*catalog_, *docs_, pool_);
-    judge_ = std::make_unique<ReleaseJudge>(*catalog_, *comparison_, SemverRule::kWarn);
-    publisher_ = std::make_unique<ProviderPublisher>(*catalog_, blobs_, *keys_, pool_, *changes_,
+    keys_ = std::make_unique<SigningKeys>(catalog_, sealer_, pool_, clock_);
+    docs_ = std::make_unique<ProviderDocs>(catalog_, blobs_, pool_);
+    comparison_ = std::make_unique<ProviderComparison>(catalog_, *docs_, pool_);
+    judge_ = std::make_unique<ReleaseJudge>(catalog_, *comparison_, SemverRule::kWarn);
+    publisher_ = std::make_unique<ProviderPublisher>(catalog_, blobs_, *keys_, pool_, *changes_,
                                                      *judge_, index_, clock_, options_);
-    providers_ = std::make_unique<Providers>(*catalog_, blobs_, clock_);
+    providers_ = std::make_unique<Providers>(catalog_, blobs_, clock_);
   }
 
   static Request For(std::string_view version = "1.0.0", std::string_view address = "acme/demo") {
@@ -101,14 +96,13 @@ class PublishProviderTest : public ::testing::Test {
     return text;
   }
 
-  TempFolder folder_;
   ManualClock clock_;
   WorkerPool pool_{2};
   MemoryBlobStore blobs_;
   signing::Sealer sealer_{"a secret of the tests"};
   ProviderPublishOptions options_{
       .zip_bytes = 4096, .archive = {}, .draft_ttl = std::chrono::hours(1)};
-  std::unique_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<SigningKeys> keys_;
   std::unique_ptr<ProviderDocs> docs_;

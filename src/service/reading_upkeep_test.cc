@@ -8,12 +8,13 @@
 #include "archive/archive_builder_fake.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
 #include "blobs/blob_texts_fake.h"
 #include "blobs/unreachable_blob_store_fake.h"
-#include "catalog/catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/contents_catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/search_index.h"
 #include "inspect/contents.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
@@ -27,12 +28,9 @@ namespace {
 class ReadingUpkeepTest : public ::testing::Test {
  protected:
   ReadingUpkeepTest() {
-    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(catalog) << catalog.error().message;
-    catalog_ = *std::move(catalog);
-    insides_ = std::make_unique<ModuleInsides>(*catalog_, blobs_, workers_, ArchiveLimits{});
-    readings_ = std::make_unique<Readings>(*catalog_, *insides_);
-    leases_ = std::make_unique<Leases>(*catalog_, "here");
+    insides_ = std::make_unique<ModuleInsides>(catalog_, blobs_, workers_, ArchiveLimits{});
+    readings_ = std::make_unique<Readings>(catalog_, *insides_);
+    leases_ = std::make_unique<Leases>(catalog_, "here");
   }
 
   // As an older program published it: nobody has looked inside.
@@ -46,17 +44,19 @@ class ReadingUpkeepTest : public ::testing::Test {
     ModuleVersionRecord record = Record(address, version);
     record.digest = digest;
     record.size = size;
-    EXPECT_TRUE(RunTask(catalog_->AddVersion(Tester(), record)));
+    EXPECT_TRUE(RunTask(catalog_.modules().AddVersion(Tester(), record)));
     return record;
   }
   static std::string Archive(const std::string& text) {
     return TarGz({{.name = "main.tf", .content = text}});
   }
   std::uint64_t Unread() {
-    return RunTask(catalog_->CountUnread(inspect::kReaderVersion)).value_or(999);
+    return RunTask(catalog_.contents().CountUnread(inspect::kReaderVersion)).value_or(999);
   }
   std::size_t Unindexed() {
-    return RunTask(catalog_->ListUnindexed(SearchKind::kModule, std::nullopt)).value().size();
+    return RunTask(catalog_.search_index().ListUnindexed(SearchKind::kModule, std::nullopt))
+        .value()
+        .size();
   }
   // Until a look is at its end.
   int WorkAll(ReadingUpkeep& upkeep) {
@@ -74,12 +74,11 @@ class ReadingUpkeepTest : public ::testing::Test {
     return times;
   }
 
-  TempFolder folder_;
   WorkerPool workers_{1};
   UnreachableBlobStore blobs_;
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
-  std::shared_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<ModuleInsides> insides_;
   std::unique_ptr<Readings> readings_;
   std::unique_ptr<Leases> leases_;
@@ -89,7 +88,7 @@ TEST_F(ReadingUpkeepTest, ReadsWhatNobodyReadAndIndexesItWithThat) {
   for (const char* version : {"1.0.0", "2.0.0"}) {
     Publish("acme/vpc/aws", version, Archive("variable \"a\" {}\n# " + std::string(version)));
   }
-  ReadingUpkeep upkeep(*catalog_, *readings_, *leases_, log_);
+  ReadingUpkeep upkeep(catalog_, *readings_, *leases_, log_);
   EXPECT_EQ(WorkAll(upkeep), 2);
   EXPECT_EQ(Unread(), 0u);
   EXPECT_EQ(Unindexed(), 0u) << "nothing is left to do for the index";
@@ -105,7 +104,7 @@ TEST_F(ReadingUpkeepTest, WhatCannotBeReadIsToldOnceAndHoldsUpNobody) {
   Publish("acme/broken/aws", "1.0.0", "this is no archive");
   Add("acme/lost/aws", "1.0.0", Digest::Of("bytes that are gone"), 19);
   Publish("acme/vpc/aws", "1.0.0", Archive("variable \"a\" {}\n"));
-  ReadingUpkeep upkeep(*catalog_, *readings_, *leases_, log_);
+  ReadingUpkeep upkeep(catalog_, *readings_, *leases_, log_);
   EXPECT_EQ(WorkAll(upkeep), 3);
   EXPECT_EQ(Unread(), 2u);
   EXPECT_EQ(readings_->totals().failed, 2u);
@@ -123,7 +122,7 @@ TEST_F(ReadingUpkeepTest, NotesEachLookAndWhatIsLeft) {
   ManualClock clock;
   clock.now = 100;
   JobRuns runs(clock);
-  ReadingUpkeep upkeep(*catalog_, *readings_, *leases_, log_, &runs);
+  ReadingUpkeep upkeep(catalog_, *readings_, *leases_, log_, &runs);
   EXPECT_LT(RunTask(upkeep.Work()), ReadingUpkeep::kBetweenLooks);
   JobRun run = runs.All().at(0);
   EXPECT_EQ(run.job, ReadingUpkeep::kLease);
@@ -145,8 +144,8 @@ TEST_F(ReadingUpkeepTest, NotesWhyItCannotReadNowAndLeavesWhatOthersDoToThem) {
   Publish("acme/vpc/aws", "1.0.0", Archive("variable \"a\" {}\n"));
   ManualClock clock;
   JobRuns runs(clock);
-  ReadingUpkeep upkeep(*catalog_, *readings_, *leases_, log_, &runs);
-  Leases others(*catalog_, "there");
+  ReadingUpkeep upkeep(catalog_, *readings_, *leases_, log_, &runs);
+  Leases others(catalog_, "there");
   ASSERT_TRUE(RunTask(others.Take(ReadingUpkeep::kLease)).value());
   RunTask(upkeep.Work());
   EXPECT_EQ(runs.All().at(0).runs, 0U) << "another server is at it";
@@ -160,9 +159,9 @@ TEST_F(ReadingUpkeepTest, NotesWhyItCannotReadNowAndLeavesWhatOthersDoToThem) {
 
 TEST_F(ReadingUpkeepTest, OneServerAtATime) {
   Publish("acme/vpc/aws", "1.0.0", Archive("variable \"a\" {}\n"));
-  Leases others(*catalog_, "there");
+  Leases others(catalog_, "there");
   ASSERT_TRUE(RunTask(others.Take(ReadingUpkeep::kLease)).value());
-  ReadingUpkeep upkeep(*catalog_, *readings_, *leases_, log_);
+  ReadingUpkeep upkeep(catalog_, *readings_, *leases_, log_);
   EXPECT_EQ(RunTask(upkeep.Work()), ReadingUpkeep::kPause);
   EXPECT_EQ(Unread(), 1u);
   EXPECT_EQ(readings_->totals().unread, 1u) << "all count";
@@ -172,7 +171,7 @@ TEST_F(ReadingUpkeepTest, OneServerAtATime) {
 
 TEST_F(ReadingUpkeepTest, AStoreThatIsAwayMakesItPause) {
   Publish("acme/vpc/aws", "1.0.0", Archive("variable \"a\" {}\n"));
-  ReadingUpkeep upkeep(*catalog_, *readings_, *leases_, log_);
+  ReadingUpkeep upkeep(catalog_, *readings_, *leases_, log_);
   blobs_.away = true;
   for (ErrorKind kind : {ErrorKind::kUnavailable, ErrorKind::kTimeout}) {
     blobs_.failure = kind;

@@ -11,11 +11,14 @@
 
 #include "base/offload.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/key_catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
+#include "catalog/provider_catalog.h"
 #include "catalog/provider_samples_fake.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/search_index.h"
+#include "catalog/upstream_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "inspect/contents.h"
 #include "service/contents_source.h"
@@ -57,20 +60,15 @@ class SaidContents final : public ContentsSource {
 
 class ReindexTest : public ::testing::Test {
  protected:
-  ReindexTest() {
-    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(catalog) << catalog.error().message;
-    catalog_ = *std::move(catalog);
-    reindexing_ = std::make_unique<Reindexing>(*catalog_, contents_, workers_);
-  }
+  ReindexTest() { reindexing_ = std::make_unique<Reindexing>(catalog_, contents_, workers_); }
 
   void Publish(std::string_view address, std::string_view version) {
-    EXPECT_TRUE(RunTask(catalog_->AddVersion(Tester(), Record(address, version))));
+    EXPECT_TRUE(RunTask(catalog_.modules().AddVersion(Tester(), Record(address, version))));
   }
   void PublishRelease(std::string_view address, std::string_view version) {
     const ProviderRelease release = SampleRelease(address, version, std::string(version));
-    EXPECT_TRUE(RunTask(catalog_->AddKey(Tester(), SampleKey(release.address.ns()))));
-    EXPECT_TRUE(RunTask(catalog_->AddRelease(Tester(), release, std::nullopt)));
+    EXPECT_TRUE(RunTask(catalog_.keys().AddKey(Tester(), SampleKey(release.address.ns()))));
+    EXPECT_TRUE(RunTask(catalog_.providers().AddRelease(Tester(), release, std::nullopt)));
   }
   // From this place to the end.
   Result<ReindexStep> Run(std::string after = "") {
@@ -88,7 +86,7 @@ class ReindexTest : public ::testing::Test {
   }
   std::vector<std::string> Found(std::string text) {
     IndexQueue published;
-    Search search(*catalog_, *catalog_, published);
+    Search search(catalog_, catalog_, published);
     auto answer = RunTask(search.Find({}, std::move(text), {.offset = 0, .limit = 100}));
     std::vector<std::string> found;
     if (!answer) return {answer.error().message};
@@ -98,10 +96,9 @@ class ReindexTest : public ::testing::Test {
     return found;
   }
 
-  TempFolder folder_;
   WorkerPool workers_{1};
   SaidContents contents_;
-  std::shared_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<Reindexing> reindexing_;
   std::vector<std::string> places_;
 };
@@ -127,7 +124,7 @@ TEST_F(ReindexTest, IndexesModulesOfOtherRegistriesThatAreHeld) {
   auto pin = [this](std::string_view key, std::string_view version, bool held) {
     UpstreamModuleVersion pinned = SampleUpstreamModule(key, version, std::string(key));
     pinned.held = held;
-    EXPECT_TRUE(RunTask(catalog_->PinModule(pinned)));
+    EXPECT_TRUE(RunTask(catalog_.upstream_modules().PinModule(pinned)));
     return pinned;
   };
   const UpstreamModuleVersion vpc = pin(kRemoteModule, "1.0.0", true);
@@ -143,7 +140,7 @@ TEST_F(ReindexTest, IndexesModulesOfOtherRegistriesThatAreHeld) {
   EXPECT_EQ(done->indexed, 1u) << "the one behind it";
   {
     // A program of before lets go of it, which knows no index.
-    soci::session other(*soci::factory_sqlite3(), "db=" + (folder_ / "koya.db").string());
+    soci::session other(*soci::factory_sqlite3(), "db=" + catalog_.file().string());
     other << "UPDATE upstream_module_version SET held = 0";
   }
   EXPECT_EQ(Found("from_vpc").size(), 1u);
@@ -158,11 +155,11 @@ TEST_F(ReindexTest, IndexesProvidersOfOtherRegistriesThatAreHeldWithTheirKeptDoc
   auto pin = [this](std::string_view key, std::string_view version, bool held) {
     UpstreamRelease release = SampleUpstreamRelease(key, version, std::string(key));
     if (held) release.packages[1] = SampleHeldPackage("linux_amd64", std::string(key));
-    EXPECT_TRUE(RunTask(catalog_->PinRelease(release, false)));
+    EXPECT_TRUE(RunTask(catalog_.upstream_releases().PinRelease(release, false)));
     return release;
   };
   auto keep_docs = [this](const UpstreamRelease& release, std::string body) {
-    EXPECT_TRUE(RunTask(catalog_->PutDocument(SampleDocument(
+    EXPECT_TRUE(RunTask(catalog_.upstream_documents().PutDocument(SampleDocument(
         MirroredDocsKey(release.provider, release.version), std::move(body), kSuiteNow))));
   };
   auto page = [](std::string name, std::string language) {
@@ -195,7 +192,7 @@ TEST_F(ReindexTest, IndexesProvidersOfOtherRegistriesThatAreHeldWithTheirKeptDoc
   EXPECT_EQ(done->indexed, 1u) << "the one behind it";
   {
     // A program of before lets go of it, which knows no providers in the index.
-    soci::session other(*soci::factory_sqlite3(), "db=" + (folder_ / "koya.db").string());
+    soci::session other(*soci::factory_sqlite3(), "db=" + catalog_.file().string());
     other << "UPDATE upstream_package SET held = 0";
   }
   EXPECT_EQ(Found("gadget").size(), 1u);
@@ -211,12 +208,12 @@ TEST_F(ReindexTest, TakesOutWhatIsNotPublished) {
   Publish("acme/vpc/aws", "1.0.0");
   Publish("acme/vpc/aws", "2.0.0");
   ASSERT_TRUE(Run());
-  ASSERT_TRUE(RunTask(catalog_->PutSearchEntries(
+  ASSERT_TRUE(RunTask(catalog_.search_index().PutSearchEntries(
       SearchSubject::Of(Address("acme/vpc/aws"), V("1.0.0")),
       {{.kind = SearchKind::kInput, .name = "stale", .title = {}, .text = {}}})));
   {
     // A program of before withdraws it, which knows no index.
-    soci::session other(*soci::factory_sqlite3(), "db=" + (folder_ / "koya.db").string());
+    soci::session other(*soci::factory_sqlite3(), "db=" + catalog_.file().string());
     other << "UPDATE module_version SET withdrawn_at = 1 WHERE version = '1.0.0'";
   }
   EXPECT_EQ(Found("stale version:any").size(), 1u);

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/lease_catalog.h"
+#include "catalog/replica_catalog.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
 #include "service/change_feed.h"
@@ -18,20 +18,18 @@ namespace {
 class ReplicasTest : public ::testing::Test {
  protected:
   std::vector<Replicas::Seen> List() {
-    return RunTask(Replicas(*catalog_, *catalog_).List()).value();
+    return RunTask(Replicas(catalog_, catalog_).List()).value();
   }
 
-  TempFolder folder_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  TestCatalog catalog_;
   LineWriter lines_{{.descriptor = -1}};
   Logger log_{lines_, LogLevel::kError};
-  ChangeFeed changes_{*catalog_};
-  DatabaseClock clock_{*catalog_, log_};
-  Leases one_{*catalog_, "one:8443"};
-  Leases two_{*catalog_, "two:8443"};
-  Replica first_{*catalog_, one_, changes_, clock_, {.version = "1.2.3", .schema_step = 9}};
-  Replica second_{*catalog_, two_, changes_, clock_, {.version = "1.3.0", .schema_step = 10}};
+  ChangeFeed changes_{catalog_};
+  DatabaseClock clock_{catalog_, log_};
+  Leases one_{catalog_, "one:8443"};
+  Leases two_{catalog_, "two:8443"};
+  Replica first_{catalog_, one_, changes_, clock_, {.version = "1.2.3", .schema_step = 9}};
+  Replica second_{catalog_, two_, changes_, clock_, {.version = "1.3.0", .schema_step = 10}};
 };
 
 TEST_F(ReplicasTest, WhoeverServesIsSeenWithWhatItHolds) {
@@ -57,19 +55,19 @@ TEST_F(ReplicasTest, ItsLeasesAreKeptAndWhatWasLostIsNotHeld) {
   ASSERT_EQ(RunTask(one_.Take("gc")), true);
   ASSERT_TRUE(RunTask(first_.Keep()));
   EXPECT_TRUE(one_.Holds("gc"));
-  ASSERT_TRUE(RunTask(catalog_->GiveLeaseBack("gc", one_.holder())));
+  ASSERT_TRUE(RunTask(catalog_.leases().GiveLeaseBack("gc", one_.holder())));
   ASSERT_TRUE(RunTask(first_.Keep()));
   EXPECT_FALSE(one_.Holds("gc"));
 }
 
 TEST_F(ReplicasTest, WhoeverHasNobodyToSayItToSaysItSeldomAndKeepsItsLeasesAllTheSame) {
-  Replica alone(*catalog_, one_, changes_, clock_,
+  Replica alone(catalog_, one_, changes_, clock_,
                 {.version = "1.2.3", .schema_step = 9, .rest = std::chrono::hours(1)});
   ASSERT_TRUE(RunTask(alone.Keep()));
   ASSERT_EQ(List().size(), 1U);
-  ASSERT_TRUE(RunTask(catalog_->RemoveReplica(one_.holder())));
+  ASSERT_TRUE(RunTask(catalog_.replicas().RemoveReplica(one_.holder())));
   ASSERT_EQ(RunTask(one_.Take("gc")), true);
-  ASSERT_TRUE(RunTask(catalog_->GiveLeaseBack("gc", one_.holder())));
+  ASSERT_TRUE(RunTask(catalog_.leases().GiveLeaseBack("gc", one_.holder())));
   ASSERT_TRUE(RunTask(alone.Keep()));
   EXPECT_FALSE(one_.Holds("gc")) << "it was asked for";
   EXPECT_TRUE(List().empty()) << "it was not said again";

@@ -8,9 +8,8 @@
 #include "auth/principal.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/sent_bytes_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 
@@ -31,14 +30,11 @@ class FailingSums final : public SentBytesCatalog {
 class RequestLimitsTest : public ::testing::Test {
  protected:
   RequestLimitsTest() {
-    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(opened) << opened.error().message;
-    catalog_ = *std::move(opened);
     clock_.now = SystemClock().Now();  // the catalog's
   }
 
   std::unique_ptr<RequestLimits> Make(RequestAllowances allowances) {
-    return std::make_unique<RequestLimits>(*catalog_, log_, clock_, allowances,
+    return std::make_unique<RequestLimits>(catalog_, log_, clock_, allowances,
                                            [this] { return now_; });
   }
   static auth::Principal Token(std::string name) {
@@ -61,12 +57,11 @@ class RequestLimitsTest : public ::testing::Test {
     EXPECT_GE(status.error().retry_after, 1U);
   }
 
-  TempFolder folder_;
   ManualClock clock_;
   std::chrono::nanoseconds now_ = std::chrono::hours(1);
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
-  std::unique_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   const auth::Principal ci_ = Token("ci");
 };
 
@@ -159,7 +154,8 @@ TEST_F(RequestLimitsTest, AFloodOfAddressesFillsNeitherMemoryNorTheCatalog) {
   }
   EXPECT_LE(limits->known(), RequestLimits::kMostKnown);
   for (int i = 0; i < 3; ++i) RunTask(limits->Share());
-  auto sums = RunTask(catalog_->AddSentBytes(clock_.now / 86'400, {{"address:10.0.99999", 0}}));
+  auto sums =
+      RunTask(catalog_.sent_bytes().AddSentBytes(clock_.now / 86'400, {{"address:10.0.99999", 0}}));
   EXPECT_EQ(sums.value(), std::vector<std::uint64_t>{0});
 }
 

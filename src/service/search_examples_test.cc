@@ -12,9 +12,10 @@
 #include "auth/principal.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/search_index.h"
+#include "domain/search_record.h"
 #include "service/namespaces.h"
 
 namespace koya::service {
@@ -78,7 +79,7 @@ class SearchExamplesTest : public ::testing::Test {
   void AddNamespace(const std::string& name, Visibility visibility) {
     NamespaceRecord record{
         .name = name, .visibility = visibility, .created_at = 1, .created_by = "test"};
-    ASSERT_TRUE(RunTask(catalog_->AddNamespace(Actor::Server(), record)));
+    ASSERT_TRUE(RunTask(catalog_.namespaces().AddNamespace(Actor::Server(), record)));
   }
   Texts Find(std::vector<SearchHit> shown, auth::Principal by = {}) {
     auto found = RunTask(examples_.Find(std::move(by), std::move(shown)));
@@ -87,11 +88,9 @@ class SearchExamplesTest : public ::testing::Test {
   }
   Texts Types() { return Find({PackageAt("acme/x/aws")}); }
 
-  TempFolder folder_;
   ManualClock clock_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
-  Namespaces namespaces_{*catalog_, Visibility::kPublic, clock_};
+  TestCatalog catalog_;
+  Namespaces namespaces_{catalog_, Visibility::kPublic, clock_};
   FakeIndex index_;
   SearchExamples examples_{index_, namespaces_, clock_};
 };

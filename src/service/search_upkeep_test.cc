@@ -10,11 +10,15 @@
 #include "base/manual_clock_fake.h"
 #include "base/offload.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/contents_catalog.h"
+#include "catalog/key_catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
+#include "catalog/provider_catalog.h"
 #include "catalog/provider_samples_fake.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/search_index.h"
+#include "catalog/upstream_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "inspect/contents.h"
 #include "obs/log.h"
@@ -47,18 +51,15 @@ class EmptyContents final : public ContentsSource {
 class SearchUpkeepTest : public ::testing::Test {
  protected:
   SearchUpkeepTest() {
-    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(catalog) << catalog.error().message;
-    catalog_ = *std::move(catalog);
-    reindexing_ = std::make_unique<Reindexing>(*catalog_, contents_, workers_);
-    leases_ = std::make_unique<Leases>(*catalog_, "here");
+    reindexing_ = std::make_unique<Reindexing>(catalog_, contents_, workers_);
+    leases_ = std::make_unique<Leases>(catalog_, "here");
   }
 
   void Publish(std::string_view address, std::string_view version) {
-    EXPECT_TRUE(RunTask(catalog_->AddVersion(Tester(), koya::Record(address, version))));
+    EXPECT_TRUE(RunTask(catalog_.modules().AddVersion(Tester(), koya::Record(address, version))));
   }
   std::size_t Missing(SearchKind kind) {
-    return RunTask(catalog_->ListUnindexed(kind, std::nullopt)).value().size();
+    return RunTask(catalog_.search_index().ListUnindexed(kind, std::nullopt)).value().size();
   }
   // Until it wants to rest for long.
   int WorkAll(SearchUpkeep& upkeep) {
@@ -67,12 +68,11 @@ class SearchUpkeepTest : public ::testing::Test {
     return works;
   }
 
-  TempFolder folder_;
   WorkerPool workers_{1};
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
   EmptyContents contents_;
-  std::shared_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<Reindexing> reindexing_;
   std::unique_ptr<Leases> leases_;
 };
@@ -81,9 +81,9 @@ TEST_F(SearchUpkeepTest, IndexesWhatLacksAndNothingElse) {
   for (const char* version : {"1.0.0", "2.0.0"}) Publish("acme/vpc/aws", version);
   Publish("acme/broken/aws", "1.0.0");
   const ProviderRelease release = SampleRelease("acme/demo", "1.0.0", "1");
-  ASSERT_TRUE(RunTask(catalog_->AddKey(Tester(), SampleKey("acme"))));
-  ASSERT_TRUE(RunTask(catalog_->AddRelease(Tester(), release, std::nullopt)));
-  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_);
+  ASSERT_TRUE(RunTask(catalog_.keys().AddKey(Tester(), SampleKey("acme"))));
+  ASSERT_TRUE(RunTask(catalog_.providers().AddRelease(Tester(), release, std::nullopt)));
+  SearchUpkeep upkeep(catalog_, *reindexing_, *leases_, log_);
   EXPECT_EQ(WorkAll(upkeep), 4);
   EXPECT_EQ(Missing(SearchKind::kModule), 0u);
   EXPECT_EQ(Missing(SearchKind::kProvider), 0u);
@@ -95,49 +95,52 @@ TEST_F(SearchUpkeepTest, IndexesWhatLacksAndNothingElse) {
 
 TEST_F(SearchUpkeepTest, IndexesWhatOfOtherRegistriesIsBack) {
   const UpstreamModuleVersion version = SampleUpstreamModule(kRemoteModule, "1.0.0");
-  ASSERT_TRUE(RunTask(catalog_->PinModule(version)));
+  ASSERT_TRUE(RunTask(catalog_.upstream_modules().PinModule(version)));
   const ModuleSubject subject{version.module.host.ascii(), version.module.address, version.version};
-  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_);
+  SearchUpkeep upkeep(catalog_, *reindexing_, *leases_, log_);
   EXPECT_EQ(WorkAll(upkeep), 0) << "nobody has read it";
-  ASSERT_TRUE(RunTask(catalog_->PutContents(
+  ASSERT_TRUE(RunTask(catalog_.contents().PutContents(
       subject, {.contents = ContentsRecord{1, "read"}, .entries = std::nullopt})));
   EXPECT_EQ(WorkAll(upkeep), 1);
-  ASSERT_TRUE(RunTask(catalog_->ReleaseModule(Tester(), version.module, version.version)));
-  EXPECT_EQ(RunTask(catalog_->ListSearchSubjects(std::nullopt))->size(), 0u);
+  ASSERT_TRUE(RunTask(
+      catalog_.upstream_holdings().ReleaseModule(Tester(), version.module, version.version)));
+  EXPECT_EQ(RunTask(catalog_.search_index().ListSearchSubjects(std::nullopt))->size(), 0u);
   EXPECT_EQ(WorkAll(upkeep), 0);
-  ASSERT_TRUE(RunTask(catalog_->PinModule(version)));
+  ASSERT_TRUE(RunTask(catalog_.upstream_modules().PinModule(version)));
   EXPECT_EQ(WorkAll(upkeep), 1);
-  EXPECT_EQ(RunTask(catalog_->ListSearchSubjects(std::nullopt))->size(), 1u);
+  EXPECT_EQ(RunTask(catalog_.search_index().ListSearchSubjects(std::nullopt))->size(), 1u);
 }
 
 TEST_F(SearchUpkeepTest, IndexesProvidersOfOtherRegistriesWhileTheyAreHeld) {
   UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0");
-  ASSERT_TRUE(RunTask(catalog_->PinRelease(release, false)));
+  ASSERT_TRUE(RunTask(catalog_.upstream_releases().PinRelease(release, false)));
   const UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "1.0.0");
-  ASSERT_TRUE(RunTask(catalog_->PinModule(module)));
+  ASSERT_TRUE(RunTask(catalog_.upstream_modules().PinModule(module)));
   const ModuleSubject read{module.module.host.ascii(), module.module.address, module.version};
-  ASSERT_TRUE(RunTask(catalog_->PutContents(
+  ASSERT_TRUE(RunTask(catalog_.contents().PutContents(
       read, {.contents = ContentsRecord{1, "read"}, .entries = std::nullopt})));
-  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_);
+  SearchUpkeep upkeep(catalog_, *reindexing_, *leases_, log_);
   EXPECT_EQ(WorkAll(upkeep), 1) << "the module: nothing is held of the provider";
   const UpstreamPackage package = SampleHeldPackage("linux_amd64", "content");
-  ASSERT_TRUE(RunTask(catalog_->HoldPackage(release.provider, release.version, package)));
+  ASSERT_TRUE(RunTask(
+      catalog_.upstream_releases().HoldPackage(release.provider, release.version, package)));
   release.version = *Version::Parse("1.1.0");
   release.packages[1] = package;
-  ASSERT_TRUE(RunTask(catalog_->PinRelease(release, false)));
+  ASSERT_TRUE(RunTask(catalog_.upstream_releases().PinRelease(release, false)));
   EXPECT_EQ(WorkAll(upkeep), 2);
-  EXPECT_EQ(RunTask(catalog_->ListSearchSubjects(std::nullopt))->size(), 3u);
+  EXPECT_EQ(RunTask(catalog_.search_index().ListSearchSubjects(std::nullopt))->size(), 3u);
   EXPECT_EQ(WorkAll(upkeep), 0);
-  ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(Tester(), package.digest, "damaged")));
-  EXPECT_EQ(RunTask(catalog_->ListSearchSubjects(std::nullopt))->size(), 1u);
+  ASSERT_TRUE(
+      RunTask(catalog_.upstream_holdings().ReleaseHeld(Tester(), package.digest, "damaged")));
+  EXPECT_EQ(RunTask(catalog_.search_index().ListSearchSubjects(std::nullopt))->size(), 1u);
   EXPECT_EQ(WorkAll(upkeep), 0);
 }
 
 TEST_F(SearchUpkeepTest, OneServerAtATime) {
   Publish("acme/vpc/aws", "1.0.0");
-  Leases others(*catalog_, "there");
+  Leases others(catalog_, "there");
   ASSERT_TRUE(RunTask(others.Take(SearchUpkeep::kLease)).value());
-  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_);
+  SearchUpkeep upkeep(catalog_, *reindexing_, *leases_, log_);
   EXPECT_EQ(WorkAll(upkeep), 0);
   EXPECT_EQ(Missing(SearchKind::kModule), 1u);
   ASSERT_TRUE(RunTask(others.GiveBack(SearchUpkeep::kLease)));
@@ -147,7 +150,7 @@ TEST_F(SearchUpkeepTest, OneServerAtATime) {
 TEST_F(SearchUpkeepTest, AFailureIsToldAndTriedAgain) {
   Publish("acme/vpc/aws", "1.0.0");
   contents_.away = true;
-  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_);
+  SearchUpkeep upkeep(catalog_, *reindexing_, *leases_, log_);
   EXPECT_EQ(WorkAll(upkeep), 0);
   contents_.away = false;
   WorkAll(upkeep);
@@ -160,7 +163,7 @@ TEST_F(SearchUpkeepTest, NotesEachLook) {
   ManualClock clock;
   clock.now = 100;
   JobRuns runs(clock);
-  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_, &runs);
+  SearchUpkeep upkeep(catalog_, *reindexing_, *leases_, log_, &runs);
   RunTask(upkeep.Work());
   EXPECT_EQ(runs.All().at(0).ended_at, 0) << "it is at it";
   EXPECT_EQ(runs.All().at(0).measure.waiting, 2U);
@@ -185,7 +188,9 @@ class IndexQueueTest : public SearchUpkeepTest {
   static SearchSubject Module(std::string_view address, std::string_view version) {
     return SearchSubject::Of(*ModuleAddress::Parse(address), *Version::Parse(version));
   }
-  std::size_t Indexed() { return RunTask(catalog_->ListSearchSubjects(std::nullopt))->size(); }
+  std::size_t Indexed() {
+    return RunTask(catalog_.search_index().ListSearchSubjects(std::nullopt))->size();
+  }
   void Work() { RunTask(queue_.Work(*reindexing_, log_, stop_)); }
 
   IndexQueue queue_;
@@ -195,8 +200,8 @@ class IndexQueueTest : public SearchUpkeepTest {
 TEST_F(IndexQueueTest, IndexesWhatWasAddedAndIsStillThere) {
   Publish("acme/vpc/aws", "1.0.0");
   const ProviderRelease release = SampleRelease("acme/demo", "1.0.0", "1");
-  ASSERT_TRUE(RunTask(catalog_->AddKey(Tester(), SampleKey("acme"))));
-  ASSERT_TRUE(RunTask(catalog_->AddRelease(Tester(), release, std::nullopt)));
+  ASSERT_TRUE(RunTask(catalog_.keys().AddKey(Tester(), SampleKey("acme"))));
+  ASSERT_TRUE(RunTask(catalog_.providers().AddRelease(Tester(), release, std::nullopt)));
   queue_.Add(Module("acme/vpc/aws", "1.0.0"));
   queue_.Add(Module("acme/gone/aws", "1.0.0"));
   queue_.Add(Module("acme/vpc/aws", "2.0.0"));
@@ -276,7 +281,7 @@ TEST_F(IndexQueueTest, WhatFailsIsToldAndLeftToTheUpkeep) {
   Work();
   EXPECT_EQ(Indexed(), 1u) << "by its name alone";
   EXPECT_TRUE(captured_.Text().contains("it is no archive")) << captured_.Text();
-  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_);
+  SearchUpkeep upkeep(catalog_, *reindexing_, *leases_, log_);
   EXPECT_EQ(WorkAll(upkeep), 1);
 }
 

@@ -15,8 +15,10 @@
 #include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/blob_references.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/draft_catalog.h"
+#include "catalog/module_catalog.h"
+#include "domain/provider_record.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/change_feed.h"
@@ -31,12 +33,6 @@ const auth::Principal kOperator = auth::Principal::Operator();
 
 class ServiceTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    ASSERT_TRUE(opened) << opened.error().message;
-    catalog_ = *std::move(opened);
-  }
-
   Digest Store(const std::string& content) { return RunTask(StoreBytes(content)).value(); }
 
   Task<Digest> StoreBytes(std::string content) {
@@ -61,14 +57,14 @@ class ServiceTest : public ::testing::Test {
 
   GarbageReport Collect(std::chrono::seconds grace) {
     GarbageOptions options{.grace = grace, .now = clock_.now, .stop = stop_};
-    return RunTask(CollectGarbage(*catalog_, *catalog_, blobs_, options)).value();
+    return RunTask(CollectGarbage(catalog_, catalog_, blobs_, options)).value();
   }
 
   TempFolder folder_;
   ManualClock clock_;
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
-  std::unique_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   MemoryBlobStore blobs_;
   std::atomic<bool> stop_ = false;
 };
@@ -77,11 +73,12 @@ TEST_F(ServiceTest, GarbageIsWhatNoRecordNames) {
   Digest kept = Store("kept");
   Digest withdrawn = Store("withdrawn");
   Digest orphan = Store("orphan");
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), Record("1.0.0", kept))));
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), Record("1.1.0", withdrawn))));
+  ASSERT_TRUE(RunTask(catalog_.modules().AddVersion(Actor::Server(), Record("1.0.0", kept))));
+  ASSERT_TRUE(RunTask(catalog_.modules().AddVersion(Actor::Server(), Record("1.1.0", withdrawn))));
   Withdrawal withdrawal{.at = clock_.now, .by = "ops", .reason = "broken"};
-  ASSERT_TRUE(RunTask(catalog_->Withdraw(Actor::Server(), *ModuleAddress::Parse("acme/vpc/aws"),
-                                         *Version::Parse("1.1.0"), withdrawal)));
+  ASSERT_TRUE(
+      RunTask(catalog_.modules().Withdraw(Actor::Server(), *ModuleAddress::Parse("acme/vpc/aws"),
+                                          *Version::Parse("1.1.0"), withdrawal)));
 
   GarbageReport young = Collect(std::chrono::hours(24));
   EXPECT_EQ(young.examined, 3U);
@@ -104,9 +101,9 @@ TEST_F(ServiceTest, ADraftKeepsItsFilesUntilItIsGone) {
                     .created_by = "ci",
                     .expires_at = clock_.now + 100,
                     .files = {}};
-  ASSERT_TRUE(RunTask(catalog_->AddDraft(draft, 1)));
+  ASSERT_TRUE(RunTask(catalog_.drafts().AddDraft(draft, 1)));
   DraftFile file{.name = "a.zip", .digest = zip, .size = 3, .h1 = {}, .problems = {}};
-  ASSERT_TRUE(RunTask(catalog_->PutDraftFile(draft.id, file, draft.expires_at, 1)));
+  ASSERT_TRUE(RunTask(catalog_.drafts().PutDraftFile(draft.id, file, draft.expires_at, 1)));
   // The first: open. The second: expired, but a commit that found it open may still be at work.
   for (UnixSeconds later : {99, 3'600}) {
     clock_.now += later;
@@ -188,7 +185,7 @@ TEST_F(ServiceTest, WhatWasRemovedBeforeAFailureIsCounted) {
   GarbageOptions options{
       .grace = std::chrono::hours(24), .now = clock_.now, .stop = stop_, .totals = &totals};
   (void)RunTask(
-      CollectGarbage(*catalog_, blobs, blobs, options));  // whether it meets it again or not
+      CollectGarbage(catalog_, blobs, blobs, options));  // whether it meets it again or not
   EXPECT_GE(totals.marked, 1000U);
 }
 
@@ -197,7 +194,7 @@ TEST_F(ServiceTest, GarbageIsCollectedInPagesWithOneQuestionEach) {
   GarbageTotals totals;
   GarbageOptions options{
       .grace = std::chrono::hours(24), .now = clock_.now, .stop = stop_, .totals = &totals};
-  auto report = RunTask(CollectGarbage(*catalog_, blobs, blobs, options));
+  auto report = RunTask(CollectGarbage(catalog_, blobs, blobs, options));
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->examined, 20'500U);
   EXPECT_GT(report->removed, 1'500U);
@@ -212,7 +209,7 @@ TEST_F(ServiceTest, GarbageIsCollectedInPagesWithOneQuestionEach) {
   EXPECT_LE(blobs.removals, 42);
   EXPECT_LE(blobs.most_removed, 100U);
   const std::uint64_t left = 20'500 - report->removed;
-  report = RunTask(CollectGarbage(*catalog_, blobs, blobs, options));
+  report = RunTask(CollectGarbage(catalog_, blobs, blobs, options));
   EXPECT_EQ(report->examined, left);
   EXPECT_EQ(report->removed, 0U);
 }
@@ -225,9 +222,9 @@ TEST_F(ServiceTest, GarbageCollectionEndsWhenTold) {
 }
 
 TEST_F(ServiceTest, AVersionWhoseBlobIsGoneIsCorruptNotUnknown) {
-  ASSERT_TRUE(
-      RunTask(catalog_->AddVersion(Actor::Server(), Record("1.0.0", Digest::Of("never stored")))));
-  Modules modules(*catalog_, blobs_, clock_);
+  ASSERT_TRUE(RunTask(
+      catalog_.modules().AddVersion(Actor::Server(), Record("1.0.0", Digest::Of("never stored")))));
+  Modules modules(catalog_, blobs_, clock_);
   auto open =
       RunTask(modules.Open(*ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse("1.0.0")));
   ASSERT_FALSE(open);
@@ -237,15 +234,15 @@ TEST_F(ServiceTest, AVersionWhoseBlobIsGoneIsCorruptNotUnknown) {
 
 TEST_F(ServiceTest, AChangeMadeHereIsAnnouncedBeforeItsMakerGoesOn) {
   std::vector<std::string> heard;
-  ChangeFeed changes(*catalog_);
+  ChangeFeed changes(catalog_);
   changes.AddListener([&](std::string_view topic) { heard.emplace_back(topic); });
   auto record = Record("1.0.0", Digest::Of("a"));
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
+  ASSERT_TRUE(RunTask(catalog_.modules().AddVersion(Actor::Server(), record)));
   EXPECT_EQ(heard, std::vector<std::string>{"module:acme/vpc/aws"});
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
+  ASSERT_TRUE(RunTask(catalog_.modules().AddVersion(Actor::Server(), record)));
   record.description = "\xff";
   record.version = *Version::Parse("1.0.1");
-  ASSERT_FALSE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
+  ASSERT_FALSE(RunTask(catalog_.modules().AddVersion(Actor::Server(), record)));
   EXPECT_EQ(heard.size(), 1U) << "nothing changed";
 }
 

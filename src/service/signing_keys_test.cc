@@ -7,10 +7,9 @@
 #include "auth/principal.h"
 #include "base/offload.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
 #include "base/text.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/audit_catalog.h"
+#include "catalog/catalog_parts_fake.h"
 #include "domain/audit_record.h"
 #include "signing/openpgp.h"
 #include "signing/sealer.h"
@@ -21,12 +20,9 @@ namespace {
 class SigningKeysTest : public ::testing::Test {
  protected:
   SigningKeysTest() {
-    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(opened) << opened.error().message;
-    catalog_ = *std::move(opened);
-    changes_ = std::make_unique<ChangeFeed>(*catalog_);
+    changes_ = std::make_unique<ChangeFeed>(catalog_);
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
-    keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, pool_, clock_);
+    keys_ = std::make_unique<SigningKeys>(catalog_, sealer_, pool_, clock_);
   }
 
   signing::GeneratedKey Make(const std::string& user) {
@@ -43,11 +39,10 @@ class SigningKeysTest : public ::testing::Test {
     return checked && checked->front().state == signing::CheckedSignature::State::kGood;
   }
 
-  TempFolder folder_;
   ManualClock clock_;
   WorkerPool pool_{1};
   signing::Sealer sealer_{"a secret of the tests"};
-  std::unique_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<SigningKeys> keys_;
   std::vector<std::string> topics_;
@@ -136,7 +131,7 @@ TEST_F(SigningKeysTest, SignsWithOneKeyMadeOnFirstUse) {
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_TRUE(Verifies("text", *first));
   EXPECT_FALSE(Verifies("other", *first));
-  SigningKeys restarted(*catalog_, sealer_, pool_, clock_);
+  SigningKeys restarted(catalog_, sealer_, pool_, clock_);
   auto second = RunTask(restarted.Sign(author_, "acme", "more"));
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_EQ(second->key_fingerprint, first->key_fingerprint);
@@ -175,7 +170,7 @@ TEST_F(SigningKeysTest, APublishTokenDoesNotStandInForAnAuthorsKey) {
 TEST_F(SigningKeysTest, AnotherServerSecretIsTold) {
   ASSERT_TRUE(RunTask(keys_->Sign(author_, "acme", "text")));
   signing::Sealer other("another secret here");
-  SigningKeys elsewhere(*catalog_, other, pool_, clock_);
+  SigningKeys elsewhere(catalog_, other, pool_, clock_);
   auto made = RunTask(elsewhere.Sign(author_, "acme", "text"));
   EXPECT_EQ(ErrorKindOf(made), ErrorKind::kCorrupt);
   EXPECT_TRUE(made.error().message.contains("server.secret")) << made.error().message;
@@ -185,7 +180,7 @@ TEST_F(SigningKeysTest, SecretsAreResealedWhenTheServersSecretIsReplaced) {
   SignedDocument first = RunTask(keys_->Sign(author_, "acme", "text")).value();
   ASSERT_TRUE(RunTask(keys_->Sign(author_, "beta", "text")));
   signing::Sealer both("a new secret, long", "a secret of the tests");
-  SigningKeys between(*catalog_, both, pool_, clock_);
+  SigningKeys between(catalog_, both, pool_, clock_);
   ASSERT_TRUE(RunTask(between.Sign(author_, "gamma", "text")));
   EXPECT_EQ(RunTask(between.Sign(author_, "acme", "text"))->key_fingerprint, first.key_fingerprint);
 
@@ -195,19 +190,19 @@ TEST_F(SigningKeysTest, SecretsAreResealedWhenTheServersSecretIsReplaced) {
   EXPECT_EQ(resealed->current, 1U);
   EXPECT_TRUE(resealed->lost.empty());
   EXPECT_EQ(RunTask(between.Reseal(admin_))->current, 3U) << "asking again does no harm";
-  const auto records = RunTask(catalog_->ListAudit({.action = "key.reseal"}, 10));
+  const auto records = RunTask(catalog_.audit().ListAudit({.action = "key.reseal"}, 10));
   ASSERT_EQ(records->size(), resealed->renewed);
   EXPECT_EQ(records->front().entry.by, admin_.actor);
 
   signing::Sealer today("a new secret, long");
-  SigningKeys after(*catalog_, today, pool_, clock_);
+  SigningKeys after(catalog_, today, pool_, clock_);
   EXPECT_EQ(RunTask(after.Sign(author_, "acme", "text"))->signature, first.signature);
 }
 
 TEST_F(SigningKeysTest, SecretsThatNobodyCanOpenAreNamedAndLeftAsTheyAre) {
   SignedDocument made = RunTask(keys_->Sign(author_, "acme", "text")).value();
   signing::Sealer other("another secret here", "and one before it");
-  SigningKeys elsewhere(*catalog_, other, pool_, clock_);
+  SigningKeys elsewhere(catalog_, other, pool_, clock_);
   auto resealed = RunTask(elsewhere.Reseal(admin_));
   ASSERT_TRUE(resealed);
   EXPECT_EQ(resealed->lost, std::vector{"acme/" + made.key_fingerprint});

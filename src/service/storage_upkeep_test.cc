@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/module_catalog.h"
+#include "catalog/storage_catalog.h"
 #include "domain/archive_kind.h"
 #include "domain/audit_record.h"
 #include "domain/digest.h"
@@ -38,20 +38,18 @@ class StorageUpkeepTest : public ::testing::Test {
                                      .description = "",
                                      .published_at = 1,
                                      .published_by = "ci"};
-    ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
+    ASSERT_TRUE(RunTask(catalog_.modules().AddVersion(Actor::Server(), record)));
   }
   static UnixSeconds At(std::int64_t day) { return day * kSecondsOfStorageDay + 1; }
-  std::vector<StorageDay> Kept() { return RunTask(catalog_->ListStorageDays(0)).value(); }
+  std::vector<StorageDay> Kept() { return RunTask(catalog_.storage().ListStorageDays(0)).value(); }
 
-  TempFolder folder_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  TestCatalog catalog_;
   std::chrono::nanoseconds now_ = std::chrono::hours(1);
-  Leases ours_{*catalog_, "one", [this] { return now_; }};
-  Leases others_{*catalog_, "two", [this] { return now_; }};
+  Leases ours_{catalog_, "one", [this] { return now_; }};
+  Leases others_{catalog_, "two", [this] { return now_; }};
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
-  StorageUpkeep upkeep_{*catalog_, ours_, log_};
+  StorageUpkeep upkeep_{catalog_, ours_, log_};
 };
 
 TEST_F(StorageUpkeepTest, ADayIsCountedOnce) {
@@ -61,7 +59,7 @@ TEST_F(StorageUpkeepTest, ADayIsCountedOnce) {
   EXPECT_EQ(Kept()[0], (StorageDay{.day = kSampleDay, .modules = 100}));
   Publish("1.1.0", 11);
   RunTask(upkeep_.Sample(At(kSampleDay) + 3600));
-  StorageUpkeep second(*catalog_, others_, log_);
+  StorageUpkeep second(catalog_, others_, log_);
   RunTask(second.Sample(At(kSampleDay) + 7200));
   EXPECT_EQ(Kept()[0].modules, 100U) << "neither by this server nor by another";
   RunTask(second.Sample(At(kSampleDay + 1)));
@@ -72,7 +70,7 @@ TEST_F(StorageUpkeepTest, ADayIsCountedOnce) {
 
 TEST_F(StorageUpkeepTest, OldDaysGo) {
   for (std::int64_t day : {kSampleDay - 401, kSampleDay - 400, kSampleDay - 1}) {
-    ASSERT_TRUE(RunTask(catalog_->KeepStorageDay({.day = day})));
+    ASSERT_TRUE(RunTask(catalog_.storage().KeepStorageDay({.day = day})));
   }
   RunTask(upkeep_.Sample(At(kSampleDay)));
   ASSERT_EQ(Kept().size(), 3U);

@@ -5,9 +5,9 @@
 #include "auth/token.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/token_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/change_feed.h"
@@ -45,16 +45,14 @@ class TokensTest : public ::testing::Test {
     return std::nullopt;
   }
 
-  TempFolder folder_;
   ManualClock clock_;
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
-  ChangeFeed changes_{*catalog_};
-  UseNotes uses_{*catalog_, log_};
+  TestCatalog catalog_;
+  ChangeFeed changes_{catalog_};
+  UseNotes uses_{catalog_, log_};
   TokenCache cache_{TimeSinceBoot};
-  Tokens tokens_{*catalog_, *catalog_, cache_, clock_, uses_};
+  Tokens tokens_{catalog_, catalog_, cache_, clock_, uses_};
 
   void SetUp() override {
     changes_.AddListener([this](std::string_view topic) { cache_.Invalidate(topic); });
@@ -221,13 +219,14 @@ TEST_F(TokensTest, OfANamespaceReachNoFurther) {
 class AccountTokensTest : public TokensTest {
  protected:
   void AddAccount(AccountKind kind, const std::string& name, bool admin = false) {
-    ASSERT_TRUE(RunTask(catalog_->AddAccount(
+    ASSERT_TRUE(RunTask(catalog_.accounts().AddAccount(
         Actor::Server(), {.id = "id of " + name, .kind = kind, .name = name, .admin = admin})));
   }
   // Who sends a token of this account.
   Principal Of(const std::string& name) {
     auth::MintedToken minted = auth::MintToken();
-    EXPECT_TRUE(RunTask(catalog_->AddToken(Actor::Server(), {.name = name + "-first",
+    EXPECT_TRUE(
+        RunTask(catalog_.tokens().AddToken(Actor::Server(), {.name = name + "-first",
                                                              .secret = minted.secret,
                                                              .scope = Scope::kAdmin,
                                                              .namespaces = {},
@@ -283,21 +282,23 @@ TEST_F(AccountTokensTest, WhatADisabledOrRemovedAccountHasIsRefusedAtOnce) {
   CreatedToken token =
       RunTask(tokens_.Create(Of("root"), {.name = "ci-1", .service = "ci"})).value();
   ASSERT_TRUE(Authenticate(token.text));
-  ASSERT_TRUE(RunTask(catalog_->SetDisabled(Actor::Server(), AccountKind::kService, "ci", 1)));
+  ASSERT_TRUE(
+      RunTask(catalog_.accounts().SetDisabled(Actor::Server(), AccountKind::kService, "ci", 1)));
   auto refused = Authenticate(token.text);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::kUnauthenticated);
   EXPECT_TRUE(refused.error().message.contains("\"ci\" is disabled")) << refused.error().message;
-  ASSERT_TRUE(
-      RunTask(catalog_->SetDisabled(Actor::Server(), AccountKind::kService, "ci", std::nullopt)));
+  ASSERT_TRUE(RunTask(
+      catalog_.accounts().SetDisabled(Actor::Server(), AccountKind::kService, "ci", std::nullopt)));
   EXPECT_TRUE(Authenticate(token.text));
-  ASSERT_TRUE(RunTask(catalog_->RemoveAccount(Actor::Server(), AccountKind::kService, "ci")));
+  ASSERT_TRUE(
+      RunTask(catalog_.accounts().RemoveAccount(Actor::Server(), AccountKind::kService, "ci")));
   EXPECT_EQ(Authenticate(token.text).error().kind, ErrorKind::kUnauthenticated);
 }
 
 TEST_F(TokensTest, ATokenWhoseUseCannotBeNotedIsGoodAllTheSame) {
   std::string text = RunTask(tokens_.Create(Principal::Operator(), {.name = "ci"})).value().text;
-  RefuseUpdates(folder_ / "koya.db", "token", "last_used_at");
+  RefuseUpdates(catalog_.file(), "token", "last_used_at");
   for (int i = 0; i < 3; ++i) {
     auto principal = RunTask(tokens_.Authenticate("Bearer " + text));
     EXPECT_TRUE(principal) << principal.error().message;

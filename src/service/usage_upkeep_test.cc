@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/mirror_count_catalog.h"
+#include "catalog/usage_catalog.h"
+#include "domain/module_address.h"
+#include "domain/version.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/leases.h"
@@ -25,12 +27,12 @@ class UsageUpkeepTest : public ::testing::Test {
     const UsageItem item =
         UsageItem::Of(*ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse("1.0.0"));
     const UsageRow row{day, item, {"service:ci", "prod", {}}, {1, 0}};
-    ASSERT_TRUE(RunTask(catalog_->AddUsage({std::to_string(++batches_), {row}})).value());
+    ASSERT_TRUE(RunTask(catalog_.usage().AddUsage({std::to_string(++batches_), {row}})).value());
   }
   // "NAME COUNT" of what is kept.
   std::vector<std::string> Kept() {
     std::vector<std::string> kept;
-    auto sums = RunTask(catalog_->ListUsage({.address = "acme/vpc/aws", .ns = ""})).value();
+    auto sums = RunTask(catalog_.usage().ListUsage({.address = "acme/vpc/aws", .ns = ""})).value();
     for (const UsageSum& sum : sums) {
       kept.push_back(sum.by.principal + " " + std::to_string(sum.counts.fetches));
     }
@@ -39,15 +41,13 @@ class UsageUpkeepTest : public ::testing::Test {
   void Tidy(UsageDay today) { RunTask(upkeep_.Tidy(today * kSecondsOfDay + 1)); }
   using Texts = std::vector<std::string>;
 
-  TempFolder folder_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  TestCatalog catalog_;
   std::chrono::nanoseconds now_ = std::chrono::hours(1);
-  Leases ours_{*catalog_, "one", [this] { return now_; }};
-  Leases others_{*catalog_, "two", [this] { return now_; }};
+  Leases ours_{catalog_, "one", [this] { return now_; }};
+  Leases others_{catalog_, "two", [this] { return now_; }};
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
-  UsageUpkeep upkeep_{{*catalog_, *catalog_},
+  UsageUpkeep upkeep_{{catalog_, catalog_},
                       ours_,
                       log_,
                       {.detail = std::chrono::days(90), .totals = std::chrono::days(400)}};
@@ -72,8 +72,10 @@ TEST_F(UsageUpkeepTest, NamesGoFirstAndThenTheSums) {
 
 TEST_F(UsageUpkeepTest, WhatTheMirrorDidGoesWithTheSums) {
   const MirrorCount count{kFirstDay, MirrorCountKind::kSent, "", 1, 10};
-  ASSERT_TRUE(RunTask(catalog_->AddMirrorCounts({"one", {count}})).value());
-  const auto days = [this] { return RunTask(catalog_->ListMirrorDays(0)).value().size(); };
+  ASSERT_TRUE(RunTask(catalog_.mirror_counts().AddMirrorCounts({"one", {count}})).value());
+  const auto days = [this] {
+    return RunTask(catalog_.mirror_counts().ListMirrorDays(0)).value().size();
+  };
   Tidy(kFirstDay + 400);
   EXPECT_EQ(days(), 1U);
   Tidy(kFirstDay + 400 + 31);

@@ -12,9 +12,8 @@
 #include "auth/token.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/token_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/tokens.h"
@@ -26,24 +25,19 @@ class UseNotesTest : public ::testing::Test {
  protected:
   UseNotesTest() {
     // Whoever waits for a lock here waits until the test is ended.
-    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string(),
-                               .write_timeout = std::chrono::hours(1)});
-    EXPECT_TRUE(opened) << opened.error().message;
-    catalog_ = *std::move(opened);
-    uses_ = std::make_unique<UseNotes>(*catalog_, log_);
+    uses_ = std::make_unique<UseNotes>(catalog_, log_);
     TokenRecord record{.name = "ci", .secret = minted_.secret, .created_at = clock_.now};
-    EXPECT_TRUE(RunTask(catalog_->AddToken(Actor::Server(), record)));
+    EXPECT_TRUE(RunTask(catalog_.tokens().AddToken(Actor::Server(), record)));
   }
 
   std::optional<UnixSeconds> LastUsed() {
-    return RunTask(catalog_->FindToken(minted_.secret)).value().last_used_at;
+    return RunTask(catalog_.tokens().FindToken(minted_.secret)).value().last_used_at;
   }
 
-  TempFolder folder_;
   ManualClock clock_;
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
-  std::unique_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<UseNotes> uses_;
   auth::MintedToken minted_ = auth::MintToken();
 };
@@ -51,8 +45,8 @@ class UseNotesTest : public ::testing::Test {
 // Every request with a token waited until the lock was gone, or catalog.write_timeout over.
 TEST_F(UseNotesTest, WhoeverAuthenticatesWaitsForNoLock) {
   TokenCache cache(TimeSinceBoot);
-  Tokens tokens(*catalog_, *catalog_, cache, clock_, *uses_);
-  soci::session other(*soci::factory_sqlite3(), "db=" + (folder_ / "koya.db").string());
+  Tokens tokens(catalog_, catalog_, cache, clock_, *uses_);
+  soci::session other(*soci::factory_sqlite3(), "db=" + catalog_.file().string());
   other << "BEGIN IMMEDIATE";
   EXPECT_TRUE(RunTask(tokens.Authenticate("Bearer " + minted_.text)));
   other << "ROLLBACK";
@@ -73,7 +67,9 @@ TEST_F(UseNotesTest, OfSeveralUsesTheLastCounts) {
 }
 
 TEST_F(UseNotesTest, TheLastUseSaysWhereItCameFrom) {
-  auto from = [this] { return RunTask(catalog_->FindToken(minted_.secret))->last_used_from; };
+  auto from = [this] {
+    return RunTask(catalog_.tokens().FindToken(minted_.secret))->last_used_from;
+  };
   uses_->NoteToken(minted_.secret, clock_.now, "192.0.2.1");
   uses_->NoteToken(minted_.secret, clock_.now + 5, "192.0.2.2");
   RunTask(uses_->Write());

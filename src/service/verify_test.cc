@@ -13,8 +13,11 @@
 #include "base/text_source_fake.h"
 #include "blobs/fs/blob_layout.h"
 #include "blobs/fs/fs_blob_store.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/module_catalog.h"
+#include "catalog/provider_catalog.h"
+#include "catalog/provider_docs_catalog.h"
+#include "catalog/upstream_catalog.h"
 #include "domain/upstream_record.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
@@ -48,28 +51,25 @@ constexpr Damage kEveryDamage[] = {Damage::kCutShort, Damage::kAnotherByte, Dama
 class VerifyTest : public ::testing::Test {
  protected:
   VerifyTest() {
-    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(catalog) << catalog.error().message;
-    catalog_ = *std::move(catalog);
     blobs_ = *FsBlobStore::Open(folder_ / "blobs", {blob_workers_, blob_workers_, open_files_});
-    changes_ = std::make_unique<ChangeFeed>(*catalog_);
+    changes_ = std::make_unique<ChangeFeed>(catalog_);
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
-    keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, workers_, clock_);
+    keys_ = std::make_unique<SigningKeys>(catalog_, sealer_, workers_, clock_);
     PublishOptions options{.archive = {}};
-    insides_ = std::make_unique<ModuleInsides>(*catalog_, *blobs_, workers_, options.archive);
-    judge_ = std::make_unique<VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
-    modules_ = std::make_unique<ModulePublisher>(*catalog_, *blobs_, workers_, *changes_, *insides_,
+    insides_ = std::make_unique<ModuleInsides>(catalog_, *blobs_, workers_, options.archive);
+    judge_ = std::make_unique<VersionJudge>(catalog_, *insides_, workers_, SemverRule::kWarn);
+    modules_ = std::make_unique<ModulePublisher>(catalog_, *blobs_, workers_, *changes_, *insides_,
                                                  *judge_, index_, clock_, options);
-    provider_docs_ = std::make_unique<ProviderDocs>(*catalog_, *blobs_, workers_);
+    provider_docs_ = std::make_unique<ProviderDocs>(catalog_, *blobs_, workers_);
     provider_comparison_ =
-        std::make_unique<ProviderComparison>(*catalog_, *provider_docs_, workers_);
+        std::make_unique<ProviderComparison>(catalog_, *provider_docs_, workers_);
     release_judge_ =
-        std::make_unique<ReleaseJudge>(*catalog_, *provider_comparison_, SemverRule::kWarn);
-    providers_ = std::make_unique<ProviderPublisher>(*catalog_, *blobs_, *keys_, workers_,
-                                                     *changes_, *release_judge_, index_, clock_,
+        std::make_unique<ReleaseJudge>(catalog_, *provider_comparison_, SemverRule::kWarn);
+    providers_ = std::make_unique<ProviderPublisher>(catalog_, *blobs_, *keys_, workers_, *changes_,
+                                                     *release_judge_, index_, clock_,
                                                      ProviderPublishOptions{});
     ArchiveReview review{*blobs_, workers_, {}, {}};
-    check_ = std::make_unique<PublishedCheck>(*catalog_, review, clock_, log_);
+    check_ = std::make_unique<PublishedCheck>(catalog_, review, clock_, log_);
   }
 
   Result<PublishOutcome> Publish(std::string archive, std::string_view version = "1.0.0") {
@@ -154,7 +154,7 @@ class VerifyTest : public ::testing::Test {
   WorkerPool blob_workers_{2};
   OpenFiles open_files_{16};
   signing::Sealer sealer_{"a secret of the tests"};
-  std::unique_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<FsBlobStore> blobs_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<SigningKeys> keys_;
@@ -220,13 +220,13 @@ TEST_F(VerifyTest, ARepackThatComesOutOtherwiseIsSaidAndChangesNothing) {
                              .description = "",
                              .published_at = clock_.now,
                              .published_by = "ci"};
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
+  ASSERT_TRUE(RunTask(catalog_.modules().AddVersion(Actor::Server(), record)));
   auto again = Publish(upload);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().kind, ErrorKind::kCorrupt);
   EXPECT_TRUE(again.error().message.contains(once.ToString())) << again.error().message;
   EXPECT_TRUE(again.error().message.contains("backup"));
-  EXPECT_EQ(RunTask(catalog_->FindVersion(module_, version_))->digest, once);
+  EXPECT_EQ(RunTask(catalog_.modules().FindVersion(module_, version_))->digest, once);
 }
 
 TEST_F(VerifyTest, CommittingTheSameReleaseAgainMendsZipSumsAndArmoredSignature) {
@@ -261,7 +261,8 @@ TEST_F(VerifyTest, CommittingTheSameReleaseAgainMendsZipSumsAndArmoredSignature)
 
 TEST_F(VerifyTest, ADamagedSignatureIsMadeAgainOrItIsSaidThatNobodyCan) {
   ASSERT_TRUE(Commit({{"linux_amd64.zip", zip_}}, true)->created);
-  const Digest signature = RunTask(catalog_->FindRelease(provider_, version_))->signature.digest;
+  const Digest signature =
+      RunTask(catalog_.providers().FindRelease(provider_, version_))->signature.digest;
   clock_.now += 100'000;
   for (Damage damage : kEveryDamage) {  // the server's own it can make again, byte for byte
     Harm(signature, damage);
@@ -284,7 +285,8 @@ TEST_F(VerifyTest, ADamagedSignatureIsMadeAgainOrItIsSaidThatNobodyCan) {
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().kind, ErrorKind::kCorrupt);
   EXPECT_TRUE(again.error().message.contains(signature.ToString())) << again.error().message;
-  EXPECT_EQ(RunTask(catalog_->FindRelease(provider_, version_))->signature.digest, signature);
+  EXPECT_EQ(RunTask(catalog_.providers().FindRelease(provider_, version_))->signature.digest,
+            signature);
 }
 
 TEST_F(VerifyTest, FindsEveryDamageOfAModule) {
@@ -318,7 +320,7 @@ TEST_F(VerifyTest, WhatTodaysRulesWouldRefuseIsAWarningAndNoDamage) {
                              .description = "",
                              .published_at = clock_.now,
                              .published_by = "ci"};
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
+  ASSERT_TRUE(RunTask(catalog_.modules().AddVersion(Actor::Server(), record)));
   CheckReport report = CheckModule();
   EXPECT_EQ(report.state, State::kOk);
   ASSERT_EQ(report.warnings.size(), 1U);
@@ -334,7 +336,7 @@ TEST_F(VerifyTest, AHashThatClientsDoNotComputeIsAWarning) {
   ProviderRelease release = *outcome->release;
   release.version = *Version::Parse("2.0.0");
   release.packages[0].h1 = {"h1:AAAA="};
-  ASSERT_TRUE(RunTask(catalog_->AddRelease(Actor::Server(), release, std::nullopt)));
+  ASSERT_TRUE(RunTask(catalog_.providers().AddRelease(Actor::Server(), release, std::nullopt)));
   auto report =
       RunTask(check_->Package(provider_, release.version, *Platform::Parse("linux_amd64"), {}));
   ASSERT_TRUE(report);
@@ -351,7 +353,7 @@ TEST_F(VerifyTest, ComparesSumsWithPackagesAndSignaturesWithKeys) {
     release.version = *Version::Parse(version);
     release.sums = *RunTask(StoreText(*blobs_, std::move(sums)));
     if (!signature.empty()) release.signature = *RunTask(StoreText(*blobs_, signature));
-    EXPECT_TRUE(RunTask(catalog_->AddRelease(Actor::Server(), release, std::nullopt)));
+    EXPECT_TRUE(RunTask(catalog_.providers().AddRelease(Actor::Server(), release, std::nullopt)));
     auto report = RunTask(check_->Documents(provider_, release.version, {}));
     EXPECT_TRUE(report) << report.error().message;
     EXPECT_EQ(report->state, State::kDamaged);
@@ -402,7 +404,7 @@ class KeptListTest : public VerifyTest {
           .upload_digest = Digest::Of("archive"),
           .published_at = clock_.now,
           .published_by = "ci"};
-      ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
+      ASSERT_TRUE(RunTask(catalog_.modules().AddVersion(Actor::Server(), record)));
     }
   }
   void PinMirrored() {
@@ -427,7 +429,7 @@ class KeptListTest : public VerifyTest {
                             .fit_for_origin = true,
                             .packages = {gone, held},
                             .seen_at = clock_.now};
-    ASSERT_TRUE(RunTask(catalog_->PinRelease(release, false)));
+    ASSERT_TRUE(RunTask(catalog_.upstream_releases().PinRelease(release, false)));
     UpstreamModuleVersion module{.module = {host, module_},
                                  .version = version_,
                                  .kind = ArchiveKind::kTarGz,
@@ -437,10 +439,10 @@ class KeptListTest : public VerifyTest {
                                  .held = true,
                                  .seen_at = clock_.now,
                                  .used_at = clock_.now};
-    ASSERT_TRUE(RunTask(catalog_->PinModule(module)));
+    ASSERT_TRUE(RunTask(catalog_.upstream_modules().PinModule(module)));
   }
 
-  KeptList kept_{*catalog_};
+  KeptList kept_{catalog_};
 };
 
 TEST_F(KeptListTest, HasEverythingThatIsKept) {
@@ -471,7 +473,8 @@ TEST_F(KeptListTest, PagesFollowEachOtherThoughSomethingGoesMeanwhile) {
   Withdrawal withdrawal{.at = clock_.now, .by = "ops", .reason = "old"};
   for (int gone : {0, 1, 2, 100}) {
     ModuleAddress address = *ModuleAddress::Parse(fmt::format("acme/m{:03}/aws", gone));
-    ASSERT_TRUE(RunTask(catalog_->Withdraw(Actor::Server(), address, version_, withdrawal)));
+    ASSERT_TRUE(
+        RunTask(catalog_.modules().Withdraw(Actor::Server(), address, version_, withdrawal)));
   }
   std::vector<std::string> rest = Everything(first.next);
   EXPECT_EQ(rest.size(), 149U);
@@ -497,7 +500,7 @@ TEST_F(VerifyTest, DocsAndSchemaAreCheckedAndMended) {
        R"("provider":{"version":0,"block":{}},"resource_schemas":{"demo_thing":{"version":1,)"
        R"("block":{"attributes":{"name":{"type":"string","optional":true}}}}}}}})"}};
   ASSERT_TRUE(Commit(files, true)->created);
-  auto summary = RunTask(catalog_->FindDocs(provider_, version_));
+  auto summary = RunTask(catalog_.provider_docs().FindDocs(provider_, version_));
   ASSERT_TRUE(summary);
   ASSERT_TRUE(summary->docs);
   ASSERT_TRUE(summary->schema);
@@ -506,7 +509,7 @@ TEST_F(VerifyTest, DocsAndSchemaAreCheckedAndMended) {
   auto check_schema = [this] { return RunTask(check_->Schema(provider_, version_, {})); };
   EXPECT_EQ(check_docs()->state, State::kOk);
   EXPECT_EQ(check_schema()->state, State::kOk);
-  auto page = RunTask(KeptList(*catalog_).Page({}));
+  auto page = RunTask(KeptList(catalog_).Page({}));
   ASSERT_TRUE(page);
   ASSERT_EQ(page->things.size(), 4U);
   EXPECT_EQ(page->things[2].kind, KeptThing::Kind::kDocs);
@@ -534,7 +537,7 @@ TEST_F(VerifyTest, AReleaseWithoutDocsHasNoneToCheck) {
   ASSERT_TRUE(Commit({{"linux_amd64.zip", zip_}}, true)->created);
   EXPECT_EQ(RunTask(check_->Docs(provider_, version_, {})).error().kind, ErrorKind::kNotFound);
   EXPECT_EQ(RunTask(check_->Schema(provider_, version_, {})).error().kind, ErrorKind::kNotFound);
-  EXPECT_EQ(RunTask(KeptList(*catalog_).Page({}))->things.size(), 2U);
+  EXPECT_EQ(RunTask(KeptList(catalog_).Page({}))->things.size(), 2U);
 }
 
 }  // namespace

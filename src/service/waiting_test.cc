@@ -10,9 +10,10 @@
 #include "base/manual_clock_fake.h"
 #include "base/offload.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/key_catalog.h"
+#include "catalog/token_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/signing_keys.h"
@@ -52,7 +53,7 @@ class WaitingTest : public ::testing::Test {
  protected:
   WaitingTest() {
     for (const AccountRecord& account : {ann_, ben_, root_}) {
-      EXPECT_TRUE(RunTask(catalog_->AddAccount(Actor::Server(), account)));
+      EXPECT_TRUE(RunTask(catalog_.accounts().AddAccount(Actor::Server(), account)));
     }
   }
 
@@ -68,7 +69,7 @@ class WaitingTest : public ::testing::Test {
                       .expires_at = std::nullopt,
                       .last_used_at = std::nullopt};
     if (days) token.expires_at = clock_.Now() + *days * kDayInSeconds;
-    EXPECT_TRUE(RunTask(catalog_->AddToken(Actor::Server(), token)));
+    EXPECT_TRUE(RunTask(catalog_.tokens().AddToken(Actor::Server(), token)));
   }
   void AddKey(const std::string& ns, const std::string& id, std::optional<int> days) {
     SigningKeyRecord key{.ns = ns,
@@ -84,7 +85,7 @@ class WaitingTest : public ::testing::Test {
                          .removed_at = std::nullopt,
                          .sealed_secret = ""};
     if (days) key.expires_at = clock_.Now() + *days * kDayInSeconds;
-    EXPECT_TRUE(RunTask(catalog_->AddKey(Actor::Server(), key)));
+    EXPECT_TRUE(RunTask(catalog_.keys().AddKey(Actor::Server(), key)));
   }
 
   // Their names, and the ids of keys; "more" where there are.
@@ -102,18 +103,16 @@ class WaitingTest : public ::testing::Test {
   const AccountRecord ann_ = AccountNamed("ann");
   const AccountRecord ben_ = AccountNamed("ben");
   const AccountRecord root_ = AccountNamed("root", true);
-  TempFolder folder_;
   ManualClock clock_;
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
   WorkerPool pool_{1};
   signing::Sealer sealer_{"a secret of the tests"};
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
-  UseNotes uses_{*catalog_, log_};
+  TestCatalog catalog_;
+  UseNotes uses_{catalog_, log_};
   TokenCache cache_{TimeSinceBoot};
-  Tokens tokens_{*catalog_, *catalog_, cache_, clock_, uses_};
-  SigningKeys keys_{*catalog_, sealer_, pool_, clock_};
+  Tokens tokens_{catalog_, catalog_, cache_, clock_, uses_};
+  SigningKeys keys_{catalog_, sealer_, pool_, clock_};
   Waiting waiting_{tokens_, keys_, clock_};
 };
 
@@ -150,7 +149,7 @@ TEST_F(WaitingTest, KeysWaitForTheOwnersOfTheirNamespaces) {
 
 TEST_F(WaitingTest, AKeyThatWasRemovedWaitsForNobody) {
   AddKey("acme", "GONE", 1);
-  ASSERT_TRUE(RunTask(catalog_->RemoveKey(Actor::Server(), "acme", "GONE", clock_.Now())));
+  ASSERT_TRUE(RunTask(catalog_.keys().RemoveKey(Actor::Server(), "acme", "GONE", clock_.Now())));
   EXPECT_EQ(WaitFor(SessionOf(root_)), Texts{});
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "catalog/audit_catalog.h"
 #include "service/mirror/inventory_fake.h"
 #include "service/small_blob.h"
 
@@ -154,7 +155,7 @@ TEST_F(CheckTest, WhatACheckLetsGoOfIsInTheAuditLogAndWhatItMendsIsNot) {
       "mirror.remove provider:registry.example.org/acme/demo@1.0.0 by user:checker";
   const std::vector<std::string> changes = Changes();
   EXPECT_EQ(std::vector(changes.begin() + 1, changes.end()), std::vector(2, change));
-  const auto records = RunTask(catalog_->ListAudit({.action = "mirror.remove"}, 10));
+  const auto records = RunTask(catalog_.audit().ListAudit({.action = "mirror.remove"}, 10));
   ASSERT_EQ(records->size(), 2U);
   EXPECT_EQ(records->at(1).entry.after, R"({"reason":"damaged"})");
   EXPECT_EQ(records->at(0).entry.after, R"({"reason":"missing"})");

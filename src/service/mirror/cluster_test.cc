@@ -17,9 +17,8 @@
 #include "base/temp_folder_fake.h"
 #include "blobs/blob_texts_fake.h"
 #include "blobs/memory/memory_blob_store.h"
-#include "catalog/catalog.h"
+#include "catalog/catalog_parts_fake.h"
 #include "catalog/lease_catalog.h"
-#include "catalog/sql/open_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/change_feed.h"
@@ -137,10 +136,10 @@ class ClusterTest : public ::testing::Test {
     Server(ClusterTest& test, LeaseCatalog& lease_catalog, const std::string& at)
         : address(at),
           leases(lease_catalog, "test"),
-          log(*test.catalog_),
+          log(test.catalog_),
           changes(log),
-          uses(*test.catalog_, test.log_),
-          mirror(MirrorWorld{*test.catalog_, test.blobs_, changes, test.clock_, uses, test.log_,
+          uses(test.catalog_, test.log_),
+          mirror(MirrorWorld{test.catalog_, test.blobs_, changes, test.clock_, uses, test.log_,
                              test.upstream_, test.modules_,
                              ClusterLinks{&leases, &test.peers_, &offers, address}},
                  MirrorSetup{.policy = PullPolicy::Make({}, {}, {Demo().host}).value(),
@@ -178,7 +177,7 @@ class ClusterTest : public ::testing::Test {
   Digest ExpectedDigest() { return Digest::Of(Expected()); }
   std::string LeaseName() { return "fill:" + ExpectedDigest().hex(); }
 
-  Server& Add(const std::string& address) { return Add(address, *catalog_); }
+  Server& Add(const std::string& address) { return Add(address, catalog_); }
   Server& Add(const std::string& address, LeaseCatalog& leases) {
     return *servers_.emplace_back(std::make_unique<Server>(*this, leases, address));
   }
@@ -194,16 +193,16 @@ class ClusterTest : public ::testing::Test {
   }
   // Once what is under way has been kept, or has failed.
   void Settle() { servers_.clear(); }
-  std::vector<LeaseRecord> AllLeases() { return RunTask(catalog_->ListLeases()).value(); }
+  std::vector<LeaseRecord> AllLeases() { return RunTask(catalog_.leases().ListLeases()).value(); }
   // As if its holder had not been heard of for ten seconds.
   void RunOut(const std::string& name) {
-    LeaseRecord lease = RunTask(catalog_->FindLease(name)).value().value();
-    ASSERT_TRUE(RunTask(catalog_->TakeLease(lease, std::chrono::seconds(-1))).value());
+    LeaseRecord lease = RunTask(catalog_.leases().FindLease(name)).value().value();
+    ASSERT_TRUE(RunTask(catalog_.leases().TakeLease(lease, std::chrono::seconds(-1))).value());
   }
   // A server that is dead, and has left its lease behind.
   void LeaveLease(const std::string& name, const std::string& address) {
     LeaseRecord lease{.name = name, .holder = "dead", .address = address, .until = 0};
-    ASSERT_TRUE(RunTask(catalog_->TakeLease(lease, std::chrono::seconds(1000))).value());
+    ASSERT_TRUE(RunTask(catalog_.leases().TakeLease(lease, std::chrono::seconds(1000))).value());
   }
   // The first who gets bytes from upstream goes no further; others do.
   void HoldTheFirst() {
@@ -224,9 +223,8 @@ class ClusterTest : public ::testing::Test {
   LostLeases lost_;
   Gate gate_;
   std::atomic<int> held_ = 0;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
-  WatchedLeases watched_{*catalog_};
+  TestCatalog catalog_;
+  WatchedLeases watched_{catalog_};
   std::vector<std::unique_ptr<Server>> servers_;
 };
 

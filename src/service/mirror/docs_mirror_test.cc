@@ -13,8 +13,9 @@
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/unreachable_blob_store_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/blob_references.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/upstream_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/change_feed.h"
@@ -35,11 +36,8 @@ constexpr UnixSeconds kDay = 24 * 3600;
 class DocsMirrorTest : public ::testing::Test {
  protected:
   DocsMirrorTest() {
-    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(opened) << opened.error().message;
-    catalog_ = *std::move(opened);
-    changes_ = std::make_unique<ChangeFeed>(*catalog_);
-    uses_ = std::make_unique<UseNotes>(*catalog_, log_);
+    changes_ = std::make_unique<ChangeFeed>(catalog_);
+    uses_ = std::make_unique<UseNotes>(catalog_, log_);
     Restart(&docs_);
   }
 
@@ -56,7 +54,7 @@ class DocsMirrorTest : public ::testing::Test {
   void Restart(upstream::DocsSource* source, MirrorSetup setup = {}) {
     setup.policy = Pulls({}, {"registry.example.org", "other.example"});
     mirror_.reset();
-    mirror_ = std::make_unique<Mirror>(MirrorWorld{*catalog_,
+    mirror_ = std::make_unique<Mirror>(MirrorWorld{catalog_,
                                                    *blobs_,
                                                    *changes_,
                                                    clock_,
@@ -78,7 +76,7 @@ class DocsMirrorTest : public ::testing::Test {
   }
   Digest DigestOf(const std::string& place) const { return Digest::Of(docs_.texts.at(place)); }
   bool IsNeeded(const std::string& place) {
-    return RunTask(catalog_->FindUnreferenced({DigestOf(place)})).value().empty();
+    return RunTask(catalog_.blob_references().FindUnreferenced({DigestOf(place)})).value().empty();
   }
 
   TempFolder folder_;
@@ -89,7 +87,7 @@ class DocsMirrorTest : public ::testing::Test {
   FakeUpstream providers_;
   FakeModules modules_;
   FakeDocs docs_;
-  std::unique_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<UseNotes> uses_;
   IndexQueue index_;
@@ -266,10 +264,10 @@ TEST_F(DocsMirrorTest, PagesAreHeldAndGiveWayAsPackagesDo) {
   ASSERT_TRUE(Page("resources", "thing"));
   ASSERT_TRUE(Page("overview", "index"));
   EXPECT_TRUE(IsNeeded("/resources/thing"));
-  EXPECT_EQ(RunTask(catalog_->HeldBytes()),
+  EXPECT_EQ(RunTask(catalog_.upstream_holdings().HeldBytes()),
             docs_.texts.at("/resources/thing").size() + docs_.texts.at("/overview/index").size());
   const EvictionRule rule{.max_bytes = 0, .hosts = {*HostName::Parse("registry.example.org")}};
-  auto evicted = RunTask(catalog_->EvictHeld(rule));
+  auto evicted = RunTask(catalog_.upstream_holdings().EvictHeld(rule));
   ASSERT_TRUE(evicted);
   EXPECT_EQ(evicted->size(), 2U);
   EXPECT_FALSE(IsNeeded("/resources/thing")) << "nothing refers to it any more";
@@ -290,7 +288,7 @@ TEST_F(DocsMirrorTest, APageThatCannotBeKeptIsServed) {
   ASSERT_TRUE(Page("resources", "thing"));
   ASSERT_TRUE(Page("resources", "thing"));
   EXPECT_EQ(docs_.asked_pages, 2);
-  EXPECT_EQ(RunTask(catalog_->HeldBytes()), 0U);
+  EXPECT_EQ(RunTask(catalog_.upstream_holdings().HeldBytes()), 0U);
   EXPECT_TRUE(captured_.Text().contains("is not kept")) << captured_.Text();
 }
 
@@ -313,7 +311,7 @@ TEST_F(DocsMirrorTest, AnEmptyPageIsAPage) {
   auto page = Page("resources", "thing");
   ASSERT_TRUE(page) << page.error().message;
   EXPECT_EQ(page->page.html, "");
-  EXPECT_EQ(RunTask(catalog_->HeldBytes()), 0U);
+  EXPECT_EQ(RunTask(catalog_.upstream_holdings().HeldBytes()), 0U);
 }
 
 TEST_F(DocsMirrorTest, AnotherListDropsWhatWasMadeOfTheOneBefore) {

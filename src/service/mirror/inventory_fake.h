@@ -20,8 +20,11 @@
 #include "base/temp_folder_fake.h"
 #include "base/text_source_fake.h"
 #include "blobs/fs/fs_blob_store.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/audit_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/draft_catalog.h"
+#include "catalog/module_catalog.h"
+#include "catalog/upstream_catalog.h"
 #include "domain/audit_record.h"
 #include "inspect/contents.h"
 #include "obs/line_writer.h"
@@ -83,19 +86,16 @@ class InventoryTest : public ::testing::Test {
 
   InventoryTest() {
     clock_.now = FakeUpstream::kNow;
-    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(catalog) << catalog.error().message;
-    catalog_ = *std::move(catalog);
     auto blobs = FsBlobStore::Open(folder_ / "blobs", {blob_workers_, blob_workers_, open_files_});
     EXPECT_TRUE(blobs) << blobs.error().message;
     blobs_ = std::make_unique<OvertakenBlobs>(*std::move(blobs));
-    changes_ = std::make_unique<ChangeFeed>(*catalog_);
-    uses_ = std::make_unique<UseNotes>(*catalog_, log_);
+    changes_ = std::make_unique<ChangeFeed>(catalog_);
+    uses_ = std::make_unique<UseNotes>(catalog_, log_);
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
     PullPolicy policy =
         *PullPolicy::Make({}, {"*/denied/*", "*/denied/*/*"}, {*HostName::Parse(kPulled)});
     mirror_ = std::make_unique<Mirror>(
-        MirrorWorld{*catalog_,
+        MirrorWorld{catalog_,
                     *blobs_,
                     *changes_,
                     clock_,
@@ -144,7 +144,9 @@ class InventoryTest : public ::testing::Test {
             *Version::Parse("1.0.0")};
   }
   UpstreamRelease Find(const UpstreamProvider& provider = Demo()) {
-    return RunTask(catalog_->FindUpstreamRelease(provider, *Version::Parse("1.0.0"))).value();
+    return RunTask(
+               catalog_.upstream_releases().FindUpstreamRelease(provider, *Version::Parse("1.0.0")))
+        .value();
   }
   std::filesystem::path FileOf(const Digest& digest) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "blobs")) {
@@ -163,9 +165,7 @@ class InventoryTest : public ::testing::Test {
   }
   std::uint64_t Enforce(std::uint64_t bytes) {
     MirrorBound bound{.max_bytes = bytes, .hosts = {*HostName::Parse(kPulled)}};
-    return RunTask(EnforceMirrorBound(*catalog_, *catalog_, *blobs_, bound, stop_))
-        .value()
-        .packages;
+    return RunTask(EnforceMirrorBound(catalog_, catalog_, *blobs_, bound, stop_)).value().packages;
   }
   // Another byte, the same size.
   void Damage(const Digest& digest) {
@@ -188,9 +188,9 @@ class InventoryTest : public ::testing::Test {
                       .created_by = "ci",
                       .expires_at = clock_.now + 100,
                       .files = {}};
-    ASSERT_TRUE(RunTask(catalog_->AddDraft(draft, 9)));
+    ASSERT_TRUE(RunTask(catalog_.drafts().AddDraft(draft, 9)));
     DraftFile file{.name = "file", .digest = digest, .size = 1, .h1 = {}, .problems = {}};
-    ASSERT_TRUE(RunTask(catalog_->PutDraftFile(draft.id, file, draft.expires_at, 9)));
+    ASSERT_TRUE(RunTask(catalog_.drafts().PutDraftFile(draft.id, file, draft.expires_at, 9)));
   }
   void PublishModule(const Digest& digest) {
     ModuleVersionRecord record{.address = *ModuleAddress::Parse("acme/vpc/aws"),
@@ -202,13 +202,13 @@ class InventoryTest : public ::testing::Test {
                                .description = "",
                                .published_at = clock_.now,
                                .published_by = "ci"};
-    ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
+    ASSERT_TRUE(RunTask(catalog_.modules().AddVersion(Actor::Server(), record)));
   }
   bool IsStored(const Digest& digest) { return RunTask(blobs_->Open(digest)).has_value(); }
   // "mirror.import provider:… by user:importer" for each entry of the audit log, oldest first.
   std::vector<std::string> Changes() {
     std::vector<std::string> changes;
-    for (const AuditRecord& record : RunTask(catalog_->ListAudit({}, 1000)).value()) {
+    for (const AuditRecord& record : RunTask(catalog_.audit().ListAudit({}, 1000)).value()) {
       const AuditEntry& entry = record.entry;
       changes.push_back(fmt::format("{} {} by {}", entry.action, entry.target, entry.by.name));
     }
@@ -226,7 +226,7 @@ class InventoryTest : public ::testing::Test {
   WorkerPool blob_workers_{2};
   OpenFiles open_files_{16};
   std::unique_ptr<OvertakenBlobs> blobs_;
-  std::unique_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   FakeUpstream upstream_;
   FakeModules modules_;
   std::vector<std::string> topics_;

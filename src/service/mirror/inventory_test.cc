@@ -4,6 +4,10 @@
 #include <atomic>
 #include <filesystem>
 
+#include "catalog/audit_catalog.h"
+#include "catalog/blob_references.h"
+#include "catalog/change_log.h"
+#include "catalog/upstream_catalog.h"
 #include "service/mirror/inventory_fake.h"
 
 namespace koya::service {
@@ -191,7 +195,7 @@ TEST_F(InventoryTest, WhoBringsAndRemovesIsInTheAuditLog) {
   std::vector<std::string> expected{import, import,
                                     "mirror.import " + module + " by user:importer"};
   EXPECT_EQ(Changes(), expected) << "what changes nothing, or fails, is no change";
-  EXPECT_EQ(RunTask(catalog_->ListAudit({}, 1))->front().entry.by, kImporter);
+  EXPECT_EQ(RunTask(catalog_.audit().ListAudit({}, 1))->front().entry.by, kImporter);
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(RunTask(mirror_->inventory.ReleasePackage(kRemover, Id())));
     ASSERT_TRUE(RunTask(mirror_->inventory.ReleaseModule(kRemover, Vpc())));
@@ -223,7 +227,8 @@ TEST_F(InventoryTest, WhatCouldNotComeBackStaysWhateverTheBound) {
   EXPECT_EQ(Enforce(1 << 20), 0U);
   EXPECT_EQ(Enforce(1), 1U);
   EXPECT_TRUE(Find().packages[0].held);
-  auto gone = RunTask(catalog_->FindUpstreamRelease(pulled.provider, pulled.version));
+  auto gone =
+      RunTask(catalog_.upstream_releases().FindUpstreamRelease(pulled.provider, pulled.version));
   ASSERT_TRUE(gone);
   EXPECT_FALSE(gone->packages[0].held);
   EXPECT_EQ(Enforce(1), 0U);
@@ -247,11 +252,11 @@ TEST_F(InventoryTest, AnImportKeepsItsBytesWhenAPackageThatCouldComeBackHasTheSa
 TEST_F(InventoryTest, WhatIsEvictedIsAnnouncedAndGivesItsBytesBack) {
   ASSERT_TRUE(Import(Id(Demo(kPulled)), Zip()));
   Age(Digest::Of(Zip()));
-  const ChangePosition before = RunTask(catalog_->LatestChange()).value();
+  const ChangePosition before = RunTask(catalog_.changes().LatestChange()).value();
   EXPECT_EQ(Enforce(1), 1U);
   EXPECT_EQ(RunTask(blobs_->Open(Digest::Of(Zip()))).error().kind, ErrorKind::kNotFound);
   std::vector<std::string> topics;
-  auto changes = RunTask(catalog_->ChangesSince(before));
+  auto changes = RunTask(catalog_.changes().ChangesSince(before));
   for (const Change& change : *changes) topics.push_back(change.topic);
   EXPECT_EQ(topics, std::vector<std::string>{"mirror:registry.example.org/acme/demo"});
 }
@@ -283,9 +288,9 @@ TEST_F(InventoryTest, AnEvictionEndsWhenTheServerStops) {
   EXPECT_EQ(Enforce(1), 0U) << "nothing is begun";
   EXPECT_TRUE(Find(Demo(kPulled)).packages[0].held);
   stop_ = false;
-  StoppedMeanwhile references(*catalog_, stop_);
+  StoppedMeanwhile references(catalog_, stop_);
   MirrorBound bound{.max_bytes = 1, .hosts = {*HostName::Parse(kPulled)}};
-  auto report = RunTask(EnforceMirrorBound(*catalog_, references, *blobs_, bound, stop_));
+  auto report = RunTask(EnforceMirrorBound(catalog_, references, *blobs_, bound, stop_));
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->packages, 2U) << "let go already";
   for (const char* version : {"1.0.0", "1.1.0"}) {
@@ -298,7 +303,8 @@ TEST_F(InventoryTest, BytesTooYoungToBeRemovedStayOnTheBooks) {
   clock_.now = SystemClock().Now();
   ASSERT_TRUE(Import(Id(Demo(kPulled)), Zip()));
   EXPECT_EQ(Enforce(1), 0U);
-  EXPECT_EQ(RunTask(catalog_->HeldBytes()), Zip().size()) << "they take room, so they are counted";
+  EXPECT_EQ(RunTask(catalog_.upstream_holdings().HeldBytes()), Zip().size())
+      << "they take room, so they are counted";
   EXPECT_TRUE(Find(Demo(kPulled)).packages[0].held);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/run_task.h"
+#include "catalog/upstream_catalog.h"
 #include "service/mirror/inventory_fake.h"
 
 namespace koya::service {
@@ -34,7 +35,7 @@ class JudgedListingTest : public InventoryTest {
                             .keys = "",
                             .packages = {std::move(package)},
                             .seen_at = clock_.now};
-    ASSERT_TRUE(RunTask(catalog_->PinRelease(std::move(release), false)));
+    ASSERT_TRUE(RunTask(catalog_.upstream_releases().PinRelease(std::move(release), false)));
   }
   KeptAddresses Browse(std::optional<KeptState> state,
                        PageRequest page = {.offset = 0, .limit = 50}, UpstreamFilter filter = {}) {

@@ -11,8 +11,8 @@
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/upstream_catalog.h"
 #include "domain/audit_record.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
@@ -31,11 +31,8 @@ namespace {
 class ModuleMirrorTest : public ::testing::Test {
  protected:
   ModuleMirrorTest() {
-    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(opened) << opened.error().message;
-    catalog_ = *std::move(opened);
-    changes_ = std::make_unique<ChangeFeed>(*catalog_);
-    uses_ = std::make_unique<UseNotes>(*catalog_, log_);
+    changes_ = std::make_unique<ChangeFeed>(catalog_);
+    uses_ = std::make_unique<UseNotes>(catalog_, log_);
     Make({});
   }
 
@@ -45,7 +42,7 @@ class ModuleMirrorTest : public ::testing::Test {
             std::vector<HostName> hosts = {Vpc("registry.example.org").host}) {
     mirror_.reset();
     mirror_ = std::make_unique<Mirror>(
-        MirrorWorld{*catalog_, blobs_, *changes_, clock_, *uses_, log_, providers_, upstream_},
+        MirrorWorld{catalog_, blobs_, *changes_, clock_, *uses_, log_, providers_, upstream_},
         MirrorSetup{.policy = PullPolicy::Make({}, {}, std::move(hosts)).value(),
                     .module_fetch = {.scratch_folder = folder_.path(), .room = room_},
                     .modules = options});
@@ -83,7 +80,7 @@ class ModuleMirrorTest : public ::testing::Test {
   FakeModules upstream_;
   FakeUpstream providers_;
   DiskRoom room_{.folder = "/", .least_percent = 50, .look_every = 1, .look = LooksEmpty};
-  std::unique_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<UseNotes> uses_;
   std::unique_ptr<Mirror> mirror_;
@@ -136,7 +133,7 @@ TEST_F(ModuleMirrorTest, BringsAModuleOnceAndKeepsIt) {
 TEST_F(ModuleMirrorTest, AModuleWhoseUseCannotBeNotedIsServedAllTheSame) {
   ASSERT_TRUE(Find());
   clock_.now += 7200;
-  RefuseUpdates(folder_ / "koya.db", "held_blob", "used_at");
+  RefuseUpdates(catalog_.file(), "held_blob", "used_at");
   auto open = Open();
   ASSERT_TRUE(open) << open.error().message;
   EXPECT_EQ(Digest::Of(BytesOf(*open->blob)), open->record.digest);
@@ -146,7 +143,7 @@ TEST_F(ModuleMirrorTest, AModuleWhoseUseCannotBeNotedIsServedAllTheSame) {
 
 TEST_F(ModuleMirrorTest, WhatWasSeenFirstStays) {
   Digest first = Find()->digest;
-  ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(Actor::Server(), first, "damaged")));
+  ASSERT_TRUE(RunTask(catalog_.upstream_holdings().ReleaseHeld(Actor::Server(), first, "damaged")));
   upstream_.salt = "another";
   EXPECT_EQ(Find()->digest, first);  // the document is answered from what is pinned
   auto open = Open();
@@ -212,7 +209,8 @@ TEST_F(ModuleMirrorTest, SaysWhyThereIsNothing) {
 
 TEST_F(ModuleMirrorTest, AVersionThatIsPinnedIsNeverNotFoundBecauseUpstreamRemovedIt) {
   Digest digest = Find()->digest;
-  ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(Actor::Server(), digest, "damaged")));
+  ASSERT_TRUE(
+      RunTask(catalog_.upstream_holdings().ReleaseHeld(Actor::Server(), digest, "damaged")));
   upstream_.failure = Error{ErrorKind::kNotFound, "no such version", {}};
   ExpectFailure(Open().error(), ErrorKind::kBadUpstream, "no such version");
   Make({}, {});
@@ -225,7 +223,8 @@ TEST_F(ModuleMirrorTest, AVersionThatUpstreamRemovedStaysListedWhileItIsHeld) {
   auto list = List();
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_EQ(list->versions, (std::vector<std::string>{"1.1.0", "1.0.0"}));
-  ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(Actor::Server(), Find()->digest, "damaged")));
+  ASSERT_TRUE(RunTask(
+      catalog_.upstream_holdings().ReleaseHeld(Actor::Server(), Find()->digest, "damaged")));
   EXPECT_EQ(List()->versions, std::vector<std::string>{"1.1.0"});  // it could not be had
 }
 
@@ -291,8 +290,8 @@ TEST_F(ModuleMirrorTest, KeepsNothingOfWhatIsNoModule) {
     ExpectFailure(found.error(), ErrorKind::kBadUpstream, "acme/vpc/aws 1.0.0: ");
     EXPECT_NE(found.error().message.find(row.expected), std::string::npos) << found.error().message;
   }
-  EXPECT_TRUE(RunTask(catalog_->ListUpstreamModuleVersions(Vpc()))->empty());
-  EXPECT_EQ(RunTask(catalog_->HeldBytes()).value(), 0U);
+  EXPECT_TRUE(RunTask(catalog_.upstream_modules().ListUpstreamModuleVersions(Vpc()))->empty());
+  EXPECT_EQ(RunTask(catalog_.upstream_holdings().HeldBytes()).value(), 0U);
   upstream_.package.reset();
   upstream_.folder = "*";
   EXPECT_TRUE(Find());

@@ -17,8 +17,8 @@
 #include "blobs/blob_texts_fake.h"
 #include "blobs/fs/fs_blob_store.h"
 #include "blobs/memory/memory_blob_store.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/upstream_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/change_feed.h"
@@ -36,11 +36,8 @@ namespace {
 class ProviderMirrorTest : public ::testing::Test {
  protected:
   ProviderMirrorTest() {
-    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
-    EXPECT_TRUE(opened) << opened.error().message;
-    catalog_ = *std::move(opened);
-    changes_ = std::make_unique<ChangeFeed>(*catalog_);
-    uses_ = std::make_unique<UseNotes>(*catalog_, log_);
+    changes_ = std::make_unique<ChangeFeed>(catalog_);
+    uses_ = std::make_unique<UseNotes>(catalog_, log_);
     Settle();
   }
 
@@ -71,7 +68,7 @@ class ProviderMirrorTest : public ::testing::Test {
   void Settle(MirrorSetup setup = {}) {
     setup.policy = Policy();
     mirror_.reset();
-    mirror_ = std::make_unique<Mirror>(MirrorWorld{*catalog_,
+    mirror_ = std::make_unique<Mirror>(MirrorWorld{catalog_,
                                                    *blobs_,
                                                    *changes_,
                                                    clock_,
@@ -94,7 +91,7 @@ class ProviderMirrorTest : public ::testing::Test {
   std::unique_ptr<BlobStore> blobs_ = std::make_unique<MemoryBlobStore>();
   FakeUpstream upstream_;
   FakeModules modules_;
-  std::unique_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<UseNotes> uses_;
   IndexQueue index_;
@@ -212,7 +209,7 @@ TEST_F(ProviderMirrorTest, APackageWhoseUseCannotBeNotedIsServedAllTheSame) {
   EXPECT_EQ(Read(*Open()), Expected());
   Settle();
   clock_.now += 7200;
-  RefuseUpdates(folder_ / "koya.db", "held_blob", "used_at");
+  RefuseUpdates(catalog_.file(), "held_blob", "used_at");
   auto held = Open();
   ASSERT_TRUE(held) << held.error().message;
   EXPECT_EQ(Read(*held), Expected());
@@ -337,7 +334,7 @@ UpstreamRelease Imported(const UpstreamProvider& provider, std::string_view zip)
 TEST_F(ProviderMirrorTest, AnImportedReleaseGetsItsDocumentsFromItsRegistry) {
   Platform platform = *Platform::Parse("linux_amd64");
   Version version = *Version::Parse("1.0.0");
-  ASSERT_TRUE(RunTask(catalog_->PinRelease(Imported(Demo(), Expected()), true)));
+  ASSERT_TRUE(RunTask(catalog_.upstream_releases().PinRelease(Imported(Demo(), Expected()), true)));
   EXPECT_FALSE(Find()->signature);  // the mirror needs none
   upstream_.failure = kRegistryDown;
   auto without = RunTask(mirror_->providers.FindSigned(Demo(), version, platform));
@@ -360,7 +357,8 @@ TEST_F(ProviderMirrorTest, AnImportedReleaseGetsItsDocumentsFromItsRegistry) {
 }
 
 TEST_F(ProviderMirrorTest, AnImportedReleaseThatContradictsItsRegistryStaysAsItIs) {
-  ASSERT_TRUE(RunTask(catalog_->PinRelease(Imported(Demo(), "other bytes"), true)));
+  ASSERT_TRUE(
+      RunTask(catalog_.upstream_releases().PinRelease(Imported(Demo(), "other bytes"), true)));
   auto found = RunTask(mirror_->providers.FindSigned(Demo(), *Version::Parse("1.0.0"),
                                                      *Platform::Parse("linux_amd64")));
   ASSERT_TRUE(found) << found.error().message;
@@ -556,7 +554,7 @@ TEST_F(ProviderMirrorTest, ALongListIsDecodedOffTheLoop) {
   for (int i = 0; i < 1000; ++i) upstream_.versions.push_back(fmt::format("2.{}.0", i));
   ASSERT_TRUE(List());
   std::uint64_t before = HandOvers();
-  ASSERT_TRUE(RunTask(catalog_->ListUpstreamVersions(Demo())));
+  ASSERT_TRUE(RunTask(catalog_.upstream_releases().ListUpstreamVersions(Demo())));
   std::uint64_t one_call = HandOvers() - before;
   before = HandOvers();
   EXPECT_EQ(List()->document->versions.size(), 1002U);  // fresh: two calls of the catalog

@@ -11,8 +11,8 @@
 #include "base/temp_folder_fake.h"
 #include "blobs/blob_texts_fake.h"
 #include "blobs/unreachable_blob_store_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/upstream_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/change_feed.h"
@@ -30,9 +30,8 @@ const Version kFirstVersion = *Version::Parse("1.0.0");
 class StoreAwayTest : public ::testing::Test {
  protected:
   StoreAwayTest() {
-    catalog_ = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
-    changes_ = std::make_unique<ChangeFeed>(*catalog_);
-    uses_ = std::make_unique<UseNotes>(*catalog_, log_);
+    changes_ = std::make_unique<ChangeFeed>(catalog_);
+    uses_ = std::make_unique<UseNotes>(catalog_, log_);
     Settle();
   }
   // What is owed is not waited for.
@@ -53,7 +52,7 @@ class StoreAwayTest : public ::testing::Test {
         .module_fetch = {.scratch_folder = folder_.path()},
     };
     mirror_ = std::make_unique<Mirror>(
-        MirrorWorld{*catalog_, blobs_, *changes_, clock_, *uses_, log_, upstream_, modules_},
+        MirrorWorld{catalog_, blobs_, *changes_, clock_, *uses_, log_, upstream_, modules_},
         std::move(setup));
   }
   // As if the server had been stopped, and another one started.
@@ -71,7 +70,8 @@ class StoreAwayTest : public ::testing::Test {
   }
   std::string Zip() { return upstream_.Zip("1.0.0", *Platform::Parse("linux_amd64")); }
   UpstreamRelease Pinned() {
-    return RunTask(catalog_->FindUpstreamRelease(Provider(), kFirstVersion)).value();
+    return RunTask(catalog_.upstream_releases().FindUpstreamRelease(Provider(), kFirstVersion))
+        .value();
   }
   Result<UpstreamRelease> FindSigned() {
     return RunTask(
@@ -88,7 +88,7 @@ class StoreAwayTest : public ::testing::Test {
   UnreachableBlobStore blobs_;
   FakeUpstream upstream_;
   FakeModules modules_;
-  std::unique_ptr<Catalog> catalog_;
+  TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<UseNotes> uses_;
   std::unique_ptr<Mirror> mirror_;
@@ -222,11 +222,12 @@ TEST_F(StoreAwayTest, OtherFailuresPinNothing) {
     auto file = Open("linux_amd64.zip");
     ASSERT_FALSE(file) << ErrorKindName(kind);
     EXPECT_EQ(file.error().kind, kind);
-    auto none = RunTask(catalog_->FindUpstreamRelease(Provider(), kFirstVersion));
+    auto none =
+        RunTask(catalog_.upstream_releases().FindUpstreamRelease(Provider(), kFirstVersion));
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().kind, ErrorKind::kNotFound);
     ASSERT_FALSE(OpenModule());
-    auto module = RunTask(catalog_->FindUpstreamModule(Module(), kFirstVersion));
+    auto module = RunTask(catalog_.upstream_modules().FindUpstreamModule(Module(), kFirstVersion));
     ASSERT_FALSE(module);
     EXPECT_EQ(module.error().kind, ErrorKind::kNotFound);
   }
@@ -254,7 +255,7 @@ TEST_F(StoreAwayTest, PlatformsOfWhichSomebodyIsToldArePinned) {
   imported.packages = {{.platform = *Platform::Parse("linux_amd64"),
                         .filename = "terraform-provider-demo_1.0.0_linux_amd64.zip",
                         .digest = Digest::Of(Zip())}};
-  ASSERT_TRUE(RunTask(catalog_->PinRelease(imported, true)));
+  ASSERT_TRUE(RunTask(catalog_.upstream_releases().PinRelease(imported, true)));
   blobs_.away = true;
   const Platform darwin = *Platform::Parse("darwin_arm64");
   auto told = RunTask(mirror_->providers.FindSigned(Provider(), kFirstVersion, darwin));
@@ -291,7 +292,7 @@ TEST_F(StoreAwayTest, AStopPinsNothing) {
   auto file = Open("linux_amd64.zip");
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().kind, ErrorKind::kUnavailable) << file.error().message;
-  auto none = RunTask(catalog_->FindUpstreamRelease(Provider(), kFirstVersion));
+  auto none = RunTask(catalog_.upstream_releases().FindUpstreamRelease(Provider(), kFirstVersion));
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().kind, ErrorKind::kNotFound);
   Settle();
@@ -299,7 +300,7 @@ TEST_F(StoreAwayTest, AStopPinsNothing) {
   auto module = OpenModule();
   ASSERT_FALSE(module);
   EXPECT_EQ(module.error().kind, ErrorKind::kUnavailable) << module.error().message;
-  auto no_module = RunTask(catalog_->FindUpstreamModule(Module(), kFirstVersion));
+  auto no_module = RunTask(catalog_.upstream_modules().FindUpstreamModule(Module(), kFirstVersion));
   ASSERT_FALSE(no_module);
   EXPECT_EQ(no_module.error().kind, ErrorKind::kNotFound);
 }
@@ -347,13 +348,14 @@ TEST_F(StoreAwayTest, OneAtATimeIsTriedUntilTheStoreIsBack) {
     bare.sums.reset();
     bare.signature.reset();
     bare.keys.clear();
-    ASSERT_TRUE(RunTask(catalog_->PinRelease(bare, false)));
+    ASSERT_TRUE(RunTask(catalog_.upstream_releases().PinRelease(bare, false)));
     EXPECT_TRUE(owed.Take(bare, whole, {.sums = "s", .signature = fmt::format("{}", i)}));
   }
   Settle();
   EXPECT_EQ(owed.size(), 0U);
   EXPECT_EQ(counted.written, 3 + 2 * kReleases) << "three attempts for all, then two files of each";
-  EXPECT_TRUE(RunTask(catalog_->FindUpstreamRelease(Provider(), whole.version))->signature);
+  EXPECT_TRUE(RunTask(catalog_.upstream_releases().FindUpstreamRelease(Provider(), whole.version))
+                  ->signature);
 }
 
 TEST_F(StoreAwayTest, AModuleIsServedFromWhereItWasRepacked) {
@@ -362,7 +364,8 @@ TEST_F(StoreAwayTest, AModuleIsServedFromWhereItWasRepacked) {
   ASSERT_TRUE(open) << open.error().message;
   const std::string archive = RunTask(ReadAll(open->blob)).value_or("");
   EXPECT_EQ(Digest::Of(archive), open->record.digest);
-  auto pinned = RunTask(catalog_->FindUpstreamModule(Module(), kFirstVersion)).value();
+  auto pinned =
+      RunTask(catalog_.upstream_modules().FindUpstreamModule(Module(), kFirstVersion)).value();
   EXPECT_EQ(pinned.digest, open->record.digest);
   EXPECT_FALSE(pinned.held);
   // The next one has it fetched again, and gets the same.
@@ -378,7 +381,9 @@ TEST_F(StoreAwayTest, AModuleIsServedFromWhereItWasRepacked) {
   modules_.salt.clear();
   blobs_.away = false;
   ASSERT_TRUE(OpenModule());
-  EXPECT_TRUE(RunTask(catalog_->FindUpstreamModule(Module(), kFirstVersion)).value().held);
+  EXPECT_TRUE(RunTask(catalog_.upstream_modules().FindUpstreamModule(Module(), kFirstVersion))
+                  .value()
+                  .held);
   EXPECT_EQ(modules_.asked_packages, 4);
   ASSERT_TRUE(OpenModule());
   EXPECT_EQ(modules_.asked_packages, 4);

@@ -2,6 +2,8 @@
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "catalog/access_catalog.h"
+#include "catalog/token_catalog.h"
 #include "service/sign_in/sign_in_fixture_fake.h"
 
 namespace koya::service {
@@ -162,7 +164,7 @@ class ClientLoginTest : public SignInFixture {
 
   const AccountRecord ada_ = AddUser("ada");
   const AccountRecord root_ = AddUser("root", true);
-  ClientLogin login_{*catalog_, *catalog_, *catalog_, clock_, std::chrono::days(90)};
+  ClientLogin login_{catalog_, catalog_, catalog_, clock_, std::chrono::days(90)};
 };
 
 TEST_F(ClientLoginTest, ACodeIsExchangedForATokenOfWhoeverAllowedIt) {
@@ -261,7 +263,7 @@ TEST_F(ClientLoginTest, WhateverIsWrongIsToldAndTheCodeIsGone) {
     EXPECT_EQ(Told(exchange), row.told) << row.value;
     EXPECT_EQ(Told(ExchangeOf(code)), "invalid_grant") << "there is no second try";
   }
-  EXPECT_TRUE(RunTask(catalog_->ListTokens())->empty());
+  EXPECT_TRUE(RunTask(catalog_.tokens().ListTokens())->empty());
 }
 
 TEST_F(ClientLoginTest, WhatIsNoCodeIsRefused) {
@@ -279,11 +281,12 @@ TEST_F(ClientLoginTest, OfAnAccountThatIsDisabledOrGoneNothingIsGiven) {
   const std::string of_disabled = NewCode();
   Disable("ada");
   EXPECT_EQ(Told(ExchangeOf(of_disabled)), "invalid_grant");
-  ASSERT_TRUE(
-      RunTask(catalog_->SetDisabled(Actor::Server(), AccountKind::kUser, "ada", std::nullopt)));
+  ASSERT_TRUE(RunTask(
+      catalog_.accounts().SetDisabled(Actor::Server(), AccountKind::kUser, "ada", std::nullopt)));
   EXPECT_EQ(Told(ExchangeOf(of_disabled)), "invalid_grant") << "it is gone all the same";
   const std::string of_deleted = NewCode();
-  ASSERT_TRUE(RunTask(catalog_->RemoveAccount(Actor::Server(), AccountKind::kUser, "ada")));
+  ASSERT_TRUE(
+      RunTask(catalog_.accounts().RemoveAccount(Actor::Server(), AccountKind::kUser, "ada")));
   EXPECT_EQ(Told(ExchangeOf(of_deleted)), "invalid_grant");
 }
 

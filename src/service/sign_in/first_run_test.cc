@@ -22,7 +22,7 @@ class FirstRunTest : public SignInFixture {
   }
   bool IsDone() { return RunTask(first_run_.IsDone()).value(); }
 
-  FirstRun first_run_{*catalog_, *catalog_, work_, throttle_, clock_};
+  FirstRun first_run_{catalog_, catalog_, work_, throttle_, clock_};
 };
 
 TEST_F(FirstRunTest, WhoeverHasTheTokenBecomesTheAdministrator) {

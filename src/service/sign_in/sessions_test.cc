@@ -4,6 +4,8 @@
 #include <chrono>
 
 #include "base/text.h"
+#include "catalog/access_catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "domain/topic.h"
 #include "service/sign_in/sign_in_fixture_fake.h"
 
@@ -120,11 +122,12 @@ TEST_F(SessionsTest, OfAnAccountThatIsDisabledOrDeletedCountsForNothing) {
   const StartedSession of_bob = Start(bob);
   ASSERT_TRUE(Find(of_ada.cookie) && Find(of_bob.cookie));
   Disable("ada");
-  ASSERT_TRUE(RunTask(catalog_->RemoveAccount(Actor::Server(), AccountKind::kUser, "bob")));
+  ASSERT_TRUE(
+      RunTask(catalog_.accounts().RemoveAccount(Actor::Server(), AccountKind::kUser, "bob")));
   EXPECT_EQ(Refused(of_ada.cookie), ErrorKind::kUnauthenticated);
   EXPECT_EQ(Refused(of_bob.cookie), ErrorKind::kUnauthenticated);
-  ASSERT_TRUE(
-      RunTask(catalog_->SetDisabled(Actor::Server(), AccountKind::kUser, "ada", std::nullopt)));
+  ASSERT_TRUE(RunTask(
+      catalog_.accounts().SetDisabled(Actor::Server(), AccountKind::kUser, "ada", std::nullopt)));
   EXPECT_TRUE(Find(of_ada.cookie)) << "enabled again";
 }
 
@@ -161,7 +164,8 @@ TEST_F(SessionsTest, WhatABrowserSaysOfItselfIsCut) {
     EXPECT_EQ(started.record.user_agent, row.kept);
     EXPECT_LE(started.record.user_agent.size(), 256U);
     EXPECT_TRUE(IsPlainText(started.record.user_agent));
-    EXPECT_EQ(RunTask(catalog_->FindSession(started.record.secret))->user_agent, row.kept);
+    EXPECT_EQ(RunTask(catalog_.sessions().FindSession(started.record.secret))->user_agent,
+              row.kept);
   }
 }
 
@@ -169,7 +173,7 @@ TEST_F(SessionsTest, ItsUseIsNotedOnceAMinute) {
   const StartedSession started = Start(AddUser("ada"));
   auto last_used = [&] {
     RunTask(uses_.Write());
-    return RunTask(catalog_->FindSession(started.record.secret))->last_used_at;
+    return RunTask(catalog_.sessions().FindSession(started.record.secret))->last_used_at;
   };
   EXPECT_EQ(last_used(), std::nullopt);
   const UnixSeconds first = clock_.Now();
@@ -227,8 +231,8 @@ TEST_F(SessionsTest, WhileTheCatalogIsAwayItCountsForTheGraceLonger) {
     std::chrono::nanoseconds now = seconds(1000);
     const std::chrono::nanoseconds seen = now;
     TokenCache cache([seen] { return seen; }, [&now] { return now; }, grace);
-    AwaySessions catalog(*catalog_);
-    Sessions sessions(catalog, *catalog_, cache, clock_, uses_);
+    AwaySessions catalog(catalog_);
+    Sessions sessions(catalog, catalog_, cache, clock_, uses_);
     ASSERT_TRUE(RunTask(sessions.Find(ada.cookie)));
     catalog.away = true;
     EXPECT_TRUE(RunTask(sessions.Find(ada.cookie))) << "known for a second, whatever happens";
@@ -273,8 +277,8 @@ TEST_F(SessionsTest, InTheGraceItEndsWhenItWouldHaveEnded) {
   std::chrono::nanoseconds now = std::chrono::seconds(1000);
   const std::chrono::nanoseconds seen = now;
   TokenCache cache([seen] { return seen; }, [&now] { return now; }, std::chrono::hours(24));
-  AwaySessions catalog(*catalog_);
-  Sessions sessions(catalog, *catalog_, cache, clock_, uses_);
+  AwaySessions catalog(catalog_);
+  Sessions sessions(catalog, catalog_, cache, clock_, uses_);
   ASSERT_TRUE(RunTask(sessions.Find(ada.cookie)));
   catalog.away = true;
   now += std::chrono::hours(12);
@@ -319,8 +323,8 @@ TEST_F(SessionsTest, AUrlEndsWithItsSession) {
   ASSERT_TRUE(RunTask(sessions_.FindBearer(bearer_of(started))));
   Disable("ada");
   EXPECT_EQ(RunTask(sessions_.FindBearer(bearer_of(started))).error().kind, ErrorKind::kForbidden);
-  ASSERT_TRUE(
-      RunTask(catalog_->SetDisabled(Actor::Server(), AccountKind::kUser, "ada", std::nullopt)));
+  ASSERT_TRUE(RunTask(
+      catalog_.accounts().SetDisabled(Actor::Server(), AccountKind::kUser, "ada", std::nullopt)));
   ASSERT_TRUE(RunTask(sessions_.FindBearer(bearer_of(started))));
   clock_.now += 12 * 3600;
   const auto known = sessions_.RecogniseBearer(bearer_of(started));

@@ -10,9 +10,8 @@
 #include "auth/token.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/catalog_parts_fake.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/change_feed.h"
@@ -43,7 +42,7 @@ class SignInFixture : public ::testing::Test {
                           .created_at = clock_.Now(),
                           .created_by = "test",
                           .disabled_at = std::nullopt};
-    EXPECT_TRUE(RunTask(catalog_->AddAccount(Actor::Server(), account)));
+    EXPECT_TRUE(RunTask(catalog_.accounts().AddAccount(Actor::Server(), account)));
     return account;
   }
   // With kPassword.
@@ -54,8 +53,8 @@ class SignInFixture : public ::testing::Test {
     return account;
   }
   void Disable(const std::string& name) {
-    EXPECT_TRUE(
-        RunTask(catalog_->SetDisabled(Actor::Server(), AccountKind::kUser, name, clock_.Now())));
+    EXPECT_TRUE(RunTask(
+        catalog_.accounts().SetDisabled(Actor::Server(), AccountKind::kUser, name, clock_.Now())));
   }
   StartedSession Start(const AccountRecord& account, Browser browser = {"192.0.2.1", "Test/1"}) {
     return RunTask(sessions_.Start(account, "password", std::move(browser))).value();
@@ -65,20 +64,18 @@ class SignInFixture : public ::testing::Test {
     return *Find(Start(account).cookie).value().principal;
   }
 
-  TempFolder folder_;
   ManualClock clock_;
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
-  ChangeFeed changes_{*catalog_};
-  UseNotes uses_{*catalog_, log_};
+  TestCatalog catalog_;
+  ChangeFeed changes_{catalog_};
+  UseNotes uses_{catalog_, log_};
   TokenCache cache_{TimeSinceBoot};
-  Tokens tokens_{*catalog_, *catalog_, cache_, clock_, uses_};
-  Sessions sessions_{*catalog_, *catalog_, cache_, clock_, uses_};
+  Tokens tokens_{catalog_, catalog_, cache_, clock_, uses_};
+  Sessions sessions_{catalog_, catalog_, cache_, clock_, uses_};
   PasswordWork work_;
   SignInThrottle throttle_{clock_};
-  SignIn sign_in_{*catalog_, sessions_, work_, throttle_, clock_, "a secret of the server"};
+  SignIn sign_in_{catalog_, sessions_, work_, throttle_, clock_, "a secret of the server"};
 };
 
 }  // namespace koya::service

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "auth/password.h"
+#include "catalog/access_catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "service/sign_in/sign_in_fixture_fake.h"
 
 namespace koya::service {
@@ -27,7 +29,7 @@ class SignInTest : public SignInFixture {
     return RunTask(sign_in_.ChangePassword(by, std::move(browser), old_password, new_password));
   }
   std::string HashOf(const std::string& user) {
-    return RunTask(catalog_->FindPassword(user))->hash.value_or("");
+    return RunTask(catalog_.passwords().FindPassword(user))->hash.value_or("");
   }
 };
 
@@ -142,14 +144,14 @@ TEST_F(SignInTest, AMarkedBrowserHasItsOwnLimitAndMarksAreNotForged) {
 
 TEST_F(SignInTest, WhatCouldNotBeJudgedIsNotCounted) {
   AddPerson("ada");
-  ASSERT_TRUE(RunTask(catalog_->SetPassword(Actor::Server(), "ada", "damaged", "")));
+  ASSERT_TRUE(RunTask(catalog_.passwords().SetPassword(Actor::Server(), "ada", "damaged", "")));
   for (int i = 0; i < 30; ++i) EXPECT_EQ(Refused("ada", kPassword), ErrorKind::kCorrupt);
   EXPECT_EQ(throttle_.size(), 0U);
 }
 
 TEST_F(SignInTest, APasswordOfAnotherCostIsHashedAnewWhenItIsRight) {
   AddPerson("ada");
-  ASSERT_TRUE(RunTask(catalog_->SetPassword(Actor::Server(), "ada", kCheaperHash, "")));
+  ASSERT_TRUE(RunTask(catalog_.passwords().SetPassword(Actor::Server(), "ada", kCheaperHash, "")));
   EXPECT_EQ(Refused("ada", kPassword), ErrorKind::kUnauthenticated);
   EXPECT_EQ(HashOf("ada"), kCheaperHash);
   const Result<StartedSession> started = SignInAs("ada", kOther);
@@ -162,7 +164,7 @@ TEST_F(SignInTest, APasswordOfAnotherCostIsHashedAnewWhenItIsRight) {
 TEST_F(SignInTest, AdministratorsSetPasswords) {
   AddPerson("ada");
   const Principal as_ada =
-      PrincipalOf(RunTask(catalog_->FindAccount(AccountKind::kUser, "ada")).value());
+      PrincipalOf(RunTask(catalog_.accounts().FindAccount(AccountKind::kUser, "ada")).value());
   const StartedSession before = SignInAs("ada", kPassword).value();
   struct Row {
     Principal by;
@@ -306,7 +308,7 @@ class EventfulSignInTest : public SignInTest {
   }
 
   const AccountRecord ada_ = AddPerson("ada");
-  EventfulPasswords passwords_{*catalog_};
+  EventfulPasswords passwords_{catalog_};
   SignIn eventful_{passwords_, sessions_, work_, throttle_, clock_, "a secret of the server"};
 };
 

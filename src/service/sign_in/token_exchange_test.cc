@@ -11,9 +11,10 @@
 
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/catalog_parts_fake.h"
+#include "catalog/sign_in_catalog.h"
+#include "catalog/token_catalog.h"
 #include "oidc/claims.h"
 #include "service/sign_in/issuer_client_fake.h"
 #include "service/sign_in/trust.h"
@@ -33,7 +34,7 @@ class TokenExchangeTest : public testing::Test {
                                   {"secret", kPrivate},
                                   {"beta", kPrivate},
                                   {"open", kPublic}}) {
-      EXPECT_TRUE(RunTask(catalog_->AddNamespace(
+      EXPECT_TRUE(RunTask(catalog_.namespaces().AddNamespace(
           Actor::Server(),
           {.name = ns, .visibility = visibility, .created_at = 1, .created_by = "t"})));
     }
@@ -41,7 +42,7 @@ class TokenExchangeTest : public testing::Test {
       for (std::string branch : {"main", "release"}) {
         NewTrust trust{.issuer = issuers_.document.issuer,
                        .claims = {"repository=acme/infra", "ref=refs/heads/" + branch}};
-        EXPECT_TRUE(RunTask(Trust(*catalog_, clock_).Add(auth::Principal::Operator(), ns, trust)));
+        EXPECT_TRUE(RunTask(Trust(catalog_, clock_).Add(auth::Principal::Operator(), ns, trust)));
       }
     }
   }
@@ -63,16 +64,14 @@ class TokenExchangeTest : public testing::Test {
   Error Refusal(std::string token, std::string ns = "acme") {
     auto made = Exchange(std::move(token), std::move(ns));
     EXPECT_FALSE(made);
-    EXPECT_TRUE(RunTask(catalog_->ListTokens()).value().empty());
+    EXPECT_TRUE(RunTask(catalog_.tokens().ListTokens()).value().empty());
     return made ? Error() : made.error();
   }
 
-  TempFolder folder_;
   ManualClock clock_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  TestCatalog catalog_;
   FakeIssuerClient issuers_;
-  TokenExchange exchange_{*catalog_, *catalog_, *catalog_, issuers_, clock_};
+  TokenExchange exchange_{catalog_, catalog_, catalog_, issuers_, clock_};
 };
 
 TEST_F(TokenExchangeTest, AJobGetsATokenForItsNamespaceAlone) {
@@ -94,7 +93,8 @@ TEST_F(TokenExchangeTest, AJobGetsATokenForItsNamespaceAlone) {
                                     {"sha", "12ab"},
                                     {"run_id", "7"},
                                     {"actor", "ada"}}));
-  EXPECT_EQ(RunTask(catalog_->FindToken(record.secret)).value().provenance, record.provenance);
+  EXPECT_EQ(RunTask(catalog_.tokens().FindToken(record.secret)).value().provenance,
+            record.provenance);
   for (const auto trust : issuers_.trusts) EXPECT_EQ(trust, upstream::IssuerTrust::kOwner);
   EXPECT_TRUE(Exchange(issuers_.Token(ClaimsFor("refs/heads/release")), "secret"));
 }
@@ -102,10 +102,10 @@ TEST_F(TokenExchangeTest, AJobGetsATokenForItsNamespaceAlone) {
 TEST_F(TokenExchangeTest, ItIsGoneADayAfterItsEnd) {
   ASSERT_TRUE(Exchange(issuers_.Token(ClaimsFor())));
   const UnixSeconds end = clock_.Now() + 900;
-  ASSERT_TRUE(RunTask(catalog_->RemoveExpiredSignIns(end + 86'399)));
-  EXPECT_EQ(RunTask(catalog_->ListTokens()).value().size(), 1u);
-  ASSERT_TRUE(RunTask(catalog_->RemoveExpiredSignIns(end + 86'400)));
-  EXPECT_EQ(RunTask(catalog_->ListTokens()).value().size(), 0u);
+  ASSERT_TRUE(RunTask(catalog_.sessions().RemoveExpiredSignIns(end + 86'399)));
+  EXPECT_EQ(RunTask(catalog_.tokens().ListTokens()).value().size(), 1u);
+  ASSERT_TRUE(RunTask(catalog_.sessions().RemoveExpiredSignIns(end + 86'400)));
+  EXPECT_EQ(RunTask(catalog_.tokens().ListTokens()).value().size(), 0u);
 }
 
 TEST_F(TokenExchangeTest, WhoIsNotTrustedLearnsNothing) {

@@ -11,9 +11,8 @@
 #include "auth/principal.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "base/temp_folder_fake.h"
-#include "catalog/catalog.h"
-#include "catalog/sql/open_catalog.h"
+#include "catalog/access_catalog.h"
+#include "catalog/catalog_parts_fake.h"
 #include "domain/identity_record.h"
 
 namespace koya::service {
@@ -25,8 +24,8 @@ class TrustTest : public testing::Test {
  protected:
   TrustTest() {
     for (std::string_view ns : {"acme", "beta"}) {
-      EXPECT_TRUE(RunTask(
-          catalog_->AddNamespace(Actor::Server(), {.name = std::string(ns), .created_by = "t"})));
+      EXPECT_TRUE(RunTask(catalog_.namespaces().AddNamespace(
+          Actor::Server(), {.name = std::string(ns), .created_by = "t"})));
     }
   }
   static Principal Owner() { return {"owner", Scope::kAdmin, {"acme"}}; }
@@ -34,11 +33,9 @@ class TrustTest : public testing::Test {
     return RunTask(trust_.Add(std::move(by), std::move(ns), std::move(trust)));
   }
 
-  TempFolder folder_;
   ManualClock clock_;
-  std::unique_ptr<Catalog> catalog_ =
-      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
-  Trust trust_{*catalog_, clock_};
+  TestCatalog catalog_;
+  Trust trust_{catalog_, clock_};
 };
 
 TEST_F(TrustTest, OwnersSayWhoIsTrusted) {
