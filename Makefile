@@ -59,7 +59,8 @@ start: packages
 
 .PHONY: test
 test: lint build-all ## install what is missing, look at the source text, build, run every test
-	@python3 -B tools/check_build.py build=build/release
+	@$(call configure,start)
+	@python3 -B tools/check_build.py build=build/release start=build/start
 	@$(call ctest,release)
 
 .PHONY: build

@@ -191,7 +191,7 @@ class ApiFixture {
   std::unique_ptr<service::Replicas> replicas_;
   std::unique_ptr<service::Waiting> waiting_;
   std::unique_ptr<service::AccessExplainer> access_explainer_;
-  service::PasswordWork password_work_;
+  service::PasswordWork password_work_{{.memory_kib = 64, .passes = 1}};
   service::SignInThrottle throttle_{clock};
   std::unique_ptr<service::Sessions> sessions_;
   std::unique_ptr<service::SignIn> sign_in_;

@@ -49,7 +49,7 @@ class StartedServer {
  private:
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
-  service::PasswordWork work_;
+  service::PasswordWork work_{{.memory_kib = 64, .passes = 1}};
   service::SignInThrottle throttle_;
   service::FirstRun first_run_;
   service::Leases leases_;

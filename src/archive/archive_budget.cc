@@ -1,5 +1,7 @@
 #include "archive/archive_budget.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "archive/refusal.h"

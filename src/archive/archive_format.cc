@@ -1,5 +1,7 @@
 #include "archive/archive_format.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <span>

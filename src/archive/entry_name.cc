@@ -1,5 +1,7 @@
 #include "archive/entry_name.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "archive/refusal.h"

@@ -1,4 +1,6 @@
 // PlanForeignModule: which files of somebody else's archive are the module, links followed.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>

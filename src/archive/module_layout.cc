@@ -1,5 +1,7 @@
 #include "archive/module_layout.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>

@@ -1,8 +1,7 @@
 // How this folder says no: one shape for "the archive …" and one for "entry … …".
 #pragma once
 
-#include <fmt/format.h>
-
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -12,13 +11,13 @@ namespace koya {
 
 // "the archive <rule>": what is wrong with the whole, and how to mend it.
 inline Failure RefuseArchive(std::string_view rule, LimitName limit = {}) {
-  return FailLimit(ErrorKind::kRefused, limit, fmt::format("the archive {}", rule));
+  return FailLimit(ErrorKind::kRefused, limit, "the archive " + std::string(rule));
 }
 
 // "entry "main.tf" <rule>": what is wrong with one entry, and how to mend it.
 inline Failure RefuseEntry(std::string_view name, std::string_view rule, LimitName limit = {}) {
   return FailLimit(ErrorKind::kRefused, limit,
-                   fmt::format("entry \"{}\" {}", Printable(name), rule));
+                   "entry \"" + Printable(name) + "\" " + std::string(rule));
 }
 
 }  // namespace koya

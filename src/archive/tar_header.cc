@@ -1,5 +1,7 @@
 #include "archive/tar_header.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstring>

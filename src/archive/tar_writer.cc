@@ -1,5 +1,7 @@
 #include "archive/tar_writer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>

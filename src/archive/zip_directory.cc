@@ -1,5 +1,6 @@
 #include "archive/zip_directory.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>

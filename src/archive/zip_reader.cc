@@ -1,5 +1,7 @@
 #include "archive/zip_reader.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <span>
 #include <string>

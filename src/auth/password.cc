@@ -21,11 +21,6 @@
 namespace koya::auth {
 namespace {
 
-// More of both than OWASP asks for (19 MiB, 2 passes), and the passes that RFC 9106 §4 gives to who
-// cannot spend much memory. Its 64 MiB would take three times as long, in caches that the threads
-// which answer requests use too.
-constexpr unsigned kPasswordMemoryKib = 32 * 1024;
-constexpr unsigned kPasswordPasses = 3;
 // What a hash in the catalog may ask for at most.
 constexpr unsigned kMostMemoryKib = 256 * 1024;
 constexpr unsigned kMostPasses = 16;
@@ -42,8 +37,7 @@ void StartSodium() {
 // A hash taken apart. Libraries have functions for the text form, but theirs call a password wrong
 // when there was no memory to find out.
 struct PasswordHash {
-  unsigned memory_kib = kPasswordMemoryKib;
-  unsigned passes = kPasswordPasses;
+  PasswordCost cost;
   std::array<unsigned char, kSaltSize> salt{};
   Sha256Bytes hash{};
 };
@@ -55,8 +49,8 @@ std::string_view UnpaddedBase64(std::string_view padded) {
 std::string WritePasswordHash(const PasswordHash& parts) {
   const std::string salt = Base64Encode(std::as_bytes(std::span(parts.salt)));
   const std::string hash = Base64Encode(parts.hash);
-  return fmt::format("{}{},t={},p=1${}${}", kPasswordPrefix, parts.memory_kib, parts.passes,
-                     UnpaddedBase64(salt), UnpaddedBase64(hash));
+  return fmt::format("{}{},t={},p=1${}${}", kPasswordPrefix, parts.cost.memory_kib,
+                     parts.cost.passes, UnpaddedBase64(salt), UnpaddedBase64(hash));
 }
 
 // Takes `literal` from the front of `text`.
@@ -89,13 +83,14 @@ bool TakeBytes(std::string_view& text, std::span<std::byte> bytes) {
 // Nullopt: it is of another form, or of a cost that nobody would choose.
 std::optional<PasswordHash> ParsePasswordHash(std::string_view text) {
   PasswordHash parts;
-  const bool whole = TakeLiteral(text, kPasswordPrefix) && TakeNumber(text, parts.memory_kib) &&
-                     TakeLiteral(text, ",t=") && TakeNumber(text, parts.passes) &&
-                     TakeLiteral(text, ",p=1$") &&
+  const bool whole = TakeLiteral(text, kPasswordPrefix) &&
+                     TakeNumber(text, parts.cost.memory_kib) && TakeLiteral(text, ",t=") &&
+                     TakeNumber(text, parts.cost.passes) && TakeLiteral(text, ",p=1$") &&
                      TakeBytes(text, std::as_writable_bytes(std::span(parts.salt))) &&
                      TakeLiteral(text, "$") && TakeBytes(text, parts.hash) && text.empty();
-  const bool bounded = parts.memory_kib >= kLeastMemoryKib && parts.memory_kib <= kMostMemoryKib &&
-                       parts.passes >= 1 && parts.passes <= kMostPasses;
+  const auto [memory_kib, passes] = parts.cost;
+  const bool bounded = memory_kib >= kLeastMemoryKib && memory_kib <= kMostMemoryKib &&
+                       passes >= 1 && passes <= kMostPasses;
   return whole && bounded ? std::optional(parts) : std::nullopt;
 }
 
@@ -140,8 +135,8 @@ Result<Sha256Bytes> RunArgon2(PasswordHash parts, std::string_view text) {
   context.pwdlen = static_cast<std::uint32_t>(text.size());
   context.salt = parts.salt.data();
   context.saltlen = parts.salt.size();
-  context.t_cost = parts.passes;
-  context.m_cost = parts.memory_kib;
+  context.t_cost = parts.cost.passes;
+  context.m_cost = parts.cost.memory_kib;
   context.lanes = context.threads = 1;
   context.version = ARGON2_VERSION_13;
   context.allocate_cbk = TakePasswordMemory;
@@ -150,7 +145,7 @@ Result<Sha256Bytes> RunArgon2(PasswordHash parts, std::string_view text) {
   return Failure(Error{.kind = ErrorKind::kUnavailable,
                        .message = "this server has no memory to check passwords at the moment: "
                                   "try again in a few seconds",
-                       .detail = fmt::format("argon2id got no {} KiB", parts.memory_kib),
+                       .detail = fmt::format("argon2id got no {} KiB", parts.cost.memory_kib),
                        .retry_after = 2});
 }
 
@@ -181,18 +176,20 @@ Status CheckNewPassword(std::string_view text, std::string_view name) {
   return {};
 }
 
-Result<std::string> HashPassword(std::string_view text) {
+Result<std::string> HashPassword(std::string_view text, PasswordCost cost) {
   StartSodium();
-  PasswordHash parts;
+  PasswordHash parts{.cost = cost};
   randombytes_buf(parts.salt.data(), parts.salt.size());
   ASSIGN_OR_RETURN(parts.hash, RunArgon2(parts, text));
   return WritePasswordHash(parts);
 }
 
-Status VerifyPassword(const std::optional<std::string>& hash, std::string_view text) {
+Status VerifyPassword(const std::optional<std::string>& hash, std::string_view text,
+                      PasswordCost cost) {
   StartSodium();
-  // For nobody: of today's cost, with salt and hash of zeros.
-  const std::optional<PasswordHash> kept = hash ? ParsePasswordHash(*hash) : PasswordHash{};
+  // Without a user: salt and hash of zeros.
+  const std::optional<PasswordHash> kept =
+      hash ? ParsePasswordHash(*hash) : PasswordHash{.cost = cost};
   if (!kept) {
     return Fail(ErrorKind::kCorrupt,
                 "what is kept of this user's password was damaged: an administrator sets a new one "
@@ -206,9 +203,9 @@ Status VerifyPassword(const std::optional<std::string>& hash, std::string_view t
               "new one from an administrator (koya user password NAME)");
 }
 
-bool NeedsRehash(std::string_view hash) {
+bool NeedsRehash(std::string_view hash, PasswordCost cost) {
   const std::optional<PasswordHash> kept = ParsePasswordHash(hash);
-  return !kept || kept->memory_kib != kPasswordMemoryKib || kept->passes != kPasswordPasses;
+  return !kept || kept->cost != cost;
 }
 
 }  // namespace koya::auth

@@ -1,8 +1,6 @@
 // What everything about other registries works with.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <string>
 
@@ -46,9 +44,8 @@ inline constexpr std::chrono::milliseconds kAnswerGrace{500};
 
 // What a client is told whose time is over.
 inline Error TooLate(const std::string& name) {
-  return {ErrorKind::kUpstreamTimeout,
-          fmt::format("{}: its registry did not answer in time; try again", name),
-          {}};
+  return {
+      ErrorKind::kUpstreamTimeout, name + ": its registry did not answer in time; try again", {}};
 }
 
 }  // namespace koya::service

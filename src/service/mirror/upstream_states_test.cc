@@ -1,5 +1,6 @@
 #include "service/mirror/upstream_states.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/manual_clock_fake.h"

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "auth/password.h"
 #include "base/secrets.h"
 
 namespace koya::service {
@@ -35,7 +34,7 @@ Task<void> PasswordWork::Verify(std::optional<std::string> hash, std::string tex
   const WipeAtEnd wipe(text);
   const Place place(taken_);
   CO_RETURN_IF_ERROR(place.Check());
-  auto verify = [&hash, &text] { return auth::VerifyPassword(hash, text); };
+  auto verify = [&] { return auth::VerifyPassword(hash, text, cost_); };
   co_return co_await Offload(threads_, std::move(verify));
 }
 
@@ -43,7 +42,7 @@ Task<std::string> PasswordWork::Hash(std::string text) {
   const WipeAtEnd wipe(text);
   const Place place(taken_);
   CO_RETURN_IF_ERROR(place.Check());
-  auto hash = [&text] { return auth::HashPassword(text); };
+  auto hash = [&] { return auth::HashPassword(text, cost_); };
   co_return co_await Offload(threads_, std::move(hash));
 }
 

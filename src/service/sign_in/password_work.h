@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "auth/password.h"
 #include "base/offload.h"
 #include "base/task.h"
 
@@ -21,8 +23,11 @@ class PasswordWork {
   // Running and waiting; beyond that kUnavailable, to be tried again soon.
   static constexpr std::size_t kMost = 64;
 
-  PasswordWork() = default;
+  // `cost`: less in tests, which are not about it.
+  explicit PasswordWork(auth::PasswordCost cost = {}) : cost_(cost) {}
 
+  // As auth::NeedsRehash.
+  bool NeedsRehash(std::string_view hash) const { return auth::NeedsRehash(hash, cost_); }
   // As auth::VerifyPassword and auth::HashPassword; the text is wiped when it is done. Fail:
   // kUnavailable (too many at once).
   Task<void> Verify(std::optional<std::string> hash, std::string text);
@@ -30,6 +35,7 @@ class PasswordWork {
 
  private:
   class Place;
+  const auth::PasswordCost cost_;
   std::atomic<std::size_t> taken_ = 0;
   WorkerPool threads_{kThreads, kNice};
 };

@@ -71,7 +71,7 @@ Task<StartedSession> SignIn::WithPassword(Browser browser, std::string user, std
     CO_RETURN_IF_ERROR(co_await sessions_.End(std::move(browser), std::move(started.cookie)));
     co_return Failure(std::move(same).error());
   }
-  if (auth::NeedsRehash(*record.hash)) {
+  if (work_.NeedsRehash(*record.hash)) {
     Result<std::string> hash = co_await work_.Hash(std::move(password));
     // Whatever comes of it, they are signed in; the next time does it.
     if (hash) (void)co_await catalog_.RenewHash(record.account.name, *record.hash, *hash);

@@ -73,7 +73,7 @@ class SignInFixture : public ::testing::Test {
   TokenCache cache_{TimeSinceBoot};
   Tokens tokens_{catalog_, catalog_, cache_, clock_, uses_};
   Sessions sessions_{catalog_, catalog_, cache_, clock_, uses_};
-  PasswordWork work_;
+  PasswordWork work_{{.memory_kib = 64, .passes = 1}};
   SignInThrottle throttle_{clock_};
   SignIn sign_in_{catalog_, sessions_, work_, throttle_, clock_, "a secret of the server"};
 };

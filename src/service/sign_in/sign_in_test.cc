@@ -156,7 +156,7 @@ TEST_F(SignInTest, APasswordOfAnotherCostIsHashedAnewWhenItIsRight) {
   EXPECT_EQ(HashOf("ada"), kCheaperHash);
   const Result<StartedSession> started = SignInAs("ada", kOther);
   ASSERT_TRUE(started) << started.error().message;
-  EXPECT_FALSE(auth::NeedsRehash(HashOf("ada")));
+  EXPECT_FALSE(work_.NeedsRehash(HashOf("ada")));
   EXPECT_TRUE(Find(started->cookie)) << "no session ends by that";
   EXPECT_TRUE(SignInAs("ada", kOther));
 }
