@@ -1,6 +1,7 @@
 // An API token as it is kept: everything but the token.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "domain/scope.h"
 
 namespace koya {
+
+// How long a token lasts that a CI job gets for its own. Nothing with provenance lasts longer.
+inline constexpr std::chrono::minutes kJobTokenLife{15};
 
 struct TokenRecord {
   std::string name;  // unique

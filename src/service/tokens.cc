@@ -16,6 +16,23 @@
 namespace koya::service {
 namespace {
 
+// Earlier versions could rotate the token of a job into one that lasts: what is published with that
+// is no job's.
+bool IsOfAJob(const TokenRecord& token) {
+  return token.expires_at &&
+         *token.expires_at - token.created_at <= std::chrono::seconds(kJobTokenLife).count();
+}
+
+// What is published with a token has its provenance, which is true of that job alone.
+Error NotRotated(std::string_view name) {
+  return {
+      ErrorKind::kConflict,
+      fmt::format("the token \"{}\" is a CI job's, and ends by itself: the next job gets its own "
+                  "(for a token that lasts: koya token create)",
+                  name),
+      {}};
+}
+
 Status CheckLife(std::optional<std::chrono::seconds> life) {
   constexpr auto kMost = std::chrono::days(36'500);
   if (!life || (life->count() > 0 && *life <= kMost)) return {};
@@ -127,6 +144,7 @@ Task<CreatedToken> Tokens::Rotate(auth::Principal by, std::string name,
                                   std::optional<std::chrono::seconds> expires) {
   CO_RETURN_IF_ERROR(CheckLife(expires));
   ASSIGN_OR_CO_RETURN(TokenRecord record, co_await FindHeld(by, std::move(name)));
+  if (!record.provenance.empty()) co_return Failure(NotRotated(record.name));
   UnixSeconds now = clock_.Now();
   std::optional<UnixSeconds> wanted;
   if (expires) wanted = now + expires->count();
@@ -231,8 +249,8 @@ Task<auth::Principal> Tokens::WithRights(TokenRecord record) {
                       .scope = record.scope,
                       .namespaces = std::move(record.namespaces),
                       .expires_at = record.expires_at,
-                      .bearer = BearerOf(record.secret),
-                      .provenance = std::move(record.provenance)};
+                      .bearer = BearerOf(record.secret)};
+  if (IsOfAJob(record)) who.provenance = std::move(record.provenance);
   if (record.account_id.empty()) co_return who;
   Result<std::shared_ptr<const AccountRights>> rights =
       co_await FindAccountRights(accounts_, std::move(record.account_id));

@@ -143,6 +143,50 @@ TEST_F(TokensTest, ARotatedTokenLastsAsLongAsIsSaidAndNoLongerThanItsMaker) {
   EXPECT_EQ(expiry(Principal::Operator(), "eternal", seconds(0)), -1);
 }
 
+// What is published with it is said to come from the job.
+TEST_F(TokensTest, TheProvenanceOfAJobStaysWithItsToken) {
+  const auth::MintedToken minted = auth::MintToken();
+  const TokenRecord job{.name = "ci-job",
+                        .secret = minted.secret,
+                        .scope = Scope::kPublish,
+                        .namespaces = {"acme"},
+                        .created_at = clock_.Now(),
+                        .created_by = "oidc:ci.example.com acme/infra",
+                        .expires_at = clock_.Now() + seconds(kJobTokenLife).count(),
+                        .provenance = R"({"project_path":"acme/infra"})"};
+  ASSERT_TRUE(RunTask(catalog_.tokens().AddToken(Actor::Server(), job)));
+  const Result<Principal> who = Authenticate(minted.text);
+  ASSERT_TRUE(who);
+  EXPECT_EQ(who->provenance, job.provenance);
+
+  // Not by rotating it, while it lasts or afterwards, by those who may rotate others.
+  const Principal owner{"owner", Scope::kAdmin, {"acme"}};
+  for (const UnixSeconds later : {0, 20 * 60}) {
+    clock_.now += later;
+    for (const Principal& by : {Principal::Operator(), owner}) {
+      for (std::optional<seconds> expires : {std::optional<seconds>(), std::optional(kDay)}) {
+        auto rotated = RunTask(tokens_.Rotate(by, "ci-job", expires));
+        ASSERT_FALSE(rotated);
+        EXPECT_EQ(rotated.error().kind, ErrorKind::kConflict) << rotated.error().message;
+      }
+    }
+  }
+  // Nor by making another with it, or another of its name.
+  const NewToken copy{"copy", Scope::kPublish, {"acme"}, kDay};
+  EXPECT_EQ(RunTask(tokens_.Create(*who, copy)).error().kind, ErrorKind::kForbidden);
+  EXPECT_FALSE(RunTask(tokens_.Create(owner, {"ci-job", Scope::kPublish, {"acme"}, kDay})));
+  // Nor by a token that an earlier version rotated.
+  TokenRecord lasting = job;
+  lasting.name = "ci-lasting";
+  const auth::MintedToken other = auth::MintToken();
+  lasting.secret = other.secret;
+  lasting.expires_at = clock_.Now() + kDay.count();
+  ASSERT_TRUE(RunTask(catalog_.tokens().AddToken(Actor::Server(), lasting)));
+  const Result<Principal> lent = Authenticate(other.text);
+  ASSERT_TRUE(lent);
+  EXPECT_EQ(lent->provenance, "");
+}
+
 TEST_F(TokensTest, NobodyRotatesOrEndsWhatTheyDoNotHold) {
   CreatedToken token = Make("ci", {}, {"acme"});
   Principal other{"other", Scope::kAdmin, {"beta"}};

@@ -150,7 +150,7 @@ Task<CreatedToken> TokenExchange::Mint(Actor from, std::string ns, oidc::Claims 
                      .namespaces = {std::move(ns)},
                      .created_at = now,
                      .created_by = from.name,
-                     .expires_at = now + std::chrono::seconds(kLife).count(),
+                     .expires_at = now + std::chrono::seconds(kJobTokenLife).count(),
                      .last_used_at = std::nullopt,
                      .provenance = ProvenanceOf(claims)};
   CO_RETURN_IF_ERROR(co_await tokens_.AddToken(std::move(from), record));

@@ -32,8 +32,6 @@ struct CreatedToken;
 
 class TokenExchange {
  public:
-  static constexpr std::chrono::minutes kLife{15};
-
   // Everything given must outlive this.
   TokenExchange(TrustCatalog& trust, NamespaceCatalog& namespaces, TokenCatalog& tokens,
                 upstream::IssuerClient& issuers, const Clock& clock)
