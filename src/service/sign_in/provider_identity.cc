@@ -34,12 +34,18 @@ std::optional<std::string> AsAccountName(std::string_view wanted) {
   return name;
 }
 
+// An address that the provider has not verified may be somebody else's. A provider that does not
+// say so vouches for all of its addresses. Some say it as text.
+bool IsEmailTheirs(const oidc::Claims& claims) {
+  if (!claims.Has("email_verified")) return true;
+  return claims.Flag("email_verified").value_or(false) ||
+         EqualsIgnoreCase(claims.Text("email_verified").value_or(""), "true");
+}
+
 }  // namespace
 
 std::string AccountNameOf(const oidc::Claims& claims) {
-  // An address that is not theirs for sure may be somebody else's.
-  const bool verified = claims.Flag("email_verified").value_or(true);
-  const std::string_view email = verified ? claims.Text("email").value_or("") : "";
+  const std::string_view email = IsEmailTheirs(claims) ? claims.Text("email").value_or("") : "";
   const std::string_view wanted[] = {claims.Text("preferred_username").value_or(""), email,
                                      claims.subject()};
   for (const std::string_view each : wanted) {
@@ -50,10 +56,7 @@ std::string AccountNameOf(const oidc::Claims& claims) {
 
 std::string EmailOf(const oidc::Claims& claims) {
   constexpr std::size_t kLongestEmail = 254;  // bytes (RFC 5321 §4.5.3.1.3, without its brackets)
-  // Some say it in words.
-  const bool sure = claims.Flag("email_verified").value_or(true) &&
-                    claims.Text("email_verified").value_or("") != "false";
-  if (!sure) return {};
+  if (!IsEmailTheirs(claims)) return {};
   std::string email(claims.Text("email").value_or(""));
   const std::size_t at = email.rfind('@');
   const bool is_address = at != std::string::npos && at > 0 && at + 1 < email.size();

@@ -33,7 +33,13 @@ TEST(ProviderIdentityTest, NamesAreOnesThatAUserCanHave) {
            Row{R"("preferred_username":"ada","email":"a@b.example")", "ada"},
            Row{R"("email":"ada@example.com")", "ada@example.com"},
            Row{R"("email":"ada@example.com","email_verified":true)", "ada@example.com"},
+           Row{R"("email":"ada@example.com","email_verified":"true")", "ada@example.com"},
            Row{R"("email":"ada@example.com","email_verified":false)", "248289761001"},
+           Row{R"("email":"ada@example.com","email_verified":"false")", "248289761001"},
+           Row{R"("email":"ada@example.com","email_verified":"False")", "248289761001"},
+           Row{R"("email":"ada@example.com","email_verified":"perhaps")", "248289761001"},
+           Row{R"("email":"ada@example.com","email_verified":0)", "248289761001"},
+           Row{R"("email":"ada@example.com","email_verified":null)", "248289761001"},
            Row{R"("preferred_username":"CORP\\ada")", "CORP-ada"},
            Row{R"("preferred_username":"Ada Lovelace")", "Ada-Lovelace"},
            Row{R"("preferred_username":"a\r\nSet-Cookie: x=1")", "a-Set-Cookie-x-1"},
@@ -57,7 +63,7 @@ TEST(ProviderIdentityTest, NamesAreOnesThatAUserCanHave) {
 }
 
 TEST(ProviderIdentityTest, AnAddressIsTheirsIfTheProviderSaysSo) {
-  for (const char* sure : {"", R"(,"email_verified":true)", R"(,"email_verified":"perhaps")"}) {
+  for (const char* sure : {"", R"(,"email_verified":true)", R"(,"email_verified":"True")"}) {
     for (const char* email :
          {"ada@example.com", "a@b", "a.b+c@x-y.example", "\"a@b\"@c", "田中@例.jp"}) {
       const bool quotes = std::string_view(email).contains('"');
@@ -76,8 +82,8 @@ TEST(ProviderIdentityTest, WhatIsNoAddressIsNone) {
            R"("email":"@")", R"("email":"a b@c")", R"("email":"a@b\r\nBcc: c@d")",
            R"("email":"a@b\t")", R"("email":"a@b\u007f")", R"("email":7)", R"("email":["a@b"])",
            R"("email":null)", R"("email":"a@b","email_verified":false)",
-           R"("email":"a@b","email_verified":"false")", R"("preferred_username":"a@b")",
-           too_long}) {
+           R"("email":"a@b","email_verified":"false")", R"("email":"a@b","email_verified":"no")",
+           R"("email":"a@b","email_verified":1)", R"("preferred_username":"a@b")", too_long}) {
     EXPECT_EQ(EmailOf(ClaimsWith(claims)), "") << claims;
   }
 }
