@@ -53,6 +53,8 @@ class OlderData(unittest.TestCase):
 
         path = f"/api/v1/providers/acme/demo/1.1.0/drafts/{draft}/commit"
         answer = koya.request("POST", path, '{"sign": true}', token=token)
+        self.assertEqual(answer.status, 404, "it belongs to another, who opened it")
+        answer = koya.request("POST", path, '{"sign": true}', token=koya.token)
         self.assertEqual(answer.status, 201, answer)
         document = koya_provider.download(koya, "acme/demo", "1.1.0", "linux_amd64")
         self.assertEqual(document["signing_keys"]["gpg_public_keys"], [key], "sealed by the secret")

@@ -47,6 +47,7 @@ wire::Draft WireOf(DraftRecord record) {
                     .version = record.version.ToString(),
                     .created = FormatRfc3339(record.created_at),
                     .expires = FormatRfc3339(record.expires_at),
+                    .upload = std::move(record.upload),
                     .files = {}};
   for (DraftFile& file : record.files) draft.files.push_back(WireOf(std::move(file)));
   return draft;
@@ -119,8 +120,10 @@ Task<http::Response> FinishDraft(Call& call, bool dry_run) {
 
 Task<http::Response> OpenDraft(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
-  ASSIGN_OR_CO_RETURN(DraftRecord draft,
-                      co_await call.services.providers.publisher.Open(std::move(request)));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(wire::DraftRequest wanted, wire::DecodeDraftRequest(body));
+  ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await call.services.providers.publisher.Open(
+                                             std::move(request), std::move(wanted.upload)));
   co_return JsonReply(201, wire::EncodeDraft(WireOf(std::move(draft))));
 }
 

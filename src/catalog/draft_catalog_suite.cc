@@ -39,6 +39,7 @@ INSTANTIATE_CATALOG_SUITE(DraftCatalogSuite);
 TEST_P(DraftCatalogSuite, KeepsEveryFieldOfADraft) {
   DraftRecord draft = SampleDraft("id-1_é", "größe/demo", "1.0.0-rc.1+b");
   draft.created_by = "ci \"1\"";
+  draft.upload = "sha256:01";
   ASSERT_TRUE(this->AddDraft(draft));
   auto found = this->Find("id-1_é");
   ASSERT_TRUE(found) << found.error().message << found.error().detail;
@@ -47,6 +48,7 @@ TEST_P(DraftCatalogSuite, KeepsEveryFieldOfADraft) {
   EXPECT_EQ(found->version.ToString(), "1.0.0-rc.1+b");
   EXPECT_EQ(found->created_at, kSuiteNow);
   EXPECT_EQ(found->created_by, "ci \"1\"");
+  EXPECT_EQ(found->upload, "sha256:01");
   EXPECT_EQ(found->expires_at, kSuiteNow + 100);
   EXPECT_TRUE(found->files.empty());
 }

@@ -50,11 +50,17 @@ class DraftRegistry {
   // What commits answer; set before the first.
   std::optional<wire::Comparison> comparison;
 
-  // A draft that an earlier run left.
-  void HoldDraft(const std::map<std::string, std::string>& files) {
+  // A draft that an earlier run left; `upload`: what that run called its files.
+  void HoldDraft(const std::map<std::string, std::string>& files, std::string upload = "") {
     std::lock_guard lock(mutex_);
     draft_open_ = true;
     files_ = files;
+    upload_ = std::move(upload);
+  }
+  // What the last draft was opened for.
+  std::string upload() const {
+    std::lock_guard lock(mutex_);
+    return upload_;
   }
   // Publishes what the draft holds, as a commit does.
   void Publish() {
@@ -177,6 +183,7 @@ class DraftRegistry {
                       .version = "1.2.0",
                       .created = "2026-11-21T16:41:10Z",
                       .expires = "2026-11-22T16:41:10Z",
+                      .upload = upload_,
                       .files = {}};
     for (const auto& [name, content] : files_) {
       if (with_files) {
@@ -194,6 +201,7 @@ class DraftRegistry {
     }
     draft_open_ = true;
     files_.clear();
+    upload_ = wire::DecodeDraftRequest(request.body).value().upload;
     return Json(201, EncodeDraft(Draft(true)));
   }
 
@@ -223,6 +231,7 @@ class DraftRegistry {
   mutable std::mutex mutex_;  // for what follows
   bool draft_open_ = false;
   std::map<std::string, std::string> files_;      // of the draft
+  std::string upload_;                            // its name
   std::map<std::string, std::string> published_;  // empty: nothing is
   http::ScriptedServer server_;
 };

@@ -25,6 +25,7 @@
 #include "cli/text/provider_block.h"
 #include "cli/text/readable.h"
 #include "cli/text/upload_progress.h"
+#include "domain/digest.h"
 #include "domain/protocol_version.h"
 #include "wire/error_document.h"
 
@@ -92,6 +93,13 @@ Result<bool> IsSame(const Publishing& publishing, const wire::PublishedProvider&
   return packages == published.packages.size();
 }
 
+Failure OthersPublished(const ReleaseId& release) {
+  return Fail(ErrorKind::kConflict,
+              fmt::format("{} is published already, and with other files; a version never "
+                          "changes: publish these as a higher one",
+                          release.ToString()));
+}
+
 // The release, if exactly these files are published as it. Fails: kConflict when others are.
 Result<std::optional<wire::PublishedProvider>> FindSame(ProviderClient& client,
                                                         const Publishing& publishing) {
@@ -99,12 +107,7 @@ Result<std::optional<wire::PublishedProvider>> FindSame(ProviderClient& client,
                    client.FindPublished(publishing.release));
   if (!published) return published;
   ASSIGN_OR_RETURN(bool same, IsSame(publishing, *published));
-  if (!same) {
-    return Fail(ErrorKind::kConflict,
-                fmt::format("{} is published already, and with other files; a version never "
-                            "changes: publish these as a higher one",
-                            publishing.release.ToString()));
-  }
+  if (!same) return OthersPublished(publishing.release);
   // The server does not say the sizes of packages that share their bytes.
   for (wire::PublishedPackage& package : published->packages) {
     auto file = std::ranges::find(publishing.folder.files, package.filename, &FolderFile::name);
@@ -139,42 +142,37 @@ bool IsWhole(const Publishing& publishing, const wire::PublishedProvider& publis
   });
 }
 
-// Files of the draft that the folder does not have: committed, they would be part of the release.
-std::vector<std::string> Foreign(const wire::Draft& draft, const ReleaseFolder& folder) {
-  std::vector<std::string> names;
-  for (const wire::DraftFile& file : draft.files) {
-    if (std::ranges::find(folder.files, file.name, &FolderFile::name) == folder.files.end()) {
-      names.push_back(Printable(file.name, 260));
+// A name for exactly these files. The packages are those that SHA256SUMS lists, when there is one.
+Result<std::string> UploadName(const ReleaseFolder& folder) {
+  auto is_sums = [](const FolderFile& file) { return file.kind == ReleaseFile::Kind::kSums; };
+  const bool sums = std::ranges::any_of(folder.files, is_sums);
+  std::string list;
+  for (const FolderFile& file : folder.files) {
+    std::string digest;
+    if (!sums || file.kind != ReleaseFile::Kind::kPackage) {
+      ASSIGN_OR_RETURN(digest, FileDigest(folder.PathOf(file)));
     }
+    list += fmt::format("{} {} {}\n", file.name, file.size, digest);
   }
-  return names;
+  return Digest::Of(list).ToString();
 }
 
-// The draft that an earlier run left, or else a new one.
+// The draft that an earlier run left which sent the same files, or else a new one: another's must
+// not become part of this release, nor this one's of another.
 Result<wire::Draft> TakeDraft(ProviderClient& client, const Publishing& publishing,
                               Output& output) {
   const ReleaseId& release = publishing.release;
+  ASSIGN_OR_RETURN(const std::string upload, UploadName(publishing.folder));
   ASSIGN_OR_RETURN(std::vector<wire::Draft> drafts, client.ListDrafts(release));
-  if (drafts.empty()) return client.OpenDraft(release);
-  Result<wire::Draft> draft = client.ShowDraft(release, drafts.front().id);
-  if (!draft) {  // expired, or given up, just now
-    if (draft.error().kind == ErrorKind::kNotFound) return client.OpenDraft(release);
-    return draft;
-  }
-  std::vector<std::string> foreign = Foreign(*draft, publishing.folder);
-  if (foreign.empty()) {
+  auto left = std::ranges::find(drafts, upload, &wire::Draft::upload);
+  if (left == drafts.end()) return client.OpenDraft(release, upload);
+  Result<wire::Draft> draft = client.ShowDraft(release, left->id);
+  if (draft) {
     output.Note(fmt::format("koya: going on with the draft of {}", Printable(draft->created)));
-    return draft;
+  } else if (draft.error().kind == ErrorKind::kNotFound) {  // expired, or given up, just now
+    return client.OpenDraft(release, upload);
   }
-  output.Note(
-      fmt::format("koya: the draft of {} holds {}, which is not to be sent now: it is given "
-                  "up, and a new one opened",
-                  Printable(draft->created), fmt::join(foreign, ", ")));
-  Status abandoned = client.AbandonDraft(release, draft->id);
-  if (!abandoned && abandoned.error().kind != ErrorKind::kNotFound) {
-    return Failure(std::move(abandoned).error());
-  }
-  return client.OpenDraft(release);
+  return draft;
 }
 
 Status Upload(const Publishing& publishing, const wire::Draft& draft, Output& output) {
@@ -229,6 +227,10 @@ Result<CommitAnswer> Commit(ProviderClient& client, const Publishing& publishing
       return CommitAnswer{.problems = {}, .provider = *std::move(published), .created = true};
     }
   }
+  if (answer && answer->problems.empty()) {
+    ASSIGN_OR_RETURN(const bool same, IsSame(publishing, answer->provider));
+    if (!same) return OthersPublished(publishing.release);
+  }
   if (!unanswered(answer)) return answer;
   Error error = std::move(answer).error();
   error.message +=
@@ -240,7 +242,7 @@ Result<CommitAnswer> Commit(ProviderClient& client, const Publishing& publishing
 // In a draft of its own, which is given up: nothing of it is left to a publish.
 Result<CommitAnswer> TryOut(ProviderClient& client, const Publishing& publishing, Output& output) {
   const ReleaseId& release = publishing.release;
-  ASSIGN_OR_RETURN(wire::Draft draft, client.OpenDraft(release));
+  ASSIGN_OR_RETURN(wire::Draft draft, client.OpenDraft(release, ""));
   Status sent = Upload(publishing, draft, output);
   Result<CommitAnswer> answer =
       sent ? client.Check(release, draft.id, publishing.commit)
@@ -262,8 +264,7 @@ int PrintProblems(const Publishing& publishing, const std::vector<std::string>& 
                                                : fmt::format("these {} reasons", problems.size())));
   for (const std::string& problem : problems) output.Note("  - " + problem);
   if (!publishing.dry_run) {
-    output.Note(
-        "  to do: mend this and run the same command again; only files that changed are sent");
+    output.Note("  to do: fix this and run the same command again");
   }
   output.PrintDocument(wire::EncodeErrors(problems));
   return 1;

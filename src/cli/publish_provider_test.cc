@@ -35,7 +35,11 @@ Files Release() {
 
 class PublishProviderTest : public testing::Test {
  protected:
+  // With these and no others.
   void Fill(const Files& files) {
+    for (const auto& entry : std::filesystem::directory_iterator(dist_.path())) {
+      std::filesystem::remove(entry.path());
+    }
     for (const auto& [name, content] : files) {
       std::ofstream(dist_ / name, std::ios::binary) << content;
     }
@@ -45,6 +49,13 @@ class PublishProviderTest : public testing::Test {
     std::vector<std::string> arguments = {"publish", "provider", dist_.path(), "acme/demo"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunKoya(arguments, {{"KOYA_URL", registry.url()}, {"KOYA_TOKEN", "koya_secret"}});
+  }
+
+  // What the draft is opened for that takes the files of the folder.
+  std::string UploadOf() {
+    DraftRegistry registry;
+    Publish(registry);
+    return registry.upload();
   }
 
   TempFolder dist_;
@@ -169,7 +180,7 @@ TEST_F(PublishProviderTest, ADryRunThatFailsGivesItsDraftUpToo) {
     ProgramRun run = Publish(registry, {"--dry-run"});
     EXPECT_EQ(run.status, 1);
     EXPECT_TRUE(Mentions(run.err, each.words)) << run.err;
-    EXPECT_FALSE(Mentions(run.err, "to do: mend this and run")) << run.err;
+    EXPECT_FALSE(Mentions(run.err, "to do: fix this and run")) << run.err;
     EXPECT_EQ(registry.calls().back(), "DELETE /api/v1/providers/acme/demo/1.2.0/drafts/d1");
     EXPECT_EQ(registry.published(), Files());
   }
@@ -275,19 +286,17 @@ TEST_F(PublishProviderTest, SignedByTheServerANewPlatformIsAnotherRelease) {
   registry.Publish();
   Fill(Release());
   EXPECT_EQ(Publish(registry, {"--sign"}).status, 1);
-  std::filesystem::remove(dist_ / Demo("linux_amd64.zip"));
-  std::filesystem::remove(dist_ / Demo("darwin_arm64.zip"));
   Fill({{Demo("darwin_arm64.zip"), "mac"}});
   EXPECT_EQ(Publish(registry, {"--sign"}).status, 0);
 }
 
-TEST_F(PublishProviderTest, GoesOnWithADraftAndSendsWhatIsMissingOrChanged) {
+TEST_F(PublishProviderTest, GoesOnWithADraftOfTheSameFilesAndSendsWhatIsMissing) {
   DraftRegistry registry;
+  Fill(Release());
   Files half = Release();
   half.erase(Demo("linux_amd64.zip"));
-  half[Demo("SHA256SUMS.sig")] = "SIGNATURE";  // of the same length
-  registry.HoldDraft(half);
-  Fill(Release());
+  half[Demo("SHA256SUMS.sig")] = "SIGNATURE";  // arrived spoiled, and of the same length
+  registry.HoldDraft(half, UploadOf());
   ProgramRun run = Publish(registry);
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_TRUE(Mentions(run.err, "going on with the draft of 2026-11-21T16:41:10Z")) << run.err;
@@ -298,18 +307,48 @@ TEST_F(PublishProviderTest, GoesOnWithADraftAndSendsWhatIsMissingOrChanged) {
   EXPECT_EQ(registry.published(), Release());
 }
 
-TEST_F(PublishProviderTest, DoesNotMixWithADraftThatHoldsMore) {
-  DraftRegistry registry;
-  Files more = Release();
-  more[Demo("windows_386.zip")] = "win";
-  registry.HoldDraft(more);
+// Another run may be filling it at this moment.
+TEST_F(PublishProviderTest, LeavesDraftsOfOtherFilesAlone) {
   Fill(Release());
-  ProgramRun run = Publish(registry);
-  EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(Mentions(run.err, "holds " + Demo("windows_386.zip"))) << run.err;
-  EXPECT_EQ(registry.Count("DELETE /api/v1/providers/acme/demo/1.2.0/drafts/d1"), 1u);
-  EXPECT_EQ(registry.Count("PUT "), 5u);
-  EXPECT_EQ(registry.published(), Release());
+  const std::string upload = UploadOf();
+  std::vector<Files> others(4, Release());
+  others[0][Demo("windows_386.zip")] = "win";
+  others[1][Demo("SHA256SUMS")] = "other sums";
+  others[2][Demo("manifest.json")] += " ";
+  others[3].erase(Demo("manifest.json"));
+  for (const Files& other : others) {
+    DraftRegistry registry;
+    Fill(other);
+    registry.HoldDraft(other, UploadOf());
+    EXPECT_NE(registry.upload(), upload);
+    Fill(Release());
+    ProgramRun run = Publish(registry);
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.err, "");
+    EXPECT_EQ(registry.Count("DELETE"), 0u);
+    EXPECT_EQ(registry.Count("POST /api/v1/providers/acme/demo/1.2.0/drafts"), 1u);
+    EXPECT_EQ(registry.upload(), upload);
+    EXPECT_EQ(registry.Count("PUT "), 5u);
+    EXPECT_EQ(registry.published(), Release());
+  }
+}
+
+TEST_F(PublishProviderTest, NeverCallsWhatOthersPublishedItsOwn) {
+  for (bool sign : {false, true}) {
+    for (bool created : {false, true}) {
+      wire::PublishedProvider other = DraftRegistry::Published(
+          {{Demo("SHA256SUMS"), "other sums"}, {Demo("linux_amd64.zip"), "other"}});
+      DraftRegistry registry([&](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
+        if (!request.target.ends_with("/commit")) return std::nullopt;
+        return ScriptedAnswer::Json(created ? 201 : 200, EncodePublishedProvider(other));
+      });
+      Fill(Release());
+      ProgramRun run = sign ? Publish(registry, {"--sign"}) : Publish(registry);
+      EXPECT_EQ(run.status, 1) << run.out;
+      EXPECT_EQ(run.out, "");
+      EXPECT_TRUE(Mentions(run.err, "is published already, and with other files")) << run.err;
+    }
+  }
 }
 
 TEST_F(PublishProviderTest, OpensADraftWhenTheOldOneHasJustExpired) {
@@ -317,8 +356,8 @@ TEST_F(PublishProviderTest, OpensADraftWhenTheOldOneHasJustExpired) {
     if (request.method != "GET" || !request.target.ends_with("/drafts/d1")) return std::nullopt;
     return ScriptedAnswer::Json(404, wire::EncodeError("gone"));
   });
-  registry.HoldDraft({});
   Fill(Release());
+  registry.HoldDraft({}, UploadOf());
   ProgramRun run = Publish(registry);
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(registry.Count("POST /api/v1/providers/acme/demo/1.2.0/drafts"), 1u);
@@ -349,8 +388,9 @@ TEST_F(PublishProviderTest, StopsAtTheFirstFailureAndSaysHowToGoOn) {
     if (!request.target.ends_with("linux_amd64.zip")) return std::nullopt;
     return ScriptedAnswer::Json(507, wire::EncodeError("the disk is full"));
   });
-  Fill(Release());
-  Fill({{Demo("linux_amd64.zip"), "the longest, and so the first"}});
+  Files files = Release();
+  files[Demo("linux_amd64.zip")] = "the longest, and so the first";
+  Fill(files);
   ProgramRun run = Publish(registry, {"--jobs", "1", "--json"});
   EXPECT_EQ(run.status, 1);
   EXPECT_TRUE(run.out.starts_with("{\"errors\":[\"the disk is full")) << run.out;

@@ -104,6 +104,7 @@ struct DraftRecord {
   UnixSeconds created_at = 0;
   std::string created_by;  // name of the token
   UnixSeconds expires_at = 0;
+  std::string upload = {};       // what the publisher calls the files that go into it; "": nothing
   std::vector<DraftFile> files;  // by name
 };
 

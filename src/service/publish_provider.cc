@@ -67,6 +67,18 @@ Failure SignatureLost(const ProviderRelease& published, const Error& why) {
               why.message);
 }
 
+Status CheckUploadName(std::string_view upload) {
+  constexpr std::size_t kLongest = 100;
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:";
+  const bool allowed = upload.find_first_not_of(kAllowed) == upload.npos;
+  if (allowed && upload.size() <= kLongest) return {};
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("the request: \"upload\" must be up to {} letters, digits and -_.:, for "
+                          "example a digest of the files",
+                          kLongest));
+}
+
 // Small, and read whole.
 bool IsDocument(ReleaseFile::Kind kind) {
   return kind == ReleaseFile::Kind::kSums || kind == ReleaseFile::Kind::kSignature ||
@@ -94,8 +106,9 @@ Status ProviderPublisher::CheckRights(const Request& request) const {
   return request.publisher.RequireNamespace(request.address.ns(), Role::kPublisher);
 }
 
-Task<DraftRecord> ProviderPublisher::Open(Request request) {
+Task<DraftRecord> ProviderPublisher::Open(Request request, std::string upload) {
   CO_RETURN_IF_ERROR(CheckRights(request));
+  CO_RETURN_IF_ERROR(CheckUploadName(upload));
   if (std::string reason = ReservedReason(request.address); !reason.empty()) {
     co_return Fail(ErrorKind::kInvalid, std::move(reason));
   }
@@ -112,6 +125,7 @@ Task<DraftRecord> ProviderPublisher::Open(Request request) {
                     .created_at = now,
                     .created_by = request.publisher.name,
                     .expires_at = now + options_.draft_ttl.count(),
+                    .upload = std::move(upload),
                     .files = {}};
   NamespaceRecord ns{.name = draft.address.ns(),
                      .visibility = options_.new_namespaces,
@@ -131,11 +145,12 @@ Task<std::vector<DraftRecord>> ProviderPublisher::ListDrafts(Request request) {
   co_return drafts;
 }
 
-// The draft, if it is one of this release: an id alone opens nothing.
+// The draft, if it is one of this release and publisher: an id alone opens nothing.
 Task<DraftRecord> ProviderPublisher::Find(const Request& request, std::string id) {
   CO_RETURN_IF_ERROR(CheckRights(request));
   Result<DraftRecord> draft = co_await catalog_.FindDraft(id, clock_.Now());
-  bool found = draft && draft->address == request.address && draft->version == request.version;
+  bool found = draft && draft->address == request.address && draft->version == request.version &&
+               draft->created_by == request.publisher.name;
   if (found) co_return draft;
   if (!draft && draft.error().kind != ErrorKind::kNotFound) co_return draft;
   co_return Fail(ErrorKind::kNotFound,

@@ -78,12 +78,14 @@ class ProviderPublisher {
     Version version;
   };
 
-  // Fails: kForbidden, kInvalid (a reserved address), kConflict (withdrawn, another build of the
-  // same version exists, or the namespace has too many open drafts).
-  Task<DraftRecord> Open(Request request);
+  // `upload`: DraftRecord's. Fails: kForbidden, kInvalid (a reserved address, or no name for an
+  // upload), kConflict (withdrawn, another build of the same version exists, or the namespace has
+  // too many open drafts).
+  Task<DraftRecord> Open(Request request, std::string upload = {});
   // Drafts of this release that this publisher opened, newest first, without their files.
   Task<std::vector<DraftRecord>> ListDrafts(Request request);
-  // Every call with a draft's id fails with kNotFound when it is not an open draft of this release.
+  // Every call with a draft's id fails with kNotFound when it is not an open draft of this release
+  // and publisher.
   Task<DraftRecord> Show(Request request, std::string id);
   // What can be refused before a byte arrives. Fails: kForbidden, kInvalid (the name), kNotFound.
   Task<void> CheckUpload(Request request, std::string id, std::string name);

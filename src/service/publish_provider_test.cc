@@ -314,6 +314,57 @@ TEST_F(PublishProviderTest, ListsOnlyOnesOwnDrafts) {
   EXPECT_EQ(drafts->back().id, older);
 }
 
+TEST_F(PublishProviderTest, ADraftIsForItsPublisherAlone) {
+  const std::string id = Open();
+  MustUpload(id, FileName("linux_amd64.zip"), Package("one"));
+  Request other = For();
+  other.publisher.name = "somebody";
+  const std::string name = FileName("linux_amd64.zip");
+  EXPECT_EQ(KindOf(RunTask(publisher_->Show(other, id))), ErrorKind::kNotFound);
+  EXPECT_EQ(KindOf(RunTask(publisher_->CheckUpload(other, id, name))), ErrorKind::kNotFound);
+  EXPECT_EQ(KindOf(Upload(id, name, Package("other"), other)), ErrorKind::kNotFound);
+  EXPECT_EQ(KindOf(Commit(id, true, other)), ErrorKind::kNotFound);
+  EXPECT_EQ(KindOf(RunTask(publisher_->Abandon(other, id))), ErrorKind::kNotFound);
+  EXPECT_TRUE(Commit(id)->created);
+}
+
+TEST_F(PublishProviderTest, ADraftSaysWhatItWasOpenedFor) {
+  const std::string longest(100, 'x');
+  for (const std::string& upload : {std::string(), std::string("sha256:0aF_-."), longest}) {
+    Result<DraftRecord> draft = RunTask(publisher_->Open(For(), upload));
+    ASSERT_TRUE(draft) << draft.error().message;
+    EXPECT_EQ(draft->upload, upload);
+    EXPECT_EQ(RunTask(publisher_->Show(For(), draft->id))->upload, upload);
+    EXPECT_EQ(RunTask(publisher_->ListDrafts(For()))->front().upload, upload);
+    ASSERT_TRUE(RunTask(publisher_->Abandon(For(), draft->id)));
+  }
+  for (const std::string& bad : {longest + "x", std::string("two words"), std::string("a/b"),
+                                 std::string("\n"), std::string("\xc3\xa4")}) {
+    EXPECT_EQ(KindOf(RunTask(publisher_->Open(For(), bad))), ErrorKind::kInvalid) << bad;
+  }
+}
+
+// Publishers with the same name each had the other's draft, and were told of success for it.
+TEST_F(PublishProviderTest, OfDifferentReleasesOneWinsAndTheOthersAreToldSo) {
+  std::vector<std::string> drafts;
+  for (const char* content : {"one", "two", "three"}) {
+    drafts.push_back(Open());
+    MustUpload(drafts.back(), FileName("linux_amd64.zip"), Package(content));
+  }
+  int won = 0;
+  for (const std::string& id : drafts) {
+    Result<CommitOutcome> outcome = Commit(id);
+    if (outcome) {
+      EXPECT_TRUE(outcome->created);
+      ++won;
+    } else {
+      EXPECT_EQ(outcome.error().kind, ErrorKind::kConflict) << outcome.error().message;
+    }
+  }
+  EXPECT_EQ(won, 1);
+  EXPECT_EQ(Served(FileName("linux_amd64.zip")), Package("one"));
+}
+
 TEST_F(PublishProviderTest, ADeprecationIsOneLineOfPlainText) {
   ASSERT_TRUE(Publish("one"));
   Request request = For();

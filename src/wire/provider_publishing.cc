@@ -18,10 +18,15 @@ constexpr auto kDocument<DraftFile> = Document(
     Optional("size", &DraftFile::size), Optional("problems", &DraftFile::problems));
 
 template <>
+constexpr auto kDocument<DraftRequest> =
+    Document(kRequest, OrAbsent("upload", &DraftRequest::upload));
+
+template <>
 constexpr auto kDocument<Draft> =
     Document("the draft", Required("id", &Draft::id), Optional("address", &Draft::address),
              Optional("version", &Draft::version), Optional("created", &Draft::created),
-             Optional("expires", &Draft::expires), Optional("files", &Draft::files));
+             Optional("expires", &Draft::expires), OrAbsent("upload", &Draft::upload),
+             Optional("files", &Draft::files));
 
 template <>
 constexpr auto kDocument<CommitRequest> =
@@ -62,6 +67,11 @@ constexpr auto kDocument<NamespaceKey> = Document(
 
 std::string EncodeDraftFile(const DraftFile& file) { return Encode(file); }
 Result<DraftFile> DecodeDraftFile(std::string_view body) { return Decode<DraftFile>(body); }
+
+std::string EncodeDraftRequest(const DraftRequest& request) { return Encode(request); }
+Result<DraftRequest> DecodeDraftRequest(std::string_view body) {
+  return body.empty() ? DraftRequest() : Decode<DraftRequest>(body);
+}
 
 std::string EncodeDraft(const Draft& draft) { return Encode(draft); }
 Result<Draft> DecodeDraft(std::string_view body) { return Decode<Draft>(body); }
@@ -114,6 +124,7 @@ Result<std::vector<NamespaceKey>> DecodeKeyList(std::string_view body) {
 
 void AddProviderPublishingSchemas(SchemaList& list) {
   AddSchema<DraftFile>(list, "DraftFile");
+  AddSchema<DraftRequest>(list, "DraftRequest");
   AddSchema<Draft>(list, "Draft");
   AddSchema<CommitRequest>(list, "CommitRequest");
   AddSchema<PublishedProvider>(list, "PublishedProvider");

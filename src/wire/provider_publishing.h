@@ -24,12 +24,21 @@ struct DraftFile {
 std::string EncodeDraftFile(const DraftFile& file);
 Result<DraftFile> DecodeDraftFile(std::string_view body);
 
+// Body that opens a draft; an empty body means the defaults.
+struct DraftRequest {
+  std::string upload;  // what the publisher calls the files that go into the draft
+  friend bool operator==(const DraftRequest&, const DraftRequest&) = default;
+};
+std::string EncodeDraftRequest(const DraftRequest& request);
+Result<DraftRequest> DecodeDraftRequest(std::string_view body);
+
 struct Draft {
   std::string id;
   std::string address;  // "acme/demo"
   std::string version;
   std::string created;  // RFC 3339
   std::string expires;  // RFC 3339
+  std::string upload;   // as in DraftRequest
   std::vector<DraftFile> files;
   friend bool operator==(const Draft&, const Draft&) = default;
 };

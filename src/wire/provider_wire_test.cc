@@ -123,8 +123,18 @@ TEST(ProviderRoundTripTest, DocumentsOfTheProtocolReadBack) {
 TEST(ProviderRoundTripTest, DocumentsOfPublishingReadBack) {
   DraftFile file{"terraform-provider-日本_1.0.0_linux_amd64.zip", "sha256:00", 1ULL << 40, {"bad"}};
   EXPECT_EQ(DecodeDraftFile(EncodeDraftFile(file)), file);
-  Draft draft{"d1", "acme/demo", "1.0.0", "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", {file}};
+  Draft draft{.id = "d1",
+              .address = "acme/demo",
+              .version = "1.0.0",
+              .created = "2026-01-01T00:00:00Z",
+              .expires = "2026-01-02T00:00:00Z",
+              .upload = "sha256:01",
+              .files = {file}};
   EXPECT_EQ(DecodeDraft(EncodeDraft(draft)), draft);
+  const DraftRequest opening{.upload = "sha256:01"};
+  EXPECT_EQ(DecodeDraftRequest(EncodeDraftRequest(opening)), opening);
+  EXPECT_EQ(DecodeDraftRequest(EncodeDraftRequest({})), DraftRequest());
+  EXPECT_EQ(DecodeDraftRequest(""), DraftRequest()) << "as earlier clients send it";
 
   CommitRequest request{true, {"5.0", "6.0"}};
   EXPECT_EQ(DecodeCommitRequest(EncodeCommitRequest(request)), request);
@@ -167,6 +177,7 @@ TEST(DraftListTest, LeavesOutWhatIsInTheDrafts) {
               "1.0.0",
               "2026-01-01T00:00:00Z",
               "2026-01-02T00:00:00Z",
+              "",
               {{"x", "sha256:00", 1, {}}}};
   std::string text = EncodeDraftList({draft});
   EXPECT_EQ(text.find("files"), std::string::npos) << text;

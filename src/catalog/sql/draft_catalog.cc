@@ -18,15 +18,15 @@ namespace {
 
 // The table is called d.
 #define KOYA_DRAFT_COLUMNS \
-  "d.id, d.namespace, d.type, d.version, d.created_at, d.created_by, d.expires_at"
+  "d.id, d.namespace, d.type, d.version, d.created_at, d.created_by, d.expires_at, d.upload"
 
 constexpr Statement kCountOpen{
     "count_open_drafts",
     "SELECT COUNT(*) FROM draft WHERE namespace = :namespace AND expires_at > :now"};
 constexpr Statement kAddDraft{
     "add_draft",
-    "INSERT INTO draft (id, namespace, type, version, created_at, created_by, expires_at) VALUES "
-    "(:id, :namespace, :type, :version, :created_at, :created_by, :expires_at) "
+    "INSERT INTO draft (id, namespace, type, version, created_at, created_by, expires_at, upload) "
+    "VALUES (:id, :namespace, :type, :version, :created_at, :created_by, :expires_at, :upload) "
     "ON CONFLICT DO NOTHING"};
 // One statement, so that a draft is read with the files of one moment.
 constexpr Statement kFindDraft{
@@ -68,13 +68,13 @@ Failure NoDraft(std::string_view id) {
 }
 
 struct DraftRow {
-  std::string id, ns, type, version, created_by;
+  std::string id, ns, type, version, created_by, upload;
   std::int64_t created_at = 0;
   std::int64_t expires_at = 0;
 
   void Bind(Query& query) {
     query.Into(id).Into(ns).Into(type).Into(version).Into(created_at).Into(created_by);
-    query.Into(expires_at);
+    query.Into(expires_at).Into(upload);
   }
 
   Result<DraftRecord> ToRecord() const {
@@ -88,6 +88,7 @@ struct DraftRow {
                        .created_at = created_at,
                        .created_by = created_by,
                        .expires_at = expires_at,
+                       .upload = upload,
                        .files = {}};
   }
 };
@@ -115,6 +116,7 @@ struct DraftFileRow {
 Status AddDraft(Session& session, const DraftRecord& draft, std::uint64_t most_open) {
   RETURN_IF_ERROR(CheckStorable("the draft's id", draft.id));
   RETURN_IF_ERROR(CheckStorable("the publisher's name", draft.created_by));
+  RETURN_IF_ERROR(CheckStorable("the upload's name", draft.upload));
   const std::string& ns = draft.address.ns();
   LockNamespace(session, ns);
   std::int64_t open = 0;
@@ -131,6 +133,7 @@ Status AddDraft(Session& session, const DraftRecord& draft, std::uint64_t most_o
   Query query(session, kAddDraft);
   query.Use(draft.id).Use(ns).Use(draft.address.type()).Use(draft.version.ToString());
   query.Use(draft.created_at).Use(draft.created_by).Use(draft.expires_at);
+  query.Use(draft.upload);
   if (query.Run() != 0) return {};
   return Fail(ErrorKind::kConflict, "there is a draft with this id already: open it again");
 }

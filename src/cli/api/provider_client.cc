@@ -128,9 +128,10 @@ Status ProviderClient::Deprecate(const ReleaseId& release, std::string_view mess
   return {};
 }
 
-Result<wire::Draft> ProviderClient::OpenDraft(const ReleaseId& release) {
+Result<wire::Draft> ProviderClient::OpenDraft(const ReleaseId& release, std::string upload) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
-                   api_.Send("POST", PublishPath(release) + "/drafts"));
+                   api_.Send("POST", PublishPath(release) + "/drafts",
+                             wire::EncodeDraftRequest({.upload = std::move(upload)})));
   return wire::DecodeDraft(response.body);
 }
 

@@ -59,7 +59,8 @@ class ProviderClient {
   // "" takes a deprecation back.
   Status Deprecate(const ReleaseId& release, std::string_view message);
 
-  Result<wire::Draft> OpenDraft(const ReleaseId& release);
+  // `upload`: what the caller calls the files that go into it.
+  Result<wire::Draft> OpenDraft(const ReleaseId& release, std::string upload);
   // The caller's own, newest first, without their files.
   Result<std::vector<wire::Draft>> ListDrafts(const ReleaseId& release);
   Result<wire::Draft> ShowDraft(const ReleaseId& release, std::string_view id);
