@@ -136,7 +136,8 @@ TEST_F(ObjectFillsTest, TwoHundredReadersShareOneTransfer) {
   threads.clear();
   EXPECT_EQ(right, std::vector<int>(4, 50));
   EXPECT_EQ(objects_.counts().gets, 1);
-  EXPECT_EQ(here_.blobs().arriving(), 0U);
+  // The thread of the transfer lets go of it after its readers have all.
+  while (here_.blobs().arriving() > 0) std::this_thread::yield();
 }
 
 TEST_F(ObjectFillsTest, AReaderThatLeavesEndsNothing) {

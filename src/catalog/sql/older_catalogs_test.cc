@@ -143,18 +143,17 @@ TEST_P(OlderCatalogsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem
   SqlProviders sql_providers(transactions());
   ProviderCatalog& providers = sql_providers;
   SqlDrafts drafts(transactions());
-  const std::pair<std::string, std::string> kLater[] = {{"change", "mark"},
-                                                        {"module", "recorded"},
-                                                        {"module_version", "provenance"},
-                                                        {"provider", "recorded"},
-                                                        {"provider_release", "provenance"}};
+  const std::pair<std::string, std::string> kLater[] = {
+      {"change", "mark"},       {"draft", "upload"},
+      {"module", "recorded"},   {"module_version", "provenance"},
+      {"provider", "recorded"}, {"provider_release", "provenance"}};
   WriteAsBefore(kLater, [&] {
     ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), module)));
     ASSERT_TRUE(RunTask(SqlKeys(transactions()).AddKey(Tester(), SampleKey("größe"))));
     ASSERT_TRUE(RunTask(providers.AddRelease(Tester(), release, std::nullopt)));
+    ASSERT_TRUE(RunTask(drafts.AddDraft(draft, 9)));
+    ASSERT_TRUE(RunTask(drafts.PutDraftFile("draft", SampleFile("a.zip"), kSuiteNow + 9, 9)));
   });
-  ASSERT_TRUE(RunTask(drafts.AddDraft(draft, 9)));
-  ASSERT_TRUE(RunTask(drafts.PutDraftFile("draft", SampleFile("a.zip"), kSuiteNow + 9, 9)));
 
   Status status = MigrateTo(AllMigrations());
   ASSERT_TRUE(status) << status.error().detail;
