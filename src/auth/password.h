@@ -35,7 +35,7 @@ Result<std::string> HashPassword(std::string_view text, PasswordCost cost = {});
 
 // Whether `text` is the password that `hash` was made of. Nullopt: there is no such user, or they
 // have no password; nothing is right then, and it takes the same time and gives the same words as a
-// wrong password at `cost`, so that nobody finds out who exists. Blocks. Fails: kUnauthenticated
+// wrong password at `cost`, so that neither says who exists. Blocks. Fails: kUnauthenticated
 // (it is not), kUnavailable (no memory), kCorrupt (`hash` is none, or asks for more than 256 MiB or
 // 16 passes).
 Status VerifyPassword(const std::optional<std::string>& hash, std::string_view text,

@@ -344,7 +344,7 @@ TEST_F(PublishProviderTest, ADraftSaysWhatItWasOpenedFor) {
   }
 }
 
-// Publishers with the same name each had the other's draft, and were told of success for it.
+// Two publishers of one name shared a draft, and both got success for the one release.
 TEST_F(PublishProviderTest, OfDifferentReleasesOneWinsAndTheOthersAreToldSo) {
   std::vector<std::string> drafts;
   for (const char* content : {"one", "two", "three"}) {
