@@ -557,6 +557,8 @@ class BehindAProxy(koya_e2e.TestCase):
         answer = koya.get("/.well-known/terraform.json", forwarded)
         self.assertEqual(answer.status, 200)
         self.assertEqual(json.loads(answer.body)["modules.v1"], "/v1/modules/")
+        self.assertIn("max-age=", answer.headers["Strict-Transport-Security"])
+        self.assertIsNone(koya.get("/").headers["Strict-Transport-Security"])
 
         def logged():
             return [record for record in koya.log_records() if record.get("method") == "GET"]

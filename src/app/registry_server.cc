@@ -77,6 +77,8 @@ http::ServerOptions PublicListener(const Settings& settings, const Stores& store
   options.idle_timeout = settings.timeouts.idle;
   options.body_stall_timeout = settings.timeouts.body_stall;
   options.drain_deadline = settings.timeouts.drain;
+  // The certificate of --dev is known on this machine only, and its name serves other things too.
+  options.strict_transport = !settings.server.dev;
   options.disk = stores.blob_readers.get();
   options.free_descriptors = [&files = *stores.open_files] { return files.GiveWay(); };
   return options;

@@ -47,8 +47,8 @@ bool Connection::IsSmall(const Response& response) {
 AnswerPlan Connection::Plan(const Response& response) {
   current_.detail = response.log_detail;
   current_.limit = response.limit;
-  AnswerContext context{head_, loop_.AnswerFields(), current_.request.request_id,
-                        current_.keep_alive};
+  AnswerContext context{head_, loop_.AnswerFields(current_.request.secure),
+                        current_.request.request_id, current_.keep_alive};
   std::size_t start = out_.size();
   AnswerPlan plan = PlanAnswer(context, response, out_);
   current_.status = plan.status;

@@ -12,12 +12,16 @@ namespace koya::http {
 // what is said to be JSON or an archive is never taken for a page. Belongs to one thread.
 class DateCache {
  public:
-  explicit DateCache(std::string_view server_name);
-  std::string_view Fields(std::time_t now);
+  // `strict_transport`: answers to secure requests say, too, that browsers ask this host over TLS
+  // only from then on (RFC 6797).
+  DateCache(std::string_view server_name, bool strict_transport);
+  std::string_view Fields(std::time_t now, bool secure);
 
  private:
+  const bool strict_transport_;
   std::string fields_;
   std::size_t date_at_ = 0;
+  std::size_t secure_at_ = 0;  // where those begin that only answers to secure requests have
   std::time_t rendered_ = -1;
 };
 

@@ -41,9 +41,10 @@ struct Engine {
 // Of one loop, on its thread only.
 struct LoopShare {
   explicit LoopShare(Engine& the_engine)
-      : engine(the_engine), date(the_engine.options.server_name) {}
+      : engine(the_engine),
+        date(the_engine.options.server_name, the_engine.options.strict_transport) {}
 
-  std::string_view AnswerFields() { return date.Fields(CoarseSeconds()); }
+  std::string_view AnswerFields(bool secure) { return date.Fields(CoarseSeconds(), secure); }
 
   Engine& engine;
   DateCache date;

@@ -98,14 +98,15 @@ TEST(RequestId, DiffersEachTime) {
 }
 
 TEST(DateCache, RendersOncePerSecond) {
-  DateCache cache("koya");
-  EXPECT_EQ(cache.Fields(784111777),
+  DateCache cache("koya", true);
+  EXPECT_EQ(cache.Fields(784111777, false),
             "Server: koya\r\nX-Content-Type-Options: nosniff\r\n"
             "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
-  EXPECT_EQ(cache.Fields(784111778),
+  EXPECT_EQ(cache.Fields(784111778, true),
             "Server: koya\r\nX-Content-Type-Options: nosniff\r\n"
-            "Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n");
-  EXPECT_EQ(DateCache("").Fields(0),
+            "Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n"
+            "Strict-Transport-Security: max-age=31536000\r\n");
+  EXPECT_EQ(DateCache("", false).Fields(0, true),
             "X-Content-Type-Options: nosniff\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n");
 }
 

@@ -21,6 +21,7 @@ TEST_P(ServerTest, AnswersADocument) {
   EXPECT_EQ(answer->Get("date").size(), 29u);
   EXPECT_EQ(answer->Get("x-request-id").size(), 24u);
   EXPECT_EQ(answer->Get("connection"), "");
+  EXPECT_EQ(answer->Get("strict-transport-security"), "") << "it was not asked for";
 }
 
 TEST_P(ServerTest, EveryAnswerSaysThatItsTypeIsNotToBeGuessed) {
@@ -37,6 +38,18 @@ TEST_P(ServerTest, EveryAnswerSaysThatItsTypeIsNotToBeGuessed) {
     auto answer = Ask(request);
     ASSERT_TRUE(answer) << request;
     EXPECT_EQ(answer->Get("x-content-type-options"), "nosniff") << request << answer->status;
+  }
+}
+
+TEST_P(ServerTest, SecureAnswersAskForStrictTransport) {
+  Start({.trusted_proxies = {"127.0.0.0/8"}, .strict_transport = true});
+  constexpr std::string_view kYear = "max-age=31536000";
+  for (std::string_view target : {"/doc", "/echo/x", "/file", "/none", "/nowhere"}) {
+    const std::string head = fmt::format("GET {} HTTP/1.1\r\nHost: h\r\n", target);
+    EXPECT_EQ(Ask(head + "\r\n")->Get("strict-transport-security"), tls() ? kYear : "") << target;
+    EXPECT_EQ(Ask(head + "X-Forwarded-Proto: https\r\n\r\n")->Get("strict-transport-security"),
+              kYear)
+        << target;
   }
 }
 
