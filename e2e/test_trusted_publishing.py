@@ -93,9 +93,13 @@ class TrustedPublishing(koya_e2e.SharedServerTestCase):
         keys = self.folder / "down"
         keys.mkdir()
         with Issuer(keys) as issuer:
-            issuer.claims = dict(ACME)
+            issuer.claims = {**ACME, "ref": "refs/heads/dev"}
             self.trust("down", issuer)
-            self.refuse("is refused", "down/vpc/aws", KOYA_ID_TOKEN=issuer.token("nobody"))
+            self.refuse("is refused", "down/vpc/aws", KOYA_ID_TOKEN=issuer.token("another"))
+            self.assertEqual(issuer.asked, [])
+            self.refuse("refs/heads/dev", "down/vpc/aws",
+                        KOYA_ID_TOKEN=issuer.token(self.koya.url))
+            issuer.claims = dict(ACME)
             job = {"KOYA_ID_TOKEN": issuer.token(self.koya.url)}
         run = self.publish("down/vpc/aws", **job)
         self.assertEqual(run.returncode, 0, run.stderr)

@@ -49,6 +49,11 @@ struct JwtOutcome {
   Result<Claims> claims;
 };
 
+// What can be judged without keys: its form, its algorithm, and its claims, none of which is to be
+// believed for that. For those who would ask somebody for keys: nothing is asked for a token that
+// is refused whatever they are. Fails: kUnauthenticated, saying which rule was broken.
+Status CheckUnverified(std::string_view token, const Expectations& expected);
+
 JwtOutcome VerifyJwt(std::string_view token, const KeySet& keys, const Expectations& expected);
 
 // The issuer that the token says it has, before anything is verified: to choose, among issuers that

@@ -174,14 +174,14 @@ Task<Findings> IdentityProviders::Test(auth::Principal by, std::string name) {
   Result<std::string> secret = SecretOf(provider);
   if (!secret) found.push_back(Wrong(secret.error().message));
   issuers_.Forget(provider.issuer);
-  constexpr auto kAdministrator = upstream::IssuerTrust::kAdministrator;
-  auto document = co_await issuers_.Discover(provider.issuer, kAdministrator);
+  const auto administrators = upstream::IssuerTrust::Administrators();
+  auto document = co_await issuers_.Discover(provider.issuer, administrators);
   if (!document) {
     found.push_back(Wrong(document.error().message));
     co_return found;
   }
   JudgeDocument(**document, provider, secret.value_or("unknown"), found);
-  auto keys = co_await issuers_.Keys(provider.issuer, kAdministrator, false);
+  auto keys = co_await issuers_.Keys(provider.issuer, administrators, false);
   JudgeKeys(keys, found);
   co_return found;
 }

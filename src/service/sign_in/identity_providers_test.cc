@@ -137,7 +137,8 @@ TEST_F(IdentityProvidersTest, ATestSaysWhatIsRightAndWrong) {
   EXPECT_TRUE(Findings(false).empty());
   EXPECT_EQ(Findings(true).size(), 4u);
   EXPECT_EQ(issuers_.asked.front(), "forget https://id.example.com");
-  for (const auto trust : issuers_.trusts) EXPECT_EQ(trust, upstream::IssuerTrust::kAdministrator);
+  for (const auto& trust : issuers_.trusts)
+    EXPECT_EQ(trust, upstream::IssuerTrust::Administrators());
 
   issuers_.kept_keys = R"({"keys":[]})";
   issuers_.document.token_auth_methods = {"private_key_jwt"};

@@ -8,6 +8,7 @@ namespace koya::service {
 
 Task<oidc::Claims> VerifyIssuerToken(upstream::IssuerClient& issuers, upstream::IssuerTrust trust,
                                      std::string token, oidc::Expectations expected) {
+  CO_RETURN_IF_ERROR(oidc::CheckUnverified(token, expected));
   auto keys = co_await issuers.Keys(expected.issuer, trust, false);
   if (!keys) co_return Failure(std::move(keys).error());
   oidc::JwtOutcome outcome = oidc::VerifyJwt(token, **keys, expected);

@@ -14,8 +14,10 @@ struct Expectations;
 
 namespace koya::service {
 
-// Keys are fetched anew when the token's is not among them: issuers rotate theirs. `issuers` must
-// outlive the call. Fails: kUnauthenticated, saying which rule was broken; as IssuerClient.
+// Nobody is asked for a token that is refused whatever the keys are: for another audience, expired,
+// with an algorithm that is not taken. Keys are fetched anew when the token's is not among them:
+// issuers rotate theirs. `issuers` must outlive the call. Fails: kUnauthenticated, saying which
+// rule was broken; as IssuerClient.
 Task<oidc::Claims> VerifyIssuerToken(upstream::IssuerClient& issuers, upstream::IssuerTrust trust,
                                      std::string token, oidc::Expectations expected);
 

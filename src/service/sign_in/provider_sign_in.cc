@@ -25,7 +25,6 @@ namespace koya::service {
 namespace {
 
 constexpr std::size_t kMostCode = 4096;  // bytes; longer ones than any that a provider makes
-constexpr auto kByAdministrator = upstream::IssuerTrust::kAdministrator;
 
 std::string PendingContext(bool is_trial, std::string_view provider) {
   return (is_trial ? "sign-in-trial/" : "sign-in-elsewhere/") + AsciiLower(provider);
@@ -108,8 +107,9 @@ Result<oidc::ClientAtIssuer> ProviderSignIn::ClientOf(const IdentityProviderReco
 }
 
 Task<ProviderSignIn::Document> ProviderSignIn::DocumentOf(std::string issuer) {
-  ASSIGN_OR_CO_RETURN(Document document,
-                      co_await issuers_.Discover(std::move(issuer), kByAdministrator));
+  ASSIGN_OR_CO_RETURN(
+      Document document,
+      co_await issuers_.Discover(std::move(issuer), upstream::IssuerTrust::Administrators()));
   Status offers = oidc::CheckOffersSignIn(*document);
   if (!offers) co_return Fail(ErrorKind::kBadUpstream, std::move(offers).error().message);
   co_return document;
@@ -173,7 +173,7 @@ Task<std::string> ProviderSignIn::ExchangeCode(Document document, oidc::ClientAt
   ASSIGN_OR_CO_RETURN(oidc::TokenRequest request,
                       oidc::MakeTokenRequest(*document, client, code, verifier));
   Result<std::string> body =
-      co_await issuers_.PostForm(document->token_endpoint, kByAdministrator,
+      co_await issuers_.PostForm(document->token_endpoint, upstream::IssuerTrust::Administrators(),
                                  std::move(request.form), std::move(request.authorization));
   if (!body) co_return Failure(std::move(body).error());
   auto answer = wire::DecodeTokenEndpointAnswer(*body);
@@ -195,8 +195,8 @@ Task<oidc::Claims> ProviderSignIn::VerifyToken(Document document, std::string to
                               .algorithms = document->algorithms,
                               .now = clock_.Now(),
                               .nonce = std::move(nonce)};
-  co_return co_await VerifyIssuerToken(issuers_, kByAdministrator, std::move(token),
-                                       std::move(expected));
+  co_return co_await VerifyIssuerToken(issuers_, upstream::IssuerTrust::Administrators(),
+                                       std::move(token), std::move(expected));
 }
 
 Task<oidc::Claims> ProviderSignIn::ClaimsOf(IdentityProviderRecord provider, Pending pending,

@@ -88,11 +88,6 @@ Status JudgeByAny(const std::vector<TrustRecord>& trusted, const oidc::Claims& c
   return judged;
 }
 
-bool IsAboutTheToken(ErrorKind kind) {
-  return kind == ErrorKind::kUnauthenticated || kind == ErrorKind::kForbidden ||
-         kind == ErrorKind::kInvalid;
-}
-
 }  // namespace
 
 std::string ProvenanceOf(const oidc::Claims& claims) {
@@ -126,17 +121,19 @@ Task<oidc::Claims> TokenExchange::Verify(Request request, std::vector<TrustRecor
   oidc::Expectations expected{.issuer = trusted.front().issuer,
                               .audience = std::move(request.audience),
                               .now = clock_.Now()};
-  auto claims = co_await VerifyIssuerToken(issuers_, upstream::IssuerTrust::kOwner,
-                                           std::move(request.token), std::move(expected));
+  auto claims =
+      co_await VerifyIssuerToken(issuers_, upstream::IssuerTrust::OwnersOf(trusted.front().ns),
+                                 std::move(request.token), std::move(expected));
   if (!claims) co_return Failure(std::move(claims).error());
   CO_RETURN_IF_ERROR(JudgeByAny(trusted, *claims));
   co_return claims;
 }
 
 Awaitable<Error> TokenExchange::Told(std::string ns, Error why) {
-  if (!IsAboutTheToken(why.kind)) co_return why;
   Result<NamespaceRecord> record = co_await namespaces_.FindNamespace(ns);
   if (record && record->visibility == Visibility::kPublic) co_return why;
+  if (!record && record.error().kind != ErrorKind::kNotFound) co_return std::move(record).error();
+  // Even that an issuer does not answer would tell that the namespace exists, and whom it trusts.
   co_return NotTrusted(ns, std::move(why.message));
 }
 

@@ -50,8 +50,8 @@ class TokenExchange {
   };
   // A token with the scope publish for that namespace alone, named "ci-" and a random end. Fails:
   // kThrottled; kUnauthenticated: it is no such token at all; kForbidden: it is not trusted for
-  // that namespace; of a public namespace also why, as kUnauthenticated or kForbidden; kBadUpstream
-  // and its like: the issuer does not answer.
+  // that namespace; of a public namespace also why, as kUnauthenticated or kForbidden, or as
+  // kBadUpstream and its like: the issuer does not answer.
   Task<CreatedToken> Exchange(Request request);
 
  private:

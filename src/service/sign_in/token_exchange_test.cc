@@ -95,7 +95,8 @@ TEST_F(TokenExchangeTest, AJobGetsATokenForItsNamespaceAlone) {
                                     {"actor", "ada"}}));
   EXPECT_EQ(RunTask(catalog_.tokens().FindToken(record.secret)).value().provenance,
             record.provenance);
-  for (const auto trust : issuers_.trusts) EXPECT_EQ(trust, upstream::IssuerTrust::kOwner);
+  for (const auto& trust : issuers_.trusts)
+    EXPECT_EQ(trust, upstream::IssuerTrust::OwnersOf("acme"));
   EXPECT_TRUE(Exchange(issuers_.Token(ClaimsFor("refs/heads/release")), "secret"));
 }
 
@@ -134,6 +135,8 @@ TEST_F(TokenExchangeTest, WhoIsNotTrustedLearnsNothing) {
        "secret");
   const Error logged = Refusal(issuers_.Token(ClaimsFor("refs/heads/dev")), "secret");
   EXPECT_TRUE(logged.detail.contains("\"ref\" is \"refs/heads/dev\"")) << logged.detail;
+  issuers_.down = true;
+  same(Refusal(good, "secret"), "secret");
   EXPECT_EQ(Refusal(good, "a b").kind, ErrorKind::kForbidden);
 }
 
@@ -169,6 +172,22 @@ TEST_F(TokenExchangeTest, APublicNamespaceSaysWhy) {
   }
   issuers_.down = true;
   EXPECT_EQ(Refusal(issuers_.Token(ClaimsFor())).kind, kBadUpstream);
+}
+
+TEST_F(TokenExchangeTest, NobodyIsAskedForATokenThatIsRefusedWhateverTheKeysAre) {
+  std::string elsewhere = ClaimsFor(), expired = ClaimsFor();
+  elsewhere.replace(elsewhere.find("koya.example.com"), 4, "ayok");
+  const std::string end = fmt::format("{}", clock_.Now() + 300);
+  expired.replace(expired.find(end), end.size(), "1000000000");
+  for (const std::string& token :
+       {issuers_.Token(elsewhere), issuers_.Token(expired),
+        oidc::HmacToken("s", R"({"alg":"HS256"})", ClaimsFor()), std::string("a.b.c")}) {
+    EXPECT_EQ(Refusal(token).kind, ErrorKind::kUnauthenticated);
+  }
+  EXPECT_EQ(issuers_.asked, std::vector<std::string>());
+  // The key of a token need not be named.
+  EXPECT_TRUE(Exchange(issuers_.Token(ClaimsFor(), "")));
+  EXPECT_FALSE(issuers_.asked.empty());
 }
 
 TEST_F(TokenExchangeTest, ThereIsABoundOnTries) {

@@ -24,7 +24,7 @@ constexpr std::uint64_t kMaxTokenAnswer = 256 << 10;
 // What an exchange was good for is still told that long after its time is over.
 constexpr std::chrono::milliseconds kIssuerGrace{500};
 constexpr std::size_t kIssuerThreads = 16;
-constexpr std::size_t kThreadsOfOneHost = 4;
+constexpr std::size_t kThreadsEach = 4;  // of a namespace; of a host that administrators named
 
 http::ClientOptions ClientOptionsFor(const UpstreamOptions& options) {
   http::ClientOptions client;
@@ -52,8 +52,13 @@ Error IssuerTooLate(const std::string& who) {
 }
 
 // Who names what: one's document must not be answered to the other.
-std::string KeptUnder(IssuerTrust trust, const std::string& issuer) {
-  return (trust == IssuerTrust::kAdministrator ? "administrator " : "owner ") + issuer;
+std::string KeptUnder(const IssuerTrust& trust, const std::string& issuer) {
+  return (trust.is_administrators() ? "administrator " : "owner ") + issuer;
+}
+
+// A flight waits for a place of its namespace: another's must not wait with it.
+std::string FlightOf(const IssuerTrust& trust, const std::string& issuer) {
+  return trust.ns() + " " + issuer;
 }
 
 // The issuer's document is of no use: it is theirs to mend, not the caller's.
@@ -87,18 +92,32 @@ Failure RefusedForm(const std::string& url, const http::ClientResponse& response
 
 }  // namespace
 
+// What one kind of issuers is asked with. Nothing of it is shared with the other kind: however slow
+// the issuers are that owners named, people sign in.
+struct IssuerLane {
+  IssuerLane(const UpstreamOptions& options, http::ClientOptions client)
+      : clients(std::move(client)),
+        breaker({.failures = options.breaker_failures, .open = options.breaker_open}) {}
+
+  http::ClientPool clients;
+  Breaker breaker;
+  SingleFlight<std::shared_ptr<const DiscoveryDocument>> document_flights{pool};
+  SingleFlight<std::shared_ptr<const KeySet>> key_flights{pool};
+  SingleFlight<std::string> post_flights{pool};
+  FairPool pool{kIssuerThreads, kThreadsEach};  // last: it ends before what its work uses
+};
+
 struct HttpIssuerClient::Impl {
   Impl(const UpstreamOptions& options, const AddressPolicy& policy, ExchangeClock& given_clock)
       : timeout(options.timeout),
         clock(given_clock),
-        any_address(ClientOptionsFor(options)),
-        public_addresses(OwnersClientOptions(options, policy)),
-        breaker({.failures = options.breaker_failures, .open = options.breaker_open}) {}
+        administrators(options, ClientOptionsFor(options)),
+        owners(options, OwnersClientOptions(options, policy)) {}
 
   struct Question {
     std::string url;
     std::string what;  // for messages
-    IssuerTrust trust = IssuerTrust::kOwner;
+    IssuerTrust trust;
     std::string form = {};
     std::string authorization = {};
     std::uint64_t max_bytes = 0;
@@ -121,26 +140,24 @@ struct HttpIssuerClient::Impl {
     return std::chrono::steady_clock::now() + timeout;
   }
 
+  IssuerLane& LaneOf(const IssuerTrust& trust) {
+    return trust.is_administrators() ? administrators : owners;
+  }
+
   const std::chrono::milliseconds timeout;
   ExchangeClock& clock;
-  http::ClientPool any_address;
-  http::ClientPool public_addresses;
-  Breaker breaker;
   KeptDocuments<DiscoveryDocument> documents{kMostKept, kUsable};
   KeptDocuments<KeySet> keys{kMostKept, kUsable};
   std::atomic<std::uint64_t> posts = 0;
-  SingleFlight<std::shared_ptr<const DiscoveryDocument>> document_flights{pool};
-  SingleFlight<std::shared_ptr<const KeySet>> key_flights{pool};
-  SingleFlight<std::string> post_flights{pool};
-  FairPool pool{kIssuerThreads, kThreadsOfOneHost};  // last: it ends before what its work uses
+  IssuerLane administrators;  // last, both: their work uses the above
+  IssuerLane owners;
 };
 
 Result<http::ClientResponse> HttpIssuerClient::Impl::AskHere(const http::Url& url,
                                                              const Question& question) {
-  http::ClientPool& clients =
-      question.trust == IssuerTrust::kAdministrator ? any_address : public_addresses;
+  IssuerLane& lane = LaneOf(question.trust);
   // oidc/ has seen to it that http is for this machine alone.
-  const RequestGuards guards{clients, breaker, clock,
+  const RequestGuards guards{lane.clients, lane.breaker, clock,
                              url.scheme == "http" && http::IsLoopbackHost(url.host)};
   const SteadyTime deadline = clock.Now() + timeout;
   RequestPlan plan{.url = url,
@@ -148,7 +165,7 @@ Result<http::ClientResponse> HttpIssuerClient::Impl::AskHere(const http::Url& ur
                    .fields = {{"Accept", "application/json"}},
                    .max_bytes = question.max_bytes,
                    .max_bytes_name = question.max_bytes_name,
-                   .patience = {.deadline = deadline, .stop = pool.stopping()},
+                   .patience = {.deadline = deadline, .stop = lane.pool.stopping()},
                    .time_name = "upstream.timeout",
                    .retry_until = deadline,
                    .form = question.form,
@@ -166,12 +183,14 @@ Result<http::ClientResponse> HttpIssuerClient::Impl::AskHere(const http::Url& ur
   return Failure(std::move(error));
 }
 
-// For coroutines on the pool.
+// For coroutines on the lane's pool.
 Task<http::ClientResponse> HttpIssuerClient::Impl::Ask(Question question) {
   Result<http::Url> url = http::ParseUrl(question.url);
   if (!url) co_return Failure(AsBadIssuer(question.url, std::move(url).error()));
+  const bool by_host = question.trust.is_administrators();
+  std::string who = by_host ? url->Authority() : question.trust.ns();
   ASSIGN_OR_CO_RETURN(const FairPool::Place place,
-                      co_await pool.Enter(url->Authority(), Deadline()));
+                      co_await LaneOf(question.trust).pool.Enter(std::move(who), Deadline()));
   co_return AskHere(*url, question);
 }
 
@@ -239,12 +258,12 @@ Task<std::shared_ptr<const KeySet>> HttpIssuerClient::Impl::FetchKeys(std::strin
 Task<std::shared_ptr<const DiscoveryDocument>> HttpIssuerClient::Impl::Discover(std::string issuer,
                                                                                 IssuerTrust trust) {
   CO_RETURN_IF_ERROR(oidc::CheckIssuer(issuer));
-  std::string key = KeptUnder(trust, issuer);
-  if (auto kept = documents.Find(key, clock.Now())) co_return *std::move(kept);
+  if (auto kept = documents.Find(KeptUnder(trust, issuer), clock.Now())) co_return *std::move(kept);
+  std::string flight = FlightOf(trust, issuer);
   Error late = IssuerTooLate(issuer);
   Task<std::shared_ptr<const DiscoveryDocument>> fetch = FetchDocument(std::move(issuer), trust);
-  co_return co_await document_flights.Do(std::move(key), std::move(fetch),
-                                         Deadline() + kIssuerGrace, std::move(late));
+  co_return co_await LaneOf(trust).document_flights.Do(std::move(flight), std::move(fetch),
+                                                       Deadline() + kIssuerGrace, std::move(late));
 }
 
 Task<std::string> HttpIssuerClient::Impl::Post(Question question) {
@@ -256,7 +275,10 @@ Task<std::string> HttpIssuerClient::Impl::Post(Question question) {
 
 HttpIssuerClient::HttpIssuerClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 HttpIssuerClient::~HttpIssuerClient() { Stop(); }
-void HttpIssuerClient::Stop() { impl_->pool.Stop(); }
+void HttpIssuerClient::Stop() {
+  impl_->administrators.pool.Stop();
+  impl_->owners.pool.Stop();
+}
 
 Result<std::unique_ptr<HttpIssuerClient>> HttpIssuerClient::Create(const UpstreamOptions& options,
                                                                    ExchangeClock& clock) {
@@ -273,16 +295,17 @@ Task<std::shared_ptr<const DiscoveryDocument>> HttpIssuerClient::Discover(std::s
 Task<std::shared_ptr<const KeySet>> HttpIssuerClient::Keys(std::string issuer, IssuerTrust trust,
                                                            bool anew) {
   CO_RETURN_IF_ERROR(oidc::CheckIssuer(issuer));
-  std::string key = KeptUnder(trust, issuer);
+  const std::string key = KeptUnder(trust, issuer);
   const SteadyTime now = impl_->clock.Now();
   auto kept = anew ? impl_->keys.FindSince(key, now, now - kAnew) : impl_->keys.Find(key, now);
   if (kept) co_return *std::move(kept);
+  std::string flight = FlightOf(trust, issuer);
   Error late = IssuerTooLate(issuer);
   // Two exchanges: what the issuer says of itself may have to be asked for first.
   const auto deadline = impl_->Deadline() + impl_->timeout + kIssuerGrace;
   Task<std::shared_ptr<const KeySet>> fetch = impl_->FetchKeys(std::move(issuer), trust);
-  co_return co_await impl_->key_flights.Do(std::move(key), std::move(fetch), deadline,
-                                           std::move(late));
+  co_return co_await impl_->LaneOf(trust).key_flights.Do(std::move(flight), std::move(fetch),
+                                                         deadline, std::move(late));
 }
 
 Task<std::string> HttpIssuerClient::PostForm(std::string url, IssuerTrust trust, std::string form,
@@ -290,21 +313,23 @@ Task<std::string> HttpIssuerClient::PostForm(std::string url, IssuerTrust trust,
   Error late = IssuerTooLate(url.substr(0, url.find('?')));
   Impl::Question question{.url = std::move(url),
                           .what = "the token endpoint's answer",
-                          .trust = trust,
+                          .trust = std::move(trust),
                           .form = std::move(form),
                           .authorization = std::move(authorization),
                           .max_bytes = kMaxTokenAnswer,
                           .max_bytes_name = "fixed.token_answer_bytes"};
   // Nobody shares a code: each flight has a name of its own.
   std::string key = fmt::format("{}", ++impl_->posts);
+  IssuerLane& lane = impl_->LaneOf(question.trust);
   Task<std::string> post = impl_->Post(std::move(question));
   const auto deadline = impl_->Deadline() + kIssuerGrace;
-  co_return co_await impl_->post_flights.Do(std::move(key), std::move(post), deadline,
-                                            std::move(late));
+  co_return co_await lane.post_flights.Do(std::move(key), std::move(post), deadline,
+                                          std::move(late));
 }
 
 void HttpIssuerClient::Forget(const std::string& issuer) {
-  for (const IssuerTrust trust : {IssuerTrust::kAdministrator, IssuerTrust::kOwner}) {
+  // What owners named is kept for all namespaces together.
+  for (const IssuerTrust& trust : {IssuerTrust::Administrators(), IssuerTrust::OwnersOf("any")}) {
     impl_->documents.Erase(KeptUnder(trust, issuer));
     impl_->keys.Erase(KeptUnder(trust, issuer));
   }

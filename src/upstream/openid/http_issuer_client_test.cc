@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <string>
@@ -10,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "base/run_task.h"
 #include "oidc/issuer_fake.h"
 #include "upstream/upstream_fixture_fake.h"
@@ -54,14 +58,14 @@ class IssuerClientTest : public UpstreamTest {
   }
   // The kid of the only key, or why there is none.
   static std::string KeyOf(HttpIssuerClient& client, const std::string& issuer, bool anew = false) {
-    auto keys = RunTask(client.Keys(issuer, IssuerTrust::kOwner, anew));
+    auto keys = RunTask(client.Keys(issuer, IssuerTrust::OwnersOf("acme"), anew));
     if (!keys) return keys.error().message;
     const auto all = (*keys)->WithId("");
     return all.size() == 1 ? all.front()->kid : "not one key";
   }
   Result<std::string> Post(HttpIssuerClient& client) {
     return RunTask(
-        client.PostForm(issuer_ + "/token", IssuerTrust::kOwner, "code=c", "Basic eDp5"));
+        client.PostForm(issuer_ + "/token", IssuerTrust::OwnersOf("acme"), "code=c", "Basic eDp5"));
   }
 
   AnswersByPath paths_;
@@ -72,7 +76,7 @@ class IssuerClientTest : public UpstreamTest {
 TEST_F(IssuerClientTest, DocumentsAreKeptForAnHour) {
   auto client = MakeClient();
   for (int round = 0; round < 3; ++round) {
-    auto document = RunTask(client->Discover(issuer_, IssuerTrust::kOwner));
+    auto document = RunTask(client->Discover(issuer_, IssuerTrust::OwnersOf("acme")));
     ASSERT_TRUE(document) << document.error().message;
     EXPECT_EQ((*document)->token_endpoint, issuer_ + "/token");
     EXPECT_EQ(KeyOf(*client, issuer_), "one");
@@ -181,7 +185,7 @@ TEST_F(IssuerClientTest, WhatIsWrongWithAnIssuerIsSaid) {
     paths_.Set(kConfigurationPath, ScriptedAnswer::Json(200, Configuration()));
     paths_.Set("/jwks", ScriptedAnswer::Json(200, KeysNamed("one")));
     paths_.Set(fault.path, fault.answer);
-    auto keys = RunTask(client->Keys(issuer_, IssuerTrust::kOwner, false));
+    auto keys = RunTask(client->Keys(issuer_, IssuerTrust::OwnersOf("acme"), false));
     ASSERT_FALSE(keys);
     EXPECT_EQ(keys.error().kind, fault.kind) << keys.error().message;
     EXPECT_TRUE(keys.error().message.contains(fault.words)) << keys.error().message;
@@ -191,23 +195,74 @@ TEST_F(IssuerClientTest, WhatIsWrongWithAnIssuerIsSaid) {
 TEST_F(IssuerClientTest, ASlowIssuerCostsABoundedTime) {
   auto client = MakeClient(HastyOptions(milliseconds(300)));
   paths_.Set(kConfigurationPath, {.silent = true, .held = true});
-  auto slow = RunTask(client->Discover(issuer_, IssuerTrust::kOwner));
+  auto slow = RunTask(client->Discover(issuer_, IssuerTrust::OwnersOf("acme")));
   ASSERT_FALSE(slow);
   EXPECT_EQ(slow.error().kind, ErrorKind::kUpstreamTimeout) << slow.error().message;
+}
+
+// Hosts to which connections are made and nothing is answered.
+class SilentHosts {
+ public:
+  explicit SilentHosts(std::size_t count) : listeners_(count) {
+    for (UniqueFd& listener : listeners_) {
+      listener = UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+      sockaddr_in address{.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+      socklen_t size = sizeof(address);
+      auto* generic = reinterpret_cast<sockaddr*>(&address);
+      EXPECT_EQ(::bind(listener.get(), generic, size), 0);
+      EXPECT_EQ(::listen(listener.get(), 16), 0);
+      EXPECT_EQ(::getsockname(listener.get(), generic, &size), 0);
+      urls.push_back(fmt::format("http://127.0.0.1:{}", ntohs(address.sin_port)));
+    }
+  }
+  // Waits until so many have been connected to; keeps the connections. How many it was.
+  std::size_t Accept(std::size_t count, int milliseconds) {
+    std::vector<pollfd> polled;
+    for (const UniqueFd& listener : listeners_) polled.push_back({listener.get(), POLLIN, 0});
+    while (connections_.size() < count && ::poll(polled.data(), polled.size(), milliseconds) > 0) {
+      for (const pollfd& each : polled) {
+        if (each.revents == 0) continue;
+        connections_.emplace_back(::accept(each.fd, nullptr, nullptr));
+      }
+    }
+    return connections_.size();
+  }
+
+  std::vector<std::string> urls;
+
+ private:
+  std::vector<UniqueFd> listeners_;
+  std::vector<UniqueFd> connections_;
+};
+
+TEST_F(IssuerClientTest, IssuersOfOneNamespaceHoldUpNoOtherAndNoSignIn) {
+  SilentHosts hosts(24);
+  auto client = MakeClient(HastyOptions(seconds(30)));
+  std::vector<std::jthread> owners;
+  for (const std::string& issuer : hosts.urls) {
+    owners.emplace_back([&client, &issuer] {
+      EXPECT_FALSE(RunTask(client->Discover(issuer, IssuerTrust::OwnersOf("evil"))));
+    });
+  }
+  EXPECT_EQ(hosts.Accept(4, 30'000), 4U);
+  EXPECT_TRUE(RunTask(client->Discover(issuer_, IssuerTrust::OwnersOf("acme"))));
+  EXPECT_TRUE(RunTask(client->Discover(issuer_, IssuerTrust::Administrators())));
+  EXPECT_EQ(hosts.Accept(5, 0), 4U) << "a namespace has four places, however many hosts it names";
+  client->Stop();
 }
 
 TEST_F(IssuerClientTest, PrivateAddressesAreForAdministratorsAlone) {
   UpstreamOptions options = Options();
   options.allow_private_addresses.clear();
   auto client = MakeClient(options);
-  auto owners = RunTask(client->Discover(issuer_, IssuerTrust::kOwner));
+  auto owners = RunTask(client->Discover(issuer_, IssuerTrust::OwnersOf("acme")));
   ASSERT_FALSE(owners);
   EXPECT_EQ(owners.error().kind, ErrorKind::kBadUpstream);
   EXPECT_TRUE(owners.error().message.contains("127.0.0.1 is a loopback address"))
       << owners.error().message;
-  EXPECT_TRUE(RunTask(client->Discover(issuer_, IssuerTrust::kAdministrator)));
+  EXPECT_TRUE(RunTask(client->Discover(issuer_, IssuerTrust::Administrators())));
   clock_.Advance(seconds(11));
-  EXPECT_FALSE(RunTask(client->Discover(issuer_, IssuerTrust::kOwner)))
+  EXPECT_FALSE(RunTask(client->Discover(issuer_, IssuerTrust::OwnersOf("acme"))))
       << "what an administrator's question brought is not an owner's to use";
   auto posted = Post(*client);
   ASSERT_FALSE(posted);
@@ -228,10 +283,10 @@ TEST_F(IssuerClientTest, WhatIsNoIssuerIsNotAsked) {
   for (const std::string_view name : names) {
     SCOPED_TRACE(name);
     const std::string issuer(name);
-    auto document = RunTask(client->Discover(issuer, IssuerTrust::kAdministrator));
+    auto document = RunTask(client->Discover(issuer, IssuerTrust::Administrators()));
     ASSERT_FALSE(document);
     EXPECT_EQ(document.error().kind, ErrorKind::kInvalid);
-    EXPECT_FALSE(RunTask(client->Keys(issuer, IssuerTrust::kAdministrator, true)));
+    EXPECT_FALSE(RunTask(client->Keys(issuer, IssuerTrust::Administrators(), true)));
   }
 }
 
@@ -284,7 +339,7 @@ TEST_F(IssuerClientTest, TokenEndpointsThatSayNo) {
 TEST_F(IssuerClientTest, AfterStopNobodyIsAsked) {
   auto client = MakeClient();
   client->Stop();
-  auto document = RunTask(client->Discover(issuer_, IssuerTrust::kOwner));
+  auto document = RunTask(client->Discover(issuer_, IssuerTrust::OwnersOf("acme")));
   ASSERT_FALSE(document);
   EXPECT_EQ(document.error().kind, ErrorKind::kUnavailable);
   EXPECT_EQ(Asked(kConfigurationPath), 0u);

@@ -3,7 +3,8 @@
 // Documents are kept: what an issuer says of itself for an hour, its keys too; keys that a token
 // names and that are not there are fetched anew, at most once a minute for an issuer. While an
 // issuer does not answer, what was kept counts for a day. Requests are bounded in time and size and
-// run on threads of their own; of one issuer, one of a kind at a time.
+// run on threads of their own, a few at once for each namespace; of one issuer, one of a kind at a
+// time.
 // Threads: any.
 #pragma once
 
@@ -18,9 +19,23 @@
 
 namespace koya::upstream {
 
-// Who named the issuer: administrators may name one at a private address, owners of namespaces
-// only where upstream.allow_private_addresses says so.
-enum class IssuerTrust { kAdministrator, kOwner };
+// Who named the issuer. Administrators may name one at a private address, owners of namespaces only
+// where upstream.allow_private_addresses says so; and what owners named never takes the threads
+// that administrators' sign-in providers are asked on.
+class IssuerTrust {
+ public:
+  static IssuerTrust Administrators() { return IssuerTrust(""); }
+  // REQUIRES: a namespace's name.
+  static IssuerTrust OwnersOf(std::string ns) { return IssuerTrust(std::move(ns)); }
+
+  bool is_administrators() const { return ns_.empty(); }
+  const std::string& ns() const { return ns_; }  // of owners
+  friend bool operator==(const IssuerTrust&, const IssuerTrust&) = default;
+
+ private:
+  explicit IssuerTrust(std::string ns) : ns_(std::move(ns)) {}
+  std::string ns_;
+};
 
 class IssuerClient {
  public:
