@@ -103,7 +103,7 @@ TEST(DeclarationScanTest, IsBoundedWhateverTheTextIs) {
   // None of them costs more than a walk through the text.
   for (std::string_view piece : {"{", "\"", "<<A\n", "/*", "resource ", "{\"a\":", "[{", "\\"}) {
     std::string repeated;
-    while (repeated.size() < (4U << 20)) repeated += piece;
+    while (repeated.size() < (1U << 20)) repeated += piece;
     DeclarationScan native;
     native.Add(repeated, false);
     EXPECT_EQ(native.found().size(), 0U) << piece;
