@@ -10,6 +10,7 @@
 #include "api/call.h"
 #include "api/documents.h"
 #include "api/links.h"
+#include "api/provenance.h"
 #include "api/route_tables.h"
 #include "api/services.h"
 #include "domain/module_record.h"
@@ -138,8 +139,9 @@ Task<Rendering> RenderModuleBadge(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord latest,
                       co_await call.services.modules.published.FindLatest(asked));
   if (AsksWhetherVerified(call)) {
-    const bool known = !latest.provenance.empty();
-    co_return BadgeRendering("provenance", known ? "verified" : "unknown", ModuleTopic(asked));
+    // Who signed the claims is all that is known: a namespace may trust an issuer of its own.
+    const std::string issuer = IssuerHost(ProvenanceToWire(latest.provenance));
+    co_return BadgeRendering("provenance", issuer.empty() ? "unknown" : issuer, ModuleTopic(asked));
   }
   co_return BadgeRendering("koya", latest.version.ToString(), ModuleTopic(asked));
 }

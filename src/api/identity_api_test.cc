@@ -251,7 +251,7 @@ TEST_F(IdentityApiTest, AJobPublishesAndItsReleaseSaysSo) {
   EXPECT_EQ(shown.provenance.at("repository"), "acme/infra");
   EXPECT_TRUE(shown.owner.starts_with("ci-"));
   const Reply badge = api_.Get("/-/badges/modules/acme/vpc/aws.verified.svg");
-  EXPECT_TRUE(badge.body.contains("provenance: verified")) << badge.body;
+  EXPECT_TRUE(badge.body.contains("provenance: id.example.com")) << badge.body;
 
   const std::string id = wire::DecodeTrust(added.body)->id;
   EXPECT_EQ(Send(Method::kDelete, trust + "/" + id).status, 204u);

@@ -1,6 +1,7 @@
 // Where a release comes from, as its documents show it.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "wire/trust.h"
@@ -10,6 +11,15 @@ namespace koya::api {
 // Of what the catalog keeps, which trusted publishing wrote; what cannot be read is not shown.
 inline wire::Provenance ProvenanceToWire(std::string_view kept) {
   return wire::DecodeProvenance(kept).value_or(wire::Provenance());
+}
+
+// The host of who signed the claims: "token.actions.githubusercontent.com". "" where nobody did.
+inline std::string IssuerHost(const wire::Provenance& provenance) {
+  const auto issuer = provenance.find("iss");
+  if (issuer == provenance.end()) return "";
+  std::string_view host = issuer->second;
+  if (host.starts_with("https://")) host.remove_prefix(std::string_view("https://").size());
+  return std::string(host.substr(0, host.find('/')));
 }
 
 }  // namespace koya::api

@@ -116,7 +116,8 @@ Task<http::Response> GetSearch(Call& call) {
   }
   for (SearchHit& hit : answer.page.items) results.hits.push_back(ToWireHit(std::move(hit)));
   http::Response reply = PageReply(call, wire::EncodeSearchResults(results));
-  timer.Tell(reply);
+  // To strangers it would tell how much there is that they may not read.
+  if (!call.principal.is_stranger()) timer.Tell(reply);
   co_return reply;
 }
 

@@ -21,6 +21,7 @@
 #include "domain/search_record.h"
 #include "domain/upstream_record.h"
 #include "domain/version.h"
+#include "service/search.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
@@ -205,17 +206,27 @@ TEST_F(SearchApiTest, TellsInTheOrderThatIsAskedFor) {
 }
 
 TEST_F(SearchApiTest, TellsHowLongItTookBesideTheDocument) {
-  const Reply first = AskAs("", "/api/v1/search", "q=network");
+  const std::string& reader = admin_;
+  const Reply first = AskAs(reader, "/api/v1/search", "q=network");
   const std::string timing = first.Get("Server-Timing");
   ASSERT_TRUE(timing.starts_with("search;dur=")) << timing;
   const std::string number = timing.substr(std::string_view("search;dur=").size());
   EXPECT_GT(number.size(), 2U);
   EXPECT_EQ(number.find_first_not_of("0123456789."), number.npos) << timing;
-  const Reply second = AskAs("", "/api/v1/search", "q=network");
+  const Reply second = AskAs(reader, "/api/v1/search", "q=network");
   EXPECT_EQ(second.body, first.body);
   EXPECT_EQ(second.etag, first.etag) << "the same answer, however long it took";
-  EXPECT_EQ(AskAs("", "/api/v1/search", "q=").Get("Server-Timing"), "") << "nothing was searched";
-  EXPECT_EQ(AskAs("", "/v1/modules", "").Get("Server-Timing"), "");
+  EXPECT_EQ(AskAs(reader, "/api/v1/search", "q=").Get("Server-Timing"), "")
+      << "nothing was searched";
+  EXPECT_EQ(AskAs(reader, "/v1/modules", "").Get("Server-Timing"), "");
+}
+
+TEST_F(SearchApiTest, StrangersCannotTellByTheTimeWhatTheyMayNotRead) {
+  EXPECT_EQ(AskAs("", "/api/v1/search", "q=network").Get("Server-Timing"), "");
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_TRUE(AskAs("", "/api/v1/search", "q=nowhere").body.contains("\"hits\":[]"));
+  EXPECT_TRUE(AskAs("", "/v1/modules/search", "q=nowhere").body.contains("\"modules\":[]"));
+  EXPECT_GE(std::chrono::steady_clock::now() - began, 2 * service::Search::kNothingTakes);
 }
 
 TEST(ServerTimingTest, SaysMilliseconds) {

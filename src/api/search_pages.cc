@@ -192,7 +192,8 @@ Task<http::Response> ShowFound(Call& call, SearchScope scope, PageAnswer& page,
   std::string html = web::RenderSearch(page.frame, found);
   if (wrong) co_return co_await page.SendUnkept(std::move(html), 400);
   ASSIGN_OR_CO_RETURN(http::Response reply, co_await page.SendBriefly(std::move(html)));
-  timer.Tell(reply);
+  // To strangers it would tell how much there is that they may not read.
+  if (!page.frame.account.empty() || !call.principal.is_stranger()) timer.Tell(reply);
   co_return reply;
 }
 

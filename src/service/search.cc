@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/condition.h"
 #include "catalog/module_catalog.h"
 #include "catalog/search_index.h"
 #include "domain/module_address.h"
@@ -33,17 +34,34 @@ Result<Page<ModuleSummary>> ModulesOf(const SearchPage& found) {
   return page;
 }
 
+// Whether all that is asked for is kinds and places, which tells nothing by the time it takes.
+bool NamesNothing(const SearchQuery& query) {
+  return query.terms().empty() && query.ns().empty() && query.system().empty() &&
+         query.uses().empty() && query.needs().empty() && query.calls().empty();
+}
+
 }  // namespace
 
 Awaitable<void> Search::WaitForPublished() {
   return published_.WaitForThoseBefore(std::chrono::steady_clock::now() + kPatience);
 }
 
+Task<SearchPage> Search::LookUp(SearchRequest request) {
+  const bool tells_nothing = request.readable.everything || NamesNothing(request.query);
+  co_await WaitForPublished();
+  const auto nothing_until = std::chrono::steady_clock::now() + kNothingTakes;
+  ASSIGN_OR_CO_RETURN(SearchPage page, co_await index_.Search(std::move(request)));
+  if (page.items.empty() && !tells_nothing) {
+    Condition never;
+    co_await never.WaitUntil([] { return false; }, nothing_until);
+  }
+  co_return page;
+}
+
 Task<SearchAnswer> Search::Ask(SearchRequest request) {
   const std::vector<SearchKind> kinds = request.query.kinds();
-  co_await WaitForPublished();
   SearchAnswer answer;
-  ASSIGN_OR_CO_RETURN(answer.page, co_await index_.Search(std::move(request)));
+  ASSIGN_OR_CO_RETURN(answer.page, co_await LookUp(std::move(request)));
   answer.total = TotalOf(answer.page, kinds);
   co_return answer;
 }
@@ -68,10 +86,9 @@ Task<SearchAnswer> Search::FindUncounted(ReadableNamespaces readable, std::strin
 Task<Page<ModuleSummary>> Search::FindModules(ModuleFilter filter, PageRequest page) {
   Result<SearchQuery> query = SearchQuery::Parse(filter.query);
   if (query && query->NarrowToModules(filter.ns, filter.system)) {
-    co_await WaitForPublished();
-    ASSIGN_OR_CO_RETURN(SearchPage found, co_await index_.Search({.query = *std::move(query),
-                                                                  .readable = filter.readable,
-                                                                  .page = page}));
+    ASSIGN_OR_CO_RETURN(
+        SearchPage found,
+        co_await LookUp({.query = *std::move(query), .readable = filter.readable, .page = page}));
     const bool any = found.counts.contains(SearchKind::kModule);
     if (any && !found.forgiven) co_return ModulesOf(found);
   }

@@ -33,6 +33,10 @@ struct SearchAnswer {
 class Search {
  public:
   static constexpr std::chrono::milliseconds kPatience{1000};
+  // How long it takes at least to find nothing for those who may not read everything. To find that
+  // the many matches of a word are all private takes longer than to find none, and would tell that
+  // there are some.
+  static constexpr std::chrono::milliseconds kNothingTakes{100};
 
   // Everything given must outlive this.
   Search(SearchIndex& index, ModuleCatalog& modules, IndexQueue& published)
@@ -52,6 +56,7 @@ class Search {
 
  private:
   Task<SearchAnswer> Ask(SearchRequest request);
+  Task<SearchPage> LookUp(SearchRequest request);
   Awaitable<void> WaitForPublished();
 
   SearchIndex& index_;
