@@ -279,6 +279,15 @@ TEST_F(NamespaceTabsTest, ACiIsTrustedAndNoMore) {
   EXPECT_EQ(olga_.Open(remove).status, 404U);
   EXPECT_EQ(olga_.Submit(remove, {}).status, 303U);
   EXPECT_TRUE(olga_.Open(Path("publishing")).body.contains("trusted no more already"));
+  EXPECT_FALSE(list.body.contains("Jobs on any branch"));
+  FormFields own{{"forge", "other"}, {"issuer", "https://ci.example.com"}, {"claims", "job=x"}};
+  EXPECT_EQ(olga_.Submit(Path("publishing"), own).status, 422U);
+  own.emplace_back("own_issuer", "yes");
+  EXPECT_EQ(olga_.Submit(Path("publishing"), own).status, 303U);
+  EXPECT_EQ(
+      olga_.Submit(Path("publishing"), {{"forge", "github"}, {"project", "acme/infra"}}).status,
+      303U);
+  EXPECT_TRUE(olga_.Open(Path("publishing")).body.contains("Jobs on any branch"));
 }
 
 TEST_F(NamespaceTabsTest, WhatWouldTrustStrangersIsRefused) {

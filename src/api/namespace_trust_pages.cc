@@ -18,19 +18,24 @@ namespace koya::api {
 namespace {
 
 constexpr std::uint64_t kEntriesShown = 50;
-constexpr std::array<std::string_view, 6> kTrustFields{"forge",       "project", "ref",
-                                                       "environment", "issuer",  "claims"};
+constexpr std::array<std::string_view, 7> kTrustFields{
+    "forge", "project", "ref", "environment", "issuer", "claims", "own_issuer"};
 
 Task<web::PublishingPage> PublishingOf(Call& call, const OwnedNamespace& owned, const Form& form) {
   ASSIGN_OR_CO_RETURN(std::vector<TrustRecord> trust,
                       co_await call.services.identity.trust.List(owned.by, owned.record.name));
-  web::PublishingPage page{.head = owned.Head(), .trust = std::move(trust)};
+  web::PublishingPage page{.head = owned.Head()};
+  for (TrustRecord& each : trust) {
+    const bool any_ref = service::TakesAnyRef(each);
+    page.trust.push_back({.record = std::move(each), .any_ref = any_ref});
+  }
   page.forge = form.Get("forge");
   page.project = form.Get("project");
   page.ref = form.Get("ref");
   page.environment = form.Get("environment");
   page.issuer = form.Get("issuer");
   page.claims = form.Get("claims");
+  page.own_issuer = form.Get("own_issuer") == "yes";
   co_return page;
 }
 
@@ -56,7 +61,8 @@ service::NewTrust ReadTrust(const Form& form, web::FormErrors& errors) {
           .github = forge == "github" ? form.Get("project") : "",
           .gitlab = forge == "gitlab" ? form.Get("project") : "",
           .ref = form.Get("ref"),
-          .environment = form.Get("environment")};
+          .environment = form.Get("environment"),
+          .own_issuer = form.Get("own_issuer") == "yes"};
 }
 
 // The page again, saying why nothing was added, or nothing.

@@ -20,7 +20,8 @@ wire::Trust WireOf(const TrustRecord& record) {
           .issuer = record.issuer,
           .claims = record.rules,
           .created = FormatRfc3339(record.created_at),
-          .created_by = record.created_by};
+          .created_by = record.created_by,
+          .any_ref = service::TakesAnyRef(record)};
 }
 
 service::NewTrust ReadWire(wire::TrustRequest wanted) {
@@ -29,7 +30,9 @@ service::NewTrust ReadWire(wire::TrustRequest wanted) {
           .github = std::move(wanted.github),
           .gitlab = std::move(wanted.gitlab),
           .ref = std::move(wanted.ref),
-          .environment = std::move(wanted.environment)};
+          .environment = std::move(wanted.environment),
+          .unprotected = wanted.unprotected,
+          .own_issuer = wanted.own_issuer};
 }
 
 Task<http::Response> AddTrust(Call& call) {

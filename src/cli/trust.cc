@@ -44,6 +44,11 @@ Result<int> AddCiTrust(const TrustArguments& arguments, Output& output) {
                    IdentityClient(place.connection()).AddTrust(arguments.ns, arguments.request));
   output.Print(fmt::format("\"{}\" trusts {} where {}", trust.ns, trust.issuer, ClaimsOf(trust)));
   output.Print("  id  " + trust.id);
+  if (trust.any_ref) {
+    output.Note(
+        "koya: warning: jobs on any branch and tag may publish; --ref or --environment "
+        "says which");
+  }
   output.PrintDocument(wire::EncodeTrust(trust));
   return 0;
 }
@@ -106,6 +111,10 @@ void AddTrustFlags(CLI::App& add, wire::TrustRequest& request) {
       ->type_name("REF");
   add.add_option("--environment", request.environment, "The environment that jobs run in")
       ->type_name("NAME");
+  add.add_flag("--unprotected", request.unprotected,
+               "GitLab: the branch or tag of --ref need not be protected");
+  add.add_flag("--own-issuer", request.own_issuer,
+               "The issuer signs for your jobs alone: any claim may say which");
 }
 
 }  // namespace

@@ -52,11 +52,71 @@ bool CoversClaim(std::string_view name, std::string_view pattern, std::string_vi
   return FoldsLetterCase(name) ? MatchesGlob(pattern, text) : MatchesGlobExactly(pattern, text);
 }
 
-// Issuers that sign for anybody who opens an account.
-bool IsSharedIssuer(std::string_view issuer) {
-  return issuer == kGitLabIssuer || issuer == kGitHubIssuer ||
-         issuer.starts_with(std::string(kGitHubIssuer) + "/");
+// Issuers that sign for everybody with an account, and the claims that say whose jobs they are. Of
+// forges these are the claims that have the owner in them (NamesOwner).
+struct SharedIssuer {
+  std::string_view url;
+  std::string_view claims;  // with blanks between them
+};
+constexpr SharedIssuer kSharedIssuers[] = {
+    {kGitHubIssuer, ""},
+    {kGitLabIssuer, ""},
+    {"https://accounts.google.com", "sub hd"},
+    {"https://agent.buildkite.com", "organization_id organization_slug"},
+    {"https://app.terraform.io", "terraform_organization_id terraform_organization_name"},
+    {"https://oidc.codefresh.io", "account_id"},
+};
+
+// Services whose issuers have the customer in their address, which signs for nobody else.
+constexpr std::string_view kIssuersOfOneCustomer[] = {
+    "https://api.bitbucket.org/2.0/workspaces/",
+    "https://login.microsoftonline.com/",
+    "https://oidc.circleci.com/org/",
+    "https://sts.windows.net/",
+    "https://vstoken.dev.azure.com/",
+};
+// Of those, this one signs for all of them.
+constexpr std::string_view kEveryTenant = "https://login.microsoftonline.com/common";
+
+bool HasWord(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
 }
+
+// An enterprise may have GitHub put its name behind the issuer's.
+bool IsAt(std::string_view issuer, std::string_view url) {
+  return issuer == url || issuer.starts_with(std::string(url) + "/");
+}
+
+const SharedIssuer* FindSharedIssuer(std::string_view issuer) {
+  const auto* found = std::ranges::find_if(
+      kSharedIssuers, [issuer](const SharedIssuer& each) { return IsAt(issuer, each.url); });
+  return found == std::end(kSharedIssuers) ? nullptr : found;
+}
+
+bool IsOfOneCustomer(std::string_view issuer) {
+  return !issuer.starts_with(kEveryTenant) &&
+         std::ranges::any_of(kIssuersOfOneCustomer, [issuer](std::string_view prefix) {
+           return issuer.starts_with(prefix) && issuer.size() > prefix.size();
+         });
+}
+
+// What starts a job, at a forge; and what may without being named: only those who may push, or are
+// let manage the project, do these.
+struct Start {
+  std::string_view issuer;
+  std::string_view claim;
+  std::string_view trusted;  // with blanks between them
+};
+constexpr Start kStarts[] = {
+    {kGitHubIssuer, "event_name",
+     "push create release schedule workflow_dispatch repository_dispatch merge_group deployment"},
+    {kGitLabIssuer, "pipeline_source", "push web schedule api trigger pipeline parent_pipeline"},
+};
 
 bool HasStar(std::string_view pattern) { return pattern.contains('*'); }
 
@@ -78,6 +138,20 @@ bool SubjectHoldsOwner(std::string_view pattern) {
     if (pattern.starts_with(prefix)) return HoldsOwner(pattern.substr(prefix.size()));
   }
   return false;
+}
+
+// Whether the claim says whose jobs they are at a forge. REQUIRES: CheckPattern took the pattern.
+bool NamesOwner(std::string_view name, std::string_view pattern) {
+  return BeginsWithOwner(name) || IsOwner(name) || name == "namespace_path" ||
+         (name == "sub" && SubjectHoldsOwner(pattern));
+}
+
+// Whether the claim holds a branch, a tag or an environment.
+bool NamesRef(std::string_view name, std::string_view pattern) {
+  if (IsOneOf(name, {"ref", "ref_path", "environment"})) return pattern != "*";
+  if (name == "sub") return pattern.contains(":ref:") || pattern.contains(":environment:");
+  return IsOneOf(name, {"workflow_ref", "job_workflow_ref"}) && pattern.contains('@') &&
+         !pattern.ends_with("@*");
 }
 
 Failure BadRule(std::string_view name, std::string_view why) {
@@ -164,16 +238,18 @@ bool ClaimRules::HasRuleFor(std::string_view name) const {
   return std::ranges::find(rules_, name, &Rule::name) != rules_.end();
 }
 
-bool ClaimRules::Identifies(const Rule& rule) const {
-  if (BeginsWithOwner(rule.name) || IsOwner(rule.name) || rule.name == "namespace_path") {
-    return true;  // CheckPattern took it
+bool ClaimRules::Identifies(const Rule& rule, IssuerUse use) const {
+  const SharedIssuer* shared = FindSharedIssuer(issuer_);
+  if (shared != nullptr && !shared->claims.empty()) {
+    return HasWord(shared->claims, rule.name) && !HasStar(rule.pattern);
   }
-  if (rule.name == "sub" && SubjectHoldsOwner(rule.pattern)) return true;
-  return !IsSharedIssuer(issuer_) && !IsCommonplace(rule.name) && !HasStar(rule.pattern);
+  if (NamesOwner(rule.name, rule.pattern)) return true;
+  if (shared != nullptr || IsCommonplace(rule.name) || HasStar(rule.pattern)) return false;
+  return rule.name == "sub" || use == IssuerUse::kOwn || IsOfOneCustomer(issuer_);
 }
 
-Result<ClaimRules> ClaimRules::Parse(std::string_view issuer,
-                                     const std::vector<std::string>& rules) {
+Result<ClaimRules> ClaimRules::ParseKept(std::string_view issuer,
+                                         const std::vector<std::string>& rules) {
   RETURN_IF_ERROR(CheckIssuer(issuer));
   if (rules.size() > kMaxRules) {
     return Fail(ErrorKind::kInvalid, fmt::format("a trust has at most {} rules", kMaxRules));
@@ -189,15 +265,28 @@ Result<ClaimRules> ClaimRules::Parse(std::string_view issuer,
     }
     out.rules_.push_back(std::move(rule));
   }
-  if (std::ranges::none_of(out.rules_, [&](const Rule& rule) { return out.Identifies(rule); })) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("these rules would trust jobs of everybody at {}: add one that says "
-                            "whose they are, as repository=OWNER/NAME (GitHub), "
-                            "project_path=GROUP/PROJECT (GitLab) or, at an issuer of your own, a "
-                            "claim without \"*\" that others do not have",
-                            issuer));
-  }
   return out;
+}
+
+Result<ClaimRules> ClaimRules::Parse(std::string_view issuer, const std::vector<std::string>& rules,
+                                     IssuerUse use) {
+  ASSIGN_OR_RETURN(ClaimRules out, ParseKept(issuer, rules));
+  const bool identified = std::ranges::any_of(
+      out.rules_, [&out, use](const Rule& rule) { return out.Identifies(rule, use); });
+  if (identified) return out;
+  const SharedIssuer* shared = FindSharedIssuer(issuer);
+  std::string wanted =
+      "repository=OWNER/NAME (GitHub), project_path=GROUP/PROJECT (GitLab), or the subject in full "
+      "(sub=…). Where the issuer signs for your jobs alone, say so (--own-issuer, \"own_issuer\": "
+      "true), and any claim without \"*\" will do that others do not have";
+  if (shared != nullptr && !shared->claims.empty()) {
+    wanted = fmt::format("for one of the claims {} there, without \"*\"", shared->claims);
+  }
+  return Fail(
+      ErrorKind::kInvalid,
+      fmt::format("these rules would trust jobs of everybody at {}: add one that says whose "
+                  "they are, as {}",
+                  issuer, wanted));
 }
 
 Result<ClaimRules> ClaimRules::ForGitHub(const GitHubTrust& trust) {
@@ -226,6 +315,7 @@ Result<ClaimRules> ClaimRules::ForGitLab(const GitLabTrust& trust) {
     const bool is_tag = ref.starts_with(kTags);
     rules.push_back("ref=" + ref.substr((is_tag ? kTags : kBranches).size()));
     rules.push_back(is_tag ? "ref_type=tag" : "ref_type=branch");
+    if (!trust.unprotected) rules.push_back("ref_protected=true");
   }
   if (!trust.environment.empty()) rules.push_back("environment=" + trust.environment);
   return Parse(trust.issuer, rules);
@@ -256,14 +346,45 @@ Status ClaimRules::Judge(const Claims& claims) const {
                               rule.name, Printable(*text)));
     }
   }
-  const std::string_view event = claims.Text("event_name").value_or("");
-  if (IsOneOf(event, {"pull_request_target", "workflow_run"}) && !HasRuleFor("event_name")) {
-    return Fail(ErrorKind::kForbidden,
-                fmt::format("the job was started by \"{}\", which a stranger's pull request can "
-                            "cause; where that is meant, a rule for \"event_name\" must say so",
-                            event));
+  RETURN_IF_ERROR(CheckStart(claims));
+  return CheckRefPath(claims);
+}
+
+Status ClaimRules::CheckStart(const Claims& claims) const {
+  for (const Start& start : kStarts) {
+    if (HasRuleFor(start.claim)) continue;
+    const std::string_view started_by = claims.Text(start.claim).value_or("");
+    // Self-managed forges say it as well; issuers that are none do not.
+    if (started_by.empty() && !IsAt(issuer_, start.issuer)) continue;
+    if (HasWord(start.trusted, started_by)) continue;
+    return Fail(
+        ErrorKind::kForbidden,
+        fmt::format("what started the job, \"{}\", is not trusted: strangers can start some "
+                    "jobs. Where this is meant, a rule must say so (--claim {}=…)",
+                    Printable(started_by, 80), start.claim));
   }
   return {};
+}
+
+// In a pipeline of a merge request GitLab's "ref" is the source branch, in whatever project that
+// is.
+Status ClaimRules::CheckRefPath(const Claims& claims) const {
+  const auto path = claims.Text("ref_path");
+  if (!path || !HasRuleFor("ref") || HasRuleFor("ref_path")) return {};
+  const bool is_tag = claims.Text("ref_type") == "tag";
+  const std::string ref(claims.Text("ref").value_or(""));
+  if (*path == std::string(is_tag ? kTags : kBranches) + ref) return {};
+  return Fail(ErrorKind::kForbidden,
+              fmt::format("the job runs for \"{}\", which is not the branch or tag that is trusted "
+                          "here (the token's claim \"ref_path\")",
+                          Printable(*path, 200)));
+}
+
+bool ClaimRules::TakesAnyRef() const {
+  return std::ranges::any_of(
+             rules_, [](const Rule& rule) { return NamesOwner(rule.name, rule.pattern); }) &&
+         std::ranges::none_of(rules_,
+                              [](const Rule& rule) { return NamesRef(rule.name, rule.pattern); });
 }
 
 }  // namespace koya::oidc

@@ -33,7 +33,15 @@ struct GitLabTrust {
   std::string ref = {};          // as above
   std::string environment = {};  // as above
   std::string issuer = std::string(kGitLabIssuer);
+  // With a ref: whether it need not be protected. Who may push to a project makes refs that are
+  // not.
+  bool unprotected = false;
 };
+
+// For whom an issuer signs: that of one organisation's own CI for its jobs alone, others for all
+// their customers, who choose some of the claims. Unless it is known (claim_rules.cc has a table),
+// only those who write the rules can tell.
+enum class IssuerUse { kMaybeShared, kOwn };
 
 class ClaimRules {
  public:
@@ -44,7 +52,11 @@ class ClaimRules {
   // `rules`: "NAME=PATTERN", with patterns as of base/glob.h. Letter case counts, but for the names
   // of owners, repositories and projects, in which forges ignore it themselves. Fails: kInvalid,
   // saying what is wrong with a rule, or whom the rules would trust.
-  static Result<ClaimRules> Parse(std::string_view issuer, const std::vector<std::string>& rules);
+  static Result<ClaimRules> Parse(std::string_view issuer, const std::vector<std::string>& rules,
+                                  IssuerUse use = IssuerUse::kMaybeShared);
+  // The same of rules that were taken before: whom they would trust is not asked again.
+  static Result<ClaimRules> ParseKept(std::string_view issuer,
+                                      const std::vector<std::string>& rules);
   static Result<ClaimRules> ForGitHub(const GitHubTrust& trust);
   static Result<ClaimRules> ForGitLab(const GitLabTrust& trust);
 
@@ -52,10 +64,14 @@ class ClaimRules {
   // As Parse takes them.
   std::vector<std::string> texts() const;
 
+  // Whether these are jobs of a forge, on any branch and tag, in any environment.
+  bool TakesAnyRef() const;
+
   // Whether a token that was verified is trusted. A claim that is absent, empty or no text matches
-  // nothing, "*" included. A run that a stranger's pull request can start (GitHub's
-  // pull_request_target and workflow_run) is trusted only where a rule for "event_name" says so.
-  // Fails: kForbidden, naming the claim, and not the pattern.
+  // nothing, "*" included. What started the job must be among what those do who may push
+  // (event_name at GitHub, pipeline_source at GitLab), unless a rule for that claim says otherwise;
+  // and where a ref is asked for, the job must run for that branch or tag, not for a merge request
+  // from a branch of that name. Fails: kForbidden, naming the claim, and not the pattern.
   Status Judge(const Claims& claims) const;
 
  private:
@@ -67,7 +83,9 @@ class ClaimRules {
   static Result<Rule> ParseRule(std::string_view text);
   bool HasRuleFor(std::string_view name) const;
   // Whether the rule alone holds fast whose jobs are meant.
-  bool Identifies(const Rule& rule) const;
+  bool Identifies(const Rule& rule, IssuerUse use) const;
+  Status CheckStart(const Claims& claims) const;
+  Status CheckRefPath(const Claims& claims) const;
 
   std::string issuer_;
   std::vector<Rule> rules_;

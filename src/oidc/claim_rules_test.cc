@@ -18,6 +18,7 @@ Claims GitHubJob(std::string_view repository, std::string_view ref, std::string_
   return Claims::Parse(R"({"iss":"https://token.actions.githubusercontent.com","aud":"a",)"
                        R"("exp":1733011500,"sub":"repo:x","repository":")" +
                        std::string(repository) + R"(","ref":")" + std::string(ref) + "\"" +
+                       (more.contains("event_name") ? "" : R"(,"event_name":"push")") +
                        std::string(more) + "}")
       .value();
 }
@@ -27,7 +28,10 @@ Claims GitLabJob(std::string_view project, std::string_view ref, std::string_vie
   return Claims::Parse(R"({"iss":"https://gitlab.com","aud":"a","exp":1733011500,"sub":"x",)"
                        R"("project_path":")" +
                        std::string(project) + R"(","ref":")" + std::string(ref) +
-                       R"(","ref_type":")" + std::string(ref_type) + "\"" + std::string(more) + "}")
+                       R"(","ref_type":")" + std::string(ref_type) + "\"" +
+                       (more.contains("pipeline_source") ? "" : R"(,"pipeline_source":"push")") +
+                       (more.contains("ref_protected") ? "" : R"(,"ref_protected":"true")") +
+                       std::string(more) + "}")
       .value();
 }
 
@@ -111,14 +115,73 @@ TEST(ClaimRulesTest, RefusesRulesThatWouldTrustStrangers) {
 
 TEST(ClaimRulesTest, WhereAnybodyHasAnAccountOtherClaimsSayLittle) {
   const RuleTexts rules{"pipeline=infra", "ref=main"};
-  EXPECT_TRUE(ClaimRules::Parse(kOwnIssuer, rules));
+  EXPECT_TRUE(ClaimRules::Parse(kOwnIssuer, rules, IssuerUse::kOwn));
+  EXPECT_TRUE(ClaimRules::ParseKept(kOwnIssuer, rules)) << "taken before it had to be said";
+  const auto unsaid = ClaimRules::Parse(kOwnIssuer, rules);
+  ASSERT_FALSE(unsaid);
+  EXPECT_TRUE(unsaid.error().message.contains("--own-issuer")) << unsaid.error().message;
   for (std::string_view issuer : {std::string(kGitHubIssuer), std::string(kGitLabIssuer),
                                   std::string(kGitHubIssuer) + "/acme-corp"}) {
-    EXPECT_FALSE(ClaimRules::Parse(issuer, rules)) << issuer;
-    EXPECT_FALSE(ClaimRules::Parse(issuer, {"sub=workflow:repo:acme/infra"})) << issuer;
-    EXPECT_FALSE(ClaimRules::Parse(issuer, {"actor=alice"})) << issuer;
+    for (const RuleTexts& each :
+         {rules, RuleTexts{"sub=workflow:repo:acme/infra"}, RuleTexts{"actor=alice"}}) {
+      EXPECT_FALSE(ClaimRules::Parse(issuer, each)) << issuer;
+      EXPECT_FALSE(ClaimRules::Parse(issuer, each, IssuerUse::kOwn)) << issuer;
+    }
   }
-  EXPECT_FALSE(ClaimRules::Parse(kOwnIssuer, {"pipeline=infra*"}));
+  EXPECT_FALSE(ClaimRules::Parse(kOwnIssuer, {"pipeline=infra*"}, IssuerUse::kOwn));
+  EXPECT_FALSE(ClaimRules::Parse(kOwnIssuer, {"ref=main"}, IssuerUse::kOwn));
+}
+
+TEST(ClaimRulesTest, OfKnownIssuersItIsKnownWhichClaimsSayWhoseJobsTheyAre) {
+  struct Row {
+    std::string_view issuer;
+    std::string_view rule;
+    bool taken;
+  };
+  for (const Row& row : {
+           Row{"https://agent.buildkite.com", "organization_slug=acme", true},
+           {"https://agent.buildkite.com", "pipeline_slug=release", false},
+           {"https://agent.buildkite.com", "organization_slug=acme*", false},
+           {"https://agent.buildkite.com", "repository=acme/infra", false},
+           {"https://agent.buildkite.com", "sub=organization:acme:pipeline:x", false},
+           {"https://app.terraform.io", "terraform_organization_id=org-1", true},
+           {"https://app.terraform.io", "terraform_workspace_name=prod", false},
+           {"https://accounts.google.com", "sub=1042", true},
+           {"https://accounts.google.com", "hd=corp.example", true},
+           {"https://accounts.google.com", "email_verified=true", false},
+           {"https://accounts.google.com.evil.example", "hd=corp.example", false},
+           {"https://oidc.codefresh.io", "account_id=42", true},
+           {"https://oidc.codefresh.io", "initiator=x", false},
+           {"https://oidc.circleci.com/org/0f1e", "oidc.circleci.com/project-id=7", true},
+           {"https://oidc.circleci.com/org/", "oidc.circleci.com/project-id=7", false},
+           {"https://login.microsoftonline.com/1234/v2.0", "appid=7", true},
+           {"https://login.microsoftonline.com/common/v2.0", "appid=7", false},
+           {"https://ci.example.com", "sub=job:release", true},
+           {"https://ci.example.com", "sub=job:*", false},
+           {"https://ci.example.com", "pipeline=release", false},
+       }) {
+    const auto parsed = ClaimRules::Parse(row.issuer, {std::string(row.rule)});
+    EXPECT_EQ(parsed.has_value(), row.taken) << row.issuer << " " << row.rule;
+  }
+}
+
+TEST(ClaimRulesTest, RulesWithoutABranchOrEnvironmentTakeAnyRef) {
+  for (const RuleTexts& rules : std::vector<RuleTexts>{{"repository=acme/infra"},
+                                                       {"repository=acme/*", "ref=*"},
+                                                       {"project_path=acme/infra"},
+                                                       {"sub=repo:acme/infra:*"},
+                                                       {"workflow_ref=acme/a/.github/w.yml@*"}}) {
+    EXPECT_TRUE(ClaimRules::Parse(kOwnIssuer, rules)->TakesAnyRef()) << rules[0];
+  }
+  for (const RuleTexts& rules :
+       std::vector<RuleTexts>{{"repository=acme/infra", "ref=refs/heads/main"},
+                              {"repository=acme/infra", "environment=prod"},
+                              {"sub=repo:acme/infra:ref:refs/heads/main"},
+                              {"sub=repo:acme/infra:environment:prod"},
+                              {"workflow_ref=acme/a/.github/w.yml@refs/heads/main"},
+                              {"sub=job:release"}}) {
+    EXPECT_FALSE(ClaimRules::Parse(kOwnIssuer, rules)->TakesAnyRef()) << rules[0];
+  }
 }
 
 TEST(ClaimRulesTest, RefusesWhatIsNoRule) {
@@ -197,7 +260,7 @@ TEST(ClaimRulesTest, TheSameClaimsOfAnotherIssuerAreNotTrusted) {
   EXPECT_FALSE(rules.Judge(GitHubJob("acme/infra", "refs/heads/main")));
 }
 
-TEST(ClaimRulesTest, WhatAStrangersPullRequestStartsIsTrustedOnlyWhenThatIsSaid) {
+TEST(ClaimRulesTest, WhatStrangersCanStartIsTrustedOnlyWhenThatIsSaid) {
   const ClaimRules plain = ClaimRules::ForGitHub({.repository = "acme/infra"}).value();
   const ClaimRules told =
       ClaimRules::Parse(kGitHubIssuer, {"repository=acme/infra", "event_name=workflow_run"})
@@ -206,14 +269,19 @@ TEST(ClaimRulesTest, WhatAStrangersPullRequestStartsIsTrustedOnlyWhenThatIsSaid)
     return GitHubJob("acme/infra", "refs/heads/main",
                      R"(,"event_name":")" + std::string(event) + "\"");
   };
-  for (std::string_view event : {"push", "release", "workflow_dispatch", "schedule"}) {
+  for (std::string_view event : {"push", "create", "release", "workflow_dispatch", "schedule",
+                                 "repository_dispatch", "merge_group", "deployment"}) {
     EXPECT_TRUE(plain.Judge(job(event))) << event;
   }
-  for (std::string_view event : {"pull_request_target", "workflow_run"}) {
+  for (std::string_view event : {"pull_request_target", "workflow_run", "pull_request",
+                                 "issue_comment", "issues", "discussion", "discussion_comment",
+                                 "fork", "watch", "Push", "push create", "of tomorrow", ""}) {
     const auto status = plain.Judge(job(event));
     ASSERT_FALSE(status) << event;
-    EXPECT_TRUE(status.error().message.contains("a stranger's pull request"));
+    EXPECT_TRUE(status.error().message.contains("--claim event_name=")) << status.error().message;
   }
+  EXPECT_FALSE(
+      plain.Judge(GitHubJob("acme/infra", "refs/heads/main", R"(,"event_name":["push"])")));
   EXPECT_TRUE(told.Judge(job("workflow_run")));
   EXPECT_FALSE(told.Judge(job("pull_request_target")));
 }
@@ -221,8 +289,8 @@ TEST(ClaimRulesTest, WhatAStrangersPullRequestStartsIsTrustedOnlyWhenThatIsSaid)
 TEST(ClaimRulesTest, JudgesJobsOfGitLab) {
   const ClaimRules branch =
       ClaimRules::ForGitLab({.project = "acme/team/infra", .ref = "main"}).value();
-  EXPECT_EQ(branch.texts(),
-            (RuleTexts{"project_path=acme/team/infra", "ref=main", "ref_type=branch"}));
+  EXPECT_EQ(branch.texts(), (RuleTexts{"project_path=acme/team/infra", "ref=main",
+                                       "ref_type=branch", "ref_protected=true"}));
   EXPECT_TRUE(branch.Judge(GitLabJob("acme/team/infra", "main", "branch")));
   EXPECT_TRUE(branch.Judge(GitLabJob("Acme/Team/infra", "main", "branch")));
   EXPECT_FALSE(branch.Judge(GitLabJob("acme/team/infra", "main", "tag")));
@@ -233,13 +301,54 @@ TEST(ClaimRulesTest, JudgesJobsOfGitLab) {
                                                  .environment = "prod",
                                                  .issuer = "https://gitlab.example.com"})
                               .value();
-  EXPECT_EQ(tags.texts(),
-            (RuleTexts{"project_path=acme/*", "ref=v*", "ref_type=tag", "environment=prod"}));
+  EXPECT_EQ(tags.texts(), (RuleTexts{"project_path=acme/*", "ref=v*", "ref_type=tag",
+                                     "ref_protected=true", "environment=prod"}));
   EXPECT_EQ(tags.issuer(), "https://gitlab.example.com");
   EXPECT_FALSE(tags.Judge(GitLabJob("acme/infra", "v1", "tag", R"(,"environment":"prod")")));
   const ClaimRules nested =
       ClaimRules::ForGitLab({.project = "acme/infra", .ref = "refs/heads/release/*"}).value();
   EXPECT_EQ(nested.texts()[1], "ref=release/*");
+  const ClaimRules open =
+      ClaimRules::ForGitLab({.project = "acme/infra", .ref = "main", .unprotected = true}).value();
+  EXPECT_EQ(open.texts().size(), 3U);
+  constexpr std::string_view kUnprotected = R"(,"ref_protected":"false")";
+  EXPECT_TRUE(open.Judge(GitLabJob("acme/infra", "main", "branch", kUnprotected)));
+  EXPECT_FALSE(branch.Judge(GitLabJob("acme/team/infra", "main", "branch", kUnprotected)));
+}
+
+TEST(ClaimRulesTest, AMergeRequestFromABranchOfThatNameIsNotThatBranch) {
+  const ClaimRules rules =
+      ClaimRules::ForGitLab({.project = "acme/infra", .ref = "main", .unprotected = true}).value();
+  auto judged = [&rules](std::string_view source, std::string_view path,
+                         std::string_view type = "branch") {
+    return rules.Judge(GitLabJob("acme/infra", "main", type,
+                                 R"(,"pipeline_source":")" + std::string(source) +
+                                     R"(","ref_path":")" + std::string(path) + "\""));
+  };
+  for (std::string_view source :
+       {"push", "web", "schedule", "api", "trigger", "pipeline", "parent_pipeline"}) {
+    EXPECT_TRUE(judged(source, "refs/heads/main")) << source;
+  }
+  EXPECT_FALSE(judged("merge_request_event", "refs/merge-requests/5/head"));
+  EXPECT_FALSE(judged("merge_request_event", "refs/heads/main"));
+  EXPECT_FALSE(judged("external_pull_request_event", "refs/heads/main"));
+  EXPECT_FALSE(judged("chat", "refs/heads/main"));
+  for (std::string_view path : {"refs/merge-requests/5/head", "refs/heads/main2", "refs/tags/main",
+                                "main", "refs/heads/refs/heads/main"}) {
+    EXPECT_FALSE(judged("push", path)) << path;
+  }
+  EXPECT_FALSE(rules.Judge(GitLabJob("acme/infra", "main", "branch", R"(,"pipeline_source":"")")));
+  // A self-managed server says the same; one that says nothing is no forge.
+  const ClaimRules own = ClaimRules::Parse(kOwnIssuer, {"project_path=acme/infra"}).value();
+  auto of_own = [&own](std::string_view more) {
+    return own.Judge(*Claims::Parse(R"({"iss":"https://ci.example.com","aud":"a","sub":"x",)"
+                                    R"("exp":1733011500,"project_path":"acme/infra")" +
+                                    std::string(more) + "}"));
+  };
+  EXPECT_TRUE(of_own(""));
+  EXPECT_TRUE(of_own(R"(,"pipeline_source":"push")"));
+  EXPECT_FALSE(of_own(R"(,"pipeline_source":"merge_request_event")"));
+  EXPECT_FALSE(of_own(R"(,"event_name":"issue_comment")"));
 }
 
 TEST(ClaimRulesTest, PresetsRefuseWhatIsNoRepositoryOrRef) {

@@ -160,12 +160,13 @@ void AddPublishingSamples(const PageFrame& frame, const FillText& texts, const N
                           std::vector<SamplePage>& pages) {
   PublishingPage page{.head = head};
   pages.push_back({"publishing-none", RenderPublishing(frame, page)});
-  page.trust = {{.id = texts("a1"),
-                 .ns = texts("platform"),
-                 .issuer = texts("https://token.actions.githubusercontent.com"),
-                 .rules = {texts("repository=kumo/infra"), texts("ref=refs/tags/v*")},
-                 .created_at = kFormsNow,
-                 .created_by = texts("mika")}};
+  page.trust = {{.record = {.id = texts("a1"),
+                            .ns = texts("platform"),
+                            .issuer = texts("https://token.actions.githubusercontent.com"),
+                            .rules = {texts("repository=kumo/infra"), texts("ref=refs/tags/v*")},
+                            .created_at = kFormsNow,
+                            .created_by = texts("mika")},
+                 .any_ref = true}};
   page.forge = texts("other");
   page.project = texts("kumo/infra");
   page.ref = texts("main");

@@ -96,11 +96,12 @@ std::vector<View> KeyViews(const PageFrame& frame, const NamespaceKeysPage& page
 std::vector<View> TrustViews(const PageFrame& frame, const PublishingPage& page) {
   std::vector<View> views;
   views.reserve(page.trust.size());
-  for (const TrustRecord& trust : page.trust) {
+  for (const auto& [trust, any_ref] : page.trust) {
     std::vector<View> rules;
     for (const std::string& rule : trust.rules) rules.push_back(View().Text("rule", rule));
     View view;
     view.Text("issuer", trust.issuer)
+        .Flag("any_ref", any_ref)
         .List("rules", std::move(rules))
         .Text("trusted_by", trust.created_by)
         .Text("trusted_name", TrustedName(trust))
@@ -120,7 +121,7 @@ std::string TrustCommand(const PublishingPage& page) {
   std::string command = "koya trust add " + ShellWord(page.head.name);
   if (page.forge == "other") {
     return command + " --issuer " + or_sample(page.issuer, "https://ci.example.com") +
-           " --claim sub=job:release";
+           " --claim sub=job:release" + (page.own_issuer ? " --own-issuer" : "");
   }
   const bool gitlab = page.forge == "gitlab";
   command += gitlab ? " --gitlab " : " --github ";
@@ -219,7 +220,8 @@ std::string RenderPublishing(const PageFrame& frame, const PublishingPage& page)
       .Maybe("f_ref", field("ref", page.ref))
       .Maybe("f_environment", field("environment", page.environment))
       .Maybe("f_issuer", field("issuer", page.issuer))
-      .Maybe("f_claims", field("claims", page.claims));
+      .Maybe("f_claims", field("claims", page.claims))
+      .Flag("is_own_issuer", page.own_issuer);
   AddFormErrors(view, frame.language, page.errors);
   AddCommand(view, TrustCommand(page));
   return RenderTemplate("namespace_publishing", frame.language, view);

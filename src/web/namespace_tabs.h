@@ -45,16 +45,21 @@ struct NamespaceKeysPage {
 std::string RenderNamespaceKeys(const PageFrame& frame, const NamespaceKeysPage& page);
 
 // GET and POST /namespaces/NS/publishing; fields forge (github, gitlab, other), project, ref,
-// environment, issuer, claims.
+// environment, issuer, claims, own_issuer ("yes").
+struct ShownTrust {
+  TrustRecord record;
+  bool any_ref = false;  // jobs on any branch and tag, in any environment
+};
 struct PublishingPage {
   NamespaceHead head;
-  std::vector<TrustRecord> trust = {};
+  std::vector<ShownTrust> trust = {};
   std::string forge = {};  // as typed before, as all that follow
   std::string project = {};
   std::string ref = {};
   std::string environment = {};
   std::string issuer = {};
   std::string claims = {};  // one a line
+  bool own_issuer = false;
   FormErrors errors = {};
 };
 std::string RenderPublishing(const PageFrame& frame, const PublishingPage& page);

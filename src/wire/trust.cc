@@ -10,13 +10,16 @@ constexpr auto kDocument<TrustRequest> =
     Document("the request", OrAbsent("issuer", &TrustRequest::issuer),
              OrAbsent("claims", &TrustRequest::claims), OrAbsent("github", &TrustRequest::github),
              OrAbsent("gitlab", &TrustRequest::gitlab), OrAbsent("ref", &TrustRequest::ref),
-             OrAbsent("environment", &TrustRequest::environment));
+             OrAbsent("environment", &TrustRequest::environment),
+             OrAbsent("unprotected", &TrustRequest::unprotected),
+             OrAbsent("own_issuer", &TrustRequest::own_issuer));
 
 template <>
 constexpr auto kDocument<Trust> =
     Document("the trust", Required("id", &Trust::id), Required("namespace", &Trust::ns),
              Required("issuer", &Trust::issuer), Optional("claims", &Trust::claims),
-             OrNull("created", &Trust::created), OrNull("created_by", &Trust::created_by));
+             OrNull("created", &Trust::created), OrNull("created_by", &Trust::created_by),
+             Optional("any_ref", &Trust::any_ref));
 
 template <>
 constexpr auto kDocument<TokenExchange> =

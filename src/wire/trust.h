@@ -19,6 +19,8 @@ struct TrustRequest {
   std::string gitlab = {};               // "GROUP/PROJECT"
   std::string ref = {};                  // of a preset
   std::string environment = {};          // of a preset
+  bool unprotected = false;              // of gitlab, with a ref: it need not be protected
+  bool own_issuer = false;               // the issuer signs for one organisation's jobs alone
   friend bool operator==(const TrustRequest&, const TrustRequest&) = default;
 };
 std::string EncodeTrustRequest(const TrustRequest& request);
@@ -31,6 +33,7 @@ struct Trust {
   std::vector<std::string> claims;  // "NAME=PATTERN"
   std::string created;              // RFC 3339
   std::string created_by;
+  bool any_ref = false;  // jobs on any branch and tag are trusted, in any environment
   friend bool operator==(const Trust&, const Trust&) = default;
 };
 std::string EncodeTrust(const Trust& trust);

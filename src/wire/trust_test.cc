@@ -19,7 +19,7 @@ TEST(TrustDocumentsTest, ReadWhatTheyWrite) {
   EXPECT_EQ(DecodeTrustRequest(EncodeTrustRequest(request)), request);
   const TrustRequest preset{.github = "acme/infra", .ref = "main", .environment = "prod"};
   EXPECT_EQ(DecodeTrustRequest(EncodeTrustRequest(preset)), preset);
-  const Trust trust{"id", "acme", "https://ci.example.com", {"a=b"}, kTrustTime, "root"};
+  const Trust trust{"id", "acme", "https://ci.example.com", {"a=b"}, kTrustTime, "root", true};
   EXPECT_EQ(DecodeTrust(EncodeTrust(trust)), trust);
   EXPECT_EQ(DecodeTrustList(EncodeTrustList({trust})), std::vector{trust});
   const TokenExchange exchange{"a.b.c", "acme"};

@@ -81,7 +81,7 @@ std::string MakerOf(const oidc::Claims& claims) {
 Status JudgeByAny(const std::vector<TrustRecord>& trusted, const oidc::Claims& claims) {
   Status judged;
   for (const TrustRecord& each : trusted) {
-    auto rules = oidc::ClaimRules::Parse(each.issuer, each.rules);
+    auto rules = oidc::ClaimRules::ParseKept(each.issuer, each.rules);
     judged = rules ? rules->Judge(claims) : Status(Failure(rules.error()));
     if (judged) break;
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "auth/principal.h"
@@ -21,6 +22,10 @@ Result<std::string> TrustingNamespace(const auth::Principal& by, std::string_vie
   return name;
 }
 
+oidc::IssuerUse UseOf(const NewTrust& trust) {
+  return trust.own_issuer ? oidc::IssuerUse::kOwn : oidc::IssuerUse::kMaybeShared;
+}
+
 Result<oidc::ClaimRules> PresetOf(const NewTrust& trust) {
   if (!trust.github.empty()) {
     oidc::GitHubTrust preset{
@@ -28,8 +33,13 @@ Result<oidc::ClaimRules> PresetOf(const NewTrust& trust) {
     if (!trust.issuer.empty()) preset.issuer = trust.issuer;
     return oidc::ClaimRules::ForGitHub(preset);
   }
-  oidc::GitLabTrust preset{
-      .project = trust.gitlab, .ref = trust.ref, .environment = trust.environment};
+  // A claim about it that is given decides.
+  const bool says = std::ranges::any_of(
+      trust.claims, [](const std::string& claim) { return claim.starts_with("ref_protected="); });
+  oidc::GitLabTrust preset{.project = trust.gitlab,
+                           .ref = trust.ref,
+                           .environment = trust.environment,
+                           .unprotected = trust.unprotected || says};
   if (!trust.issuer.empty()) preset.issuer = trust.issuer;
   return oidc::ClaimRules::ForGitLab(preset);
 }
@@ -46,9 +56,9 @@ Result<oidc::ClaimRules> RulesOf(const NewTrust& trust) {
     ASSIGN_OR_RETURN(oidc::ClaimRules preset, PresetOf(trust));
     std::vector<std::string> rules = preset.texts();
     rules.insert(rules.end(), trust.claims.begin(), trust.claims.end());
-    return oidc::ClaimRules::Parse(preset.issuer(), rules);
+    return oidc::ClaimRules::Parse(preset.issuer(), rules, UseOf(trust));
   }
-  if (!trust.ref.empty() || !trust.environment.empty()) {
+  if (!trust.ref.empty() || !trust.environment.empty() || trust.unprotected) {
     return Fail(ErrorKind::kInvalid,
                 "a ref and an environment go with a repository of GitHub or a project of GitLab; "
                 "elsewhere give the claims themselves, as ref=main");
@@ -58,7 +68,12 @@ Result<oidc::ClaimRules> RulesOf(const NewTrust& trust) {
                 "say who is trusted: a repository of GitHub, a project of GitLab, or an issuer "
                 "with claims");
   }
-  return oidc::ClaimRules::Parse(trust.issuer, trust.claims);
+  return oidc::ClaimRules::Parse(trust.issuer, trust.claims, UseOf(trust));
+}
+
+bool TakesAnyRef(const TrustRecord& trust) {
+  auto rules = oidc::ClaimRules::ParseKept(trust.issuer, trust.rules);
+  return rules && rules->TakesAnyRef();
 }
 
 Task<TrustRecord> Trust::Add(auth::Principal by, std::string ns, NewTrust trust) {

@@ -31,10 +31,15 @@ struct NewTrust {
   std::string gitlab = {};               // "GROUP/PROJECT"
   std::string ref = {};                  // of a preset: a branch, or "refs/tags/v*"
   std::string environment = {};          // of a preset
+  bool unprotected = false;              // of GitLab, with a ref: oidc::GitLabTrust
+  bool own_issuer = false;               // the issuer signs for one organisation's jobs alone
 };
 
 // Fails: kInvalid: what cannot be, and what would trust strangers.
 Result<oidc::ClaimRules> RulesOf(const NewTrust& trust);
+
+// Whether jobs on any branch and tag are trusted, in any environment: worth a warning.
+bool TakesAnyRef(const TrustRecord& trust);
 
 class Trust {
  public:

@@ -73,6 +73,8 @@ TEST_F(TrustTest, WhatWouldTrustStrangersIsRefused) {
       {.claims = {"repository=evil/x"}, .github = "acme/infra"},
       {.claims = {"no rule"}, .github = "acme/infra"},
       {.github = "acme/infra", .ref = "refs/pull/1"},
+      {.issuer = "https://ci.example.com", .claims = {"pipeline=release"}},
+      {.issuer = "https://ci.example.com", .claims = {"sub=a"}, .unprotected = true},
   };
   for (const NewTrust& row : rows) {
     auto added = Add(row);
@@ -80,6 +82,23 @@ TEST_F(TrustTest, WhatWouldTrustStrangersIsRefused) {
     EXPECT_EQ(added.error().kind, ErrorKind::kInvalid) << added.error().message;
   }
   EXPECT_TRUE(RunTask(trust_.List(Owner(), "acme")).value().empty());
+  EXPECT_TRUE(Add(
+      {.issuer = "https://ci.example.com", .claims = {"pipeline=release"}, .own_issuer = true}));
+}
+
+TEST_F(TrustTest, ARefOfGitLabIsProtectedUnlessTheOppositeIsSaid) {
+  using Rules = std::vector<std::string>;
+  const Rules open{"project_path=acme/infra", "ref=main", "ref_type=branch"};
+  Rules protected_ones = open;
+  protected_ones.push_back("ref_protected=true");
+  EXPECT_EQ(Add({.gitlab = "acme/infra", .ref = "main"})->rules, protected_ones);
+  EXPECT_EQ(Add({.gitlab = "acme/infra", .ref = "main", .unprotected = true})->rules, open);
+  Rules any = open;
+  any.push_back("ref_protected=*");
+  const auto said = Add({.claims = {"ref_protected=*"}, .gitlab = "acme/infra", .ref = "main"});
+  EXPECT_EQ(said->rules, any);
+  EXPECT_FALSE(TakesAnyRef(*said));
+  EXPECT_TRUE(TakesAnyRef(*Add({.gitlab = "acme/infra"})));
 }
 
 TEST_F(TrustTest, OnlyOwnersHaveToDoWithIt) {
