@@ -326,8 +326,15 @@ Task<Standing> FindStanding(const Route& route, const http::Exchange& exchange,
   co_return standing;
 }
 
-// Of what the caller may not know of: as if there were nothing.
-Task<http::Response> AnswerHidden(const Route& route, Call& call, const Standing& standing) {
+// Whether the answer is that of what is nowhere. Of a namespace without a record there is nothing,
+// and no handler is asked: what it looks at first (a query, say) would tell that apart from what is
+// hidden.
+bool IsNowhere(const Route& route, const Standing& standing) {
+  return !standing.MaySee() || (IsReading(route.access) && !standing.recorded);
+}
+
+// Of what the caller may not know of, and of what is nowhere.
+Task<http::Response> AnswerNowhere(const Route& route, Call& call, const Standing& standing) {
   if (standing.caller.unchecked) co_return Failure(*standing.caller.unchecked);
   CO_RETURN_IF_ERROR(co_await call.services.rights.namespaces.Pretend(std::string(standing.ns)));
   if (standing.caller.by_link) {
@@ -341,8 +348,6 @@ Task<http::Response> AnswerHidden(const Route& route, Call& call, const Standing
 
 Task<http::Response> AnswerSeen(const Route& route, Call& call, const Standing& standing) {
   Result<http::Response> reply = co_await route.handler(call);
-  bool nowhere = !reply && reply.error().kind == ErrorKind::kNotFound;
-  if (nowhere && !standing.recorded) co_return NotThere(call.principal, call.services);
   if (!reply) co_return reply;
   CountFetch(call.exchange, *reply, standing.caller.who, call.services);
   MarkFor(call.visibility, *reply);
@@ -406,7 +411,7 @@ Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Servic
   CO_RETURN_IF_ERROR(CheckRights(route.access, principal));
   Call call{exchange, services, principal, route.pattern, standing.visibility};
   if (!IsReading(route.access)) call.principal.actor = ActorOf(principal, exchange.request);
-  if (!standing.MaySee()) co_return co_await AnswerHidden(route, call, standing);
+  if (IsNowhere(route, standing)) co_return co_await AnswerNowhere(route, call, standing);
   // While it was not known who asks, or for what, nobody has looked for what is at hand.
   if (route.ready != nullptr && !was_asked) {
     if (auto ready = AnswerAtHand(route, exchange, services)) {

@@ -248,7 +248,8 @@ void ApiFixture::SettleMirror() {
   reindexing_ = std::make_unique<service::Reindexing>(*catalog_, *contents_, workers_);
   callers_ = std::make_unique<service::Callers>(*catalog_, workers_);
   versions_before_ = std::make_unique<service::VersionsBefore>(*catalog_);
-  search_ = std::make_unique<service::Search>(*catalog_, *catalog_, index_queue_);
+  search_ = std::make_unique<service::Search>(*catalog_, *catalog_, index_queue_,
+                                              std::chrono::milliseconds(0));
   kept_ = std::make_unique<service::KeptList>(*catalog_);
   storage_ = std::make_unique<service::Storage>(*catalog_, *catalog_);
   replicas_ = std::make_unique<service::Replicas>(*catalog_, *catalog_);

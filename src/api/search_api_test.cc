@@ -21,7 +21,6 @@
 #include "domain/search_record.h"
 #include "domain/upstream_record.h"
 #include "domain/version.h"
-#include "service/search.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
@@ -221,12 +220,8 @@ TEST_F(SearchApiTest, TellsHowLongItTookBesideTheDocument) {
   EXPECT_EQ(AskAs(reader, "/v1/modules", "").Get("Server-Timing"), "");
 }
 
-TEST_F(SearchApiTest, StrangersCannotTellByTheTimeWhatTheyMayNotRead) {
+TEST_F(SearchApiTest, StrangersAreNotToldHowLongItTook) {
   EXPECT_EQ(AskAs("", "/api/v1/search", "q=network").Get("Server-Timing"), "");
-  const auto began = std::chrono::steady_clock::now();
-  EXPECT_TRUE(AskAs("", "/api/v1/search", "q=nowhere").body.contains("\"hits\":[]"));
-  EXPECT_TRUE(AskAs("", "/v1/modules/search", "q=nowhere").body.contains("\"modules\":[]"));
-  EXPECT_GE(std::chrono::steady_clock::now() - began, 2 * service::Search::kNothingTakes);
 }
 
 TEST(ServerTimingTest, SaysMilliseconds) {

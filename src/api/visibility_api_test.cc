@@ -219,6 +219,66 @@ TEST_F(VisibilityTest, WhatIsPrivateIsNowhereForThoseItWasNotGrantedTo) {
   }
 }
 
+// What differs between two requests for the same page, or follows from the name that was asked for.
+Reply WithoutItsOwn(Reply reply) {
+  auto rename = [](std::string& text) {
+    for (const auto& [from, to] : {std::pair("emca", "acme"), std::pair("EMCA", "ACME")}) {
+      for (std::size_t at = 0; (at = text.find(from, at)) != text.npos;) text.replace(at, 4, to);
+    }
+  };
+  constexpr std::string_view kCsrf = "name=\"csrf\" value=\"";
+  for (std::size_t at = 0; (at = reply.body.find(kCsrf, at)) != reply.body.npos;) {
+    at += kCsrf.size();
+    reply.body.erase(at, reply.body.find('"', at) - at);
+  }
+  rename(reply.body);
+  for (auto& [name, value] : reply.fields) {
+    if (name == "Set-Cookie") value = value.substr(0, value.find('='));
+    rename(value);
+  }
+  reply.etag.clear();
+  return reply;
+}
+
+TEST_F(VisibilityTest, WhatIsPrivateAndWhatIsNowhereAreAnsweredAlikeWhateverIsAsked) {
+  Set(Visibility::kPrivate);
+  const std::vector<std::string> queries = {
+      "",          "page=0",     "page=2",  "page=x",     "limit=0",      "limit=-1",
+      "offset=x",  "q=%FF",      "kind=x",  "sort=x",     "lang=klingon", "from=1.0.0",
+      "raw=1",     "sig=x",      "to=x",    "below=x",    "days=0",       "constraint=x",
+      "version=x", "format=x&=", "%zz=%zz", "address=%00"};
+  const std::vector<std::pair<std::string, std::string>> fields = {
+      {"Accept", "application/json"}, {"Accept", "text/html"}, {"If-None-Match", "*"},
+      {"Range", "bytes=0-0"},         {"If-Range", "\"x\""},   {"Cookie", "koya_session=x"},
+      {"Accept-Encoding", "gzip"}};
+  std::size_t compared = 0;
+  auto compare = [&](Question asked, const std::string& hidden, const std::string& nowhere) {
+    asked.path = hidden;
+    const Reply one = WithoutItsOwn(api_.Ask(asked));
+    asked.path = nowhere;
+    const Reply other = WithoutItsOwn(api_.Ask(asked));
+    const std::string told = fmt::format("{} ?{} {}", hidden, asked.query,
+                                         asked.fields.empty() ? "" : asked.fields[0].first);
+    EXPECT_EQ(one.status, other.status) << told;
+    EXPECT_EQ(one.fields, other.fields) << told;
+    EXPECT_EQ(one.body, other.body) << told;
+    ++compared;
+  };
+  const std::pair<std::string, std::string> other_token{"authorization",
+                                                        "Bearer " + TokenOf("other")};
+  std::size_t turn = 0;
+  for (const Route& route : Routes()) {
+    if (!IsOfNamespace(route) || route.method != Method::kGet) continue;
+    const std::string hidden = PathOf(route, "acme"), nowhere = PathOf(route, "emca");
+    for (const std::string& query : queries) compare({.query = query}, hidden, nowhere);
+    for (const auto& field : fields) compare({.fields = {field}}, hidden, nowhere);
+    compare({.method = Method::kHead}, hidden, nowhere);
+    compare({}, PathOf(route, "ACME"), PathOf(route, "EMCA"));
+    compare({.query = queries[++turn % queries.size()], .fields = {other_token}}, hidden, nowhere);
+  }
+  EXPECT_GT(compared, 1000U);
+}
+
 TEST_F(VisibilityTest, WhatIsNotPublicIsForNoCacheOnTheWay) {
   for (Visibility visibility :
        {Visibility::kPublic, Visibility::kPrivate, Visibility::kInternal, Visibility::kPublic}) {

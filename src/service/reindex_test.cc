@@ -120,6 +120,18 @@ TEST_F(ReindexTest, IndexesEveryVersionThatIsPublished) {
   EXPECT_EQ(Found("demo"), Lines{"acme/demo 1.0.0 demo"});
 }
 
+TEST_F(ReindexTest, StrangersCannotTellByTheTimeWhatTheyMayNotRead) {
+  IndexQueue published;
+  Search search(catalog_, catalog_, published);
+  const ReadableNamespaces some{.everything = false};
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_TRUE(RunTask(search.Find(some, "quagga", {}))->page.items.empty());
+  EXPECT_TRUE(RunTask(search.FindUncounted(some, "ns:quagga", {}))->page.items.empty());
+  EXPECT_TRUE(
+      RunTask(search.FindModules({.query = "quagga", .readable = some}, {}))->items.empty());
+  EXPECT_GE(std::chrono::steady_clock::now() - began, 3 * Search::kNothingTakes);
+}
+
 TEST_F(ReindexTest, IndexesModulesOfOtherRegistriesThatAreHeld) {
   auto pin = [this](std::string_view key, std::string_view version, bool held) {
     UpstreamModuleVersion pinned = SampleUpstreamModule(key, version, std::string(key));

@@ -49,7 +49,7 @@ Awaitable<void> Search::WaitForPublished() {
 Task<SearchPage> Search::LookUp(SearchRequest request) {
   const bool tells_nothing = request.readable.everything || NamesNothing(request.query);
   co_await WaitForPublished();
-  const auto nothing_until = std::chrono::steady_clock::now() + kNothingTakes;
+  const auto nothing_until = std::chrono::steady_clock::now() + nothing_takes_;
   ASSIGN_OR_CO_RETURN(SearchPage page, co_await index_.Search(std::move(request)));
   if (page.items.empty() && !tells_nothing) {
     Condition never;

@@ -39,8 +39,9 @@ class Search {
   static constexpr std::chrono::milliseconds kNothingTakes{100};
 
   // Everything given must outlive this.
-  Search(SearchIndex& index, ModuleCatalog& modules, IndexQueue& published)
-      : index_(index), modules_(modules), published_(published) {}
+  Search(SearchIndex& index, ModuleCatalog& modules, IndexQueue& published,
+         std::chrono::milliseconds nothing_takes = kNothingTakes)
+      : index_(index), modules_(modules), published_(published), nothing_takes_(nothing_takes) {}
 
   // `text`: the language of domain/search_query.h. Fails: as SearchQuery::Parse; as the catalog.
   Task<SearchAnswer> Find(ReadableNamespaces readable, std::string text, PageRequest page,
@@ -62,6 +63,7 @@ class Search {
   SearchIndex& index_;
   ModuleCatalog& modules_;
   IndexQueue& published_;
+  const std::chrono::milliseconds nothing_takes_;
 };
 
 }  // namespace koya::service
