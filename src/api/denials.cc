@@ -16,6 +16,8 @@
 #include "base/clock.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
+#include "domain/namespace_name.h"
+#include "domain/namespace_record.h"
 #include "http/server/head_parser.h"
 #include "service/denied_attempts.h"
 #include "service/sign_in/sessions.h"
@@ -82,6 +84,15 @@ Awaitable<Presenter> HolderOf(const Route& route, const http::Request& request, 
   co_return status == 401 ? nullptr : KnownVisitor(request, services);
 }
 
+// The namespace here that a route is about; "": none.
+std::string NamespaceOf(const Route& route, const http::Exchange& exchange) {
+  constexpr std::string_view kNamed = "{namespace}";
+  if (!route.pattern.contains(kNamed) || route.about == About::kHost) return "";
+  const std::size_t position = PositionOf(route.pattern, "namespace");
+  Result<std::string> name = ParseNamespaceName(exchange.parameters[position]);
+  return name ? NamespaceKey(*name) : "";
+}
+
 // Where people and programs come in: whoever is told to wait there has tried before.
 bool IsWayIn(const Route& route) {
   if (route.access == Access::kPage) return true;
@@ -103,13 +114,15 @@ bool IsDenied(const Route& route, unsigned status) {
   return status == 401 || status == 403 || (status == 429 && IsWayIn(route));
 }
 
-Awaitable<void> NoteDenied(const Route& route, const http::Request& request, Services& services,
+Awaitable<void> NoteDenied(const Route& route, const http::Exchange& exchange, Services& services,
                            unsigned status) {
+  const http::Request& request = exchange.request;
   const Presenter holder = co_await HolderOf(route, request, services, status);
   const std::string name =
       route.pattern.empty() ? std::string(kNoRoute) : NameOf(route.method, route.pattern);
+  const std::string ns = NamespaceOf(route, exchange);
   services.audit.denied.Note(ActorOf(holder ? *holder : auth::Principal(), request), name, status,
-                             services.clock.Now());
+                             services.clock.Now(), ns);
 }
 
 void NoteDenied(const Call& call, unsigned status) {

@@ -10,8 +10,9 @@ namespace koya::auth {
 struct Principal;
 }
 namespace koya::http {
+struct Exchange;
 struct Request;
-}
+}  // namespace koya::http
 
 namespace koya::api {
 
@@ -29,7 +30,7 @@ bool IsDenied(const Route& route, unsigned status);
 // Notes such an attempt, with whose token, session or capability URL was sent, even if that is no
 // good any more. It costs a look-up in memory; for whom a URL was made, the catalog may be asked,
 // as it is of one that is good.
-Awaitable<void> NoteDenied(const Route& route, const http::Request& request, Services& services,
+Awaitable<void> NoteDenied(const Route& route, const http::Exchange& exchange, Services& services,
                            unsigned status);
 
 // The same of an attempt that a handler denied in its own way: some protocols want another status.

@@ -134,13 +134,13 @@ Awaitable<http::Response> AnswerOrExplain(const Route& route, http::Exchange& ex
   Result<http::Response> reply = co_await Answer(route, exchange, services);
   if (reply) {
     if (IsDenied(route, reply->status)) {
-      co_await NoteDenied(route, exchange.request, services, reply->status);
+      co_await NoteDenied(route, exchange, services, reply->status);
     }
     co_return *std::move(reply);
   }
   const unsigned status = StatusFor(reply.error().kind);
   if (IsDenied(route, status)) {
-    co_await NoteDenied(route, exchange.request, services, status);
+    co_await NoteDenied(route, exchange, services, status);
   }
   co_return co_await ErrorAnswer(route.access, std::move(reply).error(), exchange.request,
                                  services);

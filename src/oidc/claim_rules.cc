@@ -56,14 +56,14 @@ bool CoversClaim(std::string_view name, std::string_view pattern, std::string_vi
 // forges these are the claims that have the owner in them (NamesOwner).
 struct SharedIssuer {
   std::string_view url;
-  std::string_view claims;  // with blanks between them
+  std::string_view claims;  // with ", " between them
 };
 constexpr SharedIssuer kSharedIssuers[] = {
     {kGitHubIssuer, ""},
     {kGitLabIssuer, ""},
-    {"https://accounts.google.com", "sub hd"},
-    {"https://agent.buildkite.com", "organization_id organization_slug"},
-    {"https://app.terraform.io", "terraform_organization_id terraform_organization_name"},
+    {"https://accounts.google.com", "sub, hd"},
+    {"https://agent.buildkite.com", "organization_id, organization_slug"},
+    {"https://app.terraform.io", "terraform_organization_id, terraform_organization_name"},
     {"https://oidc.codefresh.io", "account_id"},
 };
 
@@ -80,8 +80,8 @@ constexpr std::string_view kEveryTenant = "https://login.microsoftonline.com/com
 
 bool HasWord(std::string_view words, std::string_view word) {
   while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == word) return true;
+    const std::size_t end = std::min(words.find_first_of(" ,"), words.size());
+    if (end > 0 && words.substr(0, end) == word) return true;
     words.remove_prefix(std::min(end + 1, words.size()));
   }
   return false;
@@ -276,17 +276,17 @@ Result<ClaimRules> ClaimRules::Parse(std::string_view issuer, const std::vector<
   if (identified) return out;
   const SharedIssuer* shared = FindSharedIssuer(issuer);
   std::string wanted =
-      "repository=OWNER/NAME (GitHub), project_path=GROUP/PROJECT (GitLab), or the subject in full "
+      "one that says whose they are, as repository=OWNER/NAME (GitHub), "
+      "project_path=GROUP/PROJECT (GitLab), or the subject in full "
       "(sub=…). Where the issuer signs for your jobs alone, say so (--own-issuer, \"own_issuer\": "
       "true), and any claim without \"*\" will do that others do not have";
   if (shared != nullptr && !shared->claims.empty()) {
-    wanted = fmt::format("for one of the claims {} there, without \"*\"", shared->claims);
+    wanted = fmt::format("one without \"*\" for a claim that says whose they are there: {}",
+                         shared->claims);
   }
   return Fail(
       ErrorKind::kInvalid,
-      fmt::format("these rules would trust jobs of everybody at {}: add one that says whose "
-                  "they are, as {}",
-                  issuer, wanted));
+      fmt::format("these rules would trust jobs of everybody at {}: add {}", issuer, wanted));
 }
 
 Result<ClaimRules> ClaimRules::ForGitHub(const GitHubTrust& trust) {

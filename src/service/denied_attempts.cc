@@ -1,8 +1,11 @@
 #include "service/denied_attempts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
+#include "base/address_group.h"
 #include "catalog/audit_catalog.h"
 #include "domain/audit_facts.h"
 #include "obs/log.h"
@@ -16,35 +19,77 @@ constexpr std::size_t kMostAppended = 250;
 
 UnixSeconds MinuteOf(UnixSeconds at) { return at - at % kMinute; }
 
-}  // namespace
+// "192.0.2.0/24", "2001:db8:0:1::/64": a network costs more than an address.
+std::string NetworkOf(std::string_view address) {
+  std::string group = AddressGroup(address);
+  if (group.contains(':') || std::ranges::count(group, '.') != 3) return group;
+  return group.substr(0, group.rfind('.')) + ".0/24";
+}
 
-void DeniedAttempts::Note(const Actor& by, std::string_view route, unsigned status,
-                          UnixSeconds at) {
+// "GET /v1/modules/…" of "GET /v1/modules/{namespace}/{name}/{system}/versions": as far as what it
+// is about, at most three words of the path.
+std::string RouteClass(std::string_view route) {
+  std::size_t end = std::min(route.find('/'), route.size());
+  for (int words = 0; words < 3 && end < route.size() && route[end] == '/'; ++words) {
+    if (route.substr(end + 1).starts_with('{')) break;
+    end = std::min(route.find('/', end + 1), route.size());
+  }
+  return std::string(route.substr(0, end)) + (end < route.size() ? "/…" : "");
+}
+
+std::string StatusFact(unsigned status) {
   AuditFacts facts;
   facts.Add("status", std::int64_t{status});
+  return facts.ToJson();
+}
+
+}  // namespace
+
+void DeniedAttempts::Note(const Actor& by, std::string_view route, unsigned status, UnixSeconds at,
+                          std::string_view ns) {
   AuditEntry entry{.kind = AuditKind::kDenied,
                    .at = at,
                    .by = by,
                    .action = std::string(route),
-                   .target = "",
-                   .ns = "",
+                   .target = ns.empty() ? "" : fmt::format("namespace:{}", ns),
+                   .ns = std::string(ns),
                    .before = "",
-                   .after = facts.ToJson()};
-  Key key{by.name, by.address, std::string(route), status};
+                   .after = StatusFact(status)};
+  if (by.name.empty()) {
+    entry.by.address = NetworkOf(by.address);
+    entry.action = RouteClass(route);
+  }
+  Key key{by.name, entry.by.address, entry.action, status, entry.ns};
   std::lock_guard lock(mutex_);
   Add(std::move(key), std::move(entry));
 }
 
+DeniedAttempts::Key DeniedAttempts::OfOthers(Key key, AuditEntry& entry) {
+  const bool anonymous = key.actor.empty();
+  key = {.actor = kOthers,
+         .address = "",
+         .route = anonymous ? kOthers : std::move(key.route),
+         .status = anonymous ? 0 : key.status};
+  entry.by = {.name = kOthers};
+  entry.action = key.route;
+  entry.target.clear();
+  entry.ns.clear();
+  if (anonymous) entry.after.clear();
+  return key;
+}
+
 void DeniedAttempts::Add(Key key, AuditEntry entry) {
   Minute& minute = minutes_[MinuteOf(entry.at)];
-  const bool of_others = key.actor == kOthers;
   bool known = minute.sums.contains(key);
-  if (!known && !of_others && minute.named >= kMostSums) {
-    entry.by = {.name = kOthers};
-    key = {.actor = kOthers, .address = "", .route = std::move(key.route), .status = key.status};
-    known = minute.sums.contains(key);
-  } else if (!known && !of_others) {
-    ++minute.named;
+  if (!known && key.actor != kOthers) {
+    const bool anonymous = key.actor.empty();
+    std::size_t& taken = anonymous ? minute.anonymous : minute.named;
+    if (taken < (anonymous ? kMostAnonymous : kMostSums)) {
+      ++taken;
+    } else {
+      key = OfOthers(std::move(key), entry);
+      known = minute.sums.contains(key);
+    }
   }
   if (known) {
     minute.sums[key].count += entry.count;
