@@ -46,7 +46,7 @@ Task<web::NamespacePage> FindNamespacePage(Call& call, std::string name, std::ui
                                                                       {.limit = kProvidersShown}));
   ASSIGN_OR_CO_RETURN(service::NamespaceState state,
                       co_await call.services.rights.namespaces.Find(name));
-  const bool nothing = listed.items.empty() && provided.items.empty() && offset == 0;
+  const bool nothing = listed.items.empty() && provided.items.empty();
   if (nothing && !state.recorded) {
     co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
   }
