@@ -329,7 +329,7 @@ Task<Standing> FindStanding(const Route& route, const http::Exchange& exchange,
 // Whether a handler found nothing, or looked at something else first (a query, say), which would
 // tell a namespace that does not exist apart from one that is hidden.
 bool FoundNothing(const Result<http::Response>& reply) {
-  if (reply) return reply->status >= 400;
+  if (reply) return reply->status >= 400 && reply->status < 500;
   return reply.error().kind == ErrorKind::kNotFound || reply.error().kind == ErrorKind::kInvalid;
 }
 

@@ -13,7 +13,7 @@ inline wire::Provenance ProvenanceToWire(std::string_view kept) {
   return wire::DecodeProvenance(kept).value_or(wire::Provenance());
 }
 
-// The host of who signed the claims: "token.actions.githubusercontent.com". "" where nobody did.
+// The host of the issuer that signed the claims: "token.actions.githubusercontent.com"; "": none.
 inline std::string IssuerHost(const wire::Provenance& provenance) {
   const auto issuer = provenance.find("iss");
   if (issuer == provenance.end()) return "";

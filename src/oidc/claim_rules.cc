@@ -67,7 +67,7 @@ constexpr SharedIssuer kSharedIssuers[] = {
     {"https://oidc.codefresh.io", "account_id"},
 };
 
-// Services whose issuers have the customer in their address, which signs for nobody else.
+// Services whose issuers have the customer in their address, and sign for that customer alone.
 constexpr std::string_view kIssuersOfOneCustomer[] = {
     "https://api.bitbucket.org/2.0/workspaces/",
     "https://login.microsoftonline.com/",

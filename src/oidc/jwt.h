@@ -50,8 +50,8 @@ struct JwtOutcome {
 };
 
 // What can be judged without keys: its form, its algorithm, and its claims, none of which is to be
-// believed for that. For those who would ask somebody for keys: nothing is asked for a token that
-// is refused whatever they are. Fails: kUnauthenticated, saying which rule was broken.
+// believed for that. To be called before keys are fetched: a token that fails here is refused
+// whatever the keys are. Fails: kUnauthenticated, saying which rule was broken.
 Status CheckUnverified(std::string_view token, const Expectations& expected);
 
 JwtOutcome VerifyJwt(std::string_view token, const KeySet& keys, const Expectations& expected);

@@ -14,7 +14,7 @@ struct Expectations;
 
 namespace koya::service {
 
-// Nobody is asked for a token that is refused whatever the keys are: for another audience, expired,
+// No keys are fetched for a token that is refused whatever they are: for another audience, expired,
 // with an algorithm that is not taken. Keys are fetched anew when the token's is not among them:
 // issuers rotate theirs. `issuers` must outlive the call. Fails: kUnauthenticated, saying which
 // rule was broken; as IssuerClient.
