@@ -35,6 +35,7 @@ import load
 import mirror
 import pages
 import providers
+import readers
 import readings
 import replicas
 import searches
@@ -344,7 +345,7 @@ def latencies(koya, paths):
 ROOMS = {"publish": providers, "import": mirror, "stampede": stampede, "storage": storage,
          "replicas": replicas, "catalogue": large_catalogue, "token": tokens, "counts": counts, "instructions": instructions,
          "sign_ins": sign_ins, "usage": usages, "usage_year": usage_year,
-         "search": searches, "search_postgres": searches_postgres, "reading": readings, "pages_large": pages}
+         "search": searches, "search_postgres": searches_postgres, "reading": readings, "readers": readers, "pages_large": pages}
 
 
 def markdown(report):
@@ -457,6 +458,8 @@ def main():
             report["pages_large"] = pages.large(bench)
         if options.only in "reading":
             report["reading"] = readings.measure(bench)
+        if options.only in "large-readers":
+            report["readers"] = readers.measure(bench)
         if options.only in "storage" and (figures := storage.run(bench)):
             report["storage"] = figures
         if options.only in "replicas" and (figures := replicas.run(bench)):
@@ -465,7 +468,7 @@ def main():
             report["catalogue"] = figures
         if options.only in ("stampede", "import", "sign-ins", "counts", "instructions", "storage",
                             "replicas", "catalogue", "usage", "usage-year", "search",
-                            "search-postgres", "reading", "pages-large"):
+                            "search-postgres", "reading", "pages-large", "large-readers"):
             return write(report)
         mirror.prepare(bench)
         bench.prepare()

@@ -346,6 +346,18 @@ Task<http::Response> AnswerNowhere(const Route& route, Call& call, const Standin
   co_return NotThere(call.principal, call.services);
 }
 
+// What was claimed for an answer shrinks to the answer, and goes when that has been sent.
+void HoldUntilSent(Call& call, const http::Response& reply) {
+  std::uint64_t bytes = 0;
+  if (const auto* document = std::get_if<std::shared_ptr<const http::Document>>(&reply.body)) {
+    bytes = (*document)->cost();
+  } else if (const auto* text = std::get_if<std::string>(&reply.body)) {
+    bytes = text->size();
+  }
+  call.reading.Keep(bytes);
+  call.exchange.held = call.reading.claim();
+}
+
 Task<http::Response> AnswerSeen(const Route& route, Call& call, const Standing& standing) {
   Result<http::Response> reply = co_await route.handler(call);
   // Only an earlier release that runs beside this one makes something without a record.
@@ -353,6 +365,7 @@ Task<http::Response> AnswerSeen(const Route& route, Call& call, const Standing& 
     co_return co_await AnswerNowhere(route, call, standing);
   }
   if (!reply) co_return reply;
+  HoldUntilSent(call, *reply);
   CountFetch(call.exchange, *reply, standing.caller.who, call.services);
   MarkFor(call.visibility, *reply);
   co_return reply;

@@ -158,11 +158,11 @@ void ApiFixture::OpenParts() {
   insides_ =
       std::make_unique<service::ModuleInsides>(*catalog_, *blobs_, workers_, options_.archive);
   readings_ = std::make_unique<service::Readings>(*catalog_, *insides_);
-  comparison_ = std::make_unique<service::ModuleComparison>(*catalog_, *insides_, workers_);
+  comparison_ = std::make_unique<service::ModuleComparison>(*catalog_, *insides_);
   judge_ =
       std::make_unique<service::VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
-  provider_docs_ = std::make_unique<service::ProviderDocs>(*catalog_, *blobs_, workers_);
-  doc_histories_ = std::make_unique<service::DocHistories>(*catalog_, *provider_docs_, workers_);
+  provider_docs_ = std::make_unique<service::ProviderDocs>(*catalog_, *blobs_);
+  doc_histories_ = std::make_unique<service::DocHistories>(*catalog_, *provider_docs_);
   provider_comparison_ =
       std::make_unique<service::ProviderComparison>(*catalog_, *provider_docs_, workers_);
   release_judge_ =
@@ -301,7 +301,7 @@ void ApiFixture::SettleMirror() {
       .archives = archives_,
       .linked = linked_,
       .signer = signer_,
-      .workers = workers_,
+      .readers = readers_,
       .log = log_,
       .clock = clock,
       .module_upload_bytes = options_.upload_bytes,

@@ -13,6 +13,7 @@
 #include "api/services.h"
 #include "auth/capability.h"
 #include "auth/form_token.h"
+#include "base/byte_budget.h"
 #include "base/manual_clock_fake.h"
 #include "base/offload.h"
 #include "base/temp_folder_fake.h"
@@ -35,6 +36,7 @@
 #include "service/provider_comparison.h"
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
+#include "service/reading.h"
 #include "service/release_judge.h"
 #include "service/request_limits.h"
 #include "service/sign_in/client_login.h"
@@ -126,6 +128,8 @@ class ApiFixture {
   void ShareSentBytes();
 
   ManualClock clock;
+  // Of what readers hold; nobody waits for a turn.
+  ByteBudget reading_bytes{{.patience = std::chrono::milliseconds(0)}};
   // For how long the catalog has not answered, as far as the API is told.
   std::chrono::nanoseconds silent_for{};
   std::chrono::nanoseconds since_boot = std::chrono::hours(1);  // of the limits
@@ -146,6 +150,7 @@ class ApiFixture {
 
   TempFolder folder_;
   WorkerPool workers_{2};
+  service::ReadingRoom readers_{reading_bytes, workers_, workers_};
   LineWriter lines_{{.descriptor = -1}};
   Logger log_{lines_, LogLevel::kInfo};
   std::shared_ptr<Catalog> catalog_;

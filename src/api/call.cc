@@ -23,6 +23,11 @@ Failure AsNotFound(Error error) {
 
 }  // namespace
 
+service::Reading Call::BeginReading() const {
+  auto has_left = [client = exchange.client] { return http::HasLeft(client); };
+  return {services.readers, exchange.request.remote, std::move(has_left)};
+}
+
 std::string_view Services::host() const {
   std::string_view rest = url;
   return rest.substr(rest.find("://") + 3);

@@ -10,6 +10,7 @@
 #include "base/task.h"
 #include "domain/visibility.h"
 #include "http/server/router.h"
+#include "service/reading.h"
 
 namespace koya {
 class ModuleAddress;
@@ -46,6 +47,8 @@ struct Call {
   std::string_view pattern;   // the route's
   // Of what is asked for. What is not public is not to be kept for others.
   Visibility visibility = Visibility::kPublic;
+  // What it takes of what readers share.
+  service::Reading reading = BeginReading();
 
   const http::Request& request() const { return exchange.request; }
   // The part of the path that stands where the pattern has {name}. REQUIRES: it has.
@@ -59,6 +62,8 @@ struct Call {
   Result<ProviderAddress> ProviderFromPath() const;
   // {version}, read leniently. Fails: kNotFound.
   Result<Version> VersionFromPath() const;
+  // Of whoever sent the request.
+  service::Reading BeginReading() const;
 };
 
 }  // namespace koya::api

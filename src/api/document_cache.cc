@@ -22,23 +22,38 @@ std::string_view AsKey(const Sha256Bytes& content) {
 
 }  // namespace
 
+bool DocumentCache::IsFresh(const Lead& lead, UnixSeconds now) {
+  return lead.fresh_until == 0 || (lead.put_at <= now && now < lead.fresh_until);
+}
+
+std::uint64_t DocumentCache::CostOf(const Lead& lead) { return sizeof(Lead) + lead.topic.size(); }
+
 std::shared_ptr<const http::Document> DocumentCache::Find(std::string_view key,
                                                           std::optional<UnixSeconds> now) {
-  auto fresh = [now](const Lead& lead) {
-    return !now || lead.fresh_until == 0 || (lead.put_at <= *now && *now < lead.fresh_until);
-  };
+  auto fresh = [now](const Lead& lead) { return !now || IsFresh(lead, *now); };
   std::shared_ptr<const Lead> lead = paths_.Find(key, fresh);
   return lead ? documents_.Find(AsKey(lead->content)) : nullptr;
 }
 
+std::shared_ptr<const http::Document> DocumentCache::FindAgain(std::string_view key,
+                                                               std::string spelled, Ticket ticket,
+                                                               UnixSeconds now) {
+  std::shared_ptr<const Lead> lead =
+      paths_.Find(key, [now](const Lead& each) { return IsFresh(each, now); });
+  auto document = lead ? documents_.Find(AsKey(lead->content)) : nullptr;
+  if (document) paths_.Put(ticket, std::move(spelled), lead->topic, lead, CostOf(*lead));
+  return document;
+}
+
 void DocumentCache::Put(Ticket ticket, std::string key, const std::string& topic,
                         std::shared_ptr<const http::Document> document, UnixSeconds now) {
-  auto lead = std::make_shared<const Lead>(ContentOf(*document), document->fresh_until, now);
+  auto lead = std::make_shared<const Lead>(ContentOf(*document), topic, document->fresh_until, now);
   std::string content(AsKey(lead->content));
   std::uint64_t cost = document->cost();
   // Found by its content, a document is never stale: only the paths to it are.
   documents_.Put(documents_.TakeTicket(), std::move(content), topic, std::move(document), cost);
-  paths_.Put(ticket, std::move(key), topic, std::move(lead), sizeof(Lead));
+  const std::uint64_t lead_cost = CostOf(*lead);
+  paths_.Put(ticket, std::move(key), topic, std::move(lead), lead_cost);
 }
 
 // No document's content is as long as an ETag with a whole digest in it.

@@ -22,6 +22,7 @@ class DocumentCache {
   // What a path leads to.
   struct Lead {
     Sha256Bytes content;
+    std::string topic;
     UnixSeconds fresh_until = 0;  // 0: until something changes
     UnixSeconds put_at = 0;
   };
@@ -37,6 +38,10 @@ class DocumentCache {
   // What was put under this key and is fresh at `now`, or null. What has a time and was put later
   // than `now`, while the clock was ahead, is not fresh. nullopt: whatever its time was.
   std::shared_ptr<const http::Document> Find(std::string_view key, std::optional<UnixSeconds> now);
+
+  // What was put under `key`, which from then on is found under `spelled` as well; null as Find.
+  std::shared_ptr<const http::Document> FindAgain(std::string_view key, std::string spelled,
+                                                  Ticket ticket, UnixSeconds now);
 
   // As TopicCache's.
   Ticket TakeTicket() const { return paths_.TakeTicket(); }
@@ -56,6 +61,9 @@ class DocumentCache {
  private:
   // A path takes about a third of what a small document does.
   static constexpr std::uint64_t kPathsShare = 4;
+
+  static bool IsFresh(const Lead& lead, UnixSeconds now);
+  static std::uint64_t CostOf(const Lead& lead);
 
   Paths paths_;
   TopicCache<http::Document> documents_;

@@ -5,7 +5,9 @@
 #include "api/links.h"
 #include "api/services.h"
 #include "base/clock.h"
-#include "base/offload.h"
+#include "base/text.h"
+#include "domain/host_name.h"
+#include "domain/version.h"
 #include "domain/visibility.h"
 #include "http/server/router.h"
 
@@ -22,6 +24,36 @@ std::string KeyOf(std::string_view path, std::string_view variant) {
   return key;
 }
 
+// One spelling of a part of a path for all that name the same thing.
+std::string CanonicalPart(std::string_view pattern, std::string_view name, std::string_view value) {
+  if (name == "{hostname}") {
+    Result<HostName> host = HostName::ParseWire(value);
+    if (host) return host->ascii();
+  } else if (name == "{version}") {
+    Result<Version> version = Version::ParseLookup(value);
+    if (version) return version->ToString();
+  } else if (name == "{namespace}" || name == "{system}" || name == "{type}" ||
+             (name == "{name}" && pattern.contains("/{namespace}/{name}"))) {
+    return AsciiLower(value);
+  }
+  return std::string(value);
+}
+
+// The request's path with its parts in one spelling: a name of ten letters has a thousand.
+std::string CanonicalPath(const Call& call) {
+  std::string path;
+  std::string_view rest = call.pattern;
+  for (std::size_t i = 0; i < call.exchange.parameters.count; ++i) {
+    const std::size_t open = rest.find('{');
+    const std::size_t close = rest.find('}', open);
+    path += rest.substr(0, open);
+    path += CanonicalPart(call.pattern, rest.substr(open, close + 1 - open),
+                          call.exchange.parameters[i]);
+    rest.remove_prefix(close + 1);
+  }
+  return path.append(rest);
+}
+
 // Encoding, hashing and compressing this many records takes about a millisecond.
 constexpr std::size_t kHeavy = 500;
 
@@ -33,13 +65,19 @@ http::DocumentOptions WithLocation(const Rendering& rendering, const Links& link
   return options;
 }
 
-Task<std::shared_ptr<const http::Document>> Make(WorkerPool& workers, const Rendering& rendering) {
+// What a record takes while its document is made: as values, as text, twice, and packed.
+constexpr std::uint64_t kRecordBytes = 1024;
+
+Task<std::shared_ptr<const http::Document>> Make(service::Reading reading,
+                                                 const Rendering& rendering) {
   auto make = [&rendering]() -> Result<std::shared_ptr<const http::Document>> {
     const Links plain;
     return http::MakeDocument(rendering.encode(plain), WithLocation(rendering, plain));
   };
   if (rendering.weight < kHeavy) co_return make();
-  co_return co_await Offload(workers, std::move(make));
+  if (!rendering.claimed)
+    CO_RETURN_IF_ERROR(co_await reading.Claim(kRecordBytes * rendering.weight));
+  co_return co_await reading.Do(std::move(make));
 }
 
 // What is read for a document, and up to when that was the newest.
@@ -94,14 +132,25 @@ Task<http::Response> LinkedDocument(Call& call, std::string key, Preparation pre
 }  // namespace
 
 Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare) {
+  DocumentCache& cache = call.services.documents;
+  const std::string key = KeyOf(call.request().path, variant);
+  const std::string canonical = KeyOf(CanonicalPath(call), variant);
+  if (canonical != key) {
+    const DocumentCache::Ticket ticket = cache.TakeTicket();
+    const UnixSeconds now = call.services.clock.Now();
+    if (std::shared_ptr<const http::Document> kept = cache.FindAgain(canonical, key, ticket, now)) {
+      co_return http::Response::FromDocument(std::move(kept));
+    }
+  }
   ASSIGN_OR_CO_RETURN(Prepared prepared, co_await Prepare(call, prepare));
   Rendering& rendering = prepared.rendering;
   // Caches know that answers to a token are nobody else's; of some it is better said.
   if (call.visibility != Visibility::kPublic) rendering.options.cache_control = "private, no-cache";
   ASSIGN_OR_CO_RETURN(std::shared_ptr<const http::Document> document,
-                      co_await Make(call.services.workers, rendering));
-  call.services.documents.Put(prepared.ticket, KeyOf(call.request().path, variant), rendering.topic,
-                              document, call.services.clock.Now());
+                      co_await Make(call.reading, rendering));
+  const UnixSeconds now = call.services.clock.Now();
+  cache.Put(prepared.ticket, key, rendering.topic, document, now);
+  if (canonical != key) cache.Put(prepared.ticket, canonical, rendering.topic, document, now);
   co_return http::Response::FromDocument(std::move(document));
 }
 

@@ -26,6 +26,7 @@ struct Rendering {
   std::string location{};  // of a file here, told in a field: X-Terraform-Get
   std::string topic;       // whose change makes the document stale
   std::size_t weight = 1;  // how many records it shows: heavy ones are encoded on a worker
+  bool claimed = false;    // what it takes was claimed with what it is made of
   bool stale = false;      // upstream was asked in vain: to read again would be to wait again
 };
 

@@ -58,7 +58,7 @@ Task<AccountRecord> MakeAdministrator(const http::Request& request, Services& se
       {{"request_id", request.request_id}, {"user", made->name}, {"remote", request.remote}});
   if (services.sign_in.on_set_up) {
     std::function<void()> tidy = services.sign_in.on_set_up;
-    co_await services.workers.Run(std::move(tidy));
+    co_await services.readers.quick.Run(std::move(tidy));
   }
   co_return made;
 }

@@ -1,11 +1,18 @@
 // How much one token or one address may ask for: what is answered to whom.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
+#include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "api/api_fixture_fake.h"
 #include "api/module_archive_fake.h"
+#include "base/byte_budget.h"
+#include "base/run_task.h"
 
 namespace koya::api {
 namespace {
@@ -143,6 +150,116 @@ TEST_F(LimitsTest, ACapabilityUrlCountsForTheTokenThatItWasMadeFor) {
   ExpectRefused(api_.Ask(question), "limits.token_requests", "1");
   EXPECT_EQ(Ask("/.well-known/terraform.json", kHere).status, 200U)
       << "nothing counted for the address";
+}
+
+// ---- what readers hold in memory
+
+class ReadingLimitsTest : public ::testing::Test {
+ protected:
+  using Claims = std::vector<std::shared_ptr<ByteBudget::Claim>>;
+
+  void SetUp() override {
+    api_.token = api_.Token(Scope::kAdmin);
+    std::string inputs;
+    for (int i = 0; i < 6000; ++i) inputs += fmt::format("variable \"v{}\" {{}}\n", i);
+    for (const char* version : {"1.0.0", "1.1.0"}) {
+      Publish("acme/large/aws", version, {{"main.tf", inputs}, {"README.md", "# Large\n"}});
+    }
+    Publish("acme/small/aws", "1.0.0", {{"main.tf", "variable \"a\" {}\n"}});
+    api_.token.clear();
+  }
+  void Publish(const std::string& address, const std::string& version,
+               const std::map<std::string, std::string>& files) {
+    ASSERT_EQ(api_.Publish(address, version, PackFiles(files)).status, 201U);
+  }
+  // As if others held all that there is for large readings, or for small ones.
+  Claims TakeAll(std::uint64_t piece) {
+    Claims claims;
+    for (;;) {
+      std::string client = std::to_string(claims.size());
+      auto claim = RunTask(api_.reading_bytes.Take(std::move(client), piece));
+      if (!claim) return claims;
+      claims.push_back(*std::move(claim));
+    }
+  }
+  static constexpr std::uint64_t kLarge = 2U << 20U;
+  static constexpr std::uint64_t kSmall = 1U << 20U;
+
+  ApiFixture api_;
+};
+
+constexpr std::array kLargeReadings{
+    "/modules/acme/large/aws",
+    "/modules/acme/large/aws/1.0.0",
+    "/modules/acme/large/aws/1.0.0/inputs",
+    "/modules/acme/large/aws/1.1.0/outputs",
+    "/modules/acme/large/aws/1.0.0/usage",
+    "/modules/acme/large/aws/1.0.0/files",
+    "/modules/acme/large/aws/1.0.0/resources",
+    "/modules/acme/large/aws/1.0.0/dependencies",
+    "/modules/acme/large/aws/1.1.0/changes",
+    "/modules/acme/large/aws.json",
+    "/modules/acme/large/aws.md",
+    "/v1/modules/acme/large/aws",
+    "/v1/modules/acme/large/aws/1.0.0",
+    "/api/v1/modules/acme/large/aws/1.0.0",
+    "/api/v1/modules/acme/large/aws/1.0.0/readme",
+};
+
+TEST_F(ReadingLimitsTest, WhatIsLargeWaitsForOthersAndIsAnswered503) {
+  Claims others = TakeAll(kLarge);
+  for (const char* path : kLargeReadings) {
+    Reply reply = api_.Get(path);
+    EXPECT_EQ(reply.status, 503U) << path;
+    EXPECT_EQ(reply.Get("Retry-After"), "2") << path;
+    EXPECT_NE(reply.body.find("others are shown"), std::string::npos) << path;
+  }
+  EXPECT_EQ(api_.Get("/modules/acme/small/aws/1.0.0/inputs").status, 200U);
+  EXPECT_EQ(api_.Get("/api/v1/modules/acme/small/aws/1.0.0").status, 200U);
+  others.clear();
+  EXPECT_EQ(api_.reading_bytes.held(), 0U);
+  for (const char* path : kLargeReadings) {
+    EXPECT_EQ(api_.Get(path).status, 200U) << path;
+    EXPECT_EQ(api_.reading_bytes.held(), 0U) << "of what has been sent: " << path;
+  }
+}
+
+TEST_F(ReadingLimitsTest, AComparisonClaimsForBothVersions) {
+  Question question{.path = "/api/v1/modules/acme/large/aws/diff"};
+  question.query = "from=1.0.0&to=1.1.0";
+  Claims others = TakeAll(kLarge);
+  Reply refused = api_.Ask(question);
+  EXPECT_EQ(refused.status, 503U);
+  EXPECT_EQ(refused.Get("Retry-After"), "2");
+  others.clear();
+  EXPECT_EQ(api_.Ask(question).status, 200U);
+  EXPECT_EQ(api_.reading_bytes.held(), 0U);
+}
+
+TEST_F(ReadingLimitsTest, FilesAreClaimedUntilTheyAreSent) {
+  const std::string path = "/modules/acme/small/aws/1.0.0/files/main.tf";
+  Question raw{.path = path};
+  raw.query = "raw=1";
+  Claims others = TakeAll(kLarge);
+  EXPECT_EQ(api_.Ask(raw).status, 503U) << "nobody knows yet how large it is";
+  EXPECT_EQ(api_.Get(path).status, 200U);
+  others.clear();
+  EXPECT_EQ(api_.Ask(raw).status, 200U);
+  EXPECT_EQ(api_.reading_bytes.held(), 0U);
+}
+
+// Kept documents cost nothing, however their address is spelled.
+TEST_F(ReadingLimitsTest, OneDocumentIsMadeForAllSpellingsOfAnAddress) {
+  ASSERT_EQ(api_.Get("/api/v1/modules/ACME/Small/aws/1.0.0").status, 200U);
+  Claims large = TakeAll(kLarge);
+  Claims small = TakeAll(kSmall);
+  Claims rest = TakeAll(1);
+  for (const char* path :
+       {"/api/v1/modules/acme/small/aws/1.0.0", "/api/v1/modules/aCMe/smALL/AWS/v1.0.0",
+        "/api/v1/modules/ACME/Small/aws/1.0.0"}) {
+    EXPECT_EQ(api_.Get(path).status, 200U) << path;
+  }
+  EXPECT_EQ(api_.Get("/api/v1/modules/acme/small/aws/1.0.0/readme").status, 503U);
 }
 
 }  // namespace

@@ -70,7 +70,10 @@ Task<unsigned> CompareAsked(Call& call, const ModuleVisit& visit, AskedChanges& 
   if (!asked.form.problem.empty()) co_return kBadRequest;
   if (!asked.from || !asked.to) co_return 200U;
   Result<service::SharedComparison> comparison = co_await call.services.modules.comparison.Compare(
-      visit.page.record->address, *asked.from, *asked.to);
+      visit.page.record->address, *asked.from, *asked.to, call.reading);
+  if (!comparison && service::IsTurnedAway(comparison.error())) {
+    co_return Failure(std::move(comparison).error());
+  }
   if (!comparison) {
     asked.form.problem = comparison.error().message;
     co_return StatusFor(comparison.error().kind);
@@ -224,7 +227,8 @@ Task<std::optional<web::ProviderDocsHere>> FindDocsHere(Call& call, std::string 
   const auto is_release = [](const ReleaseSummary& each) { return !each.version.is_prerelease(); };
   auto newest = std::ranges::find_if(here->releases, is_release);
   if (newest == here->releases.end()) newest = here->releases.begin();
-  auto index = co_await call.services.providers.docs.Index(here->address, newest->version);
+  auto index =
+      co_await call.services.providers.docs.Index(here->address, newest->version, call.reading);
   if (!index || index->empty()) co_return docs;
   const web::ProviderName name{"", here->address.ns(), here->address.type()};
   docs.emplace();

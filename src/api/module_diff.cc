@@ -16,9 +16,10 @@ Task<Rendering> RenderModuleDiff(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(ComparedVersions versions, ReadComparedVersions(call.request()));
   Rendering rendering{.topic = ModuleTopic(address)};
-  ASSIGN_OR_CO_RETURN(service::SharedComparison comparison,
-                      co_await call.services.modules.comparison.Compare(
-                          std::move(address), std::move(versions.from), std::move(versions.to)));
+  ASSIGN_OR_CO_RETURN(
+      service::SharedComparison comparison,
+      co_await call.services.modules.comparison.Compare(
+          std::move(address), std::move(versions.from), std::move(versions.to), call.reading));
   rendering.weight = comparison->changes.size();
   rendering.encode = [comparison = std::move(comparison)](const Links& /*links*/) {
     return wire::EncodeComparison(*comparison);

@@ -53,6 +53,7 @@ http::Response RawFile(const std::string& path, std::string bytes) {
              "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"},
             {"Cross-Origin-Resource-Policy", "same-origin"},
             {"Referrer-Policy", "no-referrer"}},
+       .compress = false,
        .lasting = false}));
 }
 
@@ -75,9 +76,10 @@ web::ModuleFilesPage FilePage(service::ModuleFile file) {
 Task<std::optional<service::ModuleFile>> ReadModuleFile(Call& call, const ModuleVisit& visit,
                                                         std::string path, std::size_t most) {
   std::vector<std::string> paths{std::move(path)};
-  ASSIGN_OR_CO_RETURN(std::vector<service::ModuleFile> files,
-                      co_await call.services.modules.insides.ReadFiles(
-                          service::ArchiveOf(*visit.page.record), std::move(paths), most));
+  ASSIGN_OR_CO_RETURN(
+      std::vector<service::ModuleFile> files,
+      co_await call.services.modules.insides.ReadFiles(service::ArchiveOf(*visit.page.record),
+                                                       call.reading, std::move(paths), most));
   if (files.empty()) co_return std::optional<service::ModuleFile>();
   co_return std::optional(std::move(files.front()));
 }
@@ -113,7 +115,8 @@ Task<std::vector<web::ModuleSourceFile>> ExampleSources(Call& call, const Module
   if (paths.size() > kMostExampleFiles) paths.resize(kMostExampleFiles);
   std::vector<web::ModuleSourceFile> sources;
   Result<std::vector<service::ModuleFile>> files = co_await call.services.modules.insides.ReadFiles(
-      service::ArchiveOf(*visit.page.record), std::move(paths), kMostExampleText);
+      service::ArchiveOf(*visit.page.record), call.reading, std::move(paths), kMostExampleText);
+  if (!files && service::IsTurnedAway(files.error())) co_return Failure(std::move(files).error());
   if (!files) co_return sources;  // the page tells the rest
   for (service::ModuleFile& each : *files) {
     const bool cut = each.bytes.size() < each.size;

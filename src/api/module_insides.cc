@@ -5,7 +5,6 @@
 #include "api/inventory.h"
 #include "api/links.h"
 #include "api/route_tables.h"
-#include "base/offload.h"
 #include "domain/module_record.h"
 #include "domain/topic.h"
 #include "service/mirror/inventory.h"
@@ -20,28 +19,31 @@ namespace {
 // Thousands of lines of JSON or HTML: not to be made on a loop.
 constexpr std::size_t kHeavyWeight = 100'000;
 
+using Making = service::ContentsWish::Making;
+
 struct Inside {
   service::SharedContents contents;
   std::string topic;
 };
 
-Task<Inside> ReadPublished(Call& call) {
+Task<Inside> ReadPublished(Call& call, Making making) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   ASSIGN_OR_CO_RETURN(
       ModuleVersionRecord record,
       co_await call.services.modules.published.FindVersion(std::move(address), std::move(version)));
   ASSIGN_OR_CO_RETURN(service::SharedContents contents,
-                      co_await call.services.modules.insides.Find(service::ArchiveOf(record)));
+                      co_await call.services.modules.insides.Find(
+                          service::ArchiveOf(record), call.reading, {.making = making}));
   co_return Inside{std::move(contents), ModuleTopic(record.address)};
 }
 
-Task<Inside> ReadMirrored(Call& call) {
+Task<Inside> ReadMirrored(Call& call, Making making) {
   ASSIGN_OR_CO_RETURN(service::ModuleId id, InventoryModuleFromPath(call));
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion version,
                       co_await call.services.mirror.inventory.FindModule(std::move(id)));
-  Result<service::SharedContents> contents =
-      co_await call.services.modules.insides.Find(service::ArchiveOf(version));
+  Result<service::SharedContents> contents = co_await call.services.modules.insides.Find(
+      service::ArchiveOf(version), call.reading, {.making = making});
   if (!contents && contents.error().kind == ErrorKind::kNotFound) {
     co_return Fail(ErrorKind::kNotFound,
                    "this module's archive is not held here, and nobody has looked into it: it is "
@@ -52,7 +54,7 @@ Task<Inside> ReadMirrored(Call& call) {
 }
 
 Rendering RenderContents(Inside inside) {
-  Rendering rendering{.topic = std::move(inside.topic), .weight = kHeavyWeight};
+  Rendering rendering{.topic = std::move(inside.topic), .weight = kHeavyWeight, .claimed = true};
   rendering.encode = [contents = std::move(inside.contents)](const Links& /*links*/) {
     return service::TellContents(contents);
   };
@@ -61,29 +63,29 @@ Rendering RenderContents(Inside inside) {
 
 Task<Rendering> RenderReadme(Call& call, Inside inside) {
   auto render = [&inside] { return service::TellReadme(inside.contents); };
-  ASSIGN_OR_CO_RETURN(std::string text, co_await Offload(call.services.workers, render));
+  ASSIGN_OR_CO_RETURN(std::string text, co_await call.reading.Do(render));
   Rendering rendering{.topic = std::move(inside.topic)};
   rendering.encode = [text = std::move(text)](const Links& /*links*/) { return text; };
   co_return rendering;
 }
 
 Task<Rendering> RenderPublishedContents(Call& call) {
-  ASSIGN_OR_CO_RETURN(Inside inside, co_await ReadPublished(call));
+  ASSIGN_OR_CO_RETURN(Inside inside, co_await ReadPublished(call, Making::kDocument));
   co_return RenderContents(std::move(inside));
 }
 
 Task<Rendering> RenderPublishedReadme(Call& call) {
-  ASSIGN_OR_CO_RETURN(Inside inside, co_await ReadPublished(call));
+  ASSIGN_OR_CO_RETURN(Inside inside, co_await ReadPublished(call, Making::kPage));
   co_return co_await RenderReadme(call, std::move(inside));
 }
 
 Task<Rendering> RenderMirroredContents(Call& call) {
-  ASSIGN_OR_CO_RETURN(Inside inside, co_await ReadMirrored(call));
+  ASSIGN_OR_CO_RETURN(Inside inside, co_await ReadMirrored(call, Making::kDocument));
   co_return RenderContents(std::move(inside));
 }
 
 Task<Rendering> RenderMirroredReadme(Call& call) {
-  ASSIGN_OR_CO_RETURN(Inside inside, co_await ReadMirrored(call));
+  ASSIGN_OR_CO_RETURN(Inside inside, co_await ReadMirrored(call, Making::kPage));
   co_return co_await RenderReadme(call, std::move(inside));
 }
 

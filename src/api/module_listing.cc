@@ -123,7 +123,11 @@ Task<WholeDetails> Whole(Call& call, const ModuleVersionRecord& record, std::uin
   WholeDetails whole{.details = Details(call.services, record, downloads), .contents = nullptr};
   ASSIGN_OR_CO_RETURN(whole.details.systems, co_await SystemsOf(call, record.address));
   // Details that are known do not wait for what is not.
-  auto contents = co_await call.services.modules.insides.Find(service::ArchiveOf(record));
+  auto contents = co_await call.services.modules.insides.Find(
+      service::ArchiveOf(record), call.reading, {.making = service::ContentsWish::Making::kAnswer});
+  if (!contents && service::IsTurnedAway(contents.error())) {
+    co_return Failure(std::move(contents).error());
+  }
   if (contents) whole.contents = *std::move(contents);
   co_return whole;
 }
@@ -131,6 +135,7 @@ Task<WholeDetails> Whole(Call& call, const ModuleVersionRecord& record, std::uin
 void Render(WholeDetails whole, std::size_t versions, Rendering& rendering) {
   constexpr std::size_t kInsideWeight = 100'000;  // of records: to be made on a worker
   rendering.weight = versions + (whole.contents ? kInsideWeight : 0);
+  rendering.claimed = whole.contents != nullptr;
   rendering.encode = [whole = std::move(whole)](const Links& /*links*/) {
     std::string inside = whole.contents ? service::TellWider(whole.contents) : "";
     return wire::EncodeModuleDetails(whole.details, inside);

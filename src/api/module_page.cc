@@ -59,7 +59,7 @@ Task<http::Response> ShowModule(Call& call) {
   const auto [system, twin] = ReadTwin(call.path("system"));
   if (twin == Twin::kPage) co_return co_await ShowModuleReadme(call);
   PageAnswer page(call);
-  ASSIGN_OR_CO_RETURN(ModuleLookUp found, co_await LookUpModule(call, system, ""));
+  ASSIGN_OR_CO_RETURN(ModuleLookUp found, co_await LookUpModule(call, system, "", Making::kAnswer));
   if (found.absence) co_return co_await AnswerAbsence(page, *found.absence);
   co_return co_await AnswerTwin(call, *found.visit, twin);
 }
@@ -76,7 +76,8 @@ Task<http::Response> ShowModuleVersion(Call& call) {
   // A version that is called so wins: "1.0.0-rc.md".
   Result<ModuleLookUp> whole = co_await LookUpModule(call, VersionText(call));
   if (whole && whole->visit) co_return co_await ShowModuleReadme(call);
-  ASSIGN_OR_CO_RETURN(ModuleLookUp found, co_await LookUpModule(call, std::string(version)));
+  ASSIGN_OR_CO_RETURN(ModuleLookUp found,
+                      co_await LookUpModule(call, std::string(version), Making::kAnswer));
   if (found.absence) co_return co_await AnswerAbsence(page, *found.absence);
   co_return co_await AnswerTwin(call, *found.visit, twin);
 }

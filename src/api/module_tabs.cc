@@ -38,7 +38,7 @@ Task<void> CompareWithBefore(Call& call, ModuleVisit& visit) {
   if (before == nullptr || card.step) co_return Status();
   const ModuleVersionRecord& shown = *visit.page.record;
   Result<service::SharedComparison> comparison = co_await call.services.modules.comparison.Compare(
-      shown.address, before->version, shown.version);
+      shown.address, before->version, shown.version, call.reading);
   if (!comparison) co_return Status();
   auto own = std::ranges::find(visit.versions, shown.version, &ModuleVersionRecord::version);
   own->step = service::ShortStep(**comparison);
@@ -76,7 +76,7 @@ Task<void> AddHistory(Call& call, ModuleVisit& visit) {
   if (!visit.contents) co_return Status();
   ASSIGN_OR_CO_RETURN(
       service::InputHistory history,
-      co_await service::FindInputHistory(call.services.modules.insides, call.services.workers,
+      co_await service::FindInputHistory(call.services.modules.insides, call.reading,
                                          visit.contents, ShownAndBefore(visit)));
   visit.page.added_in = std::move(history.added_in);
   visit.page.default_since = std::move(history.default_since);

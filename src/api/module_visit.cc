@@ -92,11 +92,12 @@ std::string VersionText(const Call& call) {
   return call.pattern.contains("{version}") ? std::string(call.path("version")) : std::string();
 }
 
-Task<ModuleLookUp> LookUpModule(Call& call, std::string text) {
-  co_return co_await LookUpModule(call, call.path("system"), std::move(text));
+Task<ModuleLookUp> LookUpModule(Call& call, std::string text, Making making) {
+  co_return co_await LookUpModule(call, call.path("system"), std::move(text), making);
 }
 
-Task<ModuleLookUp> LookUpModule(Call& call, std::string_view system, std::string text) {
+Task<ModuleLookUp> LookUpModule(Call& call, std::string_view system, std::string text,
+                                Making making) {
   Result<ModuleAddress> parsed_address =
       ModuleAddress::FromParts(call.path("namespace"), call.path("name"), system);
   if (!parsed_address) {
@@ -116,8 +117,11 @@ Task<ModuleLookUp> LookUpModule(Call& call, std::string_view system, std::string
     found.absence = AbsenceOf(*visit, address, wanted);
     co_return found;
   }
-  Result<service::SharedContents> contents =
-      co_await call.services.modules.insides.Find(service::ArchiveOf(*record));
+  Result<service::SharedContents> contents = co_await call.services.modules.insides.Find(
+      service::ArchiveOf(*record), call.reading, {.making = making});
+  if (!contents && service::IsTurnedAway(contents.error())) {
+    co_return Failure(std::move(contents).error());
+  }
   if (contents) visit->contents = *std::move(contents);
   visit->page = {.host = std::string(call.services.host()),
                  .record = record,

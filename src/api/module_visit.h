@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "api/call.h"
-#include "base/offload.h"
+#include "service/module_insides.h"
 #include "web/module_pages.h"
 
 namespace koya::inspect {
@@ -54,9 +54,11 @@ struct ModuleLookUp {
   std::unique_ptr<ModuleVisit> visit;  // null: `absence`
   std::optional<web::ModuleAbsence> absence;
 };
-Task<ModuleLookUp> LookUpModule(Call& call, std::string text);
+using Making = service::ContentsWish::Making;
+Task<ModuleLookUp> LookUpModule(Call& call, std::string text, Making making = Making::kPage);
 // The same, where the path has more in {system} than that.
-Task<ModuleLookUp> LookUpModule(Call& call, std::string_view system, std::string text);
+Task<ModuleLookUp> LookUpModule(Call& call, std::string_view system, std::string text,
+                                Making making = Making::kPage);
 
 // Of a version that is not here.
 Task<http::Response> AnswerAbsence(PageAnswer& page, const web::ModuleAbsence& absence);
@@ -68,7 +70,7 @@ std::string VersionText(const Call& call);
 template <class Render>
 Task<std::string> RenderAside(Call& call, Render render) {
   auto work = [&render]() -> Result<std::string> { return render(); };
-  co_return co_await Offload(call.services.workers, std::move(work));
+  co_return co_await call.reading.Do(std::move(work));
 }
 
 }  // namespace koya::api

@@ -7,17 +7,17 @@
 #include "api/links.h"
 #include "api/operations.h"
 #include "api/route_tables.h"
-#include "base/offload.h"
 
 namespace koya::api {
 namespace {
 
 Task<Rendering> RenderOpenApi(Call& call) {
   // Some milliseconds, once.
-  auto make = [version = call.services.site.version, url = call.services.url] {
+  auto make = [version = call.services.site.version,
+               url = call.services.url]() -> Result<std::string> {
     return OpenApiText(version, url);
   };
-  ASSIGN_OR_CO_RETURN(std::string text, co_await Offload(call.services.workers, std::move(make)));
+  ASSIGN_OR_CO_RETURN(std::string text, co_await call.reading.Do(std::move(make)));
   co_return Rendering{.encode = [text = std::move(text)](const Links& /*links*/) { return text; },
                       .options = {.cache_control = "no-cache"},
                       .topic = "openapi"};

@@ -6,7 +6,6 @@
 
 #include "api/cookies.h"
 #include "api/route.h"
-#include "base/offload.h"
 
 namespace koya::api {
 namespace {
@@ -15,6 +14,8 @@ namespace {
 constexpr std::chrono::seconds kBriefly{5};
 // Beyond it a page is compressed on a worker.
 constexpr std::size_t kQuicklyMade = std::size_t{48} << 10;
+// What a page takes while it is made: its text, a copy that is sent, and the packed form.
+constexpr std::uint64_t kPageWeight = 3;
 
 std::string PageKey(std::string_view path, std::string_view look) {
   std::string key(path);
@@ -49,7 +50,7 @@ PageAnswer::PageAnswer(Call& call)
 Task<std::shared_ptr<const http::Document>> PageAnswer::MakePage(std::string html, unsigned status,
                                                                  UnixSeconds fresh_until,
                                                                  bool lasting) {
-  const bool heavy = html.size() > kQuicklyMade;
+  const std::uint64_t size = html.size();
   auto make = [html = std::move(html), status, fresh_until,
                lasting]() mutable -> Result<std::shared_ptr<const http::Document>> {
     return http::MakeDocument(std::move(html), {.content_type = "text/html; charset=utf-8",
@@ -59,8 +60,9 @@ Task<std::shared_ptr<const http::Document>> PageAnswer::MakePage(std::string htm
                                                 .fresh_until = fresh_until,
                                                 .lasting = lasting});
   };
-  if (!heavy) co_return make();
-  co_return co_await Offload(call_.services.workers, std::move(make));
+  if (size <= kQuicklyMade) co_return make();
+  CO_RETURN_IF_ERROR(co_await call_.reading.Claim(kPageWeight * size));
+  co_return co_await call_.reading.Do(std::move(make));
 }
 
 Task<http::Response> PageAnswer::SendAndKeep(std::string html, std::string topic,

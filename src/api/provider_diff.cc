@@ -17,9 +17,10 @@ Task<Rendering> RenderProviderDiff(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(ComparedVersions versions, ReadComparedVersions(call.request()));
   Rendering rendering{.topic = ProviderTopic(address)};
-  ASSIGN_OR_CO_RETURN(service::SharedComparison comparison,
-                      co_await call.services.providers.comparison.Compare(
-                          std::move(address), std::move(versions.from), std::move(versions.to)));
+  ASSIGN_OR_CO_RETURN(
+      service::SharedComparison comparison,
+      co_await call.services.providers.comparison.Compare(
+          std::move(address), std::move(versions.from), std::move(versions.to), call.reading));
   rendering.weight = comparison->changes.size();
   rendering.encode = [comparison = std::move(comparison)](const Links& /*links*/) {
     return wire::EncodeComparison(*comparison);

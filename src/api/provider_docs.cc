@@ -60,8 +60,9 @@ Task<Rendering> RenderDocList(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   Rendering rendering{.topic = ProviderTopic(address)};
-  ASSIGN_OR_CO_RETURN(service::DocList found, co_await call.services.providers.docs.List(
-                                                  std::move(address), std::move(version)));
+  ASSIGN_OR_CO_RETURN(service::DocList found,
+                      co_await call.services.providers.docs.List(std::move(address),
+                                                                 std::move(version), call.reading));
   rendering.weight = 1 + found.pages.size();
   wire::DocList list = DocListOf(std::move(found));
   rendering.encode = [list = std::move(list)](const Links& /*links*/) {
@@ -80,7 +81,7 @@ Task<Rendering> RenderDoc(Call& call) {
                .name = std::string(call.path("name"))};
   ASSIGN_OR_CO_RETURN(service::DocPage page,
                       co_await call.services.providers.docs.Page(
-                          std::move(address), std::move(version), std::move(name)));
+                          std::move(address), std::move(version), std::move(name), call.reading));
   rendering.weight = 1 + (page.html.size() + page.schema.size()) / kBytesOfRecord;
   std::string schema = std::move(page.schema);
   rendering.encode = [document = DocPageOf(std::move(page)), schema = std::move(schema)](
@@ -92,8 +93,9 @@ Task<Rendering> RenderSchemaList(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   Rendering rendering{.topic = ProviderTopic(address)};
-  ASSIGN_OR_CO_RETURN(std::vector<SchemaRecord> found, co_await call.services.providers.docs.Schema(
-                                                           std::move(address), std::move(version)));
+  ASSIGN_OR_CO_RETURN(std::vector<SchemaRecord> found,
+                      co_await call.services.providers.docs.Schema(
+                          std::move(address), std::move(version), call.reading));
   rendering.weight = 1 + found.size() / 4;
   std::vector<wire::SchemaEntry> items;
   items.reserve(found.size());
@@ -115,7 +117,7 @@ Task<Rendering> RenderSchema(Call& call) {
   if (kind == "provider" && name == address.type()) name.clear();  // the configuration has none
   ASSIGN_OR_CO_RETURN(std::string item, co_await call.services.providers.docs.SchemaItem(
                                             std::move(address), std::move(version), std::move(kind),
-                                            std::move(name)));
+                                            std::move(name), call.reading));
   rendering.weight = 1 + item.size() / kBytesOfRecord;
   rendering.encode = [item = std::move(item)](const Links& /*links*/) { return item; };
   co_return rendering;

@@ -58,7 +58,7 @@ Task<void> FillContent(Call& call, const ProviderView& view, const DocName& name
   service::ProviderDocs& docs = call.services.providers.docs;
   const Version& version = view.release.version;
   if (view.docs.docs) {
-    Result<service::DocPage> found = co_await docs.Page(view.address, version, name);
+    Result<service::DocPage> found = co_await docs.Page(view.address, version, name, call.reading);
     if (found) {
       page.title = found->record.title;
       page.is_deprecated = found->record.deprecated;
@@ -68,7 +68,8 @@ Task<void> FillContent(Call& call, const ProviderView& view, const DocName& name
     if (found.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(found).error());
   }
   if (view.docs.schema && name.language.empty()) {
-    Result<service::SchemaTable> table = co_await docs.SchemaPage(view.address, version, name);
+    Result<service::SchemaTable> table =
+        co_await docs.SchemaPage(view.address, version, name, call.reading);
     if (table) {
       page.schema = ShownSchemaOf(*std::move(table));
       page.title = page.schema->name.empty() ? view.address.type() : page.schema->name;
@@ -103,7 +104,7 @@ Task<bool> FillAround(Call& call, const ProviderView& view, const DocName& name,
                       web::ProviderDocsPage& page) {
   ASSIGN_OR_CO_RETURN(service::DocHistory history,
                       co_await call.services.providers.doc_histories.Find(
-                          view.address, view.release.version, name));
+                          view.address, view.release.version, name, call.reading));
   page.added_in = std::move(history.added_in);
   page.changed_in = std::move(history.changed_in);
   page.changed_since = std::move(history.changed_since);
@@ -122,9 +123,9 @@ Task<web::ProviderDocsPage> BeginDocsPage(Call& call, const ProviderView& view, 
   page.filter = question.filter;
   const std::string base = web::ProviderVersionPath(page.head.name, page.head.version);
   page.path = base + page.head.menu_end;
-  ASSIGN_OR_CO_RETURN(
-      std::vector<service::DocEntry> index,
-      co_await call.services.providers.docs.Index(view.address, view.release.version));
+  ASSIGN_OR_CO_RETURN(std::vector<service::DocEntry> index,
+                      co_await call.services.providers.docs.Index(
+                          view.address, view.release.version, call.reading));
   page.listing = web::ListDocs(EntriesOf(std::move(index)), {.docs_path = base + "/docs",
                                                              .type = view.address.type(),
                                                              .kind = name.kind,
@@ -171,8 +172,9 @@ Task<http::Response> AnswerDocSource(Call& call, ProviderAddress address, std::s
   ASSIGN_OR_CO_RETURN(std::optional<Version> version, VersionOfPage(wanted));
   ASSIGN_OR_CO_RETURN(ProviderView view,
                       co_await ReadProviderView(call, std::move(address), std::move(version)));
-  ASSIGN_OR_CO_RETURN(std::string text, co_await call.services.providers.docs.Source(
-                                            view.address, view.release.version, std::move(name)));
+  ASSIGN_OR_CO_RETURN(std::string text,
+                      co_await call.services.providers.docs.Source(
+                          view.address, view.release.version, std::move(name), call.reading));
   co_return MarkdownReply(std::move(text));
 }
 

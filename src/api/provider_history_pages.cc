@@ -107,7 +107,7 @@ Task<unsigned> FillChanges(Call& call, const ProviderView& view, web::ProviderCh
     co_return 400U;
   }
   Result<service::SharedComparison> compared =
-      co_await call.services.providers.comparison.Compare(view.address, *from, *to);
+      co_await call.services.providers.comparison.Compare(view.address, *from, *to, call.reading);
   if (compared) {
     FillComparison(**compared, *from < *to, page);
     co_return 200U;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "api/api_fixture_fake.h"
 #include "api/call.h"
 #include "http/server/head_parser.h"
 
@@ -49,6 +50,20 @@ TEST(RoutesTest, EveryPartOfAPathHasANameThatHandlersCanAskFor) {
       if (name.ends_with("...")) name.remove_suffix(3);
       EXPECT_NE(std::ranges::find(kPathNames, name), kPathNames.end()) << name;
     }
+  }
+}
+
+// What an anonymous reader may cost is thought about before there is an address to ask.
+TEST(RoutesTest, EveryRouteThatAnonymousReadersMayAskHasALineInTheLimits) {
+  ApiFixture api;
+  const std::string limits = api.Get("/-/docs/limits").body;
+  const std::size_t begin = limits.find("What a reader may cost");
+  ASSERT_NE(begin, limits.npos);
+  const std::string section = limits.substr(begin, limits.find("<h2", begin) - begin);
+  for (const Route& route : Routes()) {
+    if (route.method != http::Method::kGet || !IsOpen(route.access)) continue;
+    EXPECT_NE(section.find(fmt::format("<code>{}</code>", route.pattern)), section.npos)
+        << route.pattern << " has no line in the table of docs/limits.md";
   }
 }
 

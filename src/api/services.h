@@ -58,6 +58,7 @@ class ProviderSignIn;
 class Providers;
 class PublishedCheck;
 class PullPolicy;
+struct ReadingRoom;
 class Readings;
 class Reindexing;
 class Replicas;
@@ -134,7 +135,7 @@ struct SignInServices {
   service::ClientLogin& client_login;
   service::FirstRun& first_run;
   const auth::FormTokens& form_tokens;
-  // There is an administrator from now on. Run on `workers`; may be empty.
+  // There is an administrator from now on. Run on a thread for readers; may be empty.
   std::function<void()> on_set_up = nullptr;
 };
 
@@ -237,8 +238,8 @@ struct Services {
   ArchiveCache& archives;
   LinkedCache& linked;
   const auth::CapabilitySigner& signer;
-  WorkerPool& workers;  // for encoding large documents
-  Logger& log;          // what changed, and by whom
+  service::ReadingRoom& readers;
+  Logger& log;  // what changed, and by whom
   const Clock& clock;
   std::uint64_t module_upload_bytes = 0;  // the routes' body limits
   std::uint64_t provider_zip_bytes = 0;

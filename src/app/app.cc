@@ -5,6 +5,7 @@
 
 #include "api/routes.h"
 #include "app/descriptors.h"
+#include "app/heap.h"
 #include "app/operations_listener.h"
 #include "app/patient_start.h"
 #include "app/registry_server.h"
@@ -18,6 +19,7 @@ Status Serve(const LoadedSettings& settings,
              const std::function<void(std::string_view line)>& announce) {
   RETURN_IF_ERROR(CheckForServing(settings));
   RaiseDescriptorLimit();
+  KeepHeapsShort();
   // A client that hangs up shows as an error of the write, which is handled there.
   std::signal(SIGPIPE, SIG_IGN);
   LineWriter lines;

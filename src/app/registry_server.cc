@@ -204,7 +204,7 @@ void RegistryServer::BuildRoutes() {
       .archives = archives_,
       .linked = linked_,
       .signer = signer_,
-      .workers = document_workers_,
+      .readers = readers_,
       .log = log_,
       .clock = clock_,
       .module_upload_bytes = settings_.limits.module_bytes,

@@ -12,6 +12,7 @@
 #include "api/document_cache.h"
 #include "api/documents.h"
 #include "api/services.h"
+#include "app/heap.h"
 #include "app/identity_parts.h"
 #include "app/mirror_parts.h"
 #include "app/operations_listener.h"
@@ -23,6 +24,8 @@
 #include "app/stores.h"
 #include "auth/capability.h"
 #include "auth/form_token.h"
+#include "base/byte_budget.h"
+#include "base/offload.h"
 #include "http/server/server.h"
 #include "obs/access_log.h"
 #include "obs/line_writer.h"
@@ -54,6 +57,7 @@
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
 #include "service/published_check.h"
+#include "service/reading.h"
 #include "service/readings.h"
 #include "service/reindex.h"
 #include "service/release_judge.h"
@@ -158,17 +162,28 @@ class RegistryServer {
   signing::Sealer sealer_;
   auth::CapabilitySigner signer_;
 
+  // How far those stand back who read what is large: everybody else goes before.
+  static constexpr int kStandBack = 10;
+
   // Inspecting an archive of a gigabyte takes seconds: documents are not made on its threads.
   WorkerPool workers_{settings_.workers.threads};
+  ByteBudget reading_bytes_{{.large = settings_.limits.reading_bytes}, [this](auto done) {
+                              document_workers_.Post([done = std::move(done)] {
+                                GiveBackFreeMemory();
+                                done();
+                              });
+                            }};
   WorkerPool document_workers_{std::max<std::size_t>(2, settings_.workers.threads / 4)};
+  WorkerPool large_workers_{std::max<std::size_t>(1, settings_.workers.threads / 4), kStandBack};
+  service::ReadingRoom readers_{reading_bytes_, document_workers_, large_workers_};
   service::ChangeFeed changes_{*stores_.catalog};
   service::Modules modules_{*stores_.catalog, *stores_.blobs, clock_};
   service::ModuleInsides insides_;
   service::Readings readings_{*stores_.catalog, insides_};
-  service::ModuleComparison comparison_{*stores_.catalog, insides_, workers_};
+  service::ModuleComparison comparison_{*stores_.catalog, insides_};
   service::VersionJudge judge_{*stores_.catalog, insides_, workers_, settings_.publish.semver};
-  service::ProviderDocs provider_docs_{*stores_.catalog, *stores_.blobs, workers_};
-  service::DocHistories doc_histories_{*stores_.catalog, provider_docs_, workers_};
+  service::ProviderDocs provider_docs_{*stores_.catalog, *stores_.blobs};
+  service::DocHistories doc_histories_{*stores_.catalog, provider_docs_};
   service::ProviderComparison provider_comparison_{*stores_.catalog, provider_docs_, workers_};
   service::ReleaseJudge release_judge_{*stores_.catalog, provider_comparison_,
                                        settings_.publish.semver};

@@ -207,6 +207,10 @@ inline constexpr SettingKind<std::uint64_t> kPartSize{
     ParseSizeBetween<5ULL << 20, 5ULL << 30>, FormatByteSize};
 inline constexpr SettingKind<std::uint64_t> kParallelParts{"a whole number from 1 to 16",
                                                            ParseCountBetween<1, 16>, FormatCount};
+// With less, readers of ordinary modules would wait for each other.
+inline constexpr SettingKind<std::uint64_t> kReadingBytes{
+    "a size from 32MiB to 1TiB with its unit, for example 256MiB",
+    ParseSizeBetween<32ULL << 20, 1ULL << 40>, FormatByteSize};
 // With less, git cannot even begin.
 inline constexpr SettingKind<std::uint64_t> kGitMemory{
     "a size from 128MiB to 1TiB with its unit, for example 1GiB",

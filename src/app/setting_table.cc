@@ -299,6 +299,13 @@ constexpr std::array kGeneralRows{
                 "requests at one time of one client, beyond which they are answered 429; the "
                 "proxy's own connections only limits.connections bounds.",
     }),
+    Declare<kLimits, &LimitSettings::reading_bytes, kReadingBytes>({
+        .key = "limits.reading_bytes",
+        .text =
+            "Memory for what large modules, docs and comparisons take while they are read, shown "
+            "and sent, of all readers together; further ones wait 2s, and are answered 503. One "
+            "client address has a quarter of it.",
+    }),
     Declare<kLimits, &LimitSettings::header_bytes, kHeaderSize>({
         .key = "limits.header_bytes",
         .text = "The largest request head; more is answered 431, or 414 when the address alone is "

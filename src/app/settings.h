@@ -77,6 +77,7 @@ struct LimitSettings {
   std::uint64_t archive_entries = 50'000;
   std::uint64_t connections = 10'000;
   std::uint64_t connections_per_address = 1'000;
+  std::uint64_t reading_bytes = std::uint64_t{256} << 20;
   std::uint64_t header_bytes = std::uint64_t{16} << 10;
   std::uint64_t git_memory = std::uint64_t{1} << 30;
   std::uint64_t token_requests = 0;  // a second; 0: any number, as for the three below

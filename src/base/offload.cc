@@ -55,6 +55,7 @@ void NoteHandOver() { hand_overs.fetch_add(1, std::memory_order_relaxed); }
 struct WorkerPool::Impl {
   explicit Impl(std::size_t count) : threads(count), pool(count) {}
   std::size_t threads;
+  std::atomic<std::size_t> waiting = 0;  // of RunFor
   // Hands results back for threads that stand back, which must not do it themselves: a loop is
   // woken under its lock, runs at once, and waits for that lock until whoever woke it has a turn
   // again.
@@ -119,6 +120,24 @@ Awaitable<void> WorkerPool::Run(std::function<void()> work) {
   };
   co_await asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr)>(
       start, asio::use_awaitable, std::move(work));
+}
+
+Awaitable<bool> WorkerPool::RunFor(Asker asker, std::function<void()> work) {
+  std::atomic<std::size_t>& waiting = impl_->waiting;
+  if (waiting.fetch_add(1) >= kMostWaiting) {
+    --waiting;
+    co_return false;
+  }
+  bool ran = false;
+  std::function<void()> begin = [&waiting, &asker, &work, &ran] {
+    --waiting;
+    if (std::chrono::steady_clock::now() >= asker.until) return;
+    if (asker.has_left && asker.has_left()) return;
+    ran = true;
+    work();
+  };
+  co_await Run(std::move(begin));
+  co_return ran;
 }
 
 }  // namespace koya

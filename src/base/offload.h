@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -33,6 +34,16 @@ class WorkerPool {
   // done. An exception that `work` throws is rethrown at the co_await. `work` must not outlive
   // what it captures: a caller that is cancelled still waits for it.
   Awaitable<void> Run(std::function<void()> work);
+
+  // Whom a piece of work is done for.
+  struct Asker {
+    std::chrono::steady_clock::time_point until;  // nobody needs what has not begun by then
+    std::function<bool()> has_left;               // asked on a pool thread; may be empty
+  };
+  // The same, as long as somebody needs it: returns false, and has not run it, when its turn comes
+  // too late or the asker has left by then, or at once when kMostWaiting wait for theirs.
+  static constexpr std::size_t kMostWaiting = 1000;
+  Awaitable<bool> RunFor(Asker asker, std::function<void()> work);
 
   // Runs `work` some time later, with nobody waiting: cleaning up, mostly. It must not throw, and
   // owns what it captures.

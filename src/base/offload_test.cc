@@ -5,6 +5,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <semaphore>
 #include <stdexcept>
 #include <thread>
 
@@ -66,6 +71,52 @@ TEST(OffloadTest, WhatStandsBackIsHandedBackBeforeTheEnd) {
 TEST(OffloadTest, HandsOnAnException) {
   WorkerPool pool(1);
   EXPECT_THROW(RunTask(Throwing(pool)), std::runtime_error);
+}
+
+constexpr std::chrono::seconds kLong{60};
+
+WorkerPool::Asker Patient() { return {.until = std::chrono::steady_clock::now() + kLong}; }
+
+TEST(OffloadTest, WorkThatNobodyNeedsAnyMoreIsNotBegun) {
+  WorkerPool pool(1);
+  int runs = 0;
+  auto work = [&runs] { ++runs; };
+  EXPECT_TRUE(RunTask(pool.RunFor(Patient(), work)));
+  WorkerPool::Asker late{.until = std::chrono::steady_clock::now()};
+  EXPECT_FALSE(RunTask(pool.RunFor(late, work)));
+  WorkerPool::Asker gone = Patient();
+  gone.has_left = [] { return true; };
+  EXPECT_FALSE(RunTask(pool.RunFor(gone, work)));
+  WorkerPool::Asker there = Patient();
+  there.has_left = [] { return false; };
+  EXPECT_TRUE(RunTask(pool.RunFor(there, work)));
+  EXPECT_EQ(runs, 2);
+}
+
+TEST(OffloadTest, NoMoreWaitForAPoolThanItsBound) {
+  WorkerPool pool(1);
+  std::binary_semaphore busy(0);
+  std::binary_semaphore go(0);
+  pool.Post([&] {
+    busy.release();
+    go.acquire();
+  });
+  busy.acquire();
+  boost::asio::io_context loop(1);
+  std::size_t ran = 0;
+  std::size_t refused = 0;
+  auto ask = [&]() -> Awaitable<void> {
+    const bool done = co_await pool.RunFor(Patient(), [] {});
+    done ? ++ran : ++refused;
+    if (refused == 2) go.release();
+  };
+  for (std::size_t i = 0; i < WorkerPool::kMostWaiting + 2; ++i) {
+    boost::asio::co_spawn(loop, ask(), boost::asio::detached);
+  }
+  loop.run();
+  EXPECT_EQ(ran, WorkerPool::kMostWaiting);
+  EXPECT_EQ(refused, 2U);
+  EXPECT_TRUE(RunTask(pool.RunFor(Patient(), [] {}))) << "who waited is counted no more";
 }
 
 }  // namespace

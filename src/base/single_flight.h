@@ -26,7 +26,8 @@ class SingleFlight {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  explicit SingleFlight(FairPool& pool) : pool_(pool) {}
+  SingleFlight() = default;  // for DoHere alone
+  explicit SingleFlight(FairPool& pool) : pool_(&pool) {}
 
   // How many flights have landed. Who looked for a thing elsewhere first, and finds this unchanged
   // when the work begins, need not look again.
@@ -36,7 +37,7 @@ class SingleFlight {
   // Fails with `late` at the deadline.
   Task<T> Do(std::string key, Task<T> work, Time deadline, Error late) {
     auto [flight, first] = Join(key);
-    if (first) pool_.Spawn(Fly(this, std::move(key), flight, std::move(work)));
+    if (first) pool_->Spawn(Fly(this, std::move(key), flight, std::move(work)));
     co_return co_await Await(std::move(flight), deadline, std::move(late));
   }
 
@@ -99,7 +100,7 @@ class SingleFlight {
                    std::move(thrown));
   }
 
-  FairPool& pool_;
+  FairPool* pool_ = nullptr;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Flight>> flights_;
   std::atomic<std::uint64_t> landed_ = 0;

@@ -25,6 +25,8 @@ class ContentsCatalog {
   virtual ~ContentsCatalog() = default;
   // Fails: kNotFound: it was not read yet, or is not there.
   virtual Task<ContentsRecord> FindContents(ModuleSubject subject) = 0;
+  // How much FindContents would take. Fails: as that.
+  virtual Task<ContentsSize> MeasureContents(ModuleSubject subject) = 0;
   // Puts what was read in the place of what a worse reader, or the same one, had found; what a
   // better one found stays. The entries go to the search index with it; of other registries only
   // while the version's bytes are held. What shows it changes.

@@ -41,7 +41,14 @@ class ContentsCatalogSuite : public SearchSuiteBase {
   // "READER BODY", or why not.
   std::string Find(const ModuleSubject& subject) {
     Result<ContentsRecord> found = RunTask(contents().FindContents(subject));
-    if (!found) return found.error().kind == ErrorKind::kNotFound ? "none" : found.error().message;
+    if (!found) {
+      EXPECT_EQ(RunTask(contents().MeasureContents(subject)).error().kind, found.error().kind);
+      return found.error().kind == ErrorKind::kNotFound ? "none" : found.error().message;
+    }
+    Result<ContentsSize> measured = RunTask(contents().MeasureContents(subject));
+    this->ExpectDone(measured);
+    EXPECT_EQ(measured->reader, found->reader);
+    EXPECT_EQ(measured->bytes, found->body.size());
     return std::to_string(found->reader) + " " + found->body;
   }
   // All of them, so many at a time: "acme/vpc/aws 1.0.0".

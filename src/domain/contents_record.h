@@ -28,6 +28,11 @@ struct ContentsRecord {
   std::string body;  // what the reader found; UTF-8. The catalog does not look into it
   friend bool operator==(const ContentsRecord&, const ContentsRecord&) = default;
 };
+// What is kept, without looking at it.
+struct ContentsSize {
+  std::uint64_t reader = 0;
+  std::uint64_t bytes = 0;  // of the body
+};
 // Of a body, in bytes: one that is longer is not kept.
 inline constexpr std::size_t kLongestContents = 32U << 20;
 

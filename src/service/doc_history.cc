@@ -8,11 +8,11 @@
 #include <span>
 #include <utility>
 
-#include "base/offload.h"
 #include "catalog/doc_versions_catalog.h"
 #include "domain/provider_address.h"
 #include "service/docs_index.h"
 #include "service/provider_docs.h"
+#include "service/reading.h"
 #include "service/turn.h"
 
 namespace koya::service {
@@ -88,6 +88,8 @@ struct DocHistories::Walk {
   Piece page;
   Piece item;
   Version there;  // the oldest version so far that has it
+  Reading reading;
+  std::uint64_t beside = 0;  // bytes that it has claimed for something else
   bool may_read = false;
   ReadingClock::time_point until;
   bool compares = true;  // false: when it changed is known, or will not be
@@ -98,10 +100,12 @@ Task<void> DocHistories::Read(const Walk& walk, Piece& piece) {
   if (!walk.may_read || ReadingClock::now() >= walk.until) {
     co_return Fail(ErrorKind::kUnavailable, "others are reading docs: ask again in a moment");
   }
+  const Reading reading = walk.reading;
+  CO_RETURN_IF_ERROR(co_await reading.Claim(walk.beside + piece.part->packed + piece.part->size));
   const DocArchive archive{.digest = *piece.archive, .size = 0, .is_signed = false};
-  ASSIGN_OR_CO_RETURN(std::string text, co_await docs_.ReadPart(archive, *piece.part));
-  auto hash = [&text] { return Digest::Of(text); };
-  piece.content = co_await Offload(pool_, hash);
+  ASSIGN_OR_CO_RETURN(std::string text, co_await docs_.ReadPart(archive, *piece.part, reading));
+  auto hash = [&text]() -> Result<Digest> { return Digest::Of(text); };
+  ASSIGN_OR_CO_RETURN(piece.content, co_await reading.Do(hash));
   co_return Status();
 }
 
@@ -128,13 +132,16 @@ Task<void> DocHistories::Compare(Walk& walk, Piece& page, Piece& item, DocHistor
   co_return Status();
 }
 
-Task<DocHistory> DocHistories::Look(std::vector<DocVersion> line) {
+Task<DocHistory> DocHistories::Look(std::vector<DocVersion> line, Reading reading) {
   DocHistory history;
   history.item = line.front().item_name;
   const Turn turn(readings_, bounds_.readings);
+  const std::uint64_t beside = reading.claimed();
   Walk walk{.page = Piece::PageOf(line.front()),
             .item = Piece::ItemOf(line.front()),
             .there = line.front().version,
+            .reading = std::move(reading),
+            .beside = beside,
             .may_read = turn.got(),
             .until = ReadingClock::now() + bounds_.patience};
   if (!walk.page.part && !walk.item.part) co_return history;
@@ -157,7 +164,8 @@ Task<DocHistory> DocHistories::Look(std::vector<DocVersion> line) {
   co_return history;
 }
 
-Task<DocHistory> DocHistories::Find(ProviderAddress address, Version version, DocName name) {
+Task<DocHistory> DocHistories::Find(ProviderAddress address, Version version, DocName name,
+                                    Reading reading) {
   DocQuery query = DocQueryFor(address, std::move(name));
   ASSIGN_OR_CO_RETURN(std::vector<DocVersion> versions,
                       co_await catalog_.ListDocVersions(std::move(address), std::move(query)));
@@ -166,7 +174,7 @@ Task<DocHistory> DocHistories::Find(ProviderAddress address, Version version, Do
   std::string key = HistoryKey(line);
   if (std::shared_ptr<const DocHistory> kept = kept_.Find(key)) co_return *kept;
   const auto ticket = kept_.TakeTicket();
-  ASSIGN_OR_CO_RETURN(DocHistory history, co_await Look(std::move(line)));
+  ASSIGN_OR_CO_RETURN(DocHistory history, co_await Look(std::move(line), std::move(reading)));
   if (history.is_whole) {
     const std::uint64_t cost = sizeof(DocHistory) + history.item.size();
     kept_.Put(ticket, std::move(key), "docs", std::make_shared<const DocHistory>(history), cost);

@@ -19,12 +19,12 @@ struct DocVersion;
 class DocVersionsCatalog;
 class ProviderAddress;
 class Version;
-class WorkerPool;
 }  // namespace koya
 
 namespace koya::service {
 
 class ProviderDocs;
+class Reading;
 
 // Each version is "" where nobody knows, or nothing like it happened in those that were looked at.
 struct DocHistory {
@@ -53,27 +53,25 @@ class DocHistories {
   // Of a text that is compared. Larger ones of the same size are not told to have changed.
   static constexpr std::uint64_t kMostCompared = 4ULL << 20;
 
-  // All of it must outlive this. `pool` hashes.
-  DocHistories(DocVersionsCatalog& catalog, ProviderDocs& docs, WorkerPool& pool,
-               DocHistoryBounds bounds = {})
-      : catalog_(catalog), docs_(docs), pool_(pool), bounds_(bounds) {}
+  // All of it must outlive this.
+  DocHistories(DocVersionsCatalog& catalog, ProviderDocs& docs, DocHistoryBounds bounds = {})
+      : catalog_(catalog), docs_(docs), bounds_(bounds) {}
 
   // Of the page as `version` has it; of one that is not there nothing. One question to the catalog;
   // what was read for it is kept as long as the same versions have the same docs. What is damaged,
   // or cannot be read, leaves out what it would have told. Fails: as the catalog.
-  Task<DocHistory> Find(ProviderAddress address, Version version, DocName name);
+  Task<DocHistory> Find(ProviderAddress address, Version version, DocName name, Reading reading);
 
  private:
   struct Piece;
   struct Walk;
-  Task<DocHistory> Look(std::vector<DocVersion> line);
+  Task<DocHistory> Look(std::vector<DocVersion> line, Reading reading);
   Task<void> Compare(Walk& walk, Piece& page, Piece& item, DocHistory& history);
   Task<bool> Differ(const Walk& walk, Piece& newer, Piece& older);
   Task<void> Read(const Walk& walk, Piece& piece);
 
   DocVersionsCatalog& catalog_;
   ProviderDocs& docs_;
-  WorkerPool& pool_;
   const DocHistoryBounds bounds_;
   std::atomic<std::size_t> readings_ = 0;
   TopicCache<DocHistory> kept_{1 << 20};  // by what they were made of: nothing makes them stale

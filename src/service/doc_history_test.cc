@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/catalog_parts_fake.h"
@@ -18,6 +19,7 @@
 #include "domain/provider_record.h"
 #include "domain/version.h"
 #include "service/provider_docs.h"
+#include "service/reading.h"
 #include "service/small_blob.h"
 
 namespace koya::service {
@@ -38,8 +40,8 @@ class FakeDocVersions : public DocVersionsCatalog {
 class DocHistoryTest : public ::testing::Test {
  protected:
   DocHistoryTest() {
-    docs_ = std::make_unique<ProviderDocs>(catalog_, blobs_, workers_);
-    histories_ = std::make_unique<DocHistories>(listed_, *docs_, workers_);
+    docs_ = std::make_unique<ProviderDocs>(catalog_, blobs_);
+    histories_ = std::make_unique<DocHistories>(listed_, *docs_);
   }
 
   // "-": published without; "": with, but not of this; anything else is what it says.
@@ -70,8 +72,9 @@ class DocHistoryTest : public ::testing::Test {
 
   DocHistory Find(const std::string& version) { return FindIn(*histories_, version); }
   DocHistory FindIn(DocHistories& histories, const std::string& version) {
-    auto found = RunTask(histories.Find(*ProviderAddress::Parse("acme/demo"),
-                                        *Version::Parse(version), {"", "resources", "thing"}));
+    auto found =
+        RunTask(histories.Find(*ProviderAddress::Parse("acme/demo"), *Version::Parse(version),
+                               {"", "resources", "thing"}, Reading(workers_)));
     EXPECT_TRUE(found) << found.error().message;
     return found ? *found : DocHistory();
   }
@@ -176,7 +179,7 @@ TEST_F(DocHistoryTest, WhatWasFoundIsKeptUntilTheVersionsHaveOtherDocs) {
   EXPECT_EQ(Told("1.2.0"), "1.1.0, 1.2.0 1.1.0");
   Lose("one");
   EXPECT_EQ(Told("1.2.0"), "1.1.0, 1.2.0 1.1.0") << "nothing is read again";
-  DocHistories others(listed_, *docs_, workers_);
+  DocHistories others(listed_, *docs_);
   EXPECT_EQ(Words(FindIn(others, "1.2.0")), "1.1.0,  …") << "what needs no reading is told";
   Store("one");
   EXPECT_EQ(Words(FindIn(others, "1.2.0")), "1.1.0, 1.2.0 1.1.0") << "that was not kept";
@@ -189,10 +192,10 @@ TEST_F(DocHistoryTest, WhoComesWhenManyReadIsToldWhatNeedsNone) {
   Add("1.1.0", "longer");
   Add("1.2.0", "two");
   Add("1.3.0", "one");
-  DocHistories busy(listed_, *docs_, workers_, {.readings = 0});
+  DocHistories busy(listed_, *docs_, {.readings = 0});
   EXPECT_EQ(Words(FindIn(busy, "1.3.0")), "1.1.0,  …");
   EXPECT_EQ(Words(FindIn(busy, "1.2.0")), "1.1.0, 1.2.0 1.1.0");
-  DocHistories hasty(listed_, *docs_, workers_, {.patience = std::chrono::milliseconds(0)});
+  DocHistories hasty(listed_, *docs_, {.patience = std::chrono::milliseconds(0)});
   EXPECT_EQ(Words(FindIn(hasty, "1.3.0")), "1.1.0,  …");
 }
 

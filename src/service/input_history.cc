@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/offload.h"
 #include "domain/module_record.h"
 #include "inspect/contents.h"
 #include "service/module_insides.h"
+#include "service/reading.h"
 
 namespace koya::service {
 namespace {
@@ -77,16 +77,22 @@ class HistoryWalk {
 
 }  // namespace
 
-Task<InputHistory> FindInputHistory(ModuleInsides& insides, WorkerPool& workers,
+Task<InputHistory> FindInputHistory(ModuleInsides& insides, Reading reading,
                                     SharedContents contents,
                                     std::vector<ModuleVersionRecord> versions) {
   HistoryWalk walk(contents->root);
   if (!contents->root.unread.empty()) co_return walk.Take();
+  const std::uint64_t beside = reading.claimed();
   for (std::size_t i = 1; i < versions.size() && i <= kMostVersionsBefore; ++i) {
-    Result<SharedContents> older = co_await insides.Find(ArchiveOf(versions[i]));
+    Result<SharedContents> older =
+        co_await insides.Find(ArchiveOf(versions[i]), reading, {.beside = beside});
+    if (!older && IsTurnedAway(older.error())) co_return Failure(std::move(older).error());
     if (!older || !(*older)->root.unread.empty()) break;
-    auto compare = [&] { walk.Compare((*older)->root, versions[i - 1].version.ToString()); };
-    co_await workers.Run(std::move(compare));
+    auto compare = [&]() -> Status {
+      walk.Compare((*older)->root, versions[i - 1].version.ToString());
+      return {};
+    };
+    CO_RETURN_IF_ERROR(co_await reading.Do(std::move(compare)));
   }
   co_return walk.Take();
 }

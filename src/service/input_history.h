@@ -12,12 +12,12 @@
 
 namespace koya {
 struct ModuleVersionRecord;
-class WorkerPool;
 }  // namespace koya
 
 namespace koya::service {
 
 class ModuleInsides;
+class Reading;
 
 struct InputHistory {
   std::map<std::string, std::string> added_in;          // the version, by the input's name
@@ -31,9 +31,8 @@ inline constexpr std::size_t kMostVersionsBefore = 8;
 // Of the version `versions` begins with, which `contents` are of; after it those before it, newest
 // first. What was there before all that was looked at, or never changed, is left out; so is what an
 // older version does not tell for certain, since a file of it could not be read. What cannot be
-// read just now ends the search.
-// `workers` compare; both outlive the task.
-Task<InputHistory> FindInputHistory(ModuleInsides& insides, WorkerPool& workers,
+// read just now ends the search. `reading` claims an older version at a time. Fails: IsTurnedAway.
+Task<InputHistory> FindInputHistory(ModuleInsides& insides, Reading reading,
                                     SharedContents contents,
                                     std::vector<ModuleVersionRecord> versions);
 

@@ -11,7 +11,8 @@
 namespace koya::service {
 
 Task<SharedContents> KeptContents::Find(ModuleArchive archive) {
-  auto contents = co_await insides_.Find(archive, ModuleInsides::Freshness::kNewest);
+  auto contents = co_await insides_.Find(archive, insides_.OwnReading(),
+                                         {.freshness = ContentsWish::Freshness::kNewest});
   // Others ask for as many as may be read for them at once; this is one more, and waits for nobody.
   const bool busy = !contents && contents.error().kind == ErrorKind::kUnavailable;
   if (!busy) co_return contents;
@@ -28,7 +29,8 @@ Task<SharedContents> KeptContents::ReadMirrored(UpstreamModuleVersion version) {
 
 Task<std::vector<SearchablePage>> KeptContents::ReadPages(ProviderAddress address,
                                                           Version version) {
-  co_return co_await docs_.PagesForSearch(std::move(address), std::move(version));
+  co_return co_await docs_.PagesForSearch(std::move(address), std::move(version),
+                                          insides_.OwnReading());
 }
 
 }  // namespace koya::service

@@ -4,11 +4,9 @@
 
 #include <utility>
 
-#include "base/offload.h"
 #include "catalog/module_catalog.h"
 #include "inspect/changes.h"
 #include "inspect/contents.h"
-#include "inspect/contents_json.h"
 #include "service/module_insides.h"
 #include "service/turn.h"
 #include "service/verdict_document.h"
@@ -23,12 +21,7 @@ Error Busy(std::string message) {
   return {ErrorKind::kUnavailable, std::move(message), "", kAskAgain};
 }
 
-// Of modules with fewer bytes what is known of them is small, too: it needs no measuring.
-constexpr std::uint64_t kSmallModule = 1U << 20;
-
-std::uint64_t BytesOf(const inspect::ModuleContents& contents) {
-  return contents.bytes < kSmallModule ? contents.bytes : inspect::EncodeContents(contents).size();
-}
+constexpr ContentsWish kNewest{.freshness = ContentsWish::Freshness::kNewest};
 
 }  // namespace
 
@@ -38,11 +31,14 @@ Task<ModuleArchive> ModuleComparison::FindArchive(ModuleAddress address, Version
   co_return ArchiveOf(record);
 }
 
-Task<SharedContents> ModuleComparison::Read(ModuleArchive archive) {
+Task<SharedContents> ModuleComparison::Read(ModuleArchive archive, Reading reading,
+                                            std::uint64_t beside) {
   std::string name =
       fmt::format("{} {}", archive.subject.address.ToString(), archive.subject.version.ToString());
+  ContentsWish wish = kNewest;
+  wish.beside = beside;
   Result<SharedContents> contents =
-      co_await insides_.Find(std::move(archive), ModuleInsides::Freshness::kNewest);
+      co_await insides_.Find(std::move(archive), std::move(reading), wish);
   if (!contents && contents.error().kind == ErrorKind::kNotFound) {
     co_return Fail(ErrorKind::kCorrupt,
                    fmt::format("the archive of {} is missing from this server's storage: publish "
@@ -57,7 +53,8 @@ Task<SharedContents> ModuleComparison::Read(ModuleArchive archive) {
   co_return contents;
 }
 
-Task<SharedComparison> ModuleComparison::Work(ModuleArchive from, ModuleArchive to) {
+Task<SharedComparison> ModuleComparison::Work(ModuleArchive from, ModuleArchive to,
+                                              Reading reading) {
   Turn turn(working_, bounds_.at_once);
   if (!turn.got()) {
     co_return Failure(
@@ -65,25 +62,23 @@ Task<SharedComparison> ModuleComparison::Work(ModuleArchive from, ModuleArchive 
   }
   const Version from_version = from.subject.version;
   const Version to_version = to.subject.version;
-  ASSIGN_OR_CO_RETURN(SharedContents before, co_await Read(std::move(from)));
-  ASSIGN_OR_CO_RETURN(SharedContents after, co_await Read(std::move(to)));
+  ASSIGN_OR_CO_RETURN(std::uint64_t older, co_await insides_.Measure(from, kNewest));
+  ASSIGN_OR_CO_RETURN(std::uint64_t newer, co_await insides_.Measure(to, kNewest));
+  const std::uint64_t beside = reading.claimed();
+  CO_RETURN_IF_ERROR(co_await reading.Claim(beside + older + newer));
+  ASSIGN_OR_CO_RETURN(SharedContents before,
+                      co_await Read(std::move(from), reading, beside + newer));
+  ASSIGN_OR_CO_RETURN(SharedContents after, co_await Read(std::move(to), reading, beside + older));
   auto compare = [&]() -> Result<SharedComparison> {
-    if (BytesOf(*before) + BytesOf(*after) > bounds_.bytes) {
-      return Failure(
-          Error{ErrorKind::kUnavailable,
-                fmt::format("what is inside {} and {} takes more than {} MiB to tell: "
-                            "versions that large are not compared",
-                            from_version.ToString(), to_version.ToString(), bounds_.bytes >> 20U),
-                "", 3600});
-    }
     inspect::Verdict verdict = inspect::Compare(*before, from_version, *after, to_version);
     return std::make_shared<const wire::Comparison>(
         DescribeVerdict(verdict, from_version, to_version));
   };
-  co_return co_await Offload(pool_, std::move(compare));
+  co_return co_await reading.Do(std::move(compare));
 }
 
-Task<SharedComparison> ModuleComparison::Compare(ModuleAddress address, Version from, Version to) {
+Task<SharedComparison> ModuleComparison::Compare(ModuleAddress address, Version from, Version to,
+                                                 Reading reading) {
   ASSIGN_OR_CO_RETURN(ModuleArchive before, co_await FindArchive(address, from));
   ASSIGN_OR_CO_RETURN(ModuleArchive after, co_await FindArchive(address, to));
   // The digests: a version that was withdrawn meanwhile is another question.
@@ -96,7 +91,7 @@ Task<SharedComparison> ModuleComparison::Compare(ModuleAddress address, Version 
                        "in a few seconds",
                        before.subject.version.ToString(), after.subject.version.ToString(),
                        std::chrono::ceil<std::chrono::seconds>(bounds_.patience).count()));
-  Task<SharedComparison> work = Work(std::move(before), std::move(after));
+  Task<SharedComparison> work = Work(std::move(before), std::move(after), reading.Lasting());
   co_return co_await flights_.Do(std::move(key), std::move(work), deadline, std::move(late));
 }
 

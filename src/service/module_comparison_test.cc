@@ -6,7 +6,9 @@
 #include <string>
 
 #include "archive/archive_builder_fake.h"
+#include "base/byte_budget.h"
 #include "base/manual_clock_fake.h"
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "base/text_source_fake.h"
 #include "blobs/memory/memory_blob_store.h"
@@ -16,6 +18,7 @@
 #include "service/index_queue.h"
 #include "service/module_insides.h"
 #include "service/publish_module.h"
+#include "service/reading.h"
 
 namespace koya::service {
 namespace {
@@ -45,8 +48,9 @@ class ModuleComparisonTest : public ::testing::Test {
 
   Result<SharedComparison> Compare(std::string_view from, std::string_view to,
                                    ComparisonBounds bounds = {}) {
-    ModuleComparison comparison(catalog_, *insides_, workers_, bounds);
-    return RunTask(comparison.Compare(module_, *Version::Parse(from), *Version::Parse(to)));
+    ModuleComparison comparison(catalog_, *insides_, bounds);
+    return RunTask(comparison.Compare(module_, *Version::Parse(from), *Version::Parse(to),
+                                      insides_->OwnReading()));
   }
 
   ManualClock clock_;
@@ -91,11 +95,27 @@ TEST_F(ModuleComparisonTest, IsBounded) {
   ASSERT_FALSE(busy);
   EXPECT_EQ(busy.error().kind, ErrorKind::kUnavailable);
   EXPECT_GT(busy.error().retry_after, 0U);
-  auto large = Compare("1.0.0", "1.1.0", {.bytes = 10});
-  ASSERT_FALSE(large);
-  EXPECT_EQ(large.error().kind, ErrorKind::kUnavailable);
-  EXPECT_NE(large.error().message.find("1.0.0 and 1.1.0"), std::string::npos)
-      << large.error().message;
+}
+
+// Both versions at once, whatever the reader has besides; the claim ends with the work.
+TEST_F(ModuleComparisonTest, ClaimsForBothVersions) {
+  ByteBudget budget({.patience = std::chrono::milliseconds(0)});
+  ReadingRoom room{budget, workers_, workers_};
+  ModuleComparison comparison(catalog_, *insides_);
+  auto compare = [&] {
+    return RunTask(comparison.Compare(module_, *Version::Parse("1.0.0"), *Version::Parse("1.1.0"),
+                                      Reading(room, "192.0.2.1", nullptr)));
+  };
+  EXPECT_TRUE(compare());
+  EXPECT_EQ(budget.held(), 0U);
+  auto others = RunTask(budget.Take("other", 1U << 20U));
+  std::vector<std::shared_ptr<ByteBudget::Claim>> small;
+  while (auto claim = RunTask(budget.Take(std::to_string(small.size()), 1U << 20U))) {
+    small.push_back(*claim);
+  }
+  auto refused = compare();
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(IsTurnedAway(refused.error()));
 }
 
 // Whoever waited too long is told so, and the work ends by itself.
@@ -104,10 +124,9 @@ TEST_F(ModuleComparisonTest, NobodyWaitsForLong) {
   std::shared_future<void> held = hold.get_future().share();
   workers_.Post([held] { held.wait(); });
   workers_.Post([held] { held.wait(); });
-  ModuleComparison comparison(catalog_, *insides_, workers_,
-                              {.patience = std::chrono::milliseconds(50)});
-  auto late =
-      RunTask(comparison.Compare(module_, *Version::Parse("1.0.0"), *Version::Parse("1.1.0")));
+  ModuleComparison comparison(catalog_, *insides_, {.patience = std::chrono::milliseconds(50)});
+  auto late = RunTask(comparison.Compare(module_, *Version::Parse("1.0.0"),
+                                         *Version::Parse("1.1.0"), insides_->OwnReading()));
   hold.set_value();
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().kind, ErrorKind::kUnavailable);

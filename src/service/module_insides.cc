@@ -13,6 +13,7 @@
 #include "catalog/contents_catalog.h"
 #include "domain/module_record.h"
 #include "domain/upstream_record.h"
+#include "inspect/contents.h"
 #include "inspect/contents_json.h"
 #include "service/local_blob.h"
 #include "service/search_entries.h"
@@ -31,8 +32,24 @@ Error Lost(const ModuleSubject& subject, Error error) {
           error.message};
 }
 
-// What a text takes once it is read: its names are gone, and each value has a place of its own.
-constexpr std::uint64_t kDecodedWeight = 3;
+// Bytes of memory for each byte of the text that is kept, as bench/visitors.py measures them: each
+// value of a hundred thousand inputs has a place of its own.
+constexpr std::uint64_t kDecodedWeight = 7;
+
+std::uint64_t WeightOf(ContentsWish::Making making) {
+  using enum ContentsWish::Making;
+  if (making == kDocument) return 5;
+  return making == kAnswer ? 2 : 1;
+}
+
+// What it takes to read an archive is known once it has been read: as much as configurations
+// usually do that are packed as well as text is.
+constexpr std::uint64_t kUnreadWeight = 64;
+constexpr std::uint64_t kMostUnread = 192U << 20U;
+
+bool Serves(std::uint64_t reader, ContentsWish::Freshness freshness) {
+  return freshness == ContentsWish::Freshness::kAny || reader >= inspect::kReaderVersion;
+}
 
 std::string DecodedKey(const ModuleArchive& archive) {
   return fmt::format("{} {} {} {}", archive.subject.host, archive.subject.address.ToString(),
@@ -57,15 +74,60 @@ ModuleArchive ArchiveOf(const UpstreamModuleVersion& version) {
           .description = {}};
 }
 
-Task<SharedContents> ModuleInsides::Find(ModuleArchive archive, Freshness freshness) {
-  if (SharedContents contents = decoded_.Find(DecodedKey(archive))) co_return contents;
+SharedContents ModuleInsides::FindShared(const std::string& key,
+                                         ContentsWish::Freshness freshness) {
+  std::lock_guard lock(sharing_);
+  auto found = shared_.find(key);
+  SharedContents contents = found == shared_.end() ? nullptr : found->second.lock();
+  return contents && Serves(contents->reader_version, freshness) ? contents : nullptr;
+}
+
+void ModuleInsides::Share(const std::string& key, const SharedContents& contents) {
+  std::lock_guard lock(sharing_);
+  std::erase_if(shared_, [](const auto& each) { return each.second.expired(); });
+  shared_.insert_or_assign(key, contents);
+}
+
+Task<std::uint64_t> ModuleInsides::Measure(ModuleArchive archive, ContentsWish wish) {
+  Result<ContentsSize> kept = co_await catalog_.MeasureContents(archive.subject);
+  if (!kept && kept.error().kind != ErrorKind::kNotFound) {
+    co_return Failure(std::move(kept).error());
+  }
+  if (kept && Serves(kept->reader, wish.freshness)) {
+    co_return (kDecodedWeight + WeightOf(wish.making)) * kept->bytes;
+  }
+  co_return std::min(kUnreadWeight * archive.size, kMostUnread);
+}
+
+Task<SharedContents> ModuleInsides::Find(ModuleArchive archive, Reading reading,
+                                         ContentsWish wish) {
+  std::string key = DecodedKey(archive);
+  if (std::shared_ptr<const Held> held = decoded_.Find(key)) {
+    const std::uint64_t bytes = WeightOf(wish.making) * held->bytes;
+    CO_RETURN_IF_ERROR(co_await reading.Claim(wish.beside + bytes));
+    co_return held->contents;
+  }
+  ASSIGN_OR_CO_RETURN(std::uint64_t bytes, co_await Measure(archive, wish));
+  CO_RETURN_IF_ERROR(co_await reading.Claim(wish.beside + bytes));
+  if (SharedContents contents = FindShared(key, wish.freshness)) co_return contents;
+  // The server's own work waits for no reader.
+  if (reading.is_own()) co_return co_await FindKept(std::move(archive), std::move(reading), wish);
+  if (wish.freshness == ContentsWish::Freshness::kNewest) key += " newest";
+  // Goes on for the others when the first of them leaves.
+  Task<SharedContents> work = FindKept(std::move(archive), reading.Lasting(), wish);
+  co_return co_await decoding_.DoHere(std::move(key), std::move(work));
+}
+
+Task<SharedContents> ModuleInsides::FindKept(ModuleArchive archive, Reading reading,
+                                             ContentsWish wish) {
   Result<ContentsRecord> kept = co_await catalog_.FindContents(archive.subject);
   if (!kept && kept.error().kind != ErrorKind::kNotFound) {
     co_return Failure(std::move(kept).error());
   }
-  if (kept && (freshness == Freshness::kAny || IsNewest(*kept))) {
-    Result<SharedContents> contents = co_await Decode(archive, *std::move(kept));
+  if (kept && Serves(kept->reader, wish.freshness)) {
+    Result<SharedContents> contents = co_await Decode(archive, reading, *std::move(kept));
     if (contents) co_return contents;  // else: somebody else wrote it; the archive says what is so
+    if (contents.error().kind == ErrorKind::kUnavailable) co_return contents;
   }
   Turn turn(readings_, kMostReadings);
   if (!turn.got()) {
@@ -73,33 +135,41 @@ Task<SharedContents> ModuleInsides::Find(ModuleArchive archive, Freshness freshn
                    "what is inside this version was not read yet, and others are being read just "
                    "now: ask again in a few seconds");
   }
-  co_return co_await ReadAnew(std::move(archive));
+  co_return co_await Read(std::move(archive), std::move(reading));
 }
 
 void ModuleInsides::Remember(const ModuleArchive& archive, SharedContents contents,
                              const ContentsRecord& record) {
+  std::string key = DecodedKey(archive);
+  Share(key, contents);
   // What a worse reader found will be read again; and what is too much to keep is not all kept.
   if (!IsNewest(record) || record.body.size() > kMostRemembered) return;
-  decoded_.Put(decoded_.TakeTicket(), DecodedKey(archive), "", std::move(contents),
+  auto held = std::make_shared<const Held>(std::move(contents), record.body.size());
+  decoded_.Put(decoded_.TakeTicket(), std::move(key), "", std::move(held),
                kDecodedWeight * record.body.size());
 }
 
-Task<SharedContents> ModuleInsides::Decode(ModuleArchive archive, ContentsRecord record) {
+Task<SharedContents> ModuleInsides::Decode(ModuleArchive archive, Reading reading,
+                                           ContentsRecord record) {
   auto decode = [&record]() -> Result<SharedContents> {
     ASSIGN_OR_RETURN(inspect::ModuleContents contents, inspect::DecodeContents(record.body));
     return std::make_shared<const inspect::ModuleContents>(std::move(contents));
   };
-  ASSIGN_OR_CO_RETURN(SharedContents contents, co_await Offload(pool_, std::move(decode)));
+  ASSIGN_OR_CO_RETURN(SharedContents contents, co_await reading.Do(std::move(decode)));
   Remember(archive, contents, record);
   co_return contents;
 }
 
 Task<SharedContents> ModuleInsides::ReadAnew(ModuleArchive archive) {
-  ASSIGN_OR_CO_RETURN(SharedContents contents, co_await ReadArchive(archive));
-  co_return co_await Keep(std::move(archive), std::move(contents));
+  co_return co_await Read(std::move(archive), OwnReading());
 }
 
-Task<SharedContents> ModuleInsides::ReadArchive(ModuleArchive archive) {
+Task<SharedContents> ModuleInsides::Read(ModuleArchive archive, Reading reading) {
+  ASSIGN_OR_CO_RETURN(SharedContents contents, co_await ReadArchive(archive, reading));
+  co_return co_await Keep(std::move(archive), std::move(contents), std::move(reading));
+}
+
+Task<SharedContents> ModuleInsides::ReadArchive(ModuleArchive archive, Reading reading) {
   Result<LocalBlob> opened = co_await OpenLocalBlob(blobs_, pool_, archive.digest);
   if (!opened) co_return Failure(Lost(archive.subject, std::move(opened).error()));
   LocalBlob local = *std::move(opened);
@@ -110,13 +180,14 @@ Task<SharedContents> ModuleInsides::ReadArchive(ModuleArchive archive) {
     return ReadModuleArchive(local.descriptor, local.size, inspection, limits_,
                              archive.subject.version);
   };
-  co_return co_await Offload(pool_, std::move(read));
+  co_return co_await reading.Do(std::move(read));
 }
 
-Task<std::vector<ModuleFile>> ModuleInsides::ReadFiles(ModuleArchive archive,
+Task<std::vector<ModuleFile>> ModuleInsides::ReadFiles(ModuleArchive archive, Reading reading,
                                                        std::vector<std::string> paths,
                                                        std::size_t most) {
   constexpr unsigned kAskAgainSoon = 2;  // seconds
+  CO_RETURN_IF_ERROR(co_await reading.Claim(reading.claimed() + paths.size() * most));
   Turn turn(file_readings_, kMostFileReadings);
   if (!turn.got()) {
     co_return Failure(Error{ErrorKind::kUnavailable,
@@ -143,17 +214,18 @@ Task<std::vector<ModuleFile>> ModuleInsides::ReadFiles(ModuleArchive archive,
     RETURN_IF_ERROR(ReadModuleFiles(local.descriptor, local.size, inspection, limits_, visitor));
     return files;
   };
-  co_return co_await Offload(pool_, std::move(read));
+  co_return co_await reading.Do(std::move(read));
 }
 
 // Whoever reads late leaves contents and index agreeing.
-Task<SharedContents> ModuleInsides::Keep(ModuleArchive archive, SharedContents contents) {
-  auto make = [&archive, &contents] {
+Task<SharedContents> ModuleInsides::Keep(ModuleArchive archive, SharedContents contents,
+                                         Reading reading) {
+  auto make = [&archive, &contents]() -> Result<VersionExtras> {
     return VersionExtras{
         .contents = KeepContents(*contents),
         .entries = ModuleSearchEntries(archive.subject.address, archive.description, *contents)};
   };
-  VersionExtras extras = co_await Offload(pool_, std::move(make));
+  ASSIGN_OR_CO_RETURN(VersionExtras extras, co_await reading.Do(std::move(make)));
   Status kept = co_await catalog_.PutContents(std::move(archive.subject), std::move(extras));
   // It may have been withdrawn meanwhile; and whoever asked has it all the same.
   if (!kept && kept.error().kind != ErrorKind::kNotFound) {

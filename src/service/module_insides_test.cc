@@ -2,12 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "archive/archive_builder_fake.h"
+#include "base/byte_budget.h"
 #include "base/manual_clock_fake.h"
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "base/text_source_fake.h"
 #include "blobs/memory/memory_blob_store.h"
@@ -17,6 +23,7 @@
 #include "service/change_feed.h"
 #include "service/index_queue.h"
 #include "service/publish_module.h"
+#include "service/reading.h"
 
 namespace koya::service {
 namespace {
@@ -49,13 +56,17 @@ class ModuleInsidesTest : public ::testing::Test {
   }
 
   SharedContents Find(ModuleInsides& insides, const ModuleArchive& archive) {
-    auto contents = RunTask(insides.Find(archive));
+    auto contents = RunTask(insides.Find(archive, Reader()));
     EXPECT_TRUE(contents) << contents.error().message;
     return contents ? *contents : nullptr;
   }
 
+  Reading Reader() { return {room_, "192.0.2.1", nullptr}; }
+
   ManualClock clock_;
   WorkerPool workers_{2};
+  ByteBudget budget_{{.patience = std::chrono::milliseconds(0)}};
+  ReadingRoom room_{budget_, workers_, workers_};
   MemoryBlobStore blobs_;
   TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
@@ -89,13 +100,73 @@ TEST_F(ModuleInsidesTest, EachVersionHasItsOwn) {
   EXPECT_NE(Find(*insides_, third), Find(*insides_, first));
 }
 
-TEST_F(ModuleInsidesTest, WhatIsLargeIsNotKeptInMemory) {
+std::string ManyInputs() {
   std::string text;
   for (int i = 0; i < 10'000; ++i) text += "variable \"v" + std::to_string(i) + "\" {}\n";
-  const ModuleArchive archive = Publish("1.0.0", text);
-  const SharedContents first = Find(*insides_, archive);
+  return text;
+}
+
+TEST_F(ModuleInsidesTest, WhatIsLargeIsInMemoryWhileSomebodyHasIt) {
+  const ModuleArchive archive = Publish("1.0.0", ManyInputs());
+  SharedContents first = Find(*insides_, archive);
   EXPECT_EQ(first->root.inputs.size(), 10'000U);
-  EXPECT_NE(Find(*insides_, archive), first);
+  EXPECT_EQ(Find(*insides_, archive), first) << "readers share it";
+  const std::weak_ptr<const inspect::ModuleContents> gone = first;
+  first.reset();
+  EXPECT_TRUE(gone.expired());
+  EXPECT_EQ(Find(*insides_, archive)->root.inputs.size(), 10'000U);
+}
+
+// The row is measured before it is read.
+TEST_F(ModuleInsidesTest, AReadingClaimsBeforeAnythingIsUnfolded) {
+  const ModuleArchive archive = Publish("1.0.0", ManyInputs());
+  const std::uint64_t page = RunTask(insides_->Measure(archive, {})).value();
+  const std::uint64_t document =
+      RunTask(insides_->Measure(archive, {.making = ContentsWish::Making::kDocument})).value();
+  EXPECT_GT(page, 10'000'000U);
+  EXPECT_GT(document, page);
+  {
+    const Reading reader = Reader();
+    auto contents = RunTask(insides_->Find(archive, reader));
+    ASSERT_TRUE(contents);
+    EXPECT_EQ(budget_.held(), page);
+    EXPECT_EQ(reader.claimed(), page);
+    auto older = RunTask(insides_->Find(archive, reader, {.beside = page}));
+    EXPECT_EQ(budget_.held(), 2 * page) << "one more beside it";
+  }
+  EXPECT_EQ(budget_.held(), 0U);
+  auto others = RunTask(budget_.Take("other", 250U << 20U));
+  auto refused = RunTask(insides_->Find(archive, Reader()));
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(IsTurnedAway(refused.error()));
+  EXPECT_GT(refused.error().retry_after, 0U);
+  EXPECT_TRUE(RunTask(insides_->Find(archive, insides_->OwnReading())))
+      << "the server's own work claims nothing";
+}
+
+TEST_F(ModuleInsidesTest, FilesAreClaimedBesideTheContents) {
+  const ModuleArchive archive = Publish("1.0.0", "variable \"a\" {}\n");
+  const Reading reader = Reader();
+  ASSERT_TRUE(RunTask(reader.Claim(1000)));
+  auto files = RunTask(insides_->ReadFiles(archive, reader, {"main.tf", "other.tf"}, 500));
+  ASSERT_TRUE(files);
+  EXPECT_EQ(files->size(), 1U);
+  EXPECT_EQ(budget_.held(), 2000U);
+}
+
+// Of two who wait for the same contents, one decodes; both have the same when it is done.
+TEST_F(ModuleInsidesTest, ThoseWhoAskAtOnceShareOneDecoding) {
+  const ModuleArchive archive = Publish("1.0.0", ManyInputs());
+  boost::asio::io_context loop(1);
+  std::vector<SharedContents> found;
+  auto ask = [&]() -> Awaitable<void> {
+    Result<SharedContents> contents = co_await insides_->Find(archive, Reader());
+    if (contents) found.push_back(*contents);
+  };
+  for (int i = 0; i < 5; ++i) boost::asio::co_spawn(loop, ask(), boost::asio::detached);
+  loop.run();
+  ASSERT_EQ(found.size(), 5U);
+  for (const SharedContents& each : found) EXPECT_EQ(each, found.front());
 }
 
 TEST_F(ModuleInsidesTest, WhatAWorseReaderFoundIsLookedUpAgain) {

@@ -13,12 +13,12 @@
 
 #include "archive/docs_package.h"
 #include "archive/packed_file.h"
-#include "base/offload.h"
 #include "catalog/catalog.h"
 #include "catalog/change_log.h"
 #include "inspect/provider/schema_changes.h"
 #include "service/provider_changes.h"
 #include "service/provider_docs.h"
+#include "service/reading.h"
 #include "service/turn.h"
 #include "service/verdict_document.h"
 #include "wire/comparison.h"
@@ -79,6 +79,15 @@ std::uint64_t SizeOf(const std::vector<SchemaRecord>& items) {
   return size;
 }
 
+// What comparing takes of one version: its list, and one item at a time, read and decoded.
+std::uint64_t MemoryFor(const Items& items) {
+  constexpr std::uint64_t kListedItem = 512;
+  constexpr std::uint64_t kItemWeight = 8;
+  std::uint64_t largest = 0;
+  for (const SchemaRecord& each : items) largest = std::max(largest, each.part.size);
+  return kListedItem * items.size() + kItemWeight * largest;
+}
+
 // By section, then by what weighs most.
 void SortChanges(std::vector<Change>& changes) {
   std::ranges::sort(changes, [](const Change& a, const Change& b) {
@@ -96,10 +105,15 @@ struct ProviderComparison::Known {
   std::vector<SchemaRecord> items;  // by kind and name
   std::vector<DocName> pages;       // in order
   int schema_file = -1;             // where the items lie; -1: in a blob
+  Reading reading;
 };
 
-Task<ProviderComparison::Known> ProviderComparison::Find(ProviderRelease release) {
-  Known known{.release = std::move(release), .summary = {}, .items = {}, .pages = {}};
+Task<ProviderComparison::Known> ProviderComparison::Find(ProviderRelease release, Reading reading) {
+  Known known{.release = std::move(release),
+              .summary = {},
+              .items = {},
+              .pages = {},
+              .reading = std::move(reading)};
   const ProviderAddress address = known.release.address;
   const Version version = known.release.version;
   ASSIGN_OR_CO_RETURN(known.summary, co_await catalog_.FindDocs(address, version));
@@ -112,12 +126,13 @@ Task<ProviderComparison::Known> ProviderComparison::Find(ProviderRelease release
   co_return known;
 }
 
-ProviderComparison::Known ProviderComparison::Describe(const NewRelease& release) {
+ProviderComparison::Known ProviderComparison::Describe(const NewRelease& release, Reading reading) {
   Known known{.release = release.release,
               .summary = {},
               .items = {},
               .pages = {},
-              .schema_file = release.schema_file};
+              .schema_file = release.schema_file,
+              .reading = std::move(reading)};
   const ReleaseExtras& extras = release.extras;
   known.summary.warnings = extras.warnings;
   if (extras.docs) {
@@ -137,7 +152,7 @@ ProviderComparison::Known ProviderComparison::Describe(const NewRelease& release
 
 Task<std::string> ProviderComparison::ReadLine(const Known& known, const SchemaRecord& record) {
   if (known.schema_file < 0) {
-    co_return co_await docs_.ReadPart(*known.summary.schema, record.part);
+    co_return co_await docs_.ReadPart(*known.summary.schema, record.part, known.reading);
   }
   auto read = [&known, &record]() -> Result<std::string> {
     std::string packed(record.part.packed, '\0');
@@ -145,7 +160,7 @@ Task<std::string> ProviderComparison::ReadLine(const Known& known, const SchemaR
     RETURN_IF_ERROR(file.ReadAt(record.part.begin, std::as_writable_bytes(std::span(packed))));
     return UnpackPart(packed, record.part);
   };
-  co_return co_await Offload(pool_, read);
+  co_return co_await known.reading.Do(read);
 }
 
 Task<std::optional<provider::SchemaItem>> ProviderComparison::ReadItem(const Known& known,
@@ -153,7 +168,10 @@ Task<std::optional<provider::SchemaItem>> ProviderComparison::ReadItem(const Kno
   if (record == nullptr) co_return std::optional<provider::SchemaItem>();
   ASSIGN_OR_CO_RETURN(std::string line, co_await ReadLine(known, *record));
   auto decode = [&line] { return provider::DecodeSchemaItem(line); };
-  Result<provider::SchemaItem> item = co_await Offload(pool_, decode);
+  Result<provider::SchemaItem> item = co_await known.reading.Do(decode);
+  if (!item && item.error().kind == ErrorKind::kUnavailable) {
+    co_return Failure(std::move(item).error());
+  }
   if (!item) {
     co_return Fail(ErrorKind::kCorrupt,
                    fmt::format("the schema of {} {} is damaged in this server's storage: publish "
@@ -185,11 +203,11 @@ Task<std::vector<Change>> ProviderComparison::CompareSchemas(const Known& from, 
                         co_await ReadItem(from, pair.before));
     ASSIGN_OR_CO_RETURN(std::optional<provider::SchemaItem> after,
                         co_await ReadItem(to, pair.after));
-    auto add = [&] {
+    auto add = [&]() -> Status {
       comparison.Add(before ? &*before : nullptr, after ? &*after : nullptr);
-      return comparison.left_out();
+      return {};
     };
-    static_cast<void>(co_await Offload(pool_, add));
+    CO_RETURN_IF_ERROR(co_await to.reading.Do(add));
   }
   std::vector<Change> out;
   TellSchema(comparison, from_whole && to_whole, out);
@@ -234,14 +252,16 @@ SharedComparison ProviderComparison::JudgeAll(const Known& before, const Known& 
       DescribeVerdict(verdict, from.version, to.version));
 }
 
-Task<SharedComparison> ProviderComparison::Work(ProviderRelease from, ProviderRelease to) {
+Task<SharedComparison> ProviderComparison::Work(ProviderRelease from, ProviderRelease to,
+                                                Reading reading) {
   Turn turn(working_, bounds_.at_once);
   if (!turn.got()) {
     co_return Failure(NotNow(
         "versions of other providers are being compared just now: ask again in a few seconds"));
   }
-  ASSIGN_OR_CO_RETURN(Known before, co_await Find(std::move(from)));
-  ASSIGN_OR_CO_RETURN(Known after, co_await Find(std::move(to)));
+  ASSIGN_OR_CO_RETURN(Known before, co_await Find(std::move(from), reading));
+  ASSIGN_OR_CO_RETURN(Known after, co_await Find(std::move(to), reading));
+  CO_RETURN_IF_ERROR(co_await reading.Claim(MemoryFor(before.items) + MemoryFor(after.items)));
   co_return co_await CompareKnown(std::move(before), std::move(after), std::nullopt);
 }
 
@@ -260,9 +280,10 @@ Task<SharedComparison> ProviderComparison::CompareKnown(Known before, Known afte
   if (before.summary.schema && after.summary.schema) {
     ASSIGN_OR_CO_RETURN(changes, co_await CompareSchemas(before, after, until));
   }
-  auto judge = [&] { return JudgeAll(before, after, std::move(changes)); };
-  SharedComparison comparison = co_await Offload(pool_, judge);
-  co_return comparison;
+  auto judge = [&]() -> Result<SharedComparison> {
+    return JudgeAll(before, after, std::move(changes));
+  };
+  co_return co_await after.reading.Do(judge);
 }
 
 Error ProviderComparison::Late(const Version& from, const Version& to,
@@ -277,12 +298,13 @@ Task<SharedComparison> ProviderComparison::CompareNew(ProviderAddress address, V
   const Moment until = std::chrono::steady_clock::now() + bounds_.patience;
   ASSIGN_OR_CO_RETURN(ProviderRelease release,
                       co_await catalog_.FindRelease(std::move(address), std::move(from)));
-  ASSIGN_OR_CO_RETURN(Known before, co_await Find(std::move(release)));
-  co_return co_await CompareKnown(std::move(before), Describe(to), until);
+  const Reading own(pool_);
+  ASSIGN_OR_CO_RETURN(Known before, co_await Find(std::move(release), own));
+  co_return co_await CompareKnown(std::move(before), Describe(to, own), until);
 }
 
 Task<SharedComparison> ProviderComparison::Compare(ProviderAddress address, Version from,
-                                                   Version to) {
+                                                   Version to, Reading reading) {
   ASSIGN_OR_CO_RETURN(ProviderRelease before, co_await catalog_.FindRelease(address, from));
   ASSIGN_OR_CO_RETURN(ProviderRelease after, co_await catalog_.FindRelease(address, to));
   // The digests: a version that was withdrawn meanwhile is another question.
@@ -291,7 +313,7 @@ Task<SharedComparison> ProviderComparison::Compare(ProviderAddress address, Vers
                                 after.version.ToString());
   const auto deadline = std::chrono::steady_clock::now() + bounds_.patience;
   Error late = Late(before.version, after.version, "it goes on, ask again in a few seconds");
-  Task<SharedComparison> work = Work(std::move(before), std::move(after));
+  Task<SharedComparison> work = Work(std::move(before), std::move(after), reading.Lasting());
   co_return co_await flights_.Do(std::move(key), std::move(work), deadline, std::move(late));
 }
 

@@ -34,6 +34,7 @@ struct SchemaItem;
 namespace koya::service {
 
 class ProviderDocs;
+class Reading;
 
 // A release that the catalog does not have, or not yet. All of it outlives the comparison.
 struct NewRelease {
@@ -45,17 +46,19 @@ struct NewRelease {
 // Threads: any. The destructor waits for what is under way.
 class ProviderComparison {
  public:
-  // All of it must outlive this. `pool` runs what computes. `bounds.bytes`: of both schemas, which
-  // are read one item at a time.
+  // All of it must outlive this. `pool` runs what is computed for a publish. `bounds.bytes`: of
+  // both schemas, which are read one item at a time.
   ProviderComparison(Catalog& catalog, ProviderDocs& docs, WorkerPool& pool,
                      ComparisonBounds bounds = {})
       : catalog_(catalog), docs_(docs), pool_(pool), bounds_(bounds) {}
 
   // Whatever the order of the two; who asks for the same at once shares the work, which goes on
-  // when they have left. What a version was published without is unknown: told, and no reason for
-  // another number. Fails: kNotFound, naming the version that is not there, or was withdrawn;
-  // kUnavailable: beyond the bounds; kCorrupt: a schema is damaged, or lost.
-  Task<SharedComparison> Compare(ProviderAddress address, Version from, Version to);
+  // when they have left, and claims on behalf of the first of them. What a version was published
+  // without is unknown: told, and no reason for another number. Fails: kNotFound, naming the
+  // version that is not there, or was withdrawn; kUnavailable: beyond the bounds; kCorrupt: a
+  // schema is damaged, or lost.
+  Task<SharedComparison> Compare(ProviderAddress address, Version from, Version to,
+                                 Reading reading);
 
   // The same with what is about to be published. Shared with nobody, and given up at the end of
   // `bounds.patience`. Fails: as Compare.
@@ -64,10 +67,10 @@ class ProviderComparison {
  private:
   struct Known;
   using Moment = std::chrono::steady_clock::time_point;
-  Task<Known> Find(ProviderRelease release);
-  static Known Describe(const NewRelease& release);
+  Task<Known> Find(ProviderRelease release, Reading reading);
+  static Known Describe(const NewRelease& release, Reading reading);
   Error Late(const Version& from, const Version& to, std::string_view then) const;
-  Task<SharedComparison> Work(ProviderRelease from, ProviderRelease to);
+  Task<SharedComparison> Work(ProviderRelease from, ProviderRelease to, Reading reading);
   // `until`: when to give up.
   Task<SharedComparison> CompareKnown(Known before, Known after, std::optional<Moment> until);
   static SharedComparison JudgeAll(const Known& before, const Known& after,

@@ -10,6 +10,7 @@
 
 #include "archive/archive_builder_fake.h"
 #include "base/manual_clock_fake.h"
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "base/text_source_fake.h"
 #include "blobs/memory/memory_blob_store.h"
@@ -20,6 +21,7 @@
 #include "service/index_queue.h"
 #include "service/provider_docs.h"
 #include "service/publish_provider.h"
+#include "service/reading.h"
 #include "service/release_judge.h"
 #include "service/signing_keys.h"
 #include "signing/sealer.h"
@@ -47,7 +49,7 @@ class ProviderComparisonTest : public ::testing::Test {
   ProviderComparisonTest() {
     changes_ = std::make_unique<ChangeFeed>(catalog_);
     keys_ = std::make_unique<SigningKeys>(catalog_, sealer_, workers_, clock_);
-    docs_ = std::make_unique<ProviderDocs>(catalog_, blobs_, workers_);
+    docs_ = std::make_unique<ProviderDocs>(catalog_, blobs_);
     comparison_ = std::make_unique<ProviderComparison>(catalog_, *docs_, workers_);
     JudgeBy(SemverRule::kWarn, *comparison_);
   }
@@ -91,7 +93,8 @@ class ProviderComparisonTest : public ::testing::Test {
   Result<SharedComparison> Compare(std::string_view from, std::string_view to,
                                    ComparisonBounds bounds = {}) {
     ProviderComparison comparison(catalog_, *docs_, workers_, bounds);
-    return RunTask(comparison.Compare(provider_, *Version::Parse(from), *Version::Parse(to)));
+    return RunTask(comparison.Compare(provider_, *Version::Parse(from), *Version::Parse(to),
+                                      Reading(workers_)));
   }
 
   ManualClock clock_;

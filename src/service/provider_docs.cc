@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "archive/docs_package.h"
-#include "base/offload.h"
 #include "base/text.h"
 #include "blobs/blob_store.h"
 #include "catalog/provider_docs_catalog.h"
@@ -27,6 +26,16 @@ namespace {
 namespace provider = inspect::provider;
 
 constexpr std::uint64_t kMostOfPart = 64ULL << 20;  // far more than what is kept of anything
+// Of the text of a page or of an item: HTML or values are made of it, and an answer of those.
+constexpr std::uint64_t kPartWeight = 6;
+// Of a page or an item in a list, which is shown or told.
+constexpr std::uint64_t kListedBytes = 512;
+
+// What a part is for that is shown.
+Task<void> ClaimPart(Reading reading, PackedPart part) {
+  const std::uint64_t bytes = part.packed + kPartWeight * part.size;
+  co_return co_await reading.Claim(reading.claimed() + bytes);
+}
 
 Failure NoDocs(const ProviderAddress& address, const Version& version, std::string_view what) {
   return Fail(ErrorKind::kNotFound,
@@ -38,7 +47,7 @@ Failure NoDocs(const ProviderAddress& address, const Version& version, std::stri
 
 }  // namespace
 
-Task<std::string> ProviderDocs::ReadPart(DocArchive archive, PackedPart part) {
+Task<std::string> ProviderDocs::ReadPart(DocArchive archive, PackedPart part, Reading reading) {
   if (part.packed > kMostOfPart || part.size > kMostOfPart) {
     co_return Fail(ErrorKind::kCorrupt, "the index of the docs is damaged in this server's catalog",
                    "a part is too large");
@@ -62,15 +71,16 @@ Task<std::string> ProviderDocs::ReadPart(DocArchive archive, PackedPart part) {
   }
   packed.resize(packed.size() - rest.size());
   auto unpack = [&packed, &part] { return UnpackPart(packed, part); };
-  co_return co_await Offload(pool_, unpack);
+  co_return co_await reading.Do(unpack);
 }
 
-Task<DocList> ProviderDocs::List(ProviderAddress address, Version version) {
+Task<DocList> ProviderDocs::List(ProviderAddress address, Version version, Reading reading) {
   ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
   if (!summary.docs) co_return NoDocs(address, version, "docs");
   DocList list;
   list.is_signed = summary.docs->is_signed;
   ASSIGN_OR_CO_RETURN(list.pages, co_await catalog_.ListDocs(address, version));
+  CO_RETURN_IF_ERROR(co_await reading.Claim(reading.claimed() + kListedBytes * list.pages.size()));
   co_return list;
 }
 
@@ -79,38 +89,46 @@ Task<DocsSummary> ProviderDocs::Summary(ProviderAddress address, Version version
 }
 
 Task<std::string> ProviderDocs::SchemaOf(ProviderAddress address, Version version,
-                                         DocArchive archive, DocName page) {
+                                         DocArchive archive, DocName page, Reading reading) {
   const std::optional<SchemaNames> names = SchemaNamesOf(page, address.type());
   if (!names) co_return std::string();
   for (const std::string& name : names->names) {
     auto item = co_await catalog_.FindSchema(address, version, names->kind, name);
-    if (item) co_return co_await ReadPart(archive, item->part);
+    if (item) {
+      CO_RETURN_IF_ERROR(co_await ClaimPart(reading, item->part));
+      co_return co_await ReadPart(archive, item->part, reading);
+    }
     if (item.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(item).error());
   }
   co_return std::string();
 }
 
-Task<DocPage> ProviderDocs::Page(ProviderAddress address, Version version, DocName name) {
+Task<DocPage> ProviderDocs::Page(ProviderAddress address, Version version, DocName name,
+                                 Reading reading) {
   ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
   if (!summary.docs) co_return NoDocs(address, version, "docs");
   DocPage page;
   page.is_signed = summary.docs->is_signed;
   ASSIGN_OR_CO_RETURN(page.record, co_await catalog_.FindDoc(address, version, std::move(name)));
   ASSIGN_OR_CO_RETURN(std::vector<DocName> names, co_await catalog_.ListDocNames(address, version));
-  ASSIGN_OR_CO_RETURN(std::string text, co_await ReadPart(*summary.docs, page.record.part));
+  CO_RETURN_IF_ERROR(co_await ClaimPart(reading, page.record.part));
+  ASSIGN_OR_CO_RETURN(std::string text,
+                      co_await ReadPart(*summary.docs, page.record.part, reading));
   const std::string base =
       fmt::format("/providers/{}/{}/docs", address.ToString(), version.ToString());
-  auto render = [&] { return RenderDoc(text, page.record.name, names, base).html; };
-  page.html = co_await Offload(pool_, render);
+  auto render = [&]() -> Result<std::string> {
+    return RenderDoc(text, page.record.name, names, base).html;
+  };
+  ASSIGN_OR_CO_RETURN(page.html, co_await reading.Do(render));
   if (summary.schema) {
-    ASSIGN_OR_CO_RETURN(page.schema,
-                        co_await SchemaOf(address, version, *summary.schema, page.record.name));
+    ASSIGN_OR_CO_RETURN(page.schema, co_await SchemaOf(address, version, *summary.schema,
+                                                       page.record.name, reading));
   }
   co_return page;
 }
 
 Task<std::vector<SearchablePage>> ProviderDocs::PagesForSearch(ProviderAddress address,
-                                                               Version version) {
+                                                               Version version, Reading reading) {
   std::vector<SearchablePage> pages;
   ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
   if (!summary.docs) co_return pages;
@@ -119,36 +137,43 @@ Task<std::vector<SearchablePage>> ProviderDocs::PagesForSearch(ProviderAddress a
   for (const DocRecord& record : records) {
     const auto page = AddressOf(record.name);
     if (!page || !record.name.language.empty()) continue;
-    Result<std::string> text = co_await ReadPart(*summary.docs, record.part);
+    Result<std::string> text = co_await ReadPart(*summary.docs, record.part, reading);
     if (!text && text.error().kind != ErrorKind::kCorrupt) co_return Failure(text.error());
     if (!text) continue;
-    auto read = [&] {
+    auto read = [&]() -> Result<SearchablePage> {
       provider::DocWarnings warnings;
       return PageForSearch(provider::ReadProviderDoc(*page, "", *text, text->size(), warnings),
                            records.size());
     };
-    pages.push_back(co_await Offload(pool_, read));
+    ASSIGN_OR_CO_RETURN(SearchablePage searchable, co_await reading.Do(read));
+    pages.push_back(std::move(searchable));
   }
   co_return pages;
 }
 
-Task<std::vector<SchemaRecord>> ProviderDocs::Schema(ProviderAddress address, Version version) {
+Task<std::vector<SchemaRecord>> ProviderDocs::Schema(ProviderAddress address, Version version,
+                                                     Reading reading) {
   ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
   if (!summary.schema) co_return NoDocs(address, version, "schema");
-  co_return co_await catalog_.ListSchema(std::move(address), std::move(version));
+  ASSIGN_OR_CO_RETURN(std::vector<SchemaRecord> items,
+                      co_await catalog_.ListSchema(std::move(address), std::move(version)));
+  CO_RETURN_IF_ERROR(co_await reading.Claim(reading.claimed() + kListedBytes * items.size()));
+  co_return items;
 }
 
 Task<std::string> ProviderDocs::SchemaItem(ProviderAddress address, Version version,
-                                           std::string kind, std::string name) {
+                                           std::string kind, std::string name, Reading reading) {
   ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
   if (!summary.schema) co_return NoDocs(address, version, "schema");
   ASSIGN_OR_CO_RETURN(SchemaRecord item,
                       co_await catalog_.FindSchema(std::move(address), std::move(version),
                                                    std::move(kind), std::move(name)));
-  co_return co_await ReadPart(*summary.schema, item.part);
+  CO_RETURN_IF_ERROR(co_await ClaimPart(reading, item.part));
+  co_return co_await ReadPart(*summary.schema, item.part, reading);
 }
 
-Task<std::vector<DocEntry>> ProviderDocs::Index(ProviderAddress address, Version version) {
+Task<std::vector<DocEntry>> ProviderDocs::Index(ProviderAddress address, Version version,
+                                                Reading reading) {
   ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
   std::vector<DocRecord> pages;
   std::vector<SchemaRecord> items;
@@ -158,6 +183,8 @@ Task<std::vector<DocEntry>> ProviderDocs::Index(ProviderAddress address, Version
   if (summary.schema) {
     ASSIGN_OR_CO_RETURN(items, co_await catalog_.ListSchema(address, std::move(version)));
   }
+  CO_RETURN_IF_ERROR(
+      co_await reading.Claim(reading.claimed() + kListedBytes * (pages.size() + items.size())));
   co_return IndexDocs(pages, items, address.type());
 }
 
@@ -170,12 +197,13 @@ Task<std::string> ProviderDocs::Description(ProviderAddress address, Version ver
   co_return Failure(std::move(overview).error());
 }
 
-Task<SchemaTable> ProviderDocs::SchemaPage(ProviderAddress address, Version version, DocName name) {
+Task<SchemaTable> ProviderDocs::SchemaPage(ProviderAddress address, Version version, DocName name,
+                                           Reading reading) {
   ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
   if (!summary.schema) co_return NoDocs(address, version, "schema");
   const std::string page = name.kind + "/" + name.name;
-  ASSIGN_OR_CO_RETURN(std::string item,
-                      co_await SchemaOf(address, version, *summary.schema, std::move(name)));
+  ASSIGN_OR_CO_RETURN(std::string item, co_await SchemaOf(address, version, *summary.schema,
+                                                          std::move(name), reading));
   if (item.empty()) {
     co_return Fail(ErrorKind::kNotFound,
                    fmt::format("the schema of {} {} says nothing of {}", address.ToString(),
@@ -201,13 +229,15 @@ Task<bool> ProviderDocs::Has(ProviderAddress address, Version version, DocName n
   co_return false;
 }
 
-Task<std::string> ProviderDocs::Source(ProviderAddress address, Version version, DocName name) {
+Task<std::string> ProviderDocs::Source(ProviderAddress address, Version version, DocName name,
+                                       Reading reading) {
   ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
   if (!summary.docs) co_return NoDocs(address, version, "docs");
   ASSIGN_OR_CO_RETURN(
       DocRecord record,
       co_await catalog_.FindDoc(std::move(address), std::move(version), std::move(name)));
-  co_return co_await ReadPart(*summary.docs, record.part);
+  CO_RETURN_IF_ERROR(co_await ClaimPart(reading, record.part));
+  co_return co_await ReadPart(*summary.docs, record.part, reading);
 }
 
 }  // namespace koya::service

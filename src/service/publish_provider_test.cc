@@ -1,6 +1,7 @@
 // Drafts and commits over a real catalog and blobs in memory.
 #include "service/publish_provider.h"
 #include "base/manual_clock_fake.h"
+#include "base/offload.h"
 #include "base/text_source_fake.h"
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "service/provider_comparison.h"
 #include "service/provider_docs.h"
 #include "service/providers.h"
+#include "service/reading.h"
 #include "service/release_judge.h"
 #include "service/signing_keys.h"
 #include "signing/openpgp.h"
@@ -35,7 +37,7 @@ class PublishProviderTest : public ::testing::Test {
     changes_ = std::make_unique<ChangeFeed>(catalog_);
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
     keys_ = std::make_unique<SigningKeys>(catalog_, sealer_, pool_, clock_);
-    docs_ = std::make_unique<ProviderDocs>(catalog_, blobs_, pool_);
+    docs_ = std::make_unique<ProviderDocs>(catalog_, blobs_);
     comparison_ = std::make_unique<ProviderComparison>(catalog_, *docs_, pool_);
     judge_ = std::make_unique<ReleaseJudge>(catalog_, *comparison_, SemverRule::kWarn);
     publisher_ = std::make_unique<ProviderPublisher>(catalog_, blobs_, *keys_, pool_, *changes_,

@@ -7,6 +7,7 @@
 
 #include "archive/archive_builder_fake.h"
 #include "base/manual_clock_fake.h"
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "blobs/blob_texts_fake.h"
 #include "blobs/unreachable_blob_store_fake.h"
@@ -20,6 +21,7 @@
 #include "obs/log_capture_fake.h"
 #include "service/leases.h"
 #include "service/module_insides.h"
+#include "service/reading.h"
 #include "service/readings.h"
 
 namespace koya::service {

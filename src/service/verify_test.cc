@@ -8,6 +8,7 @@
 
 #include "archive/archive_builder_fake.h"
 #include "base/manual_clock_fake.h"
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "base/text_source_fake.h"
@@ -31,6 +32,7 @@
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
 #include "service/published_check.h"
+#include "service/reading.h"
 #include "service/release_judge.h"
 #include "service/signing_keys.h"
 #include "service/small_blob.h"
@@ -60,7 +62,7 @@ class VerifyTest : public ::testing::Test {
     judge_ = std::make_unique<VersionJudge>(catalog_, *insides_, workers_, SemverRule::kWarn);
     modules_ = std::make_unique<ModulePublisher>(catalog_, *blobs_, workers_, *changes_, *insides_,
                                                  *judge_, index_, clock_, options);
-    provider_docs_ = std::make_unique<ProviderDocs>(catalog_, *blobs_, workers_);
+    provider_docs_ = std::make_unique<ProviderDocs>(catalog_, *blobs_);
     provider_comparison_ =
         std::make_unique<ProviderComparison>(catalog_, *provider_docs_, workers_);
     release_judge_ =

@@ -12,6 +12,7 @@
 #include "inspect/changes.h"
 #include "inspect/contents.h"
 #include "service/module_insides.h"
+#include "service/reading.h"
 #include "service/verdict_document.h"
 #include "service/version_before.h"
 
@@ -67,8 +68,8 @@ Task<std::optional<Judgement>> VersionJudge::Judge(ModuleAddress address, Versio
   ASSIGN_OR_CO_RETURN(std::optional<ModuleVersionRecord> before,
                       co_await VersionBefore(address, version));
   if (!before) co_return std::optional<Judgement>();
-  Result<SharedContents> old =
-      co_await insides_.Find(ArchiveOf(*before), ModuleInsides::Freshness::kNewest);
+  Result<SharedContents> old = co_await insides_.Find(
+      ArchiveOf(*before), Reading(pool_), {.freshness = ContentsWish::Freshness::kNewest});
   if (!old && rule == SemverRule::kRefuse && old.error().kind == ErrorKind::kUnavailable) {
     co_return Failure(std::move(old).error());
   }

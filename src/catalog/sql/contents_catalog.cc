@@ -22,12 +22,17 @@ namespace {
 constexpr Statement kFindContents{"find_contents",
                                   "SELECT reader, body FROM module_contents "
                                   "WHERE module_key = :module_key AND version = :version"};
+// What another server wrote may have no size (migration 29): then it is counted, in letters.
+constexpr Statement kMeasureContents{
+    "measure_contents",
+    "SELECT reader, CASE WHEN size > 0 THEN size ELSE LENGTH(body) END FROM module_contents "
+    "WHERE module_key = :module_key AND version = :version"};
 constexpr Statement kPutContents{
     "put_contents",
-    "INSERT INTO module_contents (module_key, version, reader, body) "
-    "VALUES (:module_key, :version, :reader, :body) "
+    "INSERT INTO module_contents (module_key, version, reader, body, size) "
+    "VALUES (:module_key, :version, :reader, :body, :size) "
     "ON CONFLICT (module_key, version) DO UPDATE SET reader = excluded.reader, "
-    "body = excluded.body WHERE module_contents.reader <= excluded.reader"};
+    "body = excluded.body, size = excluded.size WHERE module_contents.reader <= excluded.reader"};
 constexpr Statement kForgetContents{
     "forget_contents",
     "DELETE FROM module_contents WHERE module_key = :module_key AND version = :version"};
@@ -119,11 +124,21 @@ Result<ContentsRecord> FindContents(Session& session, const ModuleSubject& subje
   return contents;
 }
 
+Result<ContentsSize> MeasureContents(Session& session, const ModuleSubject& subject) {
+  std::int64_t reader = 0;
+  std::int64_t bytes = 0;
+  Query query(session, kMeasureContents);
+  query.Use(subject.Key()).Use(subject.version.ToString()).Into(reader).Into(bytes);
+  if (!query.Next()) return NotRead(subject);
+  return ContentsSize{static_cast<std::uint64_t>(reader), static_cast<std::uint64_t>(bytes)};
+}
+
 // Whether a better reader's was there, which stays.
 bool WriteContents(Session& session, const ModuleSubject& subject, const ContentsRecord& contents) {
   Query query(session, kPutContents);
   query.Use(subject.Key()).Use(subject.version.ToString());
   query.Use(static_cast<std::int64_t>(contents.reader)).Use(contents.body);
+  query.Use(static_cast<std::int64_t>(contents.body.size()));
   return query.Run() == 0;
 }
 
@@ -208,6 +223,10 @@ void ForgetContents(Session& session, const ModuleSubject& subject) {
 
 Task<ContentsRecord> SqlContents::FindContents(ModuleSubject subject) {
   return transactions_.Read(&sql::FindContents, std::move(subject));
+}
+
+Task<ContentsSize> SqlContents::MeasureContents(ModuleSubject subject) {
+  return transactions_.Read(&sql::MeasureContents, std::move(subject));
 }
 
 Task<void> SqlContents::PutContents(ModuleSubject subject, VersionExtras extras) {

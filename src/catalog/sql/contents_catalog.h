@@ -15,6 +15,7 @@ class SqlContents : public virtual ContentsCatalog {
   explicit SqlContents(Transactions& transactions) : transactions_(transactions) {}
 
   Task<ContentsRecord> FindContents(ModuleSubject subject) override;
+  Task<ContentsSize> MeasureContents(ModuleSubject subject) override;
   Task<void> PutContents(ModuleSubject subject, VersionExtras extras) override;
   Task<std::vector<UnreadModule>> ListUnread(std::uint64_t reader,
                                              std::optional<UnreadModule::Place> after,

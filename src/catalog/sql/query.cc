@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <utility>
+#include <vector>
 
 #include "domain/use.h"
 
@@ -29,6 +30,9 @@ struct NumberColumn {
   long long value = 0;
 };
 
+// A statement that is kept for the next run keeps the last row, too: not one as long as this.
+constexpr std::size_t kLongText = std::size_t{256} << 10;
+
 struct NumberInput {
   long long value = 0;
   soci::indicator indicator = soci::i_ok;
@@ -44,7 +48,7 @@ struct Query::Impl {
     if (!prepared) statement = std::make_unique<soci::statement>(connection);
   }
   ~Impl() {
-    if (!at_rest || statement == nullptr || !session.connected()) return;
+    if (!at_rest || long_text || statement == nullptr || !session.connected()) return;
     if (!session.engine().Rest(*statement)) return;
     statement->bind_clean_up();
     session.kept_statements().Put(std::move(text), std::move(statement));
@@ -66,13 +70,18 @@ struct Query::Impl {
   void HandOnColumns() {
     for (const NumberColumn& column : numbers) *column.target = column.value;
     for (const auto& column : nullable_numbers) column.HandOn();
-    for (const auto& column : nullable_texts) column.HandOn();
+    for (const auto& column : nullable_texts) {
+      long_text = long_text || column.value.size() > kLongText;
+      column.HandOn();
+    }
+    for (const std::string* each : texts) long_text = long_text || each->size() > kLongText;
   }
 
   // Deques: SOCI keeps pointers to what they hold. Declared before the statement that uses them.
   std::deque<std::string> text_inputs;
   std::deque<NumberInput> number_inputs;
   std::deque<NumberColumn> numbers;
+  std::vector<const std::string*> texts;
   std::deque<NullableColumn<long long, std::int64_t>> nullable_numbers;
   std::deque<NullableColumn<std::string, std::string>> nullable_texts;
   Session& session;
@@ -80,7 +89,8 @@ struct Query::Impl {
   std::unique_ptr<soci::statement> statement;
   bool prepared = false;
   bool executed = false;
-  bool at_rest = false;  // no call of it failed, nor is under way
+  bool long_text = false;  // one went in or came out
+  bool at_rest = false;    // no call of it failed, nor is under way
 };
 
 Query::Query(Session& session, const Statement& statement)
@@ -92,6 +102,7 @@ Query::~Query() = default;
 
 Query& Query::Use(std::string_view value) {
   const std::string& kept = impl_->text_inputs.emplace_back(value);
+  impl_->long_text = impl_->long_text || kept.size() > kLongText;
   impl_->statement->exchange(soci::use(kept));
   return *this;
 }
@@ -108,6 +119,7 @@ Query& Query::Use(std::optional<std::int64_t> value) {
 }
 
 Query& Query::Into(std::string& value) {
+  impl_->texts.push_back(&value);
   impl_->statement->exchange(soci::into(value));
   return *this;
 }

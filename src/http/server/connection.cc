@@ -229,7 +229,7 @@ std::optional<Response> Connection::BeginRequest(Received received) {
   if (!current_.match.route->ready) return std::nullopt;
   Exchange exchange{current_.request, current_.match.parameters, *body_};
   std::optional<Response> answer = current_.match.route->ready(exchange);
-  if (answer) TakeCounters(exchange);
+  if (answer) TakeOver(exchange);
   return answer;
 }
 
@@ -253,9 +253,10 @@ std::optional<Response> Connection::Prepare(Received received) {
   return answer;
 }
 
-void Connection::TakeCounters(Exchange& exchange) {
+void Connection::TakeOver(Exchange& exchange) {
   current_.meter = std::move(exchange.meter);
   current_.tally = std::move(exchange.tally);
+  current_.held = std::move(exchange.held);
 }
 
 std::optional<Fault> Connection::CheckHead() {
@@ -350,9 +351,10 @@ Awaitable<bool> Connection::AnswerNext(std::optional<Response> response) {
     // Answers before this one must not wait for a body that the client may send only after them.
     if (!body_->finished() && !out_.empty()) co_await Flush();
     Exchange exchange{current_.request, current_.match.parameters, *body_};
+    exchange.client = transport_.descriptor();
     try {
       response = co_await current_.match.route->handler(exchange);
-      TakeCounters(exchange);
+      TakeOver(exchange);
     } catch (const std::exception& error) {
       if (cut_) throw;  // nobody is left to answer
       response = InternalError(error.what());
@@ -363,6 +365,8 @@ Awaitable<bool> Connection::AnswerNext(std::optional<Response> response) {
   AnswerPlan plan;
   bool sent = AppendWhole(*response, plan);
   if (!sent) sent = co_await SendAnswer(*response, plan);
+  response.reset();
+  current_.held.reset();
   current_.cut_off = !sent || cut_;
   client_.reset();
   unreported.Report();

@@ -58,6 +58,7 @@ class Connection {
     std::uint64_t answer_head = 0;                      // of what was sent, which is no body
     std::shared_ptr<std::atomic<std::uint64_t>> meter;  // Exchange::meter
     std::shared_ptr<std::atomic<std::uint64_t>> tally;  // Exchange::tally
+    std::shared_ptr<const void> held;                   // Exchange::held
     unsigned status = 0;
     bool keep_alive = true;
     bool cut_off = false;
@@ -67,8 +68,8 @@ class Connection {
   };
   enum class Received { kHead, kFault };
   struct Unreported;
-  // Hands over what the answer is to be counted in.
-  void TakeCounters(Exchange& exchange);
+  // Hands over what the answer is to be counted in, and what is held for it.
+  void TakeOver(Exchange& exchange);
   bool WasSentWhole() const;
 
   // Receiving.

@@ -1,5 +1,7 @@
 #include "http/server/router.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <bitset>
 #include <stdexcept>
@@ -48,6 +50,12 @@ std::string RenderAllow(Methods methods) {
 }
 
 }  // namespace
+
+bool HasLeft(int client) {
+  if (client < 0) return false;
+  pollfd end{.fd = client, .events = POLLRDHUP, .revents = 0};
+  return ::poll(&end, 1, 0) == 1 && (end.revents & POLLNVAL) == 0;
+}
 
 struct Router::Node {
   // Tells nearly all literals of one node apart: they are few, and looked through by their marks.

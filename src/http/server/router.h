@@ -40,7 +40,16 @@ struct Exchange {
   // 302: not for HEAD, nor for a part (206), nor for what the client has (304). Null: nobody wants
   // to know.
   std::shared_ptr<std::atomic<std::uint64_t>> tally{};
+  // Kept until the answer has been sent, or cannot be any more.
+  std::shared_ptr<const void> held{};
+  // The client's socket, for HasLeft(), which any thread may ask. -1: there is none.
+  int client = -1;
 };
+
+// Whether the client at the other end of this socket has ended its side of the connection, or the
+// connection is broken: nobody reads what is still computed for it. (A client that has only ended
+// its sending, which HTTP clients do not, counts as gone.)
+bool HasLeft(int client);
 
 using Handler = std::function<Awaitable<Response>(Exchange&)>;
 

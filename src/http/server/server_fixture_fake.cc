@@ -236,6 +236,17 @@ Awaitable<Response> TestRoutes::Wait(Exchange&) {
   co_return Text(200, "released");
 }
 
+Awaitable<Response> TestRoutes::WaitUntilLeft(Exchange& exchange) {
+  asio::steady_timer timer(co_await asio::this_coro::executor);
+  while (!HasLeft(exchange.client)) {
+    if (released) co_return Text(200, "still there");
+    timer.expires_after(std::chrono::milliseconds(5));
+    co_await timer.async_wait(asio::use_awaitable);
+  }
+  client_left = true;
+  co_return Text(200, "left");
+}
+
 void TestRoutes::WaitForWaiting(std::size_t count) {
   std::unique_lock lock(mutex_);
   EXPECT_TRUE(waiting_changed_.wait_for(lock, kFixturePatience, [&] { return waiting_ >= count; }));
@@ -263,6 +274,11 @@ std::vector<RouteSpec> TestRoutes::Table() {
       {kGet, "/growing-fails-at-once", 0, growing({}, true)},
       {kGet, "/growing-fails-late", 0, growing({1, 299'999}, true)},
       {kGet, "/wait", 0, [this](Exchange& e) { return Wait(e); }},
+      {kGet, "/until-left", 0, [this](Exchange& e) { return WaitUntilLeft(e); }},
+      {kGet, "/huge-doc", 0,
+       [](Exchange&) {
+         return ReplyWith(MakeDocument(Letters(32'000'000), {.compress = false, .lasting = false}));
+       }},
       {kGet, "/echo/{name}", 0, Echo},
       {kPut, "/upload", kUploadLimit, Upload},
       {kPost, "/upload", kUploadLimit, Upload},
@@ -280,6 +296,7 @@ std::vector<RouteSpec> TestRoutes::Table() {
     route.handler = [this, handler = std::move(route.handler)](Exchange& exchange) {
       exchange.meter = meter;
       exchange.tally = tally;
+      exchange.held = held;
       return handler(exchange);
     };
   }

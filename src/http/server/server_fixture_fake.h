@@ -71,6 +71,9 @@ class TestRoutes {
   // Of the answers that were sent whole.
   const std::shared_ptr<std::atomic<std::uint64_t>> tally =
       std::make_shared<std::atomic<std::uint64_t>>(0);
+  // Held by every exchange until its answer has been sent.
+  const std::shared_ptr<int> held = std::make_shared<int>(0);
+  std::atomic<bool> client_left = false;  // as a handler of /until-left sees it
   std::vector<RouteSpec> Table();
   void WaitForWaiting(std::size_t count);  // until so many handlers of /wait have begun
 
@@ -81,6 +84,7 @@ class TestRoutes {
   Awaitable<Response> SendFile(Exchange& exchange);
   Awaitable<Response> SendGrowing(std::vector<std::uint64_t> steps, bool fails);
   Awaitable<Response> Wait(Exchange& exchange);
+  Awaitable<Response> WaitUntilLeft(Exchange& exchange);
 
   FileBody file_;
   std::mutex mutex_;

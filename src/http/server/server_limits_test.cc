@@ -81,6 +81,35 @@ TEST_P(ServerTest, GivesUpOnABodySlowerThanTheLeastRate) {
   EXPECT_EQ(observer_.WaitForRequests(1)[0].limit, "fixed.body_rate");
 }
 
+TEST_P(ServerTest, HoldsWhatAnAnswerStandsOnUntilItIsSent) {
+  Start();
+  const long before = routes_.held.use_count();
+  EXPECT_TRUE(Ask(kGetAny));
+  observer_.WaitForRequests(1);
+  EXPECT_EQ(routes_.held.use_count(), before);
+  auto slow = Connect();
+  slow->Send("GET /huge-doc HTTP/1.1\r\nHost: h\r\n\r\n");
+  ASSERT_TRUE(slow->ReadAnswer(true));
+  EXPECT_EQ(routes_.held.use_count(), before + 1) << "most of it waits to be sent";
+  slow.reset();
+  observer_.WaitForRequests(2);
+  EXPECT_EQ(routes_.held.use_count(), before);
+}
+
+TEST_P(ServerTest, HandlersKnowWhetherTheirClientIsThere) {
+  Start();
+  constexpr std::string_view kAsk = "GET /until-left HTTP/1.1\r\nHost: h\r\n\r\n";
+  auto leaving = Connect();
+  leaving->Send(kAsk);
+  leaving.reset();
+  observer_.WaitForRequests(1);
+  EXPECT_TRUE(routes_.client_left);
+  routes_.released = true;
+  auto answer = Ask(kAsk);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->body, "still there");
+}
+
 TEST_P(ServerTest, CutsOffAClientThatReadsNothing) {
   Start({.send_stall_timeout = milliseconds(300)});
   RawClient::Options options = ClientOptions();

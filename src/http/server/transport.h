@@ -57,6 +57,7 @@ class Transport {
   Transport(Socket socket, std::unique_ptr<TlsSession> tls, TransportOptions options);
 
   bool secure() const { return tls_ != nullptr; }
+  int descriptor() { return socket_.native_handle(); }
   // Why the last wait failed.
   State state() const { return state_; }
 
