@@ -159,11 +159,12 @@ TEST_F(ModuleInsidesTest, ThoseWhoAskAtOnceShareOneDecoding) {
   const ModuleArchive archive = Publish("1.0.0", ManyInputs());
   boost::asio::io_context loop(1);
   std::vector<SharedContents> found;
-  auto ask = [&]() -> Awaitable<void> {
-    Result<SharedContents> contents = co_await insides_->Find(archive, Reader());
+  auto ask = [&](int client) -> Awaitable<void> {
+    const Reading reader(room_, std::to_string(client), nullptr);
+    Result<SharedContents> contents = co_await insides_->Find(archive, reader);
     if (contents) found.push_back(*contents);
   };
-  for (int i = 0; i < 5; ++i) boost::asio::co_spawn(loop, ask(), boost::asio::detached);
+  for (int i = 0; i < 5; ++i) boost::asio::co_spawn(loop, ask(i), boost::asio::detached);
   loop.run();
   ASSERT_EQ(found.size(), 5U);
   for (const SharedContents& each : found) EXPECT_EQ(each, found.front());
