@@ -66,11 +66,23 @@ std::size_t MultibyteLength(std::string_view text) {
   return lead >= 0xF0 && lead <= 0xF4 && continues(3) ? 4 : 0;
 }
 
-void AppendControl(LineBuffer& out, unsigned char byte) {
+void AppendEscape(LineBuffer& out, unsigned unit) {
   constexpr std::string_view kHex = "0123456789abcdef";
-  out.Append("\\u00");
-  out.Append(kHex[byte >> 4]);
-  out.Append(kHex[byte & 0xF]);
+  out.Append("\\u");
+  for (int shift = 12; shift >= 0; shift -= 4) out.Append(kHex[(unit >> shift) & 0xF]);
+}
+
+// The character that two or three bytes of UTF-8 are, where it would not be seen, or turn what
+// follows it around: controls (C1), line ends, marks of direction and of the byte order. Else 0.
+unsigned HiddenCharacter(std::string_view sequence) {
+  auto bits = [&](std::size_t i) { return static_cast<unsigned char>(sequence[i]) & 0x3FU; };
+  unsigned code = 0;
+  if (sequence.size() == 2) code = ((sequence[0] & 0x1FU) << 6U) | bits(1);
+  if (sequence.size() == 3) code = ((sequence[0] & 0xFU) << 12U) | (bits(1) << 6U) | bits(2);
+  const bool control = code >= 0x80 && code <= 0x9F;
+  const bool direction = code == 0x061C || (code >= 0x200B && code <= 0x200F) ||
+                         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2060 && code <= 0x2069);
+  return control || direction || code == 0xFEFF ? code : 0;
 }
 
 void PutDigits(char* at, unsigned value, int digits) {
@@ -140,9 +152,14 @@ void JsonLine::Escaped(std::string_view text) {
     } else if (first == '\t') {
       out_.Append("\\t");
     } else if (first < 0x80) {
-      AppendControl(out_, first);
+      AppendEscape(out_, first);
     } else if (length = MultibyteLength(text); length > 0) {
-      out_.Append(text.substr(0, length));
+      const std::string_view sequence = text.substr(0, length);
+      if (const unsigned hidden = HiddenCharacter(sequence)) {
+        AppendEscape(out_, hidden);
+      } else {
+        out_.Append(sequence);
+      }
     } else {
       out_.Append("\\ufffd");
       length = 1;

@@ -1,8 +1,9 @@
 // Builds one line of JSON, as the logs are written. Internal to obs/.
 //
-// Values may hold any bytes, since they come from strangers: quotes, backslashes and control
-// characters are escaped, and bytes that are not UTF-8 become U+FFFD, so that the line is always
-// one valid JSON document on one line. One builder belongs to one thread.
+// Values may hold any bytes, since they come from strangers: quotes, backslashes, control
+// characters and those that set the direction of a text are escaped, and bytes that are not UTF-8
+// become U+FFFD, so that the line is always one valid JSON document on one line. One builder
+// belongs to one thread.
 #pragma once
 
 #include <array>

@@ -98,6 +98,36 @@ TEST(JsonLineTest, TextThatIsUtf8ComesBackUnchanged) {
   EXPECT_EQ(RoundTrip(std::string_view("a\0b", 3)), std::string_view("a\0b", 3));
 }
 
+// A name that turns the rest of its line around says something else to who reads the log.
+TEST(JsonLineTest, CharactersThatCannotBeSeenAreEscaped) {
+  struct {
+    std::string_view value;
+    std::string_view written;                                   // "": as it is
+  } cases[] = {{"a\xE2\x80\xAEz", "a\\u202ez"},                 // right-to-left override
+               {"\xE2\x81\xA6\xE2\x81\xA9", "\\u2066\\u2069"},  // isolates
+               {"\xE2\x80\x8F", "\\u200f"},
+               {"\xE2\x80\xA8", "\\u2028"},  // a line's end
+               {"\xD8\x9C", "\\u061c"},
+               {"\xC2\x85", "\\u0085"},  // a control
+               {"\xC2\x9B"
+                "31m",
+                "\\u009b31m"},
+               {"\xEF\xBB\xBF", "\\ufeff"},
+               {"\xE2\x80\x8A", ""},  // a thin blank
+               {"\xE2\x80\x93", ""},  // a dash
+               {"\xC2\xA0", ""},
+               {"\xD8\xA7", ""},  // a letter
+               {"\xE8\xB1\x86", ""}};
+  for (const auto& [value, written] : cases) {
+    EXPECT_EQ(RoundTrip(value), value);
+    JsonLine line;
+    line.Text("v", value);
+    const std::string text(line.Finish());
+    EXPECT_NE(text.find(written.empty() ? value : written), std::string::npos) << text;
+    EXPECT_EQ(text.find(value) != std::string::npos, written.empty()) << text;
+  }
+}
+
 TEST(JsonLineTest, BytesThatAreNotUtf8AreReplaced) {
   constexpr std::string_view kReplaced = "\xEF\xBF\xBD";
   for (std::string_view bad :
