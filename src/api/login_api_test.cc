@@ -231,6 +231,7 @@ TEST_F(LoginApiTest, WhatIsNoGoodGrantIsRefusedAsOAuthSays) {
   Refuses(Without(fresh(), "code"), "invalid_request");
   Refuses(Without(fresh(), "grant_type"), "invalid_request");
   Refuses(With(fresh(), "grant_type", "password"), "unsupported_grant_type");
+  Refuses({{"grant_type", "client_credentials"}}, "unsupported_grant_type");
   Refuses(With(fresh(), "client_id", "somebody-else"), "invalid_client");
   Refuses(ExchangeOf("koya_nothing"), "invalid_grant");
   Refuses(With(fresh(), "code_verifier", std::string(kVerifier) + "x"), "invalid_grant");

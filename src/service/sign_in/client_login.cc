@@ -75,6 +75,12 @@ Failure NoUser() { return NoGrant("the account that allowed this was deleted"); 
 // What can be said of the request without its code.
 Status CheckExchange(const CodeExchange& request) {
   constexpr std::string_view kGrant = "authorization_code";
+  // Who asks for another grant sends other parameters.
+  if (!request.grant_type.empty() && request.grant_type != kGrant) {
+    return Fail(ErrorKind::kRefused, fmt::format("the grant type \"{}\" is not used here: it must "
+                                                 "be {}",
+                                                 Printable(request.grant_type, 80), kGrant));
+  }
   const std::pair<std::string_view, std::string_view> required[] = {
       {"grant_type", request.grant_type},
       {"client_id", request.client_id},
@@ -84,11 +90,6 @@ Status CheckExchange(const CodeExchange& request) {
   };
   for (const auto& [name, value] : required) {
     if (value.empty()) return WrongParameter(name, "", "there");
-  }
-  if (request.grant_type != kGrant) {
-    return Fail(ErrorKind::kRefused, fmt::format("the grant type \"{}\" is not used here: it must "
-                                                 "be {}",
-                                                 Printable(request.grant_type, 80), kGrant));
   }
   if (request.client_id != kLoginClient) {
     return Fail(ErrorKind::kForbidden,
