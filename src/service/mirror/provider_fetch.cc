@@ -285,7 +285,6 @@ Task<void> ProviderFetch::TryFill(PackageWish wish, FetchesEnded ended,
   }
   ASSIGN_OR_CO_RETURN(bool served, co_await ServeHeld(*package, *fill));
   if (served) co_return Status();
-  CO_RETURN_IF_ERROR(options_.room.Check(package->size));
   Status brought = co_await BringPackage(std::move(place), release, *package, std::move(fill));
   if (!brought) {
     // Too large, or gone although it is pinned: that is upstream's, not what the client asks for.

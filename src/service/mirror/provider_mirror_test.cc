@@ -404,7 +404,12 @@ TEST_F(ProviderMirrorTest, AZipWhosePlatformItsNameSaysNeedsNoListOfVersions) {
 
 TEST_F(ProviderMirrorTest, APackageLargerThanTheLimitIsRefusedBeforeAByte) {
   upstream_.package_size = 1ULL << 50;
-  Settle({.provider_fetch = {.zip_bytes = 1000}});
+  // Nor is it said that the disk is too small for it.
+  auto full = [](const std::filesystem::path&) {
+    return DiskSpace{.blocks = 1000, .free_blocks = 600};
+  };
+  Settle({.provider_fetch = {.zip_bytes = 1000,
+                             .room = {.folder = "/", .least_percent = 50, .look = full}}});
   auto file = Open();
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().kind, ErrorKind::kBadUpstream);
