@@ -71,6 +71,26 @@ class ContentsCatalogSuite : public SearchSuiteBase {
 };
 INSTANTIATE_CATALOG_SUITE(ContentsCatalogSuite);
 
+// A better reader, or `koya reindex`, comes after its users were warned.
+TEST_P(ContentsCatalogSuite, WhatIsIndexedAgainIsAsDeprecatedAsBefore) {
+  const VersionExtras extras{.contents = ContentsRecord{3, "{}"},
+                             .entries = {{Entry(SearchKind::kModule, "vpc")}}};
+  this->Publish("acme/vpc/aws", "1.0.0", extras);
+  const ModuleSubject subject = this->Here("acme/vpc/aws", "1.0.0");
+  auto deprecated = [&] {
+    const SearchPage page = this->Page("vpc");
+    return page.items.size() == 1 && page.items[0].deprecated;
+  };
+  EXPECT_FALSE(deprecated());
+  for (const char* message : {"use 2.0.0", ""}) {
+    ASSERT_TRUE(RunTask(modules().Deprecate(Tester(), subject.address, subject.version, message)));
+    const bool wanted = *message != '\0';
+    EXPECT_EQ(deprecated(), wanted);
+    ASSERT_TRUE(this->Put(subject, 4, "{}", {Entry(SearchKind::kModule, "vpc")}));
+    EXPECT_EQ(deprecated(), wanted) << "indexed again";
+  }
+}
+
 TEST_P(ContentsCatalogSuite, ContentsAreKeptWithTheVersionThatIsAdded) {
   const std::string body = R"({"inputs":["größe '%' :name {{key}} 豆腐"]})";
   const VersionExtras extras{.contents = ContentsRecord{3, body},

@@ -32,7 +32,8 @@ constexpr std::size_t kLongestBody = 16'384;
 // meanwhile.
 constexpr Statement kFindModuleVersion{
     "find_version_to_index",
-    "SELECT v.published_at, 0 FROM module m JOIN module_version v ON v.module_id = m.id "
+    "SELECT v.published_at, CASE WHEN v.deprecation IS NULL THEN 0 ELSE 1 END "
+    "FROM module m JOIN module_version v ON v.module_id = m.id "
     "WHERE m.address_key = :key AND v.version = :version AND v.withdrawn_at IS NULL {{for "
     "update}}"};
 constexpr Statement kFindProviderRelease{
