@@ -49,6 +49,14 @@ Status CheckFitness(const signing::PublicKey& key) {
                     "2y, and add it again",
                     key.key_id, FormatRfc3339(key.expires_at.value_or(0)), key.fingerprint));
   }
+  if (!key.can_sign && !key.expired_signer.empty()) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the key {} cannot sign any more: its signing subkey {} expired on {}. "
+                            "Extend it with gpg --quick-set-expire {} 2y {}, and add the key "
+                            "again, or add another one",
+                            key.key_id, key.expired_signer, FormatRfc3339(*key.expires_at),
+                            key.fingerprint, key.expired_signer));
+  }
   if (!key.can_sign) {
     return Fail(ErrorKind::kInvalid,
                 fmt::format("the key {} cannot sign: add one with the sign capability (gpg shows "

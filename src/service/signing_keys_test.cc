@@ -85,6 +85,37 @@ TEST_F(SigningKeysTest, RefusesWhatIsNoPublicKey) {
   EXPECT_EQ(List().size(), 0U);
 }
 
+// Of 2024-01-01: the primary key never ends, its signing subkey did after 365 days.
+constexpr const char* kExpiredSubkey = R"(-----BEGIN PGP PUBLIC KEY BLOCK-----
+
+mDMEZZIAgBYJKwYBBAHaRw8BAQdA9gCi+OvsdCh4EMTL2BAZbzI/twuClNL9a7MU
+xrOYAEq0E09sZCA8b2xkQGtleXMudGVzdD6IkAQTFggAOBYhBGmIWl+XDEqq3MP5
+EvWse3cTfcrZBQJlkgCAAhsBBQsJCAcCBhUKCQgLAgQWAgMBAh4BAheAAAoJEPWs
+e3cTfcrZSTQA/j0JbuV833tDE+WqLc/hrySeLrUCOsOkHodhNXWxLuj0AP4qtltU
+HyXMj3GPbBGYq/x3/gUs90X6fpUm7VIhP5I9BrgzBGWSAIAWCSsGAQQB2kcPAQEH
+QEFl3rYfVq9NAbrY0dN3oYJ3FkcgdJvRnZwLm6A5V3aviPUEGBYIACYWIQRpiFpf
+lwxKqtzD+RL1rHt3E33K2QUCZZIAgAIbAgUJAeEzgACBCRD1rHt3E33K2XYgBBkW
+CAAdFiEEHL2DUZKG2Eq7dWDiuh0OUG1DivgFAmWSAIAACgkQuh0OUG1DiviyegEA
+yoVfUYUxHv64ZPfWozlCx47KMAZpwKq3RFO3qTJoYtcA/3A1rXu+0/NzMhhoxETS
+0JeODVA9Auk6Npj1di/JNFAHfXwA/1BiTEj05V72nmlvzLfd9vcBOZ1huercc9Vn
+hhL4dKZZAQC0ygcgy480ow9Fu5jI/u92QXGq6SQJX0Q/63ucRChLBQ==
+=PtCC
+-----END PGP PUBLIC KEY BLOCK-----
+)";
+
+TEST_F(SigningKeysTest, SaysWhichSubkeyExpiredAndWhatToDo) {
+  auto refused = Add(kExpiredSubkey);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kInvalid);
+  for (const char* words : {"F5AC7B77137DCAD9",
+                            "1CBD83519286D84ABB7560E2BA1D0E506D438AF8 expired "
+                            "on 2024-12-31T00:00:00Z",
+                            "gpg --quick-set-expire 69885A5F"}) {
+    EXPECT_TRUE(refused.error().message.contains(words)) << words << "\n"
+                                                         << refused.error().message;
+  }
+}
+
 TEST_F(SigningKeysTest, ChangesNeedAnAdministrator) {
   std::string armor = Make("One").public_key.armor;
   EXPECT_EQ(ErrorKindOf(RunTask(keys_->Add(author_, "acme", armor))), ErrorKind::kForbidden);

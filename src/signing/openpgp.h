@@ -21,9 +21,14 @@ struct PublicKey {
   std::vector<std::string> user_ids;
   std::string algorithm;  // "RSA 4096", "Ed25519", "ECDSA P-256"
   UnixSeconds created_at = 0;
-  std::optional<UnixSeconds> expires_at;  // nullopt: never
+  // From when on it signs nothing more: the earlier of its own end and of the latest end of what it
+  // signs with. nullopt: never.
+  std::optional<UnixSeconds> expires_at;
   bool can_sign = false;  // the primary, or a subkey that is neither expired nor revoked
-  bool expired = false;   // at the moment given
+  // Of a key that could sign until its subkeys expired: the fingerprint of the last of them; else
+  // "".
+  std::string expired_signer;
+  bool expired = false;  // at the moment given
   bool revoked = false;
   // Whether clients can use it: RSA of 2048 bits and more, Ed25519, NIST curves; not DSA, not
   // brainpool.

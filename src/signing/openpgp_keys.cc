@@ -15,6 +15,18 @@ bool MakesSignatures(const KeyFacts& facts, const KeyFacts& primary) {
   return &facts == &primary || (!facts.expired && !facts.revoked);
 }
 
+// What the key signs with, or did until it expired: the part whose end comes last. Null: nothing.
+const KeyFacts* LastSigner(const KeyRingFacts& facts) {
+  const KeyFacts* last = nullptr;
+  for (const KeyFacts& part : facts.keys) {
+    if (!part.may_sign || !part.is_bound || part.revoked) continue;
+    const bool later = last == nullptr || !part.expires_at ||
+                       (last->expires_at && *part.expires_at > *last->expires_at);
+    if (later) last = &part;
+  }
+  return last;
+}
+
 // Whether clients know what the key signs with.
 bool UsableByClients(const KeyRing& ring, const KeyRingFacts& facts) {
   bool signs = false;
@@ -48,6 +60,11 @@ Result<PublicKey> Describe(const KeyRing& ring, UnixSeconds now) {
                 .revoked = primary.revoked};
   key.can_sign = std::ranges::any_of(
       facts.keys, [&](const KeyFacts& part) { return MakesSignatures(part, primary); });
+  const KeyFacts* signer = LastSigner(facts);
+  const bool ends_sooner = signer != nullptr && signer->expires_at &&
+                           (!key.expires_at || *signer->expires_at < *key.expires_at);
+  if (ends_sooner) key.expires_at = signer->expires_at;
+  if (signer != nullptr && !key.can_sign) key.expired_signer = signer->fingerprint;
   key.usable_by_clients = UsableByClients(ring, facts);
   key.armor = WriteArmor(kPublicKeyLabel, ring.bytes);
   return key;

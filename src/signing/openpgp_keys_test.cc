@@ -89,6 +89,22 @@ TEST(OpenPgpKeysTest, ExpiryIsAtTheMomentGiven) {
   EXPECT_TRUE(Read("subkey revoked", kKeyExpiry - 1).can_sign);
 }
 
+// The primary key only certifies, and never ends; its only signing subkey ends after 365 days.
+TEST(OpenPgpKeysTest, AKeyEndsWhenNothingOfItSignsAnyMore) {
+  constexpr UnixSeconds kEnd = kKeysMadeAt + 365 * 86'400;
+  const PublicKey before = Read("subkey of a year", kEnd - 1);
+  EXPECT_TRUE(before.can_sign);
+  EXPECT_EQ(before.expires_at, kEnd);
+  EXPECT_EQ(before.expired_signer, "");
+  const PublicKey after = Read("subkey of a year", kEnd);
+  EXPECT_FALSE(after.can_sign);
+  EXPECT_FALSE(after.expired) << "its primary key has not";
+  EXPECT_EQ(after.expires_at, kEnd);
+  EXPECT_EQ(after.expired_signer, "1CBD83519286D84ABB7560E2BA1D0E506D438AF8");
+  EXPECT_EQ(Read("certify only").expired_signer, "");
+  EXPECT_EQ(Read("subkey revoked", kKeysMadeAt + 1).expires_at, kKeyExpiry) << "of the other one";
+}
+
 TEST(OpenPgpKeysTest, ArmorIsThisKeyAloneAndReadsBack) {
   const std::string both = std::string(TestKey("subkeys")) + std::string(TestKey("dsa"));
   const auto keys = ReadPublicKeys(both, kNow);
