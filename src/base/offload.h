@@ -37,7 +37,7 @@ class WorkerPool {
 
   // Whom a piece of work is done for.
   struct Asker {
-    std::chrono::steady_clock::time_point until;  // nobody needs what has not begun by then
+    std::chrono::steady_clock::time_point until;  // what has not begun by then is not needed
     std::function<bool()> has_left;               // asked on a pool thread; may be empty
   };
   // The same, as long as somebody needs it: returns false, and has not run it, when its turn comes

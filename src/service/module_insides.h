@@ -70,7 +70,7 @@ class ModuleInsides {
   // Archives that are read at once on behalf of those who ask; one more fails with kUnavailable.
   static constexpr std::size_t kMostReadings = 2;
 
-  // All of it must outlive this. `pool` runs what is done for nobody. `limits`: of what may be
+  // All of it must outlive this. `pool` runs the server's own work. `limits`: of what may be
   // unpacked.
   ModuleInsides(ContentsCatalog& catalog, BlobStore& blobs, WorkerPool& pool, ArchiveLimits limits)
       : catalog_(catalog), blobs_(blobs), pool_(pool), limits_(limits) {}
@@ -114,7 +114,7 @@ class ModuleInsides {
   static constexpr std::uint64_t kDecodedBytes = 48U << 20U;
   static constexpr std::size_t kMostRemembered = 1U << 20U;  // of the text that is kept
 
-  // What somebody has just now, so that nobody else makes it again.
+  // What another reader has just now, which is not made again.
   SharedContents FindShared(const std::string& key, ContentsWish::Freshness freshness);
   void Share(const std::string& key, const SharedContents& contents);
   Task<SharedContents> FindKept(ModuleArchive archive, Reading reading, ContentsWish wish);

@@ -4,7 +4,7 @@
 //   CO_RETURN_IF_ERROR(co_await reading.Claim(bytes));             // before anything is unfolded
 //   ASSIGN_OR_CO_RETURN(Page page, co_await reading.Do(render));   // on a thread for readers
 //
-// Whoever answers hands claim() on to what sends the answer.
+// claim() is handed on to what sends the answer.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ class Reading {
   bool is_own() const;
 
   // Holds `bytes` in all, or more. The first time it waits for its turn; later it holds them at
-  // once or fails, so that nobody waits who holds what others wait for. Fails: kUnavailable: others
-  // hold too much, or nobody is there any more who would read the answer.
+  // once or fails, so that no reader waits while it holds what others wait for. Fails:
+  // kUnavailable: others hold too much, or the client has left.
   Task<void> Claim(std::uint64_t bytes) const;
   // Holds no more than that from now on, unless work that lasts goes on with what is claimed.
   void Keep(std::uint64_t bytes) const;

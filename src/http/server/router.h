@@ -47,7 +47,7 @@ struct Exchange {
 };
 
 // Whether the client at the other end of this socket has ended its side of the connection, or the
-// connection is broken: nobody reads what is still computed for it. (A client that has only ended
+// connection is broken: what is still computed for it is never read. (A client that has only ended
 // its sending, which HTTP clients do not, counts as gone.)
 bool HasLeft(int client);
 
