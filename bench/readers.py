@@ -171,6 +171,16 @@ def prepare(koya):
     assert answer.status in (200, 201), answer
 
 
+def settle(pid):
+    """Waits until what comes after the publishes is done: the search index is written."""
+    def is_idle():
+        used = cpu_seconds(pid)
+        time.sleep(1)
+        return cpu_seconds(pid) - used < IDLE / 10
+    koya_e2e.wait_until(is_idle, "the server to have nothing to do", 60)
+    time.sleep(10)  # free memory is given back so often
+
+
 def figures_of(koya, name, seconds):
     path, connections, addresses, manner = ATTACKS[name]
     pid = koya.process.pid
@@ -196,6 +206,7 @@ def measure(bench):
     """The figures of each attack, on one server."""
     with koya_e2e.Server(bench.folder / "readers", "--insecure-http") as koya:
         prepare(koya)
+        settle(koya.process.pid)
         return [figures_of(koya, name, 2 if bench.options.quick else SECONDS) for name in ATTACKS]
 
 

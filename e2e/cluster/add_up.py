@@ -41,23 +41,23 @@ that was revoked).
 
 One server, a module of 100,000 inputs (its archive has 830 KB, what is inside it 26 MB of JSON) and one with a file of
 4 MiB; strangers ask for what unfolds most, without a token, while a small module is published and another module's page is
-read again and again (`make bench BENCH_ARGS="--only large-readers"`; 2 virtual cores, client and server on both). *Before*
-is the first program that had pages, measured by a review; memory is the most that was resident.
+read again and again (`make bench BENCH_ARGS="--only large-readers"`; 2 virtual cores, client and server on both). *Before* was
+measured on an earlier version; memory is the most that was resident.
 
 | what strangers do | before: memory | everybody else | now: memory | another page, at most | a publish, at most |
 |---|---|---|---|---|---|
-| 60 connections of one address read a page | 4.9 GB | page 24.7 s, publish 26.3 s | 357 MB, of which 300 from publishing it | 0.16 s | 0.33 s |
-| 200 connections of 50 addresses read a page | | | 239 MB | 0.47 s | 0.86 s |
-| the same, pages with the history of each input | | | 372 MB | 0.78 s | 1.03 s |
-| ask for a page of 20,000 inputs and leave at once | 2.1 GB, and 35 s later still computing | page 4.1 s | 70 MB, nothing computed 2 s later | 0.08 s | 0.08 s |
-| 60 connections ask for a README, each spelled otherwise | 3.2 GB | both cores for 20 s | 315 MB | 0.10 s | 1.56 s |
-| the same for all that is inside | | | 361 MB | 0.17 s | 0.07 s |
-| the same for what changed between two versions | 1.4 GB for one | | 415 MB | 0.02 s | 0.02 s |
-| 150 connections ask for the file and read nothing | 750 MB | | 132 MB | 0.01 s | 0.01 s |
-| 200 of 50 addresses do so | | | 208 MB | 0.01 s | 0.03 s |
+| 60 connections of one address read a page | 4.9 GB | page 24.7 s, publish 26.3 s | 230 MB | 0.12 s | 0.15 s |
+| 200 connections of 50 addresses read a page | | | 233 MB | 0.44 s | 0.65 s |
+| the same, pages with the history of each input | | | 366 MB | 0.59 s | 0.97 s |
+| ask for a page of 20,000 inputs and leave at once | 2.1 GB, and 35 s later still computing | page 4.1 s | 105 MB, nothing computed 2 s later | 0.04 s | 0.10 s |
+| 60 connections ask for a README, each spelled otherwise | 3.2 GB | both cores for 20 s | 233 MB | 0.08 s | 0.04 s |
+| the same for all that is inside | | | 382 MB | 0.10 s | 0.21 s |
+| the same for what changed between two versions | 1.4 GB for one | | 407 MB | 0.03 s | 0.02 s |
+| 150 connections ask for the file and read nothing | 750 MB | | 138 MB | 0.01 s | 0.01 s |
+| 200 of 50 addresses do so | | | 187 MB | 0.01 s | 0.01 s |
 
 A few of the strangers get their answer at a time, the others wait 2 s and get 503 with `Retry-After`. Afterwards the server
-rests at 60 to 90 MB; before it kept what the largest of all that had taken. `docs/limits.md` says what each address may cost.
+rests at 51 to 61 MB; before it kept what the largest of all that had taken. `docs/limits.md` says what each address may cost.
 
 ## What was found
 
