@@ -4,8 +4,8 @@ A module of 100,000 inputs (its archive has some 830 KB) and one with a file of 
 then strangers ask for what unfolds most, from one address and from 50, as fast as they get answers,
 or without reading them, or leaving at once. Meanwhile a small module is published, and another
 module's page is read, again and again: how long that takes is what everybody else feels. Memory is
-the most that was resident during it. What is computed once the strangers have gone is told by the
-processor's time.
+the most that was resident during it. The processor's time shows what is
+still computed once the strangers have gone.
 """
 import contextlib
 import hashlib

@@ -128,7 +128,7 @@ class ApiFixture {
   void ShareSentBytes();
 
   ManualClock clock;
-  // Of what readers hold; nobody waits for a turn.
+  // What readers hold; none of them waits for a turn.
   ByteBudget reading_bytes{{.patience = std::chrono::milliseconds(0)}};
   // For how long the catalog has not answered, as far as the API is told.
   std::chrono::nanoseconds silent_for{};

@@ -62,7 +62,7 @@ struct Call {
   Result<ProviderAddress> ProviderFromPath() const;
   // {version}, read leniently. Fails: kNotFound.
   Result<Version> VersionFromPath() const;
-  // Of whoever sent the request.
+  // For the client that sent the request.
   service::Reading BeginReading() const;
 };
 

@@ -241,7 +241,7 @@ TEST_F(ReadingLimitsTest, FilesAreClaimedUntilTheyAreSent) {
   Question raw{.path = path};
   raw.query = "raw=1";
   Claims others = TakeAll(kLarge);
-  EXPECT_EQ(api_.Ask(raw).status, 503U) << "nobody knows yet how large it is";
+  EXPECT_EQ(api_.Ask(raw).status, 503U) << "its size is not known yet";
   EXPECT_EQ(api_.Get(path).status, 200U);
   others.clear();
   EXPECT_EQ(api_.Ask(raw).status, 200U);

@@ -41,7 +41,7 @@ class ByteBudget {
   ByteBudget(const ByteBudget&) = delete;
   ByteBudget& operator=(const ByteBudget&) = delete;
 
-  // Bytes that somebody holds, until it goes.
+  // The bytes that a piece of work holds while this exists.
   class Claim {
    public:
     ~Claim() { Shrink(0); }
@@ -53,7 +53,7 @@ class ByteBudget {
     // Holds `bytes` in all, if that many can be had without waiting; else returns false, and holds
     // what it held.
     bool Grow(std::uint64_t bytes);
-    // Holds no more than `bytes`.
+    // Shrinks to `bytes`, if it holds more.
     void Shrink(std::uint64_t bytes);
 
    private:

@@ -40,7 +40,7 @@ class WorkerPool {
     std::chrono::steady_clock::time_point until;  // what has not begun by then is not needed
     std::function<bool()> has_left;               // asked on a pool thread; may be empty
   };
-  // The same, as long as somebody needs it: returns false, and has not run it, when its turn comes
+  // The same, while it is still needed: returns false, and has not run it, when its turn comes
   // too late or the asker has left by then, or at once when kMostWaiting wait for theirs.
   static constexpr std::size_t kMostWaiting = 1000;
   Awaitable<bool> RunFor(Asker asker, std::function<void()> work);

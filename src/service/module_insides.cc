@@ -32,7 +32,7 @@ Error Lost(const ModuleSubject& subject, Error error) {
           error.message};
 }
 
-// Bytes of memory for each byte of the text that is kept, as bench/visitors.py measures them: each
+// Bytes of memory for each byte of the text that is kept, as bench/readers.py measures them: each
 // value of a hundred thousand inputs has a place of its own.
 constexpr std::uint64_t kDecodedWeight = 7;
 

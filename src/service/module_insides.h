@@ -82,7 +82,7 @@ class ModuleInsides {
   // them take; those who ask for the same at once share it. What was asked for lately is in memory,
   // which takes no look into the catalog: one archive, read by one reader, has the same inside for
   // ever. What was read now is kept, and found by it (see SearchIndex). Fails:
-  // kUnavailable: too many ask for what nobody has read yet, or the claim is refused; kRefused,
+  // kUnavailable: too many ask for what was not read yet, or the claim is refused; kRefused,
   // kCorrupt: the archive cannot be unpacked; as the store and the catalog.
   Task<SharedContents> Find(ModuleArchive archive, Reading reading, ContentsWish wish = {});
   // What Find would claim for it, without what is beside it. Fails: as the catalog.

@@ -28,7 +28,7 @@ namespace provider = inspect::provider;
 constexpr std::uint64_t kMostOfPart = 64ULL << 20;  // far more than what is kept of anything
 // Of the text of a page or of an item: HTML or values are made of it, and an answer of those.
 constexpr std::uint64_t kPartWeight = 6;
-// Of a page or an item in a list, which is shown or told.
+// Of a page or an item in a list, which pages and answers show.
 constexpr std::uint64_t kListedBytes = 512;
 
 // What a part is for that is shown.

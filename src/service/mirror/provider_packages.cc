@@ -63,7 +63,7 @@ Task<void> ProviderFetch::BringPackage(FairPool::Place place, const UpstreamRele
                                     "takes {}",
                                     NameOf(release, package), package.size, options_.zip_bytes));
   }
-  // Only then: for what is not taken in any case nobody needs to make room.
+  // Only then: what is not taken in any case needs no room.
   CO_RETURN_IF_ERROR(options_.room.Check(package.size));
   const ClusterLinks& cluster = context_.cluster;
   Arriving arriving{.release = release,
