@@ -28,7 +28,11 @@ void CheckText(std::string_view text) {
   for (const signing::PublicKey& key : *keys) {
     Must(key.fingerprint.size() == 40 && key.fingerprint.ends_with(key.key_id));
     Must(!key.user_ids.empty());
-    Must(key.expired == (key.expires_at && *key.expires_at <= kNow));
+    // A key ends with its last signer too: it signs nothing then, and its primary may live on.
+    const bool ended = key.expires_at && *key.expires_at <= kNow;
+    Must(ended || !key.expired);
+    Must(!ended || key.expired || !key.can_sign);
+    Must(key.expired_signer.empty() || (ended && !key.can_sign));
     const auto blocks = signing::ReadArmor(key.armor);
     Must(blocks && blocks->size() == 1 && !signing::HoldsSecretKey(blocks->front().bytes));
     const auto again = signing::ReadPublicKeys(key.armor, kNow);
