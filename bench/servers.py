@@ -77,7 +77,8 @@ class Koya(koya_e2e.Server):
     def __init__(self, data, tls):
         arguments = ["--server.threads", "1"]
         if not tls:
-            arguments += ["--insecure-http", "--metrics.listen", f"127.0.0.1:{free_port()}"]
+            arguments += ["--insecure-http", "--access.default_visibility", "public",
+                          "--metrics.listen", f"127.0.0.1:{free_port()}"]
         super().__init__(data, *arguments, dev=tls)
         self.name, self.tls_on = "koya", tls
 

@@ -145,7 +145,7 @@ class BehindABalancer(unittest.TestCase):
     @classmethod
     def server(cls, name, port, operations, *more):
         return Replica(cls.folder / name, *cls.arguments(), "--insecure-http",
-                       "--server.trusted_proxies", "127.0.0.1/32", "--metrics.listen",
+                       "--access.default_visibility", "public", "--server.trusted_proxies", "127.0.0.1/32", "--metrics.listen",
                        f"127.0.0.1:{operations}", *more, dev=False, listen=f"127.0.0.1:{port}")
 
     @classmethod

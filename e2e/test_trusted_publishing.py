@@ -65,9 +65,20 @@ class TrustedPublishing(koya_e2e.SharedServerTestCase):
 
     def test_a_job_of_gitlab_has_its_token_at_hand(self):
         self.trust("lab")
-        run = self.publish("lab/vpc/aws", KOYA_ID_TOKEN=self.issuer.token(self.koya.url))
+        job = {"KOYA_ID_TOKEN": self.issuer.token(self.koya.url),
+               "XDG_CACHE_HOME": str(self.folder / "cache")}
+        run = self.publish("lab/vpc/aws", **job)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertTrue(self.exists("lab/vpc/aws"))
+        # The job's token is good once; what it got for it is for all that the job publishes.
+        self.refuse("was used in that namespace already", "lab/db/aws",
+                    KOYA_ID_TOKEN=job["KOYA_ID_TOKEN"])
+        run = self.publish("lab/db/aws", **job)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        [token] = json.loads(self.succeed("trust", "tokens", "lab", "--json"))["tokens"]
+        self.succeed("trust", "tokens", "lab", "--end", token["name"])
+        run = self.publish("lab/dns/aws", **job)
+        self.assertEqual(run.returncode, 1, run.stdout)
 
     def test_others_are_refused_and_nothing_is_published(self):
         trusted = self.trust("own")

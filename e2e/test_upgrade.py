@@ -36,6 +36,8 @@ class Upgrade(koya_e2e.TestCase):
 
     def prepared(self, name, program, *arguments, dev=False):
         arguments = (*arguments, *(() if dev else ("--insecure-http",)))
+        if not dev and program == KOYA:
+            arguments += "--access.default_visibility", "public"
         server = PatientServer(self.folder / name, *self.arguments, *arguments, program=program, dev=dev)
         self.addCleanup(server.__exit__)
         return server

@@ -242,6 +242,7 @@ class Replica(Part):
     def __init__(self, name, folder, data, program, arguments, network):
         super().__init__(name, folder)
         self.host, self.inside = network.host(name), network.inside(name)
+        arguments = *arguments, "--access.default_visibility", "public"
         self.program, self.arguments = program, list(arguments)  # each a name, and its value
         self.knows = lambda setting: True
         self.port, self.operations_port = free_port(), free_port()

@@ -350,7 +350,7 @@ TEST_F(AccessApiTest, NeedsATokenThatMay) {
       {"GET", "users", "", 403, ""},
       {"GET", "groups", "", 403, ""},
       {"GET", "namespaces", "", 403, ""},
-      {"GET", "namespaces/acme", "", 403, ""},
+      {"GET", "namespaces/acme/grants", "", 403, ""},
       {"PUT", "namespaces/acme", R"({"visibility":"public"})", 403, ""},
       {"PUT", "namespaces/acme/grants/users/eve", R"({"role":"owner"})", 403, ""},
   };

@@ -148,6 +148,7 @@ ApiFixture::ApiFixture(std::shared_ptr<Catalog> catalog) : catalog_(std::move(ca
 }
 
 void ApiFixture::OpenParts() {
+  new_namespaces_ = options_.new_namespaces.get();
   blobs_ = std::make_unique<MemoryBlobStore>();
   parts_ = CatalogParts(*catalog_);
   changes_ = std::make_unique<service::ChangeFeed>(*catalog_);
@@ -175,7 +176,8 @@ void ApiFixture::OpenParts() {
   known_tokens_ = std::make_unique<service::TokenCache>(TimeSinceBoot);
   changes_->AddListener([this](std::string_view topic) { known_tokens_->Invalidate(topic); });
   tokens_ = std::make_unique<service::Tokens>(*catalog_, *catalog_, *known_tokens_, clock, *uses_);
-  namespaces_ = std::make_unique<service::Namespaces>(*catalog_, options_.new_namespaces, clock);
+  namespaces_ = std::make_unique<service::Namespaces>(
+      *catalog_, service::DefaultVisibility(new_namespaces_), clock);
   changes_->AddListener([this](std::string_view topic) { namespaces_->Invalidate(topic); });
   search_examples_ = std::make_unique<service::SearchExamples>(*catalog_, *namespaces_, clock);
   changes_->AddListener([this](std::string_view topic) { search_examples_->Invalidate(topic); });
@@ -194,11 +196,11 @@ void ApiFixture::OpenParts() {
       std::make_unique<service::IdentityProviders>(*catalog_, issuers, sealer_, clock);
   provider_sign_in_ = std::make_unique<service::ProviderSignIn>(*identity_providers_, *catalog_,
                                                                 issuers, sealer_, clock);
-  trust_ = std::make_unique<service::Trust>(*catalog_, clock);
+  trust_ = std::make_unique<service::Trust>(*catalog_, *catalog_, clock);
   token_exchange_ =
       std::make_unique<service::TokenExchange>(*catalog_, *catalog_, *catalog_, issuers, clock);
-  first_run_ =
-      std::make_unique<service::FirstRun>(*catalog_, *catalog_, password_work_, throttle_, clock);
+  first_run_ = std::make_unique<service::FirstRun>(*catalog_, *catalog_, password_work_, throttle_,
+                                                   clock, &new_namespaces_);
   SettleMirror();
 }
 
@@ -232,8 +234,8 @@ void ApiFixture::SettleMirror() {
       service::MirrorSetup{.policy = Must(service::PullPolicy::Make({}, {}, {Pulled()})),
                            .module_fetch = {.scratch_folder = folder_.path()}});
   accounts_ = std::make_unique<service::Accounts>(*catalog_, clock);
-  namespace_admin_ =
-      std::make_unique<service::NamespaceAdmin>(*catalog_, clock, options_.new_namespaces);
+  namespace_admin_ = std::make_unique<service::NamespaceAdmin>(
+      *catalog_, clock, service::DefaultVisibility(new_namespaces_));
   audit_ = std::make_unique<service::Audit>(*catalog_);
   denied_ = std::make_unique<service::DeniedAttempts>(*catalog_, log_);
   published_check_ =
@@ -253,8 +255,8 @@ void ApiFixture::SettleMirror() {
   kept_ = std::make_unique<service::KeptList>(*catalog_);
   storage_ = std::make_unique<service::Storage>(*catalog_, *catalog_);
   replicas_ = std::make_unique<service::Replicas>(*catalog_, *catalog_);
-  access_explainer_ =
-      std::make_unique<service::AccessExplainer>(*catalog_, *catalog_, options_.new_namespaces);
+  access_explainer_ = std::make_unique<service::AccessExplainer>(
+      *catalog_, *catalog_, service::DefaultVisibility(new_namespaces_));
   services_ = std::make_unique<Services>(Services{
       .modules = {.published = *modules_,
                   .publisher = *publisher_,

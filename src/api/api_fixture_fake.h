@@ -1,6 +1,7 @@
 // For tests: the whole API over real stores in a temporary folder, asked without a socket.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -217,6 +218,7 @@ class ApiFixture {
   std::unique_ptr<Services> services_;
   std::unique_ptr<http::Router> router_;
   int tokens_made_ = 0;
+  std::atomic<Visibility> new_namespaces_ = Visibility::kPublic;
   service::PublishOptions options_;
   service::ProviderPublishOptions provider_options_;
 };

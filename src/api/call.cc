@@ -60,7 +60,7 @@ std::string_view Call::path(PathName name) const {
 }
 
 ReadableNamespaces Call::Readable() const {
-  ReadableNamespaces readable = principal.Readable(services.rights.namespaces.of_new());
+  ReadableNamespaces readable = principal.Readable(services.rights.namespaces.unrecorded());
   readable.mirrored = principal.MayRead("", services.access.mirror);
   return readable;
 }

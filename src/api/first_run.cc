@@ -1,4 +1,7 @@
 #include "service/sign_in/first_run.h"
+
+#include <fmt/format.h>
+
 #include "api/access_documents.h"
 #include "api/reply.h"
 #include "api/request_body.h"
@@ -6,7 +9,9 @@
 #include "api/visit.h"
 #include "auth/password.h"
 #include "base/offload.h"
+#include "base/text.h"
 #include "domain/account_name.h"
+#include "domain/visibility.h"
 #include "obs/log.h"
 #include "service/sign_in/browser.h"
 #include "web/access_pages.h"
@@ -28,8 +33,10 @@ std::vector<FirstRunProblem> ProblemsOf(const Form& form) {
   return problems;
 }
 
-http::Response FirstRunForm(const Visit& visit, unsigned status, web::FirstRunPage page) {
+http::Response FirstRunForm(const Visit& visit, const Services& services, unsigned status,
+                            web::FirstRunPage page) {
   page.password_min = auth::kShortestPassword;
+  page.asks_visibility = services.sign_in.first_run.AsksVisibility();
   return visit.Page(status, web::RenderFirstRun(visit.Frame(), page));
 }
 
@@ -43,11 +50,18 @@ Task<void> RequireFirstRun(Services& services) {
 // Makes the administrator; the log says that it was done, or that somebody tried.
 Task<AccountRecord> MakeAdministrator(const http::Request& request, Services& services,
                                       wire::SetupRequest wanted) {
+  const std::optional<Visibility> visibility = ParseVisibility(wanted.visibility);
+  if (!visibility && !wanted.visibility.empty()) {
+    co_return Fail(ErrorKind::kInvalid,
+                   fmt::format("\"visibility\" is public, internal or private, not \"{}\"",
+                               Printable(wanted.visibility, 40)));
+  }
   service::Browser browser{.address = std::string(request.remote),
                            .user_agent = std::string(request.Get("User-Agent")),
                            .request_id = std::string(request.request_id)};
   Result<AccountRecord> made = co_await services.sign_in.first_run.SetUp(
-      std::move(browser), std::move(wanted.token), wanted.user, std::move(wanted.password));
+      std::move(browser), std::move(wanted.token), wanted.user, std::move(wanted.password),
+      visibility);
   if (!made) {
     services.log.Failure("set-up refused", made.error(),
                          {{"request_id", request.request_id}, {"remote", request.remote}});
@@ -64,16 +78,17 @@ Task<AccountRecord> MakeAdministrator(const http::Request& request, Services& se
 }
 
 // What went wrong, in the form; what the form cannot tell stays an error.
-Result<http::Response> RefusedFirstRun(const Visit& visit, web::FirstRunPage page, Error error) {
+Result<http::Response> RefusedFirstRun(const Visit& visit, const Services& services,
+                                       web::FirstRunPage page, Error error) {
   if (error.kind == ErrorKind::kUnauthenticated) {
     page.problems = {FirstRunProblem::kToken};
-    return FirstRunForm(visit, 401, std::move(page));
+    return FirstRunForm(visit, services, 401, std::move(page));
   }
   if (error.kind != ErrorKind::kThrottled) return Failure(std::move(error));
   page.problems = {FirstRunProblem::kThrottled};
   page.retry_after = std::chrono::seconds(std::max(error.retry_after, 1U));
   std::string wait = std::to_string(page.retry_after.count());
-  http::Response reply = FirstRunForm(visit, 429, std::move(page));
+  http::Response reply = FirstRunForm(visit, services, 429, std::move(page));
   reply.fields.emplace_back("Retry-After", std::move(wait));
   return reply;
 }
@@ -82,7 +97,7 @@ Task<http::Response> ShowFirstRun(Call& call) {
   Visit visit(call.request(), call.services);
   CO_RETURN_IF_ERROR(co_await RequireFirstRun(call.services));
   CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  co_return FirstRunForm(visit, 200, {});
+  co_return FirstRunForm(visit, call.services, 200, {});
 }
 
 Task<http::Response> FinishFirstRun(Call& call) {
@@ -91,18 +106,23 @@ Task<http::Response> FinishFirstRun(Call& call) {
   ASSIGN_OR_CO_RETURN(Form form, co_await ReadPageForm(call));
   CO_RETURN_IF_ERROR(co_await RequireFirstRun(call.services));
   CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  web::FirstRunPage page{.username = form.Get("username"), .problems = {}};
+  web::FirstRunPage page{.username = form.Get("username"),
+                         .visibility = ParseVisibility(form.Get("visibility")),
+                         .problems = {}};
   if (!visit.Made(form)) {
     page.problems = {FirstRunProblem::kStaleForm};
-    co_return FirstRunForm(visit, 403, std::move(page));
+    co_return FirstRunForm(visit, call.services, 403, std::move(page));
   }
   page.problems = ProblemsOf(form);
-  if (!page.problems.empty()) co_return FirstRunForm(visit, 400, std::move(page));
-  wire::SetupRequest wanted{
-      .token = form.Get("token"), .user = form.Get("username"), .password = form.Get("password")};
+  if (!page.problems.empty()) co_return FirstRunForm(visit, call.services, 400, std::move(page));
+  wire::SetupRequest wanted{.token = form.Get("token"),
+                            .user = form.Get("username"),
+                            .password = form.Get("password"),
+                            .visibility = form.Get("visibility")};
   Result<AccountRecord> made =
       co_await MakeAdministrator(call.request(), call.services, std::move(wanted));
-  if (!made) co_return RefusedFirstRun(visit, std::move(page), std::move(made).error());
+  if (!made)
+    co_return RefusedFirstRun(visit, call.services, std::move(page), std::move(made).error());
   visit.SetPath(std::string(web::kSignInAddress));
   web::SignInPage next{.username = made->name,
                        .to = std::string(web::kHomeAddress),

@@ -20,6 +20,7 @@
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
 #include "wire/providers.h"
+#include "wire/tokens.h"
 #include "wire/trust.h"
 
 namespace koya::api {
@@ -252,6 +253,21 @@ TEST_F(IdentityApiTest, AJobPublishesAndItsReleaseSaysSo) {
   EXPECT_TRUE(shown.owner.starts_with("ci-"));
   const Reply badge = api_.Get("/-/badges/modules/acme/vpc/aws.verified.svg");
   EXPECT_TRUE(badge.body.contains("provenance: id.example.com")) << badge.body;
+
+  // It is good once, its owners see what it became, and end that.
+  const Reply again = Exchange("acme");
+  EXPECT_EQ(again.status, 403u);
+  EXPECT_TRUE(again.body.contains("used in that namespace already")) << again.body;
+  const auto tokens = wire::DecodeTokenList(Send(Method::kGet, trust + "/tokens").body).value();
+  ASSERT_EQ(tokens.size(), 1u);
+  EXPECT_EQ(tokens[0].name, shown.owner);
+  EXPECT_EQ(tokens[0].token, "");
+  EXPECT_EQ(Send(Method::kGet, trust + "/tokens", "", token.token).status, 403u);
+  EXPECT_EQ(Send(Method::kDelete, trust + "/tokens/" + tokens[0].name).status, 204u);
+  EXPECT_EQ(Send(Method::kDelete, trust + "/tokens/" + tokens[0].name).status, 404u);
+  api_.token = token.token;
+  EXPECT_EQ(api_.Publish("acme/vpc/aws", "1.0.1", ModuleArchive()).status, 401u);
+  api_.token = root_;
 
   const std::string id = wire::DecodeTrust(added.body)->id;
   EXPECT_EQ(Send(Method::kDelete, trust + "/" + id).status, 204u);

@@ -102,7 +102,7 @@ void FillCallers(service::CallerReport report, web::WithdrawPage& page) {
 
 Task<service::CallerReport> CallersOf(Call& call, const ManagedVersion& managed) {
   Services& services = call.services;
-  ReadableNamespaces readable = managed.by.Readable(services.rights.namespaces.of_new());
+  ReadableNamespaces readable = managed.by.Readable(services.rights.namespaces.unrecorded());
   if (const auto* module = std::get_if<ModuleAddress>(&managed.address)) {
     co_return co_await services.usage.callers.OfModule(std::move(readable), services.Names(),
                                                        *module, managed.version);

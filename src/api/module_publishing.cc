@@ -6,8 +6,10 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "domain/semver_rule.h"
+#include "domain/visibility.h"
 #include "obs/log.h"
 #include "service/modules.h"
+#include "service/namespaces.h"
 #include "service/publish_module.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
@@ -61,10 +63,14 @@ Task<http::Response> PublishModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
   ASSIGN_OR_CO_RETURN(request.dry_run, ReadDryRun(call));
   const bool dry_run = request.dry_run;
+  ASSIGN_OR_CO_RETURN(const service::NamespaceState before,
+                      co_await call.services.rights.namespaces.Find(request.address.ns()));
   ASSIGN_OR_CO_RETURN(
       service::PublishOutcome outcome,
       co_await call.services.modules.publisher.Publish(std::move(request), call.exchange.body));
   wire::PublishedModule published = Describe(call, outcome, dry_run);
+  if (outcome.created && !before.recorded)
+    published.made_namespace = VisibilityName(call.services.rights.namespaces.of_new());
   http::Response reply =
       JsonReply(outcome.created ? 201 : 200, wire::EncodePublishedModule(published));
   if (outcome.mended) {

@@ -13,12 +13,14 @@
 #include "catalog/access_catalog.h"
 #include "catalog/key_catalog.h"
 #include "catalog/sign_in_catalog.h"
+#include "catalog/token_catalog.h"
 #include "domain/identity_record.h"
 #include "domain/namespace_record.h"
 #include "domain/namespace_words.h"
 #include "domain/role.h"
 #include "domain/semver_rule.h"
 #include "domain/signing_key_record.h"
+#include "domain/token_record.h"
 #include "service/sign_in/sessions.h"
 #include "wire/provider_publishing.h"
 
@@ -272,6 +274,32 @@ TEST_F(NamespaceTabsTest, ACiIsTrustedAndNoMore) {
   Reply list = olga_.Open(Path("publishing"));
   EXPECT_TRUE(list.body.contains("acme/infra is trusted now."));
   EXPECT_TRUE(list.body.contains("koya trust add acme --github"));
+  EXPECT_FALSE(list.body.contains("Tokens of jobs"));
+  for (int seconds_left : {-1, 900}) {
+    const std::string name = fmt::format("ci-{}", seconds_left);
+    EXPECT_TRUE(RunTask(api_.catalog().tokens().AddJobToken(
+        Actor::Server(),
+        {.name = name,
+         .secret = Digest::Of(name),
+         .scope = Scope::kPublish,
+         .namespaces = {"acme"},
+         .created_at = api_.clock.now,
+         .created_by = "oidc:ci.example.com job<1>",
+         .expires_at = api_.clock.now + seconds_left,
+         .last_used_at = std::nullopt,
+         .trust_id = trust[0].id},
+        {.digest = Digest::Of(name), .expires_at = api_.clock.now})));
+  }
+  list = olga_.Open(Path("publishing"));
+  EXPECT_TRUE(list.body.contains("Tokens of jobs"));
+  EXPECT_TRUE(list.body.contains("oidc:ci.example.com job&lt;1&gt;")) << list.body;
+  EXPECT_FALSE(list.body.contains("ci--1")) << "it has ended";
+  EXPECT_EQ(olga_.Submit(Path("publishing/tokens"), {{"token", "ci-900"}}).Get("Location"),
+            Path("publishing"));
+  EXPECT_TRUE(olga_.Open(Path("publishing")).body.contains("The token ended."));
+  EXPECT_EQ(RunTask(api_.catalog().tokens().ListJobTokens("acme"))->size(), 1U);
+  EXPECT_EQ(olga_.Submit(Path("publishing/tokens"), {{"token", "ci-900"}}).status, 303U);
+  EXPECT_TRUE(olga_.Open(Path("publishing")).body.contains("had ended already"));
   const std::string remove = Path(fmt::format("publishing/{}/remove", trust[0].id));
   EXPECT_TRUE(olga_.Open(remove).body.contains("koya trust remove acme " + trust[0].id));
   EXPECT_EQ(olga_.Submit(remove, {}).status, 303U);

@@ -29,6 +29,11 @@ Task<web::PublishingPage> PublishingOf(Call& call, const OwnedNamespace& owned, 
     const bool any_ref = service::TakesAnyRef(each);
     page.trust.push_back({.record = std::move(each), .any_ref = any_ref});
   }
+  ASSIGN_OR_CO_RETURN(
+      page.tokens, co_await call.services.identity.trust.ListTokens(owned.by, owned.record.name));
+  std::erase_if(page.tokens, [now = call.services.clock.Now()](const TokenRecord& token) {
+    return token.expires_at.value_or(now) <= now;
+  });
   page.forge = form.Get("forge");
   page.project = form.Get("project");
   page.ref = form.Get("ref");
@@ -146,6 +151,20 @@ Task<http::Response> DistrustCi(Call& call) {
   co_return visit.GoTo(sent.shown_at, {.key = gone ? "ci_gone" : "ci_distrusted", .what = ""});
 }
 
+Task<http::Response> EndJobTokenOnPage(Call& call) {
+  Visit visit(call.request(), call.services);
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "publishing"));
+  if (sent.instead) co_return *std::move(sent.instead);
+  const std::string& name = sent.form.Get("token");
+  Status ended =
+      co_await call.services.identity.trust.EndToken(sent.owned.by, sent.owned.record.name, name);
+  const bool gone = !ended && ended.error().kind == ErrorKind::kNotFound;
+  if (!ended && !gone) co_return Failure(std::move(ended).error());
+  if (ended) LogOwned(call, sent.owned, "token revoked", name);
+  co_return visit.GoTo(sent.shown_at,
+                       {.key = gone ? "ci_token_gone" : "ci_token_ended", .what = ""});
+}
+
 Task<http::Response> ShowActivity(Call& call, const Visit& visit, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(AuditFilter filter, ReadActivity(call, owned));
   ASSIGN_OR_CO_RETURN(std::vector<AuditRecord> entries, co_await call.services.audit.entries.List(
@@ -176,6 +195,8 @@ std::span<const Route> NamespaceTrustPageRoutes() {
                  "The page that asks whether a CI is to be trusted no more"),
       Route::Post("/namespaces/{namespace}/publishing/{id}/remove", Access::kPage, BodyLimit::kForm,
                   DistrustCi, "Trust it no more"),
+      Route::Post("/namespaces/{namespace}/publishing/tokens", Access::kPage, BodyLimit::kForm,
+                  EndJobTokenOnPage, "End the token of a job"),
       Route::Get("/namespaces/{namespace}/activity", Access::kPage, About::kNobody,
                  ForOwners<ShowActivity>, "What happened in a namespace, as a page"),
   };

@@ -119,7 +119,7 @@ std::span<const Route> NamespaceRoutes() {
   static constexpr Route kRoutes[] = {
       Route::Get("/api/v1/namespaces", Access::kGrant, About::kNobody, ListNamespaces,
                  "The namespaces that you administer"),
-      Route::Get("/api/v1/namespaces/{namespace}", Access::kAdmin, About::kNobody, ShowNamespace,
+      Route::Get("/api/v1/namespaces/{namespace}", Access::kPublish, About::kNobody, ShowNamespace,
                  "A namespace"),
       Route::Put("/api/v1/namespaces/{namespace}", Access::kAdmin, BodyLimit::kSmall, SetNamespace,
                  "Say who may read a namespace"),

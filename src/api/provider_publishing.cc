@@ -13,7 +13,9 @@
 #include "domain/provider_record.h"
 #include "domain/semver_rule.h"
 #include "domain/version.h"
+#include "domain/visibility.h"
 #include "obs/log.h"
+#include "service/namespaces.h"
 #include "service/providers.h"
 #include "service/publish_provider.h"
 #include "wire/error_document.h"
@@ -122,9 +124,14 @@ Task<http::Response> OpenDraft(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(wire::DraftRequest wanted, wire::DecodeDraftRequest(body));
+  ASSIGN_OR_CO_RETURN(const service::NamespaceState before,
+                      co_await call.services.rights.namespaces.Find(request.address.ns()));
   ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await call.services.providers.publisher.Open(
                                              std::move(request), std::move(wanted.upload)));
-  co_return JsonReply(201, wire::EncodeDraft(WireOf(std::move(draft))));
+  wire::Draft opened = WireOf(std::move(draft));
+  if (!before.recorded)
+    opened.made_namespace = VisibilityName(call.services.rights.namespaces.of_new());
+  co_return JsonReply(201, wire::EncodeDraft(opened));
 }
 
 Task<http::Response> ListDrafts(Call& call) {

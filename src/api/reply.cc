@@ -19,6 +19,7 @@ unsigned StatusFor(ErrorKind kind) {
     case ErrorKind::kUnauthenticated:
       return 401;
     case ErrorKind::kForbidden:
+    case ErrorKind::kTokenUsed:
       return 403;
     case ErrorKind::kNotFound:
       return 404;

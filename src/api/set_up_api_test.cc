@@ -99,6 +99,30 @@ TEST_F(SetUpApiTest, TheFirstRunPageMakesTheAdministratorAndIsGone) {
   EXPECT_EQ(api_.SetUpToken(), "");
 }
 
+TEST_F(SetUpApiTest, WhoSetsUpSaysWhoMayReadWhatIsPublished) {
+  const std::string token = api_.SetUpToken();
+  const Reply page = browser_.Open("/-/first-run");
+  EXPECT_TRUE(page.body.contains("<option value=\"internal\" selected>")) << page.body;
+  Reply wrong = Send(http::Method::kPost, "/api/v1/setup",
+                     fmt::format(R"({{"token":"{}","user":"root","password":"{}",)"
+                                 R"("visibility":"secret"}})",
+                                 token, kRootPassword));
+  EXPECT_EQ(wrong.status, 400U);
+  EXPECT_TRUE(wrong.body.contains("public, internal or private, not")) << wrong.body;
+  FormFields fields = FirstRunFields(token);
+  fields.emplace_back("visibility", "private");
+  const Reply again = browser_.Submit("/-/first-run", Changed(fields, "password_again", "x"));
+  EXPECT_TRUE(again.body.contains("<option value=\"private\" selected>")) << again.body;
+  EXPECT_EQ(browser_.Submit("/-/first-run", fields).status, 200U);
+  api_.token = api_.Token(Scope::kAdmin);
+  const Reply missing = api_.Get("/api/v1/namespaces/acme");
+  EXPECT_EQ(missing.status, 404U);
+  EXPECT_TRUE(missing.body.contains("then it is private: those to whom it is granted"))
+      << missing.body;
+  const Reply made = Send(http::Method::kPut, "/api/v1/namespaces/acme", R"({"title":"Acme"})");
+  EXPECT_TRUE(made.body.contains(R"("visibility":"private")")) << made.body;
+}
+
 TEST_F(SetUpApiTest, TheFirstRunPageSaysWhatIsWrong) {
   std::string token = api_.SetUpToken();
   const FormFields good = FirstRunFields(token);

@@ -6,8 +6,10 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/route_tables.h"
+#include "api/token_documents.h"
 #include "base/clock.h"
 #include "domain/identity_record.h"
+#include "domain/token_record.h"
 #include "obs/log.h"
 #include "wire/trust.h"
 
@@ -73,6 +75,30 @@ Task<http::Response> RemoveTrust(Call& call) {
   co_return reply;
 }
 
+Task<http::Response> ListJobTokens(Call& call) {
+  std::string ns(call.path("namespace"));
+  ASSIGN_OR_CO_RETURN(
+      std::vector<TokenRecord> records,
+      co_await call.services.identity.trust.ListTokens(call.principal, std::move(ns)));
+  std::vector<wire::Token> tokens;
+  tokens.reserve(records.size());
+  for (const TokenRecord& record : records) tokens.push_back(ToWire(record));
+  co_return JsonReply(200, wire::EncodeTokenList(tokens));
+}
+
+Task<http::Response> EndJobToken(Call& call) {
+  std::string ns(call.path("namespace"));
+  std::string name(call.path("name"));
+  CO_RETURN_IF_ERROR(co_await call.services.identity.trust.EndToken(call.principal, ns, name));
+  call.services.log.Info("token revoked", {{"request_id", call.request().request_id},
+                                           {"by", call.principal.name},
+                                           {"namespace", ns},
+                                           {"name", name}});
+  http::Response reply;
+  reply.status = 204;
+  co_return reply;
+}
+
 }  // namespace
 
 // Trusted publishing.
@@ -84,6 +110,10 @@ std::span<const Route> TrustRoutes() {
                  "Which CI a namespace trusts"),
       Route::Delete("/api/v1/namespaces/{namespace}/trust/{id}", Access::kAdmin, BodyLimit::kNone,
                     RemoveTrust, "Trust a CI no more"),
+      Route::Get("/api/v1/namespaces/{namespace}/trust/tokens", Access::kAdmin, About::kNobody,
+                 ListJobTokens, "The tokens of jobs that a namespace trusts"),
+      Route::Delete("/api/v1/namespaces/{namespace}/trust/tokens/{name}", Access::kAdmin,
+                    BodyLimit::kNone, EndJobToken, "End the token of a job"),
   };
   return kRoutes;
 }

@@ -379,7 +379,7 @@ Awaitable<std::vector<SearchHit>> NearPath(const Visit& visit) {
   text += " kind:module,provider";
   const PageRequest first{.offset = 0, .limit = kNear};
   Result<service::SearchAnswer> found = co_await services.search.index.FindUncounted(
-      who.Readable(services.rights.namespaces.of_new()), std::move(text), first);
+      who.Readable(services.rights.namespaces.unrecorded()), std::move(text), first);
   if (!found) co_return std::vector<SearchHit>();
   co_return std::move(found->page.items);
 }

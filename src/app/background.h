@@ -15,6 +15,7 @@
 #include "blobs/fs/open_files.h"
 #include "catalog/catalog.h"
 #include "obs/log.h"
+#include "service/audit_upkeep.h"
 #include "service/change_feed.h"
 #include "service/collect_garbage.h"
 #include "service/database_clock.h"
@@ -59,7 +60,7 @@ struct BackgroundWork {
   service::GarbageTotals& garbage;
   std::chrono::seconds garbage_grace;
   std::chrono::seconds garbage_every;
-  std::chrono::seconds audit_retention;
+  service::AuditUpkeep::Retention audit_retention;
   service::UsageRetention usage_retention;
   std::chrono::seconds offline_grace;
   service::MirrorBound mirror_bound;

@@ -20,7 +20,7 @@ struct IdentityParts::Impl {
         issuers(std::move(with)),
         providers(catalog, *issuers, sealer, clock),
         sign_in(providers, catalog, *issuers, sealer, clock),
-        trust(catalog, clock),
+        trust(catalog, catalog, clock),
         exchange(catalog, catalog, catalog, *issuers, clock),
         audience(std::move(given_audience)) {}
 

@@ -38,10 +38,11 @@ constexpr std::chrono::seconds kAloneRest{20};          // SQLite has one server
 constexpr std::chrono::seconds kSharedRest{0};
 constexpr unsigned kDrainGrace = 5;  // seconds after the drain deadline
 
-service::PublishOptions PublishOptionsOf(const Settings& settings) {
+service::PublishOptions PublishOptionsOf(const Settings& settings,
+                                         service::DefaultVisibility new_namespaces) {
   return {.upload_bytes = settings.limits.module_bytes,
           .archive = ModuleLimitsOf(settings),
-          .new_namespaces = settings.access.default_visibility};
+          .new_namespaces = new_namespaces};
 }
 
 service::DocsLimits DocsLimitsOf(const Settings& settings) {
@@ -49,12 +50,13 @@ service::DocsLimits DocsLimitsOf(const Settings& settings) {
           .schema_bytes = settings.limits.schema_bytes};
 }
 
-service::ProviderPublishOptions ProviderOptionsOf(const Settings& settings) {
+service::ProviderPublishOptions ProviderOptionsOf(const Settings& settings,
+                                                  service::DefaultVisibility new_namespaces) {
   return {.zip_bytes = settings.limits.provider_zip_bytes,
           .archive = ZipLimitsOf(settings),
           .docs = DocsLimitsOf(settings),
           .draft_ttl = settings.publish.draft_ttl,
-          .new_namespaces = settings.access.default_visibility};
+          .new_namespaces = new_namespaces};
 }
 
 service::RequestAllowances AllowancesOf(const LimitSettings& limits) {
@@ -112,9 +114,12 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
       signer_(secret, settings_.server.secret_previous),
       insides_(*stores_.catalog, *stores_.blobs, workers_, ModuleLimitsOf(settings_)),
       publisher_(*stores_.catalog, *stores_.blobs, workers_, changes_, insides_, judge_,
-                 index_queue_, clock_, PublishOptionsOf(settings_)),
-      provider_publisher_(*stores_.catalog, *stores_.blobs, signing_keys_, workers_, changes_,
-                          release_judge_, index_queue_, clock_, ProviderOptionsOf(settings_)),
+                 index_queue_, clock_,
+                 PublishOptionsOf(settings_, service::DefaultVisibility(new_namespaces_))),
+      provider_publisher_(
+          *stores_.catalog, *stores_.blobs, signing_keys_, workers_, changes_, release_judge_,
+          index_queue_, clock_,
+          ProviderOptionsOf(settings_, service::DefaultVisibility(new_namespaces_))),
       installation_(*stores_.catalog, std::string(secret), settings_.server.secret_previous),
       limits_(*stores_.catalog, log_, clock_, AllowancesOf(settings_.limits)),
       usage_(*stores_.catalog, log_, clock_,
@@ -310,9 +315,11 @@ void RegistryServer::ListenToChanges() {
   changes_.AddListener([this](std::string_view topic) { search_examples_.Invalidate(topic); });
 }
 
-// An earlier version kept no record of them. Until there is one, they are what a new one is.
+// An earlier version kept no record of them, and showed them to everybody.
 void RegistryServer::AdoptNamespaces() {
-  std::string_view visibility = VisibilityName(settings_.access.default_visibility);
+  Status learned = RunTask(first_run_.LearnVisibility());
+  if (!learned) log_.Failure("what new namespaces are is asked for again", learned.error());
+  std::string_view visibility = VisibilityName(namespaces_.unrecorded());
   Result<std::uint64_t> adopted = RunTask(namespaces_.Adopt());
   if (!adopted) {
     log_.Warn("namespaces of an earlier version could not be recorded; the next start will",
@@ -476,7 +483,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .garbage = garbage_,
       .garbage_grace = settings_.blobs.gc_grace,
       .garbage_every = settings_.blobs.gc_every,
-      .audit_retention = settings_.audit.retention,
+      .audit_retention = {settings_.audit.retention, settings_.audit.denied_retention},
       .usage_retention = {settings_.usage.keep_detail, settings_.usage.keep_totals},
       .offline_grace = settings_.access.offline_grace,
       .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().policy.hosts()},

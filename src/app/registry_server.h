@@ -1,6 +1,7 @@
 // Everything a server is made of, in one place.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -166,6 +167,8 @@ class RegistryServer {
   static constexpr int kStandBack = 10;
 
   // Inspecting an archive of a gigabyte takes seconds: documents are not made on its threads.
+  std::atomic<Visibility> new_namespaces_{
+      settings_.access.default_visibility.value_or(Visibility::kInternal)};
   WorkerPool workers_{settings_.workers.threads};
   ByteBudget reading_bytes_{{.large = settings_.limits.reading_bytes}, [this](auto done) {
                               document_workers_.Post([done = std::move(done)] {
@@ -191,7 +194,7 @@ class RegistryServer {
   service::IndexQueue index_queue_;
   service::ModulePublisher publisher_;
   service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, clock_,
-                                     settings_.access.default_visibility};
+                                     service::DefaultVisibility(new_namespaces_)};
   service::Providers providers_{*stores_.catalog, *stores_.blobs, clock_};
   service::ProviderPublisher provider_publisher_;
   service::InstallationCheck installation_;
@@ -200,12 +203,14 @@ class RegistryServer {
   service::TokenCache known_tokens_{[this] { return changes_.SeenUntil(); }, TimeSinceBoot,
                                     settings_.access.offline_grace};
   service::Tokens tokens_{*stores_.catalog, *stores_.catalog, known_tokens_, clock_, uses_};
-  service::Namespaces namespaces_{*stores_.catalog, settings_.access.default_visibility, clock_};
+  service::Namespaces namespaces_{
+      *stores_.catalog, service::DefaultVisibility(new_namespaces_), clock_,
+      settings_.access.default_visibility.value_or(Visibility::kPublic)};
   service::Accounts accounts_{*stores_.catalog, clock_};
   service::NamespaceAdmin namespace_admin_{*stores_.catalog, clock_,
-                                           settings_.access.default_visibility};
+                                           service::DefaultVisibility(new_namespaces_)};
   service::AccessExplainer access_explainer_{*stores_.catalog, *stores_.catalog,
-                                             settings_.access.default_visibility};
+                                             service::DefaultVisibility(new_namespaces_)};
   service::Audit audit_{*stores_.catalog};
   service::DeniedAttempts denied_{*stores_.catalog, log_};
   service::RequestLimits limits_;
@@ -227,8 +232,10 @@ class RegistryServer {
   service::SignIn sign_in_;
   service::ClientLogin client_login_{*stores_.catalog, *stores_.catalog, *stores_.catalog, clock_,
                                      settings_.access.login_ttl};
-  service::FirstRun first_run_{*stores_.catalog, *stores_.catalog, password_work_,
-                               sign_in_throttle_, clock_};
+  service::FirstRun first_run_{
+      *stores_.catalog, *stores_.catalog,
+      password_work_,   sign_in_throttle_,
+      clock_,           settings_.access.default_visibility ? nullptr : &new_namespaces_};
   auth::FormTokens form_tokens_;
   api::DocumentCache documents_{settings_.cache.documents_bytes};
   api::ArchiveCache archives_;

@@ -54,7 +54,9 @@ Awaitable<bool> SetUp::Look() {
   Result<bool> done = co_await first_run_.IsDone();
   if (done && *done) {
     Forget(place_.file);
-    co_return true;
+    // What was said on another server; it is asked for again while the catalog does not answer.
+    const Status learned = co_await first_run_.LearnVisibility();
+    co_return learned.has_value();
   }
   if (done && told_until_ && clock_.Now() < *told_until_) co_return false;
   if (done) done = co_await MakeToken();

@@ -241,6 +241,13 @@ std::string FormatList(const TextList& value) { return fmt::format("{}", fmt::jo
 
 std::string FormatSemverRule(const SemverRule& value) { return std::string(SemverRuleName(value)); }
 std::string FormatVisibility(const Visibility& value) { return std::string(VisibilityName(value)); }
+std::optional<std::optional<Visibility>> ParseNewVisibility(std::string_view text) {
+  const std::optional<Visibility> value = ParseVisibility(text);
+  return value ? std::optional(value) : std::nullopt;
+}
+std::string FormatNewVisibility(const std::optional<Visibility>& value) {
+  return FormatVisibility(value.value_or(Visibility::kInternal));
+}
 
 std::optional<Visibility> ParseMirrorVisibility(std::string_view text) {
   std::optional<Visibility> value = ParseVisibility(text);

@@ -144,6 +144,11 @@ inline constexpr SettingKind<LogLevel> kLogLevel{"debug, info, warn or error", P
 std::string FormatVisibility(const Visibility& value);
 inline constexpr SettingKind<Visibility> kVisibility{"public, internal or private", ParseVisibility,
                                                      FormatVisibility};
+// nullopt inside: it is not said.
+std::optional<std::optional<Visibility>> ParseNewVisibility(std::string_view text);
+std::string FormatNewVisibility(const std::optional<Visibility>& value);
+inline constexpr SettingKind<std::optional<Visibility>> kNewVisibility{
+    "public, internal or private", ParseNewVisibility, FormatNewVisibility};
 std::string FormatSemverRule(const SemverRule& value);
 inline constexpr SettingKind<SemverRule> kSemverRule{"off, warn or refuse", ParseSemverRule,
                                                      FormatSemverRule};

@@ -159,10 +159,11 @@ constexpr std::array kGeneralRows{
                 "when it starts, or koya admin migrate, for which servers wait, healthy and not "
                 "ready.",
     }),
-    Declare<kAccess, &AccessSettings::default_visibility, kVisibility>({
+    Declare<kAccess, &AccessSettings::default_visibility, kNewVisibility>({
         .key = "access.default_visibility",
-        .text = "Who may read what is in a new namespace: everybody, whoever has a token, or whom "
-                "it is granted to. koya namespace set changes it for one.",
+        .text = "Who may read what is in a new namespace: everybody, those who have a token, or "
+                "those whom it is granted to. koya namespace set changes it for one.",
+        .default_note = "what the first administrator said comes before it; with --dev public",
     }),
     Declare<kAccess, &AccessSettings::anonymous, kAnonymous>({
         .key = "access.anonymous",
@@ -234,6 +235,11 @@ constexpr std::array kGeneralRows{
     Declare<&Settings::audit, &AuditSettings::retention, kAge>({
         .key = "audit.retention",
         .text = "How long entries of the audit log are kept: who changed what, and who was denied.",
+    }),
+    Declare<&Settings::audit, &AuditSettings::denied_retention, kAge>({
+        .key = "audit.denied_retention",
+        .text = "The same of denied attempts without a token or session, which are not chained. No "
+                "longer than audit.retention.",
     }),
     Declare<kUsage, &UsageSettings::enabled, kSwitch>({
         .key = "usage.enabled",

@@ -162,6 +162,9 @@ void Loader::FromFlags(const std::vector<std::pair<std::string, std::string>>& f
 }
 
 Result<LoadedSettings> Loader::Finish() && {
+  // On one machine, of its own certificate, there is nothing to hide from anybody.
+  std::optional<Visibility>& of_new = loaded_.values.access.default_visibility;
+  if (loaded_.values.server.dev && !of_new) of_new = Visibility::kPublic;
   if (problems_.empty()) return std::move(loaded_);
   return Fail(ErrorKind::kInvalid, fmt::format("{}", fmt::join(problems_, "\n")));
 }

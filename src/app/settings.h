@@ -111,8 +111,8 @@ struct LogSettings {
 };
 
 struct AccessSettings {
-  Visibility default_visibility = Visibility::kPublic;
-  bool anonymous = true;  // whether strangers read at all
+  std::optional<Visibility> default_visibility = {};  // nullopt: as the first administrator says
+  bool anonymous = true;                              // whether strangers read at all
   Visibility mirror = Visibility::kPublic;
   std::chrono::seconds url_ttl = std::chrono::minutes(15);
   std::chrono::seconds login_ttl = std::chrono::days(90);
@@ -132,6 +132,7 @@ struct WebSettings {
 
 struct AuditSettings {
   std::chrono::seconds retention = std::chrono::days(365);
+  std::chrono::seconds denied_retention = std::chrono::days(30);
 };
 
 struct UsageSettings {
@@ -233,7 +234,7 @@ struct SettingInfo {
   std::string_view alias;         // "listen": its short name, everywhere; may be empty
   std::string_view text;          // what it does, one or two sentences
   std::string_view allowed;       // what may be written
-  std::string_view default_note;  // what an empty default means; usually empty
+  std::string_view default_note;  // what an empty default means, or what else comes before one
   bool is_switch = false;         // the flag may stand alone: --dev
   bool secret = false;            // never shown
 };

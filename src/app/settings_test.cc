@@ -102,7 +102,7 @@ TEST_F(SettingsTest, EverySettingHasNamesTextAndAReadableDefault) {
     EXPECT_FALSE(info.text.empty()) << info.key;
     EXPECT_FALSE(info.allowed.empty()) << info.key;
     std::string value = DefaultText(info);
-    EXPECT_NE(value.empty(), info.default_note.empty()) << info.key;
+    EXPECT_FALSE(value.empty() && info.default_note.empty()) << info.key;
     if (!value.empty()) {
       EXPECT_TRUE(FromFlags({{FlagName(info.key), value}})) << info.key << "=" << value;
     }
@@ -351,6 +351,26 @@ TEST_F(SettingsTest, FlagsHaveShortNamesAndSwitchesStandAlone) {
   EXPECT_EQ(loaded->values.server.url, "http://koya.test");
   EXPECT_EQ(loaded->values.server.trusted_proxies, std::vector<std::string>{"::1"});
   EXPECT_EQ(loaded->values.server.data, "/last");
+}
+
+TEST_F(SettingsTest, NewNamespacesAreInternalUnlessASettingOrTheFirstRunSaysElse) {
+  auto shown = [](const LoadedSettings& loaded) {
+    const auto json = boost::json::parse(RenderSettings(loaded, {.json = true, .sources = true}));
+    const auto& entry = json.at("access.default_visibility");
+    return std::string(entry.at("value").as_string()) + ", " +
+           std::string(entry.at("source").as_string());
+  };
+  const auto plain = FromFlags({});
+  EXPECT_EQ(plain->values.access.default_visibility, std::nullopt);
+  EXPECT_EQ(shown(*plain),
+            "internal, default: what the first administrator said comes before it; with --dev "
+            "public");
+  const auto dev = FromFlags({{"--dev", ""}});
+  EXPECT_EQ(dev->values.access.default_visibility, Visibility::kPublic);
+  EXPECT_TRUE(shown(*dev).starts_with("public, default: "));
+  const auto set = FromFlags({{"--dev", ""}, {"--access.default_visibility", "internal"}});
+  EXPECT_EQ(set->values.access.default_visibility, Visibility::kInternal);
+  EXPECT_EQ(shown(*set), "internal, --access.default_visibility");
 }
 
 TEST_F(SettingsTest, UnknownNamesAreToldWithTheirPlaceAndTheNearestName) {

@@ -11,11 +11,14 @@
 namespace koya {
 namespace {
 
-std::string SourceText(const SettingSource& source) {
-  return source.kind == SettingSource::Kind::kDefault ? "default" : source.where;
+std::string SourceText(const LoadedSettings& settings, std::size_t index) {
+  const SettingSource& source = settings.sources[index];
+  if (source.kind != SettingSource::Kind::kDefault) return source.where;
+  const std::string_view note = AllSettings()[index].default_note;
+  return note.empty() ? "default" : fmt::format("default: {}", note);
 }
 
-// The value as it may be shown. An empty one is the default: see default_note.
+// The value as it may be shown. An empty one is the default: see SettingInfo::default_note.
 std::string ShownValue(const LoadedSettings& settings, std::size_t index) {
   std::string value = SettingDefinitions()[index].format(settings.values);
   const SettingInfo& info = AllSettings()[index];
@@ -30,7 +33,7 @@ std::string RenderJson(const LoadedSettings& settings, bool sources) {
     if (sources) {
       boost::json::object entry;
       entry["value"] = value;
-      entry["source"] = SourceText(settings.sources[i]);
+      entry["source"] = SourceText(settings, i);
       document[key] = std::move(entry);
     } else {
       document[key] = value;
@@ -51,8 +54,9 @@ std::string Cell(std::string_view text) {
 
 std::string MarkdownRow(const SettingInfo& info) {
   std::string value = DefaultText(info);
-  std::string shown =
-      info.default_note.empty() ? fmt::format("`{}`", value) : Cell(info.default_note);
+  std::string shown = value.empty() ? "" : fmt::format("`{}`", value);
+  if (!value.empty() && !info.default_note.empty()) shown += "; ";
+  shown += Cell(info.default_note);
   std::string names = fmt::format("`{}`", EnvironmentName(info.key));
   if (!info.alias.empty()) names += fmt::format(", `{}`", FlagName(info.alias));
   return fmt::format("| `{}` | {} | {} | {} Write {}. |\n", info.key, shown, names, Cell(info.text),
@@ -88,7 +92,7 @@ std::string RenderSettings(const LoadedSettings& settings, RenderOptions options
     std::string value = ShownValue(settings, i);
     std::string line = fmt::format("{:<{}}  {:<{}}", AllSettings()[i].key, key_width, value,
                                    options.sources ? value_width : 0);
-    if (options.sources) line += "  " + SourceText(settings.sources[i]);
+    if (options.sources) line += "  " + SourceText(settings, i);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }

@@ -17,6 +17,8 @@ std::string_view ErrorKindName(ErrorKind kind) {
       return "unauthenticated";
     case ErrorKind::kForbidden:
       return "forbidden";
+    case ErrorKind::kTokenUsed:
+      return "token_used";
     case ErrorKind::kNotFound:
       return "not_found";
     case ErrorKind::kConflict:

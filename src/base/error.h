@@ -17,6 +17,7 @@ enum class ErrorKind {
   kRefused,          // well-formed, but its content may not be taken: a bad archive
   kUnauthenticated,  // no usable credential; logging in would help
   kForbidden,        // a valid credential without the needed scope
+  kTokenUsed,        // a credential that is good once was used: another one would do
   kNotFound,         // does not exist, or the caller may not know that it does
   kConflict,         // contradicts what is stored: a version never changes
   kTooLarge,         // over a stated limit

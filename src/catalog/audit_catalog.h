@@ -21,7 +21,8 @@ class AuditCatalog {
   virtual Task<void> AppendAudit(std::vector<AuditEntry> entries) = 0;
   // Newest first, `limit` at most (1000).
   virtual Task<std::vector<AuditRecord>> ListAudit(AuditFilter filter, std::uint64_t limit) = 0;
-  // Whether there are entries that have no place in the chain yet.
+  // Whether there are entries that have no place in the chain yet. Denied attempts without a token
+  // or session (actor "") get none.
   virtual Task<bool> HasUnlinkedAudit() = 0;
   // Links up to `most` (1000) of them, in the order of their ids, each to the one before
   // (domain/audit_chain.h). Returns how many. Of two entries that are written at once, the one with
@@ -36,6 +37,9 @@ class AuditCatalog {
   // Removes linked entries from before `before`, oldest first, `most` (1000) at most, up to the
   // first that is newer; the last one's place and hash become the anchor. Returns how many.
   virtual Task<std::uint64_t> TrimAudit(UnixSeconds before, std::uint64_t most) = 0;
+  // Removes those that have no place in it for good, from before `before`, oldest first, `most`
+  // (1000) at most. Returns how many.
+  virtual Task<std::uint64_t> TrimStrangersAudit(UnixSeconds before, std::uint64_t most) = 0;
 };
 
 }  // namespace koya

@@ -122,6 +122,36 @@ TEST_P(AuditCatalogSuite, WhatIsWrittenIsRead) {
   EXPECT_EQ(records[0].link, std::nullopt);
 }
 
+TEST_P(AuditCatalogSuite, WhatStrangersWereDeniedIsInNoChainAndGoesByItself) {
+  auto denied = [](UnixSeconds at, std::string who) {
+    AuditEntry entry = SampleAuditEntry("denied " + who + std::to_string(at));
+    entry.kind = AuditKind::kDenied;
+    entry.at = at;
+    entry.by.name = std::move(who);
+    return entry;
+  };
+  AuditEntry change = SampleAuditEntry("change");
+  change.at = 1;
+  this->Append({denied(1, ""), denied(2, ""), denied(3, "")});
+  EXPECT_FALSE(this->HasUnlinked());
+  EXPECT_EQ(this->Chain(), 0U);
+  this->Append({denied(1, "token:ci"), change, denied(4, "")});
+  EXPECT_TRUE(this->HasUnlinked());
+  EXPECT_EQ(this->Chain(), 2U);
+  EXPECT_FALSE(this->HasUnlinked());
+  EXPECT_EQ(this->ExpectWhole(), 2U);
+  auto trim = [this](UnixSeconds before, std::uint64_t most) {
+    return RunTask(audit().TrimStrangersAudit(before, most)).value();
+  };
+  EXPECT_EQ(trim(1, 1000), 0U);
+  EXPECT_EQ(trim(4, 1), 1U) << "the oldest";
+  EXPECT_EQ(this->Actions(),
+            (Texts{"denied 4", "change", "denied token:ci1", "denied 3", "denied 2"}));
+  EXPECT_EQ(trim(4, 1000), 2U);
+  EXPECT_EQ(this->Actions(), (Texts{"denied 4", "change", "denied token:ci1"}));
+  EXPECT_EQ(this->ExpectWhole(), 2U);
+}
+
 TEST_P(AuditCatalogSuite, TextsOfOthersAreCutAndLegible) {
   AuditEntry entry = SampleAuditEntry("a", std::string(10'000, 'x'));
   entry.by = {.name = std::string(1000, 'n'),

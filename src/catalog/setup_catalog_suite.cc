@@ -8,6 +8,7 @@
 #include "catalog/sign_in_suite_base.h"
 #include "catalog/token_catalog.h"
 #include "domain/sign_in_record.h"
+#include "domain/visibility.h"
 
 namespace koya {
 namespace {
@@ -18,10 +19,10 @@ class SetupCatalogSuite : public SignInSuiteBase {
     this->ExpectDone(RunTask(setup().PutSetupToken(Digest::Of(token), expires_at)));
   }
   Status MakeFirst(const std::string& token, const std::string& name = "root",
-                   UnixSeconds now = kSuiteNow) {
+                   UnixSeconds now = kSuiteNow, std::optional<Visibility> said = std::nullopt) {
     AccountRecord root = SampleAccount(name);
     root.admin = true;
-    return RunTask(setup().SetUp(Tester(), Digest::Of(token), std::move(root), "hash", now));
+    return RunTask(setup().SetUp(Tester(), Digest::Of(token), std::move(root), "hash", said, now));
   }
 };
 INSTANTIATE_CATALOG_SUITE(SetupCatalogSuite);
@@ -37,6 +38,15 @@ TEST_P(SetupCatalogSuite, TheTokenMakesTheAdministratorOnce) {
   EXPECT_EQ(RunTask(passwords().FindPassword("ROOT")), (PasswordRecord{root, "hash"}));
   EXPECT_EQ(RunTask(accounts().HasAdministrator()), true);
   this->ExpectFails(this->MakeFirst("token", "other"), ErrorKind::kNotFound, "was used");
+}
+
+TEST_P(SetupCatalogSuite, WhatWasSaidOfNewNamespacesIsKeptWithTheAdministrator) {
+  EXPECT_EQ(RunTask(setup().FindDefaultVisibility()).value(), std::nullopt);
+  this->Put("token");
+  EXPECT_FALSE(this->MakeFirst("another", "root", kSuiteNow, Visibility::kPublic));
+  EXPECT_EQ(RunTask(setup().FindDefaultVisibility()).value(), std::nullopt);
+  EXPECT_TRUE(this->MakeFirst("token", "root", kSuiteNow, Visibility::kPrivate));
+  EXPECT_EQ(RunTask(setup().FindDefaultVisibility()).value(), Visibility::kPrivate);
 }
 
 TEST_P(SetupCatalogSuite, OnlyTheLastTokenCountsUntilItsEnd) {
@@ -80,8 +90,8 @@ TEST_P(SetupCatalogSuite, WhatIsRefusedLeavesTheToken) {
   this->ExpectFails(this->MakeFirst("token", "ann"), ErrorKind::kConflict, "choose another name");
   for (const std::string& text : kUnstorable) {
     EXPECT_EQ(CatalogErrorOf(this->MakeFirst("token", text)), ErrorKind::kInvalid);
-    auto status = RunTask(
-        setup().SetUp(Tester(), Digest::Of("token"), SampleAccount("root"), text, kSuiteNow));
+    auto status = RunTask(setup().SetUp(Tester(), Digest::Of("token"), SampleAccount("root"), text,
+                                        std::nullopt, kSuiteNow));
     this->ExpectFails(status, ErrorKind::kInvalid, "the hash of the password");
   }
   EXPECT_EQ(CatalogErrorOf(this->Find("root")), ErrorKind::kNotFound);

@@ -77,8 +77,9 @@ TEST_P(SignInAuditSuite, TheFirstAdministrator) {
   root.admin = true;
   const Digest token = Digest::Of("token");
   ASSERT_TRUE(RunTask(setup().PutSetupToken(token, kSuiteNow + 100)));
-  EXPECT_FALSE(RunTask(setup().SetUp(Tester(), Digest::Of("another"), root, "hash", kSuiteNow)));
-  EXPECT_TRUE(RunTask(setup().SetUp(Tester(), token, root, "hash", kSuiteNow)));
+  EXPECT_FALSE(RunTask(
+      setup().SetUp(Tester(), Digest::Of("another"), root, "hash", std::nullopt, kSuiteNow)));
+  EXPECT_TRUE(RunTask(setup().SetUp(Tester(), token, root, "hash", std::nullopt, kSuiteNow)));
   EXPECT_EQ(this->Lines(),
             Texts{fmt::format("user:tester: account.create user:Root [] ->"
                               R"({{"id":"{}","admin":"yes","with":"the set-up token"}})",

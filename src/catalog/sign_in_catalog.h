@@ -27,6 +27,7 @@ struct PasswordRecord;
 struct SessionRecord;
 struct TrustRecord;
 struct Use;
+enum class Visibility;
 
 class PasswordCatalog {
  public:
@@ -62,7 +63,8 @@ class SessionCatalog {
   // By the secrets, at most once a minute each: all or none.
   virtual Task<void> TouchSessions(std::vector<Use> uses) = 0;
   // Sessions and codes that have expired, and tokens of CI (TokenRecord::provenance) that did so a
-  // day ago. Nothing is announced: they counted for nothing already.
+  // day ago, and what is known of the tokens of their jobs (JobProof). Nothing is announced: they
+  // counted for nothing already.
   // Returns how many there were.
   virtual Task<std::uint64_t> RemoveExpiredSignIns(UnixSeconds now) = 0;
 };
@@ -84,11 +86,14 @@ class SetupCatalog {
   virtual Task<void> PutSetupToken(Digest secret, UnixSeconds expires_at) = 0;
   // There is none from now on.
   virtual Task<void> RemoveSetupToken() = 0;
-  // Makes the administrator with that password and removes the token: both or neither. Fails:
+  // Makes the administrator with that password, keeps what they said that new namespaces are, and
+  // removes the token: all or nothing. Fails:
   // kNotFound: the token is not that one, or has expired at `now`; kConflict: somebody may do
   // everything already (AccountCatalog::HasAdministrator), or the name is taken.
   virtual Task<void> SetUp(Actor by, Digest secret, AccountRecord administrator, std::string hash,
-                           UnixSeconds now) = 0;
+                           std::optional<Visibility> new_namespaces, UnixSeconds now) = 0;
+  // nullopt: nothing was said.
+  virtual Task<std::optional<Visibility>> FindDefaultVisibility() = 0;
 };
 
 class IdentityCatalog {
@@ -120,7 +125,7 @@ class TrustCatalog {
   virtual Task<void> AddTrust(Actor by, TrustRecord trust) = 0;
   // Of a namespace, in any letter case, by time. Of an unknown one: none.
   virtual Task<std::vector<TrustRecord>> ListTrust(std::string ns) = 0;
-  // Fails: kNotFound.
+  // With the tokens of its jobs. Fails: kNotFound.
   virtual Task<void> RemoveTrust(Actor by, std::string ns, std::string id) = 0;
 };
 

@@ -1,5 +1,6 @@
 // What every catalog must do: trust in CI identities, and what they have published. See
 // catalog_suite_base.h.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,61 @@ TEST_P(TrustCatalogSuite, TrustIsTakenBack) {
   EXPECT_EQ(this->TrustedIn("acme"), Texts{});
   EXPECT_EQ(this->TrustedIn("beta"), Texts{"2"});
   EXPECT_TRUE(this->Trust(SampleTrust("3", "acme"))) << "again";
+}
+
+TEST_P(TrustCatalogSuite, AJobsTokenIsTakenOnceAndItsOwnGoesWithTheTrust) {
+  for (const char* ns : {"acme", "beta"}) this->AddNamespace(ns);
+  this->ExpectDone(this->Trust(SampleTrust("1", "acme")));
+  this->ExpectDone(this->Trust(SampleTrust("2", "beta")));
+  auto job = [](const std::string& name, std::string trust_id) {
+    TokenRecord token = SampleToken(name);
+    token.trust_id = std::move(trust_id);
+    return token;
+  };
+  auto add = [&](TokenRecord token, std::string_view proof) {
+    return RunTask(tokens().AddJobToken(
+        Tester(), std::move(token), {.digest = Digest::Of(proof), .expires_at = kSuiteNow + 10}));
+  };
+  const TokenRecord first = job("ci-1", "1");
+  this->ExpectDone(add(first, "a"));
+  EXPECT_EQ(RunTask(tokens().FindToken(first.secret))->trust_id, "1");
+  this->ExpectFails(add(job("ci-2", "1"), "a"), ErrorKind::kTokenUsed, "good once");
+  this->ExpectFails(add(job("ci-2", "3"), "b"), ErrorKind::kNotFound, "trusted by");
+  this->ExpectFails(add(first, "b"), ErrorKind::kConflict, "already");
+  this->ExpectDone(add(job("ci-2", "1"), "b"));  // what failed used nothing up
+  this->ExpectDone(add(job("ci-3", "2"), "a"));
+  auto listed = [&](std::string ns) { return RunTask(tokens().ListJobTokens(ns))->size(); };
+  EXPECT_EQ(listed("ACME"), 2u);
+  EXPECT_EQ(listed("beta"), 1u);
+  for (const std::string& ns : Texts{"nothing", "", "%", "\xff"}) EXPECT_EQ(listed(ns), 0u) << ns;
+  this->ExpectDone(RunTask(trust().RemoveTrust(Tester(), "acme", "1")));
+  EXPECT_EQ(RunTask(tokens().FindToken(first.secret)).error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(listed("acme"), 0u);
+  EXPECT_EQ(listed("beta"), 1u);
+  EXPECT_EQ(RunTask(sessions().RemoveExpiredSignIns(kSuiteNow + 9)), 0u);
+  EXPECT_EQ(RunTask(sessions().RemoveExpiredSignIns(kSuiteNow + 10)), 3u);
+}
+
+TEST_P(TrustCatalogSuite, OfOneJobsTokenThatIsShownManyTimesAtOnceOneIsTaken) {
+  this->AddNamespace("acme");
+  this->ExpectDone(this->Trust(SampleTrust("1", "acme")));
+  for (int round = 0; round < 5; ++round) {
+    Racers racers;
+    std::vector<Result<void>> added;
+    for (int i = 0; i < 6; ++i) {
+      TokenRecord token = SampleToken("ci-" + std::to_string(round * 10 + i));
+      token.trust_id = "1";
+      const JobProof proof{.digest = Digest::Of("job" + std::to_string(round)),
+                           .expires_at = kSuiteNow};
+      racers.Add(tokens().AddJobToken(Tester(), token, proof), &added);
+    }
+    racers.Run();
+    EXPECT_EQ(std::ranges::count_if(added, [](const Status& each) { return each.has_value(); }), 1);
+    for (const Status& each : added) {
+      if (!each) EXPECT_EQ(each.error().kind, ErrorKind::kTokenUsed) << each.error().detail;
+    }
+  }
+  EXPECT_EQ(RunTask(tokens().ListJobTokens("acme"))->size(), 5u);
 }
 
 // A name that a JSON document may hold.

@@ -2,18 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
+#include "app/private_file.h"
+#include "base/clock.h"
 #include "cli/api/connection.h"
 #include "cli/api/identity_client.h"
+#include "domain/digest.h"
+#include "domain/token_record.h"
 #include "http/client/client.h"
 #include "http/url.h"
 
 namespace koya::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::uint64_t kMostCiAnswer = 64 << 10;
+constexpr UnixSeconds kSpare = 60;  // that a kept token must be good for
 
 Failure NoCiToken(std::string_view why) {
   return Fail(ErrorKind::kUnavailable,
@@ -47,28 +57,95 @@ bool IsGitHubJob(const Variables& variables) {
          !Variable(variables, "ACTIONS_ID_TOKEN_REQUEST_URL").empty();
 }
 
+// Where the token is kept that this job got, by what the job alone knows. "": there is no place.
+fs::path KeptAt(const Variables& variables, const http::Url& server, std::string_view ns,
+                std::string_view job_secret) {
+  fs::path cache = Variable(variables, "XDG_CACHE_HOME");
+  if (const fs::path home = Variable(variables, "HOME"); cache.empty() && !home.empty()) {
+    cache = home / ".cache";
+  }
+  if (cache.empty()) return {};
+  const Digest job = Digest::Of(fmt::format("{}\n{}\n{}", server.Origin(), ns, job_secret));
+  return cache / "koya" / fmt::format("job-{}.json", job.hex());
+}
+
+std::optional<wire::ExchangedToken> ReadKept(const fs::path& kept) {
+  const Result<std::string> text = kept.empty() ? std::string() : ReadSmallFile(kept);
+  if (!text || text->empty()) return std::nullopt;
+  Result<wire::ExchangedToken> token = wire::DecodeExchangedToken(*text);
+  if (!token) return std::nullopt;
+  const UnixSeconds end = ParseRfc3339(token->expires).value_or(0);
+  if (end - kSpare <= SystemClock().Now()) return std::nullopt;
+  return *std::move(token);
+}
+
+// Those of earlier jobs on this machine are no good any more.
+void RemoveOld(const fs::path& folder) {
+  std::error_code ended;
+  for (fs::directory_iterator each(folder, ended), end; !ended && each != end;
+       each.increment(ended)) {
+    std::error_code unknown;
+    const fs::file_time_type written = each->last_write_time(unknown);
+    const bool is_job = each->path().filename().string().starts_with("job-");
+    if (unknown || !is_job || fs::file_time_type::clock::now() - written < kJobTokenLife) continue;
+    fs::remove(each->path(), unknown);
+  }
+}
+
+void Keep(const fs::path& kept, const wire::ExchangedToken& token, Output& output) {
+  if (kept.empty()) {
+    output.Note("koya: HOME is not set: the token is not kept for further commands of this job");
+    return;
+  }
+  std::error_code failed;
+  if (fs::create_directories(kept.parent_path(), failed)) {
+    fs::permissions(kept.parent_path(), fs::perms::owner_all, failed);
+  }
+  RemoveOld(kept.parent_path());
+  if (WriteFileAtomically(kept, wire::EncodeExchangedToken(token), 0600)) return;
+  output.Note(
+      fmt::format("koya: {} cannot be written: the token is not kept for further commands "
+                  "of this job",
+                  kept.string()));
+}
+
 }  // namespace
 
-Status UseCiIdentity(RegistryClientOptions& connection, std::string_view ns, Output& output) {
+Failure CiIdentity::Refused(Error error) const {
+  std::error_code gone;
+  if (error.kind == ErrorKind::kUnauthenticated && !kept_.empty()) fs::remove(kept_, gone);
+  return Failure(std::move(error));
+}
+
+Result<CiIdentity> UseCiIdentity(RegistryClientOptions& connection, std::string_view ns,
+                                 Output& output) {
   const Variables& variables = output.shell().variables;
-  if (!connection.token.empty()) return {};
+  if (!connection.token.empty()) return CiIdentity();
   std::string token = Variable(variables, "KOYA_ID_TOKEN");
   const bool github = token.empty() && IsGitHubJob(variables);
-  if (token.empty() && !github) return {};
-  std::string audience = Variable(variables, "KOYA_OIDC_AUDIENCE");
-  if (audience.empty()) audience = connection.server.Origin();
-  if (github) {
-    ASSIGN_OR_RETURN(token, GitHubToken(variables, audience));
+  if (token.empty() && !github) return CiIdentity();
+  // GitHub signs another one each time it is asked; what the job asks with stays the same.
+  const fs::path kept =
+      KeptAt(variables, connection.server, ns,
+             github ? Variable(variables, "ACTIONS_ID_TOKEN_REQUEST_TOKEN") : token);
+  std::optional<wire::ExchangedToken> exchanged = ReadKept(kept);
+  if (!exchanged) {
+    std::string audience = Variable(variables, "KOYA_OIDC_AUDIENCE");
+    if (audience.empty()) audience = connection.server.Origin();
+    if (github) {
+      ASSIGN_OR_RETURN(token, GitHubToken(variables, audience));
+    }
+    // What is wrong with the CI's token, no token of ours would mend.
+    RegistryClientOptions asking = connection;
+    asking.takes_no_token = true;
+    ASSIGN_OR_RETURN(exchanged,
+                     IdentityClient(asking).Exchange({std::move(token), std::string(ns)}));
+    Keep(kept, *exchanged, output);
   }
-  // What is wrong with the CI's token, no token of ours would mend.
-  RegistryClientOptions asking = connection;
-  asking.takes_no_token = true;
-  ASSIGN_OR_RETURN(wire::ExchangedToken exchanged,
-                   IdentityClient(asking).Exchange({std::move(token), std::string(ns)}));
   output.Note(fmt::format("koya: this job may publish in \"{}\" until {} (trusted publishing)",
-                          exchanged.ns, exchanged.expires));
-  connection.token = std::move(exchanged.token);
-  return {};
+                          exchanged->ns, exchanged->expires));
+  connection.token = std::move(exchanged->token);
+  return CiIdentity(kept);
 }
 
 }  // namespace koya::cli

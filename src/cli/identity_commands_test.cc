@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/temp_folder_fake.h"
 #include "cli/draft_registry_fake.h"
 #include "cli/run_program_fake.h"
@@ -122,6 +123,16 @@ std::vector<IdentityExchange> TrustExchanges() {
   const std::string added = wire::EncodeTrust(AddedTrust());
   const std::string list = wire::EncodeTrustList({AddedTrust()});
   const std::string target = "/api/v1/namespaces/acme/trust";
+  const std::string tokens = wire::EncodeTokenList({{.name = "ci-1",
+                                                     .token = {},
+                                                     .scope = "publish",
+                                                     .namespaces = {"acme"},
+                                                     .account = {},
+                                                     .account_kind = {},
+                                                     .expires = "2026-11-21T16:56:10Z",
+                                                     .created = "2026-11-21T16:41:10Z",
+                                                     .created_by = "oidc:ci.test job",
+                                                     .last_used = {}}});
   return {
       {{"trust", "add", "acme", "--github", "acme/infra", "--ref", "main", "--environment", "prod"},
        "",
@@ -172,6 +183,24 @@ std::vector<IdentityExchange> TrustExchanges() {
        "",
        "\"acme\" trusts t/1 no more",
        R"({"id":"t/1","removed":true})"},
+      {{"trust", "tokens", "acme"},
+       "",
+       "GET",
+       target + "/tokens",
+       "",
+       200,
+       tokens,
+       "ci-1  oidc:ci.test job",
+       tokens},
+      {{"trust", "tokens", "acme", "--end", "ci/1"},
+       "",
+       "DELETE",
+       target + "/tokens/ci%2F1",
+       "",
+       204,
+       "",
+       "the token \"ci/1\" ended",
+       R"({"name":"ci/1","removed":true})"},
   };
 }
 
@@ -287,6 +316,7 @@ struct CiAnswers {
   ScriptedAnswer github = ScriptedAnswer::Json(200, R"({"count":1,"value":"github.job.token"})");
   ScriptedAnswer exchange = ScriptedAnswer::Json(
       201, wire::EncodeExchangedToken({"koya_exchanged", "2026-11-21T16:56:10Z", "acme"}));
+  std::optional<ScriptedAnswer> publish = std::nullopt;  // nullopt: published
 };
 
 class CiPublishTest : public testing::Test {
@@ -296,10 +326,11 @@ class CiPublishTest : public testing::Test {
   ScriptedAnswer Answer(const ScriptedRequest& request) const {
     if (request.target.starts_with("/github/")) return answers_.github;
     if (request.target == kExchangeTarget) return answers_.exchange;
-    return ScriptedAnswer::Json(201, PublishedVpc());
+    return answers_.publish.value_or(ScriptedAnswer::Json(201, PublishedVpc()));
   }
   ProgramRun Publish(Variables variables) const {
     variables.emplace_back("KOYA_URL", server_.url());
+    variables.emplace_back("XDG_CACHE_HOME", (folder_ / "cache").string());
     return RunKoya({"publish", "module", archive_, "acme/vpc/aws", "1.2.0"}, std::move(variables));
   }
   Variables GitHub(std::string_view query = "?api-version=2.0") const {
@@ -355,6 +386,62 @@ TEST_F(CiPublishTest, AJobOfGitLabHasItsTokenAtHand) {
   EXPECT_EQ(server_.requests().front().body,
             wire::EncodeTokenExchange({"gitlab.job.token", "acme"}));
   EXPECT_EQ(server_.requests().back().fields["authorization"], "Bearer koya_exchanged");
+}
+
+TEST_F(CiPublishTest, FurtherCommandsOfAJobUseTheTokenThatItGot) {
+  auto exchanged = [this](int seconds_left) {
+    answers_.exchange = ScriptedAnswer::Json(
+        201, wire::EncodeExchangedToken(
+                 {"koya_exchanged", FormatRfc3339(SystemClock().Now() + seconds_left), "acme"}));
+  };
+  exchanged(900);
+  const Variables gitlab = {{"KOYA_ID_TOKEN", "gitlab.job.token"}};
+  ASSERT_EQ(Publish(gitlab).status, 0);
+  ASSERT_EQ(Publish(gitlab).status, 0);
+  EXPECT_EQ(Methods(), "POST PUT PUT ");
+  EXPECT_EQ(server_.requests().back().fields["authorization"], "Bearer koya_exchanged");
+  const std::filesystem::directory_iterator kept(folder_ / "cache/koya");
+  EXPECT_EQ(std::filesystem::status(kept->path()).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  EXPECT_EQ(std::filesystem::status(folder_ / "cache/koya").permissions(),
+            std::filesystem::perms::owner_all);
+  // Another job has another one, and GitHub need not be asked again.
+  ASSERT_EQ(Publish({{"KOYA_ID_TOKEN", "another.job.token"}}).status, 0);
+  ASSERT_EQ(Publish(GitHub()).status, 0);
+  ASSERT_EQ(Publish(GitHub()).status, 0);
+  EXPECT_EQ(Methods(), "POST PUT PUT POST PUT GET POST PUT PUT ");
+  // One that is about to end is of no use.
+  exchanged(59);
+  ASSERT_EQ(Publish({{"KOYA_ID_TOKEN", "third"}}).status, 0);
+  ASSERT_EQ(Publish({{"KOYA_ID_TOKEN", "third"}}).status, 0);
+  EXPECT_TRUE(Methods().ends_with("POST PUT POST PUT ")) << Methods();
+}
+
+TEST_F(CiPublishTest, ATokenThatTheRegistryDoesNotKnowAnyMoreIsForgotten) {
+  answers_.exchange = ScriptedAnswer::Json(
+      201, wire::EncodeExchangedToken(
+               {"koya_exchanged", FormatRfc3339(SystemClock().Now() + 900), "acme"}));
+  const Variables gitlab = {{"KOYA_ID_TOKEN", "gitlab.job.token"}};
+  ASSERT_EQ(Publish(gitlab).status, 0);
+  answers_.publish = ScriptedAnswer::Json(403, wire::EncodeError("not here"));
+  EXPECT_EQ(Publish(gitlab).status, 1);
+  answers_.publish = ScriptedAnswer::Json(401, wire::EncodeError("this token is not known here"));
+  EXPECT_EQ(Publish(gitlab).status, 1);
+  EXPECT_EQ(Methods(), "POST PUT PUT PUT ") << "another answer than 401 forgets nothing";
+  answers_.publish.reset();
+  ASSERT_EQ(Publish(gitlab).status, 0);
+  EXPECT_EQ(Methods(), "POST PUT PUT PUT POST PUT ");
+}
+
+TEST_F(CiPublishTest, WithoutAPlaceToKeepTheTokenItIsUsedAndSaid) {
+  ProgramRun run = RunKoya({"publish", "module", archive_, "acme/vpc/aws", "1.2.0"},
+                           {{"KOYA_URL", server_.url()}, {"KOYA_ID_TOKEN", "gitlab.job.token"}});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.err.find("HOME is not set: the token is not kept"), std::string::npos) << run.err;
+  std::ofstream(folder_ / "cache") << "a file where the folder should be";
+  run = Publish({{"KOYA_ID_TOKEN", "gitlab.job.token"}});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.err.find("cannot be written: the token is not kept"), std::string::npos) << run.err;
 }
 
 TEST_F(CiPublishTest, ATokenThatIsGivenIsUsed) {

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "base/text.h"
+#include "cli/api/access_client.h"
 #include "cli/api/usage_client.h"
 #include "cli/text/usage_text.h"
+#include "domain/visibility.h"
 
 namespace koya::cli {
 namespace {
@@ -46,6 +51,24 @@ Status Confirm(const std::string& question, Output& output) {
   if (reply == "y" || reply == "Y" || reply == "yes") return {};
   return Fail(ErrorKind::kRefused,
               "nothing was done: the answer was not \"y\"; --yes asks nothing");
+}
+
+Status ConfirmNewNamespace(const RegistryClientOptions& connection, std::string_view ns,
+                           Output& output) {
+  const Shell& shell = output.shell();
+  if (!shell.show_input || shell.in == nullptr) return {};
+  const Result<wire::Namespace> there = AccessClient(connection).ShowNamespace(ns);
+  if (there || there.error().kind != ErrorKind::kNotFound) return {};
+  const std::string& said = there.error().message;
+  output.Note("koya: " + said.substr(0, said.find('\n')));  // without where it was asked
+  return Confirm(fmt::format("Make the namespace {}?", ns), output);
+}
+
+void NoteNewNamespace(std::string_view ns, std::string_view made, Output& output) {
+  if (made.empty()) return;
+  const std::optional<Visibility> visibility = ParseVisibility(made);
+  output.Note(fmt::format("koya: made the namespace \"{}\", which is {}{}", ns, Printable(made, 40),
+                          visibility ? fmt::format(": {}", WhoReads(*visibility)) : ""));
 }
 
 }  // namespace koya::cli

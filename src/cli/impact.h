@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "cli/api/api_client.h"
@@ -18,5 +19,13 @@ void TellImpact(const RegistryClientOptions& connection, const std::string& addr
 // Asks "`question` [y/N]" when there is a terminal to ask on; else the answer is yes. Fails:
 // kRefused: it was no.
 Status Confirm(const std::string& question, Output& output);
+
+// Before something is published, where there is a terminal to ask on: if the namespace is not there
+// yet, says so, and asks whether to go on. A server that does not say whether it is, as an older
+// one to a token that may only publish, stops nothing. Fails: as Confirm.
+Status ConfirmNewNamespace(const RegistryClientOptions& connection, std::string_view ns,
+                           Output& output);
+// Says that publishing made it; `made` is what it is: "internal". "": nothing was made.
+void NoteNewNamespace(std::string_view ns, std::string_view made, Output& output);
 
 }  // namespace koya::cli

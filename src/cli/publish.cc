@@ -16,6 +16,7 @@
 #include "cli/api/registry_client.h"
 #include "cli/ci_identity.h"
 #include "cli/commands.h"
+#include "cli/impact.h"
 #include "cli/package.h"
 #include "cli/text/address_checks.h"
 #include "cli/text/columns.h"
@@ -48,6 +49,7 @@ struct PublishArguments {
   std::string address;
   std::string version;
   bool dry_run = false;
+  bool yes = false;
   ServerFlags server;
 };
 
@@ -91,6 +93,7 @@ void PrintOutcome(const PublishOutcome& outcome, bool after_doubt, const ModuleA
       output.Bold(module.address), output.Bold(module.version),
       published && !outcome.created ? " (it was stored before the second attempt)" : ""));
   PrintDetails(module, output);
+  NoteNewNamespace(address.ns(), module.made_namespace, output);
   PrintAgreement(module.comparison, output);
   output.Print("\nUse it:\n");
   output.Print(ModuleBlock(host, address, module.version));
@@ -151,7 +154,10 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
   ASSIGN_OR_RETURN(Version version, Version::Parse(arguments.version));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  RETURN_IF_ERROR(UseCiIdentity(connection, address.ns(), output));
+  ASSIGN_OR_RETURN(const CiIdentity job, UseCiIdentity(connection, address.ns(), output));
+  if (!arguments.yes && !arguments.dry_run) {
+    RETURN_IF_ERROR(ConfirmNewNamespace(connection, address.ns(), output));
+  }
   const Shell& shell = output.shell();
   ASSIGN_OR_RETURN(Package package, OpenPackage(arguments.path, TemporaryFolder(shell.variables)));
   RegistryClient client(std::move(connection));
@@ -166,7 +172,7 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
     std::this_thread::sleep_for(std::chrono::seconds(seconds));
     outcome = Send(client, address, version, package, arguments.dry_run, shell);
   }
-  if (!outcome) return Failure(std::move(outcome).error());
+  if (!outcome) return job.Refused(std::move(outcome).error());
   if (arguments.dry_run && !outcome->module.dry_run) {
     return Fail(ErrorKind::kRefused,
                 fmt::format("{} {} was published: this server is too old to know dry runs",
@@ -199,6 +205,8 @@ void AddPublishCommand(CLI::App& program, Invocation& invocation) {
       ->type_name("");
   module->add_flag("--dry-run", arguments->dry_run,
                    "Say what would be published, and whether its number agrees; keep nothing");
+  module->add_flag("--yes", arguments->yes,
+                   "Do not ask, on a terminal, whether a new namespace is to be made");
   AddServerFlags(*module, arguments->server);
   AddJsonFlag(*module, invocation);
   module->footer(std::string(kPublishFooter));

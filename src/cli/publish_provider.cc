@@ -16,6 +16,7 @@
 #include "cli/api/verify_client.h"
 #include "cli/ci_identity.h"
 #include "cli/commands.h"
+#include "cli/impact.h"
 #include "cli/package.h"
 #include "cli/release_docs.h"
 #include "cli/release_folder.h"
@@ -62,6 +63,7 @@ struct ProviderArguments {
   std::string docs;
   std::string schema;
   bool dry_run = false;
+  bool yes = false;
   std::size_t jobs = 4;
   ServerFlags server;
 };
@@ -165,7 +167,11 @@ Result<wire::Draft> TakeDraft(ProviderClient& client, const Publishing& publishi
   ASSIGN_OR_RETURN(const std::string upload, UploadName(publishing.folder));
   ASSIGN_OR_RETURN(std::vector<wire::Draft> drafts, client.ListDrafts(release));
   auto left = std::ranges::find(drafts, upload, &wire::Draft::upload);
-  if (left == drafts.end()) return client.OpenDraft(release, upload);
+  if (left == drafts.end()) {
+    ASSIGN_OR_RETURN(wire::Draft opened, client.OpenDraft(release, upload));
+    NoteNewNamespace(release.address.ns(), opened.made_namespace, output);
+    return opened;
+  }
   Result<wire::Draft> draft = client.ShowDraft(release, left->id);
   if (draft) {
     output.Note(fmt::format("koya: going on with the draft of {}", Printable(draft->created)));
@@ -376,15 +382,21 @@ Result<int> Publish(const ProviderArguments& arguments, Output& output) {
                            folder));
   for (const std::string& note : folder.notes) output.Note("koya: " + note);
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  RETURN_IF_ERROR(UseCiIdentity(connection, address.ns(), output));
+  ASSIGN_OR_RETURN(const CiIdentity job, UseCiIdentity(connection, address.ns(), output));
+  if (!arguments.yes && !arguments.dry_run) {
+    RETURN_IF_ERROR(ConfirmNewNamespace(connection, address.ns(), output));
+  }
   ReleaseId release{address, folder.version};
-  return Run({.release = release,
-              .folder = folder,
-              .commit = {.sign = arguments.sign, .protocols = std::move(protocols)},
-              .dry_run = arguments.dry_run,
-              .jobs = arguments.jobs,
-              .connection = std::move(connection)},
-             output);
+  Result<int> published =
+      Run({.release = release,
+           .folder = folder,
+           .commit = {.sign = arguments.sign, .protocols = std::move(protocols)},
+           .dry_run = arguments.dry_run,
+           .jobs = arguments.jobs,
+           .connection = std::move(connection)},
+          output);
+  if (!published) return job.Refused(std::move(published).error());
+  return published;
 }
 
 }  // namespace
@@ -429,6 +441,8 @@ void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation) {
   provider->add_option("--jobs", arguments->jobs, "How many files to send at once; 4 unless given")
       ->check(CLI::Range(1, 32), "a number from 1 to 32")
       ->type_name("N");
+  provider->add_flag("--yes", arguments->yes,
+                     "Do not ask, on a terminal, whether a new namespace is to be made");
   AddServerFlags(*provider, arguments->server);
   AddJsonFlag(*provider, invocation);
   provider->footer(std::string(kPublishProviderFooter));

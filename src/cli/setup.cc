@@ -33,6 +33,7 @@ struct SetupArguments {
   bool token_stdin = false;
   std::string user;
   bool password_stdin = false;
+  std::string visibility;
 };
 
 Status RequireSetupInput(const SetupArguments& arguments, const Shell& shell) {
@@ -46,7 +47,10 @@ Status RequireSetupInput(const SetupArguments& arguments, const Shell& shell) {
 }
 
 Result<wire::SetupRequest> ReadSetup(const SetupArguments& arguments, const Shell& shell) {
-  wire::SetupRequest request{.token = arguments.token, .user = arguments.user, .password = {}};
+  wire::SetupRequest request{.token = arguments.token,
+                             .user = arguments.user,
+                             .password = {},
+                             .visibility = arguments.visibility};
   if (arguments.token_stdin) {
     ASSIGN_OR_RETURN(request.token, ReadSecret(shell, "the set-up token"));
   }
@@ -69,6 +73,10 @@ Result<int> SetUp(const SetupArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(wire::SetupRequest request, ReadSetup(arguments, shell));
   ASSIGN_OR_RETURN(wire::Account account, AccessClient(std::move(options)).SetUp(request));
   output.Print(fmt::format("Made the user \"{}\", an administrator", account.name));
+  if (!arguments.visibility.empty()) {
+    output.Print(fmt::format("New namespaces are {}, unless access.default_visibility is set",
+                             arguments.visibility));
+  }
   output.Print(fmt::format("Next: sign in with \"koya login {}\"", server.Origin()));
   output.PrintDocument(wire::EncodeAccount(account));
   return 0;
@@ -94,6 +102,14 @@ void AddSetupCommand(CLI::App& program, Invocation& invocation) {
       ->check(ReadableBy(
           [](std::string_view name) { return CheckAccountName(AccountKind::kUser, name); }));
   AddPasswordFlag(*command, arguments->password_stdin);
+  command
+      ->add_option(
+          "--visibility", arguments->visibility,
+          "Who may read what is published, where settings do not say: public (everybody), "
+          "internal (those who have an account; without this flag), private (those to whom "
+          "it is granted)")
+      ->type_name("WHO")
+      ->check(CLI::IsMember({"public", "internal", "private"}));
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kSetupFooter));
   command->callback([arguments, &invocation] {

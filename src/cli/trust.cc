@@ -1,4 +1,4 @@
-// koya trust add | list | remove
+// koya trust add | list | remove | tokens
 
 #include <fmt/format.h>
 
@@ -78,6 +78,32 @@ Result<int> RemoveCiTrust(const TrustArguments& arguments, Output& output) {
   return 0;
 }
 
+Result<int> EndJobToken(const TrustArguments& arguments, IdentityClient& client, Output& output) {
+  RETURN_IF_ERROR(client.EndJobToken(arguments.ns, arguments.id));
+  output.Print(fmt::format("the token \"{}\" ended", arguments.id));
+  output.PrintDocument(wire::EncodeRemoved("name", arguments.id));
+  return 0;
+}
+
+Result<int> ListOrEndJobTokens(const TrustArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  IdentityClient client(place.connection());
+  if (!arguments.id.empty()) return EndJobToken(arguments, client, output);
+  ASSIGN_OR_RETURN(std::vector<wire::Token> tokens, client.ListJobTokens(arguments.ns));
+  std::vector<std::vector<std::string>> rows;
+  for (const wire::Token& each : tokens) {
+    rows.push_back({each.name, each.created_by, each.created, each.expires,
+                    each.last_used.empty() ? "never" : each.last_used});
+  }
+  if (rows.empty()) {
+    output.Note(fmt::format("koya: no job has got a token for \"{}\" of late", arguments.ns));
+  } else {
+    output.PrintTable({"NAME", "JOB", "MADE", "ENDS", "USED"}, rows);
+  }
+  output.PrintDocument(wire::EncodeTokenList(tokens));
+  return 0;
+}
+
 using TrustAction = Result<int> (*)(const TrustArguments&, Output&);
 
 CLI::App* AddTrustVerb(CLI::App* command, Invocation& invocation, TrustAction action,
@@ -135,6 +161,11 @@ void AddTrustCommand(CLI::App& program, Invocation& invocation) {
       ->add_option("ID", removed->id, "As \"koya trust list\" shows it")
       ->required()
       ->type_name("");
+  auto tokens = std::make_shared<TrustArguments>();
+  AddTrustVerb(trust->add_subcommand("tokens", "List the tokens that jobs got, or end one"),
+               invocation, ListOrEndJobTokens, tokens)
+      ->add_option("--end", tokens->id, "End this one")
+      ->type_name("NAME");
   // Set last: commands that are added inherit it otherwise.
   trust->footer(std::string(kTrustFooter));
 }

@@ -2,14 +2,18 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "base/temp_folder_fake.h"
 #include "cli/api/usage_client.h"
 #include "cli/run_program_fake.h"
 #include "http/scripted_server_fake.h"
 #include "wire/error_document.h"
+#include "wire/modules.h"
+#include "wire/namespaces.h"
 #include "wire/usage.h"
 
 namespace koya::cli {
@@ -264,6 +268,62 @@ TEST(UsageCommandTest, OnATerminalWithdrawAsks) {
     EXPECT_EQ(err.str().contains("Withdraw acme/vpc/aws 1.2.0 for ever? [y/N] "),
               each.more.empty());
     EXPECT_EQ(server.requests().back().method, each.done ? "DELETE" : "GET") << each.reply;
+  }
+}
+
+TEST(UsageCommandTest, OnATerminalPublishAsksBeforeItMakesANamespace) {
+  struct Case {
+    unsigned found;
+    std::string reply;
+    std::vector<std::string> more;
+    std::string_view methods;
+    int status;
+  };
+  const TempFolder folder;
+  std::ofstream(folder / "vpc.zip", std::ios::binary) << "bytes";
+  const std::string published =
+      wire::EncodePublishedModule({.address = "acme/vpc/aws",
+                                   .version = "1.2.0",
+                                   .digest = "sha256:" + std::string(64, 'a'),
+                                   .size = 5,
+                                   .location = "https://r.example.com/x",
+                                   .made_namespace = "internal"});
+  const Case kCases[] = {{404, "y\n", {}, "GET PUT ", 0},    {404, "n\n", {}, "GET ", 1},
+                         {404, "", {"--yes"}, "PUT ", 0},    {200, "", {}, "GET PUT ", 0},
+                         {403, "", {}, "GET PUT ", 0},       {500, "", {}, "GET PUT ", 0},
+                         {404, "", {"--dry-run"}, "PUT ", 1}};
+  for (const Case& each : kCases) {
+    ScriptedServer server([&](const ScriptedRequest& request) {
+      if (request.method == "PUT") return ScriptedAnswer::Json(201, published);
+      EXPECT_EQ(request.target, "/api/v1/namespaces/acme");
+      return ScriptedAnswer::Json(each.found, each.found == 200
+                                                  ? wire::EncodeNamespace({.name = "acme"})
+                                                  : wire::EncodeError("it is not there yet"));
+    });
+    std::ostringstream out;
+    std::ostringstream err;
+    std::istringstream in(each.reply);
+    Shell shell{.variables = {{"KOYA_URL", server.url()}, {"KOYA_TOKEN", "koya_secret"}},
+                .out = out,
+                .err = err,
+                .in = &in,
+                .show_input = [](bool) {}};
+    std::vector<std::string> line = {"publish", "module", (folder / "vpc.zip").string(),
+                                     "acme/vpc/aws", "1.2.0"};
+    line.insert(line.end(), each.more.begin(), each.more.end());
+    EXPECT_EQ(RunProgram(shell, line), each.status) << err.str();
+    std::string methods;
+    for (const ScriptedRequest& request : server.requests()) methods += request.method + " ";
+    EXPECT_EQ(methods, each.methods) << each.found << each.reply;
+    EXPECT_EQ(err.str().contains("koya: it is not there yet\nMake the namespace acme? [y/N] "),
+              each.found == 404 && each.more.empty())
+        << err.str();
+    if (each.status == 0) {
+      EXPECT_TRUE(
+          err.str().contains("koya: made the namespace \"acme\", which is internal: those who "
+                             "are signed in or have a token may read it"))
+          << err.str();
+    }
   }
 }
 

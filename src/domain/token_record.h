@@ -33,6 +33,13 @@ struct TokenRecord {
   std::optional<UnixSeconds> last_used_at;
   std::string last_used_from = {};  // the address of that use; "": not known
   std::string provenance = {};  // the claims of the CI identity that got it, as JSON; "": none did
+  std::string trust_id = {};    // TrustRecord::id: what such an identity is trusted by
+};
+
+// What a CI's job showed for a token: it is good once in a namespace.
+struct JobProof {
+  Digest digest;
+  UnixSeconds expires_at = 0;  // remembered until then
 };
 
 }  // namespace koya

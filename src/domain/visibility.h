@@ -31,4 +31,17 @@ constexpr std::optional<Visibility> ParseVisibility(std::string_view text) {
   return std::nullopt;
 }
 
+// A clause for people.
+constexpr std::string_view WhoReads(Visibility visibility) {
+  switch (visibility) {
+    case Visibility::kPublic:
+      return "everybody who reaches this registry may read it";
+    case Visibility::kInternal:
+      return "those who are signed in or have a token may read it";
+    case Visibility::kPrivate:
+      return "those to whom it is granted may read it";
+  }
+  return "";
+}
+
 }  // namespace koya

@@ -38,6 +38,7 @@ LogLevel LevelOf(ErrorKind kind) {
     case ErrorKind::kRefused:
     case ErrorKind::kUnauthenticated:
     case ErrorKind::kForbidden:
+    case ErrorKind::kTokenUsed:
     case ErrorKind::kNotFound:
     case ErrorKind::kConflict:
     case ErrorKind::kTooLarge:

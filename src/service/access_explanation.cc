@@ -121,7 +121,7 @@ Task<AccessExplanation> AccessExplainer::Explain(auth::Principal by, AccessQuest
       co_return Failure(std::move(found).error());
     }
     told.has_namespace = found.has_value();
-    told.visibility = found ? found->visibility : of_new_;
+    told.visibility = found ? found->visibility : of_new_.get();
     if (found) told.ns = std::move(found->name);
   }
   ASSIGN_OR_CO_RETURN(auth::Principal who, co_await PrincipalOf(question.who));

@@ -8,6 +8,7 @@
 
 #include "base/task.h"
 #include "domain/account_record.h"
+#include "service/default_visibility.h"
 
 namespace koya {
 class AccountCatalog;
@@ -64,8 +65,8 @@ struct AccessExplanation {
 
 class AccessExplainer {
  public:
-  // Everything given must outlive this. `of_new`: access.default_visibility.
-  AccessExplainer(NamespaceCatalog& namespaces, AccountCatalog& accounts, Visibility of_new)
+  // Everything given must outlive this.
+  AccessExplainer(NamespaceCatalog& namespaces, AccountCatalog& accounts, DefaultVisibility of_new)
       : namespaces_(namespaces), accounts_(accounts), of_new_(of_new) {}
 
   // For administrators. Of an account as it acts with a session, or with a token that says no less.
@@ -80,7 +81,7 @@ class AccessExplainer {
 
   NamespaceCatalog& namespaces_;
   AccountCatalog& accounts_;
-  const Visibility of_new_;
+  const DefaultVisibility of_new_;
 };
 
 }  // namespace koya::service

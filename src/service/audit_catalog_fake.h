@@ -42,13 +42,14 @@ class AuditCatalogFake final : public AuditCatalog {
   }
   Task<bool> HasUnlinkedAudit() override {
     CO_RETURN_IF_ERROR(Call());
-    co_return std::ranges::any_of(records, [](const auto& record) { return !record.link; });
+    co_return std::ranges::any_of(
+        records, [](const auto& record) { return !record.link && !IsOfStranger(record); });
   }
   Task<std::uint64_t> ChainAudit(std::uint64_t most) override {
     CO_RETURN_IF_ERROR(Call());
     std::uint64_t linked = 0;
     for (AuditRecord& record : records) {
-      if (record.link || linked == most) continue;
+      if (record.link || linked == most || IsOfStranger(record)) continue;
       ends.head = NextAuditLink(ends.head, record.entry);
       record.link = ends.head;
       ++linked;
@@ -82,7 +83,22 @@ class AuditCatalogFake final : public AuditCatalog {
     co_return removed;
   }
 
+  Task<std::uint64_t> TrimStrangersAudit(UnixSeconds before, std::uint64_t most) override {
+    CO_RETURN_IF_ERROR(Call());
+    std::uint64_t removed = 0;
+    std::erase_if(records, [&](const AuditRecord& record) {
+      const bool goes =
+          removed < most && !record.link && IsOfStranger(record) && record.entry.at < before;
+      removed += goes ? 1 : 0;
+      return goes;
+    });
+    co_return removed;
+  }
+
  private:
+  static bool IsOfStranger(const AuditRecord& record) {
+    return record.entry.kind == AuditKind::kDenied && record.entry.by.name.empty();
+  }
   Status Call() {
     ++calls;
     if (!away) return {};

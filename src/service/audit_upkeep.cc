@@ -1,5 +1,6 @@
 #include "service/audit_upkeep.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -50,7 +51,12 @@ Task<std::uint64_t> AuditUpkeep::TrimAll(UnixSeconds now) {
   std::uint64_t trimmed = 0;
   for (std::uint64_t removed = kMostTrimmed; removed == kMostTrimmed;) {
     ASSIGN_OR_CO_RETURN(removed,
-                        co_await catalog_.TrimAudit(now - retention_.count(), kMostTrimmed));
+                        co_await catalog_.TrimAudit(now - retention_.all.count(), kMostTrimmed));
+    trimmed += removed;
+  }
+  const UnixSeconds before = now - std::min(retention_.all, retention_.strangers).count();
+  for (std::uint64_t removed = kMostTrimmed; removed == kMostTrimmed;) {
+    ASSIGN_OR_CO_RETURN(removed, co_await catalog_.TrimStrangersAudit(before, kMostTrimmed));
     trimmed += removed;
   }
   co_return trimmed;

@@ -21,9 +21,14 @@ class AuditUpkeep {
  public:
   static constexpr const char* kLease = "audit";
 
-  // Everything given must outlive this. `retention`: how long entries are kept.
+  // How long entries are kept, and those of denied attempts without a token or session.
+  struct Retention {
+    std::chrono::seconds all;
+    std::chrono::seconds strangers;
+  };
+  // Everything given must outlive this.
   // `runs`: where to note what was done, "audit-chain" and "audit-trim"; null: nowhere.
-  AuditUpkeep(AuditCatalog& catalog, Leases& leases, Logger& log, std::chrono::seconds retention,
+  AuditUpkeep(AuditCatalog& catalog, Leases& leases, Logger& log, Retention retention,
               JobRuns* runs = nullptr)
       : catalog_(catalog), leases_(leases), log_(log), retention_(retention), runs_(runs) {}
 
@@ -41,7 +46,7 @@ class AuditUpkeep {
   AuditCatalog& catalog_;
   Leases& leases_;
   Logger& log_;
-  const std::chrono::seconds retention_;
+  const Retention retention_;
   JobRuns* const runs_;
   bool failing_ = false;
 };

@@ -14,7 +14,8 @@
 namespace koya::service {
 namespace {
 
-constexpr UnixSeconds kKept = 86'400;  // how long entries are
+constexpr UnixSeconds kKept = 86'400;         // how long entries are
+constexpr UnixSeconds kStrangersKept = 3600;  // and those of strangers
 
 class AuditUpkeepTest : public ::testing::Test {
  protected:
@@ -32,7 +33,8 @@ class AuditUpkeepTest : public ::testing::Test {
   Leases others_{catalog_, "two", [this] { return now_; }};
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
-  AuditUpkeep upkeep_{audit_, ours_, log_, std::chrono::seconds(kKept)};
+  AuditUpkeep upkeep_{
+      audit_, ours_, log_, {std::chrono::seconds(kKept), std::chrono::seconds(kStrangersKept)}};
 };
 
 TEST_F(AuditUpkeepTest, WhatWasWrittenIsChainedInOneGo) {
@@ -40,6 +42,24 @@ TEST_F(AuditUpkeepTest, WhatWasWrittenIsChainedInOneGo) {
   RunTask(upkeep_.Chain());
   EXPECT_FALSE(HasUnlinked());
   EXPECT_EQ(audit_.ends.head.sequence, 700);
+}
+
+TEST_F(AuditUpkeepTest, WhatStrangersWereDeniedIsNotChainedAndGoesSooner) {
+  for (UnixSeconds at : {1000, 1001}) {
+    ASSERT_TRUE(RunTask(audit_.AppendAudit(
+        {{.kind = AuditKind::kDenied, .at = at, .action = "GET /v1/modules/…"},
+         {.kind = AuditKind::kDenied, .at = at, .by = {.name = "token:ci"}, .action = "b"},
+         {.at = at, .action = "c"}})));
+  }
+  RunTask(upkeep_.Chain());
+  EXPECT_FALSE(HasUnlinked());
+  EXPECT_EQ(audit_.ends.head.sequence, 4);
+  RunTask(upkeep_.Trim(1001 + kStrangersKept));
+  EXPECT_EQ(audit_.records.size(), 5U);
+  RunTask(upkeep_.Trim(1002 + kStrangersKept));
+  EXPECT_EQ(audit_.records.size(), 4U);
+  RunTask(upkeep_.Trim(1002 + kKept));
+  EXPECT_EQ(audit_.records.size(), 0U);
 }
 
 TEST_F(AuditUpkeepTest, OneServerChainsAtATime) {

@@ -33,7 +33,7 @@ Task<NamespaceAdmin::Outcome> NamespaceAdmin::Set(auth::Principal by, std::strin
   if (!found) {
     CO_RETURN_IF_ERROR(co_await CheckNamespace(catalog_, name));
     NamespaceRecord record{.name = name,
-                           .visibility = wish.visibility.value_or(of_new_),
+                           .visibility = wish.visibility.value_or(of_new_.get()),
                            .created_at = clock_.Now(),
                            .created_by = by.name,
                            .semver = wish.semver.value_or(std::nullopt),
@@ -57,8 +57,15 @@ Task<NamespaceAdmin::Outcome> NamespaceAdmin::Set(auth::Principal by, std::strin
 }
 
 Task<NamespaceRecord> NamespaceAdmin::Show(auth::Principal by, std::string ns) {
-  ASSIGN_OR_CO_RETURN(std::string name, ManagedNamespace(by, ns));
-  co_return co_await catalog_.FindNamespace(std::move(name));
+  ASSIGN_OR_CO_RETURN(std::string name, ParseNamespaceName(ns));
+  CO_RETURN_IF_ERROR(by.Require(Scope::kPublish));
+  CO_RETURN_IF_ERROR(by.RequireNamespace(name, Role::kPublisher));
+  Result<NamespaceRecord> found = co_await catalog_.FindNamespace(name);
+  if (found || found.error().kind != ErrorKind::kNotFound) co_return found;
+  co_return Fail(ErrorKind::kNotFound,
+                 fmt::format("there is no namespace \"{}\": what is published first makes it, and "
+                             "then it is {}: {}",
+                             name, VisibilityName(of_new_.get()), WhoReads(of_new_.get())));
 }
 
 Task<std::vector<NamespaceRecord>> NamespaceAdmin::List(auth::Principal by) {

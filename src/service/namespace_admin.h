@@ -11,6 +11,7 @@
 
 #include "base/task.h"
 #include "domain/namespace_record.h"
+#include "service/default_visibility.h"
 
 namespace koya {
 class Catalog;
@@ -31,8 +32,7 @@ struct Grantee {
 class NamespaceAdmin {
  public:
   // Everything given must outlive this.
-  // `of_new`: access.default_visibility.
-  NamespaceAdmin(Catalog& catalog, const Clock& clock, Visibility of_new)
+  NamespaceAdmin(Catalog& catalog, const Clock& clock, DefaultVisibility of_new)
       : catalog_(catalog), clock_(clock), of_new_(of_new) {}
 
   struct Outcome {
@@ -49,7 +49,7 @@ class NamespaceAdmin {
   };
   // Makes the namespace when there is none. Fails: kInvalid (a new one may not have the name).
   Task<Outcome> Set(auth::Principal by, std::string ns, Wish wish);
-  // Fails: kNotFound.
+  // For those who publish there, too. Fails: kNotFound, saying what a new one is.
   Task<NamespaceRecord> Show(auth::Principal by, std::string ns);
   // Those to which `by` has rights, by key.
   Task<std::vector<NamespaceRecord>> List(auth::Principal by);
@@ -67,7 +67,7 @@ class NamespaceAdmin {
  private:
   Catalog& catalog_;
   const Clock& clock_;
-  const Visibility of_new_;
+  const DefaultVisibility of_new_;
 };
 
 }  // namespace koya::service

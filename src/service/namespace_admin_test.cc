@@ -247,12 +247,23 @@ TEST_F(NamespaceAdminTest, WhatIsNotThereIsSaid) {
   EXPECT_TRUE(Grants("acme").empty());
 }
 
+TEST_F(NamespaceAdminTest, ThosePublishingSeeTheNamespaceAndWhatANewOneIs) {
+  ASSERT_TRUE(Set("acme", Visibility::kPrivate));
+  const Principal publisher{"ci", Scope::kPublish, {"acme", "next"}};
+  EXPECT_EQ(RunTask(admin_.Show(publisher, "ACME"))->visibility, Visibility::kPrivate);
+  const Error missing = RunTask(admin_.Show(publisher, "next")).error();
+  EXPECT_EQ(missing.kind, ErrorKind::kNotFound);
+  EXPECT_TRUE(missing.message.contains("what is published first makes it, and then it is "))
+      << missing.message;
+  EXPECT_EQ(KindOf(RunTask(admin_.ListGrants(publisher, "acme"))), ErrorKind::kForbidden);
+}
+
 // Another namespace's administrator learns not even whether this one exists.
 TEST_F(NamespaceAdminTest, NobodyManagesWhatTheyDoNotHold) {
   ASSERT_TRUE(Set("beta", Visibility::kPrivate));
   ASSERT_TRUE(Put("beta", GranteeKind::kUser, "ada", Role::kReader));
   const std::vector<Principal> kOthers = {
-      Acme(), {"ci", Scope::kPublish, {}}, {"ci", Scope::kRead, {"beta"}}, {}};
+      Acme(), {"ci", Scope::kPublish, {"acme"}}, {"ci", Scope::kRead, {"beta"}}, {}};
   for (const Principal& by : kOthers) {
     for (const char* ns : {"beta", "none"}) {
       const std::vector<ErrorKind> kAnswers = {

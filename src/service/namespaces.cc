@@ -39,7 +39,7 @@ Task<NamespaceState> Namespaces::Find(std::string ns) {
   if (std::optional<NamespaceState> known = Known(ns)) co_return *known;
   TopicCache<NamespaceState>::Ticket ticket = known_.TakeTicket();
   Result<NamespaceRecord> record = co_await catalog_.FindNamespace(ns);
-  NamespaceState state{.recorded = record.has_value(), .visibility = of_new_};
+  NamespaceState state{.recorded = record.has_value(), .visibility = unrecorded()};
   if (record) state.visibility = record->visibility;
   if (!record && record.error().kind != ErrorKind::kNotFound) {
     co_return std::unexpected(std::move(record).error());

@@ -21,6 +21,7 @@
 #include "domain/namespace_owners.h"
 #include "domain/readable_namespaces.h"
 #include "domain/visibility.h"
+#include "service/default_visibility.h"
 
 namespace koya::service {
 
@@ -32,11 +33,14 @@ struct NamespaceState {
 
 class Namespaces {
  public:
-  // `of_new` is access.default_visibility: what a new namespace is, and one without a record.
-  Namespaces(NamespaceCatalog& catalog, Visibility of_new, const Clock& clock)
-      : catalog_(catalog), of_new_(of_new), clock_(clock) {}
+  // `unrecorded`: what one is that has no record, as a release made it that knew no visibility;
+  // nullopt: as a new one.
+  Namespaces(NamespaceCatalog& catalog, DefaultVisibility of_new, const Clock& clock,
+             std::optional<Visibility> unrecorded = std::nullopt)
+      : catalog_(catalog), of_new_(of_new), unrecorded_(unrecorded), clock_(clock) {}
 
-  Visibility of_new() const { return of_new_; }
+  Visibility of_new() const { return of_new_.get(); }
+  Visibility unrecorded() const { return unrecorded_.value_or(of_new()); }
   // In any spelling. nullopt: the catalog must be asked. Never waits.
   std::optional<NamespaceState> Known(std::string_view ns);
   // Asks at need. Fails: as the catalog.
@@ -56,7 +60,7 @@ class Namespaces {
   }
   // Makes the records that earlier versions did not. Returns how many.
   Task<std::uint64_t> Adopt() {
-    return catalog_.AdoptNamespaces(Actor::Server(), of_new_, clock_.Now());
+    return catalog_.AdoptNamespaces(Actor::Server(), unrecorded(), clock_.Now());
   }
 
   // A listener of the change feed.
@@ -71,7 +75,8 @@ class Namespaces {
   static constexpr std::uint64_t kOwnersBytes = std::uint64_t{1} << 20;
 
   NamespaceCatalog& catalog_;
-  const Visibility of_new_;
+  const DefaultVisibility of_new_;
+  const std::optional<Visibility> unrecorded_;
   const Clock& clock_;
   TopicCache<NamespaceState> known_{kBytes};
   TopicCache<NamespaceOwners> owners_{kOwnersBytes};

@@ -130,5 +130,14 @@ TEST_F(NamespacesTest, WhatEarlierVersionsMadeIsRecordedOnce) {
   EXPECT_TRUE(RunTask(namespaces_.Find("old")).value().recorded);
 }
 
+TEST_F(NamespacesTest, WhatEarlierVersionsShowedToEverybodyStaysSoWhereNewOnesAreInternal) {
+  ASSERT_TRUE(RunTask(catalog_.keys().AddKey(Actor::Server(), SampleKey("old"))));
+  Namespaces namespaces(catalog_, Visibility::kInternal, clock_, Visibility::kPublic);
+  EXPECT_EQ(namespaces.of_new(), Visibility::kInternal);
+  EXPECT_EQ(RunTask(namespaces.Find("old")).value().visibility, Visibility::kPublic);
+  EXPECT_EQ(RunTask(namespaces.Adopt()).value(), 1U);
+  EXPECT_EQ(RunTask(catalog_.namespaces().FindNamespace("old"))->visibility, Visibility::kPublic);
+}
+
 }  // namespace
 }  // namespace koya::service

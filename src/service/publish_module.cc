@@ -112,7 +112,7 @@ Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecor
                                              VersionExtras extras) {
   bool repacked = record.digest != record.upload_digest;
   NamespaceRecord ns{.name = record.address.ns(),
-                     .visibility = options_.new_namespaces,
+                     .visibility = options_.new_namespaces.get(),
                      .created_at = record.published_at,
                      .created_by = record.published_by};
   CO_RETURN_IF_ERROR(co_await RecordNamespace(catalog_, request.publisher.actor, std::move(ns)));

@@ -15,6 +15,7 @@
 #include "archive/archive_limits.h"
 #include "auth/principal.h"
 #include "domain/module_record.h"
+#include "service/default_visibility.h"
 #include "service/version_judge.h"
 #include "wire/read_warning.h"
 
@@ -37,7 +38,7 @@ class ModuleInsides;
 struct PublishOptions {
   std::uint64_t upload_bytes = 500ULL << 20;
   ArchiveLimits archive;
-  Visibility new_namespaces = Visibility::kPublic;  // access.default_visibility
+  DefaultVisibility new_namespaces = Visibility::kPublic;
 };
 
 struct PublishOutcome {

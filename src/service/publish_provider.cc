@@ -128,7 +128,7 @@ Task<DraftRecord> ProviderPublisher::Open(Request request, std::string upload) {
                     .upload = std::move(upload),
                     .files = {}};
   NamespaceRecord ns{.name = draft.address.ns(),
-                     .visibility = options_.new_namespaces,
+                     .visibility = options_.new_namespaces.get(),
                      .created_at = now,
                      .created_by = draft.created_by};
   CO_RETURN_IF_ERROR(co_await RecordNamespace(catalog_, request.publisher.actor, std::move(ns)));

@@ -16,6 +16,7 @@
 #include "auth/principal.h"
 #include "domain/provider_record.h"
 #include "domain/release_file.h"
+#include "service/default_visibility.h"
 #include "service/release_reading.h"
 #include "service/version_judge.h"
 
@@ -40,7 +41,7 @@ struct ProviderPublishOptions {
   ArchiveLimits archive{.unpacked_bytes = 4ULL << 30};
   DocsLimits docs = {};
   std::chrono::seconds draft_ttl = std::chrono::hours(24);
-  Visibility new_namespaces = Visibility::kPublic;  // access.default_visibility
+  DefaultVisibility new_namespaces = Visibility::kPublic;
 };
 
 struct CommitOutcome {

@@ -208,7 +208,7 @@ Task<SigningKeyRecord> SigningKeys::Remove(auth::Principal by, std::string ns, s
 
 Task<void> SigningKeys::EnsureNamespace(auth::Principal by, std::string ns) {
   NamespaceRecord record{.name = std::move(ns),
-                         .visibility = new_namespaces_,
+                         .visibility = new_namespaces_.get(),
                          .created_at = clock_.Now(),
                          .created_by = std::move(by.name)};
   co_return co_await RecordNamespace(catalog_, std::move(by.actor), std::move(record));

@@ -10,6 +10,7 @@
 #include "domain/digest.h"
 #include "domain/signing_key_record.h"
 #include "domain/visibility.h"
+#include "service/default_visibility.h"
 
 namespace koya {
 class Catalog;
@@ -31,9 +32,9 @@ struct SignedDocument {
 
 class SigningKeys {
  public:
-  // Everything given must outlive this. `new_namespaces` is access.default_visibility.
+  // Everything given must outlive this.
   SigningKeys(Catalog& catalog, const signing::Sealer& sealer, WorkerPool& pool, const Clock& clock,
-              Visibility new_namespaces = Visibility::kPublic)
+              DefaultVisibility new_namespaces = Visibility::kPublic)
       : catalog_(catalog),
         sealer_(sealer),
         pool_(pool),
@@ -100,7 +101,7 @@ class SigningKeys {
   const signing::Sealer& sealer_;
   WorkerPool& pool_;
   const Clock& clock_;
-  const Visibility new_namespaces_;
+  const DefaultVisibility new_namespaces_;
 };
 
 }  // namespace koya::service

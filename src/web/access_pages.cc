@@ -87,8 +87,13 @@ std::string RenderFirstRun(const PageFrame& frame, const FirstRunPage& page) {
     return std::ranges::find(page.problems, problem) != page.problems.end();
   };
   View view = FrameView(frame, SignInLink::kHidden);
+  const Visibility wanted = page.visibility.value_or(Visibility::kInternal);
   view.Text("address", kFirstRunAddress)
       .Text("username", page.username)
+      .Flag("asks_visibility", page.asks_visibility)
+      .Flag("wants_public", wanted == Visibility::kPublic)
+      .Flag("wants_internal", wanted == Visibility::kInternal)
+      .Flag("wants_private", wanted == Visibility::kPrivate)
       .Text("min", fmt::to_string(page.password_min))
       .Text("wait", DurationText(frame.language, page.retry_after))
       .Flag("has_problems", !page.problems.empty())

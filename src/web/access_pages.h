@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "domain/scope.h"
+#include "domain/visibility.h"
 #include "web/form_parts.h"
 #include "web/page_frame.h"
 
@@ -91,12 +92,14 @@ enum class FirstRunProblem {
 };
 
 // GET and POST /-/first-run, while there is no administrator; fields token, username, password,
-// password_again, csrf.
+// password_again, visibility, csrf.
 struct FirstRunPage {
-  std::string username;                   // as typed before
-  std::vector<FirstRunProblem> problems;  // each at most once
-  unsigned password_min = 0;              // characters
-  std::chrono::seconds retry_after{0};    // of kThrottled
+  std::string username;                       // as typed before
+  std::optional<Visibility> visibility = {};  // as chosen before
+  bool asks_visibility = true;                // false: settings say what new namespaces are
+  std::vector<FirstRunProblem> problems;      // each at most once
+  unsigned password_min = 0;                  // characters
+  std::chrono::seconds retry_after{0};        // of kThrottled
 };
 std::string RenderFirstRun(const PageFrame& frame, const FirstRunPage& page);
 

@@ -114,6 +114,18 @@ std::vector<View> TrustViews(const PageFrame& frame, const PublishingPage& page)
   return views;
 }
 
+std::vector<View> JobTokenViews(const PageFrame& frame, const PublishingPage& page) {
+  std::vector<View> views;
+  views.reserve(page.tokens.size());
+  for (const TokenRecord& token : page.tokens) {
+    View view;
+    view.Text("token_name", token.name).Text("job", token.created_by);
+    AddMoment(view, "end", frame.language, token.expires_at.value_or(0));
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
 std::string TrustCommand(const PublishingPage& page) {
   auto or_sample = [](const std::string& text, std::string_view sample) {
     return ShellWord(text.empty() ? sample : std::string_view(text));
@@ -211,6 +223,8 @@ std::string RenderPublishing(const PageFrame& frame, const PublishingPage& page)
   };
   view.Flag("has_trust", !page.trust.empty())
       .List("trust", TrustViews(frame, page))
+      .Flag("has_tokens", !page.tokens.empty())
+      .List("tokens", JobTokenViews(frame, page))
       .Maybe("f_forge",
              FieldView(frame.language, page.errors, {.name = "forge", .has_hint = false}))
       .Flag("is_github", page.forge != "gitlab" && page.forge != "other")

@@ -15,6 +15,7 @@
 #include "domain/namespace_record.h"
 #include "domain/semver_rule.h"
 #include "domain/signing_key_record.h"
+#include "domain/token_record.h"
 #include "web/form_parts.h"
 #include "web/namespace_head.h"
 #include "web/page_frame.h"
@@ -53,7 +54,8 @@ struct ShownTrust {
 struct PublishingPage {
   NamespaceHead head;
   std::vector<ShownTrust> trust = {};
-  std::string forge = {};  // as typed before, as all that follow
+  std::vector<TokenRecord> tokens = {};  // of jobs, which have not ended
+  std::string forge = {};                // as typed before, as all that follow
   std::string project = {};
   std::string ref = {};
   std::string environment = {};

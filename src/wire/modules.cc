@@ -51,7 +51,8 @@ constexpr auto kDocument<PublishedModule> = Document(
     Optional("warnings", &PublishedModule::warnings),
     Optional("warnings_left_out", &PublishedModule::warnings_left_out),
     Optional("comparison", &PublishedModule::comparison),
-    OrAbsent("semver", &PublishedModule::semver), OrAbsent("refusal", &PublishedModule::refusal));
+    OrAbsent("semver", &PublishedModule::semver), OrAbsent("refusal", &PublishedModule::refusal),
+    OrAbsent("made_namespace", &PublishedModule::made_namespace));
 
 std::string EncodeModuleVersions(const ModuleVersions& document) {
   json::array versions;

@@ -85,6 +85,9 @@ struct PublishedModule {
   std::optional<Comparison> comparison;
   std::string semver;   // the rule for its number, "warn"; "" without a comparison
   std::string refusal;  // of a dry run: why it would not be published
+  // What the namespace is that was made for it: "public", "internal" or "private"; "": it was
+  // there.
+  std::string made_namespace = {};
   friend bool operator==(const PublishedModule&, const PublishedModule&) = default;
 };
 std::string EncodePublishedModule(const PublishedModule& published);

@@ -26,7 +26,7 @@ constexpr auto kDocument<Draft> =
     Document("the draft", Required("id", &Draft::id), Optional("address", &Draft::address),
              Optional("version", &Draft::version), Optional("created", &Draft::created),
              Optional("expires", &Draft::expires), OrAbsent("upload", &Draft::upload),
-             Optional("files", &Draft::files));
+             Optional("files", &Draft::files), OrAbsent("made_namespace", &Draft::made_namespace));
 
 template <>
 constexpr auto kDocument<CommitRequest> =

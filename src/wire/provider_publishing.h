@@ -40,6 +40,7 @@ struct Draft {
   std::string expires;  // RFC 3339
   std::string upload;   // as in DraftRequest
   std::vector<DraftFile> files;
+  std::string made_namespace = {};  // as PublishedModule::made_namespace; of one just opened
   friend bool operator==(const Draft&, const Draft&) = default;
 };
 std::string EncodeDraft(const Draft& draft);

@@ -10,7 +10,8 @@ namespace json = boost::json;
 template <>
 constexpr auto kDocument<SetupRequest> =
     Document("the set-up request", Required("token", &SetupRequest::token),
-             Required("user", &SetupRequest::user), Required("password", &SetupRequest::password));
+             Required("user", &SetupRequest::user), Required("password", &SetupRequest::password),
+             OrAbsent("visibility", &SetupRequest::visibility));
 
 template <>
 constexpr auto kDocument<Session> = Document(

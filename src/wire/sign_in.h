@@ -17,6 +17,7 @@ struct SetupRequest {
   std::string token;
   std::string user;
   std::string password;
+  std::string visibility = {};  // of new namespaces: "public", "internal", "private"; "": not said
   friend bool operator==(const SetupRequest&, const SetupRequest&) = default;
 };
 std::string EncodeSetupRequest(const SetupRequest& request);

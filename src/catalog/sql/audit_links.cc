@@ -12,8 +12,11 @@
 namespace koya::sql {
 namespace {
 
+// As the indexes have it.
+#define KOYA_OF_STRANGERS "(kind = 'denied' AND actor = '')"
 constexpr Statement kHasUnlinked{"has_unlinked_audit",
-                                 "SELECT id FROM audit WHERE sequence IS NULL ORDER BY id LIMIT 1"};
+                                 "SELECT id FROM audit WHERE sequence IS NULL AND "
+                                 "NOT " KOYA_OF_STRANGERS " ORDER BY id LIMIT 1"};
 #define KOYA_AUDIT_ENDS \
   "SELECT anchor_sequence, anchor_hash, head_sequence, head_hash FROM audit_chain WHERE id = 1"
 constexpr Statement kFindEnds{"find_audit_ends", KOYA_AUDIT_ENDS};
@@ -21,7 +24,8 @@ constexpr Statement kLockEnds{"lock_audit_ends", KOYA_AUDIT_ENDS " {{for update}
 // An entry that was written earlier and becomes visible later comes later in the chain.
 constexpr Statement kListUnlinked{"list_unlinked_audit",
                                   "SELECT " KOYA_AUDIT_COLUMNS
-                                  " FROM audit WHERE sequence IS NULL ORDER BY id LIMIT :most"};
+                                  " FROM audit WHERE sequence IS NULL AND "
+                                  "NOT " KOYA_OF_STRANGERS " ORDER BY id LIMIT :most"};
 constexpr Statement kLink{"link_audit",
                           "UPDATE audit SET sequence = :sequence, hash = :hash WHERE id = :id"};
 constexpr Statement kMoveHead{"move_audit_head",
@@ -36,6 +40,11 @@ constexpr Statement kTrim{"trim_audit",
 constexpr Statement kMoveAnchor{
     "move_audit_anchor",
     "UPDATE audit_chain SET anchor_sequence = :sequence, anchor_hash = :hash WHERE id = 1"};
+
+constexpr Statement kTrimStrangers{
+    "trim_audit_of_strangers",
+    "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE sequence IS NULL AND "
+    "kind = 'denied' AND actor = '' AND at < :before ORDER BY at LIMIT :most)"};
 
 constexpr std::uint64_t kLongestRun = 1000;
 
@@ -116,6 +125,11 @@ Result<std::uint64_t> TrimAudit(Session& session, UnixSeconds before, std::uint6
   return static_cast<std::uint64_t>(removed);
 }
 
+Result<std::uint64_t> TrimStrangersAudit(Session& session, UnixSeconds before, std::uint64_t most) {
+  return static_cast<std::uint64_t>(
+      Query(session, kTrimStrangers).Use(before).Use(Within(most)).Run());
+}
+
 }  // namespace
 
 Task<bool> SqlAudit::HasUnlinkedAudit() { return transactions_.Read(&sql::HasUnlinked); }
@@ -132,6 +146,10 @@ Task<std::vector<AuditRecord>> SqlAudit::ListAuditChain(std::int64_t after, std:
 
 Task<std::uint64_t> SqlAudit::TrimAudit(UnixSeconds before, std::uint64_t most) {
   return transactions_.Write(&sql::TrimAudit, before, most);
+}
+
+Task<std::uint64_t> SqlAudit::TrimStrangersAudit(UnixSeconds before, std::uint64_t most) {
+  return transactions_.Write(&sql::TrimStrangersAudit, before, most);
 }
 
 }  // namespace koya::sql

@@ -39,6 +39,7 @@ class SqlAudit : public virtual AuditCatalog {
   Task<AuditEnds> FindAuditEnds() override;
   Task<std::vector<AuditRecord>> ListAuditChain(std::int64_t after, std::uint64_t limit) override;
   Task<std::uint64_t> TrimAudit(UnixSeconds before, std::uint64_t most) override;
+  Task<std::uint64_t> TrimStrangersAudit(UnixSeconds before, std::uint64_t most) override;
 
  private:
   Transactions& transactions_;

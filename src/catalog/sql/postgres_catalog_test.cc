@@ -299,7 +299,8 @@ TEST_F(PostgresCatalogTest, OfServersThatAreSetUpAtOnceOneWins) {
     AccountRecord root = SampleAccount("root" + std::to_string(i));
     root.admin = true;
     Catalog& server = *servers[i % 2];
-    racers.Add(server.SetUp(Tester(), Digest::Of("token"), std::move(root), "hash", kSuiteNow),
+    racers.Add(server.SetUp(Tester(), Digest::Of("token"), std::move(root), "hash", std::nullopt,
+                            kSuiteNow),
                &results);
     // A server that starts at this moment.
     if (i % 4 == 3) {

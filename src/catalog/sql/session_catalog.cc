@@ -64,6 +64,8 @@ constexpr Statement kRemoveExpiredCiTokens{
     "remove_expired_ci_tokens",
     "DELETE FROM token WHERE secret IN (SELECT secret FROM token WHERE provenance IS NOT NULL AND "
     "expires_at <= :before {{for update skip locked}})"};
+constexpr Statement kRemoveUsedJobTokens{"remove_used_job_tokens",
+                                         "DELETE FROM used_job_token WHERE expires_at <= :before"};
 constexpr UnixSeconds kCiTokensShown = 86'400;  // seconds after their end
 
 struct SessionRow {
@@ -227,6 +229,7 @@ Result<std::uint64_t> RemoveExpiredSignIns(Session& session, UnixSeconds now) {
   std::int64_t removed = Query(session, kRemoveExpiredSessions).Use(now).Run();
   removed += Query(session, kRemoveExpiredCodes).Use(now).Run();
   removed += Query(session, kRemoveExpiredCiTokens).Use(now - kCiTokensShown).Run();
+  removed += Query(session, kRemoveUsedJobTokens).Use(now).Run();
   return static_cast<std::uint64_t>(removed);
 }
 

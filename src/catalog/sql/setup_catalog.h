@@ -1,6 +1,7 @@
 // The set-up token in the database. See SetupCatalog.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -16,7 +17,8 @@ class SqlSetup : public virtual SetupCatalog {
   Task<void> PutSetupToken(Digest secret, UnixSeconds expires_at) override;
   Task<void> RemoveSetupToken() override;
   Task<void> SetUp(Actor by, Digest secret, AccountRecord administrator, std::string hash,
-                   UnixSeconds now) override;
+                   std::optional<Visibility> new_namespaces, UnixSeconds now) override;
+  Task<std::optional<Visibility>> FindDefaultVisibility() override;
 
  private:
   Transactions& transactions_;

@@ -25,13 +25,13 @@ namespace {
 
 #define KOYA_TOKEN_COLUMNS                                                            \
   "name, secret, scope, namespaces, account_id, created_at, created_by, expires_at, " \
-  "last_used_at, provenance, last_used_from"
+  "last_used_at, provenance, last_used_from, trust_id"
 // An earlier version's token does not say who made it.
 #define KOYA_TOKEN_READ                                                          \
   "SELECT t.name, t.secret, t.scope, t.namespaces, COALESCE(t.account_id, ''), " \
   "COALESCE(a.name, ''), a.kind, t.created_at, COALESCE(t.created_by, ''), "     \
   "t.expires_at, t.last_used_at, COALESCE(t.provenance, ''), "                   \
-  "COALESCE(t.last_used_from, '') FROM token t "                                 \
+  "COALESCE(t.last_used_from, ''), COALESCE(t.trust_id, '') FROM token t "       \
   "LEFT JOIN account a ON a.id = t.account_id "
 
 constexpr Statement kAddToken{
@@ -39,7 +39,13 @@ constexpr Statement kAddToken{
     "INSERT INTO token (" KOYA_TOKEN_COLUMNS
     ") VALUES (:name, :secret, :scope, :namespaces, NULLIF(:account_id, ''), :created_at, "
     ":created_by, :expires_at, :last_used_at, NULLIF(:provenance, ''), "
-    "NULLIF(:last_used_from, '')) ON CONFLICT DO NOTHING"};
+    "NULLIF(:last_used_from, ''), NULLIF(:trust_id, '')) ON CONFLICT DO NOTHING"};
+constexpr Statement kHoldTrust{"hold_trust",
+                               "SELECT namespace_key FROM trust WHERE id = :id {{for share}}"};
+constexpr Statement kUseJobToken{
+    "use_job_token",
+    "INSERT INTO used_job_token (namespace_key, digest, expires_at) "
+    "VALUES (:namespace_key, :digest, :expires_at) ON CONFLICT DO NOTHING"};
 constexpr Statement kFindToken{"find_token", KOYA_TOKEN_READ "WHERE t.secret = :secret"};
 // Secrets are lower-case hex: what begins with 32 digits lies between them and them with a "g".
 constexpr Statement kFindTokenByStart{"find_token_by_start",
@@ -49,6 +55,10 @@ constexpr Statement kListEndingTokens{
     "list_ending_tokens", KOYA_TOKEN_READ
     "WHERE t.account_id = :account AND t.expires_at >= :from AND t.expires_at <= :until "
     "ORDER BY t.expires_at, t.name LIMIT :limit"};
+constexpr Statement kListJobTokens{
+    "list_job_tokens", KOYA_TOKEN_READ
+    "JOIN trust r ON r.id = t.trust_id WHERE r.namespace_key = :namespace_key "
+    "ORDER BY t.created_at DESC, t.name"};
 // Whether it may do everything, before it is replaced or revoked.
 constexpr Statement kLockToken{"lock_token", "SELECT CASE WHEN " KOYA_UNLIMITED_TOKEN
                                              " THEN 1 ELSE 0 END FROM token WHERE name = :name AND "
@@ -58,7 +68,8 @@ constexpr Statement kReplaceToken{
     "UPDATE token SET secret = :secret, scope = :scope, namespaces = :namespaces, "
     "account_id = NULLIF(:account_id, ''), created_at = :created_at, created_by = :created_by, "
     "expires_at = :expires_at, last_used_at = :last_used_at, "
-    "provenance = NULLIF(:provenance, ''), last_used_from = NULLIF(:last_used_from, '') "
+    "provenance = NULLIF(:provenance, ''), last_used_from = NULLIF(:last_used_from, ''), "
+    "trust_id = NULLIF(:trust_id, '') "
     "WHERE name = :name AND secret = :replaced"};
 constexpr Statement kRevokeToken{"revoke_token",
                                  "DELETE FROM token WHERE name = :name AND secret = :secret"};
@@ -70,7 +81,7 @@ constexpr Statement kTouchToken{"touch_token",
 
 struct TokenRow {
   std::string name, secret, scope, namespaces, account_id, account_name, created_by, provenance;
-  std::string last_used_from;
+  std::string last_used_from, trust_id;
   std::optional<std::string> account_kind;
   std::int64_t created_at = 0;
   std::optional<std::int64_t> expires_at, last_used_at;
@@ -79,7 +90,7 @@ struct TokenRow {
     query.Into(name).Into(secret).Into(scope).Into(namespaces).Into(account_id);
     query.Into(account_name).Into(account_kind).Into(created_at).Into(created_by);
     query.Into(expires_at).Into(last_used_at).Into(provenance);
-    query.Into(last_used_from);
+    query.Into(last_used_from).Into(trust_id);
   }
 
   Result<TokenRecord> ToRecord() const {
@@ -98,7 +109,8 @@ struct TokenRow {
                        .expires_at = expires_at,
                        .last_used_at = last_used_at,
                        .last_used_from = last_used_at ? last_used_from : std::string(),
-                       .provenance = provenance};
+                       .provenance = provenance,
+                       .trust_id = trust_id};
     if (account_kind) {
       ASSIGN_OR_RETURN(record.account_kind, ReadAccountKind(*account_kind));
     }
@@ -138,7 +150,7 @@ void UseToken(Query& query, const TokenRecord& record) {
   query.Use(fmt::format("{}", fmt::join(record.namespaces, "\n")));
   query.Use(record.account_id).Use(record.created_at).Use(record.created_by);
   query.Use(record.expires_at).Use(record.last_used_at).Use(record.provenance);
-  query.Use(record.last_used_from);
+  query.Use(record.last_used_from).Use(record.trust_id);
 }
 
 std::unexpected<Error> NoSuchToken(std::string_view name) {
@@ -197,6 +209,30 @@ Status AddToken(Session& session, const Actor& by, const TokenRecord& record) {
   RecordChange(session, by, change);
   AppendChange(session, TokenTopic(record.name));
   return {};
+}
+
+// The key of the namespace that trusts so. The trust stays until the transaction ends.
+Result<std::string> HoldTrust(Session& session, const std::string& id) {
+  std::string namespace_key;
+  Query query(session, kHoldTrust);
+  query.Use(id).Into(namespace_key);
+  if (query.Next()) return namespace_key;
+  return Fail(ErrorKind::kNotFound, "what the job was trusted by is not there any more");
+}
+
+Status AddJobToken(Session& session, const Actor& by, const TokenRecord& record,
+                   const JobProof& proof) {
+  ASSIGN_OR_RETURN(const std::string namespace_key, HoldTrust(session, record.trust_id));
+  {
+    Query query(session, kUseJobToken);
+    query.Use(namespace_key).Use(proof.digest.hex()).Use(proof.expires_at);
+    if (query.Run() == 0) {
+      return Fail(ErrorKind::kTokenUsed,
+                  "this job's token was used in that namespace already, and each is good once: ask "
+                  "the CI for another, or go on with the token that it was exchanged for");
+    }
+  }
+  return AddToken(session, by, record);
 }
 
 // Keeps the token from other writers until the transaction ends. Returns whether it may do
@@ -294,10 +330,21 @@ Result<std::vector<TokenRecord>> ListEndingTokens(Session& session, const std::s
   return ReadTokens(query);
 }
 
+Result<std::vector<TokenRecord>> ListJobTokens(Session& session, const std::string& ns) {
+  if (!IsStorable(ns)) return std::vector<TokenRecord>();
+  Query query(session, kListJobTokens);
+  query.Use(NamespaceKey(ns));
+  return ReadTokens(query);
+}
+
 }  // namespace
 
 Task<void> SqlTokens::AddToken(Actor by, TokenRecord record) {
   return transactions_.Write(&sql::AddToken, std::move(by), std::move(record));
+}
+
+Task<void> SqlTokens::AddJobToken(Actor by, TokenRecord record, JobProof proof) {
+  return transactions_.Write(&sql::AddJobToken, std::move(by), std::move(record), proof);
 }
 
 Task<TokenRecord> SqlTokens::FindToken(Digest secret) {
@@ -315,6 +362,10 @@ Task<std::vector<TokenRecord>> SqlTokens::ListTokens() {
 Task<std::vector<TokenRecord>> SqlTokens::ListEndingTokens(std::string account_id, UnixSeconds from,
                                                            UnixSeconds until) {
   return transactions_.Read(&sql::ListEndingTokens, std::move(account_id), from, until);
+}
+
+Task<std::vector<TokenRecord>> SqlTokens::ListJobTokens(std::string ns) {
+  return transactions_.Read(&sql::ListJobTokens, std::move(ns));
 }
 
 Task<void> SqlTokens::ReplaceToken(Actor by, TokenRecord record, Digest replaced) {

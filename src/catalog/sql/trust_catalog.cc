@@ -33,6 +33,10 @@ constexpr Statement kListTrust{
     "ORDER BY t.created_at, t.id"};
 constexpr Statement kRemoveTrust{
     "remove_trust", "DELETE FROM trust WHERE namespace_key = :namespace_key AND id = :id"};
+// As they go with it.
+constexpr Statement kCountTokensOfTrust{
+    "count_tokens_of_trust",
+    "SELECT COUNT(*) FROM token WHERE trust_id = :id AND expires_at > {{now}}"};
 
 // The same for the same rules, whatever their order.
 std::string RulesDigest(const TrustRecord& trust) {
@@ -46,9 +50,10 @@ std::string RulesDigest(const TrustRecord& trust) {
 AuditedChange TrustChange(std::string_view action, const TrustRecord& trust) {
   return {.action = action, .target = "trust:" + trust.id, .ns = trust.ns};
 }
-std::string TrustFacts(const TrustRecord& trust) {
+AuditFacts TrustFacts(const TrustRecord& trust) {
   AuditFacts facts;
-  return facts.Add("issuer", trust.issuer).Add("rules", trust.rules).ToJson();
+  facts.Add("issuer", trust.issuer).Add("rules", trust.rules);
+  return facts;
 }
 
 Status AddTrust(Session& session, const Actor& by, const TrustRecord& trust) {
@@ -69,7 +74,7 @@ Status AddTrust(Session& session, const Actor& by, const TrustRecord& trust) {
     }
   }
   AuditedChange change = TrustChange("trust.add", trust);
-  change.after = TrustFacts(trust);
+  change.after = TrustFacts(trust).ToJson();
   RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};
@@ -101,9 +106,16 @@ Status RemoveTrust(Session& session, const Actor& by, const std::string& ns,
                             "trusts to see the ids",
                             Printable(ns), Printable(id)));
   }
+  AuditFacts before = TrustFacts(*trust);
+  std::int64_t tokens = 0;
+  {
+    Query query(session, kCountTokensOfTrust);
+    query.Use(id).Into(tokens).Next();
+  }
+  if (tokens > 0) before.Add("tokens", tokens);
   Query(session, kRemoveTrust).Use(NamespaceKey(ns)).Use(id).Run();
   AuditedChange change = TrustChange("trust.remove", *trust);
-  change.before = TrustFacts(*trust);
+  change.before = before.ToJson();
   RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};

@@ -47,6 +47,17 @@ Result<std::vector<wire::Trust>> IdentityClient::ListTrust(std::string_view ns) 
   return wire::DecodeTrustList(body);
 }
 
+Result<std::vector<wire::Token>> IdentityClient::ListJobTokens(std::string_view ns) {
+  ASSIGN_OR_RETURN(std::string body, api_.Get(TrustPath(ns) + "/tokens"));
+  return wire::DecodeTokenList(body);
+}
+
+Status IdentityClient::EndJobToken(std::string_view ns, std::string_view name) {
+  auto response =
+      api_.Send("DELETE", fmt::format("{}/tokens/{}", TrustPath(ns), http::PercentEncode(name)));
+  return response ? Status() : Failure(std::move(response).error());
+}
+
 Status IdentityClient::RemoveTrust(std::string_view ns, std::string_view id) {
   auto response = api_.Send("DELETE", fmt::format("{}/{}", TrustPath(ns), http::PercentEncode(id)));
   return response ? Status() : Failure(std::move(response).error());

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "cli/api/api_client.h"
 #include "wire/identity_providers.h"
+#include "wire/tokens.h"
 #include "wire/trust.h"
 
 namespace koya::cli {
@@ -26,6 +27,8 @@ class IdentityClient {
   Result<wire::Trust> AddTrust(std::string_view ns, const wire::TrustRequest& request);
   Result<std::vector<wire::Trust>> ListTrust(std::string_view ns);
   Status RemoveTrust(std::string_view ns, std::string_view id);
+  Result<std::vector<wire::Token>> ListJobTokens(std::string_view ns);
+  Status EndJobToken(std::string_view ns, std::string_view name);
   // A token to publish with, for a CI's.
   Result<wire::ExchangedToken> Exchange(const wire::TokenExchange& exchange);
 

@@ -27,6 +27,13 @@ Failure AsRefusedSetup(Error error) {
 
 Task<bool> FirstRun::IsDone() { return accounts_.HasAdministrator(); }
 
+Task<void> FirstRun::LearnVisibility() {
+  if (said_ == nullptr) co_return Status();
+  ASSIGN_OR_CO_RETURN(std::optional<Visibility> said, co_await setup_.FindDefaultVisibility());
+  if (said) said_->store(*said);
+  co_return Status();
+}
+
 Task<std::optional<std::string>> FirstRun::MakeToken() {
   ASSIGN_OR_CO_RETURN(bool done, co_await IsDone());
   if (done) co_return std::nullopt;
@@ -37,7 +44,8 @@ Task<std::optional<std::string>> FirstRun::MakeToken() {
 }
 
 Task<AccountRecord> FirstRun::SetUp(Browser browser, std::string token, std::string user,
-                                    std::string password) {
+                                    std::string password,
+                                    std::optional<Visibility> new_namespaces) {
   const WipeAtEnd wipe(password);
   ASSIGN_OR_CO_RETURN(bool done, co_await IsDone());
   if (done) {
@@ -58,8 +66,10 @@ Task<AccountRecord> FirstRun::SetUp(Browser browser, std::string token, std::str
                               .disabled_at = std::nullopt};
   Actor by = browser.ActorNamed("");
   by.token = "set-up token";
-  Status made = co_await Make(std::move(by), std::move(token), administrator, std::move(password));
+  Status made = co_await Make(std::move(by), std::move(token), administrator, std::move(password),
+                              new_namespaces);
   if (made) {
+    if (new_namespaces && said_ != nullptr) said_->store(*new_namespaces);
     throttle_.Succeeded(attempt);
     co_return administrator;
   }
@@ -68,12 +78,12 @@ Task<AccountRecord> FirstRun::SetUp(Browser browser, std::string token, std::str
 }
 
 Task<void> FirstRun::Make(Actor by, std::string token, AccountRecord administrator,
-                          std::string password) {
+                          std::string password, std::optional<Visibility> new_namespaces) {
   const WipeAtEnd wipe(password);
   ASSIGN_OR_CO_RETURN(std::string hash, co_await work_.Hash(std::move(password)));
   const Digest secret = auth::TokenSecret(token);
   Status made = co_await setup_.SetUp(std::move(by), secret, std::move(administrator),
-                                      std::move(hash), clock_.Now());
+                                      std::move(hash), new_namespaces, clock_.Now());
   if (!made) co_return AsRefusedSetup(std::move(made).error());
   co_return Status();
 }

@@ -12,7 +12,7 @@ class FirstRunTest : public SignInFixture {
                                 const std::string& password = kPassword,
                                 const std::string& address = "192.0.2.1") {
     const Browser browser{address, "Test/1"};
-    return RunTask(first_run_.SetUp(browser, token, user, password));
+    return RunTask(first_run_.SetUp(browser, token, user, password, said_));
   }
   ErrorKind Refused(const std::string& token, const std::string& user = "root",
                     const std::string& password = kPassword) {
@@ -22,8 +22,35 @@ class FirstRunTest : public SignInFixture {
   }
   bool IsDone() { return RunTask(first_run_.IsDone()).value(); }
 
-  FirstRun first_run_{catalog_, catalog_, work_, throttle_, clock_};
+  std::optional<Visibility> said_;
+  std::atomic<Visibility> new_namespaces_ = Visibility::kInternal;
+  FirstRun first_run_{catalog_, catalog_, work_, throttle_, clock_, &new_namespaces_};
 };
+
+TEST_F(FirstRunTest, WhatIsSaidOfNewNamespacesCountsOnEveryServerWithoutASetting) {
+  std::atomic<Visibility> elsewhere = Visibility::kInternal;
+  FirstRun another{catalog_, catalog_, work_, throttle_, clock_, &elsewhere};
+  FirstRun with_setting{catalog_, catalog_, work_, throttle_, clock_};
+  EXPECT_TRUE(first_run_.AsksVisibility());
+  EXPECT_FALSE(with_setting.AsksVisibility());
+  const std::string token = Token();
+  said_ = Visibility::kPublic;
+  EXPECT_FALSE(SetUpAs("koya_another"));
+  ASSERT_TRUE(RunTask(another.LearnVisibility()));
+  EXPECT_EQ(new_namespaces_, Visibility::kInternal) << "nothing was set up";
+  EXPECT_EQ(elsewhere, Visibility::kInternal);
+  ASSERT_TRUE(SetUpAs(token));
+  EXPECT_EQ(new_namespaces_, Visibility::kPublic);
+  ASSERT_TRUE(RunTask(another.LearnVisibility()));
+  EXPECT_EQ(elsewhere, Visibility::kPublic);
+  EXPECT_TRUE(RunTask(with_setting.LearnVisibility()));
+}
+
+TEST_F(FirstRunTest, WhereNothingIsSaidNewNamespacesAreAsBefore) {
+  ASSERT_TRUE(SetUpAs(Token()));
+  ASSERT_TRUE(RunTask(first_run_.LearnVisibility()));
+  EXPECT_EQ(new_namespaces_, Visibility::kInternal);
+}
 
 TEST_F(FirstRunTest, WhoeverHasTheTokenBecomesTheAdministrator) {
   EXPECT_FALSE(IsDone());

@@ -77,18 +77,32 @@ std::string MakerOf(const oidc::Claims& claims) {
                    kMostMaker);
 }
 
-// Whether one of them trusts the job; else the last one's reason. REQUIRES: there is one.
-Status JudgeByAny(const std::vector<TrustRecord>& trusted, const oidc::Claims& claims) {
+// The id of the one that trusts the job; else the last one's reason. REQUIRES: there is one.
+Result<std::string> JudgeByAny(const std::vector<TrustRecord>& trusted,
+                               const oidc::Claims& claims) {
   Status judged;
   for (const TrustRecord& each : trusted) {
     auto rules = oidc::ClaimRules::ParseKept(each.issuer, each.rules);
     judged = rules ? rules->Judge(claims) : Status(Failure(rules.error()));
-    if (judged) break;
+    if (judged) return each.id;
   }
-  return judged;
+  return Failure(std::move(judged).error());
+}
+
+// By which a job's token is known again: its issuer's name for it, else all of it. A token without
+// a "jti" that was signed once more is another one.
+Digest DigestOf(const oidc::Claims& claims, std::string_view token) {
+  const std::optional<std::string_view> id = claims.Text("jti");
+  return Digest::Of(id ? fmt::format("{}\n{}", claims.issuer(), *id) : std::string(token));
 }
 
 }  // namespace
+
+struct TokenExchange::TrustedJob {
+  std::string trust_id;
+  oidc::Claims claims;
+  JobProof proof;
+};
 
 std::string ProvenanceOf(const oidc::Claims& claims) {
   wire::Provenance kept;
@@ -117,16 +131,20 @@ Task<std::vector<TrustRecord>> TokenExchange::TrustOf(std::string ns, std::strin
   co_return trusted;
 }
 
-Task<oidc::Claims> TokenExchange::Verify(Request request, std::vector<TrustRecord> trusted) {
+Task<TokenExchange::TrustedJob> TokenExchange::Verify(Request request,
+                                                      std::vector<TrustRecord> trusted) {
   oidc::Expectations expected{.issuer = trusted.front().issuer,
                               .audience = std::move(request.audience),
                               .now = clock_.Now()};
-  auto claims =
+  const UnixSeconds skew = expected.skew.count();
+  ASSIGN_OR_CO_RETURN(
+      oidc::Claims claims,
       co_await VerifyIssuerToken(issuers_, upstream::IssuerTrust::OwnersOf(trusted.front().ns),
-                                 std::move(request.token), std::move(expected));
-  if (!claims) co_return Failure(std::move(claims).error());
-  CO_RETURN_IF_ERROR(JudgeByAny(trusted, *claims));
-  co_return claims;
+                                 request.token, std::move(expected)));
+  ASSIGN_OR_CO_RETURN(std::string trust_id, JudgeByAny(trusted, claims));
+  const JobProof proof{.digest = DigestOf(claims, request.token),
+                       .expires_at = claims.expires_at() + skew};
+  co_return TrustedJob{std::move(trust_id), std::move(claims), proof};
 }
 
 Awaitable<Error> TokenExchange::Told(std::string ns, Error why) {
@@ -137,8 +155,8 @@ Awaitable<Error> TokenExchange::Told(std::string ns, Error why) {
   co_return NotTrusted(ns, std::move(why.message));
 }
 
-Task<CreatedToken> TokenExchange::Mint(Actor from, std::string ns, oidc::Claims claims) {
-  from.name = MakerOf(claims);
+Task<CreatedToken> TokenExchange::Mint(Actor from, std::string ns, TrustedJob job) {
+  from.name = MakerOf(job.claims);
   const UnixSeconds now = clock_.Now();
   auth::MintedToken minted = auth::MintToken();
   TokenRecord record{.name = "ci-" + auth::RandomId(),
@@ -149,8 +167,14 @@ Task<CreatedToken> TokenExchange::Mint(Actor from, std::string ns, oidc::Claims 
                      .created_by = from.name,
                      .expires_at = now + std::chrono::seconds(kJobTokenLife).count(),
                      .last_used_at = std::nullopt,
-                     .provenance = ProvenanceOf(claims)};
-  CO_RETURN_IF_ERROR(co_await tokens_.AddToken(std::move(from), record));
+                     .provenance = ProvenanceOf(job.claims),
+                     .trust_id = std::move(job.trust_id)};
+  Status added = co_await tokens_.AddJobToken(std::move(from), record, job.proof);
+  if (!added && added.error().kind == ErrorKind::kNotFound) {
+    // It was removed while the job was looked at.
+    co_return Failure(NotTrusted(record.namespaces.front(), std::move(added).error().message));
+  }
+  CO_RETURN_IF_ERROR(std::move(added));
   co_return CreatedToken{std::move(record), std::move(minted.text)};
 }
 
@@ -161,12 +185,12 @@ Task<CreatedToken> TokenExchange::Exchange(Request request) {
                       co_await TrustOf(request.ns, std::move(issuer)));
   std::string ns = trusted.front().ns;
   Actor from = request.from;
-  Result<oidc::Claims> claims = co_await Verify(std::move(request), std::move(trusted));
-  if (!claims) {
-    Error told = co_await Told(std::move(ns), std::move(claims).error());
+  Result<TrustedJob> job = co_await Verify(std::move(request), std::move(trusted));
+  if (!job) {
+    Error told = co_await Told(std::move(ns), std::move(job).error());
     co_return Failure(std::move(told));
   }
-  co_return co_await Mint(std::move(from), std::move(ns), *std::move(claims));
+  co_return co_await Mint(std::move(from), std::move(ns), *std::move(job));
 }
 
 }  // namespace koya::service

@@ -49,16 +49,19 @@ class TokenExchange {
     Actor from;            // the client; the audit log names the job
   };
   // A token with the scope publish for that namespace alone, named "ci-" and a random end. Fails:
-  // kThrottled; kUnauthenticated: it is no such token at all; kForbidden: it is not trusted for
-  // that namespace; of a public namespace also why, as kUnauthenticated or kForbidden, or as
-  // kBadUpstream and its like: the issuer does not answer.
+  // kThrottled; kUnauthenticated: it is no such token at all; kTokenUsed: it was exchanged for that
+  // namespace before; kForbidden: it is not trusted for that namespace; of a public namespace also
+  // why, as kUnauthenticated or kForbidden, or as kBadUpstream and its like: the issuer does not
+  // answer.
   Task<CreatedToken> Exchange(Request request);
 
  private:
+  struct TrustedJob;
+
   // What the namespace trusts of that issuer. Fails: kForbidden: nothing.
   Task<std::vector<TrustRecord>> TrustOf(std::string ns, std::string issuer);
-  Task<oidc::Claims> Verify(Request request, std::vector<TrustRecord> trusted);
-  Task<CreatedToken> Mint(Actor from, std::string ns, oidc::Claims claims);
+  Task<TrustedJob> Verify(Request request, std::vector<TrustRecord> trusted);
+  Task<CreatedToken> Mint(Actor from, std::string ns, TrustedJob job);
   // `why`, or nothing of it, where the namespace is not everybody's to know of.
   Awaitable<Error> Told(std::string ns, Error why);
 

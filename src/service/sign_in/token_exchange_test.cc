@@ -42,7 +42,7 @@ class TokenExchangeTest : public testing::Test {
       for (std::string branch : {"main", "release"}) {
         NewTrust trust{.issuer = issuers_.document.issuer,
                        .claims = {"repository=acme/infra", "ref=refs/heads/" + branch}};
-        EXPECT_TRUE(RunTask(Trust(catalog_, clock_).Add(auth::Principal::Operator(), ns, trust)));
+        EXPECT_TRUE(RunTask(trust_.Add(auth::Principal::Operator(), ns, trust)));
       }
     }
   }
@@ -71,6 +71,7 @@ class TokenExchangeTest : public testing::Test {
   ManualClock clock_;
   TestCatalog catalog_;
   FakeIssuerClient issuers_;
+  Trust trust_{catalog_, catalog_, clock_};
   TokenExchange exchange_{catalog_, catalog_, catalog_, issuers_, clock_};
 };
 
@@ -107,6 +108,84 @@ TEST_F(TokenExchangeTest, ItIsGoneADayAfterItsEnd) {
   EXPECT_EQ(RunTask(catalog_.tokens().ListTokens()).value().size(), 1u);
   ASSERT_TRUE(RunTask(catalog_.sessions().RemoveExpiredSignIns(end + 86'400)));
   EXPECT_EQ(RunTask(catalog_.tokens().ListTokens()).value().size(), 0u);
+}
+
+TEST_F(TokenExchangeTest, AJobsTokenIsGoodOnceInANamespace) {
+  auto named = [this](std::string_view id, int issued) {
+    std::string claims = ClaimsFor();
+    return issuers_.Token(
+        claims.replace(0, 1, fmt::format(R"({{"jti":"{}","nbf":{},)", id, issued)));
+  };
+  const std::string plain = issuers_.Token(ClaimsFor());
+  ASSERT_TRUE(Exchange(plain));
+  ASSERT_TRUE(Exchange(named("one", 1)));
+  // What has a name is known by it, whatever else it says.
+  for (const std::string& again : {plain, named("one", 1), named("one", 2)}) {
+    for (std::string ns : {"acme", "ACME"}) {
+      auto refused = Exchange(again, ns);
+      ASSERT_FALSE(refused);
+      EXPECT_EQ(refused.error().kind, ErrorKind::kTokenUsed) << refused.error().message;
+    }
+  }
+  EXPECT_EQ(RunTask(catalog_.tokens().ListTokens())->size(), 2u);
+  EXPECT_TRUE(Exchange(plain, "secret")) << "another namespace, which trusts it, too";
+  EXPECT_TRUE(Exchange(named("two", 1)));
+  // One that is refused is not used up.
+  EXPECT_EQ(Exchange(named("three", 1), "beta").error().kind, ErrorKind::kForbidden);
+  EXPECT_TRUE(Exchange(named("three", 1)));
+  // It is remembered for as long as it is good.
+  clock_.now += 300 + 59;
+  ASSERT_TRUE(RunTask(catalog_.sessions().RemoveExpiredSignIns(clock_.Now())));
+  EXPECT_EQ(Exchange(plain).error().kind, ErrorKind::kTokenUsed);
+  clock_.now += 2;
+  EXPECT_GE(RunTask(catalog_.sessions().RemoveExpiredSignIns(clock_.Now())).value(), 5u);
+  EXPECT_EQ(Exchange(plain).error().kind, ErrorKind::kUnauthenticated);
+}
+
+TEST_F(TokenExchangeTest, TokensGoWithWhatTheyWereTrustedBy) {
+  const auth::Principal owner = auth::Principal::Operator();
+  auto main = Exchange(issuers_.Token(ClaimsFor()));
+  auto release = Exchange(issuers_.Token(ClaimsFor("refs/heads/release")));
+  auto other = Exchange(issuers_.Token(ClaimsFor()), "secret");
+  ASSERT_TRUE(main && release && other);
+  const std::vector<TrustRecord> trusted = RunTask(trust_.List(owner, "acme")).value();
+  auto first = std::ranges::find(trusted, main->record.trust_id, &TrustRecord::id);
+  ASSERT_NE(first, trusted.end());
+  EXPECT_EQ(first->rules.back(), "ref=refs/heads/main");
+  ASSERT_TRUE(RunTask(trust_.Remove(owner, "acme", first->id)));
+  EXPECT_EQ(RunTask(catalog_.tokens().FindToken(main->record.secret)).error().kind,
+            ErrorKind::kNotFound);
+  EXPECT_TRUE(RunTask(catalog_.tokens().FindToken(release->record.secret)));
+  EXPECT_TRUE(RunTask(catalog_.tokens().FindToken(other->record.secret)));
+}
+
+TEST_F(TokenExchangeTest, OwnersListTokensOfTheirJobsAndEndThem) {
+  const auth::Principal owner{"owner", Scope::kAdmin, {"acme"}};
+  auto names = [&](std::string ns) {
+    std::vector<std::string> all;
+    for (const auto& each : RunTask(trust_.ListTokens(owner, std::move(ns))).value()) {
+      all.push_back(each.name);
+    }
+    return all;
+  };
+  auto first = Exchange(issuers_.Token(ClaimsFor()));
+  clock_.now += 1;
+  auto second = Exchange(issuers_.Token(ClaimsFor("refs/heads/release")));
+  auto other = Exchange(issuers_.Token(ClaimsFor()), "secret");
+  ASSERT_TRUE(first && second && other);
+  EXPECT_EQ(names("ACME"), (std::vector<std::string>{second->record.name, first->record.name}));
+  for (std::string ns : {"secret", "beta"}) {
+    EXPECT_EQ(RunTask(trust_.ListTokens(owner, ns)).error().kind, ErrorKind::kForbidden);
+    EXPECT_EQ(RunTask(trust_.EndToken(owner, ns, other->record.name)).error().kind,
+              ErrorKind::kForbidden);
+  }
+  for (std::string name : {other->record.name, std::string("ci-none"), std::string()}) {
+    EXPECT_EQ(RunTask(trust_.EndToken(owner, "acme", name)).error().kind, ErrorKind::kNotFound);
+  }
+  ASSERT_TRUE(RunTask(trust_.EndToken(owner, "acme", first->record.name)));
+  EXPECT_EQ(names("acme"), std::vector<std::string>{second->record.name});
+  EXPECT_EQ(RunTask(catalog_.tokens().FindToken(first->record.secret)).error().kind,
+            ErrorKind::kNotFound);
 }
 
 TEST_F(TokenExchangeTest, WhoIsNotTrustedLearnsNothing) {

@@ -7,9 +7,12 @@
 
 #include "auth/principal.h"
 #include "auth/token.h"
+#include "base/text.h"
 #include "catalog/sign_in_catalog.h"
+#include "catalog/token_catalog.h"
 #include "domain/identity_record.h"
 #include "domain/namespace_name.h"
+#include "domain/token_record.h"
 #include "oidc/claim_rules.h"
 
 namespace koya::service {
@@ -104,6 +107,23 @@ Task<std::vector<TrustRecord>> Trust::List(auth::Principal by, std::string ns) {
 Task<void> Trust::Remove(auth::Principal by, std::string ns, std::string id) {
   ASSIGN_OR_CO_RETURN(std::string name, TrustingNamespace(by, ns));
   co_return co_await catalog_.RemoveTrust(std::move(by.actor), std::move(name), std::move(id));
+}
+
+Task<std::vector<TokenRecord>> Trust::ListTokens(auth::Principal by, std::string ns) {
+  ASSIGN_OR_CO_RETURN(std::string name, TrustingNamespace(by, ns));
+  co_return co_await tokens_.ListJobTokens(std::move(name));
+}
+
+Task<void> Trust::EndToken(auth::Principal by, std::string ns, std::string name) {
+  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> all, co_await ListTokens(by, ns));
+  auto token = std::ranges::find(all, name, &TokenRecord::name);
+  if (token == all.end()) {
+    co_return Fail(ErrorKind::kNotFound,
+                   fmt::format("no job has a token named \"{}\" in that namespace: list the tokens "
+                               "of its jobs to see their names",
+                               Printable(name)));
+  }
+  co_return co_await tokens_.RevokeToken(std::move(by.actor), std::move(name), token->secret);
 }
 
 }  // namespace koya::service

@@ -10,7 +10,9 @@
 
 namespace koya {
 class Clock;
+class TokenCatalog;
 class TrustCatalog;
+struct TokenRecord;
 struct TrustRecord;
 }  // namespace koya
 namespace koya::auth {
@@ -46,7 +48,8 @@ class Trust {
   static constexpr std::size_t kMost = 100;  // in a namespace
 
   // Everything given must outlive this.
-  Trust(TrustCatalog& catalog, const Clock& clock) : catalog_(catalog), clock_(clock) {}
+  Trust(TrustCatalog& catalog, TokenCatalog& tokens, const Clock& clock)
+      : catalog_(catalog), tokens_(tokens), clock_(clock) {}
 
   // All for owners of the namespace.
 
@@ -55,11 +58,17 @@ class Trust {
   Task<TrustRecord> Add(auth::Principal by, std::string ns, NewTrust trust);
   // By time. Of an unknown namespace: none. Fails: kForbidden, kInvalid.
   Task<std::vector<TrustRecord>> List(auth::Principal by, std::string ns);
-  // Fails: kForbidden, kInvalid, kNotFound.
+  // With the tokens of its jobs. Fails: kForbidden, kInvalid, kNotFound.
   Task<void> Remove(auth::Principal by, std::string ns, std::string id);
+  // Those of jobs, newest first; one that has expired is listed for a day. Fails: kForbidden,
+  // kInvalid.
+  Task<std::vector<TokenRecord>> ListTokens(auth::Principal by, std::string ns);
+  // One of those, by its name. Fails: kForbidden, kInvalid, kNotFound.
+  Task<void> EndToken(auth::Principal by, std::string ns, std::string name);
 
  private:
   TrustCatalog& catalog_;
+  TokenCatalog& tokens_;
   const Clock& clock_;
 };
 

@@ -35,7 +35,7 @@ class TrustTest : public testing::Test {
 
   ManualClock clock_;
   TestCatalog catalog_;
-  Trust trust_{catalog_, clock_};
+  Trust trust_{catalog_, catalog_, clock_};
 };
 
 TEST_F(TrustTest, OwnersSayWhoIsTrusted) {
