@@ -133,14 +133,17 @@ class Drafts(PublishTestCase):
             self.assertEqual(self.race(drafts), [200, 201])
         self.assertEqual(len(versions(self.koya, address)), 20)
 
+    def publish_at_once(self, address, folders):
+        with concurrent.futures.ThreadPoolExecutor(len(folders)) as pool:
+            return list(pool.map(lambda dist: self.koya.cli("publish", "provider", dist, address), folders))
+
     def test_of_publishers_with_different_files_one_is_told_success(self):
         address = f"{self.namespace('publishers')}/demo"
-        for number in range(3):
+        for number in range(4):
             version = f"1.{number}.0"
-            releases = [release(version, author(), platforms=TWO, padding=b"# %d\n" % n) for n in range(4)]
+            releases = [release(version, author(), platforms=TWO, padding=b"# %d\n" % n) for n in range(6)]
             folders = [write_dist(self.folder / f"{version}-{n}", files) for n, files in enumerate(releases)]
-            with concurrent.futures.ThreadPoolExecutor(len(folders)) as pool:
-                runs = list(pool.map(lambda dist: self.koya.cli("publish", "provider", dist, address), folders))
+            runs = self.publish_at_once(address, folders)
             winners = [files for files, run in zip(releases, runs) if run.returncode == 0]
             self.assertEqual(len(winners), 1, [run.stdout + run.stderr for run in runs])
             (package,) = (data for name, data in winners[0].items() if name.endswith("linux_amd64.zip"))
@@ -149,6 +152,18 @@ class Drafts(PublishTestCase):
             for run in runs:
                 if run.returncode:
                     self.assertRegex(run.stderr, "already published with other content|published already, and with other files")
+            listed = self.koya.request("GET", f"/api/v1/providers/{address}/{version}/drafts", "",
+                                       token=self.koya.token)
+            self.assertEqual(listed.json()["drafts"], [], "nothing is left of those who lost")
+
+    def test_publishers_with_the_same_files_all_succeed(self):
+        address = f"{self.namespace('same')}/demo"
+        for number in range(3):
+            version = f"1.{number}.0"
+            files = release(version, author(), platforms=TWO)
+            dist = write_dist(self.folder / f"same-{version}", files)
+            for run in self.publish_at_once(address, [dist] * 6):
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
     def test_first_signatures_that_race_make_one_key(self):
         drafts = [self.filled("signrace/demo", unsigned(f"1.{n}.0", platforms=TWO), f"1.{n}.0")

@@ -184,6 +184,21 @@ TEST_F(ModuleInsidesApiTest, TheWiderApiTellsWhatEditorsComplete) {
   }
 }
 
+TEST_F(ModuleInsidesApiTest, AnotherSystemShowsInTheKeptDocumentsOfAModuleAtOnce) {
+  ASSERT_EQ(Publish("1.0.0", {{"main.tf", "\n"}}).status, 201U);
+  const auto systems = [this](const char* path) {
+    const boost::json::value document = boost::json::parse(api.Get(path).body);
+    return boost::json::serialize(document.at("providers"));
+  };
+  for (const char* path : {"/v1/modules/acme/vpc/aws", "/v1/modules/acme/vpc/aws/1.0.0"}) {
+    EXPECT_EQ(systems(path), R"(["aws"])") << "and is kept";
+  }
+  ASSERT_EQ(api.Publish("acme/vpc/google", "1.0.0", ModuleArchive()).status, 201U);
+  for (const char* path : {"/v1/modules/acme/vpc/aws", "/v1/modules/acme/vpc/aws/1.0.0"}) {
+    EXPECT_EQ(systems(path), R"(["aws","google"])");
+  }
+}
+
 TEST_F(ModuleInsidesApiTest, PublishersAreToldWhenTheNumberDoesNotSayWhatChanged) {
   ASSERT_EQ(Publish("1.0.0", {{"main.tf", "variable \"a\" {}\nvariable \"b\" {}\n"}}).status, 201U);
   Reply reply = Publish("1.0.1", {{"main.tf", "variable \"b\" {}\n"}});

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -213,6 +215,52 @@ TEST_F(ProviderApiTest, PublishingAgainIsSafe) {
   EXPECT_EQ(again.status, 200U) << again.body;
   Reply other = Publish("1.0.0", {"linux_amd64"});
   EXPECT_EQ(other.status, 409U) << other.body;
+}
+
+// The drafts of those who lost were left open, until the namespace could have no more of them and
+// everybody failed.
+TEST_F(ProviderApiTest, OfReleasesPublishedAtOnceExactlyOneWinsInWhateverOrderTheyCome) {
+  constexpr int kPublishers = 6;
+  constexpr int kRounds = 45;  // more losers than a namespace may have drafts
+  std::mt19937 order(1);       // NOLINT(cert-msc51-cpp): the same order in every run
+  for (int round = 0; round < kRounds; ++round) {
+    const std::string version = fmt::format("1.{}.0", round);
+    const std::string file = FileName(version, "linux_amd64.zip");
+    struct Publisher {
+      std::string content, draft;
+      int steps = 0;
+      Reply committed;
+    };
+    std::vector<Publisher> publishers(kPublishers);
+    std::vector<std::size_t> turns;  // whose step is next
+    for (std::size_t i = 0; i < publishers.size(); ++i) {
+      publishers[i].content = Package(fmt::format("{}-{}", round, i));
+      turns.insert(turns.end(), 3, i);
+    }
+    std::ranges::shuffle(turns, order);
+    for (const std::size_t turn : turns) {
+      Publisher& each = publishers[turn];
+      switch (each.steps++) {
+        case 0:
+          each.draft = Open(version);
+          break;
+        case 1:
+          ASSERT_EQ(Upload(version, each.draft, file, each.content).status, 200U);
+          break;
+        default:
+          each.committed = Commit(version, each.draft, R"({"sign":true})");
+      }
+    }
+    const std::string served = Download(version, "linux/amd64").shasum;
+    int won = 0;
+    for (const Publisher& each : publishers) {
+      const bool mine = Digest::Of(each.content).hex() == served;
+      won += mine ? 1 : 0;
+      EXPECT_EQ(each.committed.status, mine ? 201U : 409U) << each.committed.body;
+      EXPECT_EQ(Commit(version, each.draft, R"({"sign":true})").status, 404U) << "it is gone";
+    }
+    ASSERT_EQ(won, 1) << "round " << round;
+  }
 }
 
 TEST_F(ProviderApiTest, DeprecationsWarnAndCanBeTakenBack) {

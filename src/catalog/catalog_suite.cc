@@ -529,6 +529,28 @@ TEST_P(CatalogSuite, ChangesAreLoggedInOrder) {
   EXPECT_EQ(this->TopicsSince(*RunTask(changes().LatestChange())), Texts{});
 }
 
+// Documents list the systems of a module's name, and were as before for a minute.
+TEST_P(CatalogSuite, WhatAppearsOrIsGoneIsAChangeOfTheOtherSystemsOfItsName) {
+  for (const char* other : {"acme/vpc/google", "ACME/VPC/azure", "acme/vpc2/aws", "acme/vpc-x/aws",
+                            "acme/dns/aws", "beta/vpc/aws"}) {
+    this->AddWhat(other, "1.0.0");
+  }
+  this->AddWhat("acme/vpc/gone", "1.0.0");
+  ASSERT_TRUE(this->Withdraw("acme/vpc/gone", "1.0.0"));
+  const Texts all = {"module:acme/vpc/aws", "module:acme/vpc/azure", "module:acme/vpc/google"};
+  const Texts own = {"module:acme/vpc/aws"};
+  const auto topics_of = [this](const auto& change) {
+    const ChangePosition before = *RunTask(changes().LatestChange());
+    change();
+    return this->TopicsSince(before);
+  };
+  EXPECT_EQ(topics_of([this] { this->AddWhat("acme/vpc/aws", "1.0.0"); }), all);
+  EXPECT_EQ(topics_of([this] { this->AddWhat("acme/vpc/aws", "1.1.0"); }), own);
+  EXPECT_EQ(topics_of([this] { EXPECT_TRUE(this->Withdraw("acme/vpc/aws", "1.0.0")); }), own);
+  EXPECT_EQ(topics_of([this] { EXPECT_TRUE(this->Withdraw("acme/vpc/aws", "1.1.0")); }), all);
+  EXPECT_EQ(topics_of([this] { this->AddWhat("acme/vpc/aws", "1.2.0"); }), all);
+}
+
 TEST_P(CatalogSuite, WaitingEndsWithAChangeOrAfterASecond) {
   boost::asio::io_context loop(1);
   std::vector<AddOutcome::What> outcomes;

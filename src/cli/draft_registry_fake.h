@@ -78,9 +78,14 @@ class DraftRegistry {
                                 .version = "1.2.0",
                                 .source = "registry.example.com/acme/demo",
                                 .protocols = {"6.0"},
-                                .shasums_digest = Digest::Of("made here").ToString(),
+                                .shasums_digest = {},
                                 .key_fingerprint = "0123456789ABCDEF0123456789ABCDEF01234567",
                                 .packages = {}};
+    std::string sums;  // as a server makes them
+    for (const auto& [name, content] : files) {
+      sums += Digest::Of(content).hex() + "  " + name + "\n";
+    }
+    out.shasums_digest = Digest::Of(sums).ToString();
     for (const auto& [name, content] : files) {
       if (name.ends_with("SHA256SUMS")) out.shasums_digest = Digest::Of(content).ToString();
       if (!name.ends_with(".zip")) continue;

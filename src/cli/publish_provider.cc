@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,27 +73,28 @@ struct ProviderArguments {
 struct Publishing {
   const ReleaseId& release;
   const ReleaseFolder& folder;
+  std::string sums;  // the digest of its SHA256SUMS
   wire::CommitRequest commit;
   bool dry_run;
   std::size_t jobs;
   RegistryClientOptions connection;
 };
 
-// Whether the folder holds what is published. SHA256SUMS says all; when the server is to make it,
-// the zips are compared one by one.
-Result<bool> IsSame(const Publishing& publishing, const wire::PublishedProvider& published) {
-  std::size_t packages = 0;
-  for (const FolderFile& file : publishing.folder.files) {
-    bool sums = file.kind == ReleaseFile::Kind::kSums;
-    bool package = file.kind == ReleaseFile::Kind::kPackage && publishing.commit.sign;
-    if (!sums && !package) continue;
-    ASSIGN_OR_RETURN(std::string digest, FileDigest(publishing.folder.PathOf(file)));
-    if (sums) return digest == published.shasums_digest;
-    auto same = std::ranges::find(published.packages, file.name, &wire::PublishedPackage::filename);
-    if (same == published.packages.end() || same->digest != digest) return false;
-    ++packages;
+// The digest of SHA256SUMS, which says what a release is: of the folder's, or of the one that the
+// server makes of the files that it is sent.
+Result<std::string> SumsDigest(const ReleaseFolder& folder, bool sign) {
+  std::map<std::string, std::string> lines;  // by name, as they stand there
+  for (const FolderFile& file : folder.files) {
+    const bool sums = file.kind == ReleaseFile::Kind::kSums;
+    if (!sums && !sign) continue;
+    ASSIGN_OR_RETURN(const std::string digest, FileDigest(folder.PathOf(file)));
+    if (sums) return digest;
+    ASSIGN_OR_RETURN(const Digest parsed, Digest::Parse(digest));
+    lines[file.name] = fmt::format("{}  {}\n", parsed.hex(), file.name);
   }
-  return packages == published.packages.size();
+  std::string text;
+  for (const auto& [name, line] : lines) text += line;
+  return Digest::Of(text).ToString();
 }
 
 Failure OthersPublished(const ReleaseId& release) {
@@ -108,8 +110,7 @@ Result<std::optional<wire::PublishedProvider>> FindSame(ProviderClient& client,
   ASSIGN_OR_RETURN(std::optional<wire::PublishedProvider> published,
                    client.FindPublished(publishing.release));
   if (!published) return published;
-  ASSIGN_OR_RETURN(bool same, IsSame(publishing, *published));
-  if (!same) return OthersPublished(publishing.release);
+  if (published->shasums_digest != publishing.sums) return OthersPublished(publishing.release);
   // The server does not say the sizes of packages that share their bytes.
   for (wire::PublishedPackage& package : published->packages) {
     auto file = std::ranges::find(publishing.folder.files, package.filename, &FolderFile::name);
@@ -144,17 +145,12 @@ bool IsWhole(const Publishing& publishing, const wire::PublishedProvider& publis
   });
 }
 
-// A name for exactly these files. The packages are those that SHA256SUMS lists, when there is one.
+// A name for exactly these files.
 Result<std::string> UploadName(const ReleaseFolder& folder) {
-  auto is_sums = [](const FolderFile& file) { return file.kind == ReleaseFile::Kind::kSums; };
-  const bool sums = std::ranges::any_of(folder.files, is_sums);
   std::string list;
   for (const FolderFile& file : folder.files) {
-    std::string digest;
-    if (!sums || file.kind != ReleaseFile::Kind::kPackage) {
-      ASSIGN_OR_RETURN(digest, FileDigest(folder.PathOf(file)));
-    }
-    list += fmt::format("{} {} {}\n", file.name, file.size, digest);
+    ASSIGN_OR_RETURN(const std::string digest, FileDigest(folder.PathOf(file)));
+    list += fmt::format("{} {}\n", file.name, digest);
   }
   return Digest::Of(list).ToString();
 }
@@ -210,8 +206,15 @@ Status Upload(const Publishing& publishing, const wire::Draft& draft, Output& ou
   return {};
 }
 
-// A commit whose answer was lost may have been done: asked again, it is unknown, and the release is
-// there.
+// The end of a draft that is not there any more: it was committed, by this run, whose answer was
+// lost (`created`), or by another one that sends the same files. Fails with `gone` when it was not.
+Result<CommitAnswer> Conclude(ProviderClient& client, const Publishing& publishing, bool created,
+                              Error gone) {
+  ASSIGN_OR_RETURN(std::optional<wire::PublishedProvider> published, FindSame(client, publishing));
+  if (!published) return Failure(std::move(gone));
+  return CommitAnswer{.problems = {}, .provider = *std::move(published), .created = created};
+}
+
 Result<CommitAnswer> Commit(ProviderClient& client, const Publishing& publishing,
                             const wire::Draft& draft, Output& output) {
   auto commit = [&] { return client.Commit(publishing.release, draft.id, publishing.commit); };
@@ -221,21 +224,17 @@ Result<CommitAnswer> Commit(ProviderClient& client, const Publishing& publishing
                        answer.error().kind == ErrorKind::kInternal);
   };
   Result<CommitAnswer> answer = commit();
-  if (unanswered(answer)) {
+  const bool lost = unanswered(answer);
+  if (lost) {
     output.Note(
         fmt::format("koya: the commit failed ({}); trying once more", answer.error().message));
     answer = commit();
   }
   if (!answer && answer.error().kind == ErrorKind::kNotFound) {
-    ASSIGN_OR_RETURN(std::optional<wire::PublishedProvider> published,
-                     FindSame(client, publishing));
-    if (published) {
-      return CommitAnswer{.problems = {}, .provider = *std::move(published), .created = true};
-    }
+    return Conclude(client, publishing, lost, std::move(answer).error());
   }
-  if (answer && answer->problems.empty()) {
-    ASSIGN_OR_RETURN(const bool same, IsSame(publishing, answer->provider));
-    if (!same) return OthersPublished(publishing.release);
+  if (answer && answer->problems.empty() && answer->provider.shasums_digest != publishing.sums) {
+    return OthersPublished(publishing.release);
   }
   if (!unanswered(answer)) return answer;
   Error error = std::move(answer).error();
@@ -329,7 +328,11 @@ int PrintOutcome(const CommitAnswer& answer, const ReleaseId& release, const htt
 Result<CommitAnswer> Send(ProviderClient& client, const Publishing& publishing, Output& output) {
   if (publishing.dry_run) return TryOut(client, publishing, output);
   ASSIGN_OR_RETURN(wire::Draft draft, TakeDraft(client, publishing, output));
-  RETURN_IF_ERROR(Upload(publishing, draft, output));
+  Status sent = Upload(publishing, draft, output);
+  if (!sent && sent.error().kind == ErrorKind::kNotFound) {
+    return Conclude(client, publishing, false, std::move(sent).error());
+  }
+  RETURN_IF_ERROR(std::move(sent));
   return Commit(client, publishing, draft, output);
 }
 
@@ -381,6 +384,7 @@ Result<int> Publish(const ProviderArguments& arguments, Output& output) {
                             .temporary_folder = TemporaryFolder(output.shell().variables)},
                            folder));
   for (const std::string& note : folder.notes) output.Note("koya: " + note);
+  ASSIGN_OR_RETURN(std::string sums, SumsDigest(folder, arguments.sign));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   ASSIGN_OR_RETURN(const CiIdentity job, UseCiIdentity(connection, address.ns(), output));
   if (!arguments.yes && !arguments.dry_run) {
@@ -390,6 +394,7 @@ Result<int> Publish(const ProviderArguments& arguments, Output& output) {
   Result<int> published =
       Run({.release = release,
            .folder = folder,
+           .sums = std::move(sums),
            .commit = {.sign = arguments.sign, .protocols = std::move(protocols)},
            .dry_run = arguments.dry_run,
            .jobs = arguments.jobs,

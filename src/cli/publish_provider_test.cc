@@ -33,6 +33,14 @@ Files Release() {
           {Demo("manifest.json"), "manifest"}};
 }
 
+// What is sent of it when the server signs.
+Files Unsigned() {
+  Files files = Release();
+  files.erase(Demo("SHA256SUMS"));
+  files.erase(Demo("SHA256SUMS.sig"));
+  return files;
+}
+
 class PublishProviderTest : public testing::Test {
  protected:
   // With these and no others.
@@ -218,7 +226,7 @@ TEST_F(PublishProviderTest, LetsTheServerSign) {
 TEST_F(PublishProviderTest, SaysThatItIsPublishedAndSendsNothing) {
   for (bool sign : {false, true}) {
     DraftRegistry registry;
-    Files files = Release();
+    Files files = sign ? Unsigned() : Release();
     registry.HoldDraft(files);
     registry.Publish();
     Fill(files);
@@ -278,16 +286,24 @@ TEST_F(PublishProviderTest, RefusesOtherFilesUnderAPublishedVersionBeforeItSends
   }
 }
 
-TEST_F(PublishProviderTest, SignedByTheServerANewPlatformIsAnotherRelease) {
-  DraftRegistry registry;
-  Files published = Release();
-  published.erase(Demo("linux_amd64.zip"));
-  registry.HoldDraft(published);
-  registry.Publish();
-  Fill(Release());
-  EXPECT_EQ(Publish(registry, {"--sign"}).status, 1);
-  Fill({{Demo("darwin_arm64.zip"), "mac"}});
-  EXPECT_EQ(Publish(registry, {"--sign"}).status, 0);
+// It was "unchanged" when the packages were the same, whatever else SHA256SUMS names.
+TEST_F(PublishProviderTest, SignedByTheServerWhatHasOtherSumsIsAnotherRelease) {
+  std::vector<Files> others(3, Unsigned());
+  others[0].erase(Demo("linux_amd64.zip"));
+  others[1][Demo("manifest.json")] = "another manifest";
+  others[2].erase(Demo("manifest.json"));
+  for (const Files& published : others) {
+    DraftRegistry registry;
+    registry.HoldDraft(published);
+    registry.Publish();
+    Fill(Unsigned());
+    ProgramRun run = Publish(registry, {"--sign"});
+    EXPECT_EQ(run.status, 1) << run.out;
+    EXPECT_TRUE(Mentions(run.err, "is published already, and with other files")) << run.err;
+    Fill(published);
+    EXPECT_EQ(Publish(registry, {"--sign"}).status, 0);
+    EXPECT_EQ(registry.Count("PUT"), 0u);
+  }
 }
 
 TEST_F(PublishProviderTest, GoesOnWithADraftOfTheSameFilesAndSendsWhatIsMissing) {
@@ -311,11 +327,12 @@ TEST_F(PublishProviderTest, GoesOnWithADraftOfTheSameFilesAndSendsWhatIsMissing)
 TEST_F(PublishProviderTest, LeavesDraftsOfOtherFilesAlone) {
   Fill(Release());
   const std::string upload = UploadOf();
-  std::vector<Files> others(4, Release());
+  std::vector<Files> others(5, Release());
   others[0][Demo("windows_386.zip")] = "win";
   others[1][Demo("SHA256SUMS")] = "other sums";
   others[2][Demo("manifest.json")] += " ";
   others[3].erase(Demo("manifest.json"));
+  others[4][Demo("linux_amd64.zip")] = "LINUX";  // spoiled: not what SHA256SUMS says
   for (const Files& other : others) {
     DraftRegistry registry;
     Fill(other);
@@ -347,6 +364,30 @@ TEST_F(PublishProviderTest, NeverCallsWhatOthersPublishedItsOwn) {
       EXPECT_EQ(run.status, 1) << run.out;
       EXPECT_EQ(run.out, "");
       EXPECT_TRUE(Mentions(run.err, "is published already, and with other files")) << run.err;
+    }
+  }
+}
+
+// Two runs that send the same files share a draft, and one of them commits it.
+TEST_F(PublishProviderTest, WhatAnotherRunCommittedOfTheSameFilesIsPublishedUnchanged) {
+  for (const std::string& step : {"/files/" + Demo("linux_amd64.zip"), std::string("/commit")}) {
+    for (bool same : {true, false}) {
+      DraftRegistry* self = nullptr;
+      DraftRegistry registry([&](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
+        if (!request.target.ends_with(step)) return std::nullopt;
+        Files committed = Release();
+        if (!same) committed[Demo("SHA256SUMS")] = "other sums";
+        self->HoldDraft(committed);
+        self->Publish();
+        return std::nullopt;
+      });
+      self = &registry;
+      Fill(Release());
+      ProgramRun run = Publish(registry);
+      EXPECT_EQ(run.status, same ? 0 : 1) << run.err;
+      EXPECT_EQ(run.out.starts_with("Already published, unchanged: acme/demo 1.2.0\n"), same)
+          << run.out;
+      EXPECT_EQ(Mentions(run.err, "published already, and with other files"), !same) << run.err;
     }
   }
 }

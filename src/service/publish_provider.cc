@@ -462,14 +462,15 @@ Task<void> ProviderPublisher::MendSignature(const ProviderRelease& published, Pr
   co_return Status();
 }
 
-// The end of a commit that found its version there.
+// The end of a commit that found its version there. A version never changes, so this draft can
+// never be more than it is, and would only count among the namespace's open ones.
 Task<CommitOutcome> ProviderPublisher::Conclude(Request request, std::string id,
                                                 ReleaseOutcome outcome) {
-  if (outcome.what != ReleaseOutcome::What::kSameSums) co_return Conflict(request, outcome);
   // A draft that is gone was committed a moment ago, by the request that this one repeats.
   Status removed = co_await catalog_.RemoveDraft(std::move(id));
   bool gone = removed || removed.error().kind == ErrorKind::kNotFound;
   if (!gone) co_return std::unexpected(std::move(removed).error());
+  if (outcome.what != ReleaseOutcome::What::kSameSums) co_return Conflict(request, outcome);
   co_return CommitOutcome{.problems = {}, .release = std::move(outcome.existing)};
 }
 

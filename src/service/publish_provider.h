@@ -105,8 +105,9 @@ class ProviderPublisher {
   };
   // What was published with the same SHA256SUMS is mended where it is damaged or missing, and stays
   // byte for byte. Fails: kForbidden, kNotFound, kConflict (other packages under this version,
-  // another build, withdrawn), kCorrupt (the signature that was published is damaged, and the draft
-  // has another), kStorageFull. What is wrong with the files is no failure: see CommitOutcome.
+  // another build, withdrawn: the draft is removed, since it can never be published), kCorrupt (the
+  // signature that was published is damaged, and the draft has another), kStorageFull. What is
+  // wrong with the files is no failure: see CommitOutcome.
   Task<CommitOutcome> CommitDraft(Request request, std::string id, Commit commit);
 
  private:

@@ -365,6 +365,7 @@ TEST_F(PublishProviderTest, OfDifferentReleasesOneWinsAndTheOthersAreToldSo) {
   }
   EXPECT_EQ(won, 1);
   EXPECT_EQ(Served(FileName("linux_amd64.zip")), Package("one"));
+  EXPECT_TRUE(RunTask(publisher_->ListDrafts(For()))->empty()) << "none can be published any more";
 }
 
 TEST_F(PublishProviderTest, ADeprecationIsOneLineOfPlainText) {

@@ -70,6 +70,11 @@ constexpr Statement kDeprecateVersion{
     "deprecate_version",
     "UPDATE module_version SET deprecation = NULLIF(:message, '') "
     "WHERE module_id = :module_id AND version = :version AND withdrawn_at IS NULL"};
+constexpr Statement kListOtherSystems{
+    "list_other_systems",
+    "SELECT namespace, name, system FROM module WHERE address_key >= :first AND "
+    "address_key < :end AND address_key <> :key AND version_count > 0"};
+
 Failure NoModule(const ModuleAddress& address) {
   return Fail(ErrorKind::kNotFound,
               fmt::format("this registry has no module {}: check the spelling, or publish it first",
@@ -200,6 +205,29 @@ std::string VersionFacts(const ModuleVersionRecord& record) {
   return facts.ToJson();
 }
 
+// The documents of a module list the systems that there are of its name: those of the others change
+// with its first version and with the end of its last one. REQUIRES: the change of this one was
+// appended: writers take turns from there on, so that of two first versions the later sees both.
+Status AppendToOtherSystems(Session& session, const ModuleAddress& address) {
+  const std::string key = address.Key();
+  const std::string first = key.substr(0, key.rfind('/') + 1);
+  std::string end = first;
+  ++end.back();  // behind everything that begins with `first`
+  std::vector<std::string> topics;
+  {
+    std::string ns, name, system;
+    Query query(session, kListOtherSystems);
+    query.Use(first).Use(end).Use(key).Into(ns).Into(name).Into(system);
+    while (query.Next()) {
+      Result<ModuleAddress> other = ModuleAddress::FromParts(ns, name, system);
+      if (!other) return Failure(StrangeRow(other.error()));
+      topics.push_back(ModuleTopic(*other));
+    }
+  }
+  AppendChanges(session, std::move(topics));
+  return {};
+}
+
 Result<AddOutcome> AddVersion(Session& session, const Actor& by, const ModuleVersionRecord& record,
                               const VersionExtras& extras) {
   if (!IsUtf8(record.description) || record.description.contains('\0')) {
@@ -227,6 +255,7 @@ Result<AddOutcome> AddVersion(Session& session, const Actor& by, const ModuleVer
   change.after = VersionFacts(record);
   RecordChange(session, by, change);
   AppendChange(session, ModuleTopic(record.address));
+  if (row->versions == 0) RETURN_IF_ERROR(AppendToOtherSystems(session, record.address));
   return outcome;
 }
 
@@ -258,6 +287,7 @@ Status Withdraw(Session& session, const Actor& by, const ModuleAddress& address,
   change.after = facts.Add("reason", withdrawal.reason).ToJson();
   RecordChange(session, by, change);
   AppendChange(session, ModuleTopic(address));
+  if (row->versions == 1) RETURN_IF_ERROR(AppendToOtherSystems(session, address));
   return {};
 }
 
