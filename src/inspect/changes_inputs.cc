@@ -35,10 +35,10 @@ std::string Way(const std::string& from, const std::string& to, std::size_t most
   return fmt::format("from {} to {}", shown(from), shown(to));
 }
 
-std::string TypeText(const Input& input) {
-  if (input.type.empty()) return "any";
-  auto type = hcl::ParseType(input.type);
-  return type ? hcl::ToString(*type) : input.type;
+std::string TypeText(const std::string& written) {
+  if (written.empty()) return "any";
+  auto type = hcl::ParseType(written);
+  return type ? hcl::ToString(*type) : written;
 }
 
 // In one line.
@@ -125,7 +125,7 @@ void TellType(const Input& from, const Input& to, InputChanges& changes) {
   if (!before || !after) {
     return changes.Tell(ChangeKind::kReadThis, "Its type changed, and cannot be read.");
   }
-  auto way = [&] { return Way(TypeText(from), TypeText(to), 120); };
+  auto way = [&] { return Way(TypeText(from.type), TypeText(to.type), 120); };
   switch (CompareTypes(*before, *after)) {
     case TypeChange::kSame:
       return;
@@ -191,8 +191,33 @@ void CompareInput(const Input& from, const Input& to, ChangeList& out) {
   changes.TellWords();
 }
 
+// What is declared holds for those who use the output: any other type is another promise.
+void TellOutputType(const Output& from, const Output& to, ThingChanges<Output>& changes) {
+  if (from.type == to.type) return;
+  if (from.type.empty()) {
+    return changes.Tell(ChangeKind::kReadThis, fmt::format("Its type is declared: {}.",
+                                                           Printable(TypeText(to.type), 120)));
+  }
+  if (to.type.empty()) {
+    return changes.Tell(ChangeKind::kReadThis,
+                        fmt::format("Its type is declared no longer: it was {}.",
+                                    Printable(TypeText(from.type), 120)));
+  }
+  auto before = hcl::ParseType(from.type);
+  auto after = hcl::ParseType(to.type);
+  if (!before || !after) {
+    return changes.Tell(ChangeKind::kReadThis, "Its type changed, and cannot be read.");
+  }
+  const TypeChange change = CompareTypes(*before, *after);
+  if (change == TypeChange::kSame || change == TypeChange::kDefaults) return;
+  changes.Tell(
+      ChangeKind::kBreaking,
+      fmt::format("Its type changed {}.", Way(TypeText(from.type), TypeText(to.type), 120)));
+}
+
 void CompareOutput(const Output& from, const Output& to, ChangeList& out) {
   ThingChanges<Output> changes(ChangeSection::kOutputs, "output", from, to, out);
+  TellOutputType(from, to, changes);
   changes.TellFlag(&Output::ephemeral, ChangeKind::kBreaking,
                    "It is ephemeral: it can be used in fewer places.", ChangeKind::kCompatible,
                    "It is no longer ephemeral.");

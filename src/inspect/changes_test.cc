@@ -328,6 +328,18 @@ TEST(ChangesTest, KnowsEveryChangeOfOutputs) {
        "outputs changed safe output \"a\"\n"},
       {"output \"a\" {}", "output \"a\" {\n  precondition {\n    condition = true\n  }\n}",
        "outputs changed read output \"a\"\n"},
+      {"output \"a\" {\n  type = object({ a = string, b = bool })\n}",
+       "output \"a\" {\n  type = object({\n    b = bool\n    a = string\n  })\n}", ""},
+      {"output \"a\" {\n  type = string\n}", "output \"a\" {\n  type = number\n}",
+       "outputs changed breaking output \"a\"\n"},
+      {"output \"a\" {\n  type = number\n}", "output \"a\" {\n  type = string\n}",
+       "outputs changed breaking output \"a\"\n"},
+      {"output \"a\" {}", "output \"a\" {\n  type = string\n}",
+       "outputs changed read output \"a\"\n"},
+      {"output \"a\" {\n  type = string\n}", "output \"a\" {}",
+       "outputs changed read output \"a\"\n"},
+      {"output \"a\" {\n  type = strng\n}", "output \"a\" {\n  type = string\n}",
+       "outputs changed read output \"a\"\n"},
       {"output \"a\" {\n  value = 1\n}", "output \"a\" {\n  value = 2\n}", ""},
   });
 }
@@ -378,6 +390,19 @@ TEST(ChangesTest, KnowsEveryChangeOfResources) {
       {"module \"m\" {\n  source = \"a/b/c\"\n}",
        "module \"m\" {\n  source = \"a/b/c\"\n  version = \"2.0\"\n}",
        "resources changed compatible module.m\n"},
+      {"module \"m\" {\n  source = \"a/b/c\"\n  version = \"~> 2.0\"\n}",
+       "module \"m\" {\n  source = \"a/b/c\"\n  version = \">=2.0.0, <3\"\n}",
+       "resources changed safe module.m\n"},
+      {"module \"m\" {\n  source = \"a/b/c\"\n  version = \"~> 2\"\n}",
+       "module \"m\" {\n  source = \"a/b/c\"\n  version = \">= 2.0, < 3.0\"\n}",
+       "resources changed compatible module.m\n"},
+      {"module \"m\" {\n  source = \"a/b/c\"\n}",
+       "module \"m\" {\n  source = \"registry.example.org/a/b/c\"\n}", ""},
+      {"module \"m\" {\n  source = \"a/b/c//x\"\n}", "module \"m\" {\n  source = \"a/b/c//y\"\n}",
+       "resources changed read module.m\n"},
+      {"module \"m\" {\n  source = \"./x\"\n}", "module \"m\" {\n  source = \"./y/../x/\"\n}", ""},
+      {"module \"m\" {\n  source = \"../x\"\n}", "module \"m\" {\n  source = \"../y\"\n}",
+       "resources changed read module.m\n"},
       {"module \"m\" {\n  source = \"a/b/c\"\n}",
        "module \"n\" {\n  source = \"a/b/c\"\n}\nmoved {\n  from = module.m\n  to = module.n\n}",
        "resources moved safe module.m\n"},
@@ -430,6 +455,12 @@ TEST(ChangesTest, KnowsEveryChangeOfNeeds) {
       {"{ version = \"~> 4.0\" }", "{ version = \">= 4.0.0, < 5.0.0\" }", "safe"},
       {"{ version = \"~> 4.0\" }", "{ version = \"~> 4.0\" }", ""},
       {"{ version = \"4.*\" }", "{ version = \"~> 4.0\" }", "read"},
+      {"{ version = \"~> 4\" }", "{ version = \"~> 4.0\" }", "safe"},
+      {"{ version = \">= 4.0\" }", "{ version = \">= 4.0, != 4.5.0\" }", "read"},
+      {"{ version = \">= 4.0, != 4.5.0\" }", "{ version = \">= 4.0\" }", "compatible"},
+      {"{ version = \">= 4.0, != 3.5\" }", "{ version = \">=4\" }", "safe"},
+      {"{ version = \"4.0.0-rc1\" }", "{ version = \"4.0.0-rc2\" }", "read"},
+      {"{ version = \"4.0.0-rc1\" }", "{ version = \"= 4.0.0-rc1\" }", "safe"},
       {"{}", "{ configuration_aliases = [aws.a] }", "breaking"},
       {"{ configuration_aliases = [aws.a] }", "{}", "breaking"},
       {"{ source = \"a/aws\" }", "{ source = \"b/aws\" }", "breaking"},
@@ -443,11 +474,30 @@ TEST(ChangesTest, KnowsEveryChangeOfNeeds) {
   auto client = [](std::string_view text) {
     return fmt::format("terraform {{\n  required_version = \"{}\"\n}}\n", text);
   };
+  auto opentofu = [](std::string_view text) {
+    return fmt::format("language {{\n  compatible_with {{\n    opentofu = \"{}\"\n  }}\n}}\n",
+                       text);
+  };
   ExpectRows({
+      {opentofu(">= 1.10"), opentofu(">= 1.12"), "resources changed breaking required_opentofu\n"},
+      {"", opentofu(">= 1.12"), "resources changed breaking required_opentofu\n"},
+      {opentofu(">= 1.12"), opentofu(">= 1.10"),
+       "resources changed compatible required_opentofu\n"},
+      {opentofu(">= 1.12"), opentofu(">= 1.12.0"), "resources changed safe required_opentofu\n"},
+      {opentofu(">= 1.12"), "", "resources removed compatible required_opentofu\n"},
       // What was only used is declared now: a requirement is added.
       {"resource \"aws_x\" \"a\" {}",
        "resource \"aws_x\" \"a\" {}\n" + Needs("{ version = \">= 5.0\" }"),
        "resources added compatible provider aws\n"},
+      {"resource \"aws_x\" \"a\" {}", "resource \"aws_x\" \"a\" {}\n" + Needs("{}"),
+       "resources changed safe provider aws\n"},
+      {"resource \"aws_x\" \"a\" {}",
+       "resource \"aws_x\" \"a\" {}\n" + Needs("{ source = \"hashicorp/aws\" }"),
+       "resources changed safe provider aws\n"},
+      {"resource \"aws_x\" \"a\" {}",
+       "resource \"aws_x\" \"a\" {}\n" + Needs("{ source = \"acme/aws\" }"),
+       "resources changed breaking provider aws\n"},
+      {"resource \"aws_x\" \"a\" {}\n" + Needs("{}"), "resource \"aws_x\" \"a\" {}", ""},
       {"", Needs("{}"), "resources added compatible provider aws\n"},
       {Needs("{}"), "", "resources removed compatible provider aws\n"},
       {client(">= 1.3"), client(">= 1.5"), "resources changed breaking required_version\n"},
@@ -455,6 +505,10 @@ TEST(ChangesTest, KnowsEveryChangeOfNeeds) {
       {client(">= 1.5"), client(">= 1.3"), "resources changed compatible required_version\n"},
       {client(">= 1.5"), "", "resources removed compatible required_version\n"},
       {client(">= 1.5"), client(">= 1.5, < 2.0"), "resources changed read required_version\n"},
+      // As clients read it: "~> 1" has no upper end, and a "v" may stand before the number.
+      {client(">= 1.0"), client("~> 1"), "resources changed safe required_version\n"},
+      {client("~> 1"), client("~> 1.0"), "resources changed read required_version\n"},
+      {client(">= 1.3.0"), client(">= v1.3.0"), "resources changed safe required_version\n"},
   });
 }
 

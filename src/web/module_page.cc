@@ -164,8 +164,9 @@ std::vector<ShownTab> TabsOf(const ModulePage& page) {
   std::vector<ShownTab> tabs{{ModuleTab::kReadme, "readme", "", std::nullopt}};
   if (page.contents != nullptr) {
     const inspect::ModulePart& root = page.contents->root;
-    const std::size_t needs =
-        root.requirements.size() + CountShown(root.calls) + (root.required_version.empty() ? 0 : 1);
+    const std::size_t needs = root.requirements.size() + CountShown(root.calls) +
+                              (root.required_version.empty() ? 0 : 1) +
+                              (root.required_opentofu.empty() ? 0 : 1);
     tabs.push_back({ModuleTab::kInputs, "inputs", "inputs", CountShown(root.inputs)});
     tabs.push_back({ModuleTab::kOutputs, "outputs", "outputs", CountShown(root.outputs)});
     tabs.push_back({ModuleTab::kResources, "resources", "resources", CountShown(root.resources)});

@@ -89,6 +89,8 @@ View InputView(const ModulePage& page, const inspect::Input& input) {
 View OutputView(const ModulePage& page, const inspect::Output& output) {
   View view;
   view.Text("output_name", output.name)
+      .Text("output_type",
+            output.type.empty() ? "" : ShortType(hcl::ParseType(output.type).value_or(Type())))
       .Text("added_in", VersionOf(page.outputs_added_in, output.name))
       .Flag("is_sensitive", output.sensitive)
       .Flag("is_ephemeral", output.ephemeral)
@@ -214,6 +216,12 @@ std::vector<View> NeedViews(const ModulePage& page) {
     views.push_back(View()
                         .Text("need_name", "OpenTofu, Terraform")
                         .Text("need_constraint", root.required_version)
+                        .Text("need_path", ""));
+  }
+  if (!root.required_opentofu.empty()) {
+    views.push_back(View()
+                        .Text("need_name", "OpenTofu")
+                        .Text("need_constraint", root.required_opentofu)
                         .Text("need_path", ""));
   }
   for (const inspect::Requirement& each : root.requirements) {

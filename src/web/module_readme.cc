@@ -104,6 +104,7 @@ std::string RenderModuleReadme(const PageFrame& frame, const ModulePage& page) {
   view.Flag("has_short_inputs",
             contents != nullptr && !has_readme && CountShown(contents->root.inputs) > 0)
       .Flag("has_needs", contents != nullptr && (!contents->root.required_version.empty() ||
+                                                 !contents->root.required_opentofu.empty() ||
                                                  !contents->root.requirements.empty()));
   AddStepCard(StepCardOf(page), page, view);
   AddProvenance(frame, page, view);
