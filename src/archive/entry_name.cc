@@ -1,10 +1,16 @@
 #include "archive/entry_name.h"
 
 #include <fmt/format.h>
+#include <unicode/bytestream.h>
+#include <unicode/normalizer2.h>
+#include <unicode/stringpiece.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include "archive/refusal.h"
+#include "domain/search_words.h"
 
 namespace koya {
 namespace {
@@ -73,35 +79,44 @@ Result<std::string> ParseEntryName(std::string_view raw) {
   return std::string(path);
 }
 
-namespace {
-
-// Lower case of a two-byte character, where its lower case has two bytes too; else itself.
-char32_t FoldTwoBytes(char32_t c) {
-  if (c >= 0xC0 && c <= 0xDE && c != 0xD7) return c + 0x20;     // Latin-1
-  if (c >= 0x391 && c <= 0x3A9 && c != 0x3A2) return c + 0x20;  // Greek
-  if (c >= 0x410 && c <= 0x42F) return c + 0x20;                // Cyrillic
-  if (c >= 0x400 && c <= 0x40F) return c + 0x50;
-  return c;
-}
-
-}  // namespace
-
 std::string FoldCase(std::string_view name) {
-  std::string out = AsciiLower(name);
-  for (std::size_t i = 0; i + 1 < out.size(); ++i) {
-    auto lead = static_cast<unsigned char>(out[i]);
-    if (lead < 0xC3 || lead > 0xD0) continue;
-    char32_t c = (lead & 0x1FU) << 6 | (static_cast<unsigned char>(out[i + 1]) & 0x3FU);
-    c = FoldTwoBytes(c);
-    out[i] = static_cast<char>(0xC0 | c >> 6);
-    out[++i] = static_cast<char>(0x80 | (c & 0x3F));
+  constexpr auto kAscii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::ranges::all_of(name, kAscii)) return AsciiLower(name);
+  UErrorCode failed = U_ZERO_ERROR;
+  std::string apart;
+  icu::StringByteSink<std::string> sink(&apart);
+  const icu::Normalizer2* normalizer = icu::Normalizer2::getNFDInstance(failed);
+  if (U_SUCCESS(failed)) {
+    normalizer->normalizeUTF8(0,
+                              icu::StringPiece(name.data(), static_cast<std::int32_t>(name.size())),
+                              sink, nullptr, failed);
   }
-  return out;
+  // Without its tables nothing but ASCII is folded.
+  return U_SUCCESS(failed) ? FoldForSearch(apart) : AsciiLower(name);
 }
 
 bool IsMacNoise(std::string_view path) {
   std::string_view first = path.substr(0, path.find('/'));
   return first == "__MACOSX" || first == ".DS_Store" || first.starts_with("._");
+}
+
+std::string_view WindowsProblem(std::string_view name) {
+  constexpr std::string_view kSigns = ":?|*<>\"";
+  constexpr std::array<std::string_view, 4> kDevices{"con", "prn", "aux", "nul"};
+  while (!name.empty()) {
+    const std::string_view segment = name.substr(0, name.find('/'));
+    name.remove_prefix(std::min(segment.size() + 1, name.size()));
+    if (segment.find_first_of(kSigns) != segment.npos) return "has a sign that no name there has";
+    if (segment.ends_with('.') || segment.ends_with(' ')) return "ends in a dot or a blank";
+    std::string device = AsciiLower(segment.substr(0, segment.find('.')));
+    device.erase(device.find_last_not_of(' ') + 1);
+    const bool port = device.size() == 4 &&
+                      (device.starts_with("com") || device.starts_with("lpt")) &&
+                      device[3] >= '1' && device[3] <= '9';
+    if (port || std::ranges::find(kDevices, device) != kDevices.end())
+      return "is the name of a device";
+  }
+  return {};
 }
 
 }  // namespace koya

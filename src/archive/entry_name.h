@@ -18,9 +18,13 @@ inline constexpr std::size_t kMaxEntrySegment = 255;  // what Linux, macOS and W
 // control characters and bytes that are not UTF-8.
 Result<std::string> ParseEntryName(std::string_view raw);
 
-// The name as a file system that ignores letter case compares it: ASCII, Latin-1, Greek and
-// Cyrillic letters in lower case. The result has the same length, byte for byte.
+// The name as a file system compares it that ignores letter case and how a letter is composed
+// (macOS; Windows the case): letters and their marks apart, folded. It may be longer or shorter.
 std::string FoldCase(std::string_view name);
+
+// Why Windows writes no file of that path: how a sentence about a part of the path goes on ("ends
+// in a dot or a blank"); "" when it does.
+std::string_view WindowsProblem(std::string_view name);
 
 // True when the path's first segment is one that only macOS packers add beside the real content:
 // "__MACOSX", ".DS_Store", "._vpc". Such entries say nothing about where the module lies.

@@ -92,15 +92,36 @@ TEST(EntryNameTest, RefusesTheRestNamingTheEntryAndTheRule) {
   }
 }
 
-TEST(FoldCaseTest, FoldsWithoutChangingLengths) {
-  const std::vector<Accepted> kFolded = {
-      {"MAIN.tf", "main.tf"}, {"ÄÖÜß×Þ", "äöüß×þ"},     {"ΑΣΩ", "ασω"},
-      {"ЖЯЁ", "жяё"},         {"日本", "日本"},         {"ÿ", "ÿ"},
-      {"Straße", "straße"},   {"a/B/C.TF", "a/b/c.tf"}, {"", ""},
+TEST(FoldCaseTest, IsAlikeForWhatIsOneFileElsewhere) {
+  const std::vector<Accepted> kAlike = {
+      {"MAIN.tf", "main.tf"},
+      {"ÄÖÜß×Þ", "äöüß×þ"},
+      {"ΑΣΩ", "ασω"},
+      {"ЖЯЁ", "жяё"},
+      {"Ž", "ž"},
+      {"Ḁ", "ḁ"},
+      {"Ա", "ա"},
+      {"Ａ", "ａ"},
+      {"caf\u00e9", "cafe\u0301"},
+      {"a/B/C.TF", "a/b/c.tf"},
+      {"", ""},
   };
-  for (const Accepted& row : kFolded) {
-    EXPECT_EQ(FoldCase(row.raw), row.path);
-    EXPECT_EQ(FoldCase(row.raw).size(), row.raw.size());
+  for (const Accepted& row : kAlike) EXPECT_EQ(FoldCase(row.raw), FoldCase(row.path)) << row.raw;
+  const std::vector<Accepted> kOthers = {{"日本", "日木"}, {"ÿ", "y"}, {"Straße", "Strasse"},
+                                         {"Ａ", "a"},      {"i", "ı"}, {"é", "e"}};
+  for (const Accepted& row : kOthers) EXPECT_NE(FoldCase(row.raw), FoldCase(row.path)) << row.raw;
+}
+
+TEST(WindowsProblemTest, NamesWhatCannotBeWrittenThere) {
+  for (std::string_view bad :
+       {"a:b.md", "docs/what?.md", "a|b", "a*", "<a>", "\"a\"", "trail.", "one /main.tf", "aux",
+        "docs/aux.md", "CON.tar.gz", "nul", "Com1.md", "lpt9", "aux .md"}) {
+    EXPECT_NE(WindowsProblem(bad), "") << bad;
+  }
+  for (std::string_view good :
+       {"", "main.tf", "auxiliary.tf", "com.md", "com0", "com10", "lpt", "console", "a b/c d.md",
+        ".terraform.lock.hcl", "..a", "ä.md", "a'b", "#a", "x.aux"}) {
+    EXPECT_EQ(WindowsProblem(good), "") << good;
   }
 }
 

@@ -30,7 +30,16 @@ void ModuleLayout::Add(const ArchiveEntry& entry) {
 
 Status ModuleLayout::CheckNames() const {
   const bool foreign = rules_ == ModuleRules::kForeign;
-  return RefuseNameConflicts(entries_, foreign ? LetterCase::kAllow : LetterCase::kRefuse);
+  if (foreign) return RefuseNameConflicts(entries_, LetterCase::kAllow);
+  for (const ArchiveEntry& each : entries_) {
+    const std::string_view problem = WindowsProblem(each.name);
+    if (problem.empty()) continue;
+    return RefuseEntry(each.name,
+                       fmt::format("cannot be written on Windows, where every client would "
+                                   "fail: a part of its name {}; rename it",
+                                   problem));
+  }
+  return RefuseNameConflicts(entries_, LetterCase::kRefuse);
 }
 
 Result<std::string> ModuleLayout::FindModule() const {

@@ -71,14 +71,24 @@ Status VisitExact(std::span<const ArchiveEntry> entries, const NameConflictVisit
   return {};
 }
 
+// The first `count` segments.
+std::string_view FirstSegments(std::string_view name, std::ptrdiff_t count) {
+  std::size_t end = 0;
+  for (; count > 0; --count) end = std::min(name.find('/', end), name.size()) + 1;
+  return name.substr(0, end == 0 ? 0 : end - 1);
+}
+
 Status VisitLetterCase(std::span<const ArchiveEntry> entries, const NameConflictVisitor& visit) {
   std::vector<Keyed> sorted = Sorted(entries, FoldCase);
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     const std::string& a = sorted[i - 1].entry->name;
     const std::string& b = sorted[i].entry->name;
-    // Folding keeps lengths, so the shared part of the keys is the same part of both names.
-    std::size_t shared = SharedSegments(sorted[i - 1].key, sorted[i].key);
-    if (a.compare(0, shared, b, 0, shared) == 0) continue;
+    // Folding changes lengths, but not how many segments there are.
+    const std::string_view key = sorted[i].key;
+    const std::size_t shared = SharedSegments(sorted[i - 1].key, key);
+    const std::ptrdiff_t segments =
+        shared == 0 ? 0 : 1 + std::ranges::count(key.substr(0, shared), kSeparator);
+    if (FirstSegments(a, segments) == FirstSegments(b, segments)) continue;
     RETURN_IF_ERROR(visit({.kind = NameConflict::Kind::kLetterCase, .first = a, .second = b}));
   }
   return {};
@@ -101,8 +111,8 @@ std::string NameConflict::Describe() const {
                          Printable(first), Printable(second));
     case Kind::kLetterCase:
       return fmt::format(
-          "entries \"{}\" and \"{}\" differ only in letter case, so one replaces "
-          "the other on macOS and Windows; rename one",
+          "entries \"{}\" and \"{}\" differ only in letter case, or in how a "
+          "letter is composed, so one replaces the other on macOS and Windows; rename one",
           Printable(first), Printable(second));
   }
   return {};

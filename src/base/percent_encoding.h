@@ -16,4 +16,7 @@ constexpr bool IsUnreserved(char c) {
 // characters is encoded, with upper-case digits.
 std::string PercentEncode(std::string_view text);
 
+// What PercentEncode made it of; a "%" that begins no such code means itself.
+std::string PercentDecode(std::string_view text);
+
 }  // namespace koya

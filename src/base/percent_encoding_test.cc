@@ -13,5 +13,14 @@ TEST(PercentEncodeTest, LeavesWhatMeansItselfAndNothingElse) {
   EXPECT_EQ(PercentEncode(std::string_view("\0\x7f\xff", 3)), "%00%7F%FF");
 }
 
+TEST(PercentDecodeTest, ReadsCodesAndLeavesTheRest) {
+  for (const auto& [given, expected] :
+       {std::pair{"a%20b", "a b"}, std::pair{"%C3%bc", "\xC3\xBC"}, std::pair{"100%25", "100%"},
+        std::pair{"100%", "100%"}, std::pair{"%2", "%2"}, std::pair{"%zz", "%zz"},
+        std::pair{"%-1", "%-1"}, std::pair{"a+b", "a+b"}, std::pair{"", ""}}) {
+    EXPECT_EQ(PercentDecode(given), expected) << given;
+  }
+}
+
 }  // namespace
 }  // namespace koya

@@ -151,4 +151,9 @@ std::string ReservedReason(const ProviderAddress& address) {
       *first, address.ns(), rest);
 }
 
+std::string ProviderLocalName(std::string_view type) {
+  const bool digit = !type.empty() && type.front() >= '0' && type.front() <= '9';
+  return (digit ? "provider-" : "") + std::string(type);
+}
+
 }  // namespace koya

@@ -34,6 +34,10 @@ class ProviderAddress {
   std::string type_;
 };
 
+// What a configuration calls a provider of that type in required_providers: an identifier, which no
+// digit may begin, and in which clients allow no "_". REQUIRES: a type as in a ProviderAddress.
+std::string ProviderLocalName(std::string_view type);
+
 // One part, normalised, for places that have only a namespace. `what` names it in errors
 // ("namespace"). Fails: kInvalid.
 Result<std::string> NormalizeProviderPart(std::string_view what, std::string_view part);

@@ -184,5 +184,12 @@ TEST(ReservedReasonTest, RefusesWhatClientsAndTheApiUse) {
   }
 }
 
+TEST(ProviderLocalNameTest, BeginsWithNoDigit) {
+  EXPECT_EQ(ProviderLocalName("3par"), "provider-3par");
+  EXPECT_EQ(ProviderLocalName("0"), "provider-0");
+  EXPECT_EQ(ProviderLocalName("aws"), "aws");
+  EXPECT_EQ(ProviderLocalName("a3"), "a3");
+}
+
 }  // namespace
 }  // namespace koya

@@ -6,8 +6,10 @@
 
 #include "base/text.h"
 #include "domain/host_name.h"
+#include "domain/module_address.h"
 #include "domain/namespace_name.h"
 #include "domain/namespace_record.h"
+#include "domain/provider_address.h"
 #include "domain/search_words.h"
 
 namespace koya {
@@ -41,6 +43,71 @@ Result<std::size_t> EndOfPart(std::string_view text, std::size_t at) {
                     Printable(text.substr(at), 60)));
   }
   return close + 1;
+}
+
+// The first `count` segments of `path`; "" when there are fewer. What is behind them goes to
+// `rest`.
+std::string_view FirstParts(std::string_view path, std::size_t count, std::string_view& rest) {
+  std::size_t end = 0;
+  for (; count > 0; --count) {
+    if (end == path.npos) return {};
+    end = path.find('/', end == 0 ? 0 : end + 1);
+  }
+  rest = end == path.npos ? std::string_view() : path.substr(end + 1);
+  return path.substr(0, end);
+}
+
+std::string_view WithoutTopFolder(std::string_view folder) {
+  for (std::string_view top : {"modules/", "examples/"}) {
+    if (folder.starts_with(top)) return folder.substr(top.size());
+  }
+  return folder;
+}
+
+struct WrittenAddress {
+  std::string_view address;
+  std::string_view folder;  // without "modules/" or "examples/"; "" for the root
+};
+
+// Of a page: "/modules/acme/vpc/aws/1.2.0/submodules/sub", "/providers/acme/cloud".
+std::optional<WrittenAddress> ReadPagePath(std::string_view path) {
+  path = path.substr(0, path.find_first_of("?#"));
+  const bool module = path.starts_with("modules/");
+  if (!module && !path.starts_with("providers/")) return std::nullopt;
+  std::string_view rest;
+  const std::string_view address =
+      FirstParts(path.substr(path.find('/') + 1), module ? 3 : 2, rest);
+  if (module ? !ModuleAddress::Parse(address) : !ProviderAddress::Parse(address)) {
+    return std::nullopt;
+  }
+  rest = rest.substr(std::min(rest.find('/'), rest.size()));  // behind the version
+  for (std::string_view tab : {"/submodules/", "/examples/"}) {
+    if (module && rest.starts_with(tab)) return WrittenAddress{address, rest.substr(tab.size())};
+  }
+  return WrittenAddress{address, {}};
+}
+
+// "registry.example.com/acme/vpc/aws//modules/sub", "acme/vpc/aws//modules/sub".
+std::optional<WrittenAddress> ReadSource(std::string_view text) {
+  const std::size_t twice = std::min(text.find("//"), text.size());
+  std::string_view folder = text.substr(std::min(twice + 2, text.size()));
+  folder = folder.substr(0, folder.find('?'));
+  std::string_view address = text.substr(0, twice);
+  const std::size_t slash = std::min(address.find('/'), address.size());
+  const std::string_view host = address.substr(0, slash);
+  const bool named = host.find_first_of(".:") != host.npos && HostName::ParseWire(host);
+  if (named) address.remove_prefix(std::min(slash + 1, address.size()));
+  if (!named && folder.empty()) return std::nullopt;  // words as they are
+  const bool module = ModuleAddress::Parse(address).has_value();
+  if (!module && (!folder.empty() || !ProviderAddress::Parse(address))) return std::nullopt;
+  return WrittenAddress{address, WithoutTopFolder(folder)};
+}
+
+std::optional<WrittenAddress> ReadWrittenAddress(std::string_view text) {
+  const std::string scheme = AsciiLower(text.substr(0, std::min(text.find("://"), text.size())));
+  if (scheme != "http" && scheme != "https") return ReadSource(text);
+  text.remove_prefix(std::min(scheme.size() + 3, text.size()));
+  return ReadPagePath(text.substr(std::min(text.find('/'), text.size() - 1) + 1));
 }
 
 }  // namespace
@@ -91,8 +158,21 @@ bool SearchQuery::NarrowToModules(std::string_view ns, std::string_view system) 
   return true;
 }
 
+Result<bool> SearchQuery::AddAddress(std::string_view text) {
+  const std::optional<WrittenAddress> written = ReadWrittenAddress(text);
+  if (!written) return false;
+  RETURN_IF_ERROR(AddWords(written->address, false));
+  // A folder of signs alone says nothing.
+  if (!SplitSearchWords(written->folder, 1).empty()) {
+    RETURN_IF_ERROR(AddWords(written->folder, false));
+  }
+  return true;
+}
+
 Status SearchQuery::AddPart(std::string_view text) {
   if (text[0] == '"') return AddWords(text.substr(1, text.size() - 2), true);
+  ASSIGN_OR_RETURN(const bool address, AddAddress(text));
+  if (address) return {};
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return AddWords(text, false);
   const std::string key = AsciiLower(text.substr(0, colon));

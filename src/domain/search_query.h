@@ -7,7 +7,9 @@
 // it ("aws_vpc") matches them side by side, however they are joined. A phrase in quotes matches
 // whole words side by side. ns, host, deprecated and version are given once; kinds are
 // alternatives; uses, needs and calls add up. Without `version:`, the newest versions are searched;
-// "version:any" searches all. At most kLongestSearch bytes and kMostSearchParts parts.
+// "version:any" searches all. An address as clients write it ("HOST/acme/vpc/aws//modules/sub") and
+// the URL of a module's or provider's page are the address, and the folder. At most kLongestSearch
+// bytes and kMostSearchParts parts.
 #pragma once
 
 #include <cstddef>
@@ -76,6 +78,8 @@ class SearchQuery {
   Status AddDeprecated(std::string_view value);
   Status AddWords(std::string_view text, bool quoted);
   Status AddPart(std::string_view text);
+  // Whether `text` is an address with more than an address, whose words are added then.
+  Result<bool> AddAddress(std::string_view text);
 
   std::vector<SearchTerm> terms_;
   std::string whole_;

@@ -23,8 +23,8 @@ constexpr std::size_t kMaxFolders = 10'000;
 enum class FileKind { kRead, kJson, kOverride, kNone };
 
 FileKind KindOf(const std::string& name) {
-  // What editors leave.
-  if (name.starts_with('.') || name.ends_with('~') || name.starts_with('#')) return FileKind::kNone;
+  // Other editors' copies ("x.tf~", "#x.tf#") have none of the endings; "#x.tf" is read by clients.
+  if (name.starts_with('.')) return FileKind::kNone;
   if (name.ends_with(".tf.json") || name.ends_with(".tofu.json")) return FileKind::kJson;
   if (!name.ends_with(".tf") && !name.ends_with(".tofu")) return FileKind::kNone;
   std::string stem = name.substr(0, name.rfind('.'));

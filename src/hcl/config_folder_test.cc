@@ -175,10 +175,14 @@ TEST_F(ConfigFolderTest, TakesTheFilesThatClientsTake) {
       {"main.tofu", "resource \"b_x\" \"y\" {}\n"},
       {".hidden.tf", "resource \"c_x\" \"y\" {}\n"},
       {"main.tf~", "resource \"d_x\" \"y\" {}\n"},
+      {"#main.tf#", "resource \"f_x\" \"y\" {}\n"},
+      {"#more.tf", "resource \"g_x\" \"y\" {}\n"},
       {"sub/main.tf", "resource \"e_x\" \"y\" {}\n"},
       {"notes.txt", "resource"},
   });
-  EXPECT_EQ(Show(needs), "registry.opentofu.org/hashicorp/b  (main.tofu:1)\n");
+  EXPECT_EQ(Show(needs),
+            "registry.opentofu.org/hashicorp/b  (main.tofu:1)\n"
+            "registry.opentofu.org/hashicorp/g  (#more.tf:1)\n");
 }
 
 TEST_F(ConfigFolderTest, WantsAFolder) {

@@ -82,6 +82,17 @@ TEST(HclPartialTest, GivesLiteralsAsJson) {
       {"{ (a) = 1 }", ""},
       {"\"${x}\"", ""},
       {"1 + 1", ""},
+      // Brackets mean what stands in them.
+      {"(1)", "1"},
+      {"( ( \n true ) )", "true"},
+      {"[(1), (\"a\")]", "[1,\"a\"]"},
+      {"{ (\"a\") = (1), (2) = 3, (true) = 4 }", R"({"a":1,"2":3,"true":4})"},
+      {"{ (\"a\") = 1, a = 2 }", R"({"a":2})"},
+      {"(1) + (2)", ""},
+      {"((1) + (2))", ""},
+      {"(var.x)", ""},
+      {"{ (null) = 1 }", ""},
+      {"{ ([1]) = 1 }", ""},
   };
   for (const Literal& each : kCases) {
     auto value = ParseExpression(each.text);

@@ -87,7 +87,9 @@ void Lexer::NoteComment(std::size_t begin, std::size_t line) {
 Status Lexer::SkipBlanks() {
   while (at_ < text_.size()) {
     char c = text_[at_];
-    if (c == ' ' || c == '\t' || c == '\r') {
+    // One alone, as old systems end lines, is refused by clients.
+    const bool ends_line = c == '\r' && At(at_ + 1) == '\n';
+    if (c == ' ' || c == '\t' || ends_line) {
       ++at_;
       continue;
     }

@@ -70,6 +70,7 @@ Input ReadInput(const json::object& object) {
 Output ReadOutput(const json::object& object) {
   Output output{.name = TextMember(object, "name"),
                 .description = TextMember(object, "description"),
+                .type = TextMember(object, "type"),
                 .value = TextMember(object, "value")};
   output.sensitive = FlagMember(object, "sensitive");
   output.ephemeral = FlagMember(object, "ephemeral");
@@ -158,6 +159,7 @@ Status ReadRoot(const json::object& root, ModulePart& part) {
   RETURN_IF_ERROR(ReadThings(root, "required_providers", part.requirements, ReadRequirement));
   RETURN_IF_ERROR(ReadThings(root, "module_calls", part.calls, ReadCall));
   part.required_version = TextMember(root, "required_version");
+  part.required_opentofu = TextMember(root, "required_opentofu");
   part.header = TextMember(root, "header");
   part.readme.file = TextMember(root, "readme");
   return {};

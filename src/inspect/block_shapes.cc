@@ -13,7 +13,8 @@ constexpr BodyShape Of(const std::array<BlockShape, N>& blocks) {
   return {blocks.data(), N};
 }
 
-constexpr std::array<BlockShape, 5> kTerraform{{{"required_providers", 0},
+constexpr std::array<BlockShape, 6> kTerraform{{{"required_providers", 0},
+                                                {"compatible_with", 0},
                                                 {"backend", 1},
                                                 {"cloud", 0},
                                                 {"provider_meta", 1},

@@ -8,6 +8,7 @@
 #include "hcl/type.h"
 #include "inspect/change_list.h"
 #include "inspect/type_change.h"
+#include "inspect/value_form.h"
 
 namespace koya::inspect {
 namespace {
@@ -18,10 +19,39 @@ std::string Named(std::string_view noun, const std::string& name) {
   return fmt::format("{} \"{}\"", noun, Shown(name));
 }
 
-std::string TypeText(const Input& input) {
-  if (input.type.empty()) return "any";
-  auto type = hcl::ParseType(input.type);
-  return Printable(type ? hcl::ToString(*type) : input.type, 120);
+// "from A to B", each at most `most` bytes long. Where they would look alike they are shown from a
+// little before the first difference on.
+std::string Way(const std::string& from, const std::string& to, std::size_t most) {
+  std::size_t at = 0;
+  if (Printable(from, most) == Printable(to, most)) {
+    constexpr std::size_t kBefore = 20;
+    at = static_cast<std::size_t>(std::ranges::mismatch(from, to).in1 - from.begin());
+    at -= std::min(at, kBefore);
+    while (at > 0 && (static_cast<unsigned char>(from[at]) & 0xC0) == 0x80) --at;
+  }
+  auto shown = [&](const std::string& text) {
+    return (at > 0 ? "…" : "") + Printable(std::string_view(text).substr(at), most);
+  };
+  return fmt::format("from {} to {}", shown(from), shown(to));
+}
+
+std::string TypeText(const std::string& written) {
+  if (written.empty()) return "any";
+  auto type = hcl::ParseType(written);
+  return type ? hcl::ToString(*type) : written;
+}
+
+// In one line.
+std::string DefaultText(const Input& input) {
+  if (!input.default_text.contains('\n')) return input.default_text;
+  if (!input.default_json.empty()) return input.default_json;
+  std::string line;
+  for (char c : input.default_text) {
+    const bool blank = c == '\n' || c == '\t' || c == ' ';
+    if (!blank) line += c;
+    if (blank && !line.ends_with(' ')) line += ' ';
+  }
+  return line;
 }
 
 // Compares one input or output with its older self.
@@ -57,11 +87,11 @@ class ThingChanges {
   void TellConditions(std::vector<Condition> T::* conditions, std::string_view noun) {
     if (from_.*conditions == to_.*conditions) return;
     std::multiset<std::string> before;
-    for (const Condition& each : from_.*conditions) before.insert(each.condition);
+    for (const Condition& each : from_.*conditions) before.insert(ExpressionForm(each.condition));
     std::string message;
     bool added = false;
     for (const Condition& each : to_.*conditions) {
-      if (before.extract(each.condition)) continue;
+      if (before.extract(ExpressionForm(each.condition))) continue;
       added = true;
       if (message.empty()) message = each.message;
     }
@@ -95,7 +125,7 @@ void TellType(const Input& from, const Input& to, InputChanges& changes) {
   if (!before || !after) {
     return changes.Tell(ChangeKind::kReadThis, "Its type changed, and cannot be read.");
   }
-  auto way = [&] { return fmt::format("from {} to {}", TypeText(from), TypeText(to)); };
+  auto way = [&] { return Way(TypeText(from.type), TypeText(to.type), 120); };
   switch (CompareTypes(*before, *after)) {
     case TypeChange::kSame:
       return;
@@ -110,10 +140,18 @@ void TellType(const Input& from, const Input& to, InputChanges& changes) {
   }
 }
 
-// Literals are compared by what they mean, other expressions as they are written.
+// The two values as callers get them: a type that changed is said for itself.
 bool SameDefault(const Input& from, const Input& to) {
-  bool literal = !from.default_json.empty() && !to.default_json.empty();
-  return literal ? from.default_json == to.default_json : from.default_text == to.default_text;
+  const bool same_text =
+      from.default_text == to.default_text && from.default_json == to.default_json;
+  if (same_text) return true;
+  auto type_of = [](const Input& input) {
+    return hcl::ParseType(input.type.empty() ? "any" : input.type).value_or(hcl::Type());
+  };
+  const hcl::Type after = type_of(to);
+  std::string before = DefaultForm(from.default_text, from.default_json, type_of(from));
+  if (!from.default_json.empty()) before = DefaultForm(before, before, after);
+  return before == DefaultForm(to.default_text, to.default_json, after);
 }
 
 void TellDefault(const Input& from, const Input& to, InputChanges& changes) {
@@ -121,11 +159,16 @@ void TellDefault(const Input& from, const Input& to, InputChanges& changes) {
     changes.Tell(ChangeKind::kBreaking, "Its default is gone: it has to be given.");
   } else if (from.required && !to.required) {
     changes.Tell(ChangeKind::kCompatible,
-                 fmt::format("It need not be given any more: {}.", Shown(to.default_text)));
+                 fmt::format("It need not be given any more: {}.", Shown(DefaultText(to))));
   } else if (!to.required && !SameDefault(from, to)) {
-    changes.Tell(ChangeKind::kReadThis,
-                 fmt::format("Its default changed from {} to {}.", Shown(from.default_text),
-                             Shown(to.default_text)));
+    std::string before = DefaultText(from);
+    std::string after = DefaultText(to);
+    // A lone "\r" shows only in what it means.
+    const bool alike = before == after && !from.default_json.empty() && !to.default_json.empty();
+    changes.Tell(
+        ChangeKind::kReadThis,
+        fmt::format("Its default changed {}.",
+                    alike ? Way(from.default_json, to.default_json, 80) : Way(before, after, 80)));
   }
 }
 
@@ -148,8 +191,33 @@ void CompareInput(const Input& from, const Input& to, ChangeList& out) {
   changes.TellWords();
 }
 
+// What is declared holds for those who use the output: any other type is another promise.
+void TellOutputType(const Output& from, const Output& to, ThingChanges<Output>& changes) {
+  if (from.type == to.type) return;
+  if (from.type.empty()) {
+    return changes.Tell(ChangeKind::kReadThis, fmt::format("Its type is declared: {}.",
+                                                           Printable(TypeText(to.type), 120)));
+  }
+  if (to.type.empty()) {
+    return changes.Tell(ChangeKind::kReadThis,
+                        fmt::format("Its type is declared no longer: it was {}.",
+                                    Printable(TypeText(from.type), 120)));
+  }
+  auto before = hcl::ParseType(from.type);
+  auto after = hcl::ParseType(to.type);
+  if (!before || !after) {
+    return changes.Tell(ChangeKind::kReadThis, "Its type changed, and cannot be read.");
+  }
+  const TypeChange change = CompareTypes(*before, *after);
+  if (change == TypeChange::kSame || change == TypeChange::kDefaults) return;
+  changes.Tell(
+      ChangeKind::kBreaking,
+      fmt::format("Its type changed {}.", Way(TypeText(from.type), TypeText(to.type), 120)));
+}
+
 void CompareOutput(const Output& from, const Output& to, ChangeList& out) {
   ThingChanges<Output> changes(ChangeSection::kOutputs, "output", from, to, out);
+  TellOutputType(from, to, changes);
   changes.TellFlag(&Output::ephemeral, ChangeKind::kBreaking,
                    "It is ephemeral: it can be used in fewer places.", ChangeKind::kCompatible,
                    "It is no longer ephemeral.");
@@ -185,7 +253,7 @@ void CompareInputs(const ModulePart& from, const ModulePart& to, ChangeList& out
           "It is new and has no default: every caller has to give it.");
     } else {
       add(ChangeSign::kAdded, ChangeKind::kCompatible, *each,
-          fmt::format("It is new, and may be left out: {}.", Shown(each->default_text)));
+          fmt::format("It is new, and may be left out: {}.", Shown(DefaultText(*each))));
     }
   }
   for (const auto& [before, after] : pairs.both) CompareInput(*before, *after, out);

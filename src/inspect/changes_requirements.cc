@@ -1,6 +1,7 @@
 // Changes of what a module needs: providers, and the client.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/text.h"
@@ -14,6 +15,15 @@ std::string Quoted(const std::string& text) {
   return text.empty() ? "any" : fmt::format("\"{}\"", Printable(text, 80));
 }
 
+bool SameVersions(const VersionRange& from, const VersionRange& to) {
+  return from.lower == to.lower && from.upper == to.upper && from.excluded == to.excluded;
+}
+
+// Whether `to` leaves out a version by name that `from` took.
+bool LeavesOutMore(const VersionRange& from, const VersionRange& to) {
+  return !std::ranges::includes(from.excluded, to.excluded);
+}
+
 struct RangeChange {
   ChangeKind kind = ChangeKind::kSafe;
   std::string sentence;  // "" when nothing changed
@@ -21,8 +31,9 @@ struct RangeChange {
 
 // `client`: of required_version, not of a provider.
 RangeChange CompareRanges(const std::string& from, const std::string& to, bool client) {
-  auto before = ReadRange(from);
-  auto after = ReadRange(to);
+  const ConstraintStyle style = client ? ConstraintStyle::kModule : ConstraintStyle::kProvider;
+  auto before = ReadRange(from, style);
+  auto after = ReadRange(to, style);
   std::string way = fmt::format("{} instead of {}", Quoted(to), Quoted(from));
   if (!before || !after) {
     if (from == to) return {};
@@ -32,6 +43,9 @@ RangeChange CompareRanges(const std::string& from, const std::string& to, bool c
     if (from == to) return {};
     return {ChangeKind::kSafe, fmt::format("The range is written otherwise: {}.", way)};
   }
+  if (SameVersions(*before, *after)) {
+    return {ChangeKind::kReadThis, fmt::format("Other prereleases are named: {}.", way)};
+  }
   if (client && after->lower > before->lower) {
     return {ChangeKind::kBreaking, fmt::format("Older clients are refused: {}.", way)};
   }
@@ -40,7 +54,7 @@ RangeChange CompareRanges(const std::string& from, const std::string& to, bool c
             fmt::format("A major version of the provider and all below are refused: {}.", way)};
   }
   bool cut = after->upper && (!before->upper || *after->upper < *before->upper);
-  if (after->lower > before->lower || cut) {
+  if (after->lower > before->lower || cut || LeavesOutMore(*before, *after)) {
     return {ChangeKind::kReadThis, fmt::format("The range is narrower: {}.", way)};
   }
   return {ChangeKind::kCompatible, fmt::format("The range is wider: {}.", way)};
@@ -72,6 +86,14 @@ void TellAdded(const Requirement& added, ChangeList& out) {
   CompareAliases({}, added, WhatOf(added), out);
 }
 
+// What was needed before, from where it comes from now. A range takes something away.
+void TellDeclared(const Requirement& declared, ChangeList& out) {
+  if (!declared.constraint.empty()) return TellAdded(declared, out);
+  out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kSafe, WhatOf(declared),
+          declared.place, "It is declared now: it was needed before, without a word.");
+  CompareAliases({}, declared, WhatOf(declared), out);
+}
+
 void CompareRequirement(const Requirement& from, const Requirement& to, ChangeList& out) {
   std::string what = WhatOf(to);
   if (from.address != to.address) {
@@ -81,7 +103,7 @@ void CompareRequirement(const Requirement& from, const Requirement& to, ChangeLi
     return;
   }
   // Nothing had been said of it before.
-  if (from.implied && from.constraint.empty() && !to.implied) return TellAdded(to, out);
+  if (from.implied && from.constraint.empty() && !to.implied) return TellDeclared(to, out);
   RangeChange range = CompareRanges(from.constraint, to.constraint, false);
   if (!range.sentence.empty()) {
     out.Add(ChangeSection::kResources, ChangeSign::kChanged, range.kind, what, to.place,
@@ -90,17 +112,18 @@ void CompareRequirement(const Requirement& from, const Requirement& to, ChangeLi
   CompareAliases(from, to, what, out);
 }
 
-void CompareClients(const ModulePart& from, const ModulePart& to, ChangeList& out) {
-  const std::string declared = "required_version";
-  const bool unknown = (from.required_version.empty() && from.MayDeclare(declared)) ||
-                       (to.required_version.empty() && to.MayDeclare(declared));
+// Of one way to say which clients a module takes, as declaration_scan.h names it.
+void CompareClients(const ModulePart& from, const ModulePart& to, const std::string& declared,
+                    std::string ModulePart::* versions, Place ModulePart::* place,
+                    ChangeList& out) {
+  const bool unknown = ((from.*versions).empty() && from.MayDeclare(declared)) ||
+                       ((to.*versions).empty() && to.MayDeclare(declared));
   if (unknown) return;
-  RangeChange client = CompareRanges(from.required_version, to.required_version, true);
+  RangeChange client = CompareRanges(from.*versions, to.*versions, true);
   if (client.sentence.empty()) return;
-  bool gone = to.required_version.empty();
+  bool gone = (to.*versions).empty();
   out.Add(ChangeSection::kResources, gone ? ChangeSign::kRemoved : ChangeSign::kChanged,
-          client.kind, "required_version", gone ? from.version_place : to.version_place,
-          client.sentence);
+          client.kind, declared, gone ? from.*place : to.*place, client.sentence);
 }
 
 }  // namespace
@@ -125,7 +148,10 @@ void CompareRequirements(const ModulePart& from, const ModulePart& to, ChangeLis
                          (after->implied && to.MayDeclare(declared));
     if (!unknown) CompareRequirement(*before, *after, out);
   }
-  CompareClients(from, to, out);
+  CompareClients(from, to, "required_version", &ModulePart::required_version,
+                 &ModulePart::version_place, out);
+  CompareClients(from, to, "required_opentofu", &ModulePart::required_opentofu,
+                 &ModulePart::opentofu_place, out);
 }
 
 }  // namespace koya::inspect

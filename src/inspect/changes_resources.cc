@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "inspect/change_list.h"
+#include "inspect/version_range.h"
 
 namespace koya::inspect {
 namespace {
@@ -16,8 +17,7 @@ struct Held {
   std::string address;
   std::string name;
   const Repetition* repetition = nullptr;
-  const std::string* source = nullptr;      // of a module
-  const std::string* constraint = nullptr;  // of a module
+  const ModuleCall* call = nullptr;  // of a module
   const Place* place = nullptr;
 };
 
@@ -27,13 +27,20 @@ std::vector<Held> HeldBy(const ModulePart& part) {
   std::vector<Held> out;
   out.reserve(part.resources.size() + part.calls.size());
   for (const Resource& each : part.resources) {
-    out.push_back({each.Address(), each.name, &each.repetition, nullptr, nullptr, &each.place});
+    out.push_back({each.Address(), each.name, &each.repetition, nullptr, &each.place});
   }
   for (const ModuleCall& each : part.calls) {
-    out.push_back({"module." + each.name, each.name, &each.repetition, &each.source,
-                   &each.constraint, &each.place});
+    out.push_back({"module." + each.name, each.name, &each.repetition, &each, &each.place});
   }
   return out;
+}
+
+// What is called, not how it is written: "./a/" is "./a", and a registry may be named or not.
+bool CallsTheSame(const ModuleCall& from, const ModuleCall& to) {
+  if (from.source == to.source) return true;
+  // What lies outside of the archive has no address.
+  return !from.address.empty() && from.kind == to.kind && from.address == to.address &&
+         from.subfolder == to.subfolder;
 }
 
 // "aws_vpc.a" of "aws_vpc.a[0]", "module.b" of "module.b[\"x\"].aws_vpc.c".
@@ -162,15 +169,21 @@ class ResourceChanges {
 
   void Compare(const Held& from, const Held& to) {
     if (!moved_.contains(to.address)) CompareRepetition(*from.repetition, to);
-    if (to.source == nullptr) return;
-    if (*from.source != *to.source) {
+    if (to.call == nullptr) return;
+    const std::string& before = from.call->constraint;
+    const std::string& after = to.call->constraint;
+    if (!CallsTheSame(*from.call, *to.call)) {
       Tell(ChangeSign::kChanged, ChangeKind::kReadThis, to,
-           fmt::format("Another module is called: {} instead of {}.", Printable(*to.source, 120),
-                       Printable(*from.source, 120)));
-    } else if (*from.constraint != *to.constraint) {
-      Tell(ChangeSign::kChanged, ChangeKind::kCompatible, to,
-           fmt::format("Another version of its module is called: \"{}\" instead of \"{}\".",
-                       Printable(*to.constraint, 80), Printable(*from.constraint, 80)));
+           fmt::format("Another module is called: {} instead of {}.",
+                       Printable(to.call->source, 120), Printable(from.call->source, 120)));
+    } else if (before != after) {
+      auto old_range = ReadRange(before, ConstraintStyle::kModule);
+      const bool same = old_range && old_range == ReadRange(after, ConstraintStyle::kModule);
+      Tell(ChangeSign::kChanged, same ? ChangeKind::kSafe : ChangeKind::kCompatible, to,
+           fmt::format("{}: \"{}\" instead of \"{}\".",
+                       same ? "The range of its versions is written otherwise"
+                            : "Another version of its module is called",
+                       Printable(after, 80), Printable(before, 80)));
     }
   }
 

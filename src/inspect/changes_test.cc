@@ -143,6 +143,175 @@ TEST(ChangesTest, JudgesTypes) {
   }
 }
 
+TEST(ChangesTest, DefaultsAreComparedByValue) {
+  struct ValueRow {
+    std::string_view type;  // "": none
+    std::string_view from;
+    std::string_view to;
+    bool same;
+  };
+  const std::vector<ValueRow> kRows = {
+      {"map(string)", "{\n team = \"net\"\n cost = \"12\" }", "{ cost = \"12\", team = \"net\" }",
+       true},
+      {"map(string)", "{ a = \"1\" }", "{ a = 1 }", true},
+      {"map(string)", "{ a = \"1.0\" }", "{ a = 1.0 }", false},
+      {"map(string)", "{ a = true }", "{ a = \"true\" }", true},
+      {"map(string)", "{ a = \"x\" }", "{ b = \"x\" }", false},
+      {"", "{ a = 1, b = [1, 2] }", "{ b = [1, 2], a = 1 }", true},
+      {"", "{ a = 1, b = [1, 2] }", "{ b = [2, 1], a = 1 }", false},
+      {"", "{ a = 1 }", "{ a = \"1\" }", false},
+      {"", "{ (\"a\") = 1 }", "{ a = 1 }", true},
+      {"", "{ \"a\" : 1 }", "{ a = 1, }", true},
+      {"set(string)", "[\"a\", \"b\"]", "[\"b\", \"a\"]", true},
+      {"set(string)", "[\"a\", \"b\"]", "[\"b\", \"a\", \"b\"]", true},
+      {"set(string)", "[\"a\", \"b\"]", "[\"b\", \"c\"]", false},
+      {"set(set(number))", "[[1, 2], [3]]", "[[3.0], [2, 1]]", true},
+      {"list(string)", "[\"a\", \"b\"]", "[\"b\", \"a\"]", false},
+      {"tuple([string, number])", "[1, \"2\"]", "[\"1\", 2]", true},
+      {"number", "1.0", "1", true},
+      {"number", "1e3", "1000", true},
+      {"number", "0.10", "1e-1", true},
+      {"number", "(1)", "1", true},
+      {"number", "((\n1 ))", "1", true},
+      {"number", "\"1\"", "1", true},
+      {"number", "-0", "0", true},
+      {"number", "1e200", "10e199", true},
+      {"number", "1e3", "1e4", false},
+      {"number", "1", "-1", false},
+      {"number", "1.5", "15", false},
+      {"bool", "\"true\"", "true", true},
+      {"bool", "(true)", "true", true},
+      {"bool", "true", "false", false},
+      {"bool", "null", "false", false},
+      {"string", "true", "\"true\"", true},
+      {"string", "1e3", "\"1000\"", true},
+      {"string", "\"a\"", "\"\\u0061\"", true},
+      {"string", "\"$${a}\"", "\"{a}\"", false},
+      {"string", "\"a\\n\"", "<<EOT\na\nEOT", true},
+      {"string", "<<EOT\na\nEOT", "<<EOT\na\r\nEOT", false},
+      {"object({ a = optional(number, 1), b = optional(string) })", "{}", "{ b = null, a = 1.0 }",
+       true},
+      {"object({ a = optional(number, 1) })", "{}", "{ a = 2 }", false},
+      {"object({ a = string })", "{ a = \"x\" }", "{ a = \"x\", b = \"dropped\" }", true},
+      {"list(object({ a = optional(list(number), [1]) }))", "[{}]", "[{ a = [1] }]", true},
+      {"number", "f( 1,2 )", "f(1, 2)", true},
+      {"number", "1+2", "1 + 2 # a sum", true},
+      {"number", "1+2", "1 + 3", false},
+  };
+  for (const ValueRow& each : kRows) {
+    auto text = [&](std::string_view value) {
+      return fmt::format("variable \"a\" {{\n  type = {}\n  default = {}\n}}\n",
+                         each.type.empty() ? "any" : each.type, value);
+    };
+    EXPECT_EQ(Lines(ChangesBetween(text(each.from), text(each.to))),
+              each.same ? "" : "inputs changed read input \"a\"\n")
+        << each.type << ": " << each.from << " => " << each.to;
+  }
+}
+
+TEST(ChangesTest, DefaultsInTypesAreComparedByValue) {
+  struct ValueRow {
+    std::string_view from;
+    std::string_view to;
+    bool same;
+  };
+  const std::vector<ValueRow> kRows = {
+      {"optional(number, 1.0)", "optional(number, 1)", true},
+      {"optional(number, (1))", "optional(number, 1)", true},
+      {"optional(map(number), { a = 1, b = 2 })", "optional(map(number), { b = 2, a = 1 })", true},
+      {"optional(set(string), [\"a\", \"b\"])", "optional(set(string), [\"b\", \"a\"])", true},
+      {"optional(list(string), [\"a\", \"b\"])", "optional(list(string), [\"b\", \"a\"])", false},
+      {"optional(string, null)", "optional(string)", true},
+      {"optional(string, \"\")", "optional(string)", false},
+  };
+  for (const ValueRow& each : kRows) {
+    auto text = [](std::string_view type) {
+      return fmt::format("variable \"a\" {{\n  type = object({{ x = {} }})\n}}\n", type);
+    };
+    EXPECT_EQ(Lines(ChangesBetween(text(each.from), text(each.to))),
+              each.same ? "" : "inputs changed read input \"a\"\n")
+        << each.from << " => " << each.to;
+  }
+}
+
+// What a type's change does to the default is said by the type.
+TEST(ChangesTest, ADefaultThatOnlyTheTypeConvertsIsNoOther) {
+  ExpectRows({
+      {"variable \"a\" {\n  type = string\n  default = \"1\"\n}",
+       "variable \"a\" {\n  type = number\n  default = 1\n}",
+       "inputs changed breaking input \"a\"\n"},
+      {"variable \"a\" {\n  type = object({ x = optional(number, 1) })\n  default = {}\n}",
+       "variable \"a\" {\n  type = object({ x = optional(number, 2) })\n  default = { x = 1 }\n}",
+       "inputs changed read input \"a\"\n"},
+  });
+}
+
+// What is filled in for attributes may be long, and often.
+TEST(ChangesTest, DefaultsThatFillInMuchAreComparedInBoundedTime) {
+  const std::string type = fmt::format(
+      "list(object({{ x = optional(object({{}}), {{ y = \"{}\" }}) }}))", std::string(30'000, 'y'));
+  std::string items;
+  for (int i = 0; i < 10'000; ++i) items += "{},";
+  auto text = [&](std::string_view last) {
+    return fmt::format("variable \"a\" {{\n  type = {}\n  default = [{}{}]\n}}\n", type, items,
+                       last);
+  };
+  EXPECT_EQ(Lines(ChangesBetween(text("{}"), text("{x={}}"))), "inputs changed read input \"a\"\n");
+}
+
+TEST(ChangesTest, ShowsWhatDiffersInADefault) {
+  auto sentence = [](const std::string& type, const std::string& from, const std::string& to) {
+    auto text = [&](const std::string& value) {
+      return fmt::format("variable \"a\" {{\n  type = {}\n  default = {}\n}}\n", type, value);
+    };
+    std::vector<Change> changes = ChangesBetween(text(from), text(to));
+    return changes.size() == 1 ? changes.front().sentence : Lines(changes);
+  };
+  EXPECT_EQ(sentence("any", "1", "2"), "Its default changed from 1 to 2.");
+  EXPECT_EQ(sentence("any", "<<EOT\nx\nEOT", "<<EOT\nx\r\nEOT"),
+            "Its default changed from \"x\\n\" to \"x\\r\\n\".");
+  EXPECT_EQ(sentence("any", "{\n  a = 1\n}", "{\n  a = 2\n}"),
+            "Its default changed from {\"a\":1} to {\"a\":2}.");
+  EXPECT_EQ(sentence("any", "{\n  a = f(1)\n}", "{\n  a = f(2)\n}"),
+            "Its default changed from { a = f(1) } to { a = f(2) }.");
+  const std::string kLong(100, 'x');
+  EXPECT_EQ(sentence("any", "\"" + kLong + "a\"", "\"" + kLong + "b\""),
+            "Its default changed from …xxxxxxxxxxxxxxxxxxxxa\" to …xxxxxxxxxxxxxxxxxxxxb\".");
+}
+
+TEST(ChangesTest, ConditionsAreComparedByTheirWords) {
+  struct ConditionRow {
+    std::string_view from;
+    std::string_view to;
+    bool same;
+  };
+  const std::vector<ConditionRow> kRows = {
+      {"var.a>0&&var.a<10", "var.a > 0 && var.a < 10", true},
+      {"var.a > 0", "(var.a > 0)", true},
+      {"var.a > 0", "\"${var.a > 0}\"", true},
+      {"(\n    var.a > 0 ||\n    var.a < -5\n  )", "var.a>0||var.a<-5", true},
+      {"contains([1, 2], var.a)", "contains([\n    1,\n    2, # two\n  ], var.a)", true},
+      {"f({ a = 1, b = 2 })", "f({\n    a = 1\n    b = 2\n  })", true},
+      {"f({ for k in x : k => 1 })", "f({\n    for k in x :\n    k => 1\n  })", true},
+      {"can(regex(\"^a ${ var.a }\", var.a))", "can(regex(\"^a ${var.a}\", var.a))", true},
+      {"can(regex(\"^a b\", var.a))", "can(regex(\"^a  b\", var.a))", false},
+      {"can(regex(\"a${var.a} \", var.a))", "can(regex(\"a ${var.a}\", var.a))", false},
+      {"var.a > 0", "var.a >= 0", false},
+      {"(var.a) > (0)", "(var.a) > (1)", false},
+      {"f(1, -2)", "f(1 - 2)", false},
+      {"var.a == \"1\"", "var.a == 1", false},
+  };
+  for (const ConditionRow& each : kRows) {
+    auto text = [](std::string_view condition) {
+      return fmt::format("output \"a\" {{\n  precondition {{\n  condition = {}\n  }}\n}}\n",
+                         condition);
+    };
+    EXPECT_EQ(Lines(ChangesBetween(text(each.from), text(each.to))),
+              each.same ? "" : "outputs changed read output \"a\"\n")
+        << each.from << " => " << each.to;
+  }
+}
+
 TEST(ChangesTest, KnowsEveryChangeOfOutputs) {
   ExpectRows({
       {"output \"a\" {}", "", "outputs removed breaking output \"a\"\n"},
@@ -158,6 +327,18 @@ TEST(ChangesTest, KnowsEveryChangeOfOutputs) {
       {"output \"a\" {}", "output \"a\" {\n  description = \"x\"\n}",
        "outputs changed safe output \"a\"\n"},
       {"output \"a\" {}", "output \"a\" {\n  precondition {\n    condition = true\n  }\n}",
+       "outputs changed read output \"a\"\n"},
+      {"output \"a\" {\n  type = object({ a = string, b = bool })\n}",
+       "output \"a\" {\n  type = object({\n    b = bool\n    a = string\n  })\n}", ""},
+      {"output \"a\" {\n  type = string\n}", "output \"a\" {\n  type = number\n}",
+       "outputs changed breaking output \"a\"\n"},
+      {"output \"a\" {\n  type = number\n}", "output \"a\" {\n  type = string\n}",
+       "outputs changed breaking output \"a\"\n"},
+      {"output \"a\" {}", "output \"a\" {\n  type = string\n}",
+       "outputs changed read output \"a\"\n"},
+      {"output \"a\" {\n  type = string\n}", "output \"a\" {}",
+       "outputs changed read output \"a\"\n"},
+      {"output \"a\" {\n  type = strng\n}", "output \"a\" {\n  type = string\n}",
        "outputs changed read output \"a\"\n"},
       {"output \"a\" {\n  value = 1\n}", "output \"a\" {\n  value = 2\n}", ""},
   });
@@ -209,6 +390,19 @@ TEST(ChangesTest, KnowsEveryChangeOfResources) {
       {"module \"m\" {\n  source = \"a/b/c\"\n}",
        "module \"m\" {\n  source = \"a/b/c\"\n  version = \"2.0\"\n}",
        "resources changed compatible module.m\n"},
+      {"module \"m\" {\n  source = \"a/b/c\"\n  version = \"~> 2.0\"\n}",
+       "module \"m\" {\n  source = \"a/b/c\"\n  version = \">=2.0.0, <3\"\n}",
+       "resources changed safe module.m\n"},
+      {"module \"m\" {\n  source = \"a/b/c\"\n  version = \"~> 2\"\n}",
+       "module \"m\" {\n  source = \"a/b/c\"\n  version = \">= 2.0, < 3.0\"\n}",
+       "resources changed compatible module.m\n"},
+      {"module \"m\" {\n  source = \"a/b/c\"\n}",
+       "module \"m\" {\n  source = \"registry.example.org/a/b/c\"\n}", ""},
+      {"module \"m\" {\n  source = \"a/b/c//x\"\n}", "module \"m\" {\n  source = \"a/b/c//y\"\n}",
+       "resources changed read module.m\n"},
+      {"module \"m\" {\n  source = \"./x\"\n}", "module \"m\" {\n  source = \"./y/../x/\"\n}", ""},
+      {"module \"m\" {\n  source = \"../x\"\n}", "module \"m\" {\n  source = \"../y\"\n}",
+       "resources changed read module.m\n"},
       {"module \"m\" {\n  source = \"a/b/c\"\n}",
        "module \"n\" {\n  source = \"a/b/c\"\n}\nmoved {\n  from = module.m\n  to = module.n\n}",
        "resources moved safe module.m\n"},
@@ -261,6 +455,12 @@ TEST(ChangesTest, KnowsEveryChangeOfNeeds) {
       {"{ version = \"~> 4.0\" }", "{ version = \">= 4.0.0, < 5.0.0\" }", "safe"},
       {"{ version = \"~> 4.0\" }", "{ version = \"~> 4.0\" }", ""},
       {"{ version = \"4.*\" }", "{ version = \"~> 4.0\" }", "read"},
+      {"{ version = \"~> 4\" }", "{ version = \"~> 4.0\" }", "safe"},
+      {"{ version = \">= 4.0\" }", "{ version = \">= 4.0, != 4.5.0\" }", "read"},
+      {"{ version = \">= 4.0, != 4.5.0\" }", "{ version = \">= 4.0\" }", "compatible"},
+      {"{ version = \">= 4.0, != 3.5\" }", "{ version = \">=4\" }", "safe"},
+      {"{ version = \"4.0.0-rc1\" }", "{ version = \"4.0.0-rc2\" }", "read"},
+      {"{ version = \"4.0.0-rc1\" }", "{ version = \"= 4.0.0-rc1\" }", "safe"},
       {"{}", "{ configuration_aliases = [aws.a] }", "breaking"},
       {"{ configuration_aliases = [aws.a] }", "{}", "breaking"},
       {"{ source = \"a/aws\" }", "{ source = \"b/aws\" }", "breaking"},
@@ -274,11 +474,30 @@ TEST(ChangesTest, KnowsEveryChangeOfNeeds) {
   auto client = [](std::string_view text) {
     return fmt::format("terraform {{\n  required_version = \"{}\"\n}}\n", text);
   };
+  auto opentofu = [](std::string_view text) {
+    return fmt::format("language {{\n  compatible_with {{\n    opentofu = \"{}\"\n  }}\n}}\n",
+                       text);
+  };
   ExpectRows({
+      {opentofu(">= 1.10"), opentofu(">= 1.12"), "resources changed breaking required_opentofu\n"},
+      {"", opentofu(">= 1.12"), "resources changed breaking required_opentofu\n"},
+      {opentofu(">= 1.12"), opentofu(">= 1.10"),
+       "resources changed compatible required_opentofu\n"},
+      {opentofu(">= 1.12"), opentofu(">= 1.12.0"), "resources changed safe required_opentofu\n"},
+      {opentofu(">= 1.12"), "", "resources removed compatible required_opentofu\n"},
       // What was only used is declared now: a requirement is added.
       {"resource \"aws_x\" \"a\" {}",
        "resource \"aws_x\" \"a\" {}\n" + Needs("{ version = \">= 5.0\" }"),
        "resources added compatible provider aws\n"},
+      {"resource \"aws_x\" \"a\" {}", "resource \"aws_x\" \"a\" {}\n" + Needs("{}"),
+       "resources changed safe provider aws\n"},
+      {"resource \"aws_x\" \"a\" {}",
+       "resource \"aws_x\" \"a\" {}\n" + Needs("{ source = \"hashicorp/aws\" }"),
+       "resources changed safe provider aws\n"},
+      {"resource \"aws_x\" \"a\" {}",
+       "resource \"aws_x\" \"a\" {}\n" + Needs("{ source = \"acme/aws\" }"),
+       "resources changed breaking provider aws\n"},
+      {"resource \"aws_x\" \"a\" {}\n" + Needs("{}"), "resource \"aws_x\" \"a\" {}", ""},
       {"", Needs("{}"), "resources added compatible provider aws\n"},
       {Needs("{}"), "", "resources removed compatible provider aws\n"},
       {client(">= 1.3"), client(">= 1.5"), "resources changed breaking required_version\n"},
@@ -286,6 +505,10 @@ TEST(ChangesTest, KnowsEveryChangeOfNeeds) {
       {client(">= 1.5"), client(">= 1.3"), "resources changed compatible required_version\n"},
       {client(">= 1.5"), "", "resources removed compatible required_version\n"},
       {client(">= 1.5"), client(">= 1.5, < 2.0"), "resources changed read required_version\n"},
+      // As clients read it: "~> 1" has no upper end, and a "v" may stand before the number.
+      {client(">= 1.0"), client("~> 1"), "resources changed safe required_version\n"},
+      {client("~> 1"), client("~> 1.0"), "resources changed read required_version\n"},
+      {client(">= 1.3.0"), client(">= v1.3.0"), "resources changed safe required_version\n"},
   });
 }
 

@@ -13,7 +13,7 @@
 namespace koya::inspect {
 
 // What is stored under a lower number was read by an older reader, and is worth reading again.
-inline constexpr std::uint64_t kReaderVersion = 2;
+inline constexpr std::uint64_t kReaderVersion = 3;
 
 struct Place {
   std::string file;  // from the archive's root
@@ -62,6 +62,7 @@ struct Input {
 struct Output {
   std::string name;
   std::string description;
+  std::string type;  // as written; "" where none is declared
   std::string value;
   std::vector<std::string> references;
   bool sensitive = false;
@@ -105,7 +106,8 @@ struct ModuleCall {
   std::string source;  // as written
   // "registry", "local", "git", "url", "other"; "" when the source is no literal.
   std::string kind;
-  // Of a registry: "HOST/NAMESPACE/NAME/SYSTEM". Local: the folder in the archive.
+  // Of a registry: "HOST/NAMESPACE/NAME/SYSTEM". Local: the folder in the archive; "" for the root,
+  // and for what lies outside.
   std::string address;
   std::string subfolder;  // behind "//"
   std::string constraint;
@@ -167,7 +169,9 @@ struct Readme {
 struct ModulePart {
   std::string path;  // "" for the root, "modules/vpc"
   std::string required_version;
-  Place version_place;  // of required_version
+  Place version_place;            // of required_version
+  std::string required_opentofu;  // language { compatible_with { opentofu = … } }
+  Place opentofu_place;           // of required_opentofu
   std::string language;
   std::vector<std::string> experiments;
   std::string backend;  // its type, "cloud", or ""

@@ -125,6 +125,7 @@ json::value OfOutput(const Output& output) {
   json::object out;
   out["name"] = output.name;
   out["description"] = output.description;
+  PutText(out, "type", output.type);
   out["value"] = output.value;
   out["references"] = Texts(output.references);
   out["sensitive"] = output.sensitive;
@@ -221,6 +222,7 @@ json::value OfPart(const ModulePart& part) {
   out["path"] = part.path;
   out["readme"] = part.readme.file;
   out["required_version"] = part.required_version;
+  PutText(out, "required_opentofu", part.required_opentofu);
   PutText(out, "language", part.language);
   out["experiments"] = Texts(part.experiments);
   PutText(out, "backend", part.backend);

@@ -58,10 +58,11 @@ constexpr auto kDocument<Input> = Document(
 template <>
 constexpr auto kDocument<Output> = Document(
     kContents, Required("name", &Output::name), Optional("description", &Output::description),
-    Optional("value", &Output::value), OrAbsent("references", &Output::references),
-    Optional("sensitive", &Output::sensitive), Optional("ephemeral", &Output::ephemeral),
-    OrAbsent("deprecated", &Output::deprecated), OrAbsent("preconditions", &Output::preconditions),
-    Optional("hidden", &Output::hidden), Optional("place", &Output::place));
+    OrAbsent("type", &Output::type), Optional("value", &Output::value),
+    OrAbsent("references", &Output::references), Optional("sensitive", &Output::sensitive),
+    Optional("ephemeral", &Output::ephemeral), OrAbsent("deprecated", &Output::deprecated),
+    OrAbsent("preconditions", &Output::preconditions), Optional("hidden", &Output::hidden),
+    Optional("place", &Output::place));
 
 template <>
 constexpr auto kDocument<Repetition> = Document(kContents, OrAbsent("count", &Repetition::count),
@@ -120,6 +121,8 @@ constexpr auto kDocument<ModulePart> = Document(
     kContents, Optional("path", &ModulePart::path),
     Optional("required_version", &ModulePart::required_version),
     Optional("required_version_place", &ModulePart::version_place),
+    OrAbsent("required_opentofu", &ModulePart::required_opentofu),
+    Optional("required_opentofu_place", &ModulePart::opentofu_place),
     OrAbsent("language", &ModulePart::language), OrAbsent("experiments", &ModulePart::experiments),
     OrAbsent("backend", &ModulePart::backend), Optional("header", &ModulePart::header),
     Optional("inputs", &ModulePart::inputs), Optional("outputs", &ModulePart::outputs),

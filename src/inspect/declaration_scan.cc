@@ -163,6 +163,7 @@ class DeclarationScan::Native {
     if (words_.empty()) return;
     const std::string& name = words_.back();
     if (name == "required_version") out_.Note(name);
+    if (name == "opentofu") out_.Note("required_opentofu");
     if (required_depth_ == 1) {
       out_.Note("required " + name);
       out_.Note("provider " + name);
@@ -248,6 +249,7 @@ class DeclarationScan::Json {
       out_.Note("provider " + ProviderOf(parent));
     }
     if (name_ == "required_version" || name_ == "moved" || name_ == "removed") out_.Note(name_);
+    if (name_ == "opentofu") out_.Note("required_opentofu");
   }
 
   std::string_view text_;

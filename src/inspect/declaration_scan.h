@@ -13,7 +13,7 @@ namespace koya::inspect {
 // Names of declarations:
 //   "variable cidr", "output id", "module.subnets", "aws_vpc.main", "data.aws_ami.x",
 //   "required aws" (in required_providers), "provider aws" (that, and what is used of it),
-//   "required_version", "moved", "removed".
+//   "required_version", "required_opentofu", "moved", "removed".
 class DeclarationScan {
  public:
   static constexpr std::size_t kMost = 100'000;  // declarations

@@ -17,8 +17,8 @@ struct Ending {
 
 template <std::size_t N>
 std::optional<ConfigName> ByEnding(std::string_view name, const std::array<Ending, N>& endings) {
-  // Editors' copies.
-  if (name.starts_with('.') || name.ends_with('~') || name.starts_with('#')) return std::nullopt;
+  // Other editors' copies ("x.tf~", "#x.tf#") have none of the endings; "#x.tf" is read by clients.
+  if (name.starts_with('.')) return std::nullopt;
   for (const Ending& each : endings) {
     if (name.size() <= each.text.size() || !name.ends_with(each.text)) continue;
     return ConfigName{.stem = std::string(name.substr(0, name.size() - each.text.size())),

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "inspect/folder_path.h"
 
 namespace koya::inspect {
 namespace {
@@ -40,7 +41,7 @@ class CallWalk {
         state_[step.part->path] = State::kDone;
         way_.pop_back();
       } else {
-        Follow(step.part->calls[step.next++]);
+        Follow(*step.part, step.part->calls[step.next++]);
       }
     }
   }
@@ -50,8 +51,9 @@ class CallWalk {
     way_.push_back({part});
   }
 
-  void Follow(const ModuleCall& call) {
-    if (call.kind != "local") return;
+  void Follow(const ModulePart& caller, const ModuleCall& call) {
+    // What lies outside of the archive was told before; its address is that of the root, too.
+    if (call.kind != "local" || !JoinFolders(caller.path, call.source)) return;
     auto found = parts_.find(call.address);
     if (found == parts_.end()) return TellMissing(call);
     State state = state_[call.address];
@@ -60,8 +62,6 @@ class CallWalk {
   }
 
   void TellMissing(const ModuleCall& call) {
-    // What lies outside of the archive was told before.
-    if (call.address.empty()) return;
     warnings_.push_back({fmt::format("the module \"{}\" calls \"{}\", where no configuration lies",
                                      Printable(call.name, 80), Printable(call.source, 120)),
                          call.place});

@@ -93,23 +93,30 @@ void PartReader::ReadProvider(const PlacedBlock& each) {
   part_.providers.push_back(std::move(config));
 }
 
+void PartReader::ReadClients(const hcl::Body& body, std::string_view name, const std::string& file,
+                             std::string& versions, Place& place) {
+  std::string version = TextOf(body, name);
+  if (version.empty()) return;
+  if (!versions.empty()) versions += ", ";
+  versions += version;
+  place = {file, body.Find(name)->range.line};
+  auto constraint = VersionConstraint::Parse(version, ConstraintStyle::kModule);
+  if (!constraint) Warn(place, constraint.error().message);
+}
+
 void PartReader::ReadTerraform(const PlacedBlock& each) {
   const hcl::Body& body = each.block.body;
-  std::string version = TextOf(body, "required_version");
-  if (!version.empty()) {
-    if (!part_.required_version.empty()) part_.required_version += ", ";
-    part_.required_version += version;
-    part_.version_place = {each.file, body.Find("required_version")->range.line};
-    if (auto constraint = VersionConstraint::Parse(version); !constraint) {
-      Warn(part_.version_place, constraint.error().message);
-    }
-  }
+  ReadClients(body, "required_version", each.file, part_.required_version, part_.version_place);
   if (body.Find("language") != nullptr) part_.language = ExpressionOf(body, "language");
   for (std::string& name : ItemsOf(body, "experiments")) {
     part_.experiments.push_back(std::move(name));
   }
   for (const hcl::Block& inner : body.blocks) {
     if (inner.type == "required_providers") ReadRequirements(inner, each.file);
+    // Of other products nothing is said to these clients.
+    if (inner.type == "compatible_with" && each.block.type == "language") {
+      ReadClients(inner.body, "opentofu", each.file, part_.required_opentofu, part_.opentofu_place);
+    }
     bool backend = inner.type == "backend" && !inner.labels.empty();
     if (!backend && inner.type != "cloud") continue;
     part_.backend = backend ? inner.labels.front() : "cloud";

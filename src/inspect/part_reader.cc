@@ -92,6 +92,18 @@ ModulePart PartReader::Read(const Configuration& configuration) {
   return std::move(part_);
 }
 
+void PartReader::CheckType(const PlacedBlock& each, const std::string& text) {
+  if (text.empty()) return;
+  auto type = hcl::ParseType(text);
+  if (type) return;
+  // Where the type begins; its own lines count from there.
+  const Place place{each.file, each.block.body.Find("type")->range.line};
+  std::string_view why = type.error().message;
+  if (why.starts_with("line 1: ")) why.remove_prefix(std::string_view("line 1: ").size());
+  Warn(place, fmt::format("the type of \"{}\" cannot be read: {}",
+                          Printable(each.block.labels.front(), 80), why));
+}
+
 void PartReader::ReadVariable(const PlacedBlock& each) {
   if (!HasLabels(each, 1)) return;
   const hcl::Body& body = each.block.body;
@@ -114,23 +126,16 @@ void PartReader::ReadVariable(const PlacedBlock& each) {
   input.validations = ConditionsOf(body, "validation");
   input.hidden = IsIgnored(each.block);
   input.place = each.place();
-  if (!input.type.empty()) {
-    if (auto type = hcl::ParseType(input.type); !type) {
-      // Where the type begins; its own lines count from there.
-      const Place place{each.file, body.Find("type")->range.line};
-      std::string_view why = type.error().message;
-      if (why.starts_with("line 1: ")) why.remove_prefix(std::string_view("line 1: ").size());
-      Warn(place,
-           fmt::format("the type of \"{}\" cannot be read: {}", Printable(input.name, 80), why));
-    }
-  }
+  CheckType(each, input.type);
   part_.inputs.push_back(std::move(input));
 }
 
 void PartReader::ReadOutput(const PlacedBlock& each) {
   if (!HasLabels(each, 1)) return;
   const hcl::Body& body = each.block.body;
-  Output output{.name = each.block.labels.front(), .description = DescriptionOf(each.block)};
+  Output output{.name = each.block.labels.front(),
+                .description = DescriptionOf(each.block),
+                .type = ExpressionOf(body, "type")};
   if (!IsNew("output " + output.name, each.place())) return;
   if (const hcl::Value* value = body.Find("value")) {
     output.value =
@@ -143,6 +148,7 @@ void PartReader::ReadOutput(const PlacedBlock& each) {
   output.preconditions = ConditionsOf(body, "precondition");
   output.hidden = IsIgnored(each.block);
   output.place = each.place();
+  CheckType(each, output.type);
   part_.outputs.push_back(std::move(output));
 }
 

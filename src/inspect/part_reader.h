@@ -34,6 +34,8 @@ class PartReader {
   // False, with a warning, when something of that address was there before.
   bool IsNew(const std::string& address, const Place& place);
   void Warn(const Place& place, std::string what);
+  // Warns when the type of a variable or output, `text`, is none.
+  void CheckType(const PlacedBlock& each, const std::string& text);
 
   void ReadVariable(const PlacedBlock& each);
   void ReadOutput(const PlacedBlock& each);
@@ -45,6 +47,9 @@ class PartReader {
   void ReadCheck(const PlacedBlock& each);
   void ReadLocals(const PlacedBlock& each);
   void ReadTerraform(const PlacedBlock& each);
+  // Adds the constraint `name` in `body` to `versions`, and says where it stands.
+  void ReadClients(const hcl::Body& body, std::string_view name, const std::string& file,
+                   std::string& versions, Place& place);
   void ReadRequirements(const hcl::Block& block, const std::string& file);
   Requirement ReadRequirement(const hcl::Member& member, Place place);
   void CompleteRequirements();

@@ -250,6 +250,71 @@ provider "registry.example.org/hashicorp/aws" {
   }
 }
 
+TEST(ReaderTest, ReadsWhichClientsAModuleTakes) {
+  struct ClientRow {
+    std::string_view file;
+    std::string_view text;
+    std::string_view required_version;
+    std::string_view required_opentofu;
+    std::string_view warning;  // "": none
+  };
+  const std::vector<ClientRow> kRows = {
+      {"main.tf", "language {\n  compatible_with {\n    opentofu = \">= 1.12\"\n  }\n}\n", "",
+       ">= 1.12", ""},
+      {"main.tf.json", R"({"language": {"compatible_with": {"opentofu": ">= 1.12"}}})", "",
+       ">= 1.12", ""},
+      {"main.tf", "language {\n  compatible_with {\n    opentofu = \"=> 1\"\n  }\n}\n", "", "=> 1",
+       "main.tf:3: version constraint"},
+      {"main.tf", "language {\n  compatible_with {\n    other = \">= 1\"\n  }\n}\n", "", "", ""},
+      {"main.tf", "terraform {\n  compatible_with {\n    opentofu = \">= 1\"\n  }\n}\n", "", "",
+       ""},
+      // The clients' own dialect.
+      {"main.tf", "terraform {\n  required_version = \">= v1.3.0\"\n}\n", ">= v1.3.0", "", ""},
+      {"main.tf", "terraform {\n  required_version = \">= V1.3.0\"\n}\n", ">= V1.3.0", "",
+       "main.tf:2: version constraint"},
+  };
+  for (const ClientRow& each : kRows) {
+    const ModuleContents contents = ReadTexts({{std::string(each.file), std::string(each.text)}});
+    EXPECT_EQ(contents.root.required_version, each.required_version) << each.text;
+    EXPECT_EQ(contents.root.required_opentofu, each.required_opentofu) << each.text;
+    EXPECT_TRUE(each.warning.empty() ? contents.warnings.empty()
+                                     : Warnings(contents).starts_with(each.warning))
+        << each.text << Warnings(contents);
+  }
+}
+
+TEST(ReaderTest, ReadsTheTypesOfOutputs) {
+  const ModuleContents contents = ReadTexts(
+      {{"main.tf",
+        "output \"a\" {\n  type = list(string)\n}\noutput \"b\" {\n  type = strng\n}\n"}});
+  ASSERT_EQ(contents.root.outputs.size(), 2U);
+  EXPECT_EQ(contents.root.outputs[0].type, "list(string)");
+  EXPECT_TRUE(Warnings(contents).starts_with("main.tf:5: the type of \"b\" cannot be read"))
+      << Warnings(contents);
+}
+
+TEST(ReaderTest, ACallOutOfTheArchiveIsNoCircle) {
+  struct CallRow {
+    std::string folder;
+    std::string_view source;
+    std::string_view warnings;
+  };
+  const std::vector<CallRow> kRows = {
+      {"", "../shared", "main.tf:1: the module \"s\" lies outside of the archive: \"../shared\"\n"},
+      {"modules/a/", "../../../shared",
+       "modules/a/main.tf:1: the module \"s\" lies outside of the archive: \"../../../shared\"\n"},
+      {"modules/a/", "../../",
+       "modules/a/main.tf:1: modules call one another in a circle: the root → modules/a → the "
+       "root\n"},
+  };
+  for (const CallRow& each : kRows) {
+    const std::string call = fmt::format("module \"s\" {{\n  source = \"{}\"\n}}\n", each.source);
+    Texts texts = {{each.folder + "main.tf", call}};
+    if (!each.folder.empty()) texts["main.tf"] = "module \"a\" {\n  source = \"./modules/a\"\n}\n";
+    EXPECT_EQ(Warnings(ReadTexts(texts)), each.warnings) << each.source;
+  }
+}
+
 TEST(ReaderTest, ChoosesAndMergesFiles) {
   ModuleContents contents = ReadTexts({
       {"a.tf", "variable \"from_tf\" {}"},
@@ -419,14 +484,14 @@ TEST(ReaderTest, KnowsWhichFilesItWants) {
        {"main.tf", "a.tofu", "a.tf.json", "a.tofu.json", "modules/x/main.tf", "deep/er/x.tf",
         "README", "readme.markdown", "modules/x/Readme.md", "CHANGELOG.md", "HISTORY.txt",
         "LICENSE", "Licence.md", "COPYING", ".terraform.lock.hcl", "tests/x.tftest.hcl",
-        "x.tofutest.json"}) {
+        "x.tofutest.json", "#main.tf", "modules/x/#more.tf.json"}) {
     EXPECT_TRUE(WantsFile(path)) << path;
   }
   for (std::string_view path :
        {"", "main.tf.bak", ".tf", "tf", "x.hcl", "terraform.tfvars", "x.tfstate", "README.png",
         "readmeplease", "modules/x/LICENSE", "modules/x/CHANGELOG.md", ".git/config.tf",
         ".terraform/modules/a/main.tf", "a/.cache/main.tf", "x/.terraform.lock.hcl", "main.tf~",
-        "#main.tf", "image.png"}) {
+        "#main.tf#", "image.png"}) {
     EXPECT_FALSE(WantsFile(path)) << path;
   }
 }

@@ -4,6 +4,8 @@
 #include <map>
 #include <string_view>
 
+#include "inspect/value_form.h"
+
 namespace koya::inspect {
 namespace {
 
@@ -86,12 +88,16 @@ Type Shape(Type type) {
   return type;
 }
 
-// What defaults are written as, in one order: literals as JSON, so that blanks change nothing.
+// What defaults mean, in one order.
 void AppendDefaults(const Type& type, std::string& out) {
   for (const Type& each : type.elements) AppendDefaults(each, out);
   for (const auto& [name, each] : ByName(type)) {
     out += name;
-    out += each->default_json.empty() ? each->default_text : each->default_json;
+    if (each->optional && !each->default_text.empty()) {
+      out += DefaultForm(each->default_text, each->default_json, each->type);
+    } else if (each->optional) {
+      out += "null";
+    }
     out += '\n';
     AppendDefaults(each->type, out);
   }

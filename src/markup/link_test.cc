@@ -131,6 +131,12 @@ TEST(LinkTest, WhatLiesBesideIsLookedUp) {
       const LinkRow& row : {
           LinkRow{"[x](a.md)", R"(<p><a href="/here/a">x</a></p>)"},
           LinkRow{"[x](a.md#y)", R"(<p><a href="/here/a#user-y">x</a></p>)"},
+          LinkRow{"[x](a.md#L3)", R"(<p><a href="/here/a#L3">x</a></p>)"},
+          LinkRow{"[x](a.md#L3-L7)", R"(<p><a href="/here/a#L3">x</a></p>)"},
+          LinkRow{"[x](a.md#L)", R"(<p><a href="/here/a#user-L">x</a></p>)"},
+          LinkRow{"[x](a.md#L3x)", R"(<p><a href="/here/a#user-L3x">x</a></p>)"},
+          LinkRow{"[x](a.md#l3)", R"(<p><a href="/here/a#user-l3">x</a></p>)"},
+          LinkRow{"[x](#L3)", R"(<p><a href="#user-L3">x</a></p>)"},
           LinkRow{"[x](place.md#y)", R"(<p><a href="/here/all#user-place">x</a></p>)"},
           LinkRow{"[x](out.md#y)",
                   R"(<p><a href="https://b.test/x#y" rel="nofollow ugc noopener">x</a></p>)"},

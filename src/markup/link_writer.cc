@@ -1,5 +1,7 @@
 #include "markup/link_writer.h"
 
+#include <algorithm>
+
 #include "markup/entities.h"
 #include "markup/link.h"
 #include "markup/utf8.h"
@@ -9,6 +11,20 @@ namespace {
 
 constexpr std::string_view kStrangers = R"( rel="nofollow ugc noopener")";
 constexpr std::size_t kLongestShown = 80;
+
+// "L3" of "L3" and "L3-L7": a line of a file, which pages of files name so themselves. "" for
+// others: places in a text.
+std::string LineOf(std::string_view fragment) {
+  constexpr std::string_view kDigits = "0123456789";
+  if (!fragment.starts_with('L')) return {};
+  const std::size_t end = std::min(fragment.find_first_not_of(kDigits, 1), fragment.size());
+  std::string_view rest = fragment.substr(end);
+  if (rest.starts_with("-L")) {
+    rest.remove_prefix(2);
+    rest.remove_prefix(std::min(rest.find_first_not_of(kDigits), rest.size()));
+  }
+  return end > 1 && rest.empty() ? std::string(fragment.substr(0, end)) : std::string();
+}
 
 }  // namespace
 
@@ -36,7 +52,9 @@ std::optional<std::string> LinkWriter::Attributes(std::string_view address) cons
 
 std::optional<std::string> LinkWriter::Beside(const std::string& address,
                                               const std::string& fragment) const {
+  const std::string line = LineOf(fragment);
   std::string place = fragment.empty() ? "" : "#" + std::string(kUserPrefix) + fragment;
+  if (!line.empty() && options_.link) place = "#" + line;
   if (!options_.link) {
     if (address.starts_with('/')) return std::nullopt;
     return Attribute("href", address + place) + std::string(kStrangers);

@@ -16,7 +16,7 @@
 namespace koya::markup {
 
 // Grows whenever the same text gives other HTML: what is stored with a lower one is made anew.
-inline constexpr int kRendererVersion = 2;
+inline constexpr int kRendererVersion = 3;
 
 // The address of what stands beside the text ("docs/a.md", "../img/b.png", "/c" from the top of the
 // archive), without its "#…"; none: there is nothing. Judged again before it is written.

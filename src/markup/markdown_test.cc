@@ -72,7 +72,7 @@ TEST(MarkdownTest, LetsHarmlessHtmlThrough) {
               R"(<table tabindex="0"><tr><td colspan="2">a</td><td>b</td></tr><tr><td>c</td></tr></table>)"
               "\n"},
           MarkdownRow{"<p align=\"center\">\n\na\n\n</p>", "<p align=\"center\">\n</p><p>a</p>\n"},
-          MarkdownRow{"<h1 align=\"center\">a</h1>", "<h2 align=\"center\">a</h2>\n"},
+          MarkdownRow{"<h1 align=\"center\">a</h1>", "<h2 align=\"center\" id=\"user-a\">a</h2>\n"},
           MarkdownRow{"<div align=\"center\" class=\"btn\" style=\"x\">\n\n# a\n\n</div>",
                       "<div align=\"center\">\n<h2 id=\"user-a\">a</h2></div>\n"},
           MarkdownRow{"<kbd>a</kbd><font color=red>b</font>", "<p><kbd>a</kbd>b</p>"},
@@ -93,6 +93,38 @@ TEST(MarkdownTest, NamesPlacesAsGitHubDoes) {
   expected.insert(expected.begin() + 3, {4, "user----", "---"});
   EXPECT_EQ(page.contents, expected);
   EXPECT_EQ(WhatIsUnsafe(page.html), "");
+}
+
+TEST(MarkdownTest, NamesRawHeadings) {
+  for (const MarkdownRow& row : {
+           MarkdownRow{"<h2 id=\"usage\">Usage!</h2>", R"(<h3 id="user-usage">Usage!</h3>)"},
+           MarkdownRow{"<h2>Use &amp; more</h2>", R"(<h3 id="user-use--more">Use &amp; more</h3>)"},
+           MarkdownRow{"<h2 align=\"center\"><b>Übersicht</b></h2>",
+                       R"(<h3 align="center" id="user-übersicht"><b>Übersicht</b></h3>)"},
+           MarkdownRow{"<h2>A</h2>\n\n<h2>A</h2>",
+                       "<h3 id=\"user-a\">A</h3><h3 id=\"user-a-1\">A</h3>"},
+           MarkdownRow{"<h2></h2>", "<h3></h3>"},
+           MarkdownRow{"<h2>A", "<h3>A</h3>"},
+           MarkdownRow{"a</h2>", "<p>a</p>"},
+           MarkdownRow{"a <h2>b</h2>", "<p>a b</p>"},
+           MarkdownRow{"<h2>A</h2>\nb", "<h3 id=\"user-a\">A</h3>\nb"},
+           MarkdownRow{"> <h2>A</h2>", "<blockquote><h3 id=\"user-a\">A</h3></blockquote>"},
+           MarkdownRow{"<h2x>A</h2x>", "<p>A</p>"},
+       }) {
+    EXPECT_EQ(Html(row.given), row.expected) << row.given;
+  }
+}
+
+TEST(MarkdownTest, APipeInCodeInATableHasNoBackslash) {
+  for (const MarkdownRow& row : {
+           MarkdownRow{"| a |\n|---|\n| `\"a\\|b\"` |", "<code>&quot;a|b&quot;</code>"},
+           MarkdownRow{"| a |\n|---|\n| `a\\\\|b` c\\|d |", "<code>a\\|b</code> c|d"},
+           MarkdownRow{"| `x\\|y` |\n|---|\n| z |", "<code>x|y</code>"},
+           MarkdownRow{"`a\\|b`", "<code>a\\|b</code>"},
+           MarkdownRow{"| a |\n|---|\n| z |\n\n`a\\|b`", "<code>a\\|b</code>"},
+       }) {
+    EXPECT_NE(Html(row.given).find(row.expected), std::string::npos) << Html(row.given);
+  }
 }
 
 TEST(MarkdownTest, MarksOfWhatWantsToBeNoticedAreNoWords) {

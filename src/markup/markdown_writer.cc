@@ -12,7 +12,6 @@ namespace koya::markup {
 namespace {
 
 constexpr std::size_t kMostContents = 1000;
-constexpr std::size_t kLongestHeading = 300;
 constexpr std::size_t kLongestAlternative = 1000;
 constexpr std::size_t kLongestSummary = 300;
 constexpr std::size_t kMostHighlighted = 64 << 10;
@@ -74,6 +73,22 @@ std::string_view SpanName(MD_SPANTYPE type) {
   return "span";
 }
 
+bool BeginsHeading(std::string_view html) {
+  if (html.size() < 4 || html[0] != '<' || (html[1] != 'h' && html[1] != 'H')) return false;
+  return html[2] >= '1' && html[2] <= '6' && std::string_view(" \t\n>").contains(html[3]);
+}
+
+// Of code in a table: there a backslash before "|" keeps it from ending the cell, and is no part of
+// the code (GFM, example 200). MD4C leaves it.
+std::string PlainPipes(std::string_view code) {
+  std::string out;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code[i] == '\\' && code.substr(i + 1).starts_with('|')) ++i;
+    out += code[i];
+  }
+  return out;
+}
+
 }  // namespace
 
 MarkdownWriter::MarkdownWriter(const MarkdownOptions& options, std::string_view text)
@@ -86,6 +101,7 @@ MarkdownWriter::MarkdownWriter(const MarkdownOptions& options, std::string_view 
             .links = links_,
             .places = places_,
             .html = html_,
+            .words = words_,
             .may_fold = !options.fold_title.empty() && HasGeneratedPart(text)}) {}
 
 bool MarkdownWriter::EnterBlock(MD_BLOCKTYPE type, void* detail) {
@@ -138,6 +154,7 @@ bool MarkdownWriter::EnterBlock(MD_BLOCKTYPE type, void* detail) {
       break;
     case MD_BLOCK_TH:
     case MD_BLOCK_TD:
+      in_cell_ = true;
       html_.Begin(type == MD_BLOCK_TH ? "th" : "td", Shape::kCell,
                   Alignment(static_cast<MD_BLOCK_TD_DETAIL*>(detail)->align));
       break;
@@ -171,8 +188,10 @@ bool MarkdownWriter::LeaveBlock(MD_BLOCKTYPE type, void* detail) {
     case MD_BLOCK_THEAD:
     case MD_BLOCK_TBODY:
     case MD_BLOCK_TR:
+      break;
     case MD_BLOCK_TH:
     case MD_BLOCK_TD:
+      in_cell_ = false;
       break;
   }
   html_.End();
@@ -204,6 +223,11 @@ bool MarkdownWriter::LeaveSpan(MD_SPANTYPE type) {
 }
 
 bool MarkdownWriter::Text(MD_TEXTTYPE type, std::string_view text) {
+  std::string code;
+  if (in_cell_ && type == MD_TEXT_CODE && text.contains("\\|")) {
+    code = PlainPipes(text);
+    text = code;
+  }
   if (images_ > 0) {
     bool fits = image_.alternative.size() + text.size() <= kLongestAlternative;
     if (type == MD_TEXT_ENTITY) {
@@ -243,6 +267,8 @@ Rendered MarkdownWriter::Finish() {
 void MarkdownWriter::FlushRawHtml() {
   if (raw_html_.empty()) return;
   std::string piece = std::exchange(raw_html_, {});
+  // MD4C knows of no heading but <h1> that it begins a block.
+  if (BeginsHeading(piece) && html_.UnwrapParagraph()) paragraph_ = kNowhere;
   raw_.Write(piece);
 }
 

@@ -58,8 +58,9 @@ class MarkdownWriter {
   RawHtml raw_;
   Rendered out_;
 
-  std::string raw_html_;        // not yet given to raw_
-  std::string code_;            // of a block
+  std::string raw_html_;  // not yet given to raw_
+  std::string code_;      // of a block
+  bool in_cell_ = false;
   bool in_code_ = false;        // in a block of it
   std::size_t containers_ = 0;  // lists, quotes and tables around what is written
   Image image_;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "markup/entities.h"
+#include "markup/plain_text.h"
 
 namespace koya::markup {
 namespace {
@@ -54,12 +56,7 @@ void RawHtml::Write(std::string_view piece) {
         WriteOpen(token, tokens);
         break;
       case HtmlToken::Kind::kClose:
-        if (const Element* element = FindElement(token.name)) {
-          bool heading = element->shape == Shape::kHeading;
-          parts_.html.EndRaw(heading ? HeadingName(static_cast<unsigned>(token.name[1] - '0'),
-                                                   parts_.options.heading_shift)
-                                     : element->name);
-        }
+        WriteClose(token.name);
         break;
       case HtmlToken::Kind::kComment:
         WriteComment(token.text);
@@ -82,7 +79,32 @@ void RawHtml::WriteOpen(const HtmlToken& token, HtmlTokens& tokens) {
   if (element->shape == Shape::kHeading) {
     name = HeadingName(static_cast<unsigned>(name[1] - '0'), parts_.options.heading_shift);
   }
-  parts_.html.BeginRaw(name, element->shape, JudgeAttributes(token));
+  const std::string attributes = JudgeAttributes(token);
+  const bool written = parts_.html.BeginRaw(name, element->shape, attributes);
+  if (element->shape != Shape::kHeading) return;
+  const bool unnamed = written && !attributes.contains(" id=\"");
+  unnamed_heading_ = unnamed ? parts_.html.place() : kNoHeading;
+}
+
+void RawHtml::WriteClose(std::string_view tag) {
+  const Element* element = FindElement(tag);
+  if (element == nullptr) return;
+  if (element->shape != Shape::kHeading) {
+    parts_.html.EndRaw(element->name);
+    return;
+  }
+  NameHeading();
+  parts_.html.EndRaw(
+      HeadingName(static_cast<unsigned>(tag[1] - '0'), parts_.options.heading_shift));
+}
+
+// By its words, as a heading of Markdown.
+void RawHtml::NameHeading() {
+  const std::size_t place = std::exchange(unnamed_heading_, kNoHeading);
+  if (place == kNoHeading || !parts_.html.IsOpen(Shape::kHeading)) return;
+  const std::string slug = Slug(OneLine(parts_.words.block(), kLongestHeading));
+  if (slug.empty() || !parts_.html.Since(place - 1).starts_with('>')) return;
+  parts_.html.Replace(place - 1, 0, Attribute("id", parts_.places.Take(slug)));
 }
 
 std::string RawHtml::JudgeAttributes(const HtmlToken& token) {

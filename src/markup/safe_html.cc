@@ -62,6 +62,20 @@ bool SafeHtml::EndRaw(std::string_view name) {
   return true;
 }
 
+bool SafeHtml::UnwrapParagraph() {
+  constexpr std::string_view kTag = "<p>";
+  if (open_.empty() || !html_.ends_with(kTag)) return false;
+  Opened& last = open_.back();
+  if (last.hand != Hand::kMarkdown || last.shape != Shape::kParagraph || !last.written)
+    return false;
+  html_.resize(html_.size() - kTag.size());
+  --written_;
+  --shapes_[static_cast<std::size_t>(last.shape)];
+  last.written = false;
+  last.shape = Shape::kBlock;
+  return true;
+}
+
 void SafeHtml::BeginFold(std::string_view content) {
   if (folded_ || of_markdown_ > 0 || written_ >= bounds_.depth) return;
   EndParagraph();

@@ -39,6 +39,10 @@ class SafeHtml {
   // False: there is nothing that it may end.
   bool EndRaw(std::string_view name);
 
+  // The paragraph of Markdown that has just begun becomes a block without tags: for a heading of a
+  // stranger, which is a block to browsers. False: there is none, or something stands in it.
+  bool UnwrapParagraph();
+
   // A <details> around what comes, which no stranger's tag ends, with `content` at its top. Nothing
   // happens within another one, or in an element of Markdown.
   void BeginFold(std::string_view content);

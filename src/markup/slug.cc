@@ -1,5 +1,7 @@
 #include "markup/slug.h"
 
+#include <unicode/uchar.h>
+
 #include "markup/utf8.h"
 
 namespace koya::markup {
@@ -33,7 +35,7 @@ std::string Slug(std::string_view heading) {
     Utf8Character next = FirstCharacter(heading);
     heading.remove_prefix(next.bytes);
     char32_t code = next.code;
-    if (code >= 'A' && code <= 'Z') code += 32;
+    if (next.good) code = static_cast<char32_t>(u_tolower(static_cast<UChar32>(code)));
     if (code == ' ') {
       out += '-';
     } else if (code < 0x80 ? IsAsciiWord(code) : next.good && !IsForeignPunctuation(code)) {

@@ -93,19 +93,24 @@ std::string RenderModuleDependencies(const PageFrame& frame, const ModulePage& p
   std::vector<View> calls;
   std::optional<View> graph;
   std::string required_version;
+  std::string required_opentofu;
   if (page.contents != nullptr) {
     requirements = RequirementViews(page, needs);
     calls = CallViews(page, needs);
     required_version = page.contents->root.required_version;
+    required_opentofu = page.contents->root.required_opentofu;
     const ModuleGraph drawn = MakeModuleGraph(page.record->address.name(), *page.contents);
     if (drawn.nodes.size() > 1) graph = GraphView(drawn);
   }
   const auto is_judged = [](const ResolvedNeed& need) { return need.verdict.has_value(); };
+  const bool has_clients = !required_version.empty() || !required_opentofu.empty();
   view.Text("required_version", required_version)
+      .Text("required_opentofu", required_opentofu)
+      .Flag("has_clients", has_clients)
       .Flag("has_verdicts", std::ranges::any_of(needs.providers, is_judged))
       .Flag("has_needs", !requirements.empty())
       .Flag("has_calls", !calls.empty())
-      .Flag("has_nothing", requirements.empty() && calls.empty() && required_version.empty())
+      .Flag("has_nothing", requirements.empty() && calls.empty() && !has_clients)
       .List("needs", std::move(requirements))
       .List("calls", std::move(calls))
       .Maybe("graph", std::move(graph));

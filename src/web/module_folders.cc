@@ -109,6 +109,7 @@ std::string RenderModuleFolder(const PageFrame& frame, const ModulePage& page,
     markup::MarkdownOptions options;
     options.most_output = kMostFolderReadme;
     options.heading_shift = 2;
+    ResolveBeside(page, part.path, options);
     readme =
         View()
             .Html("readme", markup::Fragment::Of(markup::RenderMarkdown(part.readme.text, options)))

@@ -64,10 +64,16 @@ void AddOutputTable(const inspect::ModulePart& root, std::string& out) {
 }
 
 void AddNeedTable(const inspect::ModulePart& root, std::string& out) {
-  if (root.required_version.empty() && root.requirements.empty()) return;
+  if (root.required_version.empty() && root.required_opentofu.empty() &&
+      root.requirements.empty()) {
+    return;
+  }
   out += "\n## Requirements\n\n| Name | Version |\n| --- | --- |\n";
   if (!root.required_version.empty()) {
     out += fmt::format("| OpenTofu, Terraform | {} |\n", InCode(root.required_version));
+  }
+  if (!root.required_opentofu.empty()) {
+    out += fmt::format("| OpenTofu | {} |\n", InCode(root.required_opentofu));
   }
   for (const inspect::Requirement& each : root.requirements) {
     out += fmt::format("| {} | {} |\n", InCode(each.source.empty() ? each.name : each.source),

@@ -9,6 +9,7 @@
 
 #include "base/percent_encoding.h"
 #include "inspect/documents.h"
+#include "inspect/folder_path.h"
 #include "markup/markdown.h"
 #include "markup/plain_text.h"
 #include "web/owners.h"
@@ -164,8 +165,9 @@ std::vector<ShownTab> TabsOf(const ModulePage& page) {
   std::vector<ShownTab> tabs{{ModuleTab::kReadme, "readme", "", std::nullopt}};
   if (page.contents != nullptr) {
     const inspect::ModulePart& root = page.contents->root;
-    const std::size_t needs =
-        root.requirements.size() + CountShown(root.calls) + (root.required_version.empty() ? 0 : 1);
+    const std::size_t needs = root.requirements.size() + CountShown(root.calls) +
+                              (root.required_version.empty() ? 0 : 1) +
+                              (root.required_opentofu.empty() ? 0 : 1);
     tabs.push_back({ModuleTab::kInputs, "inputs", "inputs", CountShown(root.inputs)});
     tabs.push_back({ModuleTab::kOutputs, "outputs", "outputs", CountShown(root.outputs)});
     tabs.push_back({ModuleTab::kResources, "resources", "resources", CountShown(root.resources)});
@@ -263,6 +265,44 @@ std::string ModuleFilePath(const ModulePage& page, std::string_view path, std::u
   return line == 0 ? encoded : fmt::format("{}#L{}", encoded, line);
 }
 
+namespace {
+
+// The file that `address` leads to from `folder`: an address of the web, whose query says how a
+// file is shown elsewhere. None: it leads out of the archive.
+std::optional<std::string> FileBeside(std::string_view folder, std::string_view address) {
+  const std::string path = PercentDecode(address.substr(0, address.find('?')));
+  return inspect::JoinFolders(path.starts_with('/') ? std::string_view() : folder, path);
+}
+
+// Where a README is shown, not its source: only there its headings have names.
+std::optional<std::string> ReadmePath(const ModulePage& page, std::string_view file) {
+  if (page.contents == nullptr) return std::nullopt;
+  if (file == page.contents->root.readme.file) return ModuleTabPath(page, "");
+  for (const auto* parts : {&page.contents->submodules, &page.contents->examples}) {
+    for (const inspect::ModulePart& each : *parts) {
+      if (each.readme.file == file) return ModuleFolderPath(page, each.path);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void ResolveBeside(const ModulePage& page, std::string_view folder,
+                   markup::MarkdownOptions& options) {
+  options.link = [&page, folder](std::string_view address) -> std::optional<std::string> {
+    const std::optional<std::string> file = FileBeside(folder, address);
+    if (!file) return std::nullopt;
+    const std::optional<std::string> readme = ReadmePath(page, *file);
+    return readme ? *readme : ModuleFilePath(page, *file);
+  };
+  options.image = [&page, folder](std::string_view address) -> std::optional<std::string> {
+    const std::optional<std::string> file = FileBeside(folder, address);
+    if (!file || file->empty()) return std::nullopt;
+    return ModuleFilePath(page, *file) + "?raw=1";
+  };
+}
+
 View ModuleView(const PageFrame& frame, const ModulePage& page, ModuleTab tab) {
   PageFrame framed = frame;
   const ModuleAddress& address = page.record->address;
@@ -285,8 +325,10 @@ std::string AuthorSummary(std::string_view markdown, std::size_t most) {
   return markup::OneLine(markup::RenderMarkdown(markdown, options).summary, most);
 }
 
-markup::Fragment AuthorText(std::string_view markdown) {
+markup::Fragment AuthorText(const ModulePage& page, std::string_view folder,
+                            std::string_view markdown) {
   markup::MarkdownOptions options;
+  ResolveBeside(page, folder, options);
   options.most_input = 64U << 10;
   options.most_output = 128U << 10;
   options.heading_shift = 3;

@@ -17,6 +17,10 @@
 #include "web/page_frame.h"
 #include "web/view.h"
 
+namespace koya::markup {
+struct MarkdownOptions;
+}
+
 namespace koya::web {
 
 // The documentation of a provider that is published here.
@@ -88,8 +92,14 @@ View ModuleView(const PageFrame& frame, const ModulePage& page, ModuleTab tab);
 // What an author wrote in Markdown, as plain text in one line: its first paragraph, of at most so
 // many bytes.
 std::string AuthorSummary(std::string_view markdown, std::size_t most);
-// A sentence or more of an author, as safe HTML without names of places: a page has many of them.
-markup::Fragment AuthorText(std::string_view markdown);
+// Links and images of a text that stands in `folder` of the archive lead to its files. `page` and
+// `folder` must outlive the rendering.
+void ResolveBeside(const ModulePage& page, std::string_view folder,
+                   markup::MarkdownOptions& options);
+// A sentence or more of an author, in `folder`, as safe HTML without names of places: a page has
+// many of them.
+markup::Fragment AuthorText(const ModulePage& page, std::string_view folder,
+                            std::string_view markdown);
 
 // Whether it is told on pages: "terraform-docs-ignore" hides some.
 template <class Thing>

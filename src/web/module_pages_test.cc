@@ -223,6 +223,61 @@ TEST(ModuleReadmeTest, LeadsLinksOfTheReadmeIntoTheArchive) {
   EXPECT_EQ(html.find("/etc"), html.npos);
 }
 
+// Addresses are the web's, and begin where the text stands.
+TEST(ModuleReadmeTest, LinksAreReadAsAddresses) {
+  SampleModule sample = MakeSampleModule();
+  const std::string files = "/modules/platform/network/aws/latest/files/";
+  struct AddressRow {
+    std::string_view address;
+    std::string_view file;  // "": no link
+  };
+  const std::vector<AddressRow> kRows = {
+      {"docs/my%20guide.md", "docs/my%20guide.md"},
+      {"docs/g.md?plain=1", "docs/g.md"},
+      {"./docs/../docs/d.png?raw=true", "docs/d.png"},
+      {"docs/1.0..2.0.md", "docs/1.0..2.0.md"},
+      {"docs/100%25.md", "docs/100%25.md"},
+      {"docs/100%.md", "docs/100%25.md"},
+      {"docs//d.md", "docs/d.md"},
+      {"/docs/d.md", "docs/d.md"},
+      {"modules/subnets/", "modules/subnets"},
+      {"../etc", ""},
+      {"docs/%2e%2e/%2e%2E/etc", ""},
+  };
+  for (const AddressRow& row : kRows) {
+    sample.contents.root.readme.text =
+        "[a](" + std::string(row.address) + ") ![b](" + std::string(row.address) + ")";
+    const std::string html = RenderModuleReadme(English(), sample.Page(0, true));
+    const bool links = !row.file.empty();
+    EXPECT_EQ(HasLink(html, files + std::string(row.file)), links) << row.address;
+    EXPECT_EQ(html.find("src=\"" + files + std::string(row.file) + "?raw=1\"") != html.npos, links)
+        << row.address;
+  }
+  sample.contents.root.readme.text = "[a](README.md#usage) [b](main.tf#L3-L5)";
+  const std::string html = RenderModuleReadme(English(), sample.Page(0, true));
+  EXPECT_TRUE(HasLink(html, "/modules/platform/network/aws#user-usage"));
+  EXPECT_TRUE(HasLink(html, files + "main.tf#L3"));
+}
+
+TEST(ModuleFolderTest, LinksOfAFolderBeginInIt) {
+  SampleModule sample = MakeSampleModule();
+  inspect::ModulePart& part = sample.contents.submodules.front();
+  part.readme.file = part.path + "/README.md";
+  part.readme.text = "[a](main.tf) [b](../../README.md#usage) [c](../../../out) ![d](pic.png)";
+  part.inputs.front().description = "See [guide](docs/guide.md).";
+  part.inputs.front().place.file = part.path + "/variables.tf";
+  sample.contents.root.readme.file = "README.md";
+  const std::string html =
+      RenderModuleFolder(English(), sample.Page(0, true),
+                         {.kind = ModuleFolderKind::kSubmodule, .part = &part, .sources = {}});
+  const std::string here = "/modules/platform/network/aws/latest";
+  EXPECT_TRUE(HasLink(html, here + "/files/" + part.path + "/main.tf"));
+  EXPECT_TRUE(HasLink(html, "/modules/platform/network/aws#user-usage"));
+  EXPECT_TRUE(HasLink(html, here + "/files/" + part.path + "/docs/guide.md"));
+  EXPECT_NE(html.find("src=\"" + here + "/files/" + part.path + "/pic.png?raw=1\""), html.npos);
+  EXPECT_EQ(html.find("/out\""), html.npos);
+}
+
 TEST(ModuleInputsTest, SplitFilterAndOrder) {
   SampleModule sample = MakeSampleModule();
   const ModulePage page = sample.Page(0, true);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "inspect/documents.h"
+#include "inspect/file_names.h"
 #include "web/view_parts.h"
 
 namespace koya::web {
@@ -59,6 +60,7 @@ std::string VersionOf(const std::map<std::string, std::string>& versions, const 
 }
 
 View InputView(const ModulePage& page, const inspect::Input& input) {
+  const std::string_view folder = inspect::FolderOf(input.place.file);
   const Type type = hcl::ParseType(input.type).value_or(Type());
   std::vector<View> attributes = AttributeViews(type);
   View view;
@@ -71,11 +73,11 @@ View InputView(const ModulePage& page, const inspect::Input& input) {
       .Flag("is_constant", input.constant)
       .Flag("is_never_null", !input.nullable)
       .Flag("is_deprecated", !input.deprecated.empty())
-      .Html("deprecated", AuthorText(input.deprecated))
+      .Html("deprecated", AuthorText(page, folder, input.deprecated))
       .Text("deprecated_lang", inspect::GuessLanguage(input.deprecated))
       .Text("added_in", VersionOf(page.added_in, input.name))
       .Text("default_since", VersionOf(page.default_since, input.name))
-      .Html("text", AuthorText(input.description))
+      .Html("text", AuthorText(page, folder, input.description))
       .Text("text_lang", inspect::GuessLanguage(input.description))
       .Flag("is_short", attributes.size() <= kMostOpenAttributes)
       .Flag("has_attributes", !attributes.empty())
@@ -87,15 +89,18 @@ View InputView(const ModulePage& page, const inspect::Input& input) {
 }
 
 View OutputView(const ModulePage& page, const inspect::Output& output) {
+  const std::string_view folder = inspect::FolderOf(output.place.file);
   View view;
   view.Text("output_name", output.name)
+      .Text("output_type",
+            output.type.empty() ? "" : ShortType(hcl::ParseType(output.type).value_or(Type())))
       .Text("added_in", VersionOf(page.outputs_added_in, output.name))
       .Flag("is_sensitive", output.sensitive)
       .Flag("is_ephemeral", output.ephemeral)
       .Flag("is_deprecated", !output.deprecated.empty())
-      .Html("deprecated", AuthorText(output.deprecated))
+      .Html("deprecated", AuthorText(page, folder, output.deprecated))
       .Text("deprecated_lang", inspect::GuessLanguage(output.deprecated))
-      .Html("text", AuthorText(output.description))
+      .Html("text", AuthorText(page, folder, output.description))
       .Text("text_lang", inspect::GuessLanguage(output.description))
       .Flag("has_value", !output.value.empty())
       .Text("value_id", "val-" + output.name)
@@ -214,6 +219,12 @@ std::vector<View> NeedViews(const ModulePage& page) {
     views.push_back(View()
                         .Text("need_name", "OpenTofu, Terraform")
                         .Text("need_constraint", root.required_version)
+                        .Text("need_path", ""));
+  }
+  if (!root.required_opentofu.empty()) {
+    views.push_back(View()
+                        .Text("need_name", "OpenTofu")
+                        .Text("need_constraint", root.required_opentofu)
                         .Text("need_path", ""));
   }
   for (const inspect::Requirement& each : root.requirements) {

@@ -19,24 +19,11 @@ namespace {
 constexpr std::size_t kMostReadme = 256U << 10;  // bytes of HTML
 constexpr std::size_t kShortInputs = 30;
 
-// Where a link of the README leads that stands beside it: into the archive.
-std::optional<std::string> BesideReadme(const ModulePage& page, std::string_view address) {
-  while (address.starts_with("./")) address.remove_prefix(2);
-  if (address.starts_with('/')) address.remove_prefix(1);
-  if (address.empty() || address.contains("..")) return std::nullopt;
-  return ModuleFilePath(page, address);
-}
-
 markup::Fragment ReadmeFragment(const PageFrame& frame, const ModulePage& page,
                                 const inspect::Readme& readme) {
   markup::MarkdownOptions options;
   options.most_output = kMostReadme;
-  options.link = [&page](std::string_view address) { return BesideReadme(page, address); };
-  options.image = [&page](std::string_view address) -> std::optional<std::string> {
-    std::optional<std::string> path = BesideReadme(page, address);
-    if (path) *path += "?raw=1";
-    return path;
-  };
+  ResolveBeside(page, "", options);
   options.fold_title = Word(frame.language, "module.readme_fold");
   options.fold_link_text = Word(frame.language, "module.readme_fold_link");
   options.fold_link_address = ModuleTabPath(page, "inputs");
@@ -104,6 +91,7 @@ std::string RenderModuleReadme(const PageFrame& frame, const ModulePage& page) {
   view.Flag("has_short_inputs",
             contents != nullptr && !has_readme && CountShown(contents->root.inputs) > 0)
       .Flag("has_needs", contents != nullptr && (!contents->root.required_version.empty() ||
+                                                 !contents->root.required_opentofu.empty() ||
                                                  !contents->root.requirements.empty()));
   AddStepCard(StepCardOf(page), page, view);
   AddProvenance(frame, page, view);

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/provider_address.h"
 #include "web/provider_pages.h"
 
 namespace koya::web {
@@ -79,7 +80,7 @@ std::string ProviderMarkdown(const ProviderPage& page, std::string_view site_url
   out += fmt::format(
       "\n```hcl\nterraform {{\n  required_providers {{\n    {} = {{\n      source  = \"{}\"\n"
       "      version = \"{}\"\n    }}\n  }}\n}}\n```\n",
-      head.name.type, page.source, page.constraint);
+      ProviderLocalName(head.name.type), page.source, page.constraint);
   AppendMatrix(page, out);
   out += "\n## Lock file entry\n\n```hcl\n" + LockEntry(page) + "\n```\n";
   AppendFiles(page, out);

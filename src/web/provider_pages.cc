@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/percent_encoding.h"
+#include "domain/provider_address.h"
 #include "markup/fragment.h"
 #include "web/doc_kind.h"
 #include "web/shown_text.h"
@@ -169,7 +170,7 @@ std::string UsageBlock(const ProviderPage& page) {
   return fmt::format(
       "terraform {{\n  required_providers {{\n    {} = {{\n      source  = \"{}\"\n"
       "      version = \"{}\"\n    }}\n  }}\n}}",
-      page.head.name.type, page.source, page.constraint);
+      ProviderLocalName(page.head.name.type), page.source, page.constraint);
 }
 
 std::vector<View> ColumnViews(const ProviderPage& page) {

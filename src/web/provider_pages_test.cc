@@ -69,6 +69,15 @@ TEST(ProviderPageTest, HasALockEntryForAllPlatforms) {
   EXPECT_EQ(once.find(page.packages[0].h1[0]), once.rfind(page.packages[0].h1[0]));
 }
 
+TEST(ProviderPageTest, ALocalNameBeginsWithNoDigit) {
+  ProviderPage page = SampleProviderPage(AsItIs);
+  page.head.name.type = "3par";
+  const std::string block = "    provider-3par = {\n";
+  EXPECT_NE(Text(RenderProvider(SampleFrame(Language::kEnglish), page)).find("provider-3par"),
+            std::string::npos);
+  EXPECT_NE(ProviderMarkdown(page, "https://registry.kumo.example").find(block), std::string::npos);
+}
+
 TEST(ProviderPageTest, CellsOfTheMatrixHaveWords) {
   ProviderPage page = SampleProviderPage(AsItIs);
   page.rows[0].states[0] = PlatformState::kElsewhere;

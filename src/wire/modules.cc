@@ -145,7 +145,8 @@ void AddModuleSchemas(SchemaList& list) {
            "validations: [{condition: text, error_message: text}], hidden?: boolean, file: text, "
            "line: integer}");
   AddShape(list, "ModuleOutput",
-           "{name: text, description: text, value: text, references: [text], sensitive: boolean, "
+           "{name: text, description: text, type?: text, value: text, references: [text], "
+           "sensitive: boolean, "
            "ephemeral: boolean, deprecated: text, "
            "preconditions: [{condition: text, error_message: text}], hidden?: boolean, file: text, "
            "line: integer}");
@@ -154,7 +155,8 @@ void AddModuleSchemas(SchemaList& list) {
            "for_each?: text, enabled?: text, prevent_destroy?: text, "
            "create_before_destroy?: text, hidden?: boolean, file: text, line: integer}");
   AddShape(list, "ModuleFolder",
-           "{path: text, readme: text, required_version: text, language?: text, "
+           "{path: text, readme: text, required_version: text, required_opentofu?: text, "
+           "language?: text, "
            "experiments: [text], backend?: text, header?: text, "
            "inputs: [ModuleInput], outputs: [ModuleOutput], resources: [ModuleResource], "
            "required_providers: [any], module_calls: [any], providers: [any], "

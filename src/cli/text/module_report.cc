@@ -51,6 +51,12 @@ std::string WithConstraint(const std::string& what, const std::string& constrain
   return constraint.empty() ? what : what + " " + constraint;
 }
 
+// As people write it, in one line.
+std::string TypeText(const std::string& written) {
+  auto type = hcl::ParseType(written);
+  return type ? hcl::ToString(*type) : written;
+}
+
 std::string NeedText(const inspect::Requirement& need) {
   return WithConstraint(need.address.empty() ? need.name : need.address, need.constraint);
 }
@@ -90,6 +96,7 @@ class Report {
     const ModulePart& root = contents.root;
     Line("licence", LicenceText(contents.licence));
     Line("client", root.required_version);
+    Line("OpenTofu", root.required_opentofu);
     Lines("provider", root.requirements, NeedText);
     Lines("calls", root.calls, CallText);
     Line("inside", CountsOf(root));
@@ -119,8 +126,7 @@ class Report {
       if (each.sensitive) marks.emplace_back("sensitive");
       if (each.ephemeral) marks.emplace_back("ephemeral");
       if (!each.deprecated.empty()) marks.emplace_back("deprecated");
-      std::string type = each.type.empty() ? "any" : each.type;
-      if (auto tree = hcl::ParseType(type)) type = hcl::ToString(*tree);
+      std::string type = TypeText(each.type.empty() ? "any" : each.type);
       if (!each.required) type += " = " + each.default_text;
       PrintThing(each.name, width, type, marks, each.description);
     }
@@ -133,6 +139,7 @@ class Report {
     std::size_t width = NameWidth(part.outputs);
     for (const inspect::Output& each : part.outputs) {
       std::vector<std::string> marks;
+      if (!each.type.empty()) marks.push_back(TypeText(each.type));
       if (each.sensitive) marks.emplace_back("sensitive");
       if (each.ephemeral) marks.emplace_back("ephemeral");
       if (!each.deprecated.empty()) marks.emplace_back("deprecated");
@@ -202,6 +209,7 @@ class Report {
         part.path.empty() ? std::string(kind) : fmt::format("{} {}", kind, Printable(part.path))));
     Line("about", part.header.substr(0, part.header.find("\n\n")));
     Line("client", part.required_version);
+    Line("OpenTofu", part.required_opentofu);
     Line("language", part.language);
     Line("experiments", fmt::format("{}", fmt::join(part.experiments, ", ")));
     Line("backend", part.backend);

@@ -8,12 +8,10 @@ namespace koya::cli {
 
 std::string ProviderBlock(std::string_view host, const ProviderAddress& address,
                           std::string_view version) {
-  // The local name is an identifier, which no digit may begin; clients allow no "_" in it.
-  bool digit = address.type().front() >= '0' && address.type().front() <= '9';
   return fmt::format(
-      "terraform {{\n  required_providers {{\n    {}{} = {{\n      source  = \"{}/{}\"\n"
+      "terraform {{\n  required_providers {{\n    {} = {{\n      source  = \"{}/{}\"\n"
       "      version = \"{}\"\n    }}\n  }}\n}}",
-      digit ? "provider-" : "", address.type(), host, address.ToString(), version);
+      ProviderLocalName(address.type()), host, address.ToString(), version);
 }
 
 std::string ProviderHost(std::string_view source, const http::Url& server) {
