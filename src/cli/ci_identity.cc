@@ -61,9 +61,9 @@ bool IsGitHubJob(const Variables& variables) {
 fs::path KeptAt(const Variables& variables, const http::Url& server, std::string_view ns,
                 std::string_view job_secret) {
   fs::path cache = Variable(variables, "XDG_CACHE_HOME");
-  if (const fs::path home = Variable(variables, "HOME"); cache.empty() && !home.empty()) {
-    cache = home / ".cache";
-  }
+  std::error_code unknown;
+  const fs::path home = Variable(variables, "HOME");
+  if (cache.empty() && fs::is_directory(home, unknown)) cache = home / ".cache";
   if (cache.empty()) return {};
   const Digest job = Digest::Of(fmt::format("{}\n{}\n{}", server.Origin(), ns, job_secret));
   return cache / "koya" / fmt::format("job-{}.json", job.hex());
@@ -94,7 +94,8 @@ void RemoveOld(const fs::path& folder) {
 
 void Keep(const fs::path& kept, const wire::ExchangedToken& token, Output& output) {
   if (kept.empty()) {
-    output.Note("koya: HOME is not set: the token is not kept for further commands of this job");
+    output.Note(
+        "koya: HOME names no folder: the token is not kept for further commands of this job");
     return;
   }
   std::error_code failed;

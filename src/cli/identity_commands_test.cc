@@ -435,9 +435,13 @@ TEST_F(CiPublishTest, ATokenThatTheRegistryDoesNotKnowAnyMoreIsForgotten) {
 
 TEST_F(CiPublishTest, WithoutAPlaceToKeepTheTokenItIsUsedAndSaid) {
   ProgramRun run = RunKoya({"publish", "module", archive_, "acme/vpc/aws", "1.2.0"},
-                           {{"KOYA_URL", server_.url()}, {"KOYA_ID_TOKEN", "gitlab.job.token"}});
+                           {{"KOYA_URL", server_.url()},
+                            {"KOYA_ID_TOKEN", "gitlab.job.token"},
+                            {"HOME", (folder_ / "none").string()}});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_NE(run.err.find("HOME is not set: the token is not kept"), std::string::npos) << run.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
+  EXPECT_NE(run.err.find("HOME names no folder: the token is not kept"), std::string::npos)
+      << run.err;
   std::ofstream(folder_ / "cache") << "a file where the folder should be";
   run = Publish({{"KOYA_ID_TOKEN", "gitlab.job.token"}});
   EXPECT_EQ(run.status, 0) << run.err;
