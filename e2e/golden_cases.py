@@ -322,6 +322,7 @@ API |= {
     "/api/v1/namespaces/{namespace}": ("/api/v1/namespaces/platform", "/api/v1/namespaces/finance"),
     "/api/v1/namespaces/{namespace}/grants": ("/api/v1/namespaces/platform/grants",),
     "/api/v1/namespaces/{namespace}/trust": ("/api/v1/namespaces/platform/trust", "/api/v1/namespaces/nobody/trust"),
+    "/api/v1/namespaces/{namespace}/trust/tokens": ("/api/v1/namespaces/platform/trust/tokens",),
 }
 _BAD = {"Authorization": "Bearer koya_nothing"}
 REFUSALS = {  # by reason
