@@ -167,6 +167,12 @@ void AddPublishingSamples(const PageFrame& frame, const FillText& texts, const N
                             .created_at = kFormsNow,
                             .created_by = texts("mika")},
                  .any_ref = true}};
+  page.tokens = {{.name = texts("ci-4f1d2c"),
+                  .secret = Digest::Of("a job's"),
+                  .created_at = kFormsNow,
+                  .created_by = texts("oidc:token.actions.githubusercontent.com repo:kumo/infra"),
+                  .expires_at = kFormsNow + 900,
+                  .last_used_at = std::nullopt}};
   page.forge = texts("other");
   page.project = texts("kumo/infra");
   page.ref = texts("main");
