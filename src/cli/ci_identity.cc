@@ -136,7 +136,7 @@ Result<CiIdentity> UseCiIdentity(RegistryClientOptions& connection, std::string_
     if (github) {
       ASSIGN_OR_RETURN(token, GitHubToken(variables, audience));
     }
-    // What is wrong with the CI's token, no token of ours would mend.
+    // No token of ours makes up for what is wrong with the CI's.
     RegistryClientOptions asking = connection;
     asking.takes_no_token = true;
     ASSIGN_OR_RETURN(exchanged,
