@@ -4,9 +4,12 @@
 
 #include <set>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "api/browser_fake.h"
 #include "api/error_codes.h"
+#include "api/reply.h"
 #include "base/error.h"
 #include "web/manual.h"
 
@@ -89,6 +92,34 @@ TEST_F(ManualApiTest, ErrorsLeadToWhatTheyMean) {
   EXPECT_EQ(page.status, 400U);
   EXPECT_TRUE(page.body.contains("href=\"/-/docs/errors/invalid\""));
   EXPECT_EQ(api_.Get("/v1/modules").Get("Link"), "") << "no error";
+}
+
+// Programs act on a code and a status; sentences are for people.
+TEST_F(ManualApiTest, ErrorsHaveCodeAndStatusBesideTheSentence) {
+  for (const ErrorCode& code : ErrorCodes()) {
+    const ErrorKind kind = ParseErrorKind(code.name).value();
+    const http::Response reply = ErrorReply({kind, "it is \"failing\"", {}});
+    EXPECT_EQ(reply.status, code.status) << code.name;
+    EXPECT_EQ(std::get<std::string>(reply.body),
+              fmt::format(R"({{"errors":["it is \"failing\""],"code":"{}","status":{}}})",
+                          code.name, code.status));
+  }
+  const std::vector<std::string> problems{"one", "two"};
+  EXPECT_EQ(std::get<std::string>(ErrorsReply(ErrorKind::kRefused, problems).body),
+            R"({"errors":["one","two"],"code":"refused","status":422})");
+  struct Engine {
+    unsigned status;
+    std::string_view code;
+  };
+  for (const Engine& each :
+       {Engine{400, "invalid"}, Engine{405, "invalid"}, Engine{408, "timeout"},
+        Engine{413, "too_large"}, Engine{414, "too_large"}, Engine{429, "throttled"},
+        Engine{431, "too_large"}, Engine{500, "internal"}, Engine{501, "invalid"},
+        Engine{503, "unavailable"}, Engine{505, "invalid"}}) {
+    EXPECT_EQ(api_.Refuse(each.status, "/api/v1/modules", {}).body,
+              fmt::format(R"({{"errors":["it is <refused>"],"code":"{}","status":{}}})", each.code,
+                          each.status));
+  }
 }
 
 TEST_F(ManualApiTest, HeaderAndFooterLeadThere) {

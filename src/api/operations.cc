@@ -317,8 +317,8 @@ const std::vector<wire::ApiGroup>& OperationGroups() {
 std::string_view ApiPreface() {
   return R"(- A token goes into `Authorization: Bearer koya_…`. One that is sent is checked, whatever is asked for: unknown,
   expired or revoked, it is answered 401. While the catalog does not answer, one that cannot be checked counts as none.
-- Every failure is `{"errors": ["sentence", …]}` with `application/json`. A sentence says what was
-  wrong, where, and what to do.
+- Every failure is `{"errors": ["sentence", …], "code": "not_found", "status": 404}` with `application/json`. A sentence says
+  what was wrong, where, and what to do; the codes are those of `/-/docs/errors`.
 - Every answer has `X-Request-Id`; the log line of the request has the same.
 - GET routes answer HEAD too. Documents have a strong `ETag`, answer `If-None-Match` with 304, and
   come gzipped to those who accept it.

@@ -113,7 +113,7 @@ Task<http::Response> FinishDraft(Call& call, bool dry_run) {
   ASSIGN_OR_CO_RETURN(service::CommitOutcome outcome,
                       co_await call.services.providers.publisher.CommitDraft(
                           std::move(request), std::move(id), std::move(commit)));
-  if (!outcome.release) co_return JsonReply(422, wire::EncodeErrors(outcome.problems));
+  if (!outcome.release) co_return ErrorsReply(ErrorKind::kRefused, outcome.problems);
   if (outcome.created) LogPublished(call, *outcome.release);
   const unsigned status = outcome.created ? 201 : 200;
   co_return JsonReply(status,

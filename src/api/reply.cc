@@ -3,12 +3,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "http/server/engine_error.h"
 #include "wire/error_document.h"
 
 namespace koya::api {
+namespace {
+
+// What the engine refuses before a handler sees it, by the engine's own status.
+ErrorKind KindOf(unsigned status) {
+  switch (status) {
+    case 408:
+      return ErrorKind::kTimeout;
+    case 413:
+    case 414:
+    case 431:
+      return ErrorKind::kTooLarge;
+    case 429:
+      return ErrorKind::kThrottled;
+    case 503:
+      return ErrorKind::kUnavailable;
+    default:
+      return status < 500 || status == 501 || status == 505 ? ErrorKind::kInvalid
+                                                            : ErrorKind::kInternal;
+  }
+}
+
+}  // namespace
 
 unsigned StatusFor(ErrorKind kind) {
   switch (kind) {
@@ -23,6 +46,8 @@ unsigned StatusFor(ErrorKind kind) {
       return 403;
     case ErrorKind::kNotFound:
       return 404;
+    case ErrorKind::kGone:
+      return 410;
     case ErrorKind::kConflict:
       return 409;
     case ErrorKind::kTooLarge:
@@ -46,8 +71,13 @@ unsigned StatusFor(ErrorKind kind) {
   return 500;
 }
 
+http::Response ErrorsReply(ErrorKind kind, std::span<const std::string> sentences) {
+  const unsigned status = StatusFor(kind);
+  return JsonReply(status, wire::EncodeErrors(sentences, kind, status));
+}
+
 http::Response ErrorReply(const Error& error) {
-  http::Response reply = JsonReply(StatusFor(error.kind), wire::EncodeError(error.message));
+  http::Response reply = ErrorsReply(error.kind, std::span(&error.message, 1));
   if (error.kind == ErrorKind::kUnauthenticated) {
     reply.fields.emplace_back("WWW-Authenticate", "Bearer realm=\"koya\"");
   }
@@ -69,7 +99,9 @@ http::Response JsonReply(unsigned status, std::string body) {
 }
 
 http::Response EngineErrorReply(const http::EngineError& error) {
-  return http::Response::Json(error.status, wire::EncodeError(error.message));
+  const std::string message(error.message);
+  return http::Response::Json(
+      error.status, wire::EncodeErrors(std::span(&message, 1), KindOf(error.status), error.status));
 }
 
 }  // namespace koya::api

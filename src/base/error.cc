@@ -21,6 +21,8 @@ std::string_view ErrorKindName(ErrorKind kind) {
       return "token_used";
     case ErrorKind::kNotFound:
       return "not_found";
+    case ErrorKind::kGone:
+      return "gone";
     case ErrorKind::kConflict:
       return "conflict";
     case ErrorKind::kTooLarge:
@@ -45,6 +47,15 @@ std::string_view ErrorKindName(ErrorKind kind) {
   return "internal";
 }
 
+std::optional<ErrorKind> ParseErrorKind(std::string_view name) {
+  // kInternal is the last one.
+  for (int each = 0; each <= static_cast<int>(ErrorKind::kInternal); ++each) {
+    const auto kind = static_cast<ErrorKind>(each);
+    if (ErrorKindName(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
 Error ErrnoError(std::string_view what, int error_number) {
   std::string detail = fmt::format("{}: {}", what, std::generic_category().message(error_number));
   if (error_number == ENOSPC || error_number == EDQUOT) {
@@ -56,7 +67,10 @@ Error ErrnoError(std::string_view what, int error_number) {
     return {ErrorKind::kUnavailable,
             "the server has too many files and connections open: try again later; its operator "
             "can give it more descriptors (LimitNOFILE, ulimit -n)",
-            std::move(detail), 2, "fixed.file_descriptors"};
+            std::move(detail),
+            2,
+            "fixed.file_descriptors",
+            0};
   }
   return {ErrorKind::kInternal, "the server could not use its storage; its log says why",
           std::move(detail)};

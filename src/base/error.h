@@ -6,6 +6,7 @@
 #pragma once
 
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@ enum class ErrorKind {
   kForbidden,        // a valid credential without the needed scope
   kTokenUsed,        // a credential that is good once was used: another one would do
   kNotFound,         // does not exist, or the caller may not know that it does
+  kGone,             // was here and was taken back: the message says when, why and what to use
   kConflict,         // contradicts what is stored: a version never changes
   kTooLarge,         // over a stated limit
   kThrottled,        // too often: once retry_after is over, it may be tried again
@@ -53,6 +55,8 @@ struct Error {
   // For kUnavailable and kThrottled: seconds until trying again makes sense; 0: unknown.
   unsigned retry_after = 0;
   LimitName limit{};  // the bound that was reached, if one was; where it is handled, it counts
+  // Of a failure that a server answered with: the answer's HTTP status. 0: no server answered.
+  unsigned status = 0;
 
   // Returns this error with `context` put before its detail: "open blob: …".
   Error During(std::string_view context) && {
@@ -72,11 +76,12 @@ inline Failure Fail(ErrorKind kind, std::string message, std::string detail = {}
 // The failure of whatever reached a bound. The message says how far one may go.
 inline Failure FailLimit(ErrorKind kind, LimitName limit, std::string message,
                          std::string detail = {}) {
-  return Failure(Error{kind, std::move(message), std::move(detail), 0, limit});
+  return Failure(Error{kind, std::move(message), std::move(detail), 0, limit, 0});
 }
 
-// The kind's stable name, for logs: "not_found".
+// The kind's stable name, for logs and error documents: "not_found".
 std::string_view ErrorKindName(ErrorKind kind);
+std::optional<ErrorKind> ParseErrorKind(std::string_view name);
 
 // Turns an errno of operation `what` into an Error: ENOSPC and EDQUOT are kStorageFull, EMFILE and
 // ENFILE kUnavailable with the limit's name, the rest kInternal. The path stays in the detail.

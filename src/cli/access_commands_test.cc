@@ -11,7 +11,6 @@
 #include "cli/run_program_fake.h"
 #include "http/scripted_server_fake.h"
 #include "wire/accounts.h"
-#include "wire/error_document.h"
 #include "wire/namespaces.h"
 
 namespace koya::cli {
@@ -341,7 +340,7 @@ TEST(AccessCommandsTest, SayWhatTheServerRefused) {
     for (const Exchanged& each : all) {
       std::string line = testing::PrintToString(each.arguments);
       ScriptedServer server([](const ScriptedRequest&) {
-        return ScriptedAnswer::Json(403, wire::EncodeError("an administrator is needed"));
+        return ScriptedAnswer::Json(403, PlainErrors("an administrator is needed"));
       });
       ProgramRun run = CallServer(server, each.arguments);
       EXPECT_EQ(run.status, 1) << line;

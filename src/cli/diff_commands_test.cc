@@ -17,7 +17,6 @@
 #include "cli/text/comparison_text.h"
 #include "http/scripted_server_fake.h"
 #include "wire/comparison.h"
-#include "wire/error_document.h"
 #include "wire/modules.h"
 
 namespace koya::cli {
@@ -162,7 +161,7 @@ TEST(DiffCommandTest, NothingAServerSaysReachesTheTerminalAsIs) {
 
 TEST(DiffCommandTest, SaysWhatIsWrong) {
   ScriptedServer server(
-      AnswerJson(404, wire::EncodeError("module acme/vpc/aws has no version 9.0.0 here")));
+      AnswerJson(404, PlainErrors("module acme/vpc/aws has no version 9.0.0 here")));
   ProgramRun run = AskServer(server, {"diff", "acme/vpc/aws", "1.0.0", "9.0.0"});
   EXPECT_EQ(run.status, 1);
   EXPECT_NE(run.err.find("no version 9.0.0"), std::string::npos) << run.err;
@@ -407,7 +406,7 @@ TEST_F(PublishInsideTest, APublishSaysWhatDoesNotAgree) {
 
 TEST_F(PublishInsideTest, ARefusalIsTheServersWords) {
   const std::string words = "acme/vpc/aws 1.1.0 is not published: 1.1.0 should be 2.0.0 at least";
-  ScriptedServer server(AnswerJson(422, wire::EncodeError(words)));
+  ScriptedServer server(AnswerJson(422, PlainErrors(words)));
   ProgramRun run = AskServer(server, {"publish", "module", Module(), "acme/vpc/aws", "1.1.0"});
   EXPECT_EQ(run.status, 1);
   EXPECT_NE(run.err.find(words), std::string::npos) << run.err;

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/run_program_fake.h"
 #include "domain/digest.h"
 #include "http/scripted_server_fake.h"
-#include "wire/error_document.h"
 #include "wire/provider_publishing.h"
 #include "wire/providers.h"
 
@@ -106,7 +106,7 @@ class DraftRegistry {
   static Answer Json(unsigned status, std::string body) {
     return Answer::Json(status, std::move(body));
   }
-  static Answer NotFound() { return Json(404, wire::EncodeError("there is no such thing")); }
+  static Answer NotFound() { return Json(404, PlainErrors("there is no such thing")); }
 
   Answer Respond(const Request& request) {
     if (intervene_) {

@@ -14,7 +14,6 @@
 #include "cli/draft_registry_fake.h"
 #include "cli/run_program_fake.h"
 #include "http/scripted_server_fake.h"
-#include "wire/error_document.h"
 #include "wire/identity_providers.h"
 #include "wire/modules.h"
 #include "wire/trust.h"
@@ -240,7 +239,7 @@ TEST(IdentityCommandsTest, SayThatThereIsNothing) {
 
 TEST(IdentityCommandsTest, SayWhatTheServerRefuses) {
   ScriptedServer server([](const ScriptedRequest&) {
-    return ScriptedAnswer::Json(403, wire::EncodeError("this token has no scope admin"));
+    return ScriptedAnswer::Json(403, PlainErrors("this token has no scope admin"));
   });
   const Variables variables = {{"KOYA_URL", server.url()}, {"KOYA_TOKEN", "koya_secret"}};
   for (const std::vector<std::string>& arguments :
@@ -423,9 +422,9 @@ TEST_F(CiPublishTest, ATokenThatTheRegistryDoesNotKnowAnyMoreIsForgotten) {
                {"koya_exchanged", FormatRfc3339(SystemClock().Now() + 900), "acme"}));
   const Variables gitlab = {{"KOYA_ID_TOKEN", "gitlab.job.token"}};
   ASSERT_EQ(Publish(gitlab).status, 0);
-  answers_.publish = ScriptedAnswer::Json(403, wire::EncodeError("not here"));
+  answers_.publish = ScriptedAnswer::Json(403, PlainErrors("not here"));
   EXPECT_EQ(Publish(gitlab).status, 1);
-  answers_.publish = ScriptedAnswer::Json(401, wire::EncodeError("this token is not known here"));
+  answers_.publish = ScriptedAnswer::Json(401, PlainErrors("this token is not known here"));
   EXPECT_EQ(Publish(gitlab).status, 1);
   EXPECT_EQ(Methods(), "POST PUT PUT PUT ") << "another answer than 401 forgets nothing";
   answers_.publish.reset();
@@ -499,8 +498,8 @@ TEST_F(CiPublishTest, WhatTheRegistryRefusesIsToldAndNothingIsSent) {
     std::string_view words;
   };
   for (const Refused& each :
-       {Refused{403, wire::EncodeError("\"acme\" trusts no such job"), "trusts no such job"},
-        Refused{401, wire::EncodeError("the token is for somebody else"), "for somebody else"},
+       {Refused{403, PlainErrors(R"(\"acme\" trusts no such job)"), "trusts no such job"},
+        Refused{401, PlainErrors("the token is for somebody else"), "for somebody else"},
         Refused{201, "{}", "token"}}) {
     answers_.exchange = ScriptedAnswer::Json(each.status, each.body);
     ProgramRun run = Publish({{"KOYA_ID_TOKEN", "gitlab.job.token"}});

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <span>
 
 #include "base/text.h"
 #include "cli/mirror/mirror.h"
@@ -79,12 +80,14 @@ std::string UnknownWord(const CLI::App& command) {
   return message;
 }
 
-int ReportUsage(const CLI::App& program, const CLI::ParseError& error, std::ostream& err) {
+int ReportUsage(const CLI::App& program, const CLI::ParseError& error, Output& output) {
   const CLI::App& command = Innermost(program);
   std::string name = FullName(command);
   std::string message = UnknownWord(command);
   if (message.empty()) message = error.what();
-  err << name << ": " << message << '\n' << "See \"" << name << " --help\".\n";
+  output.Note(fmt::format("{}: {}", name, message));
+  output.Note(fmt::format("See \"{} --help\".", name));
+  output.PrintErrors(std::span(&message, 1), ErrorKind::kInvalid, 0);
   return kUsage;
 }
 
@@ -159,7 +162,9 @@ int RunProgram(const Shell& shell, const std::vector<std::string>& arguments) {
     shell.out << version.what() << '\n';
     return kDone;
   } catch (const CLI::ParseError& error) {
-    return ReportUsage(*program, error, shell.err);
+    // What could not be read did not say how to answer.
+    Output output(shell, std::ranges::find(arguments, "--json") != arguments.end());
+    return ReportUsage(*program, error, output);
   }
   return Perform(invocation);
 }

@@ -271,7 +271,7 @@ int PrintProblems(const Publishing& publishing, const std::vector<std::string>& 
   if (!publishing.dry_run) {
     output.Note("  to do: fix this and run the same command again");
   }
-  output.PrintDocument(wire::EncodeErrors(problems));
+  output.PrintErrors(problems, ErrorKind::kRefused, 422);
   return 1;
 }
 

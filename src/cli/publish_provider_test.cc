@@ -395,7 +395,7 @@ TEST_F(PublishProviderTest, WhatAnotherRunCommittedOfTheSameFilesIsPublishedUnch
 TEST_F(PublishProviderTest, OpensADraftWhenTheOldOneHasJustExpired) {
   DraftRegistry registry([](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
     if (request.method != "GET" || !request.target.ends_with("/drafts/d1")) return std::nullopt;
-    return ScriptedAnswer::Json(404, wire::EncodeError("gone"));
+    return ScriptedAnswer::Json(404, PlainErrors("gone"));
   });
   Fill(Release());
   registry.HoldDraft({}, UploadOf());
@@ -420,14 +420,16 @@ TEST_F(PublishProviderTest, PrintsEveryProblemOfACommitAsALine) {
   // Again, with the draft there: only the commit.
   run = Publish(registry, {"--json"});
   EXPECT_EQ(run.status, 1);
-  EXPECT_EQ(run.out, "{\"errors\":[\"one is wrong\",\"two: \\\\x1b[31mred\"]}\n");
+  EXPECT_EQ(run.out,
+            R"({"errors":["one is wrong","two: \\x1b[31mred"],"code":"refused","status":422})"
+            "\n");
   EXPECT_EQ(registry.Count("PUT "), 5u);
 }
 
 TEST_F(PublishProviderTest, StopsAtTheFirstFailureAndSaysHowToGoOn) {
   DraftRegistry registry([](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
     if (!request.target.ends_with("linux_amd64.zip")) return std::nullopt;
-    return ScriptedAnswer::Json(507, wire::EncodeError("the disk is full"));
+    return ScriptedAnswer::Json(507, PlainErrors("the disk is full"));
   });
   Files files = Release();
   files[Demo("linux_amd64.zip")] = "the longest, and so the first";
@@ -491,8 +493,7 @@ TEST_F(PublishProviderTest, GivesUpWhenTheCommitIsNeverAnswered) {
 TEST_F(PublishProviderTest, ReportsAConflictAsTheServerWordsIt) {
   DraftRegistry registry([](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
     if (request.method != "POST") return std::nullopt;
-    return ScriptedAnswer::Json(409,
-                                wire::EncodeError("1.2.0 was withdrawn; use a higher version"));
+    return ScriptedAnswer::Json(409, PlainErrors("1.2.0 was withdrawn; use a higher version"));
   });
   Fill(Release());
   ProgramRun run = Publish(registry);
@@ -528,7 +529,7 @@ TEST_F(PublishProviderTest, RefusesBeforeItCallsAnybody) {
 
 TEST_F(PublishProviderTest, SpeaksOfNamesInAnyScriptByTheirEncodedPath) {
   http::ScriptedServer server([](const ScriptedRequest&) {
-    return ScriptedAnswer::Json(404, wire::EncodeError("there is no such provider"));
+    return ScriptedAnswer::Json(404, PlainErrors("there is no such provider"));
   });
   Fill({{"terraform-provider-デモ_1.0.0_linux_amd64.zip", "linux"}});
   ProgramRun run = RunKoya({"publish", "provider", dist_.path(), "Äcme/デモ", "--sign"},

@@ -14,7 +14,6 @@
 #include "cli/text/progress_bar.h"
 #include "domain/module_address.h"
 #include "http/scripted_server_fake.h"
-#include "wire/error_document.h"
 #include "wire/modules.h"
 #include "wire/tokens.h"
 
@@ -95,7 +94,7 @@ TEST_F(RegistryCommandsTest, PublishesOnceMoreWhenTheServerDoesNotKnowWhetherItW
   std::atomic<int> asked = 0;
   ScriptedServer server([&asked](const ScriptedRequest&) {
     if (++asked > 1) return ScriptedAnswer::Json(200, EncodePublishedModule(Published()));
-    ScriptedAnswer doubt = ScriptedAnswer::Json(503, wire::EncodeError("it may have been stored"));
+    ScriptedAnswer doubt = ScriptedAnswer::Json(503, PlainErrors("it may have been stored"));
     doubt.fields.emplace_back("Retry-After", "1");
     return doubt;
   });
@@ -112,7 +111,7 @@ TEST_F(RegistryCommandsTest, PublishesOnceMoreWhenTheServerDoesNotKnowWhetherItW
 }
 
 TEST_F(RegistryCommandsTest, DoesNotPublishAgainWhereNothingSaysThatThisWouldHelp) {
-  ScriptedServer server(Always(ScriptedAnswer::Json(502, wire::EncodeError("no server"))));
+  ScriptedServer server(Always(ScriptedAnswer::Json(502, PlainErrors("no server"))));
   ProgramRun run =
       Call(server, {"publish", "module", Write("a.zip", "bytes"), "acme/vpc/aws", "1.2.0"});
   EXPECT_EQ(run.status, 1);
@@ -162,7 +161,7 @@ struct Refusal {
 
 TEST_F(RegistryCommandsTest, SaysWhatTheServerRefusedAndWhere) {
   const std::vector<Refusal> kRefusals = {
-      {ScriptedAnswer::Json(409, wire::EncodeError("1.2.0 exists; use a higher version")),
+      {ScriptedAnswer::Json(409, PlainErrors("1.2.0 exists; use a higher version")),
        {"1.2.0 exists; use a higher version", "409", "PUT http://127.0.0.1"}},
       {ScriptedAnswer::Json(422, R"({"errors":["one is wrong","two is wrong"]})"),
        {"one is wrong; two is wrong", "422"}},
@@ -188,8 +187,49 @@ TEST_F(RegistryCommandsTest, SaysWhatTheServerRefusedAndWhere) {
   }
 }
 
+// Programs act on a code and a status; sentences are for people.
+TEST_F(RegistryCommandsTest, ErrorsAsJsonHaveCodeAndStatus) {
+  struct Case {
+    ScriptedAnswer answer;
+    std::string_view end;  // of the document
+  };
+  const std::vector<Case> kCases = {
+      {ScriptedAnswer::Json(400, PlainErrors("no")), R"("code":"invalid","status":400})"},
+      {ScriptedAnswer::Json(401, PlainErrors("no")), R"("code":"unauthenticated","status":401})"},
+      {ScriptedAnswer::Json(403, PlainErrors("no")), R"("code":"forbidden","status":403})"},
+      {ScriptedAnswer::Json(404, PlainErrors("no")), R"("code":"not_found","status":404})"},
+      {ScriptedAnswer::Json(409, PlainErrors("no")), R"("code":"conflict","status":409})"},
+      {ScriptedAnswer::Json(410, PlainErrors("no")), R"("code":"gone","status":410})"},
+      {ScriptedAnswer::Json(413, PlainErrors("no")), R"("code":"too_large","status":413})"},
+      {ScriptedAnswer::Json(422, PlainErrors("no")), R"("code":"refused","status":422})"},
+      {ScriptedAnswer::Json(500, PlainErrors("no")), R"("code":"internal","status":500})"},
+      // The server's own word goes before what its status says.
+      {ScriptedAnswer::Json(500, R"({"errors":["no"],"code":"corrupt","status":500})"),
+       R"("code":"corrupt","status":500})"},
+      {ScriptedAnswer::Json(502, R"({"errors":["no"],"code":"bad_upstream","status":502})"),
+       R"("code":"bad_upstream","status":502})"},
+      {ScriptedAnswer::Json(404, R"({"errors":["no"],"code":"of another server"})"),
+       R"("code":"not_found","status":404})"},
+      {{502, {}, "oops", {}}, R"("code":"unavailable","status":502})"},
+      {{301, {{"Location", "https://new.test/x"}}, "", {}}, R"("code":"invalid","status":301})"},
+      {{0, {}, "", "HTTP/1.1 "}, R"("code":"unavailable","status":null})"},
+  };
+  for (const Case& each : kCases) {
+    ScriptedServer server(Always(each.answer));
+    ProgramRun run = Call(server, {"show", "module", "acme/vpc/aws", "1.2.0", "--json"});
+    EXPECT_EQ(run.status, 1) << each.end;
+    EXPECT_TRUE(run.out.starts_with(R"({"errors":[")")) << run.out;
+    EXPECT_TRUE(run.out.ends_with(std::string(each.end) + "\n")) << run.out;
+  }
+  ProgramRun usage = RunKoya({"show", "module", "acme/vpc/aws", "--jsn", "--json"});
+  EXPECT_EQ(usage.status, 2);
+  EXPECT_EQ(usage.out, R"({"errors":["there is no flag \"--jsn\"; did you mean \"--json\"?"],)"
+                       R"("code":"invalid","status":null})"
+                       "\n");
+}
+
 TEST_F(RegistryCommandsTest, SaysHowToGiveATokenWhenNoneWasSent) {
-  ScriptedServer server(Always(ScriptedAnswer::Json(401, wire::EncodeError("a token is needed"))));
+  ScriptedServer server(Always(ScriptedAnswer::Json(401, PlainErrors("a token is needed"))));
   ProgramRun run = RunKoya({"token", "list"}, {{"KOYA_URL", server.url()}});
   EXPECT_EQ(run.status, 1);
   EXPECT_NE(run.err.find("KOYA_TOKEN"), std::string::npos) << run.err;

@@ -27,4 +27,9 @@ inline ProgramRun RunKoya(std::vector<std::string> arguments, Variables variable
   return {status, out.str(), err.str()};
 }
 
+// What a server of before answers with, which has neither code nor status.
+inline std::string PlainErrors(const std::string& sentence) {
+  return R"({"errors":[")" + sentence + R"("]})";
+}
+
 }  // namespace koya::cli

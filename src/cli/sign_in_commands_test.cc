@@ -20,7 +20,6 @@
 #include "http/scripted_server_fake.h"
 #include "wire/accounts.h"
 #include "wire/discovery.h"
-#include "wire/error_document.h"
 #include "wire/sign_in.h"
 
 namespace koya::cli {
@@ -118,7 +117,7 @@ class LoginServer {
     if (request.target == "/v1/modules?limit=1") {
       bool good = request.fields.at("authorization") == "Bearer koya_good";
       return good ? ScriptedAnswer::Json(200, "{}")
-                  : ScriptedAnswer::Json(401, wire::EncodeError("this token is unknown"));
+                  : ScriptedAnswer::Json(401, PlainErrors("this token is unknown"));
     }
     bool code = request.body.find("code=good-code&") != std::string::npos;
     return code ? ScriptedAnswer::Json(

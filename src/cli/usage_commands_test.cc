@@ -11,7 +11,6 @@
 #include "cli/api/usage_client.h"
 #include "cli/run_program_fake.h"
 #include "http/scripted_server_fake.h"
-#include "wire/error_document.h"
 #include "wire/modules.h"
 #include "wire/namespaces.h"
 #include "wire/usage.h"
@@ -235,7 +234,7 @@ TEST(UsageCommandTest, WithdrawTellsItFirst) {
 
 TEST(UsageCommandTest, AServerThatCannotSayStopsNobody) {
   for (unsigned status : {404U, 403U, 500U, 400U}) {
-    ScriptedServer server(UsageAnswer(status, wire::EncodeError("there is nothing")));
+    ScriptedServer server(UsageAnswer(status, PlainErrors("there is nothing")));
     ProgramRun run = RunUsage(server, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks"});
     EXPECT_EQ(run.status, 0) << run.err;
     EXPECT_TRUE(run.err.contains("is not known: ")) << run.err;
@@ -298,7 +297,7 @@ TEST(UsageCommandTest, OnATerminalPublishAsksBeforeItMakesANamespace) {
       EXPECT_EQ(request.target, "/api/v1/namespaces/acme");
       return ScriptedAnswer::Json(each.found, each.found == 200
                                                   ? wire::EncodeNamespace({.name = "acme"})
-                                                  : wire::EncodeError("it is not there yet"));
+                                                  : PlainErrors("it is not there yet"));
     });
     std::ostringstream out;
     std::ostringstream err;

@@ -40,6 +40,7 @@ LogLevel LevelOf(ErrorKind kind) {
     case ErrorKind::kForbidden:
     case ErrorKind::kTokenUsed:
     case ErrorKind::kNotFound:
+    case ErrorKind::kGone:
     case ErrorKind::kConflict:
     case ErrorKind::kTooLarge:
     case ErrorKind::kThrottled:

@@ -1,5 +1,7 @@
 #include "wire/error_document.h"
 
+#include <utility>
+
 #include "wire/json_reader.h"
 #include "wire/schema.h"
 
@@ -7,31 +9,35 @@ namespace koya::wire {
 
 namespace json = boost::json;
 
-std::string EncodeErrors(std::span<const std::string> sentences) {
+std::string EncodeErrors(std::span<const std::string> sentences, ErrorKind kind, unsigned status) {
   json::array errors;
   for (const std::string& sentence : sentences) errors.emplace_back(json::string(sentence));
   json::object document;
   document["errors"] = std::move(errors);
+  document["code"] = ErrorKindName(kind);
+  document["status"] = status == 0 ? json::value(nullptr) : json::value(status);
   return json::serialize(document);
 }
 
-std::string EncodeError(std::string_view sentence) {
-  std::string one(sentence);
-  return EncodeErrors(std::span(&one, 1));
+ErrorDocument DecodeErrorDocument(std::string_view body) {
+  ErrorDocument said;
+  auto document = ParseObject("the answer", body);
+  if (!document) return said;
+  auto errors = RequiredArray("the answer", *document, "errors");
+  if (!errors) return said;
+  for (const json::value& element : **errors) {
+    if (element.is_string()) said.sentences.emplace_back(element.get_string());
+  }
+  said.code = OptionalString("the answer", *document, "code").value_or("");
+  return said;
 }
 
 std::vector<std::string> DecodeErrors(std::string_view body) {
-  std::vector<std::string> sentences;
-  auto document = ParseObject("the answer", body);
-  if (!document) return sentences;
-  auto errors = RequiredArray("the answer", *document, "errors");
-  if (!errors) return sentences;
-  for (const json::value& element : **errors) {
-    if (element.is_string()) sentences.emplace_back(element.get_string());
-  }
-  return sentences;
+  return DecodeErrorDocument(body).sentences;
 }
 
-void AddErrorSchemas(SchemaList& list) { AddShape(list, "Errors", "{errors: [text]}"); }
+void AddErrorSchemas(SchemaList& list) {
+  AddShape(list, "Errors", "{errors: [text], code: text, status: 400..599}");
+}
 
 }  // namespace koya::wire

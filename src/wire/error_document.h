@@ -1,4 +1,5 @@
-// {"errors":["sentence", …]}: how every failure looks, on every path.
+// {"errors":["sentence", …],"code":"not_found","status":404}: how every failure looks, on every
+// path, and with `koya --json`. Terraform and OpenTofu read "errors" alone.
 #pragma once
 
 #include <span>
@@ -6,13 +7,21 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
+
 namespace koya::wire {
 
-std::string EncodeErrors(std::span<const std::string> sentences);
-std::string EncodeError(std::string_view sentence);
+// `status` is the answer's; 0: nothing answered, which is null.
+std::string EncodeErrors(std::span<const std::string> sentences, ErrorKind kind, unsigned status);
 
-// The sentences of an error document; empty when `body` is not one. Tolerant, since it also reads
-// what other registries send: strings are taken, other elements passed over.
+// What an error document says. Tolerant, since it also reads what other registries send: the
+// strings of "errors" are taken, and whatever else is strange is passed over.
+struct ErrorDocument {
+  std::vector<std::string> sentences;  // empty: the body is no error document
+  std::string code;                    // "": it names none
+};
+ErrorDocument DecodeErrorDocument(std::string_view body);
+// Its sentences alone.
 std::vector<std::string> DecodeErrors(std::string_view body);
 
 }  // namespace koya::wire

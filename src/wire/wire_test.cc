@@ -106,7 +106,12 @@ TEST(RoundTripTest, EveryDocumentReadsBack) {
 
 TEST(ErrorDocumentTest, ReadsWhatItWritesAndToleratesTheRest) {
   std::vector<std::string> sentences{"one", "two \"quoted\""};
-  EXPECT_EQ(DecodeErrors(EncodeErrors(sentences)), sentences);
+  const std::string written = EncodeErrors(sentences, ErrorKind::kNotFound, 404);
+  EXPECT_EQ(written, R"({"errors":["one","two \"quoted\""],"code":"not_found","status":404})");
+  EXPECT_EQ(DecodeErrors(written), sentences);
+  EXPECT_EQ(DecodeErrorDocument(written).code, "not_found");
+  EXPECT_EQ(DecodeErrorDocument(R"({"errors":["one"],"code":7})").code, "");
+  EXPECT_TRUE(EncodeErrors(sentences, ErrorKind::kTimeout, 0).ends_with(R"("status":null})"));
   for (std::string_view other : {"", "[]", "<html>", R"({"errors":"x"})", R"({"errors":[1,{}]})"}) {
     EXPECT_TRUE(DecodeErrors(other).empty()) << other;
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "base/clock.h"
@@ -16,9 +17,10 @@ bool ToBeTriedAgain(ErrorKind kind) {
   return kind == ErrorKind::kUnavailable || kind == ErrorKind::kThrottled;
 }
 
-// The reverse of what the server does with its kinds; a status that it never sends came from
-// something in between.
-ErrorKind KindOf(unsigned status) {
+// The kind that the server names; else the reverse of what it does with its kinds: a status that it
+// never sends came from something in between.
+ErrorKind KindOf(unsigned status, std::string_view code) {
+  if (std::optional<ErrorKind> named = ParseErrorKind(code)) return *named;
   switch (status) {
     case 400:
       return ErrorKind::kInvalid;
@@ -32,6 +34,8 @@ ErrorKind KindOf(unsigned status) {
       return ErrorKind::kTimeout;
     case 409:
       return ErrorKind::kConflict;
+    case 410:
+      return ErrorKind::kGone;
     case 413:
       return ErrorKind::kTooLarge;
     case 429:
@@ -72,12 +76,12 @@ std::string_view StatusWords(unsigned status) {
 }
 
 // What the server said, fit for a terminal.
-std::string Sentences(const http::ClientResponse& response) {
+std::string Sentences(const wire::ErrorDocument& said, unsigned status) {
   std::string text;
-  for (const std::string& sentence : wire::DecodeErrors(response.body)) {
+  for (const std::string& sentence : said.sentences) {
     text += (text.empty() ? "" : "; ") + Printable(sentence, 2000);
   }
-  return text.empty() ? std::string(StatusWords(response.status)) : text;
+  return text.empty() ? std::string(StatusWords(status)) : text;
 }
 
 // Redirects are not followed: the token is for the server that was named.
@@ -87,7 +91,10 @@ Error RedirectError(const http::ClientResponse& response, std::string_view reque
   return {ErrorKind::kInvalid,
           fmt::format("the server sends {} on to {}: name that server with --server or KOYA_URL",
                       request_line, url ? url->Origin() : Printable(target)),
-          {}};
+          {},
+          0,
+          {},
+          response.status};
 }
 
 }  // namespace
@@ -97,7 +104,8 @@ Error AnswerError(const http::ClientResponse& response, std::string_view request
   if (response.status >= 300 && response.status < 400) {
     return RedirectError(response, request_line);
   }
-  std::string message = fmt::format("{}\n  where: {} answered {}", Sentences(response),
+  const wire::ErrorDocument said = wire::DecodeErrorDocument(response.body);
+  std::string message = fmt::format("{}\n  where: {} answered {}", Sentences(said, response.status),
                                     request_line, response.status);
   if (response.status == 401 && !token_was_sent) {
     message +=
@@ -111,9 +119,9 @@ Error AnswerError(const http::ClientResponse& response, std::string_view request
           fmt::format("\n  to do: look for request {} in the server's log", Printable(id, 80));
     }
   }
-  Error error{KindOf(response.status), std::move(message), {}};
-  if (auto said = response.Get("Retry-After"); said && ToBeTriedAgain(error.kind)) {
-    auto wait = http::ParseRetryAfter(*said, SystemClock().Now());
+  Error error{KindOf(response.status, said.code), std::move(message), {}, 0, {}, response.status};
+  if (auto pause = response.Get("Retry-After"); pause && ToBeTriedAgain(error.kind)) {
+    auto wait = http::ParseRetryAfter(*pause, SystemClock().Now());
     if (wait) error.retry_after = static_cast<unsigned>(wait->count());
   }
   return error;

@@ -12,7 +12,6 @@
 #include "cli/api/local_file.h"
 #include "cli/run_program_fake.h"
 #include "http/scripted_server_fake.h"
-#include "wire/error_document.h"
 #include "wire/inventory.h"
 
 namespace koya::cli {
@@ -88,7 +87,7 @@ class MirrorImportTest : public testing::Test {
 TEST_F(MirrorImportTest, AnAdministratorOfSomeNamespacesIsToldBeforeAnythingIsSent) {
   AddModule("vpc");
   answers_["/api/v1/verify?of=mirror"] =
-      ScriptedAnswer::Json(403, wire::EncodeError("rights to all namespaces are missing"));
+      ScriptedAnswer::Json(403, PlainErrors("rights to all namespaces are missing"));
   ProgramRun run = Import();
   EXPECT_EQ(run.status, 1);
   EXPECT_TRUE(run.err.starts_with("koya: rights to all namespaces are missing\n")) << run.err;
@@ -108,8 +107,8 @@ TEST_F(MirrorImportTest, ModulesThatAreThereAlreadyAreNotSentAgain) {
 
 TEST_F(MirrorImportTest, ARunThatEndsEarlySaysWhatWasRefusedUntilThen) {
   for (const char* name : {"a", "b", "c", "d"}) AddModule(name);
-  answers_[Target("b")] = ScriptedAnswer::Json(422, wire::EncodeError("b is no module"));
-  answers_[Target("c")] = ScriptedAnswer::Json(507, wire::EncodeError("the disk is full"));
+  answers_[Target("b")] = ScriptedAnswer::Json(422, PlainErrors("b is no module"));
+  answers_[Target("c")] = ScriptedAnswer::Json(507, PlainErrors("the disk is full"));
   ProgramRun run = Import();
   EXPECT_EQ(run.status, 1);
   EXPECT_EQ(sent_.size(), 3U);
@@ -121,7 +120,7 @@ TEST_F(MirrorImportTest, ARunThatEndsEarlySaysWhatWasRefusedUntilThen) {
 
 TEST_F(MirrorImportTest, OneThingThatTheServerCannotTakeIsNotTheEndOfTheRun) {
   for (const char* name : {"a", "b"}) AddModule(name);
-  answers_[Target("a")] = ScriptedAnswer::Json(500, wire::EncodeError("its record is broken"));
+  answers_[Target("a")] = ScriptedAnswer::Json(500, PlainErrors("its record is broken"));
   EXPECT_EQ(Import().status, 1);
   EXPECT_EQ(sent_.size(), 2U);
 }

@@ -7,7 +7,6 @@
 
 #include "cli/run_program_fake.h"
 #include "http/scripted_server_fake.h"
-#include "wire/error_document.h"
 #include "wire/verify.h"
 
 namespace koya::cli {
@@ -99,7 +98,7 @@ bool Says(std::string_view text, std::string_view words) {
 
 // By then the server has removed the damaged bytes: a run that goes on does not meet them again.
 TEST(VerifyCommandTest, ACheckThatFailsLosesNoneOfTheOthersFindings) {
-  KeptThings kept(Damaged(), ScriptedAnswer::Json(503, wire::EncodeError("too busy")), Whole());
+  KeptThings kept(Damaged(), ScriptedAnswer::Json(503, PlainErrors("too busy")), Whole());
   ProgramRun run = kept.Verify();
   EXPECT_EQ(run.status, 1);
   EXPECT_EQ(run.out, "registry.test/acme/a/aws 1.0.0: damaged\n");
@@ -111,7 +110,7 @@ TEST(VerifyCommandTest, ACheckThatFailsLosesNoneOfTheOthersFindings) {
 }
 
 TEST(VerifyCommandTest, AThingThatCannotBeCheckedDoesNotEndTheRunForEver) {
-  ScriptedAnswer broken = ScriptedAnswer::Json(500, wire::EncodeError("its record is broken"));
+  ScriptedAnswer broken = ScriptedAnswer::Json(500, PlainErrors("its record is broken"));
   KeptThings kept(broken, Whole(), Damaged());
   ProgramRun run = kept.Verify();
   EXPECT_EQ(run.status, 1);
@@ -125,7 +124,7 @@ TEST(VerifyCommandTest, AThingThatCannotBeCheckedDoesNotEndTheRunForEver) {
 }
 
 TEST(VerifyCommandTest, GoesOnAfterWhatIsWithdrawnMeanwhile) {
-  KeptThings kept(ScriptedAnswer::Json(404, wire::EncodeError("withdrawn")), Whole(), Whole());
+  KeptThings kept(ScriptedAnswer::Json(404, PlainErrors("withdrawn")), Whole(), Whole());
   ProgramRun run = kept.Verify();
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out, "Checked 3: 0 damaged or missing, 0 repaired\n");
@@ -164,7 +163,7 @@ TEST(VerifyCommandTest, TellsTheRegistryOfItselfAndWhatItFound) {
 }
 
 TEST(VerifyCommandTest, TellsWhyItBrokeOff) {
-  KeptThings kept(Damaged(), ScriptedAnswer::Json(503, wire::EncodeError("too busy")), Whole());
+  KeptThings kept(Damaged(), ScriptedAnswer::Json(503, PlainErrors("too busy")), Whole());
   kept.noted.status = 503;
   const ProgramRun run = kept.Verify();
   EXPECT_EQ(run.status, 1);
@@ -179,7 +178,7 @@ TEST(VerifyCommandTest, TellsWhyItBrokeOff) {
 
 TEST(VerifyCommandTest, ARegistryThatNotesNothingChangesNothing) {
   KeptThings older(Whole(), Whole(), Damaged());
-  older.begun = ScriptedAnswer::Json(404, wire::EncodeError("there is nothing here"));
+  older.begun = ScriptedAnswer::Json(404, PlainErrors("there is nothing here"));
   ProgramRun run = older.Verify();
   EXPECT_EQ(run.status, 1);
   EXPECT_EQ(run.err, "") << "it is of before";
@@ -187,14 +186,14 @@ TEST(VerifyCommandTest, ARegistryThatNotesNothingChangesNothing) {
   EXPECT_TRUE(Says(run.out, "Checked 3: 1 damaged or missing, 0 repaired")) << run.out;
 
   KeptThings full(Whole(), Whole(), Whole());
-  full.begun = ScriptedAnswer::Json(507, wire::EncodeError("the disk is full"));
+  full.begun = ScriptedAnswer::Json(507, PlainErrors("the disk is full"));
   run = full.Verify();
   EXPECT_EQ(run.status, 0);
   EXPECT_TRUE(Says(run.err, "the registry does not note this run: ")) << run.err;
   EXPECT_TRUE(Says(run.err, "the disk is full")) << run.err;
 
   KeptThings forgetful(Whole(), Whole(), Whole());
-  forgetful.noted = ScriptedAnswer::Json(404, wire::EncodeError("there is no such run"));
+  forgetful.noted = ScriptedAnswer::Json(404, PlainErrors("there is no such run"));
   run = forgetful.Verify();
   EXPECT_EQ(run.status, 0);
   EXPECT_TRUE(Says(run.err, "the registry did not note what was found: ")) << run.err;

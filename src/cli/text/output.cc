@@ -40,7 +40,11 @@ void Output::PrintTable(const std::vector<std::string>& header,
 
 void Output::Fail(const Error& error) {
   shell_.err << "koya: " << error.message << '\n';
-  PrintDocument(wire::EncodeError(error.message));
+  PrintErrors(std::span(&error.message, 1), error.kind, error.status);
+}
+
+void Output::PrintErrors(std::span<const std::string> sentences, ErrorKind kind, unsigned status) {
+  PrintDocument(wire::EncodeErrors(sentences, kind, status));
 }
 
 std::string Output::Styled(std::string_view text, std::string_view code) const {

@@ -2,6 +2,7 @@
 // on stderr. One thread.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +28,11 @@ class Output {
   // Columns as wide as their longest cell. The last one is not padded.
   void PrintTable(const std::vector<std::string>& header,
                   const std::vector<std::vector<std::string>>& rows);
-  // "koya: message" on stderr; with --json also {"errors":["message"]} on stdout, so that a
-  // program that reads it always finds a document.
+  // "koya: message" on stderr; with --json also an error document on stdout
+  // (wire/error_document.h), so that a program that reads it always finds one.
   void Fail(const Error& error);
+  // The document alone, of all that a server found wrong at once.
+  void PrintErrors(std::span<const std::string> sentences, ErrorKind kind, unsigned status);
 
   // Colours for stdout; plain when it is not a terminal or NO_COLOR is set.
   std::string Bold(std::string_view text) const { return Styled(text, "1"); }
