@@ -236,11 +236,15 @@ class AgainstAServer(koya_e2e.SharedServerTestCase):
     def test_withdraw(self):
         folder = self.module()
         self.succeed("publish", "module", folder, "cli/gone/null", "1.0.0")
-        self.succeed("withdraw", "cli/gone/null", "1.0.0", "--reason", "leaks a key")
+        self.succeed("withdraw", "cli/gone/null", "1.0.0", "--reason", "leaks a key", "--yes")
         words = self.refuse("publish", "module", folder, "cli/gone/null", "1.0.0")
         self.assertIn("withdrawn", words)
-        self.assertEqual(self.koya.get("/v1/modules/cli/gone/null/1.0.0/download").status, 404)
+        gone = self.koya.get("/v1/modules/cli/gone/null/1.0.0/download")
+        self.assertEqual(gone.status, 410)
+        self.assertIn("leaks a key", str(gone.errors()))
         self.assertEqual(self.koya.get("/v1/modules/cli/gone/null/versions").status, 404)
+        self.succeed("restore", "cli/gone/null", "1.0.0", "--reason", "it leaks nothing")
+        self.assertLess(self.koya.get("/v1/modules/cli/gone/null/1.0.0/download").status, 300)
 
     def test_flags_beat_environment_and_credentials_of_the_clients_are_used(self):
         folder = self.module()

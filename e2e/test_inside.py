@@ -100,8 +100,9 @@ class Compared(Inside):
         self.assertEqual(self.diff("1.0.0", "2.0.0").status, 200)
         self.command("withdraw", self.module, "1.0.0", "--reason", "leaks", "--yes")
         gone = self.diff("1.0.0", "2.0.0")
-        self.assertEqual(gone.status, 404, gone)
+        self.assertEqual(gone.status, 410, gone)
         self.assertIn("1.0.0", str(gone.errors()))
+        self.assertIn("leaks", str(gone.errors()))
         self.assertEqual(self.diff("2.0.0", "one").status, 400)
 
     def test_what_is_inside_is_shown(self):

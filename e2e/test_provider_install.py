@@ -219,7 +219,8 @@ class Install(ClientTestCase):
             publish(self.koya, address, version, release(version, author))
         locked = self.client("locked", demo=(address, "~> 1.0"))
         locked.succeed("init", "-no-color")
-        self.command("withdraw", address, "1.1.0", "--reason", "deletes what it should create")
+        self.command("withdraw", address, "1.1.0", "--reason", "deletes what it should create",
+                     "--yes")
         fresh = self.client("fresh", demo=(address, "~> 1.0"))
         fresh.succeed("init", "-no-color")
         self.assertEqual(fresh.locked(address)[0], "1.0.0")

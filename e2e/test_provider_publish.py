@@ -340,7 +340,8 @@ class CommandLine(PublishTestCase):
         self.succeed("publish", "provider", self.dist(), "cli-end/demo")
         self.succeed("deprecate", "cli-end/demo", "1.0.0", "--message", "use 2.0.0")
         self.assertIn("use 2.0.0", self.succeed("show", "provider", "cli-end/demo", "1.0.0"))
-        self.succeed("withdraw", "cli-end/demo", "1.0.0", "--reason", "wipes disks")
+        self.succeed("withdraw", "cli-end/demo", "1.0.0", "--reason", "wipes disks",
+                     "--yes")
         self.assert_nothing_there("cli-end/demo")
         words = self.refuse("publish", "provider", self.dist(), "cli-end/demo")
         self.assertIn("wipes disks", words)

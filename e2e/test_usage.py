@@ -124,7 +124,7 @@ class Usage(ClientTestCase):
             self.assertLessEqual(len(line), 80, line)
 
         reason = ("--reason", "deletes the wrong table")
-        run = self.koya.cli("withdraw", self.module, "1.0.0", *reason)
+        run = self.koya.cli("withdraw", self.module, "1.0.0", *reason, "--yes")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn(LABEL, run.stderr)
         self.assertEqual(run.stdout, f"Withdrew {self.module} 1.0.0\n")

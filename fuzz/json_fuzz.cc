@@ -144,6 +144,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     default:
       (void)wire::DecodeErrors(body);
       (void)wire::DecodeWithdrawal(body);
+      (void)wire::DecodeRestore(body);
       (void)wire::DecodeModuleLocation(body);
       ForeignDocument(body);
   }

@@ -212,7 +212,7 @@ def honest_writing(case, each):
                             each.begin, (each.id,))
     elif each.status == 409 and each.op != "publish":
         pass  # a name that is taken: by this very request, perhaps, when it was in doubt
-    elif each.status == 404 and each.op in ("withdraw", "token_revoke"):
+    elif each.status in (404, 410) and each.op in ("withdraw", "token_revoke"):
         pass  # of what was doubtful, or done already
     elif each.status not in (200, 201, 204):
         yield Violation("honest", f"{each.op} of {each.get('item') or each.get('name')}: "

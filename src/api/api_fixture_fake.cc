@@ -155,7 +155,8 @@ void ApiFixture::OpenParts() {
   changes_->AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
   changes_->AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
   changes_->AddListener([this](std::string_view topic) { linked_.Invalidate(topic); });
-  modules_ = std::make_unique<service::Modules>(*catalog_, *blobs_, clock);
+  modules_ = std::make_unique<service::Modules>(*catalog_, *blobs_, index_queue_, clock,
+                                                std::chrono::hours(24));
   insides_ =
       std::make_unique<service::ModuleInsides>(*catalog_, *blobs_, workers_, options_.archive);
   readings_ = std::make_unique<service::Readings>(*catalog_, *insides_);
@@ -182,7 +183,8 @@ void ApiFixture::OpenParts() {
   search_examples_ = std::make_unique<service::SearchExamples>(*catalog_, *namespaces_, clock);
   changes_->AddListener([this](std::string_view topic) { search_examples_->Invalidate(topic); });
   signing_keys_ = std::make_unique<service::SigningKeys>(*catalog_, sealer_, workers_, clock);
-  providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, clock);
+  providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, index_queue_, clock,
+                                                    std::chrono::hours(24));
   provider_publisher_ = std::make_unique<service::ProviderPublisher>(
       *catalog_, *blobs_, *signing_keys_, workers_, *changes_, *release_judge_, index_queue_, clock,
       provider_options_);

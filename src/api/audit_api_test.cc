@@ -195,7 +195,8 @@ TEST_F(AuditApiTest, AChangeNamesWhoMadeIt) {
   EXPECT_EQ(entry.actor, "token:t1");
   EXPECT_EQ(entry.token, "t1");
   EXPECT_EQ(entry.user_agent, "curl/8");
-  EXPECT_EQ(entry.after.text, R"({"scope":"read","namespaces":[]})");
+  EXPECT_EQ(entry.after.text,
+            R"({"scope":"read","namespaces":[],"expires":"2027-02-19T16:41:10Z"})");
 }
 
 // What people do on pages is told with where their browser is, and by whom.

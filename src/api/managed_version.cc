@@ -146,13 +146,15 @@ Task<void> DeprecateManaged(Call& call, const ManagedVersion& managed, std::stri
       managed.by, std::get<ProviderAddress>(managed.address), managed.version, std::move(message));
 }
 
-Task<void> WithdrawManaged(Call& call, const ManagedVersion& managed, std::string reason) {
+Task<void> WithdrawManaged(Call& call, const ManagedVersion& managed, std::string reason,
+                           std::string successor) {
   if (const auto* module = std::get_if<ModuleAddress>(&managed.address)) {
-    co_return co_await call.services.modules.published.Withdraw(managed.by, *module,
-                                                                managed.version, std::move(reason));
+    co_return co_await call.services.modules.published.Withdraw(
+        managed.by, *module, managed.version, std::move(reason), std::move(successor));
   }
   co_return co_await call.services.providers.published.Withdraw(
-      managed.by, std::get<ProviderAddress>(managed.address), managed.version, std::move(reason));
+      managed.by, std::get<ProviderAddress>(managed.address), managed.version, std::move(reason),
+      std::move(successor));
 }
 
 Task<web::WithdrawPage> WithdrawPageOf(Call& call, const ManagedVersion& managed) {

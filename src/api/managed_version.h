@@ -43,7 +43,8 @@ Task<ManagedVersion> FindManagedVersion(Call& call, const Visit& visit, Versione
 
 // As the API does it. Fails: as service::Modules and Providers.
 Task<void> DeprecateManaged(Call& call, const ManagedVersion& managed, std::string message);
-Task<void> WithdrawManaged(Call& call, const ManagedVersion& managed, std::string reason);
+Task<void> WithdrawManaged(Call& call, const ManagedVersion& managed, std::string reason,
+                           std::string successor);
 
 // Who would miss it. Fails: as the catalog; kNotFound: nothing of it is here any more.
 Task<web::WithdrawPage> WithdrawPageOf(Call& call, const ManagedVersion& managed);

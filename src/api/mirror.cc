@@ -123,9 +123,10 @@ Task<Rendering> RenderMirrorVersion(Call& call) {
   co_return rendering;
 }
 
-// Unknown and denied look alike, and leave the field to a client's other sources.
+// Unknown, withdrawn and denied look alike, and leave the field to a client's other sources.
 bool IsAbsence(const Error& error) {
-  return error.kind == ErrorKind::kNotFound || error.kind == ErrorKind::kForbidden;
+  return error.kind == ErrorKind::kNotFound || error.kind == ErrorKind::kGone ||
+         error.kind == ErrorKind::kForbidden;
 }
 
 // VERSION.json is never 404: clients would give up on their other sources.

@@ -1,7 +1,9 @@
 // What clients, tools and authors see of modules, statuses and documents and all.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <span>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "api/api_fixture_fake.h"
 #include "api/module_archive_fake.h"
+#include "blobs/blob_store.h"
 #include "domain/digest.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"
@@ -213,7 +216,8 @@ TEST_F(ModuleApiTest, AVersionNeverChanges) {
   EXPECT_EQ(Versions(kVpc), (std::vector<std::string>{"1.0.0+a"}));
 }
 
-TEST_F(ModuleApiTest, AWithdrawnVersionIsGoneForGood) {
+// Whoever asks for it learns when, why and what to use instead, and not that it never was.
+TEST_F(ModuleApiTest, AWithdrawnVersionIsGoneAndSaysWhy) {
   std::string archive = ModuleArchive();
   ASSERT_EQ(api.Publish(kVpc, "1.0.0", archive).status, 201U);
   ASSERT_EQ(api.Publish(kVpc, "1.1.0", ModuleArchive("x")).status, 201U);
@@ -222,14 +226,79 @@ TEST_F(ModuleApiTest, AWithdrawnVersionIsGoneForGood) {
   ASSERT_EQ(api.Get("/v1/modules/acme/vpc/aws/1.0.0/download").status, 204U);
   EXPECT_EQ(api.Withdraw(kVpc, "1.0.0", "leaks a key").status, 204U);
   EXPECT_EQ(Versions(kVpc), (std::vector<std::string>{"1.1.0"}));
-  EXPECT_EQ(api.Get(bytes).status, 404U);
-  EXPECT_EQ(api.Get("/v1/modules/acme/vpc/aws/1.0.0/download").status, 404U);
+  for (const std::string& path : {bytes, std::string("/v1/modules/acme/vpc/aws/1.0.0/download"),
+                                  std::string("/v1/modules/acme/vpc/aws/1.0.0"),
+                                  std::string("/api/v1/modules/acme/vpc/aws/1.0.0"),
+                                  std::string("/api/v1/modules/acme/vpc/aws/1.0.0/readme")}) {
+    const Reply gone = api.Get(path);
+    EXPECT_EQ(gone.status, 410U) << path;
+    EXPECT_TRUE(gone.body.starts_with(R"({"errors":["acme/vpc/aws 1.0.0 was withdrawn on )"))
+        << path << gone.body;
+    EXPECT_TRUE(gone.body.contains("leaks a key")) << path << gone.body;
+    EXPECT_TRUE(gone.body.ends_with(R"("code":"gone","status":410})")) << gone.body;
+  }
+  EXPECT_EQ(api.Get("/v1/modules/acme/vpc/aws/1.0.0+b/download").status, 404U);
   Reply again = api.Publish(kVpc, "1.0.0", archive);
   EXPECT_EQ(again.status, 409U);
   EXPECT_NE(again.body.find("withdrawn (leaks a key)"), std::string::npos) << again.body;
-  EXPECT_EQ(api.Withdraw(kVpc, "1.0.0", "again").status, 404U);
+  EXPECT_EQ(api.Withdraw(kVpc, "1.0.0", "again").status, 410U);
   EXPECT_EQ(api.Withdraw(kVpc, "1.1.0", "").status, 400U);
   EXPECT_EQ(api.Withdraw(kVpc, "1.1.0", R"(a\u0000b)").status, 400U);
+}
+
+TEST_F(ModuleApiTest, AWithdrawalNamesTheVersionToUseInstead) {
+  for (const char* version : {"1.0.0", "1.1.0"}) {
+    ASSERT_EQ(api.Publish(kVpc, version, ModuleArchive(version)).status, 201U);
+  }
+  auto withdraw = [this](const char* successor) {
+    return api.Ask({.method = http::Method::kDelete,
+                    .path = "/api/v1/modules/acme/vpc/aws/1.0.0",
+                    .body = fmt::format(R"({{"reason":"leaks","successor":"{}"}})", successor)});
+  };
+  for (const char* bad : {"1.0.0", "9.9.9", "latest"}) {
+    EXPECT_EQ(withdraw(bad).status, 400U) << bad;
+  }
+  EXPECT_EQ(withdraw("1.1.0").status, 204U);
+  EXPECT_TRUE(api.Get("/v1/modules/acme/vpc/aws/1.0.0").body.contains("leaks. Use 1.1.0.\""));
+}
+
+// What was withdrawn by mistake comes back, while its bytes are there.
+TEST_F(ModuleApiTest, AWithdrawalIsUndoneByAnOwnerAndOnRecord) {
+  const std::string path = "/api/v1/modules/acme/vpc/aws/1.1.0";
+  auto restore = [&](std::string body) {
+    return api.Ask(
+        {.method = http::Method::kPost, .path = path + "/restore", .body = std::move(body)});
+  };
+  const std::string reason = R"({"reason":"it was the wrong one"})";
+  ASSERT_EQ(api.Publish(kVpc, "1.0.0", ModuleArchive()).status, 201U);
+  EXPECT_EQ(restore(reason).status, 404U);
+  ASSERT_EQ(api.Publish(kVpc, "1.1.0", ModuleArchive("x")).status, 201U);
+  EXPECT_EQ(restore(reason).status, 409U) << "it is not withdrawn";
+  const Reply before = api.Get("/v1/modules/acme/vpc/aws/1.1.0/download");
+  ASSERT_EQ(api.Withdraw(kVpc, "1.1.0", "leaks a key").status, 204U);
+  EXPECT_EQ(Versions(kVpc), (std::vector<std::string>{"1.0.0"}));
+  for (const char* bad : {"", "{}", R"({"reason":""})"}) {
+    EXPECT_EQ(restore(bad).status, 400U) << bad;
+  }
+  const std::string token = api.token;
+  api.token = api.Token(Scope::kPublish);
+  EXPECT_EQ(restore(reason).status, 403U);
+  api.token = token;
+  EXPECT_EQ(restore(reason).status, 204U);
+  EXPECT_EQ(Versions(kVpc), (std::vector<std::string>{"1.1.0", "1.0.0"}));
+  EXPECT_EQ(api.Get("/v1/modules/acme/vpc/aws/1.1.0/download").Get("X-Terraform-Get"),
+            before.Get("X-Terraform-Get"));
+  EXPECT_EQ(api.Get("/v1/modules/acme/vpc/aws").status, 200U);
+  const std::string log = api.Get("/api/v1/audit").body;
+  EXPECT_TRUE(log.contains("module.restore") && log.contains("it was the wrong one")) << log;
+  // The bytes may have gone all the same.
+  ASSERT_EQ(api.Withdraw(kVpc, "1.1.0", "leaks a key").status, 204U);
+  for (const BlobInfo& each : *RunTask(api.blobs().List(std::nullopt, 100))) {
+    EXPECT_TRUE(RunTask(api.blobs().RemoveIfOlder(each.digest, std::chrono::seconds(-1))));
+  }
+  const Reply late = restore(reason);
+  EXPECT_EQ(late.status, 410U);
+  EXPECT_TRUE(late.body.contains("blobs.gc_grace")) << late.body;
 }
 
 struct Refusal {

@@ -112,14 +112,31 @@ Task<http::Response> DeprecateModule(Call& call) {
 Task<http::Response> WithdrawModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(std::string reason, wire::DecodeWithdrawal(body));
+  ASSIGN_OR_CO_RETURN(wire::WithdrawalRequest wanted, wire::DecodeWithdrawal(body));
   CO_RETURN_IF_ERROR(co_await call.services.modules.published.Withdraw(
-      request.publisher, request.address, request.version, reason));
+      request.publisher, request.address, request.version, wanted.reason, wanted.successor));
   call.services.log.Info("module withdrawn", {{"request_id", call.request().request_id},
                                               {"by", request.publisher.name},
                                               {"address", request.address.ToString()},
                                               {"version", request.version.ToString()},
-                                              {"reason", reason}});
+                                              {"reason", wanted.reason},
+                                              {"successor", wanted.successor}});
+  http::Response reply;
+  reply.status = 204;
+  co_return reply;
+}
+
+Task<http::Response> RestoreModule(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string reason, wire::DecodeRestore(body));
+  CO_RETURN_IF_ERROR(co_await call.services.modules.published.Restore(
+      request.publisher, request.address, request.version, reason));
+  call.services.log.Info("module restored", {{"request_id", call.request().request_id},
+                                             {"by", request.publisher.name},
+                                             {"address", request.address.ToString()},
+                                             {"version", request.version.ToString()},
+                                             {"reason", reason}});
   http::Response reply;
   reply.status = 204;
   co_return reply;
@@ -127,7 +144,7 @@ Task<http::Response> WithdrawModule(Call& call) {
 
 }  // namespace
 
-// Publishing, deprecating and withdrawing modules.
+// Publishing, deprecating, withdrawing and restoring modules.
 std::span<const Route> ModulePublishingRoutes() {
   static constexpr Route kRoutes[] = {
       Route::Put("/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kPublish,
@@ -137,6 +154,8 @@ std::span<const Route> ModulePublishingRoutes() {
                  "Warn the users of a module's version"),
       Route::Delete("/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kAdmin,
                     BodyLimit::kSmall, WithdrawModule, "Withdraw a version"),
+      Route::Post("/api/v1/modules/{namespace}/{name}/{system}/{version}/restore", Access::kAdmin,
+                  BodyLimit::kSmall, RestoreModule, "Undo a withdrawal"),
   };
   return kRoutes;
 }

@@ -290,11 +290,25 @@ TEST_F(ProviderApiTest, AWithdrawnVersionIsGone) {
   EXPECT_EQ(Ask(Method::kDelete, path, R"({"reason":""})").status, 400U);
   EXPECT_EQ(Ask(Method::kDelete, path, R"({"reason":"leaked a secret"})").status, 204U);
   EXPECT_EQ(Versions().versions.size(), 1U);
-  EXPECT_EQ(api.Get(PathOf(url)).status, 404U);
-  EXPECT_EQ(api.Get("/v1/providers/acme/demo/1.0.0/download/linux/amd64").status, 404U);
+  for (const std::string& gone :
+       {PathOf(url), std::string("/v1/providers/acme/demo/1.0.0/download/linux/amd64"),
+        std::string("/v1/providers/acme/demo/1.0.0"),
+        std::string("/api/v1/providers/acme/demo/1.0.0"),
+        std::string("/api/v1/providers/acme/demo/1.0.0/docs")}) {
+    const Reply reply = api.Get(gone);
+    EXPECT_EQ(reply.status, 410U) << gone;
+    EXPECT_TRUE(wire::DecodeErrors(reply.body)[0].contains("leaked a secret")) << reply.body;
+  }
+  // A network mirror's client would give up on its other sources.
+  const Reply mirrored = api.Get("/mirror/registry.example.com/acme/demo/1.0.0.json");
+  EXPECT_EQ(mirrored.status, 200U);
+  EXPECT_EQ(mirrored.body, R"({"archives":{}})");
   Reply again = Ask(Method::kPost, Drafts("1.0.0"));
   EXPECT_EQ(again.status, 409U);
   EXPECT_TRUE(wire::DecodeErrors(again.body)[0].contains("withdrawn"));
+  EXPECT_EQ(Ask(Method::kPost, path + "/restore", R"({"reason":"it did not"})").status, 204U);
+  EXPECT_EQ(api.Get(PathOf(url)).status, 200U);
+  EXPECT_EQ(Versions().versions.size(), 2U);
   api.token = api.Token(Scope::kPublish);
   EXPECT_EQ(Ask(Method::kDelete, path, R"({"reason":"x"})").status, 403U);
 }

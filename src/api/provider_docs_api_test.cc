@@ -215,8 +215,8 @@ TEST_F(ProviderDocsApiTest, AWithdrawnVersionHasNone) {
   ASSERT_EQ(
       Send(Method::kDelete, "/api/v1/providers/acme/demo/1.0.0", R"({"reason":"bad"})").status,
       204U);
-  EXPECT_EQ(Get("/docs").status, 404U);
-  EXPECT_EQ(Get("/docs/resources/thing").status, 404U);
+  EXPECT_EQ(Get("/docs").status, 410U);
+  EXPECT_EQ(Get("/docs/resources/thing").status, 410U);
 }
 
 }  // namespace

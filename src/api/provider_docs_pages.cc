@@ -142,7 +142,8 @@ Task<http::Response> AnswerDocs(Call& call, ProviderAddress address, std::string
   Result<std::optional<Version>> version = VersionOfPage(wanted);
   if (!version) co_return co_await AnswerMissingVersion(call, std::move(address), wanted);
   Result<ProviderView> view = co_await ReadProviderView(call, address, *std::move(version));
-  if (!view && view.error().kind == ErrorKind::kNotFound) {
+  if (!view &&
+      (view.error().kind == ErrorKind::kNotFound || view.error().kind == ErrorKind::kGone)) {
     co_return co_await AnswerMissingVersion(call, std::move(address), std::move(wanted));
   }
   if (!view) co_return Failure(std::move(view).error());

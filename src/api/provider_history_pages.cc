@@ -8,6 +8,7 @@
 #include "api/page_answer.h"
 #include "api/provider_page_data.h"
 #include "api/query.h"
+#include "api/reply.h"
 #include "api/route_tables.h"
 #include "domain/topic.h"
 #include "domain/usage_record.h"
@@ -112,9 +113,12 @@ Task<unsigned> FillChanges(Call& call, const ProviderView& view, web::ProviderCh
     FillComparison(**compared, *from < *to, page);
     co_return 200U;
   }
-  if (compared.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(compared).error());
+  const ErrorKind kind = compared.error().kind;
+  if (kind != ErrorKind::kNotFound && kind != ErrorKind::kGone) {
+    co_return Failure(std::move(compared).error());
+  }
   page.problem = web::Refusal::Of(compared.error());
-  co_return 404U;
+  co_return StatusFor(kind);
 }
 
 // ---- usage

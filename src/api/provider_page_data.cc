@@ -132,8 +132,16 @@ Result<std::optional<Version>> VersionOfPage(std::string_view text) {
 Task<ProviderView> ReadProviderView(Call& call, ProviderAddress address,
                                     std::optional<Version> version) {
   Services& services = call.services;
-  ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
-                      co_await services.providers.published.ListVersions(address));
+  Result<std::vector<ReleaseSummary>> listed =
+      co_await services.providers.published.ListVersions(address);
+  if (!listed && version && listed.error().kind == ErrorKind::kNotFound) {
+    // Of a provider of which nothing is left a version may have been withdrawn.
+    Result<ProviderRelease> gone =
+        co_await services.providers.published.FindVersion(address, *version);
+    if (!gone && gone.error().kind == ErrorKind::kGone) co_return Failure(std::move(gone).error());
+  }
+  if (!listed) co_return Failure(std::move(listed).error());
+  std::vector<ReleaseSummary> releases = *std::move(listed);
   Version latest = service::Latest(releases).version;
   Version shown = version.value_or(latest);
   ASSIGN_OR_CO_RETURN(ProviderRelease release,
@@ -253,16 +261,25 @@ std::vector<std::size_t> FewOf(const std::vector<Version>& versions, const Versi
 
 Task<http::Response> AnswerMissingVersion(Call& call, ProviderAddress address, std::string wanted) {
   PageAnswer answer(call);
-  ASSIGN_OR_CO_RETURN(ProviderView view, co_await ReadProviderView(call, address, std::nullopt));
+  Result<Version> version = Version::ParseLookup(wanted);
+  Result<ProviderView> found = co_await ReadProviderView(call, address, std::nullopt);
+  if (!found && version) {
+    // There is no newer one to lead to: the reason alone.
+    Result<ProviderRelease> gone =
+        co_await call.services.providers.published.FindVersion(address, *version);
+    if (!gone) co_return Failure(std::move(gone).error());
+  }
+  if (!found) co_return Failure(std::move(found).error());
+  const ProviderView& view = *found;
   ASSIGN_OR_CO_RETURN(std::vector<WithdrawnRelease> withdrawn,
                       co_await call.services.providers.published.ListWithdrawn(std::move(address)));
   web::ProviderVersionMissingPage page = MissingPage(view, wanted, call.services.clock.Now());
-  Result<Version> version = Version::ParseLookup(wanted);
   for (const WithdrawnRelease& each : withdrawn) {
     if (!version || each.version != *version) continue;
     page.withdrawn = web::WithdrawnRow{.version = each.version.ToString(),
                                        .withdrawn_at = each.withdrawal.at,
-                                       .reason = each.withdrawal.reason};
+                                       .reason = each.withdrawal.reason,
+                                       .successor = each.withdrawal.successor};
   }
   web::PlaceProviderPage(answer.frame, page.head, "");
   const unsigned status = page.withdrawn ? 410 : 404;

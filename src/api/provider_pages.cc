@@ -25,7 +25,9 @@
 namespace koya::api {
 namespace {
 
-bool IsNowhere(const Error& error) { return error.kind == ErrorKind::kNotFound; }
+bool IsNowhere(const Error& error) {
+  return error.kind == ErrorKind::kNotFound || error.kind == ErrorKind::kGone;
+}
 
 // What the head says of how often it was fetched, if anybody counts.
 Task<std::optional<std::uint64_t>> FetchesOfProvider(Call& call, ProviderAddress address) {

@@ -176,14 +176,29 @@ Task<http::Response> AbandonDraft(Call& call) {
 Task<http::Response> WithdrawProvider(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(std::string reason, wire::DecodeWithdrawal(body));
+  ASSIGN_OR_CO_RETURN(wire::WithdrawalRequest wanted, wire::DecodeWithdrawal(body));
   CO_RETURN_IF_ERROR(co_await call.services.providers.published.Withdraw(
-      request.publisher, request.address, request.version, reason));
+      request.publisher, request.address, request.version, wanted.reason, wanted.successor));
   call.services.log.Info("provider withdrawn", {{"request_id", call.request().request_id},
                                                 {"by", request.publisher.name},
                                                 {"address", request.address.ToString()},
                                                 {"version", request.version.ToString()},
-                                                {"reason", reason}});
+                                                {"reason", wanted.reason},
+                                                {"successor", wanted.successor}});
+  co_return Done();
+}
+
+Task<http::Response> RestoreProvider(Call& call) {
+  ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string reason, wire::DecodeRestore(body));
+  CO_RETURN_IF_ERROR(co_await call.services.providers.published.Restore(
+      request.publisher, request.address, request.version, reason));
+  call.services.log.Info("provider restored", {{"request_id", call.request().request_id},
+                                               {"by", request.publisher.name},
+                                               {"address", request.address.ToString()},
+                                               {"version", request.version.ToString()},
+                                               {"reason", reason}});
   co_return Done();
 }
 
@@ -203,7 +218,7 @@ Task<http::Response> DeprecateProvider(Call& call) {
 
 }  // namespace
 
-// Publishing, deprecating and withdrawing provider releases.
+// Publishing, deprecating, withdrawing and restoring provider releases.
 std::span<const Route> ProviderPublishingRoutes() {
   static constexpr Route kRoutes[] = {
       Route::Post("/api/v1/providers/{namespace}/{type}/{version}/drafts", Access::kPublish,
@@ -226,6 +241,8 @@ std::span<const Route> ProviderPublishingRoutes() {
                  BodyLimit::kSmall, DeprecateProvider, "Warn the users of a version"),
       Route::Delete("/api/v1/providers/{namespace}/{type}/{version}", Access::kAdmin,
                     BodyLimit::kSmall, WithdrawProvider, "Withdraw a provider version"),
+      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/restore", Access::kAdmin,
+                  BodyLimit::kSmall, RestoreProvider, "Undo a withdrawal"),
   };
   return kRoutes;
 }

@@ -233,6 +233,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /api/v1/modules/{namespace}/{name}/{system}/{version}", kAnybody},
     {"GET /api/v1/modules/{namespace}/{name}/{system}/{version}/readme", kAnybody},
     {"DELETE /api/v1/modules/{namespace}/{name}/{system}/{version}", kAdmin},
+    {"POST /api/v1/modules/{namespace}/{name}/{system}/{version}/restore", kAdmin},
     {"GET /api/v1/verify", kNobody},
     {"GET /api/v1/verify/runs", kNobody},
     {"POST /api/v1/verify/runs", kNobody},
@@ -256,6 +257,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /api/v1/providers/{namespace}/{type}/{version}/schema/{kind}/{name}", kAnybody},
     {"PUT /api/v1/providers/{namespace}/{type}/{version}/deprecation", kPublisher},
     {"DELETE /api/v1/providers/{namespace}/{type}/{version}", kAdmin},
+    {"POST /api/v1/providers/{namespace}/{type}/{version}/restore", kAdmin},
     {"GET /api/v1/namespaces/{namespace}/keys", kAnybody},
     {"POST /api/v1/namespaces/{namespace}/keys", kAdmin},
     {"POST /api/v1/namespaces/{namespace}/keys/rotate", kAdmin},
@@ -475,6 +477,7 @@ class RightsTest : public ::testing::Test {
     if (route.pattern.ends_with("/language")) return R"({"language":"ja"})";
     if (route.pattern.ends_with("/password")) return R"({"password":null})";
     if (route.pattern.ends_with("/deprecation")) return R"({"message":"m"})";
+    if (route.pattern.ends_with("/restore")) return R"({"reason":"r"})";
     if (route.method == http::Method::kPut && route.pattern.contains("/grants/")) {
       return R"({"role":"reader"})";
     }

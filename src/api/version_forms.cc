@@ -19,7 +19,7 @@ namespace koya::api {
 namespace {
 
 constexpr std::array<std::string_view, 1> kMessageField{"message"};
-constexpr std::array<std::string_view, 1> kReasonField{"reason"};
+constexpr std::array<std::string_view, 2> kWithdrawalFields{"reason", "successor"};
 
 // What is done to it, in the words of the log.
 void LogManaged(const Visit& visit, std::string_view what, const web::VersionName& name,
@@ -36,6 +36,10 @@ void LogManaged(const Visit& visit, std::string_view what, const web::VersionNam
 http::Response IsNotHere(Visit& visit, const ManagedVersion& managed) {
   const web::VersionName name = managed.Name();
   return visit.GoTo(web::VersionFormPath(name), {.key = "version_gone", .what = name.version});
+}
+
+bool IsAbsent(const Error& error) {
+  return error.kind == ErrorKind::kNotFound || error.kind == ErrorKind::kGone;
 }
 
 // Why a change was not made, beside the field that it is about. Nothing, where that is not it.
@@ -69,7 +73,7 @@ Task<http::Response> Deprecate(Call& call, Visit& visit, const ManagedVersion& m
   if (page.errors.empty()) {
     Status done = co_await DeprecateManaged(call, managed, message);
     if (done) co_return Deprecated(visit, managed, message);
-    if (done.error().kind == ErrorKind::kNotFound) co_return IsNotHere(visit, managed);
+    if (IsAbsent(done.error())) co_return IsNotHere(visit, managed);
     page.errors = ErrorsOfRemark(done, "message");
     if (page.errors.empty()) co_return Failure(std::move(done).error());
   }
@@ -97,16 +101,18 @@ web::FormErrors ErrorsOfWithdrawal(const Form& form, const web::VersionName& nam
 Task<http::Response> Withdraw(Call& call, Visit& visit, const ManagedVersion& managed,
                               const Form& form) {
   const std::string reason = form.Get("reason");
+  const std::string successor = form.Get("successor");
   web::FormErrors errors = ErrorsOfWithdrawal(form, managed.Name());
   if (errors.empty()) {
-    Status done = co_await WithdrawManaged(call, managed, reason);
+    Status done = co_await WithdrawManaged(call, managed, reason, successor);
     if (done) co_return Withdrawn(visit, managed, reason);
-    if (done.error().kind == ErrorKind::kNotFound) co_return IsNotHere(visit, managed);
+    if (IsAbsent(done.error())) co_return IsNotHere(visit, managed);
     errors = ErrorsOfRemark(done, "reason");
     if (errors.empty()) co_return Failure(std::move(done).error());
   }
   ASSIGN_OR_CO_RETURN(web::WithdrawPage page, co_await WithdrawPageOf(call, managed));
   page.reason = reason;
+  page.successor = successor;
   page.typed = form.Get("typed");
   page.errors = std::move(errors);
   co_return visit.Page(422, web::RenderWithdraw(visit.Frame(), page));
@@ -167,6 +173,7 @@ Task<http::Response> FilledWithdrawal(Call& call, const Visit& visit, const Form
   if (!managed.is_here) co_return visit.GoTo(web::VersionFormPath(managed.Name()));
   ASSIGN_OR_CO_RETURN(web::WithdrawPage page, co_await WithdrawPageOf(call, managed));
   page.reason = form.Get("reason");
+  page.successor = form.Get("successor");
   co_return visit.Page(200, web::RenderWithdraw(visit.Frame(), page));
 }
 
@@ -180,7 +187,7 @@ template <Versioned kKind>
 Task<http::Response> WithdrawByForm(Call& call) {
   return TakeVersionForm(call, {.kind = kKind,
                                 .needed = Role::kOwner,
-                                .kept = kReasonField,
+                                .kept = kWithdrawalFields,
                                 .filled = FilledWithdrawal<kKind>,
                                 .act = Withdraw});
 }

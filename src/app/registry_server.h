@@ -180,7 +180,6 @@ class RegistryServer {
   WorkerPool large_workers_{std::max<std::size_t>(1, settings_.workers.threads / 4), kStandBack};
   service::ReadingRoom readers_{reading_bytes_, document_workers_, large_workers_};
   service::ChangeFeed changes_{*stores_.catalog};
-  service::Modules modules_{*stores_.catalog, *stores_.blobs, clock_};
   service::ModuleInsides insides_;
   service::Readings readings_{*stores_.catalog, insides_};
   service::ModuleComparison comparison_{*stores_.catalog, insides_};
@@ -192,10 +191,13 @@ class RegistryServer {
                                        settings_.publish.semver};
   service::KeptContents contents_{insides_, provider_docs_};
   service::IndexQueue index_queue_;
+  service::Modules modules_{*stores_.catalog, *stores_.blobs, index_queue_, clock_,
+                            settings_.blobs.gc_grace};
   service::ModulePublisher publisher_;
   service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, clock_,
                                      service::DefaultVisibility(new_namespaces_)};
-  service::Providers providers_{*stores_.catalog, *stores_.blobs, clock_};
+  service::Providers providers_{*stores_.catalog, *stores_.blobs, index_queue_, clock_,
+                                settings_.blobs.gc_grace};
   service::ProviderPublisher provider_publisher_;
   service::InstallationCheck installation_;
   StorageMarker marker_;  // of this catalog

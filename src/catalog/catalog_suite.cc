@@ -5,6 +5,7 @@
 #include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <set>
 #include <span>
 #include <string>
@@ -169,9 +170,15 @@ TEST_P(CatalogSuite, AWithdrawnVersionIsGoneButRemembered) {
   ASSERT_TRUE(this->Withdraw("ACME/vpc/aws", "1.1.0"));
   EXPECT_EQ(this->Versions("acme/vpc/aws"), Texts{"1.0.0"});
   EXPECT_EQ(this->List(), Texts{"acme/vpc/aws 1.0.0"});
-  EXPECT_EQ(CatalogErrorOf(RunTask(modules().FindVersion(Address("acme/vpc/aws"), V("1.1.0")))),
-            ErrorKind::kNotFound);
-  EXPECT_EQ(CatalogErrorOf(this->Withdraw("acme/vpc/aws", "1.1.0")), ErrorKind::kNotFound);
+  const auto gone = RunTask(modules().FindVersion(Address("acme/vpc/aws"), V("1.1.0")));
+  EXPECT_EQ(CatalogErrorOf(gone), ErrorKind::kGone);
+  EXPECT_EQ(gone.error().message,
+            "acme/vpc/aws 1.1.0 was withdrawn on 2023-11-14: leaked a secret. "
+            "List its versions to see what there is.");
+  EXPECT_EQ(
+      CatalogErrorOf(RunTask(modules().FindVersion(Address("acme/vpc/aws"), V("1.1.0+again")))),
+      ErrorKind::kNotFound);
+  EXPECT_EQ(CatalogErrorOf(this->Withdraw("acme/vpc/aws", "1.1.0")), ErrorKind::kGone);
   for (const char* version : {"1.1.0", "1.1.0+again"}) {
     AddOutcome outcome = this->Add(Record("acme/vpc/aws", version));
     EXPECT_EQ(outcome.what, AddOutcome::What::kWithdrawn);
@@ -180,6 +187,39 @@ TEST_P(CatalogSuite, AWithdrawnVersionIsGoneButRemembered) {
     EXPECT_EQ(outcome.withdrawal->by, "admin");
     EXPECT_EQ(outcome.withdrawal->at, 1'700'000'100);
   }
+}
+
+TEST_P(CatalogSuite, AWithdrawalCanBeUndoneWhileItsBytesAreKept) {
+  const ModuleAddress address = Address("acme/vpc/aws");
+  auto restore = [&](const char* version) {
+    return RunTask(modules().Restore(Tester(), address, V(version), "by mistake"));
+  };
+  auto withdraw = [&](const char* version, std::chrono::seconds keep_for) {
+    const Withdrawal withdrawal{
+        .at = 1'700'000'100, .by = "admin", .reason = "leaks", .successor = "1.0.0"};
+    return RunTask(modules().Withdraw(Tester(), address, V(version), withdrawal, keep_for));
+  };
+  EXPECT_EQ(CatalogErrorOf(restore("1.1.0")), ErrorKind::kNotFound);
+  this->AddWhat("acme/vpc/aws", "1.0.0");
+  const ModuleVersionRecord record = Record("acme/vpc/aws", "1.1.0");
+  this->Add(record);
+  EXPECT_EQ(CatalogErrorOf(restore("1.1.0")), ErrorKind::kConflict);
+  EXPECT_EQ(CatalogErrorOf(restore("1.2.0")), ErrorKind::kNotFound);
+  ASSERT_TRUE(withdraw("1.1.0", std::chrono::hours(1)));
+  EXPECT_TRUE(this->IsReferenced(record.digest)) << "no collection takes what can come back";
+  auto gone = RunTask(modules().FindVersion(address, V("1.1.0")));
+  EXPECT_EQ(CatalogErrorOf(gone), ErrorKind::kGone);
+  EXPECT_TRUE(gone.error().message.ends_with("leaks. Use 1.0.0.")) << gone.error().message;
+  EXPECT_EQ(CatalogErrorOf(restore("1.1.0+b")), ErrorKind::kNotFound);
+  ASSERT_TRUE(restore("1.1.0"));
+  EXPECT_EQ(this->Versions("acme/vpc/aws"), (Texts{"1.1.0", "1.0.0"}));
+  EXPECT_EQ(this->List(), Texts{"acme/vpc/aws 1.1.0"});
+  EXPECT_TRUE(RunTask(modules().ListWithdrawn(address))->empty());
+  EXPECT_EQ(CatalogErrorOf(restore("1.1.0")), ErrorKind::kConflict);
+  // Once its bytes may have gone it stays withdrawn.
+  ASSERT_TRUE(withdraw("1.1.0", std::chrono::seconds(-1)));
+  EXPECT_EQ(CatalogErrorOf(restore("1.1.0")), ErrorKind::kGone);
+  EXPECT_EQ(this->Versions("acme/vpc/aws"), Texts{"1.0.0"});
 }
 
 TEST_P(CatalogSuite, AModuleWithoutVersionsIsNotListed) {

@@ -1,6 +1,7 @@
 // Part of the catalog (catalog.h): modules that are published here.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,8 +44,8 @@ class ModuleCatalog {
   // All versions that are not withdrawn, newest first. Fails: kNotFound when the module is unknown
   // or has none.
   virtual Task<std::vector<ModuleVersionRecord>> ListVersions(ModuleAddress address) = 0;
-  // A withdrawn version is kNotFound. A version is found by its exact spelling, build metadata
-  // included. Fails: kNotFound.
+  // A version is found by its exact spelling, build metadata included. Fails: kNotFound; kGone: it
+  // was withdrawn.
   virtual Task<ModuleVersionRecord> FindVersion(ModuleAddress address, Version version) = 0;
   // For uploads that want to know before they send: what AddVersion would say. Without `upload`, a
   // version that is there already counts as kSameUpload, since it may be.
@@ -53,13 +54,18 @@ class ModuleCatalog {
   // Ordered by address key, bytewise. Modules without versions are left out. A page holds at most
   // 1000; words of a query after the first sixteen do not restrict.
   virtual Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page) = 0;
-  // Takes a version out of every listing, keeping record and reason. Fails: kNotFound.
+  // Takes a version out of every listing, keeping record and reason. Its bytes stay for `keep_for`.
+  // Fails: kNotFound; kGone: it was withdrawn before.
   virtual Task<void> Withdraw(Actor by, ModuleAddress address, Version version,
-                              Withdrawal withdrawal) = 0;
+                              Withdrawal withdrawal, std::chrono::seconds keep_for = {}) = 0;
+  // Undoes that while its bytes stay. Fails: kNotFound; kConflict: it is not withdrawn; kGone: they
+  // stay no longer.
+  virtual Task<void> Restore(Actor by, ModuleAddress address, Version version,
+                             std::string reason) = 0;
   // Those that were, newest first; of a module that was never here, none.
   virtual Task<std::vector<WithdrawnModuleVersion>> ListWithdrawn(ModuleAddress address) = 0;
   // Sets what users of the version are warned with; "" takes the warning back. Nothing changes when
-  // it is so already. Fails: kNotFound; kInvalid: the message is not UTF-8, or has a NUL.
+  // it is so already. Fails: kNotFound; kGone; kInvalid: the message is not UTF-8, or has a NUL.
   virtual Task<void> Deprecate(Actor by, ModuleAddress address, Version version,
                                std::string message) = 0;
 };

@@ -79,7 +79,8 @@ TEST_P(ModuleStatesSuite, OnlyWhatIsThereIsDeprecated) {
   this->Add(Record("acme/vpc/aws", "1.0.0"));
   this->Add(Record("acme/vpc/aws", "1.1.0"));
   ASSERT_TRUE(this->Withdraw("1.1.0", "leaks"));
-  for (std::string_view version : {"1.1.0", "9.0.0", "1.0.0+b"}) {
+  EXPECT_EQ(CatalogErrorOf(this->Deprecate("1.1.0", "old")), ErrorKind::kGone);
+  for (std::string_view version : {"9.0.0", "1.0.0+b"}) {
     EXPECT_EQ(CatalogErrorOf(this->Deprecate(version, "old")), ErrorKind::kNotFound) << version;
   }
   EXPECT_EQ(CatalogErrorOf(this->Deprecate("1.0.0", "old", "acme/none/aws")), ErrorKind::kNotFound);

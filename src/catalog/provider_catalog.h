@@ -1,6 +1,7 @@
 // Part of the catalog (catalog.h): providers that are published here.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,18 +51,23 @@ class ProviderCatalog {
   // All versions that are not withdrawn, newest first. Costs one statement however many platforms
   // there are. Fails: kNotFound when the provider is unknown or has none.
   virtual Task<std::vector<ReleaseSummary>> ListReleases(ProviderAddress address) = 0;
-  // By exact spelling, build metadata included; a withdrawn one is kNotFound. Fails: kNotFound.
+  // By exact spelling, build metadata included. Fails: kNotFound; kGone: it was withdrawn.
   virtual Task<ProviderRelease> FindRelease(ProviderAddress address, Version version) = 0;
   // Ordered by address, bytewise. Providers without versions are left out. A page holds at most
   // 1000; words of a query after the first sixteen do not restrict.
   virtual Task<Page<ProviderSummary>> ListProviders(ProviderFilter filter, PageRequest page) = 0;
-  // Takes a version out of every listing, keeping record and reason. Fails: kNotFound.
+  // Takes a version out of every listing, keeping record and reason. Its bytes stay for `keep_for`.
+  // Fails: kNotFound; kGone: it was withdrawn before.
   virtual Task<void> WithdrawRelease(Actor by, ProviderAddress address, Version version,
-                                     Withdrawal withdrawal) = 0;
+                                     Withdrawal withdrawal, std::chrono::seconds keep_for = {}) = 0;
+  // Undoes that while its bytes stay. Fails: kNotFound; kConflict: it is not withdrawn; kGone: they
+  // stay no longer.
+  virtual Task<void> RestoreRelease(Actor by, ProviderAddress address, Version version,
+                                    std::string reason) = 0;
   // Those that were, newest first; of a provider that was never here, none.
   virtual Task<std::vector<WithdrawnRelease>> ListWithdrawnReleases(ProviderAddress address) = 0;
   // Sets what users of the version are warned with; "" takes the warning back. Nothing changes when
-  // it is so already. Fails: kNotFound.
+  // it is so already. Fails: kNotFound; kGone.
   virtual Task<void> DeprecateRelease(Actor by, ProviderAddress address, Version version,
                                       std::string message) = 0;
 };

@@ -1,5 +1,6 @@
 // What every catalog must do: adding, finding and withdrawing releases. See catalog_suite_base.h.
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -207,9 +208,9 @@ TEST_P(ProviderCatalogSuite, AWithdrawnReleaseIsGoneButRemembered) {
   ASSERT_TRUE(this->Withdraw("acme/demo", "1.1.0"));
   EXPECT_EQ(this->Versions("acme/demo"), Texts{"1.0.0"});
   EXPECT_EQ(this->List(), Texts{"acme/demo 1.0.0"});
-  this->ExpectFails(this->Find("acme/demo", "1.1.0"), ErrorKind::kNotFound, "no version 1.1.0");
-  this->ExpectFails(this->Withdraw("acme/demo", "1.1.0"), ErrorKind::kNotFound, "1.1.0");
-  this->ExpectFails(this->Deprecate("acme/demo", "1.1.0", "old"), ErrorKind::kNotFound, "1.1.0");
+  this->ExpectFails(this->Find("acme/demo", "1.1.0"), ErrorKind::kGone, "leaked a secret");
+  this->ExpectFails(this->Withdraw("acme/demo", "1.1.0"), ErrorKind::kGone, "1.1.0");
+  this->ExpectFails(this->Deprecate("acme/demo", "1.1.0", "old"), ErrorKind::kGone, "1.1.0");
   for (const char* version : {"1.1.0", "1.1.0+again"}) {
     ReleaseOutcome outcome = this->Add(SampleRelease("acme/demo", version));
     EXPECT_EQ(outcome.what, ReleaseOutcome::What::kWithdrawn);
@@ -219,6 +220,36 @@ TEST_P(ProviderCatalogSuite, AWithdrawnReleaseIsGoneButRemembered) {
     EXPECT_EQ(outcome.withdrawal->at, kSuiteNow + 100);
     EXPECT_EQ(outcome.existing->packages.size(), 2u);
   }
+}
+
+TEST_P(ProviderCatalogSuite, AWithdrawalCanBeUndoneWhileItsBytesAreKept) {
+  const ProviderAddress address = Provider("acme/demo");
+  auto restore = [&](const char* version) {
+    return RunTask(providers().RestoreRelease(Tester(), address, V(version), "by mistake"));
+  };
+  auto withdraw = [&](std::chrono::seconds keep_for) {
+    const Withdrawal withdrawal{.at = kSuiteNow, .by = "admin", .reason = "leaks"};
+    return RunTask(
+        providers().WithdrawRelease(Tester(), address, V("1.1.0"), withdrawal, keep_for));
+  };
+  this->AddKeyTo("acme");
+  this->ExpectFails(restore("1.1.0"), ErrorKind::kNotFound, "acme/demo");
+  this->AddWhat("acme/demo", "1.0.0");
+  const ProviderRelease release = SampleRelease("acme/demo", "1.1.0");
+  ASSERT_EQ(this->Add(release).what, ReleaseOutcome::What::kAdded);
+  this->ExpectFails(restore("1.1.0"), ErrorKind::kConflict, "not withdrawn");
+  this->ExpectFails(restore("1.2.0"), ErrorKind::kNotFound, "1.2.0");
+  ASSERT_TRUE(withdraw(std::chrono::hours(1)));
+  for (const Digest& digest :
+       {release.packages[0].digest, release.sums.digest, release.signature.digest}) {
+    EXPECT_TRUE(this->IsReferenced(digest) && this->IsPublished(digest));
+  }
+  ASSERT_TRUE(restore("1.1.0"));
+  EXPECT_EQ(this->Versions("acme/demo"), (Texts{"1.1.0", "1.0.0"}));
+  EXPECT_EQ(this->List(), Texts{"acme/demo 1.1.0"});
+  EXPECT_EQ(this->Find("acme/demo", "1.1.0")->packages, release.packages);
+  ASSERT_TRUE(withdraw(std::chrono::seconds(-1)));
+  this->ExpectFails(restore("1.1.0"), ErrorKind::kGone, "blobs.gc_grace");
 }
 
 TEST_P(ProviderCatalogSuite, ABlobIsReferencedWhileAReleaseOrADraftNeedsIt) {

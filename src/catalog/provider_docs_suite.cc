@@ -1,5 +1,6 @@
 // What every catalog must do: docs and schemas of providers. See catalog_suite_base.h.
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "catalog/provider_catalog.h"
 #include "catalog/provider_docs_catalog.h"
 #include "catalog/provider_suite_base.h"
+#include "domain/withdrawal.h"
 
 namespace koya {
 namespace {
@@ -155,9 +157,31 @@ TEST_P(ProviderDocsSuite, TheirBlobsAreNeededUntilTheReleaseIsWithdrawn) {
   EXPECT_EQ(unneeded(), 0U);
   ASSERT_TRUE(this->Withdraw("acme/demo", "1.0.0"));
   EXPECT_EQ(unneeded(), 2U);
-  EXPECT_FALSE(RunTask(provider_docs().FindDocs(Provider("acme/demo"), V("1.0.0"))));
-  EXPECT_FALSE(RunTask(
-      provider_docs().FindDoc(Provider("acme/demo"), V("1.0.0"), {"", "overview", "index"})));
+  const ProviderAddress address = Provider("acme/demo");
+  const DocName overview{"", "overview", "index"};
+  constexpr ErrorKind kGone = ErrorKind::kGone;
+  this->ExpectFails(RunTask(provider_docs().FindDocs(address, V("1.0.0"))), kGone, "withdrawn");
+  this->ExpectFails(RunTask(provider_docs().ListDocs(address, V("1.0.0"))), kGone, "withdrawn");
+  this->ExpectFails(RunTask(provider_docs().FindDoc(address, V("1.0.0"), overview)), kGone,
+                    "withdrawn");
+  this->ExpectFails(RunTask(provider_docs().FindSchema(address, V("1.0.0"), "provider", "")), kGone,
+                    "withdrawn");
+}
+
+// They are there again with the release, and their blobs are needed.
+TEST_P(ProviderDocsSuite, DocsComeBackWithTheReleaseThatIsRestored) {
+  const ProviderAddress address = Provider("acme/demo");
+  this->AddKeyTo("acme");
+  ASSERT_EQ(this->AddWith("1.0.0", this->Extras()), ReleaseOutcome::What::kAdded);
+  const auto docs = RunTask(provider_docs().ListDocs(address, V("1.0.0")));
+  const Withdrawal withdrawal{.at = kSuiteNow, .by = "admin", .reason = "leaks"};
+  ASSERT_TRUE(RunTask(providers().WithdrawRelease(Tester(), address, V("1.0.0"), withdrawal,
+                                                  std::chrono::hours(1))));
+  EXPECT_TRUE(
+      RunTask(blob_references().FindUnreferenced({Digest::Of("docs"), Digest::Of("schema")}))
+          ->empty());
+  ASSERT_TRUE(RunTask(providers().RestoreRelease(Tester(), address, V("1.0.0"), "by mistake")));
+  EXPECT_EQ(RunTask(provider_docs().ListDocs(address, V("1.0.0"))), docs);
 }
 
 TEST_P(ProviderDocsSuite, ManyPagesAreKept) {

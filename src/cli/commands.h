@@ -17,6 +17,7 @@ void AddDiffCommand(CLI::App& program, Invocation& invocation);
 void AddInspectCommand(CLI::App& program, Invocation& invocation);
 void AddDeprecateCommand(CLI::App& program, Invocation& invocation);
 void AddWithdrawCommand(CLI::App& program, Invocation& invocation);
+void AddRestoreCommand(CLI::App& program, Invocation& invocation);
 void AddUsageCommand(CLI::App& program, Invocation& invocation);
 void AddKeyCommand(CLI::App& program, Invocation& invocation);
 void AddSetupCommand(CLI::App& program, Invocation& invocation);

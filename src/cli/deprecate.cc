@@ -19,9 +19,9 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kDeprecateFooter =
-    R"(A deprecated version can still be installed. Of a provider, "init" shows the message to
-everybody whose configuration asks for it. Of a module, pages and searches show it: the clients'
-protocol has no such message for modules.
+    R"(A deprecated version can still be installed. Its pages, searches and "koya show" show the message.
+Of a provider, each "init" shows it to everyone who uses the provider, whatever version they have:
+the clients' protocol has no warning about one version. Of a module, clients show nothing.
 
 Examples:
   koya deprecate acme/demo 1.2.0 --message "loses tags; use 1.2.1"

@@ -43,9 +43,10 @@ void TellImpact(const RegistryClientOptions& connection, const std::string& addr
   for (const std::string& line : ImpactLines(*impact, kMostConsumers)) output.Note(line);
 }
 
+bool CanAsk(const Shell& shell) { return shell.show_input && shell.in != nullptr; }
+
 Status Confirm(const std::string& question, Output& output) {
   const Shell& shell = output.shell();
-  if (!shell.show_input || shell.in == nullptr) return {};
   shell.err << question << " [y/N] " << std::flush;
   const std::string reply = ReadReply(*shell.in);
   if (reply == "y" || reply == "Y" || reply == "yes") return {};

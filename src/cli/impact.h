@@ -16,8 +16,9 @@ namespace koya::cli {
 void TellImpact(const RegistryClientOptions& connection, const std::string& address,
                 const Version& version, Output& output);
 
-// Asks "`question` [y/N]" when there is a terminal to ask on; else the answer is yes. Fails:
-// kRefused: it was no.
+// Whether there is a terminal to ask on.
+bool CanAsk(const Shell& shell);
+// Asks "`question` [y/N]". REQUIRES: CanAsk. Fails: kRefused: the answer was no.
 Status Confirm(const std::string& question, Output& output);
 
 // Before something is published, where there is a terminal to ask on: if the namespace is not there

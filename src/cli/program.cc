@@ -117,6 +117,7 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddInspectCommand(*program, invocation);
   AddDeprecateCommand(*program, invocation);
   AddWithdrawCommand(*program, invocation);
+  AddRestoreCommand(*program, invocation);
   AddUsageCommand(*program, invocation);
   AddKeyCommand(*program, invocation);
   AddTokenCommand(*program, invocation);

@@ -191,15 +191,16 @@ std::vector<ScriptedRequest> Changes(const ScriptedServer& server) {
 
 TEST(WithdrawTest, TellsProvidersFromModulesByTheirAddress) {
   ScriptedServer server(Always({204, {}, "", {}}));
-  ProgramRun run = Call(server, {"withdraw", "acme/demo", "1.2.0", "--reason", "leaks"});
+  ProgramRun run = Call(server, {"withdraw", "acme/demo", "1.2.0", "--reason", "leaks", "--yes"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out, "Withdrew acme/demo 1.2.0\n");
-  run = Call(server, {"withdraw", "acme/デモ", "1.2.0", "--reason", "leaks", "--json"});
+  run = Call(server, {"withdraw", "acme/デモ", "1.2.0", "--reason", "leaks", "--yes", "--json"});
   EXPECT_EQ(run.out, "{\"address\":\"acme/デモ\",\"version\":\"1.2.0\",\"withdrawn\":true}\n");
-  run = Call(server, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks"});
+  run = Call(server, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks", "--yes"});
   EXPECT_EQ(Changes(server).at(0).method, "DELETE");
   EXPECT_EQ(Changes(server).at(0).target, "/api/v1/providers/acme/demo/1.2.0");
-  EXPECT_EQ(Changes(server).at(0).body, wire::EncodeWithdrawal("leaks"));
+  EXPECT_EQ(Changes(server).at(0).body,
+            wire::EncodeWithdrawal({.reason = "leaks", .successor = {}}));
   EXPECT_EQ(Changes(server).at(1).target, "/api/v1/providers/acme/%E3%83%87%E3%83%A2/1.2.0");
   EXPECT_EQ(Changes(server).at(2).target, "/api/v1/modules/acme/vpc/aws/1.2.0");
 }

@@ -304,14 +304,28 @@ TEST_F(RegistryCommandsTest, ShowsAModule) {
 
 TEST_F(RegistryCommandsTest, Withdraws) {
   ScriptedServer server(Always({204, {}, "", {}}));
-  ProgramRun run =
-      Call(server, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks \"a\" key"});
+  ProgramRun run = Call(server, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks \"a\" key",
+                                 "--successor", "1.2.1", "--yes"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(server.requests().at(0).target, "/api/v1/usage/impact/acme/vpc/aws/1.2.0");
   ScriptedRequest seen = server.requests().at(1);
   EXPECT_EQ(seen.method, "DELETE");
   EXPECT_EQ(seen.target, "/api/v1/modules/acme/vpc/aws/1.2.0");
-  EXPECT_EQ(seen.body, wire::EncodeWithdrawal("leaks \"a\" key"));
+  EXPECT_EQ(seen.body, wire::EncodeWithdrawal({.reason = "leaks \"a\" key", .successor = "1.2.1"}));
+}
+
+TEST_F(RegistryCommandsTest, RestoresWhatWasWithdrawn) {
+  ScriptedServer server(Always({204, {}, "", {}}));
+  ProgramRun run = Call(server, {"restore", "acme/vpc/aws", "1.2.0", "--reason", "by mistake"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out, "Restored acme/vpc/aws 1.2.0\n");
+  run = Call(server, {"restore", "acme/demo", "1.2.0", "--reason", "by mistake", "--json"});
+  EXPECT_EQ(run.out, "{\"address\":\"acme/demo\",\"version\":\"1.2.0\",\"restored\":true}\n");
+  ASSERT_EQ(server.requests().size(), 2U);
+  EXPECT_EQ(server.requests()[0].method, "POST");
+  EXPECT_EQ(server.requests()[0].target, "/api/v1/modules/acme/vpc/aws/1.2.0/restore");
+  EXPECT_EQ(server.requests()[0].body, wire::EncodeRestore("by mistake"));
+  EXPECT_EQ(server.requests()[1].target, "/api/v1/providers/acme/demo/1.2.0/restore");
 }
 
 TEST_F(RegistryCommandsTest, MakesListsAndRevokesTokens) {

@@ -211,14 +211,15 @@ TEST(UsageCommandTest, TellsWhichModulesWouldMissIt) {
   impact.callers.assign(12, impact.callers[0]);
   impact.callers_more = true;
   ScriptedServer many(UsageAnswer(200, wire::EncodeUsageImpact(impact)));
-  run = RunUsage(many, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks"});
+  run = RunUsage(many, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks", "--yes"});
   EXPECT_TRUE(run.err.contains("no other version will do\n  and at least 2 others\n")) << run.err;
 }
 
 TEST(UsageCommandTest, WithdrawTellsItFirst) {
   ScriptedServer server(UsageAnswer(200, wire::EncodeUsageImpact(Impact())));
   for (const char* json : {"", "--json"}) {
-    std::vector<std::string> line = {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks"};
+    std::vector<std::string> line = {"withdraw", "acme/vpc/aws", "1.2.0",
+                                     "--reason", "leaks",        "--yes"};
     if (*json != 0) line.push_back(json);
     ProgramRun run = RunUsage(server, line);
     EXPECT_EQ(run.status, 0) << run.err;
@@ -235,7 +236,8 @@ TEST(UsageCommandTest, WithdrawTellsItFirst) {
 TEST(UsageCommandTest, AServerThatCannotSayStopsNobody) {
   for (unsigned status : {404U, 403U, 500U, 400U}) {
     ScriptedServer server(UsageAnswer(status, PlainErrors("there is nothing")));
-    ProgramRun run = RunUsage(server, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks"});
+    ProgramRun run =
+        RunUsage(server, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks", "--yes"});
     EXPECT_EQ(run.status, 0) << run.err;
     EXPECT_TRUE(run.err.contains("is not known: ")) << run.err;
     EXPECT_EQ(server.requests().back().method, "DELETE");
@@ -264,8 +266,7 @@ TEST(UsageCommandTest, OnATerminalWithdrawAsks) {
     std::vector<std::string> line = {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks"};
     line.insert(line.end(), each.more.begin(), each.more.end());
     EXPECT_EQ(RunProgram(shell, line), each.done ? 0 : 1) << err.str();
-    EXPECT_EQ(err.str().contains("Withdraw acme/vpc/aws 1.2.0 for ever? [y/N] "),
-              each.more.empty());
+    EXPECT_EQ(err.str().contains("Withdraw acme/vpc/aws 1.2.0? [y/N] "), each.more.empty());
     EXPECT_EQ(server.requests().back().method, each.done ? "DELETE" : "GET") << each.reply;
   }
 }
@@ -324,6 +325,21 @@ TEST(UsageCommandTest, OnATerminalPublishAsksBeforeItMakesANamespace) {
           << err.str();
     }
   }
+}
+
+// A script that forgot what it does must say that it means it.
+TEST(UsageCommandTest, WithoutATerminalWithdrawNeedsYes) {
+  ScriptedServer server(UsageAnswer(200, wire::EncodeUsageImpact(Impact())));
+  ProgramRun run = RunUsage(server, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_TRUE(run.err.contains("--yes")) << run.err;
+  EXPECT_EQ(run.out, "");
+  run = RunUsage(server, {"withdraw", "acme/demo", "1.2.0", "--reason", "leaks", "--json"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_TRUE(run.out.ends_with(R"("code":"invalid","status":null})"
+                                "\n"))
+      << run.out;
+  EXPECT_TRUE(server.requests().empty()) << "nothing is asked for either";
 }
 
 TEST(UsageCommandTest, TellsWhoIsBehindAndWhatNobodyFetches) {

@@ -1,10 +1,12 @@
 // koya withdraw NAMESPACE/NAME/SYSTEM | NAMESPACE/TYPE VERSION --reason TEXT
+// koya restore NAMESPACE/NAME/SYSTEM | NAMESPACE/TYPE VERSION --reason TEXT
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "base/text.h"
@@ -13,6 +15,7 @@
 #include "cli/api/registry_client.h"
 #include "cli/commands.h"
 #include "cli/impact.h"
+#include "cli/program.h"
 #include "cli/text/address_checks.h"
 #include "wire/command_results.h"
 
@@ -21,18 +24,32 @@ namespace {
 
 constexpr std::string_view kWithdrawFooter =
     R"(A withdrawn version disappears from version lists and can no longer be downloaded; its number
-is not given out again. The reason is kept. This takes a token of scope admin.
-First it is told who fetched the version, and on a terminal you are asked whether you mean it.
+is not used for anything else. Its page, the API and "koya show" say when it was withdrawn, why, and
+what to use instead; OpenTofu and Terraform report only that no version matches.
+"koya restore" brings it back while its files are there (blobs.gc_grace, 24 hours unless set).
+This takes a token of scope admin. First the command lists who fetched the version, and asks whether
+you mean it; without a terminal it needs --yes.
 An address of three parts is a module's, one of two parts a provider's.
 
 Examples:
-  koya withdraw acme/vpc/aws 1.2.0 --reason "deletes the wrong route table; use 1.2.1"
-  koya withdraw acme/demo 1.2.0 --reason "was built with a leaked token")";
+  koya withdraw acme/vpc/aws 1.2.0 --reason "deletes the wrong route table" --successor 1.2.1
+  koya withdraw acme/demo 1.2.0 --reason "was built with a leaked token" --yes)";
+
+constexpr std::string_view kRestoreFooter =
+    R"(The version is as it was before it was withdrawn. Its files are kept for blobs.gc_grace after
+that (24 hours unless set); then a higher version has to be published. The audit log has both.
+This takes a token of scope admin.
+An address of three parts is a module's, one of two parts a provider's.
+
+Examples:
+  koya restore acme/vpc/aws 1.2.0 --reason "the wrong version was withdrawn"
+  koya restore acme/demo 1.2.0 --reason "the token had not leaked")";
 
 struct WithdrawArguments {
   std::string address;
   std::string version;
   std::string reason;
+  std::string successor;
   bool yes = false;
   ServerFlags server;
 };
@@ -47,33 +64,82 @@ Result<std::string> ReadAddress(const std::string& text) {
   return provider.ToString();
 }
 
-Status WithdrawModule(const RegistryClientOptions& connection, const WithdrawArguments& arguments,
+bool IsModule(const std::string& address) { return std::ranges::count(address, '/') == 2; }
+
+Status SendWithdrawal(const RegistryClientOptions& connection, const WithdrawArguments& arguments,
                       const Version& version) {
-  ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
-  return RegistryClient(connection).Withdraw(address, version, arguments.reason);
+  const wire::WithdrawalRequest request{.reason = arguments.reason,
+                                        .successor = arguments.successor};
+  if (IsModule(arguments.address)) {
+    ASSIGN_OR_RETURN(ModuleAddress module, ModuleAddress::Parse(arguments.address));
+    return RegistryClient(connection).Withdraw(module, version, request);
+  }
+  ASSIGN_OR_RETURN(ProviderAddress provider, ProviderAddress::Parse(arguments.address));
+  return ProviderClient(connection).Withdraw({provider, version}, request);
 }
 
-Status WithdrawProvider(const RegistryClientOptions& connection, const WithdrawArguments& arguments,
-                        const Version& version) {
-  ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
-  return ProviderClient(connection).Withdraw({address, version}, arguments.reason);
+Status SendRestore(const RegistryClientOptions& connection, const WithdrawArguments& arguments,
+                   const Version& version) {
+  if (IsModule(arguments.address)) {
+    ASSIGN_OR_RETURN(ModuleAddress module, ModuleAddress::Parse(arguments.address));
+    return RegistryClient(connection).Restore(module, version, arguments.reason);
+  }
+  ASSIGN_OR_RETURN(ProviderAddress provider, ProviderAddress::Parse(arguments.address));
+  return ProviderClient(connection).Restore({provider, version}, arguments.reason);
+}
+
+// A script that withdraws says that it means it.
+int RefuseUnasked(Output& output) {
+  const std::string message =
+      "there is no terminal to ask on whether it is meant: --yes withdraws without asking";
+  output.Note("koya withdraw: " + message);
+  output.PrintErrors(std::span(&message, 1), ErrorKind::kInvalid, 0);
+  return kUsage;
 }
 
 Result<int> Withdraw(const WithdrawArguments& arguments, Output& output) {
+  if (!arguments.yes && !CanAsk(output.shell())) return RefuseUnasked(output);
   ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
   ASSIGN_OR_RETURN(std::string address, ReadAddress(arguments.address));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   TellImpact(connection, address, version, output);
   if (!arguments.yes) {
-    RETURN_IF_ERROR(
-        Confirm(fmt::format("Withdraw {} {} for ever?", address, version.ToString()), output));
+    RETURN_IF_ERROR(Confirm(fmt::format("Withdraw {} {}?", address, version.ToString()), output));
   }
-  RETURN_IF_ERROR(std::ranges::count(address, '/') == 2
-                      ? WithdrawModule(connection, arguments, version)
-                      : WithdrawProvider(connection, arguments, version));
+  RETURN_IF_ERROR(SendWithdrawal(connection, arguments, version));
   output.Print(fmt::format("Withdrew {} {}", address, version.ToString()));
   output.PrintDocument(wire::EncodeWithdrawn(address, version.ToString()));
   return 0;
+}
+
+Result<int> Restore(const WithdrawArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
+  ASSIGN_OR_RETURN(std::string address, ReadAddress(arguments.address));
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  RETURN_IF_ERROR(SendRestore(connection, arguments, version));
+  output.Print(fmt::format("Restored {} {}", address, version.ToString()));
+  output.PrintDocument(wire::EncodeRestored(address, version.ToString()));
+  return 0;
+}
+
+// What both have: which version, why, and where.
+void AddVersionArguments(CLI::App& command, WithdrawArguments& arguments, Invocation& invocation) {
+  command
+      .add_option("ADDRESS", arguments.address,
+                  "A module, as acme/vpc/aws, or a provider, as acme/demo")
+      ->required()
+      ->check(CheckModuleOrProvider)
+      ->type_name("");
+  command.add_option("VERSION", arguments.version, "The version")
+      ->required()
+      ->check(CheckKnownVersion)
+      ->type_name("");
+  command.add_option("--reason", arguments.reason, "Why; kept with the version")
+      ->required()
+      ->check(CheckSentence)
+      ->type_name("TEXT");
+  AddServerFlags(command, arguments.server);
+  AddJsonFlag(command, invocation);
 }
 
 }  // namespace
@@ -82,26 +148,24 @@ void AddWithdrawCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
       program.add_subcommand("withdraw", "Take a version of a module or provider back");
   auto arguments = std::make_shared<WithdrawArguments>();
-  command
-      ->add_option("ADDRESS", arguments->address,
-                   "A module, as acme/vpc/aws, or a provider, as acme/demo")
-      ->required()
-      ->check(CheckModuleOrProvider)
-      ->type_name("");
-  command->add_option("VERSION", arguments->version, "The version")
-      ->required()
+  AddVersionArguments(*command, *arguments, invocation);
+  command->add_option("--successor", arguments->successor, "The version to use instead")
       ->check(CheckKnownVersion)
-      ->type_name("");
-  command->add_option("--reason", arguments->reason, "Why; kept with the version")
-      ->required()
-      ->check(CheckSentence)
-      ->type_name("TEXT");
-  command->add_flag("--yes", arguments->yes, "Do not ask whether it is meant, on a terminal");
-  AddServerFlags(*command, arguments->server);
-  AddJsonFlag(*command, invocation);
+      ->type_name("VERSION");
+  command->add_flag("--yes", arguments->yes, "Do not ask; needed without a terminal");
   command->footer(std::string(kWithdrawFooter));
   command->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return Withdraw(*arguments, output); };
+  });
+}
+
+void AddRestoreCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* command = program.add_subcommand("restore", "Undo the withdrawal of a version");
+  auto arguments = std::make_shared<WithdrawArguments>();
+  AddVersionArguments(*command, *arguments, invocation);
+  command->footer(std::string(kRestoreFooter));
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return Restore(*arguments, output); };
   });
 }
 

@@ -144,10 +144,10 @@ Task<void> ListProviders(Catalog& catalog, std::string& last, std::vector<KeptTh
     if (!releases) co_return Failure(std::move(releases).error());
     for (const ReleaseSummary& summary : *releases) {
       auto release = co_await catalog.FindRelease(provider.address, summary.version);
-      if (!release && release.error().kind == ErrorKind::kNotFound) continue;
+      if (!release && release.error().kind == ErrorKind::kGone) continue;
       if (!release) co_return Failure(std::move(release).error());
       auto docs = co_await catalog.FindDocs(provider.address, summary.version);
-      if (!docs && docs.error().kind == ErrorKind::kNotFound) continue;
+      if (!docs && docs.error().kind == ErrorKind::kGone) continue;
       if (!docs) co_return Failure(std::move(docs).error());
       AddRelease(*release, *docs, things);
     }

@@ -8,11 +8,27 @@
 #include "base/text.h"
 #include "blobs/blob_store.h"
 #include "catalog/module_catalog.h"
+#include "domain/search_record.h"
+#include "domain/withdrawal.h"
+#include "service/index_queue.h"
 
 namespace koya::service {
 namespace {
 
 constexpr std::size_t kLongestReason = 1000;
+
+Status CheckWithdrawer(const auth::Principal& by, const ModuleAddress& address) {
+  RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  return by.RequireNamespace(address.ns());
+}
+
+Status CheckReason(std::string_view reason) {
+  if (!reason.empty() && reason.size() <= kLongestReason && IsPlainText(reason)) return {};
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("a withdrawal, and its undoing, needs a reason of 1 to {} bytes of plain "
+                          "text: users ask for it",
+                          kLongestReason));
+}
 
 }  // namespace
 
@@ -48,19 +64,58 @@ Task<OpenArchive> Modules::Open(ModuleAddress address, Version version) {
   co_return OpenArchive{std::move(record), *std::move(blob)};
 }
 
-Task<void> Modules::Withdraw(auth::Principal by, ModuleAddress address, Version version,
-                             std::string reason) {
-  CO_RETURN_IF_ERROR(by.Require(Scope::kAdmin));
-  CO_RETURN_IF_ERROR(by.RequireNamespace(address.ns()));
-  if (reason.empty() || reason.size() > kLongestReason || !IsPlainText(reason)) {
-    co_return Fail(ErrorKind::kInvalid,
-                   fmt::format("a withdrawal needs a reason of 1 to {} bytes of plain text: users "
-                               "ask for it",
-                               kLongestReason));
+Task<std::string> Modules::FindSuccessor(ModuleAddress address, Version version,
+                                         std::string successor) {
+  ASSIGN_OR_CO_RETURN(Version next, Version::ParseLookup(successor));
+  if (next != version) {
+    Result<ModuleVersionRecord> found = co_await catalog_.FindVersion(address, next);
+    if (found) co_return next.ToString();
+    const ErrorKind kind = found.error().kind;
+    if (kind != ErrorKind::kNotFound && kind != ErrorKind::kGone) {
+      co_return Failure(std::move(found).error());
+    }
   }
-  Withdrawal withdrawal{.at = clock_.Now(), .by = by.name, .reason = std::move(reason)};
+  co_return Fail(ErrorKind::kInvalid,
+                 fmt::format("{} has no version {} to use instead: name one that is published",
+                             address.ToString(), next.ToString()));
+}
+
+Task<void> Modules::Withdraw(auth::Principal by, ModuleAddress address, Version version,
+                             std::string reason, std::string successor) {
+  CO_RETURN_IF_ERROR(CheckWithdrawer(by, address));
+  CO_RETURN_IF_ERROR(CheckReason(reason));
+  if (!successor.empty()) {
+    ASSIGN_OR_CO_RETURN(successor, co_await FindSuccessor(address, version, std::move(successor)));
+  }
+  Withdrawal withdrawal{.at = clock_.Now(),
+                        .by = by.name,
+                        .reason = std::move(reason),
+                        .successor = std::move(successor)};
+  CO_RETURN_IF_ERROR(co_await catalog_.Withdraw(std::move(by.actor), address, version,
+                                                std::move(withdrawal), restorable_for_));
+  co_return Status();
+}
+
+// What was withdrawn is brought back whole or not at all.
+Task<void> Modules::CheckBytes(ModuleAddress address, Version version) {
+  ASSIGN_OR_CO_RETURN(AddOutcome known,
+                      co_await catalog_.CheckVersion(address, version, std::nullopt));
+  if (known.what != AddOutcome::What::kWithdrawn) co_return Status();
+  auto blob = co_await blobs_.Open(known.existing->digest);
+  if (blob) co_return Status();
+  if (blob.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(blob).error());
+  co_return TooLateToRestore(fmt::format("{} {}", address.ToString(), version.ToString()),
+                             *known.withdrawal);
+}
+
+Task<void> Modules::Restore(auth::Principal by, ModuleAddress address, Version version,
+                            std::string reason) {
+  CO_RETURN_IF_ERROR(CheckWithdrawer(by, address));
+  CO_RETURN_IF_ERROR(CheckReason(reason));
+  CO_RETURN_IF_ERROR(co_await CheckBytes(address, version));
   CO_RETURN_IF_ERROR(
-      co_await catalog_.Withdraw(std::move(by.actor), address, version, std::move(withdrawal)));
+      co_await catalog_.Restore(std::move(by.actor), address, version, std::move(reason)));
+  index_.Add(SearchSubject::Of(address, version));
   co_return Status();
 }
 

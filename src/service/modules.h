@@ -1,7 +1,9 @@
 // Reading modules: what the registry protocol and the wider API answer from.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/task.h"
@@ -19,6 +21,8 @@ struct Principal;
 
 namespace koya::service {
 
+class IndexQueue;
+
 // An archive ready to be sent.
 struct OpenArchive {
   ModuleVersionRecord record;
@@ -27,23 +31,34 @@ struct OpenArchive {
 
 class Modules {
  public:
-  // Everything given must outlive this.
-  Modules(ModuleCatalog& catalog, BlobStore& blobs, const Clock& clock)
-      : catalog_(catalog), blobs_(blobs), clock_(clock) {}
+  // Everything given must outlive this. `restorable_for`: how long after it a withdrawal can be
+  // undone.
+  Modules(ModuleCatalog& catalog, BlobStore& blobs, IndexQueue& index, const Clock& clock,
+          std::chrono::seconds restorable_for)
+      : catalog_(catalog),
+        blobs_(blobs),
+        index_(index),
+        clock_(clock),
+        restorable_for_(restorable_for) {}
 
   // Newest first. Fails: kNotFound.
   Task<std::vector<ModuleVersionRecord>> ListVersions(ModuleAddress address);
-  // Fails: kNotFound.
+  // Fails: kNotFound; kGone: it was withdrawn.
   Task<ModuleVersionRecord> FindVersion(ModuleAddress address, Version version);
   // The newest release, or the newest prerelease where there is no release. Fails: kNotFound.
   Task<ModuleVersionRecord> FindLatest(ModuleAddress address);
   Task<Page<ModuleSummary>> List(ModuleFilter filter, PageRequest page);
-  // Fails: kNotFound (also for a withdrawn version); kCorrupt when the record's blob is missing.
+  // Fails: kNotFound; kGone; kCorrupt when the record's blob is missing.
   Task<OpenArchive> Open(ModuleAddress address, Version version);
-  // Takes a version out of every list for good, keeping the reason. Needs the admin scope.
-  // Fails: kForbidden, kInvalid (no reason), kNotFound.
+  // Takes a version out of every list, keeping the reason; users are told to take `successor`, if
+  // one is named. Needs the admin scope. Fails: kForbidden, kInvalid (no reason, or no such
+  // successor), kNotFound, kGone.
   Task<void> Withdraw(auth::Principal by, ModuleAddress address, Version version,
-                      std::string reason);
+                      std::string reason, std::string successor);
+  // Undoes that while the bytes are there. Needs the same. Fails: kForbidden, kInvalid (no reason),
+  // kNotFound, kConflict (it is not withdrawn), kGone (the bytes are not there any more).
+  Task<void> Restore(auth::Principal by, ModuleAddress address, Version version,
+                     std::string reason);
   // Those that were, newest first; of a module that was never here, none.
   Task<std::vector<WithdrawnModuleVersion>> ListWithdrawn(ModuleAddress address);
   // Warns the version's users with `message` (one line, at most 1,000 bytes), on pages and in
@@ -53,9 +68,16 @@ class Modules {
                        std::string message);
 
  private:
+  // As it is written. Fails: kInvalid: there is no such version to use instead.
+  Task<std::string> FindSuccessor(ModuleAddress address, Version version, std::string successor);
+  // Fails: kGone: a file of what was withdrawn is not there any more.
+  Task<void> CheckBytes(ModuleAddress address, Version version);
+
   ModuleCatalog& catalog_;
   BlobStore& blobs_;
+  IndexQueue& index_;
   const Clock& clock_;
+  const std::chrono::seconds restorable_for_;
 };
 
 // The newest of `versions` (newest first) that is not a prerelease, else the first.

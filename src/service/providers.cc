@@ -11,7 +11,9 @@
 #include "catalog/provider_catalog.h"
 #include "domain/provider_record.h"
 #include "domain/release_file.h"
+#include "domain/search_record.h"
 #include "domain/withdrawal.h"
+#include "service/index_queue.h"
 
 namespace koya::service {
 namespace {
@@ -25,6 +27,19 @@ std::optional<Digest> FindFile(const ProviderRelease& release, std::string_view 
   auto package = std::ranges::find(release.packages, file, &ProviderPackage::filename);
   if (package == release.packages.end()) return std::nullopt;
   return package->digest;
+}
+
+Status CheckWithdrawer(const auth::Principal& by, const ProviderAddress& address) {
+  RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  return by.RequireNamespace(address.ns());
+}
+
+Status CheckReleaseReason(std::string_view reason) {
+  if (!reason.empty() && reason.size() <= kLongestText && IsPlainText(reason)) return {};
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("a withdrawal, and its undoing, needs a reason of 1 to {} bytes of plain "
+                          "text: users ask for it",
+                          kLongestText));
 }
 
 }  // namespace
@@ -60,19 +75,64 @@ Task<OpenReleaseFile> Providers::Open(ProviderAddress address, Version version, 
   co_return OpenReleaseFile{*digest, *std::move(blob)};
 }
 
-Task<void> Providers::Withdraw(auth::Principal by, ProviderAddress address, Version version,
-                               std::string reason) {
-  CO_RETURN_IF_ERROR(by.Require(Scope::kAdmin));
-  CO_RETURN_IF_ERROR(by.RequireNamespace(address.ns()));
-  if (reason.empty() || reason.size() > kLongestText || !IsPlainText(reason)) {
-    co_return Fail(ErrorKind::kInvalid,
-                   fmt::format("a withdrawal needs a reason of 1 to {} bytes of plain text: users "
-                               "ask for it",
-                               kLongestText));
+Task<std::string> Providers::FindSuccessor(ProviderAddress address, Version version,
+                                           std::string successor) {
+  ASSIGN_OR_CO_RETURN(Version next, Version::ParseLookup(successor));
+  if (next != version) {
+    Result<ProviderRelease> found = co_await catalog_.FindRelease(address, next);
+    if (found) co_return next.ToString();
+    const ErrorKind kind = found.error().kind;
+    if (kind != ErrorKind::kNotFound && kind != ErrorKind::kGone) {
+      co_return Failure(std::move(found).error());
+    }
   }
-  Withdrawal withdrawal{.at = clock_.Now(), .by = by.name, .reason = std::move(reason)};
+  co_return Fail(ErrorKind::kInvalid,
+                 fmt::format("{} has no version {} to use instead: name one that is published",
+                             address.ToString(), next.ToString()));
+}
+
+Task<void> Providers::Withdraw(auth::Principal by, ProviderAddress address, Version version,
+                               std::string reason, std::string successor) {
+  CO_RETURN_IF_ERROR(CheckWithdrawer(by, address));
+  CO_RETURN_IF_ERROR(CheckReleaseReason(reason));
+  if (!successor.empty()) {
+    ASSIGN_OR_CO_RETURN(successor, co_await FindSuccessor(address, version, std::move(successor)));
+  }
+  Withdrawal withdrawal{.at = clock_.Now(),
+                        .by = by.name,
+                        .reason = std::move(reason),
+                        .successor = std::move(successor)};
   CO_RETURN_IF_ERROR(co_await catalog_.WithdrawRelease(std::move(by.actor), address, version,
-                                                       std::move(withdrawal)));
+                                                       std::move(withdrawal), restorable_for_));
+  co_return Status();
+}
+
+// What was withdrawn is brought back whole or not at all.
+Task<void> Providers::CheckBytes(ProviderAddress address, Version version) {
+  ASSIGN_OR_CO_RETURN(ReleaseOutcome known,
+                      co_await catalog_.CheckRelease(address, version, std::nullopt));
+  if (known.what != ReleaseOutcome::What::kWithdrawn) co_return Status();
+  const ProviderRelease& release = *known.existing;
+  std::vector<Digest> digests{release.sums.digest, release.signature.digest};
+  for (const ProviderPackage& package : release.packages) digests.push_back(package.digest);
+  for (const Digest& digest : digests) {
+    auto blob = co_await blobs_.Open(digest);
+    if (blob) continue;
+    if (blob.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(blob).error());
+    co_return TooLateToRestore(fmt::format("{} {}", address.ToString(), version.ToString()),
+                               *known.withdrawal);
+  }
+  co_return Status();
+}
+
+Task<void> Providers::Restore(auth::Principal by, ProviderAddress address, Version version,
+                              std::string reason) {
+  CO_RETURN_IF_ERROR(CheckWithdrawer(by, address));
+  CO_RETURN_IF_ERROR(CheckReleaseReason(reason));
+  CO_RETURN_IF_ERROR(co_await CheckBytes(address, version));
+  CO_RETURN_IF_ERROR(
+      co_await catalog_.RestoreRelease(std::move(by.actor), address, version, std::move(reason)));
+  index_.Add(SearchSubject::Of(address, version));
   co_return Status();
 }
 

@@ -42,7 +42,8 @@ class PublishProviderTest : public ::testing::Test {
     judge_ = std::make_unique<ReleaseJudge>(catalog_, *comparison_, SemverRule::kWarn);
     publisher_ = std::make_unique<ProviderPublisher>(catalog_, blobs_, *keys_, pool_, *changes_,
                                                      *judge_, index_, clock_, options_);
-    providers_ = std::make_unique<Providers>(catalog_, blobs_, clock_);
+    providers_ =
+        std::make_unique<Providers>(catalog_, blobs_, index_, clock_, std::chrono::hours(24));
   }
 
   static Request For(std::string_view version = "1.0.0", std::string_view address = "acme/demo") {
@@ -209,7 +210,7 @@ TEST_F(PublishProviderTest, RefusesWhatContradictsTheCatalog) {
 
   auth::Principal admin{.name = "admin", .scope = Scope::kAdmin, .namespaces = {}};
   Request request = For();
-  ASSERT_TRUE(RunTask(providers_->Withdraw(admin, request.address, request.version, "leaked")));
+  ASSERT_TRUE(RunTask(providers_->Withdraw(admin, request.address, request.version, "leaked", "")));
   Result<DraftRecord> withdrawn = RunTask(publisher_->Open(request));
   EXPECT_EQ(KindOf(withdrawn), ErrorKind::kConflict);
   EXPECT_TRUE(withdrawn.error().message.contains("was withdrawn (leaked)"));

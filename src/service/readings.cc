@@ -66,7 +66,7 @@ Task<ModuleArchive> Readings::FindArchive(UnreadModule module) {
 Task<std::optional<ReadingProblem>> Readings::ReadOne(UnreadModule module) {
   const ModuleSubject subject = module.subject;
   Result<ModuleArchive> archive = co_await FindArchive(std::move(module));
-  if (!archive && archive.error().kind == ErrorKind::kNotFound) {
+  if (!archive && archive.error().kind == ErrorKind::kGone) {
     co_return std::nullopt;  // withdrawn meanwhile
   }
   if (!archive) co_return Failure(std::move(archive).error());

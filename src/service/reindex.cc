@@ -43,7 +43,8 @@ Failure BadReindexPlace() {
 // Nothing of what is asked for is there any more.
 template <class T>
 bool IsGone(const Result<T>& answer) {
-  return !answer && answer.error().kind == ErrorKind::kNotFound;
+  return !answer &&
+         (answer.error().kind == ErrorKind::kNotFound || answer.error().kind == ErrorKind::kGone);
 }
 
 Result<ProviderAddress> ReadProvider(std::string_view address) {

@@ -23,6 +23,7 @@
 #include "obs/log_capture_fake.h"
 #include "service/change_feed.h"
 #include "service/collect_garbage.h"
+#include "service/index_queue.h"
 #include "service/modules.h"
 #include "service/refused_updates_fake.h"
 
@@ -224,7 +225,8 @@ TEST_F(ServiceTest, GarbageCollectionEndsWhenTold) {
 TEST_F(ServiceTest, AVersionWhoseBlobIsGoneIsCorruptNotUnknown) {
   ASSERT_TRUE(RunTask(
       catalog_.modules().AddVersion(Actor::Server(), Record("1.0.0", Digest::Of("never stored")))));
-  Modules modules(catalog_, blobs_, clock_);
+  IndexQueue index;
+  Modules modules(catalog_, blobs_, index, clock_, std::chrono::hours(24));
   auto open =
       RunTask(modules.Open(*ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse("1.0.0")));
   ASSERT_FALSE(open);

@@ -301,6 +301,10 @@ std::string RenderProviderVersionMissing(const PageFrame& frame,
       .Text("nearest_path",
             page.nearest.empty() ? "" : ProviderVersionPath(page.head.name, page.nearest))
       .Text("versions_path", ProviderPath(page.head.name) + "/versions")
+      .Text("successor", page.withdrawn ? page.withdrawn->successor : "")
+      .Text("successor_path", page.withdrawn && !page.withdrawn->successor.empty()
+                                  ? ProviderVersionPath(page.head.name, page.withdrawn->successor)
+                                  : "")
       .Flag("is_unknown", !page.withdrawn)
       .Maybe("withdrawn",
              page.withdrawn ? std::optional(WithdrawnView(frame, *page.withdrawn)) : std::nullopt);

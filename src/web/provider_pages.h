@@ -100,6 +100,7 @@ struct WithdrawnRow {
   std::string version;
   UnixSeconds withdrawn_at = 0;
   std::string reason;
+  std::string successor = {};  // the version to use instead; "": none was named
 };
 
 // What finds, in the list of versions, those that a key signed: the key's id or fingerprint

@@ -26,6 +26,7 @@ View VersionFormView(const PageFrame& frame, const VersionName& name) {
   View view = FrameView(framed);
   view.Text("form_address", name.address)
       .Text("form_version", name.version)
+      .Flag("is_module", name.is_module)
       .Text("title_version", TitleText(fmt::format("{} {}", name.address, name.version)))
       .Text("back", VersionListPath(name));
   return view;
@@ -109,6 +110,8 @@ std::string RenderWithdraw(const PageFrame& frame, const WithdrawPage& page) {
                                     .value = page.reason,
                                     .most = kLongestRemark,
                                     .is_required = true}))
+      .Maybe("f_successor", FieldView(language, page.errors,
+                                      {.name = "successor", .value = page.successor, .most = 128}))
       .Maybe("f_typed",
              FieldView(
                  language, page.errors,
@@ -116,8 +119,11 @@ std::string RenderWithdraw(const PageFrame& frame, const WithdrawPage& page) {
   AddConsumers(view, page);
   AddCallers(view, page);
   AddFormErrors(view, language, page.errors);
-  AddCommand(view, fmt::format("koya withdraw {} {} --reason {}", page.name.address,
-                               page.name.version, RemarkWord(page.reason)));
+  AddCommand(view,
+             fmt::format("koya withdraw {} {} --reason {}{}", page.name.address, page.name.version,
+                         RemarkWord(page.reason),
+                         page.successor.empty() ? std::string()
+                                                : " --successor " + ShellWord(page.successor)));
   return RenderTemplate("withdraw", language, view);
 }
 

@@ -58,11 +58,12 @@ struct WithdrawPage {
   std::uint64_t more_names = 0;
   std::vector<VersionCaller> callers = {};  // those that break first, kMostCallers at most
   bool more_callers = false;
-  std::string reason = {};  // as typed
-  std::string typed = {};   // the version, as typed to confirm
+  std::string reason = {};     // as typed
+  std::string successor = {};  // the version to use instead, as typed; may be ""
+  std::string typed = {};      // the version, as typed to confirm
   FormErrors errors = {};
 };
-// One form: `reason`, `typed`.
+// One form: `reason`, `successor`, `typed`.
 std::string RenderWithdraw(const PageFrame& frame, const WithdrawPage& page);
 
 }  // namespace koya::web

@@ -91,6 +91,10 @@ std::string EncodeWithdrawn(const std::string& address, const std::string& versi
   return Done({{"address", address}, {"version", version}}, "withdrawn");
 }
 
+std::string EncodeRestored(const std::string& address, const std::string& version) {
+  return Done({{"address", address}, {"version", version}}, "restored");
+}
+
 std::string EncodeDeletedAccount(std::string_view kind, std::string_view name) {
   return Done({{"kind", kind}, {"name", name}}, "deleted");
 }

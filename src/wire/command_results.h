@@ -26,6 +26,7 @@ std::string EncodeLanguageSet(const std::string& user, const std::string& langua
 std::string EncodePasswordSet(const std::string& user, bool removed);            // user password
 std::string EncodeRemovedKey(const std::string& ns, const std::string& key_id);  // key remove
 std::string EncodeWithdrawn(const std::string& address, const std::string& version);  // withdraw
+std::string EncodeRestored(const std::string& address, const std::string& version);   // restore
 
 // {"kind"}: "user", "group" or "service".
 std::string EncodeDeletedAccount(std::string_view kind, std::string_view name);  // … delete

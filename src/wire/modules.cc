@@ -54,6 +54,11 @@ constexpr auto kDocument<PublishedModule> = Document(
     OrAbsent("semver", &PublishedModule::semver), OrAbsent("refusal", &PublishedModule::refusal),
     OrAbsent("made_namespace", &PublishedModule::made_namespace));
 
+template <>
+constexpr auto kDocument<WithdrawalRequest> =
+    Document("the request", Required("reason", &WithdrawalRequest::reason),
+             OrAbsent("successor", &WithdrawalRequest::successor));
+
 std::string EncodeModuleVersions(const ModuleVersions& document) {
   json::array versions;
   for (const std::string& version : document.versions) {
@@ -116,8 +121,13 @@ Result<PublishedModule> DecodePublishedModule(std::string_view body) {
   return Decode<PublishedModule>(body);
 }
 
-std::string EncodeWithdrawal(std::string_view reason) { return EncodeText("reason", reason); }
-Result<std::string> DecodeWithdrawal(std::string_view body) {
+std::string EncodeWithdrawal(const WithdrawalRequest& request) { return Encode(request); }
+Result<WithdrawalRequest> DecodeWithdrawal(std::string_view body) {
+  return Decode<WithdrawalRequest>(body);
+}
+
+std::string EncodeRestore(std::string_view reason) { return EncodeText("reason", reason); }
+Result<std::string> DecodeRestore(std::string_view body) {
   return DecodeText("the request", "reason", body);
 }
 
@@ -136,7 +146,8 @@ void AddModuleSchemas(SchemaList& list) {
       "{limit: integer, current_offset: integer, next_offset?: integer, prev_offset?: integer, "
       "next_url?: text, prev_url?: text}");
   AddShape(list, "ModuleList", "{meta: PageMeta, modules: [ModuleDetails]}");
-  AddShape(list, "Withdrawal", "{reason: text}");
+  AddSchema<WithdrawalRequest>(list, "Withdrawal");
+  AddShape(list, "Restore", "{reason: text}");
   // As inspect/contents_answer.cc writes them.
   AddShape(list, "ModuleInput",
            "{name: text, type: text, type_tree: any, default?: any, required: boolean, "

@@ -93,8 +93,16 @@ struct PublishedModule {
 std::string EncodePublishedModule(const PublishedModule& published);
 Result<PublishedModule> DecodePublishedModule(std::string_view body);
 
-// Body of DELETE /api/v1/modules/…/:version: {"reason": "…"}.
-std::string EncodeWithdrawal(std::string_view reason);
-Result<std::string> DecodeWithdrawal(std::string_view body);
+// Body of DELETE /api/v1/modules/…/:version, and the same of providers.
+struct WithdrawalRequest {
+  std::string reason;
+  std::string successor;  // the version to use instead; "": none is named
+  friend bool operator==(const WithdrawalRequest&, const WithdrawalRequest&) = default;
+};
+std::string EncodeWithdrawal(const WithdrawalRequest& request);
+Result<WithdrawalRequest> DecodeWithdrawal(std::string_view body);
+// Body of POST …/:version/restore: {"reason": "…"}.
+std::string EncodeRestore(std::string_view reason);
+Result<std::string> DecodeRestore(std::string_view body);
 
 }  // namespace koya::wire

@@ -101,7 +101,10 @@ TEST(RoundTripTest, EveryDocumentReadsBack) {
   EXPECT_EQ(DecodeTokenList(EncodeTokenList(tokens)), tokens);
   EXPECT_EQ(DecodeModuleLocation(EncodeModuleLocation("https://h/a.zip?checksum=sha256:0")),
             "https://h/a.zip?checksum=sha256:0");
-  EXPECT_EQ(DecodeWithdrawal(EncodeWithdrawal("leaks a key")), "leaks a key");
+  const WithdrawalRequest withdrawal{.reason = "leaks a key", .successor = "1.2.1"};
+  EXPECT_EQ(DecodeWithdrawal(EncodeWithdrawal(withdrawal)), withdrawal);
+  EXPECT_EQ(EncodeWithdrawal({.reason = "leaks", .successor = {}}), R"({"reason":"leaks"})");
+  EXPECT_EQ(DecodeRestore(EncodeRestore("by mistake")), "by mistake");
 }
 
 TEST(ErrorDocumentTest, ReadsWhatItWritesAndToleratesTheRest) {

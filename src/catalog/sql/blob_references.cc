@@ -10,43 +10,34 @@
 namespace koya::sql {
 namespace {
 
-// Each of the ten parts is answered from an index, once for each digest: parts that were joined
+// What a version that is there needs, and one whose withdrawal can be undone.
+#define KOYA_STAYS(table) \
+  "(" table "withdrawn_at IS NULL OR " table "withdrawn_kept_until > {{now}})"
+#define KOYA_RELEASE_STAYS \
+  "EXISTS (SELECT 1 FROM provider_release r WHERE r.id = x.release_id AND " KOYA_STAYS("r.") ")"
+// Each of the parts is answered from an index, once for each digest: parts that were joined
 // instead would let PostgreSQL, before it knows how large the tables are, go through all of one.
+#define KOYA_UNPUBLISHED \
+  "SELECT element FROM {{elements of}} :digests {{end of elements}} WHERE NOT EXISTS ("       \
+  "SELECT 1 FROM module_version WHERE digest = elements.element AND " KOYA_STAYS("")          \
+  " UNION ALL SELECT 1 FROM provider_package x WHERE x.digest = elements.element "            \
+  "AND " KOYA_RELEASE_STAYS                                                                   \
+  " UNION ALL SELECT 1 FROM provider_release WHERE sums_digest = elements.element "           \
+  "AND " KOYA_STAYS("")                                                                       \
+  " UNION ALL SELECT 1 FROM provider_release WHERE signature_digest = elements.element "      \
+  "AND " KOYA_STAYS("")                                                                       \
+  " UNION ALL SELECT 1 FROM release_inside x WHERE x.docs_digest = elements.element "         \
+  "AND " KOYA_RELEASE_STAYS                                                                   \
+  " UNION ALL SELECT 1 FROM release_inside x WHERE x.schema_digest = elements.element "       \
+  "AND " KOYA_RELEASE_STAYS                                                                   \
+  " UNION ALL SELECT 1 FROM draft_file WHERE digest = elements.element"
+
+constexpr Statement kFindUnpublished{"find_unpublished_blobs", KOYA_UNPUBLISHED ")"};
 constexpr Statement kFindUnreferenced{
-    "find_unreferenced_blobs",
-    "SELECT element FROM {{elements of}} :digests {{end of elements}} WHERE NOT EXISTS ("
-    "SELECT 1 FROM module_version WHERE digest = elements.element AND withdrawn_at IS NULL "
-    "UNION ALL SELECT 1 FROM provider_package k WHERE k.digest = elements.element AND "
-    "(SELECT r.withdrawn_at FROM provider_release r WHERE r.id = k.release_id) IS NULL "
-    "UNION ALL SELECT 1 FROM provider_release WHERE sums_digest = elements.element AND "
-    "withdrawn_at IS NULL "
-    "UNION ALL SELECT 1 FROM provider_release WHERE signature_digest = elements.element AND "
-    "withdrawn_at IS NULL "
-    "UNION ALL SELECT 1 FROM release_inside i WHERE i.docs_digest = elements.element AND "
-    "(SELECT r.withdrawn_at FROM provider_release r WHERE r.id = i.release_id) IS NULL "
-    "UNION ALL SELECT 1 FROM release_inside i WHERE i.schema_digest = elements.element AND "
-    "(SELECT r.withdrawn_at FROM provider_release r WHERE r.id = i.release_id) IS NULL "
-    "UNION ALL SELECT 1 FROM draft_file WHERE digest = elements.element "
-    "UNION ALL SELECT 1 FROM upstream_release WHERE sums_digest = elements.element "
+    "find_unreferenced_blobs", KOYA_UNPUBLISHED
+    " UNION ALL SELECT 1 FROM upstream_release WHERE sums_digest = elements.element "
     "UNION ALL SELECT 1 FROM upstream_release WHERE signature_digest = elements.element "
     "UNION ALL SELECT 1 FROM held_blob WHERE digest = elements.element)"};
-
-// The first seven of the ten.
-constexpr Statement kFindUnpublished{
-    "find_unpublished_blobs",
-    "SELECT element FROM {{elements of}} :digests {{end of elements}} WHERE NOT EXISTS ("
-    "SELECT 1 FROM module_version WHERE digest = elements.element AND withdrawn_at IS NULL "
-    "UNION ALL SELECT 1 FROM provider_package k WHERE k.digest = elements.element AND "
-    "(SELECT r.withdrawn_at FROM provider_release r WHERE r.id = k.release_id) IS NULL "
-    "UNION ALL SELECT 1 FROM provider_release WHERE sums_digest = elements.element AND "
-    "withdrawn_at IS NULL "
-    "UNION ALL SELECT 1 FROM provider_release WHERE signature_digest = elements.element AND "
-    "withdrawn_at IS NULL "
-    "UNION ALL SELECT 1 FROM release_inside i WHERE i.docs_digest = elements.element AND "
-    "(SELECT r.withdrawn_at FROM provider_release r WHERE r.id = i.release_id) IS NULL "
-    "UNION ALL SELECT 1 FROM release_inside i WHERE i.schema_digest = elements.element AND "
-    "(SELECT r.withdrawn_at FROM provider_release r WHERE r.id = i.release_id) IS NULL "
-    "UNION ALL SELECT 1 FROM draft_file WHERE digest = elements.element)"};
 
 Result<std::vector<Digest>> Ask(Session& session, const Statement& statement,
                                 const std::vector<Digest>& digests) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/text.h"
 #include "catalog/sql/audit_log.h"
@@ -51,8 +52,14 @@ constexpr Statement kForgetLatest{
     "latest_description = NULL, search_text = '' WHERE id = :id"};
 constexpr Statement kWithdraw{
     "withdraw_version",
-    "UPDATE module_version SET withdrawn_at = :at, withdrawn_by = :by, withdrawn_reason = :reason "
+    "UPDATE module_version SET withdrawn_at = :at, withdrawn_by = :by, withdrawn_reason = :reason, "
+    "withdrawn_successor = :successor, withdrawn_kept_until = {{now}} + :keep_for "
     "WHERE module_id = :module_id AND version = :version AND withdrawn_at IS NULL"};
+constexpr Statement kRestore{
+    "restore_version",
+    "UPDATE module_version SET withdrawn_at = NULL, withdrawn_by = NULL, withdrawn_reason = NULL, "
+    "withdrawn_successor = '', withdrawn_kept_until = 0 WHERE module_id = :module_id "
+    "AND version = :version AND withdrawn_at IS NOT NULL AND withdrawn_kept_until > {{now}}"};
 constexpr Statement kFindByPrecedence{
     "find_version_by_precedence",
     "SELECT " KOYA_MODULE_VERSION_COLUMNS
@@ -259,15 +266,27 @@ Result<AddOutcome> AddVersion(Session& session, const Actor& by, const ModuleVer
   return outcome;
 }
 
+// Why there is no such version: it was withdrawn, or never here.
+Failure Absence(const AddOutcome& found, const ModuleAddress& address, const Version& version) {
+  if (!found.withdrawal || found.existing->version != version) return NoVersion(address, version);
+  return WithdrawnFailure(
+      fmt::format("{} {}", found.existing->address.ToString(), version.ToString()),
+      *found.withdrawal);
+}
+
 Status Withdraw(Session& session, const Actor& by, const ModuleAddress& address,
-                const Version& version, const Withdrawal& withdrawal) {
+                const Version& version, const Withdrawal& withdrawal,
+                std::chrono::seconds keep_for) {
   std::optional<ModuleRow> row = LockModule(session, address.Key());
   if (!row) return NoModule(address);
   {
     Query query(session, kWithdraw);
-    query.Use(withdrawal.at).Use(withdrawal.by).Use(withdrawal.reason);
-    query.Use(row->id).Use(version.ToString());
-    if (query.Run() == 0) return NoVersion(address, version);
+    query.Use(withdrawal.at).Use(withdrawal.by).Use(withdrawal.reason).Use(withdrawal.successor);
+    query.Use(std::int64_t{keep_for.count()}).Use(row->id).Use(version.ToString());
+    if (query.Run() == 0) {
+      ASSIGN_OR_RETURN(AddOutcome found, CheckVersion(session, address, version, std::nullopt));
+      return Absence(found, address, version);
+    }
   }
   SetCount(session, row->id, row->versions - 1);
   if (row->latest == version.ToString()) {
@@ -284,7 +303,39 @@ Status Withdraw(Session& session, const Actor& by, const ModuleAddress& address,
   ForgetContents(session, {.address = address, .version = version});
   AuditedChange change = VersionChange("module.withdraw", *row, version);
   AuditFacts facts;
-  change.after = facts.Add("reason", withdrawal.reason).ToJson();
+  facts.Add("reason", withdrawal.reason);
+  if (!withdrawal.successor.empty()) facts.Add("successor", withdrawal.successor);
+  change.after = facts.ToJson();
+  RecordChange(session, by, change);
+  AppendChange(session, ModuleTopic(address));
+  return {};
+}
+
+// What is inside is read again, and found, in the background, as of versions that an older program
+// published.
+Status Restore(Session& session, const Actor& by, const ModuleAddress& address,
+               const Version& version, const std::string& reason) {
+  RETURN_IF_ERROR(CheckStorable("the reason", reason));
+  std::optional<ModuleRow> row = LockModule(session, address.Key());
+  if (!row) return NoModule(address);
+  ASSIGN_OR_RETURN(AddOutcome found, CheckVersion(session, address, version, std::nullopt));
+  if (!found.existing || found.existing->version != version) return NoVersion(address, version);
+  const std::string name =
+      fmt::format("{} {}", found.existing->address.ToString(), version.ToString());
+  if (!found.withdrawal) return NotWithdrawn(name);
+  {
+    Query query(session, kRestore);
+    query.Use(row->id).Use(version.ToString());
+    if (query.Run() == 0) return TooLateToRestore(name, *found.withdrawal);
+  }
+  SetCount(session, row->id, row->versions + 1);
+  RETURN_IF_ERROR(ConsiderLatest(session, *row, *found.existing));
+  RETURN_IF_ERROR(RenewBlobs(session, {found.existing->digest}));
+  AuditedChange change = VersionChange("module.restore", *row, version);
+  AuditFacts before;
+  change.before = before.Add("withdrawn", found.withdrawal->reason).ToJson();
+  AuditFacts after;
+  change.after = after.Add("reason", reason).ToJson();
   RecordChange(session, by, change);
   AppendChange(session, ModuleTopic(address));
   if (row->versions == 1) RETURN_IF_ERROR(AppendToOtherSystems(session, address));
@@ -302,7 +353,7 @@ Status DeprecateVersion(Session& session, const Actor& by, const ModuleAddress& 
   std::optional<ModuleRow> row = LockModule(session, address.Key());
   if (!row) return NoModule(address);
   ASSIGN_OR_RETURN(AddOutcome found, CheckVersion(session, address, version, std::nullopt));
-  if (found.what != AddOutcome::What::kSameUpload) return NoVersion(address, version);
+  if (found.what != AddOutcome::What::kSameUpload) return Absence(found, address, version);
   const std::string& before = found.existing->deprecation;
   if (before == message) return {};
   {
@@ -347,7 +398,7 @@ Result<std::vector<ModuleVersionRecord>> ListVersions(Session& session,
 Result<ModuleVersionRecord> FindVersion(Session& session, const ModuleAddress& address,
                                         const Version& version) {
   ASSIGN_OR_RETURN(AddOutcome found, CheckVersion(session, address, version, std::nullopt));
-  if (found.what != AddOutcome::What::kSameUpload) return NoVersion(address, version);
+  if (found.what != AddOutcome::What::kSameUpload) return Absence(found, address, version);
   return *std::move(found.existing);
 }
 
@@ -359,9 +410,15 @@ Task<AddOutcome> SqlModules::AddVersion(Actor by, ModuleVersionRecord record,
 }
 
 Task<void> SqlModules::Withdraw(Actor by, ModuleAddress address, Version version,
-                                Withdrawal withdrawal) {
+                                Withdrawal withdrawal, std::chrono::seconds keep_for) {
   return transactions_.Write(&sql::Withdraw, std::move(by), std::move(address), std::move(version),
-                             std::move(withdrawal));
+                             std::move(withdrawal), keep_for);
+}
+
+Task<void> SqlModules::Restore(Actor by, ModuleAddress address, Version version,
+                               std::string reason) {
+  return transactions_.Write(&sql::Restore, std::move(by), std::move(address), std::move(version),
+                             std::move(reason));
 }
 
 Task<std::vector<WithdrawnModuleVersion>> SqlModules::ListWithdrawn(ModuleAddress address) {

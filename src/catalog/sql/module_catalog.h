@@ -20,8 +20,9 @@ class SqlModules : public virtual ModuleCatalog {
   Task<AddOutcome> CheckVersion(ModuleAddress address, Version version,
                                 std::optional<Digest> upload) override;
   Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page) override;
-  Task<void> Withdraw(Actor by, ModuleAddress address, Version version,
-                      Withdrawal withdrawal) override;
+  Task<void> Withdraw(Actor by, ModuleAddress address, Version version, Withdrawal withdrawal,
+                      std::chrono::seconds keep_for) override;
+  Task<void> Restore(Actor by, ModuleAddress address, Version version, std::string reason) override;
   Task<std::vector<WithdrawnModuleVersion>> ListWithdrawn(ModuleAddress address) override;
   Task<void> Deprecate(Actor by, ModuleAddress address, Version version,
                        std::string message) override;

@@ -20,7 +20,7 @@ void ModuleVersionRow::Bind(Query& query) {
   query.Into(ns).Into(name).Into(system).Into(version).Into(archive_kind).Into(digest).Into(size);
   query.Into(upload_digest).Into(description).Into(published_at).Into(published_by);
   query.Into(withdrawn_at).Into(withdrawn_by).Into(withdrawn_reason).Into(provenance);
-  query.Into(deprecation).Into(step);
+  query.Into(deprecation).Into(step).Into(withdrawn_successor).Into(withdrawn_kept_until);
 }
 
 Result<ModuleVersionRecord> ModuleVersionRow::ToRecord() const {
@@ -50,7 +50,11 @@ Result<ModuleVersionRecord> ModuleVersionRow::ToRecord() const {
 
 std::optional<Withdrawal> ModuleVersionRow::ToWithdrawal() const {
   if (!withdrawn_at) return std::nullopt;
-  return Withdrawal{*withdrawn_at, withdrawn_by.value_or(""), withdrawn_reason.value_or("")};
+  return Withdrawal{.at = *withdrawn_at,
+                    .by = withdrawn_by.value_or(""),
+                    .reason = withdrawn_reason.value_or(""),
+                    .successor = withdrawn_successor,
+                    .kept_until = withdrawn_kept_until};
 }
 
 }  // namespace koya::sql

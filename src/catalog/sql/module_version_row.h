@@ -20,7 +20,7 @@ struct ModuleVersionRow {
   "m.namespace, m.name, m.system, v.version, v.archive_kind, v.digest, v.size, v.upload_digest, " \
   "v.description, v.published_at, v.published_by, v.withdrawn_at, v.withdrawn_by, "               \
   "v.withdrawn_reason, COALESCE(v.provenance, ''), COALESCE(v.deprecation, ''), "                 \
-  "COALESCE(v.step, '')"
+  "COALESCE(v.step, ''), v.withdrawn_successor, v.withdrawn_kept_until"
 
   void Bind(Query& query);
   // Fails: kCorrupt when the row holds what this program never writes.
@@ -33,6 +33,8 @@ struct ModuleVersionRow {
   std::int64_t published_at = 0;
   std::optional<std::int64_t> withdrawn_at;
   std::optional<std::string> withdrawn_by, withdrawn_reason;
+  std::string withdrawn_successor;
+  std::int64_t withdrawn_kept_until = 0;
 };
 
 // The error for a row that this program did not write.

@@ -1,6 +1,7 @@
 // Catalogs that a program of before wrote keep what they hold, and take what is new.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <span>
@@ -58,7 +59,12 @@ class OlderCatalogsTest : public MigrationsFixture {
         Run(std::string("ALTER TABLE namespace ADD COLUMN ") + column + " TEXT");
       }
     }
+    const bool writes_releases =
+        std::ranges::find(later, "provider_release", &std::pair<std::string, std::string>::first) !=
+        later.end();
+    if (writes_releases) AddWithdrawals("provider_release");
     WithVersionStates(write);
+    if (writes_releases) DropWithdrawals("provider_release");
     Run("DROP TABLE audit");
     Run("DROP TABLE search_subject");
     Run("DROP TABLE module_contents");
@@ -72,12 +78,22 @@ class OlderCatalogsTest : public MigrationsFixture {
       Run("ALTER TABLE " + table + " DROP COLUMN " + column);
     }
   }
+  void AddWithdrawals(const std::string& table) {
+    Run("ALTER TABLE " + table + " ADD COLUMN withdrawn_successor TEXT NOT NULL DEFAULT ''");
+    Run("ALTER TABLE " + table + " ADD COLUMN withdrawn_kept_until BIGINT NOT NULL DEFAULT 0");
+  }
+  void DropWithdrawals(const std::string& table) {
+    Run("ALTER TABLE " + table + " DROP COLUMN withdrawn_successor");
+    Run("ALTER TABLE " + table + " DROP COLUMN withdrawn_kept_until");
+  }
   // What writing asks of versions that the schema did not have yet.
   void WithVersionStates(const std::function<void()>& write) {
     for (const char* column : {"deprecation", "step"}) {
       Run(std::string("ALTER TABLE module_version ADD COLUMN ") + column + " TEXT");
     }
+    AddWithdrawals("module_version");
     write();
+    DropWithdrawals("module_version");
     for (const char* column : {"deprecation", "step"}) {
       Run(std::string("ALTER TABLE module_version DROP COLUMN ") + column);
     }

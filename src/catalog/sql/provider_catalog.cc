@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "catalog/sql/audit_log.h"
 #include "catalog/sql/blob_ledger.h"
@@ -15,6 +16,7 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/search_entries.h"
 #include "catalog/sql/text_column.h"
+#include "catalog/sql/upstream_row.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/namespace_record.h"
@@ -56,8 +58,19 @@ constexpr Statement kForgetLatestRelease{
 constexpr Statement kWithdrawRelease{
     "withdraw_release",
     "UPDATE provider_release SET withdrawn_at = :at, withdrawn_by = :by, "
-    "withdrawn_reason = :reason "
+    "withdrawn_reason = :reason, withdrawn_successor = :successor, "
+    "withdrawn_kept_until = {{now}} + :keep_for "
     "WHERE provider_id = :provider_id AND version = :version AND withdrawn_at IS NULL"};
+constexpr Statement kRestoreRelease{
+    "restore_release",
+    "UPDATE provider_release SET withdrawn_at = NULL, withdrawn_by = NULL, withdrawn_reason = "
+    "NULL, "
+    "withdrawn_successor = '', withdrawn_kept_until = 0 WHERE provider_id = :provider_id "
+    "AND version = :version AND withdrawn_at IS NOT NULL AND withdrawn_kept_until > {{now}}"};
+constexpr Statement kFindDocBlobs{"find_release_doc_blobs",
+                                  "SELECT i.docs_digest, i.schema_digest FROM release_inside i "
+                                  "JOIN provider_release r ON r.id = i.release_id "
+                                  "WHERE r.provider_id = :provider_id AND r.version = :version"};
 constexpr Statement kDeprecate{
     "deprecate_release",
     "UPDATE provider_release SET deprecation = :message WHERE version = :version AND "
@@ -76,7 +89,8 @@ constexpr Statement kListReleases{"list_releases",
 constexpr Statement kListWithdrawnReleases{
     "list_withdrawn_releases",
     "SELECT r.version, r.published_at, r.withdrawn_at, COALESCE(r.withdrawn_by, ''), "
-    "COALESCE(r.withdrawn_reason, '') FROM provider_release r JOIN provider p ON p.id = "
+    "COALESCE(r.withdrawn_reason, ''), r.withdrawn_successor, r.withdrawn_kept_until FROM "
+    "provider_release r JOIN provider p ON p.id = "
     "r.provider_id WHERE p.address = :address AND r.withdrawn_at IS NOT NULL"};
 constexpr Statement kListPublished{
     "list_release_versions",
@@ -331,24 +345,71 @@ Result<ReleaseOutcome> AddRelease(Session& session, const Actor& by, const Provi
 }
 
 Status WithdrawRelease(Session& session, const Actor& by, const ProviderAddress& address,
-                       const Version& version, const Withdrawal& withdrawal) {
+                       const Version& version, const Withdrawal& withdrawal,
+                       std::chrono::seconds keep_for) {
   RETURN_IF_ERROR(CheckStorable("the reason", withdrawal.reason));
   RETURN_IF_ERROR(CheckStorable("the name of who withdraws", withdrawal.by));
   std::optional<ProviderRow> row = LockProvider(session, address);
   if (!row) return NoProvider(address);
   {
     Query query(session, kWithdrawRelease);
-    query.Use(withdrawal.at).Use(withdrawal.by).Use(withdrawal.reason);
-    query.Use(row->id).Use(version.ToString());
-    if (query.Run() == 0) return NoRelease(address, version);
+    query.Use(withdrawal.at).Use(withdrawal.by).Use(withdrawal.reason).Use(withdrawal.successor);
+    query.Use(std::int64_t{keep_for.count()}).Use(row->id).Use(version.ToString());
+    if (query.Run() == 0) return AbsenceOf(session, address, version);
   }
   SetReleaseCount(session, row->id, row->versions - 1);
   if (row->latest == version.ToString()) RETURN_IF_ERROR(ChooseLatest(session, row->id));
   RETURN_IF_ERROR(RemoveSearchEntries(session, SearchSubject::Of(address, version)));
-  ForgetDocs(session, address, version);
   AuditedChange change = ReleaseChange("provider.withdraw", address, version);
   AuditFacts facts;
-  change.after = facts.Add("reason", withdrawal.reason).ToJson();
+  facts.Add("reason", withdrawal.reason);
+  if (!withdrawal.successor.empty()) facts.Add("successor", withdrawal.successor);
+  change.after = facts.ToJson();
+  RecordChange(session, by, change);
+  AppendChange(session, ProviderTopic(address));
+  return {};
+}
+
+// All that the release's row and those of its packages and docs refer to.
+Result<std::vector<Digest>> BlobsOfRestored(Session& session, std::int64_t provider_id,
+                                            const ProviderRelease& release) {
+  std::vector<Digest> digests = BlobsOf(release, {});
+  std::optional<std::string> docs;
+  std::optional<std::string> schema;
+  Query query(session, kFindDocBlobs);
+  query.Use(provider_id).Use(release.version.ToString()).Into(docs).Into(schema);
+  if (!query.Next()) return digests;
+  for (const std::optional<std::string>& hex : {docs, schema}) {
+    if (!hex || hex->empty()) continue;
+    ASSIGN_OR_RETURN(Digest digest, ToDigest(*hex));
+    digests.push_back(digest);
+  }
+  return digests;
+}
+
+Status RestoreRelease(Session& session, const Actor& by, const ProviderAddress& address,
+                      const Version& version, const std::string& reason) {
+  RETURN_IF_ERROR(CheckStorable("the reason", reason));
+  std::optional<ProviderRow> row = LockProvider(session, address);
+  if (!row) return NoProvider(address);
+  ASSIGN_OR_RETURN(std::optional<FoundRelease> found, ReadRelease(session, address, version));
+  if (!found || found->release.version != version) return NoRelease(address, version);
+  const std::string name = fmt::format("{} {}", address.ToString(), version.ToString());
+  if (!found->withdrawal) return NotWithdrawn(name);
+  {
+    Query query(session, kRestoreRelease);
+    query.Use(row->id).Use(version.ToString());
+    if (query.Run() == 0) return TooLateToRestore(name, *found->withdrawal);
+  }
+  SetReleaseCount(session, row->id, row->versions + 1);
+  RETURN_IF_ERROR(ConsiderLatest(session, *row, found->release));
+  ASSIGN_OR_RETURN(std::vector<Digest> blobs, BlobsOfRestored(session, row->id, found->release));
+  RETURN_IF_ERROR(RenewBlobs(session, blobs));
+  AuditedChange change = ReleaseChange("provider.restore", address, version);
+  AuditFacts before;
+  change.before = before.Add("withdrawn", found->withdrawal->reason).ToJson();
+  AuditFacts after;
+  change.after = after.Add("reason", reason).ToJson();
   RecordChange(session, by, change);
   AppendChange(session, ProviderTopic(address));
   return {};
@@ -363,7 +424,7 @@ Status DeprecateRelease(Session& session, const Actor& by, const ProviderAddress
   {
     Query query(session, kDeprecate);
     query.Use(message).Use(version.ToString()).Use(address.ToString());
-    if (query.Run() == 0) return NoRelease(address, version);
+    if (query.Run() == 0) return AbsenceOf(session, address, version);
   }
   RETURN_IF_ERROR(
       SetSearchDeprecated(session, SearchSubject::Of(address, version), !message.empty()));
@@ -399,6 +460,7 @@ Result<std::vector<WithdrawnRelease>> ListWithdrawnReleases(Session& session,
   Query query(session, kListWithdrawnReleases);
   query.Use(address.ToString()).Into(version).Into(published_at);
   query.Into(withdrawal.at).Into(withdrawal.by).Into(withdrawal.reason);
+  query.Into(withdrawal.successor).Into(withdrawal.kept_until);
   while (query.Next()) {
     Result<Version> parsed = Version::Parse(version);
     if (!parsed) return Failure(StrangeRow(parsed.error()));
@@ -411,11 +473,20 @@ Result<std::vector<WithdrawnRelease>> ListWithdrawnReleases(Session& session,
 Result<ProviderRelease> FindRelease(Session& session, const ProviderAddress& address,
                                     const Version& version) {
   ASSIGN_OR_RETURN(ReleaseOutcome found, CheckRelease(session, address, version, std::nullopt));
-  if (found.what != ReleaseOutcome::What::kSameSums) return NoRelease(address, version);
+  if (found.what != ReleaseOutcome::What::kSameSums) return AbsenceOf(session, address, version);
   return *std::move(found.existing);
 }
 
 }  // namespace
+
+Failure AbsenceOf(Session& session, const ProviderAddress& address, const Version& version) {
+  Result<std::optional<FoundRelease>> found = ReadRelease(session, address, version);
+  if (!found) return Failure(std::move(found).error());
+  const bool withdrawn = *found && (*found)->withdrawal && (*found)->release.version == version;
+  if (!withdrawn) return NoRelease(address, version);
+  return WithdrawnFailure(fmt::format("{} {}", address.ToString(), version.ToString()),
+                          *(*found)->withdrawal);
+}
 
 Task<ReleaseOutcome> SqlProviders::AddRelease(Actor by, ProviderRelease release,
                                               std::optional<DraftRecord> draft,
@@ -438,9 +509,15 @@ Task<ProviderRelease> SqlProviders::FindRelease(ProviderAddress address, Version
 }
 
 Task<void> SqlProviders::WithdrawRelease(Actor by, ProviderAddress address, Version version,
-                                         Withdrawal withdrawal) {
+                                         Withdrawal withdrawal, std::chrono::seconds keep_for) {
   return transactions_.Write(&sql::WithdrawRelease, std::move(by), std::move(address),
-                             std::move(version), std::move(withdrawal));
+                             std::move(version), std::move(withdrawal), keep_for);
+}
+
+Task<void> SqlProviders::RestoreRelease(Actor by, ProviderAddress address, Version version,
+                                        std::string reason) {
+  return transactions_.Write(&sql::RestoreRelease, std::move(by), std::move(address),
+                             std::move(version), std::move(reason));
 }
 
 Task<std::vector<WithdrawnRelease>> SqlProviders::ListWithdrawnReleases(ProviderAddress address) {

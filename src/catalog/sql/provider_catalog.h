@@ -23,7 +23,9 @@ class SqlProviders : public virtual ProviderCatalog {
   Task<ProviderRelease> FindRelease(ProviderAddress address, Version version) override;
   Task<Page<ProviderSummary>> ListProviders(ProviderFilter filter, PageRequest page) override;
   Task<void> WithdrawRelease(Actor by, ProviderAddress address, Version version,
-                             Withdrawal withdrawal) override;
+                             Withdrawal withdrawal, std::chrono::seconds keep_for) override;
+  Task<void> RestoreRelease(Actor by, ProviderAddress address, Version version,
+                            std::string reason) override;
   Task<std::vector<WithdrawnRelease>> ListWithdrawnReleases(ProviderAddress address) override;
   Task<void> DeprecateRelease(Actor by, ProviderAddress address, Version version,
                               std::string message) override;
@@ -31,5 +33,8 @@ class SqlProviders : public virtual ProviderCatalog {
  private:
   Transactions& transactions_;
 };
+
+// Why there is no such release: it was withdrawn (kGone), or never here (kNotFound).
+Failure AbsenceOf(Session& session, const ProviderAddress& address, const Version& version);
 
 }  // namespace koya::sql

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "catalog/sql/provider_catalog.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "catalog/sql/upstream_row.h"
@@ -64,13 +65,6 @@ constexpr Statement kFindSchema{
     "s.part_deflated FROM provider p JOIN provider_release r ON r.provider_id = p.id "
     "JOIN release_schema s ON s.release_id = r.id" KOYA_OF_RELEASE
     " AND s.kind = :kind AND s.name = :name"};
-
-Failure NoSuchRelease(const ProviderAddress& address, const Version& version) {
-  return Fail(
-      ErrorKind::kNotFound,
-      fmt::format("provider {} has no version {} here: list its versions to see what there is",
-                  address.ToString(), version.ToString()));
-}
 
 // Columns of what may not be there: then the first is NULL.
 struct PartColumns {
@@ -147,7 +141,7 @@ Result<std::vector<Record>> ListJoined(Session& session, const Statement& statem
     there = true;
     if (std::optional<Record> record = columns.ToRecord()) records.push_back(*std::move(record));
   }
-  if (!there) return NoSuchRelease(address, version);
+  if (!there) return AbsenceOf(session, address, version);
   return records;
 }
 
@@ -184,7 +178,7 @@ Result<DocsSummary> FindInside(Session& session, const ProviderAddress& address,
   query.Use(address.ToString()).Use(version.ToString());
   query.Into(row.docs_digest).Into(row.docs_size).Into(row.docs_signed);
   query.Into(row.schema_digest).Into(row.schema_size).Into(row.schema_signed).Into(row.warnings);
-  if (!query.Next()) return NoSuchRelease(address, version);
+  if (!query.Next()) return AbsenceOf(session, address, version);
   DocsSummary summary;
   ASSIGN_OR_RETURN(summary.docs, ToArchive(row.docs_digest, row.docs_size, row.docs_signed));
   ASSIGN_OR_RETURN(summary.schema,
@@ -236,8 +230,10 @@ Result<DocRecord> FindDoc(Session& session, const ProviderAddress& address, cons
   columns.Bind(query);
   std::optional<DocRecord> record;
   if (query.Next()) record = columns.ToRecord();
-  if (!record) return NoPage(address, version, name);
-  return *std::move(record);
+  if (record) return *std::move(record);
+  Result<DocsSummary> release = FindInside(session, address, version);
+  if (!release) return Failure(std::move(release).error());
+  return NoPage(address, version, name);
 }
 
 Result<SchemaRecord> FindSchema(Session& session, const ProviderAddress& address,
@@ -252,6 +248,8 @@ Result<SchemaRecord> FindSchema(Session& session, const ProviderAddress& address
     if (query.Next()) record = columns.ToRecord();
   }
   if (record) return *std::move(record);
+  Result<DocsSummary> release = FindInside(session, address, version);
+  if (!release) return Failure(std::move(release).error());
   return Fail(ErrorKind::kNotFound,
               fmt::format("the schema of {} {} has no {} \"{}\"", address.ToString(),
                           version.ToString(), Printable(kind, 40), Printable(name, 200)));

@@ -33,7 +33,4 @@ Status CheckDocs(const ReleaseExtras& extras);
 // a name is there twice.
 void PutDocs(Session& session, std::int64_t release_id, const ReleaseExtras& extras);
 
-// Within the transaction that withdraws it.
-void ForgetDocs(Session& session, const ProviderAddress& address, const Version& version);
-
 }  // namespace koya::sql

@@ -37,15 +37,6 @@ constexpr Statement kAddSchema{
     "CAST(c4 AS BIGINT), CAST(c5 AS BIGINT), CAST(c6 AS BIGINT) "
     "FROM {{rows of}} :rows {{end of rows}} CROSS JOIN provider_release r WHERE r.id = :id"};
 
-#define KOYA_THIS_RELEASE                                                     \
-  " WHERE release_id = (SELECT r.id FROM provider p JOIN provider_release r " \
-  "ON r.provider_id = p.id WHERE p.address = :address AND r.version = :version)"
-constexpr Statement kForgetInside{"forget_release_inside",
-                                  "DELETE FROM release_inside" KOYA_THIS_RELEASE};
-constexpr Statement kForgetDocs{"forget_release_docs", "DELETE FROM release_doc" KOYA_THIS_RELEASE};
-constexpr Statement kForgetSchema{"forget_release_schema",
-                                  "DELETE FROM release_schema" KOYA_THIS_RELEASE};
-
 using Row = std::vector<std::string>;
 
 std::string Flag(bool flag) { return flag ? "1" : "0"; }
@@ -147,13 +138,6 @@ void PutDocs(Session& session, std::int64_t release_id, const ReleaseExtras& ext
   }
   if (extras.schema) {
     AddRows(session, kAddSchema, release_id, std::span<const SchemaRecord>(extras.schema->items));
-  }
-}
-
-void ForgetDocs(Session& session, const ProviderAddress& address, const Version& version) {
-  for (const Statement* statement : {&kForgetDocs, &kForgetSchema, &kForgetInside}) {
-    Query query(session, *statement);
-    query.Use(address.ToString()).Use(version.ToString()).Run();
   }
 }
 

@@ -36,6 +36,7 @@ void ProviderReleaseRow::Bind(Query& query) {
   query.Into(signature_digest).Into(signature_size).Into(key_fingerprint).Into(published_at);
   query.Into(published_by).Into(deprecation);
   query.Into(withdrawn_at).Into(withdrawn_by).Into(withdrawn_reason).Into(provenance);
+  query.Into(withdrawn_successor).Into(withdrawn_kept_until);
 }
 
 Result<ProviderRelease> ProviderReleaseRow::ToRelease() const {
@@ -61,7 +62,11 @@ Result<ProviderRelease> ProviderReleaseRow::ToRelease() const {
 
 std::optional<Withdrawal> ProviderReleaseRow::ToWithdrawal() const {
   if (!withdrawn_at) return std::nullopt;
-  return Withdrawal{*withdrawn_at, withdrawn_by.value_or(""), withdrawn_reason.value_or("")};
+  return Withdrawal{.at = *withdrawn_at,
+                    .by = withdrawn_by.value_or(""),
+                    .reason = withdrawn_reason.value_or(""),
+                    .successor = withdrawn_successor,
+                    .kept_until = withdrawn_kept_until};
 }
 
 void ProviderPackageRow::Bind(Query& query) {

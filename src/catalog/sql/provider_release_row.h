@@ -24,7 +24,7 @@ struct ProviderReleaseRow {
   "p.namespace, p.type, r.version, r.protocols, r.sums_digest, r.sums_size, "                 \
   "r.signature_digest, r.signature_size, r.key_fingerprint, r.published_at, r.published_by, " \
   "r.deprecation, r.withdrawn_at, r.withdrawn_by, r.withdrawn_reason, "                       \
-  "COALESCE(r.provenance, '')"
+  "COALESCE(r.provenance, ''), r.withdrawn_successor, r.withdrawn_kept_until"
 
   void Bind(Query& query);
   // The release without its packages. Fails: kCorrupt when the row holds what this program never
@@ -39,6 +39,8 @@ struct ProviderReleaseRow {
   std::int64_t published_at = 0;
   std::optional<std::int64_t> withdrawn_at;
   std::optional<std::string> withdrawn_by, withdrawn_reason;
+  std::string withdrawn_successor;
+  std::int64_t withdrawn_kept_until = 0;
 };
 
 struct ProviderPackageRow {

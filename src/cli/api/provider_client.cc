@@ -117,8 +117,14 @@ Result<std::optional<wire::PublishedProvider>> ProviderClient::FindPublished(
   return published;
 }
 
-Status ProviderClient::Withdraw(const ReleaseId& release, std::string_view reason) {
-  RETURN_IF_ERROR(api_.Send("DELETE", PublishPath(release), wire::EncodeWithdrawal(reason)));
+Status ProviderClient::Withdraw(const ReleaseId& release, const wire::WithdrawalRequest& request) {
+  RETURN_IF_ERROR(api_.Send("DELETE", PublishPath(release), wire::EncodeWithdrawal(request)));
+  return {};
+}
+
+Status ProviderClient::Restore(const ReleaseId& release, std::string_view reason) {
+  RETURN_IF_ERROR(
+      api_.Send("POST", PublishPath(release) + "/restore", wire::EncodeRestore(reason)));
   return {};
 }
 

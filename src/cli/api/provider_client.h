@@ -13,6 +13,7 @@
 #include "domain/upstream_record.h"
 #include "domain/version.h"
 #include "http/client/client.h"
+#include "wire/modules.h"
 #include "wire/provider_docs.h"
 #include "wire/provider_publishing.h"
 #include "wire/providers.h"
@@ -55,7 +56,8 @@ class ProviderClient {
   // there is nothing.
   Result<std::optional<wire::PublishedProvider>> FindPublished(const ReleaseId& release);
 
-  Status Withdraw(const ReleaseId& release, std::string_view reason);
+  Status Withdraw(const ReleaseId& release, const wire::WithdrawalRequest& request);
+  Status Restore(const ReleaseId& release, std::string_view reason);
   // "" takes a deprecation back.
   Status Deprecate(const ReleaseId& release, std::string_view message);
 

@@ -41,9 +41,16 @@ Result<PublishOutcome> RegistryClient::Publish(const ModuleAddress& address, con
 }
 
 Status RegistryClient::Withdraw(const ModuleAddress& address, const Version& version,
-                                std::string_view reason) {
+                                const wire::WithdrawalRequest& request) {
   RETURN_IF_ERROR(
-      api_.Send("DELETE", VersionPath(address, version), wire::EncodeWithdrawal(reason)));
+      api_.Send("DELETE", VersionPath(address, version), wire::EncodeWithdrawal(request)));
+  return {};
+}
+
+Status RegistryClient::Restore(const ModuleAddress& address, const Version& version,
+                               std::string_view reason) {
+  RETURN_IF_ERROR(
+      api_.Send("POST", VersionPath(address, version) + "/restore", wire::EncodeRestore(reason)));
   return {};
 }
 

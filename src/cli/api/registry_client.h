@@ -37,7 +37,9 @@ class RegistryClient {
   // Safe to repeat. `dry_run`: everything is done but keeping it.
   Result<PublishOutcome> Publish(const ModuleAddress& address, const Version& version,
                                  ArchiveKind kind, http::FileUpload archive, bool dry_run = false);
-  Status Withdraw(const ModuleAddress& address, const Version& version, std::string_view reason);
+  Status Withdraw(const ModuleAddress& address, const Version& version,
+                  const wire::WithdrawalRequest& request);
+  Status Restore(const ModuleAddress& address, const Version& version, std::string_view reason);
   // "": takes the warning back.
   Status Deprecate(const ModuleAddress& address, const Version& version, std::string_view message);
 

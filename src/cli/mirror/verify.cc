@@ -178,7 +178,8 @@ class Verification {
     if (outcome || IsHopeless(outcome.error())) return outcome;
     wire::CheckOutcome concluded;
     // What was withdrawn or let go of meanwhile is not damaged.
-    bool gone = outcome.error().kind == ErrorKind::kNotFound;
+    const ErrorKind kind = outcome.error().kind;
+    bool gone = kind == ErrorKind::kNotFound || kind == ErrorKind::kGone;
     concluded.state = gone ? "not_held" : "damaged";
     if (!gone) concluded.problem = "it could not be checked: " + outcome.error().message;
     return concluded;

@@ -1,0 +1,36 @@
+#include "domain/withdrawal.h"
+
+#include <fmt/format.h>
+
+namespace koya {
+namespace {
+
+std::string DayOf(UnixSeconds time) {
+  constexpr std::size_t kDay = 10;  // of "2026-11-27T…"
+  return FormatRfc3339(time).substr(0, kDay);
+}
+
+}  // namespace
+
+Failure WithdrawnFailure(std::string_view name, const Withdrawal& withdrawal) {
+  std::string message =
+      fmt::format("{} was withdrawn on {}: {}", name, DayOf(withdrawal.at), withdrawal.reason);
+  if (!message.ends_with('.')) message += '.';
+  message += withdrawal.successor.empty() ? std::string(" List its versions to see what there is.")
+                                          : fmt::format(" Use {}.", withdrawal.successor);
+  return Fail(ErrorKind::kGone, std::move(message));
+}
+
+Failure NotWithdrawn(std::string_view name) {
+  return Fail(ErrorKind::kConflict,
+              fmt::format("{} is not withdrawn: there is nothing to bring back", name));
+}
+
+Failure TooLateToRestore(std::string_view name, const Withdrawal& withdrawal) {
+  return Fail(ErrorKind::kGone,
+              fmt::format("{} was withdrawn on {} and cannot be brought back: its files were kept "
+                          "for blobs.gc_grace only; publish a higher version",
+                          name, DayOf(withdrawal.at)));
+}
+
+}  // namespace koya
