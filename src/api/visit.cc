@@ -107,8 +107,6 @@ Visit::Visit(const http::Request& request, Services& services)
       path_(PathOf(request)),
       visit_(cookies_.Get(kVisitCookie)) {
   TakeLanguage("");
-  std::string wish = WishedLanguage(request);
-  if (web::ParseLanguage(wish)) SetCookie(kLanguageCookie, wish, kCookieYear);
   if (!IsVisitId(visit_)) {
     visit_ = auth::RandomId();
     SetCookie(kVisitCookie, visit_);

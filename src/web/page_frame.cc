@@ -50,8 +50,8 @@ std::string AbsolutePath(const PageFrame& frame, std::string_view path) {
   return fmt::format("{}{}", frame.site_url, LocalPath(path));
 }
 
-// Whoever reads here goes on in another language where they are; search engines are told of the
-// page without what only changes how it is shown, and take whole addresses alone.
+// Search engines are told of the page without what only changes how it is shown, and take whole
+// addresses alone.
 std::vector<View> LanguageViews(const PageFrame& frame) {
   std::vector<View> views;
   views.reserve(kLanguages.size());
@@ -59,11 +59,11 @@ std::vector<View> LanguageViews(const PageFrame& frame) {
     const std::string listed =
         IsListed(frame) ? AbsolutePath(frame, PathInLanguage(frame.canonical, language)) : "";
     views.push_back(View()
-                        .Text("language_path", PathInLanguage(frame.path, language))
                         .Text("language_url", listed)
                         .Text("language_code", LanguageCode(language))
                         .Text("language_tag", LanguageTag(language))
                         .Text("language_name", LanguageName(language))
+                        .Text("is_pressed", language == frame.language ? "true" : "false")
                         .Flag("is_current", language == frame.language));
   }
   return views;

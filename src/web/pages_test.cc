@@ -306,13 +306,12 @@ TEST(FrameTest, LeadsBackInEveryLanguage) {
   PageFrame frame = SampleFrame(Language::kJapanese, Theme::kDark);
   frame.path = "/search?q=a%26b&lang=ja";
   HtmlPage read = ReadHtml(RenderMessage(frame, {.status = 404}));
-  std::vector<std::string> paths;
-  for (const HtmlElement& link : read.All("a")) {
-    if (link.Has("hreflang")) paths.push_back(link.Value("href"));
+  std::vector<std::string> languages;
+  for (const HtmlElement& button : read.All("button")) {
+    if (button.Value("name") != "lang") continue;
+    languages.push_back(button.Value("value") + " " + button.Value("aria-pressed"));
   }
-  EXPECT_EQ(paths,
-            (std::vector<std::string>{"/search?q=a%26b&amp;lang=en", "/search?q=a%26b&amp;lang=ja",
-                                      "/search?q=a%26b&amp;lang=zh"}));
+  EXPECT_EQ(languages, (std::vector<std::string>{"en false", "ja true", "zh false"}));
   EXPECT_EQ(InputNamed(read, "to").Value("value"), "/search?q=a%26b");
   EXPECT_EQ(read.All("html")[0].Value("data-theme"), "dark");
 }
