@@ -109,6 +109,7 @@ std::optional<std::chrono::seconds> LifeOf(const web::NewTokenPage& page, UnixSe
 
 // What the form wants; page.errors is told what is wrong with it.
 service::NewToken ReadNewToken(web::NewTokenPage& page, UnixSeconds now) {
+  if (page.ends.empty()) page.ends = web::TokenEndName(web::TokenEnd::kQuarter);
   service::NewToken token{.name = page.name, .namespaces = PatternsOf(page.namespaces)};
   if (!auth::CheckTokenName(page.name)) page.errors.Add("name", "token_name");
   const std::optional<Scope> scope = ParseScope(page.scope);

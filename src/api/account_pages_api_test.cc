@@ -239,6 +239,16 @@ TEST_F(AccountPagesTest, ATokenEndsAfterItsLastDay) {
   EXPECT_EQ(kept->expires_at, 1'795'305'600);  // 2026-11-22T00:00:00Z
 }
 
+TEST_F(AccountPagesTest, ATokenWhoseFormSaysNoEndEndsAfterNinetyDays) {
+  eve_.Open("/-/settings/tokens/new");
+  EXPECT_EQ(eve_.Submit("/-/settings/tokens/new", With(TokenForm("usual"), "ends", "")).status,
+            200U);
+  const std::vector<TokenRecord> tokens = Kept();
+  auto kept = std::ranges::find(tokens, "usual", &TokenRecord::name);
+  ASSERT_NE(kept, tokens.end());
+  EXPECT_EQ(kept->expires_at, kept->created_at + 90 * 86'400);
+}
+
 TEST_F(AccountPagesTest, AFormThatCannotBeIsShownAgainWithWhatWasTyped) {
   eve_.Open("/-/settings/tokens/new");
   struct Case {
@@ -250,8 +260,8 @@ TEST_F(AccountPagesTest, AFormThatCannotBeIsShownAgainWithWhatWasTyped) {
        {Case{"name", "", "Use 1 to 64"}, Case{"name", "a b", "Use 1 to 64"},
         Case{"name", "\u202Eevil", "Use 1 to 64"}, Case{"scope", "root", "Choose one"},
         Case{"scope", "", "Choose one"}, Case{"namespaces", "a/b", "Write namespaces"},
-        Case{"ends", "", "Choose one"}, Case{"ends", "-1d", "Choose one"},
-        Case{"ends", "40000d", "Choose one"}, Case{"ends", "day", "Choose a day"}}) {
+        Case{"ends", "-1d", "Choose one"}, Case{"ends", "40000d", "Choose one"},
+        Case{"ends", "day", "Choose a day"}}) {
     Reply reply =
         eve_.Submit("/-/settings/tokens/new", With(TokenForm("again"), each.field, each.value));
     EXPECT_EQ(reply.status, 422U) << each.field;

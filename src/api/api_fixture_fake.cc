@@ -434,7 +434,8 @@ std::string ApiFixture::Token(Scope scope, std::vector<std::string> namespaces,
   service::NewToken request{.name = fmt::format("t{}", ++tokens_made_),
                             .scope = scope,
                             .namespaces = std::move(namespaces),
-                            .expires = expires};
+                            .expires = expires,
+                            .never_ends = !expires};
   return Must(RunTask(tokens_->Create(auth::Principal::Operator(), std::move(request)))).text;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "api/module_archive_fake.h"
 #include "api/route.h"
 #include "api/routes.h"
+#include "base/clock.h"
 
 namespace koya::api {
 namespace {
@@ -104,6 +106,21 @@ TEST_F(CredentialsTest, ARevokedTokenIsRefusedByTheNextRequest) {
   ASSERT_EQ(api_.Ask({.method = http::Method::kDelete, .path = "/api/v1/tokens/t3"}).status, 204U);
   api_.token.clear();
   EXPECT_EQ(Ask(kVpcVersions, reader).status, 401U);
+}
+
+TEST_F(CredentialsTest, ATokenEndsAfterNinetyDaysUnlessItIsToldOtherwise) {
+  api_.token = api_.Token(Scope::kAdmin);
+  auto made = [this](std::string name, std::string end) {
+    return api_.Ask({.method = http::Method::kPost,
+                     .path = "/api/v1/tokens",
+                     .body = R"({"name":")" + name + R"(","scope":"read")" + end + "}"});
+  };
+  const std::string usual =
+      FormatRfc3339(api_.clock.Now() + std::chrono::seconds(std::chrono::days(90)).count());
+  EXPECT_TRUE(made("a", "").body.contains("\"expires\":\"" + usual + "\""));
+  EXPECT_TRUE(made("b", R"(,"expires":null)").body.contains("\"expires\":\"" + usual + "\""));
+  EXPECT_TRUE(made("c", R"(,"expires":"never")").body.contains(R"("expires":null)"));
+  EXPECT_EQ(made("d", R"(,"expires":"ever")").status, 400U);
 }
 
 TEST_F(CredentialsTest, ARotatedTokensOldTextIsRefusedAndItsNewOneShownOnce) {

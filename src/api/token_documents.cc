@@ -41,6 +41,8 @@ Result<service::NewToken> FromWire(wire::TokenRequest request) {
                           .namespaces = std::move(request.namespaces),
                           .expires = {},
                           .service = std::move(request.service)};
+  token.never_ends = request.expires == wire::kNeverExpires;
+  if (token.never_ends) return token;
   ASSIGN_OR_RETURN(token.expires, LifeFromWire(request.expires));
   return token;
 }

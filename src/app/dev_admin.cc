@@ -33,7 +33,8 @@ Result<std::string> EnsureDevAdminToken(service::Tokens& tokens, const std::stri
   if (!rotated && rotated.error().kind != ErrorKind::kNotFound) {
     return std::unexpected(std::move(rotated).error());
   }
-  service::NewToken token{.name = kName, .scope = Scope::kAdmin, .namespaces = {}, .expires = {}};
+  service::NewToken token{
+      .name = kName, .scope = Scope::kAdmin, .namespaces = {}, .expires = {}, .never_ends = true};
   ASSIGN_OR_RETURN(service::CreatedToken created, RunTask(tokens.Create(by, std::move(token))));
   return std::move(created.text);
 }

@@ -356,6 +356,11 @@ TEST_F(RegistryCommandsTest, MakesListsAndRevokesTokens) {
   ASSERT_TRUE(sent);
   EXPECT_EQ(sent->namespaces, (std::vector<std::string>{"acme", "team-*"}));
   EXPECT_EQ(sent->expires, "90d");
+  for (const char* life : {"never", "12h"}) {
+    create.back() = life;
+    EXPECT_EQ(Call(server, create).status, 0) << life;
+    EXPECT_EQ(wire::DecodeTokenRequest(server.requests().back().body)->expires, life);
+  }
   create.push_back("--json");
   EXPECT_EQ(Call(server, create).out, EncodeToken(token) + "\n");
 

@@ -19,13 +19,15 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kCreateFooter =
-    R"(The token is shown once and is not kept in readable form: store it now.
+    R"(The token is shown once and is not kept in readable form: store it now. It ends after 90 days
+unless --expires says otherwise.
 publish includes read; admin includes both, and all that concerns tokens. Who makes a token
 gives at most what their own has: its scope, and namespaces that its patterns cover.
 
 Examples:
   koya token create ci --scope publish --namespace acme --expires 90d
   koya token create laptop --scope read --json | jq -r .token
+  koya token create reader --scope read --expires never
   koya token create build --scope read --service build     for the service account "build"
   koya token create first --scope admin --data koya-data     before the first start, or to get in again)";
 
@@ -116,6 +118,10 @@ std::string CheckDuration(const std::string& text) {
                      text);
 }
 
+std::string CheckLife(const std::string& text) {
+  return text == wire::kNeverExpires ? std::string() : CheckDuration(text);
+}
+
 void AddCreate(CLI::App& token, Invocation& invocation) {
   CLI::App* command = token.add_subcommand("create", "Make a token and print it");
   auto arguments = std::make_shared<TokenArguments>();
@@ -135,9 +141,10 @@ void AddCreate(CLI::App& token, Invocation& invocation) {
       ->check(ReadableBy(auth::CheckNamespacePattern))
       ->allow_extra_args(false);
   command
-      ->add_option("--expires", request.expires, "How long it is good for, as 90d; else for ever")
+      ->add_option("--expires", request.expires,
+                   "How long it is good for, as 12h, or never; 90d unless given")
       ->type_name("DURATION")
-      ->check(CheckDuration, "duration");
+      ->check(CheckLife, "duration");
   command
       ->add_option("--service", request.service,
                    "The service account that it acts for; without it, whom your own token acts for")

@@ -93,7 +93,12 @@ Task<CreatedToken> Tokens::Create(auth::Principal by, NewToken token) {
   CO_RETURN_IF_ERROR(by.RequireToHold(token.scope, token.namespaces));
   UnixSeconds now = clock_.Now();
   std::optional<UnixSeconds> wanted;
-  if (token.expires) wanted = now + token.expires->count();
+  if (token.expires) {
+    wanted = now + token.expires->count();
+  } else if (!token.never_ends) {
+    wanted = now + std::chrono::seconds(kUsualTokenLife).count();
+    if (by.expires_at) wanted = std::min(*wanted, *by.expires_at);
+  }
   ASSIGN_OR_CO_RETURN(std::optional<UnixSeconds> expires_at, by.ExpiryOfGiven(wanted));
   ASSIGN_OR_CO_RETURN(AccountRecord account, co_await AccountOfNew(by, std::move(token.service)));
   auth::MintedToken minted = auth::MintToken();

@@ -22,13 +22,17 @@ namespace koya::service {
 
 class UseNotes;
 
+inline constexpr std::chrono::days kUsualTokenLife{90};
+
 struct NewToken {
   std::string name;
   Scope scope = Scope::kRead;
   std::vector<std::string> namespaces;
-  std::optional<std::chrono::seconds> expires;  // from now
+  // From now; not said: in kUsualTokenLife, or with the maker's own token if that ends before.
+  std::optional<std::chrono::seconds> expires;
   // The service account that it acts for; "": whom the maker's own token acts for.
   std::string service = {};
+  bool never_ends = false;  // in place of `expires`; as long as the maker's own at most
 };
 
 struct CreatedToken {

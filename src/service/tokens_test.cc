@@ -27,6 +27,7 @@ class TokensTest : public ::testing::Test {
   CreatedToken Make(std::string name, std::optional<seconds> expires = {},
                     std::vector<std::string> namespaces = {}) {
     NewToken token{std::move(name), Scope::kPublish, std::move(namespaces), expires};
+    token.never_ends = !expires;
     return RunTask(tokens_.Create(Principal::Operator(), std::move(token))).value();
   }
   std::optional<Status> Recognise(const std::string& text) {
@@ -58,6 +59,20 @@ class TokensTest : public ::testing::Test {
     changes_.AddListener([this](std::string_view topic) { cache_.Invalidate(topic); });
   }
 };
+
+// A token that somebody forgets about must not be good for ever.
+TEST_F(TokensTest, WhatSaysNoEndEndsAfterNinetyDays) {
+  auto made = [&](const Principal& by, std::string name, bool never_ends) {
+    NewToken token{.name = std::move(name), .scope = Scope::kRead, .never_ends = never_ends};
+    return RunTask(tokens_.Create(by, std::move(token))).value().record.expires_at;
+  };
+  EXPECT_EQ(made(Principal::Operator(), "ci", false), clock_.Now() + (90 * kDay).count());
+  EXPECT_EQ(made(Principal::Operator(), "eternal", true), std::nullopt);
+  Principal brief = Principal::Operator();
+  brief.expires_at = clock_.Now() + 100;
+  EXPECT_EQ(made(brief, "brief", false), brief.expires_at) << "no longer than its maker's";
+  EXPECT_EQ(made(brief, "brief-too", true), brief.expires_at);
+}
 
 TEST_F(TokensTest, ATokenIsAskedForOnceAndThenKnown) {
   std::string text = Make("ci", {}, {"acme"}).text;

@@ -10,11 +10,13 @@
 
 namespace koya::wire {
 
+inline constexpr std::string_view kNeverExpires = "never";
+
 struct TokenRequest {
   std::string name;
   std::string scope;                    // "read", "publish" or "admin"
   std::vector<std::string> namespaces;  // patterns; empty = all
-  std::string expires;                  // a duration such as "90d"; "" = never
+  std::string expires;                  // a duration such as "90d", or kNeverExpires; "" = 90d
   std::string service;                  // the service account that it acts for; "" = the maker's
   friend bool operator==(const TokenRequest&, const TokenRequest&) = default;
 };
