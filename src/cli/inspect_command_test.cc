@@ -66,8 +66,10 @@ TEST(InspectCommandTest, ShowsWhatAFolderHolds) {
             "    registry.opentofu.org/hashicorp/aws ~> 5.0\n"
             "  Inputs 2\n"
             "    cidr   string (required)\n"
-            "      The range of addresses, which is described here at such length that it ca…\n"
-            "    zones  list(object({ name = string, public = optional(bool, fal… (sensitive)\n"
+            "      The range of addresses, which is described here at such length that it cannot "
+            "stand in one line.\n"
+            "    zones  list(object({ name = string, public = optional(bool, false) })) = [] "
+            "(sensitive)\n"
             "  Outputs 1\n"
             "    id  aws_vpc.main[0].id\n"
             "  Resources 1\n"
@@ -85,6 +87,21 @@ TEST(InspectCommandTest, ShowsWhatAFolderHolds) {
             "Warnings 1\n"
             "  main.tf:28\n"
             "    column 10: the end of the line stands where a value should\n");
+}
+
+TEST(InspectCommandTest, OnATerminalLinesAreAsWideAsOne) {
+  TempFolder folder;
+  WriteModule(folder.path() / "m");
+  std::ostringstream out;
+  std::ostringstream err;
+  const Shell shell{
+      .variables = {{"NO_COLOR", "1"}}, .out = out, .err = err, .out_is_terminal = true};
+  ASSERT_EQ(RunProgram(shell, {"inspect", (folder.path() / "m").string()}), 0) << err.str();
+  for (const char* line :
+       {"      The range of addresses, which is described here at such length that it ca…\n",
+        "    zones  list(object({ name = string, public = optional(bool, fal… (sensitive)\n"}) {
+    EXPECT_TRUE(out.str().contains(line)) << out.str();
+  }
 }
 
 TEST(InspectCommandTest, GivesADocument) {

@@ -65,10 +65,10 @@ TEST(SearchCommandsTest, TellsWhatWasFoundWithItsMatches) {
                                       "module,input", "--namespace", "acme"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out,
-            "module     acme/*vpc*/aws 1.2.0\n"
-            "           A *vpc* größte *vpcs*\n"
+            "module     acme/vpc/aws 1.2.0\n"
+            "           A vpc größte vpcs\n"
             "input      cidr_block  acme/vpc/aws 1.2.0  deprecated\n"
-            "           ネットワーク *vpc* の範囲\n"
+            "           ネットワーク vpc の範囲\n"
             "\n"
             "1–2 of 41 (module 1, input 40)\n"
             "The next: --offset 2\n");
@@ -95,7 +95,7 @@ TEST(SearchCommandsTest, ShowsWhichRegistryAModuleIsKeptOf) {
   found.hits[0].hostname = "registry.example.org";
   ScriptedServer server(SearchAnswer(200, EncodeSearchResults(found)));
   ProgramRun run = RunSearch(server, {"search", "vpc"});
-  EXPECT_TRUE(run.out.starts_with("module     registry.example.org/acme/*vpc*/aws 1.2.0\n"))
+  EXPECT_TRUE(run.out.starts_with("module     registry.example.org/acme/vpc/aws 1.2.0\n"))
       << run.out;
 }
 
@@ -108,7 +108,7 @@ TEST(SearchCommandsTest, ShowsWhichRegistryAProviderIsKeptOf) {
   found.hits[0].hostname = "registry.example.org";
   ScriptedServer server(SearchAnswer(200, EncodeSearchResults(found)));
   ProgramRun run = RunSearch(server, {"search", "vpc"});
-  EXPECT_TRUE(run.out.starts_with("provider   registry.example.org/acme/*vpc* 1.2.0\n")) << run.out;
+  EXPECT_TRUE(run.out.starts_with("provider   registry.example.org/acme/vpc 1.2.0\n")) << run.out;
 }
 
 TEST(SearchCommandsTest, PrintsTheServersDocument) {
@@ -200,7 +200,8 @@ TEST(SearchCommandsTest, LinesAreAsWideAsATerminal) {
                    .marks = each.marks}};
     std::ostringstream out;
     std::ostringstream err;
-    const Shell shell{.variables = {}, .out = out, .err = err};
+    const Shell shell{
+        .variables = {{"NO_COLOR", "1"}}, .out = out, .err = err, .out_is_terminal = true};
     Output output(shell, false);
     PrintSearchResults(found, "x", output);
     const std::string text = out.str();
@@ -208,6 +209,33 @@ TEST(SearchCommandsTest, LinesAreAsWideAsATerminal) {
     const std::string line = text.substr(begin, text.find('\n', begin) - begin);
     EXPECT_EQ(line, "           " + each.line);
   }
+}
+
+// Programs and files get names as they are, and texts whole.
+TEST(SearchCommandsTest, WhatIsPipedIsPlainAndWhole) {
+  wire::SearchResults found = Found();
+  const std::string text(300, 'x');
+  found.hits = {{.kind = "module",
+                 .package = "module",
+                 .address = "acme/backup/aws",
+                 .version = "1.0.0",
+                 .name = "backup",
+                 .field = "text",
+                 .snippet = text + " backup",
+                 .marks = {{301, 307}}},
+                {.kind = "input",
+                 .package = "module",
+                 .address = "acme/backup/aws",
+                 .version = "1.0.0",
+                 .name = "backup_plan",
+                 .field = "name",
+                 .snippet = "backup_plan",
+                 .marks = {{0, 6}}}};
+  ScriptedServer server(SearchAnswer(200, EncodeSearchResults(found)));
+  const ProgramRun run = RunSearch(server, {"search", "backup"});
+  EXPECT_TRUE(run.out.starts_with("module     acme/backup/aws 1.0.0\n           " + text +
+                                  " backup\ninput      backup_plan  acme/backup/aws 1.0.0\n"))
+      << run.out;
 }
 
 TEST(SearchCommandsTest, MarksInColoursWhereThereAreSome) {

@@ -22,8 +22,8 @@ constexpr std::size_t kReportWidth = 80;
 constexpr std::size_t kMostSummed = 20;
 constexpr std::size_t kMostChangelogLines = 12;
 
-// In one line, cut to `width` characters.
-std::string OneLine(std::string_view text, std::size_t width) {
+// In one line, on a terminal cut to `width` characters.
+std::string OneLine(std::string_view text, std::size_t width, const Output& output) {
   std::string line;
   for (char c : text) {
     bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
@@ -33,6 +33,8 @@ std::string OneLine(std::string_view text, std::size_t width) {
       line += ' ';
     }
   }
+  constexpr std::size_t kMost = 16'384;  // of a text that comes with the module
+  if (!output.cuts()) return Printable(line, kMost);
   std::size_t shown = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
     bool begins = (static_cast<unsigned char>(line[i]) & 0xC0) != 0x80;
@@ -151,7 +153,7 @@ class Report {
  private:
   void Line(std::string_view name, std::string_view text) {
     if (text.empty()) return;
-    output_.Print(fmt::format("  {:<13}{}", name, OneLine(text, kReportWidth - 15)));
+    output_.Print(fmt::format("  {:<13}{}", name, OneLine(text, kReportWidth - 15, output_)));
   }
 
   // A line each, the first ones.
@@ -179,7 +181,7 @@ class Report {
     std::string_view rest = changelog.section;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
-      const std::string line = OneLine(rest.substr(0, end), kReportWidth - 4);
+      const std::string line = OneLine(rest.substr(0, end), kReportWidth - 4, output_);
       rest.remove_prefix(std::min(end + 1, rest.size()));
       if (line.empty()) continue;
       if (shown == 0) output_.Print("  changelog");
@@ -235,7 +237,7 @@ class Report {
     if (things.empty()) return;
     output_.Print(fmt::format("  {}", output_.Bold(fmt::format("{} {}", title, things.size()))));
     for (const T& each : things) {
-      output_.Print("    " + OneLine(show(each), kReportWidth - 4));
+      output_.Print("    " + OneLine(show(each), kReportWidth - 4, output_));
     }
   }
 
@@ -256,8 +258,10 @@ class Report {
     std::string mark = marks.empty() ? std::string() : fmt::format(" ({})", fmt::join(marks, ", "));
     std::size_t used = 4 + width + 2 + mark.size();
     std::size_t room = used + 12 < kReportWidth ? kReportWidth - used : 12;
-    output_.Print(fmt::format("    {}  {}{}", shown, OneLine(text, room), output_.Yellow(mark)));
-    if (!description.empty()) output_.Print("      " + OneLine(description, kReportWidth - 6));
+    output_.Print(
+        fmt::format("    {}  {}{}", shown, OneLine(text, room, output_), output_.Yellow(mark)));
+    if (!description.empty())
+      output_.Print("      " + OneLine(description, kReportWidth - 6, output_));
   }
 
   template <class T>

@@ -1,4 +1,5 @@
-// What a module holds, for people: at most 80 columns unless a name is longer. One thread.
+// What a module holds, for people: on a terminal at most 80 columns unless a name is longer. One
+// thread.
 #pragma once
 
 #include "cli/text/output.h"

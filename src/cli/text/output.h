@@ -18,6 +18,8 @@ class Output {
   Output(const Shell& shell, bool json) : shell_(shell), json_(json) {}
 
   bool json() const { return json_; }
+  // Lines are cut to a terminal's width. What a program or a file gets is whole.
+  bool cuts() const { return shell_.out_is_terminal; }
 
   // A line of the result, for people.
   void Print(std::string_view line);

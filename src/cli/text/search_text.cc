@@ -64,19 +64,22 @@ std::vector<Shown> CharactersOf(std::string_view text) {
   return out;
 }
 
-// In colours where there are some, else between stars.
+// On a terminal, in colours where there are some, else between stars. Elsewhere, as it is: stars
+// would be taken for a part of the name.
 std::string Marked(const std::string& text, const Output& output) {
+  if (!output.cuts()) return text;
   const std::string styled = output.Yellow(text);
   return styled == text ? "*" + text + "*" : styled;
 }
 
-// One line of `text` with its matches marked, in so many columns.
+// One line of `text` with its matches marked, in so many columns where lines are cut.
 class MarkedLine {
  public:
   MarkedLine(std::string_view text, std::vector<wire::SearchMark> marks)
       : characters_(CharactersOf(text)), marks_(std::move(marks)) {}
 
   std::string In(std::size_t columns, const Output& output) const {
+    if (!output.cuts()) return Whole(output);
     const std::size_t begin = Begin(columns);
     std::string line = begin > 0 ? "…" : "";
     std::size_t room = columns - (begin > 0 ? 1 : 0);
@@ -90,6 +93,11 @@ class MarkedLine {
   }
 
  private:
+  std::string Whole(const Output& output) const {
+    std::string line;
+    AddTo(&line, 0, characters_.size(), output);
+    return line;
+  }
   // The first that is shown.
   std::size_t Begin(std::size_t columns) const {
     std::size_t all = 0;

@@ -1,4 +1,5 @@
-// What a search found, in words of at most 80 columns unless a name is longer. One thread.
+// What a search found, in words: on a terminal at most 80 columns unless a name is longer,
+// elsewhere whole. One thread.
 #pragma once
 
 #include <string>
