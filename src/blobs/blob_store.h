@@ -61,6 +61,13 @@ class Blob {
   virtual bool redirects() const { return false; }
 };
 
+// What the store itself has of a blob, and this machine beside it.
+struct StoredBlob {
+  enum class State { kWhole, kDamaged, kMissing };
+  State state = State::kWhole;
+  std::shared_ptr<Blob> copy = nullptr;  // this machine's, of the right size; null: it has none
+};
+
 // A blob being written. Destroying an uncommitted writer removes what was written.
 class BlobWriter {
  public:
@@ -95,6 +102,15 @@ class BlobStore {
   virtual Task<void> CommitAll(std::vector<BlobWriter*> writers) = 0;
   // Fails: kNotFound; kCorrupt when the stored size is not what was committed.
   virtual Task<std::shared_ptr<Blob>> Open(Digest digest) = 0;
+  // For checks: reads all of the blob where it is stored (`quick`: asks for its size), past this
+  // machine's copies. What is not as it was counts as lost: the next commit of its bytes stores
+  // them again. nullopt: it is stored on this machine, where Open() reads it. Fails: the store
+  // cannot be asked.
+  virtual Task<std::optional<StoredBlob>> CheckStored(BlobInfo /*blob*/, bool /*quick*/) {
+    co_return std::nullopt;
+  }
+  // Drops this machine's copy of a blob that is stored elsewhere, because its bytes are wrong.
+  virtual Awaitable<void> DropCopy(Digest /*digest*/) { co_return; }
   // Removes the blob if it was last committed before `older_than` seconds ago. Returns whether it
   // was removed. For garbage collection: the age check and the removal are one step.
   virtual Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) = 0;

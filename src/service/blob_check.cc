@@ -1,7 +1,11 @@
 #include "service/blob_check.h"
 
+#include <fmt/format.h>
+
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/offload.h"
@@ -29,9 +33,35 @@ Task<Digest> HashBlob(std::shared_ptr<Blob> blob, WorkerPool& workers) {
   co_return Digest(hasher.Finish());
 }
 
+State StateOf(StoredBlob::State state) {
+  switch (state) {
+    case StoredBlob::State::kWhole:
+      return State::kOk;
+    case StoredBlob::State::kDamaged:
+      return State::kDamaged;
+    case StoredBlob::State::kMissing:
+      return State::kMissing;
+  }
+  return State::kDamaged;
+}
+
 }  // namespace
 
-Task<State> BlobChecker::Check(BlobInfo blob, CheckRequest request) {
+std::string BlobCheck::Words() const {
+  if (state == State::kOk && copy == Copy::kWrong) {
+    return "the object store has the right bytes, and this server's copy had others: it was dropped";
+  }
+  if (state == State::kOk || copy == Copy::kNone) return {};
+  const std::string_view lost = state == State::kMissing ? "the object store has lost it"
+                                                         : "the object store has other bytes";
+  if (copy == Copy::kWrong) {
+    return fmt::format("{}, and so had this server's copy, which was dropped", lost);
+  }
+  if (repaired) return fmt::format("{}: this server's copy was stored again", lost);
+  return fmt::format("{}; this server's copy is right: --repair stores it again", lost);
+}
+
+Task<State> BlobChecker::CheckHere(BlobInfo blob, CheckRequest request) {
   Result<std::shared_ptr<Blob>> open = co_await blobs.Open(blob.digest);
   if (!open && open.error().kind == ErrorKind::kNotFound) co_return State::kMissing;
   if (!open && open.error().kind == ErrorKind::kCorrupt) co_return State::kDamaged;
@@ -42,6 +72,45 @@ Task<State> BlobChecker::Check(BlobInfo blob, CheckRequest request) {
   if (!found && found.error().kind == ErrorKind::kCorrupt) co_return State::kDamaged;
   if (!found) co_return Failure(std::move(found).error());
   co_return *found == blob.digest ? State::kOk : State::kDamaged;
+}
+
+// What was lost is stored under another name by the commit.
+Task<void> BlobChecker::StoreAgain(std::shared_ptr<Blob> copy) {
+  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, blobs.Create());
+  BlobSource source(std::move(copy));
+  while (true) {
+    ASSIGN_OR_CO_RETURN(std::span<const std::byte> bytes, co_await source.Read());
+    if (bytes.empty()) break;
+    auto write = [&writer, bytes] { return writer->Write(bytes); };
+    CO_RETURN_IF_ERROR(co_await Offload(blobs.workers(), std::move(write)));
+  }
+  auto finish = [&writer] { return writer->Finish(); };
+  Result<BlobInfo> finished = co_await Offload(blobs.workers(), std::move(finish));
+  if (!finished) co_return Failure(std::move(finished).error());
+  co_return co_await writer->Commit();
+}
+
+Task<BlobCheck> BlobChecker::Check(BlobInfo blob, CheckRequest request) {
+  BlobCheck check;
+  ASSIGN_OR_CO_RETURN(std::optional<StoredBlob> stored,
+                      co_await blobs.CheckStored(blob, request.quick));
+  if (!stored) {
+    ASSIGN_OR_CO_RETURN(check.state, co_await CheckHere(blob, request));
+    co_return check;
+  }
+  check.state = StateOf(stored->state);
+  if (stored->copy == nullptr || request.quick) co_return check;
+  Result<Digest> found = co_await HashBlob(stored->copy, workers);
+  if (!found && found.error().kind != ErrorKind::kCorrupt) {
+    co_return Failure(std::move(found).error());
+  }
+  check.copy = found && *found == blob.digest ? BlobCheck::Copy::kRight : BlobCheck::Copy::kWrong;
+  if (check.copy == BlobCheck::Copy::kWrong) co_await blobs.DropCopy(blob.digest);
+  const bool mends = request.repair && check.state != State::kOk;
+  if (!mends || check.copy != BlobCheck::Copy::kRight) co_return check;
+  CO_RETURN_IF_ERROR(co_await StoreAgain(std::move(stored->copy)));
+  check.repaired = true;
+  co_return check;
 }
 
 }  // namespace koya::service

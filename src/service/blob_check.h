@@ -1,12 +1,14 @@
 // Are the bytes of a blob still what they were? And what a check of something that is kept answers.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/task.h"
 
 namespace koya {
+class Blob;
 struct BlobInfo;
 class BlobStore;
 class WorkerPool;
@@ -34,13 +36,31 @@ struct CheckReport {
   std::vector<std::string> warnings;
 };
 
+// What is known of a blob's bytes.
+struct BlobCheck {
+  CheckReport::State state = CheckReport::State::kOk;  // kOk, kDamaged or kMissing
+  // Of a store elsewhere: what this server's copy was worth. kWrong ones are dropped.
+  enum class Copy { kNone, kRight, kWrong };
+  Copy copy = Copy::kNone;
+  bool repaired = false;  // the copy's bytes are stored again
+
+
+  // For people: what was where; "" when `state` says it all.
+  std::string Words() const;
+};
+
 struct BlobChecker {
   BlobStore& blobs;
   WorkerPool& workers;  // for hashing; reading is done on the store's own threads
 
-  // kOk, kDamaged or kMissing. `blob.size` 0: it is not known. Fails: as the store when it cannot
-  // be asked.
-  Task<CheckReport::State> Check(BlobInfo blob, CheckRequest request);
+  // Reads the bytes where they are stored, and this server's copy of them. With `repair` a right
+  // copy takes the place of what the store has lost. `blob.size` 0: it is not known. Fails: as the
+  // store when it cannot be asked.
+  Task<BlobCheck> Check(BlobInfo blob, CheckRequest request);
+
+ private:
+  Task<CheckReport::State> CheckHere(BlobInfo blob, CheckRequest request);
+  Task<void> StoreAgain(std::shared_ptr<Blob> copy);
 };
 
 }  // namespace koya::service

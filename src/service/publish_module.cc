@@ -200,8 +200,8 @@ Task<PublishOutcome> ModulePublisher::Confirm(ModuleVersionRecord record, Staged
   BlobChecker checker{blobs_, pool_};
   BlobInfo served{record.digest, record.size};
   CheckRequest thorough;
-  ASSIGN_OR_CO_RETURN(CheckReport::State state, co_await checker.Check(served, thorough));
-  if (state == CheckReport::State::kOk) co_return outcome;
+  ASSIGN_OR_CO_RETURN(const BlobCheck check, co_await checker.Check(served, thorough));
+  if (check.state == CheckReport::State::kOk) co_return outcome;
   std::string damage = fmt::format("the archive of {} {} is damaged in this server's storage",
                                    record.address.ToString(), record.version.ToString());
   if (outcome.repacked) {

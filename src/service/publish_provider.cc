@@ -447,8 +447,8 @@ Task<void> ProviderPublisher::MendSignature(const ProviderRelease& published, Pr
     BlobChecker checker{blobs_, pool_};
     BlobInfo kept{published.signature.digest, published.signature.size};
     CheckRequest thorough;
-    ASSIGN_OR_CO_RETURN(CheckReport::State state, co_await checker.Check(kept, thorough));
-    if (state == CheckReport::State::kOk) co_return Status();
+    ASSIGN_OR_CO_RETURN(const BlobCheck check, co_await checker.Check(kept, thorough));
+    if (check.state == CheckReport::State::kOk) co_return Status();
     SigningKeys::LostSignature lost{.ns = published.address.ns(),
                                     .key_fingerprint = published.key_fingerprint,
                                     .document = std::move(prepared.sums),

@@ -71,10 +71,19 @@ Task<CheckReport> PublishedCheck::Examine(std::string name, BlobInfo blob, Check
                                           std::string_view again) {
   BlobChecker checker{review_.blobs, review_.workers};
   CheckReport report;
-  ASSIGN_OR_CO_RETURN(report.state, co_await checker.Check(blob, request));
+  ASSIGN_OR_CO_RETURN(const BlobCheck check, co_await checker.Check(blob, request));
+  report.state = check.state;
+  report.repaired = check.repaired;
+  report.problem = check.Words();
+  if (check.state == State::kOk && check.copy == BlobCheck::Copy::kWrong) {
+    report.state = State::kDamaged;
+    report.repaired = true;
+  }
   if (report.state == State::kOk) co_return report;
-  report.problem = fmt::format("{}, which mends it, or restore the blob {} from a backup", again,
-                               blob.digest.ToString());
+  if (report.problem.empty()) {
+    report.problem = fmt::format("{}, which mends it, or restore the blob {} from a backup", again,
+                                 blob.digest.ToString());
+  }
   Tell(name, blob.digest, report);
   co_return report;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/sha256.h"
 #include "blobs/s3/object_name.h"
 #include "blobs/s3/s3_blob_writer.h"
 
@@ -183,6 +184,57 @@ Task<std::shared_ptr<Blob>> S3BlobStore::Open(Digest digest) {
   }
   if (!Redirects(cached, blob->size())) co_return blob;
   co_return std::make_shared<RedirectingBlob>(*this, digest, std::move(blob));
+}
+
+Task<StoredBlob::State> S3BlobStore::CompareSize(BlobObject object) {
+  Result<std::uint64_t> size =
+      co_await parts_.objects.SizeOf(object.name, ObjectPatience::kBackground);
+  if (size) {
+    co_return *size == object.size ? StoredBlob::State::kWhole : StoredBlob::State::kDamaged;
+  }
+  if (size.error().kind == ErrorKind::kNotFound) co_return StoredBlob::State::kMissing;
+  co_return Failure(FailureOfStore(std::move(size).error()));
+}
+
+Task<StoredBlob::State> S3BlobStore::CompareBytes(BlobObject object) {
+  Sha256Hasher hasher;
+  std::uint64_t size = 0;
+  ObjectSink sink = [&](std::span<const std::byte> bytes) -> Status {
+    size += bytes.size();
+    if (size > object.size) return Fail(ErrorKind::kCorrupt, "the store sent more than it should");
+    hasher.Update(bytes);
+    return {};
+  };
+  std::stop_token never;
+  Status got = co_await parts_.objects.Get(object.name, 0, std::move(sink), std::move(never));
+  if (got) {
+    const bool same = Digest(hasher.Finish()) == object.digest;
+    co_return same ? StoredBlob::State::kWhole : StoredBlob::State::kDamaged;
+  }
+  if (got.error().kind == ErrorKind::kNotFound) co_return StoredBlob::State::kMissing;
+  if (got.error().kind == ErrorKind::kCorrupt) co_return StoredBlob::State::kDamaged;
+  co_return Failure(FailureOfStore(std::move(got).error()));
+}
+
+Task<std::optional<StoredBlob>> S3BlobStore::CheckStored(BlobInfo blob, bool quick) {
+  std::shared_ptr<Blob> copy = co_await cache_.Find(blob.digest);
+  StoredBlob found{.state = StoredBlob::State::kMissing, .copy = std::move(copy)};
+  Result<BlobObject> object = co_await parts_.ledger.FindStored(blob.digest);
+  if (!object && object.error().kind == ErrorKind::kNotFound) co_return found;
+  if (!object) co_return Failure(std::move(object).error());
+  ASSIGN_OR_CO_RETURN(found.state,
+                      co_await (quick ? CompareSize(*object) : CompareBytes(*object)));
+  if (found.state == StoredBlob::State::kWhole) {
+    if (object->lost && !quick) CO_RETURN_IF_ERROR(co_await parts_.ledger.Regain(object->name));
+    co_return found;
+  }
+  parts_.log.Error("the object store has lost a blob: publish it again, or restore the object",
+                   {{"digest", blob.digest.ToString()},
+                    {"object", object->name},
+                    {"bytes", object->size},
+                    {"copy_here", found.copy != nullptr}});
+  CO_RETURN_IF_ERROR(co_await parts_.ledger.Lose(object->name));
+  co_return found;
 }
 
 bool S3BlobStore::Redirects(bool cached, std::uint64_t size) const {

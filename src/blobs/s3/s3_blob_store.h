@@ -65,6 +65,8 @@ class S3BlobStore final : public BlobStore {
   // Moves no bytes: what is not in the cache begins to arrive when somebody waits for it. Fails:
   // kNotFound: the ledger knows of none; kUnavailable: nobody can say; kStorageFull.
   Task<std::shared_ptr<Blob>> Open(Digest digest) override;
+  Task<std::optional<StoredBlob>> CheckStored(BlobInfo blob, bool quick) override;
+  Awaitable<void> DropCopy(Digest digest) override { return cache_.Drop(digest); }
   // Marks it in the ledger; its object goes with a sweep (storage_sweep.h). Never what is referred
   // to, whatever the caller thinks.
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
@@ -87,6 +89,8 @@ class S3BlobStore final : public BlobStore {
 
  private:
   Task<bool> IsStored(BlobObject object);
+  Task<StoredBlob::State> CompareSize(BlobObject object);
+  Task<StoredBlob::State> CompareBytes(BlobObject object);
   Task<void> Upload(BlobObject object, int descriptor);
   bool Redirects(bool cached, std::uint64_t size) const;
 

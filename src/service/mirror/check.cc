@@ -38,9 +38,11 @@ std::string_view StateWord(State state) { return state == State::kDamaged ? "dam
 
 }  // namespace
 
+// What a right copy here has mended is whole.
 Task<State> MirrorCheck::Examine(BlobInfo blob, CheckRequest request) {
   BlobChecker checker{context_.blobs, context_.pools.workers};
-  co_return co_await checker.Check(blob, request);
+  ASSIGN_OR_CO_RETURN(const BlobCheck check, co_await checker.Check(blob, request));
+  co_return check.repaired ? State::kOk : check.state;
 }
 
 // What turned out not to be what it was.

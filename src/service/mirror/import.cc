@@ -120,8 +120,8 @@ Task<bool> MirrorImport::IsHeldWhole(bool held, BlobInfo blob) {
   if (!held) co_return false;
   BlobChecker checker{context_.blobs, context_.pools.workers};
   CheckRequest thorough;
-  ASSIGN_OR_CO_RETURN(CheckReport::State state, co_await checker.Check(blob, thorough));
-  co_return state == CheckReport::State::kOk;
+  ASSIGN_OR_CO_RETURN(const BlobCheck check, co_await checker.Check(blob, thorough));
+  co_return check.state == CheckReport::State::kOk;
 }
 
 Task<std::vector<std::string>> MirrorImport::ComputeH1(const PackageId& id,
