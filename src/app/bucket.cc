@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -119,7 +120,14 @@ std::string Bucket::where() const { return impl_->client->where(); }
 
 Task<void> Bucket::Check(StorageMarker ours) {
   CO_RETURN_IF_ERROR(co_await impl_->client->Check(std::string(kMarkerName)));
-  CO_RETURN_IF_ERROR(co_await CheckMarker(*impl_->client, std::move(ours)));
+  CO_RETURN_IF_ERROR(co_await CheckMarker(*impl_->client, ours));
+  // The marker is this catalog's: writing it again shows whether the store takes writes by now.
+  if (impl_->client->write_trouble()) {
+    Status written = co_await AdoptStorage(*impl_->client, std::move(ours));
+    std::optional<Error> trouble = impl_->client->write_trouble();
+    if (!written && trouble) co_return Failure(*std::move(trouble));
+    CO_RETURN_IF_ERROR(std::move(written));
+  }
   impl_->ours = true;
   impl_->Note("");
   co_return Status();
@@ -133,10 +141,8 @@ Awaitable<void> Bucket::Look(StorageMarker ours) {
     co_return;
   }
   const Error& error = checked.error();
-  std::string why;
-  if (error.kind != ErrorKind::kUnavailable) {
-    why = error.message;
-  } else if (!impl_->ours) {
+  std::string why = error.message;
+  if (!impl_->ours && error.kind == ErrorKind::kUnavailable) {
     why = "the object store has not answered yet";
   }
   if (impl_->Note(why) && !why.empty()) {

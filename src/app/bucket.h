@@ -54,8 +54,8 @@ class Bucket {
   Awaitable<void> Look(StorageMarker ours);
   // Makes the store this catalog's, whosever it was.
   Task<void> Adopt(StorageMarker ours);
-  // Why requests should not be sent here, as far as the store says so; "": they should. A store
-  // that is away is no reason: it is so for all servers, and they go on with what they have.
+  // Why requests should not be sent here: nothing can be stored; "": they should. As of a catalog
+  // that is away, a balancer that would rather have what is held asks with ?degraded=1.
   std::string WhyNotReady() const;
 
   // How the jobs are called that note what they did last.

@@ -145,17 +145,21 @@ Error ErrorOf(Trouble trouble, const Refusal& refusal) {
       error.message = fmt::format("{} is full, or its quota for {} is used up: give it more room",
                                   refusal.address.host(), refusal.address.ToString());
       break;
+    // What asking again does not mend: a setting, or this machine.
     case Trouble::kSkewed:
+      error.kind = ErrorKind::kInvalid;
       error.message = fmt::format(
           "{} says that this machine's clock is wrong, and stays with it: set the clock",
           refusal.address.host());
       break;
     case Trouble::kExpired:
+      error.kind = ErrorKind::kInvalid;
       error.message =
           fmt::format("{} says that the credentials have ended, newer ones too: mend {}",
                       refusal.address.host(), refusal.source);
       break;
     case Trouble::kFinal:
+      error.kind = ErrorKind::kInvalid;
       error.message = MendOf(refusal);
       break;
     default:

@@ -135,6 +135,8 @@ struct S3Client::Impl {
   s3::Observations seen;
   s3::Exchanger exchanger;
   std::stop_source stopping;
+  mutable std::mutex mutex;  // of what follows
+  std::optional<Error> write_trouble;
   // Last: their end waits for what uses the rest.
   WorkerPool small{kSmallThreads};
   WorkerPool bytes{kByteThreads};
@@ -148,7 +150,16 @@ struct S3Client::Impl {
   Status Read(const std::string& name, std::uint64_t offset, const ObjectSink& sink,
               const std::stop_token& stop);
   Status CheckStore(const std::string& marker);
+  void NoteWrite(const Status& written);
 };
+
+void S3Client::Impl::NoteWrite(const Status& written) {
+  const bool refused = !written && (written.error().kind == ErrorKind::kInvalid ||
+                                    written.error().kind == ErrorKind::kStorageFull);
+  std::lock_guard lock(mutex);
+  if (written) write_trouble.reset();
+  if (refused) write_trouble = written.error();
+}
 
 Status S3Client::Impl::Read(const std::string& name, std::uint64_t offset, const ObjectSink& sink,
                             const std::stop_token& stop) {
@@ -217,6 +228,10 @@ S3Client::~S3Client() { Stop(); }
 void S3Client::Stop() { impl_->stopping.request_stop(); }
 const s3::Observations& S3Client::observations() const { return impl_->seen; }
 double S3Client::retry_budget() const { return impl_->exchanger.budget().left(); }
+std::optional<Error> S3Client::write_trouble() const {
+  std::lock_guard lock(impl_->mutex);
+  return impl_->write_trouble;
+}
 std::string S3Client::where() const { return impl_->exchanger.address().ToString(); }
 
 Task<void> S3Client::Put(std::string name, ObjectBody body) {
@@ -225,7 +240,9 @@ Task<void> S3Client::Put(std::string name, ObjectBody body) {
       impl_->exchanger, impl_->bytes, impl_->upload,
       {.name = std::move(name), .body = body, .wait = impl_->WaitFor(ObjectPatience::kClient)});
   auto run = [&upload] { return upload.Run(); };
-  co_return ForClients(co_await Offload(impl_->bytes, std::move(run)));
+  Status put = co_await Offload(impl_->bytes, std::move(run));
+  impl_->NoteWrite(put);
+  co_return ForClients(std::move(put));
 }
 
 Task<void> S3Client::Get(std::string name, std::uint64_t offset, ObjectSink sink,

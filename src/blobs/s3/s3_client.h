@@ -77,6 +77,10 @@ class S3Client final : public ObjectClient {
   // the operator, and name the setting and the mend. Fails: kUnavailable, kInvalid.
   Task<void> Check(std::string marker);
 
+  // What the store last refused a write with, in the same words: not of one that is only away.
+  // nullopt once a write succeeded.
+  std::optional<Error> write_trouble() const;
+
   // From now on everything fails with kUnavailable, and what is under way ends.
   void Stop();
 
