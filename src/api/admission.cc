@@ -35,7 +35,8 @@ using Presenter = service::Tokens::Presenter;
 
 Status CheckRights(Access access, const auth::Principal& caller) {
   if (IsOpen(access) || access == Access::kOneself) return {};
-  RETURN_IF_ERROR(caller.Require(access == Access::kPublish ? Scope::kPublish : Scope::kAdmin));
+  const bool publishes = access == Access::kPublish || access == Access::kOwner;
+  RETURN_IF_ERROR(caller.Require(publishes ? Scope::kPublish : Scope::kAdmin));
   return access == Access::kEverything ? caller.RequireAllNamespaces() : Status();
 }
 

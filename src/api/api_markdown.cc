@@ -26,6 +26,9 @@ std::string_view AccessName(Access access) {
              "namespaces";
     case Access::kPublish:
       return "a token with the scope publish, for the namespace";
+    case Access::kOwner:
+      return "a token with the scope publish of an account that owns the namespace; else one with "
+             "the scope admin, for the namespace";
     case Access::kAdmin:
       return "a token with the scope admin, for the namespace";
     case Access::kGrant:

@@ -152,9 +152,9 @@ std::span<const Route> ModulePublishingRoutes() {
       Route::Put("/api/v1/modules/{namespace}/{name}/{system}/{version}/deprecation",
                  Access::kPublish, BodyLimit::kSmall, DeprecateModule,
                  "Warn the users of a module's version"),
-      Route::Delete("/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kAdmin,
+      Route::Delete("/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kOwner,
                     BodyLimit::kSmall, WithdrawModule, "Withdraw a version"),
-      Route::Post("/api/v1/modules/{namespace}/{name}/{system}/{version}/restore", Access::kAdmin,
+      Route::Post("/api/v1/modules/{namespace}/{name}/{system}/{version}/restore", Access::kOwner,
                   BodyLimit::kSmall, RestoreModule, "Undo a withdrawal"),
   };
   return kRoutes;

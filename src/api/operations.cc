@@ -218,7 +218,8 @@ void AddRules(const Route& route, wire::ApiOperation& out) {
   out.token = IsAnonymous(route.access) ? wire::ApiToken::kNone
               : is_asked_for            ? wire::ApiToken::kNeeded
                                         : wire::ApiToken::kOptional;
-  if (route.access == Access::kPublish) out.scope = "publish";
+  const bool publishes = route.access == Access::kPublish || route.access == Access::kOwner;
+  if (publishes) out.scope = "publish";
   const bool needs_admin = route.access == Access::kAdmin || route.access == Access::kGrant ||
                            route.access == Access::kEverything;
   if (needs_admin) out.scope = "admin";

@@ -239,9 +239,9 @@ std::span<const Route> ProviderPublishingRoutes() {
                     BodyLimit::kNone, AbandonDraft, "Give a draft up"),
       Route::Put("/api/v1/providers/{namespace}/{type}/{version}/deprecation", Access::kPublish,
                  BodyLimit::kSmall, DeprecateProvider, "Warn the users of a version"),
-      Route::Delete("/api/v1/providers/{namespace}/{type}/{version}", Access::kAdmin,
+      Route::Delete("/api/v1/providers/{namespace}/{type}/{version}", Access::kOwner,
                     BodyLimit::kSmall, WithdrawProvider, "Withdraw a provider version"),
-      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/restore", Access::kAdmin,
+      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/restore", Access::kOwner,
                   BodyLimit::kSmall, RestoreProvider, "Undo a withdrawal"),
   };
   return kRoutes;

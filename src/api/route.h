@@ -39,6 +39,8 @@ enum class Access {
   kOneself,     // a token, whatever its scope, for what is its account's own; the use case asks for
                 // more where it is not
   kPublish,     // a token with the publish scope, for the namespace
+  kOwner,       // a token with the publish scope of an account that owns the namespace, which the
+                // use case looks at; else one with the admin scope, for it
   kAdmin,       // a token with the admin scope, for the namespace
   kGrant,       // a token with the admin scope, for the rights that it holds itself
   kEverything,  // a token with the admin scope for all namespaces: what belongs to none of them

@@ -104,15 +104,15 @@ Task<http::Response> EndJobToken(Call& call) {
 // Trusted publishing.
 std::span<const Route> TrustRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Post("/api/v1/namespaces/{namespace}/trust", Access::kAdmin, BodyLimit::kSmall,
+      Route::Post("/api/v1/namespaces/{namespace}/trust", Access::kOwner, BodyLimit::kSmall,
                   AddTrust, "Trust a CI to publish in a namespace"),
-      Route::Get("/api/v1/namespaces/{namespace}/trust", Access::kAdmin, About::kNobody, ListTrust,
+      Route::Get("/api/v1/namespaces/{namespace}/trust", Access::kOwner, About::kNobody, ListTrust,
                  "Which CI a namespace trusts"),
-      Route::Delete("/api/v1/namespaces/{namespace}/trust/{id}", Access::kAdmin, BodyLimit::kNone,
+      Route::Delete("/api/v1/namespaces/{namespace}/trust/{id}", Access::kOwner, BodyLimit::kNone,
                     RemoveTrust, "Trust a CI no more"),
-      Route::Get("/api/v1/namespaces/{namespace}/trust/tokens", Access::kAdmin, About::kNobody,
+      Route::Get("/api/v1/namespaces/{namespace}/trust/tokens", Access::kOwner, About::kNobody,
                  ListJobTokens, "The tokens of jobs that a namespace trusts"),
-      Route::Delete("/api/v1/namespaces/{namespace}/trust/tokens/{name}", Access::kAdmin,
+      Route::Delete("/api/v1/namespaces/{namespace}/trust/tokens/{name}", Access::kOwner,
                     BodyLimit::kNone, EndJobToken, "End the token of a job"),
   };
   return kRoutes;

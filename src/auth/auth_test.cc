@@ -229,6 +229,38 @@ TEST(PrincipalTest, PatternsBoundAnAccountAndNeverAddToIt) {
   ExpectRoles(Root({"team-*"}), {{"team-a", Role::kOwner}, {"acme", std::nullopt}});
 }
 
+TEST(PrincipalTest, WhatOwnersDoNeedsTheirPublishScopeOrTheAdminScopeForTheNamespace) {
+  Principal root_publishes = Root();
+  root_publishes.scope = Scope::kPublish;
+  struct Row {
+    std::string_view what;
+    Principal who;
+    std::string_view ns;
+    bool may;
+  };
+  const std::vector<Row> kRows = {
+      {"an owner who signed in", Ada(Scope::kPublish), "infra", true},
+      {"in any letter case", Ada(Scope::kPublish), "INFRA", true},
+      {"with the admin scope", Ada(), "infra", true},
+      {"to read only", Ada(Scope::kRead), "infra", false},
+      {"for another namespace", Ada(Scope::kPublish, {"acme"}), "infra", false},
+      {"a publisher", Ada(Scope::kPublish), "acme", false},
+      {"a publisher with the admin scope", Ada(), "acme", false},
+      {"no role", Ada(Scope::kPublish), "beta", false},
+      {"an administrator", Root(), "infra", true},
+      {"an administrator who publishes", root_publishes, "infra", false},
+      {"a token of its own", {"all", Scope::kAdmin, {}}, "infra", true},
+      {"one for the namespace", {"t", Scope::kAdmin, {"infra"}}, "infra", true},
+      {"one that publishes", {"ci", Scope::kPublish, {"infra"}}, "infra", false},
+      {"a stranger", {}, "infra", false},
+  };
+  for (const Row& row : kRows) {
+    const Status outcome = row.who.RequireOwnership(row.ns);
+    EXPECT_EQ(outcome.has_value(), row.may) << row.what;
+    if (!outcome) EXPECT_EQ(outcome.error().kind, ErrorKind::kForbidden) << row.what;
+  }
+}
+
 TEST(PrincipalTest, OnlyAnAdministratorWithoutPatternsMayWhatBelongsToNoNamespace) {
   EXPECT_TRUE(Root().RequireAllNamespaces());
   for (const Principal& who : {Ada(), Ada(Scope::kAdmin, {"*"}), Root({"*"})}) {

@@ -90,6 +90,13 @@ Status Principal::RequireNamespace(std::string_view ns, Role needed) const {
                           RoleName(needed), AccountKindName(who.kind), who.name));
 }
 
+Status Principal::RequireOwnership(std::string_view ns) const {
+  // An administrator owns everything, and does so with the admin scope.
+  const bool owns = account && !account->account.admin && RoleOf(*account, ns) == Role::kOwner;
+  RETURN_IF_ERROR(Require(owns ? Scope::kPublish : Scope::kAdmin));
+  return RequireNamespace(ns);
+}
+
 Status Principal::RequireAllNamespaces() const {
   if (!namespaces.empty()) {
     return Fail(ErrorKind::kForbidden,

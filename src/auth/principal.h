@@ -56,6 +56,10 @@ struct Principal {
   // For changes in a namespace, beside the scope; the same whether there is such a namespace or
   // not. Fails: kForbidden, naming the namespace.
   Status RequireNamespace(std::string_view ns, Role needed = Role::kOwner) const;
+  // For what owners do in their namespace: keys, trust, withdrawals. An account that has the role
+  // of an owner there needs the publish scope only, which signing in gives; others the admin scope,
+  // for the namespace. Fails: kForbidden.
+  Status RequireOwnership(std::string_view ns) const;
   // For what belongs to no namespace. Fails: kForbidden: there are patterns, or the account is no
   // administrator.
   Status RequireAllNamespaces() const;

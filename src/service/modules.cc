@@ -17,11 +17,6 @@ namespace {
 
 constexpr std::size_t kLongestReason = 1000;
 
-Status CheckWithdrawer(const auth::Principal& by, const ModuleAddress& address) {
-  RETURN_IF_ERROR(by.Require(Scope::kAdmin));
-  return by.RequireNamespace(address.ns());
-}
-
 Status CheckReason(std::string_view reason) {
   if (!reason.empty() && reason.size() <= kLongestReason && IsPlainText(reason)) return {};
   return Fail(ErrorKind::kInvalid,
@@ -82,7 +77,7 @@ Task<std::string> Modules::FindSuccessor(ModuleAddress address, Version version,
 
 Task<void> Modules::Withdraw(auth::Principal by, ModuleAddress address, Version version,
                              std::string reason, std::string successor) {
-  CO_RETURN_IF_ERROR(CheckWithdrawer(by, address));
+  CO_RETURN_IF_ERROR(by.RequireOwnership(address.ns()));
   CO_RETURN_IF_ERROR(CheckReason(reason));
   if (!successor.empty()) {
     ASSIGN_OR_CO_RETURN(successor, co_await FindSuccessor(address, version, std::move(successor)));
@@ -110,7 +105,7 @@ Task<void> Modules::CheckBytes(ModuleAddress address, Version version) {
 
 Task<void> Modules::Restore(auth::Principal by, ModuleAddress address, Version version,
                             std::string reason) {
-  CO_RETURN_IF_ERROR(CheckWithdrawer(by, address));
+  CO_RETURN_IF_ERROR(by.RequireOwnership(address.ns()));
   CO_RETURN_IF_ERROR(CheckReason(reason));
   CO_RETURN_IF_ERROR(co_await CheckBytes(address, version));
   CO_RETURN_IF_ERROR(

@@ -29,11 +29,6 @@ std::optional<Digest> FindFile(const ProviderRelease& release, std::string_view 
   return package->digest;
 }
 
-Status CheckWithdrawer(const auth::Principal& by, const ProviderAddress& address) {
-  RETURN_IF_ERROR(by.Require(Scope::kAdmin));
-  return by.RequireNamespace(address.ns());
-}
-
 Status CheckReleaseReason(std::string_view reason) {
   if (!reason.empty() && reason.size() <= kLongestText && IsPlainText(reason)) return {};
   return Fail(ErrorKind::kInvalid,
@@ -93,7 +88,7 @@ Task<std::string> Providers::FindSuccessor(ProviderAddress address, Version vers
 
 Task<void> Providers::Withdraw(auth::Principal by, ProviderAddress address, Version version,
                                std::string reason, std::string successor) {
-  CO_RETURN_IF_ERROR(CheckWithdrawer(by, address));
+  CO_RETURN_IF_ERROR(by.RequireOwnership(address.ns()));
   CO_RETURN_IF_ERROR(CheckReleaseReason(reason));
   if (!successor.empty()) {
     ASSIGN_OR_CO_RETURN(successor, co_await FindSuccessor(address, version, std::move(successor)));
@@ -127,7 +122,7 @@ Task<void> Providers::CheckBytes(ProviderAddress address, Version version) {
 
 Task<void> Providers::Restore(auth::Principal by, ProviderAddress address, Version version,
                               std::string reason) {
-  CO_RETURN_IF_ERROR(CheckWithdrawer(by, address));
+  CO_RETURN_IF_ERROR(by.RequireOwnership(address.ns()));
   CO_RETURN_IF_ERROR(CheckReleaseReason(reason));
   CO_RETURN_IF_ERROR(co_await CheckBytes(address, version));
   CO_RETURN_IF_ERROR(

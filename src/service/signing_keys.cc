@@ -21,15 +21,11 @@ namespace {
 constexpr std::size_t kMostKeys = 100;       // in use, in one namespace
 constexpr UnixSeconds kLongestPublish = 60;  // from the signature to the release's time
 
-Status CheckAdministrator(const auth::Principal& by, std::string_view ns) {
-  RETURN_IF_ERROR(by.Require(Scope::kAdmin));
-  return by.RequireNamespace(ns);
-}
-
 // Whether there may be namespaces whose keys are theirs to change.
 bool MayChangeAny(const auth::Principal& by) {
-  if (!by.Require(Scope::kAdmin)) return false;
-  if (!by.account || by.account->account.admin) return true;
+  const bool is_admin = by.Require(Scope::kAdmin).has_value();
+  if (!by.account || by.account->account.admin) return is_admin;
+  if (!by.Require(Scope::kPublish)) return false;
   return std::ranges::any_of(by.account->roles,
                              [](const HeldRole& held) { return held.role == Role::kOwner; });
 }
@@ -140,7 +136,7 @@ Result<std::string> ReadKeyId(std::string_view text) {
 
 Task<std::vector<SigningKeys::Added>> SigningKeys::Add(auth::Principal by, std::string ns,
                                                        std::string text) {
-  CO_RETURN_IF_ERROR(CheckAdministrator(by, ns));
+  CO_RETURN_IF_ERROR(by.RequireOwnership(ns));
   CO_RETURN_IF_ERROR(co_await CheckNamespace(catalog_, ns));
   UnixSeconds now = clock_.Now();
   auto read = [&text, now] { return signing::ReadPublicKeys(text, now); };
@@ -174,7 +170,7 @@ Task<std::vector<EndingKey>> SigningKeys::ListEnding(auth::Principal by, UnixSec
                                                      UnixSeconds until) {
   if (!MayChangeAny(by)) co_return std::vector<EndingKey>();
   ASSIGN_OR_CO_RETURN(std::vector<EndingKey> keys, co_await catalog_.ListEndingKeys(from, until));
-  std::erase_if(keys, [&by](const EndingKey& key) { return !CheckAdministrator(by, key.ns); });
+  std::erase_if(keys, [&by](const EndingKey& key) { return !by.RequireOwnership(key.ns); });
   co_return keys;
 }
 
@@ -183,7 +179,7 @@ Task<SigningKeyRecord> SigningKeys::Find(std::string ns, std::string fingerprint
 }
 
 Task<SigningKeyRecord> SigningKeys::Remove(auth::Principal by, std::string ns, std::string key_id) {
-  CO_RETURN_IF_ERROR(CheckAdministrator(by, ns));
+  CO_RETURN_IF_ERROR(by.RequireOwnership(ns));
   ASSIGN_OR_CO_RETURN(std::string digits, ReadKeyId(key_id));
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys, co_await catalog_.ListKeys(ns));
   std::erase_if(keys, [&digits](const SigningKeyRecord& key) {
@@ -267,7 +263,7 @@ Task<SigningKeys::Resealed> SigningKeys::Reseal(auth::Principal by) {
 }
 
 Task<SigningKeyRecord> SigningKeys::Rotate(auth::Principal by, std::string ns) {
-  CO_RETURN_IF_ERROR(CheckAdministrator(by, ns));
+  CO_RETURN_IF_ERROR(by.RequireOwnership(ns));
   CO_RETURN_IF_ERROR(co_await CheckNamespace(catalog_, ns));
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys, co_await catalog_.ListKeys(ns));
   std::optional<SigningKeyRecord> key = InUse(keys);

@@ -20,8 +20,7 @@ namespace {
 
 Result<std::string> TrustingNamespace(const auth::Principal& by, std::string_view ns) {
   ASSIGN_OR_RETURN(std::string name, ParseNamespaceName(ns));
-  RETURN_IF_ERROR(by.Require(Scope::kAdmin));
-  RETURN_IF_ERROR(by.RequireNamespace(name));
+  RETURN_IF_ERROR(by.RequireOwnership(name));
   return name;
 }
 
