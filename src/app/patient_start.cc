@@ -53,6 +53,10 @@ void TellOfSchema(Logger& log, const SchemaReport& report) {
 
 Status StartPatience::Await(const std::function<Status()>& step) {
   std::optional<StopSignals> signals;
+  // One that hangs says nothing for as long as it is waited for.
+  if (!settings_.catalog.url.empty()) {
+    status_.SetWaiting("the database that catalog.url names has not answered yet");
+  }
   while (true) {
     Status done = step();
     if (signals && signals->Came()) {

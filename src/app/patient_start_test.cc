@@ -48,6 +48,19 @@ TEST_F(StartPatienceTest, WhatCannotBeReachedIsTriedAgainUntilItCan) {
   EXPECT_FALSE(patience_.stopped());
 }
 
+TEST_F(StartPatienceTest, ADatabaseThatHangsAtTheFirstTryIsNamed) {
+  EXPECT_TRUE(patience_.Await([&]() -> Status {
+    EXPECT_TRUE(status_.Now().waits_for.contains("catalog.url")) << status_.Now().waits_for;
+    return {};
+  }));
+  EXPECT_EQ(status_.Now().waits_for, "");
+  settings_.catalog.url.clear();
+  EXPECT_TRUE(patience_.Await([&]() -> Status {
+    EXPECT_EQ(status_.Now().waits_for, "");
+    return {};
+  }));
+}
+
 TEST_F(StartPatienceTest, WhatWaitingWouldNotMendIsNotTriedAgain) {
   Status done = patience_.Await([&]() -> Status {
     ++runs_;
