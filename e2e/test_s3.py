@@ -274,6 +274,49 @@ class ServersOnABucket(OnABucket):
         self.assertEqual(self.two.get(path).body, archive)
         self.assertEqual(len(self.object_of(archive)), 1)
 
+    def test_verify_reads_the_store_whatever_the_cache_holds(self):
+        for number, (how, state) in enumerate((("gone", "missing"), ("shorter", "damaged"),
+                                               ("another byte", "damaged"))):
+            with self.subTest(how):
+                address = f"acme/verified{number}/aws"
+                archive = self.publish(address)
+                self.assertEqual(self.one.download(address, "1.0.0"), archive)  # it is cached
+                (key,) = self.object_of(archive)
+                if how == "gone":
+                    self.store.delete(BUCKET, key)
+                elif how == "shorter":
+                    self.store.write(BUCKET, key, archive[:-1])
+                else:
+                    self.store.write(BUCKET, key, archive[:-1] + bytes([archive[-1] ^ 1]))
+                found = self.verify(self.one, status=1)
+                self.assertEqual([(each["name"], each["state"]) for each in found["findings"]],
+                                 [(f"{address} 1.0.0", state)])
+                self.assertIn("--repair", found["findings"][0]["problem"])
+                repaired = self.verify(self.one, "--repair")
+                self.assertEqual([each["repaired"] for each in repaired["findings"]], [True])
+                self.assertEqual(self.verify(self.one)["findings"], [])
+                koya_s3.delete_cache(self.one)
+                self.assertEqual(self.one.download(address, "1.0.0"), archive)
+
+    def test_verify_drops_a_copy_that_is_not_what_the_store_has(self):
+        archive = self.publish("acme/copy/aws")
+        self.assertEqual(self.one.download("acme/copy/aws", "1.0.0"), archive)
+        digest = hashlib.sha256(archive).hexdigest()
+        copy = self.one.data / "cache/sha256" / digest[:2] / digest[2:]
+        copy.chmod(0o600)
+        with open(copy, "r+b") as file:
+            file.write(b"?")
+        found = self.verify(self.one)["findings"]
+        self.assertEqual([(each["name"], each["repaired"]) for each in found],
+                         [("acme/copy/aws 1.0.0", True)])
+        self.assertEqual(self.verify(self.one)["findings"], [])
+
+    def verify(self, server, *arguments, status=0):
+        run = server.cli("verify", *arguments, "--json", timeout=120,
+                         environment={"KOYA_TOKEN": self.token})
+        self.assertEqual(run.returncode, status, run.stdout + run.stderr)
+        return json.loads(run.stdout)
+
     def test_altered_bytes_never_reach_a_client_whole(self):
         archive = self.publish("acme/altered/aws")
         (key,) = self.object_of(archive)

@@ -38,7 +38,7 @@ constexpr std::chrono::hours kBetweenTrims(1);
 constexpr std::chrono::minutes kBetweenBounds(1);
 constexpr std::chrono::minutes kBetweenTidying(1);
 constexpr std::chrono::seconds kBetweenLooksAtMemory(10);
-constexpr std::chrono::seconds kBetweenLooks(5);
+constexpr std::chrono::seconds kBetweenLooks(3);
 constexpr std::chrono::seconds kBetweenNotes(1);
 constexpr std::chrono::seconds kBetweenLinks(1);
 constexpr std::chrono::seconds kBetweenDenials(5);

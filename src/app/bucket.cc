@@ -119,7 +119,8 @@ BlobStore& Bucket::store() { return impl_->store; }
 std::string Bucket::where() const { return impl_->client->where(); }
 
 Task<void> Bucket::Check(StorageMarker ours) {
-  CO_RETURN_IF_ERROR(co_await impl_->client->Check(std::string(kMarkerName)));
+  const ObjectPatience patience = impl_->ours ? ObjectPatience::kLook : ObjectPatience::kClient;
+  CO_RETURN_IF_ERROR(co_await impl_->client->Check(std::string(kMarkerName), patience));
   CO_RETURN_IF_ERROR(co_await CheckMarker(*impl_->client, ours));
   // The marker is this catalog's: writing it again shows whether the store takes writes by now.
   if (impl_->client->write_trouble()) {
@@ -156,8 +157,13 @@ Task<void> Bucket::Adopt(StorageMarker ours) {
 }
 
 std::string Bucket::WhyNotReady() const {
-  std::lock_guard lock(impl_->mutex);
-  return impl_->not_ready;
+  {
+    std::lock_guard lock(impl_->mutex);
+    if (!impl_->not_ready.empty()) return impl_->not_ready;
+  }
+  // What a publish has met needs no look.
+  const std::optional<Error> trouble = impl_->client->write_trouble();
+  return trouble ? trouble->message : "";
 }
 
 Awaitable<void> Bucket::Sweep(service::JobRuns& jobs, const std::atomic<bool>& stopping) {

@@ -225,7 +225,7 @@ void Judge::JudgeSignature() {
   }
   if (material_.keys.empty()) {
     Problem(
-        "the namespace \"{0}\" has no signing key yet: an administrator adds yours with koya "
+        "the namespace \"{0}\" has no signing key yet: an owner of it adds yours with koya "
         "key add {0} KEY.asc",
         draft_.address.ns());
   }
@@ -265,7 +265,7 @@ void Judge::ExplainSignature(const CheckedSignature& signature) {
       if (material_.keys.empty()) return;  // told already
       Problem(
           "{} was signed with the key {}, which is not registered for the namespace \"{}\": an "
-          "administrator adds it with koya key add {} KEY.asc, or sign with a registered key",
+          "owner of it adds it with koya key add {} KEY.asc, or sign with a registered key",
           SumsName(), id, ns, ns);
       return;
     case CheckedSignature::State::kBad:

@@ -299,7 +299,7 @@ std::vector<Reject> SignatureRejects() {
       {"NoSignature", [](Release& r) { r.DropSignature(); }, {"gpg --detach-sign"}},
       {"NoKey",
        [](Release& r) { r.keys.clear(); },
-       {"has no signing key yet: an administrator adds yours with koya key add acme"}},
+       {"has no signing key yet: an owner of it adds yours with koya key add acme"}},
       {"UnknownKey",
        [](Release& r) { r.Sign(signing::GenerateKey("Stranger", kNow).value()); },
        {"which is not registered for the namespace \"acme\""}},

@@ -96,7 +96,7 @@ std::optional<SigningKeyRecord> InUse(const std::vector<SigningKeyRecord>& keys)
 }
 
 // Where authors sign with keys of their own, a publish token alone must not be enough to publish:
-// there only an administrator lets the server sign.
+// there only an owner lets the server sign.
 Status CheckFirstUse(const auth::Principal& by, std::string_view ns,
                      const std::vector<SigningKeyRecord>& keys) {
   bool authors = std::ranges::any_of(
@@ -105,7 +105,7 @@ Status CheckFirstUse(const auth::Principal& by, std::string_view ns,
   return Fail(
       ErrorKind::kForbidden,
       fmt::format("the namespace \"{}\" signs with its authors' keys: sign the release with "
-                  "one of them, or have an administrator make a key for the server first "
+                  "one of them, or have an owner make a key for the server first "
                   "(koya key rotate {})",
                   ns, ns));
 }

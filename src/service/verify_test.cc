@@ -14,6 +14,7 @@
 #include "base/text_source_fake.h"
 #include "blobs/fs/blob_layout.h"
 #include "blobs/fs/fs_blob_store.h"
+#include "blobs/remote_blob_store_fake.h"
 #include "catalog/catalog_parts_fake.h"
 #include "catalog/module_catalog.h"
 #include "catalog/provider_catalog.h"
@@ -540,6 +541,86 @@ TEST_F(VerifyTest, AReleaseWithoutDocsHasNoneToCheck) {
   EXPECT_EQ(RunTask(check_->Docs(provider_, version_, {})).error().kind, ErrorKind::kNotFound);
   EXPECT_EQ(RunTask(check_->Schema(provider_, version_, {})).error().kind, ErrorKind::kNotFound);
   EXPECT_EQ(RunTask(KeptList(catalog_).Page({}))->things.size(), 2U);
+}
+
+// ---- a store elsewhere, and this server's copy beside it
+
+// What it has is what a test says; commits go to memory.
+class FakeStoreElsewhere final : public BlobStore {
+ public:
+  explicit FakeStoreElsewhere(StoredBlob stored) : stored_(std::move(stored)) {}
+  Result<std::unique_ptr<BlobWriter>> Create() override { return memory_.Create(); }
+  WorkerPool& workers() override { return memory_.workers(); }
+  Task<void> CommitAll(std::vector<BlobWriter*> writers) override {
+    return memory_.CommitAll(std::move(writers));
+  }
+  Task<std::shared_ptr<Blob>> Open(Digest digest) override { return memory_.Open(digest); }
+  Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override {
+    return memory_.RemoveIfOlder(digest, older_than);
+  }
+  Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override {
+    return memory_.List(after, limit);
+  }
+  Task<std::optional<StoredBlob>> CheckStored(BlobInfo /*blob*/, bool /*quick*/) override {
+    co_return stored_;
+  }
+  Awaitable<void> DropCopy(Digest /*digest*/) override {
+    ++drops;
+    co_return;
+  }
+
+  int drops = 0;
+
+ private:
+  StoredBlob stored_;
+  MemoryBlobStore memory_;
+};
+
+TEST(BlobCheckerTest, ALostObjectIsFoundWhateverThisServersCopyIsWorth) {
+  using Stored = StoredBlob::State;
+  using Copy = BlobCheck::Copy;
+  struct Row {
+    Stored stored;
+    std::string copy;  // its bytes; "": there is none
+    bool repair;
+    State state;
+    Copy worth;
+    bool repaired;
+    std::string words;
+  };
+  const Row rows[] = {
+      {Stored::kWhole, "", false, State::kOk, Copy::kNone, false, ""},
+      {Stored::kWhole, "koya", true, State::kOk, Copy::kRight, false, ""},
+      {Stored::kWhole, "kova", false, State::kOk, Copy::kWrong, false, "this server's copy had"},
+      {Stored::kMissing, "", true, State::kMissing, Copy::kNone, false, ""},
+      {Stored::kMissing, "koya", false, State::kMissing, Copy::kRight, false, "--repair"},
+      {Stored::kMissing, "koya", true, State::kMissing, Copy::kRight, true, "stored again"},
+      {Stored::kDamaged, "koya", false, State::kDamaged, Copy::kRight, false, "other bytes"},
+      {Stored::kDamaged, "koya", true, State::kDamaged, Copy::kRight, true, "stored again"},
+      {Stored::kDamaged, "kova", true, State::kDamaged, Copy::kWrong, false, "and so had"},
+  };
+  const BlobInfo blob{Digest::Of("koya"), 4};
+  for (const Row& row : rows) {
+    MemoryBlobStore here;
+    StoredBlob stored{.state = row.stored};
+    if (!row.copy.empty()) {
+      ASSERT_TRUE(RunTask(Store(here, row.copy)));
+      stored.copy = *RunTask(here.Open(Digest::Of(row.copy)));
+    }
+    FakeStoreElsewhere elsewhere(std::move(stored));
+    WorkerPool workers(1);
+    BlobChecker checker{elsewhere, workers};
+    auto check = RunTask(checker.Check(blob, {.quick = false, .repair = row.repair}));
+    const std::string what = row.words + " " + row.copy;
+    ASSERT_TRUE(check) << what << check.error().message;
+    EXPECT_EQ(check->state, row.state) << what;
+    EXPECT_EQ(check->copy, row.worth) << what;
+    EXPECT_EQ(check->repaired, row.repaired) << what;
+    EXPECT_EQ(check->Words().empty(), row.words.empty()) << check->Words();
+    EXPECT_TRUE(check->Words().contains(row.words)) << check->Words();
+    EXPECT_EQ(elsewhere.drops, row.worth == Copy::kWrong ? 1 : 0) << what;
+    EXPECT_EQ(RunTask(elsewhere.Open(blob.digest)).has_value(), row.repaired) << what;
+  }
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ inline constexpr std::size_t kObjectPiece = 256 << 10;
 // How long somebody waits.
 enum class ObjectPatience {
   kClient,      // a client of ours waits for the answer: 8 s of retries
-  kBackground,  // nobody does: 60 s
+  kBackground,  // nothing waits for it: 60 s
+  kLook,        // a regular look at the store: 2 s, so that a silent one is soon seen
 };
 
 class ObjectClient {

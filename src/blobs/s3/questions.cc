@@ -70,7 +70,15 @@ Error NotAsStored(const std::string& name, std::uint64_t size, std::uint64_t sho
 }  // namespace
 
 std::chrono::milliseconds TimeOf(ObjectPatience patience) {
-  return patience == ObjectPatience::kClient ? std::chrono::seconds(8) : std::chrono::seconds(60);
+  switch (patience) {
+    case ObjectPatience::kClient:
+      return std::chrono::seconds(8);
+    case ObjectPatience::kBackground:
+      return std::chrono::seconds(60);
+    case ObjectPatience::kLook:
+      return std::chrono::seconds(2);
+  }
+  return std::chrono::seconds(8);
 }
 
 Shown HeadOnce(Exchanger& exchanger, const std::string& name, const Wait& wait) {

@@ -71,6 +71,80 @@ TEST_F(S3StoreTest, WhatTheStoreNoLongerHasIsUploadedAnew) {
   EXPECT_NE(here_.Log().find("has lost a blob"), std::string::npos);
 }
 
+// The cache holds the right bytes each time, and readers get them: a check has to look past it.
+TEST_F(S3StoreTest, ACheckReadsTheStoreWhateverTheCacheHolds) {
+  using Stored = StoredBlob::State;
+  struct Row {
+    std::optional<std::string> object;  // nullopt: it is gone
+    Stored quick;
+    Stored whole;
+  };
+  const Row rows[] = {
+      {"koya", Stored::kWhole, Stored::kWhole},
+      {std::nullopt, Stored::kMissing, Stored::kMissing},
+      {"koy", Stored::kDamaged, Stored::kDamaged},
+      {"koyas", Stored::kDamaged, Stored::kDamaged},
+      {"kova", Stored::kWhole, Stored::kDamaged},
+      {"", Stored::kDamaged, Stored::kDamaged},
+  };
+  const BlobInfo blob{Digest::Of("koya"), 4};
+  for (const Row& row : rows) {
+    for (bool quick : {true, false}) {
+      const std::string what = row.object.value_or("gone") + (quick ? ", quick" : ", whole");
+      ASSERT_TRUE(RunTask(Store(here_.blobs(), "koya"))) << what;
+      const std::string name = RunTask(ledger_.FindStored(blob.digest))->name;
+      objects_.Erase(name);
+      if (row.object) objects_.Set(name, *row.object);
+      auto checked = RunTask(here_.blobs().CheckStored(blob, quick));
+      ASSERT_TRUE(checked) << what;
+      ASSERT_TRUE(*checked) << what;
+      EXPECT_EQ((*checked)->state, quick ? row.quick : row.whole) << what;
+      EXPECT_NE((*checked)->copy, nullptr) << what;
+      EXPECT_EQ(here_.Read("koya"), "koya") << what;
+      // What is not as it was is stored again by the next commit, and what is stays.
+      ASSERT_TRUE(RunTask(Store(here_.blobs(), "koya"))) << what;
+      const bool stays = (*checked)->state == Stored::kWhole;
+      EXPECT_EQ(RunTask(ledger_.FindStored(blob.digest))->name == name, stays) << what;
+      if (stays) objects_.Set(name, "koya");
+    }
+  }
+  EXPECT_NE(here_.Log().find(blob.digest.ToString()), std::string::npos) << "its digest is said";
+}
+
+TEST_F(S3StoreTest, ACheckSaysWhetherACopyIsHere) {
+  StoreElsewhere("koya");
+  const BlobInfo blob{Digest::Of("koya"), 4};
+  auto checked = RunTask(here_.blobs().CheckStored(blob, false));
+  ASSERT_TRUE(checked && *checked);
+  EXPECT_EQ((*checked)->copy, nullptr);
+  EXPECT_EQ(here_.Read("koya"), "koya");
+  checked = RunTask(here_.blobs().CheckStored(blob, false));
+  ASSERT_TRUE(checked && *checked);
+  EXPECT_NE((*checked)->copy, nullptr);
+  RunTask(here_.blobs().DropCopy(blob.digest));
+  EXPECT_FALSE(std::filesystem::exists(here_.CachedPathOf("koya")));
+  EXPECT_EQ(here_.Read("koya"), "koya") << "it is fetched again";
+}
+
+TEST_F(S3StoreTest, ACheckOfAStoreThatIsAwayFindsNothingLost) {
+  ASSERT_TRUE(RunTask(Store(here_.blobs(), "koya")));
+  const BlobInfo blob{Digest::Of("koya"), 4};
+  for (bool quick : {true, false}) {
+    objects_.SetDown(true);
+    EXPECT_EQ(KindOf(RunTask(here_.blobs().CheckStored(blob, quick))), ErrorKind::kUnavailable);
+    objects_.SetDown(false);
+    auto checked = RunTask(here_.blobs().CheckStored(blob, quick));
+    ASSERT_TRUE(checked && *checked);
+    EXPECT_EQ((*checked)->state, StoredBlob::State::kWhole);
+  }
+}
+
+TEST_F(S3StoreTest, ABlobThatNoLedgerNamesIsMissing) {
+  auto checked = RunTask(here_.blobs().CheckStored({Digest::Of("never"), 5}, false));
+  ASSERT_TRUE(checked && *checked);
+  EXPECT_EQ((*checked)->state, StoredBlob::State::kMissing);
+}
+
 TEST_F(S3StoreTest, AStoreThatDoesNotAnswerProvesNothingAgainstTheLedger) {
   StoreElsewhere("koya");
   objects_.SetDown(true);

@@ -149,7 +149,7 @@ struct S3Client::Impl {
 
   Status Read(const std::string& name, std::uint64_t offset, const ObjectSink& sink,
               const std::stop_token& stop);
-  Status CheckStore(const std::string& marker);
+  Status CheckStore(const std::string& marker, ObjectPatience patience);
   void NoteWrite(const Status& written);
 };
 
@@ -181,8 +181,13 @@ Status S3Client::Impl::Read(const std::string& name, std::uint64_t offset, const
   return ForClients(std::move(read));
 }
 
-Status S3Client::Impl::CheckStore(const std::string& marker) {
-  const s3::Wait wait = WaitFor(ObjectPatience::kClient);
+Status S3Client::Impl::CheckStore(const std::string& marker, ObjectPatience patience) {
+  const s3::Wait wait = WaitFor(patience);
+  if (patience == ObjectPatience::kLook) {
+    auto size = s3::SizeOf(exchanger, marker, wait);
+    if (size || size.error().kind == ErrorKind::kNotFound) return {};
+    if (size.error().kind != ErrorKind::kInvalid) return Failure(std::move(size).error());
+  }
   auto listed = s3::List(exchanger, "", "", 1, wait);
   if (!listed) return Failure(std::move(listed).error());
   auto size = s3::SizeOf(exchanger, marker, wait);
@@ -295,8 +300,8 @@ Task<std::string> S3Client::PresignGet(std::string name, std::chrono::seconds tt
                         s3::PresignedQuery(*got, at.host(), path, ttl));
 }
 
-Task<void> S3Client::Check(std::string marker) {
-  auto run = [&] { return impl_->CheckStore(marker); };
+Task<void> S3Client::Check(std::string marker, ObjectPatience patience) {
+  auto run = [&] { return impl_->CheckStore(marker, patience); };
   co_return co_await Offload(impl_->small, std::move(run));
 }
 

@@ -72,10 +72,11 @@ class S3Client final : public ObjectClient {
   Task<std::vector<ObjectInfo>> List(std::string prefix, std::string after) override;
   Task<std::string> PresignGet(std::string name, std::chrono::seconds ttl) override;
 
-  // For start-up: whether the store can be reached and knows the bucket, the region, the keys and
-  // their rights to list and to read `marker`, which need not be there. Its errors are in words for
-  // the operator, and name the setting and the mend. Fails: kUnavailable, kInvalid.
-  Task<void> Check(std::string marker);
+  // Whether the store can be reached and knows the bucket, the region, the keys and their rights
+  // to list and to read `marker`, which need not be there. With kLook it lists only when reading is
+  // refused: listing costs most, and says why. Its errors are in words for the operator, and name
+  // the setting and what to do. Fails: kUnavailable, kInvalid.
+  Task<void> Check(std::string marker, ObjectPatience patience = ObjectPatience::kClient);
 
   // What the store last refused a write with, in the same words: not of one that is only away.
   // nullopt once a write succeeded.

@@ -378,6 +378,75 @@ TEST_F(S3FaultTest, AStoreThatIsWellPassesTheCheck) {
   EXPECT_TRUE(checked.error().message.contains("needs the rights")) << checked.error().message;
 }
 
+// What makes publishing impossible, as the operator reads it until a write succeeds. Clients read
+// less.
+TEST_F(S3FaultTest, AWriteThatIsRefusedIsRememberedWithTheSettingToLookAt) {
+  struct Row {
+    FakeFault fault;
+    std::string words;
+  };
+  const Row rows[] = {
+      {{.status = 403, .code = "AccessDenied"}, "needs the rights"},
+      {{.status = 403, .code = "InvalidAccessKeyId"}, "AWS_ACCESS_KEY_ID"},
+      {{.status = 403, .code = "SignatureDoesNotMatch"}, "AWS_ACCESS_KEY_ID"},
+      {{.status = 400, .code = "ExpiredToken"}, "AWS_ACCESS_KEY_ID"},
+      {{.status = 403, .code = "RequestTimeTooSkewed"}, "set the clock"},
+      {{.status = 404, .code = "NoSuchBucket"}, "blobs.url"},
+      {{.status = 501, .code = "NotImplemented"}, "blobs.s3.endpoint"},
+      {{.status = 507, .code = "XMinioStorageFull"}, "is full"},
+      {{.status = 403, .code = "QuotaExceeded"}, "is full"},
+  };
+  SentFile file("content");
+  for (const Row& row : rows) {
+    auto client = MakeClient();
+    ASSERT_TRUE(Put(*client, "a", file));
+    EXPECT_FALSE(client->write_trouble()) << row.words;
+    server_.Always("put", row.fault);
+    auto put = Put(*client, "b", file);
+    ASSERT_FALSE(put) << row.words;
+    EXPECT_FALSE(put.error().message.contains(row.words) && row.words != "is full")
+        << put.error().message;
+    auto trouble = client->write_trouble();
+    ASSERT_TRUE(trouble) << row.words;
+    EXPECT_TRUE(trouble->message.contains(row.words)) << trouble->message;
+    EXPECT_FALSE(trouble->message.contains("thesecret")) << trouble->message;
+    server_.Always("put", std::nullopt);
+    ASSERT_TRUE(Put(*client, "b", file)) << row.words;
+    EXPECT_FALSE(client->write_trouble()) << row.words;
+  }
+}
+
+// That it is away is what a look sees; a write that met it says nothing about the next one.
+TEST_F(S3FaultTest, AStoreThatIsOnlyAwayRefusedNoWrite) {
+  auto client = MakeClient();
+  SentFile file("content");
+  server_.Always("put", FakeFault{.status = 503, .code = "SlowDown"});
+  ASSERT_FALSE(Put(*client, "a", file));
+  EXPECT_FALSE(client->write_trouble());
+}
+
+TEST_F(S3FaultTest, ALookListsOnlyWhatReadingDoesNotSettle) {
+  auto client = MakeClient();
+  const auto look = [&] { return RunTask(client->Check("koya-store", ObjectPatience::kLook)); };
+  EXPECT_TRUE(look());  // no marker: a bucket is there, which only a listing can say
+  server_.SetObject("p/koya-store", "x");
+  const std::size_t lists = server_.Count("list");
+  EXPECT_TRUE(look());
+  EXPECT_EQ(server_.Count("list"), lists);
+  server_.Always("head", FakeFault{.status = 403});
+  server_.Always("list", FakeFault{.status = 403, .code = "InvalidAccessKeyId"});
+  auto refused = look();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kInvalid);
+  EXPECT_TRUE(refused.error().message.contains("AWS_ACCESS_KEY_ID")) << refused.error().message;
+  server_.Always("head", FakeFault{.status = 503});
+  server_.Always("list", std::nullopt);
+  auto away = look();
+  ASSERT_FALSE(away);
+  EXPECT_EQ(away.error().kind, ErrorKind::kUnavailable);
+  EXPECT_LE(clock_->waited(), milliseconds(2'000));
+}
+
 TEST_F(S3FaultTest, AMissingBucketIsNoMissingObject) {
   auto client = MakeClient();
   server_.Always("head", FakeFault{.status = 404});

@@ -27,8 +27,10 @@ constexpr std::string_view kVerifyFooter =
 modules, packages of providers, SHA256SUMS against the packages, signatures against their keys, docs and
 schemas), then what is mirrored of other registries. What is whole, but would be refused by today's rules, is named as
 a warning.
-What was published is not touched: publish the same bytes again, which mends it, or restore it from a
-backup. What is damaged of other registries is let go of at once, so that the mirror serves it to nobody;
+Of an object store the objects themselves are read, whatever this server's cache holds; a cached copy
+with other bytes is dropped. With --repair a right copy is stored again in place of a lost object.
+Nothing else that was published is changed: publish the same bytes again, or restore them from a
+backup. What is damaged of other registries is removed at once, so that the mirror does not serve it;
 the same bytes are fetched again when they are asked for: packages and signatures right away with
 --repair, a module only then.
 A run that was broken off can go on: it says where, and --after takes that place.
@@ -70,7 +72,9 @@ bool IsFine(const wire::CheckOutcome& outcome) {
 
 std::string Words(const wire::KeptThing& thing, const wire::CheckOutcome& outcome) {
   std::string words = fmt::format("{}: {}", thing.Name(), outcome.state);
-  if (outcome.repaired) return words + ", repaired";
+  if (outcome.repaired) {
+    return words + ", repaired" + (outcome.problem.empty() ? "" : ": " + outcome.problem);
+  }
   if (!outcome.problem.empty()) return words + ", not repaired: " + outcome.problem;
   return words;
 }
@@ -254,8 +258,9 @@ void AddVerifyFlags(CLI::App& command, const std::shared_ptr<VerifyArguments>& a
   command.add_flag("--quick", arguments->wish.quick,
                    "Compare sizes only, without reading anything");
   command.add_flag("--repair", arguments->wish.repair,
-                   "Fetch damaged or missing packages and signatures of other registries again; a "
-                   "module comes back when it is asked for");
+                   "Fetch damaged or missing packages and signatures of other registries again (a "
+                   "module comes back when it is asked for); store a server's right copy again "
+                   "when the object store has lost it");
   command
       .add_option("--after", arguments->after,
                   "Go on where a run was broken off, at the place that it named")
