@@ -273,7 +273,7 @@ TEST_F(ModulePagesApiTest, ChangesAreComparedAsAsked) {
   EXPECT_EQ(OpenTab("/1.0.0/changes?from=x&to=1.1.0").status, 400U);
   EXPECT_EQ(OpenTab("/1.0.0/changes?from=&to=").status, 400U);
   Withdraw("1.1.0", "gone between two clicks");
-  EXPECT_EQ(OpenTab("/2.0.0/changes?from=1.0.0&to=1.1.0").status, 404U);
+  EXPECT_EQ(OpenTab("/2.0.0/changes?from=1.0.0&to=1.1.0").status, 410U);
 }
 
 TEST_F(ModulePagesApiTest, TheFormWritesABlockWithoutSecrets) {

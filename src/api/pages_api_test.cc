@@ -303,8 +303,8 @@ TEST_F(PagesApiTest, SpeakTheReadersLanguage) {
     }
   }
   browser_.Open("/login?lang=ja");
-  EXPECT_EQ(browser_.cookies["lang"], "ja");
-  EXPECT_TRUE(browser_.Open("/").body.contains("<html lang=\"ja\""));
+  EXPECT_EQ(browser_.cookies["lang"], "") << "a shared link is for that page alone";
+  EXPECT_FALSE(browser_.Open("/").body.contains("<html lang=\"ja\""));
   browser_.Submit("/-/prefs", {{"lang", "zh"}, {"to", "/login?lang=ja&to=%2F"}});
   EXPECT_EQ(browser_.cookies["lang"], "zh");
 }

@@ -190,7 +190,7 @@ TEST_F(VersionFormsTest, AVersionIsWithdrawnOnceItIsTyped) {
   const std::string form = Of(kModuleForms, "withdraw");
   Reply asks = olga_.Open(form);
   for (std::string_view told : {"Who would miss it", "koya withdraw acme/vpc/aws 1.0.0 --reason",
-                                "Type <bdi>1.0.0</bdi> to confirm", "cannot be undone"}) {
+                                "Type <bdi>1.0.0</bdi> to confirm", "can bring it back"}) {
     EXPECT_TRUE(asks.body.contains(told)) << told;
   }
   for (const FormFields& wrong : {Withdrawal("", "1.0.0"), Withdrawal("x", ""),

@@ -584,11 +584,21 @@ TEST_P(CatalogSuite, WhatAppearsOrIsGoneIsAChangeOfTheOtherSystemsOfItsName) {
     change();
     return this->TopicsSince(before);
   };
+  const auto withdraw = [this](const char* version) {
+    EXPECT_TRUE(RunTask(modules().Withdraw(Tester(), Address("acme/vpc/aws"), V(version),
+                                           {.at = 1, .by = "admin", .reason = "leaks"},
+                                           std::chrono::hours(1))));
+  };
+  const auto restore = [this](const char* version) {
+    EXPECT_TRUE(RunTask(modules().Restore(Tester(), Address("acme/vpc/aws"), V(version), "why")));
+  };
   EXPECT_EQ(topics_of([this] { this->AddWhat("acme/vpc/aws", "1.0.0"); }), all);
   EXPECT_EQ(topics_of([this] { this->AddWhat("acme/vpc/aws", "1.1.0"); }), own);
-  EXPECT_EQ(topics_of([this] { EXPECT_TRUE(this->Withdraw("acme/vpc/aws", "1.0.0")); }), own);
-  EXPECT_EQ(topics_of([this] { EXPECT_TRUE(this->Withdraw("acme/vpc/aws", "1.1.0")); }), all);
-  EXPECT_EQ(topics_of([this] { this->AddWhat("acme/vpc/aws", "1.2.0"); }), all);
+  EXPECT_EQ(topics_of([&] { withdraw("1.0.0"); }), own);
+  EXPECT_EQ(topics_of([&] { withdraw("1.1.0"); }), all);
+  EXPECT_EQ(topics_of([&] { restore("1.1.0"); }), all);
+  EXPECT_EQ(topics_of([&] { restore("1.0.0"); }), own);
+  EXPECT_EQ(topics_of([this] { this->AddWhat("acme/vpc/aws", "1.2.0"); }), own);
 }
 
 TEST_P(CatalogSuite, WaitingEndsWithAChangeOrAfterASecond) {

@@ -49,7 +49,8 @@ State StateOf(StoredBlob::State state) {
 
 std::string BlobCheck::Words() const {
   if (state == State::kOk && copy == Copy::kWrong) {
-    return "the object store has the right bytes, and this server's copy had others: it was dropped";
+    return "the object store has the right bytes, and this server's copy had others: it was "
+           "dropped";
   }
   if (state == State::kOk || copy == Copy::kNone) return {};
   const std::string_view lost = state == State::kMissing ? "the object store has lost it"

@@ -44,7 +44,6 @@ struct BlobCheck {
   Copy copy = Copy::kNone;
   bool repaired = false;  // the copy's bytes are stored again
 
-
   // For people: what was where; "" when `state` says it all.
   std::string Words() const;
 };

@@ -18,12 +18,12 @@ namespace koya::web {
 namespace {
 
 constexpr std::array kAllKinds{
-    ErrorKind::kInvalid,     ErrorKind::kRefused,         ErrorKind::kUnauthenticated,
-    ErrorKind::kForbidden,   ErrorKind::kTokenUsed,       ErrorKind::kNotFound,
-    ErrorKind::kConflict,    ErrorKind::kTooLarge,        ErrorKind::kThrottled,
-    ErrorKind::kTimeout,     ErrorKind::kStorageFull,     ErrorKind::kUnavailable,
-    ErrorKind::kBadUpstream, ErrorKind::kUpstreamTimeout, ErrorKind::kCorrupt,
-    ErrorKind::kInternal};
+    ErrorKind::kInvalid,     ErrorKind::kRefused,     ErrorKind::kUnauthenticated,
+    ErrorKind::kForbidden,   ErrorKind::kTokenUsed,   ErrorKind::kNotFound,
+    ErrorKind::kGone,        ErrorKind::kConflict,    ErrorKind::kTooLarge,
+    ErrorKind::kThrottled,   ErrorKind::kTimeout,     ErrorKind::kStorageFull,
+    ErrorKind::kUnavailable, ErrorKind::kBadUpstream, ErrorKind::kUpstreamTimeout,
+    ErrorKind::kCorrupt,     ErrorKind::kInternal};
 
 constexpr std::string_view kSaid = "the key is no key: send another";
 

@@ -80,7 +80,7 @@ TEST(VersionFormsTest, AWithdrawalAsksForReasonAndVersion) {
   EXPECT_TRUE(InputCalled(read, "reason").Has("required"));
   EXPECT_TRUE(InputCalled(read, "typed").Has("required"));
   for (std::string_view told :
-       {"Type 1.0.0 to confirm", "cannot be undone", "Fetched 0 times in the last 30 days",
+       {"Type 1.0.0 to confirm", "can bring it back", "Fetched 0 times in the last 30 days",
         "No module here takes it", "koya withdraw acme/vpc/aws 1.0.0 --reason \"…\""}) {
     EXPECT_TRUE(read.text.contains(told)) << told;
   }

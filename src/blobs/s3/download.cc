@@ -68,6 +68,8 @@ Status Download::TakeHead(const http::ClientResponse& head) {
     total = NumberIn(head.Get("content-length").value_or(""));
   }
   if (!total) return NoSense("it does not say how long it is");
+  const bool expected = !what_.rest.size || what_.rest.size == total;
+  if (!expected && !std::exchange(doubted_, true)) return NoSense("the object has another size");
   if (total_ && total_ != total) return NoSense("the object has another size than before");
   total_ = total;
   return {};

@@ -20,7 +20,7 @@ class Download {
  public:
   struct What {
     std::string name;
-    std::uint64_t offset = 0;
+    ObjectRest rest = {};
     ObjectSink sink;
     std::chrono::milliseconds first_byte_timeout{0};
     std::stop_token stop = {};
@@ -44,9 +44,10 @@ class Download {
 
   Exchanger& exchanger_;
   const What what_;
-  std::uint64_t position_ = what_.offset;
+  std::uint64_t position_ = what_.rest.offset;
   std::uint64_t skip_ = 0;  // bytes of this answer before position_
   std::optional<std::uint64_t> total_;
+  bool doubted_ = false;  // an answer was not of the size that the object should have
 };
 
 }  // namespace koya::s3

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -47,15 +48,23 @@ enum class ObjectPatience {
   kLook,        // a regular look at the store: 2 s, so that a silent one is soon seen
 };
 
+// What of an object is read.
+struct ObjectRest {
+  std::uint64_t offset = 0;
+  // How long the whole object should be. An answer of another length is asked for once more before
+  // its bytes count: stores and proxies say errors with 200. nullopt: it is not known.
+  std::optional<std::uint64_t> size = {};
+};
+
 class ObjectClient {
  public:
   virtual ~ObjectClient() = default;
   // Stores the file under `name`: whole when this succeeds, whole or not at all when it fails.
   virtual Task<void> Put(std::string name, ObjectBody body) = 0;
-  // Sends the bytes from `offset` to the end into `sink`. A transfer that breaks goes on where it
-  // was. Fails: kNotFound: there is no such object; as `sink`; kUnavailable once `stop` is
+  // Sends the bytes from `rest.offset` to the end into `sink`. A transfer that breaks goes on where
+  // it was. Fails: kNotFound: there is no such object; as `sink`; kUnavailable once `stop` is
   // requested.
-  virtual Task<void> Get(std::string name, std::uint64_t offset, ObjectSink sink,
+  virtual Task<void> Get(std::string name, ObjectRest rest, ObjectSink sink,
                          std::stop_token stop) = 0;
   // The object's size. Fails: kNotFound.
   virtual Task<std::uint64_t> SizeOf(std::string name, ObjectPatience patience) = 0;

@@ -95,9 +95,9 @@ class FakeObjectClient final : public ObjectClient {
     auto work = [this, &name, &body] { return PutNow(name, body); };
     co_return co_await Offload(pool_, std::move(work));
   }
-  Task<void> Get(std::string name, std::uint64_t offset, ObjectSink sink,
+  Task<void> Get(std::string name, ObjectRest rest, ObjectSink sink,
                  std::stop_token stop) override {
-    auto work = [&] { return GetNow(name, offset, sink, stop); };
+    auto work = [&] { return GetNow(name, rest.offset, sink, stop); };
     co_return co_await Offload(pool_, std::move(work));
   }
   Task<std::uint64_t> SizeOf(std::string name, ObjectPatience /*patience*/) override {

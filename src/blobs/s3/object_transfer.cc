@@ -121,8 +121,8 @@ Task<void> ObjectTransfer::Receive(std::shared_ptr<Fill> fill) {
     ObjectSink sink = [this, &fill](std::span<const std::byte> bytes) {
       return Take(bytes, *fill);
     };
-    Status got =
-        co_await context_.parts.objects.Get(object_.name, offset, std::move(sink), context_.stop);
+    Status got = co_await context_.parts.objects.Get(
+        object_.name, {.offset = offset, .size = object_.size}, std::move(sink), context_.stop);
     if (got || too_long_) co_return Status();
     if (stopping()) co_return Failure(StoppedTransfer());
     if (got.error().kind == ErrorKind::kNotFound) {

@@ -206,7 +206,8 @@ Task<StoredBlob::State> S3BlobStore::CompareBytes(BlobObject object) {
     return {};
   };
   std::stop_token never;
-  Status got = co_await parts_.objects.Get(object.name, 0, std::move(sink), std::move(never));
+  Status got = co_await parts_.objects.Get(object.name, {.offset = 0, .size = object.size},
+                                           std::move(sink), std::move(never));
   if (got) {
     const bool same = Digest(hasher.Finish()) == object.digest;
     co_return same ? StoredBlob::State::kWhole : StoredBlob::State::kDamaged;
@@ -222,8 +223,7 @@ Task<std::optional<StoredBlob>> S3BlobStore::CheckStored(BlobInfo blob, bool qui
   Result<BlobObject> object = co_await parts_.ledger.FindStored(blob.digest);
   if (!object && object.error().kind == ErrorKind::kNotFound) co_return found;
   if (!object) co_return Failure(std::move(object).error());
-  ASSIGN_OR_CO_RETURN(found.state,
-                      co_await (quick ? CompareSize(*object) : CompareBytes(*object)));
+  ASSIGN_OR_CO_RETURN(found.state, co_await (quick ? CompareSize(*object) : CompareBytes(*object)));
   if (found.state == StoredBlob::State::kWhole) {
     if (object->lost && !quick) CO_RETURN_IF_ERROR(co_await parts_.ledger.Regain(object->name));
     co_return found;

@@ -147,7 +147,7 @@ struct S3Client::Impl {
             .stop = stopping.get_token()};
   }
 
-  Status Read(const std::string& name, std::uint64_t offset, const ObjectSink& sink,
+  Status Read(const std::string& name, const ObjectRest& rest, const ObjectSink& sink,
               const std::stop_token& stop);
   Status CheckStore(const std::string& marker, ObjectPatience patience);
   void NoteWrite(const Status& written);
@@ -161,7 +161,7 @@ void S3Client::Impl::NoteWrite(const Status& written) {
   if (refused) write_trouble = written.error();
 }
 
-Status S3Client::Impl::Read(const std::string& name, std::uint64_t offset, const ObjectSink& sink,
+Status S3Client::Impl::Read(const std::string& name, const ObjectRest& rest, const ObjectSink& sink,
                             const std::stop_token& stop) {
   EitherStop either(stop, stopping.get_token());
   // What the sink failed with is its caller's own.
@@ -172,7 +172,7 @@ Status S3Client::Impl::Read(const std::string& name, std::uint64_t offset, const
     return taken;
   };
   s3::Download download(exchanger, {.name = name,
-                                    .offset = offset,
+                                    .rest = rest,
                                     .sink = std::move(watched),
                                     .first_byte_timeout = options.first_byte_timeout,
                                     .stop = either.token()});
@@ -250,10 +250,9 @@ Task<void> S3Client::Put(std::string name, ObjectBody body) {
   co_return ForClients(std::move(put));
 }
 
-Task<void> S3Client::Get(std::string name, std::uint64_t offset, ObjectSink sink,
-                         std::stop_token stop) {
+Task<void> S3Client::Get(std::string name, ObjectRest rest, ObjectSink sink, std::stop_token stop) {
   CO_RETURN_IF_ERROR(ForClients(impl_->exchanger.MayEnter()));
-  auto run = [&] { return impl_->Read(name, offset, sink, stop); };
+  auto run = [&] { return impl_->Read(name, rest, sink, stop); };
   co_return co_await Offload(impl_->bytes, std::move(run));
 }
 

@@ -64,8 +64,7 @@ class S3Client final : public ObjectClient {
   ~S3Client() override;
 
   Task<void> Put(std::string name, ObjectBody body) override;
-  Task<void> Get(std::string name, std::uint64_t offset, ObjectSink sink,
-                 std::stop_token stop) override;
+  Task<void> Get(std::string name, ObjectRest rest, ObjectSink sink, std::stop_token stop) override;
   Task<std::uint64_t> SizeOf(std::string name, ObjectPatience patience) override;
   Task<void> Delete(std::string name) override;
   Task<void> AbortUploads(std::string name) override;

@@ -54,14 +54,13 @@ std::string S3ClientTest::Content(std::size_t size) {
   return out;
 }
 
-Result<std::string> S3ClientTest::Read(S3Client& client, const std::string& name,
-                                       std::uint64_t offset) {
+Result<std::string> S3ClientTest::Read(S3Client& client, const std::string& name, ObjectRest rest) {
   std::string out;
   ObjectSink sink = [&out](std::span<const std::byte> bytes) -> Status {
     out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     return {};
   };
-  auto read = RunTask(client.Get(name, offset, sink, {}));
+  auto read = RunTask(client.Get(name, rest, sink, {}));
   if (!read) return Failure(std::move(read).error());
   return out;
 }

@@ -40,8 +40,7 @@ class S3ClientTest : public testing::Test {
 
   // Of `size` bytes, no two pieces alike.
   static std::string Content(std::size_t size);
-  static Result<std::string> Read(S3Client& client, const std::string& name,
-                                  std::uint64_t offset = 0);
+  static Result<std::string> Read(S3Client& client, const std::string& name, ObjectRest rest = {});
   static Status Put(S3Client& client, const std::string& name, const SentFile& file);
 
   FakeS3Server server_;

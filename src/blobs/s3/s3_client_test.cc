@@ -79,14 +79,14 @@ TEST_F(S3ClientTest, ReadsFromAnywhereToTheEnd) {
   server_.SetObject("p/empty", "");
   EXPECT_EQ(Read(*client, "a"), "0123456789");
   EXPECT_FALSE(server_.requests().back().fields.contains("range"));
-  EXPECT_EQ(Read(*client, "a", 7), "789");
+  EXPECT_EQ(Read(*client, "a", {.offset = 7}), "789");
   EXPECT_EQ(server_.requests().back().fields.at("range"), "bytes=7-");
-  EXPECT_EQ(Read(*client, "a", 10), "");
+  EXPECT_EQ(Read(*client, "a", {.offset = 10}), "");
   EXPECT_EQ(Read(*client, "empty"), "");
   // Some stores do not say where the end is.
   server_.Next("get", {.status = 416, .code = "InvalidRange"});
-  EXPECT_EQ(Read(*client, "a", 10), "");
-  auto beyond = Read(*client, "a", 11);
+  EXPECT_EQ(Read(*client, "a", {.offset = 10}), "");
+  auto beyond = Read(*client, "a", {.offset = 11});
   ASSERT_FALSE(beyond);
   EXPECT_EQ(beyond.error().kind, ErrorKind::kUnavailable);
   auto missing = Read(*client, "b");
@@ -100,7 +100,7 @@ TEST_F(S3ClientTest, ASinkThatFailsEndsTheTransfer) {
   ObjectSink full = [](std::span<const std::byte>) -> Status {
     return Fail(ErrorKind::kStorageFull, "the disk is full");
   };
-  auto read = RunTask(client->Get("a", 0, full, {}));
+  auto read = RunTask(client->Get("a", {}, full, {}));
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().kind, ErrorKind::kStorageFull);
   EXPECT_EQ(read.error().message, "the disk is full");
@@ -116,11 +116,11 @@ TEST_F(S3ClientTest, AReadEndsWhenNobodyWantsItAnyMore) {
     stop.request_stop();
     return {};
   };
-  auto read = RunTask(client->Get("a", 0, sink, stop.get_token()));
+  auto read = RunTask(client->Get("a", {}, sink, stop.get_token()));
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().kind, ErrorKind::kUnavailable);
   client->Stop();
-  EXPECT_FALSE(RunTask(client->Get("a", 0, sink, {})));
+  EXPECT_FALSE(RunTask(client->Get("a", {}, sink, {})));
 }
 
 TEST_F(S3ClientTest, KnowsSizesAndDeletesTwice) {

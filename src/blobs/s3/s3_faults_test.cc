@@ -134,6 +134,26 @@ TEST_F(S3FaultTest, AReadGoesOnWhereItBroke) {
   EXPECT_EQ(client->retry_budget(), RetryBudget::kMost) << "nothing was sent twice";
 }
 
+// Stores and proxies say errors with 200: none of that reaches a reader who would be cut off.
+TEST_F(S3FaultTest, AnErrorInsideA200IsAskedForAgainBeforeAReaderGetsIt) {
+  const std::string content = Content(100'000);
+  for (const std::string body : {"<Error><Code>InternalError</Code></Error>", "", "<html>"}) {
+    auto client = MakeClient();
+    server_.SetObject("p/a", content);
+    server_.Next("get", {.status = 200, .body = body});
+    const std::size_t before = server_.Count("get");
+    auto read = Read(*client, "a", {.size = content.size()});
+    ASSERT_TRUE(read) << body << read.error().detail;
+    EXPECT_TRUE(*read == content) << body;
+    EXPECT_EQ(server_.Count("get"), before + 2) << body;
+    // Twice is an answer: what it is worth is for those who know the digest.
+    server_.Next("get", {.status = 200, .body = body});
+    server_.Next("get", {.status = 200, .body = body});
+    EXPECT_EQ(Read(*client, "a", {.size = content.size()}), body);
+    EXPECT_EQ(server_.Count("get"), before + 4) << body;
+  }
+}
+
 TEST_F(S3FaultTest, AnAnswerThatIsNotTheRestIsNotTakenForIt) {
   auto client = MakeClient();
   server_.SetObject("p/a", "0123456789");

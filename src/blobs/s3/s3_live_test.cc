@@ -70,10 +70,10 @@ TEST_F(S3LiveTest, StoresAndReadsObjectsOfAllSizes) {
     auto whole = Read(*client_, name);
     ASSERT_TRUE(whole) << whole.error().detail;
     EXPECT_TRUE(*whole == file.content) << size;
-    auto rest = Read(*client_, name, size / 2);
+    auto rest = Read(*client_, name, {.offset = size / 2});
     ASSERT_TRUE(rest) << rest.error().detail;
     EXPECT_TRUE(*rest == file.content.substr(size / 2)) << size;
-    EXPECT_EQ(Read(*client_, name, size), "") << size;
+    EXPECT_EQ(Read(*client_, name, {.offset = size}), "") << size;
     EXPECT_TRUE(RunTask(client_->Delete(name)));
     EXPECT_TRUE(RunTask(client_->Delete(name)));
     auto gone = RunTask(client_->SizeOf(name, ObjectPatience::kClient));

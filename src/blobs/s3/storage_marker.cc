@@ -68,7 +68,7 @@ Task<std::string> GetText(ObjectClient& objects) {
   };
   std::stop_token never;
   CO_RETURN_IF_ERROR(
-      co_await objects.Get(std::string(kMarkerName), 0, std::move(sink), std::move(never)));
+      co_await objects.Get(std::string(kMarkerName), {}, std::move(sink), std::move(never)));
   co_return text;
 }
 

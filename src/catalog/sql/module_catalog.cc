@@ -308,6 +308,7 @@ Status Withdraw(Session& session, const Actor& by, const ModuleAddress& address,
   change.after = facts.ToJson();
   RecordChange(session, by, change);
   AppendChange(session, ModuleTopic(address));
+  if (row->versions == 1) RETURN_IF_ERROR(AppendToOtherSystems(session, address));
   return {};
 }
 
@@ -338,7 +339,7 @@ Status Restore(Session& session, const Actor& by, const ModuleAddress& address,
   change.after = after.Add("reason", reason).ToJson();
   RecordChange(session, by, change);
   AppendChange(session, ModuleTopic(address));
-  if (row->versions == 1) RETURN_IF_ERROR(AppendToOtherSystems(session, address));
+  if (row->versions == 0) RETURN_IF_ERROR(AppendToOtherSystems(session, address));
   return {};
 }
 
