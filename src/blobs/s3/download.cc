@@ -69,7 +69,8 @@ Status Download::TakeHead(const http::ClientResponse& head) {
   }
   if (!total) return NoSense("it does not say how long it is");
   const bool expected = !what_.rest.size || what_.rest.size == total;
-  if (!expected && !std::exchange(doubted_, true)) return NoSense("the object has another size");
+  asks_again_ = !expected && !std::exchange(doubted_, true);
+  if (asks_again_) return NoSense("the object has another size than was stored");
   if (total_ && total_ != total) return NoSense("the object has another size than before");
   total_ = total;
   return {};
@@ -97,6 +98,7 @@ bool Download::IsTheEnd(const http::ClientResponse& refusal) {
 
 Outcome Download::Attempt(const Ask& ask) {
   Outcome outcome = exchanger_.Attempt(ask);
+  if (std::exchange(asks_again_, false)) outcome.trouble = Trouble::kLater;
   if (outcome.trouble == Trouble::kNone && position_ != total_) {
     outcome.trouble = Trouble::kLater;
     outcome.error = {ErrorKind::kUnavailable, "the object store ended an object too early", {}};

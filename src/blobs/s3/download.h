@@ -47,7 +47,8 @@ class Download {
   std::uint64_t position_ = what_.rest.offset;
   std::uint64_t skip_ = 0;  // bytes of this answer before position_
   std::optional<std::uint64_t> total_;
-  bool doubted_ = false;  // an answer was not of the size that the object should have
+  bool doubted_ = false;     // an answer was not of the size that the object should have
+  bool asks_again_ = false;  // this attempt's was the first such
 };
 
 }  // namespace koya::s3
