@@ -258,10 +258,10 @@ def add_key(koya, namespace, armor, token=None):
 
 
 def download(koya, address, version, platform_name=PLATFORM):
-    """The download document of one platform; None when there is none."""
+    """The download document of one platform; None when there is none, or none any more."""
     os_name, arch = platform_name.split("_")
     answer = koya.get(f"/v1/providers/{address}/{version}/download/{os_name}/{arch}")
-    if answer.status == 404:
+    if answer.status in (404, 410):
         answer.errors()
         return None
     assert answer.status == 200, answer

@@ -226,7 +226,9 @@ class Install(ClientTestCase):
         self.assertEqual(fresh.locked(address)[0], "1.0.0")
         words = locked.forget().refuse("init", "-no-color")
         self.assertRegex(words, r"is no longer available|no available releases match")
-        self.assertIsNone(download(self.koya, address, "1.1.0"))
+        answer = self.koya.get(f"/v1/providers/{address}/1.1.0/download/linux/amd64")
+        self.assertEqual(answer.status, 410, answer)
+        self.assertIn("deletes what it should create", answer.errors())
 
     def test_unknown_provider_version_and_platform(self):
         author = key("ed25519")

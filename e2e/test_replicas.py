@@ -173,8 +173,10 @@ class Replicas(koya_e2e.TestCase):
         self.assertEqual(len(told), 1, told)
 
     def waiting(self, port):
+        """What it says once its first try has failed: until then, that nothing has answered."""
         answer = asked(port, "/readyz")
-        return answer if answer and "starting: " in answer[1] else None
+        waits = answer and "starting: " in answer[1] and "has not answered yet" not in answer[1]
+        return answer if waits else None
 
     def assert_stops_while_it_waits(self, server, port):
         with concurrent.futures.ThreadPoolExecutor(1) as pool:

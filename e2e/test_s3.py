@@ -32,10 +32,10 @@ BUCKET = "koya"
 
 
 class Wire:
-    """A TCP relay to the store, which can be cut and mended."""
+    """A TCP relay to the store, which can be cut and mended, or take requests and send no answers."""
 
     def __init__(self, port):
-        self.target, self.cut, self.pairs = port, False, set()
+        self.target, self.cut, self.silent, self.pairs = port, False, False, set()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -57,7 +57,8 @@ class Wire:
     def pump(self, source, sink):
         try:
             while data := source.recv(1 << 16):
-                sink.sendall(data)
+                if not self.silent:
+                    sink.sendall(data)
         except OSError:
             pass
         for end in (source, sink):
@@ -88,10 +89,14 @@ def get_plain(url):
         return answer.status, answer.read()
 
 
-def metrics(server):
+def operations(server, path):
     listen = server.arguments[server.arguments.index("--metrics.listen") + 1]
-    _, text = get_plain(urllib.parse.urlsplit(f"http://{listen}/metrics"))
-    return text.decode()
+    status, text = get_plain(urllib.parse.urlsplit(f"http://{listen}{path}"))
+    return status, text.decode()
+
+
+def metrics(server):
+    return operations(server, "/metrics")[1]
 
 
 def number(server, name):
@@ -288,13 +293,12 @@ class ServersOnABucket(OnABucket):
                     self.store.write(BUCKET, key, archive[:-1])
                 else:
                     self.store.write(BUCKET, key, archive[:-1] + bytes([archive[-1] ^ 1]))
-                found = self.verify(self.one, status=1)
-                self.assertEqual([(each["name"], each["state"]) for each in found["findings"]],
-                                 [(f"{address} 1.0.0", state)])
-                self.assertIn("--repair", found["findings"][0]["problem"])
-                repaired = self.verify(self.one, "--repair")
-                self.assertEqual([each["repaired"] for each in repaired["findings"]], [True])
-                self.assertEqual(self.verify(self.one)["findings"], [])
+                (found,) = self.verified(address)
+                self.assertEqual((found["state"], found["repaired"]), (state, False))
+                self.assertIn("--repair", found["problem"])
+                (found,) = self.verified(address, "--repair")
+                self.assertTrue(found["repaired"], found)
+                self.assertEqual(self.verified(address), [])
                 koya_s3.delete_cache(self.one)
                 self.assertEqual(self.one.download(address, "1.0.0"), archive)
 
@@ -306,16 +310,18 @@ class ServersOnABucket(OnABucket):
         copy.chmod(0o600)
         with open(copy, "r+b") as file:
             file.write(b"?")
-        found = self.verify(self.one)["findings"]
-        self.assertEqual([(each["name"], each["repaired"]) for each in found],
-                         [("acme/copy/aws 1.0.0", True)])
-        self.assertEqual(self.verify(self.one)["findings"], [])
+        (found,) = self.verified("acme/copy/aws")
+        self.assertTrue(found["repaired"], found)
+        self.assertEqual(self.verified("acme/copy/aws"), [])
 
-    def verify(self, server, *arguments, status=0):
-        run = server.cli("verify", *arguments, "--json", timeout=120,
-                         environment={"KOYA_TOKEN": self.token})
-        self.assertEqual(run.returncode, status, run.stdout + run.stderr)
-        return json.loads(run.stdout)
+    def verified(self, address, *arguments):
+        """What `koya verify` finds of this one; other tests leave damage of theirs."""
+        run = self.one.cli("verify", *arguments, "--json", timeout=120,
+                           environment={"KOYA_TOKEN": self.token})
+        report = json.loads(run.stdout)
+        open_findings = [each for each in report["findings"] if not each["repaired"]]
+        self.assertEqual(run.returncode, 1 if open_findings else 0, run.stdout + run.stderr)
+        return [each for each in report["findings"] if each["address"] == address]
 
     def test_altered_bytes_never_reach_a_client_whole(self):
         archive = self.publish("acme/altered/aws")
@@ -457,6 +463,47 @@ class MirroringOnABucket(OnABucket):
                    30)
         wait_until(lambda: self.object_of(self.files[name]), "it is kept", 30)
         self.assertEqual(self.two.get(f"{place}/1.0.0/{name}").body, self.files[name])
+
+
+class ABucketInTrouble(OnABucket):
+    """What makes publishing impossible is said by /readyz, with the setting to look at, and in the
+    log; what is held is served meanwhile."""
+
+    def assert_not_ready(self, server, *words):
+        def reasons():
+            status, text = operations(server, "/readyz")
+            return text if status == 503 else None
+        said = wait_until(reasons, "it is not ready", 20)
+        for word in words:
+            self.assertIn(word, said)
+        self.assertEqual(operations(server, "/readyz?degraded=1")[0], 200)
+        wait_until(lambda: any(each["message"] == "the object store cannot be used"
+                               for each in server.log_records()), "the log says so", 10)
+
+    def test_a_store_that_hangs_and_one_that_is_cut_off(self):
+        for trouble in ("silent", "cut"):
+            with self.subTest(trouble):
+                with self.server(trouble) as server:
+                    self.assertEqual(operations(server, "/readyz")[0], 200)
+                    set_trouble = (self.wire.set_cut if trouble == "cut" else
+                                   lambda on: setattr(self.wire, "silent", on))
+                    set_trouble(True)
+                    try:
+                        self.assert_not_ready(server)
+                    finally:
+                        set_trouble(False)
+                    wait_until(lambda: operations(server, "/readyz")[0] == 200, "it is back", 30)
+
+    def test_a_bucket_that_is_gone(self):
+        self.store.make_bucket("gone")
+        with self.server("gone", **{"blobs.url": "s3://gone/registry"}) as server:
+            for key in self.store.objects("gone"):
+                self.store.delete("gone", key)
+            status, body = self.store.request("DELETE", "/gone")
+            self.assertEqual(status, 204, body)
+            self.assert_not_ready(server, "blobs.url", "gone")
+            self.store.make_bucket("gone")
+            wait_until(lambda: operations(server, "/readyz")[0] == 200, "it is back", 30)
 
 
 class RedirectsToABucket(OnABucket):

@@ -128,7 +128,7 @@ class Search(koya_e2e.SharedServerTestCase):
         run = self.koya.cli("search", "private", "subnet", "--namespace", "acme")
         self.assertEqual(run.returncode, 0, run.stderr)
         lines = run.stdout.splitlines()
-        self.assertEqual(lines[0], "resource   aws_*subnet*.*private*  acme/network/aws 1.1.0")
+        self.assertEqual(lines[0], "resource   aws_subnet.private  acme/network/aws 1.1.0")
         self.assertIn("           The *private* *subnets*.", lines)
         self.assertTrue(all(len(line) <= 80 for line in lines), run.stdout)
         run = self.koya.cli("search", "cidr", "--kind", "input", "--limit", "1", "--json")
