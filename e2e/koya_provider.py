@@ -312,14 +312,15 @@ class PublishTestCase(koya_e2e.SharedServerTestCase):
             self.assertIn(add_key(self.koya, name, each.armor).status, (200, 201))
         return name
 
-    def assert_nothing_there(self, address, version="1.0.0"):
+    def assert_nothing_there(self, address, version="1.0.0", status=404):
+        """`status`: 410 of what was withdrawn."""
         self.assertNotIn(version, versions(self.koya, address))
         self.assertIsNone(download(self.koya, address, version, "linux_amd64"))
         answer = self.koya.get(f"/v1/providers/{address}/{version}")
-        self.assertEqual(answer.status, 404, answer)
+        self.assertEqual(answer.status, status, answer)
         for name in (ZIP, SUMS, SIGNATURE):
             answer = self.koya.get(f"/download/providers/{address}/{version}/{name}")
-            self.assertEqual(answer.status, 404, answer)
+            self.assertEqual(answer.status, status, answer)
 
     def filled(self, address, files, version="1.0.0"):
         draft = Draft(self.koya, address, version)

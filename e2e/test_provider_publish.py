@@ -199,7 +199,7 @@ class Drafts(PublishTestCase):
         answer = self.koya.request("DELETE", path, '{"reason": "wipes disks"}',
                                    token=self.koya.token)
         self.assertEqual(answer.status, 204, answer)
-        self.assert_nothing_there(address)
+        self.assert_nothing_there(address, status=410)
         self.assertEqual(self.koya.get(f"/v1/providers/{address}/versions").status, 404)
         answer = self.koya.request("POST", f"{path}/drafts", "", token=self.koya.token)
         self.assertEqual(answer.status, 409, answer)
@@ -342,7 +342,7 @@ class CommandLine(PublishTestCase):
         self.assertIn("use 2.0.0", self.succeed("show", "provider", "cli-end/demo", "1.0.0"))
         self.succeed("withdraw", "cli-end/demo", "1.0.0", "--reason", "wipes disks",
                      "--yes")
-        self.assert_nothing_there("cli-end/demo")
+        self.assert_nothing_there("cli-end/demo", status=410)
         words = self.refuse("publish", "provider", self.dist(), "cli-end/demo")
         self.assertIn("wipes disks", words)
 
