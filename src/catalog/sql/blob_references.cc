@@ -10,27 +10,29 @@
 namespace koya::sql {
 namespace {
 
-// What a version that is there needs, and one whose withdrawal can be undone.
-#define KOYA_STAYS(table) \
-  "(" table "withdrawn_at IS NULL OR " table "withdrawn_kept_until > {{now}})"
-#define KOYA_RELEASE_STAYS \
-  "EXISTS (SELECT 1 FROM provider_release r WHERE r.id = x.release_id AND " KOYA_STAYS("r.") ")"
+// What a version that is there needs, and one whose withdrawal can be undone: two parts, since each
+// has an index of its own.
+#define KOYA_STAYING(table, column)                 \
+  "SELECT 1 FROM " table " WHERE " column           \
+  " = elements.element AND withdrawn_at IS NULL "   \
+  "UNION ALL SELECT 1 FROM " table " WHERE " column \
+  " = elements.element "                            \
+  "AND withdrawn_kept_until > 0 AND withdrawn_kept_until > {{now}} UNION ALL "
+#define KOYA_OF_STAYING_RELEASE(table, column)                      \
+  "SELECT 1 FROM " table " x WHERE x." column                       \
+  " = elements.element AND EXISTS ("                                \
+  "SELECT 1 FROM provider_release r WHERE r.id = x.release_id AND " \
+  "(r.withdrawn_at IS NULL OR r.withdrawn_kept_until > {{now}})) UNION ALL "
 // Each of the parts is answered from an index, once for each digest: parts that were joined
 // instead would let PostgreSQL, before it knows how large the tables are, go through all of one.
-#define KOYA_UNPUBLISHED \
-  "SELECT element FROM {{elements of}} :digests {{end of elements}} WHERE NOT EXISTS ("       \
-  "SELECT 1 FROM module_version WHERE digest = elements.element AND " KOYA_STAYS("")          \
-  " UNION ALL SELECT 1 FROM provider_package x WHERE x.digest = elements.element "            \
-  "AND " KOYA_RELEASE_STAYS                                                                   \
-  " UNION ALL SELECT 1 FROM provider_release WHERE sums_digest = elements.element "           \
-  "AND " KOYA_STAYS("")                                                                       \
-  " UNION ALL SELECT 1 FROM provider_release WHERE signature_digest = elements.element "      \
-  "AND " KOYA_STAYS("")                                                                       \
-  " UNION ALL SELECT 1 FROM release_inside x WHERE x.docs_digest = elements.element "         \
-  "AND " KOYA_RELEASE_STAYS                                                                   \
-  " UNION ALL SELECT 1 FROM release_inside x WHERE x.schema_digest = elements.element "       \
-  "AND " KOYA_RELEASE_STAYS                                                                   \
-  " UNION ALL SELECT 1 FROM draft_file WHERE digest = elements.element"
+#define KOYA_UNPUBLISHED                                                                        \
+  "SELECT element FROM {{elements of}} :digests {{end of elements}} WHERE NOT EXISTS "          \
+  "(" KOYA_STAYING("module_version", "digest") KOYA_STAYING("provider_release", "sums_digest")  \
+      KOYA_STAYING("provider_release", "signature_digest")                                      \
+          KOYA_OF_STAYING_RELEASE("provider_package", "digest")                                 \
+              KOYA_OF_STAYING_RELEASE("release_inside", "docs_digest") KOYA_OF_STAYING_RELEASE( \
+                  "release_inside",                                                             \
+                  "schema_digest") "SELECT 1 FROM draft_file WHERE digest = elements.element"
 
 constexpr Statement kFindUnpublished{"find_unpublished_blobs", KOYA_UNPUBLISHED ")"};
 constexpr Statement kFindUnreferenced{
