@@ -314,6 +314,19 @@ class ServersOnABucket(OnABucket):
         self.assertTrue(found["repaired"], found)
         self.assertEqual(self.verified("acme/copy/aws"), [])
 
+    def test_objects_that_no_record_names_are_listed(self):
+        archive = self.publish("acme/known/aws")
+        name = f"sha256/00/{'0' * 62}/left"
+        self.store.write(BUCKET, f"{self.PREFIX}/{name}", b"left over")
+        run = self.one.cli("verify", "--storage", "--json", environment={"KOYA_TOKEN": self.token})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        found = {each["address"]: each["size"] for each in json.loads(run.stdout)["things"]}
+        self.assertEqual(found.get(name), 9, found)
+        (known,) = self.object_of(archive)
+        self.assertNotIn(known.removeprefix(f"{self.PREFIX}/"), found)
+        self.assertIn("1 objects", run.stderr)
+        self.store.delete(BUCKET, f"{self.PREFIX}/{name}")
+
     def verified(self, address, *arguments):
         """What `koya verify` finds of this one; other tests leave damage of theirs."""
         run = self.one.cli("verify", *arguments, "--json", timeout=120,

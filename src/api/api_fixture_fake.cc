@@ -254,7 +254,7 @@ void ApiFixture::SettleMirror() {
   versions_before_ = std::make_unique<service::VersionsBefore>(*catalog_);
   search_ = std::make_unique<service::Search>(*catalog_, *catalog_, index_queue_,
                                               std::chrono::milliseconds(0));
-  kept_ = std::make_unique<service::KeptList>(*catalog_);
+  kept_ = std::make_unique<service::KeptList>(*catalog_, *blobs_);
   storage_ = std::make_unique<service::Storage>(*catalog_, *catalog_);
   replicas_ = std::make_unique<service::Replicas>(*catalog_, *catalog_);
   access_explainer_ = std::make_unique<service::AccessExplainer>(

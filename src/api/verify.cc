@@ -47,6 +47,8 @@ std::string_view KindName(service::KeptThing::Kind kind) {
       return "docs";
     case service::KeptThing::Kind::kSchema:
       return "schema";
+    case service::KeptThing::Kind::kObject:
+      return "object";
   }
   return "module";
 }
@@ -55,7 +57,7 @@ wire::KeptThing WireOf(const service::KeptThing& thing) {
   return {.kind = std::string(KindName(thing.kind)),
           .hostname = thing.host ? thing.host->ascii() : "",
           .address = thing.address,
-          .version = thing.version.ToString(),
+          .version = thing.version ? thing.version->ToString() : "",
           .platform = thing.platform ? thing.platform->ToString() : "",
           .size = thing.size};
 }
@@ -94,14 +96,18 @@ Task<http::Response> ListKeptThings(Call& call) {
   std::string_view query = call.request().query;
   ASSIGN_OR_CO_RETURN(std::optional<std::string> after, QueryParameter(query, "after"));
   ASSIGN_OR_CO_RETURN(std::optional<std::string> of, QueryParameter(query, "of"));
-  if (of && *of != "mirror") {
-    co_return Fail(ErrorKind::kInvalid,
-                   "\"of\" may be \"mirror\": leave it out to have everything listed");
+  if (of && *of != "mirror" && *of != "storage") {
+    co_return Fail(
+        ErrorKind::kInvalid,
+        "\"of\" may be \"mirror\" or \"storage\": leave it out to have everything listed");
   }
+  service::KeptList& kept = call.services.upkeep.kept;
   service::KeptListing listing{.after = std::move(after).value_or(""),
                                .mirrored_only = of.has_value()};
+  const bool of_storage = of == "storage";
   ASSIGN_OR_CO_RETURN(service::KeptPage page,
-                      co_await call.services.upkeep.kept.Page(std::move(listing)));
+                      co_await (of_storage ? kept.UnknownObjects(std::move(listing.after))
+                                           : kept.Page(std::move(listing))));
   wire::KeptThings out{.things = {}, .next = std::move(page.next)};
   for (const service::KeptThing& thing : page.things) out.things.push_back(WireOf(thing));
   co_return PageReply(call, wire::EncodeKeptThings(out));

@@ -223,7 +223,7 @@ class RegistryServer {
   service::MostFetched most_fetched_{*stores_.catalog, namespaces_, clock_};
   service::Search search_{*stores_.catalog, *stores_.catalog, index_queue_};
   service::Reindexing reindexing_{*stores_.catalog, contents_, workers_};
-  service::KeptList kept_{*stores_.catalog};
+  service::KeptList kept_{*stores_.catalog, *stores_.blobs};
   service::Storage storage_{*stores_.catalog, *stores_.catalog};
   service::Replicas replicas_{*stores_.catalog, *stores_.catalog};
   service::Waiting waiting_{tokens_, signing_keys_, clock_};

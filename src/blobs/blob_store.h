@@ -68,6 +68,16 @@ struct StoredBlob {
   std::shared_ptr<Blob> copy = nullptr;  // this machine's, of the right size; null: it has none
 };
 
+// Objects that lie in the store and that no record names.
+struct UnknownObjects {
+  struct Object {
+    std::string name;
+    std::uint64_t size = 0;  // bytes
+  };
+  std::vector<Object> objects;
+  std::string next;  // where the next page begins; "" at the end
+};
+
 // A blob being written. Destroying an uncommitted writer removes what was written.
 class BlobWriter {
  public:
@@ -109,6 +119,10 @@ class BlobStore {
   virtual Task<std::optional<StoredBlob>> CheckStored(BlobInfo /*blob*/, bool /*quick*/) {
     co_return std::nullopt;
   }
+  // What nothing would ever remove, a page of the store's listing: uploads whose record was lost
+  // with a database. `after`: "" or the last page's `next`. None on this machine, where a file's
+  // name is its digest and collections go by what is there. Fails: the store cannot be asked.
+  virtual Task<UnknownObjects> ListUnknown(std::string /*after*/) { co_return UnknownObjects(); }
   // Drops this machine's copy of a blob that is stored elsewhere, because its bytes are wrong.
   virtual Awaitable<void> DropCopy(Digest /*digest*/) { co_return; }
   // Removes the blob if it was last committed before `older_than` seconds ago. Returns whether it

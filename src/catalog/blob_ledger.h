@@ -63,6 +63,8 @@ class BlobLedger {
   // Those that have been leaving for longer than `trash_for`, the oldest first, 1,000 at most.
   virtual Task<std::vector<BlobObject>> ListLeaving(std::chrono::seconds trash_for,
                                                     std::size_t limit) = 0;
+  // Those of `names` (1,000 at most) that have no row, in no particular order.
+  virtual Task<std::vector<std::string>> FindUnknown(std::vector<std::string> names) = 0;
   // The object is gone from the store: so is its row, if it is leaving.
   virtual Task<void> Forget(std::string name) = 0;
 };

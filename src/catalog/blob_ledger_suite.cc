@@ -204,6 +204,26 @@ TEST_P(BlobLedgerSuite, OnlyWhatIsLeavingIsForgotten) {
   EXPECT_EQ(this->user().Find("three"), "three");
 }
 
+TEST_P(BlobLedgerSuite, AnObjectIsUnknownWithoutARowWhateverItsState) {
+  const auto unknown = [this](Texts names) {
+    auto found = RunTask(this->ledger().FindUnknown(std::move(names)));
+    EXPECT_TRUE(found);
+    return found.value_or(Texts{});
+  };
+  EXPECT_EQ(unknown({}), Texts{});
+  this->user().Store("stored");
+  EXPECT_EQ(this->user().Arrive("arriving", "other"), "");
+  this->user().Store("lost", "third");
+  this->user().Lose("lost");
+  this->user().Store("leaving", "fourth");
+  this->Age(seconds(100));
+  EXPECT_TRUE(this->user().Leave("fourth", seconds(50)));
+  EXPECT_EQ(unknown({"stored", "arriving", "nobody's", "lost", "leaving", "store"}),
+            (Texts{"nobody's", "store"}));
+  this->user().Forget("leaving");
+  EXPECT_EQ(unknown({"leaving"}), Texts{"leaving"});
+}
+
 TEST_P(BlobLedgerSuite, WhatIsStoredIsListedByDigestInPages) {
   std::vector<Digest> digests;
   for (int i = 0; i < 7; ++i) {

@@ -195,6 +195,13 @@ class FakeBlobLedger : public virtual BlobLedger {
     co_return objects;
   }
 
+  Task<std::vector<std::string>> FindUnknown(std::vector<std::string> names) override {
+    std::lock_guard lock(mutex_);
+    if (failure_) co_return Failure(*failure_);
+    std::erase_if(names, [this](const std::string& name) { return rows_.contains(name); });
+    co_return names;
+  }
+
   Task<void> Forget(std::string name) override {
     std::lock_guard lock(mutex_);
     if (failure_) co_return Failure(*failure_);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "blobs/blob_store.h"
 #include "catalog/catalog.h"
 #include "domain/module_address.h"
 #include "domain/module_record.h"
@@ -214,6 +215,16 @@ Task<KeptPage> KeptList::Page(KeptListing listing) {
   }
   if (place.section == kSections.size()) co_return page;
   page.next = fmt::format("{}/{}", kSections[place.section], place.last);
+  co_return page;
+}
+
+Task<KeptPage> KeptList::UnknownObjects(std::string after) {
+  ASSIGN_OR_CO_RETURN(koya::UnknownObjects found, co_await blobs_.ListUnknown(std::move(after)));
+  KeptPage page{.things = {}, .next = std::move(found.next)};
+  for (koya::UnknownObjects::Object& object : found.objects) {
+    page.things.push_back(
+        {.kind = Kind::kObject, .address = std::move(object.name), .size = object.size});
+  }
   co_return page;
 }
 

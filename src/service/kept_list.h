@@ -14,8 +14,9 @@
 #include "domain/version.h"
 
 namespace koya {
+class BlobStore;
 class Catalog;
-}
+}  // namespace koya
 
 namespace koya::service {
 
@@ -27,11 +28,12 @@ struct KeptThing {
     kDocuments,  // a provider release's SHA256SUMS and its signature
     kDocs,       // the zip of a provider release's docs
     kSchema,     // what its schema was made into
+    kObject,     // of the object store, and no record names it
   };
   Kind kind = Kind::kModule;
-  std::optional<HostName> host;  // of another registry; nothing for what was published here
-  std::string address;           // "acme/vpc/aws", "acme/demo"
-  Version version;
+  std::optional<HostName> host;      // of another registry; nothing for what was published here
+  std::string address;               // "acme/vpc/aws", "acme/demo"; an object's name
+  std::optional<Version> version;    // nothing of an object
   std::optional<Platform> platform;  // of a package
   std::uint64_t size = 0;            // 0: not known
 };
@@ -48,16 +50,19 @@ struct KeptListing {
 
 class KeptList {
  public:
-  explicit KeptList(Catalog& catalog) : catalog_(catalog) {}
+  KeptList(Catalog& catalog, BlobStore& blobs) : catalog_(catalog), blobs_(blobs) {}
 
   // Some hundred things, or more where one address has more. In order: modules published here,
   // providers published here, providers of other registries, their modules; each by address. What
   // is added or goes meanwhile may or may not be listed; what stays is listed once. Fails: kInvalid
   // for an `after` that no page ends with; as the catalog.
   Task<KeptPage> Page(KeptListing listing);
+  // Objects that lie in the object store and that no record names (BlobStore::ListUnknown).
+  Task<KeptPage> UnknownObjects(std::string after);
 
  private:
   Catalog& catalog_;
+  BlobStore& blobs_;
 };
 
 }  // namespace koya::service

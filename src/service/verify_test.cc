@@ -391,7 +391,7 @@ class KeptListTest : public VerifyTest {
         std::string host = thing.host ? thing.host->ascii() + "/" : "";
         std::string platform = thing.platform ? " " + thing.platform->ToString() : "";
         if (thing.kind == KeptThing::Kind::kDocuments) platform = " documents";
-        names.push_back(host + thing.address + " " + thing.version.ToString() + platform);
+        names.push_back(host + thing.address + " " + thing.version->ToString() + platform);
         EXPECT_GT(thing.size, 0U);
       }
       after = page.next;
@@ -446,7 +446,7 @@ class KeptListTest : public VerifyTest {
     ASSERT_TRUE(RunTask(catalog_.upstream_modules().PinModule(module)));
   }
 
-  KeptList kept_{catalog_};
+  KeptList kept_{catalog_, *blobs_};
 };
 
 TEST_F(KeptListTest, HasEverythingThatIsKept) {
@@ -513,7 +513,7 @@ TEST_F(VerifyTest, DocsAndSchemaAreCheckedAndMended) {
   auto check_schema = [this] { return RunTask(check_->Schema(provider_, version_, {})); };
   EXPECT_EQ(check_docs()->state, State::kOk);
   EXPECT_EQ(check_schema()->state, State::kOk);
-  auto page = RunTask(KeptList(catalog_).Page({}));
+  auto page = RunTask(KeptList(catalog_, *blobs_).Page({}));
   ASSERT_TRUE(page);
   ASSERT_EQ(page->things.size(), 4U);
   EXPECT_EQ(page->things[2].kind, KeptThing::Kind::kDocs);
@@ -541,7 +541,7 @@ TEST_F(VerifyTest, AReleaseWithoutDocsHasNoneToCheck) {
   ASSERT_TRUE(Commit({{"linux_amd64.zip", zip_}}, true)->created);
   EXPECT_EQ(RunTask(check_->Docs(provider_, version_, {})).error().kind, ErrorKind::kNotFound);
   EXPECT_EQ(RunTask(check_->Schema(provider_, version_, {})).error().kind, ErrorKind::kNotFound);
-  EXPECT_EQ(RunTask(KeptList(catalog_).Page({}))->things.size(), 2U);
+  EXPECT_EQ(RunTask(KeptList(catalog_, *blobs_).Page({}))->things.size(), 2U);
 }
 
 // ---- a store elsewhere, and this server's copy beside it

@@ -34,7 +34,7 @@ std::string CutText(std::string text, std::size_t most) {
 std::string KeptThing::Name() const {
   Result<HostName> host = HostName::ParseWire(hostname);
   std::string name = hostname.empty() ? "" : (host ? host->display() : hostname) + "/";
-  name += address + " " + version;
+  name += version.empty() ? address : address + " " + version;
   if (kind == "documents") return name + " SHA256SUMS";
   if (kind == "docs" || kind == "schema") return name + " " + kind;
   return platform.empty() ? name : name + " " + platform;

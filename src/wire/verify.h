@@ -14,10 +14,11 @@ namespace koya::wire {
 // One thing whose bytes can be checked: a module version's archive, a provider release's zip for
 // one platform, its SHA256SUMS and signature, its docs, or its schema.
 struct KeptThing {
-  std::string kind;      // "module", "package", "documents", "docs", "schema"
-  std::string hostname;  // of another registry, ASCII form; "" for what was published here
-  std::string address;   // "acme/vpc/aws", "acme/demo"
-  std::string version;
+  std::string kind;        // "module", "package", "documents", "docs", "schema"; "object": of the
+                           // object store, and no record names it
+  std::string hostname;    // of another registry, ASCII form; "" for what was published here
+  std::string address;     // "acme/vpc/aws", "acme/demo"; an object's name
+  std::string version;     // "" of an object
   std::string platform;    // "linux_amd64", of a package; else ""
   std::uint64_t size = 0;  // bytes; 0: not known
   // "registry.opentofu.org/acme/demo 1.0.0 linux_amd64", for people.

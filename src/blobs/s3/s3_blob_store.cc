@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "blobs/s3/object_name.h"
 #include "blobs/s3/s3_blob_writer.h"
+#include "blobs/s3/storage_marker.h"
 
 namespace koya {
 namespace {
@@ -234,6 +235,26 @@ Task<std::optional<StoredBlob>> S3BlobStore::CheckStored(BlobInfo blob, bool qui
                     {"bytes", object->size},
                     {"copy_here", found.copy != nullptr}});
   CO_RETURN_IF_ERROR(co_await parts_.ledger.Lose(object->name));
+  co_return found;
+}
+
+Task<UnknownObjects> S3BlobStore::ListUnknown(std::string after) {
+  Result<std::vector<ObjectInfo>> page =
+      co_await parts_.objects.List(std::string(), std::move(after));
+  if (!page) co_return Failure(FailureOfStore(std::move(page).error()));
+  UnknownObjects found;
+  if (page->empty()) co_return found;
+  found.next = page->back().name;
+  std::vector<std::string> names;
+  for (const ObjectInfo& object : *page) names.push_back(object.name);
+  ASSIGN_OR_CO_RETURN(const std::vector<std::string> unknown,
+                      co_await parts_.ledger.FindUnknown(std::move(names)));
+  for (ObjectInfo& object : *page) {
+    const bool listed = std::ranges::find(unknown, object.name) != unknown.end();
+    if (listed && object.name != kMarkerName) {
+      found.objects.push_back({std::move(object.name), object.size});
+    }
+  }
   co_return found;
 }
 

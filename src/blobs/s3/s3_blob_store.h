@@ -66,6 +66,7 @@ class S3BlobStore final : public BlobStore {
   // kNotFound: the ledger knows of none; kUnavailable: nobody can say; kStorageFull.
   Task<std::shared_ptr<Blob>> Open(Digest digest) override;
   Task<std::optional<StoredBlob>> CheckStored(BlobInfo blob, bool quick) override;
+  Task<UnknownObjects> ListUnknown(std::string after) override;
   Awaitable<void> DropCopy(Digest digest) override { return cache_.Drop(digest); }
   // Marks it in the ledger; its object goes with a sweep (storage_sweep.h). Never what is referred
   // to, whatever the caller thinks.

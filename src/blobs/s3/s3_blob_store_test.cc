@@ -9,6 +9,7 @@
 #include "blobs/blob_store_suite_base.h"
 #include "blobs/s3/object_name.h"
 #include "blobs/s3/s3_store_fixture_fake.h"
+#include "blobs/s3/storage_marker.h"
 
 namespace koya {
 namespace {
@@ -137,6 +138,27 @@ TEST_F(S3StoreTest, ACheckOfAStoreThatIsAwayFindsNothingLost) {
     ASSERT_TRUE(checked && *checked);
     EXPECT_EQ((*checked)->state, StoredBlob::State::kWhole);
   }
+}
+
+TEST_F(S3StoreTest, ObjectsThatNoRecordNamesAreListed) {
+  const std::string known = StoreElsewhere("koya");
+  objects_.Set(std::string(kMarkerName), "ours");
+  const std::string left = *FreshObjectName(Digest::Of("left"));
+  objects_.Set(left, "left");
+  std::vector<std::string> found;
+  std::string after;
+  do {
+    auto page = RunTask(here_.blobs().ListUnknown(after));
+    ASSERT_TRUE(page);
+    for (const UnknownObjects::Object& object : page->objects) {
+      found.push_back(object.name);
+      EXPECT_EQ(object.size, 4U);
+    }
+    after = page->next;
+  } while (!after.empty());
+  EXPECT_EQ(found, std::vector{left});
+  objects_.SetDown(true);
+  EXPECT_EQ(KindOf(RunTask(here_.blobs().ListUnknown(""))), ErrorKind::kUnavailable);
 }
 
 TEST_F(S3StoreTest, ABlobThatNoLedgerNamesIsMissing) {

@@ -87,6 +87,10 @@ constexpr Statement kLeave{
     "leave_objects",
     "UPDATE blob_object SET state = 'leaving', at = {{now}} WHERE name {{is among}}"
     "SELECT element FROM {{elements of}} :names {{end of elements}}{{end of among}}"};
+constexpr Statement kFindUnknown{
+    "find_unknown_objects",
+    "SELECT element FROM {{elements of}} :names {{end of elements}} WHERE NOT EXISTS "
+    "(SELECT 1 FROM blob_object WHERE name = elements.element)"};
 constexpr Statement kGiveUp{
     "give_up_arrivals",
     "UPDATE blob_object SET state = 'leaving', at = {{now}} WHERE name {{is among}}"
@@ -301,6 +305,16 @@ Result<std::vector<BlobObject>> ListLeaving(Session& session, std::chrono::secon
   return ReadObjects(query);
 }
 
+Result<std::vector<std::string>> FindUnknown(Session& session,
+                                             const std::vector<std::string>& names) {
+  std::vector<std::string> unknown;
+  std::string name;
+  Query query(session, kFindUnknown);
+  query.Use(JsonList(names)).Into(name);
+  while (query.Next()) unknown.push_back(name);
+  return unknown;
+}
+
 Status Forget(Session& session, const std::string& name) {
   if (!IsStorable(name)) return {};
   Query(session, kForgetObject).Use(name).Run();
@@ -357,6 +371,10 @@ Task<std::uint64_t> SqlBlobLedger::GiveUpArrivals(std::chrono::seconds grace) {
 Task<std::vector<BlobObject>> SqlBlobLedger::ListLeaving(std::chrono::seconds trash_for,
                                                          std::size_t limit) {
   return transactions_.Read(&sql::ListLeaving, trash_for, limit);
+}
+
+Task<std::vector<std::string>> SqlBlobLedger::FindUnknown(std::vector<std::string> names) {
+  return transactions_.Read(&sql::FindUnknown, std::move(names));
 }
 
 Task<void> SqlBlobLedger::Forget(std::string name) {

@@ -30,6 +30,7 @@ class SqlBlobLedger : public virtual BlobLedger {
   Task<std::uint64_t> GiveUpArrivals(std::chrono::seconds grace) override;
   Task<std::vector<BlobObject>> ListLeaving(std::chrono::seconds trash_for,
                                             std::size_t limit) override;
+  Task<std::vector<std::string>> FindUnknown(std::vector<std::string> names) override;
   Task<void> Forget(std::string name) override;
 
  private:

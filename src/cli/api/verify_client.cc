@@ -34,9 +34,9 @@ std::string CheckPath(const wire::KeptThing& thing) {
 
 }  // namespace
 
-Result<wire::KeptThings> VerifyClient::List(const std::string& after, bool mirrored_only) {
+Result<wire::KeptThings> VerifyClient::List(const std::string& after, std::string_view of) {
   std::string path = "/api/v1/verify?after=" + http::PercentEncode(after);
-  if (mirrored_only) path += "&of=mirror";
+  if (!of.empty()) path += fmt::format("&of={}", of);
   ASSIGN_OR_RETURN(std::string body, api_.Get(path));
   return wire::DecodeKeptThings(body);
 }

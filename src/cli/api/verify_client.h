@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "cli/api/api_client.h"
@@ -14,8 +15,9 @@ class VerifyClient {
  public:
   explicit VerifyClient(RegistryClientOptions options) : api_(std::move(options)) {}
 
-  // The page of what is kept that begins after `after`; "" for the first.
-  Result<wire::KeptThings> List(const std::string& after, bool mirrored_only);
+  // The page of what is kept that begins after `after`; "" for the first. `of`: "", "mirror" or
+  // "storage", as GET /api/v1/verify has it.
+  Result<wire::KeptThings> List(const std::string& after, std::string_view of);
   // Fails with kNotFound for what went meanwhile.
   Result<wire::CheckOutcome> Check(const wire::KeptThing& thing, const wire::CheckWish& wish);
 

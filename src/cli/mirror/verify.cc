@@ -42,6 +42,7 @@ Examples:
   koya verify
   koya verify --quick --json
   koya verify --data koya-data              while no server runs on it
+  koya verify --storage                     what nothing would remove
   koya verify --after modules/acme/vpc/aws)";
 
 constexpr std::string_view kMirrorFooter =
@@ -59,6 +60,7 @@ Examples:
 
 struct VerifyArguments {
   wire::CheckWish wish;
+  bool storage = false;
   bool mirrored_only = false;
   std::string after;
   std::size_t jobs = 4;
@@ -136,7 +138,8 @@ class Verification {
 
   // Returns where the next page begins.
   Result<std::string> CheckPage(const std::string& after, bool is_first) {
-    ASSIGN_OR_RETURN(wire::KeptThings page, Client(0).List(after, arguments_.mirrored_only));
+    ASSIGN_OR_RETURN(wire::KeptThings page,
+                     Client(0).List(after, arguments_.mirrored_only ? "mirror" : ""));
     if (is_first) record_.Begin();
     std::erase_if(page.things,
                   [this](const wire::KeptThing& thing) { return !arguments_.filter.Wants(thing); });
@@ -243,8 +246,35 @@ class Verification {
   std::chrono::steady_clock::time_point next_note_;  // the first page is noted
 };
 
+// What lies in the object store though no record names it: nothing is damaged by that.
+Result<int> ListUnknownObjects(const VerifyArguments& arguments, const Place& place,
+                               Output& output) {
+  VerifyClient client(place.connection());
+  wire::KeptThings found;
+  std::uint64_t bytes = 0;
+  std::string after = arguments.after;
+  while (true) {
+    ASSIGN_OR_RETURN(wire::KeptThings page, client.List(after, "storage"));
+    for (wire::KeptThing& object : page.things) {
+      output.Print(fmt::format("{}  {}", object.Name(), ReadableSize(object.size)));
+      bytes += object.size;
+      found.things.push_back(std::move(object));
+    }
+    if (page.next.empty() || page.next == after) break;
+    after = std::move(page.next);
+  }
+  output.Note(found.things.empty()
+                  ? "koya: every object in the store has a record"
+                  : fmt::format("koya: {} objects ({}) have no record, and nothing removes them: "
+                                "remove them with the store's own tools",
+                                found.things.size(), ReadableSize(bytes)));
+  output.PrintDocument(wire::EncodeKeptThings(found));
+  return 0;
+}
+
 Result<int> Verify(const VerifyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  if (arguments.storage) return ListUnknownObjects(arguments, place, output);
   Verification verification(arguments, place, output);
   ASSIGN_OR_RETURN(wire::VerifyReport report, verification.Run());
   output.Print(fmt::format("Checked {}: {} damaged or missing, {} repaired", report.checked,
@@ -278,7 +308,13 @@ void AddVerifyFlags(CLI::App& command, const std::shared_ptr<VerifyArguments>& a
 void AddVerifyCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "verify", "Hash what is published and mirrored again, and say what is damaged");
-  AddVerifyFlags(*command, std::make_shared<VerifyArguments>(), invocation);
+  auto arguments = std::make_shared<VerifyArguments>();
+  AddVerifyFlags(*command, arguments, invocation);
+  command
+      ->add_flag("--storage", arguments->storage,
+                 "Check nothing: list the objects of the object store that no record names, which "
+                 "a database that lost its last changes leaves behind")
+      ->excludes("--quick", "--repair");
   command->footer(std::string(kVerifyFooter));
 }
 
