@@ -192,6 +192,8 @@ PROVIDERS = {
     "/-/mirror": ("/-/mirror",),
     "/-/mirror/packages": ("/-/mirror/packages", "/-/mirror/packages?kind=modules", "/-/mirror/packages?q=zzyzx"),
     "/-/mirror/upstreams": ("/-/mirror/upstreams",),
+    "/-/mirror/upstreams/{hostname}": (
+        "/-/mirror/upstreams/registry.terraform.io", "/-/mirror/upstreams/nothing.example"),
     "/-/mirror/policy": ("/-/mirror/policy",),
     "/-/mirror/explain": (
         f"/-/mirror/explain?address={DEMO}&version=1.0.0", "/-/mirror/explain?address=denied/demo",

@@ -71,7 +71,7 @@ class Journeys(unittest.TestCase):
         for language in LANGUAGES:
             with self.subTest(language):
                 pages = browse([{"open": f"{self.koya.url}/modules"},
-                                {"press": f".foot a[lang^='{language}']"},
+                                {"press": f".foot button[lang^='{language}']"},
                                 {"press": ".foot button[value=dark]"},
                                 {"expect": "html[data-theme=dark]"},
                                 {"press": "header a[href='/providers']"},
@@ -118,6 +118,15 @@ class Journeys(unittest.TestCase):
         ended = publish("journeys/second/null")
         self.assertEqual(ended.returncode, 1, ended.stdout)
         self.assertIn("401", ended.stderr)
+
+    def test_every_stop_of_a_form_has_a_focus_ring(self):
+        # A date has stops of its own, and the last of them is its calendar.
+        pages = [f"{self.koya.url}/-/settings/tokens/new", f"{self.koya.url}/-/settings",
+                 f"{self.koya.url}/-/admin/audit", f"{self.koya.url}/namespaces/data/people"]
+        steps = [step for page in pages for step in ({"open": page}, {"tab": "main form"})]
+        for seen in browse([*self.sign_in(), *steps], scripts=True)[3::2]:
+            self.assertGreater(len(seen["stops"]), 1, seen)
+            self.assertEqual(seen["ringless"], [], seen["url"])
 
     def test_grants_somebody_a_role_takes_it_away_and_reads_of_it_in_the_audit(self):
         people_page, who = f"{self.koya.url}/namespaces/data/people", "fen@kumo.example"

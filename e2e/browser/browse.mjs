@@ -5,10 +5,12 @@
 //    "steps": [{"open": URL} | {"fill": {"#id": "text"}} | {"press": "css selector"} |
 //              {"picture": "name"} | {"expect": "css selector"} | {"unfold": "css selector"} |
 //              {"choose": {"#id": "value"}} | {"tick": "css selector"} | {"copy": "css selector"} |
+//              {"tab": "css selector"} |
 //              {"leave": "css selector", "to": "beginning of a URL"}]}
 //
 // → {"pages": [{"url", "title", "lang", "text", "violations"}]}, a page after each step that leads
-// to one, and {"copied"} after each that copies. Exit status 1 and a sentence on standard error when a step fails.
+// to one, {"copied"} after each that copies, and after each that goes through a form with the Tab key {"stops"}: by
+// name what had the focus there, and {"ringless"}: what of it has no ring. Exit status 1 and a sentence on standard error when a step fails.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { chromium } from "playwright-core";
@@ -108,11 +110,32 @@ async function take(page, step) {
     await page.click(step.unfold, { timeout: STEP_MS });
     return null;
   }
+  if (step.tab) return { ...await see(page), ...await tabThrough(page, step.tab) };
   if (step.picture) {
     if (plan.pictures) await picture(page, step.picture);
     return null;
   }
   throw new Error(`no such step: ${JSON.stringify(step)}`);
+}
+
+// A date is one field of several stops.
+async function tabThrough(page, selector) {
+  const stops = [];
+  const ringless = [];
+  await page.focus(`${selector} :is(input:not([type=hidden]),select,textarea,button)`, { timeout: STEP_MS });
+  for (let i = 0; i < 100; ++i) {
+    const stop = await page.evaluate((form) => {
+      const at = document.activeElement;
+      const { outlineStyle, outlineWidth } = getComputedStyle(at);
+      const has = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+      return { within: at.closest(form) !== null, name: at.id || at.innerText || at.tagName, has };
+    }, selector);
+    if (!stop.within) return { stops, ringless };
+    stops.push(stop.name);
+    if (!stop.has) ringless.push(stop.name);
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("the form has no end");
 }
 
 // Chromium refuses its sandbox to root.

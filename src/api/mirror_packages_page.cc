@@ -122,30 +122,6 @@ UpstreamFilter FilterOf(const PackagesQuestion& question, UnixSeconds fresh_sinc
   return filter;
 }
 
-// Where the page of a provider is; "": it has none.
-std::string PagePathOf(const UpstreamSummary& summary, bool is_module) {
-  const std::size_t slash = summary.address.find('/');
-  if (is_module || slash == std::string::npos) return {};
-  return web::ProviderPath(web::ProviderName{summary.host.ascii(), summary.address.substr(0, slash),
-                                             summary.address.substr(slash + 1)});
-}
-
-web::MirrorRow RowOf(const JudgedSummary& judged, bool is_module, UnixSeconds fresh_since) {
-  const UpstreamSummary& summary = judged.summary;
-  return {.host = summary.host.display(),
-          .address = summary.address,
-          .path = PagePathOf(summary, is_module),
-          .verdict = VerdictOf(judged.verdict.policy, judged.verdict.may_pull),
-          .rule = judged.verdict.policy.rule,
-          .versions = summary.versions,
-          .held = summary.held,
-          .held_bytes = summary.held_bytes,
-          .last_version = summary.last_version,
-          .last_seen_at = summary.last_seen_at,
-          .checked_at = summary.checked_at,
-          .is_fresh = summary.checked_at != 0 && summary.checked_at >= fresh_since};
-}
-
 // One question for all rows.
 Task<void> AddFetches(Call& call, const std::vector<JudgedSummary>& items,
                       MirrorPackagesPage& page) {
@@ -169,7 +145,7 @@ Task<void> AddFetches(Call& call, const std::vector<JudgedSummary>& items,
 Task<void> FillPackagesPage(Call& call, const PackagesQuestion& question,
                             MirrorPackagesPage& page) {
   constexpr std::uint64_t kRows = MirrorPackagesPage::kMostRows;
-  const UnixSeconds fresh_since = page.now - page.fresh_for.count() + 1;
+  const UnixSeconds fresh_since = FreshSince(call);
   const PageRequest wanted{.offset = (question.number - 1) * kRows, .limit = kRows};
   UpstreamFilter filter = FilterOf(question, fresh_since);
   const auto sort =
@@ -178,7 +154,7 @@ Task<void> FillPackagesPage(Call& call, const PackagesQuestion& question,
                       co_await service::BrowseJudged(call.services.mirror.context, sort,
                                                      std::move(filter), question.verdict, wanted));
   for (const JudgedSummary& each : found.page.items) {
-    page.rows.push_back(RowOf(each, question.of_modules, fresh_since));
+    page.rows.push_back(MirrorRowOf(each, question.of_modules, fresh_since));
   }
   page.is_cut = found.is_cut;
   page.part = {.offset = wanted.offset,

@@ -11,6 +11,7 @@
 #include "api/provider_page_data.h"
 #include "service/mirror/docs_mirror.h"
 #include "service/mirror/inventory.h"
+#include "service/mirror/judged_listing.h"
 #include "service/mirror/provider_mirror.h"
 #include "service/mirror/pull_policy.h"
 #include "web/mirror_pages.h"
@@ -143,6 +144,14 @@ std::optional<web::ShownKey> KeyOf(const UpstreamRelease& release) {
   return key;
 }
 
+// Where the page of a provider is; "": it has none.
+std::string PagePathOf(const UpstreamSummary& summary, bool is_module) {
+  const std::size_t slash = summary.address.find('/');
+  if (is_module || slash == std::string::npos) return {};
+  return web::ProviderPath(web::ProviderName{summary.host.ascii(), summary.address.substr(0, slash),
+                                             summary.address.substr(slash + 1)});
+}
+
 }  // namespace
 
 Task<web::MirrorHead> ReadMirrorHead(Call& call) {
@@ -171,6 +180,27 @@ web::ShownVerdict VerdictOf(const service::PullVerdict& verdict, bool may_pull) 
       break;
   }
   return may_pull ? web::ShownVerdict::kAllowed : web::ShownVerdict::kKeptOnly;
+}
+
+UnixSeconds FreshSince(const Call& call) {
+  return call.services.clock.Now() - call.services.mirror.providers.freshness().count() + 1;
+}
+
+web::MirrorRow MirrorRowOf(const service::JudgedSummary& judged, bool is_module,
+                           UnixSeconds fresh_since) {
+  const UpstreamSummary& summary = judged.summary;
+  return {.host = summary.host.display(),
+          .address = summary.address,
+          .path = PagePathOf(summary, is_module),
+          .verdict = VerdictOf(judged.verdict.policy, judged.verdict.may_pull),
+          .rule = judged.verdict.policy.rule,
+          .versions = summary.versions,
+          .held = summary.held,
+          .held_bytes = summary.held_bytes,
+          .last_version = summary.last_version,
+          .last_seen_at = summary.last_seen_at,
+          .checked_at = summary.checked_at,
+          .is_fresh = summary.checked_at != 0 && summary.checked_at >= fresh_since};
 }
 
 Result<UpstreamProvider> MirroredProviderOfPage(const Call& call, std::string_view type) {

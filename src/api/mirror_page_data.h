@@ -14,10 +14,12 @@
 #include "domain/version.h"
 
 namespace koya::service {
+struct JudgedSummary;
 struct PullVerdict;
-}
+}  // namespace koya::service
 namespace koya::web {
 struct MirrorHead;
+struct MirrorRow;
 struct PageFrame;
 struct ProviderHead;
 struct ProviderPage;
@@ -52,6 +54,12 @@ web::PageFrame& PlaceMirrorPage(PageAnswer& answer, const Call& call, std::strin
 
 // What the rules say of something; `may_pull`: whether its registry may be asked.
 web::ShownVerdict VerdictOf(const service::PullVerdict& verdict, bool may_pull);
+
+// From when on a list of versions counts as fresh.
+UnixSeconds FreshSince(const Call& call);
+// A row of a list of what is kept, without its fetches.
+web::MirrorRow MirrorRowOf(const service::JudgedSummary& judged, bool is_module,
+                           UnixSeconds fresh_since);
 
 // {hostname}, {namespace} and `type`. Fails: kNotFound.
 Result<UpstreamProvider> MirroredProviderOfPage(const Call& call, std::string_view type);

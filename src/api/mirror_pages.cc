@@ -11,6 +11,7 @@
 #include "service/mirror/context.h"
 #include "service/mirror/explanation.h"
 #include "service/mirror/inventory.h"
+#include "service/mirror/judged_listing.h"
 #include "service/mirror/mirror_report.h"
 #include "service/mirror/pull_policy.h"
 #include "service/mirror/upstream_states.h"
@@ -45,6 +46,7 @@ web::ShownUpstream::Kind KindOf(UpstreamState::Kind kind) {
 web::ShownUpstream ShownUpstreamOf(const MirrorServices& mirror, const HostName& host) {
   UpstreamState state = mirror.states.Of(host);
   web::ShownUpstream shown{.host = host.display(),
+                           .path = web::MirrorUpstreamPath(host.ascii()),
                            .kind = KindOf(state.kind),
                            .answered_at = state.answered_at,
                            .failing_since = state.failing_since,
@@ -67,6 +69,33 @@ Task<web::MirrorPage> ReadMirrorPage(Call& call) {
   }
   ASSIGN_OR_CO_RETURN(page.held_bytes, co_await call.services.mirror.inventory.HeldBytes());
   co_return page;
+}
+
+// {hostname}. Fails: kNotFound: nothing is pulled from there.
+Result<HostName> UpstreamOfPage(const Call& call) {
+  Result<HostName> host = HostName::ParseWire(call.path("hostname"));
+  if (host && call.services.mirror.policy.MayPull(*host)) return host;
+  return Fail(
+      ErrorKind::kNotFound,
+      "upstream.hosts does not name this registry: /-/mirror/upstreams lists those that it names");
+}
+
+// What is kept of a registry, the first by address.
+Task<std::vector<web::MirrorRow>> ReadKept(Call& call, HostName host, service::KeptSort sort) {
+  // The database finds the host's name anywhere in an address.
+  constexpr std::uint64_t kLookedAt = 100;
+  UpstreamFilter filter{.query = host.ascii() + "/", .checked_since = {}, .checked_before = {}};
+  const PageRequest page{.limit = kLookedAt};
+  ASSIGN_OR_CO_RETURN(service::JudgedPage found,
+                      co_await service::BrowseJudged(call.services.mirror.context, sort,
+                                                     std::move(filter), std::nullopt, page));
+  std::vector<web::MirrorRow> rows;
+  for (const service::JudgedSummary& each : found.page.items) {
+    if (rows.size() == web::MirrorUpstreamPage::kMostRows) break;
+    if (each.summary.host != host) continue;
+    rows.push_back(MirrorRowOf(each, sort == service::KeptSort::kModules, FreshSince(call)));
+  }
+  co_return rows;
 }
 
 // What the pages tell of: so many days, of which today is the last.
@@ -188,6 +217,21 @@ Task<http::Response> ShowMirrorUpstreams(Call& call) {
   co_return co_await answer.SendBriefly(web::RenderMirrorUpstreams(frame, page));
 }
 
+Task<http::Response> ShowMirrorUpstream(Call& call) {
+  PageAnswer answer(call);
+  ASSIGN_OR_CO_RETURN(HostName host, UpstreamOfPage(call));
+  const MirrorServices& mirror = call.services.mirror;
+  web::MirrorUpstreamPage page{.upstream = ShownUpstreamOf(mirror, host),
+                               .host = host.ascii(),
+                               .since = mirror.states.since(),
+                               .now = call.services.clock.Now()};
+  ASSIGN_OR_CO_RETURN(page.head, co_await ReadMirrorHead(call));
+  ASSIGN_OR_CO_RETURN(page.providers, co_await ReadKept(call, host, service::KeptSort::kProviders));
+  ASSIGN_OR_CO_RETURN(page.modules, co_await ReadKept(call, host, service::KeptSort::kModules));
+  const web::PageFrame& frame = PlaceMirrorPage(answer, call, page.upstream.path);
+  co_return co_await answer.SendBriefly(web::RenderMirrorUpstream(frame, page));
+}
+
 Task<http::Response> ShowMirrorPolicy(Call& call) {
   PageAnswer answer(call);
   const service::PullPolicy& policy = call.services.mirror.policy;
@@ -253,6 +297,8 @@ std::span<const Route> MirrorPageRoutes() {
                  "Whether the mirror is well, as a page", KeptPage),
       Route::Get("/-/mirror/upstreams", Access::kBrowse, About::kMirror, ShowMirrorUpstreams,
                  "How other registries answer, as a page", KeptPage),
+      Route::Get("/-/mirror/upstreams/{hostname}", Access::kBrowse, About::kMirror,
+                 ShowMirrorUpstream, "What is known of another registry, as a page", KeptPage),
       Route::Get("/-/mirror/policy", Access::kBrowse, About::kMirror, ShowMirrorPolicy,
                  "What may be pulled, as a page", KeptPage),
       Route::Get("/-/mirror/explain", Access::kBrowse, About::kMirror, ShowMirrorExplanation,

@@ -17,6 +17,7 @@ constexpr const char* kMirrorPages[] = {
     "/-/mirror",
     "/-/mirror/packages",
     "/-/mirror/upstreams",
+    "/-/mirror/upstreams/registry.example.org",
     "/-/mirror/policy",
     "/-/mirror/explain",
     "/-/mirror/explain?address=acme/demo&version=1.0.0",
@@ -67,8 +68,10 @@ TEST_F(MirrorPagesTest, TheStatusIsWhatThisServerKnows) {
   Reply well = Open("/-/mirror");
   EXPECT_TRUE(well.body.contains("Every registry that was asked has answered.")) << well.body;
   EXPECT_TRUE(well.body.contains("Providers: <bdi>1</bdi>.")) << well.body;
-  EXPECT_TRUE(well.body.contains("href=\"/-/mirror/upstreams#upstream-1\"")) << well.body;
-  EXPECT_TRUE(Open("/-/mirror/upstreams").body.contains("id=\"upstream-1\""));
+  for (const char* list : {"/-/mirror", "/-/mirror/upstreams"}) {
+    EXPECT_TRUE(Open(list).body.contains("href=\"/-/mirror/upstreams/registry.example.org\""))
+        << list;
+  }
   Break();
   ASSERT_EQ(api.Get("/mirror/registry.example.org/acme/demo/index.json").status, 200U);
   Reply failing = Open("/-/mirror");
@@ -76,6 +79,36 @@ TEST_F(MirrorPagesTest, TheStatusIsWhatThisServerKnows) {
       << failing.body;
   EXPECT_TRUE(failing.body.contains("connection &lt;refused&gt;")) << failing.body;
   EXPECT_TRUE(Open("/-/mirror/upstreams").body.contains("connection &lt;refused&gt;"));
+}
+
+TEST_F(MirrorPagesTest, OneUpstreamSaysWhatIsKnownOfIt) {
+  const std::string path = "/-/mirror/upstreams/registry.example.org";
+  Reply before = Open(path);
+  ASSERT_EQ(before.status, 200U) << before.body;
+  EXPECT_TRUE(before.body.contains("Nothing of this registry is kept here yet.")) << before.body;
+  EXPECT_FALSE(before.body.contains("id=\"hours\"")) << "it was not asked";
+  Fetch();
+  api.clock.now += 10;
+  Reply well = Open(path);
+  EXPECT_TRUE(well.body.contains("href=\"/-/mirror/providers/registry.example.org/acme/demo\""))
+      << well.body;
+  EXPECT_TRUE(well.body.contains("id=\"hours\"")) << well.body;
+  EXPECT_TRUE(well.body.contains("href=\"/-/mirror/packages?q=registry.example.org\""));
+  Break();
+  ASSERT_EQ(api.Get("/mirror/registry.example.org/acme/demo/index.json").status, 200U);
+  Reply failing = Open(path);
+  EXPECT_TRUE(failing.body.contains("connection &lt;refused&gt;")) << failing.body;
+  EXPECT_TRUE(failing.body.contains(">acme/demo</bdi>")) << "what is stored stays";
+}
+
+TEST_F(MirrorPagesTest, AHostThatNothingIsPulledFromHasNoPage) {
+  Fetch();
+  for (const char* host :
+       {"other.example.org", "example.org", "registry.example.org:444", "%3Cb%3E"}) {
+    const std::string path = fmt::format("/-/mirror/upstreams/{}", host);
+    EXPECT_EQ(Open(path).status, 404U) << path;
+  }
+  EXPECT_EQ(Open("/-/mirror/upstreams/REGISTRY.example.org").status, 200U);
 }
 
 TEST_F(MirrorPagesTest, PagesFetchNothing) {

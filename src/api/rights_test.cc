@@ -171,6 +171,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /-/mirror", kReaders},
     {"GET /-/mirror/packages", kReaders},
     {"GET /-/mirror/upstreams", kReaders},
+    {"GET /-/mirror/upstreams/{hostname}", kReaders},
     {"GET /-/mirror/policy", kReaders},
     {"GET /-/mirror/explain", kReaders},
     {"GET /-/mirror/explain.json", kAnybody},

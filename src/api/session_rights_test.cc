@@ -307,6 +307,7 @@ std::map<std::string, PageRow, std::less<>> PageRows() {
       {"GET /-/mirror", {.signed_in = "200", .nobody = "200"}},
       {"GET /-/mirror/packages", {.signed_in = "200", .nobody = "200"}},
       {"GET /-/mirror/upstreams", {.signed_in = "200", .nobody = "200"}},
+      {"GET /-/mirror/upstreams/{hostname}", {.signed_in = "200", .nobody = "200"}},
       {"GET /-/mirror/policy", {.signed_in = "200", .nobody = "200"}},
       {"GET /-/mirror/explain", {.signed_in = "200", .nobody = "200"}},
       {"GET /-/mirror/providers/{hostname}/{namespace}/{type}",

@@ -625,6 +625,10 @@ TEST_F(SettingsTest, TheDocumentListsEverySetting) {
     EXPECT_NE(text.find("| `" + std::string(info.key) + "` |"), std::string::npos) << info.key;
     EXPECT_NE(text.find("`" + EnvironmentName(info.key) + "`"), std::string::npos) << info.key;
   }
+  for (const char* name : {"https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY",
+                           "no_proxy", "NO_PROXY"}) {
+    EXPECT_TRUE(text.contains("`" + std::string(name) + "`")) << name;
+  }
 }
 
 }  // namespace

@@ -77,6 +77,34 @@ constexpr std::string_view kMarkdownHead =
     "environment and flags, and as arrays in TOML. `KOYA_CONFIG` may name the file. `KOYA_URL` "
     "and `KOYA_TOKEN` are read by the client commands, not by the server.\n";
 
+// Which of them a request takes is decided in http/client/.
+constexpr std::string_view kMarkdownProxies =
+    "\n## Through a proxy\n\n"
+    "No setting names a proxy. On a network that is left through one only, the server and the "
+    "client commands take it from their environment, as OpenTofu and Terraform do:\n\n"
+    "```\nHTTPS_PROXY=http://koya:PASSWORD@proxy.example.com:3128\n"
+    "NO_PROXY=registry.example.com,10.0.0.0/8,.internal.example.com\n```\n\n"
+    "| variable | what it does |\n|---|---|\n"
+    "| `https_proxy`, `HTTPS_PROXY` | The proxy for https. A password with `@`, `:` or `/` is "
+    "percent-encoded. |\n"
+    "| `http_proxy` | The proxy for http; in lower case only. |\n"
+    "| `all_proxy`, `ALL_PROXY` | The proxy for both, where the other variables are not set. |\n"
+    "| `no_proxy`, `NO_PROXY` | What is asked directly: names with all that is below them, "
+    "addresses, ranges, or `*`, with commas between. |\n\n"
+    "The first that is set counts. The machine itself (`localhost`, `127.0.0.1`, `::1`) is always "
+    "asked directly.\n\n"
+    "| what is asked | through the proxy |\n|---|---|\n"
+    "| other registries, their archives, modules in git over https | yes |\n"
+    "| modules in git over ssh | no |\n"
+    "| sign-in providers, and issuers of CI jobs' tokens | yes |\n"
+    "| the object store (`blobs.url`) | yes; name it in `NO_PROXY` if it is on your network |\n"
+    "| the store's credentials, where the machine's cloud or cluster gives them | no |\n"
+    "| other servers on the same catalog | no |\n"
+    "| PostgreSQL | no |\n\n"
+    "The proxy looks names up, so the rule about private addresses "
+    "(`upstream.allow_private_addresses`) does not hold for what goes through it: let the proxy "
+    "refuse them. Proxies in front of the server are `server.trusted_proxies`.\n";
+
 }  // namespace
 
 std::string RenderSettings(const LoadedSettings& settings, RenderOptions options) {
@@ -101,6 +129,7 @@ std::string RenderSettings(const LoadedSettings& settings, RenderOptions options
 
 std::string SettingsMarkdown() {
   std::string out(kMarkdownHead);
+  out += kMarkdownProxies;
   std::string_view section;
   for (const SettingInfo& info : AllSettings()) {
     std::string_view prefix = info.key.substr(0, info.key.find('.'));

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/percent_encoding.h"
 #include "web/bars.h"
 #include "web/mirror_activity.h"
 #include "web/mirror_parts.h"
 #include "web/refusal.h"
+#include "web/shown_text.h"
 #include "web/template_engine.h"
 #include "web/time_words.h"
 
@@ -57,10 +59,10 @@ void AddAgo(View& view, std::string_view name, Language language, UnixSeconds ti
       .Text(fmt::format("{}_ago", name), AgoText(language, time, now));
 }
 
-View UpstreamView(const PageFrame& frame, const ShownUpstream& upstream, UnixSeconds now) {
+void AddUpstream(View& view, Language language, const ShownUpstream& upstream, UnixSeconds now) {
   const Sum sum = SumOf(upstream.hours);
-  View view;
   view.Text("upstream_host", upstream.host)
+      .Text("upstream_path", upstream.path)
       .Flag("is_unasked", upstream.kind == Kind::kUnasked)
       .Flag("is_fresh", upstream.kind == Kind::kFresh)
       .Flag("is_stale", upstream.kind == Kind::kStale)
@@ -76,8 +78,13 @@ View UpstreamView(const PageFrame& frame, const ShownUpstream& upstream, UnixSec
       .Text("asked", NumberText(sum.asked))
       .Text("failed", NumberText(sum.failed))
       .Text("failed_share", ShareText(sum));
-  AddAgo(view, "answered", frame.language, upstream.answered_at, now);
-  AddMoment(view, "failing", frame.language, upstream.failing_since);
+  AddAgo(view, "answered", language, upstream.answered_at, now);
+  AddMoment(view, "failing", language, upstream.failing_since);
+}
+
+View UpstreamView(const PageFrame& frame, const ShownUpstream& upstream, UnixSeconds now) {
+  View view;
+  AddUpstream(view, frame.language, upstream, now);
   AddBars(view, AskedByHour({upstream}));
   return view;
 }
@@ -86,10 +93,7 @@ std::vector<View> UpstreamViews(const PageFrame& frame, const MirrorPage& page) 
   std::vector<View> views;
   views.reserve(page.upstreams.size());
   for (const ShownUpstream& each : page.upstreams) {
-    View view = UpstreamView(frame, each, page.now);
-    // The same on both pages: one leads to the other's details.
-    view.Text("upstream_place", fmt::format("upstream-{}", views.size() + 1));
-    views.push_back(std::move(view));
+    views.push_back(UpstreamView(frame, each, page.now));
   }
   return views;
 }
@@ -145,7 +149,7 @@ View MirrorStatusView(const PageFrame& frame, const MirrorPage& page, MirrorTab 
   return view;
 }
 
-View RowView(const PageFrame& frame, const MirrorPackagesPage& page, const MirrorRow& row) {
+View RowView(Language language, const MirrorRow& row, UnixSeconds now) {
   View view;
   view.Text("row_host", row.host)
       .Text("row_address", row.address)
@@ -159,9 +163,43 @@ View RowView(const PageFrame& frame, const MirrorPackagesPage& page, const Mirro
       .Flag("is_stale", !row.is_fresh && row.checked_at != 0)
       .Flag("is_unlisted", row.checked_at == 0);
   AddVerdict(view, row.verdict, row.rule);
-  AddTime(view, "seen", frame.language, row.last_seen_at);
-  AddAgo(view, "checked", frame.language, row.checked_at, page.now);
+  AddTime(view, "seen", language, row.last_seen_at);
+  AddAgo(view, "checked", language, row.checked_at, now);
   return view;
+}
+
+// Those in which it was asked, the last first.
+std::vector<View> HourViews(Language language, const ShownUpstream& upstream, UnixSeconds now) {
+  constexpr UnixSeconds kHour = 3600;
+  std::vector<View> views;
+  UnixSeconds begin = now - now % kHour;
+  for (auto hour = upstream.hours.rbegin(); hour != upstream.hours.rend(); ++hour, begin -= kHour) {
+    if (hour->asked == 0) continue;
+    View view;
+    view.Text("hour_asked", NumberText(hour->asked)).Text("hour_failed", NumberText(hour->failed));
+    AddMoment(view, "hour", language, begin);
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+// Of the providers, and of the modules, that are kept of one registry.
+std::vector<View> KeptViews(Language language, const MirrorUpstreamPage& page) {
+  std::vector<View> views;
+  for (const std::vector<MirrorRow>* kept : {&page.providers, &page.modules}) {
+    if (kept->empty()) continue;
+    const bool of_modules = kept == &page.modules;
+    std::vector<View> rows;
+    for (const MirrorRow& row : *kept) rows.push_back(RowView(language, row, page.now));
+    std::string path = PathWith("/-/mirror/packages", "q", page.host);
+    if (of_modules) path = PathWith(path, "kind", "modules");
+    views.push_back(View()
+                        .Flag("of_modules", of_modules)
+                        .Text("kept_id", of_modules ? "modules" : "providers")
+                        .Text("kept_path", path)
+                        .List("rows", std::move(rows)));
+  }
+  return views;
 }
 
 std::vector<View> HostViews(const std::vector<std::string>& hosts) {
@@ -211,13 +249,34 @@ std::string RenderMirrorUpstreams(const PageFrame& frame, const MirrorPage& page
                         MirrorStatusView(frame, page, MirrorTab::kUpstreams));
 }
 
+std::string MirrorUpstreamPath(std::string_view host) {
+  return "/-/mirror/upstreams/" + PercentEncode(host);
+}
+
+std::string RenderMirrorUpstream(const PageFrame& frame, const MirrorUpstreamPage& page) {
+  View view = FrameView(frame);
+  AddMirrorHead(view, page.head, MirrorTab::kUpstreams);
+  AddUpstream(view, frame.language, page.upstream, page.now);
+  std::vector<View> hours = HourViews(frame.language, page.upstream, page.now);
+  std::vector<View> kept = KeptViews(frame.language, page);
+  view.Text("title_upstream", TitleText(page.upstream.host))
+      .Flag("has_hours", !hours.empty())
+      .List("hours", std::move(hours))
+      .Flag("has_none_kept", kept.empty())
+      .List("kept_lists", std::move(kept))
+      .Text("reload_path", frame.path);
+  AddMoment(view, "since", frame.language, page.since);
+  AddMoment(view, "made", frame.language, page.now);
+  return RenderTemplate("mirror_upstream", frame.language, view);
+}
+
 std::string RenderMirrorPackages(const PageFrame& frame, const MirrorPackagesPage& page) {
   using Freshness = MirrorPackagesPage::Freshness;
   View view = FrameView(frame);
   AddMirrorHead(view, page.head, MirrorTab::kPackages);
   std::vector<View> rows;
   rows.reserve(page.rows.size());
-  for (const MirrorRow& row : page.rows) rows.push_back(RowView(frame, page, row));
+  for (const MirrorRow& row : page.rows) rows.push_back(RowView(frame.language, row, page.now));
   const bool is_asked =
       !page.query.empty() || page.verdict.has_value() || page.freshness != Freshness::kAny;
   view.Text("query", page.query)

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -35,7 +36,8 @@ struct ShownUpstream {
     std::uint64_t failed = 0;
   };
 
-  std::string host;
+  std::string host;  // as people read it
+  std::string path;  // of its page
   Kind kind = Kind::kUnasked;
   UnixSeconds answered_at = 0;    // the last good answer; 0: none
   UnixSeconds failing_since = 0;  // 0: it answers
@@ -106,6 +108,23 @@ struct MirrorRow {
   bool is_fresh = false;
   std::uint64_t fetches = 0;  // of all versions, since they are counted
 };
+
+// /-/mirror/upstreams/HOST: one registry, and what is kept of it.
+struct MirrorUpstreamPage {
+  static constexpr std::size_t kMostRows = 20;  // of providers, and of modules
+
+  MirrorHead head;
+  ShownUpstream upstream;
+  std::string host;                  // as addresses have it
+  std::vector<MirrorRow> providers;  // by address
+  std::vector<MirrorRow> modules;
+  UnixSeconds since = 0;  // as in MirrorPage
+  UnixSeconds now = 0;
+};
+std::string RenderMirrorUpstream(const PageFrame& frame, const MirrorUpstreamPage& page);
+
+// The path of that page.
+std::string MirrorUpstreamPath(std::string_view host);
 
 // /-/mirror/packages?q=&kind=&verdict=&state=&page=
 struct MirrorPackagesPage {

@@ -22,9 +22,10 @@ MirrorHead SampleMirrorHead() {
   return {.providers = 202, .modules = 12, .upstreams = 4, .rules = 3};
 }
 
-ShownUpstream SampleUpstream(const FillText& texts, std::string host, ShownUpstream::Kind kind) {
+ShownUpstream SampleUpstream(const FillText& texts, const std::string& host,
+                             ShownUpstream::Kind kind) {
   using Kind = ShownUpstream::Kind;
-  ShownUpstream upstream{.host = texts(std::move(host)), .kind = kind};
+  ShownUpstream upstream{.host = texts(host), .path = MirrorUpstreamPath(host), .kind = kind};
   upstream.hours.resize(24);
   if (kind == Kind::kUnasked) return upstream;
   for (std::size_t i = 0; i < upstream.hours.size(); ++i) {
@@ -72,6 +73,65 @@ MirrorPage SampleMirror(const FillText& texts) {
           .of_late = SampleActivity()};
 }
 
+std::vector<MirrorRow> SampleRows(const FillText& texts) {
+  return {{.host = texts("registry.opentofu.org"),
+           .address = texts("hashicorp/aws"),
+           .path = "/-/mirror/providers/registry.opentofu.org/hashicorp/aws",
+           .verdict = ShownVerdict::kAllowed,
+           .rule = texts("registry.opentofu.org/hashicorp/*"),
+           .versions = 31,
+           .held = 40,
+           .held_bytes = 4'100'000'000,
+           .last_version = texts("6.21.0"),
+           .last_seen_at = kMirrorNow - 86'400,
+           .checked_at = kMirrorNow - 100,
+           .is_fresh = true,
+           .fetches = 12'345},
+          {.host = texts("registry.opentofu.org"),
+           .address = texts("acme-labs/awsx"),
+           .path = "/-/mirror/providers/registry.opentofu.org/acme-labs/awsx",
+           .verdict = ShownVerdict::kDenied,
+           .rule = texts("*/acme-labs/*"),
+           .versions = 1,
+           .last_version = texts("0.1.0"),
+           .last_seen_at = kMirrorNow - 86'400,
+           .checked_at = kMirrorNow - 86'400},
+          {.host = texts("registry.example.net"),
+           .address = texts("imported/thing"),
+           .verdict = ShownVerdict::kKeptOnly,
+           .versions = 1,
+           .held = 1,
+           .held_bytes = 17'000'000,
+           .last_version = texts("1.0.0"),
+           .last_seen_at = kMirrorNow - 86'400},
+          {.host = texts("registry.opentofu.org"),
+           .address = texts("other/thing"),
+           .verdict = ShownVerdict::kNotListed,
+           .versions = 1,
+           .last_version = texts("1.0.0"),
+           .last_seen_at = kMirrorNow - 86'400}};
+}
+
+void AddUpstreams(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
+  using Kind = ShownUpstream::Kind;
+  const std::string host = "registry.terraform.io";
+  const PageFrame at = MirrorFrame(frame, texts, MirrorUpstreamPath(host));
+  MirrorUpstreamPage page{.head = SampleMirrorHead(),
+                          .upstream = SampleUpstream(texts, host, Kind::kStale),
+                          .host = texts(host),
+                          .providers = SampleRows(texts),
+                          .modules = SampleRows(texts),
+                          .since = kMirrorNow - 400'000,
+                          .now = kMirrorNow};
+  pages.push_back({"mirror_upstream", RenderMirrorUpstream(at, page)});
+  page.modules.clear();
+  page.upstream = SampleUpstream(texts, host, Kind::kFresh);
+  pages.push_back({"mirror_upstream-fresh", RenderMirrorUpstream(at, page)});
+  page.providers.clear();
+  page.upstream = SampleUpstream(texts, host, Kind::kUnasked);
+  pages.push_back({"mirror_upstream-unasked", RenderMirrorUpstream(at, page)});
+}
+
 void AddStatus(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
   const PageFrame at = MirrorFrame(frame, texts, "/-/mirror");
   MirrorPage page = SampleMirror(texts);
@@ -100,42 +160,7 @@ void AddPackages(const PageFrame& frame, const FillText& texts, std::vector<Samp
                           .fresh_for = std::chrono::seconds(300),
                           .path = path,
                           .now = kMirrorNow};
-  page.rows = {{.host = texts("registry.opentofu.org"),
-                .address = texts("hashicorp/aws"),
-                .path = "/-/mirror/providers/registry.opentofu.org/hashicorp/aws",
-                .verdict = ShownVerdict::kAllowed,
-                .rule = texts("registry.opentofu.org/hashicorp/*"),
-                .versions = 31,
-                .held = 40,
-                .held_bytes = 4'100'000'000,
-                .last_version = texts("6.21.0"),
-                .last_seen_at = kMirrorNow - 86'400,
-                .checked_at = kMirrorNow - 100,
-                .is_fresh = true,
-                .fetches = 12'345},
-               {.host = texts("registry.opentofu.org"),
-                .address = texts("acme-labs/awsx"),
-                .path = "/-/mirror/providers/registry.opentofu.org/acme-labs/awsx",
-                .verdict = ShownVerdict::kDenied,
-                .rule = texts("*/acme-labs/*"),
-                .versions = 1,
-                .last_version = texts("0.1.0"),
-                .last_seen_at = kMirrorNow - 86'400,
-                .checked_at = kMirrorNow - 86'400},
-               {.host = texts("registry.example.net"),
-                .address = texts("imported/thing"),
-                .verdict = ShownVerdict::kKeptOnly,
-                .versions = 1,
-                .held = 1,
-                .held_bytes = 17'000'000,
-                .last_version = texts("1.0.0"),
-                .last_seen_at = kMirrorNow - 86'400},
-               {.host = texts("registry.opentofu.org"),
-                .address = texts("other/thing"),
-                .verdict = ShownVerdict::kNotListed,
-                .versions = 1,
-                .last_version = texts("1.0.0"),
-                .last_seen_at = kMirrorNow - 86'400}};
+  page.rows = SampleRows(texts);
   page.part = {.offset = 50, .shown = 4, .size = 50, .total = 0, .more = true};
   pages.push_back({"mirror_packages", RenderMirrorPackages(at, page)});
   page.rows.clear();
@@ -213,6 +238,7 @@ void AddExplanations(const PageFrame& frame, const FillText& texts,
 void AddMirrorSamples(const PageFrame& frame, const FillText& texts,
                       std::vector<SamplePage>& pages) {
   AddStatus(frame, texts, pages);
+  AddUpstreams(frame, texts, pages);
   AddPackages(frame, texts, pages);
   AddPolicy(frame, texts, pages);
   AddExplanations(frame, texts, pages);

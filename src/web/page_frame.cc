@@ -110,7 +110,7 @@ void AddPublicFacts(const PageFrame& frame, View& view) {
       .Text("canonical", is_listed ? AbsolutePath(frame, frame.canonical) : "")
       .Text("description", TitleText(frame.description))
       .Text("feed", frame.feed.empty() ? "" : LocalPath(frame.feed))
-      .Text("opensearch_address", frame.has_search ? kOpenSearchAddress : "");
+      .Text("opensearch_address", frame.sections.empty() ? "" : kOpenSearchAddress);
 }
 
 // Before which the page's own part begins: see _top.mustache.

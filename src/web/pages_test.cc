@@ -108,6 +108,42 @@ TEST(PagesTest, IsolateTextsOfOthersAndKeepThemOutOfTitles) {
   EXPECT_NE(html.find("<bdi>\u202Eevil\u202C \u2067x\u2069 site</bdi>"), html.npos) << html;
 }
 
+// What an author or an administrator wrote may be in another language than the page, and in another
+// direction.
+TEST(PagesTest, AuthorsTextsAreIsolatedAndSayTheirLanguage) {
+  struct Row {
+    std::string_view page;
+    std::string_view text;  // what stands around it
+  };
+  constexpr Row kRows[] = {
+      {"provider", "<p class=\"lede\" lang=\"ja\"><bdi>"},
+      {"provider_missing-withdrawn", "<p lang=\"ja\"><bdi>"},
+      {"provider_versions", "<td lang=\"ja\"><bdi>"},
+      {"provider_versions", "<small lang=\"ja\"><bdi>"},
+      {"provider_docs-schema", "<p lang=\"ja\"><bdi>"},
+      {"provider_docs-schema", "<bdi lang=\"ja\">"},
+      {"provider_docs", "<article class=\"prose\" dir=\"auto\">"},
+      {"search", "<p lang=\"ja\"><bdi>"},
+  };
+  const std::string words = "ことば";
+  for (const SamplePage& page : PagesFilledWith(words, Language::kEnglish)) {
+    for (const Row& row : kRows) {
+      if (page.name != row.page) continue;
+      std::string wanted(row.text);
+      if (!wanted.contains("article")) wanted += words;
+      EXPECT_TRUE(page.html.contains(wanted)) << page.name << " lacks " << wanted;
+    }
+  }
+}
+
+TEST(PagesTest, TellBrowsersOfTheSearchWhereverThereIsOne) {
+  for (const SamplePage& page : SamplePages(SampleFrame(Language::kEnglish))) {
+    const bool has_pages = page.html.contains("class=\"top\"") && page.html.contains("<nav aria");
+    const bool is_told = page.html.contains("<link rel=\"search\"");
+    EXPECT_EQ(is_told, has_pages && page.html.contains("href=\"/modules\"")) << page.name;
+  }
+}
+
 HtmlElement InputNamed(const HtmlPage& page, std::string_view name) {
   for (const HtmlElement& input : page.All("input")) {
     if (input.Value("name") == name) return input;
@@ -123,6 +159,8 @@ TEST(SignInTest, HasTheFieldsOfTheContract) {
   HtmlPage read = ReadHtml(RenderSignIn(SampleFrame(Language::kEnglish), page));
   EXPECT_EQ(InputNamed(read, "username").Value("value"), "mika");
   EXPECT_EQ(InputNamed(read, "password").Value("type"), "password");
+  EXPECT_EQ(InputNamed(read, "username").Value("autocomplete"), "username webauthn");
+  EXPECT_EQ(InputNamed(read, "password").Value("autocomplete"), "current-password");
   EXPECT_FALSE(InputNamed(read, "password").Has("value"));
   EXPECT_EQ(InputNamed(read, "to").Value("value"), "/modules/a/b/c?x=1&amp;y=2");
   EXPECT_EQ(read.All("form")[0].Value("action"), "/login");

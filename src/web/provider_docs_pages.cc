@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "inspect/documents.h"
 #include "web/doc_kind.h"
 #include "web/search_page.h"
 #include "web/shown_text.h"
@@ -50,7 +51,9 @@ View AttributeView(const ShownAttribute& attribute) {
   view.Text("attribute_path", attribute.path)
       .Text("attribute_type", attribute.type)
       .Text("attribute_description", attribute.description)
+      .Text("attribute_lang", inspect::GuessLanguage(attribute.description))
       .Text("attribute_deprecation", attribute.deprecation)
+      .Text("attribute_deprecation_lang", inspect::GuessLanguage(attribute.deprecation))
       .Flag("is_block", attribute.is_block)
       .Flag("is_required", attribute.is_required)
       .Flag("is_optional", !attribute.is_required && (attribute.is_optional || attribute.is_block))
@@ -68,8 +71,10 @@ View SchemaView(const ShownSchema& schema) {
   for (const ShownAttribute& each : schema.attributes) attributes.push_back(AttributeView(each));
   View view;
   view.Text("schema_description", schema.description)
+      .Text("schema_lang", inspect::GuessLanguage(schema.description))
       .Flag("is_schema_deprecated", schema.is_deprecated)
       .Text("schema_deprecation", schema.deprecation)
+      .Text("schema_deprecation_lang", inspect::GuessLanguage(schema.deprecation))
       .Text("schema_returns", schema.returns)
       .Flag("has_attributes", !attributes.empty())
       .List("attributes", std::move(attributes))
@@ -95,7 +100,8 @@ void AddDocFacts(View& view, const ProviderDocsPage& page) {
                         .Text("user_address", user.address)
                         .Text("user_path", user.path)
                         .Text("user_version", user.version)
-                        .Text("user_title", user.title));
+                        .Text("user_title", user.title)
+                        .Text("user_lang", inspect::GuessLanguage(user.title)));
   }
   view.Flag("has_history", !page.added_in.empty() || !page.changed_in.empty())
       .Text("doc_added_in", page.added_in)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/percent_encoding.h"
+#include "inspect/documents.h"
 #include "web/owners.h"
 #include "web/package_paths.h"
 #include "web/shown_text.h"
@@ -92,6 +93,7 @@ void AddProviderHead(View& view, const ProviderHead& head, ProviderTab tab, Lang
       .Text("title_provider", TitleText(head.name.ns + "/" + head.name.type))
       .Text("title_version", TitleText(head.version))
       .Text("provider_description", head.description)
+      .Text("provider_lang", inspect::GuessLanguage(head.description))
       .Text("shown_version", head.version)
       .Text("latest", head.latest)
       .Text("json_path", ProviderVersionPath(head.name, head.version) + ".json")
@@ -111,6 +113,7 @@ void AddProviderHead(View& view, const ProviderHead& head, ProviderTab tab, Lang
       .Text("protocols", ProtocolsText(head.protocols))
       .Text("fetches", head.fetches ? NumberText(*head.fetches) : "")
       .Text("deprecation", head.deprecation)
+      .Text("deprecation_lang", inspect::GuessLanguage(head.deprecation))
       .List("menu", MenuViews(head, language));
   AddTime(view, "published", language, head.published_at);
   AddSignature(view, head.signature);

@@ -7,6 +7,7 @@
 
 #include "base/percent_encoding.h"
 #include "domain/provider_address.h"
+#include "inspect/documents.h"
 #include "markup/fragment.h"
 #include "web/doc_kind.h"
 #include "web/shown_text.h"
@@ -188,6 +189,7 @@ View VersionRowView(const PageFrame& frame, const ProviderVersionsPage& page,
       .Text("row_publisher", row.published_by)
       .Text("row_platforms", NumberText(row.platforms))
       .Text("row_deprecation", row.deprecation)
+      .Text("row_lang", inspect::GuessLanguage(row.deprecation))
       .Text("row_key", Grouped(row.key_id))
       .Text("row_key_path", KeyPath(page.head.name, row.key_fingerprint))
       .Flag("is_latest", row.release.is_latest)
@@ -202,7 +204,9 @@ View VersionRowView(const PageFrame& frame, const ProviderVersionsPage& page,
 
 View WithdrawnView(const PageFrame& frame, const WithdrawnRow& row) {
   View view;
-  view.Text("withdrawn_version", row.version).Text("withdrawn_reason", row.reason);
+  view.Text("withdrawn_version", row.version)
+      .Text("withdrawn_reason", row.reason)
+      .Text("reason_lang", inspect::GuessLanguage(row.reason));
   AddTime(view, "withdrawn", frame.language, row.withdrawn_at);
   return view;
 }

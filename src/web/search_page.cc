@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "inspect/documents.h"
 #include "web/addresses.h"
 #include "web/local_path.h"
 #include "web/package_paths.h"
@@ -217,6 +218,7 @@ View PackageRow(const PageFrame& frame, const SearchHit& hit, ShownStep step) {
   view.Text("package_path", PackagePath(hit))
       .Text("package_version", hit.version)
       .Text("package_title", has_title ? hit.title : "")
+      .Text("package_lang", has_title ? inspect::GuessLanguage(hit.title) : "")
       .Flag("is_provider_package", is_provider)
       .Flag("is_module_package", !is_provider)
       .Flag("is_old", !hit.newest)
