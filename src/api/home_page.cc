@@ -86,6 +86,15 @@ std::vector<web::HomeUpstream> UpstreamsFor(const Call& call) {
   return upstreams;
 }
 
+// The registries that the reader's client may be sent through here for.
+std::vector<HostName> RegistriesFor(const Call& call) {
+  std::vector<HostName> registries;
+  if (!call.principal.MayRead("", call.services.access.mirror)) return registries;
+  registries = call.services.mirror.policy.hosts();
+  if (registries.size() > kUpstreams) registries.resize(kUpstreams, registries.front());
+  return registries;
+}
+
 web::ShownStep StepOfHit(const SearchHit& hit, const service::VersionBefore& before) {
   const Result<Version> version = Version::Parse(hit.version);
   if (!version || (!before.is_known && !version->is_prerelease())) return web::ShownStep::kNone;
@@ -143,6 +152,7 @@ Task<void> FillHome(Call& call, web::HomePage& page) {
   page.has_more_namespaces = page.namespaces.size() > kNamespaces;
   if (page.has_more_namespaces) page.namespaces.resize(kNamespaces);
   page.upstreams = UpstreamsFor(call);
+  page.registries = RegistriesFor(call);
   co_return Status();
 }
 

@@ -140,6 +140,25 @@ class HomePageTest : public ::testing::Test {
 
 // ---- how far the newest versions came
 
+// What a network mirror without "include" and "direct" would do to the registry's own providers.
+TEST_F(HomePageTest, TheFileForClientsIsTheOneOfTheSetUpPage) {
+  Publish("acme/vpc/aws", "1.0.0");
+  constexpr std::string_view kBegin = "<pre id=\"client-mirror\"";
+  const std::string file = Between(HomeOf(""), kBegin, "</pre>");
+  EXPECT_TRUE(file.contains("/origin/registry.example.org/v1/providers/")) << file;
+  EXPECT_TRUE(file.contains("/origin/registry.example.org/v1/modules/")) << file;
+  EXPECT_FALSE(file.contains("network_mirror")) << file;
+  const std::string setup =
+      Plain(FakeBrowser(api_).Open("/-/setup?purpose=all&hosts=registry.example.org").body);
+  const std::string block = Between(file, "host", "</code>");
+  EXPECT_FALSE(block.empty());
+  EXPECT_TRUE(setup.contains(block.substr(0, block.find_last_not_of('\n') + 1))) << setup;
+  api_.access.mirror = Visibility::kInternal;
+  api_.SettleMirror();
+  api_.clock.now += 60;  // pages are kept for a moment
+  EXPECT_FALSE(HomeOf("").contains(kBegin)) << "strangers get nothing through here";
+}
+
 TEST_F(HomePageTest, SaysHowFarEachVersionIsFromTheOneBefore) {
   const std::map<std::string, std::vector<std::string>> kVersions = {
       {"first", {"0.1.0"}},

@@ -1,7 +1,10 @@
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "api/mirror_page_data.h"
 #include "api/page_answer.h"
@@ -23,6 +26,7 @@
 namespace koya::api {
 namespace {
 
+using service::ExplainedWay;
 using service::PullVerdict;
 using service::UpstreamState;
 using web::ShownVerdict;
@@ -145,27 +149,55 @@ struct Explained {
 };
 
 Task<Explained> ExplainAsked(Call& call, std::string address, std::string version) {
-  const service::MirrorContext& context = call.services.mirror.context;
+  const MirrorServices& mirror = call.services.mirror;
   ASSIGN_OR_CO_RETURN(service::MirrorQuestion question,
-                      service::ParseMirrorQuestion(address, version, UsualHost(context.policy)));
+                      service::ParseMirrorQuestion(address, version, UsualHost(mirror.policy)));
+  if (call.services.IsOwn(question.host())) {
+    co_return Fail(ErrorKind::kInvalid,
+                   fmt::format("{} is this registry: what is published here is not mirrored; ask "
+                               "about a package of another registry",
+                               question.host().display()));
+  }
+  const service::ExplainedMirror looked_at{mirror.context, mirror.states, mirror.providers,
+                                           mirror.modules};
   ASSIGN_OR_CO_RETURN(service::MirrorExplanation told,
-                      co_await service::ExplainMirror(context, question));
+                      co_await service::ExplainMirror(looked_at, question));
   co_return Explained{std::move(question), std::move(told)};
 }
 
-web::MirrorExplainPage::Answer AnswerOf(const Explained& explained) {
+web::MirrorExplainPage::Way ShownWayOf(const service::ExplainedWay& way) {
+  using State = web::MirrorExplainPage::Way::State;
+  web::MirrorExplainPage::Way shown{
+      .is_mirror = way.way == ExplainedWay::Way::kMirror,
+      .state = way.state == ExplainedWay::State::kAvailable ? State::kAvailable
+               : way.state == ExplainedWay::State::kAllowed ? State::kAllowed
+                                                            : State::kBlocked,
+      .refusal = way.refusal,
+      .version = way.version ? way.version->ToString() : "",
+      .others_come = way.others_come};
+  for (const Platform& each : way.platforms) {
+    shown.platforms += (shown.platforms.empty() ? "" : ", ") + each.ToString();
+  }
+  return shown;
+}
+
+web::MirrorExplainPage::Answer AnswerOf(const MirrorServices& mirror, const Explained& explained) {
   const service::MirrorExplanation& told = explained.told;
+  const HostName& host = explained.question.host();
   web::MirrorExplainPage::Answer answer{
       .key = explained.question.Key(),
+      .host = host.display(),
+      .registry = told.may_pull ? std::optional(ShownUpstreamOf(mirror, host)) : std::nullopt,
+      .unlisted_at = told.unlisted_at,
       .verdict = VerdictOf(told.verdict, told.may_pull),
       .rule = told.verdict.rule,
-      .refusal = told.refusal,
       .versions = told.versions,
       .version = explained.question.version ? explained.question.version->ToString() : "",
       .is_pinned = told.pinned,
       .held = told.held,
       .seen_at = told.seen_at,
       .path = ""};
+  for (const ExplainedWay& way : told.ways) answer.ways.push_back(ShownWayOf(way));
   if (const auto* provider = std::get_if<UpstreamProvider>(&explained.question.thing)) {
     if (told.versions > 0) {
       answer.path = web::ProviderPath(web::ProviderName{
@@ -187,19 +219,38 @@ std::string_view VerdictName(const PullVerdict& verdict) {
   return "allowed";
 }
 
+std::string_view StateName(ExplainedWay::State state) {
+  switch (state) {
+    case ExplainedWay::State::kAvailable:
+      return "available";
+    case ExplainedWay::State::kAllowed:
+      return "allowed";
+    case ExplainedWay::State::kBlocked:
+      return "blocked";
+  }
+  return "blocked";
+}
+
 wire::MirrorExplanation WireOf(const Explained& explained) {
   const service::MirrorExplanation& told = explained.told;
+  std::vector<wire::MirrorWay> ways;
+  for (const ExplainedWay& way : told.ways) {
+    ways.push_back({.way = way.way == ExplainedWay::Way::kMirror ? "mirror" : "origin",
+                    .state = std::string(StateName(way.state)),
+                    .text = way.text});
+  }
   return {.address = explained.question.Key(),
           .version = explained.question.version ? explained.question.version->ToString() : "",
           .kind = explained.question.is_module() ? "module" : "provider",
-          .given = told.refusal.empty(),
+          .given = told.is_available(),
           .policy = std::string(VerdictName(told.verdict)),
           .rule = told.verdict.rule,
           .may_pull = told.may_pull,
-          .text = told.refusal,
+          .text = told.Refusal(),
           .versions = told.versions,
           .pinned = told.pinned,
-          .archives = told.held};
+          .archives = told.held,
+          .ways = std::move(ways)};
 }
 
 Task<http::Response> ShowMirror(Call& call) {
@@ -260,13 +311,14 @@ Task<http::Response> ShowMirrorExplanation(Call& call) {
                       QueryParameter(call.request().query, "version"));
   web::MirrorExplainPage page{.address = address.value_or(""),
                               .version = version.value_or(""),
-                              .usual_host = UsualHost(call.services.mirror.policy).display()};
+                              .usual_host = UsualHost(call.services.mirror.policy).display(),
+                              .now = call.services.clock.Now()};
   ASSIGN_OR_CO_RETURN(page.head, co_await ReadMirrorHead(call));
   unsigned status = 200;
   if (!page.address.empty()) {
     Result<Explained> explained = co_await ExplainAsked(call, page.address, page.version);
     if (explained) {
-      page.answer = AnswerOf(*explained);
+      page.answer = AnswerOf(call.services.mirror, *explained);
     } else if (explained.error().kind == ErrorKind::kInvalid) {
       page.problem = web::Refusal::Of(explained.error(), web::Typed::kMirrorQuestion);
       status = 400;

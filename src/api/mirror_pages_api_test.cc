@@ -176,6 +176,38 @@ TEST_F(MirrorPagesTest, ExplainsWithTheClientsSentence) {
   EXPECT_TRUE(page.body.contains("the rule policy.deny")) << page.body;
 }
 
+TEST_F(MirrorPagesTest, NothingThatWasNeverSeenIsSaidToBeGiven) {
+  struct Row {
+    const char* query;
+    const char* states;
+  };
+  Fetch();
+  for (const Row& row :
+       {Row{"address=acme/demo&version=1.0.0", "origin available mirror available "},
+        Row{"address=acme/demo", "origin available mirror available "},
+        Row{"address=acme/demo&version=1.1.0", "origin allowed mirror allowed "},
+        Row{"address=nobody/nothing&version=99.0.0", "origin allowed mirror allowed "},
+        Row{"address=nobody/nothing", "origin allowed mirror allowed "},
+        Row{"address=acme/vpc/aws&version=1.0.0", "origin allowed "},
+        Row{"address=other.example/acme/demo", "origin blocked mirror blocked "}}) {
+    Question question;
+    question.path = "/-/mirror/explain.json";
+    question.query = row.query;
+    auto explained = wire::DecodeMirrorExplanation(api.Ask(question).body);
+    ASSERT_TRUE(explained) << row.query;
+    std::string states;
+    for (const wire::MirrorWay& way : explained->ways) states += way.way + ' ' + way.state + ' ';
+    EXPECT_EQ(states, row.states) << row.query;
+    const bool available = states.contains("available");
+    EXPECT_EQ(explained->given, available) << row.query;
+    EXPECT_EQ(explained->text.empty(), !states.contains("blocked")) << row.query;
+    Reply page = Open(fmt::format("/-/mirror/explain?{}", row.query));
+    EXPECT_EQ(page.body.contains("Stored here"), available) << page.body;
+    EXPECT_EQ(page.body.contains("clients get it only if"), states.contains("allowed"))
+        << page.body;
+  }
+}
+
 TEST_F(MirrorPagesTest, AProviderOfAnotherRegistryHasAPage) {
   Fetch();
   Reply page = Open("/-/mirror/providers/registry.example.org/acme/demo");
@@ -213,6 +245,7 @@ TEST_F(MirrorPagesTest, AbsurdQuestionsGetAPageWithTheRightStatus) {
            Row{"/-/mirror/explain?address=a/b&version=latest", 400},
            Row{"/-/mirror/explain?address=" + long_text, 400},
            Row{"/-/mirror/explain?address=http://a/b/c", 400},
+           Row{"/-/mirror/explain?address=registry.example.com/acme/demo", 400},
            Row{"/-/mirror/providers/-/acme/demo", 404},
            Row{"/-/mirror/providers/registry.example.org/acme/\xFF", 404},
            Row{"/-/mirror/decisions", 404},

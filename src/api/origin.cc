@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "domain/release_file.h"
 #include "domain/topic.h"
+#include "service/mirror/package_words.h"
 #include "service/mirror/provider_mirror.h"
 #include "wire/providers.h"
 
@@ -57,22 +58,6 @@ std::map<std::string, wire::PackageHashes> Hashes(const UpstreamRelease& release
   return hashes;
 }
 
-// Whether the release can be served under a protocol whose clients verify signatures.
-Status CheckFitness(const UpstreamRelease& release) {
-  if (release.fit_for_origin && release.sums && release.signature) return {};
-  std::string name = fmt::format("{} {}", release.provider.Key(), release.version.ToString());
-  if (!release.signature) {
-    return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{} was imported, or came from a network mirror, without its author's "
-                            "signature: it can be served by /mirror/ only",
-                            name));
-  }
-  return Fail(ErrorKind::kBadUpstream,
-              fmt::format("the SHA256SUMS of {} holds blank lines, which crash clients: it can be "
-                          "served by /mirror/ only",
-                          name));
-}
-
 Result<wire::ProviderDownload> DownloadDocument(const Services& services,
                                                 const UpstreamRelease& release,
                                                 const UpstreamPackage& package) {
@@ -107,7 +92,7 @@ Task<Rendering> RenderOriginDownload(Call& call) {
                    fmt::format("{} {} has no package for {}", provider.Key(),
                                release.version.ToString(), platform->ToString()));
   }
-  CO_RETURN_IF_ERROR(CheckFitness(release));
+  CO_RETURN_IF_ERROR(service::CheckFitForOrigin(release));
   rendering.options.counted_as = CountedAsMirrored(call.services, provider, release.version);
   ASSIGN_OR_CO_RETURN(wire::ProviderDownload document,
                       DownloadDocument(call.services, release, *package));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "inspect/documents.h"
@@ -13,6 +14,7 @@
 #include "web/namespace_head.h"
 #include "web/package_paths.h"
 #include "web/search_page.h"
+#include "web/setup_texts.h"
 #include "web/template_engine.h"
 #include "web/view_parts.h"
 
@@ -105,11 +107,17 @@ View CommandView(std::string_view id, std::string_view caption, std::string_view
   return CodeView(id, caption, markup::Fragment::Code(text));
 }
 
-// What a client's configuration needs to have all its providers come from here.
-std::string MirrorConfiguration(const HomePage& page) {
-  return fmt::format(
-      "provider_installation {{\n  network_mirror {{\n    url = \"{}/mirror/\"\n  }}\n}}\n",
-      page.url);
+// What a client's configuration needs to have all that comes through here: the set-up page's own
+// file.
+std::optional<View> ClientFile(const HomePage& page) {
+  if (page.registries.empty()) return std::nullopt;
+  const SetupPage setup{.choice = {.purpose = SetupPurpose::kAll, .hosts = page.registries},
+                        .url = page.url,
+                        .host = std::nullopt};
+  const Result<std::string> file = SetupFile(setup);
+  if (!file) return std::nullopt;
+  return CodeView("client-mirror", SetupFileName(setup.choice),
+                  markup::Fragment::Hcl(WithoutRemarks(*file)));
 }
 
 // Three commands that make something of an empty registry, as they stand.
@@ -163,8 +171,7 @@ std::string RenderHome(const PageFrame& frame, const HomePage& page) {
       .Flag("has_upstreams", !page.upstreams.empty())
       .List("upstreams", UpstreamViews(page))
       .Maybe("login", CommandView("client-login", "shell", "tofu login " + page.host))
-      .Maybe("mirror", CodeView("client-mirror", "~/.tofurc",
-                                markup::Fragment::Hcl(MirrorConfiguration(page))));
+      .Maybe("mirror", ClientFile(page));
   AddFirstSteps(page, view);
   AddWaiting(frame, page.waiting, view);
   return RenderTemplate("home", frame.language, view);

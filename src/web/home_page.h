@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/host_name.h"
 #include "domain/search_record.h"
 #include "web/page_frame.h"
 #include "web/view_parts.h"
@@ -71,6 +72,9 @@ struct HomePage {
   bool has_more_namespaces = false;
   HomeWaiting waiting;
   std::vector<HomeUpstream> upstreams;  // none: nothing is told of the mirror
+  // Those whose providers and modules the reader's client gets through here; none: how to is left
+  // out.
+  std::vector<HostName> registries;
 };
 std::string RenderHome(const PageFrame& frame, const HomePage& page);
 

@@ -220,19 +220,38 @@ std::vector<View> RuleViews(const std::vector<MirrorPolicyPage::Rule>& rules) {
 
 View CountView(std::uint64_t count) { return View().Text("rule_count", NumberText(count)); }
 
-View AnswerView(const PageFrame& frame, const MirrorExplainPage::Answer& answer) {
+View WayView(const MirrorExplainPage::Way& way) {
+  using State = MirrorExplainPage::Way::State;
+  View view;
+  view.Flag("by_mirror", way.is_mirror)
+      .Flag("way_available", way.state == State::kAvailable)
+      .Flag("way_allowed", way.state == State::kAllowed)
+      .Flag("way_blocked", way.state == State::kBlocked)
+      .Text("refusal", way.refusal)
+      .Text("way_version", way.version)
+      .Text("way_platforms", way.platforms)
+      .Flag("others_come", way.others_come);
+  return view;
+}
+
+View AnswerView(const PageFrame& frame, const MirrorExplainPage::Answer& answer, UnixSeconds now) {
+  std::vector<View> ways;
+  for (const MirrorExplainPage::Way& way : answer.ways) ways.push_back(WayView(way));
   View view;
   view.Text("answer_key", answer.key)
+      .Text("upstream_host", answer.host)
+      .List("ways", std::move(ways))
+      .Maybe("registry", answer.registry ? std::optional(UpstreamView(frame, *answer.registry, now))
+                                         : std::nullopt)
+      .Flag("is_unlisted", answer.unlisted_at != 0)
       .Text("answer_version", answer.version)
       .Text("answer_path", answer.path)
-      .Text("refusal", answer.refusal)
-      .Flag("is_given", answer.refusal.empty())
       .Flag("has_version", !answer.version.empty())
       .Flag("is_pinned", answer.is_pinned)
-      .Text("answer_held", answer.held == 0 ? "" : NumberText(answer.held))
       .Text("answer_versions", NumberText(answer.versions));
   AddVerdict(view, answer.verdict, answer.rule);
   AddTime(view, "pinned", frame.language, answer.seen_at);
+  AddAgo(view, "unlisted", frame.language, answer.unlisted_at, now);
   return view;
 }
 
@@ -324,7 +343,8 @@ std::string RenderMirrorExplain(const PageFrame& frame, const MirrorExplainPage&
   view.Text("address", page.address)
       .Text("asked_version", page.version)
       .Text("usual_host", page.usual_host)
-      .Maybe("answer", page.answer ? std::optional(AnswerView(frame, *page.answer)) : std::nullopt);
+      .Maybe("answer",
+             page.answer ? std::optional(AnswerView(frame, *page.answer, page.now)) : std::nullopt);
   return RenderTemplate("mirror_explain", frame.language, view);
 }
 

@@ -168,11 +168,27 @@ std::string RenderMirrorPolicy(const PageFrame& frame, const MirrorPolicyPage& p
 
 // /-/mirror/explain?address=&version=
 struct MirrorExplainPage {
+  // One of the ways by which clients ask.
+  struct Way {
+    enum class State { kAvailable, kAllowed, kBlocked };
+    bool is_mirror = false;  // /mirror/; else /origin/
+    State state = State::kBlocked;
+    // What clients are answered, in English: of kBlocked, and of kAllowed, as long as its registry
+    // does not give what is missing.
+    std::string refusal = {};
+    // Of kAvailable:
+    std::string version = {};    // the newest that is stored; "": the one that was asked for
+    std::string platforms = {};  // with commas between them
+    bool others_come = false;    // what is not stored comes from its registry
+  };
   struct Answer {
-    std::string key;  // "registry.opentofu.org/hashicorp/aws"
+    std::string key;   // "registry.opentofu.org/hashicorp/aws"
+    std::string host;  // its registry
+    std::vector<Way> ways;
+    std::optional<ShownUpstream> registry;  // how that answers, if it may be asked
+    UnixSeconds unlisted_at = 0;            // its list of that time lacks the version; 0: none does
     ShownVerdict verdict = ShownVerdict::kAllowed;
     std::string rule;
-    std::string refusal;         // what clients are told, in English; "": they get it
     std::uint64_t versions = 0;  // that are known here
     std::string version;         // that was asked for; "": none
     bool is_pinned = false;      // it is known here
@@ -186,6 +202,7 @@ struct MirrorExplainPage {
   std::string version;
   std::string usual_host;  // that is meant without one
   std::optional<Answer> answer;
+  UnixSeconds now = 0;
   Refusal problem;  // what is wrong with the question; empty: nothing
 };
 std::string RenderMirrorExplain(const PageFrame& frame, const MirrorExplainPage& page);

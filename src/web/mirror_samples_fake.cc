@@ -195,37 +195,60 @@ void AddPolicy(const PageFrame& frame, const FillText& texts, std::vector<Sample
   pages.push_back({"mirror_policy-empty", RenderMirrorPolicy(at, page)});
 }
 
+std::vector<MirrorExplainPage::Way> SampleWays(const FillText& texts) {
+  using State = MirrorExplainPage::Way::State;
+  return {{.refusal = texts("registry.opentofu.org/hashicorp/aws 6.22.0 was imported, or came from "
+                            "a network mirror, without its author's signature: it can be served by "
+                            "/mirror/ only")},
+          {.is_mirror = true,
+           .state = State::kAvailable,
+           .platforms = texts("darwin_arm64, linux_amd64"),
+           .others_come = true}};
+}
+
 void AddExplanations(const PageFrame& frame, const FillText& texts,
                      std::vector<SamplePage>& pages) {
   const PageFrame at = MirrorFrame(frame, texts, "/-/mirror/explain");
   MirrorExplainPage page{.head = SampleMirrorHead(),
                          .address = "",
                          .version = "",
-                         .usual_host = texts("registry.opentofu.org")};
+                         .usual_host = texts("registry.opentofu.org"),
+                         .now = kMirrorNow};
   pages.push_back({"mirror_explain", RenderMirrorExplain(at, page)});
   page.address = texts("hashicorp/aws");
   page.version = texts("6.22.0");
-  page.answer =
-      MirrorExplainPage::Answer{.key = texts("registry.opentofu.org/hashicorp/aws"),
-                                .verdict = ShownVerdict::kAllowed,
-                                .rule = texts("registry.opentofu.org/hashicorp/*"),
-                                .versions = 31,
-                                .version = texts("6.22.0"),
-                                .is_pinned = true,
-                                .held = 4,
-                                .seen_at = kMirrorNow,
-                                .path = "/-/mirror/providers/registry.opentofu.org/hashicorp/aws"};
+  page.answer = MirrorExplainPage::Answer{
+      .key = texts("registry.opentofu.org/hashicorp/aws"),
+      .host = texts("registry.opentofu.org"),
+      .ways = SampleWays(texts),
+      .registry = SampleUpstream(texts, "registry.opentofu.org", ShownUpstream::Kind::kStale),
+      .verdict = ShownVerdict::kAllowed,
+      .rule = texts("registry.opentofu.org/hashicorp/*"),
+      .versions = 31,
+      .version = texts("6.22.0"),
+      .is_pinned = true,
+      .held = 4,
+      .seen_at = kMirrorNow,
+      .path = "/-/mirror/providers/registry.opentofu.org/hashicorp/aws"};
   pages.push_back({"mirror_explain-given", RenderMirrorExplain(at, page)});
+  using State = MirrorExplainPage::Way::State;
   page.answer->held = 0;
+  page.answer->ways[0].state = State::kAllowed;
+  page.answer->ways[1] = {.is_mirror = true, .state = State::kAllowed};
+  page.answer->unlisted_at = kMirrorNow - 100;
   pages.push_back({"mirror_explain-fetched", RenderMirrorExplain(at, page)});
   page.answer->version.clear();
   page.answer->path.clear();
+  page.answer->ways[1].state = State::kAvailable;
+  page.answer->ways[1].version = texts("6.21.0");
   pages.push_back({"mirror_explain-any", RenderMirrorExplain(at, page)});
   page.answer->verdict = ShownVerdict::kDenied;
   page.answer->rule = texts("*/hashicorp/*");
-  page.answer->refusal = texts(
-      "registry.opentofu.org/hashicorp/aws is not mirrored here: the rule policy.deny "
-      "\"*/hashicorp/*\" forbids it; ask the administrators of this registry");
+  page.answer->registry.reset();
+  page.answer->ways = {
+      {.refusal = texts("registry.opentofu.org/hashicorp/aws is not mirrored here: the rule "
+                        "policy.deny \"*/hashicorp/*\" forbids it; ask the administrators of "
+                        "this registry")}};
   pages.push_back({"mirror_explain-refused", RenderMirrorExplain(at, page)});
   page.answer.reset();
   page.problem =

@@ -183,6 +183,7 @@ void AddHome(const PageFrame& frame, const SampleTexts& texts, std::vector<Sampl
   page.has_more_namespaces = true;
   page.upstreams = {{.host = texts("registry.opentofu.org")},
                     {.host = texts("registry.terraform.io"), .is_fresh = false}};
+  page.registries = {*HostName::Parse("registry.opentofu.org")};
   pages.push_back({"home", RenderHome(browsing, page)});
   page.is_stranger = false;
   page.namespaces_are_own = true;

@@ -16,21 +16,6 @@ bool UsesTofu(SetupTool tool) { return tool != SetupTool::kTerraform; }
 // The file in the home folder, as shells and Dockerfiles write it.
 std::string_view HomeFile(SetupTool tool) { return UsesTofu(tool) ? ".tofurc" : ".terraformrc"; }
 
-// Without what is only for people who read it.
-std::string WithoutRemarks(std::string_view text) {
-  std::string kept;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end);
-    if (line.starts_with('#') || (line == "\n" && kept.empty())) continue;
-    if (line == "\n" && kept.ends_with("\n\n")) continue;
-    kept += line;
-  }
-  while (kept.ends_with("\n\n")) kept.pop_back();
-  return kept;
-}
-
 std::string Indented(std::string_view text, std::size_t by) {
   std::string out;
   while (!text.empty()) {
@@ -168,6 +153,20 @@ Result<std::string> SetupFile(const SetupPage& page) {
     text += clients::CredentialsBlock(*page.host, clients::kTokenPlaceholder);
   }
   return text;
+}
+
+std::string WithoutRemarks(std::string_view text) {
+  std::string kept;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end);
+    if (line.starts_with('#') || (line == "\n" && kept.empty())) continue;
+    if (line == "\n" && kept.ends_with("\n\n")) continue;
+    kept += line;
+  }
+  while (kept.ends_with("\n\n")) kept.pop_back();
+  return kept;
 }
 
 std::string SetupCommands(const SetupPage& page) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "web/setup_page.h"
@@ -20,6 +21,8 @@ std::string_view ToolCommand(SetupTool tool);
 std::string SetupFileName(const SetupChoice& choice);
 // What goes into that file; "": nothing has to. Fails: kInvalid: no client would take it, and why.
 Result<std::string> SetupFile(const SetupPage& page);
+// Such a file without what is only for people who read it: comments.
+std::string WithoutRemarks(std::string_view text);
 // How to sign in, or to set the variable, with a placeholder; "": neither.
 std::string SetupCommands(const SetupPage& page);
 // A step of CI, or a Dockerfile, with `file` in it; "" of a computer.

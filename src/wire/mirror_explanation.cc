@@ -6,6 +6,11 @@
 namespace koya::wire {
 
 template <>
+inline constexpr auto kDocument<MirrorWay> =
+    Document("the way", Required("way", &MirrorWay::way), Required("state", &MirrorWay::state),
+             Required("text", &MirrorWay::text));
+
+template <>
 inline constexpr auto kDocument<MirrorExplanation> = Document(
     "the explanation", Required("address", &MirrorExplanation::address),
     OrNull("version", &MirrorExplanation::version), Required("kind", &MirrorExplanation::kind),
@@ -13,7 +18,7 @@ inline constexpr auto kDocument<MirrorExplanation> = Document(
     OrNull("rule", &MirrorExplanation::rule), Optional("may_pull", &MirrorExplanation::may_pull),
     OrNull("text", &MirrorExplanation::text), Optional("versions", &MirrorExplanation::versions),
     Optional("pinned", &MirrorExplanation::pinned),
-    Optional("archives", &MirrorExplanation::archives));
+    Optional("archives", &MirrorExplanation::archives), Optional("ways", &MirrorExplanation::ways));
 
 std::string EncodeMirrorExplanation(const MirrorExplanation& explanation) {
   return Encode(explanation);

@@ -9,6 +9,10 @@
 #include "base/text.h"
 #include "catalog/upstream_catalog.h"
 #include "service/mirror/context.h"
+#include "service/mirror/module_mirror.h"
+#include "service/mirror/package_words.h"
+#include "service/mirror/provider_mirror.h"
+#include "wire/providers.h"
 
 namespace koya::service {
 namespace {
@@ -34,55 +38,219 @@ std::vector<std::string_view> PartsOf(std::string_view text) {
 // No namespace has either.
 bool LooksLikeHost(std::string_view part) { return part.find_first_of(".:") != part.npos; }
 
-// What is here of one version, and of how many there is something.
-struct KeptHere {
-  std::uint64_t versions = 0;
-  bool pinned = false;
-  std::uint64_t held = 0;
-  UnixSeconds seen_at = 0;
+using Way = ExplainedWay::Way;
+using WayState = ExplainedWay::State;
+
+// A question without a version looks at so many of the newest that are pinned.
+constexpr std::size_t kMostVersions = 100;
+
+// What is asked about, and what holds for all its versions.
+struct Asked {
+  std::string name;        // with the version, if one is asked for
+  std::string host;        // its registry, for people
+  Status pulled;           // whether that may be asked
+  UpstreamState registry;  // how it has answered
+  bool is_signed = true;   // what would be fetched comes with its author's signature
+  bool any_version = false;
 };
 
-Task<KeptHere> FindKept(UpstreamCatalog& catalog, UpstreamProvider provider,
-                        std::optional<Version> version) {
-  KeptHere kept;
-  ASSIGN_OR_CO_RETURN(std::vector<Version> versions,
-                      co_await catalog.ListUpstreamVersions(provider));
-  kept.versions = versions.size();
-  if (!version) co_return kept;
-  Result<UpstreamRelease> release =
-      co_await catalog.FindUpstreamRelease(std::move(provider), *std::move(version));
-  if (!release && release.error().kind == ErrorKind::kNotFound) co_return kept;
-  if (!release) co_return Failure(std::move(release).error());
-  kept.pinned = true;
-  kept.seen_at = release->seen_at;
-  kept.held =
-      static_cast<std::uint64_t>(std::ranges::count_if(release->packages, &UpstreamPackage::held));
-  co_return kept;
-}
-
-Task<KeptHere> FindKept(UpstreamCatalog& catalog, UpstreamModule module,
-                        std::optional<Version> version) {
-  KeptHere kept;
-  ASSIGN_OR_CO_RETURN(std::vector<Version> versions,
-                      co_await catalog.ListUpstreamModuleVersions(module));
-  kept.versions = versions.size();
-  if (!version) co_return kept;
-  Result<UpstreamModuleVersion> found =
-      co_await catalog.FindUpstreamModule(std::move(module), *std::move(version));
-  if (!found && found.error().kind == ErrorKind::kNotFound) co_return kept;
-  if (!found) co_return Failure(std::move(found).error());
-  kept.pinned = true;
-  kept.seen_at = found->seen_at;
-  kept.held = found->held ? 1 : 0;
-  co_return kept;
-}
-
-Task<KeptHere> FindKept(UpstreamCatalog& catalog, MirrorQuestion question) {
-  if (auto* provider = std::get_if<UpstreamProvider>(&question.thing)) {
-    return FindKept(catalog, std::move(*provider), std::move(question.version));
+std::string LastAnswer(const Asked& asked) {
+  const UpstreamState& registry = asked.registry;
+  switch (registry.kind) {
+    case UpstreamState::Kind::kUnasked:
+      return fmt::format("this server has not asked {} for anything since it started", asked.host);
+    case UpstreamState::Kind::kFresh:
+      return fmt::format("{} answered last at {}", asked.host, FormatRfc3339(registry.answered_at));
+    case UpstreamState::Kind::kStale:
+    case UpstreamState::Kind::kFailing:
+      break;
   }
-  return FindKept(catalog, std::get<UpstreamModule>(std::move(question.thing)),
-                  std::move(question.version));
+  return fmt::format("{} has not answered since {}: {}", asked.host,
+                     FormatRfc3339(registry.failing_since), registry.cause);
+}
+
+ExplainedWay Blocked(Way way, const Error& why) {
+  return {.way = way, .state = WayState::kBlocked, .text = why.message, .refusal = why.message};
+}
+
+// What is not stored comes from its registry, where that may be asked.
+ExplainedWay NotStored(const Asked& asked, Way way) {
+  if (!asked.pulled) return Blocked(way, asked.pulled.error());
+  return {.way = way,
+          .state = WayState::kAllowed,
+          .text = fmt::format("not stored here: it is fetched from {} if that has it; {}",
+                              asked.host, LastAnswer(asked))};
+}
+
+// What was never seen here.
+ExplainedWay Unseen(const Asked& asked, Way way) {
+  const bool lacks_signature = way == Way::kOrigin && !asked.is_signed;
+  if (asked.pulled && lacks_signature) return Blocked(way, WithoutSignature(asked.name).error());
+  return NotStored(asked, way);
+}
+
+// Its registry may have the signature that is missing. It is believed to while it answers: until
+// then clients get the refusal.
+ExplainedWay Unsigned(const Asked& asked, const Error& why) {
+  ExplainedWay explained = Blocked(Way::kOrigin, why);
+  if (!asked.pulled || !asked.is_signed) return explained;
+  explained.text +=
+      fmt::format(", until {} gives the signature; {}", asked.host, LastAnswer(asked));
+  if (asked.registry.kind == UpstreamState::Kind::kFresh) explained.state = WayState::kAllowed;
+  return explained;
+}
+
+std::string PlatformsText(const std::vector<Platform>& platforms) {
+  std::string text;
+  for (const Platform& each : platforms) {
+    text += (text.empty() ? " for " : ", ") + each.ToString();
+  }
+  return text;
+}
+
+// `version`: what it is true of. `whole`: there is no more of that version than is stored.
+ExplainedWay Stored(const Asked& asked, Way way, const Version& version,
+                    std::vector<Platform> platforms, bool whole) {
+  ExplainedWay explained{.way = way, .state = WayState::kAvailable};
+  explained.text = fmt::format("{}stored here{}: clients get it even while {} is away",
+                               asked.any_version ? version.ToString() + " is " : "",
+                               PlatformsText(platforms), asked.host);
+  explained.others_come = asked.pulled && (asked.any_version || !whole);
+  if (explained.others_come) {
+    explained.text +=
+        fmt::format("; other {} are fetched from {} if that has them; {}",
+                    asked.any_version ? "versions" : "platforms", asked.host, LastAnswer(asked));
+  }
+  if (asked.any_version) explained.version = version;
+  explained.platforms = std::move(platforms);
+  return explained;
+}
+
+ExplainedWay WayOf(const Asked& asked, Way way, const UpstreamRelease& release) {
+  Status fit = way == Way::kOrigin ? CheckFitForOrigin(release) : Status();
+  if (!fit && !release.signature) return Unsigned(asked, fit.error());
+  if (!fit) return Blocked(way, fit.error());
+  std::vector<Platform> held;
+  for (const UpstreamPackage& package : release.packages) {
+    if (package.held) held.push_back(package.platform);
+  }
+  if (held.empty()) return NotStored(asked, way);
+  const bool whole = held.size() == release.packages.size();
+  return Stored(asked, way, release.version, std::move(held), whole);
+}
+
+ExplainedWay WayOf(const Asked& asked, Way way, const UpstreamModuleVersion& version) {
+  if (!version.held) return NotStored(asked, way);
+  return Stored(asked, way, version.version, {}, true);
+}
+
+void Describe(const UpstreamRelease& release, MirrorExplanation& explanation) {
+  explanation.pinned = true;
+  explanation.seen_at = release.seen_at;
+  explanation.held =
+      static_cast<std::uint64_t>(std::ranges::count_if(release.packages, &UpstreamPackage::held));
+}
+
+void Describe(const UpstreamModuleVersion& version, MirrorExplanation& explanation) {
+  explanation.pinned = true;
+  explanation.seen_at = version.seen_at;
+  explanation.held = version.held ? 1 : 0;
+}
+
+Task<std::vector<Version>> ListPinned(UpstreamCatalog& catalog, UpstreamProvider provider) {
+  return catalog.ListUpstreamVersions(std::move(provider));
+}
+Task<std::vector<Version>> ListPinned(UpstreamCatalog& catalog, UpstreamModule module) {
+  return catalog.ListUpstreamModuleVersions(std::move(module));
+}
+Task<UpstreamRelease> FindPinned(UpstreamCatalog& catalog, UpstreamProvider provider,
+                                 Version version) {
+  return catalog.FindUpstreamRelease(std::move(provider), std::move(version));
+}
+Task<UpstreamModuleVersion> FindPinned(UpstreamCatalog& catalog, UpstreamModule module,
+                                       Version version) {
+  return catalog.FindUpstreamModule(std::move(module), std::move(version));
+}
+
+// Those that clients choose first come first: releases before prereleases.
+void SortAsChosen(std::vector<Version>& versions) {
+  std::ranges::sort(versions, [](const Version& a, const Version& b) {
+    if (a.is_prerelease() != b.is_prerelease()) return b.is_prerelease();
+    return b < a;
+  });
+}
+
+// By each way, the newest version that is stored.
+template <class Thing>
+Task<MirrorExplanation> ExplainAny(UpstreamCatalog& catalog, Asked asked, Thing thing,
+                                   std::vector<Version> versions, MirrorExplanation explanation) {
+  SortAsChosen(versions);
+  if (versions.size() > kMostVersions) {
+    versions.erase(versions.begin() + kMostVersions, versions.end());
+  }
+  auto is_available = [](const ExplainedWay& way) { return way.state == WayState::kAvailable; };
+  bool is_newest = true;
+  for (const Version& version : versions) {
+    if (std::ranges::all_of(explanation.ways, is_available)) break;
+    ASSIGN_OR_CO_RETURN(auto pinned, co_await FindPinned(catalog, thing, version));
+    for (ExplainedWay& way : explanation.ways) {
+      if (is_available(way)) continue;
+      ExplainedWay found = WayOf(asked, way.way, pinned);
+      // Where nothing more can come, the newest says why it is not given.
+      if (is_available(found) || (is_newest && !asked.pulled)) way = std::move(found);
+    }
+    is_newest = false;
+  }
+  co_return explanation;
+}
+
+template <class Thing>
+Task<MirrorExplanation> ExplainPinned(UpstreamCatalog& catalog, Asked asked, Thing thing,
+                                      std::optional<Version> version,
+                                      MirrorExplanation explanation) {
+  ASSIGN_OR_CO_RETURN(std::vector<Version> versions, co_await ListPinned(catalog, thing));
+  explanation.versions = versions.size();
+  for (ExplainedWay& way : explanation.ways) way = Unseen(asked, way.way);
+  if (!version) {
+    co_return co_await ExplainAny(catalog, std::move(asked), std::move(thing), std::move(versions),
+                                  std::move(explanation));
+  }
+  if (std::ranges::count(versions, *version) == 0) co_return explanation;
+  ASSIGN_OR_CO_RETURN(auto pinned,
+                      co_await FindPinned(catalog, std::move(thing), *std::move(version)));
+  Describe(pinned, explanation);
+  for (ExplainedWay& way : explanation.ways) way = WayOf(asked, way.way, pinned);
+  co_return explanation;
+}
+
+// What its registry said of a version that was never fetched: when it listed others, and not this.
+Task<MirrorExplanation> AddListing(ProviderMirror& providers, UpstreamProvider provider,
+                                   Version version, MirrorExplanation explanation) {
+  Result<MirroredVersions> list = co_await providers.ListKept(std::move(provider));
+  if (!list && list.error().kind == ErrorKind::kNotFound) co_return explanation;
+  if (!list) co_return Failure(std::move(list).error());
+  const std::string spelled = version.ToString();
+  const auto& listed = list->document->versions;
+  const bool is_listed = std::ranges::count(listed, spelled, &wire::ProviderVersion::version) > 0;
+  if (is_listed || list->checked_at == 0) co_return explanation;
+  explanation.unlisted_at = list->checked_at;
+  for (ExplainedWay& way : explanation.ways) {
+    if (way.state != WayState::kAllowed) continue;
+    way.text += fmt::format("; its list of versions of {} has no {}",
+                            FormatRfc3339(list->checked_at), spelled);
+  }
+  co_return explanation;
+}
+
+Task<MirrorExplanation> ExplainProvider(ExplainedMirror mirror, Asked asked,
+                                        UpstreamProvider provider, std::optional<Version> version,
+                                        MirrorExplanation explanation) {
+  Task<MirrorExplanation> explain = ExplainPinned(mirror.context.catalog, std::move(asked),
+                                                  provider, version, std::move(explanation));
+  ASSIGN_OR_CO_RETURN(explanation, co_await std::move(explain));
+  if (!version || explanation.pinned || !explanation.may_pull) co_return explanation;
+  co_return co_await AddListing(mirror.providers, std::move(provider), *std::move(version),
+                                std::move(explanation));
 }
 
 }  // namespace
@@ -116,28 +284,47 @@ Result<MirrorQuestion> ParseMirrorQuestion(std::string_view address, std::string
   return MirrorQuestion{UpstreamModule{std::move(host), std::move(module)}, std::move(of)};
 }
 
-Task<MirrorExplanation> ExplainMirror(const MirrorContext& context, MirrorQuestion question) {
-  MirrorExplanation told;
-  const PullPolicy& policy = context.policy;
+bool MirrorExplanation::is_available() const {
+  return std::ranges::count(ways, WayState::kAvailable, &ExplainedWay::state) > 0;
+}
+
+std::string MirrorExplanation::Refusal() const {
+  auto is_blocked = [](const ExplainedWay& way) { return way.state == WayState::kBlocked; };
+  if (ways.empty() || !std::ranges::all_of(ways, is_blocked)) return {};
+  return ways.back().refusal;  // by the way that asks for less
+}
+
+Task<MirrorExplanation> ExplainMirror(ExplainedMirror mirror, MirrorQuestion question) {
+  const PullPolicy& policy = mirror.context.policy;
+  auto judge = [&policy](const auto& each) { return policy.Judge(each); };
   auto check = [&policy](const auto& each) { return policy.Check(each); };
-  told.verdict =
-      std::visit([&policy](const auto& each) { return policy.Judge(each); }, question.thing);
-  told.may_pull = policy.MayPull(question.host());
-  const std::string key = question.Key();
-  const Status allowed = std::visit(check, question.thing);
-  const Status pulled = policy.CheckHost(question.host(), key);
-  const bool of_version = question.version.has_value();
-  ASSIGN_OR_CO_RETURN(KeptHere kept, co_await FindKept(context.catalog, std::move(question)));
-  told.versions = kept.versions;
-  told.pinned = kept.pinned;
-  told.held = kept.held;
-  told.seen_at = kept.seen_at;
-  if (!allowed) {
-    told.refusal = allowed.error().message;
-  } else if (!pulled && (of_version ? kept.held == 0 : kept.versions == 0)) {
-    told.refusal = pulled.error().message;
-  }
-  co_return told;
+  const bool is_module = question.is_module();
+  MirrorExplanation explanation{.verdict = std::visit(judge, question.thing),
+                                .may_pull = policy.MayPull(question.host()),
+                                .registry = mirror.states.Of(question.host())};
+  explanation.ways.push_back({.way = Way::kOrigin});
+  if (!is_module) explanation.ways.push_back({.way = Way::kMirror});
+  std::string name = question.Key();
+  if (question.version) name += ' ' + question.version->ToString();
+  Asked asked{.name = std::move(name),
+              .host = question.host().display(),
+              .pulled = policy.CheckHost(question.host(), question.Key()),
+              .registry = explanation.registry,
+              .is_signed = !mirror.providers.from_network_mirror(),
+              .any_version = !question.version};
+  Status open = is_module ? mirror.modules.CheckEnabled() : Status();
+  if (open) open = std::visit(check, question.thing);
+  Task<MirrorExplanation> explain =
+      is_module
+          ? ExplainPinned(mirror.context.catalog, std::move(asked),
+                          std::get<UpstreamModule>(question.thing), question.version, explanation)
+          : ExplainProvider(mirror, std::move(asked), std::get<UpstreamProvider>(question.thing),
+                            question.version, explanation);
+  ASSIGN_OR_CO_RETURN(explanation, co_await std::move(explain));
+  if (open) co_return explanation;
+  // What is known of it is shown all the same.
+  for (ExplainedWay& way : explanation.ways) way = Blocked(way.way, open.error());
+  co_return explanation;
 }
 
 }  // namespace koya::service

@@ -28,10 +28,15 @@ ModuleMirror::~ModuleMirror() = default;
 
 const ListCounters& ModuleMirror::list_counters() const { return lists_->counters(); }
 
-Status ModuleMirror::Check(const UpstreamModule& module) const {
-  if (options_.enabled) return CheckForClient(context_, module);
+Status ModuleMirror::CheckEnabled() const {
+  if (options_.enabled) return {};
   return Fail(ErrorKind::kNotFound,
               "modules of other registries are not mirrored here (mirror.modules is off)");
+}
+
+Status ModuleMirror::Check(const UpstreamModule& module) const {
+  RETURN_IF_ERROR(CheckEnabled());
+  return CheckForClient(context_, module);
 }
 
 Task<MirroredModuleVersions> ModuleMirror::ListVersions(UpstreamModule module) {

@@ -73,6 +73,8 @@ class ModuleMirror {
   Task<OpenMirroredModule> Open(UpstreamModule module, Version version, ArchiveKind kind);
 
   std::chrono::seconds freshness() const { return options_.freshness; }
+  // Whether modules of other registries are mirrored at all. Fails: kNotFound, naming the setting.
+  Status CheckEnabled() const;
   const ListCounters& list_counters() const;
 
  private:

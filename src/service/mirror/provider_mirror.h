@@ -45,6 +45,8 @@ struct MirrorOptions {
   // Clients wait for a package without an end: not here. Then they are told to come back.
   std::chrono::milliseconds package_patience{60'000};
   unsigned retry_after = 15;  // seconds
+  // What is fetched comes from a network mirror, and has no signature.
+  bool from_network_mirror = false;
 };
 
 struct MirroredVersions {
@@ -92,6 +94,7 @@ class ProviderMirror {
   Task<MirroredFile> Open(UpstreamProvider provider, Version version, std::string file);
 
   std::chrono::seconds freshness() const { return options_.freshness; }
+  bool from_network_mirror() const { return options_.from_network_mirror; }
   const ListCounters& list_counters() const;
   // Whether the package is here or could be fetched.
   bool CanServe(const UpstreamRelease& release, const UpstreamPackage& package) const {
