@@ -2,8 +2,11 @@
 
 #include <md4c.h>
 
+#include <algorithm>
+#include <array>
 #include <exception>
 
+#include "base/text.h"
 #include "markup/markdown_input.h"
 #include "markup/markdown_writer.h"
 #include "markup/utf8.h"
@@ -64,8 +67,45 @@ Rendered RenderMarkdown(std::string_view text, const MarkdownOptions& options) {
   if (parsing.thrown) std::rethrow_exception(parsing.thrown);
   Rendered out = writer.Finish();
   out.cut_input = taken.size() < text.size();
-  out.cut_output = stopped != 0;
+  out.cut_output = out.cut_output || stopped != 0;
   return out;
+}
+
+bool IsMarkdownFile(std::string_view file) {
+  const std::string name = AsciiLower(file);
+  return name.ends_with(".md") || name.ends_with(".markdown") || name.ends_with(".mdown");
+}
+
+Rendered RenderReadme(std::string_view file, std::string_view text,
+                      const MarkdownOptions& options) {
+  if (IsMarkdownFile(file)) return RenderMarkdown(text, options);
+  const std::string_view taken = CutBetweenCharacters(text, options.most_input);
+  const std::string fit = FitToShow(taken);
+  Rendered out;
+  PlainText words(options.most_text);
+  SafeHtml html({.bytes = options.most_output}, words);
+  html.Begin("pre", Shape::kBlock);
+  html.Text(fit);
+  html.End();
+  out.cut_input = taken.size() < text.size();
+  out.cut_output = html.full();
+  out.html = html.Finish();
+  out.text = words.all();
+  for (std::string_view rest = fit; !rest.empty() && out.summary.empty();) {
+    const std::string_view paragraph = rest.substr(0, rest.find("\n\n"));
+    rest.remove_prefix(std::min(rest.size(), paragraph.size() + 2));
+    if (!IsLicenceNotice(paragraph)) out.summary = OneLine(paragraph, 300);
+  }
+  return out;
+}
+
+bool IsLicenceNotice(std::string_view text) {
+  constexpr std::array<std::string_view, 6> kBegins{"copyright",       "spdx-", "licensed under",
+                                                    "licensed to the", "(c) ",  "\xC2\xA9"};
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n*#/"), text.size()));
+  const std::string begin = AsciiLower(text.substr(0, 20));
+  return std::ranges::any_of(kBegins,
+                             [&begin](std::string_view each) { return begin.starts_with(each); });
 }
 
 }  // namespace koya::markup
