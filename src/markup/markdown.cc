@@ -100,12 +100,20 @@ Rendered RenderReadme(std::string_view file, std::string_view text,
 }
 
 bool IsLicenceNotice(std::string_view text) {
-  constexpr std::array<std::string_view, 6> kBegins{"copyright",       "spdx-", "licensed under",
-                                                    "licensed to the", "(c) ",  "\xC2\xA9"};
+  constexpr std::array<std::string_view, 5> kBegins{"spdx-license", "licensed under",
+                                                    "licensed to the", "(c) ", "\xC2\xA9"};
+  // What follows "Copyright" there; an input may be the "Copyright holder".
+  constexpr std::string_view kCopyright = "copyright ";
+  constexpr std::array<std::string_view, 4> kOwners{"(c)", "\xC2\xA9", "the ", "contributors"};
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n*#/"), text.size()));
-  const std::string begin = AsciiLower(text.substr(0, 20));
-  return std::ranges::any_of(kBegins,
-                             [&begin](std::string_view each) { return begin.starts_with(each); });
+  const std::string begin = AsciiLower(text.substr(0, 30));
+  auto begins_one_of = [](std::string_view with, const auto& words) {
+    return std::ranges::any_of(words, [with](auto word) { return with.starts_with(word); });
+  };
+  if (!begin.starts_with(kCopyright)) return begins_one_of(begin, kBegins);
+  const std::string_view owner = std::string_view(begin).substr(kCopyright.size());
+  const bool is_year = !owner.empty() && owner.front() >= '0' && owner.front() <= '9';
+  return is_year || begins_one_of(owner, kOwners);
 }
 
 }  // namespace koya::markup

@@ -225,7 +225,9 @@ TEST(MarkdownTest, TheSummaryIsNoLicenceAndNoImage) {
         std::pair{"# X\n\n[![a](https://b/c.svg)](https://d)\n\nB", "B"},
         std::pair{"[![a][1]][2]\n\nB", "B"}, std::pair{"Licensed under MIT.\n\nB", "B"},
         std::pair{"(c) 2020\n\n© 2021\n\nB", "B"}, std::pair{"[a][1] is b", "[a][1] is b"},
-        std::pair{"Copying is easy", "Copying is easy"}, std::pair{"Copyright 2022", ""}}) {
+        std::pair{"Copying is easy", "Copying is easy"}, std::pair{"Copyright 2022", ""},
+        std::pair{"Copyright (c) A", ""}, std::pair{"Copyright The A Authors", ""},
+        std::pair{"Copyright holder", "Copyright holder"}}) {
     EXPECT_EQ(RenderMarkdown(text).summary, summary) << text;
   }
 }
