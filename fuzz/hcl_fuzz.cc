@@ -1,13 +1,16 @@
 // Configurations: whatever a file holds, it is read or refused with a reason, and what is needed of
-// registries can be told.
+// registries can be told. What is taken for an expression can stand in a file.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
+#include "hcl/one_line.h"
 #include "hcl/requirements.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto line = koya::hcl::FormatExpression(text);
+  if (line && !koya::hcl::Parse("x = " + *line + "\n")) std::abort();
   const auto body = koya::hcl::Parse(text);
   if (!body) {
     if (body.error().message.empty()) std::abort();

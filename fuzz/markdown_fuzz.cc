@@ -27,6 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::fprintf(stderr, "%s in %s\n", fault.c_str(), page.html.c_str());
     std::abort();
   }
+  if (page.html.size() > options.most_output + (4 << 10)) std::abort();
   if (page.text.size() > options.most_text || page.summary.size() > 303) std::abort();
   if (koya::markup::RenderMarkdown(text, options).html != page.html) std::abort();
   const std::string code = "<p>" + koya::markup::HighlightHcl(text.substr(0, 4096)) + "</p>";

@@ -26,6 +26,14 @@ class JsonBodies {
   explicit JsonBodies(std::vector<Problem>& problems) : problems_(problems) {}
 
   void Convert(Value& object, const BodyShape& shape, Body& out);
+  // Of the list that a whole file may be.
+  void ConvertItem(Value& item, const BodyShape& shape, Body& out) {
+    if (item.kind == Value::Kind::kObject) {
+      Convert(item, shape, out);
+    } else if (item.range.end > 0 && !std::exchange(told_item_, true)) {
+      Tell(item.range, "a configuration in JSON is an object, or a list of objects");
+    }
+  }
 
  private:
   void AddBlocks(Value& value, const BlockShape& shape, const Block& named, Body& out);
@@ -34,6 +42,7 @@ class JsonBodies {
   }
 
   std::vector<Problem>& problems_;
+  bool told_item_ = false;
 };
 
 // Of a value that is not whole the range has no end.
@@ -106,11 +115,12 @@ Parsed ParseJsonPartly(std::string_view text, const BodyShape& shape, const Pars
   parsed.steps = text.size();
   JsonBodies bodies(parsed.problems);
   if (root.kind == Value::Kind::kList) {
-    for (Value& each : root.items) bodies.Convert(each, shape, parsed.body);
+    for (Value& each : root.items) bodies.ConvertItem(each, shape, parsed.body);
   } else if (root.kind == Value::Kind::kObject) {
     bodies.Convert(root, shape, parsed.body);
   } else if (Whole(root)) {
-    parsed.problems.push_back({root.range, "a configuration in JSON is an object"});
+    parsed.problems.push_back(
+        {root.range, "a configuration in JSON is an object, or a list of objects"});
   }
   return parsed;
 }

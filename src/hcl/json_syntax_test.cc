@@ -106,8 +106,8 @@ TEST(JsonSyntaxTest, TellsWhatIsWrongAndKeepsTheRest) {
 
 TEST(JsonSyntaxTest, StopsAtTheBoundOfParts) {
   std::string text = "[";
-  for (int i = 0; i < 1'000; ++i) text += "[],";
-  Parsed parsed = ParseJsonPartly(text + "1]", kJsonShape, {.parts = 100});
+  for (int i = 0; i < 1'000; ++i) text += "{},";
+  Parsed parsed = ParseJsonPartly(text + "{}]", kJsonShape, {.parts = 100});
   ASSERT_EQ(parsed.problems.size(), 1U);
   EXPECT_NE(parsed.problems.front().what.find("too much"), std::string::npos);
   EXPECT_EQ(parsed.parts, 100U);

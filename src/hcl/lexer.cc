@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "hcl/heredoc.h"
@@ -24,7 +26,24 @@ bool BeginsIdentifier(char c) {
 bool IsPlain(char c) { return c != '"' && c != '\\' && c != '\n' && c != '$' && c != '%'; }
 bool ContinuesIdentifier(char c) { return BeginsIdentifier(c) || IsDigit(c) || c == '-'; }
 
+// "" when it is no name.
+std::string FirstWord(std::string_view text) {
+  Lexer lexer(text);
+  Token token{.kind = TokenKind::kNewline};
+  while (token.kind == TokenKind::kNewline) {
+    if (!lexer.Next(token)) return {};
+  }
+  return token.kind == TokenKind::kIdentifier ? std::move(token.text) : std::string();
+}
+
 }  // namespace
+
+std::string_view TemplatePart::Inside(std::string_view text) const {
+  std::string_view inside = text.substr(range.begin + 2, range.end - range.begin - 3);
+  if (inside.starts_with('~')) inside.remove_prefix(1);
+  if (inside.ends_with('~')) inside.remove_suffix(1);
+  return inside;
+}
 
 Lexer::Lexer(std::string_view text) : text_(text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -195,10 +214,47 @@ Result<bool> Lexer::ReadIntroducer(Token& token) {
     return true;
   }
   if (At(at_ + 1) != '{') return false;
+  Range range = Here();
   at_ += 2;
   token.kind = TokenKind::kTemplate;
   RETURN_IF_ERROR(ReadTemplate());
+  range.end = static_cast<std::uint32_t>(at_);
+  token.parts.push_back({.range = range, .directive = c == '%'});
   return true;
+}
+
+// Every "%{ if …}" of a string or heredoc has its "%{ endif }", and likewise "for".
+Status Lexer::CheckDirectives(const Token& token) {
+  struct Opened {
+    const TemplatePart* part;
+    bool loop;
+    bool has_else;
+  };
+  std::vector<Opened> open;
+  for (const TemplatePart& part : token.parts) {
+    if (!part.directive) continue;
+    const std::string word = FirstWord(part.Inside(text_));
+    if (word == "if" || word == "for") {
+      open.push_back({&part, word == "for", false});
+      continue;
+    }
+    const bool ends = word == "endif" || word == "endfor";
+    if (!ends && word != "else") {
+      return Bad(part.range, "a \"%{\" that begins here is none of if, else, endif, for, endfor");
+    }
+    const bool fits =
+        !open.empty() && open.back().loop == (word == "endfor") && (ends || !open.back().has_else);
+    if (!fits) {
+      return Bad(part.range,
+                 fmt::format("\"%{{ {} }}\" stands where nothing is open for it", word));
+    }
+    open.back().has_else = true;
+    if (ends) open.pop_back();
+  }
+  if (open.empty()) return {};
+  const std::string_view word = open.back().loop ? "for" : "if";
+  return Bad(open.back().part->range,
+             fmt::format("the \"%{{ {} }}\" that begins here has no \"%{{ end{} }}\"", word, word));
 }
 
 // At least one character, and all that follow and stand for themselves.
@@ -304,10 +360,12 @@ Status Lexer::ReadWord(Token& token) {
     ReadNumber(token);
   } else if (c == '"') {
     ++at_;
-    return ReadString(token);
+    RETURN_IF_ERROR(ReadString(token));
+    return CheckDirectives(token);
   } else if (c == '<' && At(at_ + 1) == '<') {
     at_ += 2;
-    return ReadHeredoc(token);
+    RETURN_IF_ERROR(ReadHeredoc(token));
+    return CheckDirectives(token);
   } else if (c > ' ' && c < 0x7F &&
              std::string_view("'`@$\\^;~").find(c) == std::string_view::npos) {
     ReadSign(token);
@@ -325,6 +383,7 @@ Status Lexer::Next(Token& token) {
   token.heredoc = false;
   token.sign = '\0';
   token.text.clear();
+  token.parts.clear();
   if (at_ >= text_.size()) return {};
   RETURN_IF_ERROR(ReadWord(token));
   token.range.end = static_cast<std::uint32_t>(at_);

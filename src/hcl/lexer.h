@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "hcl/hcl.h"
@@ -22,12 +23,22 @@ enum class TokenKind {
   kSign,      // punctuation and operators
 };
 
+// "${…}" or "%{…}" in a string or heredoc.
+struct TemplatePart {
+  Range range;             // from its "$" or "%" to behind its "}"
+  bool directive = false;  // "%{…}"
+
+  // What stands between the brackets, without the "~" beside them. `text`: what the lexer reads.
+  std::string_view Inside(std::string_view text) const;
+};
+
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   Range range = {.line = 1, .column = 1};
   bool heredoc = false;
   char sign = '\0';       // kSign of one character
   std::string text = {};  // kText: what it means; kIdentifier and kNumber: as written
+  std::vector<TemplatePart> parts = {};  // kTemplate
 
   // REQUIRES: a sign of one character.
   bool Is(char wanted) const { return sign == wanted; }
@@ -83,6 +94,7 @@ class Lexer {
   Result<bool> ReadIntroducer(Token& token);
   Status ReadHeredoc(Token& token);
   Status ReadHeredocLine(Token& token);
+  Status CheckDirectives(const Token& token);
   bool AtMarker(std::string_view marker);
   void ReadSign(Token& token);
   Status ReadWord(Token& token);

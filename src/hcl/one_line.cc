@@ -5,8 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/text.h"
-#include "hcl/hcl.h"
+#include "hcl/expression_check.h"
 #include "hcl/lexer.h"
 
 namespace koya::hcl {
@@ -34,6 +33,7 @@ bool IsUnaryAfter(const Word* before) {
 bool HasSpaceBetween(const Word* before, const Word& word, const Word& after) {
   if (word.IsName() && after.Is("(")) return false;
   if (word.Is(".") || after.Is(".") || after.Is(",") || after.Is("...")) return false;
+  if (word.Is("::") || after.Is("::")) return false;
   if (word.Is(",")) return true;
   if (word.Is("!")) return false;
   if (word.Is("-") && IsUnaryAfter(before)) return false;
@@ -52,50 +52,24 @@ Result<std::vector<Word>> WordsOf(std::string_view expression) {
   while (true) {
     RETURN_IF_ERROR(lexer.Next(token));
     if (token.kind == TokenKind::kEnd) return words;
-    if (token.kind == TokenKind::kNewline || token.heredoc) {
+    const Range& range = token.range;
+    Word word{expression.substr(range.begin, range.end - range.begin), token.kind};
+    if (word.Is(".") && expression.substr(range.begin).starts_with("...")) {
+      for (int i = 0; i < 2; ++i) RETURN_IF_ERROR(lexer.Next(token));
+      word.text = "...";
+    }
+    if (word.text.contains('\n')) {
       return Fail(ErrorKind::kInvalid, "it goes on over lines: write it in one");
     }
-    const Range& range = token.range;
-    words.push_back({expression.substr(range.begin, range.end - range.begin), token.kind});
+    words.push_back(word);
   }
-}
-
-bool IsOperand(const Word& word) {
-  return word.kind != TokenKind::kSign && word.kind != TokenKind::kEnd;
-}
-
-bool IsForWord(const Word& word) {
-  return word.IsName() && (word.text == "for" || word.text == "in" || word.text == "if");
-}
-
-// What ParseExpression takes for the rest of an expression that it need not understand: two things
-// without an operator between them, and "=" anywhere but in an object.
-Status CheckWords(const std::vector<Word>& words) {
-  std::vector<char> open;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const Word& word = words[i];
-    if (word.Opens()) open.push_back(word.text[0]);
-    if (word.Closes() && !open.empty()) open.pop_back();
-    if (word.Is("=") && (open.empty() || open.back() != '{')) {
-      return Fail(ErrorKind::kInvalid, "\"=\" stands in objects only: write the value alone");
-    }
-    const bool beside = i > 0 && IsOperand(words[i - 1]) && IsOperand(word);
-    if (!beside) continue;
-    if (open.empty() || (!IsForWord(words[i - 1]) && !IsForWord(word))) {
-      return Fail(
-          ErrorKind::kInvalid,
-          fmt::format("an operator or a comma is missing before \"{}\"", Printable(word.text, 40)));
-    }
-  }
-  return {};
 }
 
 }  // namespace
 
 Result<std::string> FormatExpression(std::string_view expression) {
-  RETURN_IF_ERROR(ParseExpression(expression));
+  RETURN_IF_ERROR(CheckExpression(expression));
   ASSIGN_OR_RETURN(std::vector<Word> words, WordsOf(expression));
-  RETURN_IF_ERROR(CheckWords(words));
   std::string line;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const Word* before = i < 2 ? nullptr : &words[i - 2];

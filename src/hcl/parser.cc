@@ -280,6 +280,8 @@ Status Parser::ParseKey(Member& member) {
   if (literal) {
     member.name = std::move(token_.text);
     RETURN_IF_ERROR(Advance());
+    // A block in an object, or two words: clients say so at this line, not where an "=" is missed.
+    if (token_.kind != TokenKind::kSign || token_.Is('{')) return Unexpected("\"=\"");
   }
   member.computed = !token_.Is('=') && !token_.Is(':');
   while (!token_.Is('=') && !token_.Is(':')) {

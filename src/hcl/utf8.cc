@@ -1,5 +1,8 @@
 #include "hcl/utf8.h"
 
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -39,6 +42,24 @@ std::optional<std::uint32_t> HexNumber(std::string_view text, std::size_t count)
     number = number << 4 | static_cast<std::uint32_t>(digit < 16 ? digit : digit - 6);
   }
   return number;
+}
+
+bool IsIdentifier(std::string_view text) {
+  constexpr std::uint8_t kUnicode = 9;
+  if (text.empty() || text.size() > kMaxText) return false;
+  const auto size = static_cast<std::int32_t>(text.size());
+  for (std::int32_t at = 0; at < size;) {
+    const bool first = at == 0;
+    UChar32 code = 0;
+    U8_NEXT(text.data(), at, size, code);
+    if (code < 0) return false;
+    if (code == '_' || (!first && code == '-')) continue;
+    UVersionInfo age = {};
+    u_charAge(code, &age[0]);
+    const UProperty wanted = first ? UCHAR_ID_START : UCHAR_ID_CONTINUE;
+    if (age[0] > kUnicode || u_hasBinaryProperty(code, wanted) == 0) return false;
+  }
+  return true;
 }
 
 std::optional<Range> FirstBadLine(std::string_view text) {

@@ -50,7 +50,8 @@ void TellUnread(const ModulePart& from, const ModulePart& to, const ModuleConten
 }
 
 Place FirstPlace(const ModulePart& part) {
-  return {part.files.empty() ? part.path : part.files.front(), 0};
+  if (part.files.empty()) return {part.path, 0};
+  return {part.files.front(), 1};
 }
 
 void CompareFolders(const ModuleContents& from, const ModuleContents& to,

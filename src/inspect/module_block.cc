@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "hcl/one_line.h"
 #include "hcl/type.h"
+#include "hcl/utf8.h"
 
 namespace koya::inspect {
 namespace {
@@ -110,7 +111,9 @@ std::string EmptyObject(const Type& type, std::size_t depth) {
   if (depth < kDeepestPlaceholder) {
     for (const hcl::TypeAttribute& attribute : type.attributes) {
       if (attribute.optional) continue;
-      text += fmt::format("{}{} = {}\n", std::string(2 * (depth + 1), ' '), attribute.name,
+      const std::string name =
+          hcl::IsIdentifier(attribute.name) ? attribute.name : hcl::QuotedText(attribute.name);
+      text += fmt::format("{}{} = {}\n", std::string(2 * (depth + 1), ' '), name,
                           EmptyValue(attribute.type, depth + 1));
     }
   }
@@ -145,7 +148,9 @@ std::string EmptyValue(const Type& type, std::size_t depth) {
 Setting Placeholder(const Input& input) {
   const Type type = hcl::ParseType(input.type).value_or(Type());
   std::string comment = hcl::ToString(type);
-  if (comment.size() > kLongestTypeComment) comment = hcl::TypeName(type.kind);
+  // A default within may go on over lines.
+  const bool fits = comment.size() <= kLongestTypeComment && !comment.contains('\n');
+  if (!fits) comment = hcl::TypeName(type.kind);
   if (input.sensitive || input.ephemeral) {
     return {input.name, "var." + input.name, comment + ", sensitive"};
   }
@@ -169,6 +174,8 @@ std::string WriteModuleBlock(const ModuleBlock& block) {
   }
   if (!block.settings.empty()) lines.emplace_back();
   for (const Setting& setting : block.settings) {
+    // No client lets a variable have another name, nor takes it here.
+    if (!hcl::IsIdentifier(setting.name)) continue;
     AddLines(setting.name, setting.value, 2, lines);
     const bool one_line = !setting.value.contains('\n');
     if (one_line && !setting.comment.empty()) lines.back().comment = "# " + setting.comment;

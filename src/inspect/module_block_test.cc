@@ -88,6 +88,18 @@ TEST(ModuleBlockTest, TakesHostileTypesAndNames) {
   EXPECT_EQ(Placeholder(Wanted("x", "no type (")).value, "null");
 }
 
+TEST(ModuleBlockTest, IsHclWhateverNamesAndDefaultsAre) {
+  ModuleBlock block{.name = "x", .source = "h/a/x/aws", .version = "", .settings = {}};
+  block.settings = {Placeholder(Wanted("a b", "string")), Placeholder(Wanted("", "string")),
+                    Placeholder(Wanted("lines", "object({a=optional(any, [\n])})")),
+                    Placeholder(Wanted("keys", "object({ \"x y\" = string })"))};
+  const std::string text = WriteModuleBlock(block);
+  EXPECT_TRUE(hcl::Parse(text)) << text;
+  EXPECT_TRUE(text.contains("lines = {} # object\n")) << text;
+  EXPECT_TRUE(text.contains("    \"x y\" = \"\"\n")) << text;
+  EXPECT_FALSE(text.contains("a b")) << text;
+}
+
 TEST(ModuleBlockTest, SuggestsAConstraint) {
   auto suggested = [](std::string_view version, bool newest) {
     return SuggestedConstraint(*Version::Parse(version), newest);

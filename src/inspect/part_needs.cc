@@ -90,6 +90,12 @@ void PartReader::ReadProvider(const PlacedBlock& each) {
   used_.emplace(config.name, config.place);
   std::string version = TextOf(body, "version");
   if (!version.empty()) provider_versions_.emplace(config.name, std::move(version));
+  // Clients take an empty block, or one of an alias alone, for the older way to name what callers
+  // pass.
+  const bool names_only =
+      body.blocks.empty() &&
+      std::ranges::all_of(body.attributes, [](auto& each) { return each.name == "alias"; });
+  if (!names_only) configured_.push_back(config);
   part_.providers.push_back(std::move(config));
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "hcl/literal.h"
 #include "hcl/type.h"
+#include "hcl/utf8.h"
 #include "inspect/expressions.h"
 
 namespace koya::inspect {
@@ -18,6 +19,13 @@ constexpr std::string_view kIgnored = "terraform-docs-ignore";
 
 bool IsIgnored(const hcl::Block& block) {
   return block.comment.find(kIgnored) != block.comment.npos;
+}
+
+// What clients let a block be called. Of providers they ask for less, and for more.
+bool IsName(std::string_view type, const std::string& label) {
+  if (type != "provider") return hcl::IsIdentifier(label);
+  return hcl::IsIdentifier("a" + label) && !label.contains('_') && !label.starts_with('-') &&
+         !label.ends_with('-');
 }
 
 // What is written, else what the comment above says.
@@ -36,7 +44,15 @@ void PartReader::Warn(const Place& place, std::string what) {
 }
 
 bool PartReader::HasLabels(const PlacedBlock& each, std::size_t count) {
-  if (each.block.labels.size() == count) return true;
+  if (each.block.labels.size() == count) {
+    for (const std::string& label : each.block.labels) {
+      if (IsName(each.block.type, label)) continue;
+      Warn(each.place(), fmt::format("\"{}\" is no name for a block \"{}\": clients take letters, "
+                                     "digits, \"_\" and \"-\", and no digit or \"-\" first",
+                                     Printable(label, 80), each.block.type));
+    }
+    return true;
+  }
   Warn(each.place(), fmt::format("a block \"{}\" takes {} {}, not {}", each.block.type, count,
                                  count == 1 ? "name" : "names", each.block.labels.size()));
   return false;

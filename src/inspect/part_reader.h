@@ -25,6 +25,8 @@ class PartReader {
 
   // All but the README. To be called once.
   ModulePart Read(const Configuration& configuration);
+  // The providers that are given settings, which keeps callers from count, for_each and depends_on.
+  const std::vector<ProviderConfig>& configured() const { return configured_; }
 
  private:
   using ReadBlock = void (PartReader::*)(const PlacedBlock&);
@@ -57,6 +59,7 @@ class PartReader {
   const HostName& default_host_;
   WarningList& warnings_;
   ModulePart part_;
+  std::vector<ProviderConfig> configured_;
   std::unordered_map<std::string, Place> seen_;           // by address
   std::map<std::string, Place> used_;                     // providers' local names: the first place
   std::map<std::string, std::string> provider_versions_;  // by local name, of provider blocks

@@ -26,15 +26,16 @@ constexpr std::size_t kMaxLicenceFile = 256 << 10;
 // Of a configuration that is too large to be read: what it may declare is looked for in it.
 constexpr std::size_t kMaxScanned = 32 << 20;
 
-// "modules/a/b" is a submodule when "modules" holds it and no "modules", "examples" or "tests" lies
-// in between: those belong to the submodule itself.
+// "modules/a/b" is a submodule when "modules" holds it and no "examples" or "tests" lies in
+// between, which belong to the submodule; "modules" may. An example's modules are its own.
 bool LiesIn(std::string_view folder, std::string_view top) {
   if (!folder.starts_with(top) || folder.substr(top.size(), 1) != "/") return false;
   std::string_view rest = folder.substr(top.size() + 1);
   while (!rest.empty()) {
     std::size_t slash = std::min(rest.find('/'), rest.size());
     std::string_view part = rest.substr(0, slash);
-    if (part == "modules" || part == "examples" || part == "tests") return false;
+    if (part == "examples" || part == "tests") return false;
+    if (part == "modules" && top != "modules") return false;
     rest.remove_prefix(std::min(slash + 1, rest.size()));
   }
   return true;
@@ -47,14 +48,13 @@ class ModuleReader {
 
   ModuleContents Run() {
     ListFiles();
-    out_.root = ReadPart("");
+    out_.root = ReadPart("", true);
     ReadParts(options_.submodules, out_.submodules);
     ReadParts(options_.examples, out_.examples);
     ReadCalled();
     ReadTests();
     ReadLockFile();
     ReadDocuments();
-    WarnOfProviders();
     AddWarnings(CheckLocalCalls(AllParts()));
     warnings_.MoveTo(out_);
     return std::move(out_);
@@ -82,9 +82,12 @@ class ModuleReader {
     }
   }
 
-  ModulePart ReadPart(const std::string& folder) {
+  // `is_called`: callers of the module use it.
+  ModulePart ReadPart(const std::string& folder, bool is_called) {
     Configuration configuration = ReadFolder(files_, folder, budget_, warnings_);
-    ModulePart part = PartReader(folder, options_.default_host, warnings_).Read(configuration);
+    PartReader reader(folder, options_.default_host, warnings_);
+    ModulePart part = reader.Read(configuration);
+    if (is_called) WarnOfProviders(reader.configured());
     if (auto readme = readmes_.find(folder); readme != readmes_.end()) {
       const std::string& path = readme->second.second;
       const FileContent& content = files_.find(path)->second;
@@ -106,7 +109,7 @@ class ModuleReader {
         out_.folders_left_out = true;
         break;
       }
-      out.push_back(ReadPart(*at));
+      out.push_back(ReadPart(*at, top == options_.submodules));
     }
   }
 
@@ -120,7 +123,7 @@ class ModuleReader {
         bool more = call.kind == "local" && folders_.contains(call.address) &&
                     called_.size() < options_.parts && known.insert(call.address).second;
         if (!more) continue;
-        auto part = std::make_unique<ModulePart>(ReadPart(call.address));
+        auto part = std::make_unique<ModulePart>(ReadPart(call.address, false));
         to_do.push_back(part.get());
         called_.push_back(std::move(part));
       }
@@ -139,7 +142,7 @@ class ModuleReader {
   void ReadTest(const std::string& path, const FileContent& content, bool json);
   void ReadLockFile();
   void ReadDocuments();
-  void WarnOfProviders();
+  void WarnOfProviders(const std::vector<ProviderConfig>& configured);
 
   const FileSet& files_;
   const ReadOptions& options_;
@@ -219,17 +222,13 @@ void ModuleReader::ReadDocuments() {
   }
 }
 
-void ModuleReader::WarnOfProviders() {
-  auto warn = [this](const ModulePart& part) {
-    for (const ProviderConfig& each : part.providers) {
-      Warn(each.place,
-           fmt::format("the provider \"{}\" is configured in a module: whoever calls it cannot use "
-                       "count, for_each or depends_on",
-                       Printable(each.name, 80)));
-    }
-  };
-  warn(out_.root);
-  for (const ModulePart& each : out_.submodules) warn(each);
+void ModuleReader::WarnOfProviders(const std::vector<ProviderConfig>& configured) {
+  for (const ProviderConfig& each : configured) {
+    Warn(each.place,
+         fmt::format("the provider \"{}\" is configured in a module: whoever calls it cannot use "
+                     "count, for_each or depends_on",
+                     Printable(each.name, 80)));
+  }
 }
 
 }  // namespace

@@ -438,6 +438,95 @@ TEST(ReaderTest, TellsWhatIsWrongInDeclarations) {
   }
 }
 
+// What clients refuse, each with nothing said of it before; and beside it what they take.
+TEST(ReaderTest, WarnsOfWhatClientsRefuse) {
+  struct Row {
+    std::string_view file;
+    std::string text;
+    std::string_view warning;  // "": none
+  };
+  const std::string nul(1, '\0');
+  for (const Row& row : {
+           Row{"a.tf", "output \"o\" {\n  value = \"x%{ if true }y\"\n}\n",
+               "a.tf:2: column 13: the \"%{ if }\" that begins here has no \"%{ endif }\""},
+           Row{"a.tf", "output \"o\" {\n  value = <<E\nx\n%{ for x in [1] }y\nE\n}\n",
+               "a.tf:4: column 1: the \"%{ for }\" that begins here has no \"%{ endfor }\""},
+           Row{"a.tf", "output \"o\" {\n  value = \"x%{ endif }\"\n}\n",
+               "a.tf:2: column 13: \"%{ endif }\" stands where nothing is open for it"},
+           Row{"a.tf", "output \"o\" {\n  value = \"%{ while x }\"\n}\n",
+               "a.tf:2: column 12: a \"%{\" that begins here is none of"},
+           Row{"a.tf",
+               "output \"o\" {\n  value = \"%{ if a ~}x%{~ else }%{ for b in c }y%{ endfor }"
+               "%{ endif }%%{ if }\"\n}\n",
+               ""},
+           Row{"a.tf", "variable \"a" + nul + "b\" {}\n", "a.tf:1: \"a\\x00b\" is no name for"},
+           Row{"a.tf.json", R"({"output": {"a b": {"value": 1}}})",
+               "a.tf.json:1: \"a b\" is no name for a block \"output\""},
+           Row{"a.tf", "resource \"a_b\" \"3x\" {}\n", "a.tf:1: \"3x\" is no name for"},
+           Row{"a.tf", "provider \"_a\" {}\n", "a.tf:1: \"_a\" is no name for"},
+           Row{"a.tf", "resource \"_a\" \"größe-1\" {\n  provider = a\n}\n", ""},
+           Row{"a.tf.json", "[{}, 1]",
+               "a.tf.json:1: column 6: a configuration in JSON is an object, or a list of objects"},
+           Row{"a.tf.json", "[[{}]]",
+               "a.tf.json:1: column 2: a configuration in JSON is an object"},
+           Row{"a.tf.json", "[null]",
+               "a.tf.json:1: column 2: a configuration in JSON is an object"},
+           Row{"a.tf.json", R"([{"variable": {"a": {}}}, {}])", ""},
+           Row{"a.tf", "locals {\n  a = {\n    inner {\n      b = 1\n    }\n  }\n}\n",
+               "a.tf:3: column 11: \"{\" stands where \"=\" should"},
+           Row{"a.tf", "locals {\n  a = {\n    b c\n  }\n}\n",
+               "a.tf:3: column 7: \"c\" stands where \"=\" should"},
+           Row{"a.tf", "locals {\n  a = {\n    b.c = 1\n    (var.x) = 2\n  }\n}\n", ""},
+       }) {
+    const std::string warnings = Warnings(ReadTexts({{std::string(row.file), row.text}}));
+    EXPECT_EQ(warnings.empty(), row.warning.empty()) << row.text << warnings;
+    EXPECT_TRUE(warnings.starts_with(row.warning)) << row.text << warnings;
+  }
+}
+
+TEST(ReaderTest, WarnsOfProvidersThatAreGivenSettingsOnly) {
+  for (std::string_view body : {"", "alias = \"b\""}) {
+    const std::string text = fmt::format("provider \"a\" {{\n  {}\n}}\n", body);
+    EXPECT_EQ(Warnings(ReadTexts({{"main.tf", text}})), "") << body;
+  }
+  for (std::string_view body :
+       {"region = \"x\"", "version = \"1.0\"", "features {}", "alias = \"b\"\n  region = \"x\""}) {
+    const std::string text = fmt::format("provider \"a\" {{\n  {}\n}}\n", body);
+    EXPECT_TRUE(Warnings(ReadTexts({{"modules/m/main.tf", text}, {"main.tf", ""}}))
+                    .starts_with("modules/m/main.tf:1: the provider \"a\" is configured"))
+        << body;
+    EXPECT_EQ(Warnings(ReadTexts({{"examples/e/main.tf", text}, {"main.tf", ""}})), "") << body;
+  }
+}
+
+TEST(ReaderTest, EqualWarningsOfManyFoldersAreOneLine) {
+  auto warnings = [](int folders) {
+    Texts texts{{"main.tf", ""}};
+    for (int i = 0; i < folders; ++i) texts[fmt::format("modules/m{}/main.tf", i)] = "thing {}\n";
+    return Warnings(ReadTexts(texts));
+  };
+  const std::string_view what = "blocks \"thing\" are not known, and not shown";
+  EXPECT_EQ(warnings(2),
+            fmt::format("modules/m0/main.tf:1: {0}\nmodules/m1/main.tf:1: {0}\n", what));
+  EXPECT_EQ(warnings(9), fmt::format("modules/m0/main.tf:1: {} (and at 8 more places)\n", what));
+}
+
+TEST(ReaderTest, ListsSubmodulesOfSubmodules) {
+  const ModuleContents contents = ReadTexts({{"main.tf", ""},
+                                             {"modules/a/main.tf", ""},
+                                             {"modules/a/modules/b/main.tf", "variable \"x\" {}"},
+                                             {"modules/a/examples/e/main.tf", ""},
+                                             {"modules/a/tests/modules/t/main.tf", ""},
+                                             {"examples/e/main.tf", ""},
+                                             {"examples/e/modules/own/main.tf", ""}});
+  std::vector<std::string> paths;
+  for (const ModulePart& each : contents.submodules) paths.push_back(each.path);
+  EXPECT_EQ(paths, (std::vector<std::string>{"modules/a", "modules/a/modules/b"}));
+  EXPECT_EQ(contents.submodules[1].inputs.size(), 1U);
+  ASSERT_EQ(contents.examples.size(), 1U);
+  EXPECT_EQ(contents.examples[0].path, "examples/e");
+}
+
 TEST(ReaderTest, BoundsWhateverItIsGiven) {
   std::string many;
   for (int i = 0; i < 100'000; ++i) many += fmt::format("variable \"v{}\" {{}}\n", i);

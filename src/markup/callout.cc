@@ -1,7 +1,11 @@
 #include "markup/callout.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
+#include <string>
+
+#include "base/text.h"
 
 namespace koya::markup {
 namespace {
@@ -21,9 +25,9 @@ constexpr std::array kQuoted = std::to_array<Kind>({
     {"[!CAUTION]", R"( class="callout caution")", "Caution", "[!CAUTION]"},
 });
 constexpr std::array kArrows = std::to_array<Kind>({
-    {"-&gt; ", R"( class="callout note")", "", "-> "},
-    {"~&gt; ", R"( class="callout warning")", "", "~> "},
-    {"!&gt; ", R"( class="callout caution")", "", "!> "},
+    {"-&gt; ", R"( class="callout note")", "Note", "-> "},
+    {"~&gt; ", R"( class="callout warning")", "Warning", "~> "},
+    {"!&gt; ", R"( class="callout caution")", "Caution", "!> "},
 });
 
 Callout Find(std::span<const Kind> kinds, std::string_view html) {
@@ -35,6 +39,20 @@ Callout Find(std::span<const Kind> kinds, std::string_view html) {
   return {};
 }
 
+// Whether the text begins with a word of its own: "**NOTE:** …", "Important: …".
+bool HasTitle(std::string_view html) {
+  constexpr std::array<std::string_view, 9> kWords{"note",    "notice",    "tip",
+                                                   "warning", "important", "caution",
+                                                   "danger",  "attention", "deprecat"};
+  html.remove_prefix(std::min(html.find_first_not_of(' '), html.size()));
+  for (std::string_view tag : {"<strong>", "<em>", "<b>"}) {
+    if (html.starts_with(tag)) html.remove_prefix(tag.size());
+  }
+  const std::string begin = AsciiLower(html.substr(0, 9));
+  return std::ranges::any_of(kWords,
+                             [&begin](std::string_view word) { return begin.starts_with(word); });
+}
+
 }  // namespace
 
 Callout FindQuotedCallout(std::string_view html) {
@@ -44,6 +62,10 @@ Callout FindQuotedCallout(std::string_view html) {
   return alone ? found : Callout{};
 }
 
-Callout FindArrowCallout(std::string_view html) { return Find(kArrows, html); }
+Callout FindArrowCallout(std::string_view html) {
+  Callout found = Find(kArrows, html);
+  if (HasTitle(html.substr(found.bytes))) found.title = {};
+  return found;
+}
 
 }  // namespace koya::markup

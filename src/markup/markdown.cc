@@ -2,8 +2,11 @@
 
 #include <md4c.h>
 
+#include <algorithm>
+#include <array>
 #include <exception>
 
+#include "base/text.h"
 #include "markup/markdown_input.h"
 #include "markup/markdown_writer.h"
 #include "markup/utf8.h"
@@ -64,8 +67,53 @@ Rendered RenderMarkdown(std::string_view text, const MarkdownOptions& options) {
   if (parsing.thrown) std::rethrow_exception(parsing.thrown);
   Rendered out = writer.Finish();
   out.cut_input = taken.size() < text.size();
-  out.cut_output = stopped != 0;
+  out.cut_output = out.cut_output || stopped != 0;
   return out;
+}
+
+bool IsMarkdownFile(std::string_view file) {
+  const std::string name = AsciiLower(file);
+  return name.ends_with(".md") || name.ends_with(".markdown") || name.ends_with(".mdown");
+}
+
+Rendered RenderReadme(std::string_view file, std::string_view text,
+                      const MarkdownOptions& options) {
+  if (IsMarkdownFile(file)) return RenderMarkdown(text, options);
+  const std::string_view taken = CutBetweenCharacters(text, options.most_input);
+  const std::string fit = FitToShow(taken);
+  Rendered out;
+  PlainText words(options.most_text);
+  SafeHtml html({.bytes = options.most_output}, words);
+  html.Begin("pre", Shape::kBlock);
+  html.Text(fit);
+  html.End();
+  out.cut_input = taken.size() < text.size();
+  out.cut_output = html.full();
+  out.html = html.Finish();
+  out.text = words.all();
+  for (std::string_view rest = fit; !rest.empty() && out.summary.empty();) {
+    const std::string_view paragraph = rest.substr(0, rest.find("\n\n"));
+    rest.remove_prefix(std::min(rest.size(), paragraph.size() + 2));
+    if (!IsLicenceNotice(paragraph)) out.summary = OneLine(paragraph, 300);
+  }
+  return out;
+}
+
+bool IsLicenceNotice(std::string_view text) {
+  constexpr std::array<std::string_view, 5> kBegins{"spdx-license", "licensed under",
+                                                    "licensed to the", "(c) ", "\xC2\xA9"};
+  // What follows "Copyright" there; an input may be the "Copyright holder".
+  constexpr std::string_view kCopyright = "copyright ";
+  constexpr std::array<std::string_view, 4> kOwners{"(c)", "\xC2\xA9", "the ", "contributors"};
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n*#/"), text.size()));
+  const std::string begin = AsciiLower(text.substr(0, 30));
+  auto begins_one_of = [](std::string_view with, const auto& words) {
+    return std::ranges::any_of(words, [with](auto word) { return with.starts_with(word); });
+  };
+  if (!begin.starts_with(kCopyright)) return begins_one_of(begin, kBegins);
+  const std::string_view owner = std::string_view(begin).substr(kCopyright.size());
+  const bool is_year = !owner.empty() && owner.front() >= '0' && owner.front() <= '9';
+  return is_year || begins_one_of(owner, kOwners);
 }
 
 }  // namespace koya::markup

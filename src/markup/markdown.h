@@ -16,7 +16,7 @@
 namespace koya::markup {
 
 // Grows whenever the same text gives other HTML: what is stored with a lower one is made anew.
-inline constexpr int kRendererVersion = 3;
+inline constexpr int kRendererVersion = 4;
 
 // The address of what stands beside the text ("docs/a.md", "../img/b.png", "/c" from the top of the
 // archive), without its "#…"; none: there is nothing. Judged again before it is written.
@@ -35,6 +35,8 @@ struct MarkdownOptions {
   std::string fold_title;
   std::string fold_link_text;     // first in the fold, unless it is empty
   std::string fold_link_address;  // REQUIRES: of ours
+  // Items of lists that begin with code have places of its name, where no heading has it.
+  bool name_arguments = false;
 };
 
 struct Heading {
@@ -48,14 +50,25 @@ struct Heading {
 struct Rendered {
   std::string html;
   std::vector<Heading> contents;  // at most 1,000
-  std::string summary;            // the first paragraph as text, at most 300 characters; or empty
-  std::string text;               // all words, for a search: blocks end in newlines
-  bool cut_input = false;         // longer than most_input
-  bool cut_output = false;        // longer than most_output
+  // The first paragraph as text, at most 300 characters; or empty. None are licences, and what
+  // holds images and references only.
+  std::string summary;
+  std::string text;         // all words, for a search: blocks end in newlines
+  bool cut_input = false;   // longer than most_input
+  bool cut_output = false;  // longer than most_output
 };
 
 // What is no UTF-8, control characters and those that turn the direction of text come out as
 // U+FFFD.
 Rendered RenderMarkdown(std::string_view text, const MarkdownOptions& options = {});
+
+// A README: Markdown, when its file's name ends in .md, .markdown or .mdown; others, such as
+// README.txt, are shown as they are written. Of these `html` is one <pre>, without links.
+bool IsMarkdownFile(std::string_view file);
+Rendered RenderReadme(std::string_view file, std::string_view text,
+                      const MarkdownOptions& options = {});
+
+// "Copyright …", "SPDX-License-Identifier: …" and the like: what a text of a licence begins with.
+bool IsLicenceNotice(std::string_view text);
 
 }  // namespace koya::markup

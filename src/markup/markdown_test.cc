@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "markup/html_judge_fake.h"
+#include "markup/markdown_input.h"
 
 namespace koya::markup {
 namespace {
@@ -139,19 +140,126 @@ TEST(MarkdownTest, MarksOfWhatWantsToBeNoticedAreNoWords) {
 }
 
 TEST(MarkdownTest, MarksWhatWantsToBeNoticed) {
-  for (const MarkdownRow& row : {
-           MarkdownRow{"> [!NOTE]\n> a",
-                       R"(<blockquote class="callout note"><p class="callout-title">Note</p><p>)"
-                       "\na</p></blockquote>"},
-           MarkdownRow{"-> **Note:** a", R"(<p class="callout note"><strong>Note:</strong> a</p>)"},
-           MarkdownRow{"~> a", R"(<p class="callout warning">a</p>)"},
-           MarkdownRow{"!> a", R"(<p class="callout caution">a</p>)"},
-           MarkdownRow{"> [!NOTE] a", "<blockquote><p>[!NOTE] a</p></blockquote>"},
-           MarkdownRow{"> a\n>\n> [!NOTE]", "<blockquote><p>a</p><p>[!NOTE]</p></blockquote>"},
-           MarkdownRow{"a -> b", "<p>a -&gt; b</p>"},
-       }) {
+  for (
+      const MarkdownRow& row : {
+          MarkdownRow{"> [!NOTE]\n> a",
+                      R"(<blockquote class="callout note"><p class="callout-title">Note</p><p>)"
+                      "\na</p></blockquote>"},
+          MarkdownRow{"-> **Note:** a", R"(<p class="callout note"><strong>Note:</strong> a</p>)"},
+          MarkdownRow{
+              "-> a",
+              R"(<p class="callout note"><strong class="callout-title">Note</strong> a</p>)"},
+          MarkdownRow{
+              "~> a",
+              R"(<p class="callout warning"><strong class="callout-title">Warning</strong> a</p>)"},
+          MarkdownRow{
+              "!> a",
+              R"(<p class="callout caution"><strong class="callout-title">Caution</strong> a</p>)"},
+          MarkdownRow{"~> NOTE: a", R"(<p class="callout warning">NOTE: a</p>)"},
+          MarkdownRow{"!> *Deprecated* a",
+                      R"(<p class="callout caution"><em>Deprecated</em> a</p>)"},
+          MarkdownRow{"> [!NOTE] a", "<blockquote><p>[!NOTE] a</p></blockquote>"},
+          MarkdownRow{"> a\n>\n> [!NOTE]", "<blockquote><p>a</p><p>[!NOTE]</p></blockquote>"},
+          MarkdownRow{"a -> b", "<p>a -&gt; b</p>"},
+      }) {
     EXPECT_EQ(Html(row.given), row.expected) << row.given;
   }
+}
+
+TEST(MarkdownTest, ATableEndsWhereHtmlBegins) {
+  const std::string table =
+      R"(<table tabindex="0"><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>)";
+  for (std::string_view html : {"<!-- END_TF_DOCS -->", "</details>", "  <!-- x -->", "<?x?>"}) {
+    EXPECT_EQ(Html("| a |\n|---|\n| b |\n" + std::string(html)).substr(0, table.size()), table)
+        << html;
+  }
+  EXPECT_EQ(Html("| a |\n|---|\n| b |\n<div>\n\nc\n\n</div>"), table + "<div>\n<p>c</p></div>\n");
+  // Rows, and what is no table, stay as they are.
+  for (std::string_view text :
+       {"| a | b |\n|---|---|\n<b>c</b> | d\n", "```\n| a |\n|---|\n<!-- x\n```\n",
+        "a\n<!-- b -->\n", "---\n| a |\n<div>\n"}) {
+    EXPECT_EQ(FitToParse(text), text);
+  }
+}
+
+TEST(MarkdownTest, FragmentsMatchWithoutCaseWhereNoneIsExact) {
+  for (const auto& [link, place] :
+       {std::pair{"#Inputs", "#user-inputs"}, std::pair{"#inputs", "#user-inputs"},
+        std::pair{"#INPUTS-1", "#user-inputs-1"}, std::pair{"#%C3%9Cber", "#user-über"},
+        std::pair{"#Über", "#user-über"}, std::pair{"#raw_name", "#user-Raw_Name"},
+        std::pair{"#none", "#user-none"}}) {
+    const std::string html = Html("[a](" + std::string(link) +
+                                  ")\n\n<a name=\"Raw_Name\"></a>\n# Inputs\n# Inputs\n# Über\n");
+    EXPECT_NE(html.find("<a href=\"" + std::string(place) + "\">"), html.npos) << html;
+  }
+  const std::string html = Html("<a id=\"A\"></a> <a id=\"a\"></a> [x](#A) [y](#a)");
+  EXPECT_NE(html.find("#user-A\">x"), html.npos);
+  EXPECT_NE(html.find("#user-a\">y"), html.npos);
+}
+
+TEST(MarkdownTest, NamesArgumentsOfLists) {
+  const MarkdownOptions options{.name_arguments = true};
+  for (
+      const MarkdownRow& row : {
+          MarkdownRow{
+              "* `a_b` - one\n* c `d`\n",
+              R"(<ul><li><code id="user-a_b">a_b</code> - one</li><li>c <code>d</code></li></ul>)"},
+          MarkdownRow{
+              "* `a`\n\n  more `b`\n",
+              R"(<ul><li><p><code id="user-a">a</code></p><p>more <code>b</code></p></li></ul>)"},
+          MarkdownRow{"1. `a`\n2. `a`\n",
+                      R"(<ol><li><code id="user-a">a</code></li><li><code>a</code></li></ol>)"},
+          MarkdownRow{"* `a`\n\n# A\n",
+                      R"(<ul><li><code>a</code></li></ul><h2 id="user-a">A</h2>)"},
+          MarkdownRow{"* `<>`\n", "<ul><li><code>&lt;&gt;</code></li></ul>"},
+          MarkdownRow{"`a`\n", "<p><code>a</code></p>"},
+      }) {
+    EXPECT_EQ(Html(row.given, options), row.expected) << row.given;
+  }
+  EXPECT_EQ(Html("* `a`\n"), "<ul><li><code>a</code></li></ul>");
+}
+
+TEST(MarkdownTest, TheSummaryIsNoLicenceAndNoImage) {
+  for (const auto& [text, summary] :
+       {std::pair{"Copyright 2022 A\n\nB", "B"},
+        std::pair{"# X\n\n[![a](https://b/c.svg)](https://d)\n\nB", "B"},
+        std::pair{"[![a][1]][2]\n\nB", "B"}, std::pair{"Licensed under MIT.\n\nB", "B"},
+        std::pair{"(c) 2020\n\n© 2021\n\nB", "B"}, std::pair{"[a][1] is b", "[a][1] is b"},
+        std::pair{"Copying is easy", "Copying is easy"}, std::pair{"Copyright 2022", ""},
+        std::pair{"Copyright (c) A", ""}, std::pair{"Copyright The A Authors", ""},
+        std::pair{"Copyright holder", "Copyright holder"}}) {
+    EXPECT_EQ(RenderMarkdown(text).summary, summary) << text;
+  }
+}
+
+// Each grew to a multiple of the bound.
+TEST(MarkdownTest, HtmlStaysWithinItsBound) {
+  auto repeated = [](std::string_view part, std::size_t bytes) {
+    std::string text;
+    while (text.size() < bytes) text += part;
+    return text;
+  };
+  constexpr std::size_t kMost = 252 << 10;
+  const MarkdownOptions options{.most_output = kMost};
+  const std::size_t size = 1 << 20;
+  for (const std::string& text :
+       {repeated("> ", 100) + repeated("a\n\n> > > > > b\n", size), repeated("*a **b ", size),
+        repeated("*a* ", size), repeated("\"", size), repeated("&quot;", size),
+        "```\n" + repeated("\"\"\"\"\"\"\"\n", size) + "```", "    " + repeated("<", size),
+        "```hcl\n" + repeated("a=1\n", 60 << 10) + repeated("a = \"b\"\n", 4000) + "```\n" +
+            repeated("x\n\n", size),
+        "<p title='" + repeated("\"", size / 2) + "'>a</p>",
+        "<img alt='" + repeated("\"", size / 2) + "'>", "[a](b '" + repeated("\"", size / 2) + "')",
+        repeated("> [!NOTE]\n> a\n\n", size), repeated("- ", 200) + repeated("a\n\n- b\n", size)}) {
+    const Rendered page = RenderMarkdown(text, options);
+    EXPECT_LE(page.html.size(), 256U << 10) << text.substr(0, 20);
+    EXPECT_EQ(WhatIsUnsafe(page.html), "") << text.substr(0, 20);
+    const Rendered plain = RenderReadme("README.txt", text, options);
+    EXPECT_LE(plain.html.size(), 256U << 10) << text.substr(0, 20);
+    EXPECT_EQ(WhatIsUnsafe(plain.html), "") << text.substr(0, 20);
+  }
+  EXPECT_FALSE(RenderMarkdown(repeated("a ", 1000), options).cut_output);
+  EXPECT_TRUE(RenderMarkdown(repeated("\"", size), options).cut_output);
 }
 
 TEST(MarkdownTest, FoldsWhatIsShownElsewhere) {

@@ -1,8 +1,11 @@
 #include "markup/markdown_writer.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <utility>
 
+#include "base/percent_encoding.h"
 #include "base/text.h"
 #include "markup/callout.h"
 #include "markup/entities.h"
@@ -16,6 +19,7 @@ constexpr std::size_t kLongestAlternative = 1000;
 constexpr std::size_t kLongestSummary = 300;
 constexpr std::size_t kMostHighlighted = 64 << 10;
 constexpr std::size_t kStepsPerByte = 8;
+constexpr std::size_t kMostArguments = 5'000;
 constexpr auto kNowhere = std::string::npos;
 
 std::string Meaning(const MD_ATTRIBUTE& attribute) {
@@ -87,6 +91,20 @@ std::string PlainPipes(std::string_view code) {
     out += code[i];
   }
   return out;
+}
+
+// Of a paragraph that says nothing of what a text is about: a licence, or references that stand for
+// images, whose addresses may be cut off.
+bool IsNoSummary(std::string_view words) {
+  if (IsLicenceNotice(words)) return true;
+  std::size_t depth = 0;
+  for (char c : words) {
+    if (c == '[') ++depth;
+    const bool says = depth == 0 && !std::string_view(" \t\n!").contains(c);
+    if (says) return false;
+    if (c == ']' && depth > 0) --depth;
+  }
+  return true;
 }
 
 }  // namespace
@@ -207,13 +225,16 @@ bool MarkdownWriter::EnterSpan(MD_SPANTYPE type, void* detail) {
   } else if (images_ == 0 && type == MD_SPAN_A) {
     BeginLink(*static_cast<MD_SPAN_A_DETAIL*>(detail));
   } else if (images_ == 0) {
-    html_.Begin(SpanName(type), Shape::kPhrase);
+    const bool begins_item = options_.name_arguments && type == MD_SPAN_CODE && AtItem();
+    const bool written = html_.Begin(SpanName(type), Shape::kPhrase);
+    if (begins_item && written) argument_ = html_.place();
   }
   return GoesOn();
 }
 
 bool MarkdownWriter::LeaveSpan(MD_SPANTYPE type) {
   FlushRawHtml();
+  if (images_ == 0 && type == MD_SPAN_CODE) NoteArgument();
   if (type == MD_SPAN_IMG) {
     if (--images_ == 0) links_.WriteImage(image_, html_);
   } else if (images_ == 0) {
@@ -256,9 +277,58 @@ bool MarkdownWriter::Text(MD_TEXTTYPE type, std::string_view text) {
   return GoesOn();
 }
 
+// Right behind "<li>", or behind the "<p>" in it.
+bool MarkdownWriter::AtItem() const {
+  return html_.place() == item_ || (item_ < html_.place() && html_.Since(item_) == "<p>");
+}
+
+// The code that an item of a list begins with is the name of an argument, which links lead to.
+void MarkdownWriter::NoteArgument() {
+  const std::size_t begin = std::exchange(argument_, kNowhere);
+  if (begin == kNowhere || arguments_.size() >= kMostArguments) return;
+  std::string slug = Slug(DecodeReferences(html_.Since(begin)));
+  if (!slug.empty()) arguments_.push_back({begin - 1, std::move(slug)});
+}
+
+// Arguments take the names that no heading has, whether it stands before or behind them.
+std::string MarkdownWriter::WithArgumentNames(std::string html) {
+  if (arguments_.empty()) return html;
+  std::string out;
+  std::size_t copied = 0;
+  for (const Argument& each : arguments_) {
+    const std::string name = std::string(kUserPrefix) + each.slug;
+    if (!places_.TakeExactly(name)) continue;
+    out.append(html, copied, each.place - copied).append(Attribute("id", name));
+    copied = each.place;
+  }
+  return out.append(html, copied);
+}
+
+// Links to places of this page that are only written in other letters lead there.
+void MarkdownWriter::MatchFragments(std::string& html) const {
+  constexpr std::string_view kLink = " href=\"#user-";
+  std::optional<std::map<std::string, std::string>> by_lower;
+  for (std::size_t at = html.find(kLink); at != html.npos; at = html.find(kLink, at)) {
+    const std::size_t begin = at + std::string_view(" href=\"#").size();
+    const std::size_t end = html.find('"', begin);
+    at = end;
+    const std::string name = DecodeReferences(std::string_view(html).substr(begin, end - begin));
+    if (places_.Has(name)) continue;
+    if (!by_lower) by_lower = places_.ByLowerCase();
+    const auto known = by_lower->find(LowerCase(PercentDecode(name)));
+    if (known == by_lower->end()) continue;
+    std::string written;
+    AppendEscaped(known->second, written);
+    html.replace(begin, end - begin, written);
+    at = begin + written.size();
+  }
+}
+
 Rendered MarkdownWriter::Finish() {
   FlushRawHtml();
-  out_.html = html_.Finish();
+  out_.cut_output = html_.full();
+  out_.html = WithArgumentNames(html_.Finish());
+  MatchFragments(out_.html);
   out_.text = words_.all();
   return std::move(out_);
 }
@@ -273,7 +343,9 @@ void MarkdownWriter::FlushRawHtml() {
 }
 
 void MarkdownWriter::BeginItem(const MD_BLOCK_LI_DETAIL& detail) {
-  html_.Begin("li", Shape::kItem, detail.is_task != 0 ? R"( class="task")" : "");
+  const bool written =
+      html_.Begin("li", Shape::kItem, detail.is_task != 0 ? R"( class="task")" : "");
+  item_ = written ? html_.place() : kNowhere;
   if (detail.is_task != 0) html_.Markup(detail.task_mark == ' ' ? "☐ " : "☑ ");
 }
 
@@ -291,7 +363,7 @@ void MarkdownWriter::BeginParagraph() {
 
 void MarkdownWriter::EndParagraph() {
   MarkCallout();
-  if (out_.summary.empty() && containers_ == 0) {
+  if (out_.summary.empty() && containers_ == 0 && !IsNoSummary(words_.block())) {
     out_.summary = OneLine(words_.block(), kLongestSummary);
   }
 }
@@ -312,6 +384,9 @@ void MarkdownWriter::MarkCallout() {
   if (callout.bytes == 0) return;
   words_.DropMark(callout.mark);
   std::string begin = "<p" + std::string(callout.attributes) + ">";
+  if (!callout.title.empty()) {
+    begin += R"(<strong class="callout-title">)" + std::string(callout.title) + "</strong> ";
+  }
   std::size_t place = paragraph_ - std::string_view("<p>").size();
   html_.Replace(place, paragraph_ + callout.bytes - place, begin);
 }
@@ -338,9 +413,11 @@ void MarkdownWriter::EndCode(const MD_BLOCK_CODE_DETAIL& detail) {
   std::string language = Meaning(detail.lang);
   html_.Begin("pre", Shape::kBlock);
   html_.Begin("code", Shape::kPhrase, LanguageClass(language));
-  if (IsHcl(language) && code_.size() <= kMostHighlighted) {
+  const bool coloured = IsHcl(language) && code_.size() <= kMostHighlighted;
+  const std::string code = coloured ? HighlightHcl(code_) : std::string();
+  if (coloured && code.size() <= html_.room()) {
     words_.Add(code_);
-    html_.Markup(HighlightHcl(code_));
+    html_.Markup(code);
   } else {
     html_.Text(code_);
   }

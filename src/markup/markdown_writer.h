@@ -47,6 +47,15 @@ class MarkdownWriter {
   void BeginQuote();
   void EndCode(const MD_BLOCK_CODE_DETAIL& detail);
   void BeginLink(const MD_SPAN_A_DETAIL& detail);
+  bool AtItem() const;
+  void NoteArgument();
+  std::string WithArgumentNames(std::string html);
+  void MatchFragments(std::string& html) const;
+
+  struct Argument {
+    std::size_t place;  // where an attribute of its tag may stand
+    std::string slug;
+  };
 
   const MarkdownOptions& options_;
   std::size_t most_steps_;
@@ -72,6 +81,9 @@ class MarkdownWriter {
   std::size_t quote_ = std::string::npos;
   bool begins_quote_ = false;  // the paragraph is a quote's first
   unsigned heading_level_ = 1;
+  std::size_t item_ = std::string::npos;
+  std::size_t argument_ = std::string::npos;
+  std::vector<Argument> arguments_;  // in the order of their places
 };
 
 }  // namespace koya::markup

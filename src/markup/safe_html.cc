@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "markup/entities.h"
+#include "markup/utf8.h"
 
 namespace koya::markup {
 namespace {
@@ -15,6 +16,22 @@ bool IsInline(Shape shape) { return shape == Shape::kPhrase || shape == Shape::k
 // What scrolls is reached with the keyboard.
 std::string_view Focus(std::string_view name) {
   return name == "pre" || name == "table" ? R"( tabindex="0")" : "";
+}
+
+// The beginning of a text, which ends between characters and outside of references: when it is
+// escaped, it is not much longer than there is room for.
+std::string_view TakeSlice(std::string_view& text) {
+  constexpr std::size_t kSlice = 256;
+  std::string_view slice = CutBetweenCharacters(text, kSlice);
+  if (slice.empty()) slice = text;
+  if (slice.size() < text.size()) {
+    const std::size_t reference = slice.rfind('&');
+    const bool cuts =
+        reference != slice.npos && reference > 0 && slice.find(';', reference) == slice.npos;
+    if (cuts) slice = slice.substr(0, reference);
+  }
+  text.remove_prefix(slice.size());
+  return slice;
 }
 
 bool HasEnd(Shape shape) { return shape != Shape::kVoid && shape != Shape::kImage; }
@@ -48,6 +65,7 @@ bool SafeHtml::BeginRaw(std::string_view name, Shape shape, std::string_view att
     return Push(name, shape, Hand::kRaw, attributes);
   }
   if (shape == Shape::kVoid) words_.Add("\n");
+  if (!Fits(name.size() + attributes.size() + 2)) return false;
   html_.append("<").append(name).append(attributes).append(">");
   return true;
 }
@@ -93,12 +111,14 @@ void SafeHtml::EndFold() {
 
 void SafeHtml::Text(std::string_view text) {
   words_.Add(text);
-  AppendEscaped(text, html_);
+  while (!text.empty() && !full()) AppendEscaped(TakeSlice(text), html_);
+  full_ = full_ || !text.empty();
 }
 
 void SafeHtml::TextWithReferences(std::string_view text) {
   words_.Add(text.contains('&') ? DecodeReferences(text) : std::string(text));
-  AppendWithReferences(text, html_);
+  while (!text.empty() && !full()) AppendWithReferences(TakeSlice(text), html_);
+  full_ = full_ || !text.empty();
 }
 
 std::string SafeHtml::Finish() {
@@ -109,7 +129,7 @@ std::string SafeHtml::Finish() {
 }
 
 bool SafeHtml::Push(std::string_view name, Shape shape, Hand hand, std::string_view attributes) {
-  bool written = written_ < bounds_.depth;
+  bool written = written_ < bounds_.depth && Fits(name.size() + attributes.size() + 2);
   open_.push_back({name, shape, hand, written});
   if (!written) return false;
   ++written_;

@@ -18,8 +18,9 @@
 namespace koya::markup {
 
 struct SafeHtmlBounds {
-  std::size_t bytes = 4 << 20;  // of the output, a little more when it is closed
-  std::size_t depth = 64;       // elements in one another; what is deeper is shown without its tags
+  // Of the output; the ends of what is open come to it, and what Replace() makes longer: 2 KiB.
+  std::size_t bytes = 4 << 20;
+  std::size_t depth = 64;  // elements in one another; what is deeper is shown without its tags
 };
 
 class SafeHtml {
@@ -51,7 +52,9 @@ class SafeHtml {
   void Text(std::string_view text);                // means itself
   void TextWithReferences(std::string_view text);  // see entities.h
   // REQUIRES: balanced, and made by us. The words in it are not collected.
-  void Markup(std::string_view html) { html_ += html; }
+  void Markup(std::string_view html) {
+    if (Fits(html.size())) html_ += html;
+  }
 
   bool IsOpen(Shape shape) const { return shapes_[static_cast<std::size_t>(shape)] > 0; }
   bool folded() const { return folded_; }
@@ -63,7 +66,9 @@ class SafeHtml {
     html_.replace(place, bytes, html);
   }
 
-  bool full() const { return html_.size() > bounds_.bytes; }
+  bool full() const { return full_ || html_.size() >= bounds_.bytes; }
+  // How many bytes there is room for.
+  std::size_t room() const { return full() ? 0 : bounds_.bytes - html_.size(); }
   // Ends whatever is open, and gives the text away.
   std::string Finish();
 
@@ -77,6 +82,11 @@ class SafeHtml {
   };
   using Shapes = std::initializer_list<Shape>;
 
+  // False, and full from then on: it is larger than what there is room for.
+  bool Fits(std::size_t bytes) {
+    full_ = full_ || bytes > room();
+    return !full_;
+  }
   bool Push(std::string_view name, Shape shape, Hand hand, std::string_view attributes);
   void Pop();
   void EndNearestRaw(Shape wanted, Shapes but_not_beyond);
@@ -94,6 +104,7 @@ class SafeHtml {
   std::size_t written_ = 0;                       // of open_
   std::size_t of_markdown_ = 0;                   // of open_
   bool folded_ = false;
+  bool full_ = false;  // something was left out
 };
 
 }  // namespace koya::markup

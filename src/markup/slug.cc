@@ -45,6 +45,16 @@ std::string Slug(std::string_view heading) {
   return out;
 }
 
+std::string LowerCase(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const Utf8Character next = FirstCharacter(text);
+    text.remove_prefix(next.bytes);
+    AppendUtf8(static_cast<char32_t>(u_tolower(static_cast<UChar32>(next.code))), out);
+  }
+  return out;
+}
+
 std::string UserName(std::string_view name) {
   std::string out;
   for (char c : CutBetweenCharacters(name, kLongestSlug)) {
@@ -67,6 +77,15 @@ std::string PlaceNames::Take(std::string_view slug) {
   taken_[name] = number;
   taken_.emplace(next, 0);
   return next;
+}
+
+std::map<std::string, std::string> PlaceNames::ByLowerCase() const {
+  std::map<std::string, std::string> names;
+  for (const auto& [name, number] : taken_) {
+    const auto [known, fresh] = names.try_emplace(LowerCase(name), name);
+    if (!fresh) known->second = std::min(known->second, name);
+  }
+  return names;
 }
 
 bool PlaceNames::TakeExactly(const std::string& name) {

@@ -38,6 +38,7 @@ RenderedDoc RenderDoc(std::string_view text, const DocName& name, const std::vec
   };
   markup::MarkdownOptions options;
   options.link = provider::LinksOfDoc(*address, base, has);
+  options.name_arguments = true;
   return {.title = doc.title,
           .subcategory = doc.subcategory,
           .description = doc.description,

@@ -9,7 +9,8 @@
 namespace koya::service {
 namespace {
 
-constexpr std::size_t kMostReadmeHtml = 256U << 10;
+// With the ends of what is open it stays below 256 KiB.
+constexpr std::size_t kMostReadmeHtml = 252U << 10;
 
 }  // namespace
 
@@ -27,7 +28,7 @@ Result<std::string> TellReadme(const SharedContents& contents) {
   }
   markup::MarkdownOptions options;
   options.most_output = kMostReadmeHtml;
-  markup::Rendered rendered = RenderMarkdown(readme.text, options);
+  markup::Rendered rendered = markup::RenderReadme(readme.file, readme.text, options);
   return wire::EncodeReadme({.file = readme.file,
                              .lang = readme.language,
                              .html = std::move(rendered.html),

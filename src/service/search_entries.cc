@@ -37,13 +37,15 @@ struct ReadmeWords {
 };
 ReadmeWords WordsOf(const inspect::Readme& readme) {
   if (readme.text.empty()) return {};
-  markup::Rendered rendered = markup::RenderMarkdown(readme.text, {.most_input = kMostReadme,
-                                                                   .most_text = kMostText,
-                                                                   .link = {},
-                                                                   .image = {},
-                                                                   .fold_title = {},
-                                                                   .fold_link_text = {},
-                                                                   .fold_link_address = {}});
+  markup::Rendered rendered = markup::RenderReadme(readme.file, readme.text,
+                                                   {.most_input = kMostReadme,
+                                                    .most_text = kMostText,
+                                                    .link = {},
+                                                    .image = {},
+                                                    .fold_title = {},
+                                                    .fold_link_text = {},
+                                                    .fold_link_address = {},
+                                                    .name_arguments = false});
   return {Storable(rendered.summary), Storable(rendered.text)};
 }
 
@@ -95,7 +97,9 @@ SearchEntry PartEntry(SearchKind kind, std::string name, std::string_view descri
   ReadmeWords readme = WordsOf(part.readme);
   SearchEntry entry{
       .kind = kind, .name = std::move(name), .title = {}, .text = {}, .uses = {}, .needs = {}};
-  entry.title = FirstTitle({description, part.header, readme.summary});
+  const std::string_view header =
+      markup::IsLicenceNotice(part.header) ? std::string_view() : part.header;
+  entry.title = FirstTitle({description, readme.summary, header});
   entry.text = std::move(readme.text);
   std::set<std::string> types;
   for (const inspect::Resource& resource : part.resources) types.insert(Storable(resource.type));
@@ -111,12 +115,21 @@ SearchEntry PartEntry(SearchKind kind, std::string name, std::string_view descri
   return entry;
 }
 
+// What is said of an input or output. Whoever finds it sees first that it is to be left.
+std::string TitleOf(std::string_view description, std::string_view deprecated) {
+  if (deprecated.empty()) return TitleOf(description);
+  std::string title = "Deprecated: " + std::string(deprecated);
+  if (!description.empty())
+    title.append(deprecated.ends_with('.') ? " " : ". ").append(description);
+  return TitleOf(title);
+}
+
 SearchEntry InputEntry(const inspect::Input& input, const std::string& prefix) {
   std::string text = Lines({input.type, input.default_text, input.deprecated});
   for (const inspect::Condition& each : input.validations) text = Lines({text, each.message});
   return {.kind = SearchKind::kInput,
           .name = prefix + Storable(input.name),
-          .title = TitleOf(input.description),
+          .title = TitleOf(input.description, input.deprecated),
           .text = Storable(text),
           .uses = {},
           .needs = {}};
@@ -125,7 +138,7 @@ SearchEntry InputEntry(const inspect::Input& input, const std::string& prefix) {
 SearchEntry OutputEntry(const inspect::Output& output, const std::string& prefix) {
   return {.kind = SearchKind::kOutput,
           .name = prefix + Storable(output.name),
-          .title = TitleOf(output.description),
+          .title = TitleOf(output.description, output.deprecated),
           .text = Storable(Lines({output.value, output.deprecated})),
           .uses = {},
           .needs = {}};

@@ -61,7 +61,7 @@ TEST(SearchEntriesTest, AModuleIsWhatIsInIt) {
   const Entries wanted = {
       {SearchKind::kModule,
        "network",
-       "Networks of all sizes",
+       "A fine one.",
        entries.at(0).text,
        {"aws_ami", "aws_vpc"},
        {source}},
@@ -69,7 +69,7 @@ TEST(SearchEntriesTest, AModuleIsWhatIsInIt) {
       {SearchKind::kExample, "full", "", "", {}, {}},
       {SearchKind::kInput,
        "cidr",
-       "Its addresses",
+       "Deprecated: use block. Its addresses",
        "string\n\"10.0.0.0/8\"\nuse block\nmust be a range",
        {},
        {}},
@@ -89,12 +89,14 @@ TEST(SearchEntriesTest, TheTitleIsTheFirstThatSaysSomething) {
   };
   ModuleContents contents = NetworkContents();
   EXPECT_EQ(title("As published", contents), "As published");
-  EXPECT_EQ(title(" \n", contents), "Networks of all sizes");
-  contents.root.header.clear();
-  EXPECT_EQ(title("", contents), "A fine one.");
+  EXPECT_EQ(title(" \n", contents), "A fine one.");
   contents.root.readme.text = std::string(1000, 'x');
   EXPECT_LE(title("", contents).size(), 303u);
   contents.root.readme.text.clear();
+  EXPECT_EQ(title("", contents), "Networks of all sizes");
+  contents.root.header = "Copyright 2022 Example\n\nLicensed under";
+  EXPECT_EQ(title("", contents), "");
+  contents.root.header.clear();
   EXPECT_EQ(title("", contents), "");
 }
 

@@ -9,10 +9,12 @@
 #include <fstream>
 #include <map>
 #include <regex>
+#include <sstream>
 
 #include "base/hex.h"
 #include "base/sha256.h"
 #include "base/temp_folder_fake.h"
+#include "markup/markdown.h"
 #include "web/content_security_policy.h"
 #include "web/html_page_fake.h"
 #include "web/sample_pages_fake.h"
@@ -69,6 +71,33 @@ std::map<std::string, Colours> ColourTokens() {
   return tokens;
 }
 
+std::string StyleSheet() {
+  for (const Asset& asset : Assets()) {
+    if (asset.path.ends_with(".css")) return std::string(asset.bytes);
+  }
+  return {};
+}
+
+// Callouts had classes and no rule: "all the data is lost" stood there as ordinary text.
+TEST(AssetsTest, EveryClassOfRenderedMarkdownHasARule) {
+  std::string text = "-> a\n\n~> b\n\n!> c\n\n- [ ] d\n\n";
+  for (std::string_view kind : {"NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"}) {
+    text += fmt::format("> [!{}]\n> e\n\n", kind);
+  }
+  text += "```hcl\n# f\nresource \"a\" \"b\" {\n  c = 1\n  d = true\n}\n```\n";
+  const std::string css = StyleSheet();
+  std::size_t classes = 0;
+  for (const HtmlElement& each : ReadHtml(markup::RenderMarkdown(text).html).elements) {
+    std::stringstream names(each.Value("class"));
+    for (std::string name; names >> name;) {
+      if (name.starts_with("language-")) continue;  // says what the code is, and has no look
+      ++classes;
+      EXPECT_TRUE(std::regex_search(css, std::regex("\\." + name + "[^a-z0-9-]"))) << name;
+    }
+  }
+  EXPECT_GT(classes, 20U);
+}
+
 double Contrast(double a, double b) { return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05); }
 
 TEST(AssetsTest, ColoursHaveContrast) {
@@ -79,18 +108,19 @@ TEST(AssetsTest, ColoursHaveContrast) {
     double least;
   };
   for (const Row& row :
-       {Row{"ink", "paper", 4.5},     Row{"ink", "surface", 4.5},  Row{"ink", "sunk", 4.5},
-        Row{"dim", "paper", 4.5},     Row{"dim", "surface", 4.5},  Row{"dim", "sunk", 4.5},
-        Row{"link", "paper", 4.5},    Row{"link", "surface", 4.5}, Row{"link", "sunk", 4.5},
-        Row{"onpress", "press", 4.5}, Row{"ink", "ok-bg", 4.5},    Row{"ink", "warn-bg", 4.5},
-        Row{"ink", "bad-bg", 4.5},    Row{"ink", "info-bg", 4.5},  Row{"bad", "surface", 4.5},
-        Row{"field", "surface", 3},   Row{"field", "paper", 3},    Row{"bad", "bad-bg", 4.5},
-        Row{"field", "sunk", 3},      Row{"ok", "ok-bg", 4.5},     Row{"warn", "warn-bg", 4.5},
-        Row{"link", "info-bg", 4.5},  Row{"ink", "tofu", 4.5},     Row{"dim", "tofu", 4.5},
-        Row{"link", "tofu", 4.5},     Row{"dim", "pore", 4.5},     Row{"link", "pore", 4.5},
-        Row{"dim", "ok-bg", 4.5},     Row{"dim", "warn-bg", 4.5},  Row{"dim", "bad-bg", 4.5},
-        Row{"hl-word", "sunk", 4.5},  Row{"hl-text", "sunk", 4.5}, Row{"hl-number", "sunk", 4.5},
-        Row{"hl-remark", "sunk", 4.5}}) {
+       {Row{"ink", "paper", 4.5},      Row{"ink", "surface", 4.5},  Row{"ink", "sunk", 4.5},
+        Row{"dim", "paper", 4.5},      Row{"dim", "surface", 4.5},  Row{"dim", "sunk", 4.5},
+        Row{"link", "paper", 4.5},     Row{"link", "surface", 4.5}, Row{"link", "sunk", 4.5},
+        Row{"onpress", "press", 4.5},  Row{"ink", "ok-bg", 4.5},    Row{"ink", "warn-bg", 4.5},
+        Row{"ink", "bad-bg", 4.5},     Row{"ink", "info-bg", 4.5},  Row{"bad", "surface", 4.5},
+        Row{"field", "surface", 3},    Row{"field", "paper", 3},    Row{"bad", "bad-bg", 4.5},
+        Row{"field", "sunk", 3},       Row{"ok", "ok-bg", 4.5},     Row{"warn", "warn-bg", 4.5},
+        Row{"link", "info-bg", 4.5},   Row{"ink", "tofu", 4.5},     Row{"dim", "tofu", 4.5},
+        Row{"link", "tofu", 4.5},      Row{"dim", "pore", 4.5},     Row{"link", "pore", 4.5},
+        Row{"dim", "ok-bg", 4.5},      Row{"dim", "warn-bg", 4.5},  Row{"dim", "bad-bg", 4.5},
+        Row{"hl-word", "sunk", 4.5},   Row{"hl-text", "sunk", 4.5}, Row{"hl-number", "sunk", 4.5},
+        Row{"hl-remark", "sunk", 4.5}, Row{"link", "ok-bg", 4.5},   Row{"link", "warn-bg", 4.5},
+        Row{"link", "bad-bg", 4.5}}) {
     SCOPED_TRACE(fmt::format("{} on {}", row.over, row.under));
     ASSERT_TRUE(tokens.contains(std::string(row.over)) && tokens.contains(std::string(row.under)));
     Colours over = tokens[std::string(row.over)], under = tokens[std::string(row.under)];

@@ -24,9 +24,7 @@ bool HasPart(const std::vector<inspect::ModulePart>& parts, std::string_view pat
   return std::ranges::find(parts, path, &inspect::ModulePart::path) != parts.end();
 }
 
-std::string FolderLede(const inspect::ModulePart& part) {
-  return AuthorSummary(part.header.empty() ? part.readme.text : part.header, 300);
-}
+std::string FolderLede(const inspect::ModulePart& part) { return PartSummary(part, 300); }
 
 std::vector<View> SourceViews(const std::vector<ModuleSourceFile>& sources) {
   std::vector<View> views;
@@ -110,10 +108,10 @@ std::string RenderModuleFolder(const PageFrame& frame, const ModulePage& page,
     options.most_output = kMostFolderReadme;
     options.heading_shift = 2;
     ResolveBeside(page, part.path, options);
-    readme =
-        View()
-            .Html("readme", markup::Fragment::Of(markup::RenderMarkdown(part.readme.text, options)))
-            .Text("readme_lang", part.readme.language);
+    readme = View()
+                 .Html("readme", markup::Fragment::Of(markup::RenderReadme(
+                                     part.readme.file, part.readme.text, options)))
+                 .Text("readme_lang", part.readme.language);
   }
   std::vector<View> inputs = InputViews(page, ShownInputs(part));
   std::vector<View> outputs = OutputViews(page, ShownOutputs(part));

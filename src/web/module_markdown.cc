@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "inspect/module_block.h"
+#include "markup/markdown.h"
 #include "markup/plain_text.h"
 #include "web/module_pages.h"
 #include "web/module_parts.h"
@@ -39,6 +40,17 @@ std::string InCode(std::string_view text) {
 std::string WholeLines(std::string_view text) {
   if (text.size() <= kMostReadmeText) return std::string(text);
   return std::string(text.substr(0, text.rfind('\n', kMostReadmeText)));
+}
+
+// A line of backquotes that no line of `text` ends: what is between two of them stands as it is.
+std::string FenceFor(std::string_view text) {
+  std::size_t longest = 2;
+  std::size_t run = 0;
+  for (char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return std::string(longest + 1, '`') + "\n";
 }
 
 void AddInputTable(const inspect::ModulePart& root, std::string& out) {
@@ -100,7 +112,9 @@ std::string ModuleMarkdown(const ModulePage& page) {
   AddOutputTable(*root, out);
   AddNeedTable(*root, out);
   if (!root->readme.text.empty()) {
-    out += "\n## README\n\n" + WholeLines(root->readme.text) + "\n";
+    const std::string text = WholeLines(root->readme.text);
+    const std::string fence = markup::IsMarkdownFile(root->readme.file) ? "" : FenceFor(text);
+    out += "\n## README\n\n" + fence + text + "\n" + fence;
   }
   return out;
 }

@@ -64,7 +64,7 @@ std::string LedeOf(const ModulePage& page) {
   if (!page.record->description.empty()) return page.record->description;
   if (page.contents == nullptr) return {};
   const inspect::ModulePart& root = page.contents->root;
-  return AuthorSummary(root.header.empty() ? root.readme.text : root.header, kLongestLede);
+  return PartSummary(root, kLongestLede);
 }
 
 void AddHead(const PageFrame& frame, const ModulePage& page, View& view) {
@@ -294,7 +294,7 @@ void ResolveBeside(const ModulePage& page, std::string_view folder,
     const std::optional<std::string> file = FileBeside(folder, address);
     if (!file) return std::nullopt;
     const std::optional<std::string> readme = ReadmePath(page, *file);
-    return readme ? *readme : ModuleFilePath(page, *file);
+    return readme ? *readme : ModuleFolderPath(page, *file);
   };
   options.image = [&page, folder](std::string_view address) -> std::optional<std::string> {
     const std::optional<std::string> file = FileBeside(folder, address);
@@ -323,6 +323,15 @@ std::string AuthorSummary(std::string_view markdown, std::size_t most) {
   markup::MarkdownOptions options;
   options.most_input = 16U << 10;
   return markup::OneLine(markup::RenderMarkdown(markdown, options).summary, most);
+}
+
+std::string PartSummary(const inspect::ModulePart& part, std::size_t most) {
+  markup::MarkdownOptions options;
+  options.most_input = 16U << 10;
+  const std::string said =
+      markup::RenderReadme(part.readme.file, part.readme.text, options).summary;
+  if (!said.empty()) return markup::OneLine(said, most);
+  return markup::IsLicenceNotice(part.header) ? "" : AuthorSummary(part.header, most);
 }
 
 markup::Fragment AuthorText(const ModulePage& page, std::string_view folder,

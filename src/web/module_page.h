@@ -92,6 +92,9 @@ View ModuleView(const PageFrame& frame, const ModulePage& page, ModuleTab tab);
 // What an author wrote in Markdown, as plain text in one line: its first paragraph, of at most so
 // many bytes.
 std::string AuthorSummary(std::string_view markdown, std::size_t most);
+// What a module, submodule or example is, likewise: its README's first paragraph, else what the
+// comment at the top of main.tf says, unless that is a licence.
+std::string PartSummary(const inspect::ModulePart& part, std::size_t most);
 // Links and images of a text that stands in `folder` of the archive lead to its files. `page` and
 // `folder` must outlive the rendering.
 void ResolveBeside(const ModulePage& page, std::string_view folder,

@@ -240,7 +240,7 @@ TEST(ModuleReadmeTest, LinksAreReadAsAddresses) {
       {"docs/100%.md", "docs/100%25.md"},
       {"docs//d.md", "docs/d.md"},
       {"/docs/d.md", "docs/d.md"},
-      {"modules/subnets/", "modules/subnets"},
+      {"docs/sub/", "docs/sub"},
       {"../etc", ""},
       {"docs/%2e%2e/%2e%2E/etc", ""},
   };
@@ -257,6 +257,64 @@ TEST(ModuleReadmeTest, LinksAreReadAsAddresses) {
   const std::string html = RenderModuleReadme(English(), sample.Page(0, true));
   EXPECT_TRUE(HasLink(html, "/modules/platform/network/aws#user-usage"));
   EXPECT_TRUE(HasLink(html, files + "main.tf#L3"));
+}
+
+// They led to the list of the folder's files.
+TEST(ModuleReadmeTest, FoldersThatHavePagesAreLinkedToThem) {
+  SampleModule sample = MakeSampleModule();
+  const std::string sub = sample.contents.submodules.front().path;
+  const std::string example = sample.contents.examples.front().path;
+  sample.contents.root.readme.text = "[a](" + sub + "/) [b](./" + example + ") [c](" + sub + "#x)";
+  const std::string html = RenderModuleReadme(English(), sample.Page(0, true));
+  const std::string here = "/modules/platform/network/aws/latest/";
+  const std::string page = here + "submodules/" + sub.substr(std::string_view("modules/").size());
+  EXPECT_TRUE(HasLink(html, page));
+  EXPECT_TRUE(HasLink(html, page + "#user-x"));
+  EXPECT_TRUE(HasLink(html, here + example));
+}
+
+TEST(ModuleReadmeTest, IsTextUnlessItsNameSaysMarkdown) {
+  SampleModule sample = MakeSampleModule();
+  inspect::Readme& readme = sample.contents.root.readme;
+  readme.text = "# One\n\n*two* <b>\n```\n";
+  for (std::string_view file : {"README.txt", "README", "README.rst"}) {
+    readme.file = file;
+    const std::string html = RenderModuleReadme(English(), sample.Page(0, true));
+    EXPECT_NE(html.find("<pre tabindex=\"0\"># One\n\n*two* &lt;b&gt;\n```\n</pre>"), html.npos)
+        << file;
+    EXPECT_TRUE(ModuleMarkdown(sample.Page(0, true))
+                    .ends_with("## README\n\n````\n# One\n\n*two* <b>\n```\n\n````\n"))
+        << file;
+  }
+  for (std::string_view file : {"README.md", "readme.MARKDOWN"}) {
+    readme.file = file;
+    EXPECT_NE(RenderModuleReadme(English(), sample.Page(0, true)).find("<em>two</em>"),
+              std::string::npos)
+        << file;
+  }
+}
+
+TEST(ModuleHeadTest, TheHeadlineIsNoLicenceAndNoBadge) {
+  struct Row {
+    std::string_view header;
+    std::string readme;
+    std::string_view said;
+  };
+  const std::string far(20'000, 'x');
+  for (const Row& row : {
+           Row{"Copyright 2022 Example\n\nLicensed under", "# A\n\nNets.\n", "Nets."},
+           Row{"Copyright 2022 Example\n\nLicensed under", "", ""},
+           Row{"From the comment.", "# A\n\nNets.\n", "Nets."},
+           Row{"From the comment.", "", "From the comment."},
+           Row{"", "[![ci](https://a.b/c.svg)](https://a.b)\n\nNets.\n", "Nets."},
+           Row{"", "[![ci][1]][2] [![b][3]][4]\n\nNets.\n\n" + far + "\n\n[1]: /a\n", "Nets."},
+           Row{"", "SPDX-License-Identifier: MIT\n\nNets.\n", "Nets."},
+       }) {
+    inspect::ModulePart part;
+    part.header = row.header;
+    part.readme = {.file = "README.md", .text = row.readme};
+    EXPECT_EQ(PartSummary(part, 100), row.said) << row.header << row.readme.substr(0, 60);
+  }
 }
 
 TEST(ModuleFolderTest, LinksOfAFolderBeginInIt) {
@@ -417,7 +475,8 @@ TEST(ModuleUsageTest, SaysWhichFieldIsWrong) {
   for (const auto& [name, value] :
        {std::pair("zones", "[\"a\""), std::pair("zones", "true"), std::pair("zones", "\"a\""),
         std::pair("bits", "x }\nmodule \"y\" {"), std::pair("enable_nat", "1"),
-        std::pair("extra_routes", "[]")}) {
+        std::pair("extra_routes", "[]"), std::pair("zones", "1 +"),
+        std::pair("zones", "%{ if true }x%{ endif }"), std::pair("bits", "\"%{ if true }x\"")}) {
     ModuleUsageForm form{.values = {{name, value}}, .filled = true};
     const std::string html = RenderModuleUsage(English(), sample.Page(0, true), form);
     EXPECT_TRUE(HasLink(html, fmt::format("#f-{}", name))) << name << " " << value;

@@ -16,7 +16,7 @@
 namespace koya::web {
 namespace {
 
-constexpr std::size_t kMostReadme = 256U << 10;  // bytes of HTML
+constexpr std::size_t kMostReadme = 252U << 10;  // bytes of HTML; with its ends below 256 KiB
 constexpr std::size_t kShortInputs = 30;
 
 markup::Fragment ReadmeFragment(const PageFrame& frame, const ModulePage& page,
@@ -27,7 +27,7 @@ markup::Fragment ReadmeFragment(const PageFrame& frame, const ModulePage& page,
   options.fold_title = Word(frame.language, "module.readme_fold");
   options.fold_link_text = Word(frame.language, "module.readme_fold_link");
   options.fold_link_address = ModuleTabPath(page, "inputs");
-  return markup::Fragment::Of(markup::RenderMarkdown(readme.text, options));
+  return markup::Fragment::Of(markup::RenderReadme(readme.file, readme.text, options));
 }
 
 std::vector<View> ShortInputs(const ModulePage& page) {
