@@ -166,6 +166,21 @@ class Tried(Inside):
         self.assertEqual(self.install("1.1.0")["zones"]["value"], 3)
 
 
+class Secret(Inside):
+    def test_a_file_that_seems_to_hold_secrets_is_named_until_it_is_ignored(self):
+        files = {**FIRST, "terraform.tfstate": "{}", "examples/one/terraform.tfvars": "a = 1\n"}
+        for run in (self.koya_publish(files, "1.0.0", "--dry-run"),
+                    self.koya_publish(files, "1.0.0")):
+            self.assertEqual(run.returncode, 0, run.stderr)
+            said = koya_client.fold(run.stdout + run.stderr)
+            self.assertIn("terraform.tfstate: it seems to hold the state", said)
+            self.assertNotIn("tfvars", said)
+        answer = self.koya.put_module(self.module, "1.1.0", tar_gz(files)).json()
+        self.assertEqual([each["file"] for each in answer["warnings"]], ["terraform.tfstate"])
+        run = self.koya_publish({**files, ".terraformignore": "*.tfstate\n"}, "1.2.0")
+        self.assertNotIn("seems to hold", run.stdout + run.stderr)
+
+
 class Rootless(Inside):
     """Modules that are used by their submodules alone, as collections are."""
 
