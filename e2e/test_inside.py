@@ -166,6 +166,90 @@ class Tried(Inside):
         self.assertEqual(self.install("1.1.0")["zones"]["value"], 3)
 
 
+class Secret(Inside):
+    def test_a_file_that_seems_to_hold_secrets_is_named_until_it_is_ignored(self):
+        files = {**FIRST, "terraform.tfstate": "{}", "examples/one/terraform.tfvars": "a = 1\n"}
+        for run in (self.koya_publish(files, "1.0.0", "--dry-run"),
+                    self.koya_publish(files, "1.0.0")):
+            self.assertEqual(run.returncode, 0, run.stderr)
+            said = koya_client.fold(run.stdout + run.stderr)
+            self.assertIn("terraform.tfstate: it seems to hold the state", said)
+            self.assertNotIn("tfvars", said)
+        answer = self.koya.put_module(self.module, "1.1.0", tar_gz(files)).json()
+        self.assertEqual([each["file"] for each in answer["warnings"]], ["terraform.tfstate"])
+        run = self.koya_publish({**files, ".terraformignore": "*.tfstate\n"}, "1.2.0")
+        self.assertNotIn("seems to hold", run.stdout + run.stderr)
+
+
+class Rootless(Inside):
+    """Modules that are used by their submodules alone, as collections are."""
+
+    FILES = {
+        "README.md": "# Networks\n",
+        "shared/sizes.tf": 'output "size" {\n  value = 24\n}\n',
+        "modules/one/main.tf": 'output "zones" {\n  value = "one"\n}\n',
+        "modules/two/main.tf": 'output "zones" {\n  value = "two"\n}\n',
+    }
+
+    def linked(self):
+        folder = self.write(self.FILES, f"m{next(NAMES)}")
+        for name in ("one", "two"):
+            (folder / "modules" / name / "sizes.tf").symlink_to("../../shared/sizes.tf")
+        return folder
+
+    def test_its_submodules_are_installed_with_copies_of_what_links_lead_to(self):
+        run = self.koya.cli("publish", "module", self.linked(), self.module, "1.0.0")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        source = f"{self.koya.address}/{self.module}"
+        for name in ("one", "two"):
+            self.assertIn(f"koya: modules/{name}/sizes.tf is a symbolic link", run.stderr)
+            self.assertIn(f'module "{name}" {{\n  source  = "{source}//modules/{name}"', run.stdout)
+        self.assertIn(f'"{source}//modules/two"',
+                      self.command("show", "module", self.module, "1.0.0"))
+        client = koya_client.Client(koya_client.PROGRAM, self.koya, self.folder / "client")
+        write_files(client.config, {"main.tf": f"""
+module "two" {{
+  source  = "{source}//modules/two"
+  version = "1.0.0"
+}}
+output "zones" {{
+  value = [module.two.zones, module.two.size]
+}}
+"""})
+        client.succeed("init")
+        client.succeed("apply", "-auto-approve")
+        self.assertEqual(json.loads(client.run("output", "-json").stdout)["zones"]["value"],
+                         ["two", 24])
+
+    def test_its_page_and_documents_tell_of_its_submodules(self):
+        self.koya.publish(self.module, "1.0.0", tar_gz(self.FILES, top="net-1.0.0"))
+        for path in ("", "/submodules", "/submodules/one", "/versions", "/files", "/inputs",
+                     "/usage", "/changes"):
+            with self.subTest(path):
+                answer = self.koya.get(f"/modules/{self.module}/1.0.0{path}")
+                self.assertEqual(answer.status, 200, answer)
+        page = self.koya.get(f"/modules/{self.module}/1.0.0").body.decode()
+        self.assertIn("//modules/one", re.sub(r"<[^>]*>", "", page))
+        inside = self.koya.get(f"/api/v1/modules/{self.module}/1.0.0").json()
+        self.assertTrue(inside["root"]["empty"])
+        self.assertEqual([each["path"] for each in inside["submodules"]],
+                         ["modules/one", "modules/two"])
+        self.koya.publish(self.module, "1.1.0", tar_gz({**self.FILES, "main.tf": ""}))
+        self.assertEqual([(each["kind"], each["what"], each["severity"])
+                          for each in self.diff("1.1.0", "1.0.0").json()["changes"]
+                          if each["what"] == "root"], [("removed", "root", "breaking")])
+
+    def test_a_link_out_of_the_folder_is_refused_before_anything_is_sent(self):
+        folder = self.linked()
+        (folder / "modules/one/more.tf").symlink_to("/etc/hosts")
+        run = self.koya.cli("publish", "module", folder, self.module, "1.0.0")
+        self.assertEqual(run.returncode, 1, run.stdout)
+        self.assertIn('"modules/one/more.tf" is a symbolic link to "/etc/hosts"', run.stderr)
+        write_files(folder, {".terraformignore": "more.tf\n"})
+        run = self.koya.cli("publish", "module", folder, self.module, "1.0.0")
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+
 class Refused(Inside):
     SERVER = RefusingServer
 

@@ -42,7 +42,8 @@ service::PublishOptions PublishOptionsOf(const Settings& settings,
                                          service::DefaultVisibility new_namespaces) {
   return {.upload_bytes = settings.limits.module_bytes,
           .archive = ModuleLimitsOf(settings),
-          .new_namespaces = new_namespaces};
+          .new_namespaces = new_namespaces,
+          .secrets = settings.publish.secrets};
 }
 
 service::DocsLimits DocsLimitsOf(const Settings& settings) {

@@ -385,6 +385,12 @@ constexpr std::array kGeneralRows{
                 "since the version before: nothing, a warning, or it is refused. koya namespace "
                 "set changes it for one namespace.",
     }),
+    Declare<&Settings::publish, &PublishSettings::secrets, kSemverRule>({
+        .key = "publish.secrets",
+        .text = "What is done when a module has a file that seems to hold secrets (the state of a "
+                "configuration, values of variables, .env, a private key): nothing, a warning, or "
+                "it is refused.",
+    }),
     Declare<kUpstream, &UpstreamSettings::hosts, kRegistries>({
         .key = "upstream.hosts",
         .text = "Registries that providers and modules may be pulled from. No other host is ever "

@@ -174,7 +174,8 @@ struct S3Settings {
 
 struct PublishSettings {
   std::chrono::seconds draft_ttl = std::chrono::hours(24);
-  SemverRule semver = SemverRule::kWarn;  // of namespaces that have no rule of their own
+  SemverRule semver = SemverRule::kWarn;   // of namespaces that have no rule of their own
+  SemverRule secrets = SemverRule::kWarn;  // of modules with files that seem to hold secrets
 };
 
 // Towards other registries.

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -17,24 +16,23 @@ namespace koya {
 namespace {
 
 // The rules the server will apply, told before anything is sent.
-Status CheckFiles(const std::vector<ArchiveEntry>& files, const std::filesystem::path& folder) {
+Status CheckFiles(const std::vector<WalkedFile>& files, const std::filesystem::path& folder) {
   ModuleLayout layout;
-  for (const ArchiveEntry& file : files) layout.Add(file);
+  for (const WalkedFile& file : files) layout.Add(file.entry);
   if (Status names = layout.CheckNames(); !names) {
     return Fail(ErrorKind::kInvalid, std::move(names).error().message);
   }
-  if (std::ranges::any_of(files, [](const auto& file) { return IsModuleFile(file.name); })) {
-    return {};
-  }
+  if (Result<std::string> module = layout.FindModule(); module && module->empty()) return {};
   return Fail(ErrorKind::kInvalid,
               fmt::format("the folder \"{}\" has no .tf, .tofu, .tf.json or .tofu.json file at its "
-                          "root; give the module's own folder",
+                          "root, nor in a folder below \"modules\"; give the module's own folder",
                           Printable(folder.string())));
 }
 
-Status PackFile(int folder, const ArchiveEntry& file, std::span<std::byte> buffer,
+Status PackFile(int folder, const WalkedFile& walked, std::span<std::byte> buffer,
                 TarWriter& writer) {
-  ASSIGN_OR_RETURN(UniqueFd fd, OpenModuleFile(folder, file));
+  ASSIGN_OR_RETURN(UniqueFd fd, OpenModuleFile(folder, walked));
+  const ArchiveEntry& file = walked.entry;
   RETURN_IF_ERROR(writer.BeginFile(file));
   std::uint64_t total = 0;
   while (true) {
@@ -56,15 +54,15 @@ Status PackFile(int folder, const ArchiveEntry& file, std::span<std::byte> buffe
 Result<FolderPackage> PackModuleFolder(const std::filesystem::path& folder,
                                        const ArchiveLimits& limits, const ByteSink& sink) {
   ASSIGN_OR_RETURN(UniqueFd root, OpenModuleFolder(folder));
-  ASSIGN_OR_RETURN(std::vector<ArchiveEntry> files, WalkModuleFolder(root.get(), limits));
-  RETURN_IF_ERROR(CheckFiles(files, folder));
+  ASSIGN_OR_RETURN(WalkedFolder walked, WalkModuleFolder(root.get(), folder, limits));
+  RETURN_IF_ERROR(CheckFiles(walked.files, folder));
   TarWriter writer(sink);
-  FolderPackage package;
+  FolderPackage package{.copied_links = std::move(walked.copied)};
   std::vector<std::byte> buffer(64 << 10);
-  for (const ArchiveEntry& file : files) {
+  for (const WalkedFile& file : walked.files) {
     RETURN_IF_ERROR(PackFile(root.get(), file, buffer, writer));
     ++package.files;
-    package.unpacked_bytes += file.size;
+    package.unpacked_bytes += file.entry.size;
   }
   RETURN_IF_ERROR(writer.Finish());
   return package;

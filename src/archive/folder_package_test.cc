@@ -122,12 +122,57 @@ TEST_F(FolderPackageTest, RefusesWithTheNameAndTheWayToMendIt) {
   const std::vector<Row> kRows = {
       {"no module file", [&] { Write("modules/main.tf"); }, {"no .tf", "root"}},
       {"only a hidden one", [&] { Write(".main.tf"); }, {"no .tf"}},
-      {"symbolic link",
-       [&] { fs::create_symlink("../shared.tf", folder_ / "link.tf"); },
-       {"\"link.tf\"", "symbolic link", "../shared.tf", ".terraformignore"}},
-      {"link to a folder",
+      {"no module but examples", [&] { Write("examples/a/main.tf"); }, {"no .tf", "\"modules\""}},
+      {"no module in modules", [&] { Write("modules/a/x.txt"), Write("README.md"); }, {"no .tf"}},
+      {"no module but in a folder of it", [&] { Write("v/modules/a/main.tf"); }, {"no .tf"}},
+      {"link to a file outside",
+       [&] { fs::create_symlink("../../../../../etc/passwd", folder_ / "link.tf"); },
+       {"\"link.tf\" is a symbolic link to \"../", "etc/passwd\", which lies outside",
+        "put a copy of it", "name the link in .terraformignore"}},
+      {"link to a folder outside",
        [&] { fs::create_directory_symlink("/etc", folder_ / "etc"); },
-       {"\"etc\"", "symbolic link"}},
+       {"\"etc\" is a symbolic link to \"/etc\", which lies outside"}},
+      {"link to the folder around",
+       [&] { fs::create_directory_symlink("..", folder_ / "up"); },
+       {"\"up\"", "which lies outside"}},
+      {"link out of the folder through another",
+       [&] {
+         Write("a/x.tf");
+         fs::create_directory_symlink("/etc", folder_ / "a/etc");
+         fs::create_symlink("a/etc/passwd", folder_ / "b.tf");
+       },
+       {"a symbolic link", "which lies outside"}},
+      {"link to nothing",
+       [&] { fs::create_symlink("gone.tf", folder_ / "link.tf"); },
+       {"\"link.tf\" is a symbolic link to \"gone.tf\", where nothing is"}},
+      {"link to below a file",
+       [&] { fs::create_symlink("main.tf/x", folder_ / "link.tf"); },
+       {"\"link.tf\"", "where nothing is"}},
+      {"link with a file as its target",
+       [&] { fs::create_symlink("terraform {\n}\n" + std::string(500, ' '), folder_ / "v.tf"); },
+       {"\"v.tf\"", "where nothing is"}},
+      {"link to itself",
+       [&] { fs::create_symlink("link.tf", folder_ / "link.tf"); },
+       {"\"link.tf\"", "round in a circle; remove it"}},
+      {"links to each other",
+       [&] {
+         fs::create_symlink("b.tf", folder_ / "a.tf");
+         fs::create_symlink("a.tf", folder_ / "b.tf");
+       },
+       {".tf\" is a symbolic link", "round in a circle"}},
+      {"link to the folder that it lies in",
+       [&] {
+         Write("examples/one/main.tf");
+         fs::create_directory_symlink("../..", folder_ / "examples/one/module");
+       },
+       {"\"examples/one/module\"", "round in a circle, as the link lies in it"}},
+      {"folders that hold links to each other",
+       [&] {
+         Write("a/x.tf"), Write("b/x.tf");
+         fs::create_directory_symlink("../b", folder_ / "a/l");
+         fs::create_directory_symlink("../a", folder_ / "b/m");
+       },
+       {"round in a circle"}},
       {"fifo", [&] { ::mkfifo((folder_ / "pipe").c_str(), 0600); }, {"\"pipe\"", "pipe"}},
       {"socket", [&] { socket_at(folder_ / "s"); }, {"\"s\"", "socket"}},
       {"backslash", [&] { Write("a\\b.tf"); }, {"a\\b.tf", "backslash"}},
@@ -148,6 +193,116 @@ TEST_F(FolderPackageTest, RefusesWithTheNameAndTheWayToMendIt) {
           << row.what << ": " << packed.error().message;
     }
   }
+}
+
+// Everywhere in the modules of the world, most often to share a versions.tf.
+TEST_F(FolderPackageTest, ALinkWithinTheFolderIsPackedAsACopy) {
+  struct Row {
+    std::string_view what;
+    std::function<void()> make;
+    std::string_view names;
+    std::vector<std::string> copied;
+  };
+  const std::vector<Row> kRows = {
+      {"to a file",
+       [&] {
+         Write("modules/a/main.tf");
+         fs::create_symlink("../../main.tf", folder_ / "modules/a/versions.tf");
+       },
+       "main.tf\nmodules/a/main.tf\nmodules/a/versions.tf\n",
+       {"modules/a/versions.tf"}},
+      {"to a link to a file",
+       [&] {
+         fs::create_symlink("b.tf", folder_ / "a.tf");
+         fs::create_symlink("main.tf", folder_ / "b.tf");
+       },
+       "a.tf\nb.tf\nmain.tf\n",
+       {"a.tf", "b.tf"}},
+      {"with an absolute path",
+       [&] { fs::create_symlink(fs::canonical(folder_ / "main.tf"), folder_ / "a.tf"); },
+       "a.tf\nmain.tf\n",
+       {"a.tf"}},
+      {"to a folder",
+       [&] {
+         Write("shared/x/y.tf");
+         fs::create_directory_symlink("shared", folder_ / "l");
+       },
+       "l/x/y.tf\nmain.tf\nshared/x/y.tf\n",
+       {"l"}},
+      {"to a folder beside, with a link in it",
+       [&] {
+         Write("a/x.tf"), Write("b/y.tf");
+         fs::create_directory_symlink("../b", folder_ / "a/l");
+         fs::create_directory_symlink("a", folder_ / "c");
+       },
+       "a/l/y.tf\na/x.tf\nb/y.tf\nc/l/y.tf\nc/x.tf\nmain.tf\n",
+       {"a/l", "c", "c/l"}},
+      {"twice to one folder",
+       [&] {
+         Write("s/x.tf");
+         fs::create_directory_symlink("s", folder_ / "a");
+         fs::create_directory_symlink("a", folder_ / "b");
+       },
+       "a/x.tf\nb/x.tf\nmain.tf\ns/x.tf\n",
+       {"a", "b"}},
+      {"to an empty folder",
+       [&] {
+         fs::create_directories(folder_ / "s");
+         fs::create_directory_symlink("s", folder_ / "a");
+       },
+       "main.tf\n",
+       {"a"}},
+      {"to what is left out by itself",
+       [&] {
+         Write(".terraformignore", "/s/\n"), Write("s/x.tf");
+         fs::create_symlink("s/x.tf", folder_ / "a.tf");
+       },
+       ".terraformignore\na.tf\nmain.tf\n",
+       {"a.tf"}},
+      {"left out as a folder",
+       [&] {
+         Write(".terraformignore", "/a/\n"), Write("s/x.tf");
+         fs::create_directory_symlink("s", folder_ / "a");
+       },
+       ".terraformignore\nmain.tf\ns/x.tf\n",
+       {}},
+      {"that is the list of what is left out",
+       [&] {
+         Write("ignore", "*.md\n"), Write("a.md");
+         fs::create_symlink("ignore", folder_ / ".terraformignore");
+       },
+       ".terraformignore\nignore\nmain.tf\n",
+       {".terraformignore"}},
+  };
+  for (const Row& row : kRows) {
+    fs::remove_all(folder_.path());
+    fs::create_directories(folder_.path());
+    Write("main.tf", "module");
+    row.make();
+    EXPECT_EQ(Names(), row.names) << row.what;
+    EXPECT_EQ(package_.copied_links, row.copied) << row.what;
+  }
+}
+
+TEST_F(FolderPackageTest, ACopyHasTheBytesAndTheModeOfTheLinksTarget) {
+  Write("main.tf", "module");
+  Write("bin/run.sh", "#!/bin/sh");
+  fs::permissions(folder_ / "bin/run.sh", fs::perms(0755));
+  fs::create_symlink("bin/run.sh", folder_ / "go.sh");
+  std::string linked = *Pack();
+  fs::remove(folder_ / "go.sh");
+  fs::copy_file(folder_ / "bin/run.sh", folder_ / "go.sh");
+  EXPECT_EQ(linked, *Pack());
+}
+
+TEST_F(FolderPackageTest, AModuleMayHaveItsConfigurationBelowModulesOnly) {
+  Write("README.md");
+  Write("modules/one/main.tf");
+  std::string packed = *Pack();
+  UniqueFd file = FileOf(packed);
+  auto inspection = InspectModule(file.get(), packed.size(), {});
+  ASSERT_TRUE(inspection) << inspection.error().message;
+  EXPECT_EQ(inspection->top_folder, "");
 }
 
 TEST_F(FolderPackageTest, RefusesWhatIsNoFolder) {

@@ -33,26 +33,39 @@ using Directory = std::unique_ptr<DIR, CloseDirectory>;
 
 // A folder still to be read, and whether the rules exclude it.
 struct Pending {
-  std::string path;
+  std::string path;    // in the archive
+  std::string source;  // where it is; the same but behind links
   bool excluded;
+  std::vector<std::string> left = {};  // where the links lie that led here
 };
 
 // State of one walk. Paths are opened relative to `root`: where the folder lies, and how long its
 // own path is, do not matter. Folders wait in a list, so depth costs no stack.
 struct Walk {
   int root;
+  std::filesystem::path real_root;  // for links
   const ArchiveLimits& limits;
   IgnoreRules rules;
   std::vector<Pending> pending{};
-  std::vector<ArchiveEntry> files{};
+  WalkedFolder found{};
   std::uint64_t folders = 0;
   std::uint64_t bytes = 0;
 };
 
+std::string Below(std::string_view folder, std::string_view child) {
+  return folder.empty() ? std::string(child) : fmt::format("{}/{}", folder, child);
+}
+
+// Whether `folder` is `path`, or holds it at any depth.
+bool Holds(std::string_view folder, std::string_view path) {
+  return folder.empty() || path == folder ||
+         (path.starts_with(folder) && path[folder.size()] == '/');
+}
+
 Result<std::string> ReadIgnoreFile(int root) {
-  UniqueFd file(::openat(root, kIgnoreFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  UniqueFd file(::openat(root, kIgnoreFile, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.valid()) {
-    // A link is left to the walk, which says what to do about links.
+    // A link that leads nowhere is left to the walk, which says what to do about links.
     if (errno == ENOENT || errno == ELOOP) return std::string();
     return CannotRead(kIgnoreFile, errno);
   }
@@ -69,19 +82,42 @@ Result<std::string> ReadIgnoreFile(int root) {
   }
 }
 
-Failure RefuseLink(int root, const std::string& path) {
+Failure RefuseLink(const Walk& walk, const std::string& source, const std::string& path,
+                   std::string_view why) {
   std::array<char, 4096> target{};
-  ssize_t size = ::readlinkat(root, path.c_str(), target.data(), target.size());
+  ssize_t size = ::readlinkat(walk.root, source.c_str(), target.data(), target.size());
   std::string_view text(target.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
   return Invalid(
-      fmt::format("\"{}\" is a symbolic link to \"{}\", and clients lose links; put a copy of the "
-                  "target there, "
-                  "or name the link in .terraformignore",
-                  Printable(path), Printable(text)));
+      fmt::format("\"{}\" is a symbolic link to \"{}\", {}, or name the link in "
+                  ".terraformignore",
+                  Printable(path), Printable(text, 200), why));
+}
+
+// Where the link at `source` leads to, from the root of the folder. Fails: kInvalid, naming the
+// link by its `path`.
+Result<std::string> FollowLink(const Walk& walk, const std::string& source,
+                               const std::string& path) {
+  std::error_code failed;
+  const std::string target = std::filesystem::canonical(walk.real_root / source, failed).string();
+  if (failed == std::errc::too_many_symbolic_link_levels) {
+    return RefuseLink(walk, source, path, "which leads round in a circle; remove it");
+  }
+  if (failed == std::errc::no_such_file_or_directory || failed == std::errc::not_a_directory ||
+      failed == std::errc::filename_too_long) {
+    return RefuseLink(walk, source, path, "where nothing is; have it lead to what it stands for");
+  }
+  if (failed) return CannotRead(path, failed.value());
+  const std::string& root = walk.real_root.native();
+  if (target == root) return std::string();
+  const std::string prefix = root.ends_with('/') ? root : root + '/';
+  if (target.starts_with(prefix)) return target.substr(prefix.size());
+  return RefuseLink(walk, source, path,
+                    "which lies outside of the module's folder, where clients have nothing; put a "
+                    "copy of it in the link's place");
 }
 
 // Names and sizes are held to the server's rules here, before anything is read or sent.
-Status AddFile(Walk& walk, const std::string& path, const struct stat& info) {
+Status AddFile(Walk& walk, const std::string& path, std::string source, const struct stat& info) {
   ArchiveEntry file{.name = path,
                     .size = static_cast<std::uint64_t>(info.st_size),
                     .executable = (info.st_mode & S_IXUSR) != 0};
@@ -94,17 +130,50 @@ Status AddFile(Walk& walk, const std::string& path, const struct stat& info) {
                             "\"{}\"); name in .terraformignore what is not part of the module",
                             walk.limits.unpacked_bytes, Printable(path)));
   }
-  walk.files.push_back(std::move(file));
+  walk.found.files.push_back({std::move(file), std::move(source)});
   return {};
+}
+
+// A folder is read in place of a link to it, which would never end where it holds the link.
+Status AddFolderCopy(Walk& walk, const Pending& folder, const std::string& link, std::string path,
+                     std::string target) {
+  const bool excluded = walk.rules.Excludes(path, true, folder.excluded);
+  if (excluded && !walk.rules.has_negations()) return {};
+  std::vector<std::string> left = folder.left;
+  left.push_back(folder.source);
+  for (const std::string& each : left) {
+    if (!Holds(target, each)) continue;
+    return RefuseLink(walk, link, path,
+                      "which leads round in a circle, as the link lies in it; remove it");
+  }
+  ++walk.folders;
+  walk.found.copied.push_back(path);
+  walk.pending.push_back({std::move(path), std::move(target), excluded, std::move(left)});
+  return {};
+}
+
+Status AddCopy(Walk& walk, const Pending& folder, const std::string& link, std::string path) {
+  ASSIGN_OR_RETURN(std::string target, FollowLink(walk, link, path));
+  struct stat info{};
+  const char* at = target.empty() ? "." : target.c_str();
+  if (::fstatat(walk.root, at, &info, AT_SYMLINK_NOFOLLOW) != 0) return CannotRead(path, errno);
+  if (S_ISDIR(info.st_mode)) {
+    return AddFolderCopy(walk, folder, link, std::move(path), std::move(target));
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return RefuseLink(walk, link, path, "which is a device, pipe or socket; remove it");
+  }
+  walk.found.copied.push_back(path);
+  return AddFile(walk, path, std::move(target), info);
 }
 
 // Rules come before types: whatever .terraformignore names may be of any type.
 Status AddChild(Walk& walk, const Pending& folder, std::string_view child) {
   if (child == "." || child == ".." || child == ".git" || child == ".terraform") return {};
-  std::string path =
-      folder.path.empty() ? std::string(child) : fmt::format("{}/{}", folder.path, child);
+  std::string path = Below(folder.path, child);
+  std::string source = Below(folder.source, child);
   struct stat info{};
-  if (::fstatat(walk.root, path.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
+  if (::fstatat(walk.root, source.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
     return CannotRead(path, errno);
   }
   bool directory = S_ISDIR(info.st_mode);
@@ -112,19 +181,19 @@ Status AddChild(Walk& walk, const Pending& folder, std::string_view child) {
   if (directory) {
     if (excluded && !walk.rules.has_negations()) return {};
     ++walk.folders;
-    walk.pending.push_back({std::move(path), excluded});
+    walk.pending.push_back({std::move(path), std::move(source), excluded, folder.left});
   } else if (excluded) {
     return {};
   } else if (S_ISREG(info.st_mode)) {
-    RETURN_IF_ERROR(AddFile(walk, path, info));
+    RETURN_IF_ERROR(AddFile(walk, path, std::move(source), info));
   } else if (S_ISLNK(info.st_mode)) {
-    return RefuseLink(walk.root, path);
+    RETURN_IF_ERROR(AddCopy(walk, folder, source, std::move(path)));
   } else {
     return Invalid(
         fmt::format("\"{}\" is a device, pipe or socket; remove it, or name it in .terraformignore",
                     Printable(path)));
   }
-  if (walk.files.size() > walk.limits.entries || walk.folders > walk.limits.entries) {
+  if (walk.found.files.size() > walk.limits.entries || walk.folders > walk.limits.entries) {
     return Fail(ErrorKind::kTooLarge,
                 fmt::format("the folder holds more than {} files; name in .terraformignore what is "
                             "not part of the module",
@@ -134,7 +203,7 @@ Status AddChild(Walk& walk, const Pending& folder, std::string_view child) {
 }
 
 Status ReadFolder(Walk& walk, const Pending& folder) {
-  const char* path = folder.path.empty() ? "." : folder.path.c_str();
+  const char* path = folder.source.empty() ? "." : folder.source.c_str();
   int fd = ::openat(walk.root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return CannotRead(folder.path, errno);
   Directory directory(::fdopendir(fd));
@@ -170,22 +239,32 @@ Result<UniqueFd> OpenModuleFolder(const std::filesystem::path& folder) {
                              std::generic_category().message(error), mend));
 }
 
-Result<std::vector<ArchiveEntry>> WalkModuleFolder(int folder, const ArchiveLimits& limits) {
+Result<WalkedFolder> WalkModuleFolder(int folder, const std::filesystem::path& path,
+                                      const ArchiveLimits& limits) {
   ASSIGN_OR_RETURN(std::string ignore, ReadIgnoreFile(folder));
-  Walk walk{.root = folder, .limits = limits, .rules = IgnoreRules::Parse(ignore)};
-  walk.pending.push_back({"", false});
+  std::error_code failed;
+  std::filesystem::path real_root = std::filesystem::canonical(path, failed);
+  if (failed) return CannotRead("", failed.value());
+  Walk walk{.root = folder,
+            .real_root = std::move(real_root),
+            .limits = limits,
+            .rules = IgnoreRules::Parse(ignore)};
+  walk.pending.push_back({.path = "", .source = "", .excluded = false});
   while (!walk.pending.empty()) {
     Pending next = std::move(walk.pending.back());
     walk.pending.pop_back();
     RETURN_IF_ERROR(ReadFolder(walk, next));
   }
-  std::ranges::sort(walk.files, {}, &ArchiveEntry::name);
-  return std::move(walk.files);
+  std::ranges::sort(walk.found.files, {},
+                    [](const WalkedFile& file) -> const std::string& { return file.entry.name; });
+  std::ranges::sort(walk.found.copied);
+  return std::move(walk.found);
 }
 
-Result<UniqueFd> OpenModuleFile(int folder, const ArchiveEntry& file) {
-  UniqueFd fd(::openat(folder, file.name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!fd.valid()) return CannotRead(file.name, errno);
+Result<UniqueFd> OpenModuleFile(int folder, const WalkedFile& file) {
+  UniqueFd fd(
+      ::openat(folder, file.source.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!fd.valid()) return CannotRead(file.entry.name, errno);
   return fd;
 }
 

@@ -51,11 +51,29 @@ Result<std::string> ModuleLayout::FindModule() const {
   return any ? std::string() : found;
 }
 
+namespace {
+
+// What lies below the folder "modules".
+struct BelowModules {
+  bool folder = false;  // a folder with configuration
+  bool file = false;    // configuration in "modules" itself
+
+  void Note(std::string_view name) {
+    constexpr std::string_view kFolder = "modules/";
+    if (!name.starts_with(kFolder) || !IsConfiguration(name)) return;
+    (name.find('/', kFolder.size()) == std::string_view::npos ? file : folder) = true;
+  }
+};
+
+}  // namespace
+
 Result<std::string> ModuleLayout::FindPublished() const {
   bool any_file = false;
   std::optional<std::string_view> top;
   bool single = true;
   bool top_has_module = false;
+  BelowModules in_root;
+  BelowModules in_top;
   // One pass: is there a single top folder, and does it hold a module file?
   for (const ArchiveEntry& named : entries_) {
     if (!named.directory && IsModuleFile(named.name)) return std::string();
@@ -70,13 +88,21 @@ Result<std::string> ModuleLayout::FindPublished() const {
     top = first;
     if (!named.directory && slash != std::string_view::npos) {
       top_has_module = top_has_module || IsModuleFile(name.substr(slash + 1));
+      in_root.Note(name);
+      in_top.Note(name.substr(slash + 1));
     }
   }
   if (!any_file) return RefuseArchive("is empty: it holds no files; pack the module's folder");
   if (single && top_has_module) return std::string(*top);
+  if (rules_ == ModuleRules::kPublished) {
+    if (in_root.folder) return std::string();
+    // Without its top folder, an archive with a file in "modules" itself would be read as one whose
+    // top folder is that.
+    if (single && in_top.folder && !in_top.file) return std::string(*top);
+  }
   return RefuseArchive(fmt::format(
-      "has no .tf, .tofu, .tf.json or .tofu.json file at its root{}; pack the content of the "
-      "module's folder",
+      "has no .tf, .tofu, .tf.json or .tofu.json file at its root{}, nor in a folder below "
+      "\"modules\"; pack the content of the module's folder",
       single ? fmt::format(" or in its folder \"{}\"", Printable(*top)) : ""));
 }
 

@@ -35,9 +35,10 @@ class ModuleLayout {
   // differs from another only in letter case. Fails: kRefused. Takes O(n log n).
   Status CheckNames() const;
 
-  // The folder that holds the module: "" for the root, else the single top folder. What only macOS
-  // packers add beside it (IsMacNoise) does not count. Fails: kRefused when neither holds a module
-  // file; by the foreign rules it is "" then, as long as there is configuration anywhere.
+  // The folder that holds the module: "" for the root, else the single top folder: where a module
+  // file lies, or, by the rules for publishing, one in a folder below its "modules". What only
+  // macOS packers add beside it (IsMacNoise) does not count. Fails: kRefused when it is neither; by
+  // the foreign rules it is "" then, as long as there is configuration anywhere.
   Result<std::string> FindModule() const;
 
  private:

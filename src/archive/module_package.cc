@@ -4,6 +4,7 @@
 #include "archive/archive_format.h"
 #include "archive/module_layout.h"
 #include "archive/packed_file.h"
+#include "archive/refusal.h"
 #include "archive/tar_reader.h"
 #include "archive/zip_directory.h"
 #include "archive/zip_reader.h"
@@ -32,8 +33,10 @@ Status ScanTarGz(const PackedFile& file, const ArchiveLimits& limits, ModuleLayo
 // The directory says all about names, so they are judged before anything is unpacked.
 Status ScanZip(const PackedFile& file, const ArchiveLimits& limits, ModuleLayout& layout,
                ModuleInspection& inspection) {
-  ASSIGN_OR_RETURN(std::vector<ZipEntry> entries, ReadZipDirectory(file, limits));
+  ASSIGN_OR_RETURN(std::vector<ZipEntry> entries,
+                   ReadZipDirectory(file, limits, LinkRule::kReport));
   for (const ZipEntry& zip : entries) {
+    if (zip.entry.link != LinkKind::kNone) return RefuseEntry(zip.entry.name, kSymbolicLink);
     Count(zip.entry, inspection);
     layout.Add(zip.entry);
   }

@@ -74,13 +74,15 @@ Result<ForeignRepack> RepackForeignModule(int descriptor, std::uint64_t size,
 struct FolderPackage {
   std::uint64_t files = 0;
   std::uint64_t unpacked_bytes = 0;
+  std::vector<std::string> copied_links = {};  // in whose place copies stand, sorted
 };
 
 // Writes a folder as the same deterministic .tar.gz. .git and .terraform are left out at any depth,
-// and so is what the .terraformignore at its root names (see terraform_ignore.h). Fails: kInvalid
-// (no such folder, no .tf at its root, a symbolic link or special file, a name that archives may
-// not have, a file that cannot be read or changes meanwhile: each named), kTooLarge (files or bytes
-// over the limits), and with what the sink fails with.
+// and so is what the .terraformignore at its root names (see terraform_ignore.h). A symbolic link
+// to what lies in the folder is packed as a copy of it. Fails: kInvalid (no such folder, no .tf at
+// its root nor in a folder below its "modules", another link, a special file, a name that archives
+// may not have, a file that cannot be read or changes meanwhile: each named), kTooLarge (files or
+// bytes over the limits), and with what the sink fails with.
 Result<FolderPackage> PackModuleFolder(const std::filesystem::path& folder,
                                        const ArchiveLimits& limits, const ByteSink& sink);
 

@@ -9,6 +9,12 @@
 
 namespace koya {
 
+// Of an entry in a module's archive.
+inline constexpr std::string_view kSymbolicLink =
+    "is a symbolic link, which clients unpack as an empty file or as one that holds the target's "
+    "name; give the module's folder to \"koya publish module FOLDER ADDRESS VERSION\", which packs "
+    "a copy of what a link leads to, or pack one yourself (tar --dereference)";
+
 // "the archive <rule>": what is wrong with the whole, and how to mend it.
 inline Failure RefuseArchive(std::string_view rule, LimitName limit = {}) {
   return FailLimit(ErrorKind::kRefused, limit, "the archive " + std::string(rule));

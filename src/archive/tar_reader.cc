@@ -27,10 +27,9 @@ std::string_view TypeRefusal(char type) {
       return "";
     case '1':
       return "is a hard link, which clients lose; pack a copy of the file (tar "
-             "--hard-dereference)";
+             "--hard-dereference), or give the module's folder to \"koya publish module\"";
     case '2':
-      return "is a symbolic link, which clients unpack as an empty file; pack a copy of its "
-             "target (tar --dereference)";
+      return kSymbolicLink;
     case '3':
     case '4':
       return "is a device; leave it out";

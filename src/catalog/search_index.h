@@ -75,12 +75,12 @@ class SearchIndex {
       std::optional<SearchSubject> after) = 0;
 
   // What may be read and has all that the query asks for: names that are exactly its words first,
-  // then names that begin with them, names that have them, names and titles, and all else; of
-  // equals what was published last, then by kind, name and address; of modules and providers that
-  // no words are asked of, by kind and address. What is deprecated comes after all that is not. So
-  // in the order kBest; in kNewest what was published last comes first, in kAddress modules by
-  // address and then providers, each with what is in it. When nothing has the words, those with one
-  // letter otherwise do.
+  // that begin with them, that have them, names and titles, all else; where their names do not have
+  // all, inputs, outputs and data sources are last, and behind equals; then what was published last
+  // is first, then by kind, name and address; modules and providers that no words are asked of by
+  // kind and address. What is deprecated comes after all that is not. So in kBest; in kNewest what
+  // was published last comes first, in kAddress modules by address and then providers, each with
+  // what is in it. When nothing has the words, those with one letter otherwise do.
   virtual Task<SearchPage> Search(SearchRequest request) = 0;
 };
 

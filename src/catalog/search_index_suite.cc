@@ -174,6 +174,41 @@ TEST_P(SearchIndexSuite, BetterMatchesComeFirst) {
   EXPECT_EQ(this->Find("sub\"net\""), this->Find("sub \"net\""));
 }
 
+TEST_P(SearchIndexSuite, InputsOutputsAndDataComeBehindThings) {
+  const UnixSeconds later = kSuiteNow + 500;
+  this->PublishModule("a/vpc/aws", "1.0.0",
+                      {Entry(SearchKind::kModule, "vpc", "Networks"),
+                       Entry(SearchKind::kSubmodule, "flow-log", "", "Flow logs of a VPC"),
+                       Entry(SearchKind::kResource, "aws_bucket.r2"),
+                       Entry(SearchKind::kExample, "password", "A random password")});
+  this->PublishModule("b/cluster/aws", "1.0.0",
+                      {Entry(SearchKind::kInput, "enable", "Whether VPC flow logs are on"),
+                       Entry(SearchKind::kOutput, "log", "The VPC flow logs"),
+                       Entry(SearchKind::kResource, "data.aws_bucket.r2"),
+                       Entry(SearchKind::kResource, "sub/data.aws_bucket.r2"),
+                       Entry(SearchKind::kInput, "password", "A random password"),
+                       Entry(SearchKind::kInput, "flow_logs_of_a_vpc")},
+                      later);
+  this->PublishModule("c/docs/aws", "1.0.0",
+                      {Entry(SearchKind::kDoc, "data-sources/dashboard"),
+                       Entry(SearchKind::kDoc, "resources/dashboard")});
+  const std::pair<std::string_view, Texts> kCases[] = {
+      // A title never before a thing of that name; a name with all words does.
+      {"vpc flow logs",
+       {"input b/cluster/aws flow_logs_of_a_vpc", "submodule a/vpc/aws flow-log",
+        "input b/cluster/aws enable", "output b/cluster/aws log"}},
+      {"bucket r2",
+       {"resource a/vpc/aws aws_bucket.r2", "resource b/cluster/aws data.aws_bucket.r2",
+        "resource b/cluster/aws sub/data.aws_bucket.r2"}},
+      {"password", {"example a/vpc/aws password", "input b/cluster/aws password"}},
+      {"random password", {"example a/vpc/aws password", "input b/cluster/aws password"}},
+      {"dashboard",
+       {"doc c/docs/aws resources/dashboard", "doc c/docs/aws data-sources/dashboard"}},
+      {"kind:input password", {"input b/cluster/aws password"}},
+  };
+  for (const auto& [query, wanted] : kCases) EXPECT_EQ(this->Find(query), wanted) << query;
+}
+
 TEST_P(SearchIndexSuite, HitsSayWhatMatchedWhere) {
   this->PublishNetwork();
   const SearchPage page = this->Page("subnet");

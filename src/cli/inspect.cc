@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "archive/module_files.h"
 #include "base/text.h"
 #include "cli/api/place.h"
 #include "cli/api/search_client.h"
@@ -78,17 +77,8 @@ Result<int> InspectPath(const InspectArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(HostName host, HostName::Parse(arguments.host));
   ASSIGN_OR_RETURN(Package package,
                    OpenPackage(arguments.path, TemporaryFolder(output.shell().variables)));
-  ArchiveLimits limits;
-  ASSIGN_OR_RETURN(ModuleInspection inspection,
-                   InspectForeignModule(package.file.get(), package.size, limits));
-  inspect::FileCollector files;
-  ModuleFileVisitor visitor{
-      .wanted = [&](std::string_view path) { return files.Wanted(path); },
-      .take = [&](std::string path, std::uint64_t size,
-                  std::string bytes) { files.Add(std::move(path), size, std::move(bytes)); }};
-  RETURN_IF_ERROR(ReadModuleFiles(package.file.get(), package.size, inspection, limits, visitor));
   inspect::ReadOptions options{.default_host = std::move(host), .version = arguments.version};
-  inspect::ModuleContents contents = inspect::ReadModule(files.Take(), options);
+  ASSIGN_OR_RETURN(const inspect::ModuleContents contents, ReadPackage(package, options));
   PrintContents(contents, output);
   output.PrintDocument(inspect::AnswerContents(contents));
   return 0;

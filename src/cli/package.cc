@@ -10,6 +10,7 @@
 #include <span>
 #include <system_error>
 
+#include "archive/module_files.h"
 #include "base/file_io.h"
 #include "base/text.h"
 #include "cli/api/local_file.h"
@@ -49,6 +50,7 @@ Result<Package> PackFolder(const std::filesystem::path& path,
   };
   ASSIGN_OR_RETURN(FolderPackage packed, PackModuleFolder(path, kPackLimits, sink));
   package.packed_files = packed.files;
+  package.copied_links = std::move(packed.copied_links);
   return package;
 }
 
@@ -104,6 +106,20 @@ Result<Package> OpenPackage(const std::filesystem::path& path,
   }
   if (std::filesystem::is_directory(status)) return PackFolder(path, temporary_folder);
   return OpenArchive(path);
+}
+
+Result<inspect::ModuleContents> ReadPackage(const Package& package,
+                                            const inspect::ReadOptions& options) {
+  ArchiveLimits limits;
+  ASSIGN_OR_RETURN(ModuleInspection inspection,
+                   InspectForeignModule(package.file.get(), package.size, limits));
+  inspect::FileCollector files;
+  ModuleFileVisitor visitor{
+      .wanted = [&](std::string_view path) { return files.Wanted(path); },
+      .take = [&](std::string path, std::uint64_t size,
+                  std::string bytes) { files.Add(std::move(path), size, std::move(bytes)); }};
+  RETURN_IF_ERROR(ReadModuleFiles(package.file.get(), package.size, inspection, limits, visitor));
+  return inspect::ReadModule(files.Take(), options);
 }
 
 }  // namespace koya::cli

@@ -25,13 +25,14 @@
 #include "cli/text/progress_bar.h"
 #include "domain/module_address.h"
 #include "domain/version.h"
+#include "inspect/module_block.h"
 
 namespace koya::cli {
 namespace {
 
 constexpr std::string_view kPublishFooter =
     R"(A folder is packed the same way on every machine: sorted, without times and owners.
-.git and .terraform are left out, and what .terraformignore names.
+.git and .terraform are left out, and what .terraformignore names. Links within it become copies.
 A version never changes: the same bytes again are fine, other bytes are refused.
 What is inside is read and compared with the version before. --dry-run does all of it, and keeps
 nothing.
@@ -77,6 +78,16 @@ void NoteWhatWasRead(const wire::PublishedModule& module, Output& output) {
   NoteDisagreement(module.comparison, module.address, output);
 }
 
+void NoteCopies(const std::vector<std::string>& links, Output& output) {
+  constexpr std::size_t kMostNamed = 10;
+  for (std::size_t i = 0; i < std::min(links.size(), kMostNamed); ++i) {
+    output.Note(fmt::format("koya: {} is a symbolic link: a copy of what it leads to is packed",
+                            Printable(links[i], 400)));
+  }
+  if (links.size() <= kMostNamed) return;
+  output.Note(fmt::format("koya: and so are {} more", links.size() - kMostNamed));
+}
+
 void PrintDetails(const wire::PublishedModule& module, Output& output) {
   output.Print(fmt::format("  digest  {}", module.digest));
   output.Print(fmt::format("  size    {} bytes", module.size));
@@ -84,8 +95,17 @@ void PrintDetails(const wire::PublishedModule& module, Output& output) {
     output.Print("  note    the archive was packed again: plainly, with the module at its root");
 }
 
+// Of a module without configuration at its root, the submodules. What cannot be read here the
+// server has taken nevertheless: then the root.
+std::vector<std::string> FoldersOf(const Package& package) {
+  Result<HostName> host = HostName::Parse("registry.opentofu.org");  // nothing depends on it
+  if (!host) return {};
+  Result<inspect::ModuleContents> inside = ReadPackage(package, {.default_host = *std::move(host)});
+  return inside ? inspect::FoldersToUse(*inside) : std::vector<std::string>();
+}
+
 void PrintOutcome(const PublishOutcome& outcome, bool after_doubt, const ModuleAddress& address,
-                  const std::string& host, Output& output) {
+                  const std::string& block, Output& output) {
   const wire::PublishedModule& module = outcome.module;
   bool published = outcome.created || after_doubt;
   output.Print(fmt::format(
@@ -96,11 +116,9 @@ void PrintOutcome(const PublishOutcome& outcome, bool after_doubt, const ModuleA
   NoteNewNamespace(address.ns(), module.made_namespace, output);
   PrintAgreement(module.comparison, output);
   output.Print("\nUse it:\n");
-  output.Print(ModuleBlock(host, address, module.version));
+  output.Print(block);
   output.PrintDocument(wire::EncodePublishedModule(module));
   NoteWhatWasRead(module, output);
-  std::string warning = HostWarning(host);
-  if (!warning.empty()) output.Note(warning);
 }
 
 // What a publish would do: 1 when it would be refused.
@@ -160,6 +178,7 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
   }
   const Shell& shell = output.shell();
   ASSIGN_OR_RETURN(Package package, OpenPackage(arguments.path, TemporaryFolder(shell.variables)));
+  NoteCopies(package.copied_links, output);
   RegistryClient client(std::move(connection));
   Result<PublishOutcome> outcome =
       Send(client, address, version, package, arguments.dry_run, shell);
@@ -179,7 +198,10 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
                             address.ToString(), version.ToString()));
   }
   if (arguments.dry_run) return PrintDryRun(outcome->module, output);
-  PrintOutcome(*outcome, in_doubt, address, PublicHost(outcome->module, client.server()), output);
+  const std::string host = PublicHost(outcome->module, client.server());
+  PrintOutcome(*outcome, in_doubt, address,
+               ModuleBlock(host, address, outcome->module.version, FoldersOf(package)), output);
+  if (const std::string warning = HostWarning(host); !warning.empty()) output.Note(warning);
   return 0;
 }
 

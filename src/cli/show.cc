@@ -20,6 +20,7 @@
 #include "cli/text/module_report.h"
 #include "cli/text/provider_block.h"
 #include "inspect/answered_part.h"
+#include "inspect/module_block.h"
 #include "wire/trust.h"
 
 namespace koya::cli {
@@ -119,7 +120,8 @@ void PrintModule(const wire::ModuleDetails& module,
   }
   if (inside) PrintSummary(*inside, output);
   output.Print("");
-  output.Print(ModuleBlock(host, address, module.version));
+  output.Print(ModuleBlock(host, address, module.version,
+                           inside ? inspect::FoldersToUse(*inside) : std::vector<std::string>()));
   std::string warning = HostWarning(host);
   if (!warning.empty() && !output.json()) output.Note(warning);
   output.PrintDocument(wire::EncodeModuleDetails(module));

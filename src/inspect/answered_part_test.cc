@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "inspect/contents_answer.h"
+#include "inspect/module_block.h"
 #include "inspect/module_files_fake.h"
 
 namespace koya::inspect {
@@ -158,6 +159,14 @@ TEST(AnsweredPartTest, RefusesOtherDocuments) {
     ASSERT_FALSE(read) << text;
     EXPECT_EQ(read.error().kind, ErrorKind::kInvalid) << text;
   }
+}
+
+TEST(AnsweredPartTest, KnowsWhetherTheRootHasConfiguration) {
+  const auto folders = [](const Texts& texts) {
+    return FoldersToUse(*ReadAnsweredModule(AnswerContents(ReadTexts(texts))));
+  };
+  EXPECT_EQ(folders({{"README.md", "x"}, {"modules/a/main.tf", ""}}).size(), 1U);
+  EXPECT_EQ(folders({{"main.tf", ""}, {"modules/a/main.tf", ""}}).size(), 0U);
 }
 
 }  // namespace

@@ -88,6 +88,21 @@ void CompareFolders(const ModuleContents& from, const ModuleContents& to,
   }
 }
 
+bool HasConfiguration(const ModulePart& part) {
+  return !part.files.empty() || !part.unread.empty();
+}
+
+// Of a module that is used by its submodules, the root has none.
+void CompareRoots(const ModulePart& from, const ModulePart& to, std::vector<Change>& out) {
+  const bool gone = HasConfiguration(from) && !HasConfiguration(to);
+  if (!gone && HasConfiguration(from) == HasConfiguration(to)) return;
+  out.push_back({ChangeSection::kSubmodules, gone ? ChangeSign::kRemoved : ChangeSign::kAdded,
+                 gone ? ChangeKind::kBreaking : ChangeKind::kCompatible, "root",
+                 gone ? FirstPlace(from) : FirstPlace(to),
+                 gone ? "It has no configuration any more: callers get nothing from it."
+                      : "It has configuration now, and can be used by itself."});
+}
+
 std::string CountedFiles(std::size_t count) {
   return count == 1 ? "1 file" : fmt::format("{} files", count);
 }
@@ -181,6 +196,7 @@ std::string_view Reason(Step needed) {
 
 std::vector<Change> FindChanges(const ModuleContents& from, const ModuleContents& to) {
   std::vector<Change> out;
+  CompareRoots(from.root, to.root, out);
   CompareParts(from.root, to.root, out);
   TellUnread(from.root, to.root, from, to, out);
   CompareFolders(from, to, out);

@@ -749,5 +749,25 @@ TEST(ChangesTest, JudgesTheNumber) {
   }
 }
 
+// A root without configuration reads as an empty one, of which nothing is missed.
+TEST(ChangesTest, TellsThatTheRootsConfigurationIsGone) {
+  const Texts with = {{"main.tf", "locals {}\n"}, {"modules/a/main.tf", ""}};
+  const Texts without = {{"README.md", "x"}, {"modules/a/main.tf", ""}};
+  const auto about_root = [](const Texts& from, const Texts& to) {
+    std::vector<Change> changes = FindChanges(ReadTexts(from), ReadTexts(to));
+    std::erase_if(changes,
+                  [](const Change& each) { return each.section == ChangeSection::kFiles; });
+    return Lines(changes);
+  };
+  EXPECT_EQ(about_root(with, without), "submodules removed breaking root\n");
+  EXPECT_EQ(about_root(without, with), "submodules added compatible root\n");
+  EXPECT_EQ(about_root(without, without), "");
+  EXPECT_EQ(about_root(with, with), "");
+  // What could not be read is there nevertheless.
+  const Texts broken = {{"main.tf", "variable {{{"}, {"modules/a/main.tf", ""}};
+  EXPECT_EQ(about_root(broken, with), "");
+  EXPECT_EQ(about_root(with, broken), "");
+}
+
 }  // namespace
 }  // namespace koya::inspect

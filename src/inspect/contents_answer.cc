@@ -220,6 +220,7 @@ json::array RefactoringsOf(const ModulePart& part, std::string_view kind) {
 json::value OfPart(const ModulePart& part) {
   json::object out;
   out["path"] = part.path;
+  PutMark(out, "empty", part.files.empty() && part.unread.empty());
   out["readme"] = part.readme.file;
   out["required_version"] = part.required_version;
   PutText(out, "required_opentofu", part.required_opentofu);

@@ -158,5 +158,12 @@ TEST(ContentsAnswerTest, LeavesOutWhatIsNotThere) {
   EXPECT_EQ(root.at("experiments").as_array().size(), 0U);
 }
 
+TEST(ContentsAnswerTest, SaysThatTheRootHasNoConfiguration) {
+  const Texts texts = {{"README.md", "x"}, {"modules/a/main.tf", ""}};
+  json::value answer = json::parse(AnswerContents(ReadTexts(texts)));
+  EXPECT_EQ(answer.at("root").at("empty"), true);
+  EXPECT_FALSE(answer.at("submodules").at(0).as_object().contains("empty"));
+}
+
 }  // namespace
 }  // namespace koya::inspect

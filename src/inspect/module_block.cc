@@ -189,6 +189,13 @@ std::string ModuleBlockName(std::string_view name) {
   return begins_well ? std::string(name) : fmt::format("m_{}", name);
 }
 
+std::vector<std::string> FoldersToUse(const ModuleContents& contents) {
+  std::vector<std::string> folders;
+  if (!contents.root.files.empty() || !contents.root.unread.empty()) return folders;
+  for (const ModulePart& each : contents.submodules) folders.push_back(each.path);
+  return folders;
+}
+
 std::string SuggestedConstraint(const Version& version, bool is_newest) {
   if (version.is_prerelease() || !version.build().empty() || !is_newest) {
     return version.ToString();

@@ -38,6 +38,10 @@ Setting Placeholder(const Input& input);
 // The inputs that must be given, as placeholders, in their order.
 std::vector<Setting> RequiredSettings(const ModulePart& part);
 
+// The folders to use, "modules/dns", of a module that has no configuration at its root, only in its
+// submodules. Empty: the root is what is used.
+std::vector<std::string> FoldersToUse(const ModuleContents& contents);
+
 // Of a version: "~> 4.2" where later ones will do, which nobody says of a prerelease nor of one
 // that is not the newest: "4.1.2".
 std::string SuggestedConstraint(const Version& version, bool is_newest);

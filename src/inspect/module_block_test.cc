@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "hcl/hcl.h"
+#include "inspect/module_files_fake.h"
 
 namespace koya::inspect {
 namespace {
@@ -109,6 +110,25 @@ TEST(ModuleBlockTest, SuggestsAConstraint) {
   EXPECT_EQ(suggested("4.1.2", false), "4.1.2");
   EXPECT_EQ(suggested("5.0.0-rc.1", true), "5.0.0-rc.1");
   EXPECT_EQ(suggested("1.0.0+b", true), "1.0.0+b");
+}
+
+TEST(ModuleBlockTest, AModuleWithoutConfigurationAtItsRootIsUsedByItsSubmodules) {
+  using Folders = std::vector<std::string>;
+  const std::vector<std::pair<Texts, Folders>> kRows = {
+      {{{"README.md", "x"}, {"modules/b/main.tf", ""}, {"modules/a/x.tofu", ""}},
+       {"modules/a", "modules/b"}},
+      {{{"modules/a/b/main.tf.json", "{}"}, {"examples/x/main.tf", ""}}, {"modules/a/b"}},
+      {{{".main.tf", ""}, {"modules/a/main.tf", ""}}, {"modules/a"}},
+      {{{"main.tf", ""}, {"modules/a/main.tf", ""}}, {}},
+      {{{"main.tf", "variable {{{"}, {"modules/a/main.tf", ""}}, {}},
+      {{{"main.tf", std::string(5 << 20, ' ')}, {"modules/a/main.tf", ""}}, {}},
+      {{{"README.md", "x"}, {"examples/x/main.tf", ""}}, {}},
+      {{{"main.tf", ""}}, {}},
+      {{}, {}},
+  };
+  for (const auto& [texts, folders] : kRows) {
+    EXPECT_EQ(FoldersToUse(ReadTexts(texts)), folders);
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "service/module_insides.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -98,6 +99,47 @@ TEST_F(ModuleInsidesTest, EachVersionHasItsOwn) {
   const ModuleArchive third = Publish("1.2.0", "variable \"a\" {}\n");
   EXPECT_EQ(third.digest, first.digest);
   EXPECT_NE(Find(*insides_, third), Find(*insides_, first));
+}
+
+// What is published stays, so its author is the first to know.
+TEST_F(ModuleInsidesTest, FilesThatSeemToHoldSecretsAreToldOrRefused) {
+  const std::string upload =
+      TarGz({{.name = "v/main.tf", .content = "variable \"a\" {\n  type =\n}\n"},
+             {.name = "v/examples/one/terraform.tfvars"},
+             {.name = "v/modules/a/.env"},
+             {.name = "v/terraform.tfstate"}});
+  int minor = 0;
+  const auto publish = [&](SemverRule secrets, std::string_view bytes, bool dry_run) {
+    ModulePublisher publisher(catalog_, blobs_, workers_, *changes_, *insides_, *judge_, index_,
+                              clock_, PublishOptions{.secrets = secrets});
+    ModulePublisher::Request request{
+        .publisher = {.name = "ci", .scope = Scope::kAdmin, .namespaces = {}},
+        .address = module_,
+        .version = *Version::Parse(fmt::format("1.{}.0", minor++)),
+        .description = "",
+        .dry_run = dry_run};
+    TextSource source{std::string(bytes)};
+    return RunTask(publisher.Publish(request, source));
+  };
+  for (bool dry_run : {true, false}) {
+    auto told = publish(SemverRule::kWarn, upload, dry_run);
+    ASSERT_TRUE(told) << told.error().message;
+    ASSERT_EQ(told->warnings.size(), 3U);
+    EXPECT_EQ(told->warnings[0].file, "modules/a/.env");
+    EXPECT_EQ(told->warnings[1].file, "terraform.tfstate");
+    EXPECT_NE(told->warnings[1].text.find("the state"), std::string::npos);
+    EXPECT_EQ(told->warnings[2].file, "main.tf");
+    // Of what is kept, which everyone may read, it is no part.
+    if (!dry_run) EXPECT_EQ(Find(*insides_, ArchiveOf(told->record))->warnings.size(), 1U);
+    EXPECT_EQ(publish(SemverRule::kOff, upload, dry_run)->warnings.size(), 1U);
+    auto refused = publish(SemverRule::kRefuse, upload, dry_run);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::kRefused);
+    for (const char* part : {"modules/a/.env: ", "; terraform.tfstate: ", ".terraformignore"}) {
+      EXPECT_NE(refused.error().message.find(part), std::string::npos) << refused.error().message;
+    }
+    EXPECT_TRUE(publish(SemverRule::kRefuse, TarGz({{.name = "main.tf"}}), dry_run));
+  }
 }
 
 std::string ManyInputs() {

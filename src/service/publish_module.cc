@@ -4,16 +4,19 @@
 
 #include <utility>
 
+#include "archive/module_files.h"
 #include "archive/module_package.h"
 #include "base/both.h"
 #include "base/byte_source.h"
 #include "base/offload.h"
+#include "base/text.h"
 #include "blobs/staged_blob.h"
 #include "catalog/catalog.h"
 #include "catalog/module_catalog.h"
 #include "domain/topic.h"
 #include "inspect/changes.h"
 #include "inspect/contents.h"
+#include "inspect/secret_files.h"
 #include "service/blob_check.h"
 #include "service/change_feed.h"
 #include "service/index_queue.h"
@@ -30,13 +33,25 @@ std::string Name(const ModulePublisher::Request& request) {
   return fmt::format("{} {}", request.address.ToString(), request.version.ToString());
 }
 
-std::vector<wire::ReadWarning> DescribeWarnings(const inspect::ModuleContents& contents) {
-  std::vector<wire::ReadWarning> out;
-  out.reserve(contents.warnings.size());
+void DescribeWarnings(const inspect::ModuleContents& contents,
+                      std::vector<wire::ReadWarning>& out) {
   for (const inspect::Warning& each : contents.warnings) {
     out.push_back({.file = each.place.file, .line = each.place.line, .text = each.what});
   }
-  return out;
+}
+
+// Files that are named; there may be more.
+constexpr std::size_t kMostSecrets = 20;
+
+Failure SecretsRefusal(const std::vector<wire::ReadWarning>& secrets) {
+  std::string list;
+  for (const wire::ReadWarning& each : secrets) {
+    list += fmt::format("{}{}: {}", list.empty() ? "" : "; ", Printable(each.file, 200), each.text);
+  }
+  return Fail(ErrorKind::kRefused,
+              fmt::format("{}. publish.secrets refuses them: take them out of the folder, or name "
+                          "them in .terraformignore",
+                          list));
 }
 
 // The conflict that `outcome` stands for, told to the author.
@@ -63,6 +78,11 @@ struct ModulePublisher::Served {
   StagedBlob staged;
   ArchiveKind kind = ArchiveKind::kTarGz;
   ModuleInspection inspection;  // of the upload
+
+  // Of what is served, which has the same files as the upload, at its root.
+  ModuleInspection AsStored() const {
+    return inspection.MayBeServed() ? inspection : ModuleInspection{.kind = ArchiveKind::kTarGz};
+  }
 };
 
 // What a version is found to be.
@@ -149,13 +169,32 @@ Task<ModulePublisher::Served> ModulePublisher::MakeServed(StagedBlob uploaded) {
   co_return Served{std::move(repacked), ArchiveKind::kTarGz, std::move(inspection)};
 }
 
-// What is served has the same files as the upload, at its root.
+Task<std::vector<wire::ReadWarning>> ModulePublisher::FindSecrets(const Served& served) {
+  if (options_.secrets == SemverRule::kOff) co_return std::vector<wire::ReadWarning>();
+  auto find = [&]() -> Result<std::vector<wire::ReadWarning>> {
+    std::vector<wire::ReadWarning> found;
+    ModuleFileVisitor visitor{
+        .wanted = [](std::string_view) { return inspect::kScannedForSecrets; },
+        .take =
+            [&found](std::string path, std::uint64_t, std::string bytes) {
+              const std::string_view secret = inspect::SecretIn(path, bytes);
+              if (secret.empty() || found.size() == kMostSecrets) return;
+              found.push_back({.file = std::move(path),
+                               .text = fmt::format("it seems to hold {}, and what is published "
+                                                   "never goes away",
+                                                   secret)});
+            }};
+    RETURN_IF_ERROR(ReadModuleFiles(served.staged.writer->staged_file(), served.staged.info.size,
+                                    served.AsStored(), options_.archive, visitor));
+    return found;
+  };
+  co_return co_await Offload(pool_, std::move(find));
+}
+
 Task<SharedContents> ModulePublisher::ReadInside(const Request& request, const Served& served) {
   auto read = [&]() -> Result<SharedContents> {
-    ModuleInspection inspection = served.inspection;
-    if (!inspection.MayBeServed()) inspection = {.kind = ArchiveKind::kTarGz};
     return ReadModuleArchive(served.staged.writer->staged_file(), served.staged.info.size,
-                             inspection, options_.archive, request.version);
+                             served.AsStored(), options_.archive, request.version);
   };
   co_return co_await Offload(pool_, std::move(read));
 }
@@ -243,6 +282,9 @@ Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& uploa
   if (outlook.what != AddOutcome::What::kAdded) co_return Conflict(request, outlook);
 
   ASSIGN_OR_CO_RETURN(Served served, co_await MakeServed(std::move(uploaded)));
+  ASSIGN_OR_CO_RETURN(std::vector<wire::ReadWarning> secrets, co_await FindSecrets(served));
+  if (options_.secrets == SemverRule::kRefuse && !secrets.empty())
+    co_return SecretsRefusal(secrets);
   ASSIGN_OR_CO_RETURN(Understood understood, co_await Store(request, served));
   std::optional<Judgement>& judgement = understood.judgement;
   ModuleVersionRecord record{.address = request.address,
@@ -264,7 +306,8 @@ Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& uploa
     ASSIGN_OR_CO_RETURN(outcome,
                         co_await Record(std::move(request), std::move(record), std::move(extras)));
   }
-  outcome.warnings = DescribeWarnings(*understood.contents);
+  outcome.warnings = std::move(secrets);
+  DescribeWarnings(*understood.contents, outcome.warnings);
   outcome.warnings_left_out = understood.contents->warnings_left_out;
   outcome.judgement = std::move(judgement);
   co_return outcome;

@@ -15,6 +15,7 @@
 #include "archive/archive_limits.h"
 #include "auth/principal.h"
 #include "domain/module_record.h"
+#include "domain/semver_rule.h"
 #include "service/default_visibility.h"
 #include "service/version_judge.h"
 #include "wire/read_warning.h"
@@ -39,6 +40,7 @@ struct PublishOptions {
   std::uint64_t upload_bytes = 500ULL << 20;
   ArchiveLimits archive;
   DefaultVisibility new_namespaces = Visibility::kPublic;
+  SemverRule secrets = SemverRule::kWarn;  // what is done about files that seem to hold secrets
 };
 
 struct PublishOutcome {
@@ -46,7 +48,7 @@ struct PublishOutcome {
   bool created = false;   // false: the same bytes had been published before
   bool repacked = false;  // what is served is not the upload, but its repack
   bool mended = false;    // it was damaged or missing here, and is whole again
-  // Of what was read in it; when it is published for the first time.
+  // Of what was read in it, secrets first; when it is published for the first time.
   std::vector<wire::ReadWarning> warnings;
   std::uint64_t warnings_left_out = 0;
   std::optional<Judgement> judgement;
@@ -85,9 +87,10 @@ class ModulePublisher {
   // The same bytes as before mend what is stored, if it is damaged or missing; what was published
   // stays byte for byte. Fails: as Check; kTooLarge, kRefused (the archive), kConflict (other
   // bytes, withdrawn), kCorrupt (the same bytes, but what was published cannot be made of them any
-  // more), kStorageFull, and what `upload` fails with; kRefused, too, when the rule for numbers of
-  // versions refuses this one, except that a dry run tells that in `judgement`. On failure nothing
-  // is recorded; bytes that were stored meanwhile are garbage.
+  // more), kStorageFull, and what `upload` fails with; kRefused, too, for secrets where they are
+  // refused, and when the rule for numbers of versions refuses this one, except that a dry run
+  // tells that in `judgement`. On failure nothing is recorded; bytes that were stored meanwhile are
+  // garbage.
   Task<PublishOutcome> Publish(Request request, ByteSource& upload);
 
  private:
@@ -97,6 +100,7 @@ class ModulePublisher {
   Task<Served> MakeServed(StagedBlob uploaded);
   Task<StagedBlob> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);
   Task<PublishOutcome> Confirm(ModuleVersionRecord record, StagedBlob uploaded);
+  Task<std::vector<wire::ReadWarning>> FindSecrets(const Served& served);
   Task<SharedContents> ReadInside(const Request& request, const Served& served);
   Task<Understood> Understand(const Request& request, const Served& served, SemverRule rule);
   Task<Understood> Store(const Request& request, const Served& served);

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMostReadmeText = 256U << 10;
 constexpr std::size_t kMostListed = 1000;
+constexpr std::size_t kMostBlocks = 50;
 
 // In one line, without what would end a cell or begin a tag.
 std::string Cell(std::string_view text) {
@@ -105,8 +106,19 @@ std::string ModuleMarkdown(const ModulePage& page) {
                      FormatRfc3339(record.published_at), Cell(record.published_by),
                      page.newest().version.ToString(), record.digest.hex());
   const inspect::ModulePart* root = page.contents == nullptr ? nullptr : &page.contents->root;
-  out += fmt::format("## Usage\n\n```hcl\n{}```\n",
-                     inspect::WriteModuleBlock(ModuleBlockOf(page, root)));
+  const auto add_block = [&page, &out](const inspect::ModulePart* part) {
+    out += fmt::format("```hcl\n{}```\n", inspect::WriteModuleBlock(ModuleBlockOf(page, part)));
+  };
+  out += "## Usage\n\n";
+  if (!UsesSubmodules(page)) {
+    add_block(root);
+  } else {
+    out += "The version has no configuration of its own: its submodules are used.\n";
+    for (std::size_t i = 0; i < std::min(page.contents->submodules.size(), kMostBlocks); ++i) {
+      out += "\n";
+      add_block(&page.contents->submodules[i]);
+    }
+  }
   if (root == nullptr) return out;
   AddInputTable(*root, out);
   AddOutputTable(*root, out);

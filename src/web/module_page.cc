@@ -12,6 +12,7 @@
 #include "inspect/folder_path.h"
 #include "markup/markdown.h"
 #include "markup/plain_text.h"
+#include "web/module_parts.h"
 #include "web/owners.h"
 #include "web/package_paths.h"
 #include "web/shown_text.h"
@@ -168,10 +169,12 @@ std::vector<ShownTab> TabsOf(const ModulePage& page) {
     const std::size_t needs = root.requirements.size() + CountShown(root.calls) +
                               (root.required_version.empty() ? 0 : 1) +
                               (root.required_opentofu.empty() ? 0 : 1);
-    tabs.push_back({ModuleTab::kInputs, "inputs", "inputs", CountShown(root.inputs)});
-    tabs.push_back({ModuleTab::kOutputs, "outputs", "outputs", CountShown(root.outputs)});
-    tabs.push_back({ModuleTab::kResources, "resources", "resources", CountShown(root.resources)});
-    tabs.push_back({ModuleTab::kDependencies, "dependencies", "dependencies", needs});
+    if (!UsesSubmodules(page)) {
+      tabs.push_back({ModuleTab::kInputs, "inputs", "inputs", CountShown(root.inputs)});
+      tabs.push_back({ModuleTab::kOutputs, "outputs", "outputs", CountShown(root.outputs)});
+      tabs.push_back({ModuleTab::kResources, "resources", "resources", CountShown(root.resources)});
+      tabs.push_back({ModuleTab::kDependencies, "dependencies", "dependencies", needs});
+    }
     if (!page.contents->submodules.empty()) {
       tabs.push_back(
           {ModuleTab::kSubmodules, "submodules", "submodules", page.contents->submodules.size()});

@@ -179,6 +179,7 @@ std::string SampleReadme() {
 inspect::ModuleContents SampleContents(const AuthorTexts& texts) {
   inspect::ModuleContents contents;
   ModulePart& root = contents.root;
+  root.files = {"main.tf", "outputs.tf", "variables.tf"};
   root.inputs = SampleInputs(texts);
   root.outputs = {SampleOutput("vpc_id", texts("The VPC."), "aws_vpc.this.id"),
                   SampleOutput("nat_public_ips", texts("Addresses that others see."),

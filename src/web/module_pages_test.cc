@@ -594,5 +594,40 @@ TEST(GalleryTest, WritesThePagesOfModules) {
   }
 }
 
+TEST(ModuleRootlessTest, ShowsTheBlocksOfItsSubmodules) {
+  SampleModule sample = MakeSampleModule();
+  const inspect::ModulePart submodule = sample.contents.submodules.front();
+  sample.contents.root = {};
+  sample.contents.root.readme = {.file = "README.md", .text = "All of IAM.", .language = "en"};
+  sample.contents.submodules.clear();
+  for (int i = 10; i < 22; ++i) {
+    sample.contents.submodules.push_back(submodule);
+    sample.contents.submodules.back().path = fmt::format("modules/part-{}", i);
+  }
+  const ModulePage page = sample.Page(0, true);
+  const std::string html = RenderModuleReadme(English(), page);
+  EXPECT_EQ(ProblemList(html), "");
+  EXPECT_EQ(BlockOf(html), "");
+  const std::string text = TextOf(html);
+  EXPECT_NE(text.find("//modules/part-10"), text.npos);
+  EXPECT_NE(text.find("//modules/part-19"), text.npos);
+  EXPECT_EQ(text.find("//modules/part-20"), text.npos);
+  EXPECT_NE(text.find("2 more submodules"), text.npos);
+  const std::string path = "/modules/platform/network/aws/latest/";
+  EXPECT_TRUE(HasLink(html, path + "submodules/part-10"));
+  for (const char* tab : {"inputs", "outputs", "resources", "dependencies", "usage"}) {
+    EXPECT_FALSE(HasLink(html, path + tab)) << tab;
+  }
+  const std::string form = RenderModuleUsage(English(), page, {});
+  EXPECT_EQ(ProblemList(form), "");
+  EXPECT_NE(TextOf(form).find("//modules/part-10"), std::string::npos);
+  const std::string markdown = ModuleMarkdown(page);
+  EXPECT_NE(markdown.find("aws//modules/part-21\""), markdown.npos);
+  EXPECT_EQ(markdown.find("/aws\""), markdown.npos);
+  // What has no submodules either is shown as it was.
+  sample.contents.submodules.clear();
+  EXPECT_NE(BlockOf(RenderModuleReadme(English(), sample.Page(0, true))), "");
+}
+
 }  // namespace
 }  // namespace koya::web

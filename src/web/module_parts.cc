@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "inspect/documents.h"
@@ -131,25 +132,64 @@ inspect::ModuleBlock ModuleBlockOf(const ModulePage& page, const inspect::Module
   return block;
 }
 
+namespace {
+
+// Blocks on one page.
+constexpr std::size_t kMostPartSnippets = 10;
+
+void AddRequired(std::optional<std::size_t> required, View& view) {
+  view.Flag("has_none_required", required == 0U)
+      .Flag("has_one_required", required == 1U)
+      .Flag("has_required", required && *required > 1)
+      .Text("required_count", required ? NumberText(*required) : "");
+}
+
+View BlockView(std::string_view id, const inspect::ModuleBlock& block) {
+  return CodeView(id, "main.tf", markup::Fragment::Hcl(inspect::WriteModuleBlock(block)));
+}
+
+}  // namespace
+
+bool AddPartSnippets(const ModulePage& page, View& view) {
+  std::vector<View> views;
+  const bool uses = UsesSubmodules(page);
+  const std::size_t count = uses ? page.contents->submodules.size() : 0;
+  for (std::size_t i = 0; i < std::min(count, kMostPartSnippets); ++i) {
+    const inspect::ModulePart& part = page.contents->submodules[i];
+    View each = BlockView(fmt::format("use-code-{}", i + 1), ModuleBlockOf(page, &part));
+    each.Text("part_path", ModuleFolderPath(page, part.path)).Text("part_name", part.path);
+    views.push_back(std::move(each));
+  }
+  view.Flag("uses_submodules", uses)
+      .List("part_snippets", std::move(views))
+      .Text("more_parts",
+            count > kMostPartSnippets ? NumberText(count - kMostPartSnippets) : std::string())
+      .Text("more_parts_path", ModuleTabPath(page, "submodules"));
+  return uses;
+}
+
+bool UsesSubmodules(const ModulePage& page) {
+  return page.contents != nullptr && !inspect::FoldersToUse(*page.contents).empty();
+}
+
 void AddFolderSnippet(const ModulePage& page, const inspect::ModulePart& part, View& view) {
   const inspect::ModuleBlock block = ModuleBlockOf(page, &part);
-  const std::size_t required = block.settings.size();
-  view.Maybe("snippet", CodeView("use-code", "main.tf",
-                                 markup::Fragment::Hcl(inspect::WriteModuleBlock(block))))
-      .Flag("has_none_required", required == 0)
-      .Flag("has_one_required", required == 1)
-      .Flag("has_required", required > 1)
-      .Text("required_count", NumberText(required));
+  view.Maybe("snippet", BlockView("use-code", block))
+      .Flag("uses_submodules", false)
+      .List("part_snippets", {})
+      .Text("more_parts", "");
+  AddRequired(block.settings.size(), view);
 }
 
 void AddSnippet(const ModulePage& page, View& view) {
-  if (page.contents != nullptr) return AddFolderSnippet(page, page.contents->root, view);
-  const std::string block = inspect::WriteModuleBlock(ModuleBlockOf(page, nullptr));
-  view.Maybe("snippet", CodeView("use-code", "main.tf", markup::Fragment::Hcl(block)))
-      .Flag("has_none_required", false)
-      .Flag("has_one_required", false)
-      .Flag("has_required", false)
-      .Text("required_count", "");
+  const bool by_parts = AddPartSnippets(page, view);
+  const inspect::ModulePart* root = page.contents == nullptr ? nullptr : &page.contents->root;
+  const inspect::ModuleBlock block = ModuleBlockOf(page, root);
+  std::optional<View> snippet;
+  if (!by_parts) snippet = BlockView("use-code", block);
+  view.Maybe("snippet", std::move(snippet));
+  const bool told = root != nullptr && !by_parts;
+  AddRequired(told ? std::optional(block.settings.size()) : std::nullopt, view);
 }
 
 StepCard StepCardOf(const ModulePage& page) {

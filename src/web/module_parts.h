@@ -14,7 +14,12 @@ namespace koya::web {
 // The fields of the piece _module_snippet: the block that uses the version, with what must be
 // given.
 void AddSnippet(const ModulePage& page, View& view);
-// The same of one of its folders.
+// Whether the version has no configuration at its root: its submodules are what is used.
+bool UsesSubmodules(const ModulePage& page);
+// The fields of the piece _module_parts: the blocks of the first submodules, if they are what is
+// used. Returns whether they are.
+bool AddPartSnippets(const ModulePage& page, View& view);
+// The same as AddSnippet of one of its folders.
 void AddFolderSnippet(const ModulePage& page, const inspect::ModulePart& part, View& view);
 // Where the module is, for a block: "registry.example.com/acme/vpc/aws//modules/dns".
 std::string ModuleSource(const ModulePage& page, std::string_view folder = {});

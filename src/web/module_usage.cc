@@ -83,9 +83,13 @@ class UsageBuilder {
         .Flag("has_problems", wrong)
         .List("problems", std::move(problems_))
         .Flag("has_fields", !fields_.empty())
-        .List("fields", std::move(fields_))
-        .Maybe("snippet", CodeView("use-code", "main.tf",
-                                   markup::Fragment::Hcl(inspect::WriteModuleBlock(block_))));
+        .List("fields", std::move(fields_));
+    std::optional<View> snippet;
+    if (!AddPartSnippets(page_, view)) {
+      snippet =
+          CodeView("use-code", "main.tf", markup::Fragment::Hcl(inspect::WriteModuleBlock(block_)));
+    }
+    view.Maybe("snippet", std::move(snippet));
   }
 
  private:

@@ -98,6 +98,12 @@ TEST(SaidSentenceTest, KnowsWhatComparisonsSay) {
     for (const inspect::Change& each : changes) {
       EXPECT_EQ(SayIn(language, each.sentence).language, language) << each.sentence;
     }
+    inspect::ModuleContents with;
+    with.root.files = {"main.tf"};
+    for (const inspect::Change& each :
+         {inspect::FindChanges(with, {}).front(), inspect::FindChanges({}, with).front()}) {
+      EXPECT_EQ(SayIn(language, each.sentence).language, language) << each.sentence;
+    }
   }
 }
 

@@ -166,7 +166,8 @@ void AddModuleSchemas(SchemaList& list) {
            "for_each?: text, enabled?: text, prevent_destroy?: text, "
            "create_before_destroy?: text, hidden?: boolean, file: text, line: integer}");
   AddShape(list, "ModuleFolder",
-           "{path: text, readme: text, required_version: text, required_opentofu?: text, "
+           "{path: text, empty?: boolean, readme: text, required_version: text, "
+           "required_opentofu?: text, "
            "language?: text, "
            "experiments: [text], backend?: text, header?: text, "
            "inputs: [ModuleInput], outputs: [ModuleOutput], resources: [ModuleResource], "

@@ -43,7 +43,7 @@ std::string KeptThing::Name() const {
 template <>
 constexpr auto kDocument<KeptThing> =
     Document(kKept, Required("kind", &KeptThing::kind), OrNull("hostname", &KeptThing::hostname),
-             Required("address", &KeptThing::address), Required("version", &KeptThing::version),
+             Required("address", &KeptThing::address), OrNull("version", &KeptThing::version),
              OrNull("platform", &KeptThing::platform), Optional("size", &KeptThing::size));
 
 template <>

@@ -37,11 +37,22 @@ constexpr std::string_view kLooked =
     "SELECT {1} - share, '', COUNT(*), '', '', '', SUM(is_older), ({2}), 0, '', '', '' FROM {0} "
     "GROUP BY share UNION ALL ";
 constexpr std::string_view kTextsRead = "SELECT COUNT(*) FROM {} WHERE tier NOT IN ({})";
+// Inputs, outputs and data sources, of modules and among pages of docs: what is only a part, or
+// only looks something up.
+constexpr std::string_view kIsPart =
+    "CASE WHEN f.kind IN ('input', 'output') OR (f.kind = 'resource' AND "
+    "(f.name_key LIKE 'data.%' OR f.name_key LIKE '%/data.%')) OR (f.kind = 'doc' AND "
+    "f.name_key LIKE 'data-sources/%') THEN 1 ELSE 0 END";
+// What the order kBest begins with: of such parts those that match by their title or text come
+// last, as there are so many of them.
+constexpr std::string_view kMatchOrder =
+    "CASE WHEN f.tier >= 3 AND {} = 1 THEN f.tier + 2 ELSE f.tier END";
 // First {1}: how many there are of each kind, and how many were looked at; then the page, of what
 // was found ({2}): one statement, so that they agree. Only what comes first is put in order ({3}).
 constexpr std::string_view kPage =
     "WITH {0}, first_ones AS (SELECT f.id AS id, f.subject_id AS subject_id, "
-    "f.deprecated AS deprecated, f.tier AS tier, f.published_at AS published_at, "
+    "f.deprecated AS deprecated, {4} AS match_order, {5} AS is_part, f.published_at AS "
+    "published_at, "
     "f.kind_order AS kind_order, f.name_key AS name_key, s.subject_key AS subject_key, "
     "s.version AS subject_version FROM found f JOIN search_subject s ON s.id = f.subject_id{2} "
     "ORDER BY {3} LIMIT (SELECT CAST(:limit AS BIGINT)) OFFSET (SELECT CAST(:offset AS BIGINT))), "
@@ -63,7 +74,7 @@ constexpr std::string_view kPackagesInOrder = "{}kind_order, subject_key, subjec
 constexpr std::string_view OrderText(SearchOrder order) {
   switch (order) {
     case SearchOrder::kBest:
-      return "deprecated, tier, published_at DESC, ";
+      return "deprecated, match_order, is_part, published_at DESC, ";
     case SearchOrder::kNewest:
       return "published_at DESC, ";
     case SearchOrder::kAddress:
@@ -217,7 +228,8 @@ class SearchStatement {
       with += ", " + counted_->With(LookedAt("counted")) + SideBySide("counted");
       before += Counts("counted", OfOtherKinds()) + Looked("counted", kCountedPlace);
     }
-    return fmt::format(kPage, with, before, all_ ? OfKinds() : "", InOrder());
+    return fmt::format(kPage, with, before, all_ ? OfKinds() : "", InOrder(),
+                       fmt::format(kMatchOrder, kIsPart), kIsPart);
   }
   static std::string Counts(std::string_view found, std::string_view condition) {
     return fmt::format(kCounts, found, kCountPlace, condition);
