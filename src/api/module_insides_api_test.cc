@@ -80,7 +80,7 @@ TEST_F(ModuleInsidesApiTest, TellWhatWasReadAtPublish) {
   EXPECT_FALSE(published.comparison) << "there was no version before";
 
   boost::json::object inside = Inside("1.0.0");
-  EXPECT_EQ(inside["reader"].to_number<int>(), 3);
+  EXPECT_EQ(inside["reader"].to_number<int>(), 4);
   const boost::json::array& inputs = inside["root"].at("inputs").as_array();
   EXPECT_EQ(inputs.at(0).at("name").as_string(), "cidr");
   EXPECT_EQ(inputs.at(0).at("file").as_string(), "main.tf");
