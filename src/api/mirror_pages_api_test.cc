@@ -182,6 +182,7 @@ TEST_F(MirrorPagesTest, NothingThatWasNeverSeenIsSaidToBeGiven) {
     const char* states;
   };
   Fetch();
+  api.SettleMirror();  // what was sent is stored a moment later
   for (const Row& row :
        {Row{"address=acme/demo&version=1.0.0", "origin available mirror available "},
         Row{"address=acme/demo", "origin available mirror available "},
