@@ -122,7 +122,7 @@ TEST(VerifyWire, WhatIsNoDocumentIsRefused) {
   EXPECT_FALSE(DecodeCheckWish(R"({"quick":1})"));
   EXPECT_FALSE(DecodeCheckOutcome("{}"));
   EXPECT_FALSE(DecodeKeptThings("{}"));
-  EXPECT_FALSE(DecodeKeptThings(R"({"things":[{"kind":"module","address":"a/b/c"}]})"));
+  EXPECT_FALSE(DecodeKeptThings(R"({"things":[{"kind":"module","version":"1.0.0"}]})"));
 }
 
 TEST(VerifyWire, AReportTellsDamageAndWarningsApart) {
