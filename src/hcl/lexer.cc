@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "hcl/heredoc.h"
 #include "hcl/utf8.h"
 
 namespace koya::hcl {
@@ -22,6 +21,33 @@ bool BeginsIdentifier(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
+// Calls `each` for every line, with its newline.
+template <class Each>
+void ForLines(std::string_view lines, Each each) {
+  while (!lines.empty()) {
+    std::size_t end = std::min(lines.find('\n'), lines.size() - 1) + 1;
+    each(lines.substr(0, end));
+    lines.remove_prefix(end);
+  }
+}
+
+// What "<<-" makes of its lines: the blanks that all of them begin with are taken away. Lines of
+// blanks only do not count, and stay.
+std::string WithoutIndent(std::string_view lines) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::size_t least = std::string_view::npos;
+  ForLines(lines, [&](std::string_view line) {
+    least = std::min(least, line.find_first_not_of(kBlanks));
+  });
+  std::string out;
+  out.reserve(lines.size());
+  ForLines(lines, [&](std::string_view line) {
+    bool blank = line.find_first_not_of(kBlanks) == std::string_view::npos;
+    out += blank ? line : line.substr(least);
+  });
+  return out;
+}
+
 // Nothing that ends or means something in a string or a heredoc.
 bool IsPlain(char c) { return c != '"' && c != '\\' && c != '\n' && c != '$' && c != '%'; }
 bool ContinuesIdentifier(char c) { return BeginsIdentifier(c) || IsDigit(c) || c == '-'; }
