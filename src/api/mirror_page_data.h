@@ -57,7 +57,7 @@ web::ShownVerdict VerdictOf(const service::PullVerdict& verdict, bool may_pull);
 
 // From when on a list of versions counts as fresh.
 UnixSeconds FreshSince(const Call& call);
-// A row of a list of what is kept, without its fetches.
+// A row of a list of stored packages, without its fetches.
 web::MirrorRow MirrorRowOf(const service::JudgedSummary& judged, bool is_module,
                            UnixSeconds fresh_since);
 

@@ -84,7 +84,7 @@ Result<HostName> UpstreamOfPage(const Call& call) {
       "upstream.hosts does not name this registry: /-/mirror/upstreams lists those that it names");
 }
 
-// What is kept of a registry, the first by address.
+// What is stored of a registry, the first by address.
 Task<std::vector<web::MirrorRow>> ReadKept(Call& call, HostName host, service::KeptSort sort) {
   // The database finds the host's name anywhere in an address.
   constexpr std::uint64_t kLookedAt = 100;

@@ -216,7 +216,7 @@ TEST_F(ModuleApiTest, AVersionNeverChanges) {
   EXPECT_EQ(Versions(kVpc), (std::vector<std::string>{"1.0.0+a"}));
 }
 
-// Whoever asks for it learns when, why and what to use instead, and not that it never was.
+// The answer says when, why and what to use instead, and not that it never was.
 TEST_F(ModuleApiTest, AWithdrawnVersionIsGoneAndSaysWhy) {
   std::string archive = ModuleArchive();
   ASSERT_EQ(api.Publish(kVpc, "1.0.0", archive).status, 201U);

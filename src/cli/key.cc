@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::string_view kKeyFooter =
     R"(A provider release is signed by one key of its namespace, and clients are given that key to
-check it with. Adding, removing and rotating takes a token of scope admin.
+check it with. Adding, removing and rotating is for owners of the namespace.
 
 Examples:
   gpg --armor --export release@acme.example | koya key add acme -

@@ -27,7 +27,7 @@ constexpr std::string_view kWithdrawFooter =
 is not used for anything else. Its page, the API and "koya show" say when it was withdrawn, why, and
 what to use instead; OpenTofu and Terraform report only that no version matches.
 "koya restore" brings it back while its files are there (blobs.gc_grace, 24 hours unless set).
-This takes a token of scope admin. First the command lists who fetched the version, and asks whether
+This is for owners of the namespace. First the command lists who fetched the version, and asks whether
 you mean it; without a terminal it needs --yes.
 An address of three parts is a module's, one of two parts a provider's.
 
@@ -38,7 +38,7 @@ Examples:
 constexpr std::string_view kRestoreFooter =
     R"(The version is as it was before it was withdrawn. Its files are kept for blobs.gc_grace after
 that (24 hours unless set); then a higher version has to be published. The audit log has both.
-This takes a token of scope admin.
+This is for owners of the namespace.
 An address of three parts is a module's, one of two parts a provider's.
 
 Examples:

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace koya {
 namespace {
 
@@ -11,6 +13,15 @@ std::string DayOf(UnixSeconds time) {
 }
 
 }  // namespace
+
+Status CheckWithdrawalReason(std::string_view reason) {
+  constexpr std::size_t kLongest = 1000;
+  if (!reason.empty() && reason.size() <= kLongest && IsPlainText(reason)) return {};
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("a withdrawal, and its undoing, needs a reason of 1 to {} bytes of plain "
+                          "text: users ask for it",
+                          kLongest));
+}
 
 Failure WithdrawnFailure(std::string_view name, const Withdrawal& withdrawal) {
   std::string message =

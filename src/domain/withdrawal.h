@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/result.h"
 
 namespace koya {
 
@@ -17,6 +18,10 @@ struct Withdrawal {
   // Until then its bytes stay, and it can be undone. The catalog sets it.
   UnixSeconds kept_until = 0;
 };
+
+// What a withdrawal and its undoing say to users. Fails: kInvalid: empty, too long, or no plain
+// text.
+Status CheckWithdrawalReason(std::string_view reason);
 
 // What those are answered who ask for the version `name` ("acme/vpc/aws 1.2.0"): kGone, with day,
 // reason and successor.

@@ -162,7 +162,7 @@ Status ReadRoot(const json::object& root, ModulePart& part) {
   part.required_opentofu = TextMember(root, "required_opentofu");
   part.header = TextMember(root, "header");
   part.readme.file = TextMember(root, "readme");
-  // That it has configuration is told, not in which files.
+  // The answer says that it has configuration, not in which files.
   if (!FlagMember(root, "empty")) part.files.emplace_back();
   return {};
 }

@@ -35,11 +35,11 @@ void JoinEqual(std::vector<Warning>& warnings) {
   for (const auto& [what, all] : said) {
     if (all.folders.size() > kMostEqual) joined.emplace(what, all.count - 1);
   }
-  std::set<std::string> told;
+  std::set<std::string> seen;
   std::erase_if(warnings, [&](Warning& each) {
     const auto known = joined.find(each.what);
     if (known == joined.end()) return false;
-    if (!told.insert(each.what).second) return true;
+    if (!seen.insert(each.what).second) return true;
     each.what += fmt::format(" (and at {} more places)", known->second);
     return false;
   });

@@ -305,9 +305,11 @@ std::string MarkdownWriter::WithArgumentNames(std::string html) {
 }
 
 // Links to places of this page that are only written in other letters lead there.
-void MarkdownWriter::MatchFragments(std::string& html) const {
+std::string MarkdownWriter::WithFragmentsMatched(std::string html) const {
   constexpr std::string_view kLink = " href=\"#user-";
   std::optional<std::map<std::string, std::string>> by_lower;
+  std::string out;
+  std::size_t copied = 0;
   for (std::size_t at = html.find(kLink); at != html.npos; at = html.find(kLink, at)) {
     const std::size_t begin = at + std::string_view(" href=\"#").size();
     const std::size_t end = html.find('"', begin);
@@ -317,18 +319,17 @@ void MarkdownWriter::MatchFragments(std::string& html) const {
     if (!by_lower) by_lower = places_.ByLowerCase();
     const auto known = by_lower->find(LowerCase(PercentDecode(name)));
     if (known == by_lower->end()) continue;
-    std::string written;
-    AppendEscaped(known->second, written);
-    html.replace(begin, end - begin, written);
-    at = begin + written.size();
+    out.append(html, copied, begin - copied);
+    AppendEscaped(known->second, out);
+    copied = end;
   }
+  return copied == 0 ? std::move(html) : out.append(html, copied);
 }
 
 Rendered MarkdownWriter::Finish() {
   FlushRawHtml();
   out_.cut_output = html_.full();
-  out_.html = WithArgumentNames(html_.Finish());
-  MatchFragments(out_.html);
+  out_.html = WithFragmentsMatched(WithArgumentNames(html_.Finish()));
   out_.text = words_.all();
   return std::move(out_);
 }

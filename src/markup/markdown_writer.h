@@ -50,7 +50,7 @@ class MarkdownWriter {
   bool AtItem() const;
   void NoteArgument();
   std::string WithArgumentNames(std::string html);
-  void MatchFragments(std::string& html) const;
+  std::string WithFragmentsMatched(std::string html) const;
 
   struct Argument {
     std::size_t place;  // where an attribute of its tag may stand

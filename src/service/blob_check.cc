@@ -107,8 +107,8 @@ Task<BlobCheck> BlobChecker::Check(BlobInfo blob, CheckRequest request) {
   }
   check.copy = found && *found == blob.digest ? BlobCheck::Copy::kRight : BlobCheck::Copy::kWrong;
   if (check.copy == BlobCheck::Copy::kWrong) co_await blobs.DropCopy(blob.digest);
-  const bool mends = request.repair && check.state != State::kOk;
-  if (!mends || check.copy != BlobCheck::Copy::kRight) co_return check;
+  const bool lost = check.state != State::kOk;
+  if (!request.repair || !lost || check.copy != BlobCheck::Copy::kRight) co_return check;
   CO_RETURN_IF_ERROR(co_await StoreAgain(std::move(stored->copy)));
   check.repaired = true;
   co_return check;

@@ -15,15 +15,7 @@
 namespace koya::service {
 namespace {
 
-constexpr std::size_t kLongestReason = 1000;
-
-Status CheckReason(std::string_view reason) {
-  if (!reason.empty() && reason.size() <= kLongestReason && IsPlainText(reason)) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("a withdrawal, and its undoing, needs a reason of 1 to {} bytes of plain "
-                          "text: users ask for it",
-                          kLongestReason));
-}
+constexpr std::size_t kLongestText = 1000;
 
 }  // namespace
 
@@ -78,7 +70,7 @@ Task<std::string> Modules::FindSuccessor(ModuleAddress address, Version version,
 Task<void> Modules::Withdraw(auth::Principal by, ModuleAddress address, Version version,
                              std::string reason, std::string successor) {
   CO_RETURN_IF_ERROR(by.RequireOwnership(address.ns()));
-  CO_RETURN_IF_ERROR(CheckReason(reason));
+  CO_RETURN_IF_ERROR(CheckWithdrawalReason(reason));
   if (!successor.empty()) {
     ASSIGN_OR_CO_RETURN(successor, co_await FindSuccessor(address, version, std::move(successor)));
   }
@@ -106,7 +98,7 @@ Task<void> Modules::CheckBytes(ModuleAddress address, Version version) {
 Task<void> Modules::Restore(auth::Principal by, ModuleAddress address, Version version,
                             std::string reason) {
   CO_RETURN_IF_ERROR(by.RequireOwnership(address.ns()));
-  CO_RETURN_IF_ERROR(CheckReason(reason));
+  CO_RETURN_IF_ERROR(CheckWithdrawalReason(reason));
   CO_RETURN_IF_ERROR(co_await CheckBytes(address, version));
   CO_RETURN_IF_ERROR(
       co_await catalog_.Restore(std::move(by.actor), address, version, std::move(reason)));
@@ -123,11 +115,11 @@ Task<void> Modules::Deprecate(auth::Principal by, ModuleAddress address, Version
   CO_RETURN_IF_ERROR(by.Require(Scope::kPublish));
   CO_RETURN_IF_ERROR(by.RequireNamespace(address.ns(), Role::kPublisher));
   bool one_line = message.find_first_of("\r\n\t") == std::string::npos;
-  if (message.size() > kLongestReason || !IsPlainText(message) || !one_line) {
+  if (message.size() > kLongestText || !IsPlainText(message) || !one_line) {
     co_return Fail(ErrorKind::kInvalid,
                    fmt::format("a deprecation's message is one line of at most {} bytes of plain "
                                "text, which the version's pages show",
-                               kLongestReason));
+                               kLongestText));
   }
   CO_RETURN_IF_ERROR(
       co_await catalog_.Deprecate(std::move(by.actor), address, version, std::move(message)));

@@ -50,9 +50,9 @@ class Modules {
   Task<Page<ModuleSummary>> List(ModuleFilter filter, PageRequest page);
   // Fails: kNotFound; kGone; kCorrupt when the record's blob is missing.
   Task<OpenArchive> Open(ModuleAddress address, Version version);
-  // Takes a version out of every list, keeping the reason; users are told to take `successor`, if
-  // one is named. Needs the admin scope. Fails: kForbidden, kInvalid (no reason, or no such
-  // successor), kNotFound, kGone.
+  // Takes a version out of every list, keeping the reason; users read to take `successor`, if one
+  // is named. For owners (Principal::RequireOwnership). Fails: kForbidden, kInvalid (no reason, or
+  // no such successor), kNotFound, kGone.
   Task<void> Withdraw(auth::Principal by, ModuleAddress address, Version version,
                       std::string reason, std::string successor);
   // Undoes that while the bytes are there. Needs the same. Fails: kForbidden, kInvalid (no reason),

@@ -18,7 +18,7 @@
 namespace koya::service {
 namespace {
 
-constexpr std::size_t kLongestText = 1000;  // bytes of a reason or a warning
+constexpr std::size_t kLongestText = 1000;  // bytes of a warning
 
 // The digest of the release's file of that name.
 std::optional<Digest> FindFile(const ProviderRelease& release, std::string_view file) {
@@ -27,14 +27,6 @@ std::optional<Digest> FindFile(const ProviderRelease& release, std::string_view 
   auto package = std::ranges::find(release.packages, file, &ProviderPackage::filename);
   if (package == release.packages.end()) return std::nullopt;
   return package->digest;
-}
-
-Status CheckReleaseReason(std::string_view reason) {
-  if (!reason.empty() && reason.size() <= kLongestText && IsPlainText(reason)) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("a withdrawal, and its undoing, needs a reason of 1 to {} bytes of plain "
-                          "text: users ask for it",
-                          kLongestText));
 }
 
 }  // namespace
@@ -89,7 +81,7 @@ Task<std::string> Providers::FindSuccessor(ProviderAddress address, Version vers
 Task<void> Providers::Withdraw(auth::Principal by, ProviderAddress address, Version version,
                                std::string reason, std::string successor) {
   CO_RETURN_IF_ERROR(by.RequireOwnership(address.ns()));
-  CO_RETURN_IF_ERROR(CheckReleaseReason(reason));
+  CO_RETURN_IF_ERROR(CheckWithdrawalReason(reason));
   if (!successor.empty()) {
     ASSIGN_OR_CO_RETURN(successor, co_await FindSuccessor(address, version, std::move(successor)));
   }
@@ -123,7 +115,7 @@ Task<void> Providers::CheckBytes(ProviderAddress address, Version version) {
 Task<void> Providers::Restore(auth::Principal by, ProviderAddress address, Version version,
                               std::string reason) {
   CO_RETURN_IF_ERROR(by.RequireOwnership(address.ns()));
-  CO_RETURN_IF_ERROR(CheckReleaseReason(reason));
+  CO_RETURN_IF_ERROR(CheckWithdrawalReason(reason));
   CO_RETURN_IF_ERROR(co_await CheckBytes(address, version));
   CO_RETURN_IF_ERROR(
       co_await catalog_.RestoreRelease(std::move(by.actor), address, version, std::move(reason)));

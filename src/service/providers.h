@@ -57,9 +57,9 @@ class Providers {
   // A zip, SHA256SUMS or its signature, by its name. Fails: kNotFound; kGone; kCorrupt when the
   // record's blob is missing.
   Task<OpenReleaseFile> Open(ProviderAddress address, Version version, std::string file);
-  // Takes a version out of every list, keeping the reason; users are told to take `successor`, if
-  // one is named. Needs the admin scope. Fails: kForbidden, kInvalid (no reason, or no such
-  // successor), kNotFound, kGone.
+  // Takes a version out of every list, keeping the reason; users read to take `successor`, if one
+  // is named. For owners (Principal::RequireOwnership). Fails: kForbidden, kInvalid (no reason, or
+  // no such successor), kNotFound, kGone.
   Task<void> Withdraw(auth::Principal by, ProviderAddress address, Version version,
                       std::string reason, std::string successor);
   // Undoes that while the bytes are there. Needs the same. Fails: kForbidden, kInvalid (no reason),

@@ -115,7 +115,7 @@ SearchEntry PartEntry(SearchKind kind, std::string name, std::string_view descri
   return entry;
 }
 
-// What is said of an input or output. Whoever finds it sees first that it is to be left.
+// What is said of an input or output: first of all that it is deprecated.
 std::string TitleOf(std::string_view description, std::string_view deprecated) {
   if (deprecated.empty()) return TitleOf(description);
   std::string title = "Deprecated: " + std::string(deprecated);

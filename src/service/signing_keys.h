@@ -45,7 +45,7 @@ class SigningKeys {
     SigningKeyRecord key;
     bool created = false;  // false: it was there, and what is kept of it was renewed
   };
-  // Adds every key in the armored text, or none. Needs the admin scope. Fails: kForbidden; kInvalid
+  // Adds every key in the armored text, or none. For owners. Fails: kForbidden; kInvalid
   // (no key, a secret key, a revoked, expired or non-signing one, one that clients cannot use).
   Task<std::vector<Added>> Add(auth::Principal by, std::string ns, std::string text);
   // Those in use first, then the removed ones. An unknown namespace has none.
@@ -56,15 +56,15 @@ class SigningKeys {
   // Fails: kNotFound. For serving: removed keys are found.
   Task<SigningKeyRecord> Find(std::string ns, std::string fingerprint);
   // `key_id`: a key id, a fingerprint, or the last eight digits at least; letter case and spaces do
-  // not matter. It signs no new releases from here on; what it signed stays verifiable. Needs the
-  // admin scope. Fails: kForbidden, kInvalid, kNotFound, kConflict (it names several keys).
+  // not matter. It signs no new releases from here on; what it signed stays verifiable. For
+  // owners. Fails: kForbidden, kInvalid, kNotFound, kConflict (it names several keys).
   Task<SigningKeyRecord> Remove(auth::Principal by, std::string ns, std::string key_id);
-  // Makes a new server key for the namespace; the one before it signs no more. Needs the admin
-  // scope. Fails: kForbidden, kConflict (another rotation was faster).
+  // Makes a new server key for the namespace; the one before it signs no more. For owners.
+  // Fails: kForbidden, kConflict (another rotation was faster).
   Task<SigningKeyRecord> Rotate(auth::Principal by, std::string ns);
   // Signs with the namespace's server key, made on first use. Fails: kForbidden when there is none
-  // yet, the namespace has authors' keys, and `by` is no administrator: a publish token must not
-  // stand in for an author's key; kCorrupt when the secret does not open (server.secret was
+  // yet, the namespace has authors' keys, and `by` has not the admin scope: a publish token must
+  // not stand in for an author's key; kCorrupt when the secret does not open (server.secret was
   // replaced).
   Task<SignedDocument> Sign(auth::Principal by, std::string ns, std::string document);
   // The fingerprint of the key that Sign() would sign with; "" when it would make one. Fails: as

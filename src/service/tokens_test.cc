@@ -60,7 +60,7 @@ class TokensTest : public ::testing::Test {
   }
 };
 
-// A token that somebody forgets about must not be good for ever.
+// A token that is forgotten must not be good without an end.
 TEST_F(TokensTest, WhatSaysNoEndEndsAfterNinetyDays) {
   auto made = [&](const Principal& by, std::string name, bool never_ends) {
     NewToken token{.name = std::move(name), .scope = Scope::kRead, .never_ends = never_ends};

@@ -109,7 +109,7 @@ struct MirrorRow {
   std::uint64_t fetches = 0;  // of all versions, since they are counted
 };
 
-// /-/mirror/upstreams/HOST: one registry, and what is kept of it.
+// /-/mirror/upstreams/HOST: one registry, and what is stored of it.
 struct MirrorUpstreamPage {
   static constexpr std::size_t kMostRows = 20;  // of providers, and of modules
 

@@ -188,8 +188,8 @@ void AddSnippet(const ModulePage& page, View& view) {
   std::optional<View> snippet;
   if (!by_parts) snippet = BlockView("use-code", block);
   view.Maybe("snippet", std::move(snippet));
-  const bool told = root != nullptr && !by_parts;
-  AddRequired(told ? std::optional(block.settings.size()) : std::nullopt, view);
+  const bool counts = root != nullptr && !by_parts;
+  AddRequired(counts ? std::optional(block.settings.size()) : std::nullopt, view);
 }
 
 StepCard StepCardOf(const ModulePage& page) {

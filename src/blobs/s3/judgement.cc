@@ -145,7 +145,7 @@ Error ErrorOf(Trouble trouble, const Refusal& refusal) {
       error.message = fmt::format("{} is full, or its quota for {} is used up: give it more room",
                                   refusal.address.host(), refusal.address.ToString());
       break;
-    // What asking again does not mend: a setting, or this machine.
+    // What asking again does not change: a setting, or this machine.
     case Trouble::kSkewed:
       error.kind = ErrorKind::kInvalid;
       error.message = fmt::format(

@@ -38,7 +38,7 @@ std::string_view StateWord(State state) { return state == State::kDamaged ? "dam
 
 }  // namespace
 
-// What a right copy here has mended is whole.
+// What a right copy here has repaired is whole.
 Task<State> MirrorCheck::Examine(BlobInfo blob, CheckRequest request) {
   BlobChecker checker{context_.blobs, context_.pools.workers};
   ASSIGN_OR_CO_RETURN(const BlobCheck check, co_await checker.Check(blob, request));
