@@ -62,7 +62,7 @@ Result<std::optional<SemverRule>> SemverFromWire(std::string_view text) {
   if (rule || text == "default") return rule;
   return Fail(ErrorKind::kInvalid,
               fmt::format("the rule \"{}\" for numbers of versions is unknown: use off, warn, "
-                          "refuse, or default for what the server's settings say",
+                          "refuse-breaking, refuse, or default for what the server's settings say",
                           Printable(text, 40)));
 }
 

@@ -241,6 +241,25 @@ TEST_F(ModuleInsidesApiTest, ANamespaceMayRefuseSuchVersions) {
   EXPECT_TRUE(Published(Publish("2.0.2", without)).comparison);
 }
 
+TEST_F(ModuleInsidesApiTest, ANamespaceMayRefuseOnlyWhatBreaksCallers) {
+  const std::string one = "variable \"a\" {}\n";
+  ASSERT_EQ(Publish("1.0.0", {{"main.tf", one}}).status, 201U);
+  SetRule("refuse-breaking");
+  // Too small a number, but nothing breaks.
+  Reply more = Publish("1.0.1", {{"main.tf", one + "variable \"b\" {\n  default = 1\n}\n"}});
+  EXPECT_EQ(more.status, 201U) << more.body;
+  EXPECT_FALSE(Published(more).comparison->agrees);
+  EXPECT_EQ(Published(more).semver, "refuse-breaking");
+  const std::size_t stored = StoredBlobs();
+  Reply refused = Publish("1.1.0", {{"main.tf", "\n"}});
+  EXPECT_EQ(refused.status, 422U) << refused.body;
+  EXPECT_TRUE(refused.body.contains("2.0.0")) << refused.body;
+  EXPECT_EQ(StoredBlobs(), stored);
+  EXPECT_TRUE(
+      Published(Publish("1.1.0", {{"main.tf", "\n"}}, "dry_run=true")).refusal.contains("2.0.0"));
+  EXPECT_EQ(Publish("2.0.0", {{"main.tf", "\n"}}).status, 201U);
+}
+
 // What is told as not readable is no way around the rule.
 TEST_F(ModuleInsidesApiTest, ABrokenFileLetsNoRemovalThrough) {
   ASSERT_EQ(Publish("1.0.0", {{"main.tf", "variable \"a\" {}\nvariable \"b\" {}\n"}}).status, 201U);

@@ -154,8 +154,10 @@ Task<std::string> RenderUsedByTab(Call& call, const PageAnswer& page, ModuleVisi
       co_await reports.Report(call.principal, question, service::UsageBy::kVersion));
   ASSIGN_OR_CO_RETURN(service::UsageStanding standing,
                       co_await reports.Standing(question, VersionsOf(visit)));
+  ASSIGN_OR_CO_RETURN(const UsageDay counted_since, co_await reports.CountedSince());
   web::ModuleUsedBy used{.days = question.days,
                          .counted = call.services.usage.counter.on(),
+                         .counted_since = counted_since * kSecondsOfDay,
                          .fetches = report.counts.fetches,
                          .consumers = report.consumers,
                          .people = report.people,

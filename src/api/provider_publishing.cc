@@ -110,28 +110,27 @@ Task<http::Response> FinishDraft(Call& call, bool dry_run) {
   ASSIGN_OR_CO_RETURN(wire::CommitRequest wanted, wire::DecodeCommitRequest(body));
   service::ProviderPublisher::Commit commit{
       .sign = wanted.sign, .protocols = std::move(wanted.protocols), .dry_run = dry_run};
+  ASSIGN_OR_CO_RETURN(const service::NamespaceState before,
+                      co_await call.services.rights.namespaces.Find(request.address.ns()));
   ASSIGN_OR_CO_RETURN(service::CommitOutcome outcome,
                       co_await call.services.providers.publisher.CommitDraft(
                           std::move(request), std::move(id), std::move(commit)));
   if (!outcome.release) co_return ErrorsReply(ErrorKind::kRefused, outcome.problems);
   if (outcome.created) LogPublished(call, *outcome.release);
   const unsigned status = outcome.created ? 201 : 200;
-  co_return JsonReply(status,
-                      wire::EncodePublishedProvider(WireOf(call.services, outcome, dry_run)));
+  wire::PublishedProvider published = WireOf(call.services, outcome, dry_run);
+  if (outcome.created && !before.recorded)
+    published.made_namespace = VisibilityName(call.services.rights.namespaces.of_new());
+  co_return JsonReply(status, wire::EncodePublishedProvider(published));
 }
 
 Task<http::Response> OpenDraft(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(wire::DraftRequest wanted, wire::DecodeDraftRequest(body));
-  ASSIGN_OR_CO_RETURN(const service::NamespaceState before,
-                      co_await call.services.rights.namespaces.Find(request.address.ns()));
   ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await call.services.providers.publisher.Open(
                                              std::move(request), std::move(wanted.upload)));
-  wire::Draft opened = WireOf(std::move(draft));
-  if (!before.recorded)
-    opened.made_namespace = VisibilityName(call.services.rights.namespaces.of_new());
-  co_return JsonReply(201, wire::EncodeDraft(opened));
+  co_return JsonReply(201, wire::EncodeDraft(WireOf(std::move(draft))));
 }
 
 Task<http::Response> ListDrafts(Call& call) {

@@ -107,6 +107,7 @@ Task<http::Response> GetSearch(Call& call) {
                               .counts = ToWireCounts(answer.page.counts),
                               .cut = answer.page.cut,
                               .forgiven = answer.page.forgiven,
+                              .missing = answer.page.missing,
                               .cut_kinds = {},
                               .next_url = "",
                               .prev_url = ""};

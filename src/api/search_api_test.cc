@@ -175,6 +175,8 @@ TEST_F(SearchApiTest, TellsWhereAndHowItMatched) {
   EXPECT_EQ(found.counts.inputs, 1U);
   EXPECT_EQ(found.counts.modules, 1U) << "of kinds that were not asked for, too";
   EXPECT_TRUE(Search("q=netwrok").forgiven);
+  EXPECT_TRUE(found.missing.empty());
+  EXPECT_EQ(Search("q=network+bastion").missing, std::vector<std::string>{"bastion"});
 }
 
 TEST_F(SearchApiTest, PagesAndCounts) {

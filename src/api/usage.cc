@@ -36,6 +36,11 @@ std::string DayText(UsageDay day) {
   return day == 0 ? "" : FormatRfc3339(day * kSecondsOfDay).substr(0, kDate);
 }
 
+Task<std::string> CountedSince(const Call& call) {
+  ASSIGN_OR_CO_RETURN(const UsageDay day, co_await call.services.usage.reports.CountedSince());
+  co_return DayText(day);
+}
+
 std::string_view KindText(UsageKind kind) {
   return kind == UsageKind::kModule ? "module" : "provider";
 }
@@ -141,6 +146,7 @@ Task<http::Response> ReportOn(Call& call, service::UsageQuestion question) {
                              .since = SinceText(call, question.days),
                              .by = std::string(service::UsageByName(by)),
                              .counted = call.services.usage.counter.on()};
+  ASSIGN_OR_CO_RETURN(document.counted_since, co_await CountedSince(call));
   ASSIGN_OR_CO_RETURN(service::UsageReport report, co_await call.services.usage.reports.Report(
                                                        call.principal, std::move(question), by));
   document.named = report.named;
@@ -172,6 +178,7 @@ Task<http::Response> ImpactOn(Call& call, service::UsageQuestion question, Versi
                              .version = version.ToString(),
                              .since = SinceText(call, question.days),
                              .counted = call.services.usage.counter.on()};
+  ASSIGN_OR_CO_RETURN(document.counted_since, co_await CountedSince(call));
   ASSIGN_OR_CO_RETURN(service::UsageImpact impact,
                       co_await call.services.usage.reports.Impact(
                           call.principal, std::move(question), version.ToString()));
@@ -265,6 +272,7 @@ Task<http::Response> ListUnused(Call& call) {
       Page<service::UnusedThing> page,
       co_await call.services.usage.reports.Unused(call.principal, of, std::move(ns), days, offset));
   wire::UnusedPage document{.days = days, .counted = call.services.usage.counter.on()};
+  ASSIGN_OR_CO_RETURN(document.counted_since, co_await CountedSince(call));
   for (const service::UnusedThing& thing : page.items) {
     document.rows.push_back({thing.address, thing.latest, FormatRfc3339(thing.published_at),
                              thing.versions, DayText(thing.last_day)});

@@ -240,6 +240,11 @@ std::optional<TextList> ParseTokens(std::string_view text) { return ParseList(te
 std::string FormatList(const TextList& value) { return fmt::format("{}", fmt::join(value, ",")); }
 
 std::string FormatSemverRule(const SemverRule& value) { return std::string(SemverRuleName(value)); }
+// A file holds secrets or does not: there is nothing between a warning and a refusal.
+std::optional<SemverRule> ParseSecretsRule(std::string_view text) {
+  const std::optional<SemverRule> rule = ParseSemverRule(text);
+  return rule == SemverRule::kRefuseBreaking ? std::nullopt : rule;
+}
 std::string FormatVisibility(const Visibility& value) { return std::string(VisibilityName(value)); }
 std::optional<std::optional<Visibility>> ParseNewVisibility(std::string_view text) {
   const std::optional<Visibility> value = ParseVisibility(text);

@@ -150,8 +150,11 @@ std::string FormatNewVisibility(const std::optional<Visibility>& value);
 inline constexpr SettingKind<std::optional<Visibility>> kNewVisibility{
     "public, internal or private", ParseNewVisibility, FormatNewVisibility};
 std::string FormatSemverRule(const SemverRule& value);
-inline constexpr SettingKind<SemverRule> kSemverRule{"off, warn or refuse", ParseSemverRule,
-                                                     FormatSemverRule};
+inline constexpr SettingKind<SemverRule> kSemverRule{"off, warn, refuse-breaking or refuse",
+                                                     ParseSemverRule, FormatSemverRule};
+std::optional<SemverRule> ParseSecretsRule(std::string_view text);
+inline constexpr SettingKind<SemverRule> kSecretsRule{"off, warn or refuse", ParseSecretsRule,
+                                                      FormatSemverRule};
 // Nobody is granted anything in what is kept of other registries.
 std::optional<Visibility> ParseMirrorVisibility(std::string_view text);
 inline constexpr SettingKind<Visibility> kMirrorVisibility{"public or internal",

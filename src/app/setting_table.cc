@@ -381,11 +381,11 @@ constexpr std::array kGeneralRows{
     }),
     Declare<&Settings::publish, &PublishSettings::semver, kSemverRule>({
         .key = "publish.semver",
-        .text = "What is done when a module's version does not say by its number what changed "
-                "since the version before: nothing, a warning, or it is refused. koya namespace "
-                "set changes it for one namespace.",
+        .text = "What happens to a module's version whose number is too small for what changed "
+                "since the version before: nothing, a warning, a refusal if callers break, or a "
+                "refusal in any case. koya namespace set changes it for one namespace.",
     }),
-    Declare<&Settings::publish, &PublishSettings::secrets, kSemverRule>({
+    Declare<&Settings::publish, &PublishSettings::secrets, kSecretsRule>({
         .key = "publish.secrets",
         .text = "What is done when a module has a file that seems to hold secrets (the state of a "
                 "configuration, values of variables, .env, a private key): nothing, a warning, or "

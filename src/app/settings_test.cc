@@ -196,6 +196,8 @@ TEST_F(SettingsTest, ValuesThatAreTaken) {
       {"upstream.credentials_helper", "vault"},
       {"upstream.credentials_helper", "/usr/lib/koya/helper --role registry"},
       {"mirror.modules", "false"},
+      {"publish.semver", "refuse-breaking"},
+      {"publish.secrets", "refuse"},
   };
   for (const auto& [key, value] : taken) {
     auto loaded = FromFlags({{FlagName(key), value}});
@@ -217,6 +219,8 @@ TEST_F(SettingsTest, ValuesThatAreRefused) {
       {"server.listen", "[::1:8443"},
       {"server.listen", "[127.0.0.1]:8443"},
       {"server.listen", "https://127.0.0.1:8443"},
+      {"publish.semver", "refuse-minor"},
+      {"publish.secrets", "refuse-breaking"},
       {"server.url", "koya.example.com"},
       {"server.url", "https://"},
       {"server.url", "https:koya.example.com"},

@@ -32,7 +32,7 @@ class NamespaceCatalog {
   virtual ~NamespaceCatalog() = default;
   // Whether it is new; one that is there already stays as it is.
   virtual Task<bool> AddNamespace(Actor by, NamespaceRecord record) = 0;
-  // Adds what has modules, providers, drafts or keys and no record: it was made by an earlier
+  // Adds what has modules, providers or keys and no record: it was made by an earlier
   // version. Returns how many there were; one change says it of all of them (kEverything), and one
   // entry in the audit log. Notes, too, of what such a version published since that its namespace
   // has a record.

@@ -97,7 +97,6 @@ TEST_P(SearchIndexSuite, WhatDoesNotMatchIsNotFound) {
                                  "\"subnets private\"",
                                  "\"private and\"",
                                  "\"NAT Addresses\"",
-                                 "network nothing",
                                  "日語",
                                  "語日",
                                  "本日",
@@ -171,7 +170,8 @@ TEST_P(SearchIndexSuite, BetterMatchesComeFirst) {
       this->Find("subnet"),
       (Texts{"doc a/f/aws Subnet", "doc a/g/aws subnet", "doc a/e/aws subnet",
              "doc a/d/aws subnets", "doc a/c/aws my_subnet", "doc a/b/aws x", "doc a/a/aws x"}));
-  EXPECT_EQ(this->Find("sub\"net\""), this->Find("sub \"net\""));
+  EXPECT_EQ(this->Find("sub\"net\""), Texts());
+  EXPECT_EQ(this->Page("sub \"net\"").missing, Texts{"\"net\""});
 }
 
 TEST_P(SearchIndexSuite, InputsOutputsAndDataComeBehindThings) {
@@ -229,6 +229,51 @@ TEST_P(SearchIndexSuite, HitsSayWhatMatchedWhere) {
   EXPECT_EQ(this->Counts(page), "module 1, resource 1, output 1");
   EXPECT_EQ(this->Counts(this->Page("subnet kind:output")), "module 1, resource 1, output 1");
   EXPECT_EQ(this->Counts(this->Page("nothing")), "");
+}
+
+TEST_P(SearchIndexSuite, TheRarestWordIsLeftOutWhenNothingHasAll) {
+  this->PublishNetwork();
+  struct MissingRow {
+    std::string_view query;
+    std::string_view same_as;
+    Texts missing;
+  };
+  const std::vector<MissingRow> kRows = {
+      {"network nothing", "network", {"nothing"}},
+      {"Nothing network", "network", {"nothing"}},
+      {"\"no such\" private", "private", {"\"no such\""}},
+      {"network nat bastion", "network nat", {"bastion"}},
+      {"network nothing kind:input", "network kind:input", {"nothing"}},
+      {"network subnet no_such bastion", "network subnet", {"bastion", "no_such"}},
+      // "cidr" is in one thing, "subnet" in three.
+      {"cidr subnet", "subnet", {"cidr"}},
+      {"nothing bastion", "nothing", {}},
+      {"network nothing bastion", "nothing", {}},
+      {"ns:other network nothing", "nothing", {}},
+      {"a1 a2 a3 a4 a5 a6 network", "nothing", {}},
+  };
+  for (const MissingRow& each : kRows) {
+    SearchPage page = this->Page(each.query);
+    std::ranges::sort(page.missing);
+    EXPECT_EQ(this->Written(page), this->Find(each.same_as)) << each.query;
+    EXPECT_EQ(page.missing, each.missing) << each.query;
+    EXPECT_FALSE(page.forgiven) << each.query;
+  }
+  EXPECT_TRUE(this->Page("network nat").missing.empty());
+}
+
+// What only others may read weighs nothing: the word that is left out would tell of it.
+TEST_P(SearchIndexSuite, WordsAreWeighedByWhatMayBeRead) {
+  this->PublishNetwork();
+  for (std::string_view name : {"one", "two", "three", "four", "five"}) {
+    this->PublishModule("hidden/" + std::string(name) + "/aws", "1.0.0",
+                        {Entry(SearchKind::kModule, std::string(name), "cidr of something")});
+  }
+  EXPECT_EQ(this->Page("cidr nat").missing, Texts{"nat"});
+  const ReadableNamespaces platform{
+      .everything = false, .named = {"platform"}, .unrecorded = Visibility::kPrivate};
+  EXPECT_EQ(this->Page("nat something private", platform).missing, Texts{"something"});
+  EXPECT_EQ(this->Page("nat something private").missing, Texts());
 }
 
 TEST_P(SearchIndexSuite, OneWrongLetterIsForgiven) {
@@ -469,7 +514,9 @@ TEST_P(SearchIndexSuite, LongBeginningsOfManyWordsFindAllOfThem) {
   EXPECT_EQ(this->Counts(this->Page("gateway")), "input 100");
   EXPECT_EQ(this->Counts(this->Page("gateway1")), "input 11");
   EXPECT_EQ(this->Counts(this->Page("bucket")), "output 100, doc 100");
-  EXPECT_EQ(this->Counts(this->Page("gateway bucket")), "");
+  const SearchPage both = this->Page("gateway bucket");
+  EXPECT_EQ(both.missing, Texts{"gateway"});
+  EXPECT_EQ(this->Counts(both), "output 100, doc 100");
 }
 
 }  // namespace

@@ -90,6 +90,8 @@ class UsageCatalog {
   // What is published here and was fetched most since that day (days that were folded are left
   // out): by fetches, then by kind and address. At most kMostLeaders.
   virtual Task<std::vector<UsageLeader>> ListLeaders(UsageDay since, std::uint64_t limit) = 0;
+  // The first day that is counted still, of any fetch; 0: nothing was.
+  virtual Task<UsageDay> FindFirstUsageDay() = 0;
   // Of one version; nothing was counted: of no fetches. Only kind, address and version are read.
   virtual Task<UsageTotal> FindUsageTotal(UsageItem item) = 0;
   // Folds the oldest day before `day` into its month, without principals and labels, and forgets

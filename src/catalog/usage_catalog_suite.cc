@@ -254,13 +254,18 @@ TEST_P(UsageSuite, OldDaysBecomeMonthsWithoutNames) {
 
 TEST_P(UsageSuite, OldMonthsGoAndTotalsStay) {
   const UsageDay day = kDay;
+  auto first = [this] { return RunTask(usage().FindFirstUsageDay()).value_or(-1); };
+  EXPECT_EQ(first(), 0);
   this->Add({this->Row(day, this->Vpc("1.0.0"), this->Ci(), 2)});
   this->Add({this->Row(day + 30, this->Vpc("1.0.0"), this->Ci(), 1)});
+  EXPECT_EQ(first(), day);
   while (this->Fold(day + 31)) {
   }
+  EXPECT_EQ(first(), MonthOf(day));
   EXPECT_TRUE(RunTask(usage().RemoveUsageBefore(MonthOf(day))));
   EXPECT_EQ(this->OfVpc(), Texts{"1.0.0 by / with OpenTofu 1.12: 3+0, last on 22"});
   EXPECT_TRUE(RunTask(usage().RemoveUsageBefore(MonthOf(day + 30))));
+  EXPECT_EQ(first(), MonthOf(day + 30));
   EXPECT_EQ(this->OfVpc(), Texts{"1.0.0 by / with OpenTofu 1.12: 1+0, last on 22"});
   EXPECT_EQ(this->TotalsOfVpc(), (std::vector<UsageTotal>{{"acme/vpc/aws", {3, 0}, day + 30}}));
 }

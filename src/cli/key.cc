@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/api/access_client.h"
 #include "cli/api/connection.h"
 #include "cli/api/provider_client.h"
 #include "cli/commands.h"
+#include "cli/impact.h"
 #include "cli/text/key_text.h"
 #include "cli/text/readable.h"
 #include "domain/provider_address.h"
@@ -42,15 +44,29 @@ struct KeyArguments {
 };
 
 // The namespace as the server keeps it, and a client of the server.
-struct Namespace {
+struct AskedFor {
   std::string ns;
   std::unique_ptr<ProviderClient> client;
+  std::unique_ptr<AccessClient> access;
+
+  bool IsNew() const {
+    const Result<wire::Namespace> there = access->ShowNamespace(ns);
+    return !there && there.error().kind == ErrorKind::kNotFound;
+  }
 };
 
-Result<Namespace> AskedNamespace(const KeyArguments& arguments, Output& output) {
+// A first key makes its namespace.
+void NoteMadeNamespace(const AskedFor& asked, Output& output) {
+  const Result<wire::Namespace> made = asked.access->ShowNamespace(asked.ns);
+  if (made) NoteNewNamespace(asked.ns, made->visibility, output);
+}
+
+Result<AskedFor> AskedNamespace(const KeyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(std::string ns, NormalizeProviderPart("namespace", arguments.ns));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  return Namespace{std::move(ns), std::make_unique<ProviderClient>(std::move(connection))};
+  auto access = std::make_unique<AccessClient>(connection);
+  return AskedFor{std::move(ns), std::make_unique<ProviderClient>(std::move(connection)),
+                  std::move(access)};
 }
 
 // One byte more than is allowed is enough to say so.
@@ -105,19 +121,21 @@ void PrintKey(const wire::NamespaceKey& key, Output& output) {
 Result<int> Add(const KeyArguments& arguments, Output& output) {
   // Looked at first: a secret key must not even meet a connection.
   ASSIGN_OR_RETURN(std::string text, ReadKeyText(arguments.file, output.shell()));
-  ASSIGN_OR_RETURN(Namespace asked, AskedNamespace(arguments, output));
+  ASSIGN_OR_RETURN(AskedFor asked, AskedNamespace(arguments, output));
+  const bool is_new = asked.IsNew();
   ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys,
                    asked.client->AddKeys(asked.ns, std::move(text)));
   for (const wire::NamespaceKey& key : keys) {
     output.Print(fmt::format("Added the key {} to {}", output.Bold(key.key_id), asked.ns));
     PrintKey(key, output);
   }
+  if (is_new) NoteMadeNamespace(asked, output);
   output.PrintDocument(wire::EncodeKeyList(keys));
   return 0;
 }
 
 Result<int> List(const KeyArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Namespace asked, AskedNamespace(arguments, output));
+  ASSIGN_OR_RETURN(AskedFor asked, AskedNamespace(arguments, output));
   ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, asked.client->ListKeys(asked.ns));
   std::vector<std::vector<std::string>> rows;
   rows.reserve(keys.size());
@@ -135,7 +153,7 @@ Result<int> List(const KeyArguments& arguments, Output& output) {
 }
 
 Result<int> Remove(const KeyArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Namespace asked, AskedNamespace(arguments, output));
+  ASSIGN_OR_RETURN(AskedFor asked, AskedNamespace(arguments, output));
   RETURN_IF_ERROR(asked.client->RemoveKey(asked.ns, arguments.key_id));
   output.Print(fmt::format(
       "Removed the key {} from {}: it signs no new releases; those that it signed stay as they are",
@@ -172,7 +190,7 @@ Result<std::vector<wire::NamespaceKey>> Choose(std::vector<wire::NamespaceKey> k
 }
 
 Result<int> Export(const KeyArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Namespace asked, AskedNamespace(arguments, output));
+  ASSIGN_OR_RETURN(AskedFor asked, AskedNamespace(arguments, output));
   ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, asked.client->ListKeys(asked.ns));
   ASSIGN_OR_RETURN(keys, Choose(std::move(keys), arguments));
   for (const wire::NamespaceKey& key : keys) {
@@ -185,7 +203,8 @@ Result<int> Export(const KeyArguments& arguments, Output& output) {
 }
 
 Result<int> Rotate(const KeyArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Namespace asked, AskedNamespace(arguments, output));
+  ASSIGN_OR_RETURN(AskedFor asked, AskedNamespace(arguments, output));
+  const bool is_new = asked.IsNew();
   ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, asked.client->RotateKey(asked.ns));
   for (const wire::NamespaceKey& key : keys) {
     output.Print(
@@ -194,6 +213,7 @@ Result<int> Rotate(const KeyArguments& arguments, Output& output) {
                     asked.ns, output.Bold(key.key_id)));
     PrintKey(key, output);
   }
+  if (is_new) NoteMadeNamespace(asked, output);
   output.PrintDocument(wire::EncodeKeyList(keys));
   return 0;
 }

@@ -24,7 +24,8 @@ constexpr std::string_view kNamespaceFooter =
     R"(A public namespace is read by whoever may read here at all, an internal one by whoever has a
 valid token, a private one by whoever was granted a role in it ("koya grant").
 A module's version may have to say by its number what changed since the version before (--semver):
-"warn" tells the publisher when it does not, "refuse" does not publish it, "off" compares nothing,
+"warn" warns the publisher when it does not, "refuse-breaking" refuses a version that breaks callers
+without a major step, "refuse" refuses every number that is too small, "off" compares nothing,
 "default" is what the server's publish.semver says.
 Pages show a title (one line of at most 80 characters) and a description (at most 500 characters of
 plain text) beside the name; an empty one ("") removes it.
@@ -165,9 +166,10 @@ void AddNamespaceCommand(CLI::App& program, Invocation& invocation) {
   set->add_option("--visibility", setting->visibility, "public, internal or private")
       ->check(CLI::IsMember({"public", "internal", "private"}), "visibility")
       ->type_name("WHO");
-  set->add_option("--semver", setting->semver,
-                  "Versions that do not say what changed: off, warn, refuse or default")
-      ->check(CLI::IsMember({"off", "warn", "refuse", "default"}), "rule")
+  set->add_option(
+         "--semver", setting->semver,
+         "Numbers too small for what changed: off, warn, refuse-breaking, refuse or default")
+      ->check(CLI::IsMember({"off", "warn", "refuse-breaking", "refuse", "default"}), "rule")
       ->type_name("RULE");
   AddWords(*set, *setting);
   set->parse_complete_callback([setting] {

@@ -12,6 +12,7 @@
 #include "http/scripted_server_fake.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"
+#include "wire/namespaces.h"
 #include "wire/provider_publishing.h"
 #include "wire/providers.h"
 
@@ -259,10 +260,20 @@ std::vector<wire::NamespaceKey> FourKeys() {
 TEST(KeyCommandTest, AddsKeysFromAFileAndFromStandardInput) {
   TempFolder folder;
   std::ofstream(folder / "key.asc") << kPublic;
-  ScriptedServer server(
-      Always(ScriptedAnswer::Json(201, wire::EncodeKeyList({Key("AAAAAAAAAAAAAAAA")}))));
+  bool made = false;
+  ScriptedServer server([&made](const ScriptedRequest& request) {
+    if (request.method == "POST") {
+      made = true;
+      return ScriptedAnswer::Json(201, wire::EncodeKeyList({Key("AAAAAAAAAAAAAAAA")}));
+    }
+    EXPECT_EQ(request.target, "/api/v1/namespaces/acme");
+    if (!made) return ScriptedAnswer::Json(404, R"({"errors":["it is not there yet"]})");
+    return ScriptedAnswer::Json(200,
+                                wire::EncodeNamespace({.name = "acme", .visibility = "internal"}));
+  });
   ProgramRun run = Call(server, {"key", "add", "Acme", folder / "key.asc"});
   EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(Has(run.err, "koya: made the namespace \"acme\", which is internal")) << run.err;
   EXPECT_EQ(run.out,
             "Added the key AAAAAAAAAAAAAAAA to acme\n"
             "  fingerprint  000000000000000000000000AAAAAAAAAAAAAAAA\n"
@@ -271,7 +282,9 @@ TEST(KeyCommandTest, AddsKeysFromAFileAndFromStandardInput) {
             "  expires      2027-01-01T00:00:00Z\n");
   run = Call(server, {"key", "add", "acme", "-", "--json"}, std::string(kPublic));
   EXPECT_EQ(run.out, wire::EncodeKeyList({Key("AAAAAAAAAAAAAAAA")}) + "\n");
+  EXPECT_EQ(run.err, "") << "it was there";
   for (ScriptedRequest& request : server.requests()) {
+    if (request.method == "GET") continue;
     EXPECT_EQ(request.method, "POST");
     EXPECT_EQ(request.target, "/api/v1/namespaces/acme/keys");
     EXPECT_EQ(request.fields["content-type"], "application/pgp-keys");
@@ -326,8 +339,8 @@ TEST(KeyCommandTest, RemovesAndRotates) {
   run = Call(server, {"key", "rotate", "acme"});
   EXPECT_TRUE(Has(run.out, "acme signs with the new key BBBBBBBBBBBBBBBB from now on")) << run.out;
   EXPECT_EQ(server.requests()[0].target, "/api/v1/namespaces/acme/keys/AAAA%20BBBB");
-  EXPECT_EQ(server.requests()[2].target, "/api/v1/namespaces/acme/keys/rotate");
-  EXPECT_EQ(server.requests()[2].method, "POST");
+  EXPECT_EQ(server.requests()[3].target, "/api/v1/namespaces/acme/keys/rotate");
+  EXPECT_EQ(server.requests()[3].method, "POST");
 }
 
 struct Export {

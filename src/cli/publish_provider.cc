@@ -164,9 +164,7 @@ Result<wire::Draft> TakeDraft(ProviderClient& client, const Publishing& publishi
   ASSIGN_OR_RETURN(std::vector<wire::Draft> drafts, client.ListDrafts(release));
   auto left = std::ranges::find(drafts, upload, &wire::Draft::upload);
   if (left == drafts.end()) {
-    ASSIGN_OR_RETURN(wire::Draft opened, client.OpenDraft(release, upload));
-    NoteNewNamespace(release.address.ns(), opened.made_namespace, output);
-    return opened;
+    return client.OpenDraft(release, upload);
   }
   Result<wire::Draft> draft = client.ShowDraft(release, left->id);
   if (draft) {
@@ -312,6 +310,7 @@ int PrintOutcome(const CommitAnswer& answer, const ReleaseId& release, const htt
                            answer.created ? "Published" : "Already published, unchanged:",
                            output.Bold(provider.address), output.Bold(provider.version)));
   PrintDetails(provider, output);
+  NoteNewNamespace(release.address.ns(), provider.made_namespace, output);
   PrintAgreement(provider.comparison, output);
   for (const wire::ReadWarning& warning : provider.warnings) {
     output.Note("koya: warning: " + DocsWarningText(warning));

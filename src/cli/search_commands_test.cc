@@ -142,10 +142,13 @@ TEST(SearchCommandsTest, SaysWhenThereIsNothing) {
 TEST(SearchCommandsTest, SaysWhenItIsNotAllOrNotExactlyThat) {
   wire::SearchResults found = Found();
   found.cut = found.forgiven = true;
+  found.missing = {"replica", "read"};
   found.cut_kinds = {"input"};
   ScriptedServer server(SearchAnswer(200, EncodeSearchResults(found)));
   ProgramRun run = RunSearch(server, {"search", "vcp"});
   EXPECT_TRUE(run.err.contains("nearly the same")) << run.err;
+  EXPECT_TRUE(run.err.contains("nothing has all these words; this is without replica, read"))
+      << run.err;
   EXPECT_TRUE(run.out.contains("1–2 of 41 or more (")) << run.out;
   EXPECT_TRUE(run.out.contains("input 40+")) << run.out;
   EXPECT_FALSE(run.out.contains("--kind"));

@@ -197,13 +197,14 @@ TEST(UsageCommandTest, TellsWhichModulesWouldMissIt) {
   wire::UsageImpact impact = Impact();
   impact.rows.clear();
   impact.total = 0;
+  impact.counted_since = "2026-11-01";
   impact.callers = {{"acme/exact/aws", "1.0.0", "modules/a", "1.2.0", ""},
                     {"acme/net/aws", "3.1.0", "", "~> 1.2", "1.3.0"},
                     {"acme/any/aws", "1.0.0", "", "", "2.0.0"}};
   ScriptedServer server(UsageAnswer(200, wire::EncodeUsageImpact(impact)));
   ProgramRun run = RunUsage(server, {"usage", "acme/vpc/aws", "1.2.0"});
   EXPECT_EQ(run.out,
-            "acme/vpc/aws 1.2.0: nobody fetched it since 2026-08-26\n"
+            "acme/vpc/aws 1.2.0: no recorded fetches since 2026-11-01 (counting since 2026-11-01)\n"
             "  Modules here that take it:\n"
             "  acme/exact/aws 1.0.0 (modules/a) asks for 1.2.0: no other version will do\n"
             "  acme/net/aws 3.1.0 asks for ~> 1.2: would get 1.3.0\n"

@@ -289,9 +289,31 @@ Status SearchQuery::AddWords(std::string_view text, bool quoted) {
   const std::string& last = term.words.back();
   if (last.size() == 1) term.begins = false;
   if (quoted && cjk_alone) term.begins = true;
-  if (!quoted) whole_ += (whole_.empty() ? "" : " ") + FoldForSearch(text);
-  if (std::ranges::find(terms_, term) == terms_.end()) terms_.push_back(std::move(term));
+  if (!quoted) term.written = FoldForSearch(text);
+  AppendWhole(term);
+  const bool known = std::ranges::any_of(terms_, [&term](const SearchTerm& each) {
+    return each.words == term.words && each.begins == term.begins;
+  });
+  if (!known) terms_.push_back(std::move(term));
   return {};
+}
+
+void SearchQuery::AppendWhole(const SearchTerm& term) {
+  if (term.written.empty()) return;
+  if (!whole_.empty()) whole_ += ' ';
+  whole_ += term.written;
+}
+
+SearchQuery SearchQuery::Without(const std::vector<std::size_t>& terms) const {
+  SearchQuery less = *this;
+  less.terms_.clear();
+  less.whole_.clear();
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (std::ranges::find(terms, i) != terms.end()) continue;
+    less.AppendWhole(terms_[i]);
+    less.terms_.push_back(terms_[i]);
+  }
+  return less;
 }
 
 }  // namespace koya

@@ -31,6 +31,7 @@ struct SearchTerm {
   bool begins = false;             // the last of them need only be the beginning of one
   // Words that do as well as the only one: see Forgive.
   std::vector<std::string> alternatives;
+  std::string written;  // folded, as the search has it; "" of a phrase in quotes
   friend bool operator==(const SearchTerm&, const SearchTerm&) = default;
 };
 
@@ -67,6 +68,8 @@ class SearchQuery {
   void Forgive(std::size_t term, std::vector<std::string> alternatives) {
     terms_[term].alternatives = std::move(alternatives);
   }
+  // The same search without these terms, by number.
+  SearchQuery Without(const std::vector<std::size_t>& terms) const;
 
  private:
   SearchQuery() = default;
@@ -78,6 +81,7 @@ class SearchQuery {
   Status AddDeprecated(std::string_view value);
   Status AddWords(std::string_view text, bool quoted);
   Status AddPart(std::string_view text);
+  void AppendWhole(const SearchTerm& term);
   // Whether `text` is an address with more than an address, whose words are added then.
   Result<bool> AddAddress(std::string_view text);
 

@@ -148,6 +148,8 @@ struct SearchPage {
   std::set<SearchKind> cut_kinds;
   // Nothing has the words as they were written; this has others, which differ by one letter.
   bool forgiven = false;
+  // Nothing has all words; this has those that are not among these, as the search has them.
+  std::vector<std::string> missing;
 };
 
 }  // namespace koya

@@ -8,12 +8,15 @@
 namespace koya {
 
 enum class SemverRule {
-  kOff,     // nothing is compared
-  kWarn,    // the publisher is told
-  kRefuse,  // the version is not published
+  kOff,             // nothing is compared
+  kWarn,            // the publisher gets a warning
+  kRefuseBreaking,  // not published when callers break and the number is no major step
+  kRefuse,          // not published when the number is too small
 };
 inline constexpr std::array kSemverRules = {SemverRule::kOff, SemverRule::kWarn,
-                                            SemverRule::kRefuse};
+                                            SemverRule::kRefuseBreaking, SemverRule::kRefuse};
+
+constexpr bool MayRefuse(SemverRule rule) { return rule >= SemverRule::kRefuseBreaking; }
 
 constexpr std::string_view SemverRuleName(SemverRule rule) {
   switch (rule) {
@@ -21,6 +24,8 @@ constexpr std::string_view SemverRuleName(SemverRule rule) {
       return "off";
     case SemverRule::kWarn:
       return "warn";
+    case SemverRule::kRefuseBreaking:
+      return "refuse-breaking";
     case SemverRule::kRefuse:
       return "refuse";
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "hcl/expression_check.h"
 #include "hcl/json_values.h"
 #include "hcl/utf8.h"
 
@@ -25,7 +26,7 @@ class JsonBodies {
  public:
   explicit JsonBodies(std::vector<Problem>& problems) : problems_(problems) {}
 
-  void Convert(Value& object, const BodyShape& shape, Body& out);
+  void Convert(Value& object, const BodyShape& shape, Body& out, bool evaluated = false);
   // Of the list that a whole file may be.
   void ConvertItem(Value& item, const BodyShape& shape, Body& out) {
     if (item.kind == Value::Kind::kObject) {
@@ -37,6 +38,7 @@ class JsonBodies {
 
  private:
   void AddBlocks(Value& value, const BlockShape& shape, const Block& named, Body& out);
+  void CheckTemplates(const Value& value);
   void Tell(const Range& range, std::string what) {
     if (problems_.size() < kMaxProblems) problems_.push_back({range, std::move(what)});
   }
@@ -48,13 +50,33 @@ class JsonBodies {
 // Of a value that is not whole the range has no end.
 bool Whole(const Value& value) { return value.range.end > 0; }
 
-void JsonBodies::Convert(Value& object, const BodyShape& shape, Body& out) {
+// Clients read the text as that of a heredoc: without escapes.
+Status CheckTemplate(std::string_view text) {
+  return CheckExpression(fmt::format("<<END_OF_TEMPLATE\n{}\nEND_OF_TEMPLATE\n", text));
+}
+
+void JsonBodies::CheckTemplates(const Value& value) {
+  if (value.kind == Value::Kind::kTemplate) {
+    const Status read = CheckTemplate(value.text);
+    if (!read) {
+      const std::string& said = read.error().message;  // "line N: …", of the template
+      Tell(value.range, fmt::format("the template of this string cannot be read: {}",
+                                    said.substr(std::min(said.find(": ") + 2, said.size()))));
+    }
+  }
+  for (const Value& each : value.items) CheckTemplates(each);
+  for (const Member& each : value.members) CheckTemplates(each.value);
+}
+
+void JsonBodies::Convert(Value& object, const BodyShape& shape, Body& out, bool evaluated) {
   for (Member& member : object.members) {
     if (member.name == "//") continue;
     if (const BlockShape* block = FindShape(shape, member.name)) {
       Block named{.type = member.name, .labels = {}, .range = member.range};
       AddBlocks(member.value, *block, named, out);
     } else if (Whole(member.value)) {
+      const bool literal = member.name == "description" || member.name == "deprecated";
+      if (evaluated && !literal) CheckTemplates(member.value);
       out.attributes.push_back(std::move(member));
     }
   }
@@ -78,7 +100,7 @@ void JsonBodies::AddBlocks(Value& value, const BlockShape& shape, const Block& n
     Block block = named;
     block.range.end = value.range.end;
     block.source = value.source;
-    Convert(value, shape.inner, block.body);
+    Convert(value, shape.inner, block.body, shape.evaluated);
     out.blocks.push_back(std::move(block));
     return;
   }

@@ -23,12 +23,14 @@ struct BlockShape {
   std::string_view type;
   std::size_t labels = 0;
   BodyShape inner = {};
+  bool evaluated = false;  // clients read the strings of its attributes as templates
 };
 
 // As ParsePartly. Strings with templates are kTemplate, others kText; "//" is a comment and left
-// out. A name that stands in an object twice is a problem: of attributes the first counts, of
-// blocks all do. After a mistake nothing is read, and the block that it stands in is left out.
-// The text must outlive the result.
+// out. A string that is evaluated and whose template cannot be read is a problem. A name that
+// stands in an object twice is a problem: of attributes the first counts, of blocks all do. After a
+// mistake nothing is read, and the block that it stands in is left out. The text must outlive the
+// result.
 Parsed ParseJsonPartly(std::string_view text, const BodyShape& shape,
                        const ParseLimits& limits = {});
 

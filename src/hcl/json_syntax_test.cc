@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<BlockShape, 1> kInner{{{"rule", 0}}};
 constexpr std::array<BlockShape, 3> kOuter{
-    {{"variable", 1, {kInner.data(), kInner.size()}}, {"resource", 2}, {"locals", 0}}};
+    {{"variable", 1, {kInner.data(), kInner.size()}}, {"resource", 2}, {"locals", 0, {}, true}}};
 constexpr BodyShape kJsonShape{kOuter.data(), kOuter.size()};
 
 std::string Render(const Body& body) {
@@ -101,6 +101,29 @@ TEST(JsonSyntaxTest, TellsWhatIsWrongAndKeepsTheRest) {
     EXPECT_NE(parsed.problems.front().ToString().find(each.words), std::string::npos)
         << each.text.substr(0, 80) << ": " << parsed.problems.front().ToString();
     EXPECT_EQ(Render(parsed.body), each.left) << each.text.substr(0, 80);
+  }
+}
+
+TEST(JsonSyntaxTest, ReadsTheTemplatesOfWhatIsEvaluated) {
+  for (std::string_view value : {R"("a ${var.x} b")", R"("%{ if var.x }a%{ else }b%{ endif }")",
+                                 R"("${f(\"a\", [1])}")", R"("${var.x}\n$${y} %%{z}")",
+                                 R"(["${a}", {"b": "${c}"}])", R"("100 % {")", R"("C:\\x${a}")"}) {
+    const std::string text = fmt::format(R"({{"locals": {{"a": {}}}}})", value);
+    const Parsed parsed = ParseJsonPartly(text, kJsonShape);
+    EXPECT_TRUE(parsed.problems.empty()) << text << ": " << parsed.problems.front().ToString();
+  }
+  for (std::string_view value : {R"("%{ if var.x }a")", R"("${var.x")", R"("${1 +}")", R"("${}")",
+                                 R"(["x", {"b": "%{ for x in y }"}])"}) {
+    const std::string text = fmt::format("{{\"locals\": {{\"a\":\n{}}}}}", value);
+    const Parsed parsed = ParseJsonPartly(text, kJsonShape);
+    ASSERT_EQ(parsed.problems.size(), 1U) << text;
+    EXPECT_EQ(parsed.problems[0].range.line, 2U) << text;
+    EXPECT_TRUE(parsed.problems[0].what.starts_with("the template of this string cannot be read: "))
+        << parsed.problems[0].what;
+    EXPECT_EQ(parsed.body.blocks.size(), 1U) << "it is read nevertheless";
+    // What is taken as it is written has none.
+    const std::string literal = fmt::format(R"({{"variable": {{"v": {{"default": {}}}}}}})", value);
+    EXPECT_TRUE(ParseJsonPartly(literal, kJsonShape).problems.empty()) << literal;
   }
 }
 

@@ -69,6 +69,14 @@ struct Paired {
   }
 };
 
+// Two texts to be shown beside one another, each at most `most` bytes long. Where they would look
+// alike they are shown from a little before the first difference on.
+struct DifferingTexts {
+  DifferingTexts(std::string_view a, std::string_view b, std::size_t most);
+  std::string first;
+  std::string second;
+};
+
 void CompareInputs(const ModulePart& from, const ModulePart& to, ChangeList& out);
 void CompareOutputs(const ModulePart& from, const ModulePart& to, ChangeList& out);
 // Resources, data and calls of modules.

@@ -54,6 +54,24 @@ Place FirstPlace(const ModulePart& part) {
   return {part.files.front(), 1};
 }
 
+bool HasConfiguration(const ModulePart& part) {
+  return !part.files.empty() || !part.unread.empty();
+}
+
+// By the standard module structure a submodule without a README is only for the module itself. Of
+// a module that is used by its submodules alone, all of them are for callers.
+bool IsInternal(const ModuleContents& contents, const ModulePart& submodule) {
+  return submodule.readme.file.empty() && HasConfiguration(contents.root);
+}
+
+// The changes from `begin` on concern no caller.
+void TellAsInternal(std::vector<Change>& out, std::size_t begin) {
+  for (std::size_t i = begin; i < out.size(); ++i) {
+    out[i].section = ChangeSection::kInternal;
+    out[i].kind = ChangeKind::kSafe;
+  }
+}
+
 void CompareFolders(const ModuleContents& from, const ModuleContents& to,
                     std::vector<Change>& out) {
   auto path = [](const ModulePart& each) -> const std::string& { return each.path; };
@@ -70,12 +88,16 @@ void CompareFolders(const ModuleContents& from, const ModuleContents& to,
   for (const ModulePart* each : modules.removed) {
     add(ChangeSign::kRemoved, ChangeKind::kBreaking, *each,
         "The submodule is gone: callers that use it are refused.");
+    if (IsInternal(from, *each)) TellAsInternal(out, out.size() - 1);
   }
   for (const ModulePart* each : modules.added) {
     add(ChangeSign::kAdded, ChangeKind::kCompatible, *each, "The submodule is new.");
+    if (IsInternal(to, *each)) TellAsInternal(out, out.size() - 1);
   }
   for (const auto& [before, after] : modules.both) {
+    const std::size_t begin = out.size();
     CompareParts(*before, *after, out);
+    if (IsInternal(from, *before)) TellAsInternal(out, begin);
     TellUnread(*before, *after, from, to, out);
   }
   Paired examples(from.examples, to.examples, path);
@@ -86,10 +108,6 @@ void CompareFolders(const ModuleContents& from, const ModuleContents& to,
   for (const ModulePart* each : examples.added) {
     add(ChangeSign::kAdded, ChangeKind::kSafe, *each, "The example is new.");
   }
-}
-
-bool HasConfiguration(const ModulePart& part) {
-  return !part.files.empty() || !part.unread.empty();
 }
 
 // Of a module that is used by its submodules, the root has none.
@@ -194,6 +212,18 @@ std::string_view Reason(Step needed) {
 
 }  // namespace
 
+DifferingTexts::DifferingTexts(std::string_view a, std::string_view b, std::size_t most)
+    : first(Printable(a, most)), second(Printable(b, most)) {
+  if (a == b || first != second) return;
+  constexpr std::size_t kBefore = 20;
+  auto at = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+  at -= std::min(at, kBefore);
+  while (at > 0 && (static_cast<unsigned char>(a[at]) & 0xC0) == 0x80) --at;
+  if (at == 0) return;
+  first = "…" + Printable(a.substr(at), most);
+  second = "…" + Printable(b.substr(at), most);
+}
+
 std::vector<Change> FindChanges(const ModuleContents& from, const ModuleContents& to) {
   std::vector<Change> out;
   CompareRoots(from.root, to.root, out);
@@ -257,6 +287,8 @@ std::string_view Name(ChangeSection section) {
       return "resources";
     case ChangeSection::kSubmodules:
       return "submodules";
+    case ChangeSection::kInternal:
+      return "internal";
     case ChangeSection::kFiles:
       return "files";
     case ChangeSection::kPlatforms:

@@ -23,6 +23,7 @@ enum class ChangeSection : std::uint8_t {
   kOutputs,
   kResources,
   kSubmodules,
+  kInternal,  // all of submodules that are not for callers; safe
   kFiles,
   // Of providers, judged by the same rules.
   kPlatforms,

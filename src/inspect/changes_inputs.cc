@@ -19,20 +19,9 @@ std::string Named(std::string_view noun, const std::string& name) {
   return fmt::format("{} \"{}\"", noun, Shown(name));
 }
 
-// "from A to B", each at most `most` bytes long. Where they would look alike they are shown from a
-// little before the first difference on.
 std::string Way(const std::string& from, const std::string& to, std::size_t most) {
-  std::size_t at = 0;
-  if (Printable(from, most) == Printable(to, most)) {
-    constexpr std::size_t kBefore = 20;
-    at = static_cast<std::size_t>(std::ranges::mismatch(from, to).in1 - from.begin());
-    at -= std::min(at, kBefore);
-    while (at > 0 && (static_cast<unsigned char>(from[at]) & 0xC0) == 0x80) --at;
-  }
-  auto shown = [&](const std::string& text) {
-    return (at > 0 ? "…" : "") + Printable(std::string_view(text).substr(at), most);
-  };
-  return fmt::format("from {} to {}", shown(from), shown(to));
+  const DifferingTexts shown(from, to, most);
+  return fmt::format("from {} to {}", shown.first, shown.second);
 }
 
 std::string TypeText(const std::string& written) {
@@ -115,6 +104,52 @@ class ThingChanges {
 
 using InputChanges = ThingChanges<Input>;
 
+hcl::Type TypeOf(const Input& input) {
+  return hcl::ParseType(input.type.empty() ? "any" : input.type).value_or(hcl::Type());
+}
+
+// What callers have to know of a type that takes other values.
+std::string_view EffectWords(TypeEffect effect) {
+  switch (effect) {
+    case TypeEffect::kReordered:
+      return ": clients convert it.";
+    case TypeEffect::kConverted:
+      return ": clients convert it, and refuse what cannot be converted.";
+    case TypeEffect::kRefused:
+      return ": values that were taken may be refused.";
+    case TypeEffect::kDropped:
+      return " is gone: what callers give is dropped.";
+    case TypeEffect::kNeeded:
+      return " has to be given now.";
+    case TypeEffect::kAdded:
+      return " is new, and may be left out.";
+    case TypeEffect::kEased:
+      return " may be left out now.";
+    case TypeEffect::kWider:
+    case TypeEffect::kDefault:
+      return ".";
+  }
+  return ".";
+}
+
+std::string SentenceOf(const TypeDifference& difference) {
+  const std::string what = difference.path.empty()
+                               ? std::string("Its type")
+                               : "In its type, " + Printable(difference.path, 120);
+  const std::string_view effect = EffectWords(difference.effect);
+  if (difference.from.empty()) return fmt::format("{}{}", what, effect);
+  const std::string_view verb = difference.effect == TypeEffect::kWider     ? "is wider:"
+                                : difference.effect == TypeEffect::kDefault ? "has another default:"
+                                                                            : "changed";
+  return fmt::format("{} {} {}{}", what, verb, Way(difference.from, difference.to, 120), effect);
+}
+
+// In configurations from before there were types, the default said which was meant.
+bool DefaultSaidType(const Input& from, const hcl::Type& before, const hcl::Type& after) {
+  return before.kind == hcl::Type::Kind::kAny && !from.required &&
+         FitsType(from.default_json, after);
+}
+
 void TellType(const Input& from, const Input& to, InputChanges& changes) {
   if (from.type == to.type) return;
   auto parse = [](const Input& each) {
@@ -125,18 +160,14 @@ void TellType(const Input& from, const Input& to, InputChanges& changes) {
   if (!before || !after) {
     return changes.Tell(ChangeKind::kReadThis, "Its type changed, and cannot be read.");
   }
-  auto way = [&] { return Way(TypeText(from.type), TypeText(to.type), 120); };
-  switch (CompareTypes(*before, *after)) {
-    case TypeChange::kSame:
-      return;
-    case TypeChange::kDefaults:
-      return changes.Tell(ChangeKind::kReadThis, "A default inside its type changed.");
-    case TypeChange::kWider:
-      return changes.Tell(ChangeKind::kCompatible, fmt::format("Its type is wider: {}.", way()));
-    case TypeChange::kNarrower:
-      return changes.Tell(
-          ChangeKind::kBreaking,
-          fmt::format("Its type changed {}: values that were taken may be refused.", way()));
+  TypeDifferences differences = CompareTypes(*before, *after);
+  for (TypeDifference& each : differences.told) {
+    if (DefaultSaidType(from, *before, *after)) each.effect = TypeEffect::kConverted;
+    changes.Tell(KindOf(each.effect), SentenceOf(each));
+  }
+  if (differences.left_out > 0) {
+    changes.Tell(KindOf(differences.told.back().effect),
+                 fmt::format("Its type changed in {} more places.", differences.left_out));
   }
 }
 
@@ -145,11 +176,8 @@ bool SameDefault(const Input& from, const Input& to) {
   const bool same_text =
       from.default_text == to.default_text && from.default_json == to.default_json;
   if (same_text) return true;
-  auto type_of = [](const Input& input) {
-    return hcl::ParseType(input.type.empty() ? "any" : input.type).value_or(hcl::Type());
-  };
-  const hcl::Type after = type_of(to);
-  std::string before = DefaultForm(from.default_text, from.default_json, type_of(from));
+  const hcl::Type after = TypeOf(to);
+  std::string before = DefaultForm(from.default_text, from.default_json, TypeOf(from));
   if (!from.default_json.empty()) before = DefaultForm(before, before, after);
   return before == DefaultForm(to.default_text, to.default_json, after);
 }
@@ -176,8 +204,10 @@ void CompareInput(const Input& from, const Input& to, ChangeList& out) {
   InputChanges changes(ChangeSection::kInputs, "input", from, to, out);
   TellType(from, to, changes);
   TellDefault(from, to, changes);
+  // With a default, null is taken and means that.
   changes.TellFlag(&Input::nullable, ChangeKind::kCompatible, "It takes null now.",
-                   ChangeKind::kBreaking, "It takes null no longer.");
+                   to.required ? ChangeKind::kBreaking : ChangeKind::kReadThis,
+                   to.required ? "It takes null no longer." : "Null means its default now.");
   changes.TellFlag(&Input::ephemeral, ChangeKind::kBreaking,
                    "It is ephemeral: what is made of it can no longer be stored.",
                    ChangeKind::kCompatible, "It is no longer ephemeral.");
@@ -208,8 +238,11 @@ void TellOutputType(const Output& from, const Output& to, ThingChanges<Output>& 
   if (!before || !after) {
     return changes.Tell(ChangeKind::kReadThis, "Its type changed, and cannot be read.");
   }
-  const TypeChange change = CompareTypes(*before, *after);
-  if (change == TypeChange::kSame || change == TypeChange::kDefaults) return;
+  std::vector<TypeDifference> differences = CompareTypes(*before, *after).told;
+  std::erase_if(differences, [](const TypeDifference& each) {
+    return each.effect == TypeEffect::kDefault;  // nothing is given to it
+  });
+  if (differences.empty()) return;
   changes.Tell(
       ChangeKind::kBreaking,
       fmt::format("Its type changed {}.", Way(TypeText(from.type), TypeText(to.type), 120)));
@@ -221,9 +254,11 @@ void CompareOutput(const Output& from, const Output& to, ChangeList& out) {
   changes.TellFlag(&Output::ephemeral, ChangeKind::kBreaking,
                    "It is ephemeral: it can be used in fewer places.", ChangeKind::kCompatible,
                    "It is no longer ephemeral.");
-  changes.TellFlag(&Output::sensitive, ChangeKind::kReadThis,
-                   "It is sensitive: outputs made of it have to say so, too.",
-                   ChangeKind::kReadThis, "It is no longer sensitive: its value may be shown.");
+  changes.TellFlag(
+      &Output::sensitive, ChangeKind::kReadThis,
+      "It is sensitive: a caller whose own output shows it has to make that sensitive, "
+      "or is refused.",
+      ChangeKind::kReadThis, "It is no longer sensitive: its value may be shown.");
   changes.TellConditions(&Output::preconditions, "precondition");
   changes.TellWords();
 }

@@ -15,6 +15,21 @@ std::string Quoted(const std::string& text) {
   return text.empty() ? "any" : fmt::format("\"{}\"", Printable(text, 80));
 }
 
+std::string InsteadOf(const std::string& to, const std::string& from) {
+  auto quoted = [](const std::string& text) {
+    return text.empty() ? "any" : fmt::format("\"{}\"", text);
+  };
+  const DifferingTexts shown(quoted(to), quoted(from), 80);
+  return fmt::format("{} instead of {}", shown.first, shown.second);
+}
+
+// Clients keep what they promise from 1.0 on: a newer one of that major, or a newer patch, is
+// an update and no more.
+bool IsLargeStep(const VersionNumbers& from, const VersionNumbers& to) {
+  if (from[0] != to[0]) return from != VersionNumbers{} || to[0] != 1;
+  return from[0] == 0 && from[1] != to[1];
+}
+
 bool SameVersions(const VersionRange& from, const VersionRange& to) {
   return from.lower == to.lower && from.upper == to.upper && from.excluded == to.excluded;
 }
@@ -34,7 +49,7 @@ RangeChange CompareRanges(const std::string& from, const std::string& to, bool c
   const ConstraintStyle style = client ? ConstraintStyle::kModule : ConstraintStyle::kProvider;
   auto before = ReadRange(from, style);
   auto after = ReadRange(to, style);
-  std::string way = fmt::format("{} instead of {}", Quoted(to), Quoted(from));
+  std::string way = InsteadOf(to, from);
   if (!before || !after) {
     if (from == to) return {};
     return {ChangeKind::kReadThis, fmt::format("Another range, which cannot be read: {}.", way)};
@@ -47,7 +62,9 @@ RangeChange CompareRanges(const std::string& from, const std::string& to, bool c
     return {ChangeKind::kReadThis, fmt::format("Other prereleases are named: {}.", way)};
   }
   if (client && after->lower > before->lower) {
-    return {ChangeKind::kBreaking, fmt::format("Older clients are refused: {}.", way)};
+    const bool large = IsLargeStep(before->lower, after->lower);
+    return {large ? ChangeKind::kBreaking : ChangeKind::kReadThis,
+            fmt::format("Older clients are refused: {}.", way)};
   }
   if (after->lower[0] > before->lower[0]) {
     return {ChangeKind::kBreaking,
@@ -97,9 +114,10 @@ void TellDeclared(const Requirement& declared, ChangeList& out) {
 void CompareRequirement(const Requirement& from, const Requirement& to, ChangeList& out) {
   std::string what = WhatOf(to);
   if (from.address != to.address) {
+    const DifferingTexts shown(to.address, from.address, 120);
     out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, what, to.place,
-            fmt::format("Another provider has this name: {} instead of {}.",
-                        Printable(to.address, 120), Printable(from.address, 120)));
+            fmt::format("Another provider has this name: {} instead of {}.", shown.first,
+                        shown.second));
     return;
   }
   // Nothing had been said of it before.

@@ -35,6 +35,12 @@ std::vector<Held> HeldBy(const ModulePart& part) {
   return out;
 }
 
+// What is only read, or done, when a plan or apply runs: there is nothing of it to replace.
+bool HasState(const Held& held) {
+  return !held.address.starts_with("data.") && !held.address.starts_with("ephemeral.") &&
+         !held.address.starts_with("action.");
+}
+
 // What is called, not how it is written: "./a/" is "./a", and a registry may be named or not.
 bool CallsTheSame(const ModuleCall& from, const ModuleCall& to) {
   if (from.source == to.source) return true;
@@ -82,7 +88,8 @@ class ResourceChanges {
     for (const Held* each : pairs_.removed) TellGone(*each);
     for (const Held* each : pairs_.added) {
       if (from_.MayDeclare(each->address) || told_.contains(each->address)) continue;
-      Tell(ChangeSign::kAdded, ChangeKind::kCompatible, *each, "It is new.");
+      Tell(ChangeSign::kAdded, HasState(*each) ? ChangeKind::kCompatible : ChangeKind::kSafe, *each,
+           "It is new.");
     }
     for (const auto& [before, after] : pairs_.both) Compare(*before, *after);
   }
@@ -102,6 +109,9 @@ class ResourceChanges {
     const bool unknown =
         to_.MayDeclare(gone.address) || to_.MayDeclare("moved") || to_.MayDeclare("removed");
     if (unknown) return;
+    if (!HasState(gone)) {
+      return Tell(ChangeSign::kRemoved, ChangeKind::kSafe, gone, "It is gone.");
+    }
     if (const Held* other = OtherType(gone)) {
       told_.insert(other->address);
       return Tell(ChangeSign::kChanged, ChangeKind::kReadThis, *other,
@@ -109,9 +119,7 @@ class ResourceChanges {
                               Printable(gone.address, 160)));
     }
     Tell(ChangeSign::kRemoved, ChangeKind::kReadThis, gone,
-         gone.address.starts_with("data.")
-             ? "It is gone: nothing reads it any more."
-             : "It is gone without a moved or removed block: what is there is destroyed.");
+         "It is gone without a moved or removed block: what is there is destroyed.");
   }
 
   void TellRemoved(const Held& gone, const Refactoring& block) {
@@ -173,18 +181,27 @@ class ResourceChanges {
     const std::string& before = from.call->constraint;
     const std::string& after = to.call->constraint;
     if (!CallsTheSame(*from.call, *to.call)) {
+      const DifferingTexts shown(to.call->source, from.call->source, 120);
       Tell(ChangeSign::kChanged, ChangeKind::kReadThis, to,
-           fmt::format("Another module is called: {} instead of {}.",
-                       Printable(to.call->source, 120), Printable(from.call->source, 120)));
+           fmt::format("Another module is called: {} instead of {}.", shown.first, shown.second));
     } else if (before != after) {
-      auto old_range = ReadRange(before, ConstraintStyle::kModule);
-      const bool same = old_range && old_range == ReadRange(after, ConstraintStyle::kModule);
-      Tell(ChangeSign::kChanged, same ? ChangeKind::kSafe : ChangeKind::kCompatible, to,
-           fmt::format("{}: \"{}\" instead of \"{}\".",
-                       same ? "The range of its versions is written otherwise"
-                            : "Another version of its module is called",
-                       Printable(after, 80), Printable(before, 80)));
+      TellVersion(before, after, to);
     }
+  }
+
+  // Which majors are called is what the lower ends say.
+  void TellVersion(const std::string& before, const std::string& after, const Held& to) {
+    const auto old_range = ReadRange(before, ConstraintStyle::kModule);
+    const auto new_range = ReadRange(after, ConstraintStyle::kModule);
+    const bool same = old_range && old_range == new_range;
+    const bool same_major = old_range && new_range && old_range->lower[0] == new_range->lower[0];
+    const DifferingTexts shown(after, before, 80);
+    Tell(ChangeSign::kChanged, same_major ? ChangeKind::kSafe : ChangeKind::kReadThis, to,
+         fmt::format("{}: \"{}\" instead of \"{}\".",
+                     same         ? "The range of its versions is written otherwise"
+                     : same_major ? "Another version of its module is called"
+                                  : "Another major version of its module is called",
+                     shown.first, shown.second));
   }
 
   // Clients move one that is not repeated to the first of "count", and back, by themselves.
@@ -192,12 +209,13 @@ class ResourceChanges {
     const std::string before = from.Kind();
     const std::string after = to.repetition->Kind();
     if (before == after) return;
-    bool harmless = before != "for_each" && after != "for_each";
+    bool harmless = !HasState(to) || (before != "for_each" && after != "for_each");
     auto named = [](const std::string& kind) { return kind.empty() ? "a single one" : kind; };
     std::string way = fmt::format("from {} to {}", named(before), named(after));
     if (harmless) {
-      Tell(ChangeSign::kChanged, ChangeKind::kCompatible, to,
-           fmt::format("It went {}: clients move what is there.", way));
+      Tell(ChangeSign::kChanged, ChangeKind::kSafe, to,
+           HasState(to) ? fmt::format("It went {}: clients move what is there.", way)
+                        : fmt::format("It went {}.", way));
     } else {
       Tell(ChangeSign::kChanged, ChangeKind::kReadThis, to,
            fmt::format("It went {}: addresses change, and what is there may be replaced.", way));

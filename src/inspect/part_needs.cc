@@ -91,10 +91,11 @@ void PartReader::ReadProvider(const PlacedBlock& each) {
   std::string version = TextOf(body, "version");
   if (!version.empty()) provider_versions_.emplace(config.name, std::move(version));
   // Clients take an empty block, or one of an alias alone, for the older way to name what callers
-  // pass.
+  // pass. An alias may have instances.
   const bool names_only =
-      body.blocks.empty() &&
-      std::ranges::all_of(body.attributes, [](auto& each) { return each.name == "alias"; });
+      body.blocks.empty() && std::ranges::all_of(body.attributes, [](auto& each) {
+        return each.name == "alias" || each.name == "for_each";
+      });
   if (!names_only) configured_.push_back(config);
   part_.providers.push_back(std::move(config));
 }
@@ -182,6 +183,7 @@ void PartReader::CompleteRequirements() {
     if (auto read = VersionConstraint::Parse(each.constraint); !read) {
       Warn(each.place, read.error().message);
     }
+    if (each.name == "terraform" && each.source.empty()) continue;  // a part of the clients
     auto source =
         hcl::ParseProviderSource(each.source.empty() ? each.name : each.source, default_host_);
     if (!source) {

@@ -243,8 +243,8 @@ provider "registry.example.org/hashicorp/aws" {
             "f local   \"\" 0\n");
   std::string warnings = Warnings(contents);
   for (std::string_view words :
-       {"main.tf:15: a backend in a module", "main.tf:17: the provider \"aws\" is configured",
-        "main.tf:31: the source of the module \"e\"", "main.tf:32: the module \"f\" lies outside",
+       {"main.tf:15: a backend in a module", "main.tf:31: the source of the module \"e\"",
+        "main.tf:32: the module \"f\" lies outside",
         "in a circle: the root → modules/b → the root"}) {
     EXPECT_NE(warnings.find(words), std::string::npos) << words << "\n" << warnings;
   }
@@ -484,8 +484,20 @@ TEST(ReaderTest, WarnsOfWhatClientsRefuse) {
   }
 }
 
+TEST(ReaderTest, TheProviderThatClientsHaveHasNoAddress) {
+  for (std::string_view required :
+       {"{}", "{ version = \"1.2.0\" }", "{ source = \"terraform.io/builtin/terraform\" }"}) {
+    const ModuleContents contents = ReadTexts(
+        {{"main.tf", fmt::format("terraform {{\n  required_providers {{\n    terraform = {}\n"
+                                 "  }}\n}}\nresource \"terraform_data\" \"x\" {{}}\n",
+                                 required)}});
+    ASSERT_EQ(contents.root.requirements.size(), 1U) << required;
+    EXPECT_EQ(contents.root.requirements[0].address, "") << required;
+  }
+}
+
 TEST(ReaderTest, WarnsOfProvidersThatAreGivenSettingsOnly) {
-  for (std::string_view body : {"", "alias = \"b\""}) {
+  for (std::string_view body : {"", "alias = \"b\"", "alias = \"b\"\n  for_each = { x = 1 }"}) {
     const std::string text = fmt::format("provider \"a\" {{\n  {}\n}}\n", body);
     EXPECT_EQ(Warnings(ReadTexts({{"main.tf", text}})), "") << body;
   }

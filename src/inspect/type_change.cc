@@ -1,8 +1,13 @@
 #include "inspect/type_change.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <map>
+#include <ranges>
 #include <string_view>
+#include <utility>
 
 #include "inspect/value_form.h"
 
@@ -13,16 +18,19 @@ using hcl::Type;
 using hcl::TypeAttribute;
 using TypeKind = hcl::Type::Kind;
 
-bool Takes(const Type& to, const Type& from);
+// What a mismatch inside a mismatch may cost: each member of a tuple is held against the whole
+// element of a list.
+constexpr std::size_t kMostSteps = 5'000'000;
 
-// Clients turn numbers and bools into strings.
-bool TakesPrimitive(TypeKind to, TypeKind from) {
-  if (to == from) return true;
-  return to == TypeKind::kString && (from == TypeKind::kNumber || from == TypeKind::kBool);
+bool IsPrimitive(TypeKind kind) {
+  return kind == TypeKind::kString || kind == TypeKind::kNumber || kind == TypeKind::kBool;
 }
+bool IsSequence(TypeKind kind) { return kind == TypeKind::kList || kind == TypeKind::kSet; }
 
-bool TakesEach(const Type& element, const std::vector<Type>& from) {
-  return std::ranges::all_of(from, [&](const Type& each) { return Takes(element, each); });
+// Clients turn numbers and bools into strings, and strings back where they can.
+TypeEffect PrimitiveEffect(TypeKind from, TypeKind to) {
+  if (to == TypeKind::kString) return TypeEffect::kWider;
+  return from == TypeKind::kString ? TypeEffect::kConverted : TypeEffect::kRefused;
 }
 
 std::map<std::string_view, const TypeAttribute*> ByName(const Type& type) {
@@ -31,93 +39,178 @@ std::map<std::string_view, const TypeAttribute*> ByName(const Type& type) {
   return out;
 }
 
-// An attribute that is gone would be dropped without a word: it counts as no longer taken.
-bool TakesObject(const Type& to, const Type& from) {
-  auto before = ByName(from);
-  for (const TypeAttribute& each : to.attributes) {
-    auto known = before.extract(each.name);
-    if (known.empty()) {
-      if (!each.optional) return false;
-      continue;
-    }
-    const TypeAttribute& old = *known.mapped();
-    if (old.optional && !each.optional) return false;
-    if (!Takes(each.type, old.type)) return false;
-  }
-  return before.empty();
+// As optional() gives it to callers.
+std::string GivenDefault(const TypeAttribute& attribute) {
+  if (attribute.default_text.empty()) return "null";
+  return DefaultForm(attribute.default_text, attribute.default_json, attribute.type);
 }
 
-// Whether every value that `from` takes is taken by `to`.
-bool Takes(const Type& to, const Type& from) {
-  if (to.kind == TypeKind::kAny) return true;
-  switch (to.kind) {
-    case TypeKind::kList:
-    case TypeKind::kSet:
-      return (from.kind == to.kind || from.kind == TypeKind::kTuple) &&
-             TakesEach(to.elements.front(), from.elements);
-    case TypeKind::kMap:
-      if (from.kind == TypeKind::kObject) {
-        return std::ranges::all_of(from.attributes, [&](const TypeAttribute& each) {
-          return Takes(to.elements.front(), each.type);
-        });
+class TypeComparison {
+ public:
+  void Compare(const Type& from, const Type& to) {
+    ++steps_;
+    if (from.kind != to.kind) return Mismatch(from, to);
+    switch (to.kind) {
+      case TypeKind::kAny:
+      case TypeKind::kString:
+      case TypeKind::kNumber:
+      case TypeKind::kBool:
+        return;
+      case TypeKind::kList:
+      case TypeKind::kSet:
+      case TypeKind::kMap:
+        return Inside("[*]", from.elements.front(), to.elements.front());
+      case TypeKind::kTuple:
+        return CompareTuples(from, to);
+      case TypeKind::kObject:
+        return CompareObjects(from, to);
+    }
+  }
+
+  TypeDifferences Finish() && {
+    TypeDifferences out;
+    for (std::vector<TypeDifference>& each : std::views::reverse(by_kind_)) {
+      for (TypeDifference& difference : each) {
+        if (out.told.size() == kMostToldOfType) break;
+        out.told.push_back(std::move(difference));
       }
-      return from.kind == TypeKind::kMap && TakesEach(to.elements.front(), from.elements);
-    case TypeKind::kTuple:
-      return from.kind == TypeKind::kTuple && to.elements.size() == from.elements.size() &&
-             std::ranges::equal(to.elements, from.elements, Takes);
-    case TypeKind::kObject:
-      return from.kind == TypeKind::kObject && TakesObject(to, from);
-    case TypeKind::kAny:
-    case TypeKind::kString:
-    case TypeKind::kNumber:
-    case TypeKind::kBool:
-      break;
-  }
-  return TakesPrimitive(to.kind, from.kind);
-}
-
-// Without defaults, attributes by name.
-Type Shape(Type type) {
-  for (Type& each : type.elements) each = Shape(std::move(each));
-  for (TypeAttribute& each : type.attributes) {
-    each.type = Shape(std::move(each.type));
-    each.default_text.clear();
-    each.default_json.clear();
-  }
-  std::ranges::sort(type.attributes, {}, &TypeAttribute::name);
-  return type;
-}
-
-// What defaults mean, in one order.
-void AppendDefaults(const Type& type, std::string& out) {
-  for (const Type& each : type.elements) AppendDefaults(each, out);
-  for (const auto& [name, each] : ByName(type)) {
-    out += name;
-    if (each->optional && !each->default_text.empty()) {
-      out += DefaultForm(each->default_text, each->default_json, each->type);
-    } else if (each->optional) {
-      out += "null";
     }
-    out += '\n';
-    AppendDefaults(each->type, out);
+    out.left_out = count_ - out.told.size();
+    return out;
   }
-}
 
-bool SameDefaults(const Type& from, const Type& to) {
-  std::string before;
-  std::string after;
-  AppendDefaults(from, before);
-  AppendDefaults(to, after);
-  return before == after;
-}
+ private:
+  void Tell(TypeEffect effect, std::string from = {}, std::string to = {}) {
+    ++count_;
+    worst_ = std::max(worst_, effect);
+    std::vector<TypeDifference>& list = by_kind_[static_cast<std::size_t>(KindOf(effect))];
+    if (list.size() == kMostToldOfType) return;
+    list.push_back({effect, path_, std::move(from), std::move(to)});
+  }
+  void TellTypes(TypeEffect effect, const Type& from, const Type& to) {
+    const std::size_t told = by_kind_[static_cast<std::size_t>(KindOf(effect))].size();
+    if (told == kMostToldOfType) return Tell(effect);
+    Tell(effect, hcl::ToString(from), hcl::ToString(to));
+  }
+
+  void Inside(std::string_view step, const Type& from, const Type& to) {
+    const std::size_t length = path_.size();
+    path_ += step;
+    Compare(from, to);
+    path_.resize(length);
+  }
+
+  // What becomes of values of each of `from` where one `to` is wanted.
+  template <class Types>
+  TypeEffect Worst(const Types& from, const Type& to) {
+    TypeComparison inner;
+    inner.path_ = "[*]";
+    for (const Type& each : from) {
+      inner.steps_ += steps_;
+      inner.Compare(each, to);
+      steps_ = std::exchange(inner.steps_, 0);
+      if (steps_ > kMostSteps) return TypeEffect::kRefused;
+      if (inner.worst_ >= TypeEffect::kRefused) break;
+    }
+    return std::min(inner.worst_, TypeEffect::kRefused);
+  }
+
+  TypeEffect MismatchEffect(const Type& from, const Type& to) {
+    if (to.kind == TypeKind::kAny) return TypeEffect::kWider;
+    if (IsPrimitive(to.kind) && IsPrimitive(from.kind)) return PrimitiveEffect(from.kind, to.kind);
+    // Elements of any kind, but all of one: most that are given are such.
+    if (IsPrimitive(to.kind) && from.kind == TypeKind::kAny && !path_.empty()) {
+      return TypeEffect::kConverted;
+    }
+    if (IsSequence(to.kind) && IsSequence(from.kind)) {
+      return std::max(TypeEffect::kReordered, Worst(from.elements, to.elements.front()));
+    }
+    if (IsSequence(to.kind) && from.kind == TypeKind::kTuple) {
+      return Worst(from.elements, to.elements.front());
+    }
+    if (to.kind == TypeKind::kMap && from.kind == TypeKind::kObject) {
+      auto types = std::views::transform(from.attributes, &TypeAttribute::type);
+      return Worst(types, to.elements.front());
+    }
+    return TypeEffect::kRefused;
+  }
+
+  void Mismatch(const Type& from, const Type& to) { TellTypes(MismatchEffect(from, to), from, to); }
+
+  void CompareTuples(const Type& from, const Type& to) {
+    if (from.elements.size() != to.elements.size()) {
+      return TellTypes(TypeEffect::kRefused, from, to);
+    }
+    for (std::size_t i = 0; i < to.elements.size(); ++i) {
+      Inside(fmt::format("[{}]", i), from.elements[i], to.elements[i]);
+    }
+  }
+
+  void CompareObjects(const Type& from, const Type& to) {
+    auto before = ByName(from);
+    steps_ += from.attributes.size();
+    const std::size_t length = path_.size();
+    for (const TypeAttribute& each : to.attributes) {
+      path_.append(".").append(each.name);
+      auto known = before.extract(each.name);
+      if (known.empty()) {
+        Tell(each.optional ? TypeEffect::kAdded : TypeEffect::kNeeded);
+      } else {
+        CompareAttributes(*known.mapped(), each);
+      }
+      path_.resize(length);
+    }
+    for (const TypeAttribute& each : from.attributes) {
+      if (!before.contains(each.name)) continue;
+      path_.append(".").append(each.name);
+      Tell(TypeEffect::kDropped);
+      path_.resize(length);
+    }
+  }
+
+  void CompareAttributes(const TypeAttribute& from, const TypeAttribute& to) {
+    const std::size_t differences = count_;
+    Compare(from.type, to.type);
+    if (from.optional != to.optional) {
+      return Tell(to.optional ? TypeEffect::kEased : TypeEffect::kNeeded);
+    }
+    if (!to.optional || count_ > differences) return;
+    std::string before = GivenDefault(from);
+    std::string after = GivenDefault(to);
+    if (before != after) Tell(TypeEffect::kDefault, std::move(before), std::move(after));
+  }
+
+  std::string path_;
+  std::size_t steps_ = 0;
+  std::size_t count_ = 0;
+  TypeEffect worst_ = TypeEffect::kWider;
+  std::array<std::vector<TypeDifference>, 4> by_kind_;  // by ChangeKind
+};
 
 }  // namespace
 
-TypeChange CompareTypes(const Type& from, const Type& to) {
-  if (Shape(from) == Shape(to)) {
-    return SameDefaults(from, to) ? TypeChange::kSame : TypeChange::kDefaults;
+ChangeKind KindOf(TypeEffect effect) {
+  switch (effect) {
+    case TypeEffect::kWider:
+    case TypeEffect::kAdded:
+    case TypeEffect::kEased:
+      return ChangeKind::kCompatible;
+    case TypeEffect::kDefault:
+    case TypeEffect::kReordered:
+    case TypeEffect::kConverted:
+      return ChangeKind::kReadThis;
+    case TypeEffect::kRefused:
+    case TypeEffect::kDropped:
+    case TypeEffect::kNeeded:
+      return ChangeKind::kBreaking;
   }
-  return Takes(to, from) ? TypeChange::kWider : TypeChange::kNarrower;
+  return ChangeKind::kBreaking;
+}
+
+TypeDifferences CompareTypes(const Type& from, const Type& to) {
+  TypeComparison comparison;
+  comparison.Compare(from, to);
+  return std::move(comparison).Finish();
 }
 
 }  // namespace koya::inspect

@@ -342,7 +342,60 @@ class LiteralForm {
   std::size_t spent_ = 0;  // besides what is in out_
 };
 
+bool Fits(const FormValue& value, const FormType& type);
+
+bool FitsAttributes(const FormValue& value, const FormType& type) {
+  std::map<std::string_view, const FormValue*> members;
+  for (const hcl::Member& each : value.members) members[each.name] = &each.value;
+  return std::ranges::all_of(type.attributes, [&](const hcl::TypeAttribute& each) {
+    auto given = members.find(each.name);
+    return given == members.end() ? each.optional : Fits(*given->second, each.type);
+  });
+}
+
+bool FitsElements(const FormValue& value, const FormType& type) {
+  return std::ranges::all_of(
+      value.items, [&](const FormValue& each) { return Fits(each, type.elements.front()); });
+}
+
+bool Fits(const FormValue& value, const FormType& type) {
+  if (type.kind == WantedKind::kAny || value.kind == FormKind::kNull) return true;
+  const bool text = value.kind == FormKind::kText || value.kind == FormKind::kTemplate;
+  switch (type.kind) {
+    case WantedKind::kAny:
+      return true;
+    case WantedKind::kString:
+      return text || value.kind == FormKind::kNumber || value.kind == FormKind::kBool;
+    case WantedKind::kNumber:
+      return value.kind == FormKind::kNumber || (text && NumberForm(value.text));
+    case WantedKind::kBool:
+      return value.kind == FormKind::kBool ||
+             (text && (value.text == "true" || value.text == "false"));
+    case WantedKind::kList:
+    case WantedKind::kSet:
+      return value.kind == FormKind::kList && FitsElements(value, type);
+    case WantedKind::kTuple:
+      return value.kind == FormKind::kList && value.items.size() == type.elements.size() &&
+             std::ranges::equal(value.items, type.elements, Fits);
+    case WantedKind::kMap:
+      return value.kind == FormKind::kObject &&
+             std::ranges::all_of(value.members, [&](const hcl::Member& each) {
+               return Fits(each.value, type.elements.front());
+             });
+    case WantedKind::kObject:
+      return value.kind == FormKind::kObject && FitsAttributes(value, type);
+  }
+  return false;
+}
+
 }  // namespace
+
+bool FitsType(const std::string& json, const hcl::Type& type) {
+  if (json.empty()) return false;
+  hcl::JsonValues values(json, hcl::ParseLimits().parts);
+  const FormValue value = values.Read();
+  return value.kind != FormKind::kNull && Fits(value, type);
+}
 
 std::string ExpressionForm(std::string_view expression) {
   auto words = WordsOf(expression, 0);

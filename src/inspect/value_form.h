@@ -19,4 +19,8 @@ std::string ExpressionForm(std::string_view expression);
 // other defaults are expressions.
 std::string DefaultForm(const std::string& text, const std::string& json, const hcl::Type& type);
 
+// Whether clients can convert a literal to `type`, given as JSON. Null says nothing of a type:
+// false.
+bool FitsType(const std::string& json, const hcl::Type& type);
+
 }  // namespace koya::inspect

@@ -220,7 +220,7 @@ Task<ModulePublisher::Understood> ModulePublisher::Store(const Request& request,
   ASSIGN_OR_CO_RETURN(SemverRule rule, co_await judge_.RuleOf(request.address.ns()));
   BlobWriter& writer = *served.staged.writer;
   if (request.dry_run) co_return co_await Understand(request, served, rule);
-  if (rule != SemverRule::kRefuse) {
+  if (!MayRefuse(rule)) {
     auto both = co_await Both(writer.Commit(), Understand(request, served, rule));
     CO_RETURN_IF_ERROR(std::move(both.first));
     co_return std::move(both.second);

@@ -127,11 +127,6 @@ Task<DraftRecord> ProviderPublisher::Open(Request request, std::string upload) {
                     .expires_at = now + options_.draft_ttl.count(),
                     .upload = std::move(upload),
                     .files = {}};
-  NamespaceRecord ns{.name = draft.address.ns(),
-                     .visibility = options_.new_namespaces.get(),
-                     .created_at = now,
-                     .created_by = draft.created_by};
-  CO_RETURN_IF_ERROR(co_await RecordNamespace(catalog_, request.publisher.actor, std::move(ns)));
   CO_RETURN_IF_ERROR(co_await catalog_.AddDraft(draft, kMostOpenDrafts));
   co_return draft;
 }
@@ -391,6 +386,11 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
   if (outlook.what != ReleaseOutcome::What::kAdded) {
     co_return co_await Conclude(std::move(request), std::move(id), std::move(outlook));
   }
+  NamespaceRecord ns{.name = request.address.ns(),
+                     .visibility = options_.new_namespaces.get(),
+                     .created_at = clock_.Now(),
+                     .created_by = draft.created_by};
+  CO_RETURN_IF_ERROR(co_await RecordNamespace(catalog_, request.publisher.actor, std::move(ns)));
   ReleaseReading reading = std::move(prepared.reading);
   CommitOutcome outcome;
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await MakeRelease(request, std::move(prepared)));

@@ -51,7 +51,8 @@ Task<SearchPage> Search::LookUp(SearchRequest request) {
   co_await WaitForPublished();
   const auto nothing_until = std::chrono::steady_clock::now() + nothing_takes_;
   ASSIGN_OR_CO_RETURN(SearchPage page, co_await index_.Search(std::move(request)));
-  if (page.items.empty() && !tells_nothing) {
+  const bool as_written = !page.items.empty() && !page.forgiven && page.missing.empty();
+  if (!as_written && !tells_nothing) {
     Condition never;
     co_await never.WaitUntil([] { return false; }, nothing_until);
   }
@@ -90,7 +91,7 @@ Task<Page<ModuleSummary>> Search::FindModules(ModuleFilter filter, PageRequest p
         SearchPage found,
         co_await LookUp({.query = *std::move(query), .readable = filter.readable, .page = page}));
     const bool any = found.counts.contains(SearchKind::kModule);
-    if (any && !found.forgiven) co_return ModulesOf(found);
+    if (any && !found.forgiven && found.missing.empty()) co_return ModulesOf(found);
   }
   co_return co_await modules_.ListModules(std::move(filter), page);
 }

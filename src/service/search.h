@@ -33,9 +33,9 @@ struct SearchAnswer {
 class Search {
  public:
   static constexpr std::chrono::milliseconds kPatience{1000};
-  // How long it takes at least to find nothing for those who may not read everything. To find that
-  // the many matches of a word are all private takes longer than to find none, and would tell that
-  // there are some.
+  // How long it takes at least to find nothing that has the words as they are written, for those
+  // who may not read everything. To find that the many matches of a word are all private takes
+  // longer than to find none, and would tell that there are some.
   static constexpr std::chrono::milliseconds kNothingTakes{100};
 
   // Everything given must outlive this.

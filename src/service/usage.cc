@@ -53,6 +53,8 @@ Task<std::map<std::string, std::uint64_t>> Usage::Downloads(UsageKind kind,
   co_return downloads;
 }
 
+Task<UsageDay> Usage::CountedSince() { co_return co_await catalog_.FindFirstUsageDay(); }
+
 Task<std::uint64_t> Usage::DownloadsOf(UsageItem item) {
   ASSIGN_OR_CO_RETURN(UsageTotal total, co_await catalog_.FindUsageTotal(std::move(item)));
   co_return total.counts.fetches;

@@ -71,6 +71,9 @@ class Usage {
   // The same of one version.
   Task<std::uint64_t> DownloadsOf(UsageItem item);
 
+  // The first day that fetches are counted of; 0: none was. Everybody may know.
+  Task<UsageDay> CountedSince();
+
   // Of one thing, without what bots fetched. Everybody may know.
   Task<std::uint64_t> FetchesOf(UsageQuestion question);
   // The same of several times at once, whatever question.days is; `total` as Downloads tells it.

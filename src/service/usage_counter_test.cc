@@ -44,6 +44,7 @@ class UsageBook final : public UsageCatalog {
   Task<std::vector<UsageLeader>> ListLeaders(UsageDay, std::uint64_t) override {
     co_return Nothing();
   }
+  Task<UsageDay> FindFirstUsageDay() override { co_return Nothing(); }
   Task<UsageTotal> FindUsageTotal(UsageItem) override { co_return Nothing(); }
   Task<bool> FoldUsageDay(UsageDay) override { co_return Nothing(); }
   Task<void> RemoveUsageBefore(UsageDay) override { co_return Nothing(); }

@@ -70,7 +70,7 @@ Task<std::optional<Judgement>> VersionJudge::Judge(ModuleAddress address, Versio
   if (!before) co_return std::optional<Judgement>();
   Result<SharedContents> old = co_await insides_.Find(
       ArchiveOf(*before), Reading(pool_), {.freshness = ContentsWish::Freshness::kNewest});
-  if (!old && rule == SemverRule::kRefuse && old.error().kind == ErrorKind::kUnavailable) {
+  if (!old && MayRefuse(rule) && old.error().kind == ErrorKind::kUnavailable) {
     co_return Failure(std::move(old).error());
   }
   if (!old) co_return std::optional<Judgement>();
@@ -79,7 +79,11 @@ Task<std::optional<Judgement>> VersionJudge::Judge(ModuleAddress address, Versio
   Judgement judgement{.rule = rule,
                       .comparison = DescribeVerdict(verdict, before->version, version),
                       .refusal = {}};
-  if (rule == SemverRule::kRefuse && !judgement.comparison.agrees) {
+  const bool refuses = rule == SemverRule::kRefuse
+                           ? !judgement.comparison.agrees
+                           : rule == SemverRule::kRefuseBreaking &&
+                                 verdict.agreement == inspect::Agreement::kShouldBeMajor;
+  if (refuses) {
     judgement.refusal = Refusal(verdict, address, before->version, version);
   }
   co_return std::optional(std::move(judgement));

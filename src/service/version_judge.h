@@ -41,7 +41,7 @@ class VersionJudge {
   // Compares with the version before, by the `rule`: of a release the release before, of a
   // prerelease whatever comes before. Nothing when there is none, when its archive is lost or
   // cannot be read (which is no reason not to publish), or when the rule is `off`. Fails: as the
-  // catalog; kUnavailable: the rule is `refuse`, and the version before cannot be read now.
+  // catalog; kUnavailable: the rule may refuse, and the version before cannot be read now.
   Task<std::optional<Judgement>> Judge(ModuleAddress address, Version version,
                                        SharedContents contents, SemverRule rule);
 

@@ -13,8 +13,8 @@
 namespace koya::web {
 namespace {
 
-constexpr std::array<std::string_view, 5> kShownSections{"inputs", "outputs", "resources",
-                                                         "submodules", "files"};
+constexpr std::array<std::string_view, 6> kShownSections{"inputs",     "outputs",  "resources",
+                                                         "submodules", "internal", "files"};
 constexpr std::size_t kMostShownChanges = 500;  // of a section
 // In the menus that suggest versions: so the page does not grow with their number.
 constexpr std::size_t kSuggestedVersions = 30;

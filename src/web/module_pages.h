@@ -142,7 +142,8 @@ struct ModuleUsedBy {
     std::uint64_t consumers = 0;
   };
   std::uint64_t days = 30;
-  bool counted = true;  // false: this server does not count
+  bool counted = true;            // false: this server does not count
+  UnixSeconds counted_since = 0;  // the first day of which anything is counted; 0: none
   std::uint64_t fetches = 0;
   std::uint64_t consumers = 0;
   std::uint64_t people = 0;

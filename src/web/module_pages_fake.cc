@@ -228,6 +228,8 @@ ModuleChangesForm SampleChanges(const AuthorTexts& texts) {
                                     "\"per_zone\".")});
     }
   }
+  form.changes.push_back({"internal", "removed", "modules/nat", "modules/nat/main.tf:1", "safe",
+                          "The submodule is gone: callers that use it are refused."});
   return form;
 }
 
@@ -332,7 +334,8 @@ class PageList {
                           .filled = true};
     Add("usage-filled", RenderModuleUsage(frame_, page_, typed));
     Add("used_by", RenderModuleUsedBy(frame_, page_,
-                                      {.fetches = 1301,
+                                      {.counted_since = 1'795'000'000,
+                                       .fetches = 1301,
                                        .consumers = 23,
                                        .people = 4,
                                        .measured = 23,

@@ -181,7 +181,9 @@ std::string RenderModuleUsedBy(const PageFrame& frame, const ModulePage& page,
     if (names.size() == kMostUsedRows) break;
     names.push_back(View().Text("consumer", each));
   }
+  AddTime(view, "counted", frame.language, used.counted_since);
   view.Flag("is_counted", used.counted)
+      .Flag("has_counted", used.counted_since > 0)
       .Text("used_days", NumberText(used.days))
       .Text("used_fetches", NumberText(used.fetches))
       .Text("used_consumers", NumberText(used.consumers))

@@ -263,6 +263,7 @@ std::string RenderNamespaceSettings(const PageFrame& frame, const NamespaceSetti
       .Flag("semver_default", !semver)
       .Flag("semver_off", semver == SemverRule::kOff)
       .Flag("semver_warn", semver == SemverRule::kWarn)
+      .Flag("semver_refuse_breaking", semver == SemverRule::kRefuseBreaking)
       .Flag("semver_refuse", semver == SemverRule::kRefuse)
       .Text("created_by", page.created_by);
   AddTime(view, "created", frame.language, page.created_at);

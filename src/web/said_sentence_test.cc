@@ -43,6 +43,35 @@ std::vector<inspect::Change> ManyChanges() {
   to.root.inputs[7].nullable = false;
   to.root.inputs[8].deprecated = "use another";
   to.root.inputs[8].validations = {{"true", "must be good"}, {"false", ""}};
+  std::string many;
+  for (int i = 0; i < 20; ++i) many += "x" + std::to_string(i) + " = string, ";
+  const std::vector<std::pair<std::string, std::string>> kTypes = {
+      {"string", "bool"},
+      {"list(string)", "set(string)"},
+      {"object({ " + many + "})", "object({ y = any })"},
+      {"object({ a = string, b = list(string), c = number, d = number, e = optional(bool, true) })",
+       "object({ a = bool, b = set(string), c = string, d = bool, e = optional(bool, false), "
+       "f = optional(any) })"},
+      {"object({ a = string })", "object({ a = optional(string) })"},
+  };
+  for (const auto& [before, after] : kTypes) {
+    from.root.inputs.push_back(Kept("type of " + before, before));
+    to.root.inputs.push_back(Kept("type of " + before, after));
+  }
+  from.root.inputs.push_back(Kept("plain", "string", "1"));
+  to.root.inputs.push_back(Kept("plain", "string", "1"));
+  to.root.inputs.back().nullable = false;
+  auto call = [](std::string name, std::string constraint) {
+    inspect::ModuleCall each;
+    each.name = std::move(name);
+    each.source = "a/b/c";
+    each.constraint = std::move(constraint);
+    return each;
+  };
+  from.root.calls = {call("a", "~> 6.0"), call("b", "6.1.0"), call("c", "~> 6.0")};
+  to.root.calls = {call("a", "~> 7.0"), call("b", "6.2.0"), call("c", ">= 6.0, < 7.0")};
+  from.root.unread = {"broken.tf"};
+  to.root.unread = {"bad.tf"};
   from.root.outputs.resize(2);
   from.root.outputs[0].name = "gone";
   from.root.outputs[1].name = "kept";
@@ -72,9 +101,12 @@ std::vector<inspect::Change> ManyChanges() {
     return each;
   };
   from.root.resources = {resource("a_gone"), resource("a_moved"), resource("a_removed"),
-                         resource("a_each")};
-  to.root.resources = {resource("a_here"), resource("a_each"), resource("a_new")};
+                         resource("a_each"), resource("read"),    resource("read_often")};
+  to.root.resources = {resource("a_here"), resource("a_each"), resource("a_new"),
+                       resource("read_often")};
   to.root.resources[1].repetition.for_each = "var.x";
+  from.root.resources[4].mode = from.root.resources[5].mode = to.root.resources[3].mode = "data";
+  to.root.resources[3].repetition.count = "2";
   to.root.refactorings = {{.kind = "moved", .from = "a_moved.x", .to = "a_here.x"},
                           {.kind = "removed", .from = "a_removed.x"}};
   from.submodules.resize(1);

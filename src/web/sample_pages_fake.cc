@@ -227,6 +227,7 @@ void AddSearch(const PageFrame& frame, const SampleTexts& texts, std::vector<Sam
   page.total = 48;
   pages.push_back({"search", RenderSearch(browsing, page)});
   page.found.forgiven = true;
+  page.found.missing = {"replica", texts("read")};
   page.found.cut = true;
   page.found.cut_kinds = {SearchKind::kInput};
   page.asked.kind = SearchKind::kInput;

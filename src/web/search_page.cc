@@ -1,6 +1,7 @@
 #include "web/search_page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -177,6 +178,8 @@ void AddOutcome(Language language, const FoundPage& page, View& view) {
       .Flag("is_cut", page.found.cut)
       .Text("total", NumberText(page.total))
       .Flag("is_forgiven", page.found.forgiven && !none)
+      .Flag("is_missing", !page.found.missing.empty() && !none)
+      .Text("missing", fmt::format("{}", fmt::join(page.found.missing, ", ")))
       .Flag("is_beyond", beyond)
       .Flag("is_none", none && !beyond && asked && page.problem.empty())
       .Flag("is_unasked", !asked && page.problem.empty());

@@ -11,7 +11,8 @@
 namespace koya::wire {
 
 // What a namespace is to be: {"visibility": "public" | "internal" | "private", "semver": "off" |
-// "warn" | "refuse" | "default", "title", "description"}, of which one must be there.
+// "warn" | "refuse-breaking" | "refuse" | "default", "title", "description"}, of which one must be
+// there.
 struct NamespaceRequest {
   std::string visibility;                 // "": it stays
   std::string semver;                     // "": it stays; "default": as the server's settings say
@@ -29,7 +30,7 @@ struct Namespace {
   std::string visibility;
   std::string created;        // RFC 3339
   std::string created_by;     // a principal's name; "" = not known, null on the wire
-  std::string semver{};       // "off", "warn", "refuse"; "": as settings say, null on the wire
+  std::string semver{};       // a SemverRuleName; "": as settings say, null on the wire
   std::string title{};        // "": none, null on the wire
   std::string description{};  // the same
   friend bool operator==(const Namespace&, const Namespace&) = default;

@@ -26,7 +26,7 @@ constexpr auto kDocument<Draft> =
     Document("the draft", Required("id", &Draft::id), Optional("address", &Draft::address),
              Optional("version", &Draft::version), Optional("created", &Draft::created),
              Optional("expires", &Draft::expires), OrAbsent("upload", &Draft::upload),
-             Optional("files", &Draft::files), OrAbsent("made_namespace", &Draft::made_namespace));
+             Optional("files", &Draft::files));
 
 template <>
 constexpr auto kDocument<CommitRequest> =
@@ -51,6 +51,7 @@ constexpr auto kDocument<PublishedProvider> =
              Optional("packages", &PublishedProvider::packages),
              Optional("warnings", &PublishedProvider::warnings),
              Optional("dry_run", &PublishedProvider::dry_run),
+             OrAbsent("made_namespace", &PublishedProvider::made_namespace),
              Optional("comparison", &PublishedProvider::comparison),
              OrAbsent("semver", &PublishedProvider::semver));
 

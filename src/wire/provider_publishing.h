@@ -40,7 +40,6 @@ struct Draft {
   std::string expires;  // RFC 3339
   std::string upload;   // as in DraftRequest
   std::vector<DraftFile> files;
-  std::string made_namespace = {};  // as PublishedModule::made_namespace; of one just opened
   friend bool operator==(const Draft&, const Draft&) = default;
 };
 std::string EncodeDraft(const Draft& draft);
@@ -79,7 +78,8 @@ struct PublishedProvider {
   bool dry_run = false;               // nothing was kept
   // With the release before; nothing: there is none, none is looked for, or it could not be.
   std::optional<Comparison> comparison;
-  std::string semver;  // the rule for its number, "warn"; "" without a comparison
+  std::string semver;               // the rule for its number, "warn"; "" without a comparison
+  std::string made_namespace = {};  // as PublishedModule::made_namespace
   friend bool operator==(const PublishedProvider&, const PublishedProvider&) = default;
 };
 std::string EncodePublishedProvider(const PublishedProvider& published);

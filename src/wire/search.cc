@@ -37,11 +37,11 @@ constexpr auto kDocument<SearchCounts> = Document(
     Optional("output", &SearchCounts::outputs), Optional("doc", &SearchCounts::docs));
 
 template <>
-constexpr auto kDocument<SearchResults> =
-    Document(kSearchResults, Required("hits", &SearchResults::hits),
-             Optional("total", &SearchResults::total), Optional("counts", &SearchResults::counts),
-             Optional("cut", &SearchResults::cut), Optional("cut_kinds", &SearchResults::cut_kinds),
-             Optional("forgiven", &SearchResults::forgiven));
+constexpr auto kDocument<SearchResults> = Document(
+    kSearchResults, Required("hits", &SearchResults::hits),
+    Optional("total", &SearchResults::total), Optional("counts", &SearchResults::counts),
+    Optional("cut", &SearchResults::cut), Optional("cut_kinds", &SearchResults::cut_kinds),
+    Optional("forgiven", &SearchResults::forgiven), Optional("missing", &SearchResults::missing));
 
 template <>
 constexpr auto kDocument<ReindexProblem> = Document(

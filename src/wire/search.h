@@ -57,6 +57,7 @@ struct SearchResults {
   SearchCounts counts;
   bool cut = false;                    // of those kinds there is more than is looked at
   bool forgiven = false;               // other words, which are nearly those
+  std::vector<std::string> missing;    // words that had to be left out
   std::vector<std::string> cut_kinds;  // of which there may be more than `counts` says: "doc"
   std::uint64_t limit = 0;
   std::uint64_t current_offset = 0;

@@ -25,6 +25,7 @@ TEST(SearchWireTest, ResultsReadBack) {
                         .counts = {1, 2, 3, 4, 5, 6, 7, 8},
                         .cut = true,
                         .forgiven = true,
+                        .missing = {"replica"},
                         .cut_kinds = {"input", "doc"},
                         .limit = 1,
                         .current_offset = 1,

@@ -48,12 +48,12 @@ constexpr auto kDocument<UsageDayCount> = Document(
 template <>
 constexpr auto kDocument<UsageReport> = Document(
     "the usage", Required("address", &UsageReport::address), Optional("since", &UsageReport::since),
-    Optional("by", &UsageReport::by), Optional("counted", &UsageReport::counted),
-    Optional("named", &UsageReport::named), Optional("partial", &UsageReport::partial),
-    Optional("total", &UsageReport::total), Optional("archives", &UsageReport::archives),
-    Optional("bots", &UsageReport::bots), Optional("consumers", &UsageReport::consumers),
-    Optional("people", &UsageReport::people), Required("rows", &UsageReport::rows),
-    Required("days", &UsageReport::days));
+    OrNull("counted_since", &UsageReport::counted_since), Optional("by", &UsageReport::by),
+    Optional("counted", &UsageReport::counted), Optional("named", &UsageReport::named),
+    Optional("partial", &UsageReport::partial), Optional("total", &UsageReport::total),
+    Optional("archives", &UsageReport::archives), Optional("bots", &UsageReport::bots),
+    Optional("consumers", &UsageReport::consumers), Optional("people", &UsageReport::people),
+    Required("rows", &UsageReport::rows), Required("days", &UsageReport::days));
 
 template <>
 constexpr auto kDocument<CallingModule> = Document(
@@ -65,6 +65,7 @@ template <>
 constexpr auto kDocument<UsageImpact> = Document(
     "the impact", Required("address", &UsageImpact::address),
     Required("version", &UsageImpact::version), Optional("since", &UsageImpact::since),
+    OrNull("counted_since", &UsageImpact::counted_since),
     Optional("counted", &UsageImpact::counted), Optional("named", &UsageImpact::named),
     Optional("partial", &UsageImpact::partial), Optional("total", &UsageImpact::total),
     Optional("all", &UsageImpact::all), Optional("bots", &UsageImpact::bots),
@@ -96,7 +97,8 @@ constexpr auto kDocument<UnusedRow> = Document(
 
 template <>
 constexpr auto kDocument<UnusedPage> = Document(
-    "the unused", Optional("days", &UnusedPage::days), Optional("counted", &UnusedPage::counted),
+    "the unused", Optional("days", &UnusedPage::days),
+    OrNull("counted_since", &UnusedPage::counted_since), Optional("counted", &UnusedPage::counted),
     Required("rows", &UnusedPage::rows), OrNull("next", &UnusedPage::next));
 
 template <>

@@ -33,12 +33,13 @@ struct UsageDayCount {
 // GET …/usage/modules/… and …/usage/providers/…
 struct UsageReport {
   std::string address;
-  std::string since;        // the first day that was asked for
-  std::string by;           // "version", "consumer", "client"
-  bool counted = false;     // whether this server counts at all
-  bool named = false;       // whether consumers are told by name
-  bool partial = false;     // there was too much to be added up
-  std::uint64_t total = 0;  // fetches, without bots
+  std::string since;          // the first day that was asked for
+  std::string counted_since;  // the first day that this server counted; "": none, null on the wire
+  std::string by;             // "version", "consumer", "client"
+  bool counted = false;       // whether this server counts at all
+  bool named = false;         // whether consumers are told by name
+  bool partial = false;       // there was too much to be added up
+  std::uint64_t total = 0;    // fetches, without bots
   std::uint64_t archives = 0;
   std::uint64_t bots = 0;
   std::uint64_t consumers = 0;
@@ -67,6 +68,7 @@ struct UsageImpact {
   std::string address;
   std::string version;
   std::string since;
+  std::string counted_since;
   bool counted = false;
   bool named = false;
   bool partial = false;
@@ -123,6 +125,7 @@ struct UnusedRow {
 };
 struct UnusedPage {
   std::uint64_t days = 0;
+  std::string counted_since;
   bool counted = false;
   std::vector<UnusedRow> rows;
   std::string next;  // what the next page's `offset` is; empty: this is the last, null on the wire

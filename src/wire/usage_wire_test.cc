@@ -35,7 +35,8 @@ TEST(UsageWireTest, AReportReadsBack) {
   EXPECT_EQ(DecodeUsageReport(EncodeUsageReport(FullReport())), FullReport());
   UsageReport empty{.address = "acme/demo"};
   EXPECT_EQ(EncodeUsageReport(empty),
-            R"({"address":"acme/demo","since":"","by":"","counted":false,"named":false,)"
+            R"({"address":"acme/demo","since":"","counted_since":null,"by":"","counted":false,)"
+            R"("named":false,)"
             R"("partial":false,"total":0,"archives":0,"bots":0,"consumers":0,"people":0,)"
             R"("rows":[],"days":[]})");
   UsageReport row{.address = "acme/demo", .rows = {{.name = "1.0.0", .count = 1}}};

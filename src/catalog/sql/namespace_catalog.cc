@@ -40,8 +40,7 @@ constexpr Statement kListMentions{
     "SELECT namespace FROM ("
     "SELECT namespace, 0 AS source, MIN(id) AS since FROM module GROUP BY namespace "
     "UNION ALL SELECT namespace, 1, MIN(id) FROM provider GROUP BY namespace "
-    "UNION ALL SELECT DISTINCT namespace, 2, 0 FROM signing_key "
-    "UNION ALL SELECT DISTINCT namespace, 3, 0 FROM draft) mentioned "
+    "UNION ALL SELECT DISTINCT namespace, 2, 0 FROM signing_key) mentioned "
     "ORDER BY source, since, namespace"};
 // Rows that others are at work on stay as they are until the next time: nobody waits for anybody.
 // In the order of rows, which PostgreSQL writes anew: long listings are slower out of it.

@@ -1,8 +1,11 @@
 #include "catalog/sql/search_index.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -20,6 +23,7 @@ namespace koya::sql {
 namespace {
 
 constexpr std::size_t kMostAlternatives = 8;  // of a word
+constexpr std::size_t kMostTermsWeighed = 6;  // each costs a search
 constexpr std::int64_t kMostSubjectsListed = 1000;
 constexpr std::int64_t kMostUnindexed = 100;
 
@@ -123,14 +127,71 @@ Result<SearchPage> SearchAsWritten(Session& session, const SearchRequest& reques
   return RunSearch(session, request, WordsAsked::kBeginnings, beginnings);
 }
 
+std::string WrittenTerm(const SearchTerm& term) {
+  if (!term.written.empty()) return term.written;
+  return fmt::format("\"{}\"", fmt::join(term.words, " "));
+}
+
+// The terms of a search by number, of which the fewest things have it first. Only what may be read
+// is counted: the order tells nothing of the rest.
+Result<std::vector<std::size_t>> TermsByRarity(Session& session, const SearchRequest& request) {
+  const std::size_t terms = request.query.terms().size();
+  std::vector<std::pair<std::uint64_t, std::size_t>> counted;
+  for (std::size_t i = 0; i < terms; ++i) {
+    std::vector<std::size_t> others(terms);
+    std::iota(others.begin(), others.end(), 0);
+    std::erase(others, i);
+    SearchRequest alone = request;
+    alone.query = request.query.Without(others);
+    alone.page = {.offset = 0, .limit = 1};
+    alone.counted = true;
+    ASSIGN_OR_RETURN(const SearchPage page, SearchAsWritten(session, alone));
+    std::uint64_t found = 0;
+    for (const auto& [kind, count] : page.counts) found += count;
+    counted.emplace_back(found, i);
+  }
+  std::ranges::sort(counted);
+  std::vector<std::size_t> order;
+  for (const auto& [found, term] : counted) order.push_back(term);
+  return order;
+}
+
+bool HasFound(const SearchPage& page) { return !page.counts.empty() || !page.items.empty(); }
+
+// Without the rarest word, and the next, until something has the others; nothing: nothing has. At
+// least half of the words stay: what has fewer of them is not what was looked for.
+Result<std::optional<SearchPage>> SearchWithoutRarest(Session& session,
+                                                      const SearchRequest& request) {
+  const std::size_t terms = request.query.terms().size();
+  if (terms < 2 || terms > kMostTermsWeighed) return std::optional<SearchPage>();
+  ASSIGN_OR_RETURN(const std::vector<std::size_t> rarest, TermsByRarity(session, request));
+  SearchRequest less = request;
+  std::vector<std::string> missing;
+  for (std::size_t left_out = 1; left_out <= terms / 2; ++left_out) {
+    const std::vector<std::size_t> dropped(rarest.begin(),
+                                           rarest.begin() + static_cast<std::ptrdiff_t>(left_out));
+    less.query = request.query.Without(dropped);
+    missing.push_back(WrittenTerm(request.query.terms()[dropped.back()]));
+    ASSIGN_OR_RETURN(SearchPage page, SearchAsWritten(session, less));
+    if (!HasFound(page)) continue;
+    page.missing = std::move(missing);
+    return std::optional(std::move(page));
+  }
+  return std::optional<SearchPage>();
+}
+
 Result<SearchPage> Search(Session& session, const SearchRequest& request) {
   ASSIGN_OR_RETURN(SearchPage page, SearchAsWritten(session, request));
-  if (!page.counts.empty()) return page;
+  // What was not counted may end before this page.
+  if (HasFound(page) || (!request.counted && request.page.offset > 0)) return page;
   SearchRequest again = request;
-  if (!Forgive(session, &again.query)) return page;
-  ASSIGN_OR_RETURN(page, SearchAsWritten(session, again));
-  page.forgiven = !page.counts.empty();
-  return page;
+  if (Forgive(session, &again.query)) {
+    ASSIGN_OR_RETURN(page, SearchAsWritten(session, again));
+    page.forgiven = HasFound(page);
+    if (page.forgiven) return page;
+  }
+  ASSIGN_OR_RETURN(std::optional<SearchPage> less, SearchWithoutRarest(session, request));
+  return less ? *std::move(less) : std::move(page);
 }
 
 Result<SearchSubject> ReadSubject(std::string_view kind, std::string_view address,

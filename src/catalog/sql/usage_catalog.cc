@@ -109,6 +109,10 @@ constexpr Statement kFindTotal{"find_usage_total",
                                "SELECT fetches, archives, last_day FROM usage_item "
                                "WHERE kind = :kind AND address = :address AND version = :version"};
 
+// A month stands for its first day.
+constexpr Statement kFindFirstDay{"find_first_usage_day",
+                                  "SELECT MIN(first) FROM (SELECT MIN(day) AS first FROM usage_day "
+                                  "UNION ALL SELECT MIN(month) FROM usage_month) AS days"};
 constexpr Statement kFindOldDay{"find_old_usage_day",
                                 "SELECT MIN(day) FROM usage_day WHERE day < :day"};
 // A batch of a day as old as this comes from a clock that is wrong: if it comes between the two
@@ -349,6 +353,14 @@ Result<UsageTotal> FindUsageTotal(Session& session, const UsageItem& item) {
   return total;
 }
 
+Result<UsageDay> FindFirstUsageDay(Session& session) {
+  std::optional<std::int64_t> day;
+  Query query(session, kFindFirstDay);
+  query.Into(day);
+  query.Next();
+  return day.value_or(0);
+}
+
 // ---- what goes
 
 Result<bool> FoldUsageDay(Session& session, UsageDay before) {
@@ -414,6 +426,8 @@ Task<std::vector<UsageTotal>> SqlUsage::ListUsageTotals(UsageKind kind,
 Task<std::vector<UsageLeader>> SqlUsage::ListLeaders(UsageDay since, std::uint64_t limit) {
   return transactions_.Read(&sql::ListLeaders, since, limit);
 }
+
+Task<UsageDay> SqlUsage::FindFirstUsageDay() { return transactions_.Read(&sql::FindFirstUsageDay); }
 
 Task<UsageTotal> SqlUsage::FindUsageTotal(UsageItem item) {
   return transactions_.Read(&sql::FindUsageTotal, std::move(item));

@@ -19,6 +19,7 @@ class SqlUsage : public virtual UsageCatalog {
   Task<std::vector<UsageTotal>> ListUsageTotals(UsageKind kind,
                                                 std::vector<std::string> addresses) override;
   Task<std::vector<UsageLeader>> ListLeaders(UsageDay since, std::uint64_t limit) override;
+  Task<UsageDay> FindFirstUsageDay() override;
   Task<UsageTotal> FindUsageTotal(UsageItem item) override;
   Task<bool> FoldUsageDay(UsageDay day) override;
   Task<void> RemoveUsageBefore(UsageDay day) override;

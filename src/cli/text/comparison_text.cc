@@ -105,6 +105,7 @@ void PrintVerdict(const Comparison& comparison, Output& output) {
 
 std::string SectionTitle(const std::string& section) {
   if (section == "resources") return "Resources and providers";
+  if (section == "internal") return "Internal submodules (without a README)";
   std::string title = Printable(section, 60);
   if (!title.empty() && title[0] >= 'a' && title[0] <= 'z') {
     title[0] = static_cast<char>(title[0] - 'a' + 'A');

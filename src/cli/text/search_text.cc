@@ -1,6 +1,7 @@
 #include "cli/text/search_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -232,6 +233,10 @@ void PrintSearchResults(const wire::SearchResults& results, std::string_view tex
   if (results.hits.empty()) return PrintNothing(results, text, output);
   if (results.forgiven) {
     output.Note("koya: nothing has these words as they are written; this has nearly the same");
+  }
+  if (!results.missing.empty()) {
+    output.Note(fmt::format("koya: nothing has all these words; this is without {}",
+                            Printable(fmt::format("{}", fmt::join(results.missing, ", ")), 200)));
   }
   const Result<SearchQuery> query = SearchQuery::Parse(text);
   const std::vector<SearchTerm> terms = query ? query->terms() : std::vector<SearchTerm>();

@@ -63,6 +63,15 @@ void PrintSums(const wire::UsageReport& report, const std::string& title, Output
   output.PrintTable({title, "FETCHES", "SHARE", "CONSUMERS", "PEOPLE", "LAST"}, rows);
 }
 
+std::string CountingWords(const std::string& counted_since) {
+  return counted_since.empty() ? "nothing has been counted yet" : "counting since " + counted_since;
+}
+
+// The later one: before it nothing was counted, so that no fetch is known.
+std::string SinceDay(const std::string& asked, const std::string& counted) {
+  return std::max(asked, counted);
+}
+
 void PrintUsageNotes(bool counted, bool partial, Output& output) {
   if (!counted) output.Note(kUncounted);
   if (partial) output.Note(kPartly);
@@ -72,7 +81,8 @@ void PrintUsageNotes(bool counted, bool partial, Output& output) {
 
 void PrintUsage(const wire::UsageReport& report, Output& output) {
   output.Print(output.Bold(Printable(report.address, 200)));
-  output.Print(fmt::format("  {} since {}{}", Fetches(report.total), report.since,
+  output.Print(fmt::format("  {} since {}{}", Fetches(report.total),
+                           SinceDay(report.since, report.counted_since),
                            ByWhom(report.consumers, report.people)));
   if (report.bots > 0) output.Print(fmt::format("  {} more by bots", Fetches(report.bots)));
   if (!report.rows.empty()) {
@@ -116,8 +126,9 @@ void PrintUnused(const wire::UnusedPage& unused, Output& output) {
                     row.last_day.empty() ? "never" : row.last_day});
   }
   if (rows.empty()) {
-    output.Note(fmt::format("koya: everything that is older than {} was fetched since",
-                            Several(unused.days, "day", "days")));
+    output.Note(fmt::format("koya: no unused versions older than {} ({})",
+                            Several(unused.days, "day", "days"),
+                            CountingWords(unused.counted_since)));
   } else {
     output.PrintTable({"THING", "LATEST", "PUBLISHED", "FETCHED"}, rows);
   }
@@ -130,13 +141,16 @@ namespace {
 std::vector<std::string> FetchLines(const wire::UsageImpact& impact, const std::string& what,
                                     std::size_t most) {
   if (!impact.counted && impact.total == 0) {
-    return {fmt::format("{}: the server counts no fetches, so nobody knows who uses it", what)};
+    return {fmt::format("{}: the server counts no fetches, so it is unknown who uses it", what)};
   }
   if (impact.total == 0) {
-    return {fmt::format("{}: nobody fetched it since {}", what, impact.since)};
+    return {fmt::format("{}: no recorded fetches since {} ({})", what,
+                        SinceDay(impact.since, impact.counted_since),
+                        CountingWords(impact.counted_since))};
   }
   std::vector<std::string> lines = {
-      what, fmt::format("  {} since {}, {} of all{}", Fetches(impact.total), impact.since,
+      what, fmt::format("  {} since {}, {} of all{}", Fetches(impact.total),
+                        SinceDay(impact.since, impact.counted_since),
                         Share(impact.total, impact.all), ByWhom(impact.consumers, impact.people))};
   for (const wire::UsageRow& row : impact.rows) {
     if (lines.size() - 2 == most) break;
