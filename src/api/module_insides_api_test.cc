@@ -18,6 +18,7 @@
 #include "domain/module_record.h"
 #include "domain/search_record.h"
 #include "domain/version.h"
+#include "inspect/contents.h"
 #include "wire/modules.h"
 #include "wire/readings.h"
 #include "wire/readme.h"
@@ -80,7 +81,7 @@ TEST_F(ModuleInsidesApiTest, TellWhatWasReadAtPublish) {
   EXPECT_FALSE(published.comparison) << "there was no version before";
 
   boost::json::object inside = Inside("1.0.0");
-  EXPECT_EQ(inside["reader"].to_number<int>(), 4);
+  EXPECT_EQ(inside["reader"].to_number<std::uint64_t>(), inspect::kReaderVersion);
   const boost::json::array& inputs = inside["root"].at("inputs").as_array();
   EXPECT_EQ(inputs.at(0).at("name").as_string(), "cidr");
   EXPECT_EQ(inputs.at(0).at("file").as_string(), "main.tf");
