@@ -161,12 +161,13 @@ void TellType(const Input& from, const Input& to, InputChanges& changes) {
     return changes.Tell(ChangeKind::kReadThis, "Its type changed, and cannot be read.");
   }
   TypeDifferences differences = CompareTypes(*before, *after);
-  for (TypeDifference& each : differences.told) {
-    if (DefaultSaidType(from, *before, *after)) each.effect = TypeEffect::kConverted;
+  const bool said_before = DefaultSaidType(from, *before, *after);
+  for (TypeDifference& each : differences.listed) {
+    if (said_before) each.effect = TypeEffect::kConverted;
     changes.Tell(KindOf(each.effect), SentenceOf(each));
   }
   if (differences.left_out > 0) {
-    changes.Tell(KindOf(differences.told.back().effect),
+    changes.Tell(KindOf(differences.listed.back().effect),
                  fmt::format("Its type changed in {} more places.", differences.left_out));
   }
 }
@@ -238,7 +239,7 @@ void TellOutputType(const Output& from, const Output& to, ThingChanges<Output>& 
   if (!before || !after) {
     return changes.Tell(ChangeKind::kReadThis, "Its type changed, and cannot be read.");
   }
-  std::vector<TypeDifference> differences = CompareTypes(*before, *after).told;
+  std::vector<TypeDifference> differences = CompareTypes(*before, *after).listed;
   std::erase_if(differences, [](const TypeDifference& each) {
     return each.effect == TypeEffect::kDefault;  // nothing is given to it
   });

@@ -71,11 +71,11 @@ class TypeComparison {
     TypeDifferences out;
     for (std::vector<TypeDifference>& each : std::views::reverse(by_kind_)) {
       for (TypeDifference& difference : each) {
-        if (out.told.size() == kMostToldOfType) break;
-        out.told.push_back(std::move(difference));
+        if (out.listed.size() == kMostListed) break;
+        out.listed.push_back(std::move(difference));
       }
     }
-    out.left_out = count_ - out.told.size();
+    out.left_out = count_ - out.listed.size();
     return out;
   }
 
@@ -84,12 +84,12 @@ class TypeComparison {
     ++count_;
     worst_ = std::max(worst_, effect);
     std::vector<TypeDifference>& list = by_kind_[static_cast<std::size_t>(KindOf(effect))];
-    if (list.size() == kMostToldOfType) return;
+    if (list.size() == kMostListed) return;
     list.push_back({effect, path_, std::move(from), std::move(to)});
   }
   void TellTypes(TypeEffect effect, const Type& from, const Type& to) {
-    const std::size_t told = by_kind_[static_cast<std::size_t>(KindOf(effect))].size();
-    if (told == kMostToldOfType) return Tell(effect);
+    const std::size_t listed = by_kind_[static_cast<std::size_t>(KindOf(effect))].size();
+    if (listed == kMostListed) return Tell(effect);
     Tell(effect, hcl::ToString(from), hcl::ToString(to));
   }
 

@@ -31,10 +31,10 @@ struct TypeDifference {
 };
 
 struct TypeDifferences {
-  std::vector<TypeDifference> told;  // what weighs most comes first; at most kMostToldOfType
+  std::vector<TypeDifference> listed;  // what weighs most comes first; at most kMostListed
   std::size_t left_out = 0;
 };
-inline constexpr std::size_t kMostToldOfType = 10;
+inline constexpr std::size_t kMostListed = 10;
 
 // None for types that take and mean the same. About linear in what the two hold.
 TypeDifferences CompareTypes(const hcl::Type& from, const hcl::Type& to);

@@ -37,7 +37,7 @@ struct UsageReport {
   std::string counted_since;  // the first day that this server counted; "": none, null on the wire
   std::string by;             // "version", "consumer", "client"
   bool counted = false;       // whether this server counts at all
-  bool named = false;         // whether consumers are told by name
+  bool named = false;         // whether consumers have names
   bool partial = false;       // there was too much to be added up
   std::uint64_t total = 0;    // fetches, without bots
   std::uint64_t archives = 0;
