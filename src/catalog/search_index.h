@@ -75,8 +75,10 @@ class SearchIndex {
       std::optional<SearchSubject> after) = 0;
 
   // What may be read and has all that the query asks for: names that are exactly its words first,
-  // that begin with them, that have them, names and titles, all else; where their names do not have
-  // all, inputs, outputs and data sources are last, and behind equals; then what was published last
+  // that begin with them (and modules and providers that have them in their names), modules,
+  // submodules, examples and pages of docs that are called by some of several words and nothing
+  // else, names that have them, names and titles, all else; where their names do not have all,
+  // inputs, outputs and data sources are last, and behind equals; then what was published last
   // is first, then by kind, name and address; modules and providers that no words are asked of by
   // kind and address. What is deprecated comes after all that is not. So in kBest; in kNewest what
   // was published last comes first, in kAddress modules by address and then providers, each with

@@ -193,9 +193,9 @@ TEST_P(SearchIndexSuite, InputsOutputsAndDataComeBehindThings) {
                       {Entry(SearchKind::kDoc, "data-sources/dashboard"),
                        Entry(SearchKind::kDoc, "resources/dashboard")});
   const std::pair<std::string_view, Texts> kCases[] = {
-      // A title never before a thing of that name; a name with all words does.
+      // A title never before a thing of that name.
       {"vpc flow logs",
-       {"input b/cluster/aws flow_logs_of_a_vpc", "submodule a/vpc/aws flow-log",
+       {"submodule a/vpc/aws flow-log", "input b/cluster/aws flow_logs_of_a_vpc",
         "input b/cluster/aws enable", "output b/cluster/aws log"}},
       {"bucket r2",
        {"resource a/vpc/aws aws_bucket.r2", "resource b/cluster/aws data.aws_bucket.r2",
@@ -205,6 +205,58 @@ TEST_P(SearchIndexSuite, InputsOutputsAndDataComeBehindThings) {
       {"dashboard",
        {"doc c/docs/aws resources/dashboard", "doc c/docs/aws data-sources/dashboard"}},
       {"kind:input password", {"input b/cluster/aws password"}},
+  };
+  for (const auto& [query, wanted] : kCases) EXPECT_EQ(this->Find(query), wanted) << query;
+}
+
+TEST_P(SearchIndexSuite, WhatIsCalledByWordsOfTheSearchComesFirst) {
+  this->PublishModule(
+      "a/kube-cloud/aws", "1.0.0",
+      {Entry(SearchKind::kModule, "kube-cloud", "", "A private cluster for jobs"),
+       Entry(SearchKind::kInput, "cloud_region"), Entry(SearchKind::kInput, "cloud"),
+       Entry(SearchKind::kSubmodule, "private-cluster", "", "Cloud jobs"),
+       Entry(SearchKind::kExample, "jobs", "", "A private cluster in the cloud"),
+       Entry(SearchKind::kSubmodule, "beta-private-cluster", "Private cluster, cloud jobs"),
+       Entry(SearchKind::kInput, "job", "Cloud jobs of the private cluster"),
+       Entry(SearchKind::kResource, "private.cloud_cluster_jobs")});
+  this->PublishRelease("a/random", "1.0.0",
+                       {Entry(SearchKind::kProvider, "random"),
+                        Entry(SearchKind::kDoc, "data-sources/passwords", "random passwords"),
+                        Entry(SearchKind::kDoc, "ephemeral-resources/password", "random_password"),
+                        Entry(SearchKind::kDoc, "resources/password", "random_password"),
+                        Entry(SearchKind::kDoc, "resources/random_password_length"),
+                        Entry(SearchKind::kDoc, "resources/pet", "not a random_password")});
+  const std::string docs = "doc a/random ";
+  const std::pair<std::string_view, Texts> kCases[] = {
+      // Of the most words first, then names with all words among others, then titles.
+      {"private cloud cluster jobs",
+       {"submodule a/kube-cloud/aws private-cluster", "example a/kube-cloud/aws jobs",
+        "resource a/kube-cloud/aws private.cloud_cluster_jobs",
+        "submodule a/kube-cloud/aws beta-private-cluster", "module a/kube-cloud/aws kube-cloud",
+        "input a/kube-cloud/aws job"}},
+      {"random password",
+       {docs + "resources/password", docs + "data-sources/passwords",
+        docs + "ephemeral-resources/password", docs + "resources/random_password_length",
+        docs + "resources/pet"}},
+      // One name, and one word: as a whole, or how it begins; a module that has it comes with that.
+      {"random_password",
+       {docs + "resources/random_password_length", docs + "resources/password",
+        docs + "resources/pet", docs + "data-sources/passwords",
+        docs + "ephemeral-resources/password"}},
+      {"cloud",
+       {"input a/kube-cloud/aws cloud", "module a/kube-cloud/aws kube-cloud",
+        "input a/kube-cloud/aws cloud_region",
+        "resource a/kube-cloud/aws private.cloud_cluster_jobs",
+        "submodule a/kube-cloud/aws beta-private-cluster",
+        "submodule a/kube-cloud/aws private-cluster", "example a/kube-cloud/aws jobs",
+        "input a/kube-cloud/aws job"}},
+      // Of what is left of the search likewise.
+      {"private cluster nowhere",
+       {"submodule a/kube-cloud/aws private-cluster",
+        "submodule a/kube-cloud/aws beta-private-cluster",
+        "resource a/kube-cloud/aws private.cloud_cluster_jobs",
+        "module a/kube-cloud/aws kube-cloud", "example a/kube-cloud/aws jobs",
+        "input a/kube-cloud/aws job"}},
   };
   for (const auto& [query, wanted] : kCases) EXPECT_EQ(this->Find(query), wanted) << query;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -125,6 +126,8 @@ void AddAllInHead(SqlPart* part, const SearchQuery& search, std::string_view pla
   }
 }
 
+constexpr std::size_t kMostWordsOfNames = 12;  // each costs two steps an entry
+
 std::string BeginningWith(std::string_view text) {
   std::string pattern;
   for (char c : text) {
@@ -206,6 +209,27 @@ std::vector<std::string> MatchedInTurn(Dialect dialect, const SearchQuery& searc
     turns[i] = text.text();
   }
   return turns;
+}
+
+SqlPart IsCalledByWords(const SearchQuery& search, std::string_view own_words) {
+  std::set<std::string> words;
+  for (const SearchTerm& term : search.terms()) {
+    words.insert(term.words.begin(), term.words.end());
+    words.insert(term.alternatives.begin(), term.alternatives.end());
+  }
+  // A search for one thing is answered by its name as a whole.
+  if (search.terms().size() < 2 || words.size() > kMostWordsOfNames) return {"(1 = 0)", {}};
+  for (const std::string& word : std::set(words)) {
+    words.insert(word.ends_with('s') ? word.substr(0, word.size() - 1) : word + "s");
+  }
+  SqlPart part{fmt::format("(LENGTH({0}) - LENGTH(REPLACE({0}, ' ', '')) - 1 = 0", own_words), {}};
+  for (const std::string& word : words) {
+    part.text += fmt::format(" + CASE WHEN {{{{place in}}}}({}, :words{}) > 0 THEN 1 ELSE 0 END",
+                             own_words, part.parameters.size());
+    part.parameters.push_back(" " + word + " ");
+  }
+  part.text += ")";
+  return part;
 }
 
 SqlPart MatchCondition(const SearchQuery& search) {

@@ -67,4 +67,9 @@ SqlPart MatchCondition(const SearchQuery& search);
 SqlPart MatchTier(const SearchQuery& search);
 inline constexpr std::string_view kTiersSideBySide = "2, 3";
 
+// "(…)": that an entry `f` is called by words of the search and nothing else, as "flow-log" is of
+// "vpc flow logs", in the singular or plural. `own_words`: the words of its name, with a blank
+// before and behind each.
+SqlPart IsCalledByWords(const SearchQuery& search, std::string_view own_words);
+
 }  // namespace koya::sql

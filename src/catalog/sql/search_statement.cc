@@ -38,15 +38,26 @@ constexpr std::string_view kLooked =
     "GROUP BY share UNION ALL ";
 constexpr std::string_view kTextsRead = "SELECT COUNT(*) FROM {} WHERE tier NOT IN ({})";
 // Inputs, outputs and data sources, of modules and among pages of docs: what is only a part, or
-// only looks something up.
+// only looks something up; and resources that nothing keeps.
 constexpr std::string_view kIsPart =
     "CASE WHEN f.kind IN ('input', 'output') OR (f.kind = 'resource' AND "
     "(f.name_key LIKE 'data.%' OR f.name_key LIKE '%/data.%')) OR (f.kind = 'doc' AND "
-    "f.name_key LIKE 'data-sources/%') THEN 1 ELSE 0 END";
-// What the order kBest begins with: of such parts those that match by their title or text come
-// last, as there are so many of them.
+    "(f.name_key LIKE 'data-sources/%' OR f.name_key LIKE 'ephemeral-resources/%')) "
+    "THEN 1 ELSE 0 END";
+// The words of an entry's name, of pages of docs without their folder: " flow log ".
+constexpr std::string_view kOwnWords =
+    "' ' || REPLACE(REPLACE(REPLACE(REPLACE(CASE WHEN g.kind = 'doc' THEN "
+    "SUBSTR(g.name_key, {{{{place in}}}}(g.name_key, '/') + 1) ELSE g.name_key END, "
+    "'_', ' '), '-', ' '), '/', ' '), '.', ' ') || ' '";
+// What the order kBest begins with ({0}: whether it is a part, {1}: IsCalledByWords). What is
+// called by words of the search comes before what has them among others: first what has most of
+// them, parts last. A module or provider that has all words in its name comes with what begins with
+// them; of parts those that match by their title or text come last, as there are so many of them.
 constexpr std::string_view kMatchOrder =
-    "CASE WHEN f.tier >= 3 AND {} = 1 THEN f.tier + 2 ELSE f.tier END";
+    "CASE WHEN f.tier = 2 AND f.kind IN ('module', 'provider') THEN 1 "
+    "WHEN f.tier >= 2 AND f.kind IN ('module', 'submodule', 'example', 'doc') AND {1} "
+    "THEN 1 + 0.5 * {0} + 1.0 / LENGTH(f.own_words) "
+    "WHEN f.tier >= 3 AND {0} = 1 THEN f.tier + 2 ELSE f.tier END";
 // First {1}: how many there are of each kind, and how many were looked at; then the page, of what
 // was found ({2}): one statement, so that they agree. Only what comes first is put in order ({3}).
 constexpr std::string_view kPage =
@@ -54,7 +65,8 @@ constexpr std::string_view kPage =
     "f.deprecated AS deprecated, {4} AS match_order, {5} AS is_part, f.published_at AS "
     "published_at, "
     "f.kind_order AS kind_order, f.name_key AS name_key, s.subject_key AS subject_key, "
-    "s.version AS subject_version FROM found f JOIN search_subject s ON s.id = f.subject_id{2} "
+    "s.version AS subject_version FROM (SELECT g.*, {6} AS own_words FROM found g) f "
+    "JOIN search_subject s ON s.id = f.subject_id{2} "
     "ORDER BY {3} LIMIT (SELECT CAST(:limit AS BIGINT)) OFFSET (SELECT CAST(:offset AS BIGINT))), "
     "ranked AS (SELECT o.id AS id, o.subject_id AS subject_id, ROW_NUMBER() OVER (ORDER BY {3}) "
     "AS place FROM first_ones o) "
@@ -125,6 +137,7 @@ class SearchStatement {
         readable_(request.readable, kEntries),
         condition_(MatchCondition(request.query)),
         tier_(MatchTier(request.query)),
+        called_(IsCalledByWords(request.query, "f.own_words")),
         shares_(SharesOf(IndexedVersions::kNewest, asked, beginnings)),
         older_shares_(AsksForOlder(request.query)
                           ? SharesOf(IndexedVersions::kOlder, asked, beginnings)
@@ -150,6 +163,7 @@ class SearchStatement {
     condition_.Use(query);
     if (counted_) counted_->Use(query);
     if (counted_) condition_.Use(query);
+    called_.Use(query);
     const std::uint64_t limit = Limit();
     query.Use(static_cast<std::int64_t>(limit + 1)).Use(static_cast<std::int64_t>(First()));
     row.Bind(query);
@@ -229,7 +243,8 @@ class SearchStatement {
       before += Counts("counted", OfOtherKinds()) + Looked("counted", kCountedPlace);
     }
     return fmt::format(kPage, with, before, all_ ? OfKinds() : "", InOrder(),
-                       fmt::format(kMatchOrder, kIsPart), kIsPart);
+                       fmt::format(kMatchOrder, kIsPart, called_.text), kIsPart,
+                       fmt::format(kOwnWords));
   }
   static std::string Counts(std::string_view found, std::string_view condition) {
     return fmt::format(kCounts, found, kCountPlace, condition);
@@ -335,6 +350,7 @@ class SearchStatement {
   const ReadableCondition readable_;
   const SqlPart condition_;
   const SqlPart tier_;
+  const SqlPart called_;
   const WordShares shares_;
   const WordShares older_shares_;
   const SearchWay way_;
