@@ -6,6 +6,8 @@ MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+# What is only run again needs no build that shows a search where it leads.
+FUZZ_PRESET = $(if $(filter 0,$(FUZZ_SECONDS)),asan,fuzz)
 E2E_ARGS ?=
 WEB_ARGS ?=
 BENCH_ARGS ?=
@@ -174,9 +176,9 @@ tsan: packages-sanitize ## tests of what runs on several threads under ThreadSan
 
 .PHONY: fuzz
 fuzz: packages-sanitize ## each fuzz harness for FUZZ_SECONDS (60) from its seeds; 0: only what is there
-	@$(call configure,asan)
-	@$(call ninja,asan,fuzz)
-	@tools/run-fuzz build/asan/fuzz $(FUZZ_SECONDS) $(JOBS)
+	@$(call configure,$(FUZZ_PRESET))
+	@$(call ninja,$(FUZZ_PRESET),fuzz)
+	@tools/run-fuzz build/$(FUZZ_PRESET)/fuzz $(FUZZ_SECONDS) $(JOBS)
 
 .PHONY: check
 check: ## what CI runs: lint, the tests, the sanitizers, every other check

@@ -34,7 +34,7 @@ if(KOYA_SANITIZE)
   target_compile_options(koya_flags INTERFACE -fsanitize=${KOYA_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(koya_flags INTERFACE -fsanitize=${KOYA_SANITIZE})
 endif()
-if(KOYA_FUZZ)
+if(KOYA_COVERAGE)
   target_compile_options(koya_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 

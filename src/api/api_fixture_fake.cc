@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/text_source_fake.h"
 #include "catalog/catalog.h"
+#include "catalog/catalog_parts_fake.h"
 #include "catalog/sql/open_catalog.h"
 #include "domain/host_name.h"
 #include "domain/semver_rule.h"
@@ -136,7 +137,7 @@ std::string Reply::Get(std::string_view name) const {
 ApiFixture::ApiFixture(service::PublishOptions options,
                        service::ProviderPublishOptions provider_options)
     : options_(options), provider_options_(provider_options) {
-  catalog_ = Must(OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string(),
+  catalog_ = Must(OpenCatalog({.url = MigratedSqlite(folder_ / "koya.db"),
                                .read_timeout = std::chrono::hours(1),
                                .write_timeout = std::chrono::hours(1),
                                .durable = false}));

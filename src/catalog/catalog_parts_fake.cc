@@ -14,8 +14,19 @@ CatalogParts::CatalogParts(Catalog& catalog)
         return Parts(static_cast<Part*>(&catalog)...);
       }(std::type_identity<Parts>())) {}
 
+std::string MigratedSqlite(const std::filesystem::path& path) {
+  static const TempFolder folder;
+  static const std::filesystem::path migrated = [] {
+    std::filesystem::path file = folder / "koya.db";
+    OpenCatalog({.url = "sqlite:" + file.string(), .durable = false}).value();
+    return file;
+  }();
+  std::filesystem::copy_file(migrated, path, std::filesystem::copy_options::skip_existing);
+  return "sqlite:" + path.string();
+}
+
 TemporaryCatalog::TemporaryCatalog()
-    : catalog(OpenCatalog({.url = "sqlite:" + (folder / "koya.db").string(),
+    : catalog(OpenCatalog({.url = MigratedSqlite(folder / "koya.db"),
                            .read_timeout = std::chrono::hours(1),
                            .write_timeout = std::chrono::hours(1),
                            .durable = false})

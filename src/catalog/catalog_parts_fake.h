@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <tuple>
 #include <type_traits>
 
@@ -125,6 +126,10 @@ class CatalogParts {
 
   Parts parts_;
 };
+
+// The URL of the SQLite catalog at `path`, an empty one when there was no file: a copy of one that
+// is migrated once in each test program.
+std::string MigratedSqlite(const std::filesystem::path& path);
 
 // An empty catalog in a SQLite file of its own. It has time, however slow the machine.
 struct TemporaryCatalog {

@@ -10,6 +10,7 @@
 #include "catalog/provider_catalog.h"
 #include "catalog/sql/blob_ledger.h"
 #include "catalog/sql/open_catalog.h"
+#include "catalog/sql/postgres_backend_fake.h"
 #include "catalog/sql/postgres_engine.h"
 
 namespace koya {
@@ -18,8 +19,12 @@ namespace {
 struct PostgresLedgerBackend : CatalogLedgerBackend {
   PostgresLedgerBackend() : server(PostgresServer::Shared(&reason)) {
     if (server == nullptr) return;
-    url = server->MakeDatabase();
+    url = MigratedDatabases::Take(*server);
     opened = Open();
+  }
+  ~PostgresLedgerBackend() override {
+    opened = Fail(ErrorKind::kUnavailable, "closed");
+    if (server != nullptr) MigratedDatabases::GiveBack(*server, url);
   }
   Result<std::unique_ptr<Catalog>> Open() const {
     return OpenCatalog(

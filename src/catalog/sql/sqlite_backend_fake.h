@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/temp_folder_fake.h"
+#include "catalog/catalog_parts_fake.h"
 #include "catalog/catalog_suite_base.h"
 #include "catalog/sql/open_catalog.h"
 
@@ -11,7 +12,7 @@ namespace koya {
 
 struct SqliteBackend : CatalogBackend {
   explicit SqliteBackend(bool durable = true)
-      : opened(OpenCatalog({.url = "sqlite:" + (folder / "koya.db").string(),
+      : opened(OpenCatalog({.url = MigratedSqlite(folder / "koya.db"),
                             .read_timeout = kPatience,
                             .write_timeout = kPatience,
                             .durable = durable})) {}
