@@ -39,6 +39,14 @@ bool LeavesOutMore(const VersionRange& from, const VersionRange& to) {
   return !std::ranges::includes(from.excluded, to.excluded);
 }
 
+// Those that `to` does not take any more: that none is older than 1.0 need not be said.
+std::string_view WhichClients(const VersionRange& from, const VersionRange& to, bool cut) {
+  const bool raised = to.lower > from.lower;
+  const bool older = raised && (from.lower != VersionNumbers{} || to.lower > VersionNumbers{1});
+  if (!cut) return "Older";
+  return older ? "Older and newer" : "Newer";
+}
+
 struct RangeChange {
   ChangeKind kind = ChangeKind::kSafe;
   std::string sentence;  // "" when nothing changed
@@ -61,16 +69,16 @@ RangeChange CompareRanges(const std::string& from, const std::string& to, bool c
   if (SameVersions(*before, *after)) {
     return {ChangeKind::kReadThis, fmt::format("Other prereleases are named: {}.", way)};
   }
-  if (client && after->lower > before->lower) {
+  const bool cut = after->upper && (!before->upper || *after->upper < *before->upper);
+  if (client && (cut || after->lower > before->lower)) {
     const bool large = IsLargeStep(before->lower, after->lower);
     return {large ? ChangeKind::kBreaking : ChangeKind::kReadThis,
-            fmt::format("Older clients are refused: {}.", way)};
+            fmt::format("{} clients are refused: {}.", WhichClients(*before, *after, cut), way)};
   }
   if (after->lower[0] > before->lower[0]) {
     return {ChangeKind::kBreaking,
             fmt::format("A major version of the provider and all below are refused: {}.", way)};
   }
-  bool cut = after->upper && (!before->upper || *after->upper < *before->upper);
   if (after->lower > before->lower || cut || LeavesOutMore(*before, *after)) {
     return {ChangeKind::kReadThis, fmt::format("The range is narrower: {}.", way)};
   }

@@ -342,6 +342,27 @@ TEST(ChangesTest, KnowsEveryChangeOfNeeds) {
   });
 }
 
+TEST(ChangesTest, SayWhichClientsAreRefused) {
+  auto client = [](std::string_view text) {
+    return fmt::format("terraform {{\n  required_version = \"{}\"\n}}\n", text);
+  };
+  const std::tuple<std::string, std::string, std::string_view> kRows[] = {
+      {client(">= 1.3"), client(">= 1.5"), "Older clients are refused: "},
+      {client(">= 1.3, < 2.0"), client(">= 1.5, < 2.0"), "Older clients are refused: "},
+      {client(">= 1.3"), client(">= 1.3, < 2.0"), "Newer clients are refused: "},
+      {client(">= 1.3, < 2.0"), client(">= 1.3, < 1.9"), "Newer clients are refused: "},
+      {client(">= 1.3"), client("~> 1.5.0"), "Older and newer clients are refused: "},
+      {"", client("~> 1.0"), "Newer clients are refused: "},
+      {"", client("< 2.0"), "Newer clients are refused: "},
+      {"", client(">= 1.0"), "Older clients are refused: "},
+      {"", client("~> 1.5"), "Older and newer clients are refused: "}};
+  for (const auto& [from, to, words] : kRows) {
+    const std::vector<Change> changes = ChangesBetween(from, to);
+    ASSERT_EQ(changes.size(), 1U) << to;
+    EXPECT_TRUE(changes[0].sentence.starts_with(words)) << to << changes[0].sentence;
+  }
+}
+
 TEST(ChangesTest, LooksIntoSubmodulesAndFiles) {
   Texts from = {{"main.tf", ""},
                 {"modules/a/main.tf", "variable \"x\" {}"},

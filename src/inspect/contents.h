@@ -13,7 +13,7 @@
 namespace koya::inspect {
 
 // What is stored under a lower number was read by an older reader, and is worth reading again.
-inline constexpr std::uint64_t kReaderVersion = 5;
+inline constexpr std::uint64_t kReaderVersion = 6;
 
 struct Place {
   std::string file;  // from the archive's root

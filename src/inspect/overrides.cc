@@ -32,13 +32,13 @@ Block* FindInner(Body& body, std::string_view type) {
 
 void MergeBody(Body change, Body& body) {
   for (Member& each : change.attributes) SetAttribute(std::move(each), body);
-  // A backend stands for a "cloud" block too, and the other way round.
+  // Where the state is kept is said once: each way to say it stands for the others.
+  const std::set<std::string> kState{"backend", "cloud", "state_store"};
   std::set<std::string> replaced;
   for (const Block& each : change.blocks) {
     if (each.type == "required_providers") continue;
     replaced.insert(each.type);
-    if (each.type == "backend") replaced.insert("cloud");
-    if (each.type == "cloud") replaced.insert("backend");
+    if (kState.contains(each.type)) replaced.insert(kState.begin(), kState.end());
   }
   std::erase_if(body.blocks, [&](const Block& each) { return replaced.contains(each.type); });
   for (Block& each : change.blocks) {

@@ -64,10 +64,13 @@ void PartReader::ReadCall(const PlacedBlock& each) {
   if (!IsNew("module " + call.name, call.place)) return;
   call.hidden = each.block.comment.find("terraform-docs-ignore") != std::string::npos;
   const Value* source = body.Find("source");
-  if (source != nullptr && source->kind == Value::Kind::kText) {
+  if (source == nullptr) {
+    Warn(call.place, fmt::format("the module \"{}\" has no source", Printable(call.name, 80)));
+  } else if (source->kind == Value::Kind::kText) {
     SetSource(call);
   } else {
-    Warn(call.place, fmt::format("the source of the module \"{}\" is not written out",
+    Warn(call.place, fmt::format("the source of the module \"{}\" is an expression, which many "
+                                 "clients refuse",
                                  Printable(call.name, 80)));
   }
   if (const Value* providers = body.Find("providers")) {
@@ -92,10 +95,12 @@ void PartReader::ReadProvider(const PlacedBlock& each) {
   if (!version.empty()) provider_versions_.emplace(config.name, std::move(version));
   // Clients take an empty block, or one of an alias alone, for the older way to name what callers
   // pass. An alias may have instances.
-  const bool names_only =
-      body.blocks.empty() && std::ranges::all_of(body.attributes, [](auto& each) {
-        return each.name == "alias" || each.name == "for_each";
-      });
+  const bool no_block = std::ranges::all_of(body.blocks, [](const hcl::Block& each) {
+    return each.type == "_" && each.body.attributes.empty() && each.body.blocks.empty();
+  });
+  const bool names_only = no_block && std::ranges::all_of(body.attributes, [](auto& each) {
+                            return each.name == "alias" || each.name == "for_each";
+                          });
   if (!names_only) configured_.push_back(config);
   part_.providers.push_back(std::move(config));
 }

@@ -164,6 +164,25 @@ locals {
   EXPECT_EQ(root.provider_functions, (std::vector<std::string>{"provider::time::rfc3339_parse"}));
 }
 
+TEST(ReaderTest, WarnsOnlyOfWhatClientsMind) {
+  const std::pair<Texts, std::string_view> kRows[] = {
+      {{{"main.tf", "module \"m\" {}\n"}}, "main.tf:1: the module \"m\" has no source\n"},
+      {{{"main.tf", "module \"m\" {\n  source = \"./${var.x}\"\n}\n"}},
+       "main.tf:1: the source of the module \"m\" is an expression, which many clients refuse\n"},
+      {{{"main.tf", "provider \"x\" {\n  _ {}\n}\n"}}, ""},
+      {{{"main.tf", "provider \"x\" {\n  _ {\n    a = 1\n  }\n}\n"}},
+       "main.tf:1: the provider \"x\" is configured in a module: whoever calls it cannot use "
+       "count, "
+       "for_each or depends_on\n"},
+      {{{"main.tf", "terraform {\n  backend \"s3\" {}\n}\n"},
+        {"override.tf", "terraform {\n  state_store \"a\" \"b\" {}\n}\n"}},
+       ""},
+  };
+  for (const auto& [files, warnings] : kRows) {
+    EXPECT_EQ(Warnings(ReadTexts(files)), warnings) << files.begin()->second;
+  }
+}
+
 TEST(ReaderTest, ATypeWithoutAProvidersNameNeedsNone) {
   const ModuleContents contents =
       ReadTexts({{"main.tf", "resource \"_x\" \"y\" {}\nresource \"null_x\" \"y\" {}\n"}});
@@ -242,10 +261,10 @@ provider "registry.example.org/hashicorp/aws" {
             "e    \"\" 0\n"
             "f local   \"\" 0\n");
   std::string warnings = Warnings(contents);
-  for (std::string_view words :
-       {"main.tf:15: a backend in a module", "main.tf:31: the source of the module \"e\"",
-        "main.tf:32: the module \"f\" lies outside",
-        "in a circle: the root → modules/b → the root"}) {
+  for (std::string_view words : {"main.tf:15: a backend in a module",
+                                 "main.tf:31: the source of the module \"e\" is an expression",
+                                 "main.tf:32: the module \"f\" lies outside",
+                                 "in a circle: the root → modules/b → the root"}) {
     EXPECT_NE(warnings.find(words), std::string::npos) << words << "\n" << warnings;
   }
 }
