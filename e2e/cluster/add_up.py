@@ -21,53 +21,53 @@ KEPT = ROOT / "docs/reliability.jsonl"
 PAGE = ROOT / "docs/reliability.md"
 
 TEXT = """<!-- Made from reliability.jsonl by e2e/cluster/add_up.py; do not edit. -->
-# What was tried to break it, and what came of it
+# Fault tests and their results
 
-Three servers behind a balancer, on PostgreSQL with a synchronous standby, under load and faults:
-[e2e/cluster/README.md](../e2e/cluster/README.md) says what is done and what is promised; `make cluster` does it. This
-page adds up all rounds whose report was kept in [reliability.jsonl](reliability.jsonl), each with its seed.
+Three servers behind a balancer, on PostgreSQL with a synchronous standby, under load and faults. `make cluster` runs the test;
+[e2e/cluster/README.md](../e2e/cluster/README.md) lists the faults and the promises that the checker verifies. This page adds up all
+reports in [reliability.jsonl](reliability.jsonl), one round each with its seed; the README has the command that adds more.
 
 **{rounds} rounds, {faults} faults, {operations} operations: {violations} violations.** A token was accepted
 {delay:.2f} s after its revocation at most (promised: less than 1 s).{since}
 
-Operations are those that began during a fault or within five seconds after it. *Acknowledged*: done, or answered.
-*In doubt*: a change that may have happened, which is what its client was told. *Failed*: answers 5xx, connections that
-were refused or reset, and clients that gave up; everything else was refused for a reason (a version that exists, a token
-that was revoked).
+Operations are those that began during a fault or within five seconds after it. *Acknowledged*: succeeded. *In doubt*: a change
+that may have happened, and whose response said so. *Failed*: 5xx responses, refused or reset connections, and client timeouts; 200
+and 206 are responses whose body did not arrive complete. The remaining operations were denied or rejected for a reason, such as a
+version that exists or a revoked token.
 
 {counts}
 {times}
-## Strangers who read what is large
+## Anonymous requests for large contents
 
-One server, a module of 100,000 inputs (its archive has 830 KB, what is inside it 26 MB of JSON) and one with a file of
-4 MiB; strangers ask for what unfolds most, without a token, while a small module is published and another module's page is
-read again and again (`make bench BENCH_ARGS="--only large-readers"`; 2 virtual cores, client and server on both). *Before* was
-measured on an earlier version; memory is the most that was resident.
+One server, with a module of 100,000 inputs (an archive of 830 KB, contents of 26 MB of JSON) and a module with a file of 4 MiB.
+Anonymous clients request the largest responses while a small module is published and another module's page is read, again and
+again. To repeat: `make bench BENCH_ARGS="--only large-readers"`; 2 virtual cores, client and server on both. Memory is the peak of
+resident memory, times are the longest. *Before* was measured on an earlier version, without memory reservations (ADR 79).
 
-| what strangers do | before: memory | everybody else | now: memory | another page, at most | a publish, at most |
+| anonymous clients | before: memory | before: other requests | memory | another page | a publish |
 |---|---|---|---|---|---|
 | 60 connections of one address read a page | 4.9 GB | page 24.7 s, publish 26.3 s | 230 MB | 0.12 s | 0.15 s |
 | 200 connections of 50 addresses read a page | | | 233 MB | 0.44 s | 0.65 s |
 | the same, pages with the history of each input | | | 366 MB | 0.59 s | 0.97 s |
-| ask for a page of 20,000 inputs and leave at once | 2.1 GB, and 35 s later still computing | page 4.1 s | 105 MB, nothing computed 2 s later | 0.04 s | 0.10 s |
-| 60 connections ask for a README, each spelled otherwise | 3.2 GB | both cores for 20 s | 233 MB | 0.08 s | 0.04 s |
-| the same for all that is inside | | | 382 MB | 0.10 s | 0.21 s |
-| the same for what changed between two versions | 1.4 GB for one | | 407 MB | 0.03 s | 0.02 s |
-| 150 connections ask for the file and read nothing | 750 MB | | 138 MB | 0.01 s | 0.01 s |
-| 200 of 50 addresses do so | | | 187 MB | 0.01 s | 0.01 s |
+| request a page of 20,000 inputs and leave at once | 2.1 GB, still computing 35 s later | page 4.1 s | 105 MB, no computation 2 s later | 0.04 s | 0.10 s |
+| 60 connections request a README, each with another spelling | 3.2 GB | both cores for 20 s | 233 MB | 0.08 s | 0.04 s |
+| the same for all contents | | | 382 MB | 0.10 s | 0.21 s |
+| the same for the changes between two versions | 1.4 GB for one | | 407 MB | 0.03 s | 0.02 s |
+| 150 connections request the file and do not read it | 750 MB | | 138 MB | 0.01 s | 0.01 s |
+| 200 connections of 50 addresses do the same | | | 187 MB | 0.01 s | 0.01 s |
 
-A few of the strangers get their answer at a time, the others wait 2 s and get 503 with `Retry-After`. Afterwards the server
-rests at 51 to 61 MB; before it kept what the largest of all that had taken. `docs/limits.md` says what each address may cost.
+A few of these requests are served at a time; the others wait 2 s and get 503 with `Retry-After`. Afterwards the server rests at 51 to
+61 MB; before, it did not release its peak. `docs/limits.md` lists the cost that each address may cause.
 
-## What was found
+## Violations and their fixes
 
-Violations stay counted; what made them is fixed, each with a test of its own.
+Violations stay counted. Each cause is fixed and has a test of its own; `make check` repeats the seeds 2002, 2000 and 1001.
 
-| rounds | what | since |
+| rounds | violation | now |
 |---|---|---|
-| 1001 | a part (`Range`) of an archive that was still arriving was sent before anybody knew that the whole was right, and a byte was wrong | parts of what comes from the store wait for the whole with their last byte |
-| 1000–1002 | an object that the store gave wrong bytes of twice stayed *lost*, though it was right | whoever reads it right again says so |
-| 2000, 2002 | an upload that arrived after its row was given up left an object | whoever is told so removes it; what arrives later still is told and not counted: rows are given up after two seconds there, a day elsewhere |
+| 1001 | a part (`Range`) of an archive was sent before the whole was verified, and had a wrong byte | the last byte of a part from the store waits until the whole is verified |
+| 1000–1002 | an object that the store returned wrong twice stayed marked *lost*, though it was right | the next read that finds it right clears the mark |
+| 2000, 2002 | an upload that arrived after its row was given up left an object | the server whose row was given up removes it; an upload that arrives even later is reported and not counted: rows are given up after two seconds in this test, after a day elsewhere |
 
 ## Rounds
 
@@ -75,11 +75,11 @@ Violations stay counted; what made them is fixed, each with a test of its own.
 """
 
 TIMES = """
-## How long it was felt
+## Length of outages
 
-Of the {rounds} rounds on machines that did nothing else. *First*: from the fault's begin to the first success of what
-was begun after it, median and worst; *longest failure*: from a failed operation's begin to the next success. Through the
-balancer. *Cached*: what servers have in memory or on disk; *uncached*: what only the database knows.
+From the {rounds} rounds on machines that ran nothing else, in seconds, through the balancer. *First*: from the start of the fault to
+the first success of an operation started after it, median and maximum. *Longest failure*: from the start of a failed operation to
+the next success. *Cached*: content that servers have in memory or on disk; *uncached*: content that only the database has.
 
 {table}
 """
