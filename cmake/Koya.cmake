@@ -152,13 +152,13 @@ function(koya_suite name)
   koya_use_precompiled(koya_${name}_suite precompiled_test ${sources})
 endfunction()
 
-# koya_test(NAME SOURCES a_test.cc … LINK lib … [LABELS l …] [TIMEOUT s])
+# koya_test(NAME [SLOW] SOURCES a_test.cc … LINK lib … [LABELS l …] [TIMEOUT s])
 # makes the GoogleTest program NAME_test and registers it with ctest (label: unit).
 function(koya_test name)
   if(NOT KOYA_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SLOW" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 1500)
   endif()
@@ -175,7 +175,12 @@ function(koya_test name)
   target_compile_options(${name}_test PRIVATE -fPIC ${koya_cold})
   koya_use_precompiled(${name}_test precompiled_test ${sources})
   add_test(NAME ${name}_test COMMAND ${name}_test)
-  # ctest has three places for each processor (Makefile); what may take long starts first.
+  # ctest has three places for each processor (Makefile); slow tests start first, so that none of them
+  # is left to run alone at the end.
+  set(cost ${ARG_TIMEOUT})
+  if(ARG_SLOW)
+    math(EXPR cost "${cost} * 4")
+  endif()
   set_tests_properties(${name}_test PROPERTIES
-    LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT} PROCESSORS 3)
+    LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${cost} PROCESSORS 3)
 endfunction()
