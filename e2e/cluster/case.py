@@ -159,7 +159,7 @@ class Case:
 
     def note_read(self, each):
         item = self.item(each.get("item"))
-        if each.status == 404:
+        if each.status in (404, 410):
             item.missed.append((each, each.get("part")))
         elif each.happened and each.get("digest"):
             values = item.values_of(each.get("part"), each.get("digest"))

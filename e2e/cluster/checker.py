@@ -167,7 +167,7 @@ def incomplete(case, each):
 
 
 def honest(case):
-    """Statuses are true: 404 is linear()'s; 5xx of the right kind, and only where something is wrong;
+    """Statuses are true: 404 is linear()'s, 410 comes after a withdrawal; 5xx of the right kind, and only where something is wrong;
     a refusal only with a reason."""
     for each in case.operations:
         if case.without_room(each):
@@ -193,6 +193,10 @@ def unavailable(case, each):
 def honest_reading(case, each):
     if each.status in UNAVAILABLE or (each.status in FOUND | {0} and not each.happened):
         yield from unavailable(case, each)
+    elif each.op == "read" and each.status == 410:
+        if each.end < case.items[each.get("item")].withdrawn_from:
+            yield Violation("honest", f"{each.get('item')} is answered 410 before it was withdrawn",
+                            each.begin, (each.id,))
     elif each.status not in FOUND | {404}:
         yield Violation("honest", f"{each.op} of {each.get('item') or each.get('address')}: "
                         f"{each.status}", each.begin, (each.id,))

@@ -92,6 +92,14 @@ class Durable(CheckerTestCase):
     def test_a_withdrawal_takes_it_back(self):
         self.kept(Story().publish(0, 1).withdraw(2, 3).read(5, 6, status=404, final=True).finish())
 
+    def test_410_comes_after_a_withdrawal_and_only_then(self):
+        self.kept(Story().publish(0, 1).withdraw(2, 3).read(2.5, 5, status=410).read(5, 6, status=410, final=True)
+                  .finish())
+        self.broken(Story().publish(0, 1).read(2, 3, status=410).withdraw(4, 5).finish(), "linear", "honest")
+        self.broken(Story().publish(0, 1).withdraw(2, 3, what="fail", status=503).fault(1, 4)
+                    .read(10, 11, status=410, final=True).finish(), "durable", "linear", "honest")
+        self.broken(Story().list(1, 2, status=410, versions=()), "honest")
+
     def test_a_withdrawal_that_failed_does_not(self):
         self.broken(Story().publish(0, 1).withdraw(2, 3, what="fail", status=404)
                     .read(5, 6, status=404, final=True).finish(), "durable", "linear")
