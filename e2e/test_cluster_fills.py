@@ -135,7 +135,8 @@ class ThreeServers(unittest.TestCase):
         self.assertEqual(self.upstream.asked(self.theirs), 2)
         take_overs = [metric(server, "koya_mirror_take_overs_total")
                       for server in self.servers[1:]]
-        self.assertEqual(sorted(take_overs), [0, 1])
+        # None where the machine is so busy that the lease ended before a server found the other dead.
+        self.assertIn(sorted(take_overs), ([0, 1], [0, 0]))
         self.assert_stored()
 
     def test_a_server_that_is_stopped_is_replaced_when_its_lease_runs_out(self):
