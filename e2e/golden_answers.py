@@ -25,7 +25,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent / "golden"
 LANGUAGES = ("en", "ja", "zh")
 MOST_LINES, MOST_SHOWN = 24, 12  # of a difference; differences
 TRIES = 4  # of a page that shows how many seconds ago something was
-PEOPLE = "\nWho: people, in a browser"
+PEOPLE = "\nWho: browsers"
 
 
 def routes():

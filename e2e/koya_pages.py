@@ -120,7 +120,7 @@ def page_patterns(program=koya_e2e.KOYA):
     patterns = []
     for part in said.split("\n## ")[1:]:
         method, _, pattern = part.splitlines()[0].strip("`").partition(" ")
-        is_page = "\nWho: people, in a browser" in part and not re.search(r"feed|picture|as a file", part.splitlines()[2])
+        is_page = "\nWho: browsers" in part and not re.search(r"feed|badge|as a file", part.splitlines()[2])
         if method == "GET" and is_page:
             patterns.append(pattern)
     assert len(patterns) > 40, patterns

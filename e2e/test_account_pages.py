@@ -84,8 +84,8 @@ class AccountPages(ReadyTestCase):
         module = "/modules/acme/greeting/local"
         self.assertIn(f"{module}/2.0.0/withdraw", root.see(f"{module}/latest/versions").body)
         root.see(f"{module}/2.0.0/deprecate")
-        self.assertIn("is deprecated now", root.send(f"{module}/2.0.0/deprecate", message="use 2.0.1").text)
-        self.assertIn("Who would miss it", root.see(f"{module}/2.0.0/withdraw").text)
+        self.assertIn("is now deprecated", root.send(f"{module}/2.0.0/deprecate", message="use 2.0.1").text)
+        self.assertIn("Impact", root.see(f"{module}/2.0.0/withdraw").text)
         page = root.send(f"{module}/2.0.0/withdraw", reason="says too much", typed="2.0.1")
         self.assertEqual(page.status, 422, page)
         page = root.send(f"{module}/2.0.0/withdraw", reason="says too much", typed="2.0.0")
@@ -132,7 +132,7 @@ class WhileTheDatabaseIsLocked(ReadyTestCase):
             root.see(settings)
             page = root.send(settings, visibility="internal", semver="off")
             self.assertEqual(page.status, 503, page)
-            self.assertIn("What you sent was not stored", page.text)
+            self.assertIn("could not confirm that your input was stored", page.text)
         root.see(new)
         koya_e2e.wait_until(lambda: root.send(new, **wanted).status == 200, "a token is made", 30)
 

@@ -31,11 +31,11 @@ class AdminPages(ReadyTestCase):
         run = self.koya.koya("namespace", "set", "acme", "--visibility", "private", token=token)
         self.assertEqual(run.returncode, 0, run.stderr)
         why = f"/-/admin/grants/why?who={ADA}&may=publish&ns=acme"
-        self.assertIn("Nothing grants it", root.see(why).text)
+        self.assertIn("No role allows it", root.see(why).text)
         root.see("/-/admin/grants")
         root.act("/-/admin/grants", ns="acme", kind="group", grantee="platform", role="publisher")
         answer = root.see(why).text
-        self.assertIn("Yes, they may", answer)
+        self.assertIn("Yes, they can", answer)
         self.assertIn("platform", answer)
         ada = Administrator(self.koya, name=ADA)
         self.assertEqual(ada.see("/-/admin").status, 404)
@@ -48,7 +48,7 @@ class AdminPages(ReadyTestCase):
         log = root.see(f"/-/admin/audit?target=user:{ADA}").text
         for action in ("account.create", "account.disable", "account.delete"):
             self.assertIn(action, log)
-        self.assertIn("The log is whole", root.see("/-/admin/audit/proof?walk=yes").text)
+        self.assertIn("The log is intact", root.see("/-/admin/audit/proof?walk=yes").text)
         csv = root.see("/-/admin/audit/export/audit.csv?action=account").body
         self.assertEqual(csv.splitlines()[0][:13], "id,time,kind,")
         self.assertGreaterEqual(len(csv.splitlines()), 4)

@@ -27,10 +27,10 @@ TIMEOUTS = ("--catalog.read_timeout", f"{READ_SECONDS}s", "--catalog.write_timeo
 # Beside the deadlines themselves; the machine may have other things to do.
 SPARE_SECONDS = 10
 RECOVERY_SECONDS = 30
-BEGINS = "the catalog does not answer"
+BEGINS = "the catalog does not respond"
 STALE_SECONDS = 6
 MARK = '111 koya "Catalog Unreachable"'
-IS_OVER = "the catalog answers again"
+IS_OVER = "the catalog responds again"
 TOKENS = "/api/v1/tokens"  # which only a token opens
 
 
@@ -249,10 +249,10 @@ class PostgresHangs(CatalogInTrouble):
             self.assert_unavailable(koya.get(path, token="koya_" + "a" * 43))
             self.assert_unavailable(koya.put_module("acme/new/aws", "1.0.0", self.archive("new"),
                                                     token=token))
-            grace = "tokens that were checked before count without the catalog"
+            grace = "tokens that were checked before stay valid without the catalog"
             wait_until(lambda: any(each.get("message") == grace for each in koya.log_records()),
                        "the log says so")
-            wait_until(lambda: b"tokens that were checked count for another" in
+            wait_until(lambda: b"tokens that were checked stay valid for another" in
                        operations(koya, "/readyz?degraded=1")[1], "so does the operator's page",
                        RECOVERY_SECONDS)
             self.assertEqual(operations(koya, "/readyz?degraded=1")[0], 200)
@@ -401,7 +401,7 @@ class PostgresHangs(CatalogInTrouble):
         document = json.loads(wait_until(not_ready, "it says that it is not ready",
                                          RECOVERY_SECONDS))
         self.assertIs(document["ready"], False)
-        self.assertRegex(document["reasons"][0], r"^the catalog has not answered for \d+ s$")
+        self.assertRegex(document["reasons"][0], r"^the catalog has not responded for \d+ s$")
         self.assertEqual(operations(self.koya, "/healthz")[0], 200)
         # By now all but one a second are told at once.
         seconds = sorted(timed(self.versions, "acme/unasked/aws")[1] for _ in range(30))

@@ -217,10 +217,10 @@ class AgainstAServer(koya_e2e.SharedServerTestCase):
         printed = self.succeed("token", "rotate", "turning", "--expires", "1d").strip()
         self.assertRegex(printed, r"^koya_\S+$")
         self.assertNotEqual(put(printed), 401)
-        self.assertIn("MADE BY", self.succeed("token", "list"))
+        self.assertIn("CREATED BY", self.succeed("token", "list"))
         self.assertIn("nobody", self.refuse("token", "rotate", "nobody"))
         slip = self.koya.cli("token", "list", environment={"KOYA_TOKEN": printed[:-1]})
-        self.assertIn("not copied as it was given", slip.stderr)
+        self.assertIn("not copied completely", slip.stderr)
 
     def test_expired_token_says_expired(self):
         made = json.loads(self.succeed("token", "create", "brief", "--scope", "publish",

@@ -283,7 +283,7 @@ class Explained(MirrorTestCase):
         self.assert_ways(address, "99.0.0", origin="allowed", mirror="allowed")
         self.assert_refused(address, "origin", "mirror", version="99.0.0")
         texts = self.assert_ways(address, "99.0.0", origin="allowed", mirror="allowed")
-        self.assertIn(f"{NAME} answered last at", texts["origin"])
+        self.assertIn(f"the last response of {NAME} was at", texts["origin"])
         page = self.koya.get(f"/-/mirror/explain?address={address}&version=99.0.0").body.decode()
         self.assertNotIn("Stored here", page)
         self.assertIn("clients get it only if", page)
@@ -301,7 +301,7 @@ class Explained(MirrorTestCase):
         self.assert_refused(address, "origin", "mirror")
         texts = self.assert_ways(address, origin="allowed", mirror="allowed")
         for text in texts.values():
-            self.assertIn(f"{NAME} has not answered since", text)
+            self.assertIn(f"{NAME} has not responded since", text)
 
     def test_a_module(self):
         self.upstream.add_module("acme/vpc/aws", tar_gz({"main.tf": b'output "made" { value = 1 }\n'}))

@@ -133,7 +133,7 @@ class ThreeServers(unittest.TestCase):
             self.assertEqual({each.result() for each in first}, {"cut"})
         self.assertEqual(got, {self.digest})
         self.assertEqual(self.upstream.asked(self.theirs), 2)
-        take_overs = [metric(server, "koya_mirror_take_overs_total")
+        take_overs = [metric(server, "koya_mirror_takeovers_total")
                       for server in self.servers[1:]]
         # None where the machine is so busy that the lease ended before a server found the other dead.
         self.assertIn(sorted(take_overs), ([0, 1], [0, 0]))
@@ -173,7 +173,7 @@ class ThreeServers(unittest.TestCase):
                 self.assertEqual((answer.status, answer.read()), (403, b""))
                 self.assertEqual(connection.sock.version() if connection.sock else "TLSv1.3",
                                  "TLSv1.3")
-        self.assertEqual(metric(self.servers[0], "koya_peer_requests_refused_total"), 3)
+        self.assertEqual(metric(self.servers[0], "koya_peer_requests_denied_total"), 3)
         # Nor does anybody who does not speak the newest TLS, or knows another page.
         context.maximum_version = ssl.TLSVersion.TLSv1_2
         with self.assertRaises((ssl.SSLError, ConnectionError)):

@@ -157,7 +157,7 @@ class Tried(Inside):
         self.koya.publish(self.module, "1.0.0", tar_gz(FIRST))
         run = self.koya_publish(SECOND, "1.1.0", "--dry-run")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertTrue(run.stdout.startswith(f"May be published: {self.module} 1.1.0"), run.stdout)
+        self.assertTrue(run.stdout.startswith(f"Can be published: {self.module} 1.1.0"), run.stdout)
         self.assertIn("1.1.0 should be 2.0.0 at least", run.stdout)
         self.assertEqual(self.koya.get(f"/v1/modules/{self.module}/1.1.0").status, 404)
         run = self.koya_publish(SECOND, "1.1.0")
@@ -173,12 +173,12 @@ class Secret(Inside):
                     self.koya_publish(files, "1.0.0")):
             self.assertEqual(run.returncode, 0, run.stderr)
             said = koya_client.fold(run.stdout + run.stderr)
-            self.assertIn("terraform.tfstate: it seems to hold the state", said)
+            self.assertIn("terraform.tfstate: it seems to contain the state", said)
             self.assertNotIn("tfvars", said)
         answer = self.koya.put_module(self.module, "1.1.0", tar_gz(files)).json()
         self.assertEqual([each["file"] for each in answer["warnings"]], ["terraform.tfstate"])
         run = self.koya_publish({**files, ".terraformignore": "*.tfstate\n"}, "1.2.0")
-        self.assertNotIn("seems to hold", run.stdout + run.stderr)
+        self.assertNotIn("seems to contain", run.stdout + run.stderr)
 
 
 class Rootless(Inside):
@@ -265,7 +265,7 @@ class Refused(Inside):
         self.assertIn('input "cidr" (main.tf:1)', run.stderr)
         run = self.koya_publish(SECOND, "2.0.0")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("2.0.0 agrees with what changed since 1.0.0", run.stdout)
+        self.assertIn("2.0.0 matches the changes since 1.0.0", run.stdout)
         self.assertEqual(self.install("2.0.0")["zones"]["value"], 3)
 
     def test_what_cannot_be_read_refuses_nothing(self):

@@ -100,7 +100,7 @@ class KoyaLogin(LoginTestCase):
             browser.sign_in()
             self.assertEqual(browser.decide("allow").status, 200)
             token = login.finish()
-            self.assertIn("its scope is publish; it ends in 90 days", login.said())
+            self.assertIn("its scope is publish; it expires in 90 days", login.said())
         put = self.koya.put_module("mine/vpc/aws", "1.0.0", tar_gz({"main.tf": "#\n"}),
                                    token=token)
         self.assertEqual(put.status, 201, put)

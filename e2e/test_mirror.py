@@ -172,7 +172,7 @@ class Contents(FaultTable):
         self.assert_only_ours_is_kept()
         said = " ".join(record.get("detail", "") + record.get("message", "")
                         for record in self.koya.log_records())
-        self.assertIn("is not what it was", said)
+        self.assertIn("has changed upstream", said)
 
     def test_a_dropped_connection_and_a_passing_error_are_tried_once_more(self):
         for number, fault in enumerate((drop, answer(500), answer(502), answer(503), answer(429))):

@@ -82,7 +82,7 @@ class MirrorFetch(MirrorTestCase):
         text = lock.read_text()
         lock.write_text(re.sub(r'"zh:[0-9a-f]{4}', '"zh:0000', re.sub(r'"h1:...', '"h1:AAA', text)))
         said = self.fetch("--lock", lock, koya=other, status=1).stderr
-        self.assertIn("hashes do not agree", said)
+        self.assertIn("hash mismatch", said)
         served = zh(self.versions["1.0.0"][f"{STEM}_{PLATFORM}.zip"])
         self.assertIn(served, said)
         self.assertIn("zh:0000" + served[7:], said)
@@ -134,14 +134,14 @@ module "vpc" {{
         for address in ("acme/nothing", "acme/none/aws", "acme/demo: no version",
                         "strange.example.test/acme/demo"):
             self.assertIn(address, said.stderr)
-        self.assertIn("1 there, 5 failed", said.stdout)
+        self.assertIn("1 fetched or already cached, 5 failed", said.stdout)
 
     def test_again_after_it_broke_off(self):
         host = self.start("again")
         path = self.upstream.file_path("acme/demo", f"{stem('demo', '1.1.0')}_{PLATFORM}.zip")
         self.upstream.faults[path] = koya_upstream.flipped
         run = self.fetch(f"{host}/acme/demo", "--all-versions", status=1)
-        self.assertIn("2 there, 1 failed", run.stdout)
+        self.assertIn("2 fetched or already cached, 1 failed", run.stdout)
         del self.upstream.faults[path]
         before = self.upstream.asked(path)
         self.fetch(f"{host}/acme/demo", "--all-versions")

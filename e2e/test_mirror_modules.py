@@ -266,7 +266,7 @@ class Locations(ModuleTestCase):
         place = self.path(address, "1.0.0/moved-vpc-aws-1.0.0.tar.gz")
         got = self.koya.get(place)
         self.assertEqual(got.status, 502)
-        self.assertIn("is not what it was", got.errors())
+        self.assertIn("has changed upstream", got.errors())
         self.upstream.add_module(address, tar_gz(FILES))
         self.assertEqual(self.koya.get(place).body, first.body)
 

@@ -142,7 +142,7 @@ class Import(MoveTestCase):
         report = json.loads(run.stdout)
         self.assertEqual(report["imported"], 1, report)
         self.assertIn("symbolic link", run.stderr)
-        for words in (f"1.0.0/{PLATFORM}: a filesystem mirror's unpacked folders have no zip",
+        for words in (f"1.0.0/{PLATFORM}: unpacked folders of a filesystem mirror have no zip",
                       "0.0.0", "_1.0_", "toaster", f"{stem}_1.0.0.zip", "provider-other",
                       "_2.0.0_", "*/denied/*", "no_host", "own name"):
             self.assertTrue(any(words in problem for problem in report["problems"]),
@@ -314,7 +314,7 @@ class Forged(MoveTestCase):
         for number, (what, change, words) in enumerate((
                 ("signature", {SIGNATURE: author().sign(b"something else")}, "other SHA256SUMS"),
                 ("zip", {name: forged}, zh(forged).removeprefix("zh:")),
-                ("extra platform", {f"{STEM}_plan9_386.zip": forged}, "names no package"))):
+                ("extra platform", {f"{STEM}_plan9_386.zip": forged}, "lists no package"))):
             with self.subTest(what):
                 folder = self.folder / f"tampered-{number}"
                 koya_e2e.write_files(folder / f"forged{number}.example/acme/demo",

@@ -213,7 +213,7 @@ class Releases(MirrorTestCase):
         def said():
             return [record for record in self.koya.log_records()
                     if f"{address} 1.0.0" in (text := json.dumps(record))
-                    and "is not what it was" in text and record["message"] != "request"]
+                    and "has changed upstream" in text and record["message"] != "request"]
         wait_until(said, "the log says that it was refused")
 
     def assert_not_kept(self, data):

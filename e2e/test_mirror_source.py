@@ -66,7 +66,7 @@ class NetworkMirror(MirrorTestCase):
         got = self.koya.get(
             f"/origin/{NAME}/v1/providers/acme/unsigned/1.0.0/download/{os_arch}")
         self.assertEqual(got.status, 502)
-        self.assertIn("/mirror/ only", got.errors())
+        self.assertIn("only /mirror/ can serve it", got.errors())
 
     def test_hashes_that_will_not_do(self):
         data, (of_files, of_zip) = self.package("linux_amd64", "odd")

@@ -103,7 +103,7 @@ class ProviderDocs(ClientTestCase):
 
         again = self.publish(dist, address, "--docs", project)
         self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertIn("stay as they were published", again.stderr)
+        self.assertIn("do not change", again.stderr)
         client = self.client(demo=(address, "1.0.0"))
         client.succeed("init", "-no-color")
 
@@ -115,10 +115,10 @@ class ProviderDocs(ClientTestCase):
         done = self.publish(old, address, "--schema", project / "old.json")
         self.assertEqual(done.returncode, 0, done.stderr)
         new = write_dist(self.folder / "verdict-new", release("1.0.1", key("ed25519")))
-        verdict = "1.0.1 should be 2.0.0 at least: who uses it has to change something."
+        verdict = "1.0.1 should be 2.0.0 at least: users have to change something."
         dry = self.publish(new, address, "--schema", project / "new.json", "--dry-run")
         self.assertEqual(dry.returncode, 0, dry.stderr)
-        self.assertTrue(dry.stdout.startswith(f"May be published: {address} 1.0.1 (a dry run"),
+        self.assertTrue(dry.stdout.startswith(f"Can be published: {address} 1.0.1 (dry run"),
                         dry.stdout)
         self.assertIn(verdict, dry.stdout)
         self.assertIn('resource "demo_1"', dry.stdout)

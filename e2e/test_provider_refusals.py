@@ -133,7 +133,7 @@ REFUSED = {
     "a tar.gz": (lambda: named(f"{STEM}_linux_arm64.tar.gz"), {},
                  ["clients take packages as .zip only"]),
     "a file of something else": (lambda: good() | {"checksums.txt": b"x"}, {},
-                                 ['file "checksums.txt" is no file of acme']),
+                                 ['file "checksums.txt" does not belong to acme']),
     # the signature
     "no signature": (lambda: changed(signature=None), {}, [f"{SIGNATURE} is missing"]),
     "a signature of other bytes": (lambda: changed(signature=author().sign(b"other")), {},

@@ -48,7 +48,7 @@ class Readings(koya_e2e.TestCase):
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertEqual(json.loads(run.stdout),
                          {"next": None, "read": 2, "left": 0, "problems": []})
-        self.assertIn("2 of 2 read", run.stderr)
+        self.assertIn("2 of 2 analyzed", run.stderr)
         self.assertEqual(kept(koya.data), 2)
 
     def test_the_command_names_what_cannot_be_read(self):

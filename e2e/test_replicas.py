@@ -169,13 +169,13 @@ class Replicas(koya_e2e.TestCase):
             started.result(timeout=WAIT_SECONDS)
         self.assertEqual(asked(port, "/readyz"), (200, '{"ready":true,"reasons":[]}\n'))
         told = [each for each in server.log_records()
-                if each["message"].startswith("the start waits")]
+                if each["message"].startswith("waiting for the database")]
         self.assertEqual(len(told), 1, told)
 
     def waiting(self, port):
         """What it says once its first try has failed: until then, that nothing has answered."""
         answer = asked(port, "/readyz")
-        waits = answer and "starting: " in answer[1] and "has not answered yet" not in answer[1]
+        waits = answer and "starting: " in answer[1] and "has not responded yet" not in answer[1]
         return answer if waits else None
 
     def assert_stops_while_it_waits(self, server, port):
@@ -238,7 +238,7 @@ class Replicas(koya_e2e.TestCase):
         self.start_postgres()
         base = f"127.0.0.1:{self.postgres.port}"
         for url, words in ((f"postgresql://koya:s3cret@{base}/nowhere", "has no such database"),
-                           (f"postgresql://nobody:s3cret@{base}/postgres", "refuses its user")):
+                           (f"postgresql://nobody:s3cret@{base}/postgres", "denies its user")):
             output = self.refused(self.prepared("one", "--catalog.url", url))
             self.assertIn(words, output)
             self.assertIn("catalog.url", output)
@@ -262,7 +262,7 @@ class Replicas(koya_e2e.TestCase):
                 with self.assertRaises(StartFailed) as failed:
                     started.result(timeout=WAIT_SECONDS)
         self.assertEqual(failed.exception.status, 1)
-        self.assertIn("refuses its user", failed.exception.output)
+        self.assertIn("denies its user", failed.exception.output)
 
     def test_who_waits_for_the_schema_serves_once_somebody_made_it(self):
         url = self.start_postgres()
@@ -278,7 +278,7 @@ class Replicas(koya_e2e.TestCase):
             self.assertIn("0001_modules_tokens_changes", json.loads(run.stdout)["taken"])
             started.result(timeout=WAIT_SECONDS)
         run = koya_e2e.cli("admin", "migrate", environment={"KOYA_CATALOG_URL": url})
-        self.assertEqual((run.returncode, run.stdout), (0, "Nothing to take\n"))
+        self.assertEqual((run.returncode, run.stdout), (0, "Nothing to migrate\n"))
 
     # ---- on the way out
 

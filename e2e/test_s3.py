@@ -386,11 +386,11 @@ class ServersOnABucket(OnABucket):
 
     def test_metrics_show_what_the_catalog_does(self):
         self.publish("acme/lane/aws")
-        for lane in ("read", "write"):
-            self.assertGreater(number(self.one, f'koya_catalog_begun_total{{lane="{lane}"}}'), 0)
+        for pool in ("read", "write"):
+            self.assertGreater(number(self.one, f'koya_catalog_started_total{{pool="{pool}"}}'), 0)
             self.assertGreaterEqual(
-                number(self.one, f'koya_catalog_connections_total{{lane="{lane}"}}'), 1)
-            self.assertEqual(number(self.one, f'koya_catalog_closed{{lane="{lane}"}}'), 0)
+                number(self.one, f'koya_catalog_connections_total{{pool="{pool}"}}'), 1)
+            self.assertEqual(number(self.one, f'koya_catalog_circuit_open{{pool="{pool}"}}'), 0)
 
 
 class GarbageInABucket(OnABucket):

@@ -137,7 +137,7 @@ class Search(koya_e2e.SharedServerTestCase):
         self.assertEqual(answer["meta"]["next_offset"], 1)
         run = self.koya.cli("search", "nowhere-to-be-found")
         self.assertEqual((run.returncode, run.stdout), (0, ""))
-        self.assertIn("nothing found", run.stderr)
+        self.assertIn("no results", run.stderr)
 
     def test_what_is_deprecated_comes_last_and_what_is_withdrawn_is_gone(self):
         for version in ("1.0.0", "1.1.0"):

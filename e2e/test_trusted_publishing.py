@@ -71,7 +71,7 @@ class TrustedPublishing(koya_e2e.SharedServerTestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertTrue(self.exists("lab/vpc/aws"))
         # The job's token is good once; what it got for it is for all that the job publishes.
-        self.refuse("was used in that namespace already", "lab/db/aws",
+        self.refuse("was already used in that namespace", "lab/db/aws",
                     KOYA_ID_TOKEN=job["KOYA_ID_TOKEN"])
         run = self.publish("lab/db/aws", **job)
         self.assertEqual(run.returncode, 0, run.stderr)
@@ -87,16 +87,16 @@ class TrustedPublishing(koya_e2e.SharedServerTestCase):
             self.issuer.claims = {**ACME, name: value}
             self.refuse(value, "own/vpc/aws", **self.issuer.github())
         self.issuer.claims = dict(ACME)
-        self.refuse("may not publish", "other/vpc/aws", **self.issuer.github())
+        self.refuse("cannot publish", "other/vpc/aws", **self.issuer.github())
         elsewhere = self.issuer.token("https://another.example")
-        self.refuse("token is refused", "own/vpc/aws", KOYA_ID_TOKEN=elsewhere)
+        self.refuse("token is rejected", "own/vpc/aws", KOYA_ID_TOKEN=elsewhere)
         old = self.issuer.token(self.koya.url, iat=1000000000, nbf=1000000000, exp=1000000300)
-        self.refuse("token is refused", "own/vpc/aws", KOYA_ID_TOKEN=old)
+        self.refuse("token is rejected", "own/vpc/aws", KOYA_ID_TOKEN=old)
         header, claims, signature = self.issuer.token(self.koya.url).split(".")
-        self.refuse("token is refused", "own/vpc/aws",
+        self.refuse("token is rejected", "own/vpc/aws",
                     KOYA_ID_TOKEN=f"{header}.{claims}.{signature[::-1]}")
         self.succeed("trust", "remove", "own", trusted)
-        self.refuse("may not publish", "own/vpc/aws", **self.issuer.github())
+        self.refuse("cannot publish", "own/vpc/aws", **self.issuer.github())
         for address in ("own/vpc/aws", "other/vpc/aws"):
             self.assertFalse(self.exists(address), address)
 
@@ -106,7 +106,7 @@ class TrustedPublishing(koya_e2e.SharedServerTestCase):
         with Issuer(keys) as issuer:
             issuer.claims = {**ACME, "ref": "refs/heads/dev"}
             self.trust("down", issuer)
-            self.refuse("is refused", "down/vpc/aws", KOYA_ID_TOKEN=issuer.token("another"))
+            self.refuse("is rejected", "down/vpc/aws", KOYA_ID_TOKEN=issuer.token("another"))
             self.assertEqual(issuer.asked, [])
             self.refuse("refs/heads/dev", "down/vpc/aws",
                         KOYA_ID_TOKEN=issuer.token(self.koya.url))

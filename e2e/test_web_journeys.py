@@ -137,8 +137,8 @@ class Journeys(unittest.TestCase):
                         {"open": f"{self.koya.url}/-/admin/audit?namespace=data"}])
         before, refused, given, asked, taken, audit = pages[2:]
         for page, is_there in ((before, False), (given, True), (taken, False)):
-            self.assertEqual(who in page["text"].split("Role")[1].split("Give a role")[0], is_there, page)
-        self.assertIn("There is nobody of this name", refused["text"])
+            self.assertEqual(who in page["text"].split("Role")[1].split("Grant a role")[0], is_there, page)
+        self.assertIn("There is no such account or group.", refused["text"])
         self.assertIn(who, asked["text"])
         for words in ("grant.put", "grant.remove", who, people.ADMIN):
             self.assertIn(words, audit["text"])

@@ -1,5 +1,5 @@
-// Capability URLs: whatever stands in a query, what is taken was signed by this server for exactly
-// that path, and what was signed is taken among other parameters, and after no change.
+// Capability URLs: for any query, an accepted one was signed by this server for exactly that path,
+// and a signed one is accepted among other parameters, and rejected after any change.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Cookie fields, one a line: what is read could have been set, stands in a field just so, and is
-// not read when a second of its name follows.
+// Cookie fields, one a line: an accepted value could have been set, is in a field literally, and is
+// rejected when a second cookie of its name follows.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/cookies.h"
+#include "api/common/cookies.h"
 
 namespace {
 
@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string value = Read(fields);
   if (value.empty()) return 0;
   if (bytes > koya::api::Cookies::kMostBytes) std::abort();
-  // Throws what is no cookie's value.
+  // Throws for an invalid cookie value.
   const std::string set = koya::api::SetCookie(koya::api::kSessionCookie, value);
   if (set.find_first_of("\r\n") != set.npos) std::abort();
   const std::string pair = std::string(koya::api::kSessionCookie) + "=" + value;

@@ -1,5 +1,5 @@
-// SHA256SUMS documents as clients read them: what is found is what a plain reading of the lines
-// finds, and nothing outside the text is looked at.
+// SHA256SUMS documents as clients read them: the result is that of a plain reading of the lines,
+// and nothing outside the text is read.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

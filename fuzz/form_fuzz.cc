@@ -1,12 +1,12 @@
-// Forms: what is taken is UTF-8 without zero bytes, each name once and within the bounds, reads the
-// same when it is written again, and as a query does. What is there twice is refused.
+// Forms: an accepted one is UTF-8 without zero bytes, has each name once and is within the limits,
+// and reads the same when it is written again, and as a query does. Duplicates are rejected.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "api/form.h"
-#include "api/query.h"
+#include "api/common/form.h"
+#include "api/common/query.h"
 #include "base/text.h"
 
 namespace {

@@ -1,5 +1,5 @@
-// Configurations: whatever a file holds, it is read or refused with a reason, and what is needed of
-// registries can be told. What is taken for an expression can stand in a file.
+// Configurations: any file is read or rejected with a reason, and its dependencies on registries
+// can be listed. An accepted expression can be part of a file.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,4 +1,5 @@
-// Host names: what is accepted has one spelling, which both readers take again; a refusal says why.
+// Host names: an accepted one has one spelling, which both readers accept; a rejection has a
+// reason.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

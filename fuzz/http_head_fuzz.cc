@@ -1,7 +1,7 @@
-// The head of a request, and what is read from it: target, range, codings, chunked body.
+// The head of a request, and the values parsed from it: target, range, codings, chunked body.
 //
-// Whatever the bytes are: finding the head does not depend on how they arrive, and what is accepted
-// keeps the promises of the headers.
+// For any bytes: finding the head does not depend on how they arrive, and accepted requests keep
+// the promises of the headers.
 #include <cstdint>
 #include <cstdlib>
 #include <optional>

@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       (void)wire::DecodeInventoryReleases(body);
       (void)wire::DecodeInventoryModules(body);
       (void)wire::DecodeCheckOutcome(body);
-      (void)wire::DecodeCheckWish(body);
+      (void)wire::DecodeVerifyRequest(body);
       (void)wire::CheckExportMark(body);
   }
   return 0;

@@ -1,4 +1,4 @@
-// JSON documents: the first byte chooses the decoder; what it accepts survives encoding and
+// JSON documents: the first byte chooses the decoder; accepted documents survive encoding and
 // decoding once more.
 #include <cstdint>
 #include <cstdlib>
@@ -64,7 +64,7 @@ void ProviderDocument(unsigned choice, std::string_view body) {
   }
 }
 
-// Lists of pages of docs: what is read of them is kept, and can be addressed.
+// Lists of pages of docs: accepted entries can be stored and addressed.
 void ForeignDocuments(std::string_view body) {
   constexpr std::size_t kMost = 100;
   (void)wire::DecodeProviderVersionId(body, "1.0.0");

@@ -1,6 +1,6 @@
-// What is fetched from issuers: the first byte says whether the rest is a key set, what an issuer
-// says of itself, or rules for claims. What is taken is within its bounds, and none of it verifies
-// what it did not sign.
+// Documents fetched from issuers: the first byte says whether the rest is a key set, an issuer's
+// discovery document, or rules for claims. Accepted ones are within the limits, and no key verifies
+// text that it did not sign.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -68,7 +68,7 @@ void CheckRules(std::string_view text) {
   const auto parsed = oidc::ClaimRules::Parse(oidc::kGitHubIssuer, rules);
   if (!Taken(parsed)) return;
   Must(parsed->texts() == rules);
-  // A stranger whose every claim is a stranger's.
+  // An attacker who controls all of their claims.
   const auto stranger = oidc::Claims::Parse(
       R"({"iss":"https://token.actions.githubusercontent.com","aud":"a","exp":1,"sub":"repo:~/~",
           "repository":"~/~","repository_owner":"~","repository_id":"~","repository_owner_id":"~",

@@ -1,6 +1,6 @@
-// Signed tokens. The first byte says what the rest is: a token as it was sent; a header, or claims,
-// that are signed as they should be, so that what comes after the signature meets hostile bytes
-// too; or a signature under good claims. What is accepted says what was expected of it.
+// Signed tokens. The first byte selects the kind of the rest: a token as it was sent; a header, or
+// claims, with a correct signature, so that the code after the signature check meets hostile bytes
+// too; or a signature under good claims. An accepted token has the expected claims.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

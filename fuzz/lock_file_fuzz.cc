@@ -1,4 +1,4 @@
-// Dependency lock files: what is accepted names each provider once, in full.
+// Dependency lock files: an accepted one names each provider once, in full.
 #include <cstdint>
 #include <cstdlib>
 #include <set>

@@ -1,4 +1,4 @@
-// What must hold for every module archive that is accepted, whatever bytes it is made of.
+// Invariants of every accepted module archive, whatever its bytes.
 #pragma once
 
 #include <sys/mman.h>
@@ -29,7 +29,7 @@ inline void Must(bool holds) {
   if (!holds) std::abort();
 }
 
-// The same of somebody else's archive, where links are followed: what is written can be published.
+// The same for third-party archives, where links are followed: the repack can be published.
 inline void CheckForeignModule(std::string_view bytes, std::string_view folder) {
   UniqueFd file = FileOf(bytes);
   std::string out;
@@ -42,7 +42,7 @@ inline void CheckForeignModule(std::string_view bytes, std::string_view folder) 
     Must(repack.error().kind == ErrorKind::kRefused && !repack.error().message.empty());
     return;
   }
-  // The same bytes come of it again: what was written has no links, and its root is the module.
+  // Repacking gives the same bytes again: the repack has no links, and its root is the module.
   UniqueFd packed = FileOf(out);
   std::string again;
   ByteSink second = [&](std::span<const std::byte> part) -> Status {

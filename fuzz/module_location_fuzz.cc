@@ -1,5 +1,6 @@
-// Where a registry or a page says that a module is: what is followed is https or ssh, holds nothing
-// that a command, a path or a log would misread, and a refusal shows no query and no password.
+// Module locations given by a registry or a page: a followed one is https or ssh and contains
+// nothing that a command, a path or a log would misread, and a rejection shows no query and no
+// password.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-// Detached OpenPGP signatures: what is taken is binary and stays as it is, is checked packet by
-// packet, and is good over one document at most.
+// Detached OpenPGP signatures: an accepted one is binary and stays unchanged, is checked packet by
+// packet, and is good for one document at most.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

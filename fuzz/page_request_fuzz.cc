@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "api/query.h"
-#include "web/language.h"
-#include "web/local_path.h"
-#include "web/theme.h"
+#include "api/common/query.h"
+#include "web/common/language.h"
+#include "web/common/local_path.h"
+#include "web/common/theme.h"
 
 namespace {
 
@@ -58,7 +58,7 @@ void CheckLanguage(std::string_view said) {
   Require(
       web::ChooseLanguage({.query = "", .cookie = "", .account = "", .accept = said}) ==
       web::ChooseLanguage({.query = "klingon", .cookie = "<x>", .account = "", .accept = said}));
-  // What is wished for in the address counts before all else.
+  // A choice in the URL takes precedence.
   Require(web::ChooseLanguage({.query = "ja", .cookie = said, .account = said, .accept = said}) ==
           web::Language::kJapanese);
   const web::Theme theme = web::ParseTheme(said);

@@ -1,6 +1,6 @@
-// Schemas of providers: whatever a document holds, it is read or refused with a reason, the same in
-// parts of any size; what was read survives being written and read, and compares with itself
-// without a change. The first byte says how large the parts are.
+// Schemas of providers: any document is read or rejected with a reason, the same in parts of any
+// size; an accepted one survives being written and read, and equals itself in a comparison. The
+// first byte is the size of the parts.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Provider packages: what is accepted without a problem has a program and one hash, and libzip
-// reads the same names and contents in it.
+// Provider packages: one accepted without a problem has a program and one hash, and libzip reads
+// the same names and contents in it.
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zip.h>

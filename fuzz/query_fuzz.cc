@@ -1,13 +1,13 @@
-// Queries of pages and of the API: what is taken is plain text within its bounds and the first of
-// its name, numbers are numbers, and nothing else in the query changes what is read.
+// Queries of pages and of the API: an accepted value is plain text within its limits and the first
+// of its name, numbers are numbers, and nothing else in the query changes it.
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "api/page_number.h"
-#include "api/query.h"
+#include "api/common/page_number.h"
+#include "api/common/query.h"
 #include "base/text.h"
 
 namespace {
@@ -60,7 +60,7 @@ void CheckParameter(std::string_view query, std::string_view name) {
   const auto value = QueryParameter(query, name);
   const std::optional<std::string> raw = FirstRaw(query, name);
   if (!value) {
-    Require(raw.has_value());  // nothing is wrong with what is not there
+    Require(raw.has_value());  // an absent value is not an error
     const std::string& told = value.error().message;
     Require(!told.empty() && told.size() < 300 && koya::IsUtf8(told));
     Require(raw->size() > kLongest || !DecodeUrlEncoded(*raw) ||

@@ -1,5 +1,5 @@
 // The names of providers and their releases, one a line: address, version, platform, protocols
-// ("5.0,6.0"), and the end of a file's name. What is accepted is canonical; a refusal has a reason.
+// ("5.0,6.0"), and the end of a file's name. Accepted ones are canonical; a rejection has a reason.
 #include <array>
 #include <cstdint>
 #include <cstdlib>

@@ -4,14 +4,14 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "blobs/s3/answers.h"
+#include "blobs/s3/responses.h"
 #include "blobs/s3/xml.h"
 
 namespace {
 
 using koya::s3::XmlElement;
 
-// How many elements there are; no text can be longer than what it was read from.
+// The number of elements; no text can be longer than the input.
 std::size_t CountXml(const XmlElement& element, std::size_t depth, std::size_t bytes) {
   if (depth > XmlElement::kMaxDepth || element.text.size() > bytes) std::abort();
   if (element.name.contains(':') || element.name.contains('<')) std::abort();

@@ -1,5 +1,5 @@
-// Searches and the words of texts: bounds hold, positions are in the text, and what was found in a
-// text by a search for its own word is marked.
+// Searches and the words of texts: limits hold, positions are in the text, and a text's own word,
+// when searched for, is found and marked in it.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

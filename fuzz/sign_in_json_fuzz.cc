@@ -1,5 +1,5 @@
-// JSON documents of coming in, as strangers send them and as other servers answer them: the first
-// byte chooses. What is accepted survives encoding and decoding once more.
+// JSON documents of signing in, from anonymous clients and from other servers: the first byte
+// chooses. Accepted ones survive encoding and decoding once more.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -29,7 +29,7 @@ void RoundTrip(std::string_view body, Decode decode, Encode encode) {
   if (!again || *again != *document) std::abort();
 }
 
-// What anybody may send, before it is known who they are.
+// Documents from anonymous clients.
 void FromStrangers(std::string_view body) {
   RoundTrip(body, wire::DecodeTokenExchange, wire::EncodeTokenExchange);
   RoundTrip(body, wire::DecodeSetupRequest, wire::EncodeSetupRequest);

@@ -1,4 +1,4 @@
-// Puts what a fuzzer mutates into forms that readers look into.
+// Wraps fuzzer input in formats that readers parse.
 #pragma once
 
 #include <zlib.h>

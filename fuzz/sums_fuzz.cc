@@ -1,5 +1,5 @@
-// SHA256SUMS documents: what is read without a problem is written again to the same lines, and a
-// document with problems says what they are.
+// SHA256SUMS documents: one without problems is written again to the same lines, and one with
+// problems has them reported.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

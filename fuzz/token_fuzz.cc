@@ -1,5 +1,5 @@
-// Authorization fields: what is taken has the form of a token, a token that lost or changed a
-// character is not taken, and what is known by its text alone is no longer than a token.
+// Authorization fields: an accepted token has the form of one, a token that lost or changed a
+// character is rejected, and BearerText() is never longer than a token.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

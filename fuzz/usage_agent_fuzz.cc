@@ -1,5 +1,5 @@
-// User-Agents: what is understood fits into a row and into a report, and a label is what anybody
-// may be shown: plain characters that stand in the field just so.
+// User-Agents: the parsed fields fit into a row and into a report, and a label is safe to show:
+// plain characters that are literally in the field.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-// Version constraints: what is accepted decides about versions without contradiction, and what is
-// refused is refused with a reason.
+// Version constraints: an accepted one selects versions without contradiction, and a rejection has
+// a reason.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Versions: what is accepted is canonical, and the order over two of them is a total order.
+// Versions: an accepted one is canonical, and the order over two of them is a total order.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

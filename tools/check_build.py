@@ -46,7 +46,7 @@ def closures(source):
 
 def of_the_source(source):
     found = closures(source)
-    api = [len(headers) for file, headers in found.items() if file.parent == source / "api"
+    api = [len(headers) for file, headers in found.items() if source / "api" in file.parents
            and file.suffix == ".cc" and not re.search(r"_(test|suite|fake)\.|_suite_", file.name)]
     catalog = source / "catalog/catalog.h"
     yield "headers-of-an-api-source", math.ceil(statistics.median(api))

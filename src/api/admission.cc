@@ -7,14 +7,14 @@
 #include <utility>
 #include <variant>
 
-#include "api/call.h"
-#include "api/cookies.h"
-#include "api/denials.h"
-#include "api/fetches.h"
-#include "api/page_form.h"
-#include "api/reply.h"
-#include "api/route.h"
-#include "api/services.h"
+#include "api/common/call.h"
+#include "api/common/cookies.h"
+#include "api/common/denials.h"
+#include "api/common/fetches.h"
+#include "api/common/page_form.h"
+#include "api/common/reply.h"
+#include "api/common/route.h"
+#include "api/common/services.h"
 #include "auth/capability.h"
 #include "auth/capability_bearer.h"
 #include "auth/principal.h"
@@ -22,10 +22,10 @@
 #include "domain/host_name.h"
 #include "domain/scope.h"
 #include "http/server/router.h"
-#include "service/namespaces.h"
-#include "service/request_limits.h"
+#include "service/access/namespaces.h"
+#include "service/access/request_limits.h"
+#include "service/access/tokens.h"
 #include "service/sign_in/sessions.h"
-#include "service/tokens.h"
 
 namespace koya::api {
 namespace {
@@ -34,13 +34,13 @@ using service::NamespaceState;
 using Presenter = service::Tokens::Presenter;
 
 Status CheckRights(Access access, const auth::Principal& caller) {
-  if (IsOpen(access) || access == Access::kOneself) return {};
+  if (IsOpen(access) || access == Access::kSelf) return {};
   const bool publishes = access == Access::kPublish || access == Access::kOwner;
   RETURN_IF_ERROR(caller.Require(publishes ? Scope::kPublish : Scope::kAdmin));
-  return access == Access::kEverything ? caller.RequireAllNamespaces() : Status();
+  return access == Access::kAdmin ? caller.RequireAllNamespaces() : Status();
 }
 
-// Whether a browser says that somebody is signed in with it, where that counts.
+// True if the browser sent a session cookie, on routes where that counts.
 bool HasSession(const Route& route, const http::Request& request) {
   return route.access == Access::kBrowse && !Cookies(request).Get(kSessionCookie).empty();
 }
@@ -49,7 +49,7 @@ bool HasSession(const Route& route, const http::Request& request) {
 // nothing that this route looks at.
 std::optional<std::string_view> Credentials(const Route& route, const http::Request& request) {
   if (IsAnonymous(route.access) || HasSession(route, request)) return std::nullopt;
-  return request.Find("Authorization");
+  return request.FindField("Authorization");
 }
 
 // ---- what a request is about
@@ -81,15 +81,15 @@ bool IsOwnHost(std::string_view text, const Services& services) {
 // The namespace that decides who may know of it; "": none does.
 std::string_view NamespaceAskedFor(const Route& route, const http::Exchange& exchange,
                                    const Services& services) {
-  bool named =
-      route.about == About::kNamespace ||
-      (route.about == About::kHost && IsOwnHost(PathPart(route, exchange, "hostname"), services));
+  bool named = route.about == ResourceScope::kNamespace ||
+               (route.about == ResourceScope::kHost &&
+                IsOwnHost(PathPart(route, exchange, "hostname"), services));
   return named ? PathPart(route, exchange, "namespace") : std::string_view();
 }
 
 // What no namespace decides.
 NamespaceState StateOfRest(const Route& route, const Services& services) {
-  bool mirrored = route.about == About::kHost || route.about == About::kMirror;
+  bool mirrored = route.about == ResourceScope::kHost || route.about == ResourceScope::kMirror;
   return {.recorded = true, .visibility = mirrored ? services.access.mirror : Visibility::kPublic};
 }
 
@@ -102,31 +102,29 @@ std::string TokenAdvice(const Services& services) {
 
 Failure SignInFirst(const Services& services) {
   return Fail(ErrorKind::kUnauthenticated,
-              fmt::format("this registry answers only those who sign in: send a token, with {}, or "
-                          "as \"Authorization: Bearer koya_…\"",
+              fmt::format("sign in to use this registry: send a token with {}, or as "
+                          "\"Authorization: Bearer koya_…\"",
                           TokenAdvice(services)));
 }
 
-// The same for what is nowhere and for what is hidden.
+// The same message for things that do not exist and for hidden ones.
 Failure NotThere(const auth::Principal& caller, const Services& services) {
   std::string hint;
-  if (caller.is_stranger()) {
-    hint = fmt::format(", or sign in with a token, if it is private: {}", TokenAdvice(services));
+  if (caller.is_anonymous()) {
+    hint = fmt::format("; if it is private, sign in with a token: {}", TokenAdvice(services));
   }
   return Fail(ErrorKind::kNotFound,
-              fmt::format("there is nothing of this name here: check the spelling, or publish it "
-                          "first{}",
-                          hint));
+              fmt::format("not found here: check the spelling, or publish it first{}", hint));
 }
 
-// Who may read what is there when strangers may not read at all: public things need a URL that
-// opens them, too, since clients fetch archives without their token.
+// Visibility after the setting for anonymous reading: without it, public things need a signed URL,
+// too, since clients fetch archives without their token.
 Visibility EffectiveVisibility(Visibility visibility, const Services& services) {
-  if (services.access.strangers_read) return visibility;
+  if (services.access.anonymous_read) return visibility;
   return std::max(visibility, Visibility::kInternal);
 }
 
-// Caches on the way must not give to others what is not public.
+// Shared caches must not serve private things to other callers.
 void MarkFor(Visibility visibility, http::Response& reply) {
   if (visibility == Visibility::kPublic) return;
   for (auto& [name, value] : reply.fields) {
@@ -136,11 +134,11 @@ void MarkFor(Visibility visibility, http::Response& reply) {
   }
 }
 
-// ---- what is known without asking
+// ---- without asking the catalog
 
-// Whoever asks, before it is known for what.
+// The caller, before the subject of the request is known.
 struct Caller {
-  Presenter who;         // null: a stranger
+  Presenter who;         // null: anonymous
   bool by_link = false;  // with a capability URL
   // The catalog cannot say whether whom the URL was made for may still read it: the URL does.
   bool link_decides = false;
@@ -162,55 +160,56 @@ struct Standing {
   bool MaySee() const { return caller.link_decides || caller.principal().MayRead(ns, visibility); }
 };
 
-// Adds to who asks what is asked for.
+// Adds the subject of the request to the caller.
 void FillStanding(Standing& standing, std::string_view ns, NamespaceState state, const Route& route,
                   const Services& services) {
-  bool of_nobody = route.about == About::kNobody;
+  bool of_nobody = route.about == ResourceScope::kNone;
   standing.ns = ns;
   standing.recorded = state.recorded;
   standing.visibility =
       of_nobody ? Visibility::kPublic : EffectiveVisibility(state.visibility, services);
 }
 
-// Whom the request's URL was made for; nullopt: for nobody, it is a plain one. Fails: kForbidden.
+// The caller for whom the request's URL was signed; nullopt: it is a plain URL. Fails: kForbidden.
 Result<std::optional<auth::CapabilityBearer>> BearerOf(const Route& route,
                                                        const http::Request& request,
                                                        const Services& services) {
-  if (route.access != Access::kLinked) return std::nullopt;
+  if (route.access != Access::kSignedUrl) return std::nullopt;
   return services.signer.Verify(request.path, request.query, services.clock.Now());
 }
 
 // Whether it does to send nothing. Fails: kUnauthenticated; nullopt says what would do.
-std::optional<Status> AdmitStranger(const Route& route, const Services& services) {
+std::optional<Status> AdmitAnonymous(const Route& route, const Services& services) {
   if (!IsOpen(route.access)) return std::nullopt;
-  // A page about nobody's things looks at who asks by itself.
-  const bool reads = IsReading(route.access) && route.about != About::kNobody;
-  if (reads && !services.access.strangers_read) return SignInFirst(services);
+  // A page without an owner checks its caller by itself.
+  const bool reads = IsReading(route.access) && route.about != ResourceScope::kNone;
+  if (reads && !services.access.anonymous_read) return SignInFirst(services);
   return Status();
 }
 
-// Whom a URL was made for: a token's owner, or somebody who is signed in with a browser.
+// The caller for whom a URL was signed: the owner of a token, or a user with a browser session.
 std::optional<Result<Presenter>> RecogniseBearer(const auth::CapabilityBearer& bearer,
                                                  std::string_view from, Services& services) {
   if (bearer.kind == auth::CapabilityBearer::Kind::kToken) {
     return services.rights.tokens.RecogniseBearer(bearer, from);
   }
-  std::optional<Result<service::Visitor>> known = services.sign_in.sessions.RecogniseBearer(bearer);
+  std::optional<Result<service::SignedInUser>> known =
+      services.sign_in.sessions.RecogniseBearer(bearer);
   if (!known) return std::nullopt;
   if (!*known) return Failure(std::move(*known).error());
   return (*known)->principal;
 }
 
-// Says who asks. nullopt: the catalog must be asked. Fails: kUnauthenticated; kForbidden for a URL.
-// What is known is filled in, here and below: it is not moved about for each request.
+// Identifies the caller. nullopt: the catalog must be asked. Fails: kUnauthenticated; kForbidden
+// for a URL. Here and below, results are filled in, which saves moving them for each request.
 std::optional<Status> KnowCaller(const Route& route, const http::Request& request,
                                  Services& services, Caller& caller) {
   Result<std::optional<auth::CapabilityBearer>> bearer = BearerOf(route, request, services);
   if (!bearer) return Failure(std::move(bearer).error());
   std::optional<std::string_view> credentials = Credentials(route, request);
-  // Who is signed in is asked of the catalog, or of what is known of it.
+  // A session must be looked up in the catalog or its cache.
   if (!*bearer && !credentials && HasSession(route, request)) return std::nullopt;
-  if (!*bearer && !credentials) return AdmitStranger(route, services);
+  if (!*bearer && !credentials) return AdmitAnonymous(route, services);
   std::optional<Result<Presenter>> known =
       *bearer ? RecogniseBearer(**bearer, request.remote, services)
               : services.rights.tokens.Recognise(*credentials, request.remote);
@@ -227,7 +226,7 @@ std::optional<Status> KnowStanding(const Route& route, const http::Exchange& exc
   if (!known || !*known) return known;
   std::string_view ns = NamespaceAskedFor(route, exchange, services);
   std::optional<NamespaceState> state =
-      ns.empty() ? StateOfRest(route, services) : services.rights.namespaces.Known(ns);
+      ns.empty() ? StateOfRest(route, services) : services.rights.namespaces.FindCached(ns);
   if (!state) return std::nullopt;
   FillStanding(standing, ns, *state, route, services);
   return known;
@@ -246,7 +245,7 @@ Status Count(http::Exchange& exchange, const Standing* standing, Services& servi
 
 Task<Presenter> FindBearer(auth::CapabilityBearer bearer, std::string from, Services& services) {
   if (bearer.kind == auth::CapabilityBearer::Kind::kSession) {
-    ASSIGN_OR_CO_RETURN(service::Visitor visitor,
+    ASSIGN_OR_CO_RETURN(service::SignedInUser visitor,
                         co_await services.sign_in.sessions.FindBearer(bearer));
     co_return std::move(visitor.principal);
   }
@@ -262,23 +261,24 @@ Task<Caller> AdmitBearer(auth::CapabilityBearer bearer, std::string from, Servic
   co_return Caller{.by_link = true, .link_decides = true};
 }
 
-// A stranger who sent what could not be checked.
+// An anonymous caller whose credentials could not be checked.
 Caller Unchecked(Error error) {
   return {.unchecked = std::make_shared<const Error>(std::move(error))};
 }
 
-// Who is signed in with the browser; a stranger, if nobody is any more.
+// The user who is signed in with the browser; anonymous, if the session has ended.
 Task<Caller> AdmitVisitor(const Route& route, const http::Request& request, Services& services) {
   std::string cookie(Cookies(request).Get(kSessionCookie));
-  Result<service::Visitor> who = co_await services.sign_in.sessions.Find(std::move(cookie));
+  Result<service::SignedInUser> who =
+      co_await services.sign_in.sessions.FindUser(std::move(cookie));
   if (who) co_return Caller{.who = std::move(who->principal)};
   const bool away = who.error().kind == ErrorKind::kUnavailable;
   if (!away && who.error().kind != ErrorKind::kUnauthenticated) {
     co_return Failure(std::move(who).error());
   }
-  if (away && !services.access.strangers_read) co_return Failure(std::move(who).error());
+  if (away && !services.access.anonymous_read) co_return Failure(std::move(who).error());
   if (away) co_return Unchecked(std::move(who).error());
-  CO_RETURN_IF_ERROR(*AdmitStranger(route, services));
+  CO_RETURN_IF_ERROR(*AdmitAnonymous(route, services));
   co_return Caller();
 }
 
@@ -300,7 +300,7 @@ Task<Caller> Admit(const Route& route, const http::Request& request, Services& s
   Result<auth::Principal> who =
       co_await services.rights.tokens.Authenticate(std::move(authorization), std::move(from));
   if (who) co_return Caller{.who = std::make_shared<const auth::Principal>(*std::move(who))};
-  bool stranger = IsOpen(route.access) && services.access.strangers_read &&
+  bool stranger = IsOpen(route.access) && services.access.anonymous_read &&
                   who.error().kind == ErrorKind::kUnavailable;
   if (!stranger) co_return Failure(std::move(who).error());
   co_return Unchecked(std::move(who).error());
@@ -308,7 +308,7 @@ Task<Caller> Admit(const Route& route, const http::Request& request, Services& s
 
 // Of what a namespace decides. While the catalog is away, a URL's word is enough.
 Task<NamespaceState> FindState(const Caller& caller, std::string_view ns, Services& services) {
-  Result<NamespaceState> state = co_await services.rights.namespaces.Find(std::string(ns));
+  Result<NamespaceState> state = co_await services.rights.namespaces.FindNamespace(std::string(ns));
   bool away = !state && state.error().kind == ErrorKind::kUnavailable;
   if (!away || !caller.link_decides) co_return state;
   co_return NamespaceState{.recorded = true, .visibility = Visibility::kPrivate};
@@ -327,27 +327,28 @@ Task<Standing> FindStanding(const Route& route, const http::Exchange& exchange,
   co_return standing;
 }
 
-// Whether a handler found nothing, or looked at something else first (a query, say), which would
-// tell a namespace that does not exist apart from one that is hidden.
+// True if a handler found nothing, or checked something else first (a query, say), whose error
+// would reveal whether a namespace is hidden or does not exist.
 bool FoundNothing(const Result<http::Response>& reply) {
   if (reply) return reply->status >= 400 && reply->status < 500;
   return reply.error().kind == ErrorKind::kNotFound || reply.error().kind == ErrorKind::kInvalid;
 }
 
-// Of what the caller may not know of, and of what is nowhere.
+// The response for things that the caller may not know of, and for those that do not exist.
 Task<http::Response> AnswerNowhere(const Route& route, Call& call, const Standing& standing) {
   if (standing.caller.unchecked) co_return Failure(*standing.caller.unchecked);
   CO_RETURN_IF_ERROR(co_await call.services.rights.namespaces.Pretend(std::string(standing.ns)));
   if (standing.caller.by_link) {
-    co_return Fail(ErrorKind::kForbidden,
-                   "whoever this URL was made for may not read this any more: ask for the "
-                   "download again");
+    co_return Fail(
+        ErrorKind::kForbidden,
+        "the owner of this download link can no longer read this: request the download again");
   }
   if (route.absent != nullptr) co_return co_await route.absent(call);
   co_return NotThere(call.principal, call.services);
 }
 
-// What was claimed for an answer shrinks to the answer, and goes when that has been sent.
+// Shrinks the claim for a response to the response's size, and releases it when the response has
+// been sent.
 void HoldUntilSent(Call& call, const http::Response& reply) {
   std::uint64_t bytes = 0;
   if (const auto* document = std::get_if<std::shared_ptr<const http::Document>>(&reply.body)) {
@@ -355,7 +356,7 @@ void HoldUntilSent(Call& call, const http::Response& reply) {
   } else if (const auto* text = std::get_if<std::string>(&reply.body)) {
     bytes = text->size();
   }
-  call.reading.Keep(bytes);
+  call.reading.ShrinkClaim(bytes);
   call.exchange.held = call.reading.claim();
 }
 
@@ -372,13 +373,13 @@ Task<http::Response> AnswerSeen(const Route& route, Call& call, const Standing& 
   co_return reply;
 }
 
-// Archives never change, and what concerns nobody's things does not come from the catalog.
+// Archives never change, and things without an owner do not come from the catalog.
 bool ComesFromCatalog(const Route& route, const http::Response& reply) {
-  return route.about != About::kNobody &&
+  return route.about != ResourceScope::kNone &&
          std::holds_alternative<std::shared_ptr<const http::Document>>(reply.body);
 }
 
-// What is kept, unless the catalog has been away for too long; marked while it is away.
+// The cached response, unless the catalog has been unavailable for too long; marked while it is.
 std::optional<http::Response> AnswerAtHand(const Route& route, const http::Exchange& exchange,
                                            Services& services) {
   std::optional<http::Response> ready = route.ready(exchange, services);
@@ -430,7 +431,7 @@ Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Servic
   Call call{exchange, services, principal, route.pattern, standing.visibility};
   if (!IsReading(route.access)) call.principal.actor = ActorOf(principal, exchange.request);
   if (!standing.MaySee()) co_return co_await AnswerNowhere(route, call, standing);
-  // While it was not known who asks, or for what, nobody has looked for what is at hand.
+  // While the caller or the subject was unknown, the cache was not searched.
   if (route.ready != nullptr && !was_asked) {
     if (auto ready = AnswerAtHand(route, exchange, services)) {
       CountFetch(exchange, *ready, standing.caller.who, services);

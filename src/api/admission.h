@@ -1,9 +1,10 @@
-// Who may have which answer. Every request is judged here, once, by the rules of auth/: the same
-// for the protocols, the mirror and everything else.
+// Admission of requests: checks every request once, by the rules of auth/, which are the same for
+// the protocols, the mirror and everything else.
 //
-// What was asked is counted here too, once: for whom it is, and before anything is done for it.
+// Requests are counted here too: once, for their caller, before any work is done for them.
 //
-// What somebody may not know of does not exist: the same 404 as for what is nowhere.
+// A thing that the caller may not know of does not exist for them: the same 404 as for a path where
+// there is nothing.
 #pragma once
 
 #include <optional>
@@ -20,13 +21,13 @@ namespace koya::api {
 struct Route;
 struct Services;
 
-// What is at hand for this request, when it is known at once that the caller may have it; else
+// The cached response to this request, if it is known at once that the caller may have it; else
 // nullopt. Never waits. REQUIRES: route.ready.
 std::optional<http::Response> ReadyAnswer(const Route& route, http::Exchange& exchange,
                                           Services& services);
 
-// Admits the caller, and lets the route's handler answer. Fails: kUnauthenticated, kForbidden,
-// kNotFound, kThrottled; as the handler.
+// Admits the caller and runs the route's handler. Fails: kUnauthenticated, kForbidden, kNotFound,
+// kThrottled; as the handler.
 Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Services& services);
 
 }  // namespace koya::api

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/browser_fake.h"
-#include "api/route.h"
+#include "api/common/browser_fake.h"
+#include "api/common/route.h"
 #include "api/routes.h"
 
 namespace koya::api {
@@ -47,7 +47,7 @@ std::string HostilePath(const Route& route, std::string_view text) {
 
 class HostileNamesTest : public ::testing::Test {
  protected:
-  // As somebody who may do everything; with a token, and as a browser.
+  // As a caller that may do everything; with a token, and as a browser.
   std::vector<Question> QuestionsFor(const Route& route, std::string_view text) {
     const std::string form = EncodeForm(Everywhere(text));
     const bool reads = route.method == http::Method::kGet;

@@ -1,5 +1,5 @@
-// Every page there is, asked for as nobody should: absurd parameters, languages that are none,
-// forged cookies, names with tricks. It answers with a page and the status that it should have.
+// Every page, with hostile requests: absurd parameters, unknown languages, forged cookies, tricky
+// names. The response is a page with the expected status.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "api/api_fixture_fake.h"
-#include "api/browser_fake.h"
-#include "api/module_archive_fake.h"
-#include "api/route.h"
+#include "api/common/api_fixture_fake.h"
+#include "api/common/browser_fake.h"
+#include "api/common/module_archive_fake.h"
+#include "api/common/route.h"
 #include "api/routes.h"
 #include "base/text.h"
 #include "http/server/head_parser.h"
@@ -52,7 +52,7 @@ std::vector<std::string> AbsurdValues() {
           "a%0D%0ASet-Cookie:%20x=y",
           "klingon",
           "=&=&&=",
-          std::string(8000, 'q')};  // the engine takes no more than 16 KiB of a head
+          std::string(8000, 'q')};  // the engine's limit for a head is 16 KiB
 }
 
 constexpr std::array<std::string_view, 12> kTrickyNames{
@@ -144,7 +144,7 @@ class HostilePagesTest : public ::testing::Test {
       EXPECT_TRUE(reply.body.starts_with("<!doctype html>")) << told;
       EXPECT_TRUE(reply.body.ends_with("</body>\n</html>\n\n")) << told;
       EXPECT_TRUE(reply.Get("Content-Security-Policy").starts_with("default-src 'none'")) << told;
-      // What was sent comes back in a field or a link, and is not multiplied.
+      // Input comes back in a field or a link, and is not multiplied.
       EXPECT_LT(reply.body.size(), 150'000U) << told;
     } else {
       EXPECT_EQ(reply.status, 200U) << told;
@@ -263,7 +263,7 @@ TEST_F(HostilePagesTest, WhatIsWithdrawnBetweenTwoClicksSaysSo) {
     const std::string path = PathOf(pattern);
     const Reply reply = Open(path, "");
     ExpectClean(reply, path);
-    // Strangers are led to the sign-in before they learn what a form is about.
+    // Anonymous callers are led to the sign-in before they learn what a form is about.
     const bool is_form = path.ends_with("/deprecate") || path.ends_with("/withdraw");
     if (is_form && reply.status == 303) continue;
     EXPECT_TRUE(reply.status == 410 || reply.status == 404) << path << " " << reply.status;

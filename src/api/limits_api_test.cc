@@ -1,4 +1,4 @@
-// How much one token or one address may ask for: what is answered to whom.
+// Limits of requests per token and per address, and the responses beyond them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "api/api_fixture_fake.h"
-#include "api/module_archive_fake.h"
+#include "api/common/api_fixture_fake.h"
+#include "api/common/module_archive_fake.h"
 #include "base/byte_budget.h"
 #include "base/run_task.h"
 
@@ -28,7 +28,7 @@ class LimitsTest : public ::testing::Test {
     ASSERT_EQ(api_.Publish("acme/vpc/aws", "1.0.0", ModuleArchive()).status, 201U);
     api_.token.clear();
   }
-  // The limits begin here: what was asked before does not count.
+  // The limits start here: earlier requests do not count.
   void Limit(service::RequestAllowances allowances) {
     api_.allowances = allowances;
     api_.SettleMirror();
@@ -135,7 +135,7 @@ TEST_F(LimitsTest, ADaysBytesEndWithTheDay) {
 // Clients fetch archives without their token, by a URL that was made for it.
 TEST_F(LimitsTest, ACapabilityUrlCountsForTheTokenThatItWasMadeFor) {
   const std::string token = api_.Token(Scope::kRead);
-  api_.access.strangers_read = false;
+  api_.access.anonymous_read = false;
   Limit({.token = {.requests = 3}, .address = {.requests = 1}});
   Reply reply = Ask("/v1/modules/acme/vpc/aws/1.0.0/download", kHere, token);
   const std::string location = reply.Get("X-Terraform-Get");
@@ -177,7 +177,7 @@ class ReadingLimitsTest : public ::testing::Test {
     Claims claims;
     for (;;) {
       std::string client = std::to_string(claims.size());
-      auto claim = RunTask(api_.reading_bytes.Take(std::move(client), piece));
+      auto claim = RunTask(api_.reading_bytes.ClaimBytes(std::move(client), piece));
       if (!claim) return claims;
       claims.push_back(*std::move(claim));
     }
@@ -212,7 +212,7 @@ TEST_F(ReadingLimitsTest, WhatIsLargeWaitsForOthersAndIsAnswered503) {
     Reply reply = api_.Get(path);
     EXPECT_EQ(reply.status, 503U) << path;
     EXPECT_EQ(reply.Get("Retry-After"), "2") << path;
-    EXPECT_NE(reply.body.find("others are shown"), std::string::npos) << path;
+    EXPECT_NE(reply.body.find("other running requests"), std::string::npos) << path;
   }
   EXPECT_EQ(api_.Get("/modules/acme/small/aws/1.0.0/inputs").status, 200U);
   EXPECT_EQ(api_.Get("/api/v1/modules/acme/small/aws/1.0.0").status, 200U);

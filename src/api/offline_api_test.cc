@@ -1,11 +1,11 @@
-// What is held while the catalog does not answer, and who serves from it.
+// Cached responses while the catalog does not answer, and who gets them.
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <string>
 
-#include "api/api_fixture_fake.h"
-#include "api/module_archive_fake.h"
+#include "api/common/api_fixture_fake.h"
+#include "api/common/module_archive_fake.h"
 #include "base/run_task.h"
 #include "catalog/lease_catalog.h"
 #include "catalog/replica_catalog.h"

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "api/call.h"
-#include "api/error_codes.h"
+#include "api/common/call.h"
+#include "api/common/error_codes.h"
 #include "api/routes.h"
 #include "base/text.h"
 #include "http/server/head_parser.h"
@@ -24,19 +24,19 @@ constexpr std::string_view kBlockEnd = "\n```";
 
 // What each part of a path is. In the order of kPathNames.
 constexpr std::array<std::pair<std::string_view, std::string_view>, kPathNames.size()> kPathTexts{{
-    {"arch", "a processor: `amd64`"},
+    {"arch", "a CPU architecture: `amd64`"},
     {"file", "the name of a file"},
     {"hostname", "a registry: this server's own name, or one in `upstream.hosts`"},
-    {"id", "what a list calls `id`"},
+    {"id", "the `id` from a list"},
     {"key_id", "a key id or a fingerprint"},
-    {"kind", "what a list calls `kind`"},
-    {"language", "a language of cdktf"},
+    {"kind", "the `kind` from a list"},
+    {"language", "a CDKTF language: `python`"},
     {"member", "the name of an account"},
     {"name", "a name"},
     {"namespace", "the first part of an address"},
     {"os", "an operating system: `linux`"},
     {"path", "a path in the archive"},
-    {"system", "what a module is for: `aws`"},
+    {"system", "a module's target system: `aws`"},
     {"type", "a provider: `aws`"},
     {"version", "a version: `1.2.0`"},
 }};
@@ -220,8 +220,8 @@ void AddRules(const Route& route, wire::ApiOperation& out) {
                                         : wire::ApiToken::kOptional;
   const bool publishes = route.access == Access::kPublish || route.access == Access::kOwner;
   if (publishes) out.scope = "publish";
-  const bool needs_admin = route.access == Access::kAdmin || route.access == Access::kGrant ||
-                           route.access == Access::kEverything;
+  const bool needs_admin = route.access == Access::kNamespaceAdmin ||
+                           route.access == Access::kGrant || route.access == Access::kAdmin;
   if (needs_admin) out.scope = "admin";
   if (out.token != wire::ApiToken::kNone) AddError(out, 401);
   if (is_asked_for) AddError(out, 403);
@@ -267,7 +267,7 @@ std::map<unsigned, std::string> StatusTexts() {
     if (!text.empty()) text += "\n\n";
     text += fmt::format("`{}`: {}", code.name, paragraph.substr(0, paragraph.find("\n\n")));
   }
-  texts[416] = "The part that was asked for is not in the file.";
+  texts[416] = "The requested range is not in the file.";
   return texts;
 }
 
@@ -287,42 +287,43 @@ const std::vector<Operation>& Operations() {
 
 const std::vector<wire::ApiGroup>& OperationGroups() {
   static const std::vector<wire::ApiGroup> kGroups{
-      {"start", "Where to begin", "Service discovery, search, and this description."},
+      {"start", "Getting started", "Service discovery, search, and this description."},
       {"modules", "Modules", "The module registry protocol, and lists of modules."},
       {"module-versions", "Versions of modules",
-       "Publishing, what is inside, what changed, deprecating, withdrawing, checking."},
+       "Publishing, contents, changes, deprecating, withdrawing, verifying."},
       {"providers", "Providers", "The provider registry protocol, and lists of providers."},
       {"provider-versions", "Versions of providers",
-       "What is inside, what changed, deprecating, withdrawing, checking."},
-      {"provider-docs", "Docs of providers", "Pages of documentation, and schemas."},
+       "Contents, changes, deprecating, withdrawing, verifying."},
+      {"provider-docs", "Docs of providers", "Documentation pages, and schemas."},
       {"provider-publishing", "Publishing providers",
        "A draft takes the files of a release, is checked and becomes the release."},
       {"mirror", "The mirror", "Other registries' providers and modules, for clients."},
       {"mirrored-providers", "Mirrored providers",
-       "What is kept of other registries' providers; importing, checking and letting go."},
-      {"mirrored-modules", "Mirrored modules", "The same of modules."},
-      {"namespaces", "Namespaces", "Who may read them, and who has which role."},
+       "Mirrored providers: listing, importing, verifying and removing."},
+      {"mirrored-modules", "Mirrored modules",
+       "Mirrored modules: listing, importing, verifying and removing."},
+      {"namespaces", "Namespaces", "Their visibility, and the roles in them."},
       {"keys-and-trust", "Keys and trust",
-       "The keys that releases of a namespace are signed with, and which CI may publish in it."},
-      {"tokens", "Tokens", "Getting, listing, rotating and ending tokens."},
-      {"sign-in", "Signing in", "The first administrator, passwords, sessions, other providers."},
+       "The keys that sign a namespace's releases, and the CI that can publish in it."},
+      {"tokens", "Tokens", "Creating, listing, rotating and revoking tokens."},
+      {"sign-in", "Signing in", "The first administrator, passwords, sessions, sign-in providers."},
       {"accounts", "Accounts", "Users and service accounts."},
-      {"groups", "Groups", "Groups, and who is in them."},
-      {"usage", "Usage", "Who fetches what, and who would miss it."},
+      {"groups", "Groups", "Groups and their members."},
+      {"usage", "Usage", "Fetches, consumers, and the impact of a withdrawal."},
       {"operation", "Operation",
-       "The audit log, servers of a cluster, checks of all that is kept, indexes."},
+       "The audit log, servers of a cluster, verification of all stored files, indexes."},
   };
   return kGroups;
 }
 
 std::string_view ApiPreface() {
-  return R"(- A token goes into `Authorization: Bearer koya_…`. One that is sent is checked, whatever is asked for: unknown,
-  expired or revoked, it is answered 401. While the catalog does not answer, one that cannot be checked counts as none.
-- Every failure is `{"errors": ["sentence", …], "code": "not_found", "status": 404}` with `application/json`. A sentence says
-  what was wrong, where, and what to do; the codes are those of `/-/docs/errors`.
-- Every answer has `X-Request-Id`; the log line of the request has the same.
-- GET routes answer HEAD too. Documents have a strong `ETag`, answer `If-None-Match` with 304, and
-  come gzipped to those who accept it.
+  return R"(- Send a token as `Authorization: Bearer koya_…`. Every request with a token is checked: an unknown, expired or revoked
+  token gets 401. While the catalog does not respond, a token that cannot be checked counts as none.
+- Every failure is `{"errors": ["sentence", …], "code": "not_found", "status": 404}` with `application/json`. A sentence names
+  the fault, its place, and the fix; `/-/docs/errors` lists the codes.
+- Every response has `X-Request-Id`, which is also in the request's log line.
+- GET routes accept HEAD too. Documents have a strong `ETag`, respond to `If-None-Match` with 304, and
+  are gzipped for clients that accept it.
 )";
 }
 

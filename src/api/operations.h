@@ -1,5 +1,5 @@
-// What the routes for programs take and answer: the route table, and what the Markdown beside it
-// says of each route in a block of its own,
+// Descriptions of the routes for programs: parameters and responses, from the route table and the
+// block that the Markdown beside it has for each route,
 //
 //   ```api listModules                     the operation's id
 //   ?limit: 1..100 = 15 -- how many        a parameter of the query; "?q!" is needed
@@ -9,8 +9,8 @@
 //   400 404                                errors, which all have the same document
 //   ```
 //
-// with shapes as in wire/shape.h. What follows from the table is added: parameters of the path, 401
-// and 403 where tokens are looked at, 413 where there is a body. Thread-safe; made once.
+// with shapes as in wire/shape.h. The table adds: parameters of the path, 401 and 403 where tokens
+// are checked, 413 where there is a body. Thread-safe; made once.
 #pragma once
 
 #include <string>
@@ -28,18 +28,18 @@ struct Operation {
   wire::ApiOperation described;
 };
 
-// Of every route that has such a block, in the order of the table. Throws std::logic_error where a
-// block cannot be read, with the route: it is part of the program.
+// One per route that has such a block, in the order of the table. Throws std::logic_error, which
+// names the route, if a block cannot be parsed: the blocks are part of the program.
 const std::vector<Operation>& Operations();
 
-// The groups that they are in, in order of reading.
+// The groups of the operations, in order of reading.
 const std::vector<wire::ApiGroup>& OperationGroups();
 
-// What holds for all of them, in Markdown.
+// The text that applies to all operations, in Markdown.
 std::string_view ApiPreface();
 
-// The document of OpenAPI 3.1. `url` is this server's. Fails: kInvalid: as EncodeOpenApi; a test
-// shows that it does not.
+// The OpenAPI 3.1 document. `url`: of this server. Fails: kInvalid: as EncodeOpenApi; a test shows
+// that it does not.
 Result<std::string> OpenApiText(std::string version, std::string url);
 
 }  // namespace koya::api

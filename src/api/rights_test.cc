@@ -1,5 +1,5 @@
-// What strangers, tokens of one namespace, and accounts with each role may do, on every route there
-// is.
+// Permissions of anonymous callers, of tokens for one namespace, and of accounts with each role, on
+// every route.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/api_fixture_fake.h"
-#include "api/route.h"
+#include "api/common/api_fixture_fake.h"
+#include "api/common/route.h"
 #include "api/routes.h"
 #include "auth/token.h"
 #include "base/run_task.h"
@@ -34,9 +34,9 @@ namespace {
 // What a route answers those whose rights end at a namespace.
 enum class Expected {
   kAnybody,    // no token is looked at
-  kOneself,    // whoever has an account, of what is its own
+  kOneself,    // any account, for its own things
   kPeople,     // a page: no token is looked at, and its forms need more than that
-  kReaders,    // a page of what is here: whoever may read it, by a session or a token
+  kReaders,    // a page with contents: any caller that may read it, by a session or a token
   kPublisher,  // publish and admin, in their namespace only
   kAdmin,      // admin, in its namespace only
   kGranter,    // admin, whatever is asked: the answer keeps to what the token holds
@@ -346,7 +346,7 @@ std::string NameOf(const Route& route) {
   return fmt::format("{} {}", http::MethodName(route.method), route.pattern);
 }
 
-// Somebody with a role in the namespace "in", and a token that says no less than that.
+// A caller with a role in the namespace "in", and a token that allows no less.
 struct Holder {
   std::string_view name;
   std::optional<Role> role = std::nullopt;
@@ -532,7 +532,7 @@ TEST_F(RightsTest, AnAccountMayWhatItsRoleSaysOnEveryRoute) {
     std::string token = TokenOf(who);
     for (const Route& route : Routes()) {
       auto expected = kExpected.find(NameOf(route));
-      // Whoever makes a token gives what they have, and no more, whatever it says of namespaces.
+      // A new token has at most the permissions of its creator, whatever it says of namespaces.
       if (expected == kExpected.end() || route.pattern.contains("/tokens")) continue;
       for (bool within : {false, true}) {
         api_.token = token;
@@ -547,7 +547,8 @@ TEST_F(RightsTest, AnAccountMayWhatItsRoleSaysOnEveryRoute) {
   }
 }
 
-// What is one's own takes no scope; an administrator's token of a lesser one is no administrator.
+// An account's own things require no scope; an administrator's token with a lesser scope is no
+// administrator.
 TEST_F(RightsTest, WithATokenToReadAnAccountReachesWhatIsItsOwn) {
   for (const Holder& who : {kHolders.front(), kHolders.back()}) {
     const std::string token = TokenOf(who, Scope::kRead);

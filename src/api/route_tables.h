@@ -1,9 +1,9 @@
-// The tables of routes, each beside its handlers; routes.cc puts them together, in this order.
+// Tables of routes, each defined beside its handlers; routes.cc joins them in this order.
 #pragma once
 
 #include <span>
 
-#include "api/route.h"
+#include "api/common/route.h"
 
 namespace koya::api {
 

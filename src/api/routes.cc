@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "api/admission.h"
-#include "api/denials.h"
-#include "api/reply.h"
-#include "api/request_body.h"
+#include "api/common/denials.h"
+#include "api/common/page_context.h"
+#include "api/common/reply.h"
+#include "api/common/request_body.h"
 #include "api/route_tables.h"
-#include "api/visit.h"
-#include "web/home_page.h"
+#include "web/site/home_page.h"
 
 namespace koya::api {
 namespace {
@@ -88,7 +88,7 @@ constexpr std::span<const Route> (*kTables[])() = {
     TrustRoutes,
 };
 
-// A page that nobody needs who comes in to get a token.
+// A page that clients do not need to get a token.
 bool IsForShow(const Route& route) {
   return route.access == Access::kBrowse || route.pattern == "/" ||
          route.pattern.starts_with("/-/admin") || route.pattern == "/-/opensearch.xml" ||
@@ -150,7 +150,7 @@ Task<http::Response> GetNothing(Call& /*call*/) {
   co_return Fail(ErrorKind::kNotFound, "there is nothing at this path");
 }
 
-constexpr Route kElsewhere = Route::Get("", Access::kRead, About::kListing, GetNothing, "");
+constexpr Route kElsewhere = Route::Get("", Access::kRead, ResourceScope::kListing, GetNothing, "");
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Every URL that Koya answers: the tables of all features (route_tables.h), put together.
-// docs/api.md is made from them.
+// All URLs of Koya: the tables of all features (route_tables.h), put together. docs/api.md is
+// generated from them.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/route.h"
+#include "api/common/route.h"
 #include "domain/topic.h"
 #include "http/server/router.h"
 
@@ -15,21 +15,21 @@ namespace koya::api {
 
 std::span<const Route> Routes();
 
-// The routes made ready for the engine. `services` must outlive them.
+// Binds the routes to `services`, for the engine. `services` must outlive them.
 std::vector<http::RouteSpec> BindRoutes(Services& services);
 
-// What answers the paths that no route has: nothing is there, which strangers are only told when
-// they may read at all.
+// The fallback for paths without a route: 404, which anonymous callers get only if they may read at
+// all.
 http::RouteSpec BindElsewhere(Services& services);
 
-// What the Markdown files say of routes, one after the other: "## METHOD PATTERN" and a text.
+// The descriptions of routes in the Markdown files, concatenated: "## METHOD PATTERN" and a text.
 std::string_view RouteDetails();
-// Of one of them, the text; "": there is none.
+// The text for one route; "": there is none.
 std::string_view DetailsOf(const Route& route);
-// Who may call it, in words: "anybody; credentials are ignored".
+// Who may call it, in words: "a token with the scope admin, for the namespace".
 std::string_view AccessName(Access access);
 
-// docs/api.md.
+// The text of docs/api.md.
 std::string ApiMarkdown();
 
 }  // namespace koya::api

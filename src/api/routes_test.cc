@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string>
 
-#include "api/api_fixture_fake.h"
-#include "api/call.h"
+#include "api/common/api_fixture_fake.h"
+#include "api/common/call.h"
 #include "http/server/head_parser.h"
 
 namespace koya::api {
@@ -35,7 +35,8 @@ TEST(RoutesTest, EveryTextIsOfARouteThatThereIs) {
 TEST(RoutesTest, EveryTextIsInTheDocument) {
   std::string document = ApiMarkdown();
   EXPECT_NE(document.find("`checksum=sha256:…`"), document.npos) << "of modules";
-  EXPECT_NE(document.find("exactly these bytes were held"), document.npos) << "of the mirror";
+  EXPECT_NE(document.find("exactly these bytes were already stored"), document.npos)
+      << "of the mirror";
   for (const Route& route : Routes()) {
     EXPECT_NE(document.find("`" + Heading(route) + "`"), document.npos) << Heading(route);
   }

@@ -1,5 +1,5 @@
-// What a browser that somebody is signed in with may do, on every route there is: on pages what
-// their forms allow, and elsewhere no more than a stranger, since a cookie is no token.
+// Permissions of a browser with a session, on every route: on pages those of their forms, and
+// elsewhere those of an anonymous caller, since a cookie is no token.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/browser_fake.h"
-#include "api/route.h"
+#include "api/common/browser_fake.h"
+#include "api/common/route.h"
 #include "api/routes.h"
 #include "base/base64.h"
 #include "base/run_task.h"
@@ -47,15 +47,15 @@ constexpr bool IsAlive(Session session) { return session == kReader || session =
 // one that this browser was shown last.
 enum class Csrf { kNone, kAnothers, kOwn };
 
-// What a page is asked with, and what it answers. A number is a status, "303 X" one with the
-// beginning of the place that it leads to.
+// Request for a page, and its response. A number is a status, "303 X" one with the beginning of the
+// Location.
 struct PageRow {
   std::string query = {};
   FormFields form = {};
   std::string signed_in;           // with the own csrf, if it is a form
-  std::string nobody;              // the same of strangers
-  std::string forged = {};         // of whoever is signed in, without the own csrf
-  std::string nobody_forged = {};  // the same of strangers, and of sessions that are no more
+  std::string visitor;             // the same for anonymous callers
+  std::string forged = {};         // for the signed-in user, without their own csrf
+  std::string nobody_forged = {};  // the same for anonymous callers and ended sessions
   std::string administrator = {};  // with the own csrf, where it is not as of others
 };
 
@@ -63,7 +63,7 @@ struct PageRow {
 PageRow OfAdministrators(std::string administrator = "200", std::string query = {}) {
   return {.query = std::move(query),
           .signed_in = "404",
-          .nobody = "303 /login?to=",
+          .visitor = "303 /login?to=",
           .administrator = std::move(administrator)};
 }
 
@@ -84,16 +84,16 @@ FormFields Allowed() {
 PageRow FormOfAdministrators(std::string administrator, FormFields form = {}) {
   return {.form = std::move(form),
           .signed_in = "404",
-          .nobody = "303 /login?to=",
+          .visitor = "303 /login?to=",
           .forged = "403",
           .nobody_forged = "303 /login?to=",
           .administrator = std::move(administrator)};
 }
 
-// A form for those who publish in a namespace, of what is not there: its own page says so.
+// A form for publishers of a namespace, for a version that does not exist: its own page says so.
 PageRow FormOfVersion(std::string administrator) {
   return {.signed_in = "404",
-          .nobody = "303 /login?to=",
+          .visitor = "303 /login?to=",
           .forged = "403",
           .nobody_forged = "303 /login?to=",
           .administrator = std::move(administrator)};
@@ -103,38 +103,38 @@ PageRow FormOfVersion(std::string administrator) {
 std::map<std::string, PageRow, std::less<>> PageRows() {
   const std::string consent = EncodeForm(ConsentRequest());
   return {
-      {"GET /", {.signed_in = "200", .nobody = "200"}},
-      {"GET /login", {.signed_in = "303 /", .nobody = "200"}},
+      {"GET /", {.signed_in = "200", .visitor = "200"}},
+      {"GET /login", {.signed_in = "303 /", .visitor = "200"}},
       {"POST /login",
        {.form = {{"username", "eve"}, {"password", std::string(kEverybodysPassword)}},
         .signed_in = "303 /",
-        .nobody = "303 /",
+        .visitor = "303 /",
         .forged = "403",
         .nobody_forged = "403"}},
-      {"GET /oauth/authorize", {.query = consent, .signed_in = "200", .nobody = "303 /login?to="}},
+      {"GET /oauth/authorize", {.query = consent, .signed_in = "200", .visitor = "303 /login?to="}},
       {"POST /oauth/authorize",
        {.form = Allowed(),
         .signed_in = "303 http://localhost:10000/login?code=",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
       {"POST /-/sign-out",
-       {.signed_in = "200", .nobody = "200", .forged = "403", .nobody_forged = "403"}},
-      {"GET /-/first-run", {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "200", .visitor = "200", .forged = "403", .nobody_forged = "403"}},
+      {"GET /-/first-run", {.signed_in = "404", .visitor = "404"}},
       {"POST /-/first-run",
        {.form = {{"username", "mallory"}, {"password", std::string(kEverybodysPassword)}},
         .signed_in = "404",
-        .nobody = "404",
+        .visitor = "404",
         .forged = "404",
         .nobody_forged = "404"}},
       {"POST /-/prefs",
        {.form = {{"theme", "dark"}, {"to", "/login"}},
         .signed_in = "303 /login",
-        .nobody = "303 /login",
+        .visitor = "303 /login",
         .forged = "403",
         .nobody_forged = "403"}},
-      {"GET /-/oidc/{name}/start", {.signed_in = "404", .nobody = "404"}},
-      {"GET /-/oidc/{name}/callback", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/oidc/{name}/start", {.signed_in = "404", .visitor = "404"}},
+      {"GET /-/oidc/{name}/callback", {.signed_in = "404", .visitor = "404"}},
       {"GET /-/admin", OfAdministrators()},
       {"GET /-/admin/audit", OfAdministrators()},
       {"GET /-/admin/audit/{id}", OfAdministrators("404")},
@@ -167,195 +167,196 @@ std::map<std::string, PageRow, std::less<>> PageRows() {
       {"GET /-/admin/sign-in/{name}/trial", OfAdministrators("404")},
       {"GET /-/admin/storage", OfAdministrators()},
       {"GET /-/admin/health", OfAdministrators()},
-      {"GET /search", {.query = "q=eve", .signed_in = "200", .nobody = "200"}},
-      {"GET /modules", {.signed_in = "200", .nobody = "200"}},
-      {"GET /providers", {.signed_in = "200", .nobody = "200"}},
-      {"GET /namespaces/{namespace}", {.signed_in = "404", .nobody = "404"}},
-      {"GET /-/docs", {.signed_in = "200", .nobody = "200"}},
-      {"GET /-/docs/api", {.signed_in = "200", .nobody = "200"}},
-      {"GET /-/docs/api/{name}", {.signed_in = "404", .nobody = "404"}},
-      {"GET /-/docs/errors", {.signed_in = "200", .nobody = "200"}},
-      {"GET /-/docs/errors/{name}", {.signed_in = "404", .nobody = "404"}},
-      {"GET /-/docs/accessibility", {.signed_in = "200", .nobody = "200"}},
-      {"GET /-/docs/{name}", {.signed_in = "404", .nobody = "404"}},
-      {"GET /namespaces/{namespace}/keys", {.signed_in = "404", .nobody = "404"}},
+      {"GET /search", {.query = "q=eve", .signed_in = "200", .visitor = "200"}},
+      {"GET /modules", {.signed_in = "200", .visitor = "200"}},
+      {"GET /providers", {.signed_in = "200", .visitor = "200"}},
+      {"GET /namespaces/{namespace}", {.signed_in = "404", .visitor = "404"}},
+      {"GET /-/docs", {.signed_in = "200", .visitor = "200"}},
+      {"GET /-/docs/api", {.signed_in = "200", .visitor = "200"}},
+      {"GET /-/docs/api/{name}", {.signed_in = "404", .visitor = "404"}},
+      {"GET /-/docs/errors", {.signed_in = "200", .visitor = "200"}},
+      {"GET /-/docs/errors/{name}", {.signed_in = "404", .visitor = "404"}},
+      {"GET /-/docs/accessibility", {.signed_in = "200", .visitor = "200"}},
+      {"GET /-/docs/{name}", {.signed_in = "404", .visitor = "404"}},
+      {"GET /namespaces/{namespace}/keys", {.signed_in = "404", .visitor = "404"}},
       {"POST /namespaces/{namespace}/keys",
        {.signed_in = "404",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
       {"GET /namespaces/{namespace}/keys/{key_id}/remove",
-       {.signed_in = "404", .nobody = "303 /login?to="}},
+       {.signed_in = "404", .visitor = "303 /login?to="}},
       {"POST /namespaces/{namespace}/keys/{key_id}/remove",
        {.signed_in = "404",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
-      {"GET /namespaces/{namespace}/people", {.signed_in = "404", .nobody = "303 /login?to="}},
+      {"GET /namespaces/{namespace}/people", {.signed_in = "404", .visitor = "303 /login?to="}},
       {"POST /namespaces/{namespace}/people",
        {.signed_in = "404",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
       {"GET /namespaces/{namespace}/people/remove",
-       {.signed_in = "404", .nobody = "303 /login?to="}},
+       {.signed_in = "404", .visitor = "303 /login?to="}},
       {"POST /namespaces/{namespace}/people/remove",
        {.signed_in = "404",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
-      {"GET /namespaces/{namespace}/publishing", {.signed_in = "404", .nobody = "303 /login?to="}},
+      {"GET /namespaces/{namespace}/publishing", {.signed_in = "404", .visitor = "303 /login?to="}},
       {"POST /namespaces/{namespace}/publishing",
        {.signed_in = "404",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
       {"GET /namespaces/{namespace}/publishing/{id}/remove",
-       {.signed_in = "404", .nobody = "303 /login?to="}},
+       {.signed_in = "404", .visitor = "303 /login?to="}},
       {"POST /namespaces/{namespace}/publishing/{id}/remove",
        {.signed_in = "404",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
       {"POST /namespaces/{namespace}/publishing/tokens",
        {.signed_in = "404",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
-      {"GET /namespaces/{namespace}/settings", {.signed_in = "404", .nobody = "303 /login?to="}},
+      {"GET /namespaces/{namespace}/settings", {.signed_in = "404", .visitor = "303 /login?to="}},
       {"POST /namespaces/{namespace}/settings",
        {.signed_in = "404",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
-      {"GET /namespaces/{namespace}/activity", {.signed_in = "404", .nobody = "303 /login?to="}},
+      {"GET /namespaces/{namespace}/activity", {.signed_in = "404", .visitor = "303 /login?to="}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/deprecate",
        {.signed_in = "404",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .administrator = "303 /modules/eve/eve/eve/1.0.0"}},
       {"POST /modules/{namespace}/{name}/{system}/{version}/deprecate",
        FormOfVersion("303 /modules/eve/eve/eve/1.0.0")},
       {"GET /modules/{namespace}/{name}/{system}/{version}/withdraw",
        {.signed_in = "404",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .administrator = "303 /modules/eve/eve/eve/1.0.0"}},
       {"POST /modules/{namespace}/{name}/{system}/{version}/withdraw",
        FormOfVersion("303 /modules/eve/eve/eve/1.0.0")},
       {"GET /providers/{namespace}/{type}/{version}/deprecate",
        {.signed_in = "404",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .administrator = "303 /providers/eve/eve/1.0.0"}},
       {"POST /providers/{namespace}/{type}/{version}/deprecate",
        FormOfVersion("303 /providers/eve/eve/1.0.0")},
       {"GET /providers/{namespace}/{type}/{version}/withdraw",
        {.signed_in = "404",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .administrator = "303 /providers/eve/eve/1.0.0"}},
       {"POST /providers/{namespace}/{type}/{version}/withdraw",
        FormOfVersion("303 /providers/eve/eve/1.0.0")},
-      {"GET /-/setup", {.signed_in = "200", .nobody = "200"}},
-      {"GET /-/settings", {.signed_in = "200", .nobody = "303 /login?to="}},
+      {"GET /-/setup", {.signed_in = "200", .visitor = "200"}},
+      {"GET /-/settings", {.signed_in = "200", .visitor = "303 /login?to="}},
       {"POST /-/settings/sessions",
        {.form = {{"end", "others"}},
         .signed_in = "303 /-/settings",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
       {"POST /-/settings/language",
        {.form = {{"language", "en"}},
         .signed_in = "303 /-/settings",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
-      {"GET /-/settings/password", {.signed_in = "200", .nobody = "303 /login?to="}},
+      {"GET /-/settings/password", {.signed_in = "200", .visitor = "303 /login?to="}},
       {"POST /-/settings/password",
        {.form = {{"old_password", "x"}},
         .signed_in = "422",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
-      {"GET /-/settings/tokens", {.signed_in = "200", .nobody = "303 /login?to="}},
-      {"GET /-/settings/tokens/new", {.signed_in = "200", .nobody = "303 /login?to="}},
+      {"GET /-/settings/tokens", {.signed_in = "200", .visitor = "303 /login?to="}},
+      {"GET /-/settings/tokens/new", {.signed_in = "200", .visitor = "303 /login?to="}},
       {"POST /-/settings/tokens/new",
        {.form = {{"name", "no name"}},
         .signed_in = "422",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
-      {"GET /-/settings/tokens/{name}/revoke", {.signed_in = "404", .nobody = "303 /login?to="}},
+      {"GET /-/settings/tokens/{name}/revoke", {.signed_in = "404", .visitor = "303 /login?to="}},
       {"POST /-/settings/tokens/{name}/revoke",
        {.signed_in = "303 /-/settings/tokens",
-        .nobody = "303 /login?to=",
+        .visitor = "303 /login?to=",
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
-      {"GET /-/feeds/{file}", {.signed_in = "404", .nobody = "404"}},
-      {"GET /-/feeds/modules/{namespace}/{name}/{file}", {.signed_in = "404", .nobody = "404"}},
-      {"GET /-/feeds/providers/{namespace}/{file}", {.signed_in = "404", .nobody = "404"}},
-      {"GET /-/badges/modules/{namespace}/{name}/{file}", {.signed_in = "404", .nobody = "404"}},
-      {"GET /-/badges/providers/{namespace}/{file}", {.signed_in = "404", .nobody = "404"}},
-      {"GET /providers/{namespace}/{type}", {.signed_in = "404", .nobody = "404"}},
-      {"GET /providers/{namespace}/{type}/{version}", {.signed_in = "404", .nobody = "404"}},
-      {"GET /providers/{namespace}/{type}/versions", {.signed_in = "404", .nobody = "404"}},
-      {"GET /providers/{namespace}/{type}/keys", {.signed_in = "404", .nobody = "404"}},
-      {"GET /providers/{namespace}/{type}/changes", {.signed_in = "404", .nobody = "404"}},
-      {"GET /providers/{namespace}/{type}/usage", {.signed_in = "404", .nobody = "404"}},
-      {"GET /providers/{namespace}/{type}/{version}/docs", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/feeds/{file}", {.signed_in = "404", .visitor = "404"}},
+      {"GET /-/feeds/modules/{namespace}/{name}/{file}", {.signed_in = "404", .visitor = "404"}},
+      {"GET /-/feeds/providers/{namespace}/{file}", {.signed_in = "404", .visitor = "404"}},
+      {"GET /-/badges/modules/{namespace}/{name}/{file}", {.signed_in = "404", .visitor = "404"}},
+      {"GET /-/badges/providers/{namespace}/{file}", {.signed_in = "404", .visitor = "404"}},
+      {"GET /providers/{namespace}/{type}", {.signed_in = "404", .visitor = "404"}},
+      {"GET /providers/{namespace}/{type}/{version}", {.signed_in = "404", .visitor = "404"}},
+      {"GET /providers/{namespace}/{type}/versions", {.signed_in = "404", .visitor = "404"}},
+      {"GET /providers/{namespace}/{type}/keys", {.signed_in = "404", .visitor = "404"}},
+      {"GET /providers/{namespace}/{type}/changes", {.signed_in = "404", .visitor = "404"}},
+      {"GET /providers/{namespace}/{type}/usage", {.signed_in = "404", .visitor = "404"}},
+      {"GET /providers/{namespace}/{type}/{version}/docs", {.signed_in = "404", .visitor = "404"}},
       {"GET /providers/{namespace}/{type}/{version}/docs/{kind}/{name}",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /providers/{namespace}/{type}/{version}/docs/cdktf/{language}/{kind}/{name}",
-       {.signed_in = "404", .nobody = "404"}},
-      {"GET /-/mirror", {.signed_in = "200", .nobody = "200"}},
-      {"GET /-/mirror/packages", {.signed_in = "200", .nobody = "200"}},
-      {"GET /-/mirror/upstreams", {.signed_in = "200", .nobody = "200"}},
-      {"GET /-/mirror/upstreams/{hostname}", {.signed_in = "200", .nobody = "200"}},
-      {"GET /-/mirror/policy", {.signed_in = "200", .nobody = "200"}},
-      {"GET /-/mirror/explain", {.signed_in = "200", .nobody = "200"}},
+       {.signed_in = "404", .visitor = "404"}},
+      {"GET /-/mirror", {.signed_in = "200", .visitor = "200"}},
+      {"GET /-/mirror/packages", {.signed_in = "200", .visitor = "200"}},
+      {"GET /-/mirror/upstreams", {.signed_in = "200", .visitor = "200"}},
+      {"GET /-/mirror/upstreams/{hostname}", {.signed_in = "200", .visitor = "200"}},
+      {"GET /-/mirror/policy", {.signed_in = "200", .visitor = "200"}},
+      {"GET /-/mirror/explain", {.signed_in = "200", .visitor = "200"}},
       {"GET /-/mirror/providers/{hostname}/{namespace}/{type}",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /-/mirror/providers/{hostname}/{namespace}/{type}/{version}",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /-/mirror/providers/{hostname}/{namespace}/{type}/versions",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /-/mirror/providers/{hostname}/{namespace}/{type}/usage",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs/{kind}/{name}",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET "
        "/-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs/cdktf/{language}/{kind}/"
        "{name}",
-       {.signed_in = "404", .nobody = "404"}},
-      {"GET /modules/{namespace}/{name}/{system}", {.signed_in = "404", .nobody = "404"}},
-      {"GET /modules/{namespace}/{name}/{system}/{version}", {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
+      {"GET /modules/{namespace}/{name}/{system}", {.signed_in = "404", .visitor = "404"}},
+      {"GET /modules/{namespace}/{name}/{system}/{version}",
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/inputs",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/outputs",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/resources",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/dependencies",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/submodules",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/submodules/{path...}",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/examples",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/examples/{path...}",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/versions",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/changes",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/usage",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/used-by",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/files",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/files/{path...}",
-       {.signed_in = "404", .nobody = "404"}},
+       {.signed_in = "404", .visitor = "404"}},
   };
 }
 
@@ -387,7 +388,7 @@ class SessionRightsTest : public ::testing::Test {
     }
     SignInAs(kExpired, "eve");
     api_.clock.now += std::chrono::seconds(service::Sessions::kLife).count();
-    for (Session each : {kReader, kAdministrator}) SignInAnew(each);
+    for (Session each : {kReader, kAdministrator}) SignInAgain(each);
     SignInAs(kEnded, "eve");
     FakeBrowser(browsers_.at(kEnded)).Submit("/-/sign-out", {});
     SignInAs(kDisabled, "gone");
@@ -402,7 +403,9 @@ class SessionRightsTest : public ::testing::Test {
     browser.Open("/");
     browsers_.insert_or_assign(session, std::move(browser));
   }
-  void SignInAnew(Session session) { SignInAs(session, session == kAdministrator ? "ada" : "eve"); }
+  void SignInAgain(Session session) {
+    SignInAs(session, session == kAdministrator ? "ada" : "eve");
+  }
 
   // The text that this browser is to send; nullopt: none.
   std::optional<std::string> CsrfFor(Session session, Csrf csrf) {
@@ -413,7 +416,8 @@ class SessionRightsTest : public ::testing::Test {
     return browsers_.at(whose).csrf;
   }
 
-  // Status, and where it leads. A copy asks: what it is answered changes nobody else's cookies.
+  // Status, and Location. A copy of the browser sends the request, so that the response changes no
+  // other session's cookies.
   std::string Ask(const Route& route, const PageRow& row, Session session, Csrf csrf) {
     FakeBrowser browser = browsers_.at(session);
     Reply reply;
@@ -438,7 +442,7 @@ class SessionRightsTest : public ::testing::Test {
     const bool may_more = session == kAdministrator && !row.administrator.empty();
     if (IsAlive(session) && !forged && may_more) return row.administrator;
     if (IsAlive(session)) return forged ? row.forged : row.signed_in;
-    return forged ? row.nobody_forged : row.nobody;
+    return forged ? row.nobody_forged : row.visitor;
   }
 
   bool IsSignedIn(Session session) {
@@ -464,9 +468,9 @@ TEST_F(SessionRightsTest, EveryPageAnswersWhoeverIsSignedInAndNobodyElse) {
         EXPECT_TRUE(expected.contains(' ') ? answered.starts_with(expected) : answered == expected)
             << SessionRouteName(route) << " by " << SessionName(session) << " with csrf "
             << static_cast<int>(csrf) << ": " << answered << ", not " << expected;
-        // What was forged has ended no session; what was not, perhaps.
+        // A forged request has ended no session; a genuine one may have.
         if (csrf != Csrf::kOwn) EXPECT_EQ(IsSignedIn(session), IsAlive(session));
-        if (IsAlive(session) && !IsSignedIn(session)) SignInAnew(session);
+        if (IsAlive(session) && !IsSignedIn(session)) SignInAgain(session);
         if (route.method == Method::kGet) break;
       }
     }

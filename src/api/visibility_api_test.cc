@@ -1,5 +1,5 @@
-// Who is answered what, by the visibility of what is asked for: every readable route of the table,
-// for every kind of caller.
+// Responses by the visibility of the requested thing: every readable route of the table, for every
+// kind of caller.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "api/api_fixture_fake.h"
-#include "api/module_archive_fake.h"
-#include "api/route.h"
+#include "api/common/api_fixture_fake.h"
+#include "api/common/module_archive_fake.h"
+#include "api/common/route.h"
 #include "api/routes.h"
 #include "archive/archive_builder_fake.h"
 #include "auth/token.h"
@@ -116,7 +116,7 @@ class VisibilityTest : public ::testing::Test {
     ASSERT_TRUE(
         RunTask(api_.catalog().namespaces().SetVisibility(Actor::Server(), "acme", visibility)));
   }
-  // "" is a stranger.
+  // "": anonymous.
   Reply Ask(const std::string& path, const std::string& token, std::string query = "",
             Method method = Method::kGet) {
     Question question{.method = method, .path = path, .query = std::move(query)};
@@ -169,7 +169,7 @@ class VisibilityTest : public ::testing::Test {
     return path;
   }
   static bool IsOfNamespace(const Route& route) {
-    return route.about == About::kNamespace || route.about == About::kHost;
+    return route.about == ResourceScope::kNamespace || route.about == ResourceScope::kHost;
   }
 
   ApiFixture api_;
@@ -178,7 +178,7 @@ class VisibilityTest : public ::testing::Test {
   int made_ = 0;
 };
 
-// Who may know of what is in a private namespace, and who not.
+// The callers who may know of a private namespace, and those who may not.
 struct Cast {
   std::vector<std::string> seeing;
   std::vector<std::string> blind;
@@ -439,7 +439,7 @@ TEST_F(VisibilityTest, AnAlteredLocationOpensNothing) {
   EXPECT_EQ(Follow(location + "&more=x").status, 200U) << "what else stands there does not matter";
 }
 
-// Whoever is refused with a URL that was made here is somebody: the audit log says who.
+// A caller that is denied with a URL signed here is identified: the audit log names it.
 TEST_F(VisibilityTest, WhoIsRefusedWithALocationIsNamed) {
   Set(Visibility::kPrivate);
   const std::string ended = ModuleLocation(TokenOf("robot"));
@@ -474,12 +474,12 @@ TEST_F(VisibilityTest, WhoIsRefusedWithALocationIsNamed) {
       << "nobody has what was altered, nor a token that is no more";
 }
 
-// ---- without strangers
+// ---- without anonymous reading
 
 class NoStrangersTest : public VisibilityTest {
  protected:
   void SetUp() override {
-    api_.access.strangers_read = false;
+    api_.access.anonymous_read = false;
     api_.SettleMirror();
     VisibilityTest::SetUp();
   }
@@ -490,7 +490,7 @@ TEST_F(NoStrangersTest, EverythingButDiscoveryWantsAToken) {
     if (!IsReading(route.access) || route.pattern == "/") continue;
     for (const char* ns : {"acme", "nosuch"}) {
       Reply reply = Ask(PathOf(route, ns), "");
-      if (route.pattern.starts_with("/-/admin")) {  // nobody but administrators has it anyway
+      if (route.pattern.starts_with("/-/admin")) {  // only administrators have it anyway
         EXPECT_EQ(reply.status, 303U) << route.pattern << ns;
         EXPECT_TRUE(reply.Get("Location").starts_with("/login")) << reply.Get("Location");
         continue;

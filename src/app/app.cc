@@ -7,9 +7,9 @@
 #include "app/descriptors.h"
 #include "app/heap.h"
 #include "app/operations_listener.h"
-#include "app/patient_start.h"
 #include "app/registry_server.h"
 #include "app/server_secret.h"
+#include "app/startup_retry.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
 
@@ -24,11 +24,11 @@ Status Serve(const LoadedSettings& settings,
   std::signal(SIGPIPE, SIG_IGN);
   LineWriter lines;
   Logger log(lines, settings.values.log.level);
-  // Before all that may take long: whoever watches sees why.
+  // Starts before anything slow, so that monitoring sees why the server is not ready yet.
   OperationsListener operations;
   RETURN_IF_ERROR(operations.Start(settings.values));
-  StartPatience patience(settings.values, log, operations.status());
-  Result<Stores> stores = OpenStoresPatiently(settings.values, log, patience);
+  StartupRetry patience(settings.values, log, operations.status());
+  Result<Stores> stores = OpenStoresWithRetries(settings.values, log, patience);
   if (patience.stopped()) return {};
   if (!stores) return Failure(std::move(stores).error());
   // After the stores: they made the data folder, and hold the lock on it.

@@ -11,11 +11,12 @@
 namespace koya {
 
 // Serves until SIGTERM or SIGINT, then drains. Calls `announce` once with "koya: ready URL" when
-// the server answers. Blocks. Fails: whatever keeps it from starting, told for the operator.
+// the server accepts requests. Blocks. Fails: any error that keeps the server from serving, worded
+// for the operator.
 Status Serve(const LoadedSettings& settings,
              const std::function<void(std::string_view line)>& announce);
 
-// docs/api.md, made from the route table.
+// The text of docs/api.md, made from the route table.
 std::string ApiMarkdown();
 
 }  // namespace koya

@@ -1,4 +1,4 @@
-// The bounds on archives that the settings set.
+// Archive limits, as the settings define them.
 #pragma once
 
 #include "app/settings.h"
@@ -12,7 +12,7 @@ inline ArchiveLimits ModuleLimitsOf(const Settings& settings) {
           .entries = settings.limits.archive_entries};
 }
 
-// Of a provider's zip.
+// Limits for a provider's zip.
 inline ArchiveLimits ZipLimitsOf(const Settings& settings) {
   return {.unpacked_bytes = settings.limits.provider_unpacked_bytes,
           .ratio = settings.limits.archive_ratio,

@@ -20,12 +20,12 @@
 #include "app/heap.h"
 #include "base/file.h"
 #include "base/offload.h"
-#include "service/audit_upkeep.h"
-#include "service/collect_garbage.h"
-#include "service/mirror/bound.h"
-#include "service/reading_upkeep.h"
-#include "service/search_upkeep.h"
-#include "service/storage_upkeep.h"
+#include "service/audit/audit_upkeep.h"
+#include "service/mirror/cache_eviction.h"
+#include "service/modules/reading_upkeep.h"
+#include "service/operate/collect_garbage.h"
+#include "service/operate/storage_upkeep.h"
+#include "service/search/search_upkeep.h"
 
 namespace koya {
 namespace {
@@ -58,14 +58,12 @@ Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) 
   auto report = co_await service::CollectGarbage(work.catalog, work.catalog, work.blobs, options);
   if (!report) {
     work.jobs.NoteFailed(kGarbageLease, report.error(), {.took = timer.Took()});
-    work.log.Failure("garbage collection failed; it is tried again after blobs.gc_every",
-                     report.error());
+    work.log.Failure("garbage collection failed; retrying after blobs.gc_every", report.error());
     co_return;
   }
   work.jobs.NoteDone(
       kGarbageLease,
-      fmt::format("{} blobs were looked at; {} that nothing needs were removed ({} bytes), and {} "
-                  "expired drafts",
+      fmt::format("checked {} blobs; removed {} unused ones ({} bytes) and {} expired drafts",
                   report->examined, report->removed, report->removed_bytes, report->drafts),
       {.took = timer.Took()});
   if (report->removed > 0 || report->drafts > 0) {
@@ -78,9 +76,9 @@ Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) 
 
 // Several at once would only do the same work twice.
 Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
-  Result<bool> ours = co_await work.leases.Take(kGarbageLease);
+  Result<bool> ours = co_await work.leases.TakeLease(kGarbageLease);
   if (!ours) {
-    work.log.Failure("garbage is not collected; it is tried again after blobs.gc_every",
+    work.log.Failure("garbage collection could not start; retrying after blobs.gc_every",
                      ours.error());
     co_return;
   }
@@ -110,23 +108,23 @@ Awaitable<void> BoundOnce(BackgroundWork work, const std::atomic<bool>& stopping
                                                      work.mirror_bound, stopping);
   if (!report) {
     work.jobs.NoteFailed(kBoundLease, report.error(), {.took = timer.Took()});
-    work.log.Failure("the mirror's bound could not be kept; it is tried again", report.error());
+    work.log.Failure("mirror eviction failed; retrying", report.error());
     co_return;
   }
   work.jobs.NoteDone(
       kBoundLease,
-      fmt::format("{} mirrored packages went ({} bytes)", report->packages, report->bytes),
+      fmt::format("evicted {} mirrored packages ({} bytes)", report->packages, report->bytes),
       {.took = timer.Took()});
   if (report->packages > 0) {
-    work.log.Info("mirrored packages went, the least recently used first",
+    work.log.Info("evicted the least recently used mirrored packages",
                   {{"packages", report->packages}, {"bytes", report->bytes}});
   }
 }
 
 Awaitable<void> BoundByOne(BackgroundWork work, const std::atomic<bool>& stopping) {
-  Result<bool> ours = co_await work.leases.Take(kBoundLease);
+  Result<bool> ours = co_await work.leases.TakeLease(kBoundLease);
   if (!ours) {
-    work.log.Failure("the mirror's bound could not be kept; it is tried again", ours.error());
+    work.log.Failure("mirror eviction failed; retrying", ours.error());
     co_return;
   }
   if (!*ours) co_return;  // another server is at it
@@ -148,12 +146,12 @@ Awaitable<void> BoundRegularly(BackgroundWork work, asio::steady_timer& timer,
 // Sessions and codes that have expired are refused anyway; what goes is their rows.
 Awaitable<void> SweepSignInsOnce(BackgroundWork work) {
   const service::RunTimer timer;
-  Result<bool> ours = co_await work.leases.Take(kSignInLease);
+  Result<bool> ours = co_await work.leases.TakeLease(kSignInLease);
   if (ours && !*ours) co_return;
   if (ours) {
     Result<std::uint64_t> removed = co_await work.catalog.RemoveExpiredSignIns(SystemClock().Now());
     if (removed) {
-      work.jobs.NoteDone(kSignInLease, fmt::format("{} expired sign-ins were removed", *removed),
+      work.jobs.NoteDone(kSignInLease, fmt::format("removed {} expired sign-ins", *removed),
                          {.took = timer.Took()});
     } else {
       ours = Failure(std::move(removed).error());
@@ -162,7 +160,7 @@ Awaitable<void> SweepSignInsOnce(BackgroundWork work) {
   }
   if (ours) co_return;
   work.jobs.NoteFailed(kSignInLease, ours.error(), {.took = timer.Took()});
-  work.log.Failure("expired sign-ins could not be removed; it is tried again", ours.error());
+  work.log.Failure("expired sign-ins could not be removed; retrying", ours.error());
 }
 
 Awaitable<void> SweepSignInsRegularly(BackgroundWork work, asio::steady_timer& timer,
@@ -176,21 +174,21 @@ Awaitable<void> SweepSignInsRegularly(BackgroundWork work, asio::steady_timer& t
   }
 }
 
-// Says to the others that this server is there, and keeps what it does for all.
+// Registers this server with the others and renews the registration and the leases.
 Awaitable<void> ServeVisibly(BackgroundWork work, asio::steady_timer& timer,
                              const std::atomic<bool>& stopping) {
   while (!stopping) {
     // What cannot be kept ends by itself.
-    co_await work.replica.Keep();
+    co_await work.replica.RenewRegistration();
     if (stopping) break;
     boost::system::error_code cancelled;
     timer.expires_after(service::Leases::kKeepEvery);
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
   }
-  co_await work.replica.Leave();
+  co_await work.replica.Unregister();
 }
 
-// What was used until the stop is noted, too.
+// Also writes the uses that are recorded until the server stops.
 Awaitable<void> NoteRegularly(BackgroundWork work, asio::steady_timer& timer,
                               const std::atomic<bool>& stopping) {
   while (!stopping) {
@@ -229,7 +227,7 @@ Awaitable<void> WriteDenialsRegularly(BackgroundWork work, asio::steady_timer& t
   }
 }
 
-// What was sent until the stop is told, too.
+// Also reports the bytes that are sent until the server stops.
 Awaitable<void> ShareRegularly(BackgroundWork work, asio::steady_timer& timer,
                                const std::atomic<bool>& stopping) {
   while (!stopping && work.limits.on()) {
@@ -240,7 +238,8 @@ Awaitable<void> ShareRegularly(BackgroundWork work, asio::steady_timer& timer,
   }
 }
 
-// What was fetched until the stop is written when the server has answered its last request.
+// Fetches that are counted until the server stops are written once it has answered its last
+// request.
 Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
                                const std::atomic<bool>& stopping) {
   service::UsageUpkeep upkeep({work.catalog, work.catalog}, work.leases, work.log,
@@ -261,9 +260,9 @@ Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
   }
 }
 
-// What an older program published, and what was mirrored, is read; then what the search index still
-// lacks gets into it. Who reads a module puts it into the index with that, so while anything is
-// read nothing is indexed, and the two share one tenth of a core.
+// Analyzes modules that an older program published and mirrored modules, then indexes what the
+// search index still lacks. Analysis of a module also indexes it. So nothing is indexed here while
+// modules are analyzed, and both together use one tenth of a core.
 Awaitable<void> ReadAndIndexRegularly(BackgroundWork work, asio::steady_timer& timer,
                                       const std::atomic<bool>& stopping) {
   service::ReadingUpkeep reading(work.catalog, work.readings, work.leases, work.log, &work.jobs);
@@ -287,8 +286,8 @@ Awaitable<void> ReadAndIndexRegularly(BackgroundWork work, asio::steady_timer& t
   }
 }
 
-// Whoever publishes wakes this, from any thread; it looks before it waits, on the loop's thread
-// alone, so that no call is missed.
+// Every publish wakes this, from any thread. It checks the queue before it waits, on the loop's
+// thread only, so that no wake-up is missed.
 Awaitable<void> IndexWhatIsPublished(BackgroundWork work, asio::steady_timer& timer,
                                      const std::atomic<bool>& stopping) {
   work.index_queue.WakeWith(
@@ -310,7 +309,7 @@ Awaitable<void> AskTimeRegularly(BackgroundWork work, asio::steady_timer& timer,
     timer.expires_after(service::DatabaseClock::kAskEvery);
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     if (stopping) break;
-    co_await work.clock.Ask();
+    co_await work.clock.Synchronize();
   }
 }
 
@@ -348,7 +347,7 @@ Awaitable<void> LookRegularly(BackgroundWork work, asio::steady_timer& timer,
     timer.expires_after(kBetweenLooks);
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     if (stopping) break;
-    co_await work.bucket->Look(work.marker);
+    co_await work.bucket->CheckAgain(work.marker);
   }
 }
 
@@ -356,32 +355,30 @@ Awaitable<void> FollowChanges(BackgroundWork work) {
   service::ChangeFeed::Outage outage{
       .begins =
           [&log = work.log, grace = work.offline_grace](const Error& error) {
-            log.Failure(
-                "the catalog does not answer: what is held is served, the rest waits for it",
-                error);
+            log.Failure("the catalog does not respond: serving cached responses only", error);
             if (grace.count() == 0) return;
-            log.Warn("tokens that were checked before count without the catalog",
+            log.Warn("tokens that were checked before stay valid without the catalog",
                      {{"for_s", grace.count()}});
           },
-      .is_over = [&log = work.log] { log.Info("the catalog answers again"); },
+      .is_over = [&log = work.log] { log.Info("the catalog responds again"); },
       .hearing =
           [&log = work.log](bool hears) {
             if (hears) return log.Info("the database's notifications arrive again");
             log.Warn(
-                "the database's notifications do not arrive: changes made by other servers show up "
-                "to a second later (behind a pooler, catalog.url needs one in session mode)");
+                "the database's notifications do not arrive: changes by other servers appear up to "
+                "a second later (behind a pooler, catalog.url needs one in session mode)");
           }};
   co_await work.changes.Run(std::move(outage));
 }
 
-// The completion handler of every coroutine here: an exception is a bug, and is told.
+// The completion handler of every coroutine here: logs an exception, which is a bug.
 auto ReportTo(Logger& log, std::string_view what) {
   return [&log, what](const std::exception_ptr& failure) {
     if (!failure) return;
     try {
       std::rethrow_exception(failure);
     } catch (const std::exception& exception) {
-      log.Error("background work ended by an exception",
+      log.Error("background work stopped: unhandled exception",
                 {{"work", what}, {"detail", exception.what()}});
     }
   };
@@ -393,7 +390,7 @@ class Timers {
   explicit Timers(asio::io_context& loop) : loop_(loop) {}
   // Good for as long as this.
   asio::steady_timer& Add() { return timers_.emplace_back(loop_); }
-  // Whoever waits goes on at once.
+  // Wakes every waiting coroutine at once.
   void Cancel() {
     for (asio::steady_timer& timer : timers_) timer.cancel();
   }
@@ -452,7 +449,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   };
   spawn(FollowChanges(work), "changes");
   spawn(CollectRegularly(work, timers.Add(), stopping), "garbage");
-  spawn(BoundRegularly(work, timers.Add(), stopping), "mirror bound");
+  spawn(BoundRegularly(work, timers.Add(), stopping), "mirror eviction");
   spawn(TidyRegularly(work, timers.Add(), stopping), "open files");
   spawn(GiveBackMemoryRegularly(work, timers.Add(), stopping), "memory");
   spawn(ServeVisibly(work, timers.Add(), stopping), "leases");
@@ -460,7 +457,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   spawn(WriteDenialsRegularly(work, timers.Add(), stopping), "denials");
   spawn(ShareRegularly(work, timers.Add(), stopping), "limits");
   spawn(CountRegularly(work, timers.Add(), stopping), "usage");
-  spawn(ReadAndIndexRegularly(work, timers.Add(), stopping), "readings and search index");
+  spawn(ReadAndIndexRegularly(work, timers.Add(), stopping), "module analysis and search index");
   spawn(IndexWhatIsPublished(work, timers.Add(), stopping), "search index");
   spawn(AskTimeRegularly(work, timers.Add(), stopping), "clock");
   spawn(SweepSignInsRegularly(work, timers.Add(), stopping), "sign-ins");

@@ -1,7 +1,8 @@
-// What runs beside the requests, on the main thread: signals, changes made elsewhere, notes of
-// what was used, fetched, sent and denied, the audit log, garbage, the mirror's bound, files that
-// nobody uses any more, what nobody has read, what was published and the search index lacks, the
-// first administrator's token, sessions and codes that have expired.
+// Runs background work beside the requests, on the main thread: signals, changes made by other
+// servers, records of uses, fetches, bytes sent and denied requests, the audit log, garbage
+// collection, the mirror's size limit, removal of unused files, analysis of modules that were not
+// analyzed, indexing of published versions that the search index lacks, the first administrator's
+// token, expired sessions and codes.
 #pragma once
 
 #include <atomic>
@@ -15,23 +16,23 @@
 #include "blobs/fs/open_files.h"
 #include "catalog/catalog.h"
 #include "obs/log.h"
-#include "service/audit_upkeep.h"
-#include "service/change_feed.h"
-#include "service/collect_garbage.h"
-#include "service/database_clock.h"
-#include "service/denied_attempts.h"
-#include "service/index_queue.h"
-#include "service/job_runs.h"
-#include "service/leases.h"
-#include "service/mirror/bound.h"
+#include "service/access/request_limits.h"
+#include "service/audit/audit_upkeep.h"
+#include "service/audit/denied_attempts.h"
+#include "service/common/change_feed.h"
+#include "service/common/database_clock.h"
+#include "service/common/job_runs.h"
+#include "service/common/last_used_tracker.h"
+#include "service/common/leases.h"
+#include "service/mirror/cache_eviction.h"
 #include "service/mirror/mirror_counter.h"
-#include "service/readings.h"
-#include "service/reindex.h"
-#include "service/replicas.h"
-#include "service/request_limits.h"
-#include "service/usage_counter.h"
-#include "service/usage_upkeep.h"
-#include "service/use_notes.h"
+#include "service/modules/analysis_progress.h"
+#include "service/operate/collect_garbage.h"
+#include "service/operate/replicas.h"
+#include "service/search/index_queue.h"
+#include "service/search/reindex.h"
+#include "service/usage/usage_counter.h"
+#include "service/usage/usage_upkeep.h"
 
 namespace koya {
 
@@ -39,43 +40,43 @@ struct BackgroundWork {
   service::DatabaseClock& clock;
   Catalog& catalog;
   BlobStore& blobs;
-  Bucket* bucket = nullptr;  // the one that `blobs` is, if it is one
-  StorageMarker marker;      // of this catalog, in the bucket
+  Bucket* bucket = nullptr;  // `blobs`, if that is a bucket
+  StorageMarker marker;      // this catalog's marker in the bucket
   OpenFiles& open_files;
-  WorkerPool& workers;  // for what blocks
+  WorkerPool& workers;  // for blocking work
   service::ChangeFeed& changes;
-  service::UseNotes& uses;
+  service::LastUsedTracker& uses;
   service::DeniedAttempts& denied;
   service::Leases& leases;
   service::Replica& replica;
   service::RequestLimits& limits;
   service::UsageCounter& usage;
   service::MirrorCounter& mirror_counter;
-  service::Readings& readings;
+  service::AnalysisProgress& readings;
   service::Reindexing& reindexing;
   service::IndexQueue& index_queue;
-  service::JobRuns& jobs;  // what it did last, for people
+  service::JobRuns& jobs;  // the last run of each job, for display
   Logger& log;
-  SetUp* set_up = nullptr;  // of a server whose first administrator is made with a token
+  SetUp* set_up = nullptr;  // set when the first administrator is created with a token
   service::GarbageTotals& garbage;
   std::chrono::seconds garbage_grace;
   std::chrono::seconds garbage_every;
   service::AuditUpkeep::Retention audit_retention;
   service::UsageRetention usage_retention;
   std::chrono::seconds offline_grace;
-  service::MirrorBound mirror_bound;
+  service::CacheEviction mirror_bound;
 };
 
 struct BackgroundEvents {
-  std::function<void()> on_ready;             // signals are caught from here on
-  std::function<void(int signal)> on_signal;  // SIGTERM or SIGINT came
-  // The time to stop has come: `drain_delay` after the signal, or with the next one.
+  std::function<void()> on_ready;             // signals are caught from now on
+  std::function<void(int signal)> on_signal;  // SIGTERM or SIGINT was received
+  // Time to stop: `drain_delay` after the signal, or at the next signal.
   std::function<void()> on_stop;
   std::chrono::seconds drain_delay{0};
 };
 
-// Runs until SIGTERM or SIGINT and the delay after it, and returns when all of the work has ended,
-// about a second later at most. The events are told on this thread. Blocks.
+// Runs until SIGTERM or SIGINT and the delay after it. Returns when all work has ended, about a
+// second later at most. The events are called on this thread. Blocks.
 void RunBackground(BackgroundWork work, const BackgroundEvents& events);
 
 }  // namespace koya

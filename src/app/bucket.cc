@@ -97,7 +97,7 @@ struct Bucket::Impl {
   std::stop_source stop;
   std::atomic<bool> ours = false;  // the marker says so
   mutable std::mutex mutex;        // of what follows
-  std::string not_ready = "the object store has not answered yet";
+  std::string not_ready = "the object store has not responded yet";
 };
 
 Result<std::unique_ptr<Bucket>> Bucket::Open(const Settings& settings, BucketParts parts) {
@@ -119,7 +119,7 @@ BlobStore& Bucket::store() { return impl_->store; }
 std::string Bucket::where() const { return impl_->client->where(); }
 
 Task<void> Bucket::Check(StorageMarker ours) {
-  const ObjectPatience patience = impl_->ours ? ObjectPatience::kLook : ObjectPatience::kClient;
+  const RetryTimeout patience = impl_->ours ? RetryTimeout::kLook : RetryTimeout::kClient;
   CO_RETURN_IF_ERROR(co_await impl_->client->Check(std::string(kMarkerName), patience));
   CO_RETURN_IF_ERROR(co_await CheckMarker(*impl_->client, ours));
   // The marker is this catalog's: writing it again shows whether the store takes writes by now.
@@ -134,7 +134,7 @@ Task<void> Bucket::Check(StorageMarker ours) {
   co_return Status();
 }
 
-Awaitable<void> Bucket::Look(StorageMarker ours) {
+Awaitable<void> Bucket::CheckAgain(StorageMarker ours) {
   const bool was_ready = WhyNotReady().empty();
   Status checked = co_await Check(std::move(ours));
   if (checked) {
@@ -144,7 +144,7 @@ Awaitable<void> Bucket::Look(StorageMarker ours) {
   const Error& error = checked.error();
   std::string why = error.message;
   if (!impl_->ours && error.kind == ErrorKind::kUnavailable) {
-    why = "the object store has not answered yet";
+    why = "the object store has not responded yet";
   }
   if (impl_->Note(why) && !why.empty()) {
     impl_->parts.log.Failure("the object store cannot be used", error, {{"store", where()}});
@@ -173,16 +173,15 @@ Awaitable<void> Bucket::Sweep(service::JobRuns& jobs, const std::atomic<bool>& s
   Result<SweepReport> report = co_await impl_->sweep.Run(impl_->times, impl_->stop.get_token());
   if (report) {
     jobs.NoteDone(kSweepJob,
-                  fmt::format("{} objects were removed ({} bytes), {} uploads that nobody finished "
-                              "were given up; {} objects could not be removed",
+                  fmt::format("removed {} objects ({} bytes), aborted {} abandoned uploads; {} "
+                              "objects could not be removed",
                               report->removed, report->bytes, report->given_up, report->failed),
                   {.took = timer.Took(), .waiting = report->failed});
   } else {
     jobs.NoteFailed(kSweepJob, report.error(), {.took = timer.Took()});
   }
   if (!report) {
-    impl_->parts.log.Failure("the object store could not be swept; it is tried again",
-                             report.error());
+    impl_->parts.log.Failure("the object store could not be swept; retrying", report.error());
   } else if (report->removed + report->given_up + report->failed > 0) {
     impl_->parts.log.Info("the object store was swept", {{"given_up", report->given_up},
                                                          {"removed", report->removed},
@@ -193,12 +192,10 @@ Awaitable<void> Bucket::Sweep(service::JobRuns& jobs, const std::atomic<bool>& s
 
 Awaitable<void> Bucket::Scrub(WorkerPool& workers, service::JobRuns& jobs) {
   impl_->scrub.OnRound([&jobs](const ScrubRound& round) {
-    jobs.NoteDone(
-        kScrubJob,
-        fmt::format("{} archives were read again ({} bytes); {} that had changed were let "
-                    "go of",
-                    round.entries, round.bytes, round.bad),
-        {.took = round.took});
+    jobs.NoteDone(kScrubJob,
+                  fmt::format("verified {} archives again ({} bytes); dropped {} damaged ones",
+                              round.entries, round.bytes, round.bad),
+                  {.took = round.took});
   });
   co_await impl_->scrub.Run(workers);
 }
@@ -208,14 +205,14 @@ void Bucket::TidyCache() { impl_->cache->Tidy(); }
 
 namespace {
 
-void WatchAttempts(Metrics& metrics, const s3::Observations& seen) {
+void WatchAttempts(Metrics& metrics, const s3::StoreMetrics& seen) {
   for (std::size_t i = 0; i < s3::kOperations; ++i) {
-    for (std::size_t j = 0; j < s3::kTroubles; ++j) {
+    for (std::size_t j = 0; j < s3::kFailureClasses; ++j) {
       auto operation = static_cast<s3::Operation>(i);
-      auto trouble = static_cast<s3::Trouble>(j);
+      auto trouble = static_cast<s3::FailureClass>(j);
       metrics.WatchCounter(
           "koya_store_requests_total",
-          "Requests to the object store, by how each ended. Retries count by themselves.",
+          "Requests to the object store, by outcome. Each retry counts.",
           [&seen, operation, trouble] {
             return static_cast<double>(seen.Count(operation, trouble));
           },
@@ -225,9 +222,10 @@ void WatchAttempts(Metrics& metrics, const s3::Observations& seen) {
 }
 
 void WatchClient(Metrics& metrics, const S3Client& client) {
-  const s3::Observations& seen = client.observations();
+  const s3::StoreMetrics& seen = client.observations();
   WatchAttempts(metrics, seen);
-  metrics.WatchCounter("koya_store_retries_total", "Requests to the object store sent again.",
+  metrics.WatchCounter("koya_store_retries_total",
+                       "Requests to the object store that were retried.",
                        [&seen] { return static_cast<double>(seen.retries.load()); });
   constexpr const char* kBytesHelp = "Bytes to and from the object store.";
   metrics.WatchCounter("koya_store_bytes_total", kBytesHelp,
@@ -236,9 +234,10 @@ void WatchClient(Metrics& metrics, const S3Client& client) {
   metrics.WatchCounter("koya_store_bytes_total", kBytesHelp,
                        [&seen] { return static_cast<double>(seen.bytes_received.load()); },
                        {{"direction", "received"}});
-  metrics.WatchGauge("koya_store_left_alone", "1 while the object store has failed too often.",
-                     [&seen] { return seen.left_alone ? 1.0 : 0.0; });
-  metrics.WatchGauge("koya_store_retry_budget", "Requests that may be sent again at once.",
+  metrics.WatchGauge("koya_store_circuit_open",
+                     "1 while the object store has failed too often and gets no requests.",
+                     [&seen] { return seen.circuit_open ? 1.0 : 0.0; });
+  metrics.WatchGauge("koya_store_retry_budget", "Requests that can be retried at once.",
                      [&client] { return client.retry_budget(); });
   metrics.WatchGauge("koya_store_clock_offset_seconds",
                      "How far the object store's clock is ahead of this machine's.",
@@ -259,25 +258,24 @@ void WatchStore(Metrics& metrics, const S3BlobStore& store) {
                    std::uint64_t S3BlobCounts::* member) {
     WatchCount(metrics, name, help, store, &S3BlobStore::counts, member);
   };
-  count("koya_blob_fills_total", "Blobs that were brought from the object store.",
+  count("koya_blob_fetches_total", "Blobs that were fetched from the object store.",
         &S3BlobCounts::fills);
-  count("koya_blob_fill_failures_total", "Blobs that could not be brought.",
+  count("koya_blob_fetch_failures_total", "Blobs that could not be fetched.",
         &S3BlobCounts::fill_failures);
   count("koya_blobs_lost_total", "Blobs that the object store has lost or altered.",
         &S3BlobCounts::lost);
   count("koya_blob_uploads_total", "Blobs that were sent to the object store.",
         &S3BlobCounts::uploads);
-  count("koya_blob_redirects_total", "Requests that were sent to the object store.",
+  count("koya_blob_redirects_total", "Requests that were redirected to the object store.",
         &S3BlobCounts::redirects);
-  metrics.WatchGauge("koya_blob_fills", "Blobs that are arriving, or could.",
+  metrics.WatchGauge("koya_blob_fetches_in_progress", "Blobs that are being fetched, or could be.",
                      [&store] { return static_cast<double>(store.arriving()); });
 }
 
 // With what the mirror counts: where the bytes of archives come from.
 void WatchSources(Metrics& metrics, const S3BlobStore& store) {
   auto watch = [&](const char* source, std::uint64_t S3BlobCounts::* member) {
-    metrics.WatchCounter("koya_archive_source_bytes_total",
-                         "Bytes of archives, by where they came from.",
+    metrics.WatchCounter("koya_archive_source_bytes_total", "Bytes of archives, by source.",
                          [&store, member] { return static_cast<double>(store.counts().*member); },
                          {{"source", source}});
   };
@@ -294,8 +292,9 @@ void WatchSweep(Metrics& metrics, const SweepTotals& totals) {
   watch("koya_gc_removed_total", "Objects that were removed from the bucket.", totals.removed);
   watch("koya_gc_removed_bytes_total", "Bytes of those.", totals.bytes);
   watch("koya_gc_remove_failures_total",
-        "Objects that could not be removed from the bucket; they are tried again.", totals.failed);
-  watch("koya_gc_given_up_total", "Uploads to the bucket that nobody finished.", totals.given_up);
+        "Objects that could not be removed from the bucket; this is retried.", totals.failed);
+  watch("koya_gc_aborted_uploads_total", "Abandoned uploads to the bucket that were aborted.",
+        totals.given_up);
 }
 
 }  // namespace

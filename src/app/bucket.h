@@ -1,7 +1,7 @@
-// The bucket of blobs.url, with this machine's cache in front of it: what the settings make of
-// blobs/s3, whose it is, and what has to be done regularly.
+// The bucket of blobs.url, with a cache on this machine in front of it: creates blobs/s3 from the
+// settings, checks which catalog owns the bucket, and does the periodic work.
 //
-// Threads: one, but for the store itself, Stop() and what metrics and readiness read.
+// Threads: one, except for the store itself, Stop(), and the reads of metrics and readiness.
 #pragma once
 
 #include <atomic>
@@ -19,23 +19,23 @@
 #include "catalog/blob_ledger.h"
 #include "obs/log.h"
 #include "obs/metrics.h"
-#include "service/job_runs.h"
+#include "service/common/job_runs.h"
 
 namespace koya {
 
-// All of it outlives the bucket.
+// All of them must outlive the bucket.
 struct BucketParts {
   BlobLedger& ledger;
-  FsBlobParts disk;  // of the cache
+  FsBlobParts disk;  // for the cache
   Logger& log;
 };
 
-// What a bucket says of the catalog whose it is.
+// The marker by which a bucket names the catalog that owns it.
 StorageMarker MarkerOf(const Settings& settings, std::string catalog);
 
 class Bucket {
  public:
-  // Opens the cache. Nothing is sent to the store. Blocks. Fails: kInvalid, naming the setting;
+  // Opens the cache; sends nothing to the store. Blocks. Fails: kInvalid, naming the setting;
   // kStorageFull, kInternal: the cache's folder.
   static Result<std::unique_ptr<Bucket>> Open(const Settings& settings, BucketParts parts);
   ~Bucket();  // stops
@@ -46,33 +46,35 @@ class Bucket {
   // "s3://BUCKET/PREFIX".
   std::string where() const;
 
-  // Whether the store can be used with these settings, and is this catalog's; one that is nobody's
-  // becomes so. Nothing is removed from it before this succeeded once. Fails: kInvalid: a setting
-  // (named, with the mend); kRefused: it is another catalog's; kUnavailable: it cannot be reached.
+  // Checks that the store can be used with these settings and belongs to this catalog; claims a
+  // store that belongs to none. Nothing is removed from the store before this has succeeded once.
+  // Fails: kInvalid: a setting (named, with the fix); kRefused: the store belongs to another
+  // catalog; kUnavailable: it cannot be reached.
   Task<void> Check(StorageMarker ours);
-  // The same, at a server that goes on: noted for WhyNotReady, and in the log when it changes.
-  Awaitable<void> Look(StorageMarker ours);
-  // Makes the store this catalog's, whosever it was.
+  // Check() for a running server: sets WhyNotReady() and logs when the result changes.
+  Awaitable<void> CheckAgain(StorageMarker ours);
+  // Makes the store belong to this catalog, whatever catalog owned it before.
   Task<void> Adopt(StorageMarker ours);
-  // Why requests should not be sent here: nothing can be stored; "": they should. As of a catalog
-  // that is away, a balancer that would rather have what is held asks with ?degraded=1.
+  // Why requests should not be sent to this server: nothing can be stored. "": they should. As
+  // while the catalog is down, a balancer that prefers stored contents to none asks with
+  // ?degraded=1.
   std::string WhyNotReady() const;
 
-  // How the jobs are called that note what they did last.
+  // Names of the jobs whose last run is recorded.
   static constexpr const char* kSweepJob = "store-sweep";
   static constexpr const char* kScrubJob = "cache-scrub";
-  // Removes what the ledger has let go of long ago, until `stopping`.
+  // Removes objects that the ledger released long ago, until `stopping`.
   Awaitable<void> Sweep(service::JobRuns& jobs, const std::atomic<bool>& stopping);
-  // Reads the cache again, slowly, until Stop(). `jobs` is told of each time that all was read.
+  // Verifies the cache slowly and repeatedly, until Stop(). Records each complete pass in `jobs`.
   Awaitable<void> Scrub(WorkerPool& workers, service::JobRuns& jobs);
-  // To be called each minute. Blocks.
+  // Call once a minute. Blocks.
   void TidyCache();
 
-  // `metrics` are not read any more once this goes.
+  // `metrics` must not be read once this is destroyed.
   void AddMetrics(Metrics& metrics);
-  // Ends what is under way, and nothing more is asked of the store: readers of what is arriving are
-  // cut off, uploads fail. Waits for nobody but this machine and the catalog. Any thread, again and
-  // again.
+  // Ends running work and sends nothing more to the store: readers of incomplete downloads are cut
+  // off, uploads fail. Waits only for this machine and the catalog. Any thread; may be called
+  // repeatedly.
   void Stop();
 
  private:

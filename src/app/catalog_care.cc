@@ -9,7 +9,7 @@
 #include "base/run_task.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
-#include "service/installation.h"
+#include "service/operate/installation.h"
 
 namespace koya {
 
@@ -26,10 +26,9 @@ Status TakeSecret(const Settings& settings) {
 
 Result<std::string> AdoptBucket(const Settings& settings) {
   if (settings.blobs.url.empty()) {
-    return Fail(
-        ErrorKind::kInvalid,
-        "blobs.url names no bucket: set it to the one that is to be adopted, as the servers "
-        "have it (s3://BUCKET/PREFIX)");
+    return Fail(ErrorKind::kInvalid,
+                "blobs.url names no bucket: set it to the bucket to adopt, as on the servers "
+                "(s3://BUCKET/PREFIX)");
   }
   LineWriter lines;
   Logger log(lines, LogLevel::kWarning);

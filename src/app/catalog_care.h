@@ -1,4 +1,4 @@
-// What is done to a catalog by hand, without a server on it.
+// Maintenance of a catalog by hand, without a server on it.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace koya {
 
-// Takes the steps of the schema that the settings' catalog lacks; `contract`: also those that a
-// server that runs does not know. Blocks. Fails: as OpenCatalog.
+// Runs the missing migrations of the settings' catalog; `contract`: also those that a running
+// server does not know. Blocks. Fails: as OpenCatalog.
 Result<SchemaReport> MigrateSchema(const Settings& settings, bool contract);
 
-// From now on servers on the catalog must have this server's secret. What was sealed with the one
-// before stays shut. Blocks. Fails: as OpenCatalog and LoadServerSecret.
+// Makes the catalog accept only servers with this server's secret from now on. Data that was sealed
+// with the previous secret stays sealed. Blocks. Fails: as OpenCatalog and LoadServerSecret.
 Status TakeSecret(const Settings& settings);
 
-// Makes the bucket of blobs.url this catalog's, whosever it was. Blocks. Returns its name, as
-// Bucket::where(). Fails: kInvalid: blobs.url names none, or a setting does not fit it;
-// kUnavailable; as OpenCatalog and LoadServerSecret.
+// Makes the bucket of blobs.url belong to this catalog, whatever catalog owned it before. Blocks.
+// Returns its name, as Bucket::where(). Fails: kInvalid: blobs.url names no bucket, or a setting
+// does not fit it; kUnavailable; as OpenCatalog and LoadServerSecret.
 Result<std::string> AdoptBucket(const Settings& settings);
 
 }  // namespace koya

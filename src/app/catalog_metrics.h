@@ -1,16 +1,16 @@
-// What a scrape says of the catalog, and of what this server does with it for all servers.
+// Metrics of the catalog, and of this server's work on it for all servers.
 #pragma once
 
 #include "catalog/catalog_load.h"
 #include "obs/metrics.h"
-#include "service/change_feed.h"
-#include "service/collect_garbage.h"
-#include "service/database_clock.h"
-#include "service/leases.h"
+#include "service/common/change_feed.h"
+#include "service/common/database_clock.h"
+#include "service/common/leases.h"
+#include "service/operate/collect_garbage.h"
 
 namespace koya {
 
-// All of it is read at each scrape, as long as anybody may scrape.
+// Read at each scrape; must outlive the last one.
 struct CatalogMetricsSources {
   const CatalogLoad& load;
   const service::ChangeFeed& changes;
@@ -22,7 +22,7 @@ struct CatalogMetricsSources {
 // Adds koya_catalog_…, koya_change_feed_…, koya_leases_…, koya_clock_… and koya_gc_….
 void AddCatalogMetrics(Metrics& metrics, const CatalogMetricsSources& sources);
 
-// One set for each of `load`'s lanes, under its name.
-void AddLaneMetrics(Metrics& metrics, const CatalogLoad& load);
+// One set for each connection pool of `load`, under its name.
+void AddPoolMetrics(Metrics& metrics, const CatalogLoad& load);
 
 }  // namespace koya

@@ -1,14 +1,14 @@
-// How many files and connections this process may have open, and who gets how many.
+// Budget of this process's descriptors: how many files and connections may be open, by purpose.
 //
-// A connection, an upload under way and a stored archive that is kept open each take a descriptor.
-// Whoever needs one and gets none fails (503), so what can be had without goes without first.
+// Each connection, running upload and cached open archive takes a descriptor. Work that gets none
+// fails (503), so optional descriptors are given up first.
 #pragma once
 
 #include <cstddef>
 
 namespace koya {
 
-// Raises the soft limit to the hard one: the soft one is what programs with select() bear.
+// Raises the soft limit to the hard limit: the soft limit exists for programs that use select().
 void RaiseDescriptorLimit();
 
 std::size_t DescriptorLimit();
@@ -16,10 +16,10 @@ std::size_t DescriptorLimit();
 struct DescriptorBudget {
   static DescriptorBudget Of(std::size_t limit);
 
-  std::size_t files;        // archives that are kept open: an eighth, and never thousands
-  std::size_t connections;  // a half
-  // A quarter goes to documents that are kept as files of memory (http/memory_file.h), and what is
-  // left to uploads, databases, other registries, git.
+  std::size_t files;        // archives that stay open: an eighth, and never thousands
+  std::size_t connections;  // half
+  // A quarter is for documents that are kept as memory files (http/server/memory_file.h); the
+  // remainder is for uploads, databases, other registries and git.
 };
 
 }  // namespace koya

@@ -4,12 +4,12 @@
 #include <string>
 
 #include "base/result.h"
-#include "service/tokens.h"
+#include "service/access/tokens.h"
 
 namespace koya {
 
-// The token in `kept` (the contents of DIR/dev/admin.token, "" when there is none) if it still is
-// an admin token of this catalog; else a new one, which replaces the old. Blocks.
+// Returns the token in `kept` (the contents of DIR/dev/admin.token, "" if there is none) if it is
+// still an admin token of this catalog; else creates a token that replaces it. Blocks.
 Result<std::string> EnsureDevAdminToken(service::Tokens& tokens, const std::string& kept);
 
 }  // namespace koya

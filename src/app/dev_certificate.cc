@@ -43,7 +43,7 @@ Failure CryptoFailure(std::string_view what) {
   std::array<char, 256> reason{};
   ERR_error_string_n(ERR_get_error(), reason.data(), reason.size());
   ERR_clear_error();
-  return Fail(ErrorKind::kInternal, "the development certificates could not be made",
+  return Fail(ErrorKind::kInternal, "the development certificates could not be created",
               std::string(what) + ": " + reason.data());
 }
 

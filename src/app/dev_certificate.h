@@ -1,5 +1,5 @@
-// Certificates for a server on one machine: a local CA that is made once, and the server's own
-// certificate, signed by it. ECDSA P-256, as curl, Go's TLS and browsers take them.
+// Certificates for a server on one machine: a local CA that is created once, and the server's own
+// certificate, signed by it. ECDSA P-256, which curl, Go's TLS and browsers accept.
 #pragma once
 
 #include <string>
@@ -19,20 +19,20 @@ struct CertifiedKey {
   friend bool operator==(const CertifiedKey&, const CertifiedKey&) = default;
 };
 
-// A new CA: ten years, good for signing server certificates only. Fails: kInternal.
+// Creates a CA: valid for ten years, for signing server certificates only. Fails: kInternal.
 Result<CertifiedKey> MakeCertificateAuthority(UnixSeconds now);
 
-// A certificate of `authority` for a server that is called by `names` (DNS names and addresses, at
-// least one): 397 days, the most that browsers take. Fails: kInternal.
+// Issues a certificate of `authority` for a server with these `names` (DNS names and addresses, at
+// least one). It is valid for 397 days, the most that browsers accept. Fails: kInternal.
 Result<CertifiedKey> IssueServerCertificate(const CertifiedKey& authority,
                                             const std::vector<std::string>& names, UnixSeconds now);
 
-// Whether a CA can go on being used: a readable pair that belong together, a CA, and valid for
-// longer than the server certificates it signs.
+// True if a CA is still usable: readable, certificate and key match, a CA, and valid for longer
+// than the server certificates that it signs.
 bool IsUsableAuthority(const CertifiedKey& authority, UnixSeconds now);
 
-// Whether a server certificate can go on being used: a readable pair that belong together, signed
-// by `authority`, for all of `names`, and valid for 30 days more.
+// True if a server certificate is still usable: readable, certificate and key match, signed by
+// `authority`, for all of `names`, and valid for 30 more days.
 bool IsUsableServerCertificate(const CertifiedKey& server, const CertifiedKey& authority,
                                const std::vector<std::string>& names, UnixSeconds now);
 

@@ -40,7 +40,8 @@ Result<CertifiedKey> ReadPair(const std::filesystem::path& certificate,
   return pair;
 }
 
-// The key first: should only it be replaced, the pair does not match, and is made anew next time.
+// Replaces the key first: if only it is replaced, the pair does not match and is made again next
+// time.
 Status WritePair(const CertifiedKey& pair, const std::filesystem::path& certificate,
                  const std::filesystem::path& key) {
   RETURN_IF_ERROR(WriteFileAtomically(key, pair.key, kSecret));

@@ -1,8 +1,8 @@
-// What `koya serve --dev` keeps in DIR/dev/, so that clients on the same machine can use the server
-// at once. The folder has mode 0700; everything in it is replaced atomically.
+// The files of `koya serve --dev` in DIR/dev/, with which clients on the same machine can use the
+// server at once. The folder has mode 0700; everything in it is replaced atomically.
 //
 //   ca.pem, ca.key           the local CA; made once
-//   server.pem, server.key   the server's certificate; renewed when it must be
+//   server.pem, server.key   the server's certificate; renewed when necessary
 //   admin.token              an admin token (0600)
 //   env                      shell lines: SSL_CERT_FILE, KOYA_URL, KOYA_TOKEN, KOYA_METRICS
 //   client.tfrc              a CLI configuration for tofu and terraform with the token
@@ -21,7 +21,7 @@ namespace koya {
 
 // Absolute paths.
 struct DevPaths {
-  // Those of the data folder `data`, which may be relative to the working folder.
+  // Paths below the data folder `data`, which may be relative to the working folder.
   explicit DevPaths(const std::filesystem::path& data);
 
   std::filesystem::path folder;
@@ -34,18 +34,18 @@ struct DevPaths {
   std::filesystem::path client_configuration;
 };
 
-// Makes the folder, the CA and the server's certificate, as far as they are missing, damaged,
-// about to expire, or (the certificate) not for the host of `url`. It is good for localhost,
-// 127.0.0.1 and ::1 too. Fails: kInvalid (`url`), kStorageFull, kInternal.
+// Creates the folder, the CA and the server's certificate where they are missing, damaged, about to
+// expire, or (the certificate) not for the host of `url`. The certificate also covers localhost,
+// 127.0.0.1 and ::1. Fails: kInvalid (`url`), kStorageFull, kInternal.
 Status EnsureDevCertificates(const DevPaths& paths, std::string_view url, const Clock& clock);
 
-// What admin.token holds, without its newline; "" when there is none. Fails: kInternal.
+// The content of admin.token without its newline; "" if there is no file. Fails: kInternal.
 Result<std::string> ReadDevToken(const DevPaths& paths);
 
 struct DevAccess {
   std::string url;          // what clients use: "https://127.0.0.1:8443"
   std::string token;        // an admin token
-  std::string metrics_url;  // "http://127.0.0.1:40001"; empty: no such listener
+  std::string metrics_url;  // "http://127.0.0.1:40001"; empty: there is no such listener
 };
 // Writes admin.token, env and client.tfrc. Fails: kInvalid (the URL), kStorageFull, kInternal.
 Status WriteDevFiles(const DevPaths& paths, const DevAccess& access);

@@ -7,7 +7,7 @@
 namespace koya {
 namespace {
 
-// Less than this is soon used again, and would have to be asked for anew.
+// Less free memory than this is soon used again, and would only be requested from the system again.
 constexpr std::size_t kMuch = 48U << 20U;
 
 // Blocks of this size and more are the system's; smaller ones are soon used again.

@@ -1,10 +1,9 @@
-// Who comes in by the word of somebody else, put together from the settings: sign-in providers, and
-// trusted CI.
+// Builds external authentication from the settings: sign-in providers, and trusted CI.
 #pragma once
 
 #include <memory>
 
-#include "api/services.h"
+#include "api/common/services.h"
 #include "app/settings.h"
 #include "app/stores.h"
 #include "base/clock.h"
@@ -13,19 +12,19 @@
 
 namespace koya {
 
-// Owns what asks issuers, threads included; they are waited for when it goes.
+// Owns the clients of issuers and their threads, which the destructor joins.
 class IdentityParts {
  public:
-  // Everything given must outlive this. Fails: kInvalid for settings that cannot be used.
+  // All arguments must outlive this. Fails: kInvalid for settings that cannot be used.
   static Result<std::unique_ptr<IdentityParts>> Create(const Settings& settings,
                                                        const Stores& stores,
                                                        const signing::Sealer& sealer,
                                                        const Clock& clock);
   ~IdentityParts();
 
-  // They refer to this.
+  // The services refer to this.
   api::IdentityServices services();
-  // Whatever waits for an issuer ends soon, as a failure.
+  // Makes everything that waits for an issuer fail soon.
   void Stop();
 
  private:

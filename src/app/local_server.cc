@@ -48,7 +48,7 @@ Result<std::unique_ptr<LocalServer>> LocalServer::Start(const Settings& settings
   ASSIGN_OR_RETURN(std::string secret, LoadServerSecret(settings));
   RegistryServer& server =
       impl->server.emplace(impl->settings, std::move(stores), secret,
-                           ServerSurroundings{impl->lines, impl->log, impl->operations});
+                           ServerDependencies{impl->lines, impl->log, impl->operations});
   impl->token = server.MakeOwnToken();
   RETURN_IF_ERROR(server.Start());
   impl->url = fmt::format("http://127.0.0.1:{}", server.port());

@@ -1,6 +1,6 @@
-// A server for one command of this process, on a stopped server's data: the same parts, answering
-// on a loopback port, without TLS, metrics and access log. So commands have one way of working,
-// whether a server runs or not. Its log has warnings only.
+// A server for one command of this process, on the data of a stopped server: the same parts,
+// listening on a loopback port, without TLS, metrics and access log. So commands work in one way,
+// whether a server runs or not. It logs warnings only.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@ namespace koya {
 
 class LocalServer {
  public:
-  // Fails: as OpenStores, so while a server runs on the data.
+  // Fails: as OpenStores, so also while a server runs on the data.
   static Result<std::unique_ptr<LocalServer>> Start(const Settings& settings);
-  ~LocalServer();  // running requests may finish
+  ~LocalServer();  // lets running requests finish
   LocalServer(const LocalServer&) = delete;
   LocalServer& operator=(const LocalServer&) = delete;
 
   const std::string& url() const;    // "http://127.0.0.1:34567"
-  const std::string& token() const;  // may do everything; good while this lives
+  const std::string& token() const;  // permits everything; valid while this lives
 
  private:
   struct Impl;

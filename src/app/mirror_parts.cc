@@ -13,11 +13,11 @@
 #include "app/archive_settings.h"
 #include "base/exchange_clock.h"
 #include "base/work_folder.h"
-#include "clients/kept_credentials.h"
-#include "service/mirror/held_lists.h"
+#include "clients/stored_credentials.h"
+#include "service/common/last_used_tracker.h"
+#include "service/mirror/cached_index.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/mirror_setup.h"
-#include "service/use_notes.h"
 #include "upstream/credentials.h"
 #include "upstream/fetcher.h"
 #include "upstream/mirror_source.h"
@@ -51,14 +51,14 @@ namespace {
 
 service::MirrorSetup SetupOf(const Settings& settings, const Stores& stores,
                              service::PullPolicy policy) {
-  service::DiskRoom room{.folder = stores.scratch_folder,
-                         .least_percent = settings.mirror.min_free};
+  service::DiskQuota room{.folder = stores.scratch_folder,
+                          .least_percent = settings.mirror.min_free};
   return {.policy = std::move(policy),
           .provider_fetch = {.zip_bytes = settings.limits.provider_zip_bytes,
                              .archive = ZipLimitsOf(settings),
                              .room = room},
           .providers = {.freshness = settings.mirror.freshness,
-                        .document_patience = settings.upstream.timeout,
+                        .document_timeout = settings.upstream.timeout,
                         .from_network_mirror = !settings.upstream.network_mirror.empty()},
           .module_fetch = {.bounds = {.package_bytes = settings.limits.module_bytes},
                            .archive = ModuleLimitsOf(settings),
@@ -95,7 +95,7 @@ std::optional<upstream::CredentialsHelper> HelperOf(std::string_view text) {
 // What stands in the settings in words, parsed.
 struct ParsedSettings {
   std::map<std::string, std::string> tokens;
-  std::vector<clients::KeptCredential> kept;
+  std::vector<clients::StoredCredential> kept;
   std::optional<upstream::CredentialsHelper> helper;
   service::PullPolicy policy;
 };
@@ -134,10 +134,10 @@ Result<std::unique_ptr<upstream::ProviderSource>> ProvidersOf(const Settings& se
   return std::make_unique<upstream::MirrorSource>(std::move(source));
 }
 
-// Nobody while mirror.docs is off: then no docs API is known.
+// Null while mirror.docs is off: then no docs API is known.
 std::unique_ptr<upstream::DocsSource> DocsOf(const Settings& settings, upstream::Fetcher& fetcher) {
   if (!settings.mirror.docs) return nullptr;
-  upstream::DocsBounds bounds{.files = settings.limits.docs_files};
+  upstream::DocsLimits bounds{.files = settings.limits.docs_files};
   bounds.list_bytes = std::min(bounds.list_bytes, settings.limits.docs_bytes);
   bounds.page_bytes = std::min(bounds.page_bytes, settings.limits.docs_bytes);
   return std::make_unique<upstream::RegistryDocs>(fetcher, upstream::PublicDocsApis(), bounds);
@@ -151,7 +151,7 @@ struct UpstreamParts {
         fetcher(std::move(with)),
         credentials(std::move(read.tokens), std::move(read.kept), std::move(read.helper), *clock),
         tokens(credentials.Source([&log](const Error& error) {
-          log.Failure("a registry is asked without credentials", error);
+          log.Failure("requests to a registry carry no credentials", error);
         })),
         services(*fetcher, tokens),
         modules(*fetcher, services, tokens) {}
@@ -186,17 +186,17 @@ void AddDocsMetrics(const service::DocsMirror& docs, Metrics& metrics) {
   };
   watch("koya_mirror_doc_pages_total", "Pages of docs of other registries that were fetched.",
         docs.counters().pages);
-  watch("koya_mirror_doc_failures_total", "Pages of docs that other registries failed to answer.",
+  watch("koya_mirror_doc_failures_total", "Pages of docs that other registries failed to return.",
         docs.counters().failures);
   watch("koya_mirror_doc_list_failures_total",
-        "Lists of pages of docs that other registries failed to answer.",
+        "Lists of pages of docs that other registries failed to return.",
         docs.list_counters().failures);
   watch("koya_mirror_doc_stale_total",
-        "Lists of pages of docs that were served as held while their registry failed.",
+        "Lists of pages of docs that were served from storage while their registry failed.",
         docs.list_counters().stale);
 }
 
-// What is counted for the pages, too (docs/adr/0071).
+// Metrics of the counters that the pages show, too (docs/adr/0071).
 void AddCounterMetrics(const service::MirrorCounter& counter, Metrics& metrics) {
   using service::MirrorNumbers;
   auto watch = [&](const char* name, const char* help, std::uint64_t MirrorNumbers::* member,
@@ -206,19 +206,20 @@ void AddCounterMetrics(const service::MirrorCounter& counter, Metrics& metrics) 
         std::move(labels));
   };
   watch("koya_mirror_sent_archives_total",
-        "Archives of other registries that clients were given, wherever they came from.",
+        "Archives of other registries that were sent to clients, whatever the source.",
         &MirrorNumbers::sent);
   watch("koya_mirror_sent_bytes_total", "Bytes of those.", &MirrorNumbers::sent_bytes);
-  watch("koya_mirror_brought_archives_total",
-        "Archives that came from other registries, and were right.", &MirrorNumbers::brought);
-  watch("koya_mirror_brought_bytes_total", "Bytes of those.", &MirrorNumbers::brought_bytes);
+  watch("koya_mirror_fetched_archives_total",
+        "Archives that were fetched from other registries and verified.", &MirrorNumbers::brought);
+  watch("koya_mirror_fetched_bytes_total", "Bytes of those.", &MirrorNumbers::fetched_bytes);
   const char* decisions = "koya_mirror_policy_decisions_total";
   const char* help = "Requests that the policy decided.";
-  watch(decisions, help, &MirrorNumbers::let_through, {{"outcome", "let_through"}});
-  watch(decisions, help, &MirrorNumbers::turned_away, {{"outcome", "turned_away"}});
-  watch("koya_mirror_counts_dropped_total",
-        "Of these counts, those that were lost, as the catalog took nothing for too long.",
-        &MirrorNumbers::dropped);
+  watch(decisions, help, &MirrorNumbers::let_through, {{"outcome", "allowed"}});
+  watch(decisions, help, &MirrorNumbers::turned_away, {{"outcome", "denied"}});
+  watch(
+      "koya_mirror_counts_dropped_total",
+      "Of these counts, those that were lost, because the catalog accepted no writes for too long.",
+      &MirrorNumbers::dropped);
 }
 
 }  // namespace
@@ -230,23 +231,23 @@ struct MirrorParts::Impl {
 
 Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(
     const Settings& settings, const Stores& stores, service::ChangeFeed& changes,
-    const Clock& clock, service::UseNotes& uses, Logger& log, service::ClusterLinks cluster,
+    const Clock& clock, service::LastUsedTracker& uses, Logger& log, service::ClusterLinks cluster,
     service::IndexQueue& index) {
   ASSIGN_OR_RETURN(ParsedSettings read, ParseSettings(settings));
   ASSIGN_OR_RETURN(std::unique_ptr<UpstreamParts> upstream,
                    UpstreamParts::Create(settings, read, log));
   WorkFolder::RemoveLeftovers(stores.scratch_folder);
-  service::MirrorWorld world{.catalog = *stores.catalog,
-                             .blobs = *stores.blobs,
-                             .changes = changes,
-                             .clock = clock,
-                             .uses = uses,
-                             .log = log,
-                             .provider_source = *upstream->providers,
-                             .module_source = upstream->modules,
-                             .cluster = cluster,
-                             .docs_source = upstream->docs.get(),
-                             .index = &index};
+  service::MirrorDependencies world{.catalog = *stores.catalog,
+                                    .blobs = *stores.blobs,
+                                    .changes = changes,
+                                    .clock = clock,
+                                    .uses = uses,
+                                    .log = log,
+                                    .provider_source = *upstream->providers,
+                                    .module_source = upstream->modules,
+                                    .cluster = cluster,
+                                    .docs_source = upstream->docs.get(),
+                                    .index = &index};
   service::MirrorSetup setup = SetupOf(settings, stores, std::move(read.policy));
   auto impl = std::unique_ptr<Impl>(
       new Impl{std::move(upstream), service::Mirror(world, std::move(setup))});
@@ -267,26 +268,26 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
   };
   watch("koya_mirror_releases_total", "Releases of other registries that were verified and pinned.",
         counters.releases);
-  watch("koya_mirror_packages_total", "Packages of other registries that were fetched and kept.",
+  watch("koya_mirror_packages_total", "Packages of other registries that were fetched and stored.",
         counters.packages);
   watch("koya_mirror_bytes_total", "Bytes of packages that came from other registries.",
         counters.bytes);
   watch("koya_mirror_failures_total", "Exchanges with other registries that failed.",
         counters.failures);
-  watch("koya_mirror_changed_total",
-        "Packages that were refused because they are not what was seen first.", counters.changed);
+  watch("koya_mirror_checksum_mismatches_total",
+        "Packages that were rejected because they differ from those seen first.", counters.changed);
   auto watch_source = [&metrics](const char* source, const std::atomic<std::uint64_t>& counter) {
-    metrics.WatchCounter(
-        "koya_archive_source_bytes_total", "Bytes of archives, by where they came from.",
-        [&counter] { return static_cast<double>(counter.load()); }, {{"source", source}});
+    metrics.WatchCounter("koya_archive_source_bytes_total", "Bytes of archives, by source.",
+                         [&counter] { return static_cast<double>(counter.load()); },
+                         {{"source", source}});
   };
   watch_source("upstream", counters.bytes);
   watch_source("peer", counters.peer_bytes);
-  watch("koya_mirror_take_overs_total",
+  watch("koya_mirror_takeovers_total",
         "Downloads that were taken over from a server of the cluster that died.",
         counters.take_overs);
-  watch("koya_mirror_contradictions_total",
-        "Packages of which a server of the cluster and another source sent different bytes.",
+  watch("koya_mirror_source_mismatches_total",
+        "Packages for which a server of the cluster and another source sent different bytes.",
         counters.contradictions);
   auto watch_lists = [this, &metrics](const std::string& name, const std::string& help,
                                       std::atomic<std::uint64_t> service::ListCounters::* which) {
@@ -297,29 +298,29 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
     });
   };
   watch_lists("koya_mirror_list_failures_total",
-              "Lists of versions that other registries failed to answer.",
+              "Lists of versions that other registries failed to return.",
               &service::ListCounters::failures);
   watch_lists("koya_mirror_stale_total",
-              "Lists of versions that were served as held while their registry failed.",
+              "Lists of versions that were served from storage while their registry failed.",
               &service::ListCounters::stale);
   const service::ModuleFetchCounters& modules = impl_->mirror.module_fetch.counters();
-  watch("koya_mirror_modules_total", "Module versions of other registries that were brought here.",
+  watch("koya_mirror_modules_total", "Module versions of other registries that were fetched.",
         modules.modules);
-  watch("koya_mirror_module_bytes_total", "Bytes of modules that came from elsewhere.",
+  watch("koya_mirror_module_bytes_total", "Bytes of modules that were fetched from upstream.",
         modules.bytes);
-  watch("koya_mirror_module_failures_total", "Modules that could not be brought here.",
+  watch("koya_mirror_module_failures_total", "Modules that could not be fetched.",
         modules.failures);
-  watch("koya_mirror_module_changed_total",
-        "Modules that were refused because they are not what was seen first.", modules.changed);
+  watch("koya_mirror_module_checksum_mismatches_total",
+        "Modules that were rejected because they differ from those seen first.", modules.changed);
   AddDocsMetrics(impl_->mirror.docs, metrics);
   AddCounterMetrics(impl_->mirror.counter, metrics);
-  metrics.WatchGauge("koya_mirror_fills", "Packages that are arriving.", [this] {
+  metrics.WatchGauge("koya_mirror_fetches_in_progress", "Packages that are being fetched.", [this] {
     return static_cast<double>(impl_->mirror.provider_fetch.under_way());
   });
-  metrics.WatchGauge(
-      "koya_mirror_owed_releases",
-      "Releases whose authors' documents wait in memory for the object store.",
-      [this] { return static_cast<double>(impl_->mirror.provider_fetch.owed().size()); });
+  metrics.WatchGauge("koya_mirror_pending_uploads",
+                     "Releases whose documents wait in memory for the object store.", [this] {
+                       return static_cast<double>(impl_->mirror.provider_fetch.owed().size());
+                     });
 }
 
 }  // namespace koya

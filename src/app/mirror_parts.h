@@ -1,4 +1,4 @@
-// The client side of other registries, put together from the settings.
+// Builds the client side of other registries from the settings.
 #pragma once
 
 #include <memory>
@@ -7,31 +7,32 @@
 #include "app/stores.h"
 #include "obs/log.h"
 #include "obs/metrics.h"
-#include "service/change_feed.h"
+#include "service/common/change_feed.h"
 #include "service/mirror/mirror.h"
 #include "upstream/upstream_options.h"
 
 namespace koya {
 
-// How this server behaves towards whom it asks: settings upstream.*.
+// How this server behaves towards upstreams: settings upstream.*.
 upstream::UpstreamOptions UpstreamOptionsOf(const Settings& settings);
 
-// Owns what the mirror is made of, threads included; they are waited for when it goes.
+// Owns the dependencies of the mirror and their threads, which the destructor joins.
 class MirrorParts {
  public:
-  // Everything given must outlive this. Fails: kInvalid for settings that cannot be used.
+  // All arguments must outlive this. Fails: kInvalid for settings that cannot be used.
   static Result<std::unique_ptr<MirrorParts>> Create(const Settings& settings, const Stores& stores,
                                                      service::ChangeFeed& changes,
-                                                     const Clock& clock, service::UseNotes& uses,
-                                                     Logger& log, service::ClusterLinks cluster,
+                                                     const Clock& clock,
+                                                     service::LastUsedTracker& uses, Logger& log,
+                                                     service::ClusterLinks cluster,
                                                      service::IndexQueue& index);
   ~MirrorParts();
 
   service::Mirror& mirror();
-  // Everything that waits for a registry ends soon, as a failure. To be called once nobody waits
-  // for it any more.
+  // Makes everything that waits for a registry fail soon. Call when no request waits for one any
+  // more.
   void Stop();
-  // koya_mirror_…: what was fetched, what failed, what was refused because it had changed.
+  // koya_mirror_…: fetches, failures, and contents that were rejected because they had changed.
   void AddMetrics(Metrics& metrics);
 
  private:

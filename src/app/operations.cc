@@ -59,12 +59,12 @@ Readiness ReadinessOf(const ServingState& state, bool degraded) {
   const bool away = state.phase != ServingPhase::kStarting && state.silence > kReadinessSilence;
   if (away) {
     found.reasons.push_back(
-        fmt::format("the catalog has not answered for {} s", InWholeSeconds(state.silence)));
+        fmt::format("the catalog has not responded for {} s", InWholeSeconds(state.silence)));
   }
   const bool in_grace = away && state.silence < state.offline.offline_grace;
   if (in_grace) {
     found.reasons.push_back(
-        fmt::format("tokens that were checked count for another {} s without the catalog",
+        fmt::format("tokens that were checked stay valid for another {} s without the catalog",
                     InWholeSeconds(state.offline.offline_grace - state.silence)));
   }
   const bool storeless = serving && !state.store_trouble.empty();

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <optional>
 
-#include "api/reply.h"
+#include "api/common/reply.h"
 
 namespace koya {
 namespace {

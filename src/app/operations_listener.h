@@ -1,4 +1,4 @@
-// The operator's listener, as long as the process: it answers before there is a catalog.
+// The operator's listener. It lives as long as the process and responds before there is a catalog.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 
 namespace koya {
 
-// What /metrics says about requests to itself: nothing.
+// Keeps requests to the operator's listener out of /metrics.
 class SilentObserver final : public http::Observer {
  public:
   void OnRequest(const http::RequestRecord& /*record*/) override {}
 };
 
-// Threads: any for metrics() and status(); the rest is the main thread's.
+// Threads: any for metrics() and status(), else the main thread.
 class OperationsListener {
  public:
   ~OperationsListener();
 
-  // Answers on metrics.listen; with server.dev on a free loopback port; else nowhere. Fails: the
+  // Listens on metrics.listen; with server.dev on a free loopback port; else nowhere. Fails: the
   // address cannot be listened on.
   Status Start(const Settings& settings);
-  // What is watched in metrics() must be there until this has returned. May be called again.
+  // The objects behind metrics() must live until this has returned. May be called again.
   void Stop();
 
   Metrics& metrics() { return metrics_; }
   ServingStatus& status() { return status_; }
-  std::uint16_t port() const { return server_ ? server_->port() : 0; }  // 0: it answers nowhere
+  std::uint16_t port() const { return server_ ? server_->port() : 0; }  // 0: not listening
 
  private:
   Metrics metrics_;

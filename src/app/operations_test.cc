@@ -31,17 +31,17 @@ TEST(ReadinessTest, ACatalogThatIsSilentForFiveSecondsIsAReasonUnlessWhatIsHeldW
        milliseconds(5001),
        false,
        true,
-       {"the catalog has not answered for 5 s"}},
+       {"the catalog has not responded for 5 s"}},
       {ServingPhase::kServing,
        milliseconds(60'000),
        false,
        true,
-       {"the catalog has not answered for 60 s"}},
+       {"the catalog has not responded for 60 s"}},
       {ServingPhase::kServing,
        milliseconds(60'001),
        false,
        false,
-       {"the catalog has not answered for 60 s"}},
+       {"the catalog has not responded for 60 s"}},
       {ServingPhase::kStarting, milliseconds(0), false, false, {"starting"}},
       // It was not asked yet.
       {ServingPhase::kStarting, milliseconds(1'000'000), false, false, {"starting"}},
@@ -50,7 +50,7 @@ TEST(ReadinessTest, ACatalogThatIsSilentForFiveSecondsIsAReasonUnlessWhatIsHeldW
        milliseconds(7000),
        false,
        false,
-       {"stopping", "the catalog has not answered for 7 s"}},
+       {"stopping", "the catalog has not responded for 7 s"}},
   };
   for (const Case& item : kCases) {
     const ServingState state{.phase = item.phase,
@@ -75,8 +75,8 @@ TEST(ReadinessTest, WhatTokensStillCountForIsSaid) {
                            .silence = seconds(10),
                            .offline = {.serve_stale = seconds(60), .offline_grace = seconds(15)}};
   EXPECT_EQ(ReadinessOf(state, true).reasons,
-            (Reasons{"the catalog has not answered for 10 s",
-                     "tokens that were checked count for another 5 s without the catalog"}));
+            (Reasons{"the catalog has not responded for 10 s",
+                     "tokens that were checked stay valid for another 5 s without the catalog"}));
 }
 
 class OperationsRoutesTest : public ::testing::Test {

@@ -9,7 +9,7 @@
 #include "peers/fill_offers.h"
 #include "peers/fill_routes.h"
 #include "peers/http_peers.h"
-#include "service/leases.h"
+#include "service/common/leases.h"
 
 namespace koya {
 namespace {
@@ -52,20 +52,20 @@ struct PeerParts::Impl {
         state{keys, offers, clock},
         source(keys, clock, "koya/" KOYA_VERSION) {}
 
-  service::Leases* leases;  // null: nobody shares the catalog
+  service::Leases* leases;  // null: the catalog is not shared
   peers::PeerKeys keys;
   peers::FillOffers offers;
   peers::FillRoutesState state;
   peers::HttpPeers source;
   http::Router router{peers::FillRoutes(state)};
   PeerObserver observer;
-  std::unique_ptr<http::Server> server;  // null: nobody reads here
+  std::unique_ptr<http::Server> server;  // null: no listener for other servers
   std::string address;
 };
 
 Result<std::unique_ptr<PeerParts>> PeerParts::Create(const Settings& settings, peers::PeerKeys keys,
                                                      service::Leases& leases, const Clock& clock) {
-  // A file has one server: a row a download would be for nobody.
+  // A SQLite catalog has only one server: no other server would read a row for each download.
   bool shared = settings.catalog.url.starts_with("postgres");
   auto impl = std::make_unique<Impl>(std::move(keys), shared ? &leases : nullptr, clock);
   if (const std::optional<HostPort>& listen = settings.cluster.listen) {
@@ -102,7 +102,7 @@ void PeerParts::Stop() {
 }
 
 void PeerParts::AddMetrics(Metrics& metrics) {
-  metrics.WatchCounter("koya_peer_requests_refused_total",
+  metrics.WatchCounter("koya_peer_requests_denied_total",
                        "Requests for running downloads that came from no server of the cluster.",
                        [this] { return static_cast<double>(impl_->state.refused.load()); });
 }

@@ -1,5 +1,5 @@
-// What a server has to do with the others on its database: the leases of downloads, the listener on
-// which it shows its own, and who reads those of the others.
+// Builds what a server shares with the other servers on its database: the leases of downloads, the
+// listener that serves its running downloads, and the client that reads theirs.
 #pragma once
 
 #include <memory>
@@ -14,19 +14,19 @@ namespace koya {
 
 class PeerParts {
  public:
-  // Binds cluster.listen, if there is one. Everything given must outlive this. `clock` is the
-  // database's. Fails: kInvalid, kUnavailable (the port is taken), naming the setting.
+  // Binds cluster.listen, if it is set. All arguments must outlive this. `clock` is the database's.
+  // Fails: kInvalid, kUnavailable (the port is taken), naming the setting.
   static Result<std::unique_ptr<PeerParts>> Create(const Settings& settings, peers::PeerKeys keys,
                                                    service::Leases& leases, const Clock& clock);
   ~PeerParts();
   PeerParts(const PeerParts&) = delete;
   PeerParts& operator=(const PeerParts&) = delete;
 
-  // For the mirror, which must not outlive this: it refers to it. Without others: alone.
+  // For the mirror, which must not outlive this. Empty when there are no other servers.
   service::ClusterLinks links();
-  // Answers from now on. Fails: as Create.
+  // Starts to serve. Fails: as Create.
   Status Start();
-  // Readers may finish for a second.
+  // Stops; running readers have a second to finish.
   void Stop();
   // koya_peer_…
   void AddMetrics(Metrics& metrics);

@@ -1,4 +1,4 @@
-// Small files that hold secrets or that other programs read while the server runs.
+// Writes small files that hold secrets or that other programs read while the server runs.
 #pragma once
 
 #include <sys/types.h>
@@ -11,16 +11,16 @@
 
 namespace koya {
 
-// Makes `path` hold `text`, all at once: a reader sees the old file or the new one, and after a
-// power cut there is one of them. `mode` holds from the first byte on. Fails: kStorageFull,
-// kInternal; the old file is untouched then.
+// Replaces the content of `path` with `text` atomically: a reader sees the old file or the new one,
+// and after a power cut one of the two exists. `mode` holds from the first byte on. Fails:
+// kStorageFull, kInternal; then the old file is unchanged.
 Status WriteFileAtomically(const std::filesystem::path& path, std::string_view text, mode_t mode);
 
-// The same, unless there is a file already, which stays: of several that do it at once, one wins,
-// and all read what it wrote.
+// As WriteFileAtomically, but keeps an existing file: of several concurrent writers one wins, and
+// all read the file of that one.
 Status WriteFileOnce(const std::filesystem::path& path, std::string_view text, mode_t mode);
 
-// The contents of a file of at most 1 MiB; "" when there is none. Fails: kInternal.
+// The contents of a file of at most 1 MiB; "" if there is none. Fails: kInternal.
 Result<std::string> ReadSmallFile(const std::filesystem::path& path);
 
 }  // namespace koya

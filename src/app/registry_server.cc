@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "api/engine_error_page.h"
-#include "api/mirror_services.h"
+#include "api/common/mirror_services.h"
 #include "api/routes.h"
+#include "api/site/engine_error_page.h"
 #include "app/archive_settings.h"
 #include "app/background.h"
 #include "app/catalog_metrics.h"
@@ -87,7 +87,7 @@ http::ServerOptions PublicListener(const Settings& settings, const Stores& store
   return options;
 }
 
-// What tells this server from others with the same URL.
+// Distinguishes this server from others with the same URL.
 std::string MachineName() {
   std::array<char, 256> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0) return "unknown";
@@ -103,7 +103,7 @@ std::vector<std::string> Patterns() {
 }  // namespace
 
 RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::string_view secret,
-                               ServerSurroundings around)
+                               ServerDependencies around)
     : settings_(settings),
       log_(around.log),
       stores_(std::move(stores)),
@@ -187,7 +187,7 @@ void RegistryServer::BuildRoutes() {
                   .client_login = client_login_,
                   .first_run = first_run_,
                   .form_tokens = form_tokens_,
-                  .on_set_up = [file = SetUpFile()] { SetUp::Forget(file); }},
+                  .on_set_up = [file = SetUpFile()] { SetUp::RemoveTokenFile(file); }},
       .identity = identity_->services(),
       .audit = {.entries = audit_, .denied = denied_},
       .usage = {.counter = usage_,
@@ -202,7 +202,7 @@ void RegistryServer::BuildRoutes() {
                  .replicas = replicas_,
                  .installation = installation_,
                  .waiting = waiting_},
-      .access = {.strangers_read = settings_.access.anonymous,
+      .access = {.anonymous_read = settings_.access.anonymous,
                  .mirror = settings_.access.mirror,
                  .url_ttl = settings_.access.url_ttl},
       .limits = limits_,
@@ -279,15 +279,15 @@ void RegistryServer::WatchState() {
     auto read = [&cache](std::uint64_t CacheCounters::* member) {
       return [&cache, member] { return static_cast<double>(cache.Counters().*member); };
     };
-    metrics_.WatchCounter(name + "_hits_total", "Answers found in the cache.",
+    metrics_.WatchCounter(name + "_hits_total", "Responses found in the cache.",
                           read(&CacheCounters::hits));
-    metrics_.WatchCounter(name + "_misses_total", "Answers that had to be made.",
+    metrics_.WatchCounter(name + "_misses_total", "Responses that had to be generated.",
                           read(&CacheCounters::misses));
-    metrics_.WatchGauge(name + "_entries", "Answers held.", read(&CacheCounters::entries));
+    metrics_.WatchGauge(name + "_entries", "Cached responses.", read(&CacheCounters::entries));
   };
   watch("koya_document_cache", documents_);
   watch("koya_archive_cache", archives_);
-  metrics_.WatchGauge("koya_document_cache_bytes", "Memory that held answers take.",
+  metrics_.WatchGauge("koya_document_cache_bytes", "Memory that cached responses take.",
                       [this] { return static_cast<double>(documents_.Counters().cost); });
   metrics_.WatchGauge("koya_open_archives", "Stored archives that are kept open.",
                       [this] { return static_cast<double>(stores_.open_files->count()); });
@@ -302,8 +302,8 @@ void RegistryServer::WarnOfFewDescriptors() {
   std::size_t connections = DescriptorBudget::Of(limit).connections;
   if (connections >= settings_.limits.connections) return;
   log_.Warn(
-      "fewer connections are taken than limits.connections says: half of the descriptors "
-      "that this process may have (LimitNOFILE, ulimit -n)",
+      "limits.connections is lowered to half of this process's file descriptors: raise LimitNOFILE "
+      "(ulimit -n)",
       {{"connections", connections}, {"descriptors", limit}});
 }
 
@@ -316,14 +316,16 @@ void RegistryServer::ListenToChanges() {
   changes_.AddListener([this](std::string_view topic) { search_examples_.Invalidate(topic); });
 }
 
-// An earlier version kept no record of them, and showed them to everybody.
+// An earlier version kept no record of namespaces, and showed all of them to all users.
 void RegistryServer::AdoptNamespaces() {
   Status learned = RunTask(first_run_.LearnVisibility());
-  if (!learned) log_.Failure("what new namespaces are is asked for again", learned.error());
+  if (!learned)
+    log_.Failure("the default visibility of namespaces could not be read; retrying",
+                 learned.error());
   std::string_view visibility = VisibilityName(namespaces_.unrecorded());
   Result<std::uint64_t> adopted = RunTask(namespaces_.Adopt());
   if (!adopted) {
-    log_.Warn("namespaces of an earlier version could not be recorded; the next start will",
+    log_.Warn("namespaces of an earlier version could not be recorded; the next start retries",
               {{"visibility", visibility}, {"reason", adopted.error().message}});
   } else if (*adopted > 0) {
     log_.Info("namespaces recorded", {{"namespaces", *adopted}, {"visibility", visibility}});
@@ -337,7 +339,7 @@ Status RegistryServer::AskCatalog(const std::function<Status()>& step) {
 // Everything that the catalog must have said before others can be answered.
 Status RegistryServer::KnowCatalog() {
   RETURN_IF_ERROR(AskCatalog([this] { return RunTask(changes_.Start()); }));
-  RunTask(clock_.Ask());
+  RunTask(clock_.Synchronize());
   RETURN_IF_ERROR(AskCatalog([this]() -> Status {
     ASSIGN_OR_RETURN(std::string id, RunTask(installation_.Check(SecretPlace(settings_))));
     marker_ = MarkerOf(settings_, std::move(id));
@@ -349,13 +351,13 @@ Status RegistryServer::KnowCatalog() {
 // Whether blobs are kept where the catalog's are.
 Status RegistryServer::CheckWhereBlobsAre() {
   std::string storage = stores_.bucket ? stores_.bucket->where() : "folder";
-  ASSIGN_OR_RETURN(std::optional<BlobsElsewhere> elsewhere,
+  ASSIGN_OR_RETURN(std::optional<StorageMismatch> elsewhere,
                    RunTask(stores_.catalog->KeepBlobsIn(storage)));
   if (!elsewhere) return {};
   return Fail(ErrorKind::kRefused,
-              fmt::format("blobs.url is {}, but the catalog's archives are in {} ({} for "
-                          "example), and would be missing: set blobs.url back to that. Moving "
-                          "them is koya admin move, which is still to come",
+              fmt::format("blobs.url is {}, but the catalog's archives are in {} ({} for example) "
+                          "and would be missing: set blobs.url back to that. Moving them needs "
+                          "koya admin move, which does not exist yet",
                           storage, elsewhere->storage, elsewhere->example));
 }
 
@@ -366,16 +368,16 @@ Status RegistryServer::CheckStorage() {
   if (checked || checked.error().kind != ErrorKind::kUnavailable) return checked;
   if (!settings_.server.wait) {
     checked.error().message = fmt::format(
-        "the object store of blobs.url cannot be used now: {}. Mend what is wrong with it or with "
-        "blobs.s3.endpoint, or start with --wait, to serve what can be served until it answers",
+        "the object store of blobs.url cannot be used now: {}. Fix the store or blobs.s3.endpoint, "
+        "or start with --wait to serve what does not need the store until it responds",
         checked.error().message);
     return checked;
   }
-  log_.Failure("the object store does not answer: it is waited for", checked.error());
+  log_.Failure("the object store does not respond: waiting for it", checked.error());
   return {};
 }
 
-Status RegistryServer::MeetOthers() {
+Status RegistryServer::JoinCluster() {
   leases_ = std::make_unique<service::Leases>(*stores_.catalog, MachineName());
   ASSIGN_OR_RETURN(peers::PeerKeys keys, std::move(peer_keys_));
   ASSIGN_OR_RETURN(peers_, PeerParts::Create(settings_, std::move(keys), *leases_, clock_));
@@ -387,7 +389,7 @@ Status RegistryServer::Start() {
   RETURN_IF_ERROR(KnowCatalog());
   RETURN_IF_ERROR(CheckStorage());
   AdoptNamespaces();
-  RETURN_IF_ERROR(MeetOthers());
+  RETURN_IF_ERROR(JoinCluster());
   ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_,
                                                 peers_->links(), index_queue_));
   ASSIGN_OR_RETURN(identity_, IdentityParts::Create(settings_, stores_, sealer_, clock_));
@@ -443,7 +445,7 @@ void RegistryServer::EndRequests() {
   server_->Stop();
   at_the_deadline.request_stop();
   at_the_deadline.join();
-  // Nobody waits any more for what has not been sent yet.
+  // No request waits any more for data that was not sent yet.
   EndWhatIsWaitedFor();
 }
 

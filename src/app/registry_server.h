@@ -1,4 +1,4 @@
-// Everything a server is made of, in one place.
+// A server with all its parts, in one place.
 #pragma once
 
 #include <atomic>
@@ -9,19 +9,19 @@
 #include <string>
 #include <string_view>
 
-#include "api/archives.h"
-#include "api/document_cache.h"
-#include "api/documents.h"
-#include "api/services.h"
+#include "api/common/archives.h"
+#include "api/common/document_cache.h"
+#include "api/common/documents.h"
+#include "api/common/services.h"
 #include "app/heap.h"
 #include "app/identity_parts.h"
 #include "app/mirror_parts.h"
 #include "app/operations_listener.h"
-#include "app/patient_start.h"
 #include "app/peer_parts.h"
 #include "app/request_observer.h"
 #include "app/set_up.h"
 #include "app/settings.h"
+#include "app/startup_retry.h"
 #include "app/stores.h"
 #include "auth/capability.h"
 #include "auth/form_token.h"
@@ -32,63 +32,63 @@
 #include "obs/line_writer.h"
 #include "obs/log.h"
 #include "obs/metrics.h"
-#include "service/access_explanation.h"
-#include "service/accounts.h"
-#include "service/audit.h"
-#include "service/callers.h"
-#include "service/change_feed.h"
-#include "service/collect_garbage.h"
-#include "service/database_clock.h"
-#include "service/denied_attempts.h"
-#include "service/doc_history.h"
-#include "service/index_queue.h"
-#include "service/installation.h"
-#include "service/job_runs.h"
-#include "service/kept_contents.h"
-#include "service/kept_list.h"
-#include "service/module_comparison.h"
-#include "service/module_insides.h"
-#include "service/modules.h"
-#include "service/most_fetched.h"
-#include "service/namespace_admin.h"
-#include "service/namespaces.h"
-#include "service/provider_comparison.h"
-#include "service/provider_docs.h"
-#include "service/providers.h"
-#include "service/publish_module.h"
-#include "service/publish_provider.h"
-#include "service/published_check.h"
-#include "service/reading.h"
-#include "service/readings.h"
-#include "service/reindex.h"
-#include "service/release_judge.h"
-#include "service/replicas.h"
-#include "service/request_limits.h"
-#include "service/search.h"
-#include "service/search_examples.h"
+#include "service/access/access_explanation.h"
+#include "service/access/accounts.h"
+#include "service/access/namespace_admin.h"
+#include "service/access/namespaces.h"
+#include "service/access/request_limits.h"
+#include "service/access/tokens.h"
+#include "service/audit/audit.h"
+#include "service/audit/denied_attempts.h"
+#include "service/common/change_feed.h"
+#include "service/common/database_clock.h"
+#include "service/common/job_runs.h"
+#include "service/common/last_used_tracker.h"
+#include "service/common/reading.h"
+#include "service/common/versions_before.h"
+#include "service/modules/analysis_progress.h"
+#include "service/modules/module_comparison.h"
+#include "service/modules/module_metadata.h"
+#include "service/modules/modules.h"
+#include "service/modules/publish_module.h"
+#include "service/operate/collect_garbage.h"
+#include "service/operate/installation.h"
+#include "service/operate/replicas.h"
+#include "service/operate/storage.h"
+#include "service/operate/waiting.h"
+#include "service/providers/doc_history.h"
+#include "service/providers/provider_comparison.h"
+#include "service/providers/provider_docs.h"
+#include "service/providers/providers.h"
+#include "service/providers/publish_provider.h"
+#include "service/providers/release_semver_check.h"
+#include "service/providers/signing_keys.h"
+#include "service/providers/stored_contents.h"
+#include "service/search/index_queue.h"
+#include "service/search/reindex.h"
+#include "service/search/search.h"
+#include "service/search/search_examples.h"
 #include "service/sign_in/client_login.h"
 #include "service/sign_in/first_run.h"
 #include "service/sign_in/password_work.h"
 #include "service/sign_in/sessions.h"
 #include "service/sign_in/sign_in.h"
 #include "service/sign_in/throttle.h"
-#include "service/signing_keys.h"
-#include "service/storage.h"
-#include "service/tokens.h"
-#include "service/usage.h"
-#include "service/usage_counter.h"
-#include "service/use_notes.h"
-#include "service/versions_before.h"
-#include "service/waiting.h"
+#include "service/usage/callers.h"
+#include "service/usage/most_fetched.h"
+#include "service/usage/usage.h"
+#include "service/usage/usage_counter.h"
+#include "service/verify/published_check.h"
+#include "service/verify/stored_artifacts.h"
 #include "signing/sealer.h"
 
 namespace koya {
 
-// Says that a server has stopped, once everything that was made after it is gone.
-class Farewell {
+// Logs that a server has stopped, once everything that was constructed after this is destroyed.
+class StopLogger {
  public:
-  explicit Farewell(Logger& log) : log_(log) {}
-  ~Farewell() {
+  explicit StopLogger(Logger& log) : log_(log) {}
+  ~StopLogger() {
     if (served_) log_.Info("stopped");
   }
   void NoteServed() { served_ = true; }
@@ -98,26 +98,26 @@ class Farewell {
   bool served_ = false;
 };
 
-// What there is before the server, and after it.
-struct ServerSurroundings {
+// Objects that exist before the server is created and after it is destroyed.
+struct ServerDependencies {
   LineWriter& lines;
   Logger& log;
-  OperationsListener& operations;     // stopped when the server goes
-  StartPatience* patience = nullptr;  // while the catalog is away; null: a start does not wait
+  OperationsListener& operations;    // stopped when the server is destroyed
+  StartupRetry* patience = nullptr;  // while the catalog is down; null: a start does not wait
 };
 
-// Its parts in the order in which they are built; they go the other way round. One thread, but for
-// Stop().
+// Holds its parts in the order of their construction; they are destroyed in reverse. One thread,
+// except for Stop().
 class RegistryServer {
  public:
-  // `settings` and `around` outlive this.
+  // `settings` and `around` must outlive this.
   RegistryServer(const Settings& settings, Stores stores, std::string_view secret,
-                 ServerSurroundings around);
+                 ServerDependencies around);
   ~RegistryServer();
 
-  // Fails: whatever keeps the server from answering, told for the operator.
+  // Fails: any error that keeps the server from serving, worded for the operator.
   Status Start();
-  // Announces, and serves until SIGTERM or SIGINT; then drains.
+  // Announces the server, and serves until SIGTERM or SIGINT; then drains.
   void Run(const std::function<void(std::string_view line)>& announce);
 
   // For a server that lives as long as one command of this process.
@@ -126,49 +126,49 @@ class RegistryServer {
   void Stop();
 
  private:
-  // A step of the start that asks the catalog.
+  // Runs a step of the start that uses the catalog.
   Status AskCatalog(const std::function<Status()>& step);
   Status KnowCatalog();
   Status PrepareTls();
-  // The others on the same database, if there can be any.
-  Status MeetOthers();
-  // Whoever keeps something derived from the catalog hears of its changes.
+  // Joins the other servers on the same database, if there can be any.
+  Status JoinCluster();
+  // Subscribes the caches of data from the catalog to its changes.
   void ListenToChanges();
   void AdoptNamespaces();
   Status CheckWhereBlobsAre();
   Status CheckStorage();
   void BuildRoutes();
   std::filesystem::path SetUpFile() const;
-  // What the administrator's pages tell of this process.
+  // Operational data of this process for the administration pages.
   api::OperationsView Operations() const;
   Status Bind();
   Status WriteDevelopmentFiles();
   void WatchState();
   void WarnOfFewDescriptors();
   Status NameItself();
-  // Ends requests, and what they wait for. Blocks for the drain, and a moment.
+  // Ends all requests and the work that they wait for. Blocks for the drain, and a moment longer.
   void EndRequests();
   void EndWhatIsWaitedFor();
 
   const Settings& settings_;
   Logger& log_;
-  Farewell farewell_{log_};
+  StopLogger farewell_{log_};
   Stores stores_;
   service::DatabaseClock clock_{*stores_.catalog, log_};
   LineWriter& lines_;
   AccessLog access_log_{lines_};
   OperationsListener& operations_;
-  StartPatience* const patience_;
+  StartupRetry* const patience_;
   Metrics& metrics_;
   signing::Sealer sealer_;
   auth::CapabilitySigner signer_;
 
-  // How far those stand back who read what is large: everybody else goes before.
+  // Niceness of the threads that read large inputs: all other threads take precedence.
   static constexpr int kStandBack = 10;
 
-  // Inspecting an archive of a gigabyte takes seconds: documents are not made on its threads.
   std::atomic<Visibility> new_namespaces_{
       settings_.access.default_visibility.value_or(Visibility::kInternal)};
+  // Inspecting an archive of a gigabyte takes seconds: documents are not made on these threads.
   WorkerPool workers_{settings_.workers.threads};
   ByteBudget reading_bytes_{{.large = settings_.limits.reading_bytes}, [this](auto done) {
                               document_workers_.Post([done = std::move(done)] {
@@ -178,18 +178,18 @@ class RegistryServer {
                             }};
   WorkerPool document_workers_{std::max<std::size_t>(2, settings_.workers.threads / 4)};
   WorkerPool large_workers_{std::max<std::size_t>(1, settings_.workers.threads / 4), kStandBack};
-  service::ReadingRoom readers_{reading_bytes_, document_workers_, large_workers_};
+  service::ReadingBudget readers_{reading_bytes_, document_workers_, large_workers_};
   service::ChangeFeed changes_{*stores_.catalog};
-  service::ModuleInsides insides_;
-  service::Readings readings_{*stores_.catalog, insides_};
+  service::ModuleMetadata insides_;
+  service::AnalysisProgress readings_{*stores_.catalog, insides_};
   service::ModuleComparison comparison_{*stores_.catalog, insides_};
-  service::VersionJudge judge_{*stores_.catalog, insides_, workers_, settings_.publish.semver};
+  service::SemverCheck judge_{*stores_.catalog, insides_, workers_, settings_.publish.semver};
   service::ProviderDocs provider_docs_{*stores_.catalog, *stores_.blobs};
   service::DocHistories doc_histories_{*stores_.catalog, provider_docs_};
   service::ProviderComparison provider_comparison_{*stores_.catalog, provider_docs_, workers_};
-  service::ReleaseJudge release_judge_{*stores_.catalog, provider_comparison_,
-                                       settings_.publish.semver};
-  service::KeptContents contents_{insides_, provider_docs_};
+  service::ReleaseSemverCheck release_judge_{*stores_.catalog, provider_comparison_,
+                                             settings_.publish.semver};
+  service::StoredContents contents_{insides_, provider_docs_};
   service::IndexQueue index_queue_;
   service::Modules modules_{*stores_.catalog, *stores_.blobs, index_queue_, clock_,
                             settings_.blobs.gc_grace};
@@ -200,8 +200,8 @@ class RegistryServer {
                                 settings_.blobs.gc_grace};
   service::ProviderPublisher provider_publisher_;
   service::InstallationCheck installation_;
-  StorageMarker marker_;  // of this catalog
-  service::UseNotes uses_{*stores_.catalog, log_};
+  StorageMarker marker_;  // this catalog's
+  service::LastUsedTracker uses_{*stores_.catalog, log_};
   service::TokenCache known_tokens_{[this] { return changes_.SeenUntil(); }, TimeSinceBoot,
                                     settings_.access.offline_grace};
   service::Tokens tokens_{*stores_.catalog, *stores_.catalog, known_tokens_, clock_, uses_};
@@ -223,7 +223,7 @@ class RegistryServer {
   service::MostFetched most_fetched_{*stores_.catalog, namespaces_, clock_};
   service::Search search_{*stores_.catalog, *stores_.catalog, index_queue_};
   service::Reindexing reindexing_{*stores_.catalog, contents_, workers_};
-  service::KeptList kept_{*stores_.catalog, *stores_.blobs};
+  service::StoredArtifacts kept_{*stores_.catalog, *stores_.blobs};
   service::Storage storage_{*stores_.catalog, *stores_.catalog};
   service::Replicas replicas_{*stores_.catalog, *stores_.catalog};
   service::Waiting waiting_{tokens_, signing_keys_, clock_};
@@ -242,13 +242,13 @@ class RegistryServer {
   api::DocumentCache documents_{settings_.cache.documents_bytes};
   api::ArchiveCache archives_;
   api::LinkedCache linked_;
-  Result<peers::PeerKeys> peer_keys_;  // until peers_ has them
+  Result<peers::PeerKeys> peer_keys_;  // moved to peers_ when that is created
   std::unique_ptr<service::Leases> leases_;
   service::GarbageTotals garbage_;
   service::JobRuns job_runs_{clock_};
-  // Before the mirror, whose downloads it shows to other servers.
+  // Before the mirror, whose downloads it serves to other servers.
   std::unique_ptr<PeerParts> peers_;
-  // After the caches: its threads announce changes to them until they have ended.
+  // After the caches: its threads announce changes to them until the threads have ended.
   std::unique_ptr<MirrorParts> mirror_;
   std::unique_ptr<IdentityParts> identity_;
   std::unique_ptr<service::PublishedCheck> published_check_;

@@ -6,8 +6,7 @@ namespace koya {
 namespace {
 
 MetricCounter ReloadCounter(Metrics& metrics, std::string outcome) {
-  return metrics.Counter("koya_tls_reloads_total",
-                         "Changed certificates, by whether they could be used.",
+  return metrics.Counter("koya_tls_reloads_total", "Reloads of changed certificates, by outcome.",
                          {{"outcome", std::move(outcome)}});
 }
 
@@ -28,8 +27,8 @@ RequestObserver::RequestObserver(AccessLog* access_log, Logger& log, Metrics& me
       requests_(metrics, routes),
       internal_errors_(metrics.Counter("koya_internal_errors_total",
                                        "Exceptions that reached the request boundary.")),
-      certificates_taken_up_(ReloadCounter(metrics, "taken")),
-      certificates_refused_(ReloadCounter(metrics, "refused")) {}
+      certificates_taken_up_(ReloadCounter(metrics, "success")),
+      certificates_refused_(ReloadCounter(metrics, "failure")) {}
 
 void RequestObserver::OnRequest(const http::RequestRecord& record) {
   requests_.OnRequest({.route = record.route,
@@ -74,7 +73,7 @@ void RequestObserver::OnTlsReloaded(const Status& outcome) {
   }
   certificates_refused_.Add();
   const Error& error = outcome.error();
-  log_.Error("the changed certificate cannot be used; the old one stays",
+  log_.Error("the changed certificate cannot be used; the old one stays in use",
              {{"error", error.message}, {"detail", error.detail}});
 }
 

@@ -1,5 +1,5 @@
-// What the HTTP engine tells about requests and connections, put into the access log and the
-// metrics. Called on the event loops: nothing here waits.
+// Observes requests and connections of the HTTP engine for the access log and the metrics. Called
+// on the event loops: must not block.
 #pragma once
 
 #include <string_view>
@@ -15,8 +15,8 @@ namespace koya {
 
 class RequestObserver final : public http::Observer {
  public:
-  // `access_log` may be null: no line for each request. `routes` are the patterns of the router.
-  // The log, the logger and the metrics must outlive the observer.
+  // `access_log` may be null: requests are not logged then. `routes` are the patterns of the
+  // router. The log, the logger and the metrics must outlive the observer.
   RequestObserver(AccessLog* access_log, Logger& log, Metrics& metrics,
                   const std::vector<std::string>& routes);
 

@@ -93,7 +93,7 @@ TEST(RequestObserverTest, WhatAnOperatorShouldKnowIsLogged) {
   std::string text = metrics.Render();
   EXPECT_TRUE(text.contains("koya_http_connections_open 1\n"));
   EXPECT_TRUE(text.contains("koya_http_connections_refused_total{reason=\"too many\"} 1\n"));
-  EXPECT_TRUE(text.contains("koya_tls_reloads_total{outcome=\"refused\"} 1\n"));
+  EXPECT_TRUE(text.contains("koya_tls_reloads_total{outcome=\"failure\"} 1\n"));
   EXPECT_TRUE(text.contains("koya_internal_errors_total 1\n"));
 }
 

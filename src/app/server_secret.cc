@@ -25,15 +25,15 @@ std::string_view Trim(std::string_view text) {
 // Another server that starts with the same file at this moment may be quicker: its secret counts.
 Status MakeSecretFile(const std::filesystem::path& path) {
   if (sodium_init() < 0) {
-    return Fail(ErrorKind::kInternal, "this machine gives no random numbers", "sodium_init");
+    return Fail(ErrorKind::kInternal, "this machine provides no random numbers", "sodium_init");
   }
   std::array<std::byte, 32> random{};
   randombytes_buf(random.data(), random.size());
   Status written = WriteFileOnce(path, Base64UrlEncode(random) + "\n", 0600);
   if (written) return {};
   return Fail(written.error().kind,
-              fmt::format("the secret file {} cannot be made: give this user the right to write "
-                          "there, or name another with server.secret_file",
+              fmt::format("the secret file {} cannot be created: let this user write there, or "
+                          "name another file with server.secret_file",
                           path.string()),
               written.error().detail);
 }
@@ -59,17 +59,17 @@ Result<std::string> LoadServerSecret(const Settings& settings) {
   Result<std::string> text = ReadSmallFile(path);
   if (!text) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("the secret file {} cannot be read: give this user the right to, or "
-                            "name another with server.secret_file",
+                fmt::format("the secret file {} cannot be read: let this user read it, or name "
+                            "another file with server.secret_file",
                             path.string()),
                 text.error().detail);
   }
   std::string_view secret = Trim(*text);
   if (secret.size() < kShortestSecret) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("the secret file {} holds fewer than {} characters: put the secret "
-                            "back that sealed this server's keys; only when there is none, remove "
-                            "the file, and a new one is made",
+                fmt::format("the secret file {} holds fewer than {} characters: restore the secret "
+                            "that sealed this server's keys; only if there is none, remove the "
+                            "file, and the server creates a new one",
                             path.string(), kShortestSecret));
   }
   return std::string(secret);

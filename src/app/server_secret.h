@@ -1,4 +1,4 @@
-// The server's secret: what seals keys at rest.
+// Loads the server's secret, which seals keys at rest.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace koya {
 
-// server.secret; or what server.secret_file holds (white space around it does not count); or the
-// file server.secret in the data folder. A file that is absent is made, readable by its owner only,
-// with 256 random bits; servers that start with it at once agree on one. Blocks. Fails: kInvalid (a
-// file that is empty, too short or cannot be read), kStorageFull, kInternal.
+// Returns server.secret, or the content of server.secret_file (surrounding white space is ignored),
+// or of the file server.secret in the data folder. Creates a missing file with 256 random bits,
+// readable by its owner only; servers that start with it at the same time agree on one. Blocks.
+// Fails: kInvalid (a file that is empty, too short or cannot be read), kStorageFull, kInternal.
 Result<std::string> LoadServerSecret(const Settings& settings);
 
-// Where it comes from, for people: "server.secret", or the file.
+// Where the secret comes from, for display: "server.secret", or the file.
 std::string SecretPlace(const Settings& settings);
 
 }  // namespace koya

@@ -93,7 +93,7 @@ TEST_F(ServerSecretTest, RefusesAFileThatCannotSeal) {
     Result<std::string> secret = LoadServerSecret(settings_);
     ASSERT_FALSE(secret) << text;
     EXPECT_EQ(secret.error().kind, ErrorKind::kInvalid);
-    EXPECT_NE(secret.error().message.find("put the secret back"), std::string::npos);
+    EXPECT_NE(secret.error().message.find("restore the secret"), std::string::npos);
   }
   settings_.server.secret_file = folder_.path();
   Result<std::string> folder = LoadServerSecret(settings_);
@@ -105,7 +105,7 @@ TEST_F(ServerSecretTest, RefusesAPlaceThatCannotBeWritten) {
   settings_.server.secret_file = std::filesystem::path(folder_ / "no/such/folder");
   Result<std::string> secret = LoadServerSecret(settings_);
   ASSERT_FALSE(secret);
-  EXPECT_NE(secret.error().message.find("cannot be made"), std::string::npos);
+  EXPECT_NE(secret.error().message.find("cannot be created"), std::string::npos);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ constexpr const char* kSetUpLease = "setup";
 
 std::string WhatToDo(std::string_view url) {
   return fmt::format(
-      "make the first administrator within an hour: {0}/-/first-run, or koya setup --server {0}",
+      "create the first administrator within an hour: {0}/-/first-run, or koya setup --server {0}",
       url);
 }
 
@@ -33,35 +33,35 @@ SetUp::SetUp(service::FirstRun& first_run, service::Leases& leases, const Clock&
       place_(std::move(place)),
       announce_(std::move(announce)) {}
 
-void SetUp::Forget(const std::filesystem::path& file) {
+void SetUp::RemoveTokenFile(const std::filesystem::path& file) {
   std::error_code absent;
   std::filesystem::remove(file, absent);
 }
 
 Awaitable<void> SetUp::Run(boost::asio::steady_timer& timer, const std::atomic<bool>& stopping) {
   while (!stopping) {
-    const bool done = co_await Look();
+    const bool done = co_await CheckOnce();
     if (done) break;
     boost::system::error_code cancelled;
     timer.expires_after(kBetweenLooks);
     co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, cancelled));
   }
   // A restart need not wait until it ends by itself.
-  if (told_until_) co_await leases_.GiveBack(kSetUpLease);
+  if (reported_until_) co_await leases_.GiveBack(kSetUpLease);
 }
 
-Awaitable<bool> SetUp::Look() {
+Awaitable<bool> SetUp::CheckOnce() {
   Result<bool> done = co_await first_run_.IsDone();
   if (done && *done) {
-    Forget(place_.file);
-    // What was said on another server; it is asked for again while the catalog does not answer.
+    RemoveTokenFile(place_.file);
+    // The visibility that was chosen on another server; retried while the catalog does not respond.
     const Status learned = co_await first_run_.LearnVisibility();
     co_return learned.has_value();
   }
-  if (done && told_until_ && clock_.Now() < *told_until_) co_return false;
+  if (done && reported_until_ && clock_.Now() < *reported_until_) co_return false;
   if (done) done = co_await MakeToken();
   if (!done && !std::exchange(failed_, true)) {
-    log_.Failure("no set-up token could be made; it is tried again", done.error());
+    log_.Failure("no set-up token could be created; retrying", done.error());
   }
   if (done) failed_ = false;
   co_return false;
@@ -69,17 +69,17 @@ Awaitable<bool> SetUp::Look() {
 
 // Whether this server has told one.
 Task<bool> SetUp::MakeToken() {
-  ASSIGN_OR_CO_RETURN(bool ours, co_await leases_.Take(kSetUpLease));
+  ASSIGN_OR_CO_RETURN(bool ours, co_await leases_.TakeLease(kSetUpLease));
   if (!ours) co_return false;  // another server has told it
   ASSIGN_OR_CO_RETURN(std::optional<std::string> token, co_await first_run_.MakeToken());
   if (!token) co_return false;
-  CO_RETURN_IF_ERROR(Tell(*token));
-  told_until_ = clock_.Now() + std::chrono::seconds(service::FirstRun::kLife).count();
-  log_.Info("set-up token made", {{"file", place_.on_terminal ? "" : place_.file.string()}});
+  CO_RETURN_IF_ERROR(AnnounceToken(*token));
+  reported_until_ = clock_.Now() + std::chrono::seconds(service::FirstRun::kLife).count();
+  log_.Info("set-up token created", {{"file", place_.on_terminal ? "" : place_.file.string()}});
   co_return true;
 }
 
-Status SetUp::Tell(std::string_view token) {
+Status SetUp::AnnounceToken(std::string_view token) {
   if (place_.on_terminal) {
     announce_(fmt::format("koya: set-up token {} ({})", token, WhatToDo(place_.url)));
     return {};

@@ -1,9 +1,10 @@
-// The token of a first start: made by one of the servers that share a catalog, told to whoever
-// started it, and forgotten once there is an administrator. When its hour is over there is another.
+// The token of a first start: created by one of the servers that share a catalog, shown to the
+// operator, and discarded once there is an administrator. It expires after an hour, and another one
+// is created.
 //
-// On a terminal the token is shown; where output goes to a log, that must not hold it: then it is
-// in DIR/setup.token, for the owner of the process alone.
-// Main thread, but for Forget().
+// On a terminal the token is shown. Where the output goes to a log, which must not contain it, the
+// token is in DIR/setup.token, readable only by the owner of the process. Main thread, except
+// RemoveTokenFile().
 #pragma once
 
 #include <atomic>
@@ -18,38 +19,38 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "obs/log.h"
-#include "service/leases.h"
+#include "service/common/leases.h"
 #include "service/sign_in/first_run.h"
 
 namespace koya {
 
 struct SetUpPlace {
   std::filesystem::path file;  // DIR/setup.token
-  std::string url;             // of this server
-  bool on_terminal = false;    // whether what is announced stays with whoever reads it
+  std::string url;             // this server's
+  bool on_terminal = false;    // whether the announcement is shown on a terminal and not logged
 };
 
 class SetUp {
  public:
   using Announce = std::function<void(std::string_view line)>;
 
-  // Everything given must outlive this.
+  // All arguments must outlive this.
   SetUp(service::FirstRun& first_run, service::Leases& leases, const Clock& clock, Logger& log,
         SetUpPlace place, Announce announce);
 
-  // Until there is an administrator, or `stopping`, which cancels `timer`: one server has the
-  // lease, makes a token and keeps the lease, so that no other makes another; it does when the
-  // token has ended, and so does a restart.
+  // Runs until there is an administrator, or `stopping`, which cancels `timer`. One server takes
+  // the lease, creates a token and keeps the lease, so that no other server creates one. The server
+  // creates another token when the token expires; so does a restart.
   Awaitable<void> Run(boost::asio::steady_timer& timer, const std::atomic<bool>& stopping);
-  // What Run does each time. True: there is an administrator, and so nothing to do any more.
-  Awaitable<bool> Look();
+  // One iteration of Run. True: there is an administrator, so there is nothing more to do.
+  Awaitable<bool> CheckOnce();
 
   // Removes DIR/setup.token. Any thread; blocks.
-  static void Forget(const std::filesystem::path& file);
+  static void RemoveTokenFile(const std::filesystem::path& file);
 
  private:
   Task<bool> MakeToken();
-  Status Tell(std::string_view token);
+  Status AnnounceToken(std::string_view token);
 
   service::FirstRun& first_run_;
   service::Leases& leases_;
@@ -57,7 +58,7 @@ class SetUp {
   Logger& log_;
   const SetUpPlace place_;
   const Announce announce_;
-  std::optional<UnixSeconds> told_until_;  // the end of the token that this server told
+  std::optional<UnixSeconds> reported_until_;  // expiry of the token that this server announced
   bool failed_ = false;
 };
 

@@ -12,7 +12,7 @@
 
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog_parts_fake.h"
-#include "service/leases.h"
+#include "service/common/leases.h"
 #include "service/sign_in/sign_in_fixture_fake.h"
 
 namespace koya {
@@ -30,7 +30,7 @@ class StartedServer {
         set_up_(first_run_, leases_, clock, log_, std::move(place),
                 [this](std::string_view line) { said_.emplace_back(line); }) {}
 
-  bool Look() { return RunTask(set_up_.Look()); }
+  bool Look() { return RunTask(set_up_.CheckOnce()); }
   // As at the end of the process.
   void Stop() {
     boost::asio::io_context loop;
@@ -79,7 +79,7 @@ class SetUpTest : public ::testing::Test {
     }
     return text;
   }
-  // Of what was said, "" when it holds none.
+  // The token in `line`; "" if it holds none.
   static std::string TokenSaid(const std::string& line) {
     std::size_t begin = line.find("koya_");
     return begin == line.npos ? "" : line.substr(begin, line.find(' ', begin) - begin);
@@ -101,7 +101,7 @@ TEST_F(SetUpTest, ATerminalIsToldTheTokenAndNoFileHoldsIt) {
   EXPECT_FALSE(std::filesystem::exists(FileOf("a")));
   const std::string token = TokenSaid(line);
   EXPECT_FALSE(server->log().Text().contains(token)) << "the log never holds it";
-  EXPECT_TRUE(server->log().Text().contains("set-up token made"));
+  EXPECT_TRUE(server->log().Text().contains("set-up token created"));
   EXPECT_TRUE(server->MakeRoot(token));
 }
 

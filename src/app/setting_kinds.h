@@ -1,7 +1,7 @@
-// How the text of a setting becomes a value, and back. Internal to the settings.
+// Converts the text of a setting to a value and back. Internal to the settings.
 //
-// A parser answers nullopt for text that is not allowed; format(x) is text that parse
-// takes, or empty for a value that only a default can have.
+// A parser returns nullopt for text that is not allowed; format(x) is text that parse accepts, or
+// empty for a value that only a default can have.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct SettingKind {
   std::string (*format)(const T&);
 };
 
-using TextList = std::vector<std::string>;  // one value: written with commas between
+using TextList = std::vector<std::string>;  // one value, written with commas between the texts
 
 std::optional<bool> ParseSwitch(std::string_view text);
 std::string FormatSwitch(const bool& value);
@@ -45,11 +45,11 @@ std::string FormatHostPortOrOff(const std::optional<HostPort>& value);
 inline constexpr SettingKind<std::optional<HostPort>> kHostPortOrOff{
     "HOST:PORT, for example 127.0.0.1:9090, or off", ParseHostPortOrOff, FormatHostPortOrOff};
 
-// Where somebody else connects to: neither a wildcard nor any port.
+// An address that others connect to: neither a wildcard nor port 0.
 std::optional<std::optional<HostPort>> ParseReachable(std::string_view text);
 std::string FormatReachable(const std::optional<HostPort>& value);
 inline constexpr SettingKind<std::optional<HostPort>> kReachable{
-    "HOST:PORT that others connect to, for example koya-0.example.com:8444", ParseReachable,
+    "HOST:PORT that other servers connect to, for example koya-0.example.com:8444", ParseReachable,
     FormatReachable};
 
 std::optional<std::string> ParseOrigin(std::string_view text);
@@ -62,14 +62,14 @@ inline constexpr SettingKind<std::string> kSecretText{"16 to 1024 characters", P
                                                       FormatText};
 
 std::optional<std::string> ParseAudience(std::string_view text);
-inline constexpr SettingKind<std::string> kAudience{"1 to 1024 characters without blanks",
+inline constexpr SettingKind<std::string> kAudience{"1 to 1024 characters without spaces",
                                                     ParseAudience, FormatText};
 
 std::optional<std::string> ParseSentence(std::string_view text);
-inline constexpr SettingKind<std::string> kSentence{"1 to 200 bytes of text in one line",
+inline constexpr SettingKind<std::string> kSentence{"1 to 200 bytes of text on one line",
                                                     ParseSentence, FormatText};
 
-// What a page may link to.
+// The address of a link on a page.
 std::optional<std::string> ParseWebAddress(std::string_view text);
 inline constexpr SettingKind<std::string> kWebAddress{
     "https://HOST/PATH or http://HOST/PATH, for example https://status.example.com",
@@ -81,14 +81,14 @@ inline constexpr SettingKind<std::string> kCatalogUrl{
     "postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or sqlite for the file in the data folder",
     ParseCatalogUrl, FormatCatalogUrl};
 
-// Whether the bucket's name is one is S3Address's business.
+// S3Address checks the bucket's name.
 std::optional<std::string> ParseBlobsUrl(std::string_view text);
 std::string FormatBlobsUrl(const std::string& value);
 inline constexpr SettingKind<std::string> kBlobsUrl{"s3://BUCKET or s3://BUCKET/PREFIX, or folder",
                                                     ParseBlobsUrl, FormatBlobsUrl};
 
 std::optional<std::string> ParseS3Word(std::string_view text);
-inline constexpr SettingKind<std::string> kS3Word{"1 to 2048 characters without blanks",
+inline constexpr SettingKind<std::string> kS3Word{"1 to 2048 characters without spaces",
                                                   ParseS3Word, FormatText};
 
 std::optional<std::string> ParseS3Encryption(std::string_view text);
@@ -109,33 +109,33 @@ inline constexpr SettingKind<RedirectMode> kS3Redirect{"off, misses or all", Par
 std::optional<TextList> ParseNetworks(std::string_view text);
 std::string FormatList(const TextList& value);
 inline constexpr SettingKind<TextList> kNetworks{
-    "addresses or networks with commas between, for example 10.0.0.0/8,::1", ParseNetworks,
+    "addresses or networks separated by commas, for example 10.0.0.0/8,::1", ParseNetworks,
     FormatList};
 
 std::optional<TextList> ParseRegistries(std::string_view text);
 inline constexpr SettingKind<TextList> kRegistries{
-    "host names, with their port where it is not 443, with commas between, for example "
+    "host names, with their port if it is not 443, separated by commas, for example "
     "registry.opentofu.org",
     ParseRegistries, FormatList};
 
 std::optional<TextList> ParsePatterns(std::string_view text);
 inline constexpr SettingKind<TextList> kPatterns{
-    "patterns HOST/NAMESPACE/TYPE (providers) or HOST/NAMESPACE/NAME/SYSTEM (modules) with commas "
-    "between, \"*\" for any characters",
+    "patterns HOST/NAMESPACE/TYPE (providers) or HOST/NAMESPACE/NAME/SYSTEM (modules) separated by "
+    "commas, \"*\" for any characters",
     ParsePatterns, FormatList};
 
 std::optional<std::string> ParseMirrorUrl(std::string_view text);
 inline constexpr SettingKind<std::string> kMirrorUrl{
-    "https://HOST[:PORT]/PATH/, as in a client's network_mirror", ParseMirrorUrl, FormatText};
+    "https://HOST[:PORT]/PATH/, as in a client's network_mirror block", ParseMirrorUrl, FormatText};
 
 std::optional<TextList> ParseTokens(std::string_view text);
 inline constexpr SettingKind<TextList> kTokens{
-    "HOST=TOKEN with commas between, for example registry.example.com=secret", ParseTokens,
+    "HOST=TOKEN separated by commas, for example registry.example.com=secret", ParseTokens,
     FormatList};
 
 std::optional<std::string> ParseCommand(std::string_view text);
 inline constexpr SettingKind<std::string> kCommand{
-    "a program, and its arguments with spaces between", ParseCommand, FormatText};
+    "a program and its arguments, separated by spaces", ParseCommand, FormatText};
 
 std::string FormatLogLevel(const LogLevel& value);
 inline constexpr SettingKind<LogLevel> kLogLevel{"debug, info, warn or error", ParseLogLevel,
@@ -144,7 +144,7 @@ inline constexpr SettingKind<LogLevel> kLogLevel{"debug, info, warn or error", P
 std::string FormatVisibility(const Visibility& value);
 inline constexpr SettingKind<Visibility> kVisibility{"public, internal or private", ParseVisibility,
                                                      FormatVisibility};
-// nullopt inside: it is not said.
+// nullopt inside: not set.
 std::optional<std::optional<Visibility>> ParseNewVisibility(std::string_view text);
 std::string FormatNewVisibility(const std::optional<Visibility>& value);
 inline constexpr SettingKind<std::optional<Visibility>> kNewVisibility{
@@ -155,16 +155,16 @@ inline constexpr SettingKind<SemverRule> kSemverRule{"off, warn, refuse-breaking
 std::optional<SemverRule> ParseSecretsRule(std::string_view text);
 inline constexpr SettingKind<SemverRule> kSecretsRule{"off, warn or refuse", ParseSecretsRule,
                                                       FormatSemverRule};
-// Nobody is granted anything in what is kept of other registries.
+// No role can be granted for mirrored contents, so private is not allowed.
 std::optional<Visibility> ParseMirrorVisibility(std::string_view text);
 inline constexpr SettingKind<Visibility> kMirrorVisibility{"public or internal",
                                                            ParseMirrorVisibility, FormatVisibility};
-// What strangers may do; true: read.
+// What anonymous callers may do; true: read.
 std::optional<bool> ParseAnonymous(std::string_view text);
 std::string FormatAnonymous(const bool& value);
 inline constexpr SettingKind<bool> kAnonymous{"read or none", ParseAnonymous, FormatAnonymous};
 
-// Numbers have bounds, so that a slip (a zero, a size without its unit) is told at the start.
+// Numbers have limits, so that a slip (a zero, a size without its unit) is reported at the start.
 std::optional<std::uint64_t> ParseCount(std::string_view text, std::uint64_t min,
                                         std::uint64_t max);
 std::string FormatCount(const std::uint64_t& value);
@@ -185,7 +185,7 @@ std::string FormatRateOrOff(const std::uint64_t& value);
 inline constexpr SettingKind<std::uint64_t> kRateOrOff{"a whole number from 1 to 1000000, or off",
                                                        ParseRateOrOff, FormatRateOrOff};
 
-// Percent, from none to half.
+// Percent, from 0 to 50.
 std::optional<std::uint64_t> ParsePercent(std::string_view text);
 std::string FormatPercent(const std::uint64_t& value);
 inline constexpr SettingKind<std::uint64_t> kPercent{"a share from 0% to 50%, for example 5%",
@@ -209,7 +209,7 @@ inline constexpr SettingKind<std::uint64_t> kSizeOrOff{
 inline constexpr SettingKind<std::uint64_t> kHeaderSize{
     "a size from 1KiB to 1MiB with its unit, for example 16KiB",
     ParseSizeBetween<1ULL << 10, 1ULL << 20>, FormatByteSize};
-// Stores take parts of 5 MiB and more, and 10,000 of them.
+// Stores accept parts of 5 MiB and more, and at most 10,000 of them.
 inline constexpr SettingKind<std::uint64_t> kPartSize{
     "a size from 5MiB to 5GiB with its unit, for example 16MiB",
     ParseSizeBetween<5ULL << 20, 5ULL << 30>, FormatByteSize};
@@ -219,7 +219,7 @@ inline constexpr SettingKind<std::uint64_t> kParallelParts{"a whole number from 
 inline constexpr SettingKind<std::uint64_t> kReadingBytes{
     "a size from 32MiB to 1TiB with its unit, for example 256MiB",
     ParseSizeBetween<32ULL << 20, 1ULL << 40>, FormatByteSize};
-// With less, git cannot even begin.
+// With less, git cannot even start.
 inline constexpr SettingKind<std::uint64_t> kGitMemory{
     "a size from 128MiB to 1TiB with its unit, for example 1GiB",
     ParseSizeBetween<128ULL << 20, 1ULL << 40>, FormatByteSize};
@@ -232,7 +232,7 @@ inline constexpr SettingKind<std::chrono::seconds> kTimeout{
 inline constexpr SettingKind<std::chrono::seconds> kAge{
     "a duration from 1s to 3650d with its unit, for example 24h", ParseAge, FormatSeconds};
 
-// From nothing at all.
+// 0 and more.
 std::optional<std::chrono::seconds> ParseTimeoutOrNone(std::string_view text);
 inline constexpr SettingKind<std::chrono::seconds> kTimeoutOrNone{
     "a duration from 0s to 1h with its unit, for example 5s", ParseTimeoutOrNone, FormatSeconds};
@@ -240,7 +240,7 @@ std::optional<std::chrono::seconds> ParseAgeOrNone(std::string_view text);
 inline constexpr SettingKind<std::chrono::seconds> kAgeOrNone{
     "a duration from 0s to 3650d with its unit, for example 1h", ParseAgeOrNone, FormatSeconds};
 
-// Who makes what is missing of the schema; true: another program, which is waited for.
+// Who runs missing migrations; true: another program, for which the server waits.
 std::optional<bool> ParseMigrate(std::string_view text);
 std::string FormatMigrate(const bool& value);
 inline constexpr SettingKind<bool> kMigrate{"auto or wait", ParseMigrate, FormatMigrate};

@@ -1,4 +1,4 @@
-// How a setting is declared: one row of the table. Internal to the settings.
+// Declares a setting as one row of the table. Internal to the settings.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct SettingRow {
   SettingDefinition definition;
 };
 
-// What a row says in words; the rest of SettingInfo comes from its kind.
+// The texts of a row; the rest of SettingInfo comes from its kind.
 struct SettingWords {
   std::string_view key;
   std::string_view alias{};

@@ -105,9 +105,8 @@ void Loader::Set(std::size_t index, std::string_view value, SettingSource source
 bool Loader::GivenTwice(std::set<std::size_t>& given, std::size_t index, std::string_view where) {
   if (given.insert(index).second) return false;
   problems_.push_back(
-      fmt::format("{}: {} is set twice, by its long name and its short one: "
-                  "leave one out",
-                  where, AllSettings()[index].key));
+      fmt::format("{}: {} is set twice, by its long and its short name: leave one out", where,
+                  AllSettings()[index].key));
   return true;
 }
 
@@ -162,7 +161,7 @@ void Loader::FromFlags(const std::vector<std::pair<std::string, std::string>>& f
 }
 
 Result<LoadedSettings> Loader::Finish() && {
-  // On one machine, of its own certificate, there is nothing to hide from anybody.
+  // A server on one machine with its own certificate has nothing to hide from its callers.
   std::optional<Visibility>& of_new = loaded_.values.access.default_visibility;
   if (loaded_.values.server.dev && !of_new) of_new = Visibility::kPublic;
   if (problems_.empty()) return std::move(loaded_);

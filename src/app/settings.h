@@ -1,4 +1,4 @@
-// The settings of a server: read once at the start, then never changed.
+// The settings of a server: read once at the start, then constant.
 //
 // Every setting is declared once, in setting_table.cc, which yields its name in TOML, in the
 // environment and on the command line, its text for --help and docs/config.md, and its default
@@ -37,7 +37,7 @@ struct ServerSettings {
   std::string secret;                        // empty: see secret_file
   std::string secret_previous;               // empty: none
   std::filesystem::path secret_file;         // empty: server.secret in the data folder
-  bool wait = false;                         // for a blob store that is away at the start
+  bool wait = false;                         // at the start, for a blob store that is down
 };
 
 struct TlsSettings {
@@ -49,10 +49,10 @@ struct MetricsSettings {
   std::optional<HostPort> listen;
 };
 
-// Servers that share a catalog.
+// Settings of servers that share a catalog.
 struct ClusterSettings {
-  std::optional<HostPort> listen;   // where running downloads are shown to the others
-  std::optional<HostPort> address;  // where they reach that; nothing: as `listen`
+  std::optional<HostPort> listen;   // serves running downloads to the other servers
+  std::optional<HostPort> address;  // where other servers reach `listen`; nullopt: at `listen`
 };
 
 struct CatalogSettings {
@@ -61,7 +61,7 @@ struct CatalogSettings {
   std::uint64_t writers = 2;
   std::chrono::seconds read_timeout{5};
   std::chrono::seconds write_timeout{10};
-  std::chrono::seconds serve_stale = std::chrono::hours(1);  // 0: not at all
+  std::chrono::seconds serve_stale = std::chrono::hours(1);  // 0: never
   bool wait_for_migration = false;
 };
 
@@ -80,7 +80,7 @@ struct LimitSettings {
   std::uint64_t reading_bytes = std::uint64_t{256} << 20;
   std::uint64_t header_bytes = std::uint64_t{16} << 10;
   std::uint64_t git_memory = std::uint64_t{1} << 30;
-  std::uint64_t token_requests = 0;  // a second; 0: any number, as for the three below
+  std::uint64_t token_requests = 0;  // a second; 0: no limit, as for the three below
   std::uint64_t address_requests = 0;
   std::uint64_t token_bytes_per_day = 0;
   std::uint64_t address_bytes_per_day = 0;
@@ -111,20 +111,20 @@ struct LogSettings {
 };
 
 struct AccessSettings {
-  std::optional<Visibility> default_visibility = {};  // nullopt: as the first administrator says
-  bool anonymous = true;                              // whether strangers read at all
+  std::optional<Visibility> default_visibility = {};  // nullopt: as the first administrator chooses
+  bool anonymous = true;                              // whether anonymous callers may read
   Visibility mirror = Visibility::kPublic;
   std::chrono::seconds url_ttl = std::chrono::minutes(15);
   std::chrono::seconds login_ttl = std::chrono::days(90);
   std::chrono::seconds offline_grace{0};
-  std::string oidc_audience;  // of CI's tokens; empty: server.url
+  std::string oidc_audience;  // audience of CI's tokens; empty: server.url
 };
 
 struct WebSettings {
   bool enabled = true;
   bool index = false;
   std::string name;        // empty: the host of server.url
-  std::string tagline_en;  // empty: a sentence of ours
+  std::string tagline_en;  // empty: a built-in sentence
   std::string tagline_ja;  // empty: as in English
   std::string tagline_zh;
   std::string status_url;  // empty: none
@@ -139,7 +139,7 @@ struct UsageSettings {
   bool enabled = true;
   std::chrono::seconds keep_detail = std::chrono::days(90);
   std::chrono::seconds keep_totals = std::chrono::days(3 * 365);
-  bool people = false;  // whether they are named
+  bool people = false;  // whether their names are stored
 };
 
 struct BlobSettings {
@@ -151,11 +151,11 @@ struct BlobSettings {
 
 enum class RedirectMode { kOff, kMisses, kAll };
 
-// How the bucket of blobs.url is asked.
+// Access to the bucket of blobs.url.
 struct S3Settings {
   std::string endpoint;  // an origin; empty: AWS
   std::string region = "us-east-1";
-  std::optional<bool> path_style;  // nullopt: as the endpoint wants
+  std::optional<bool> path_style;  // nullopt: as the endpoint requires
   std::filesystem::path ca_file;
   std::filesystem::path access_key_file;
   std::string sse;
@@ -174,18 +174,18 @@ struct S3Settings {
 
 struct PublishSettings {
   std::chrono::seconds draft_ttl = std::chrono::hours(24);
-  SemverRule semver = SemverRule::kWarn;   // of namespaces that have no rule of their own
-  SemverRule secrets = SemverRule::kWarn;  // of modules with files that seem to hold secrets
+  SemverRule semver = SemverRule::kWarn;   // for namespaces that have no rule of their own
+  SemverRule secrets = SemverRule::kWarn;  // for modules with files that seem to hold secrets
 };
 
-// Towards other registries.
+// Behaviour towards other registries.
 struct UpstreamSettings {
   std::vector<std::string> hosts{"registry.opentofu.org"};
   std::vector<std::string> allow_private_addresses;  // addresses or CIDRs
   std::filesystem::path ca_file;                     // empty: SSL_CERT_FILE, else the system's
   std::chrono::seconds timeout{8};
   std::chrono::seconds archive_timeout = std::chrono::minutes(30);
-  std::uint64_t min_rate = std::uint64_t{10} << 10;  // bytes a second; 0: any
+  std::uint64_t min_rate = std::uint64_t{10} << 10;  // bytes a second; 0: no minimum
   std::uint64_t breaker_failures = 5;
   std::string network_mirror;       // a base URL; empty: the registries themselves
   std::vector<std::string> tokens;  // "HOST=TOKEN"
@@ -197,7 +197,7 @@ struct MirrorSettings {
   std::chrono::seconds negative_ttl{10};
   bool modules = true;
   bool docs = false;            // of providers
-  std::uint64_t max_bytes = 0;  // 0: no bound
+  std::uint64_t max_bytes = 0;  // 0: no limit
   std::uint64_t min_free = 5;   // percent of the disk
 };
 
@@ -229,27 +229,27 @@ struct Settings {
   PolicySettings policy;
 };
 
-// What is known of a setting without its value. All literals.
+// A setting without its value. All texts are literals.
 struct SettingInfo {
   std::string_view key;           // "server.listen": also the flag --server.listen
-  std::string_view alias;         // "listen": its short name, everywhere; may be empty
-  std::string_view text;          // what it does, one or two sentences
-  std::string_view allowed;       // what may be written
-  std::string_view default_note;  // what an empty default means, or what else comes before one
+  std::string_view alias;         // "listen": the short name, usable everywhere; may be empty
+  std::string_view text;          // the effect of the setting, in one or two sentences
+  std::string_view allowed;       // values that may be written
+  std::string_view default_note;  // the meaning of an empty default, or what precedes a default
   bool is_switch = false;         // the flag may stand alone: --dev
   bool secret = false;            // never shown
 };
 
 std::span<const SettingInfo> AllSettings();
-// The names of a key or an alias elsewhere: "KOYA_SERVER_LISTEN"; "--server.listen",
+// The names of a key or an alias in other places: "KOYA_SERVER_LISTEN"; "--server.listen",
 // "--insecure-http" (keys keep their underscores, aliases take dashes).
 std::string EnvironmentName(std::string_view name);
 std::string FlagName(std::string_view name);
-// The default as it would be written; may be empty.
+// The default as text; may be empty.
 std::string DefaultText(const SettingInfo& setting);
 
-// Whether `value` may be given to a setting. Fails: kInvalid, saying what to write; a secret is not
-// repeated.
+// Checks that `value` is allowed for a setting. Fails: kInvalid, saying what to write; a secret is
+// not repeated.
 Status CheckValue(const SettingInfo& setting, std::string_view value);
 
 struct SettingSource {
@@ -264,36 +264,36 @@ struct LoadedSettings {
 };
 
 struct SettingsInput {
-  std::optional<std::filesystem::path> config;  // absent: the file that KOYA_CONFIG names, if any
-  // In the order given, the last one wins. Names as FlagName writes them; a switch that stands
-  // alone has an empty value.
+  std::optional<std::filesystem::path> config;  // nullopt: the file that KOYA_CONFIG names, if any
+  // In the order given; the last one wins. Names as FlagName writes them; a switch without a value
+  // has an empty one.
   std::vector<std::pair<std::string, std::string>> flags;
   std::map<std::string, std::string> environment;
 };
 
-// The environment of this process, in the order in which it was given: where two names mean one
-// thing (TF_TOKEN_… of one host), it decides.
+// The environment of this process, in its original order, which decides when two names mean the
+// same thing (TF_TOKEN_… of one host).
 std::vector<std::pair<std::string, std::string>> ProcessEnvironment();
 
 // Fails: kInvalid; the message has one line for each unknown setting and each bad value, with its
-// place, the nearest name, and what is allowed.
+// place, the nearest name, and the allowed values.
 Result<LoadedSettings> LoadSettings(const SettingsInput& input);
 
-// Whether a server can start with these, taken together. Fails: kInvalid.
+// Checks that a server can start with this combination of settings. Fails: kInvalid.
 Status CheckForServing(const LoadedSettings& settings);
 
-// The URL that clients use, without a slash at the end: server.url, or the address listened on
-// with the port that was bound. A wildcard address becomes localhost.
+// The URL that clients use, without a slash at the end: server.url, or the listen address with the
+// port that was bound. A wildcard address becomes localhost.
 std::string BaseUrl(const Settings& settings, std::uint16_t bound_port);
 
 struct RenderOptions {
   bool json = false;
   bool sources = false;
 };
-// For `koya config show`: every setting with its value; secrets as "(set)".
+// The output of `koya config show`: every setting with its value; secrets as "(set)".
 std::string RenderSettings(const LoadedSettings& settings, RenderOptions options);
 
-// docs/config.md.
+// The text of docs/config.md.
 std::string SettingsMarkdown();
 
 }  // namespace koya

@@ -32,35 +32,35 @@ Status CheckTls(const LoadedSettings& settings) {
     return Refuse(fmt::format(
         "tls.certificate{} and {} exclude each other: leave one out",
         Place(settings, "tls.certificate"),
-        values.server.dev ? "--dev, which makes its own certificate" : "--insecure-http"));
+        values.server.dev ? "--dev, which creates its own certificate" : "--insecure-http"));
   }
   if (certificate || values.server.insecure_http || values.server.dev) return {};
   return Refuse(
-      "clients insist on HTTPS, and there is no certificate yet. Start the server in one of three "
-      "ways: with --dev (makes a certificate and an admin token, for one machine), with "
-      "--tls.certificate FILE --tls.key FILE, or with --insecure-http behind a proxy that does "
-      "TLS (name it in server.trusted_proxies)");
+      "clients require HTTPS, and there is no certificate yet. Start the server in one of three "
+      "ways: with --dev (creates a certificate and an admin token, for one machine), with "
+      "--tls.certificate FILE --tls.key FILE, or with --insecure-http behind a proxy that does TLS "
+      "(name it in server.trusted_proxies)");
 }
 
 Status CheckUrl(const LoadedSettings& settings) {
   const ServerSettings& server = settings.values.server;
   if (server.insecure_http || server.url.empty() || server.url.starts_with("https://")) return {};
   return Refuse(
-      fmt::format("server.url {}{} must begin with https://, since clients insist on "
-                  "it; http:// is for --insecure-http only",
+      fmt::format("server.url {}{} must begin with https://, which clients require; http:// is for "
+                  "--insecure-http only",
                   server.url, Place(settings, "server.url")));
 }
 
 Status CheckSecret(const LoadedSettings& settings) {
   const ServerSettings& server = settings.values.server;
   if (server.secret.empty() || server.secret_file.empty()) return {};
-  return Refuse(fmt::format(
-      "server.secret{} and server.secret_file{} are both set: leave one out, so that it is clear "
-      "which seals the keys",
-      Place(settings, "server.secret"), Place(settings, "server.secret_file")));
+  return Refuse(
+      fmt::format("server.secret{} and server.secret_file{} are both set: leave one out, so that "
+                  "it is clear which one seals the keys",
+                  Place(settings, "server.secret"), Place(settings, "server.secret_file")));
 }
 
-// What is said of a bucket that is not named would do nothing.
+// Settings of a bucket have no effect while blobs.url names none, so they are rejected.
 Status CheckBlobs(const LoadedSettings& settings) {
   const Settings& values = settings.values;
   bool bucket = !values.blobs.url.empty();
@@ -68,10 +68,10 @@ Status CheckBlobs(const LoadedSettings& settings) {
     std::string_view key = AllSettings()[i].key;
     bool given = settings.sources[i].kind != SettingSource::Kind::kDefault;
     if (bucket || !given || !key.starts_with("blobs.s3.")) continue;
-    return Refuse(fmt::format(
-        "{}{} is set, but bytes are kept in the data folder: set blobs.url to s3://BUCKET/PREFIX, "
-        "or leave {} out",
-        key, Place(settings, key), key));
+    return Refuse(
+        fmt::format("{}{} is set, but archives are stored in the data folder: set blobs.url to "
+                    "s3://BUCKET/PREFIX, or leave {} out",
+                    key, Place(settings, key), key));
   }
   if (!values.s3.sse_kms_key.empty() && values.s3.sse != "aws:kms") {
     return Refuse(fmt::format(
@@ -95,7 +95,8 @@ bool LiesIn(const std::filesystem::path& inner, const std::filesystem::path& out
   return std::ranges::mismatch(outer, inner).in1 == outer.end();
 }
 
-// A cache may be deleted, and removes what it does not need: what lies there must be its own.
+// A cache may be deleted, and removes files that it does not need: its folder must hold nothing
+// else.
 Status CheckCache(const LoadedSettings& settings) {
   const Settings& values = settings.values;
   if (values.cache.folder.empty()) return {};
@@ -104,19 +105,19 @@ Status CheckCache(const LoadedSettings& settings) {
   const std::filesystem::path blobs = Resolved(data / "blobs");
   std::string_view what;
   if (LiesIn(data, cache)) {
-    what = cache == data ? "is the data folder (server.data)" : "holds the data folder";
+    what = cache == data ? "is the data folder (server.data)" : "contains the data folder";
   } else if (LiesIn(blobs, cache)) {
-    what = cache == blobs ? "is where the data folder keeps its bytes"
-                          : "holds the folder where the data folder keeps its bytes";
+    what = cache == blobs ? "is where the data folder stores its archives"
+                          : "contains the folder where the data folder stores its archives";
   } else if (LiesIn(cache, blobs)) {
-    what = "lies where the data folder keeps its bytes";
+    what = "lies where the data folder stores its archives";
   }
   if (what.empty()) return {};
-  return Refuse(fmt::format(
-      "cache.folder {}{} {}, and a cache's files may be deleted at any time: name another folder, "
-      "or leave it out for {}",
-      values.cache.folder.string(), Place(settings, "cache.folder"), what,
-      (values.server.data / "cache").string()));
+  return Refuse(
+      fmt::format("cache.folder {}{} {}, and a cache's files can be deleted at any time: name "
+                  "another folder, or leave it out for {}",
+                  values.cache.folder.string(), Place(settings, "cache.folder"), what,
+                  (values.server.data / "cache").string()));
 }
 
 Status CheckCluster(const LoadedSettings& settings) {
@@ -131,13 +132,12 @@ Status CheckCluster(const LoadedSettings& settings) {
                                    Place(settings, "cluster.listen"));
   if (!values.catalog.url.starts_with("postgres")) {
     return Refuse(listen +
-                  " is for servers that share a PostgreSQL database: name it with "
-                  "catalog.url, or leave cluster.listen out");
+                  " is for servers that share a PostgreSQL database: name that with catalog.url, "
+                  "or leave cluster.listen out");
   }
   if (!cluster.address && cluster.listen->IsWildcard()) {
     return Refuse(listen +
-                  " needs cluster.address, the HOST:PORT under which the other servers "
-                  "reach this one");
+                  " needs cluster.address, the HOST:PORT where the other servers reach this one");
   }
   bool taken = cluster.listen->port != 0 &&
                (*cluster.listen == values.server.listen || cluster.listen == values.metrics.listen);
@@ -169,7 +169,7 @@ Status CheckForServing(const LoadedSettings& settings) {
 std::string BaseUrl(const Settings& settings, std::uint16_t bound_port) {
   if (!settings.server.url.empty()) return settings.server.url;
   HostPort address{settings.server.listen.host, bound_port};
-  // Nobody can connect to a wildcard; the dev certificate covers localhost.
+  // A wildcard cannot be connected to; the dev certificate covers localhost.
   if (address.IsWildcard()) address.host = "localhost";
   return (settings.server.insecure_http ? "http://" : "https://") + address.ToString();
 }

@@ -1,4 +1,4 @@
-// Reads a TOML file into settings that are still text. Internal to the settings.
+// Reads a TOML file into settings whose values are still text. Internal to the settings.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,13 @@ namespace koya {
 
 struct FileSetting {
   std::string key;     // with dots: [server] listen = … is "server.listen"
-  std::string value;   // as it would be written in the environment: lists have commas between
+  std::string value;   // as in the environment: lists have commas between items
   std::string where;   // "koya.toml:3"
   bool usable = true;  // false: a value that no setting takes (a table in a list, a date)
 };
 
-// In the order of the file. Fails: kInvalid, with file and line, when it cannot be read or is not
-// TOML.
+// Returns the settings in the order of the file. Fails: kInvalid, with file and line, when it
+// cannot be read or is not TOML.
 Result<std::vector<FileSetting>> ReadSettingsFile(const std::filesystem::path& path);
 
 }  // namespace koya

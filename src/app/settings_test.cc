@@ -367,7 +367,7 @@ TEST_F(SettingsTest, NewNamespacesAreInternalUnlessASettingOrTheFirstRunSaysElse
   const auto plain = FromFlags({});
   EXPECT_EQ(plain->values.access.default_visibility, std::nullopt);
   EXPECT_EQ(shown(*plain),
-            "internal, default: what the first administrator said comes before it; with --dev "
+            "internal, default: the first administrator's choice comes first; with --dev "
             "public");
   const auto dev = FromFlags({{"--dev", ""}});
   EXPECT_EQ(dev->values.access.default_visibility, Visibility::kPublic);
@@ -575,15 +575,15 @@ TEST_F(SettingsTest, TheCacheHasAFolderOfItsOwn) {
       {data.string(), "is the data folder (server.data)"},
       {data.string() + "/", "is the data folder (server.data)"},
       {(data / "cache" / "..").string(), "is the data folder (server.data)"},
-      {folder_.path().string(), "holds the data folder"},
-      {"/", "holds the data folder"},
-      {(data / "blobs").string(), "is where the data folder keeps its bytes"},
-      {(data / "blobs").string() + "/", "is where the data folder keeps its bytes"},
-      {(data / "." / "blobs").string(), "is where the data folder keeps its bytes"},
-      {(folder_ / "link").string(), "is where the data folder keeps its bytes"},
-      {(folder_ / "link" / "absent").string(), "lies where the data folder keeps its bytes"},
-      {(data / "blobs" / "sha256").string(), "lies where the data folder keeps its bytes"},
-      {(data / "blobs" / "cache").string(), "lies where the data folder keeps its bytes"},
+      {folder_.path().string(), "contains the data folder"},
+      {"/", "contains the data folder"},
+      {(data / "blobs").string(), "is where the data folder stores its archives"},
+      {(data / "blobs").string() + "/", "is where the data folder stores its archives"},
+      {(data / "." / "blobs").string(), "is where the data folder stores its archives"},
+      {(folder_ / "link").string(), "is where the data folder stores its archives"},
+      {(folder_ / "link" / "absent").string(), "lies where the data folder stores its archives"},
+      {(data / "blobs" / "sha256").string(), "lies where the data folder stores its archives"},
+      {(data / "blobs" / "cache").string(), "lies where the data folder stores its archives"},
   };
   for (const auto& [cache, expected] : cases) {
     auto loaded = FromFlags({{"--dev", ""}, {"--data", data.string()}, {"--cache.folder", cache}});

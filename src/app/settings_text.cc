@@ -68,41 +68,42 @@ constexpr std::string_view kMarkdownHead =
     "# Settings\n\n"
     "Every setting can be written in a TOML file (`koya serve --config koya.toml`), in the "
     "environment, and as a flag (`--server.listen 0.0.0.0:443`). A flag beats the environment, "
-    "which beats the file, which beats the default. `koya config show --sources` tells what is in "
-    "force and where it comes from. Settings never change while a server runs.\n\n"
+    "which beats the file, which beats the default. `koya config show --sources` shows the "
+    "values in force and their sources. Settings never change while a server runs.\n\n"
     "```toml\n[server]\nlisten = \"0.0.0.0:443\"\nurl = \"https://koya.example.com\"\n\n"
     "[tls]\ncertificate = \"/etc/koya/tls.pem\"\nkey = \"/etc/koya/tls.key\"\n```\n\n"
     "A name that is not listed here is an error, wherever it stands. Durations are written `10s`, "
-    "`15m`, `24h`, `90d`; sizes `16KiB`, `500MiB`, `1GiB`; lists with commas between in the "
-    "environment and flags, and as arrays in TOML. `KOYA_CONFIG` may name the file. `KOYA_URL` "
+    "`15m`, `24h`, `90d`; sizes `16KiB`, `500MiB`, `1GiB`; lists separated by commas in the "
+    "environment and flags, and as arrays in TOML. `KOYA_CONFIG` can name the file. `KOYA_URL` "
     "and `KOYA_TOKEN` are read by the client commands, not by the server.\n";
 
 // Which of them a request takes is decided in http/client/.
 constexpr std::string_view kMarkdownProxies =
     "\n## Through a proxy\n\n"
-    "No setting names a proxy. On a network that is left through one only, the server and the "
+    "No setting names a proxy. On a network whose only way out is one, the server and the "
     "client commands take it from their environment, as OpenTofu and Terraform do:\n\n"
     "```\nHTTPS_PROXY=http://koya:PASSWORD@proxy.example.com:3128\n"
     "NO_PROXY=registry.example.com,10.0.0.0/8,.internal.example.com\n```\n\n"
-    "| variable | what it does |\n|---|---|\n"
+    "| variable | meaning |\n|---|---|\n"
     "| `https_proxy`, `HTTPS_PROXY` | The proxy for https. A password with `@`, `:` or `/` is "
     "percent-encoded. |\n"
     "| `http_proxy` | The proxy for http; in lower case only. |\n"
-    "| `all_proxy`, `ALL_PROXY` | The proxy for both, where the other variables are not set. |\n"
-    "| `no_proxy`, `NO_PROXY` | What is asked directly: names with all that is below them, "
-    "addresses, ranges, or `*`, with commas between. |\n\n"
-    "The first that is set counts. The machine itself (`localhost`, `127.0.0.1`, `::1`) is always "
-    "asked directly.\n\n"
-    "| what is asked | through the proxy |\n|---|---|\n"
+    "| `all_proxy`, `ALL_PROXY` | The proxy for both, if the other variables are not set. |\n"
+    "| `no_proxy`, `NO_PROXY` | Hosts that are reached directly: names with their subdomains, "
+    "addresses, ranges, or `*`, separated by commas. |\n\n"
+    "The first variable that is set counts. The machine itself (`localhost`, `127.0.0.1`, `::1`) "
+    "is always "
+    "reached directly.\n\n"
+    "| destination | through the proxy |\n|---|---|\n"
     "| other registries, their archives, modules in git over https | yes |\n"
     "| modules in git over ssh | no |\n"
     "| sign-in providers, and issuers of CI jobs' tokens | yes |\n"
     "| the object store (`blobs.url`) | yes; name it in `NO_PROXY` if it is on your network |\n"
-    "| the store's credentials, where the machine's cloud or cluster gives them | no |\n"
+    "| the store's credentials, from the machine's cloud or cluster | no |\n"
     "| other servers on the same catalog | no |\n"
     "| PostgreSQL | no |\n\n"
     "The proxy looks names up, so the rule about private addresses "
-    "(`upstream.allow_private_addresses`) does not hold for what goes through it: let the proxy "
+    "(`upstream.allow_private_addresses`) does not apply to requests through it: let the proxy "
     "refuse them. Proxies in front of the server are `server.trusted_proxies`.\n";
 
 }  // namespace
@@ -135,8 +136,8 @@ std::string SettingsMarkdown() {
     std::string_view prefix = info.key.substr(0, info.key.find('.'));
     if (prefix != section) {
       section = prefix;
-      out += fmt::format(
-          "\n## {}\n\n| setting | default | also | what it does |\n|---|---|---|---|\n", section);
+      out += fmt::format("\n## {}\n\n| setting | default | also | meaning |\n|---|---|---|---|\n",
+                         section);
     }
     out += MarkdownRow(info);
   }

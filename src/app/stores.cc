@@ -18,11 +18,11 @@ Status MakeFolder(const std::filesystem::path& folder) {
   if (error) {
     return Fail(
         error == std::errc::no_space_on_device ? ErrorKind::kStorageFull : ErrorKind::kInvalid,
-        fmt::format("the data folder {} cannot be made ({}): name another with --data, or "
-                    "give this user the right to write there",
+        fmt::format("the data folder {} cannot be created ({}): name another with --data, or let "
+                    "this user write there",
                     folder.string(), error.message()));
   }
-  // What lies in it (tokens' hashes, unpublished bytes) is nobody else's business.
+  // Only the owner may read the contents (tokens' hashes, unpublished bytes).
   if (made) std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
   return {};
 }

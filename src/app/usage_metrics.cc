@@ -11,13 +11,14 @@ void AddUsageMetrics(Metrics& metrics, const service::UsageCounter& usage) {
   };
   metrics.WatchCounter("koya_usage_counted_total", "Fetches and archives that were counted.",
                        read(&UsageNumbers::counted));
-  metrics.WatchCounter("koya_usage_folded_total",
-                       "Those that were counted without who, as too many came in one minute.",
-                       read(&UsageNumbers::folded));
+  metrics.WatchCounter(
+      "koya_usage_unattributed_total",
+      "Those that were counted without a caller, because too many came in one minute.",
+      read(&UsageNumbers::folded));
   metrics.WatchCounter("koya_usage_dropped_total",
-                       "Those that were lost, as the catalog took nothing for too long.",
+                       "Those that were lost, because the catalog accepted no writes for too long.",
                        read(&UsageNumbers::dropped));
-  metrics.WatchGauge("koya_usage_waiting_rows", "Rows that the catalog has not taken yet.",
+  metrics.WatchGauge("koya_usage_pending_rows", "Rows that are not yet written to the catalog.",
                      read(&UsageNumbers::waiting));
 }
 

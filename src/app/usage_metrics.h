@@ -1,8 +1,8 @@
-// What is told of the counting of fetches.
+// Metrics of the counting of fetches.
 #pragma once
 
 #include "obs/metrics.h"
-#include "service/usage_counter.h"
+#include "service/usage/usage_counter.h"
 
 namespace koya {
 

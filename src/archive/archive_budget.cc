@@ -33,7 +33,7 @@ Status ArchiveBudget::CheckTime() const {
   }
   if (std::chrono::steady_clock::now() < limits_.until) return {};
   return FailLimit(ErrorKind::kTimeout, "fixed.module_fetch_time",
-                   "the archive could not be read in the time there is for it");
+                   "the archive could not be read in time");
 }
 
 Status ArchiveBudget::AddUnpacked(std::uint64_t bytes) {
@@ -42,15 +42,15 @@ Status ArchiveBudget::AddUnpacked(std::uint64_t bytes) {
   return CheckTotal(unpacked_);
 }
 
-// Copies have their own bound, but in bytes unpacked: any amount of packed data may unpack to one.
-// Honest data is not larger than what it unpacks to.
+// Copies have their own limit, but in bytes unpacked: any amount of packed data may unpack to one.
+// Honest packed data is not larger than its unpacked content.
 Status ArchiveBudget::AddPacked(std::uint64_t bytes) {
   RETURN_IF_ERROR(CheckTime());
   packed_read_ += bytes;
   bool again = packed_read_ > packed_bytes_;
   if (!again || packed_read_ - packed_bytes_ <= limits_.unpacked_bytes) return {};
   return RefuseArchive(
-      fmt::format("has links to files whose packed data is far larger than what it unpacks to: to "
+      fmt::format("has links to files whose packed data is far larger than their content: to "
                   "replace the links by copies, more than {} bytes would be read again",
                   limits_.unpacked_bytes),
       limits_.unpacked_name);
@@ -68,8 +68,7 @@ Status ArchiveBudget::CheckAnnouncedEntries(std::uint64_t entries) const {
 Status ArchiveBudget::CheckAnnouncedBytes(std::string_view entry, std::uint64_t bytes) const {
   if (bytes <= limits_.unpacked_bytes) return {};
   return RefuseEntry(
-      entry,
-      fmt::format("is {} bytes unpacked; at most {} are taken", bytes, limits_.unpacked_bytes),
+      entry, fmt::format("is {} bytes unpacked; the limit is {}", bytes, limits_.unpacked_bytes),
       limits_.unpacked_name);
 }
 
@@ -82,11 +81,10 @@ Status ArchiveBudget::CheckTotal(std::uint64_t total) const {
   }
   // Division, since a product of two settings may overflow.
   if (total > kRatioFloor && total / limits_.ratio > packed_bytes_) {
-    return RefuseArchive(
-        fmt::format("unpacks to more than {} times its size, as archive bombs do; leave out the "
-                    "files that hold little but zeros",
-                    limits_.ratio),
-        "limits.archive_ratio");
+    return RefuseArchive(fmt::format("unpacks to more than {} times its size, as archive bombs do; "
+                                     "leave out files that are mostly zeros",
+                                     limits_.ratio),
+                         "limits.archive_ratio");
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// Counts what an archive unpacks to and stops it at the limits, before the bytes are used.
+// Counts the unpacked size of an archive and stops at the limits, before the bytes are used.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class ArchiveBudget {
   ArchiveBudget(const ArchiveLimits& limits, std::uint64_t packed_bytes)
       : limits_(limits), packed_bytes_(packed_bytes) {}
 
-  // Charges one entry (or one header that stands for none). Fails: kRefused.
+  // Charges one entry (or one header without an entry). Fails: kRefused.
   Status AddEntry();
   // Charges the name of an entry, or the target of a link: names are held in memory. Fails:
   // kRefused.
@@ -22,13 +22,14 @@ class ArchiveBudget {
   // Charges bytes that were unpacked. Fails: kRefused, on the total or the ratio;
   // as CheckTime.
   Status AddUnpacked(std::uint64_t bytes);
-  // Charges packed bytes that are read, as often as they are: each once, and again where copies
-  // stand for links. Fails: kRefused; as CheckTime.
+  // Charges packed bytes each time that they are read: once, and again where copies replace links.
+  // Fails: kRefused; as CheckTime.
   Status AddPacked(std::uint64_t bytes);
-  // Judges what an archive announces, so that nothing of a bomb is unpacked. Fails: kRefused.
+  // Checks the sizes that an archive announces, so that nothing of a bomb is unpacked. Fails:
+  // kRefused.
   Status CheckAnnouncedEntries(std::uint64_t entries) const;
   Status CheckAnnouncedBytes(std::string_view entry, std::uint64_t bytes) const;
-  // Fails: kTimeout, once limits.until is over; kUnavailable, once limits.stop is requested.
+  // Fails: kTimeout after limits.until; kUnavailable once limits.stop is requested.
   Status CheckTime() const;
 
  private:

@@ -1,4 +1,4 @@
-// One entry of a module archive, as the module rules see it, whatever format it came from.
+// An entry of a module archive as the module rules see it, whatever its archive format.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 
 namespace koya {
 
-// Whether links are refused, as in what is published here, or handed on as entries, for archives
-// that somebody else made.
+// Whether links are rejected, as in modules published here, or reported as entries, for archives
+// made by third parties.
 enum class LinkRule { kRefuse, kReport };
 
-// Whether names are refused that lead out of a folder, or handed on with why.
+// Whether names that lead out of a folder are rejected, or reported with the reason.
 enum class NameRule { kRefuse, kReport };
 
 enum class LinkKind { kNone, kSymbolic, kHard };

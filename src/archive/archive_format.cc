@@ -86,7 +86,7 @@ Result<ArchiveKind> DetectArchiveKind(const PackedFile& file) {
         other));
   }
   return RefuseArchive(
-      "is neither a .tar.gz nor a .zip, whatever its name says; pack the module as one of them");
+      "is neither a .tar.gz nor a .zip, despite its name; pack the module as one of them");
 }
 
 Status CheckIsZip(const PackedFile& file) {
@@ -95,10 +95,10 @@ Status CheckIsZip(const PackedFile& file) {
   if (start.empty()) return RefuseArchive("is empty: it has no bytes; send a .zip");
   std::string_view other = IsGzip(start) ? "gzip (.tar.gz)" : OtherFormat(start);
   if (!other.empty()) {
-    return RefuseArchive(
-        fmt::format("is no .zip: it looks like {}; clients take .zip only, so pack one", other));
+    return RefuseArchive(fmt::format(
+        "is not a .zip: it looks like {}; clients accept only .zip, so pack one", other));
   }
-  return RefuseArchive("is no .zip, whatever its name says; clients take .zip only, so pack one");
+  return RefuseArchive("is not a .zip, despite its name; clients accept only .zip, so pack one");
 }
 
 }  // namespace koya

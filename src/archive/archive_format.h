@@ -1,4 +1,4 @@
-// What kind of archive some bytes are, read from the bytes alone.
+// Detects the format of an archive from its bytes alone.
 #pragma once
 
 #include "archive/packed_file.h"
@@ -7,11 +7,11 @@
 
 namespace koya {
 
-// Only the beginning is looked at: a gzip or zip may still turn out to be damaged. Fails: kRefused
-// for everything else, naming what it seems to be; kInternal.
+// Looks at the beginning only: a gzip or zip may still turn out to be damaged. Fails: kRefused for
+// everything else, naming the apparent format; kInternal.
 Result<ArchiveKind> DetectArchiveKind(const PackedFile& file);
 
-// For what may be a zip only. Fails: kRefused, naming what it seems to be; kInternal.
+// For files that must be zips. Fails: kRefused, naming the apparent format; kInternal.
 Status CheckIsZip(const PackedFile& file);
 
 }  // namespace koya

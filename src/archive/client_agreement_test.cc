@@ -1,5 +1,5 @@
-// Archives that clients' reader and another one may see differently: each is refused, or what
-// clients unpack is what was inspected.
+// Archives that clients' reader and another one may see differently: each is rejected, or clients
+// unpack exactly the inspected files.
 #include <gtest/gtest.h>
 
 #include "archive/archive_builder_fake.h"
@@ -191,7 +191,7 @@ TEST(ClientAgreementTest, AZip64LocatorIsFollowedByAllReadersOrRefused) {
   }
 }
 
-// ---- what is served as it is ----
+// ---- archives served unchanged ----
 
 std::string DisagreementIn(const std::string& bytes) {
   UniqueFd file = FileOf(bytes);
@@ -247,7 +247,7 @@ TEST(ClientAgreementTest, OnlyThePlainSubsetOfTarIsServedAsItIs) {
     ASSERT_TRUE(inspection) << row.what << ": " << inspection.error().message;
     EXPECT_EQ(inspection->MayBeServed(), row.as_it_is) << row.what;
     EXPECT_EQ(DisagreementIn(row.bytes), "") << row.what;
-    // What is served instead is plain, and clients see the same files in it.
+    // The repack served instead is plain, and clients see the same files in it.
     std::string repack = RepackText(row.bytes);
     auto again = InspectText(repack);
     ASSERT_TRUE(again) << row.what;

@@ -372,8 +372,8 @@ std::optional<std::uint64_t> FindZip64End(std::string_view zip, std::size_t end)
   return counts ? std::optional(Little<std::uint64_t>(locator, 8)) : std::nullopt;
 }
 
-// One record of the directory; nothing where there is none. What it needs and lacks is a failure
-// of the same sort as there being none.
+// One record of the directory; nothing where there is none. A missing required part is the same
+// kind of failure as a missing record.
 std::optional<Record> ReadRecord(std::string_view zip, std::uint64_t& at) {
   if (at > zip.size() || zip.size() - at < kRecordBytes) return std::nullopt;
   std::string_view bytes = zip.substr(at);

@@ -1,7 +1,7 @@
 // For tests and fuzzing: a second reader of archives, which behaves as the clients' does. Clients
 // are Go programs that unpack modules and providers with Go's archive/tar, archive/zip and
-// compress/gzip; the rules here are those packages' behaviour, written down anew, without a word
-// on what is sensible. What the product accepts, this must see exactly as the product does.
+// compress/gzip; the rules here reimplement the behaviour of those packages, sensible or not. Every
+// archive that the product accepts must look exactly the same to this reader.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// zlib's compressor with an owner, for pieces that are in memory.
+// An RAII wrapper of zlib's compressor, for content in memory.
 #pragma once
 
 #include <zlib.h>
@@ -16,7 +16,7 @@ class DeflateStream {
   DeflateStream(const DeflateStream&) = delete;
   DeflateStream& operator=(const DeflateStream&) = delete;
 
-  // The whole of `content` as raw deflate data, as a zip has it. REQUIRES: less than 4 GiB.
+  // Returns all of `content` as raw deflate data, as zips hold it. REQUIRES: less than 4 GiB.
   std::string Pack(std::string_view content);
 
  private:

@@ -1,7 +1,7 @@
-// A zip of docs, and pieces of zips that are read by themselves.
+// A reader for zips of docs, and for single parts of zips.
 //
-// What is in such a zip is shown and never unpacked to a disk, so only names that would lead out of
-// a folder, and bombs, are dangerous. Everything here blocks. Input is hostile; see
+// The content of such a zip is shown and never unpacked to a disk, so the only dangers are bombs
+// and names that lead out of a folder. Everything here blocks. Input is hostile; see
 // module_package.h.
 #pragma once
 
@@ -25,26 +25,26 @@ namespace koya {
 // One thread at a time.
 class DocsPackage {
  public:
-  // `descriptor` outlives it. Fails: kRefused, with a limit's name for what is too much of
-  // anything, and without one for what cannot be read; kInternal.
+  // `descriptor` must outlive the object. Fails: kRefused, with a limit's name when a limit is
+  // exceeded, and without one when the zip is unreadable; kInternal.
   static Result<std::unique_ptr<DocsPackage>> Open(int descriptor, std::uint64_t size,
                                                    const ArchiveLimits& limits);
 
   struct File {
     std::string path;
     std::uint64_t size = 0;
-    bool link = false;  // it leads elsewhere: its content is where
+    bool link = false;  // a link: its content is the target
   };
-  // Without folders, in the order of the zip. Names may be there twice.
+  // Without folders, in the order of the zip. Names may occur twice.
   const std::vector<File>& files() const { return files_; }
-  // Why names may not be taken, a sentence each; at most 20.
+  // Why names are unsafe, a sentence each; at most 20.
   const std::vector<std::string>& unsafe() const { return unsafe_; }
 
   struct Content {
     std::string text;
     PackedPart part;
   };
-  // Of the file at this place of files(). Fails: kRefused: damaged, or over a limit; kInternal.
+  // The content of files()[file]. Fails: kRefused: damaged, or over a limit; kInternal.
   Result<Content> Read(std::size_t file);
 
  private:
@@ -59,7 +59,8 @@ class DocsPackage {
   std::vector<std::string> unsafe_;
 };
 
-// What `part` is unpacked. `packed` is what lies there. Fails: kCorrupt: it is something else.
+// The unpacked content of `part`. `packed`: the bytes at its place. Fails: kCorrupt: they do not
+// match.
 Result<std::string> UnpackPart(std::string_view packed, const PackedPart& part);
 
 }  // namespace koya

@@ -25,7 +25,7 @@ Status CheckFiles(const std::vector<WalkedFile>& files, const std::filesystem::p
   if (Result<std::string> module = layout.FindModule(); module && module->empty()) return {};
   return Fail(ErrorKind::kInvalid,
               fmt::format("the folder \"{}\" has no .tf, .tofu, .tf.json or .tofu.json file at its "
-                          "root, nor in a folder below \"modules\"; give the module's own folder",
+                          "root, nor in a folder below \"modules\"; use the module's own folder",
                           Printable(folder.string())));
 }
 

@@ -94,7 +94,7 @@ TEST_F(FolderPackageTest, HonoursTerraformignore) {
   Write("examples/a/main.tf");
   Write("modules/examples/main.tf");
   Write("modules/secret/main.tf");
-  // What is left out may be of any kind.
+  // Excluded paths may be of any kind.
   fs::create_symlink("/nowhere", folder_ / "examples/link");
   EXPECT_EQ(Names(), ".terraformignore\nREADME.md\nmain.tf\nmodules/examples/main.tf\n");
 }
@@ -127,52 +127,52 @@ TEST_F(FolderPackageTest, RefusesWithTheNameAndTheWayToMendIt) {
       {"no module but in a folder of it", [&] { Write("v/modules/a/main.tf"); }, {"no .tf"}},
       {"link to a file outside",
        [&] { fs::create_symlink("../../../../../etc/passwd", folder_ / "link.tf"); },
-       {"\"link.tf\" is a symbolic link to \"../", "etc/passwd\", which lies outside",
-        "put a copy of it", "name the link in .terraformignore"}},
+       {"\"link.tf\" is a symbolic link to \"../", "etc/passwd\", which is outside",
+        "replace the link by a copy", "name the link in .terraformignore"}},
       {"link to a folder outside",
        [&] { fs::create_directory_symlink("/etc", folder_ / "etc"); },
-       {"\"etc\" is a symbolic link to \"/etc\", which lies outside"}},
+       {"\"etc\" is a symbolic link to \"/etc\", which is outside"}},
       {"link to the folder around",
        [&] { fs::create_directory_symlink("..", folder_ / "up"); },
-       {"\"up\"", "which lies outside"}},
+       {"\"up\"", "which is outside"}},
       {"link out of the folder through another",
        [&] {
          Write("a/x.tf");
          fs::create_directory_symlink("/etc", folder_ / "a/etc");
          fs::create_symlink("a/etc/passwd", folder_ / "b.tf");
        },
-       {"a symbolic link", "which lies outside"}},
+       {"a symbolic link", "which is outside"}},
       {"link to nothing",
        [&] { fs::create_symlink("gone.tf", folder_ / "link.tf"); },
-       {"\"link.tf\" is a symbolic link to \"gone.tf\", where nothing is"}},
+       {"\"link.tf\" is a symbolic link to \"gone.tf\", which does not exist"}},
       {"link to below a file",
        [&] { fs::create_symlink("main.tf/x", folder_ / "link.tf"); },
-       {"\"link.tf\"", "where nothing is"}},
+       {"\"link.tf\"", "which does not exist"}},
       {"link with a file as its target",
        [&] { fs::create_symlink("terraform {\n}\n" + std::string(500, ' '), folder_ / "v.tf"); },
-       {"\"v.tf\"", "where nothing is"}},
+       {"\"v.tf\"", "which does not exist"}},
       {"link to itself",
        [&] { fs::create_symlink("link.tf", folder_ / "link.tf"); },
-       {"\"link.tf\"", "round in a circle; remove it"}},
+       {"\"link.tf\"", "which is circular; remove it"}},
       {"links to each other",
        [&] {
          fs::create_symlink("b.tf", folder_ / "a.tf");
          fs::create_symlink("a.tf", folder_ / "b.tf");
        },
-       {".tf\" is a symbolic link", "round in a circle"}},
+       {".tf\" is a symbolic link", "which is circular"}},
       {"link to the folder that it lies in",
        [&] {
          Write("examples/one/main.tf");
          fs::create_directory_symlink("../..", folder_ / "examples/one/module");
        },
-       {"\"examples/one/module\"", "round in a circle, as the link lies in it"}},
+       {"\"examples/one/module\"", "which is circular, because it contains the link"}},
       {"folders that hold links to each other",
        [&] {
          Write("a/x.tf"), Write("b/x.tf");
          fs::create_directory_symlink("../b", folder_ / "a/l");
          fs::create_directory_symlink("../a", folder_ / "b/m");
        },
-       {"round in a circle"}},
+       {"which is circular"}},
       {"fifo", [&] { ::mkfifo((folder_ / "pipe").c_str(), 0600); }, {"\"pipe\"", "pipe"}},
       {"socket", [&] { socket_at(folder_ / "s"); }, {"\"s\"", "socket"}},
       {"backslash", [&] { Write("a\\b.tf"); }, {"a\\b.tf", "backslash"}},
@@ -322,7 +322,7 @@ TEST_F(FolderPackageTest, NamesAFileThatCannotBeRead) {
   Write("modules/key.tf");
   fs::permissions(folder_.path(), fs::perms(0755));
   fs::permissions(folder_ / "modules/key.tf", fs::perms::none);
-  // Root reads every file, so the test becomes somebody else for a moment.
+  // Root reads every file, so the test switches to another user for a moment.
   constexpr uid_t kNobody = 65534;
   bool root = ::geteuid() == 0;
   if (root) ASSERT_EQ(::seteuid(kNobody), 0);

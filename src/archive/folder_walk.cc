@@ -100,11 +100,11 @@ Result<std::string> FollowLink(const Walk& walk, const std::string& source,
   std::error_code failed;
   const std::string target = std::filesystem::canonical(walk.real_root / source, failed).string();
   if (failed == std::errc::too_many_symbolic_link_levels) {
-    return RefuseLink(walk, source, path, "which leads round in a circle; remove it");
+    return RefuseLink(walk, source, path, "which is circular; remove it");
   }
   if (failed == std::errc::no_such_file_or_directory || failed == std::errc::not_a_directory ||
       failed == std::errc::filename_too_long) {
-    return RefuseLink(walk, source, path, "where nothing is; have it lead to what it stands for");
+    return RefuseLink(walk, source, path, "which does not exist; correct the target");
   }
   if (failed) return CannotRead(path, failed.value());
   const std::string& root = walk.real_root.native();
@@ -112,8 +112,8 @@ Result<std::string> FollowLink(const Walk& walk, const std::string& source,
   const std::string prefix = root.ends_with('/') ? root : root + '/';
   if (target.starts_with(prefix)) return target.substr(prefix.size());
   return RefuseLink(walk, source, path,
-                    "which lies outside of the module's folder, where clients have nothing; put a "
-                    "copy of it in the link's place");
+                    "which is outside of the module's folder, so clients do not have it; replace "
+                    "the link by a copy");
 }
 
 // Names and sizes are held to the server's rules here, before anything is read or sent.
@@ -125,10 +125,11 @@ Status AddFile(Walk& walk, const std::string& path, std::string source, const st
   if (!name) return Invalid(std::move(name).error().message);
   walk.bytes += file.size;
   if (walk.bytes > walk.limits.unpacked_bytes) {
-    return Fail(ErrorKind::kTooLarge,
-                fmt::format("the module's files are larger than {} bytes together (reached at "
-                            "\"{}\"); name in .terraformignore what is not part of the module",
-                            walk.limits.unpacked_bytes, Printable(path)));
+    return Fail(
+        ErrorKind::kTooLarge,
+        fmt::format("the module's files are larger than {} bytes together (reached at \"{}\"); "
+                    "list files that are not part of the module in .terraformignore",
+                    walk.limits.unpacked_bytes, Printable(path)));
   }
   walk.found.files.push_back({std::move(file), std::move(source)});
   return {};
@@ -144,7 +145,7 @@ Status AddFolderCopy(Walk& walk, const Pending& folder, const std::string& link,
   for (const std::string& each : left) {
     if (!Holds(target, each)) continue;
     return RefuseLink(walk, link, path,
-                      "which leads round in a circle, as the link lies in it; remove it");
+                      "which is circular, because it contains the link; remove it");
   }
   ++walk.folders;
   walk.found.copied.push_back(path);
@@ -195,8 +196,8 @@ Status AddChild(Walk& walk, const Pending& folder, std::string_view child) {
   }
   if (walk.found.files.size() > walk.limits.entries || walk.folders > walk.limits.entries) {
     return Fail(ErrorKind::kTooLarge,
-                fmt::format("the folder holds more than {} files; name in .terraformignore what is "
-                            "not part of the module",
+                fmt::format("the folder has more than {} files; list files that are not part of "
+                            "the module in .terraformignore",
                             walk.limits.entries));
   }
   return {};
@@ -232,11 +233,11 @@ Result<UniqueFd> OpenModuleFolder(const std::filesystem::path& folder) {
   UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd.valid()) return fd;
   int error = errno;
-  std::string_view mend = error == ENOTDIR  ? "give a folder, a .tar.gz or a .zip"
-                          : error == ENOENT ? "check the path"
-                                            : "make it readable";
+  std::string_view fix = error == ENOTDIR  ? "use a folder, a .tar.gz or a .zip"
+                         : error == ENOENT ? "check the path"
+                                           : "make it readable";
   return Invalid(fmt::format("cannot open the folder \"{}\": {}; {}", Printable(folder.string()),
-                             std::generic_category().message(error), mend));
+                             std::generic_category().message(error), fix));
 }
 
 Result<WalkedFolder> WalkModuleFolder(int folder, const std::filesystem::path& path,

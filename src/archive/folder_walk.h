@@ -1,4 +1,4 @@
-// The files of a module folder on the publisher's machine.
+// Lists and opens the files of a module folder on the publisher's machine.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ Result<UniqueFd> OpenModuleFolder(const std::filesystem::path& folder);
 
 struct WalkedFile {
   ArchiveEntry entry;
-  std::string source;  // where in the folder its bytes are: elsewhere for a copy of a link's target
+  std::string source;  // path of its bytes in the folder; differs from the name for copies of links
 };
 
 struct WalkedFolder {
@@ -25,10 +25,10 @@ struct WalkedFolder {
   std::vector<std::string> copied;  // the links among them, as "a/x.tf", or "a/x" for a folder
 };
 
-// The files below `folder`, which `path` leads to, without .git and .terraform and what the root's
-// .terraformignore names. In place of a symbolic link stands a copy of what it leads to within the
-// folder: a file, or all of a folder. Fails: kInvalid for links that lead elsewhere or round in a
-// circle, special files, names that archives may not have, and what cannot be read, each named;
+// The files below `folder`, an open descriptor of `path`, without .git, .terraform and paths
+// excluded by the root's .terraformignore. A symbolic link is replaced by a copy of its target
+// within the folder: a file, or all of a folder. Fails: kInvalid for links that lead elsewhere or
+// in a circle, special files, names that archives may not have, and unreadable files, each named;
 // kTooLarge over the limits.
 Result<WalkedFolder> WalkModuleFolder(int folder, const std::filesystem::path& path,
                                       const ArchiveLimits& limits);
@@ -36,7 +36,7 @@ Result<WalkedFolder> WalkModuleFolder(int folder, const std::filesystem::path& p
 // Opens a file that the walk found. Fails: kInvalid.
 Result<UniqueFd> OpenModuleFile(int folder, const WalkedFile& file);
 
-// "cannot read "main.tf": Permission denied", and how to mend it.
+// "cannot read "main.tf": Permission denied", with the remedy.
 Failure CannotRead(std::string_view name, int error_number);
 
 }  // namespace koya

@@ -1,4 +1,4 @@
-// Archives that somebody else made: where their module lies, and what becomes of links.
+// Third-party archives: where their module is, and how links are handled.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -185,8 +185,8 @@ TEST(ForeignModuleTest, RefusesWhatIsNoModule) {
     std::string_view folder;
   };
   const std::vector<Refused> kRows = {
-      {"holds no .tf", {File("README.md")}, ""},
-      {"holds no .tf", {File("main.tf"), File("docs/README.md")}, "docs"},
+      {"has no .tf", {File("README.md")}, ""},
+      {"has no .tf", {File("main.tf"), File("docs/README.md")}, "docs"},
       {"no folder \"missing\"", {File("main.tf")}, "missing"},
       {"no folder \"main.tf\"", {File("main.tf")}, "main.tf"},
       {"no folder \"..\"", {File("main.tf")}, ".."},

@@ -1,4 +1,5 @@
-// PlanForeignModule: which files of somebody else's archive are the module, links followed.
+// PlanForeignModule: selects the files of a third-party archive that are the module, links
+// followed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -99,10 +100,10 @@ class Tree {
     return found == files_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  // Where `path` leads when every link on the way is followed; nothing when it leads out of the
-  // archive or round in circles. What is there, if anything, is no link. Fails: as Effort::Step.
+  // The target of `path` when every link on the way is followed; nothing when it leads out of the
+  // archive or in circles. The entry there, if any, is not a link. Fails: as Effort::Step.
   Result<std::optional<std::string>> Follow(std::string_view path, Effort& effort) const {
-    std::vector<std::string_view> left{path};  // what is still to walk, the next at the back
+    std::vector<std::string_view> left{path};  // parts still to walk, the next at the back
     std::string at;
     for (int hops = 0; !left.empty();) {
       if (left.back().empty()) {
@@ -261,13 +262,12 @@ Result<std::string> LocateFolder(const Tree& tree, std::string_view folder, Effo
   std::string place(folder);
   if (place == "*" || place.starts_with("*/")) {
     std::optional<std::string> top = tree.TopFolder();
-    if (!top) return RefuseArchive("has no single top folder, where its module is said to lie");
+    if (!top) return RefuseArchive("has no single top folder for its module");
     place = *top + place.substr(1);
   }
   ASSIGN_OR_RETURN(std::optional<std::string> real, tree.Follow(place, effort));
   if (real && tree.HasFolder(*real)) return *real;
-  return RefuseArchive(
-      fmt::format("has no folder \"{}\", where its module is said to lie", Printable(place)));
+  return RefuseArchive(fmt::format("has no folder \"{}\" for its module", Printable(place)));
 }
 
 bool HasConfiguration(const RepackPlan& plan) {
@@ -287,7 +287,8 @@ Result<RepackPlan> PlanForeignModule(std::span<const ArchiveEntry> entries, std:
   RETURN_IF_ERROR(planner.AddFolder(place, "", 0));
   RepackPlan plan = planner.Take();
   if (HasConfiguration(plan)) return plan;
-  return RefuseArchive("holds no .tf, .tofu, .tf.json or .tofu.json file where its module is");
+  return RefuseArchive(
+      "has no .tf, .tofu, .tf.json or .tofu.json file in the folder of its module");
 }
 
 }  // namespace koya

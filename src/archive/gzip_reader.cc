@@ -30,7 +30,7 @@ GzipReader::GzipReader(const PackedFile& file, ArchiveBudget& budget)
       inflate_(InflateStream::Format::kGzip),
       buffer_(kGzipInputBytes) {}
 
-Result<std::span<const std::byte>> GzipReader::Take(std::size_t max) {
+Result<std::span<const std::byte>> GzipReader::ReadBytes(std::size_t max) {
   while (ready_.empty() && in_member_) RETURN_IF_ERROR(Decompress());
   std::span<const std::byte> part = ready_.first(std::min(max, ready_.size()));
   ready_ = ready_.subspan(part.size());
@@ -40,7 +40,7 @@ Result<std::span<const std::byte>> GzipReader::Take(std::size_t max) {
 // Fills the buffer with what one piece of the file gives, which may be nothing.
 Status GzipReader::Decompress() {
   std::uint64_t begin = cursor_.position();
-  ASSIGN_OR_RETURN(std::span<const std::byte> packed, cursor_.Take(cursor_.remaining()));
+  ASSIGN_OR_RETURN(std::span<const std::byte> packed, cursor_.ReadBytes(cursor_.remaining()));
   if (begin == 0) plain_ = HasPlainHeader(packed);
   InflateStream::Step step = inflate_.Run(packed, buffer_);
   cursor_.Seek(begin + step.consumed);

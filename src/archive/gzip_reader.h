@@ -1,4 +1,4 @@
-// The tar stream inside a .tar.gz, decompressed piece by piece.
+// Reads the tar stream inside a .tar.gz, decompressed piece by piece.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace koya {
 
-// Several gzip members in a row are one stream, as clients read them; anything else after a member
-// is refused. Checksums are verified. One thread at a time.
+// Several consecutive gzip members are one stream, as clients read them; any other data after a
+// member is rejected. Checksums are verified. One thread at a time.
 class GzipReader {
  public:
   // Both outlive the reader; every unpacked byte is charged to `budget`.
@@ -21,9 +21,10 @@ class GzipReader {
 
   // Up to `max` bytes of the stream; empty only at its verified end. Valid until the next call.
   // Fails: kRefused (cut off, damaged, followed by other data, over the budget), kInternal.
-  Result<std::span<const std::byte>> Take(std::size_t max);
+  Result<std::span<const std::byte>> ReadBytes(std::size_t max);
 
-  // Whether it is one member so far, with nothing in its header but perhaps a short file name.
+  // Whether it has been a single member so far, with nothing in its header but perhaps a short file
+  // name.
   bool plain() const { return plain_; }
 
  private:

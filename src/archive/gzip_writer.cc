@@ -47,7 +47,7 @@ Status GzipWriter::Deflate(int flush) {
     stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
     stream_.avail_out = static_cast<uInt>(buffer_.size());
     if (deflate(&stream_, flush) == Z_STREAM_ERROR) {
-      return Fail(ErrorKind::kInternal, "the server could not pack the module; its log says why",
+      return Fail(ErrorKind::kInternal, "the server could not pack the module; see its log",
                   "deflate: Z_STREAM_ERROR");
     }
     std::size_t produced = buffer_.size() - stream_.avail_out;

@@ -1,5 +1,5 @@
-// Compresses into a sink, the same bytes each time: no name, no time, no operating system. (Another
-// version of zlib may pack differently; what was stored keeps its own digest.)
+// Compresses into a sink, deterministically: no name, no time, no operating system in the header.
+// (Another version of zlib may pack differently; stored archives keep their own digests.)
 #pragma once
 
 #include <zlib.h>
@@ -21,7 +21,7 @@ class GzipWriter {
   GzipWriter(const GzipWriter&) = delete;
   GzipWriter& operator=(const GzipWriter&) = delete;
 
-  // Fails with what the sink fails with; nothing may be written afterwards.
+  // Fails with the sink's failure; nothing may be written afterwards.
   Status Write(std::span<const std::byte> bytes);
   // REQUIRES: called once, last.
   Status Finish();

@@ -1,4 +1,4 @@
-// zlib's decompressor with an owner.
+// An RAII wrapper of zlib's decompressor.
 #pragma once
 
 #include <zlib.h>
@@ -24,11 +24,11 @@ class InflateStream {
     std::size_t consumed = 0;
     std::size_t produced = 0;
   };
-  // Turns some of `in` into some of `out`. kMore with nothing consumed and nothing produced means
-  // that `in` was too little. REQUIRES: both fit zlib's 32 bits.
+  // Decompresses some of `in` into some of `out`. kMore with nothing consumed and nothing produced
+  // means that more input is needed. REQUIRES: both fit zlib's 32 bits.
   Step Run(std::span<const std::byte> in, std::span<std::byte> out);
 
-  // Begins another stream of the same format.
+  // Starts another stream of the same format.
   void Restart();
 
  private:

@@ -22,7 +22,7 @@ class FileVisits {
   FileVisits(const std::string& top_folder, const ModuleFileVisitor& visitor)
       : prefix_(top_folder.empty() ? std::string() : top_folder + "/"), visitor_(visitor) {}
 
-  // Begins with a file; false for what is none, or lies outside of the module.
+  // Starts a file; false for entries that are not files or are outside of the module.
   bool Begin(const ArchiveEntry& entry) {
     if (entry.directory || entry.link != LinkKind::kNone) return false;
     if (!entry.name.starts_with(prefix_)) return false;

@@ -1,4 +1,4 @@
-// The files of a module archive, one after the other, for whoever looks into them.
+// Visits the files of a module archive one after the other, for analysis.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@
 namespace koya {
 
 struct ModuleFileVisitor {
-  // How many bytes of the file are wanted, from its beginning. Asked before it is read.
+  // How many bytes are wanted from the file's beginning. Called before it is read.
   std::function<std::size_t(std::string_view path)> wanted;
-  // Every file: its path from the module's root, its whole size, and the bytes that were wanted.
+  // Called for every file: its path from the module's root, its whole size, and the wanted bytes.
   std::function<void(std::string path, std::uint64_t size, std::string bytes)> take;
 };
 
-// Reads an archive that InspectModule or InspectForeignModule judged. Folders and links are left
-// out. Blocks; of the content it holds one file's wanted bytes at a time. Fails: as InspectModule.
+// Reads an archive that InspectModule or InspectForeignModule accepted. Folders and links are
+// skipped. Blocks; holds one file's wanted bytes in memory at a time. Fails: as InspectModule.
 Status ReadModuleFiles(int descriptor, std::uint64_t size, const ModuleInspection& inspection,
                        const ArchiveLimits& limits, const ModuleFileVisitor& visitor);
 

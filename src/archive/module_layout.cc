@@ -92,7 +92,7 @@ Result<std::string> ModuleLayout::FindPublished() const {
       in_top.Note(name.substr(slash + 1));
     }
   }
-  if (!any_file) return RefuseArchive("is empty: it holds no files; pack the module's folder");
+  if (!any_file) return RefuseArchive("is empty: it has no files; pack the module's folder");
   if (single && top_has_module) return std::string(*top);
   if (rules_ == ModuleRules::kPublished) {
     if (in_root.folder) return std::string();

@@ -219,7 +219,7 @@ TEST(RepackTest, TheSameContentGivesTheSameBytes) {
   for (const std::string& bytes : kSame) EXPECT_EQ(RepackText(bytes), wanted);
 }
 
-// What was published once must be found again by its digest: the bytes may not drift.
+// Published archives must be found again by their digests: the bytes may not drift.
 TEST(RepackTest, TheBytesAreFixed) {
   std::string repack = RepackText(Zip(
       {{.name = "v/main.tf", .content = "module \"x\" {}\n"},

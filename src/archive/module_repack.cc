@@ -24,8 +24,8 @@ namespace {
 // the same time. A larger file is streamed.
 constexpr std::uint64_t kPassBytes = 8ULL << 20;
 
-// The entry's name with the module at the root; nothing for what is left out: folders, and what
-// macOS put at the top.
+// The entry's name with the module at the root; nothing for entries that are left out: folders, and
+// files that macOS put at the top.
 std::optional<ArchiveEntry> InModule(ArchiveEntry entry, std::string_view top_folder) {
   if (entry.directory || IsMacNoise(entry.name)) return std::nullopt;
   if (top_folder.empty()) return entry;
@@ -110,8 +110,8 @@ struct TarSource {
 };
 
 // One pass over the archive: calls `visit(index, reader)` for each entry until `last` was seen.
-template <class Visit>
-Status ForEachEntry(const TarSource& source, std::size_t last, const Visit& visit) {
+template <class PageContext>
+Status ForEachEntry(const TarSource& source, std::size_t last, const PageContext& visit) {
   TarReader reader(source.file, source.limits, source.links);
   for (std::size_t index = 0; index <= last; ++index) {
     ASSIGN_OR_RETURN(std::optional<ArchiveEntry> entry, reader.Next());

@@ -1,4 +1,4 @@
-// Which names of an archive cannot stand beside each other, on any file system or on some.
+// Finds names of an archive that cannot coexist, on any file system or on some.
 #pragma once
 
 #include <functional>
@@ -20,22 +20,22 @@ struct NameConflict {
   std::string first;
   std::string second;
 
-  // What is wrong and how to mend it, as a sentence.
+  // The conflict and its remedy, as a sentence.
   std::string Describe() const;
 };
 
 using NameConflictVisitor = std::function<Status(const NameConflict&)>;
 
-// Shows `visit` the conflicts among `entries` (by their parsed names; the root folder is none of
-// them), until it fails, and hands its failure on. Each name in conflict is named at least once,
-// not each pair. Kinds that trouble every client come first. Takes O(n log n).
+// Calls `visit` for the conflicts among `entries` (by their parsed names; the root folder has
+// none), until it fails, and returns its failure. Each name in conflict is named at least once, not
+// each pair. Kinds that affect every client come first. Takes O(n log n).
 Status VisitNameConflicts(std::span<const ArchiveEntry> entries, const NameConflictVisitor& visit);
 
-// Names that differ in letter case only can stand side by side where an archive was made: whoever
-// takes other people's allows them.
+// Names that differ only in letter case can coexist where an archive was made: third-party archives
+// are allowed to have them.
 enum class LetterCase { kRefuse, kAllow };
 
-// Fails with the first conflict that matters: kRefused.
+// Fails: kRefused, with the first relevant conflict.
 Status RefuseNameConflicts(std::span<const ArchiveEntry> entries, LetterCase letter_case);
 
 }  // namespace koya

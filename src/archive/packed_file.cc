@@ -17,8 +17,7 @@ Status PackedFile::ReadAt(std::uint64_t offset, std::span<std::byte> out) const 
     auto got = ReadSome(descriptor_, out, offset);
     if (!got) return Failure(ErrnoError("read archive", got.error()));
     if (*got == 0) {
-      return Fail(ErrorKind::kInternal,
-                  "the server could not read the archive back; its log says why",
+      return Fail(ErrorKind::kInternal, "the server could not read the archive back; see its log",
                   "read archive: the file is shorter than its stated size");
     }
     offset += *got;
@@ -31,7 +30,7 @@ FileCursor::FileCursor(const PackedFile& file) : file_(file), buffer_(kPackedFil
 
 // Refills only when the position has left the buffer, so reading in small pieces, and seeking a
 // little, cost no system call.
-Result<std::span<const std::byte>> FileCursor::Take(std::uint64_t max) {
+Result<std::span<const std::byte>> FileCursor::ReadBytes(std::uint64_t max) {
   if (position_ < buffer_begin_ || position_ >= buffer_begin_ + buffer_size_) {
     auto size = static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size(), remaining()));
     buffer_size_ = 0;
@@ -48,7 +47,7 @@ Result<std::span<const std::byte>> FileCursor::Take(std::uint64_t max) {
 
 Status FileCursor::Fill(std::span<std::byte> out) {
   while (!out.empty()) {
-    ASSIGN_OR_RETURN(std::span<const std::byte> part, Take(out.size()));
+    ASSIGN_OR_RETURN(std::span<const std::byte> part, ReadBytes(out.size()));
     std::ranges::copy(part, out.begin());
     out = out.subspan(part.size());
   }

@@ -1,4 +1,4 @@
-// The uploaded file, read by position: several readers may share one descriptor.
+// Reads an uploaded file by position: several readers may share one descriptor.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace koya {
 
-// A descriptor and how many bytes of it count. Does not own the descriptor.
+// A descriptor and the number of its bytes that belong to the file. Does not own the descriptor.
 class PackedFile {
  public:
   PackedFile(int descriptor, std::uint64_t size) : descriptor_(descriptor), size_(size) {}
@@ -35,7 +35,7 @@ class FileCursor {
   void Seek(std::uint64_t position) { position_ = position; }
   // Up to `max` bytes, as many as the buffer has; empty only at the end of the file. Valid until
   // the next call. Fails: kInternal.
-  Result<std::span<const std::byte>> Take(std::uint64_t max);
+  Result<std::span<const std::byte>> ReadBytes(std::uint64_t max);
   // Fills `out`. REQUIRES: out.size() <= remaining(). Fails: kInternal.
   Status Fill(std::span<std::byte> out);
 

@@ -75,8 +75,9 @@ std::string DescribeMissing(const Found& found, std::string_view wanted) {
       "no file at the root of the zip is named \"{0}\" or \"{0}_…\", which is what clients run",
       wanted);
   if (!found.other_type.empty()) {
-    return fmt::format("{}; \"{}\" is named for another provider: rename it, or publish it as that",
-                       missing, Printable(found.other_type));
+    return fmt::format(
+        "{}; \"{}\" is named for another provider: rename it, or publish it as that provider",
+        missing, Printable(found.other_type));
   }
   if (found.others.empty()) return missing + "; pack the program at the root";
   return fmt::format("{}; there is {}: build the program under that name", missing,

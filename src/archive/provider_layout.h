@@ -1,4 +1,4 @@
-// Which file of a provider package do clients run?
+// Finds the file of a provider package that clients run.
 #pragma once
 
 #include <span>
@@ -11,9 +11,9 @@
 namespace koya {
 
 // The file at the root that clients run as provider `type`: of those named
-// "terraform-provider-TYPE", or that with "_…" or ".…" behind it, the first bytewise. "" when there
-// is none. What is wrong about it (none, several, one that cannot be meant) is added to `problems`,
-// as sentences that name what was found instead.
+// "terraform-provider-TYPE", alone or followed by "_…" or ".…", the first bytewise. "" when there
+// is none. Faults (none, several, one that cannot be the intended one) are added to `problems`, as
+// sentences that name the files found instead.
 std::string FindProviderBinary(std::span<const ArchiveEntry> entries, std::string_view type,
                                std::vector<std::string>& problems);
 

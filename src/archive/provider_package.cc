@@ -39,8 +39,8 @@ class SomeProblems {
   std::uint64_t count_ = 0;
 };
 
-// Clients keep what is not a plain file's plain name in one of their two checksums and not in the
-// other, so that a lock file written by one run fails the next.
+// Clients include entries that are not plain files with plain names in one of their two checksums
+// and not in the other, so that a lock file written by one run fails the next.
 void JudgeEntries(std::span<const ZipEntry> entries, std::vector<std::string>& problems) {
   std::uint64_t folders = 0;
   const ZipEntry* folder = nullptr;

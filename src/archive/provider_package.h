@@ -1,4 +1,5 @@
-// Provider packages: is this zip one that every client can unpack and run, and what are its hashes?
+// Inspects provider packages: can every client unpack and run this zip, and which hashes does it
+// have?
 //
 // Everything here blocks and is meant for a worker pool. Functions keep no state: any thread.
 // Input is hostile; see module_package.h.
@@ -22,16 +23,16 @@ struct ProviderPackageInspection {
   std::vector<std::string> h1;
   std::uint64_t entries = 0;
   std::uint64_t unpacked_bytes = 0;
-  // What a publisher must mend, as whole sentences: directory entries (and how to build without),
-  // no binary at the root, several, names twice or differing only in letter case. A mirror of
-  // somebody else's package lets them pass.
+  // Faults that a publisher must fix, as whole sentences: directory entries (and how to build
+  // without them), no binary at the root, several binaries, duplicate names or names that differ
+  // only in letter case. Mirrors accept third-party packages that have them.
   std::vector<std::string> problems;
 };
 
 // Reads the zip in `descriptor` (from offset 0, `size` bytes; the file offset is not used) to its
-// end, once. `type` is the provider's ("demo"). Fails: kRefused for what no client could unpack or
-// what is dangerous to (not a zip, damaged, encrypted, links, traversal, bombs), naming the entry,
-// the rule and the way to mend it; kInternal when the file cannot be read.
+// end, once. `type` is the provider's ("demo"). Fails: kRefused for packages that no client could
+// unpack or that are dangerous to unpack (not a zip, damaged, encrypted, links, traversal, bombs),
+// naming the entry, the rule and the remedy; kInternal when the file cannot be read.
 Result<ProviderPackageInspection> InspectProviderPackage(int descriptor, std::uint64_t size,
                                                          std::string_view type,
                                                          const ArchiveLimits& limits);

@@ -1,4 +1,4 @@
-// Provider packages: what is taken, what its hashes are, what is a problem and what is refused.
+// Provider packages: accepted ones and their hashes, problems, and rejected ones.
 #include "archive/provider_package.h"
 
 #include <gtest/gtest.h>
@@ -251,14 +251,14 @@ std::vector<RefusedPackage> RefusedForms() {
   std::string zip = Zip({Binary()});
   return {
       {"no bytes", "", "is empty: it has no bytes"},
-      {"an empty zip", Zip({}), "is empty: it holds no files"},
+      {"an empty zip", Zip({}), "is empty: it has no files"},
       {"a tar.gz", TarGz({{.name = "terraform-provider-demo"}}), "looks like gzip (.tar.gz)"},
       {"the program itself",
        "\x7F"
        "ELF and so on",
        "looks like a Linux program"},
       {"an HTML page", "<!DOCTYPE html>", "looks like an HTML page"},
-      {"something", "something", "is no .zip, whatever its name says"},
+      {"something", "something", "is not a .zip, despite its name"},
       {"cut off", zip.substr(0, zip.size() - 1), "cut off"},
       {"bytes after the end", zip + "x", "cut off"},
       {"a zip in front of a zip", zip + zip, "before its zip"},
@@ -325,17 +325,17 @@ TEST(ProviderPackageTest, RefusesBombsBeforeUnpackingThem) {
       {
           {"ratio", Zip({Binary(), zeros}), "more than 200 times"},
           {"one file", Zip({Binary(), {.name = "x", .content = std::string((4 << 20) + 1, 'x')}}),
-           "at most 4194304 are taken"},
+           "the limit is 4194304"},
           {"total", Zip({zeros, {.name = "y", .content = zeros.content, .method = 0}}),
            "unpacks to more than 4194304 bytes"},
           {"entries", Zip({Binary(), {.name = "x"}, {.name = "y"}, {.name = "z"}}),
            "more than 3 entries"},
       },
       kLimits);
-  // The sizes alone condemn it: what is packed is no deflate at all.
+  // The sizes alone condemn it: the packed data is not deflate at all.
   ZipSpec announced{.name = "x", .packed = "not deflate"};
   announced.local_size_lie = announced.central_size_lie = 1LL << 31;
-  ExpectRefused({{"announced", Zip({Binary(), announced}), "at most"}}, kLimits);
+  ExpectRefused({{"announced", Zip({Binary(), announced}), "the limit is"}}, kLimits);
   EXPECT_TRUE(InspectProviderText(
       Zip({Binary(), {.name = "x", .content = std::string(1000 << 10, '\0')}}), kLimits));
 }

@@ -90,8 +90,8 @@ bool ChecksumMatches(const TarBlock& block) {
   return sum == as_unsigned || sum == as_signed;
 }
 
-// GNU's headers have times where POSIX's have the prefix. Once there was a program that wrote the
-// prefix there all the same, so the clients' reader takes for one what is no number.
+// GNU's headers have times where POSIX's have the prefix. A program once wrote the prefix there all
+// the same, so the clients' reader takes times that are not numbers for a prefix.
 bool HasStrayPrefix(const TarBlock& block) {
   if (Bytes(block, kMagicAndVersion) != std::string_view("ustar  \0", 8)) return false;
   return std::ranges::any_of(kGnuTimes, [&block](Field field) {
@@ -119,8 +119,8 @@ bool IsZeroBlock(const TarBlock& block) {
 Result<TarHeader> ParseTarHeader(const TarBlock& block) {
   if (!ChecksumMatches(block)) {
     return RefuseArchive(
-        "is no tar inside its gzip, or a damaged one: an entry's checksum is wrong; pack the "
-        "module's folder with tar -czf and upload it again");
+        "has no valid tar inside its gzip: an entry's checksum is wrong; pack the module's folder "
+        "with tar -czf and upload it again");
   }
   TarHeader header;
   header.type = static_cast<char>(block[kType]);
@@ -152,7 +152,7 @@ namespace {
 
 Failure BadPax() { return RefuseArchive(fmt::format(kDamaged, "a pax header in it is malformed")); }
 
-// Records that every program writes and nobody reads in two ways.
+// Records that every program writes and every reader interprets in the same way.
 bool IsPlainRecord(std::string_view key, std::string_view value) {
   constexpr std::string_view kKnown[] = {"path", "size", "uname", "gname"};
   auto is_key = [key](std::string_view each) { return each == key; };

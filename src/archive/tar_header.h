@@ -1,5 +1,5 @@
-// One 512-byte tar header block, and the records of a pax header: POSIX.1-2017 "pax", and GNU tar's
-// base-256 numbers. Pure functions over bytes.
+// Parses 512-byte tar header blocks and the records of pax headers: POSIX.1-2017 "pax", and GNU
+// tar's base-256 numbers. Pure functions over bytes.
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@ inline constexpr std::size_t kTarBlock = 512;
 using TarBlock = std::array<std::byte, kTarBlock>;
 
 struct TarHeader {
-  std::string name;  // as written, with the ustar prefix put before it
+  std::string name;  // as written, with the ustar prefix prepended
   std::uint64_t size = 0;
   char type = '0';
   bool executable = false;
-  std::string link = {};  // where a link leads, as written
-  // The bits of the mode beside permissions: some readers take the type from there.
+  std::string link = {};  // a link's target, as written
+  // The mode bits other than permissions: some readers derive the type from them.
   std::uint64_t mode_type = 0;
   bool plain =
       false;  // POSIX's header of a file, a folder or pax records, and nothing unusual in it
@@ -30,11 +30,11 @@ struct TarHeader {
 
 bool IsZeroBlock(const TarBlock& block);
 
-// Fails: kRefused when the block is no tar header (its checksum is wrong), or one whose name or
-// size readers disagree about.
+// Fails: kRefused when the block is not a tar header (its checksum is wrong), or readers disagree
+// about its name or size.
 Result<TarHeader> ParseTarHeader(const TarBlock& block);
 
-// What a pax header changes about the next entry.
+// Changes that a pax header makes to the next entry.
 struct PaxRecords {
   std::optional<std::string> path;
   std::optional<std::uint64_t> size;

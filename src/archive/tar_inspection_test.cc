@@ -1,4 +1,4 @@
-// Module archives of kind .tar.gz: what is taken, what is refused, and why.
+// Module archives of kind .tar.gz: which are accepted, which are rejected, and why.
 #include <gtest/gtest.h>
 
 #include "archive/archive_builder_fake.h"
@@ -113,9 +113,10 @@ std::vector<RefusedTar> TarRefusedForms() {
       {"one byte of gzip", "\x1F", "neither"},
       {"gzip magic alone", "\x1F\x8B", "cut off"},
       {"gzip of nothing", Gzip(""), "cut off"},
-      {"gzip of text", Gzip(std::string(2000, 'x')), "no tar"},
+      {"gzip of text", Gzip(std::string(2000, 'x')), "has no valid tar"},
       {"gzip of a zip",
-       Gzip(Zip({{.name = "main.tf", .content = std::string(600, 'x'), .method = 0}})), "no tar"},
+       Gzip(Zip({{.name = "main.tf", .content = std::string(600, 'x'), .method = 0}})),
+       "has no valid tar"},
       {"gzip of zeros", Gzip(std::string(10240, '\0')), "empty"},
       {"gzip of half a block", Gzip(tar.substr(0, 200)), "cut off"},
       {"gzip cut in the middle", gz.substr(0, gz.size() / 2), "cut off"},

@@ -50,7 +50,7 @@ TarReader::TarReader(const PackedFile& file, const ArchiveLimits& limits, LinkRu
 Result<std::span<const std::byte>> TarReader::Content() {
   if (content_left_ == 0) return std::span<const std::byte>();
   auto max = static_cast<std::size_t>(std::min<std::uint64_t>(content_left_, SIZE_MAX));
-  ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.Take(max));
+  ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.ReadBytes(max));
   if (part.empty()) return RefuseArchive(kTarCutOff);
   content_left_ -= part.size();
   return part;
@@ -63,7 +63,7 @@ Status TarReader::SkipContent() {
 
 Status TarReader::SkipPadding() {
   while (padding_left_ > 0) {
-    ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.Take(padding_left_));
+    ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.ReadBytes(padding_left_));
     if (part.empty()) return RefuseArchive(kTarCutOff);
     padding_left_ -= part.size();
   }
@@ -74,7 +74,7 @@ Status TarReader::SkipPadding() {
 Result<bool> TarReader::ReadBlock(TarBlock& block) {
   std::span<std::byte> left(block);
   while (!left.empty()) {
-    ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.Take(left.size()));
+    ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.ReadBytes(left.size()));
     if (part.empty() && left.size() == block.size()) return false;
     if (part.empty()) return RefuseArchive(kTarCutOff);
     std::ranges::copy(part, left.begin());
@@ -254,7 +254,7 @@ Status TarReader::CheckEnd() {
   ASSIGN_OR_RETURN(bool second, ReadBlock(block));
   if (!second || !IsZeroBlock(block)) return RefuseArchive(kTarCutOff);
   while (true) {
-    ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.Take(SIZE_MAX));
+    ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.ReadBytes(SIZE_MAX));
     if (part.empty()) return {};
     if (std::ranges::any_of(part, [](std::byte b) { return b != std::byte{0}; })) {
       return RefuseArchive("has other data after its tar ends; pack and upload it again");

@@ -1,5 +1,5 @@
-// Reads a .tar.gz entry by entry, strictly: whatever tar programs disagree about is refused, so
-// that every client unpacks the same files. Knows ustar, pax and GNU long names.
+// Reads a .tar.gz entry by entry, strictly: archives that tar programs read differently are
+// rejected, so that every client unpacks the same files. Supports ustar, pax and GNU long names.
 #pragma once
 
 #include <array>
@@ -17,28 +17,28 @@
 
 namespace koya {
 
-// One thread at a time. After a failure nothing more may be asked.
+// One thread at a time. No calls are allowed after a failure.
 class TarReader {
  public:
   // `file` outlives the reader.
   TarReader(const PackedFile& file, const ArchiveLimits& limits,
             LinkRule links = LinkRule::kRefuse);
 
-  // The next file or folder, its name and size checked, what is left of the last one skipped;
-  // nothing at the end, when the end marker was there and only padding followed. Devices, fifos,
-  // sparse files and unknown types are refused, and links unless they are to be reported. Fails:
-  // kRefused, kInternal.
+  // The next file or folder, with its name and size checked; the rest of the previous content is
+  // skipped. Nothing at the end, if the end marker was there and only padding followed. Devices,
+  // fifos, sparse files and unknown types are rejected, and links unless they are to be reported.
+  // Fails: kRefused, kInternal.
   Result<std::optional<ArchiveEntry>> Next();
 
   // The next piece of the latest entry's content; empty at its end. Valid until the next call.
   Result<std::span<const std::byte>> Content();
 
-  // Whether all that was read so far can be read in one way only: one gzip member, POSIX headers of
-  // files and folders, well-known pax records. What is not is served repacked.
+  // True if everything read so far can be read in one way only: one gzip member, POSIX headers of
+  // files and folders, well-known pax records. Other archives are served repacked.
   bool plain() const { return plain_ && source_.plain(); }
 
  private:
-  // What extended headers said about the entry that follows them.
+  // Values from extended headers for the entry that follows them.
   struct Extension {
     std::optional<std::string> path;
     std::optional<std::uint64_t> size;

@@ -13,15 +13,15 @@
 
 namespace koya {
 
-// Folders are not written: clients make them for the files, and empty ones do not count, as in
-// git. The caller gives the files sorted. One thread at a time.
+// Folders are not written: clients create them for the files, and empty ones do not count, as in
+// git. The caller passes the files sorted. One thread at a time.
 class TarWriter {
  public:
   explicit TarWriter(const ByteSink& sink) : gzip_(sink) {}
 
   // REQUIRES: `file` is no directory, and the last file is complete.
   Status BeginFile(const ArchiveEntry& file);
-  // Fails: kInternal when this is more than the file was announced to hold.
+  // Fails: kInternal when the content exceeds the announced size.
   Status Content(std::span<const std::byte> bytes);
   // Ends the archive. REQUIRES: called once, last; the last file is complete.
   Status Finish();

@@ -1,4 +1,4 @@
-// .terraformignore: which paths of a module folder are not packed.
+// Evaluates .terraformignore: which paths of a module folder are not packed.
 //
 // Each line is a pattern as in .gitignore: "#" begins a comment, "!" takes a path back in, "/" in
 // front ties the pattern to the root, "/" at the end means a folder, "*" and "?" stay within a
@@ -15,13 +15,14 @@
 
 namespace koya {
 
-// One pattern, compiled. Matching takes time proportional to pattern times path, never more.
+// One compiled pattern. Matching time is at most proportional to pattern times path.
 class IgnorePattern {
  public:
   // REQUIRES: `pattern` has no comment or "!" in front.
   explicit IgnorePattern(std::string_view pattern);
 
-  // `path` is relative, without "/" in front; a folder is asked for with and without one behind.
+  // `path` is relative, without a leading "/"; folders are matched both with and without a trailing
+  // "/".
   bool Matches(std::string_view path) const;
 
  private:
@@ -49,10 +50,10 @@ class IgnoreRules {
  public:
   static IgnoreRules Parse(std::string_view text);
 
-  // Whether `path` is left out, given what was decided for the folder it is in (the root: false).
+  // Whether `path` is excluded, given the decision for its parent folder (the root: false).
   bool Excludes(std::string_view path, bool directory, bool parent_excluded) const;
 
-  // Whether something inside an excluded folder may be taken back in.
+  // Whether something inside an excluded folder may be re-included.
   bool has_negations() const { return has_negations_; }
 
  private:

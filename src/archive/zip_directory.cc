@@ -79,7 +79,7 @@ struct EndRecord {
 };
 
 // The directory must end where the end record begins: a gap would mean that offsets are shifted, as
-// in a self-extracting program, and readers differ in how they mend that.
+// in a self-extracting program, and readers differ in how they correct that.
 Result<DirectoryPlace> ClassicalPlace(const EndRecord& end) {
   if (!end.one_disk) return RefuseArchive("is one part of several; make a zip of one part");
   std::uint64_t directory_end = std::uint64_t{end.directory_offset} + end.directory_size;
@@ -285,7 +285,7 @@ Result<std::vector<ZipEntry>> ReadZipDirectory(const PackedFile& file, const Arc
   ArchiveBudget budget(limits, file.size());
   ASSIGN_OR_RETURN(DirectoryPlace place, FindDirectory(file));
   RETURN_IF_ERROR(budget.CheckAnnouncedEntries(place.entries));
-  if (place.entries == 0) return RefuseArchive("is empty: it holds no files; pack it again");
+  if (place.entries == 0) return RefuseArchive("is empty: it has no files; pack it again");
   FileCursor cursor(file);
   cursor.Seek(place.offset);
   std::uint64_t end = place.offset + place.size;

@@ -1,4 +1,4 @@
-// The central directory of a zip, checked before anything is unpacked (APPNOTE.TXT 6.3).
+// Reads and checks the central directory of a zip before anything is unpacked (APPNOTE.TXT 6.3).
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace koya {
 
-// An entry and the part of the file that belongs to it alone: [begin, end).
+// An entry and the part of the file that belongs only to it: [begin, end).
 struct ZipEntry {
   ArchiveEntry entry;
-  std::string stored_name;  // byte for byte, to be compared with the local header's
-  std::uint64_t place = 0;  // in the directory: where a name is twice, clients keep the last
+  std::string stored_name;  // unchanged bytes, compared with the local header's name
+  std::uint64_t place = 0;  // index in the directory: clients use the last of duplicate names
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   std::uint64_t packed_size = 0;
   std::uint32_t crc = 0;
   std::uint16_t flags = 0;
   std::uint16_t method = 0;
-  std::string unsafe = {};  // with NameRule::kReport: why the name, which is left out, is refused
+  std::string unsafe = {};  // with NameRule::kReport: why the name, which is left out, is rejected
 };
 
 inline constexpr std::uint16_t kZipStored = 0;

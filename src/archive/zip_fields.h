@@ -1,4 +1,4 @@
-// Little-endian fields of zip headers, and the zip64 extra field.
+// Reads little-endian fields of zip headers, and the zip64 extra field.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline constexpr std::size_t kZipCentralBytes = 46;
 inline constexpr std::size_t kZipEndBytes = 22;
 inline constexpr std::size_t kZip64EndBytes = 56;
 inline constexpr std::size_t kZip64LocatorBytes = 20;
-// What a 16- or 32-bit field holds when its value is in the zip64 record.
+// The content of a 16- or 32-bit field when its value is in the zip64 record.
 inline constexpr std::uint16_t kZipSee64Short = 0xFFFF;
 inline constexpr std::uint32_t kZipSee64 = 0xFFFFFFFF;
 
@@ -33,8 +33,8 @@ Number ZipField(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
-// Replaces each of the given values that says "see zip64" with the extra field's next number.
-// False when a number that is needed is missing.
+// Replaces each value that says "see zip64" with the next number of the extra field. False when a
+// needed number is missing.
 bool ApplyZip64(std::span<const std::byte> extra, std::span<std::uint64_t* const> values);
 
 }  // namespace koya

@@ -1,4 +1,4 @@
-// Module archives of kind .zip: what is taken, what is refused, and why.
+// Module archives of kind .zip: which are accepted, which are rejected, and why.
 #include <gtest/gtest.h>
 
 #include "archive/archive_builder_fake.h"

@@ -62,7 +62,7 @@ Status ZipReader::CheckLocalHeader(const ZipEntry& zip) {
   std::vector<std::byte> extra(extra_size);
   RETURN_IF_ERROR(cursor_.Fill(extra));
 
-  // Flags beside these tell how hard the packer tried, and differ harmlessly.
+  // Other flags only record the packer's effort, and differ harmlessly.
   constexpr std::uint16_t kMeaning = 1U << 0 | kZipDescriptorFlag | 1U << 6 | 1U << 13;
   auto flags = ZipField<std::uint16_t>(header, 6);
   bool same = name == zip.stored_name && ZipField<std::uint16_t>(header, 8) == zip.method &&
@@ -89,7 +89,7 @@ Result<std::uint32_t> ZipReader::ReadStored(const ZipEntry& zip, const ByteSink&
   std::uint32_t crc = 0;
   for (std::uint64_t left = zip.packed_size; left > 0;) {
     RETURN_IF_ERROR(budget_.CheckTime());
-    ASSIGN_OR_RETURN(std::span<const std::byte> part, cursor_.Take(left));
+    ASSIGN_OR_RETURN(std::span<const std::byte> part, cursor_.ReadBytes(left));
     left -= part.size();
     crc = UpdateCrc(crc, part);
     RETURN_IF_ERROR(sink(part));
@@ -106,7 +106,7 @@ Result<std::uint32_t> ZipReader::ReadDeflated(const ZipEntry& zip, const ByteSin
   while (true) {
     RETURN_IF_ERROR(budget_.CheckTime());
     std::uint64_t begin = cursor_.position();
-    ASSIGN_OR_RETURN(std::span<const std::byte> packed, cursor_.Take(packed_left));
+    ASSIGN_OR_RETURN(std::span<const std::byte> packed, cursor_.ReadBytes(packed_left));
     InflateStream::Step step = inflate_.Run(packed, buffer_);
     cursor_.Seek(begin + step.consumed);
     packed_left -= step.consumed;
@@ -143,7 +143,7 @@ Status ZipReader::CheckDescriptor(const ZipEntry& zip) {
     }
     descriptor = descriptor.subspan(4);
   } else if (zip.crc == kZipDescriptorSignature) {
-    // A CRC that looks like the signature, which is then missing: readers cannot tell.
+    // A CRC that looks like the signature, which is then missing: ambiguous for readers.
     return Damaged(zip, "its data descriptor can be read in two ways");
   }
   bool wide = gap >= 20;

@@ -1,4 +1,4 @@
-// Unpacks one entry of a zip whose directory was checked.
+// Unpacks single entries of a zip whose directory was checked.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@
 
 namespace koya {
 
-// Entries may be read in any order; in file order the file is read once, forwards. One thread.
+// Entries may be read in any order; in file order the file is read once, sequentially. One thread.
 class ZipReader {
  public:
   // Both outlive the reader.
   ZipReader(const PackedFile& file, ArchiveBudget& budget);
 
-  // Hands the content of `zip` to `sink`. The local header must say what the directory says, and
-  // header, content and descriptor must fill the entry's extent; sizes and CRC are verified.
-  // What is read is charged, and time is looked at however little comes out: packed data that
-  // unpacks to nothing may be as long as the archive. Fails: kRefused, kInternal, as
-  // ArchiveBudget::CheckTime, and what `sink` fails with.
+  // Passes the content of `zip` to `sink`. The local header must match the directory, and header,
+  // content and descriptor must fill the entry's extent; sizes and CRC are verified. All bytes read
+  // are charged, and the time is checked even when little comes out: packed data that unpacks to
+  // nothing may be as long as the archive. Fails: kRefused, kInternal, as ArchiveBudget::CheckTime,
+  // and with the failure of `sink`.
   Status Read(const ZipEntry& zip, const ByteSink& sink);
-  // Where the packed bytes of the entry lie that was read last.
+  // The offset of the packed bytes of the entry that was read last.
   std::uint64_t content_begin() const { return content_begin_; }
 
  private:

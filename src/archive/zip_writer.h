@@ -1,5 +1,5 @@
-// Packs files into a zip, the same bytes each time: no times, no modes, no folders. Every reader of
-// this room takes what it writes. (Another version of zlib may pack differently.)
+// Packs files into a zip, deterministically: no times, no modes, no folders. Every reader of this
+// folder accepts the result. (Another version of zlib may pack differently.)
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ namespace koya {
 // One thread at a time.
 class ZipWriter {
  public:
-  // As many as a zip without its 64-bit extension has.
+  // The most that a zip without the zip64 extension can hold.
   static constexpr std::size_t kMostFiles = 65'534;
 
   explicit ZipWriter(const ByteSink& sink);  // `sink` outlives the writer
 
-  // Returns where the file's bytes lie, for UnpackPart. REQUIRES: `name` is one that ParseEntryName
-  // takes as it is, and was not given before. Fails: kTooLarge: more than kMostFiles, or 4 GiB; and
-  // as the sink, after which nothing may be added.
+  // Returns the place of the file's bytes, for UnpackPart. REQUIRES: `name` is one that
+  // ParseEntryName accepts unchanged, and was not added before. Fails: kTooLarge: more than
+  // kMostFiles, or 4 GiB; and as the sink, after which nothing may be added.
   Result<PackedPart> Add(std::string_view name, std::string_view content);
   // REQUIRES: called once, last.
   Status Finish();

@@ -172,7 +172,7 @@ TEST(PrincipalTest, NothingThatIsGivenOutlastsIt) {
   EXPECT_EQ(Principal::Operator().ExpiryOfGiven(std::nullopt), std::nullopt);
 }
 
-// Somebody who is reader of "docs", publisher of "acme" and owner of "infra".
+// A user who is reader of "docs", publisher of "acme" and owner of "infra".
 Principal Ada(Scope scope = Scope::kAdmin, std::vector<std::string> patterns = {}) {
   AccountRights rights{
       .account = {.id = "id", .name = "ada"},

@@ -58,8 +58,8 @@ Sha256Bytes CapabilityMac(const Sha256Bytes& key, std::string_view path,
 
 Failure MalformedParameter(std::string_view name) {
   return Fail(ErrorKind::kForbidden,
-              fmt::format("the parameter \"{}\" of this URL is not as this server writes it: copy "
-                          "the URL whole, or ask for a new one (run init again)",
+              fmt::format("the parameter \"{}\" of this URL is malformed: copy the whole URL, or "
+                          "request a new one (run init again)",
                           name));
 }
 
@@ -80,8 +80,8 @@ Result<SentCapability> FindCapability(std::string_view query) {
     std::optional<std::string_view>& value = name == "sig" ? sent.sig : sent.expires;
     if (value) {
       return Fail(ErrorKind::kForbidden,
-                  fmt::format("the parameter \"{}\" stands in this URL more than once: leave the "
-                              "URL as it was given, or ask for a new one (run init again)",
+                  fmt::format("the parameter \"{}\" appears in this URL more than once: do not "
+                              "change the URL, or request a new one (run init again)",
                               name));
     }
     value = pair.substr(std::min(pair.size(), name.size() + 1));
@@ -147,8 +147,8 @@ Result<T> ParseSentParameter(std::string_view name, std::optional<std::string_vi
                              std::optional<T> (*parse)(std::string_view)) {
   if (!sent) {
     return Fail(ErrorKind::kForbidden,
-                fmt::format("this URL has no parameter \"{}\" beside the other: copy the URL "
-                            "whole, or ask for a new one (run init again)",
+                fmt::format("this URL has no parameter \"{}\" beside the other: copy the whole "
+                            "URL, or request a new one (run init again)",
                             name));
   }
   if (sent->size() > kLongestEncoded) return MalformedParameter(name);
@@ -165,16 +165,15 @@ Result<T> ParseSentParameter(std::string_view name, std::optional<std::string_vi
 Status CheckCapabilityEnd(UnixSeconds expires, UnixSeconds now) {
   if (expires < now - kClockSkew) {
     return Fail(ErrorKind::kForbidden,
-                fmt::format("this URL was good until {}: ask for a new one (run init again)",
+                fmt::format("this URL expired at {}: request a new one (run init again)",
                             FormatRfc3339(expires)));
   }
   if (expires > now + kFarthestEnd) {
     return Fail(
         ErrorKind::kForbidden,
-        fmt::format(
-            "this URL is said to be good until {}, which is longer than any that "
-            "is made: set the servers' clocks right, and ask for a new one (run init again)",
-            FormatRfc3339(expires)));
+        fmt::format("this URL claims to be valid until {}, longer than any that a server creates: "
+                    "correct the servers' clocks, and request a new one (run init again)",
+                    FormatRfc3339(expires)));
   }
   return {};
 }
@@ -226,8 +225,8 @@ Result<std::optional<CapabilitySigner::Claim>> CapabilitySigner::ReadClaim(
     return Claim{sig.bearer, expires};
   }
   return Fail(ErrorKind::kForbidden,
-              "this URL was altered, or is of another path or server: leave it as it was given, "
-              "or ask for a new one (run init again)");
+              "this URL was altered, or is of another path or server: do not change it, or request "
+              "a new one (run init again)");
 }
 
 Result<std::optional<CapabilityBearer>> CapabilitySigner::Verify(std::string_view path,

@@ -1,4 +1,4 @@
-// Whom a capability URL was made for.
+// The bearer of a capability URL.
 #pragma once
 
 #include <array>
@@ -11,16 +11,16 @@ class Digest;
 
 namespace koya::auth {
 
-// Who asks with a URL: the token or session that it was made for.
+// Identifies the caller of a URL: the token or session for which it was created.
 struct CapabilityBearer {
-  enum class Kind : std::uint8_t { kToken = 1, kSession = 2 };  // stands in URLs: never renumber
+  enum class Kind : std::uint8_t { kToken = 1, kSession = 2 };  // part of URLs: never renumber
   using Id = std::array<std::byte, 16>;
 
   Kind kind = Kind::kToken;
   Id id{};
 
-  // Of what is stored as `digest` (TokenRecord::secret): its first half, which tells it from all
-  // others and nothing about its text.
+  // Made from the stored `digest` (TokenRecord::secret): its first half, which is unique and
+  // reveals nothing about the secret's text.
   static CapabilityBearer Of(Kind kind, const Digest& digest);
 
   friend bool operator==(const CapabilityBearer&, const CapabilityBearer&) = default;

@@ -133,23 +133,23 @@ TEST(CapabilityTest, IsForOnePathAndOneEnd) {
        kAltered},
       {"of a longer secret", CapabilitySigner("0123456789abcdef0").Sign(kPath, TestBearer(), kEnd),
        kAltered},
-      {"over", good, "this URL was good until 2026-02-02T02:40:00Z", kPath, kEnd + 6},
-      {"long over", good, "was good until 2026-02-02T02:40:00Z", kPath, kEnd + 400 * 86400},
-      {"too far ahead", good, "longer than any that is made", kPath, kEnd - 8 * 86400 - 1},
+      {"over", good, "this URL expired at 2026-02-02T02:40:00Z", kPath, kEnd + 6},
+      {"long over", good, "expired at 2026-02-02T02:40:00Z", kPath, kEnd + 400 * 86400},
+      {"too far ahead", good, "longer than any that a server creates", kPath, kEnd - 8 * 86400 - 1},
   });
 }
 
 TEST(CapabilityTest, RefusesWhatIsNotAsThisServerWritesIt) {
   const std::string end = GoodEnd(), sig = GoodSig(), sig_value = sig.substr(4);
-  constexpr std::string_view kNotAsWritten = "is not as this server writes it";
+  constexpr std::string_view kNotAsWritten = "of this URL is malformed";
   std::vector<VerifyRow> rows = {
       {"no sig", end, "no parameter \"sig\""},
       {"no end", sig, "no parameter \"expires\""},
       {"a name without its case", end + "&Sig=" + sig_value, "no parameter \"sig\""},
       {"an escaped name", end + "&%73ig=" + sig_value, "no parameter \"sig\""},
-      {"the end twice", end + "&" + end + "&" + sig, "\"expires\" stands in this URL more than"},
-      {"the sig twice", end + "&" + sig + "&" + sig, "\"sig\" stands in this URL more than once"},
-      {"an empty one too", end + "&sig=&" + sig, "\"sig\" stands in this URL more than once"},
+      {"the end twice", end + "&" + end + "&" + sig, "\"expires\" appears in this URL more than"},
+      {"the sig twice", end + "&" + sig + "&" + sig, "\"sig\" appears in this URL more than once"},
+      {"an empty one too", end + "&sig=&" + sig, "\"sig\" appears in this URL more than once"},
       {"one without value too", "expires&" + end + "&" + sig, "more than once"},
       {"a sig only, twice", sig + "&" + sig, "more than once"},
       {"both empty", "expires=&sig=", kNotAsWritten},
@@ -197,7 +197,7 @@ TEST(CapabilityTest, RefusesEveryOtherSig) {
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const std::string end = GoodEnd(), sig = GoodSig();
   for (std::size_t i = 4; i < sig.size(); ++i) {
-    std::vector<VerifyRow> rows = {{"cut off", end + "&" + sig.substr(0, i), "as this server"}};
+    std::vector<VerifyRow> rows = {{"cut off", end + "&" + sig.substr(0, i), "is malformed"}};
     for (char other : kAlphabet) {  // the last one's stray bits among them
       if (other == sig[i]) continue;
       std::string changed = sig;
@@ -212,7 +212,7 @@ TEST(CapabilityTest, RefusesAKindThatNobodyKnows) {
   const CapabilitySigner signer(kServerSecret);
   for (int kind : {0, 3, 0x81, 0xFF}) {
     const auto unknown = TestBearer(static_cast<Kind>(kind));
-    ExpectForbidden({{"unknown", signer.Sign(kPath, unknown, kEnd), "as this server writes it"}});
+    ExpectForbidden({{"unknown", signer.Sign(kPath, unknown, kEnd), "is malformed"}});
   }
 }
 

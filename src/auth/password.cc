@@ -80,7 +80,7 @@ bool TakeBytes(std::string_view& text, std::span<std::byte> bytes) {
   return true;
 }
 
-// Nullopt: it is of another form, or of a cost that nobody would choose.
+// Nullopt: another form, or an implausible cost.
 std::optional<PasswordHash> ParsePasswordHash(std::string_view text) {
   PasswordHash parts;
   const bool whole = TakeLiteral(text, kPasswordPrefix) &&
@@ -96,12 +96,12 @@ std::optional<PasswordHash> ParsePasswordHash(std::string_view text) {
 
 // ---- memory for argon2id, as its library asks for it and gives it back
 //
-// Whoever fills or empties much memory holds up all threads of the process that need some mapped,
-// and these threads stand back in the middle of it. So it is filled as it is used, page by page,
-// and of few large pages where the kernel has them.
+// Populating or unmapping much memory at once blocks all threads of the process that need memory
+// mapped, and these low-priority threads may be descheduled in the middle of it. So memory is
+// populated page by page as it is used, and as few large pages where the kernel has them.
 constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 
-// What is mapped for so many bytes: whole large pages.
+// The mapped size for `bytes`: whole large pages.
 std::size_t MappedFor(std::size_t bytes) { return (bytes + kHugePage - 1) / kHugePage * kHugePage; }
 
 int TakePasswordMemory(std::uint8_t** memory, std::size_t bytes) {
@@ -109,7 +109,7 @@ int TakePasswordMemory(std::uint8_t** memory, std::size_t bytes) {
   void* const mapped =
       ::mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return ARGON2_MEMORY_ALLOCATION_ERROR;
-  // Large pages begin at multiples of their size; what is before and behind goes at once.
+  // Large pages begin at multiples of their size; the parts before and after are unmapped at once.
   auto* const start = static_cast<std::uint8_t*>(mapped);
   const std::size_t before = -reinterpret_cast<std::uintptr_t>(start) % kHugePage;
   if (before > 0) ::munmap(start, before);
@@ -142,11 +142,12 @@ Result<Sha256Bytes> RunArgon2(PasswordHash parts, std::string_view text) {
   context.allocate_cbk = TakePasswordMemory;
   context.free_cbk = GivePasswordMemoryBack;
   if (argon2id_ctx(&context) == ARGON2_OK) return hash;
-  return Failure(Error{.kind = ErrorKind::kUnavailable,
-                       .message = "this server has no memory to check passwords at the moment: "
-                                  "try again in a few seconds",
-                       .detail = fmt::format("argon2id got no {} KiB", parts.cost.memory_kib),
-                       .retry_after = 2});
+  return Failure(Error{
+      .kind = ErrorKind::kUnavailable,
+      .message =
+          "this server has no memory to verify passwords at the moment: try again in a few seconds",
+      .detail = fmt::format("argon2id got no {} KiB", parts.cost.memory_kib),
+      .retry_after = 2});
 }
 
 Failure InvalidPassword(std::string_view why) {
@@ -164,14 +165,14 @@ Status CheckNewPassword(std::string_view text, std::string_view name) {
   }
   if (text.size() > kLongestPassword) {
     return InvalidPassword(
-        fmt::format("is longer than {} bytes: take a shorter one", kLongestPassword));
+        fmt::format("is longer than {} bytes: choose a shorter one", kLongestPassword));
   }
   if (!IsPlainText(text) || text.find_first_of("\t\n") != std::string_view::npos) {
     return InvalidPassword(
-        "is not UTF-8 text, or has control characters, tabs or line ends in it: leave those out");
+        "is not UTF-8 text, or contains control characters, tabs or line breaks: leave those out");
   }
   if (EqualsIgnoreCase(text, name)) {
-    return InvalidPassword("is the user's name: take one that others do not know");
+    return InvalidPassword("is the user's name: choose one that others do not know");
   }
   return {};
 }
@@ -192,15 +193,15 @@ Status VerifyPassword(const std::optional<std::string>& hash, std::string_view t
       hash ? ParsePasswordHash(*hash) : PasswordHash{.cost = cost};
   if (!kept) {
     return Fail(ErrorKind::kCorrupt,
-                "what is kept of this user's password was damaged: an administrator sets a new one "
-                "with koya user password NAME",
+                "this user's stored password is damaged: an administrator sets a new one with koya "
+                "user password NAME",
                 "the hash in the catalog is not one of argon2id");
   }
   ASSIGN_OR_RETURN(const Sha256Bytes given, RunArgon2(*kept, text));
   if (EqualSecrets(given, kept->hash) && hash) return {};
   return Fail(ErrorKind::kUnauthenticated,
-              "the user name or the password is wrong: check both; who forgot the password gets a "
-              "new one from an administrator (koya user password NAME)");
+              "the user name or the password is wrong: check both; if you forgot the password, ask "
+              "an administrator for a new one (koya user password NAME)");
 }
 
 bool NeedsRehash(std::string_view hash, PasswordCost cost) {

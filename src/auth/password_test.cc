@@ -92,14 +92,14 @@ TEST(PasswordTest, NobodyHasNoPasswordAndIsToldTheSame) {
   const std::string hash = OneHash();
   const Status wrong = VerifyPassword(hash, "wrong");
   for (std::string_view text : {"", "wrong", "correct horse battery staple"}) {
-    const Status nobody = VerifyPassword(std::nullopt, text);
-    ASSERT_FALSE(nobody) << text;
-    EXPECT_EQ(nobody.error(), wrong.error()) << text;
+    const Status visitor = VerifyPassword(std::nullopt, text);
+    ASSERT_FALSE(visitor) << text;
+    EXPECT_EQ(visitor.error(), wrong.error()) << text;
   }
 }
 
-// Work shows in the time of the processor, which other processes do not change as they do the
-// clock's; without it the answer for nobody would be there in a thousandth of the time.
+// Measures processor time, which other processes do not affect as they do the clock; without the
+// dummy work the answer for an unknown user would take a thousandth of the time.
 TEST(PasswordTest, NobodyTakesTheSameWork) {
   auto work = [](const std::optional<std::string>& hash) {
     const std::clock_t begin = std::clock();
@@ -107,9 +107,9 @@ TEST(PasswordTest, NobodyTakesTheSameWork) {
     return static_cast<double>(std::clock() - begin);
   };
   const std::string hash = OneHash();
-  const double somebody = work(hash), nobody = work(std::nullopt);
-  EXPECT_GT(nobody, somebody / 4);
-  EXPECT_LT(nobody, somebody * 4);
+  const double known = work(hash), unknown = work(std::nullopt);
+  EXPECT_GT(unknown, known / 4);
+  EXPECT_LT(unknown, known * 4);
 }
 
 TEST(PasswordTest, AHashOfAnotherCostIsVerifiedAndMadeAnew) {
@@ -164,7 +164,7 @@ TEST(NewPasswordTest, RefusesTheRestAndRepeatsNothingOfIt) {
       {"ひみつの言葉はここです", "is too short"},
       {"aaaaaaaaaa\xc3\xa9", "is too short"},
       {std::string(1025, 'x'), "is longer than 1024 bytes"},
-      {"correct horse\n", "is not UTF-8 text, or has control characters"},
+      {"correct horse\n", "is not UTF-8 text, or contains control characters"},
       {"correct\thorse", "control characters"},
       {"correct\rhorse", "control characters"},
       {std::string("correct\0horse", 13), "control characters"},

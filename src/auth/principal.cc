@@ -34,7 +34,7 @@ constexpr Role RoleOf(Scope scope) {
 std::optional<Role> RoleOf(const AccountRights& account, std::string_view ns) {
   if (account.account.admin) return Role::kOwner;
   const std::string key = NamespaceKey(ns);
-  auto held = std::ranges::lower_bound(account.roles, key, {}, &HeldRole::ns);
+  auto held = std::ranges::lower_bound(account.roles, key, {}, &GrantedRole::ns);
   if (held == account.roles.end() || held->ns != key) return std::nullopt;
   return held->role;
 }
@@ -60,13 +60,13 @@ bool Principal::Covers(std::string_view ns) const {
 }
 
 std::optional<Role> Principal::RoleIn(std::string_view ns) const {
-  if (is_stranger() || !Covers(ns)) return std::nullopt;
+  if (is_anonymous() || !Covers(ns)) return std::nullopt;
   const Role own = RoleOf(scope);
   if (account) {
     std::optional<Role> given = RoleOf(*account, ns);
     return given ? std::optional(std::min(own, *given)) : std::nullopt;
   }
-  // Whoever may read everywhere was not given anything in particular: private is for whoever was.
+  // Permission to read everything is no specific grant, and private namespaces require one.
   if (namespaces.empty() && scope == Scope::kRead) return std::nullopt;
   return own;
 }
@@ -83,11 +83,12 @@ Status Principal::RequireNamespace(std::string_view ns, Role needed) const {
   std::optional<Role> given = RoleOf(*account, ns);
   if (given && Includes(*given, needed)) return {};
   const AccountRecord& who = account->account;
-  return Fail(ErrorKind::kForbidden,
-              fmt::format("the {} \"{}\" is no {} of the namespace \"{}\": ask an owner of it, or "
-                          "an administrator, for koya grant add {} {} --{} {}",
-                          AccountKindName(who.kind), who.name, RoleName(needed), ns, ns,
-                          RoleName(needed), AccountKindName(who.kind), who.name));
+  return Fail(
+      ErrorKind::kForbidden,
+      fmt::format("the {} \"{}\" does not have the role {} in the namespace \"{}\": ask one of its "
+                  "owners, or an administrator, for koya grant add {} {} --{} {}",
+                  AccountKindName(who.kind), who.name, RoleName(needed), ns, ns, RoleName(needed),
+                  AccountKindName(who.kind), who.name));
 }
 
 Status Principal::RequireOwnership(std::string_view ns) const {
@@ -107,7 +108,7 @@ Status Principal::RequireAllNamespaces() const {
   if (!account || account->account.admin) return {};
   const AccountRecord& who = account->account;
   return Fail(ErrorKind::kForbidden,
-              fmt::format("the {} \"{}\" is no administrator, and this belongs to no namespace: "
+              fmt::format("the {} \"{}\" isn't an administrator, and this belongs to no namespace: "
                           "ask an administrator to do it",
                           AccountKindName(who.kind), who.name));
 }
@@ -117,7 +118,7 @@ bool Principal::MayRead(std::string_view ns, Visibility visibility) const {
     case Visibility::kPublic:
       return true;
     case Visibility::kInternal:
-      return !is_stranger();
+      return !is_anonymous();
     case Visibility::kPrivate:
       return RoleIn(ns).has_value();
   }
@@ -126,8 +127,8 @@ bool Principal::MayRead(std::string_view ns, Visibility visibility) const {
 
 ReadableNamespaces Principal::Readable(Visibility unrecorded) const {
   ReadableNamespaces readable{
-      .everything = false, .internal = !is_stranger(), .named = {}, .unrecorded = unrecorded};
-  if (is_stranger()) return readable;
+      .everything = false, .internal = !is_anonymous(), .named = {}, .unrecorded = unrecorded};
+  if (is_anonymous()) return readable;
   const bool everywhere = account ? account->account.admin : scope != Scope::kRead;
   readable.everything = everywhere && namespaces.empty();
   if (readable.everything) return readable;
@@ -135,7 +136,7 @@ ReadableNamespaces Principal::Readable(Visibility unrecorded) const {
     for (const std::string& pattern : namespaces) readable.named.push_back(AsciiLower(pattern));
     return readable;
   }
-  for (const HeldRole& held : account->roles) {
+  for (const GrantedRole& held : account->roles) {
     if (Covers(held.ns)) readable.named.push_back(held.ns);
   }
   return readable;
@@ -145,11 +146,10 @@ Status Principal::RequireToHold(Scope needed, const std::vector<std::string>& pa
   auto beyond = [this](std::string_view what) {
     std::string held =
         namespaces.empty() ? "all namespaces" : fmt::format("{}", fmt::join(namespaces, ", "));
-    return Fail(
-        ErrorKind::kForbidden,
-        fmt::format("the token \"{}\" has the scope {} for {}: it can neither give nor take "
-                    "away {}; this needs an administrator without namespace patterns",
-                    name, ScopeName(scope), held, what));
+    return Fail(ErrorKind::kForbidden,
+                fmt::format("the token \"{}\" has the scope {} for {}: it can neither grant nor "
+                            "remove {}; this needs an administrator without namespace patterns",
+                            name, ScopeName(scope), held, what));
   };
   if (!Includes(scope, needed)) return beyond(fmt::format("the scope {}", ScopeName(needed)));
   if (patterns.empty() && !namespaces.empty()) return beyond("rights to all namespaces");
@@ -163,11 +163,10 @@ Result<std::optional<UnixSeconds>> Principal::ExpiryOfGiven(
     std::optional<UnixSeconds> wanted) const {
   if (!expires_at || (wanted && *wanted <= *expires_at)) return wanted;
   if (!wanted) return expires_at;
-  return Fail(
-      ErrorKind::kForbidden,
-      fmt::format("the token \"{}\" ends at {}, and gives nothing that lasts longer: ask for "
-                  "less, or with a token that lasts",
-                  name, FormatRfc3339(*expires_at)));
+  return Fail(ErrorKind::kForbidden,
+              fmt::format("the token \"{}\" expires at {} and cannot grant anything that lasts "
+                          "longer: request a shorter time, or use a longer-lived token",
+                          name, FormatRfc3339(*expires_at)));
 }
 
 Status CheckNamespacePattern(std::string_view pattern) {

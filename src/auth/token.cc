@@ -115,18 +115,18 @@ Result<std::string_view> ParseBearer(std::string_view authorization) {
   if (!HasScheme(authorization)) {
     return Fail(
         ErrorKind::kUnauthenticated,
-        "the Authorization field must be \"Bearer koya_…\": other schemes are not used here");
+        "the Authorization field must be \"Bearer koya_…\": other schemes are not supported");
   }
   std::string_view token = WithoutScheme(authorization);
   if (!LooksLikeAToken(token)) {
     return Fail(ErrorKind::kUnauthenticated,
-                "that is not a token of this registry: one begins with \"koya_\"; make one with "
-                "koya token create");
+                "that is not a token of this registry: its tokens begin with \"koya_\"; create one "
+                "with koya token create");
   }
   if (!IsWhole(token)) {
     return Fail(ErrorKind::kUnauthenticated,
-                "that token was not copied as it was given: its length or its checksum is wrong; "
-                "copy it again, from \"koya_\" to its last character");
+                "that token was not copied completely: its length or its checksum is wrong; copy "
+                "it again, from \"koya_\" to its last character");
   }
   return token;
 }

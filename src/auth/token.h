@@ -1,6 +1,6 @@
-// API tokens: "koya_", 43 characters of base64url (256 random bits), and six of a checksum of all
-// before them, so that a scanner for leaked secrets is never wrong and a slip of the keyboard is
-// told as one. Tokens of earlier versions have no checksum. Stored as a hash only.
+// API tokens: "koya_", 43 characters of base64url (256 random bits), and a checksum of six
+// characters over all before them, so that scanners for leaked secrets are never wrong and typing
+// errors are detected. Tokens of earlier versions have no checksum. Stored as a hash only.
 #pragma once
 
 #include <string>
@@ -11,34 +11,35 @@
 
 namespace koya::auth {
 
-// A token that has just been made: the only moment at which its text exists outside the client.
+// A token that has just been created: the only moment at which its text exists outside the client.
 struct MintedToken {
   std::string text;
-  Digest secret;  // what is stored
+  Digest secret;  // the stored form
 };
 MintedToken MintToken();
 
-// 128 random bits as 22 characters of base64url: a name that cannot be guessed. It begins with no
-// "-", so that it can be typed after a command, which would take it for a flag.
+// 128 random bits as 22 characters of base64url: an unguessable name. It does not begin with "-",
+// so that it can be a command-line argument, which would otherwise look like a flag.
 std::string RandomId();
 
-// 256 random bits as 43 characters of base64url: what opens something for whoever has it, such as a
-// cookie or a code. Its TokenSecret() is what is stored.
+// 256 random bits as 43 characters of base64url: a bearer secret, such as a cookie or a code. Its
+// TokenSecret() is stored.
 std::string RandomSecret();
-// Whether it may be one; where not, nobody needs to be asked.
+// Whether `text` has the form of one; if not, no look-up is needed.
 bool LooksLikeASecret(std::string_view text);
 
-// Eight random lower-case letters and digits: the end of a name that is to be new.
+// Eight random lower-case letters and digits: the suffix of a new unique name.
 std::string RandomNameEnd();
 
 // The stored form of a presented token.
 Digest TokenSecret(std::string_view text);
 
-// What stands where an Authorization field has its token, and is no longer than one; "" otherwise.
+// The text at the token's place in an Authorization field, if it is no longer than a token; ""
+// otherwise.
 std::string_view BearerText(std::string_view authorization);
 
-// The token in an Authorization field: "Bearer koya_…", the scheme in any letter case.
-// Fails: kUnauthenticated, saying what to send, or that the token was not copied as it was given.
+// The token in an Authorization field: "Bearer koya_…", the scheme in any letter case. Fails:
+// kUnauthenticated, saying what to send, or that the token was not copied correctly.
 Result<std::string_view> ParseBearer(std::string_view authorization);
 
 }  // namespace koya::auth

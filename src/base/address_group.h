@@ -1,5 +1,5 @@
-// Whom an internet address belongs to, as far as anybody can tell: what is counted by address is
-// counted by this.
+// Groups internet addresses by the client that probably owns them. Everything counted by address is
+// counted by this group.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace koya {
 
-// An IPv4 address is one client's, also as IPv6 writes it (::ffff:192.0.2.7). IPv6 gives each of
-// them at least a /64, "2001:db8:0:1::/64". Text that is no address is a group of its own.
+// An IPv4 address is one client's, also in IPv6 notation (::ffff:192.0.2.7). IPv6 clients get at
+// least a /64 each, so an IPv6 address maps to its /64: "2001:db8:0:1::/64". Text that is not an
+// address is a group of its own.
 std::string AddressGroup(std::string_view address);
 
 }  // namespace koya

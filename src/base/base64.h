@@ -1,4 +1,4 @@
-// Bytes as text (RFC 4648): base64, and base64url for paths and queries.
+// Encodes bytes as text (RFC 4648): base64, and base64url for paths and queries.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Two awaitables at once: what waits for a disk beside what computes.
+// Awaits two awaitables concurrently, for example disk I/O alongside computation.
 #pragma once
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -10,10 +10,10 @@
 
 namespace koya {
 
-// Awaits both, on the caller's executor, and returns what they return, in their order: when the
-// slower has ended, whether or not the other failed. So both may refer to what the caller has, and
-// must not touch the same things. An exception of either is rethrown once both ended; of both, as
-// Asio's multiple_exceptions.
+// Awaits both on the caller's executor and returns both results, in their order, when the slower
+// one has ended, whether or not the other failed. So both may refer to the caller's variables, but
+// must not touch the same ones. An exception of either is rethrown once both have ended; if both
+// throw, as Asio's multiple_exceptions.
 template <class First, class Second>
 Awaitable<std::pair<First, Second>> Both(Awaitable<First> first, Awaitable<Second> second) {
   using boost::asio::experimental::awaitable_operators::operator&&;

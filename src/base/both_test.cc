@@ -46,7 +46,7 @@ Task<std::thread::id> AfterOffload(WorkerPool& pool, std::atomic<int>& ended) {
   co_return std::this_thread::get_id();
 }
 
-// Runs until somebody says so, with `begun`.
+// Returns its pool work once `begun` has reached 3; counts the end in `ended`.
 Task<int> AfterBeing(WorkerPool& pool, std::atomic<int>& begun, std::atomic<int>& ended) {
   auto work = [&begun, &ended]() -> Result<int> {
     ++begun;
@@ -97,8 +97,8 @@ TEST(BothTest, AnExceptionComesOnceBothEnded) {
   EXPECT_EQ(ended, 1) << "what runs on the pool has what it refers to until it ended";
 }
 
-// As when a client hangs up: what is awaited further on throws, but nobody leaves before both have
-// let go of what they were given.
+// As when a client hangs up: later awaits throw, but the caller does not leave before both have
+// released their parameters.
 TEST(BothTest, WhoeverIsCancelledStillWaitsForBoth) {
   WorkerPool pool(2);
   std::atomic<int> begun = 0, ended = 0;

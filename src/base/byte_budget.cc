@@ -90,17 +90,18 @@ void ByteBudget::Release(std::string client, bool large, std::uint64_t bytes) {
 
 Failure ByteBudget::Busy(bool large) const {
   if (large) {
-    return Failure(Error{ErrorKind::kUnavailable,
-                         "this is large, and so is what others are shown just now: ask again in a "
-                         "few seconds",
-                         "", kAskAgain, "limits.reading_bytes"});
+    return Failure(
+        Error{ErrorKind::kUnavailable,
+              "this response is large, and so are other running requests: retry in a few seconds",
+              "", kAskAgain, "limits.reading_bytes"});
   }
   return Failure(Error{ErrorKind::kUnavailable,
-                       "too much is shown to others just now: ask again in a few seconds", "",
+                       "too many large responses are being sent: retry in a few seconds", "",
                        kAskAgain, "fixed.small_readings"});
 }
 
-Task<std::shared_ptr<ByteBudget::Claim>> ByteBudget::Take(std::string client, std::uint64_t bytes) {
+Task<std::shared_ptr<ByteBudget::Claim>> ByteBudget::ClaimBytes(std::string client,
+                                                                std::uint64_t bytes) {
   const bool large = IsLarge(bytes);
   std::shared_ptr<Claim> claim(new Claim(*this, client));
   {

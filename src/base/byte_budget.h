@@ -1,4 +1,4 @@
-// A bound on the bytes that many pieces of work hold at once, shared fairly among those who ask.
+// A limit on the bytes that many pieces of work hold at once, shared fairly among the clients.
 #pragma once
 
 #include <atomic>
@@ -15,13 +15,13 @@
 
 namespace koya {
 
-// Small pieces and large ones have an account each, so that no large one keeps a small one waiting.
-// A piece is admitted when it fits into its account, or when nothing else is in it: one that is
-// larger than the account runs alone. One client has one piece in an account, or several that take
-// a quarter of it together.
+// Small pieces and large ones are charged to separate accounts, so that no large one delays a small
+// one. A piece is admitted when it fits into its account, or when the account is empty: a piece
+// larger than the account runs alone. A client has one piece in an account, or several that
+// together take at most a quarter of it.
 //
-// Threads: every method of it and of its claims from any thread. Outlives its claims, and what
-// `give_back` was called with.
+// Threads: every method of the budget and of its claims may be called from any thread. Must outlive
+// its claims and the callbacks passed to `give_back`.
 class ByteBudget {
  public:
   struct Bounds {
@@ -32,16 +32,17 @@ class ByteBudget {
     std::size_t most_waiting = 256;
     std::size_t most_waiting_each = 32;  // of one client
   };
-  // Calls `done`, on any thread, once memory that was freed has gone back to the system.
+  // Calls `done`, on any thread, once freed memory has been returned to the system.
   using GiveBack = std::function<void(std::function<void()> done)>;
 
-  // `give_back`: asked before bytes that are worth it are free for others; null: they are at once.
+  // `give_back`: called before a worthwhile amount of released bytes becomes free for others; null:
+  // released bytes are free at once.
   explicit ByteBudget(Bounds bounds, GiveBack give_back = nullptr)
       : bounds_(bounds), give_back_(std::move(give_back)) {}
   ByteBudget(const ByteBudget&) = delete;
   ByteBudget& operator=(const ByteBudget&) = delete;
 
-  // The bytes that a piece of work holds while this exists.
+  // The bytes that a piece of work holds while this object exists.
   class Claim {
    public:
     ~Claim() { Shrink(0); }
@@ -50,8 +51,8 @@ class ByteBudget {
 
     std::uint64_t bytes() const { return bytes_; }
     bool is_large() const { return large_; }
-    // Holds `bytes` in all, if that many can be had without waiting; else returns false, and holds
-    // what it held.
+    // Raises the claim to `bytes` in total if they are available without waiting; otherwise returns
+    // false and changes nothing.
     bool Grow(std::uint64_t bytes);
     // Shrinks to `bytes`, if it holds more.
     void Shrink(std::uint64_t bytes);
@@ -67,11 +68,11 @@ class ByteBudget {
     std::atomic<bool> large_ = false;
   };
 
-  // Waits for its turn, up to Bounds::patience. Fails: kUnavailable, with a time to ask again: at
-  // the deadline, or at once when too many wait.
-  Task<std::shared_ptr<Claim>> Take(std::string client, std::uint64_t bytes);
+  // Waits until the piece is admitted, at most Bounds::patience. Fails: kUnavailable with
+  // retry_after: at the deadline, or at once when too many wait.
+  Task<std::shared_ptr<Claim>> ClaimBytes(std::string client, std::uint64_t bytes);
 
-  // Bytes that are held, of both accounts; how many wait; for how many clients anything is counted.
+  // Bytes held in both accounts; number of waiters; number of clients with any entry.
   std::uint64_t held();
   std::size_t waiting();
   std::size_t clients();
@@ -79,9 +80,9 @@ class ByteBudget {
  private:
   struct Account {
     std::uint64_t held = 0;
-    std::map<std::string, std::uint64_t> by_client;  // what is held, where it is something
+    std::map<std::string, std::uint64_t> by_client;  // bytes held; only entries above 0
 
-    // `mine`: what the piece holds of it already.
+    // `mine`: bytes of the account that the piece already holds.
     bool HasRoom(std::uint64_t bound, const std::string& client, std::uint64_t mine,
                  std::uint64_t bytes) const;
     void Add(const std::string& client, std::uint64_t bytes);

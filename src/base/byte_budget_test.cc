@@ -26,7 +26,7 @@ constexpr ByteBudget::Bounds kBounds{.large = 100,
                                      .most_waiting_each = 2};
 
 Result<Claim> Take(ByteBudget& budget, std::string client, std::uint64_t bytes) {
-  return RunTask(budget.Take(std::move(client), bytes));
+  return RunTask(budget.ClaimBytes(std::move(client), bytes));
 }
 
 TEST(ByteBudget, APieceIsAdmittedWhereItFits) {
@@ -116,9 +116,9 @@ class Askers {
 
  private:
   Awaitable<void> Hold(std::string client, std::uint64_t bytes) {
-    Result<Claim> claim = co_await budget_.Take(std::move(client), bytes);
+    Result<Claim> claim = co_await budget_.ClaimBytes(std::move(client), bytes);
     claim ? ++admitted : ++refused;
-    if (refused == 3) held.reset();  // everybody who may wait does
+    if (refused == 3) held.reset();  // all that may wait do
   }
 
   ByteBudget& budget_;

@@ -1,4 +1,4 @@
-// Where bytes go, piece by piece: into a file, a digest, an archive.
+// A destination of bytes that come in pieces: a file, a digest, an archive.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace koya {
 
-// Receives bytes in order. A failure ends the writing and is handed on.
+// Receives bytes in order. A failure ends the writing and is passed on.
 using ByteSink = std::function<Status(std::span<const std::byte>)>;
 
 }  // namespace koya

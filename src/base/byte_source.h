@@ -1,4 +1,4 @@
-// Bytes that arrive piece by piece: an upload, a download, a file.
+// A source of bytes that arrive in pieces: an upload, a download, a file.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@ namespace koya {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // The next bytes, valid until the next call; empty at the end. Failures say why the bytes ended.
+  // The next bytes, valid until the next call; empty at the end. A failure says why the bytes
+  // ended.
   virtual Task<std::span<const std::byte>> Read() = 0;
 };
 

@@ -1,4 +1,4 @@
-// Time, passed in so that tests can set it.
+// Time sources, passed in so that tests can set the time; formats of times, durations and sizes.
 #pragma once
 
 #include <chrono>
@@ -24,13 +24,13 @@ class SystemClock final : public Clock {
   UnixSeconds Now() const override;
 };
 
-// How long this machine has been up, sleep included (CLOCK_BOOTTIME): never set back, and running
-// on while the process is stopped. For how old something is, and never for when it happened.
+// Uptime of this machine, sleep included (CLOCK_BOOTTIME): never set back, and advances while the
+// process is stopped. Use it for ages, never for points in time.
 std::chrono::nanoseconds TimeSinceBoot();
 
 // RFC 3339 in UTC: "2026-11-21T16:41:10Z".
 std::string FormatRfc3339(UnixSeconds time);
-// The reverse, from the year 1970 to 9999; a day alone ("2026-11-21") is its beginning.
+// The reverse, from the year 1970 to 9999; a date alone ("2026-11-21") means the start of that day.
 std::optional<UnixSeconds> ParseRfc3339(std::string_view text);
 
 // "5s", "15m", "2h", "90d": the form durations have in settings and flags. Whole numbers only.

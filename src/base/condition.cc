@@ -21,7 +21,7 @@ struct Condition::Waiter {
   std::function<bool()> holds;
   bool held = false;
 
-  // Whoever may have taken what they waited for is asked no more.
+  // Waiters that may already have taken their item are not asked again.
   bool Ask() {
     if (!held) held = holds();
     return held;

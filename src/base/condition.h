@@ -10,9 +10,9 @@
 
 namespace koya {
 
-// Threads: every method from any thread; a waiter resumes on its own executor. Whoever changes what
-// a waiter looks at does so under mutex(), and calls NotifyAll() afterwards. Must outlive its
-// waiters.
+// Threads: every method from any thread; a waiter resumes on its own executor. Code that changes
+// state on which a waiter's predicate depends does so under mutex(), and calls NotifyAll()
+// afterwards. Must outlive its waiters.
 class Condition {
  public:
   Condition();
@@ -21,11 +21,12 @@ class Condition {
   Condition& operator=(const Condition&) = delete;
 
   std::mutex& mutex();
-  // Returns when `holds` does. It is called with mutex() held, first at once, then by each
-  // NotifyAll() on the notifier's thread, until it has returned true: nobody is woken to wait on.
-  // It may take what is waited for. The caller sees to it that it holds at some time.
+  // Returns when `holds` returns true. The predicate is called with mutex() held: first at once,
+  // then by each NotifyAll() on the notifier's thread, until it has returned true, so there are no
+  // spurious wake-ups. It may consume the state that it waits for. The caller makes sure that it
+  // holds eventually.
   Awaitable<void> Wait(std::function<bool()> holds);
-  // The same, but not longer than until `deadline`: returns whether it holds.
+  // The same with a deadline: returns whether the predicate held.
   Awaitable<bool> WaitUntil(std::function<bool()> holds,
                             std::chrono::steady_clock::time_point deadline);
   void NotifyAll();

@@ -72,7 +72,7 @@ Error ErrnoError(std::string_view what, int error_number) {
             "fixed.file_descriptors",
             0};
   }
-  return {ErrorKind::kInternal, "the server could not use its storage; its log says why",
+  return {ErrorKind::kInternal, "the server could not use its storage; see its log",
           std::move(detail)};
 }
 

@@ -1,8 +1,8 @@
-// The one error value of the code base.
+// The only error type of the code base.
 //
-// An Error says what a caller can do about a failure (its kind), what to tell the user (message:
-// what was wrong, where, what to do) and what belongs in the log only (detail). Values are regular
-// and thread-compatible. Kinds are not HTTP statuses: api/ maps them in one switch.
+// An Error says what a caller can do about a failure (its kind), the text for the user (message:
+// the fault, its place, the remedy) and facts for the log only (detail). Values are regular and
+// thread-compatible. Kinds are not HTTP statuses: api/ maps them in one switch.
 #pragma once
 
 #include <expected>
@@ -15,26 +15,26 @@ namespace koya {
 
 enum class ErrorKind {
   kInvalid,          // the request itself is malformed: an address, a version, a setting
-  kRefused,          // well-formed, but its content may not be taken: a bad archive
+  kRefused,          // well-formed, but its content is not acceptable: a bad archive
   kUnauthenticated,  // no usable credential; logging in would help
   kForbidden,        // a valid credential without the needed scope
-  kTokenUsed,        // a credential that is good once was used: another one would do
+  kTokenUsed,        // a single-use credential that was already used: another one would do
   kNotFound,         // does not exist, or the caller may not know that it does
-  kGone,             // was here and was taken back: the message says when, why and what to use
-  kConflict,         // contradicts what is stored: a version never changes
+  kGone,             // was here and was withdrawn: the message says when, why and its replacement
+  kConflict,         // contradicts stored data: a version never changes
   kTooLarge,         // over a stated limit
-  kThrottled,        // too often: once retry_after is over, it may be tried again
+  kThrottled,        // rate limited: may be retried after retry_after
   kTimeout,          // the peer was too slow
   kStorageFull,      // the disk or quota is full; nothing was stored
-  kUnavailable,      // a dependency is down or busy; trying again may help
-  kBadUpstream,      // another registry answered what cannot be used, or refused us
+  kUnavailable,      // a dependency is down or busy; a retry may help
+  kBadUpstream,      // another registry sent an unusable response, or denied the request
   kUpstreamTimeout,  // another registry was too slow
-  kCorrupt,          // stored bytes are not what they should be
-  kInternal,         // a bug, or something nobody can act on
+  kCorrupt,          // stored bytes are not as expected
+  kInternal,         // a bug, or a failure without a remedy
 };
 
-// The name of a bound on what comes from outside: a setting ("limits.archive_ratio"), or, for one
-// that nobody can set, "fixed." and a name. A literal, so that their number is the program's own.
+// The name of a limit on external input: a setting ("limits.archive_ratio"), or, for a limit that
+// cannot be set, "fixed." and a name. A literal, so that the set of names is fixed at compile time.
 // docs/limits.md lists them all.
 class LimitName {
  public:
@@ -52,13 +52,13 @@ struct Error {
   ErrorKind kind = ErrorKind::kInternal;
   std::string message;  // shown to the user
   std::string detail;   // for the log only: may name paths and peers, never secrets
-  // For kUnavailable and kThrottled: seconds until trying again makes sense; 0: unknown.
+  // For kUnavailable and kThrottled: seconds after which a retry makes sense; 0: unknown.
   unsigned retry_after = 0;
-  LimitName limit{};  // the bound that was reached, if one was; where it is handled, it counts
-  // Of a failure that a server answered with: the answer's HTTP status. 0: no server answered.
+  LimitName limit{};  // the limit that was reached, if any; counted where the error is handled
+  // The HTTP status, if the failure is a server's response. 0: no server responded.
   unsigned status = 0;
 
-  // Returns this error with `context` put before its detail: "open blob: …".
+  // Returns this error with `context` prepended to its detail: "open blob: …".
   Error During(std::string_view context) && {
     detail = detail.empty() ? std::string(context) : std::string(context) + ": " + detail;
     return std::move(*this);
@@ -73,7 +73,7 @@ inline Failure Fail(ErrorKind kind, std::string message, std::string detail = {}
   return Failure(Error{kind, std::move(message), std::move(detail)});
 }
 
-// The failure of whatever reached a bound. The message says how far one may go.
+// A failure caused by a limit. The message states the limit.
 inline Failure FailLimit(ErrorKind kind, LimitName limit, std::string message,
                          std::string detail = {}) {
   return Failure(Error{kind, std::move(message), std::move(detail), 0, limit, 0});

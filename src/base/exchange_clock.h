@@ -1,4 +1,4 @@
-// Time and chance as exchanges with upstreams see them; tests set both.
+// Time and randomness for exchanges with upstreams; tests set both.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,7 @@
-// What is known for a while: a bounded map whose entries say until when they are good.
+// A map with a maximum size, whose entries expire.
 //
-// When it is full, the entry that ends first goes. What has ended stays until then, for those who
-// would rather have something old than nothing. Thread-safe.
+// When it is full, the entry that expires first is evicted. Expired entries stay until then, for
+// callers that prefer a stale value to none. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +24,14 @@ class ExpiringMap {
   // REQUIRES: most > 0.
   explicit ExpiringMap(std::size_t most) : most_(most) {}
 
-  // The value, while it is good.
+  // The value, unless it has expired.
   std::optional<Value> Find(const Key& key, Time now) const {
     std::optional<Entry> entry = Peek(key);
     if (!entry || entry->until <= now) return std::nullopt;
     return std::move(entry->value);
   }
 
-  // The entry, good or not.
+  // The entry, expired or not.
   std::optional<Entry> Peek(const Key& key) const {
     std::lock_guard lock(mutex_);
     auto found = slots_.find(key);

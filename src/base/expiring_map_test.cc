@@ -38,7 +38,7 @@ TEST(ExpiringMapTest, WhatEndsFirstGoesWhenItIsFull) {
   names.Put("late", 1, 30);
   names.Put("early", 2, 10);
   names.Put("middle", 3, 20);
-  names.Put("early", 4, 40);  // no longer the first, and no more entries than before
+  names.Put("early", 4, 40);  // no longer the first, and the number of entries is unchanged
   EXPECT_EQ(names.size(), 3U);
   names.Put("new", 5, 15);
   EXPECT_EQ(names.size(), 3U);

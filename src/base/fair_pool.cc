@@ -25,7 +25,7 @@ constexpr unsigned kRetryAfter = 10;  // seconds
 
 Failure Busy(const std::string& who, std::string_view why) {
   Error error{ErrorKind::kUnavailable,
-              fmt::format("{} is waited for by too many already ({}); ask again in {} seconds", who,
+              fmt::format("too many requests are waiting for {} ({}); retry in {} seconds", who,
                           why, kRetryAfter),
               {}};
   error.retry_after = kRetryAfter;
@@ -61,7 +61,7 @@ struct FairPool::Impl {
         threads.emplace_back([this] { loop.run(); });
         ++made;
       } catch (const std::system_error&) {
-        return;  // the system has no more: those there are will do
+        return;  // out of threads: the existing ones will do
       }
     }
   }
@@ -88,7 +88,7 @@ FairPool::FairPool(std::size_t most_threads, std::size_t most_each)
 
 FairPool::~FairPool() {
   impl_->open.reset();
-  // Whoever is still at work may enter, and be given another thread.
+  // Work that is still running may enter, and be given another thread.
   std::vector<std::jthread> ending;
   do {
     ending.clear();
@@ -107,8 +107,8 @@ void FairPool::Spawn(Awaitable<void> work) {
   asio::co_spawn(impl_->loop, std::move(work), [](const std::exception_ptr& /*broken*/) {});
 }
 
-Task<FairPool::Place> FairPool::Enter(std::string who,
-                                      std::chrono::steady_clock::time_point deadline) {
+Task<FairPool::Slot> FairPool::Enter(std::string who,
+                                     std::chrono::steady_clock::time_point deadline) {
   Impl& impl = *impl_;
   bool stopped = false;
   {
@@ -136,22 +136,22 @@ Task<FairPool::Place> FairPool::Enter(std::string who,
     impl.Forget(who);
   }
   if (stopped) {
-    co_return Fail(ErrorKind::kUnavailable, "the server is stopping; ask again in a moment");
+    co_return Fail(ErrorKind::kUnavailable, "the server is stopping; retry in a moment");
   }
   if (!in_time) co_return Busy(who, "no thread was free in time");
-  co_return Place(*this, std::move(who));
+  co_return Slot(*this, std::move(who));
 }
 
-FairPool::Place& FairPool::Place::operator=(Place&& other) noexcept {
+FairPool::Slot& FairPool::Slot::operator=(Slot&& other) noexcept {
   if (this != &other) {
-    Leave();
+    Release();
     pool_ = std::exchange(other.pool_, nullptr);
     who_ = std::move(other.who_);
   }
   return *this;
 }
 
-void FairPool::Place::Leave() {
+void FairPool::Slot::Release() {
   if (pool_ == nullptr) return;
   Impl& impl = *std::exchange(pool_, nullptr)->impl_;
   {
@@ -165,7 +165,7 @@ void FairPool::Place::Leave() {
 
 void FairPool::Stop() {
   impl_->stop.request_stop();
-  // Whoever looked before the request and has not begun to wait holds the lock until then.
+  // A waiter that checked before the request and has not begun to wait holds the lock until then.
   {
     std::lock_guard lock(impl_->changed.mutex());
   }

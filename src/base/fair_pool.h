@@ -1,9 +1,9 @@
-// Threads on which coroutines may block, shared fairly among those for whom they wait.
+// A thread pool on which coroutines may block, shared fairly among the hosts for which they wait.
 //
-// Whoever blocks takes a place for somebody ("registry.example.org"). Nobody gets more places than
-// would then be left for all others: one alone takes half of the threads at most, and however many
-// hang, the next one still finds a thread. Nor more than a bound of its own, since whoever is
-// answered takes memory. Who must wait waits without a thread.
+// A coroutine takes a slot for a name ("registry.example.org") before it blocks. No name gets more
+// slots than would then remain for all others: a single one takes at most half of the threads, and
+// however many hang, the next one still finds a thread. Each name also has a fixed limit, since
+// responses take memory. Coroutines that wait for a slot take no thread.
 #pragma once
 
 #include <chrono>
@@ -17,8 +17,8 @@
 
 namespace koya {
 
-// Threads: every method may be called from any thread. The threads are made when they are needed.
-// The destructor waits for everything that was spawned.
+// Threads: every method may be called from any thread. Threads are created on demand. The
+// destructor waits for everything that was spawned.
 class FairPool {
  public:
   // REQUIRES: at least 2 threads; one of them is never blocked.
@@ -27,42 +27,41 @@ class FairPool {
   FairPool(const FairPool&) = delete;
   FairPool& operator=(const FairPool&) = delete;
 
-  // Runs `work` on the pool's threads, on one at a time; it blocks only while it has a place. It
-  // must not throw, and owns what it uses.
+  // Runs `work` on the pool's threads, on one at a time; it may block only while it holds a slot.
+  // It must not throw, and owns everything it uses.
   void Spawn(Awaitable<void> work);
 
-  // The right to block a thread on somebody's behalf, until it goes.
-  class Place {
+  // The right to block a thread on behalf of a name, held until the object is destroyed.
+  class Slot {
    public:
-    Place(FairPool& pool, std::string who) : pool_(&pool), who_(std::move(who)) {}
-    Place(Place&& other) noexcept
+    Slot(FairPool& pool, std::string who) : pool_(&pool), who_(std::move(who)) {}
+    Slot(Slot&& other) noexcept
         : pool_(std::exchange(other.pool_, nullptr)), who_(std::move(other.who_)) {}
-    Place& operator=(Place&& other) noexcept;
-    ~Place() { Leave(); }
-    // Gives it back early: before another one is asked for, so that nobody waits who holds a place.
-    void Leave();
+    Slot& operator=(Slot&& other) noexcept;
+    ~Slot() { Release(); }
+    // Releases the slot early: call it before entering again, so that no waiter holds a slot.
+    void Release();
 
    private:
     FairPool* pool_;
     std::string who_;
   };
 
-  // For coroutines that were spawned here. Waits until there is a place for `who`. Fails with
-  // kUnavailable: at the deadline; when kMostWaiting wait for `who`, or kMostWaitingInAll; after
-  // Stop().
-  Task<Place> Enter(std::string who, std::chrono::steady_clock::time_point deadline);
+  // For coroutines that were spawned here. Waits for a free slot of `who`. Fails with kUnavailable:
+  // at the deadline; when kMostWaiting wait for `who`, or kMostWaitingInAll in total; after Stop().
+  Task<Slot> Enter(std::string who, std::chrono::steady_clock::time_point deadline);
 
   static constexpr std::size_t kMostWaiting = 64;
   static constexpr std::size_t kMostWaitingInAll = 1024;
 
-  // From now on nobody enters, and stopping() is requested: what blocks should end.
+  // From now on every Enter() fails, and stopping() is requested: blocking calls should end.
   void Stop();
   std::stop_token stopping() const;
 
-  // How many places are taken, and how many wait for one.
+  // Number of slots in use, and number of waiters.
   std::size_t taken() const;
   std::size_t waiting() const;
-  // For how many that is.
+  // Number of names that have slots or waiters.
   std::size_t known() const;
 
  private:

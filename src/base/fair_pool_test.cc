@@ -14,8 +14,8 @@ namespace {
 
 constexpr auto kEver = std::chrono::steady_clock::time_point::max();
 
-// Blocks a thread in the name of a host until it is let go. What it waits for outlives it: the
-// pool's threads may wake up later than the test ends.
+// Blocks a thread in the name of a host until it is released. The objects it waits for outlive it:
+// the pool's threads may wake up later than the test ends.
 class Hanging {
  public:
   explicit Hanging(FairPool& pool) : pool_(pool) {}
@@ -40,7 +40,7 @@ class Hanging {
   };
 
   static Awaitable<void> Hang(FairPool* pool, std::shared_ptr<Shared> shared, std::string who) {
-    Result<FairPool::Place> place = co_await pool->Enter(std::move(who), kEver);
+    Result<FairPool::Slot> place = co_await pool->Enter(std::move(who), kEver);
     if (!place) {
       ++shared->refused;
       co_return;
@@ -55,18 +55,19 @@ class Hanging {
 };
 
 // Runs something that needs a place, and waits for its end.
-Task<void> Visit(FairPool& pool, std::string who, std::chrono::steady_clock::time_point until) {
+Task<void> PageContext(FairPool& pool, std::string who,
+                       std::chrono::steady_clock::time_point until) {
   CO_RETURN_IF_ERROR(co_await pool.Enter(std::move(who), until));
   co_return Status();
 }
-// The promise is shared, since whoever waits may be gone before setting it has come to its end.
+// The promise is shared, since the waiter may be gone before setting it has completed.
 Awaitable<void> Tell(Task<void> visit, std::shared_ptr<std::promise<Status>> told) {
   told->set_value(co_await std::move(visit));
 }
 Status VisitNow(FairPool& pool, const std::string& who,
                 std::chrono::steady_clock::time_point until = kEver) {
   auto told = std::make_shared<std::promise<Status>>();
-  pool.Spawn(Tell(Visit(pool, who, until), told));
+  pool.Spawn(Tell(PageContext(pool, who, until), told));
   return told->get_future().get();
 }
 

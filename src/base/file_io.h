@@ -1,5 +1,5 @@
-// Reading, writing and temporary files by descriptor, the same everywhere: what a signal interrupts
-// goes on, and failures are errno values, as only the caller knows what to say of them.
+// Reads, writes and creates temporary files by descriptor. Calls interrupted by a signal are
+// resumed; failures are errno values, since only the caller can word a message.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ namespace koya {
 int WriteAll(int descriptor, std::span<const std::byte> bytes,
              std::optional<std::uint64_t> offset = std::nullopt);
 
-// Reads up to `into.size()` bytes, from the descriptor's own offset or from `offset`; 0 at the end.
+// Reads up to `into.size()` bytes, at the descriptor's own offset or at `offset`; 0 at the end.
 std::expected<std::size_t, int> ReadSome(int descriptor, std::span<std::byte> into,
                                          std::optional<std::uint64_t> offset = std::nullopt);
 
-// A file in `folder` without a name, for reading and writing: it is gone when it is closed,
-// whatever happens to this process.
+// An unnamed file in `folder` for reading and writing. It is removed when closed, also when the
+// process crashes.
 std::expected<UniqueFd, int> MakeTemporaryFile(const std::filesystem::path& folder);
 
 }  // namespace koya

@@ -1,4 +1,4 @@
-// HKDF with SHA-256 (RFC 5869): several keys from one secret, none of which tells of another.
+// HKDF with SHA-256 (RFC 5869): derives several keys from one secret; none reveals another.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace koya {
 
-// Fills `key` with what belongs to `secret` and `purpose` (and `salt`, for who has one). Any
-// thread. REQUIRES: at most 255 * 32 bytes.
+// Fills `key` with the key for `secret` and `purpose` (and `salt`, if there is one). Any thread.
+// REQUIRES: at most 255 * 32 bytes.
 void DeriveKey(std::string_view secret, std::string_view purpose, std::span<std::byte> key,
                std::string_view salt = {});
 

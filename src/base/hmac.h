@@ -10,9 +10,9 @@
 
 namespace koya {
 
-// Of the parts one after another, as if they were one text: who needs them told apart gives all but
-// the last a fixed length. Any thread. The thread keeps the key, and what OpenSSL made of it, until
-// it is given another or ends, and wipes it then: the same key again costs nothing.
+// The HMAC of the concatenated parts: callers that need to separate them give all but the last a
+// fixed length. Any thread. Each thread caches its last key and OpenSSL's state for it, so the same
+// key again costs nothing; both are wiped when the key changes or the thread ends.
 Sha256Bytes HmacSha256(std::span<const std::byte> key,
                        std::initializer_list<std::string_view> parts);
 

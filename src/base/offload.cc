@@ -41,8 +41,9 @@ constexpr std::uint64_t kLongestSlice = 100'000'000;
 // Where it is refused, the thread stays as it is.
 void StandBack(int nice) {
   (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), nice);
-  // Since Linux 6.6 a thread runs on to the end of its slice (3 ms or so), whoever of a higher
-  // priority wakes meanwhile; since 6.12, unless that one's slice is shorter. Older ones refuse.
+  // Since Linux 6.6 a thread runs on to the end of its slice (3 ms or so) even if a thread of
+  // higher priority wakes meanwhile; since 6.12, unless that one's slice is shorter. Older ones
+  // refuse.
   SchedulingAttributes attributes{.nice = nice, .runtime = kLongestSlice};
   (void)::syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
@@ -56,11 +57,11 @@ struct WorkerPool::Impl {
   explicit Impl(std::size_t count) : threads(count), pool(count) {}
   std::size_t threads;
   std::atomic<std::size_t> waiting = 0;  // of RunFor
-  // Hands results back for threads that stand back, which must not do it themselves: a loop is
-  // woken under its lock, runs at once, and waits for that lock until whoever woke it has a turn
+  // Hands results back for low-priority threads, which must not do it themselves: a loop is woken
+  // under its lock, runs at once, and waits for that lock until the waking thread is scheduled
   // again.
   std::optional<asio::thread_pool> messenger;
-  asio::thread_pool pool;  // last: its end uses what is above
+  asio::thread_pool pool;  // last: its destruction uses the members above
 };
 
 WorkerPool::WorkerPool(std::size_t threads, int nice) {
@@ -68,8 +69,8 @@ WorkerPool::WorkerPool(std::size_t threads, int nice) {
     impl_ = std::make_unique<Impl>(threads);
     return;
   }
-  // A thread begins with the priority of whoever starts it, who may lower it and not raise it
-  // again: so that is somebody who has nothing else to do.
+  // A thread inherits the priority of its creator, which may lower its own and not raise it again:
+  // so a thread without other work creates the pool.
   std::jthread starter([&] {
     StandBack(nice);
     impl_ = std::make_unique<Impl>(threads);
@@ -105,7 +106,7 @@ Awaitable<void> WorkerPool::Run(std::function<void()> work) {
                  } catch (...) {
                    failure = std::current_exception();
                  }
-                 task = nullptr;  // what it captured belongs to the awaiting frame
+                 task = nullptr;  // its captures belong to the awaiting frame
                  auto hand_back = [handler = std::move(handler), kept_alive = std::move(kept_alive),
                                    failure]() mutable {
                    NoteHandOver();

@@ -55,7 +55,8 @@ TEST(OffloadTest, ThreadsOfAPoolMayStandBack) {
   EXPECT_THROW(RunTask(Throwing(humble)), std::runtime_error);
 }
 
-// Whoever waits for such a pool has what was begun, and its result, before the pool is gone.
+// A caller that waits for such a pool has its started work, and the result, before the pool is
+// gone.
 TEST(OffloadTest, WhatStandsBackIsHandedBackBeforeTheEnd) {
   for (int round = 0; round < 20; ++round) {
     std::atomic<int> done = 0;

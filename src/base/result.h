@@ -1,4 +1,4 @@
-// Result<T>: a value or an Error, and the macros that hand errors on.
+// Result<T>: a value or an Error, and the macros that propagate errors.
 //
 //   ASSIGN_OR_RETURN(Version version, Version::Parse(text));        // in a function
 //   ASSIGN_OR_CO_RETURN(Blob blob, co_await blobs.Open(digest));    // in a coroutine

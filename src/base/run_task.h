@@ -1,5 +1,5 @@
-// For threads that may block (starting up, the CLI, tests): runs one coroutine to its end, with a
-// loop of its own.
+// Runs one coroutine to completion on an event loop of its own, for threads that may block
+// (start-up, the CLI, tests).
 #pragma once
 
 #include <boost/asio/co_spawn.hpp>

@@ -1,4 +1,4 @@
-// A nameless file for bytes on their way: gone when closed, and after a crash.
+// An unnamed temporary file for bytes in transit: removed when closed, also after a crash.
 #pragma once
 
 #include <cstddef>

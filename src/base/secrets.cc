@@ -15,7 +15,7 @@ bool EqualSecrets(std::string_view a, std::string_view b) {
 void WipeSecret(std::span<std::byte> secret) { OPENSSL_cleanse(secret.data(), secret.size()); }
 
 void WipeSecret(std::string& secret) {
-  secret.resize(secret.capacity());  // what it held when it was longer is still there
+  secret.resize(secret.capacity());  // bytes from when it was longer are still there
   OPENSSL_cleanse(secret.data(), secret.size());
   secret.clear();
 }

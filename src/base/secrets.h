@@ -1,5 +1,5 @@
-// What is done with secrets that would be a mistake to do as with other bytes: comparing them, and
-// leaving them behind in memory.
+// Operations on secrets that need more care than other bytes: comparing them, and wiping them from
+// memory.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,17 @@
 
 namespace koya {
 
-// Whether both are the same. How long it takes depends on their lengths only, so that nobody finds
-// a secret by trying one byte after another.
+// Whether both are the same. The time depends on their lengths only, so that a secret cannot be
+// guessed byte by byte.
 bool EqualSecrets(std::span<const std::byte> a, std::span<const std::byte> b);
 bool EqualSecrets(std::string_view a, std::string_view b);
 
-// Overwrites a secret that is no longer needed, in a way that the compiler does not leave out. A
-// text is empty afterwards; what it kept elsewhere before it grew is not found.
+// Overwrites a secret that is no longer needed; the compiler cannot optimize this away. A string is
+// empty afterwards; copies left behind by reallocation are not found.
 void WipeSecret(std::span<std::byte> secret);
 void WipeSecret(std::string& secret);
 
-// Wipes a text that was given, whichever way its scope is left. REQUIRES: the text outlives this.
+// Wipes the given string when the scope ends, in whichever way. REQUIRES: the string outlives this.
 class WipeAtEnd {
  public:
   explicit WipeAtEnd(std::string& secret) : secret_(secret) {}

@@ -48,7 +48,7 @@ TEST(WipeSecretTest, LeavesNothingWhereItWas) {
   WipeSecret(text);
   EXPECT_EQ(text, "");
   ASSERT_EQ(text.data(), place) << "the same memory";
-  std::ptrdiff_t left = -1;  // of what was there
+  std::ptrdiff_t left = -1;  // of the secret's bytes
   text.resize_and_overwrite(100, [&left](const char* bytes, std::size_t size) {
     left = std::count(bytes, bytes + size, 'k');
     return 0;

@@ -20,9 +20,9 @@ class Sha256Hasher {
 
   void Update(std::span<const std::byte> bytes);
   void Update(std::string_view text);
-  // The digest of all that was given. The hasher is spent afterwards, until it is restarted.
+  // The digest of all input. The hasher is unusable afterwards until Restart().
   Sha256Bytes Finish();
-  // Begins anew, as if nothing had been given.
+  // Starts over with empty input.
   void Restart();
 
  private:
@@ -30,7 +30,8 @@ class Sha256Hasher {
   std::unique_ptr<Impl> impl_;
 };
 
-// Of a whole text, with a hasher that the thread keeps; OpenSSL wipes the text from it.
+// The digest of a whole text, with a hasher that is reused per thread; OpenSSL wipes the text from
+// it.
 Sha256Bytes Sha256(std::string_view text);
 
 }  // namespace koya

@@ -1,4 +1,4 @@
-// Many ask for the same thing at once; it is worked out once.
+// Concurrent calls for the same key share one computation.
 #pragma once
 
 #include <atomic>
@@ -18,9 +18,10 @@
 
 namespace koya {
 
-// Threads: any. The work is a coroutine that has not begun; for a key that is under way it is
-// dropped. It belongs to no caller and goes on when they have left, so it owns what it uses and
-// ends by itself. An exception that it throws becomes kInternal. Outlives the pool's work.
+// Threads: any. The work is a coroutine that has not started; it is dropped if a flight for its key
+// is under way. It belongs to no caller and continues when all have left, so it owns everything it
+// uses and must end by itself. An exception that it throws becomes kInternal. Must outlive the
+// pool's work.
 template <class T>
 class SingleFlight {
  public:
@@ -29,20 +30,20 @@ class SingleFlight {
   SingleFlight() = default;  // for DoHere alone
   explicit SingleFlight(FairPool& pool) : pool_(&pool) {}
 
-  // How many flights have landed. Who looked for a thing elsewhere first, and finds this unchanged
-  // when the work begins, need not look again.
+  // Number of completed flights. A caller that read it before a cache lookup need not look again if
+  // it is unchanged when the work begins.
   std::uint64_t landed() const { return landed_; }
 
-  // What `work` yields: of the flight that is under way for `key`, or of a new one on the pool.
-  // Fails with `late` at the deadline.
+  // The result of `work`: of the flight under way for `key`, or of a new one on the pool. Fails
+  // with `late` at the deadline.
   Task<T> Do(std::string key, Task<T> work, Time deadline, Error late) {
     auto [flight, first] = Join(key);
     if (first) pool_->Spawn(Fly(this, std::move(key), flight, std::move(work)));
     co_return co_await Await(std::move(flight), deadline, std::move(late));
   }
 
-  // The same for a coroutine that runs on some pool already and goes on whoever leaves: the first
-  // one works itself.
+  // The same for a coroutine that already runs on some pool and continues when callers leave: the
+  // first caller does the work itself.
   Task<T> DoHere(std::string key, Task<T> work) {
     auto [flight, first] = Join(key);
     if (first) co_await Fly(this, std::move(key), flight, std::move(work));
@@ -96,7 +97,7 @@ class SingleFlight {
     } catch (const std::exception& exception) {
       thrown = exception.what();
     }
-    co_return Fail(ErrorKind::kInternal, "the server could not do this; its log says why",
+    co_return Fail(ErrorKind::kInternal, "the server could not do this; see its log",
                    std::move(thrown));
   }
 

@@ -26,7 +26,7 @@ struct FlightCounter {
   std::atomic<int> runs = 0;
 };
 Task<int> Count(FlightCounter* counter, std::shared_future<void> go) {
-  ASSIGN_OR_CO_RETURN(FairPool::Place place, co_await counter->pool.Enter("somebody", kNoDeadline));
+  ASSIGN_OR_CO_RETURN(FairPool::Slot place, co_await counter->pool.Enter("somebody", kNoDeadline));
   go.wait();
   co_return ++counter->runs;
 }
@@ -94,7 +94,7 @@ TEST(SingleFlight, WhoeverCannotWaitLeavesAndTheWorkGoesOn) {
   EXPECT_EQ(result.error(), kLate);
   EXPECT_EQ(flights.landed(), 0U);
   gate.Open();
-  pool.reset();  // waits for what is under way
+  pool.reset();  // waits for running work
   EXPECT_EQ(flights.landed(), 1U);
   EXPECT_EQ(counter.runs, 1);
 }

@@ -1,4 +1,4 @@
-// Coroutine types. Only files that await include this: it brings Asio's awaitable.
+// Coroutine types. Include this only in files that await: it pulls in Asio's awaitable.
 //
 // Task<T> is a lazy coroutine that yields a Result<T>. The rules that keep coroutines safe
 // (docs/coroutines.md): parameters by value, or references to objects that outlive the server;

@@ -28,7 +28,7 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// How many bytes at the start are ASCII: most of what is looked at, so by eight.
+// Number of leading ASCII bytes: most input is ASCII, so eight bytes at a time.
 std::size_t AsciiLength(std::string_view text) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
   std::size_t length = 0;

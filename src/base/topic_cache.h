@@ -1,9 +1,9 @@
-// A bounded cache of things derived from others, dropped when what they derive from changes.
+// A size-limited cache of derived values, invalidated when their sources change.
 //
-// An entry is found by its key and belongs to one topic, the name of what it derives from.
-// Invalidate(topic) drops exactly that topic's entries. What was made of things read before an
-// invalidation is not kept: the caller takes a Ticket first, reads, and hands the ticket back with
-// the entry. Least recently used entries go when the bound is reached. Thread-safe; sharded, so
+// An entry is found by its key and belongs to one topic, the name of its source. Invalidate(topic)
+// drops exactly that topic's entries. Values computed from data that was read before an
+// invalidation are not cached: the caller takes a Ticket first, reads, and passes the ticket with
+// the entry. At the limit, the least recently used entries are evicted. Thread-safe; sharded, so
 // that loops rarely wait for each other.
 #pragma once
 
@@ -32,20 +32,21 @@ struct CacheCounters {
 template <class Value>
 class TopicCache {
  public:
-  // What is kept must have been read after its ticket was taken.
+  // Proof of when the caller began to read: a value must be derived from data read after its ticket
+  // was taken.
   struct Ticket {
     std::uint64_t generation = 0;
   };
 
-  // Keeps entries whose costs add up to `bound` at most; one entry may take a shard, an eighth of
-  // it.
+  // Caches entries whose costs add up to at most `bound`; one entry may take a whole shard, an
+  // eighth of it.
   explicit TopicCache(std::uint64_t bound) : shard_bound_(bound / kShards) {}
 
   std::shared_ptr<const Value> Find(std::string_view key) {
     return Find(key, [](const Value&) { return true; });
   }
 
-  // Takes an entry that is no longer `usable` for none.
+  // Treats an entry that is not `usable` as a miss.
   template <class Usable>
   std::shared_ptr<const Value> Find(std::string_view key, Usable usable) {
     Shard& shard = ShardOf(key);
@@ -62,12 +63,12 @@ class TopicCache {
 
   Ticket TakeTicket() const { return {generation_.load(std::memory_order_acquire)}; }
 
-  // Whether nothing was invalidated since.
+  // True if nothing was invalidated since the ticket was taken.
   bool IsCurrent(Ticket ticket) const {
     return generation_.load(std::memory_order_acquire) == ticket.generation;
   }
 
-  // Keeps `value`, which takes `cost` bytes, unless something was invalidated since the ticket was
+  // Stores `value`, which takes `cost` bytes, unless something was invalidated since the ticket was
   // taken.
   void Put(Ticket ticket, std::string key, std::string topic, std::shared_ptr<const Value> value,
            std::uint64_t cost) {
@@ -75,8 +76,9 @@ class TopicCache {
     if (cost > shard_bound_) return;
     Shard& shard = ShardOf(key);
     std::lock_guard lock(shard.mutex);
-    // Invalidate() raises the generation before it takes a shard's lock: whoever holds the lock
-    // here either sees the new generation, or is swept by that invalidation right after.
+    // Invalidate() raises the generation before it takes a shard's lock: the holder of the lock
+    // here either sees the new generation, or its entry is dropped by that invalidation right
+    // after.
     if (generation_.load(std::memory_order_acquire) != ticket.generation) return;
     if (auto old = shard.entries.find(key); old != shard.entries.end()) Drop(shard, old->second);
     shard.recency.push_front(Entry{std::move(key), std::move(topic), std::move(value), cost});
@@ -127,8 +129,8 @@ class TopicCache {
     std::uint64_t cost = 0;
   };
   using Recency = std::list<Entry>;
-  // An entry with its nodes in the list, the map and the topic's set, as an allocator hands them
-  // out: of small values, most of what they take.
+  // The memory of an entry with its nodes in the list, the map and the topic's set, allocator
+  // overhead included: for small values, most of their cost.
   static constexpr std::uint64_t kEntryCost = sizeof(Entry) + 320;
 
   struct TextHash {

@@ -99,7 +99,7 @@ TEST(TopicCacheTest, NeverServesAVersionOlderThanTheLastInvalidation) {
         int floor = acknowledged.load();
         auto found = cache.Find("k");
         if (found) {
-          // What is served may be newer than the floor, never older.
+          // The value served may be newer than the floor, never older.
           EXPECT_GE(std::stoi(*found), floor);
           continue;
         }
@@ -110,7 +110,7 @@ TEST(TopicCacheTest, NeverServesAVersionOlderThanTheLastInvalidation) {
     });
   }
   for (int i = 1; i < 20000; ++i) {
-    // The record changes, then the cache is told, and only then is the change acknowledged.
+    // The record changes, then the cache is invalidated, and only then is the change acknowledged.
     truth = i;
     cache.Invalidate("t");
     acknowledged = i;

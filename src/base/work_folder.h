@@ -1,5 +1,5 @@
-// A folder for one piece of work, which goes with the object that owns it. Several processes may
-// have theirs in one parent: a lock tells those at work from what a killed process left behind.
+// A folder for one piece of work, removed with the object that owns it. Several processes may have
+// theirs in one parent: a lock separates folders in use from those that a killed process left.
 #pragma once
 
 #include <filesystem>
@@ -18,19 +18,19 @@ class WorkFolder {
   static Result<WorkFolder> Create(const std::filesystem::path& parent, std::string_view name);
   WorkFolder(WorkFolder&&) noexcept = default;
   WorkFolder& operator=(WorkFolder&&) = delete;
-  // Removes the folder and all that is in it.
+  // Removes the folder with its contents.
   ~WorkFolder();
 
   const std::filesystem::path& path() const { return path_; }
 
-  // Removes the folders in `parent` that no process has at work.
+  // Removes the folders in `parent` that no process is using.
   static void RemoveLeftovers(const std::filesystem::path& parent);
 
  private:
   WorkFolder(UniqueFd lock, std::filesystem::path path)
       : lock_(std::move(lock)), path_(std::move(path)) {}
 
-  // Of the file beside the folder, which is there before the folder and after it.
+  // On the lock file beside the folder, which is created before the folder and removed after it.
   UniqueFd lock_;
   std::filesystem::path path_;
 };

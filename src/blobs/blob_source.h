@@ -1,4 +1,4 @@
-// The bytes of a blob, piece by piece: for blobs that are not files on this machine.
+// A ByteSource that reads a blob chunk by chunk: for blobs that are not files on this machine.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class BlobSource final : public ByteSource {
  public:
   explicit BlobSource(std::shared_ptr<Blob> blob) : blob_(std::move(blob)) {}
 
-  // Fails: as the blob; kCorrupt when it ends before its size.
+  // Fails: as the blob; kCorrupt when the blob ends before its size.
   Task<std::span<const std::byte>> Read() override;
 
  private:

@@ -252,7 +252,7 @@ TEST_P(BlobStoreSuite, ManyMayCommitTheSameBytesAtOnce) {
   EXPECT_EQ(ListAll(this->store()).size(), 4u);
 }
 
-// Of one test: whoever commits has ended.
+// State of one test: whether the committing thread has ended.
 struct CommitsEnded {
   bool ended = false;
   int removals = 0;

@@ -27,7 +27,7 @@ class GrowingBlob final : public Blob {
     ASSIGN_OR_CO_RETURN(std::uint64_t end, co_await fill_->WaitBeyond(offset));
     std::size_t most = std::min<std::uint64_t>(into.size(), end - offset);
     ssize_t got = ::pread(arrival_.descriptor, into.data(), most, static_cast<off_t>(offset));
-    if (got < 0) co_return Failure(ErrnoError("read a blob that is arriving", errno));
+    if (got < 0) co_return Failure(ErrnoError("read a blob that is being fetched", errno));
     co_return static_cast<std::size_t>(got);
   }
 
@@ -42,7 +42,8 @@ class GrowingBlob final : public Blob {
 void Fill::Start(Arrival arrival, Begin begin) {
   {
     std::lock_guard lock(changed_.mutex());
-    // Of nothing no last byte can be kept back: whoever announces nothing is waited for.
+    // An empty blob has no last byte to hold back: readers of an announced length of 0 wait for the
+    // end.
     if (arrival.length == 0U) arrival.length.reset();
     arrival_ = std::move(arrival);
     begin_ = std::move(begin);
@@ -142,8 +143,8 @@ Task<std::uint64_t> Fill::WaitBeyond(std::uint64_t offset) {
   if (failure_) co_return Failure(*failure_);
   std::uint64_t end = Offered();
   if (end <= offset) {
-    co_return Fail(ErrorKind::kInternal, "the archive is shorter than it was said to be",
-                   "asked beyond the end of a fill");
+    co_return Fail(ErrorKind::kInternal, "the archive is shorter than announced",
+                   "read beyond the end of a fetch");
   }
   co_return end;
 }
@@ -173,7 +174,7 @@ std::shared_ptr<Fill> FillBoard::Join(const std::string& key,
   return entry->second;
 }
 
-void FillBoard::Leave(const std::string& key, Status how) {
+void FillBoard::EndFill(const std::string& key, Status how) {
   std::shared_ptr<Fill> over;
   {
     std::lock_guard lock(mutex_);

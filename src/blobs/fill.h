@@ -1,8 +1,9 @@
-// A blob that is arriving from elsewhere: one fetches it, many read it meanwhile.
+// A single-flight fetch of a blob from another store or registry: one transfer, many readers
+// meanwhile.
 //
-// Readers get bytes as they come, all but the last, which is handed out only once the whole has
-// been verified: a client that has received everything has received the right bytes, and one that
-// was given wrong bytes never sees their end.
+// Readers get bytes as they arrive, except the last byte, which is handed out only after the whole
+// blob has been verified: a client that has received everything has received the right bytes, and
+// one that was sent wrong bytes never sees their end.
 #pragma once
 
 #include <atomic>
@@ -23,19 +24,19 @@ namespace koya {
 
 class Blob;
 
-// Threads: the filling side is one thread at a time; readers are coroutines anywhere. Always owned
-// by shared pointers: the blobs that it hands out share it.
+// Threads: the filling side is one thread at a time; readers are coroutines on any thread. Always
+// owned by shared pointers: the blobs that it hands out share it.
 class Fill : public std::enable_shared_from_this<Fill> {
  public:
   struct Arrival {
-    Digest digest;                      // of the bytes as they must be
+    Digest digest;                      // expected digest of the bytes
     std::shared_ptr<const void> owner;  // keeps the descriptor open
-    int descriptor = -1;                // of the bytes so far
-    // As announced. Without one, or with none but 0, readers wait for the end.
+    int descriptor = -1;                // reads the bytes so far
+    // Announced length. When it is absent or 0, readers wait for the end.
     std::optional<std::uint64_t> length;
-    // Of what comes from our own store, which is here in a moment, nobody gets all of a part before
-    // the whole is known to be right. Another registry may take minutes: who asks for a part of
-    // that has it at once, and checks what the parts make.
+    // True for a fetch from our own store, which takes a moment: no range is complete before the
+    // whole blob is verified. False for another registry, which may take minutes: a client that
+    // requests a range gets it at once, and verifies the assembled parts itself.
     bool parts_wait = false;
   };
   struct Opened {
@@ -45,20 +46,22 @@ class Fill : public std::enable_shared_from_this<Fill> {
 
   // ---- the filling side
 
-  // Begins a transfer that was announced. Called at most once, without locks, by whoever is the
-  // first to wait for bytes; must not throw, nor wait.
+  // Starts an announced transfer. Called at most once, without locks, by the first reader that
+  // waits for bytes; must not throw or block.
   using Begin = std::function<void(std::shared_ptr<Fill>)>;
 
-  // The transfer has begun; or, with `begin`, will as soon as somebody waits for bytes: who only
-  // asks for the size moves none. `begin` owns what it uses, but not this fill.
+  // The transfer has started; or, with `begin`, starts when the first reader waits for bytes: a
+  // reader that only needs the size causes no transfer. `begin` owns everything it uses, except
+  // this fill.
   void Start(Arrival arrival, Begin begin = {});
-  // So many bytes are readable through the descriptor.
+  // `bytes` bytes are readable through the descriptor.
   void Grow(std::uint64_t bytes);
-  // All bytes are there, and are the right ones.
+  // All bytes have arrived and are verified.
   void Succeed();
-  // Nothing has to arrive: it is here already. In place of all the above.
+  // The blob is already on this machine and nothing is transferred. Replaces all calls above.
   void Serve(Opened whole);
-  // The filling side is done. Last. After a failure it will never be whole; also before Start.
+  // The filling side is done. The last call; allowed before Start. After a failure the fill never
+  // becomes complete.
   void End(Status how = {});
 
   // ---- the reading side
@@ -66,20 +69,20 @@ class Fill : public std::enable_shared_from_this<Fill> {
   // Waits until the length is known and the first bytes may be handed out. The blob's growth() is
   // this fill. Fails: as the fill; with `late` at the deadline, while the fill goes on.
   Task<Opened> Open(std::chrono::steady_clock::time_point deadline, Error late);
-  // Waits until the length is known, and for no bytes. Fails: as the fill.
+  // Waits until the length is known, but not for bytes. Fails: as the fill.
   Task<Opened> OpenAnnounced();
-  // Begins the transfer if it has not begun; waits for nothing.
+  // Starts the transfer if it has not started. Does not wait.
   void Demand();
-  // Waits until bytes beyond `offset` may be handed out; returns where those end. Fails: as the
-  // fill; kInternal beyond the end.
+  // Waits until bytes beyond `offset` may be handed out; returns the end of those bytes. Fails: as
+  // the fill; kInternal beyond the end.
   Task<std::uint64_t> WaitBeyond(std::uint64_t offset);
-  // Whether whoever reads a part waits for the whole before its last byte.
+  // Whether a reader of a range waits for the whole blob before its last byte.
   bool parts_wait();
-  // Waits until the fill is over: what could be kept of it is kept. Fails: as the fill.
+  // Waits until the fill is over and its bytes are cached if they could be. Fails: as the fill.
   Task<void> WaitForEnd();
 
  private:
-  // Both under the lock.
+  // Both REQUIRE: the lock is held.
   std::uint64_t Offered() const;
   Opened OpenedNow();
 
@@ -93,23 +96,23 @@ class Fill : public std::enable_shared_from_this<Fill> {
   std::optional<Error> failure_;
 };
 
-// Waits until all bytes of a blob that may be arriving can be read through its descriptor. Fails:
-// as its growth.
+// Waits until all bytes of a blob, which may still be arriving, can be read through its descriptor.
+// Fails: as its growth.
 Task<void> WaitUntilWhole(std::shared_ptr<Blob> blob);
 
-// The fills under way, by what they fetch: whoever asks for the same thing shares one.
+// Running fills by key: requests for the same key share one fill.
 class FillBoard {
  public:
-  // The fill for `key`; `begin` is called when there is none yet, to set it going on some other
-  // thread. It must see to it that Leave(key) is called in the end, whatever happens.
+  // Returns the fill for `key`. `begin` is called when there is none yet, to start it on another
+  // thread. `begin` must make sure that Leave(key) is called in the end, whatever happens.
   std::shared_ptr<Fill> Join(const std::string& key,
                              const std::function<void(std::shared_ptr<Fill>)>& begin);
-  // Ends the fill: whoever learns of its end and asks again begins another (or finds what it
-  // stored).
-  void Leave(const std::string& key, Status how = {});
+  // Ends the fill: a reader that sees its end and asks again starts another one (or finds the
+  // stored blob).
+  void EndFill(const std::string& key, Status how = {});
   std::size_t size() const;
-  // How many fills are over. Who looked for something elsewhere before joining, and finds this
-  // unchanged since, need not look again.
+  // Number of finished fills. A caller that looked in a cache before it joins does not need to look
+  // again while this number is unchanged.
   std::uint64_t ended() const { return ended_; }
 
  private:

@@ -164,14 +164,14 @@ TEST(Fill, AGrowingBlobIsReadToItsVerifiedEnd) {
   EXPECT_EQ(RunTask(ReadAll(opened->blob)), "0123456789");
 }
 
-// Whoever is told of a failure and asks again must neither join the failed fill nor hear of an end
-// without its failure.
+// A reader that sees a failure and retries must neither join the failed fill nor see an end without
+// its failure.
 TEST(FillBoard, AFailureIsToldWithTheEnd) {
   for (int round = 0; round < 200; ++round) {
     FillBoard board;
     auto begin = [](const std::shared_ptr<Fill>&) {};
     auto first = board.Join("a", begin);
-    std::jthread filling([&] { board.Leave("a", Failure(kBroken)); });
+    std::jthread filling([&] { board.EndFill("a", Failure(kBroken)); });
     EXPECT_EQ(RunTask(first->WaitForEnd()), Status(Failure(kBroken)));
     EXPECT_NE(board.Join("a", begin), first);
   }
@@ -185,7 +185,7 @@ TEST(FillBoard, OneFillForOneThing) {
   EXPECT_EQ(board.Join("a", begin), first);
   EXPECT_NE(board.Join("b", begin), first);
   EXPECT_EQ(begun, 2);
-  board.Leave("a", Failure(kBroken));
+  board.EndFill("a", Failure(kBroken));
   EXPECT_EQ(RunTask(first->WaitForEnd()).error(), kBroken);
   EXPECT_NE(board.Join("a", begin), first);
   EXPECT_EQ(begun, 3);

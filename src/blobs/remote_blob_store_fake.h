@@ -1,5 +1,5 @@
-// For tests: a store as an object store will be. Bytes are staged in files here, and what is stored
-// has no descriptor.
+// For tests: a store that behaves like an object store. Bytes are staged in local files, and stored
+// blobs have no descriptor.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Bytes on their way into a blob store: written, hashed, and not yet part of it.
+// A staged blob: bytes that are written and hashed, but not yet part of a blob store.
 #pragma once
 
 #include <memory>
@@ -8,13 +8,13 @@
 
 namespace koya {
 
-// Bytes that nobody can read yet; gone unless the writer commits.
+// Readable by no client yet; removed unless the writer commits.
 struct StagedBlob {
   std::unique_ptr<BlobWriter> writer;
   BlobInfo info;
 };
 
-// A small text. Blocks. Fails: kStorageFull, kInternal.
+// Stages a small text. Blocks. Fails: kStorageFull, kInternal.
 Result<StagedBlob> StageText(BlobStore& blobs, std::string_view text);
 
 }  // namespace koya

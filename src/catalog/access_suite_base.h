@@ -64,9 +64,9 @@ inline GrantRecord SampleGrant(std::string ns, GranteeKind kind, std::string gra
 
 // Texts that no database keeps, and names that would do harm to who pastes them into a statement.
 inline const Texts kUnstorable{"\xff", std::string("a\0b", 3), "cut \xc3"};
-inline const Texts kNobodys{"nobody", "", "%", "_nn", "an", "ann ", "'; DROP TABLE account; --"};
+inline const Texts kUnowned{"nobody", "", "%", "_nn", "an", "ann ", "'; DROP TABLE account; --"};
 
-// May read what everybody may, and what is given here.
+// May read what all callers may, and `named`.
 inline ReadableNamespaces Stranger(Texts named = {}) {
   return {.everything = false, .internal = false, .named = std::move(named)};
 }
@@ -132,7 +132,7 @@ class AccessSuiteBase : public CatalogSuiteBase {
     ExpectDone(rights);
     if (!rights) return roles;
     EXPECT_EQ(rights->account, account);
-    for (const HeldRole& held : rights->roles) {
+    for (const GrantedRole& held : rights->roles) {
       roles.push_back(held.ns + " " + std::string(RoleName(held.role)));
     }
     return roles;
@@ -167,7 +167,7 @@ class AccessSuiteBase : public CatalogSuiteBase {
     return names;
   }
 
-  // The topics of what was changed since it was last asked.
+  // Topics of the changes since the last call.
   Texts News() {
     Texts topics = this->TopicsSince(seen_);
     seen_ = *RunTask(changes().LatestChange());

@@ -104,7 +104,7 @@ TEST_P(AccountBrowsingSuite, TellsTheAddressThatAProviderSaysTheyHave) {
   EXPECT_EQ(this->Summary("bob").email, "");
   EXPECT_EQ(this->Summary("ann").email, "");
   EXPECT_EQ(*RunTask(accounts().ListEmails()), (Emails{{eve->id, address}}));
-  // The last word counts, of whoever it is of, and so does silence.
+  // The last sign-in counts, with any provider, and so does one without an address.
   EXPECT_TRUE(this->SignInWith("eve@example.org", "OKTA", "1", "x"));
   EXPECT_TRUE(this->SignInWith("bob@example.org", "okta", "2", "x"));
   EXPECT_TRUE(this->SignInWith("another@example.org", "gitlab", "1", "zoe"));
@@ -113,7 +113,7 @@ TEST_P(AccountBrowsingSuite, TellsTheAddressThatAProviderSaysTheyHave) {
   EXPECT_TRUE(this->SignInWith("", "okta", "1", "x"));
   EXPECT_EQ(this->Summary("eve").email, "");
   EXPECT_EQ(this->Summary("bob").email, "bob@example.org");
-  // It goes with whoever said it.
+  // The address goes with the provider that reported it.
   this->ExpectDone(RunTask(identities().RemoveIdentityProvider(Tester(), "okta")));
   EXPECT_EQ(this->Summary("bob").email, "");
   EXPECT_EQ(RunTask(accounts().ListEmails())->size(), 1u);
@@ -140,7 +140,7 @@ TEST_P(AccountBrowsingSuite, NamesTheFirstGroupsAndCountsAll) {
 }
 
 TEST_P(AccountBrowsingSuite, UnknownAccountsHaveNoSummary) {
-  for (const std::string& name : kNobodys) {
+  for (const std::string& name : kUnowned) {
     EXPECT_EQ(CatalogErrorOf(RunTask(accounts().SummariseAccount(AccountKind::kUser, name))),
               ErrorKind::kNotFound)
         << name;
@@ -174,7 +174,7 @@ TEST_P(AccountBrowsingSuite, SumsWhatHasBytes) {
   this->ExpectDone(RunTask(blob_ledger().Arrive(object)));
   auto arriving = RunTask(storage().SumStorage());
   EXPECT_EQ(arriving->objects.arriving, (StoredSum{1, 7}));
-  this->ExpectDone(RunTask(blob_ledger().Settle("ab/1")));
+  this->ExpectDone(RunTask(blob_ledger().CompleteUpload("ab/1")));
   this->ExpectDone(RunTask(blob_ledger().Arrive({"ab/2", Digest::Of("two"), 5})));
   this->ExpectDone(RunTask(blob_ledger().GiveUpArrivals(std::chrono::seconds(-10))));
   auto settled = RunTask(storage().SumStorage());

@@ -58,7 +58,7 @@ TEST_P(AccountCatalogSuite, UnknownAccountsAreNotFound) {
   this->AddUser("ann");
   this->AddService("robot");
   this->News();
-  Texts names = kNobodys;
+  Texts names = kUnowned;
   names.insert(names.end(), kUnstorable.begin(), kUnstorable.end());
   names.emplace_back("robot");
   for (const std::string& name : names) {
@@ -183,10 +183,10 @@ TEST_P(AccountCatalogSuite, ATokenOfNoAccountThatIsThereIsRefused) {
   for (const std::string& id : {std::string("id of user"), std::string("ann"), std::string("%"),
                                 std::string("\xff"), std::string("\0", 1)}) {
     this->ExpectFails(RunTask(tokens().AddToken(Tester(), SampleToken("new", id))),
-                      ErrorKind::kNotFound, "the account that the token is for is not there");
+                      ErrorKind::kNotFound, "the account of the token does not exist");
     this->ExpectFails(RunTask(tokens().ReplaceToken(Tester(), SampleToken("kept", id),
                                                     SampleToken("kept").secret)),
-                      ErrorKind::kNotFound, "the account that the token is for is not there");
+                      ErrorKind::kNotFound, "the account of the token does not exist");
   }
   EXPECT_EQ(this->TokenNames(), Texts{"kept"});
   EXPECT_EQ(this->News(), Texts{});

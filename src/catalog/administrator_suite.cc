@@ -1,4 +1,4 @@
-// What every catalog must do: somebody is left who may do everything. See catalog_suite_base.h.
+// What every catalog must do: keep an administrator. See catalog_suite_base.h.
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -36,10 +36,10 @@ class AdministratorSuite : public AccessSuiteBase {
 };
 INSTANTIATE_CATALOG_SUITE(AdministratorSuite);
 
-// What whoever would remove the last is told.
+// The advice in the error when the last administrator would be removed.
 constexpr std::string_view kMakeOneFirst = "koya user create NAME --admin";
 
-// Who is there beside the administrator that somebody wants to remove.
+// Who exists beside the administrator that is to be removed.
 struct Bystander {
   std::string_view what;
   bool counts;  // whether they may do everything

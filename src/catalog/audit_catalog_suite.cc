@@ -141,7 +141,7 @@ TEST_P(AuditCatalogSuite, WhatStrangersWereDeniedIsInNoChainAndGoesByItself) {
   EXPECT_FALSE(this->HasUnlinked());
   EXPECT_EQ(this->ExpectWhole(), 2U);
   auto trim = [this](UnixSeconds before, std::uint64_t most) {
-    return RunTask(audit().TrimStrangersAudit(before, most)).value();
+    return RunTask(audit().TrimAnonymousAudit(before, most)).value();
   };
   EXPECT_EQ(trim(1, 1000), 0U);
   EXPECT_EQ(trim(4, 1), 1U) << "the oldest";

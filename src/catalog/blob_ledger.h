@@ -1,15 +1,17 @@
-// Which objects of a remote store hold which blobs. The store itself is asked for bytes only: what
-// it has, and what may go, is decided here, each step by guarded statements on locked rows.
+// Records which objects of a remote store hold which blobs. The store itself serves only bytes:
+// which objects exist, and which may be deleted, is decided here, each step by guarded statements
+// on locked rows.
 //
 //   arriving → stored ⇄ lost → leaving → (no row)
 //       │         └────────────↑
 //       └──────────────────────┘
 //
-// An object's name is never used twice, so a process that was stopped for a week and goes on with
-// an upload or a removal touches nothing that anybody reads. Ages are the database's time.
+// An object's name is never reused, so a process that was stopped for a week and goes on with an
+// upload or a removal touches no bytes in use. Ages are in the database's time.
 //
-// The transactions that record what refers to a blob renew its stored object's age, and fail with
-// kUnavailable when there is none: nothing is recorded of bytes that a collector took meanwhile.
+// Transactions that record references to a blob renew its stored object's age, and fail with
+// kUnavailable when there is none: no reference is recorded to bytes that a collector took
+// meanwhile.
 #pragma once
 
 #include <chrono>
@@ -30,43 +32,44 @@ class BlobLedger {
  public:
   virtual ~BlobLedger() = default;
 
-  // Before an upload. When an object with the same digest is stored, its age begins anew and it is
-  // returned: nothing needs to be sent. Else `object` is noted as arriving, and nothing returned.
+  // Call before an upload. When an object with the same digest is stored, restarts its age and
+  // returns it: no upload is needed. Otherwise records `object` as arriving, and returns nullopt.
   virtual Task<std::optional<BlobObject>> Arrive(BlobObject object) = 0;
-  // After an upload: arriving → stored; returned is the object that holds the digest from now on.
-  // That is another one when somebody was quicker: then its age begins anew, and `name` is leaving.
-  // Objects of the digest that were lost are leaving. Fails: kNotFound: it was given up on
-  // meanwhile (GiveUpArrivals), so nothing may be recorded of it, and nobody will ever ask for the
-  // object.
-  virtual Task<BlobObject> Settle(std::string name) = 0;
-  // The object to read a blob from: the stored one, or else a lost one, which may have come back
+  // Call after an upload: arriving → stored. Returns the object that holds the digest from now on.
+  // When a concurrent upload was faster, that is its object: its age restarts, and `name` is
+  // leaving. Lost objects of the digest are leaving. Fails: kNotFound: the upload was given up
+  // meanwhile (GiveUpArrivals), so nothing may be recorded of it, and the object will never be
+  // requested.
+  virtual Task<BlobObject> CompleteUpload(std::string name) = 0;
+  // Finds the object to read a blob from: the stored one, else a lost one, which may have come back
   // and is returned as `lost`. Fails: kNotFound.
   virtual Task<BlobObject> FindStored(Digest digest) = 0;
-  // Stored and lost objects by digest, those after `after` (nothing: from the first), 1,000 at
-  // most.
+  // Lists stored and lost objects by digest, after `after` (nullopt: from the first), at most
+  // 1,000.
   virtual Task<std::vector<BlobObject>> ListStored(std::optional<Digest> after,
                                                    std::size_t limit) = 0;
-  // stored → lost: the store has it no longer, or not as it was. The next commit of these bytes
-  // uploads them anew. Nothing happens when it is not stored.
+  // stored → lost: the object is missing from the store, or changed. The next commit of these bytes
+  // uploads them again. No-op when it is not stored.
   virtual Task<void> Lose(std::string name) = 0;
-  // lost → stored: its bytes were just read from the store, all of them, and are right. It is
-  // leaving when another object holds the digest by now. Nothing happens when it is not lost.
+  // lost → stored: all its bytes were just read from the store, and verified. It is leaving when
+  // another object holds the digest by now. No-op when it is not lost.
   virtual Task<void> Regain(std::string name) = 0;
 
-  // stored or lost → leaving, those of `digests` (1,000 at most) that are older than `grace` and
-  // that nothing refers to (BlobReferences::FindUnreferenced). Looking and marking are one step
-  // (docs/adr/0034); what somebody is just renewing stays. Returns which, in order.
-  virtual Task<std::vector<Digest>> Leave(std::vector<Digest> digests,
-                                          std::chrono::seconds grace) = 0;
-  // arriving → leaving, those older than `grace`: uploads that nobody finished. Returns how many.
+  // stored or lost → leaving: those of `digests` (at most 1,000) that are older than `grace` and
+  // have no references (BlobReferences::FindUnreferenced). Check and mark are one step
+  // (docs/adr/0034); objects that are being renewed stay. Returns the digests that are leaving, in
+  // order.
+  virtual Task<std::vector<Digest>> MarkLeaving(std::vector<Digest> digests,
+                                                std::chrono::seconds grace) = 0;
+  // arriving → leaving: unfinished uploads that are older than `grace`. Returns how many.
   virtual Task<std::uint64_t> GiveUpArrivals(std::chrono::seconds grace) = 0;
-  // Those that have been leaving for longer than `trash_for`, the oldest first, 1,000 at most.
+  // Objects that have been leaving for longer than `trash_for`, oldest first, at most 1,000.
   virtual Task<std::vector<BlobObject>> ListLeaving(std::chrono::seconds trash_for,
                                                     std::size_t limit) = 0;
-  // Those of `names` (1,000 at most) that have no row, in no particular order.
+  // Those of `names` (at most 1,000) that have no row, in no particular order.
   virtual Task<std::vector<std::string>> FindUnknown(std::vector<std::string> names) = 0;
-  // The object is gone from the store: so is its row, if it is leaving.
-  virtual Task<void> Forget(std::string name) = 0;
+  // Call after deleting the object from the store: deletes its row, if it is leaving.
+  virtual Task<void> DeleteRow(std::string name) = 0;
 };
 
 }  // namespace koya

@@ -3,7 +3,7 @@
 // lost, and requests to the store that take effect long after their senders are gone. Each step is
 // one statement, or one request.
 //
-//   whoever was told that bytes are recorded can read them, from the object that FindStored names
+//   bytes that were reported as recorded can be read, from the object that FindStored names
 //
 // Ages keep publishers from being refused; the promise does not rest on them, so in most of these
 // worlds nothing is too young to go.
@@ -28,12 +28,12 @@ namespace {
 
 using std::chrono::seconds;
 
-// What somebody might get wrong. The model must see each.
+// Possible mistakes of an implementation. The model must detect each.
 enum class Mistake {
   kNone,
   kRecordWithoutRenewal,  // "it was just uploaded"
   kReadThenRecord,        // the check is not part of the record's transaction
-  kLookThenMark,          // what is needed is asked in one transaction, and marked in the next
+  kLookThenMark,          // needs are read in one transaction, and marked in the next
   kNameIsTheDigest,       // an object's name is used again
   kForgetThenDelete,      // the row goes first
 };
@@ -79,7 +79,7 @@ struct Collector {
   int rounds = 0;
 };
 
-// Reads what was lost, and says so when it is right.
+// Reads a lost object, and reports it when it is intact.
 struct Reader {
   bool done = false;
   std::string read;
@@ -170,9 +170,9 @@ void Publish(World& world, Publisher& publisher) {
       publisher.step = Publisher::kSettle;
       return;
     case Publisher::kSettle: {
-      const bool settled = Now(world.ledger.Settle(publisher.name)).has_value();
+      const bool settled = Now(world.ledger.CompleteUpload(publisher.name)).has_value();
       world.abandoned.erase(publisher.name);
-      if (!settled) world.objects.erase(publisher.name);  // nobody else will
+      if (!settled) world.objects.erase(publisher.name);  // no other process will
       publisher.step = settled ? StepToRecord(world) : Publisher::kDone;
       return;
     }
@@ -189,7 +189,7 @@ void Publish(World& world, Publisher& publisher) {
   }
 }
 
-// It lists, and marks a page of what it listed.
+// Lists objects, and marks a page of them.
 void Mark(World& world) {
   Collector& marker = world.marker;
   if (marker.step == 0) {
@@ -200,7 +200,7 @@ void Mark(World& world) {
   if (world.plan->mistake == Mistake::kLookThenMark) {
     world.looked_away = world.seen_unreferenced;
   }
-  Now(world.ledger.Leave({TheDigest()}, world.plan->grace)).value();
+  Now(world.ledger.MarkLeaving({TheDigest()}, world.plan->grace)).value();
   world.looked_away = false;
   marker = {.step = 0, .rounds = marker.rounds - 1};
 }
@@ -213,7 +213,7 @@ void Delete(World& world) {
 }
 
 void Forget(World& world) {
-  for (const std::string& name : world.listed) Now(world.ledger.Forget(name)).value();
+  for (const std::string& name : world.listed) Now(world.ledger.DeleteRow(name)).value();
 }
 
 void Sweep(World& world) {
@@ -254,7 +254,7 @@ void Read(World& world) {
   reader.done = !is_back;
 }
 
-// What it had sent may still arrive. It comes again, and knows nothing.
+// Its requests on the way may still arrive. It comes back without any state.
 void Kill(World& world, Publisher& publisher) {
   --world.kills;
   if (publisher.step == Publisher::kUpload) world.late_puts.insert(publisher.name);
@@ -363,7 +363,7 @@ bool AnyAcknowledged(const World& world) {
   return world.publishers[0].acknowledged || world.publishers[1].acknowledged;
 }
 
-// What is wrong at any moment; "" if nothing is.
+// The invariant that is violated at this moment; "" if none is.
 std::string WhatIsWrong(World& world) {
   if (!AnyAcknowledged(world)) return "";
   auto stored = Now(world.ledger.FindStored(TheDigest()));
@@ -371,7 +371,7 @@ std::string WhatIsWrong(World& world) {
   return world.objects.contains(stored->name) ? "" : "acknowledged bytes are gone from the store";
 }
 
-// What is wrong when nothing is left to happen.
+// The invariant that is violated when no step is left.
 std::string WhatIsWrongInTheEnd(World& world) {
   for (const std::string& name : world.objects) {
     if (!world.ledger.StateOf(name) && !world.abandoned.contains(name)) {
@@ -404,14 +404,14 @@ class Explorer {
  private:
   static void Prepare(World& world, FakeBlobLedger::State state) {
     ASSERT_TRUE(Now(world.ledger.Arrive({"before", TheDigest(), 7})));
-    ASSERT_TRUE(Now(world.ledger.Settle("before")));
+    ASSERT_TRUE(Now(world.ledger.CompleteUpload("before")));
     world.objects.insert("before");
     if (state == FakeBlobLedger::State::kLost) {
       ASSERT_TRUE(Now(world.ledger.Lose("before")));
       if (!world.plan->came_back) world.objects.clear();
     }
     if (state == FakeBlobLedger::State::kLeaving) {
-      ASSERT_TRUE(Now(world.ledger.Leave({TheDigest()}, seconds(-1))));
+      ASSERT_TRUE(Now(world.ledger.MarkLeaving({TheDigest()}, seconds(-1))));
     }
   }
 

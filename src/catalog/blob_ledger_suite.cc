@@ -247,7 +247,7 @@ TEST_P(BlobLedgerSuite, WhatIsStoredIsListedByDigestInPages) {
   EXPECT_EQ(listed, digests);
 }
 
-// All of them together; whoever asks is told one name, and every other object leaves.
+// All of them concurrently: every call returns the same name, and every other object leaves.
 TEST_P(BlobLedgerSuite, OfManyThatSettleAtOnceOneHoldsTheBytes) {
   for (int round = 0; round < 5; ++round) {
     const std::string content = "content " + std::to_string(round);
@@ -255,7 +255,7 @@ TEST_P(BlobLedgerSuite, OfManyThatSettleAtOnceOneHoldsTheBytes) {
     for (int i = 0; i < 8; ++i) EXPECT_EQ(this->user().Arrive(name_of(i), content), "");
     Racers racers;
     std::vector<Result<BlobObject>> settled;
-    for (int i = 0; i < 8; ++i) racers.Add(this->ledger().Settle(name_of(i)), &settled);
+    for (int i = 0; i < 8; ++i) racers.Add(this->ledger().CompleteUpload(name_of(i)), &settled);
     racers.Run();
     for (const Result<BlobObject>& each : settled) {
       ASSERT_TRUE(each) << each.error().message << each.error().detail;

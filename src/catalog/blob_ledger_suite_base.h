@@ -43,7 +43,7 @@ class LedgerUser {
   }
   // The name of the object that holds the bytes now, or the kind of failure.
   std::string Settle(const std::string& name) {
-    auto settled = RunTask(ledger_.Settle(name));
+    auto settled = RunTask(ledger_.CompleteUpload(name));
     if (settled) return settled->name;
     EXPECT_NE(settled.error().message.find("repeat"), std::string::npos)
         << settled.error().message << settled.error().detail;
@@ -64,9 +64,9 @@ class LedgerUser {
     auto found = RunTask(ledger_.FindStored(Digest::Of(content)));
     return found && found->lost;
   }
-  void Forget(const std::string& name) { EXPECT_TRUE(RunTask(ledger_.Forget(name))); }
+  void Forget(const std::string& name) { EXPECT_TRUE(RunTask(ledger_.DeleteRow(name))); }
   std::vector<Digest> LeaveAll(std::vector<Digest> digests, seconds grace) {
-    auto left = RunTask(ledger_.Leave(std::move(digests), grace));
+    auto left = RunTask(ledger_.MarkLeaving(std::move(digests), grace));
     EXPECT_TRUE(left) << left.error().message << left.error().detail;
     return left ? *left : std::vector<Digest>();
   }

@@ -18,7 +18,7 @@ TEST_P(BlobRenewalSuite, NothingIsRecordedOfBytesThatAreNotStored) {
       const BlobObject object{.name = "late", .digest = missing, .size = 1};
       ASSERT_TRUE(RunTask(one.backend.ledger().Arrive(object)));
       one.ExpectRefused();  // it has not arrived
-      ASSERT_TRUE(RunTask(one.backend.ledger().Settle("late")));
+      ASSERT_TRUE(RunTask(one.backend.ledger().CompleteUpload("late")));
       Status again = kind.record(one.backend.catalog());
       EXPECT_TRUE(again) << again.error().message << again.error().detail;
       EXPECT_EQ(one.Unreferenced(), 0u);
@@ -78,7 +78,7 @@ TEST_P(BlobRenewalSuite, TheAgeOfWhatIsRecordedBeginsAnew) {
   }
 }
 
-// What is recorded already needs nothing: the answer is what it was.
+// Recorded references need no renewal: the result is the same.
 TEST_P(BlobRenewalSuite, WhatRecordsNothingNewIsNotRefused) {
   const ReferenceKind kinds[] = {ModuleKind(), ReleaseKind(), PinKind()};
   for (const ReferenceKind& kind : kinds) {

@@ -18,7 +18,7 @@
 
 namespace koya {
 
-// A way to refer to blobs, and to let go of them.
+// A way to refer to blobs, and to release them.
 struct ReferenceKind {
   std::string name;
   std::vector<Digest> digests;
@@ -83,7 +83,7 @@ inline ReferenceKind DraftKind() {
       .remove = [](Catalog& catalog) { EXPECT_TRUE(RunTask(catalog.RemoveDraft("draft"))); }};
 }
 
-// Pins are for ever: what holds bytes lets go of them, and documents stay.
+// Pins are permanent: holders of bytes release them, and documents stay.
 inline ReferenceKind PinKind() {
   const UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0");
   return {.name = "another registry's release",
@@ -201,7 +201,7 @@ std::unique_ptr<CatalogLedgerBackend> MakeCatalogLedger() {
   return std::make_unique<Backend>();
 }
 
-// A backend for one kind of reference, with what it needs.
+// A backend for one kind of reference, with its dependencies.
 struct RenewalCase {
   RenewalCase(const ReferenceKind& its_kind, std::unique_ptr<CatalogLedgerBackend> its_backend)
       : kind(its_kind), owner(std::move(its_backend)) {
@@ -213,7 +213,7 @@ struct RenewalCase {
       if (digest == missing) continue;
       const BlobObject object{.name = digest.hex(), .digest = digest, .size = 1};
       ASSERT_TRUE(RunTask(backend.ledger().Arrive(object)));
-      ASSERT_TRUE(RunTask(backend.ledger().Settle(object.name)));
+      ASSERT_TRUE(RunTask(backend.ledger().CompleteUpload(object.name)));
     }
   }
   std::size_t Unreferenced() {

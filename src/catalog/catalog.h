@@ -1,8 +1,9 @@
-// The catalog: what exists, and who may do what. Records only; bytes live in the blob store.
+// Catalog stores records of what exists, and of who may do what. Records only; bytes live in the
+// blob store.
 //
-// Several small interfaces, one implementation (catalog/sql, on SQLite and PostgreSQL), a
-// conformance suite for each (…_suite.cc). Every method is one transaction. Threads: any method
-// from any coroutine on any thread; SQL runs on the catalog's own worker pool.
+// It consists of several small interfaces with one implementation (catalog/sql, on SQLite and
+// PostgreSQL), and a conformance suite for each (…_suite.cc). Every method is one transaction.
+// Threads: any method from any coroutine on any thread; SQL runs on the catalog's own worker pool.
 // Fails, besides what a method names: kUnavailable (database gone or busy), kCorrupt, kStorageFull.
 #pragma once
 
@@ -35,7 +36,7 @@
 
 namespace koya {
 
-// All of one database. Whoever needs a part of it takes that part.
+// All parts of one database's catalog. Code that needs one part takes only that part.
 class Catalog : public virtual ModuleCatalog,
                 public virtual ProviderCatalog,
                 public virtual ProviderDocsCatalog,

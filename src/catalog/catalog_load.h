@@ -1,4 +1,4 @@
-// What a catalog's database is asked to do, and how it keeps up. For metrics.
+// CatalogLoad reports the work of a catalog's database, and how it keeps up. For metrics.
 #pragma once
 
 #include <chrono>
@@ -9,29 +9,29 @@
 
 namespace koya {
 
-// One queue of units of work (a question, or a change), and the threads that do them. What is not
-// said to be of the present counts since the catalog was opened.
-struct LaneLoad {
+// Load of one connection pool: its queue of transactions (a read, or a write), and the threads that
+// run them. Fields count since the catalog was opened, except for the current ones.
+struct PoolLoad {
   std::string_view name;  // "read", "write"; a literal
-  // At present.
-  std::size_t running = 0;  // threads with a unit, those that connect for it included
+  // Current values.
+  std::size_t running = 0;  // threads with a transaction, also while they connect for it
   std::size_t queued = 0;
-  bool closed = false;  // the database was found silent: one unit a second is tried
-  // Since then.
-  std::uint64_t begun = 0;             // units
-  std::chrono::nanoseconds waited{0};  // of those, from being asked for until they began
-  std::uint64_t full = 0;              // refused: too many waited
-  std::uint64_t late = 0;              // refused: their time was over before they could begin
-  std::uint64_t not_tried = 0;         // refused: it is closed
-  std::uint64_t cut_off = 0;           // ended by the watchdog while they ran, or connected
-  std::uint64_t connections = 0;       // that were opened
+  bool breaker_open = false;  // the database did not respond: one transaction a second is tried
+  // Since the catalog was opened.
+  std::uint64_t begun = 0;             // transactions
+  std::chrono::nanoseconds waited{0};  // of those, from the request to the start
+  std::uint64_t full = 0;              // failed: the queue was full
+  std::uint64_t late = 0;              // failed: their time was over before they could start
+  std::uint64_t not_tried = 0;         // failed: `closed` was set
+  std::uint64_t cut_off = 0;           // by the watchdog, while they ran or connected
+  std::uint64_t connections = 0;       // opened
 };
 
 class CatalogLoad {
  public:
   virtual ~CatalogLoad() = default;
-  // Quick; waits for no database.
-  virtual std::vector<LaneLoad> Lanes() const = 0;
+  // Fast; does not wait for the database.
+  virtual std::vector<PoolLoad> Pools() const = 0;
 };
 
 }  // namespace koya

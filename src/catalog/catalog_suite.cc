@@ -173,8 +173,8 @@ TEST_P(CatalogSuite, AWithdrawnVersionIsGoneButRemembered) {
   const auto gone = RunTask(modules().FindVersion(Address("acme/vpc/aws"), V("1.1.0")));
   EXPECT_EQ(CatalogErrorOf(gone), ErrorKind::kGone);
   EXPECT_EQ(gone.error().message,
-            "acme/vpc/aws 1.1.0 was withdrawn on 2023-11-14: leaked a secret. "
-            "List its versions to see what there is.");
+            "acme/vpc/aws 1.1.0 was withdrawn on 2023-11-14: leaked a secret. List its versions to "
+            "find another one.");
   EXPECT_EQ(
       CatalogErrorOf(RunTask(modules().FindVersion(Address("acme/vpc/aws"), V("1.1.0+again")))),
       ErrorKind::kNotFound);

@@ -28,7 +28,7 @@ namespace koya {
 
 using Texts = std::vector<std::string>;
 
-// Of the catalogs in these tests: they are about what is right, however slow the machine.
+// The timeout of catalogs in these tests, which check correctness, however slow the machine.
 inline constexpr std::chrono::minutes kPatience{10};
 
 inline constexpr UnixSeconds kSuiteNow = 1'700'000'000;
@@ -120,7 +120,7 @@ class CatalogSuiteBase : public ::testing::TestWithParam<CatalogEngine>, protect
     EXPECT_TRUE(unneeded) << unneeded.error().message << unneeded.error().detail;
     return unneeded && unneeded->empty();
   }
-  // By what is published here, or by a draft.
+  // By a version that is published here, or by a draft.
   bool IsPublished(const Digest& digest) {
     auto unneeded = RunTask(blob_references().FindUnpublished({digest}));
     EXPECT_TRUE(unneeded) << unneeded.error().message << unneeded.error().detail;

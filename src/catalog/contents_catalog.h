@@ -1,4 +1,5 @@
-// What was read inside modules: kept beside their versions, and read again when a reader is better.
+// ContentsCatalog stores the contents of modules beside their versions; a better reader analyzes
+// them again.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,10 @@
 
 namespace koya {
 
-// What may be kept with a version in the transaction that adds it.
+// Data that may be stored with a version in the transaction that adds it.
 struct VersionExtras {
-  std::optional<ContentsRecord> contents;  // none: to be read later
-  // Of the search index (see SearchIndex). None: what is there stays.
+  std::optional<ContentsRecord> contents;  // none: to be analyzed later
+  // For the search index (see SearchIndex). None: existing entries stay.
   std::optional<std::vector<SearchEntry>> entries;
 };
 
@@ -23,22 +24,22 @@ class ContentsCatalog {
   static constexpr std::uint64_t kMostUnread = 1000;
 
   virtual ~ContentsCatalog() = default;
-  // Fails: kNotFound: it was not read yet, or is not there.
+  // Fails: kNotFound: not analyzed yet, or no such version.
   virtual Task<ContentsRecord> FindContents(ModuleSubject subject) = 0;
-  // How much FindContents would take. Fails: as that.
+  // The size of what FindContents returns. Fails: as that.
   virtual Task<ContentsSize> MeasureContents(ModuleSubject subject) = 0;
-  // Puts what was read in the place of what a worse reader, or the same one, had found; what a
-  // better one found stays. The entries go to the search index with it; of other registries only
-  // while the version's bytes are held. What shows it changes.
-  // Fails: kNotFound: the version is not there, or withdrawn by now; kTooLarge; kInvalid: a text
-  // that is not UTF-8, or has a NUL.
+  // Replaces contents from the same or a worse reader; contents from a better one stay. Puts the
+  // entries into the search index in the same transaction; for other registries only while the
+  // version's bytes are held. Changes the documents that show the contents.
+  // Fails: kNotFound: the version does not exist, or is withdrawn by now; kTooLarge; kInvalid: a
+  // text that is not UTF-8, or has a NUL.
   virtual Task<void> PutContents(ModuleSubject subject, VersionExtras extras) = 0;
-  // Versions that are not withdrawn and that `reader` has not read, nor a better one; of other
-  // registries only those whose bytes are held. After `after`, at most kMostUnread.
+  // Versions that are not withdrawn and that neither `reader` nor a better one has analyzed; of
+  // other registries only those whose bytes are held. After `after`, at most kMostUnread.
   virtual Task<std::vector<UnreadModule>> ListUnread(std::uint64_t reader,
                                                      std::optional<UnreadModule::Place> after,
                                                      std::uint64_t limit) = 0;
-  // How many ListUnread would tell of in all.
+  // The total number of versions that ListUnread would return.
   virtual Task<std::uint64_t> CountUnread(std::uint64_t reader) = 0;
 };
 

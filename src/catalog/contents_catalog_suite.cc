@@ -1,4 +1,4 @@
-// What every catalog must do: what was read inside modules. See catalog_suite_base.h.
+// What every catalog must do: store the contents of modules. See catalog_suite_base.h.
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// What time it is for all servers on one catalog.
+// DatabaseTime reports the time that all servers on one catalog share.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@ namespace koya {
 class DatabaseTime {
  public:
   virtual ~DatabaseTime() = default;
-  // The present by the database's clock, since 1970-01-01T00:00:00Z.
+  // The current time by the database's clock, since 1970-01-01T00:00:00Z.
   virtual Task<std::chrono::milliseconds> AskTime() = 0;
 };
 

@@ -1,4 +1,4 @@
-// What every catalog must do: tell the time. See catalog_suite_base.h.
+// What every catalog must do: report the time. See catalog_suite_base.h.
 #include <chrono>
 
 #include "catalog/catalog_suite_base.h"

@@ -1,5 +1,5 @@
-// In which versions of a provider a page of its docs is, and where its bytes lie there: for telling
-// when it came and when it changed.
+// DocVersionsCatalog finds the versions of a provider that have a page of docs, and where its bytes
+// lie in each: to show when the page was added and when it changed.
 #pragma once
 
 #include <optional>
@@ -15,19 +15,19 @@ namespace koya {
 
 class ProviderAddress;
 
-// A page, and what the schema may call what it is about.
+// A page, and the possible names of its subject in the schema.
 struct DocQuery {
   DocName page;
-  std::string item_kind;     // "resource"; "": no schema tells of it
+  std::string item_kind;     // "resource"; "": not in a schema
   std::string item;          // "aws_instance"
-  std::string item_instead;  // what it is called where there is no `item`
+  std::string item_instead;  // its name where there is no `item`
 };
 
-// What a version has of it.
+// The page in one version.
 struct DocVersion {
   Version version;
-  std::optional<Digest> docs;      // the zip; nothing: it was published without docs
-  std::optional<PackedPart> page;  // nothing: no such page is in there
+  std::optional<Digest> docs;      // the zip; nullopt: published without docs
+  std::optional<PackedPart> page;  // nullopt: no such page in the zip
   std::optional<Digest> schema;    // likewise
   std::optional<PackedPart> item;
   std::string item_name;  // as the schema has it
@@ -37,8 +37,8 @@ struct DocVersion {
 class DocVersionsCatalog {
  public:
   virtual ~DocVersionsCatalog() = default;
-  // Of the versions that were published with docs or a schema, and not withdrawn; in no order.
-  // Empty, too, when there is no such provider, or nothing can have such a name.
+  // Covers versions that were published with docs or a schema, and are not withdrawn; in no order.
+  // Also empty when there is no such provider, or no item can have such a name.
   virtual Task<std::vector<DocVersion>> ListDocVersions(ProviderAddress address,
                                                         DocQuery query) = 0;
 };

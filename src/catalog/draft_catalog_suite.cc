@@ -88,7 +88,7 @@ TEST_P(DraftCatalogSuite, AFileMovesTheExpiryAndTooManyAreRefused) {
   EXPECT_EQ(this->Find("draft")->expires_at, kSuiteNow + 500);
   ASSERT_TRUE(this->Put("draft", SampleFile("b"), 2, kSuiteNow + 600));
   this->ExpectFails(this->Put("draft", SampleFile("c"), 2, kSuiteNow + 700), ErrorKind::kTooLarge,
-                    "the draft holds 2 files already, as many as a release may have: \"c\"");
+                    "the draft already has 2 files, the limit of a release: \"c\"");
   EXPECT_EQ(this->Find("draft")->expires_at, kSuiteNow + 600) << "nothing changed";
   EXPECT_EQ(this->Find("draft")->files.size(), 2u);
   EXPECT_TRUE(this->Put("draft", SampleFile("b", "newer"), 2)) << "one of them, again";
@@ -138,7 +138,7 @@ TEST_P(DraftCatalogSuite, ANamespaceHasSoManyOpenDrafts) {
   ASSERT_TRUE(this->AddDraft(SampleDraft("one"), 2));
   ASSERT_TRUE(this->AddDraft(SampleDraft("two", "acme/other", "2.0.0"), 2));
   this->ExpectFails(this->AddDraft(SampleDraft("three"), 2), ErrorKind::kConflict,
-                    "the namespace acme has 2 open drafts already");
+                    "the namespace acme already has 2 open drafts");
   EXPECT_FALSE(this->Find("three"));
   EXPECT_TRUE(this->AddDraft(SampleDraft("beta", "beta/demo"), 2)) << "another namespace";
   this->ExpectFails(this->AddDraft(SampleDraft("none"), 0), ErrorKind::kConflict, "open drafts");
@@ -148,7 +148,7 @@ TEST_P(DraftCatalogSuite, ANamespaceHasSoManyOpenDrafts) {
   later.created_at = kSuiteNow + 100;  // the others expire at this very second
   later.expires_at = kSuiteNow + 200;
   EXPECT_TRUE(this->AddDraft(later, 1));
-  this->ExpectFails(this->AddDraft(SampleDraft("later"), 9), ErrorKind::kConflict, "this id");
+  this->ExpectFails(this->AddDraft(SampleDraft("later"), 9), ErrorKind::kConflict, "this ID");
   EXPECT_EQ(this->Find("later")->expires_at, kSuiteNow + 200);
 }
 
@@ -182,7 +182,7 @@ TEST_P(DraftCatalogSuite, ExpiredDraftsAreRemovedAndCounted) {
 
 TEST_P(DraftCatalogSuite, WhatCannotBeKeptIsRefused) {
   DraftRecord draft = SampleDraft("\xff");
-  this->ExpectFails(this->AddDraft(draft), ErrorKind::kInvalid, "the draft's id must be UTF-8");
+  this->ExpectFails(this->AddDraft(draft), ErrorKind::kInvalid, "the draft's ID must be UTF-8");
   draft = SampleDraft("draft");
   draft.created_by = std::string("a\0b", 3);
   this->ExpectFails(this->AddDraft(draft), ErrorKind::kInvalid, "the publisher's name");

@@ -75,7 +75,7 @@ TEST_P(GroupCatalogSuite, UnknownGroupsAndMembersAreNotFound) {
   this->AddMember("dev", "ann");
   this->News();
   const MemberRecord ann{AccountKind::kUser, "ann", ""};
-  Texts names = kNobodys;
+  Texts names = kUnowned;
   names.insert(names.end(), kUnstorable.begin(), kUnstorable.end());
   names.emplace_back("de");
   for (const std::string& name : names) {
@@ -85,9 +85,9 @@ TEST_P(GroupCatalogSuite, UnknownGroupsAndMembersAreNotFound) {
                       "there is no group named");
     EXPECT_EQ(CatalogErrorOf(this->Put(name, ann)), ErrorKind::kNotFound) << name;
     EXPECT_EQ(CatalogErrorOf(this->Take(name, ann)), ErrorKind::kNotFound) << name;
-    const MemberRecord nobody{AccountKind::kUser, name, ""};
-    this->ExpectFails(this->Put("dev", nobody), ErrorKind::kNotFound, "there is no user named");
-    this->ExpectFails(this->Take("dev", nobody), ErrorKind::kNotFound, "has no such member");
+    const MemberRecord visitor{AccountKind::kUser, name, ""};
+    this->ExpectFails(this->Put("dev", visitor), ErrorKind::kNotFound, "there is no user named");
+    this->ExpectFails(this->Take("dev", visitor), ErrorKind::kNotFound, "has no such member");
   }
   for (const MemberRecord& member : {MemberRecord{AccountKind::kService, "ann", ""},
                                      MemberRecord{AccountKind::kUser, "ann", "x"},

@@ -56,7 +56,7 @@ TEST_P(HeldArchiveSuite, OtherBytesThanThePinnedOnesAreAConflict) {
       "registry.example.com/acme/demo 1.0.0 for linux_amd64 has other bytes (sha256:" +
           other.digest.hex());
   this->ExpectFails(status, ErrorKind::kConflict,
-                    "first seen (sha256:" + release.packages[1].digest.hex() + "), which stays");
+                    "seen first (sha256:" + release.packages[1].digest.hex() + "), which stay");
   EXPECT_EQ(this->Find(kRemote, "1.0.0"), release);
   EXPECT_EQ(this->HeldBytes(), 0u);
   EXPECT_FALSE(this->IsReferenced(other.digest));
@@ -67,7 +67,7 @@ TEST_P(HeldArchiveSuite, WhatIsNotPinnedCannotBeHeld) {
   this->Pin(SampleUpstreamRelease(kRemote, "1.0.0"));
   const UpstreamPackage package = SampleHeldPackage("linux_amd64", "content");
   this->ExpectFails(this->Hold(kRemote, "1.0.1", package), ErrorKind::kNotFound,
-                    "nothing is held here of registry.example.com/acme/demo 1.0.1 for linux_amd64");
+                    "registry.example.com/acme/demo 1.0.1 for linux_amd64 is not stored here");
   this->ExpectFails(this->Hold("other.example/acme/demo", "1.0.0", package), ErrorKind::kNotFound,
                     "other.example/acme/demo");
   this->ExpectFails(this->Hold(kRemote, "1.0.0", SampleHeldPackage("linux_arm64", "content")),
@@ -239,13 +239,13 @@ TEST_P(HeldArchiveSuite, OneLetsGoAndOthersKeepTheSameBytes) {
   EXPECT_EQ(topics.back(), "mirror:registry.example.com/acme/vpc/aws");
   EXPECT_EQ(release_module(), false) << "again";
   EXPECT_EQ(this->Topics(), topics);
-  this->ExpectFails(release("c.example/acme/demo"), ErrorKind::kNotFound, "nothing is held here");
+  this->ExpectFails(release("c.example/acme/demo"), ErrorKind::kNotFound, "is not stored here");
   this->ExpectFails(RunTask(upstream_holdings().ReleasePackage(
                         Tester(), Remote("a.example/acme/demo"), V("1.0.0"), On("linux_arm64"))),
                     ErrorKind::kNotFound, "1.0.0 for linux_arm64");
   this->ExpectFails(
       RunTask(upstream_holdings().ReleaseModule(Tester(), RemoteModule(kRemoteModule), V("2.0.0"))),
-      ErrorKind::kNotFound, "nothing is held here of registry.example.com/acme/vpc/aws 2.0.0");
+      ErrorKind::kNotFound, "registry.example.com/acme/vpc/aws 2.0.0 is not stored here");
 }
 
 TEST_P(HeldArchiveSuite, TheLeastUsedGoFirstUntilTheRestFits) {

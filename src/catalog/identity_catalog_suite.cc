@@ -149,7 +149,7 @@ TEST_P(IdentityCatalogSuite, ASubjectIsTheSameUserEveryTime) {
   EXPECT_EQ(this->News(), Texts{}) << "nothing changed";
   EXPECT_TRUE(this->Disable("ann@example.com"));
   EXPECT_EQ(this->SignIn("okta", "00u1", "x")->disabled_at, kSuiteNow) << "the caller refuses";
-  // Another provider's subject is somebody else, and so is what differs in letter case.
+  // Another provider's subject is another user, and so is one that differs in letter case.
   for (const char* provider : {"okta", "gitlab"}) {
     EXPECT_NE(this->SignIn(provider, "00U1", "bob")->id, ann->id);
   }

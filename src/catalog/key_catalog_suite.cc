@@ -138,7 +138,8 @@ TEST_P(KeyCatalogSuite, ARemovedKeyIsKeptWithoutItsSecret) {
 
 TEST_P(KeyCatalogSuite, AServerKeyIsReplacedByWhoeverKnowsIt) {
   constexpr ErrorKind kConflict = ErrorKind::kConflict;
-  const std::string_view kFaster = "another server made a new signing key for the namespace acme";
+  const std::string_view kFaster =
+      "another server has just created a new signing key for the namespace acme";
   this->Add(SampleKey("acme", "AUTHOR"));
   this->ExpectFails(this->Replace(SampleServerKey("acme", "AA"), "AUTHOR"), kConflict, kFaster);
   SigningKeyRecord first = SampleServerKey("acme", "AA");
@@ -183,7 +184,7 @@ TEST_P(KeyCatalogSuite, WhatCannotBeKeptIsRefused) {
       key.*field = bad;
       this->ExpectFails(RunTask(keys().AddKey(Tester(), key)), ErrorKind::kInvalid,
                         "must be UTF-8 text without NUL");
-      this->ExpectFails(this->Replace(key, ""), ErrorKind::kInvalid, "mend it");
+      this->ExpectFails(this->Replace(key, ""), ErrorKind::kInvalid, "fix it");
     }
   }
   EXPECT_EQ(this->List("acme"), Texts{});
@@ -229,7 +230,7 @@ TEST_P(KeyCatalogSuite, ASealedSecretIsReplacedByWhoeverKnowsIt) {
   EXPECT_EQ(*this->Find("beta", "BB"), SampleServerKey("beta", "BB"));
   EXPECT_EQ(this->TopicsSince({}), topics) << "no document shows it";
   this->ExpectFails(reseal("third"), ErrorKind::kConflict, "meanwhile");
-  this->ExpectFails(reseal("\xff"), ErrorKind::kInvalid, "mend it");
+  this->ExpectFails(reseal("\xff"), ErrorKind::kInvalid, "fix it");
   ASSERT_TRUE(this->Remove("acme", "AA"));
   this->ExpectFails(reseal("fourth"), ErrorKind::kConflict, "meanwhile");
   EXPECT_EQ(RunTask(keys().ListSealedKeys())->size(), 1U);

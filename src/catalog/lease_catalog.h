@@ -1,4 +1,5 @@
-// Part of the catalog (catalog.h): leases, which servers on one database share work by.
+// LeaseCatalog is the part of the catalog (catalog.h) that stores leases, by which servers on one
+// database share work.
 #pragma once
 
 #include <chrono>
@@ -15,21 +16,21 @@ struct LeaseRecord;
 class LeaseCatalog {
  public:
   virtual ~LeaseCatalog() = default;
-  // Takes the lease for `lease.holder`, who may have it already, until `life` from the database's
-  // now (whole seconds; `lease.until` does not count). False: another has it.
+  // Takes the lease for `lease.holder`, who may already have it, for `life` from the database's
+  // current time (whole seconds; `lease.until` is ignored). False: another holder has it.
   virtual Task<bool> TakeLease(LeaseRecord lease, std::chrono::seconds life) = 0;
-  // The same for a lease that has not run out, from a holder who is known to be dead: only while
-  // `from` still has it. False: it is another's by now, or nobody's.
+  // Likewise for an unexpired lease of a holder that is known to be dead: only while `from` still
+  // has it. False: another holder has it by now, or it is free.
   virtual Task<bool> TakeLeaseOver(LeaseRecord lease, std::string from,
                                    std::chrono::seconds life) = 0;
-  // Prolongs all that `holder` has and that have not run out. Returns their names, in order.
+  // Renews all unexpired leases of `holder`. Returns their names, in order.
   virtual Task<std::vector<std::string>> KeepLeases(std::string holder,
                                                     std::chrono::seconds life) = 0;
-  // Nothing happens when it is another's.
+  // No-op when another holder has it.
   virtual Task<void> GiveLeaseBack(std::string name, std::string holder) = 0;
-  // Those that have not run out, by name.
+  // Unexpired leases, by name.
   virtual Task<std::vector<LeaseRecord>> ListLeases() = 0;
-  // Who has it; nothing when nobody has.
+  // The lease with its holder; nullopt when it is free.
   virtual Task<std::optional<LeaseRecord>> FindLease(std::string name) = 0;
 };
 

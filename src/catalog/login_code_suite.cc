@@ -42,7 +42,7 @@ TEST_P(LoginCodeSuite, ACodeIsOfAnAccountThatIsThere) {
   for (const std::string& id : Texts{code.account_id, "", "ann", "%", "\xff"}) {
     code.account_id = id;
     this->ExpectFails(RunTask(login_codes().AddLoginCode(code)), ErrorKind::kNotFound,
-                      "the account that the code is for is not there");
+                      "the account of the code does not exist");
   }
   for (const std::string& text : kUnstorable) {
     for (std::string LoginCodeRecord::* field :

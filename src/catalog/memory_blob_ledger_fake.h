@@ -94,7 +94,7 @@ class FakeBlobLedger : public virtual BlobLedger {
     co_return std::nullopt;
   }
 
-  Task<BlobObject> Settle(std::string name) override {
+  Task<BlobObject> CompleteUpload(std::string name) override {
     std::lock_guard lock(mutex_);
     if (failure_) co_return Failure(*failure_);
     auto found = rows_.find(name);
@@ -149,8 +149,8 @@ class FakeBlobLedger : public virtual BlobLedger {
     co_return Status();
   }
 
-  Task<std::vector<Digest>> Leave(std::vector<Digest> digests,
-                                  std::chrono::seconds grace) override {
+  Task<std::vector<Digest>> MarkLeaving(std::vector<Digest> digests,
+                                        std::chrono::seconds grace) override {
     std::lock_guard lock(mutex_);
     if (failure_) co_return Failure(*failure_);
     const std::set<Digest> asked(digests.begin(), digests.end());
@@ -202,7 +202,7 @@ class FakeBlobLedger : public virtual BlobLedger {
     co_return names;
   }
 
-  Task<void> Forget(std::string name) override {
+  Task<void> DeleteRow(std::string name) override {
     std::lock_guard lock(mutex_);
     if (failure_) co_return Failure(*failure_);
     auto found = rows_.find(name);

@@ -48,7 +48,7 @@ class MirrorCountSuite : public UpstreamSuiteBase {
     EXPECT_TRUE(ready) << ready.error().message << ready.error().detail;
     return ready.value_or(MirrorReadiness{99, 99});
   }
-  // Somebody fetched it on that day.
+  // A fetch of the item on that day.
   void Fetch(UsageDay day, UsageItem item) {
     UsageRow row{day, std::move(item), {}, {1, 0}};
     auto added =
@@ -69,13 +69,13 @@ TEST_P(MirrorCountSuite, WhatServersAddIsSummedUpByDay) {
   const UsageDay day = kDay;
   EXPECT_TRUE(this->Days().empty());
   EXPECT_TRUE(this->Add({this->Row(day, Kind::kSent, 3, 5'000'000'000),
-                         this->Row(day, Kind::kBrought, 1, 700),
+                         this->Row(day, Kind::kFetched, 1, 700),
                          this->ByRule(day, Kind::kDenied, "*/acme/*", 2)}));
   EXPECT_TRUE(this->Add({this->Row(day, Kind::kSent, 1, 5'000'000'000),
                          this->ByRule(day, Kind::kDenied, "*/other/*", 5),
                          this->Row(day + 1, Kind::kSent, 9, 9)}));
   EXPECT_EQ(this->Days(), (std::vector<MirrorCount>{this->Row(day, Kind::kSent, 4, 10'000'000'000),
-                                                    this->Row(day, Kind::kBrought, 1, 700),
+                                                    this->Row(day, Kind::kFetched, 1, 700),
                                                     this->Row(day, Kind::kDenied, 7),
                                                     this->Row(day + 1, Kind::kSent, 9, 9)}));
   EXPECT_EQ(this->Days(day + 1), std::vector<MirrorCount>{this->Row(day + 1, Kind::kSent, 9, 9)});

@@ -194,7 +194,7 @@ TEST_P(MirroredProviderSearchSuite, WhatIsNotIndexedIsListedModulesFirst) {
   EXPECT_EQ(this->Unindexed(this->Subject(first)), Texts{"registry.example.com/acme/demo 2.0.0"});
 }
 
-// What a search looks at is bounded: what it leaves out is not looked at.
+// A search examines a limited number of entries: those that it leaves out are not examined.
 TEST_P(MirroredProviderSearchSuite, ManyOfThemHideNothingFromASearchForWhatIsHere) {
   this->PublishModule("acme/vpc/aws", "1.0.0", {Entry(SearchKind::kInput, "flood")});
   const UpstreamRelease large = this->Pin(kRemote, "1.0.0", {"linux_amd64"}, "large");

@@ -27,7 +27,7 @@ class MirroredSearchSuite : public SearchSuiteBase {
   static ModuleSubject There(const UpstreamModuleVersion& version) {
     return {version.module.host.ascii(), version.module.address, version.version};
   }
-  // Pins and holds it, and keeps what was read in it: one input of this name.
+  // Pins and holds it, and stores its contents: one input of this name.
   UpstreamModuleVersion Mirror(std::string_view key, std::string_view version, std::string input) {
     UpstreamModuleVersion pinned =
         SampleUpstreamModule(key, version, std::string(key) + std::string(version));
@@ -86,14 +86,14 @@ TEST_P(MirroredSearchSuite, AreFoundUnderTheirRegistrysAddress) {
 
 TEST_P(MirroredSearchSuite, AreForThoseAloneWhoMayReadTheMirror) {
   this->Mirror(kRemoteModule, "1.0.0", "cidr");
-  ReadableNamespaces nobody = Stranger();
+  ReadableNamespaces visitor = Stranger();
   ReadableNamespaces allowed = Stranger();
   allowed.mirrored = true;
   ReadableNamespaces careful = Stranger({"*", "acme"});
   careful.unrecorded = Visibility::kPrivate;
   for (const char* query :
        {"cidr", "cidr version:any", "host:registry.example.com", "ns:acme kind:input"}) {
-    EXPECT_EQ(this->Counts(this->Page(query, nobody)), "") << query;
+    EXPECT_EQ(this->Counts(this->Page(query, visitor)), "") << query;
     EXPECT_EQ(this->Counts(this->Page(query, careful)), "") << query;
     EXPECT_EQ(this->Counts(this->Page(query, Insider({"*"}))), "") << query;
     EXPECT_NE(this->Counts(this->Page(query, allowed)), "") << query;
@@ -101,7 +101,7 @@ TEST_P(MirroredSearchSuite, AreForThoseAloneWhoMayReadTheMirror) {
   }
   // A namespace of the same name here changes nothing.
   this->AddNamespace("acme", Visibility::kPublic);
-  EXPECT_EQ(this->Find("cidr", nobody), Texts());
+  EXPECT_EQ(this->Find("cidr", visitor), Texts());
   this->AddNamespace("closed", Visibility::kPrivate);
   this->PublishModule("closed/vpc/aws", "1.0.0", {Entry(SearchKind::kInput, "cidr")});
   EXPECT_EQ(this->Find("cidr kind:input", allowed),
@@ -119,7 +119,7 @@ TEST_P(MirroredSearchSuite, GoWithTheBytesAndComeBackWithThem) {
   this->ExpectDone(RunTask(upstream_holdings().ReleaseHeld(Tester(), first.digest, "damaged")));
   EXPECT_EQ(this->Find("kind:input version:any"), Texts());
   EXPECT_EQ(this->Subjects(), Texts());
-  // What is read while its bytes are gone is kept, and not found.
+  // Contents analyzed while their bytes are gone are stored, and not found.
   this->Keep(first, "late");
   EXPECT_EQ(this->Find("late version:any"), Texts());
   auto put = RunTask(

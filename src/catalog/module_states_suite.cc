@@ -1,5 +1,4 @@
-// What every catalog must do: what is said of a module's versions besides that they are there. See
-// catalog_suite_base.h.
+// What every catalog must do: store the states of a module's versions. See catalog_suite_base.h.
 #include <string>
 #include <string_view>
 #include <vector>

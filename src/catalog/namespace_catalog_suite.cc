@@ -64,7 +64,7 @@ TEST_P(NamespaceCatalogSuite, ANamespaceComesBackAsItWasWhateverTheLetterCase) {
 TEST_P(NamespaceCatalogSuite, UnknownAndUnstorableNamespacesAreRefused) {
   this->AddNamespace("acme");
   this->News();
-  Texts names = kNobodys;
+  Texts names = kUnowned;
   names.insert(names.end(), kUnstorable.begin(), kUnstorable.end());
   names.insert(names.end(), {"acm", "acme2", "acme/", "acm_"});
   for (const std::string& name : names) {

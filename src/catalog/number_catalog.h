@@ -1,5 +1,5 @@
-// Which versions several modules and providers have, asked for at once: for lists that say of each
-// how far its newest version is from the one before.
+// NumberCatalog lists the versions of several modules and providers at once: for lists that show
+// how far each newest version is from the one before.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ class NumberCatalog {
   static constexpr std::size_t kMostNumbers = 4000;
 
   virtual ~NumberCatalog() = default;
-  // Of what is published here and not withdrawn, those of each together, by subject. When there are
-  // more than kMostNumbers, the last subjects are left out whole: of each there are all or none.
+  // Versions that are published here and not withdrawn, grouped by subject and in its order. Above
+  // kMostNumbers, the last subjects are left out whole: a subject has all its versions or none.
   virtual Task<std::vector<PublishedNumber>> ListNumbers(
       std::vector<ModuleAddress> modules, std::vector<ProviderAddress> providers) = 0;
 };

@@ -36,7 +36,7 @@ TEST_P(PasswordCatalogSuite, NobodyElseHasOne) {
   this->AddUser("ann");
   this->AddService("robot");
   this->News();
-  Texts names = kNobodys;
+  Texts names = kUnowned;
   names.insert(names.end(), kUnstorable.begin(), kUnstorable.end());
   names.emplace_back("robot");
   for (const std::string& name : names) {
@@ -90,7 +90,7 @@ TEST_P(PasswordCatalogSuite, AHashIsRenewedWhileItIsTheSame) {
   this->News();
   EXPECT_TRUE(RunTask(passwords().RenewHash("ANN", "cheap", "dear")));
   EXPECT_EQ(this->PasswordOf("ann"), "dear");
-  Texts nobodys = kNobodys;
+  Texts nobodys = kUnowned;
   nobodys.insert(nobodys.end(), kUnstorable.begin(), kUnstorable.end());
   nobodys.emplace_back("carol");
   for (const std::string& name : nobodys) {

@@ -198,7 +198,7 @@ Result<std::unique_ptr<PostgresServer>> PostgresServer::Make(std::vector<std::st
   auto impl = std::make_unique<Impl>();
   RETURN_IF_ERROR(impl->MakeCluster(std::move(command)));
   Status started;
-  for (int attempt = 0; attempt < 5; ++attempt) {  // somebody may take the port in between
+  for (int attempt = 0; attempt < 5; ++attempt) {  // another process may take the port in between
     ASSIGN_OR_RETURN(int port, FreePort());
     started = impl->StartOn(port, ready);
     if (started) return std::unique_ptr<PostgresServer>(new PostgresServer(std::move(impl)));
@@ -255,7 +255,7 @@ void PostgresServer::CutConnections(const std::string& url) {
 
 std::shared_ptr<void> PostgresServer::Freeze() {
   const pid_t postmaster = impl_->child.pid;
-  ::kill(postmaster, SIGSTOP);  // first: it starts no more children
+  ::kill(postmaster, SIGSTOP);  // first: it starts no further children
   std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", postmaster));
   std::vector<pid_t> pids(std::istream_iterator<pid_t>(children), {});
   pids.push_back(postmaster);

@@ -292,7 +292,7 @@ TEST_P(ProviderCatalogSuite, WhatCannotBeKeptIsRefused) {
   };
   constexpr ErrorKind kInvalid = ErrorKind::kInvalid;
   this->ExpectFails(add([](ProviderRelease& r) { r.packages.clear(); }), kInvalid,
-                    "a package for one platform at least");
+                    "a package for at least one platform");
   this->ExpectFails(add([](ProviderRelease& r) { r.packages.push_back(r.packages[0]); }), kInvalid,
                     "two packages for darwin_arm64");
   this->ExpectFails(add([](ProviderRelease& r) { r.published_by = "\xff"; }), kInvalid,

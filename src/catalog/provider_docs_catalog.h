@@ -1,5 +1,5 @@
-// Docs and schemas of the providers that are published here: an index. The bytes are blobs, which
-// BlobReferences knows.
+// ProviderDocsCatalog indexes docs and schemas of the providers that are published here. The bytes
+// are blobs, which BlobReferences covers.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace koya {
 class ProviderAddress;
 class Version;
 
-// What may be kept with a release in the transaction that adds it.
+// Data that may be stored with a release in the transaction that adds it.
 struct ReleaseExtras {
   std::optional<ReleaseDocs> docs;
   std::optional<ReleaseSchema> schema;
@@ -23,23 +23,24 @@ struct ReleaseExtras {
 
 class ProviderDocsCatalog {
  public:
-  // What is longer is cut, between characters.
+  // Longer texts are cut, between characters.
   static constexpr std::size_t kLongestTitle = 300;
   static constexpr std::size_t kLongestDescription = 1000;
 
   virtual ~ProviderDocsCatalog() = default;
-  // Of what is withdrawn nothing is found. All fail: kNotFound: there is no such release.
+  // Withdrawn releases are not found. All fail: kNotFound: there is no such release.
 
   // Empty when the release has neither docs nor a schema.
   virtual Task<DocsSummary> FindDocs(ProviderAddress address, Version version) = 0;
-  // Of all languages, by language, kind and name, bytewise; as many as limits.docs_files let in.
+  // Pages of all languages, by language, kind and name, bytewise; limits.docs_files limits their
+  // number.
   virtual Task<std::vector<DocRecord>> ListDocs(ProviderAddress address, Version version) = 0;
-  // The same as names alone.
+  // Likewise, names alone.
   virtual Task<std::vector<DocName>> ListDocNames(ProviderAddress address, Version version) = 0;
   // By kind and name, bytewise.
   virtual Task<std::vector<SchemaRecord>> ListSchema(ProviderAddress address, Version version) = 0;
 
-  // One of the above. Fails, too: kNotFound: there is no such page, or item.
+  // A single page or item. Also fails: kNotFound: there is no such page, or item.
   virtual Task<DocRecord> FindDoc(ProviderAddress address, Version version, DocName name) = 0;
   virtual Task<SchemaRecord> FindSchema(ProviderAddress address, Version version, std::string kind,
                                         std::string name) = 0;

@@ -1,4 +1,4 @@
-// What every catalog must do: listings of what somebody may read. See catalog_suite_base.h.
+// What every catalog must do: listings of what a caller may read. See catalog_suite_base.h.
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,5 +1,6 @@
-// What every catalog must do: pages of what somebody may read, whoever it is and however little of
-// all there is. Each page is compared with what follows from the rules. See catalog_suite_base.h.
+// What every catalog must do: pages of what a caller may read, for any caller, and however little
+// of the whole. Each page is compared with one that follows from the rules. See
+// catalog_suite_base.h.
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -63,7 +64,7 @@ class ReadablePagesSuite : public ReadableSuiteBase {
     return Addresses(RunTask(providers().ListProviders(std::move(filter), page)));
   }
 
-  // By offset and by what was last on the page before, in pages of several lengths; "…" for more.
+  // By offset and by the last item of the page before, in pages of several lengths; "…" for more.
   static void ExpectPages(const List& list, const Texts& wanted, const std::string& trace) {
     for (std::size_t limit : {2, 7, 100}) {
       for (std::size_t offset = 0; offset <= wanted.size(); offset += limit) {

@@ -1,4 +1,4 @@
-// What the suites about what somebody may read share. See catalog_suite_base.h.
+// Shared parts of the suites about what a caller may read. See catalog_suite_base.h.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ class ReadableSuiteBase : public AccessSuiteBase {
     this->ExpectDone(RunTask(providers().AddRelease(Tester(), release, std::nullopt)));
   }
 
-  // The namespaces of what is listed; "…" when there are more.
+  // The namespaces of the listed modules; "…" when there are more.
   Texts Modules(const ReadableNamespaces& readable, PageRequest page = {0, 100}) {
     return ListModules({.readable = readable}, page);
   }

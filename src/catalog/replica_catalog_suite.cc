@@ -30,7 +30,7 @@ class ReplicaCatalogSuite : public CatalogSuiteBase {
     EXPECT_TRUE(leases) << leases.error().message << leases.error().detail;
     return leases ? *leases : Texts{"failed"};
   }
-  std::optional<BlobsElsewhere> KeepBlobsIn(const std::string& storage) {
+  std::optional<StorageMismatch> KeepBlobsIn(const std::string& storage) {
     return RunTask(installation().KeepBlobsIn(storage)).value();
   }
   std::vector<ReplicaRecord> List() { return RunTask(replicas().ListReplicas()).value(); }
@@ -124,8 +124,8 @@ TEST_P(ReplicaCatalogSuite, BlobsAreKeptInOnePlaceAsSoonAsThereAreAny) {
   const ModuleVersionRecord published = Record("acme/vpc/aws", "1.0.0");
   ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), published)));
   EXPECT_EQ(this->KeepBlobsIn("s3://two/prefix"), std::nullopt);
-  const BlobsElsewhere elsewhere{.storage = "s3://two/prefix",
-                                 .example = published.digest.ToString()};
+  const StorageMismatch elsewhere{.storage = "s3://two/prefix",
+                                  .example = published.digest.ToString()};
   for (const char* storage : {"folder", "s3://two", "s3://one"}) {
     EXPECT_EQ(this->KeepBlobsIn(storage), elsewhere) << storage;
   }

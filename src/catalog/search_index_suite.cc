@@ -15,7 +15,8 @@
 namespace koya {
 namespace {
 
-// Of what is neither module nor provider nor part of one, looked at where no kind is asked for.
+// The most entries that are neither module nor provider nor part of one, for a search without
+// kinds.
 constexpr std::uint64_t kMostOfAll = SearchIndex::kMostFound - SearchIndex::kMostModules;
 
 class SearchIndexSuite : public SearchSuiteBase {
@@ -250,7 +251,7 @@ TEST_P(SearchIndexSuite, WhatIsCalledByWordsOfTheSearchComesFirst) {
         "submodule a/kube-cloud/aws beta-private-cluster",
         "submodule a/kube-cloud/aws private-cluster", "example a/kube-cloud/aws jobs",
         "input a/kube-cloud/aws job"}},
-      // Of what is left of the search likewise.
+      // Likewise for the rest of the search.
       {"private cluster nowhere",
        {"submodule a/kube-cloud/aws private-cluster",
         "submodule a/kube-cloud/aws beta-private-cluster",
@@ -314,7 +315,7 @@ TEST_P(SearchIndexSuite, TheRarestWordIsLeftOutWhenNothingHasAll) {
   EXPECT_TRUE(this->Page("network nat").missing.empty());
 }
 
-// What only others may read weighs nothing: the word that is left out would tell of it.
+// Entries that only others may read weigh nothing: the word that is left out would reveal them.
 TEST_P(SearchIndexSuite, WordsAreWeighedByWhatMayBeRead) {
   this->PublishNetwork();
   for (std::string_view name : {"one", "two", "three", "four", "five"}) {
@@ -424,7 +425,7 @@ TEST_P(SearchIndexSuite, ModulesAreFoundAmongAllTheDocs) {
   EXPECT_TRUE(page.cut);
 }
 
-// No more of them than their share are looked at first, and the rest is looked at with all else.
+// At most their share of the modules is examined first, and the rest with all other entries.
 TEST_P(SearchIndexSuite, ManyModulesLeaveRoomForAllElse) {
   std::vector<SearchEntry> entries{Entry(SearchKind::kOutput, "instance")};
   for (std::uint64_t i = 0; i <= SearchIndex::kMostFound; ++i) {

@@ -1,5 +1,5 @@
-// What every catalog must do: the search index says what the catalog says, to whoever may know.
-// See catalog_suite_base.h.
+// What every catalog must do: the search index agrees with the catalog, for every caller with
+// access. See catalog_suite_base.h.
 #include <string>
 #include <utility>
 #include <vector>
@@ -263,8 +263,8 @@ TEST_P(SearchTruthSuite, OfVersionsThatAreIndexedAtOnceOneIsTheNewest) {
   EXPECT_EQ(this->Find("ns:acme version:any").size(), 10u);
 }
 
-// More than a search looks at, and what comes first was added first, as when everything was indexed
-// anew in the order of addresses.
+// More than a search examines, and the first in the order were added first, as after a rebuild in
+// the order of addresses.
 TEST_P(SearchTruthSuite, AListOfPackagesBeginsWithWhatComesFirst) {
   this->PublishModule("acme/new/aws", "1.0.0", {Entry(SearchKind::kModule, "new")}, kSuiteNow + 5);
   this->PublishModule("acme/old/aws", "1.0.0", {Entry(SearchKind::kModule, "old")}, kSuiteNow + 7);

@@ -59,7 +59,7 @@ TEST_P(SessionCatalogSuite, WhatIsNoSessionIsNotFound) {
   this->AddUser("ann");
   this->AddSession(SampleSession("1", "ann"));
   for (const char* name : {"2", "", "1 "}) {
-    this->ExpectFails(this->FindSession(name), ErrorKind::kNotFound, "is not known here");
+    this->ExpectFails(this->FindSession(name), ErrorKind::kNotFound, "this session is unknown");
     EXPECT_EQ(CatalogErrorOf(this->FindByStart(name)), ErrorKind::kNotFound) << name;
   }
   for (std::size_t altered : {0, 7, 15}) {
@@ -75,7 +75,7 @@ TEST_P(SessionCatalogSuite, ASessionIsOfAnAccountAndMaybeAProviderThatAreThere) 
   for (const std::string& id : Texts{session.account_id, "", "ann", "%", "\xff"}) {
     session.account_id = id;
     this->ExpectFails(RunTask(sessions().AddSession(Tester(), session)), ErrorKind::kNotFound,
-                      "the account that the session is for is not there");
+                      "the account of the session does not exist");
   }
   session = SampleSession("1", "ann");
   for (const char* method : {"oidc:", "oidc:other", "oidc:okta ", "oidc:%"}) {
@@ -161,7 +161,7 @@ TEST_P(SessionCatalogSuite, AllOfAUserEnd) {
   for (const char* name : {"1", "2", "3"}) this->AddSession(SampleSession(name, "ann"));
   this->AddSession(SampleSession("of bob", "bob"));
   this->News();
-  Texts names = kNobodys;
+  Texts names = kUnowned;
   names.insert(names.end(), kUnstorable.begin(), kUnstorable.end());
   names.emplace_back("robot");
   for (const std::string& name : names) {

@@ -37,7 +37,7 @@ TEST_P(SetupCatalogSuite, TheTokenMakesTheAdministratorOnce) {
   root.admin = true;
   EXPECT_EQ(RunTask(passwords().FindPassword("ROOT")), (PasswordRecord{root, "hash"}));
   EXPECT_EQ(RunTask(accounts().HasAdministrator()), true);
-  this->ExpectFails(this->MakeFirst("token", "other"), ErrorKind::kNotFound, "was used");
+  this->ExpectFails(this->MakeFirst("token", "other"), ErrorKind::kNotFound, "was already used");
 }
 
 TEST_P(SetupCatalogSuite, WhatWasSaidOfNewNamespacesIsKeptWithTheAdministrator) {
@@ -76,10 +76,10 @@ TEST_P(SetupCatalogSuite, ATokenThatWasRemovedIsGone) {
 TEST_P(SetupCatalogSuite, WhereSomebodyMayDoEverythingNothingIsSetUp) {
   this->Put("token");
   this->AddToken(UnlimitedToken());
-  this->ExpectFails(this->MakeFirst("token"), ErrorKind::kConflict, "has an administrator already");
+  this->ExpectFails(this->MakeFirst("token"), ErrorKind::kConflict, "already has an administrator");
   this->AddAdministrator("ann");
   EXPECT_TRUE(RunTask(tokens().RevokeToken(Tester(), "root", UnlimitedToken().secret)));
-  this->ExpectFails(this->MakeFirst("token"), ErrorKind::kConflict, "has an administrator already");
+  this->ExpectFails(this->MakeFirst("token"), ErrorKind::kConflict, "already has an administrator");
   EXPECT_EQ(CatalogErrorOf(this->Find("root")), ErrorKind::kNotFound);
 }
 

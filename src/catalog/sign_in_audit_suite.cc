@@ -22,7 +22,7 @@ std::string AuditLine(const AuditRecord& record) {
 
 class SignInAuditSuite : public SignInSuiteBase {
  protected:
-  // What was written since the last call, oldest first.
+  // Entries written since the last call, oldest first.
   Texts Lines() {
     Texts lines;
     auto records = RunTask(audit().ListAudit({}, 1000));

@@ -1,4 +1,4 @@
-// What the catalog says of bytes: how many, of what.
+// StorageCatalog reports how many bytes the catalog refers to, and of what.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ struct StorageSums;
 class StorageCatalog {
  public:
   virtual ~StorageCatalog() = default;
-  // Counted when it is asked: of a large registry that takes a moment.
+  // Computed at each call, which takes a moment on a large registry.
   virtual Task<StorageSums> SumStorage() = 0;
 
-  // Keeps how much there was on a day, in place of what is kept of it.
+  // Stores the sums of a day, replacing those stored of it.
   virtual Task<void> KeepStorageDay(StorageDay day) = 0;
-  // Those that are kept from that day on, by day.
+  // Stored days from `since` on, by day.
   virtual Task<std::vector<StorageDay>> ListStorageDays(std::int64_t since) = 0;
-  // Forgets those before that day.
+  // Deletes the days before that day.
   virtual Task<void> TrimStorageDays(std::int64_t before) = 0;
 };
 

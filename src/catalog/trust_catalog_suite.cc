@@ -95,7 +95,7 @@ TEST_P(TrustCatalogSuite, TrustIsTakenBack) {
                            {"acme", "%"}, {"\xff", "1"}, {"acme", "\xff"}};
   for (const Case& c : kRefused) {
     this->ExpectFails(RunTask(trust().RemoveTrust(Tester(), c.ns, c.id)), ErrorKind::kNotFound,
-                      "trusts nothing with the id");
+                      "has no trust with the ID");
   }
   EXPECT_EQ(this->News(), Texts{});
   EXPECT_TRUE(RunTask(trust().RemoveTrust(Tester(), "ACME", "1")));
@@ -121,8 +121,8 @@ TEST_P(TrustCatalogSuite, AJobsTokenIsTakenOnceAndItsOwnGoesWithTheTrust) {
   const TokenRecord first = job("ci-1", "1");
   this->ExpectDone(add(first, "a"));
   EXPECT_EQ(RunTask(tokens().FindToken(first.secret))->trust_id, "1");
-  this->ExpectFails(add(job("ci-2", "1"), "a"), ErrorKind::kTokenUsed, "good once");
-  this->ExpectFails(add(job("ci-2", "3"), "b"), ErrorKind::kNotFound, "trusted by");
+  this->ExpectFails(add(job("ci-2", "1"), "a"), ErrorKind::kTokenUsed, "valid once");
+  this->ExpectFails(add(job("ci-2", "3"), "b"), ErrorKind::kNotFound, "the trust for the job");
   this->ExpectFails(add(first, "b"), ErrorKind::kConflict, "already");
   this->ExpectDone(add(job("ci-2", "1"), "b"));  // what failed used nothing up
   this->ExpectDone(add(job("ci-3", "2"), "a"));

@@ -138,7 +138,7 @@ TEST_P(UpstreamCatalogSuite, AnUnknownReleaseIsNotFound) {
                                      std::pair("registry.example.com/acme/other", "1.0.0"),
                                      std::pair("other.example/acme/demo", "1.0.0")}) {
     this->ExpectFails(this->Find(key, version), ErrorKind::kNotFound,
-                      "nothing is held here of " + std::string(key) + " " + version);
+                      std::string(key) + " " + version + " is not stored here");
   }
 }
 
@@ -201,7 +201,7 @@ TEST_P(UpstreamCatalogSuite, WhatCannotBeKeptIsRefused) {
       {[](UpstreamRelease& r) { r.sums->size = ~std::uint64_t{0}; }, ErrorKind::kTooLarge,
        "SHA256SUMS cannot be"},
       {[](UpstreamRelease& r) { r.packages[1].held = true; }, ErrorKind::kInvalid,
-       "the package for linux_amd64 is held, so its size must be known"},
+       "the package for linux_amd64 is stored, so its size must be known"},
       {[](UpstreamRelease& r) { r.packages.clear(); }, ErrorKind::kInvalid,
        "registry.example.com/acme/demo 1.0.0 has no package for any platform"},
       {[](UpstreamRelease& r) { r.packages.push_back(r.packages[0]); }, ErrorKind::kInvalid,
@@ -273,7 +273,7 @@ TEST_P(UpstreamCatalogSuite, ListsTheModulesVersionsNewestFirst) {
   EXPECT_EQ(this->Spelled(RunTask(upstream_modules().ListUpstreamModuleVersions(module))),
             (Texts{"2.0.0-rc.1", "1.10.0", "1.9.0"}));
   this->ExpectFails(this->FindModule(kRemoteModule, "3.0.0"), ErrorKind::kNotFound,
-                    "nothing is held here of registry.example.com/acme/vpc/aws 3.0.0");
+                    "registry.example.com/acme/vpc/aws 3.0.0 is not stored here");
 }
 
 TEST_P(UpstreamCatalogSuite, PagesOfModulesFollowEachOther) {
@@ -309,7 +309,7 @@ TEST_P(UpstreamCatalogSuite, ModulesThatCannotBeKeptAreRefused) {
   module.source = "";
   module.size = 0;
   this->ExpectFails(RunTask(upstream_modules().PinModule(module)), ErrorKind::kInvalid,
-                    "the module's archive is held, so its size must be known");
+                    "the module's archive is stored, so its size must be known");
   module.size = std::uint64_t{1} << 60;
   this->ExpectFails(RunTask(upstream_modules().PinModule(module)), ErrorKind::kTooLarge,
                     "the module's archive cannot be");

@@ -11,13 +11,13 @@ namespace {
 
 class UpstreamDocumentSuite : public CatalogSuiteBase {
  protected:
-  Status Put(const HeldDocument& document) {
+  Status Put(const CachedDocument& document) {
     return RunTask(upstream_documents().PutDocument(document));
   }
   Status Put(std::string body, UnixSeconds checked_at) {
     return Put(SampleDocument(kKey, std::move(body), checked_at));
   }
-  Result<HeldDocument> Find(std::string key = kKey) {
+  Result<CachedDocument> Find(std::string key = kKey) {
     return RunTask(upstream_documents().FindDocument(std::move(key)));
   }
   Texts Topics() { return this->TopicsSince({}); }
@@ -27,8 +27,8 @@ class UpstreamDocumentSuite : public CatalogSuiteBase {
 INSTANTIATE_CATALOG_SUITE(UpstreamDocumentSuite);
 
 TEST_P(UpstreamDocumentSuite, KeepsEveryFieldOfADocument) {
-  HeldDocument document = SampleDocument("module-versions:xn--wgv71a.example:8443/größe/a/b",
-                                         "{\"größe\": \"豆腐\", 'x': \"%0A\n\\\"}", kSuiteNow);
+  CachedDocument document = SampleDocument("module-versions:xn--wgv71a.example:8443/größe/a/b",
+                                           "{\"größe\": \"豆腐\", 'x': \"%0A\n\\\"}", kSuiteNow);
   document.etag = "W/\"é 1\"";
   ASSERT_TRUE(this->Put(document));
   auto found = this->Find(document.key);
@@ -55,7 +55,7 @@ TEST_P(UpstreamDocumentSuite, ANewerDocumentReplacesTheOneBefore) {
 
 TEST_P(UpstreamDocumentSuite, AnOlderCheckChangesNothing) {
   ASSERT_TRUE(this->Put("new", kSuiteNow));
-  HeldDocument older = SampleDocument(this->kKey, "old", kSuiteNow - 1);
+  CachedDocument older = SampleDocument(this->kKey, "old", kSuiteNow - 1);
   older.etag = "old";
   ASSERT_TRUE(this->Put(older));
   EXPECT_EQ(this->Find()->body, "new");
@@ -79,7 +79,7 @@ TEST_P(UpstreamDocumentSuite, ACheckFromTheFutureGivesWayToTheNext) {
 TEST_P(UpstreamDocumentSuite, ABodyThatDidNotChangeAppendsNothing) {
   ASSERT_TRUE(this->Put("body", kSuiteNow));
   for (UnixSeconds later : {0, 5}) {
-    HeldDocument same = SampleDocument(this->kKey, "body", kSuiteNow + later);
+    CachedDocument same = SampleDocument(this->kKey, "body", kSuiteNow + later);
     same.etag = "another";
     same.last_modified = "";
     ASSERT_TRUE(this->Put(same));
@@ -110,7 +110,7 @@ TEST_P(UpstreamDocumentSuite, AnUnknownDocumentIsNotFoundAndNotConfirmed) {
        {std::string("provider-versions:registry.example.com/acme/Demo"), std::string(),
         std::string("\xff"), this->kKey + std::string(1, '\0')}) {
     EXPECT_TRUE(RunTask(upstream_documents().ConfirmDocument(key, kSuiteNow + 60)));
-    this->ExpectFails(this->Find(key), ErrorKind::kNotFound, "nothing is held here of \"");
+    this->ExpectFails(this->Find(key), ErrorKind::kNotFound, "\" is not stored here");
   }
   EXPECT_EQ(this->Find()->checked_at, kSuiteNow);
 }
@@ -143,14 +143,14 @@ TEST_P(UpstreamDocumentSuite, WhatCannotBeKeptIsRefused) {
       {"a:" + zero, "", ErrorKind::kInvalid, "the document's key must be UTF-8 text without NUL"},
       {"a:\xff", "", ErrorKind::kInvalid, "the document's key must be UTF-8"},
       {"a:" + std::string(1023, 'x'), "", ErrorKind::kTooLarge,
-       "the document's key would take 1025 bytes, and 1024 are kept at most"},
+       "the document's key would take 1025 bytes, and the limit is 1024"},
       {"registry.example.com/acme/demo", "", ErrorKind::kInvalid, "write KIND:SUBJECT"},
       {":registry.example.com", "", ErrorKind::kInvalid, "write KIND:SUBJECT"},
       {"provider-versions:", "", ErrorKind::kInvalid, "write KIND:SUBJECT"},
       {this->kKey, "a" + zero + "b", ErrorKind::kInvalid, "the document must be UTF-8"},
       {this->kKey, "\xed\xa0\x80", ErrorKind::kInvalid, "the document must be UTF-8"},
       {this->kKey, std::string((32 << 20) + 1, 'x'), ErrorKind::kTooLarge,
-       "the document would take 33554433 bytes, and 33554432 are kept at most"}};
+       "the document would take 33554433 bytes, and the limit is 33554432"}};
   for (const Case& bad : kCases) {
     this->ExpectFails(this->Put(SampleDocument(bad.key, bad.body, kSuiteNow)), bad.kind, bad.words);
   }
@@ -161,7 +161,7 @@ TEST_P(UpstreamDocumentSuite, WhatCannotBeKeptIsRefused) {
 TEST_P(UpstreamDocumentSuite, ValidatorsThatCannotBeKeptAreLeftOut) {
   for (const std::string& bad :
        {std::string("\xfc"), std::string("a\0b", 3), std::string(1025, 'x')}) {
-    HeldDocument document = SampleDocument(this->kKey, "body", kSuiteNow);
+    CachedDocument document = SampleDocument(this->kKey, "body", kSuiteNow);
     document.etag = bad;
     ASSERT_TRUE(this->Put(document));
     EXPECT_EQ(this->Find()->etag, "");
@@ -176,7 +176,7 @@ TEST_P(UpstreamDocumentSuite, ValidatorsThatCannotBeKeptAreLeftOut) {
 
 TEST_P(UpstreamDocumentSuite, BytesOfADocumentAreHeldUntilTheyAreLetGo) {
   const Digest digest = Digest::Of("a page");
-  const HeldDocument page =
+  const CachedDocument page =
       SampleDocument("provider-doc:registry.example.com/acme/demo@1.0.0/1", "page", kSuiteNow);
   EXPECT_FALSE(this->IsReferenced(digest));
   ASSERT_TRUE(RunTask(upstream_documents().HoldDocument(page, digest, 1234)));
@@ -185,7 +185,7 @@ TEST_P(UpstreamDocumentSuite, BytesOfADocumentAreHeldUntilTheyAreLetGo) {
   EXPECT_EQ(RunTask(upstream_holdings().HeldBytes()), 1234u);
   EXPECT_EQ(this->Topics(), Texts{"mirror:registry.example.com/acme/demo@1.0.0/1"});
   // Another document of the same bytes.
-  HeldDocument other = page;
+  CachedDocument other = page;
   other.key += "1";
   ASSERT_TRUE(RunTask(upstream_documents().HoldDocument(other, digest, 1234)));
   EXPECT_EQ(RunTask(upstream_holdings().HeldBytes()), 1234u) << "they count once";

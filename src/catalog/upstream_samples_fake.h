@@ -80,7 +80,7 @@ inline UpstreamModuleVersion SampleUpstreamModule(std::string_view key, std::str
           .used_at = kSuiteNow};
 }
 
-inline HeldDocument SampleDocument(std::string key, std::string body, UnixSeconds checked_at) {
+inline CachedDocument SampleDocument(std::string key, std::string body, UnixSeconds checked_at) {
   return {.key = std::move(key),
           .body = std::move(body),
           .etag = "\"etag\"",

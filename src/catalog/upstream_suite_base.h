@@ -14,7 +14,7 @@ namespace koya {
 
 class UpstreamSuiteBase : public CatalogSuiteBase {
  protected:
-  // What is kept after the pin.
+  // The stored release after the pin.
   UpstreamRelease Pin(const UpstreamRelease& release, bool add_platforms = false) {
     Result<UpstreamRelease> kept = RunTask(upstream_releases().PinRelease(release, add_platforms));
     EXPECT_TRUE(kept) << kept.error().message << kept.error().detail;

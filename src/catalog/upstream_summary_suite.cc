@@ -1,5 +1,4 @@
-// What every catalog must do: lists of what is kept of other registries, for people. See
-// catalog_suite_base.h.
+// What every catalog must do: list data of other registries, for people. See catalog_suite_base.h.
 #include <optional>
 #include <string>
 #include <utility>

@@ -1,8 +1,8 @@
-// Who fetches what, counted by all servers together: sums of a day, and later of a month. Rows are
-// numbers; what they stand for (items, principals, labels) is written once.
+// UsageCatalog stores who fetches what, counted by all servers together: sums of a day, and later
+// of a month. Rows are numbers; what they refer to (items, principals, labels) is stored once.
 //
-// A server counts in memory (service/usage_counter.h) and hands in batches. Statistics: nothing
-// that is served depends on them, and nothing of them is announced as a change.
+// Each server counts in memory (service/usage/usage_counter.h) and adds batches. Statistics:
+// nothing that is served depends on them, and they append no changes.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ struct Actor;
 struct UsageBatch {
   static constexpr std::size_t kMostRows = 1000;
 
-  std::string id;  // random: a batch that was taken is not taken again
+  std::string id;  // random: a batch is added only once
   std::vector<UsageRow> rows;
 };
 
-// Of one version, one consumer, over all the days asked for.
+// Sum of one version and one consumer, over all the requested days.
 struct UsageSum {
   UsageItem item;
   UsageConsumer by;
@@ -34,25 +34,25 @@ struct UsageSum {
   friend bool operator==(const UsageSum&, const UsageSum&) = default;
 };
 
-// What is asked for: of one thing, or of a namespace.
+// Selects one item, or a namespace.
 struct UsageFilter {
   static constexpr std::size_t kMostSums = 100'000;
 
   UsageKind kind = UsageKind::kModule;
   std::string address;  // as UsageItem::address; "": all of `ns`, whatever their kind
-  std::string ns;       // as UsageItem::ns; read only without an address
+  std::string ns;       // used only without an address
   UsageDay since = 0;   // from that day on
 };
 
-// Of one thing, all versions, without what bots fetched.
+// Daily sum of one item: all versions, without fetches by bots.
 struct UsageDaySum {
   UsageDay day = 0;  // the first of its month where days were folded
   UsageCounts counts;
   friend bool operator==(const UsageDaySum&, const UsageDaySum&) = default;
 };
 
-// The whole count of a version, or of a thing: from the first day on. It is no consumer's, and
-// stays when a version is withdrawn.
+// Total of a version, or of an item, since the first day. It belongs to no consumer, and stays when
+// a version is withdrawn.
 struct UsageTotal {
   std::string address;
   UsageCounts counts;
@@ -60,7 +60,7 @@ struct UsageTotal {
   friend bool operator==(const UsageTotal&, const UsageTotal&) = default;
 };
 
-// Of one thing, all versions, without what bots fetched.
+// Sum of one item: all versions, without fetches by bots.
 struct UsageLeader {
   UsageKind kind = UsageKind::kModule;
   std::string address;
@@ -74,34 +74,35 @@ class UsageCatalog {
   static constexpr std::uint64_t kMostLeaders = 500;
 
   virtual ~UsageCatalog() = default;
-  // Adds the rows of a batch to those of their days. A batch whose id was taken within a day
-  // changes nothing: whoever got no answer may send it again. Returns whether it was new.
+  // Adds the rows of a batch to those of their days. A batch whose id was added within a day
+  // changes nothing, so a caller that got no response may retry. Returns whether it was new.
   // Fails: kInvalid: more than kMostRows, or a text that cannot be stored.
   virtual Task<bool> AddUsage(UsageBatch batch) = 0;
-  // At most kMostSums, those of most fetches first; whoever gets as many may have got not all.
-  // A month, which knows no consumers, counts whole, also where `since` is in it.
+  // At most kMostSums, those of most fetches first; a result of that many may be incomplete. A
+  // month, which has no consumers, counts whole, also where `since` is in it.
   virtual Task<std::vector<UsageSum>> ListUsage(UsageFilter filter) = 0;
-  // The days that something was counted on, in order. REQUIRES: filter.address.
+  // The days with counts, in order. REQUIRES: filter.address.
   virtual Task<std::vector<UsageDaySum>> ListUsageDays(UsageFilter filter) = 0;
-  // Of those of these addresses that were ever counted, all versions of each together. Fails:
-  // kInvalid: more than 1000, or a text that cannot be stored.
+  // Totals of those of these addresses that were ever counted, all versions of each together.
+  // Fails: kInvalid: more than 1000, or a text that cannot be stored.
   virtual Task<std::vector<UsageTotal>> ListUsageTotals(UsageKind kind,
                                                         std::vector<std::string> addresses) = 0;
-  // What is published here and was fetched most since that day (days that were folded are left
-  // out): by fetches, then by kind and address. At most kMostLeaders.
+  // The items published here with the most fetches since that day (folded days are left out): by
+  // fetches, then by kind and address. At most kMostLeaders.
   virtual Task<std::vector<UsageLeader>> ListLeaders(UsageDay since, std::uint64_t limit) = 0;
-  // The first day that is counted still, of any fetch; 0: nothing was.
+  // The first day that still has counts, of any fetch; 0: there is none.
   virtual Task<UsageDay> FindFirstUsageDay() = 0;
-  // Of one version; nothing was counted: of no fetches. Only kind, address and version are read.
+  // Total of one version; zero fetches when there are no counts. Only kind, address and version are
+  // read.
   virtual Task<UsageTotal> FindUsageTotal(UsageItem item) = 0;
-  // Folds the oldest day before `day` into its month, without principals and labels, and forgets
-  // batches of before yesterday. Returns whether there was one: then there may be more. When there
-  // is none, names that no row can have any more go.
+  // Folds the oldest day before `day` into its month, without principals and labels, and deletes
+  // batches from before yesterday. Returns whether there was such a day: then there may be more.
+  // When there is none, deletes names that no row can refer to any more.
   virtual Task<bool> FoldUsageDay(UsageDay day) = 0;
   // Removes months that began before `day`.
   virtual Task<void> RemoveUsageBefore(UsageDay day) = 0;
-  // What these principals fetched stays counted, as nobody's, without their labels. Returns of how
-  // many rows. Fails: kInvalid.
+  // Anonymizes the fetches of these principals: they stay counted, without principals and labels.
+  // Returns the number of rows. Fails: kInvalid.
   virtual Task<std::uint64_t> ForgetUsageOf(Actor by, std::vector<std::string> principals) = 0;
 };
 

@@ -1,4 +1,4 @@
-// What every catalog must do: sums of what was fetched. See catalog_suite_base.h.
+// What every catalog must do: sum up fetches. See catalog_suite_base.h.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -219,11 +219,11 @@ TEST_P(UsageSuite, OfANamespaceEverythingIsListedAndNothingElse) {
                         .ns = "",
                         .since = 0}),
             Texts{"4.0.0 by token:ci/ with OpenTofu 1.12: 1+0, last on 0"});
-  for (const char* nobody : {"acm", "acme%", "ACME", "", "a'b", "\xff"}) {
+  for (const char* visitor : {"acm", "acme%", "ACME", "", "a'b", "\xff"}) {
     EXPECT_EQ(
-        this->List({.kind = UsageKind::kModule, .address = "", .ns = nobody, .since = 0}),
-        (*nobody == 0 ? Texts{"4.0.0 by token:ci/ with OpenTofu 1.12: 1+0, last on 0"} : Texts{}))
-        << nobody;
+        this->List({.kind = UsageKind::kModule, .address = "", .ns = visitor, .since = 0}),
+        (*visitor == 0 ? Texts{"4.0.0 by token:ci/ with OpenTofu 1.12: 1+0, last on 0"} : Texts{}))
+        << visitor;
   }
 }
 

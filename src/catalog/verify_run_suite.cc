@@ -1,5 +1,4 @@
-// What every catalog must do: keep what runs of koya verify tell of themselves. See
-// catalog_suite_base.h.
+// What every catalog must do: store the reports of koya verify runs. See catalog_suite_base.h.
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -36,7 +35,7 @@ class VerifyRunSuite : public CatalogSuiteBase {
         {.id = std::move(id), .by = "user:größe", .progress = std::move(progress)}));
   }
   Status Tell(std::string id, VerifyProgress progress) {
-    return RunTask(runs().TellVerifyRun(std::move(id), std::move(progress)));
+    return RunTask(runs().ReportVerifyRun(std::move(id), std::move(progress)));
   }
   std::vector<VerifyRun> List() {
     auto found = RunTask(runs().ListVerifyRuns());

@@ -20,7 +20,7 @@ constexpr std::string_view kResealFooter =
     R"(To replace server.secret: set the new one, set server.secret_previous to the old one, restart every
 server, run this once, and leave server.secret_previous out again. On a stopped server's data the
 settings are read as "koya serve" reads them.
-Exit status 1 when a secret opens with neither of the two.
+Exit status 1 when neither of the two opens a secret.
 
 Examples:
   koya admin reseal
@@ -33,47 +33,47 @@ Result<int> Reseal(const PlaceFlags& flags, Output& output) {
     output.Note(
         fmt::format("koya: the secret of the key {} was sealed with neither server.secret nor "
                     "server.secret_previous: set server.secret_previous to the one that sealed it, "
-                    "or make another key with koya key rotate {}",
+                    "or create another key with koya key rotate {}",
                     key, key.substr(0, key.find('/'))));
   }
-  output.Print(fmt::format("Sealed with the new secret: {}; sealed with it already: {}",
+  output.Print(fmt::format("Re-encrypted {} with the new secret; already current: {}",
                            report.renewed, report.current));
   output.PrintDocument(wire::EncodeResealReport(report));
   return report.lost.empty() ? 0 : 1;
 }
 
 constexpr std::string_view kReplicasFooter =
-    R"(Who serves from the catalog, this server among them: a process is listed until 30 s after it was
-last heard of. FEED is how old its last answer from the change log is (more than 5 s: it does not reach
-the database), CLOCK how far its machine's clock is ahead of the database's, LEASES what it does for all.
+    R"(Lists the servers on this catalog, including this one, until 30 s after their last sign of life.
+FEED: age of the last read of the change log (over 5 s: the server does not reach the database).
+CLOCK: how far its clock is ahead of the database's. LEASES: the jobs it does for all servers.
 
 Examples:
   koya admin replicas
   koya admin replicas --json | jq -r '.replicas[].version' | sort -u      mixed versions?)";
 
 constexpr std::string_view kMigrateFooter =
-    R"(Works on the database that --config, --data or the environment (KOYA_CATALOG_URL) names, and asks no
-server. Servers may run on a PostgreSQL database meanwhile: a step that they could not live with waits
-until all of them know it, unless --contract says that it must not.
+    R"(Works on the database that --config, --data or KOYA_CATALOG_URL names, without a server. Servers can
+run on a PostgreSQL database meanwhile: a migration that would break them waits until all of them
+know it, unless --contract is given.
 
 Examples:
   koya admin migrate --config /etc/koya/koya.toml       before servers with catalog.migrate = "wait"
   koya admin migrate --config /etc/koya/koya.toml --contract      no older server is left)";
 
 constexpr std::string_view kForgetFooter =
-    R"(For an installation whose secret is lost: servers with this server's secret may start again. What was
-sealed with the lost one (signing keys, secrets of sign-in providers) stays shut: make others with "koya
-key rotate" and "koya idp add". Releases that were signed keep verifying.
+    R"(For an installation whose secret is lost: servers with this server's secret can start again.
+Data sealed with the lost one (signing keys, sign-in provider secrets) stays sealed: replace it with
+"koya key rotate" and "koya idp add". Signed releases still verify.
 To replace a secret that is known, use server.secret_previous and "koya admin reseal" instead.
 
 Example:
   koya admin forget-secret --config /etc/koya/koya.toml)";
 
 constexpr std::string_view kAdoptFooter =
-    R"(A bucket holds an object (koya-catalog.json) that says which catalog its archives belong to, and at
-which server.url: so that a copy of a database never removes what the original refers to. Servers of
-another catalog, or at another URL, do not start on it. This makes it the catalog's that the settings
-name. Be sure that nobody serves from the other one any more.
+    R"(A bucket has an object (koya-catalog.json) with the catalog and the server.url of its archives, so
+that a copy of a database never removes objects that the original needs. Servers of another catalog,
+or at another URL, do not start on it. This assigns the bucket to the catalog in the settings. Make
+sure that no server uses the other catalog any more.
 
 Example:
   koya admin adopt-storage --config /etc/koya/koya.toml)";
@@ -111,12 +111,12 @@ Result<int> ShowReplicas(const PlaceFlags& flags, Output& output) {
 Result<int> TakeSteps(const PlaceFlags& flags, bool contract, Output& output) {
   ASSIGN_OR_RETURN(Settings settings, ReadLocalSettings(flags, output));
   ASSIGN_OR_RETURN(SchemaReport report, MigrateSchema(settings, contract));
-  for (const std::string& step : report.taken) output.Print("Took the step " + step);
-  if (report.taken.empty()) output.Print("Nothing to take");
+  for (const std::string& step : report.taken) output.Print("Applied the migration " + step);
+  if (report.taken.empty()) output.Print("Nothing to migrate");
   for (const std::string& step : report.waiting) {
     output.Note(
-        fmt::format("koya: {} waits until no server runs that does not know it (koya admin "
-                    "replicas); --contract takes it now",
+        fmt::format("koya: {} waits until every running server knows it (koya admin replicas); "
+                    "--contract applies it now",
                     step));
   }
   output.PrintDocument(
@@ -127,14 +127,15 @@ Result<int> TakeSteps(const PlaceFlags& flags, bool contract, Output& output) {
 Result<int> ForgetSecret(const PlaceFlags& flags, Output& output) {
   ASSIGN_OR_RETURN(Settings settings, ReadLocalSettings(flags, output));
   RETURN_IF_ERROR(TakeSecret(settings));
-  output.Print("Servers with this server's secret may start now; what another sealed stays shut");
+  output.Print(
+      "Servers with this server's secret can start now; data sealed with another stays sealed");
   return 0;
 }
 
 Result<int> AdoptStorage(const PlaceFlags& flags, Output& output) {
   ASSIGN_OR_RETURN(Settings settings, ReadLocalSettings(flags, output));
   ASSIGN_OR_RETURN(std::string bucket, AdoptBucket(settings));
-  output.Print(fmt::format("{} is this catalog's from now on", bucket));
+  output.Print(fmt::format("{} now belongs to this catalog", bucket));
   return 0;
 }
 
@@ -162,12 +163,13 @@ void AddCatalogFlags(CLI::App& command, PlaceFlags& flags) {
 }
 
 void AddMigrateCommand(CLI::App& admin, Invocation& invocation) {
-  CLI::App* command = admin.add_subcommand("migrate", "Take what the catalog's schema lacks");
+  CLI::App* command =
+      admin.add_subcommand("migrate", "Apply the pending migrations of the catalog");
   auto flags = std::make_shared<PlaceFlags>();
   auto contract = std::make_shared<bool>(false);
   AddCatalogFlags(*command, *flags);
   command->add_flag("--contract", *contract,
-                    "Take also what servers that run now do not know: they fail from then on");
+                    "Also apply migrations that running servers do not know: they then fail");
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kMigrateFooter));
   command->callback([flags, contract, &invocation] {
@@ -192,17 +194,17 @@ void AddCareCommand(CLI::App& admin, Invocation& invocation, const char* name, c
 }  // namespace
 
 void AddAdminCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* admin = program.add_subcommand("admin", "Look after a server (scope admin)");
+  CLI::App* admin = program.add_subcommand("admin", "Administer a server (scope admin)");
   admin->require_subcommand(1);
   AddPlacedCommand(*admin, invocation, "reseal", "Seal every secret with server.secret",
                    kResealFooter, Reseal);
   AddPlacedCommand(*admin, invocation, "replicas", "The servers that run on the catalog",
                    kReplicasFooter, ShowReplicas);
   AddMigrateCommand(*admin, invocation);
-  AddCareCommand(*admin, invocation, "forget-secret",
-                 "Let a new server.secret take a lost one's place", kForgetFooter, ForgetSecret);
-  AddCareCommand(*admin, invocation, "adopt-storage", "Make the bucket of blobs.url this catalog's",
-                 kAdoptFooter, AdoptStorage);
+  AddCareCommand(*admin, invocation, "forget-secret", "Replace a lost server.secret", kForgetFooter,
+                 ForgetSecret);
+  AddCareCommand(*admin, invocation, "adopt-storage",
+                 "Assign the bucket of blobs.url to this catalog", kAdoptFooter, AdoptStorage);
 }
 
 }  // namespace koya::cli

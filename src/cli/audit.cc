@@ -22,14 +22,14 @@ constexpr std::string_view kAuditListFooter =
 
 Examples:
   koya audit list --since 24h
-  koya audit list --namespace acme --action module       what was published and withdrawn there
+  koya audit list --namespace acme --action module       published and withdrawn there
   koya audit list --kind denied --address 192.0.2.1
   koya audit list --jsonl > audit.jsonl                  all of it, one JSON object a line)";
 
 constexpr std::string_view kAuditVerifyFooter =
-    R"(Walks along the hashes that chain the entries. Keep what it prints somewhere else, and give it back
-with --expect the next time: so nobody can write the log anew, or cut off its end, without your
-noticing. Exit status 0 when the log is whole, 1 when it is not.
+    R"(Checks the hash chain of the entries. Store its output elsewhere, and pass it with --expect next
+time: you then notice if the log was rewritten or its end was cut off.
+Exit status 0 when the log is intact, 1 when it is not.
 
 Examples:
   koya audit verify
@@ -38,7 +38,7 @@ Examples:
 constexpr std::uint64_t kLongestAuditPage = 1000;
 
 struct AuditListArguments {
-  AuditWish wish;
+  AuditQuery wish;
   std::uint64_t limit = 50;
   bool lines = false;
   PlaceFlags place;
@@ -52,7 +52,7 @@ struct AuditVerifyArguments {
 using AuditTaker = std::function<void(wire::AuditEntry)>;
 
 // Up to `most` entries, page by page. Ends even when a server's pages go in circles.
-Status EachEntry(AuditClient& client, const AuditWish& wish, std::uint64_t most,
+Status EachEntry(AuditClient& client, const AuditQuery& wish, std::uint64_t most,
                  const AuditTaker& take) {
   std::string below;
   while (most > 0) {
@@ -103,15 +103,15 @@ Result<int> VerifyAudit(const AuditVerifyArguments& arguments, Output& output) {
                    AuditClient(place.connection()).Verify(arguments.expect));
   output.PrintDocument(wire::EncodeAuditReport(report));
   if (!report.whole) {
-    output.Note(fmt::format("koya: the audit log is damaged: {}. {} entries before it are whole",
+    output.Note(fmt::format("koya: the audit log is damaged: {}. {} entries before it are intact",
                             report.damage.problem, report.checked));
     return 1;
   }
   if (report.anchor.sequence > 0) {
     output.Print(
-        fmt::format("Entries up to {} were removed with their age", report.anchor.sequence));
+        fmt::format("Entries up to {} were removed because of their age", report.anchor.sequence));
   }
-  output.Print(fmt::format("The audit log is whole: {} entries checked", report.checked));
+  output.Print(fmt::format("The audit log is intact: {} entries checked", report.checked));
   output.Print(fmt::format("Its end: {}:{}", report.head.sequence, report.head.hash));
   return 0;
 }
@@ -119,12 +119,12 @@ Result<int> VerifyAudit(const AuditVerifyArguments& arguments, Output& output) {
 void AddAuditList(CLI::App& parent, Invocation& invocation) {
   CLI::App* command = parent.add_subcommand("list", "List entries of the audit log, newest first");
   auto arguments = std::make_shared<AuditListArguments>();
-  AuditWish& wish = arguments->wish;
+  AuditQuery& wish = arguments->wish;
   const std::vector<std::tuple<const char*, std::string*, const char*>> kFilters = {
       {"--actor", &wish.actor, "Who: user:NAME, service:NAME, token:NAME, or koya, the server"},
-      {"--action", &wish.action, "What, as token.revoke, or all of a kind, as token"},
-      {"--target", &wish.target, "Of what, or its beginning, as module:acme/"},
-      {"--namespace", &wish.ns, "Only what is about this namespace"},
+      {"--action", &wish.action, "Action, for example token.revoke, or a kind, for example token"},
+      {"--target", &wish.target, "Target, or its beginning, for example module:acme/"},
+      {"--namespace", &wish.ns, "Only entries about this namespace"},
       {"--address", &wish.address, "From this address"},
       {"--since", &wish.since, "From this time on"},
       {"--until", &wish.until, "Before this time"},
@@ -135,27 +135,27 @@ void AddAuditList(CLI::App& parent, Invocation& invocation) {
   command->add_option("--kind", wish.kind, "Only changes, or only denied attempts")
       ->check(CLI::IsMember({"change", "denied"}), "kind")
       ->type_name("change|denied");
-  command->add_option("--limit", arguments->limit, "How many entries at most (50)")
+  command->add_option("--limit", arguments->limit, "Maximum number of entries (50)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
       ->type_name("NUMBER");
-  command->add_flag("--jsonl", arguments->lines, "All that match, as JSON, one entry a line");
+  command->add_flag("--jsonl", arguments->lines, "All matches as JSON, one entry per line");
   AddPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kAuditListFooter));
   command->callback([arguments, &invocation] {
     if (arguments->lines && invocation.json) {
-      throw CLI::ValidationError("--jsonl and --json do not go together: give one of them");
+      throw CLI::ValidationError("--jsonl and --json cannot be combined: use one of them");
     }
     invocation.action = [arguments](Output& output) { return ListAudit(*arguments, output); };
   });
 }
 
 void AddAuditVerify(CLI::App& parent, Invocation& invocation) {
-  CLI::App* command = parent.add_subcommand("verify", "Prove that the audit log is whole");
+  CLI::App* command = parent.add_subcommand("verify", "Verify that the audit log is intact");
   auto arguments = std::make_shared<AuditVerifyArguments>();
   command
       ->add_option("--expect", arguments->expect,
-                   "An end that an earlier run has printed, and that must be there still")
+                   "An end that an earlier run printed; it must still be in the log")
       ->type_name("SEQUENCE:HASH");
   AddPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);

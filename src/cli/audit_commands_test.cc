@@ -33,7 +33,7 @@ wire::AuditEntry EntryOf(std::uint64_t id) {
           .target = "token:ci" + std::to_string(id)};
 }
 
-// Entries 3, 2 and 1, one a page; the targets of what was asked are added to `asked`.
+// Entries 3, 2 and 1, one a page; request targets are added to `asked`.
 ScriptedAnswer OnePageEach(const ScriptedRequest& request, std::vector<std::string>& asked) {
   asked.push_back(request.target);
   wire::AuditPage page{.entries = {EntryOf(3)}, .next = "3"};
@@ -95,7 +95,7 @@ TEST(AuditCommandsTest, VerifySaysWhatItFound) {
   ProgramRun run = AskAuditServer(server, {"verify", "--expect", "5:ab"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(asked, "/api/v1/audit/verify?expect=5%3Aab");
-  EXPECT_TRUE(run.out.contains("whole: 7 entries")) << run.out;
+  EXPECT_TRUE(run.out.contains("intact: 7 entries")) << run.out;
   EXPECT_TRUE(run.out.contains("9:" + std::string(64, 'b'))) << run.out;
   EXPECT_TRUE(run.out.contains("up to 2")) << run.out;
   report.whole = false;

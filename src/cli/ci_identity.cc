@@ -27,8 +27,8 @@ constexpr UnixSeconds kSpare = 60;  // that a kept token must be good for
 
 Failure NoCiToken(std::string_view why) {
   return Fail(ErrorKind::kUnavailable,
-              fmt::format("GitHub gave no token for this job: {}; see to it that the job has "
-                          "\"permissions: id-token: write\", or set KOYA_TOKEN",
+              fmt::format("GitHub issued no token for this job: {}; give the job \"permissions: "
+                          "id-token: write\", or set KOYA_TOKEN",
                           why));
 }
 
@@ -36,7 +36,7 @@ Failure NoCiToken(std::string_view why) {
 // told where to ask.
 Result<std::string> GitHubToken(const Variables& variables, std::string_view audience) {
   const std::string address = Variable(variables, "ACTIONS_ID_TOKEN_REQUEST_URL");
-  if (address.empty()) return NoCiToken("the job may not ask for one");
+  if (address.empty()) return NoCiToken("the job is not allowed to request one");
   http::ClientRequest request{
       .url = fmt::format("{}{}audience={}", address, address.contains('?') ? '&' : '?',
                          http::PercentEncode(audience)),
@@ -46,7 +46,8 @@ Result<std::string> GitHubToken(const Variables& variables, std::string_view aud
       .max_body = kMostCiAnswer};
   auto response = http::Client(HttpOptions(variables)).Send(request);
   if (!response) return NoCiToken(response.error().message);
-  if (response->status != 200) return NoCiToken(fmt::format("it answered {}", response->status));
+  if (response->status != 200)
+    return NoCiToken(fmt::format("it responded with {}", response->status));
   auto token = wire::DecodeCiToken(response->body);
   if (!token) return NoCiToken(token.error().message);
   return token;
@@ -95,7 +96,7 @@ void RemoveOld(const fs::path& folder) {
 void Keep(const fs::path& kept, const wire::ExchangedToken& token, Output& output) {
   if (kept.empty()) {
     output.Note(
-        "koya: HOME names no folder: the token is not kept for further commands of this job");
+        "koya: HOME is not a folder: the token is not stored for later commands of this job");
     return;
   }
   std::error_code failed;
@@ -104,10 +105,9 @@ void Keep(const fs::path& kept, const wire::ExchangedToken& token, Output& outpu
   }
   RemoveOld(kept.parent_path());
   if (WriteFileAtomically(kept, wire::EncodeExchangedToken(token), 0600)) return;
-  output.Note(
-      fmt::format("koya: {} cannot be written: the token is not kept for further commands "
-                  "of this job",
-                  kept.string()));
+  output.Note(fmt::format(
+      "koya: {} cannot be written: the token is not stored for later commands of this job",
+      kept.string()));
 }
 
 }  // namespace
@@ -136,14 +136,14 @@ Result<CiIdentity> UseCiIdentity(RegistryClientOptions& connection, std::string_
     if (github) {
       ASSIGN_OR_RETURN(token, GitHubToken(variables, audience));
     }
-    // No token of ours makes up for what is wrong with the CI's.
+    // A Koya token would not fix a rejected CI token: errors do not suggest one.
     RegistryClientOptions asking = connection;
     asking.takes_no_token = true;
     ASSIGN_OR_RETURN(exchanged,
                      IdentityClient(asking).Exchange({std::move(token), std::string(ns)}));
     Keep(kept, *exchanged, output);
   }
-  output.Note(fmt::format("koya: this job may publish in \"{}\" until {} (trusted publishing)",
+  output.Note(fmt::format("koya: this job can publish in \"{}\" until {} (trusted publishing)",
                           exchanged->ns, exchanged->expires));
   connection.token = std::move(exchanged->token);
   return CiIdentity(kept);

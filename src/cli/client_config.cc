@@ -23,9 +23,9 @@ constexpr std::string_view kClientConfigFooter =
 the registries' names at the server: providers and modules, complete lock files. --mode mirror names
 the server as a network mirror: providers only.
 
-When the server is there to be asked, and strangers may not read what it mirrors (access.mirror =
-internal), the configuration has credentials blocks, too, with a place for the token; with
---with-token the token itself stands there: keep such a file to yourself.
+When the server responds and its mirror is closed to anonymous users (access.mirror = internal), the
+configuration also has credentials blocks with a place for the token. With --with-token they
+contain the token itself: do not share that file.
 
 Examples:
   koya client-config --server https://koya.example.com > ~/.tofurc
@@ -40,8 +40,8 @@ struct ClientConfigArguments {
   ServerFlags server;
 };
 
-// Whether strangers are refused what is mirrored: the list of it is asked for without a token,
-// which pulls nothing from anywhere. A server that cannot be asked now is no obstacle.
+// True if anonymous callers may not read the mirror: requests its list without a token, which pulls
+// nothing from anywhere. A server that does not respond now is no obstacle.
 bool MirrorWantsToken(RegistryClientOptions options, Output& output) {
   options.token.clear();
   options.http.connect_timeout = std::chrono::seconds(3);
@@ -49,10 +49,9 @@ bool MirrorWantsToken(RegistryClientOptions options, Output& output) {
   ApiClient api(std::move(options));
   Result<http::ClientResponse> answer = api.Exchange({}, "/api/v1/mirror/providers?limit=1");
   if (!answer) {
-    output.Note(
-        fmt::format("koya: note: whether {} wants a token for reading is not known, since it does "
-                    "not answer: {}",
-                    api.server().Origin(), answer.error().message));
+    output.Note(fmt::format(
+        "koya: note: {} does not respond, so it is unknown whether reading needs a token: {}",
+        api.server().Origin(), answer.error().message));
     return false;
   }
   return answer->status == 401 || answer->status == 404;
@@ -61,10 +60,11 @@ bool MirrorWantsToken(RegistryClientOptions options, Output& output) {
 Result<std::string> ShownToken(const ClientConfigArguments& arguments,
                                const RegistryClientOptions& connection, Output& output) {
   if (arguments.with_token && connection.token.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("there is no token for {} to write: give --token, set KOYA_TOKEN, or "
-                            "sign in with \"koya login {}\"",
-                            connection.server.Origin(), connection.server.Origin()));
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format(
+            "no token for {}: use --token, set KOYA_TOKEN, or sign in with \"koya login {}\"",
+            connection.server.Origin(), connection.server.Origin()));
   }
   if (arguments.with_token) return connection.token;
   return MirrorWantsToken(connection, output) ? std::string(clients::kTokenPlaceholder)
@@ -72,17 +72,16 @@ Result<std::string> ShownToken(const ClientConfigArguments& arguments,
 }
 
 Result<int> PrintClientConfig(const ClientConfigArguments& arguments, Output& output) {
-  clients::ClientSettingsWish wish;
+  clients::ClientSettingsRequest wish;
   for (const std::string& upstream : arguments.upstreams) {
     ASSIGN_OR_RETURN(HostName registry, HostName::Parse(upstream));
     if (std::ranges::count(wish.registries, registry) == 0) wish.registries.push_back(registry);
   }
   if (arguments.mode == "mirror") wish.mode = clients::ClientMode::kMirror;
   if (arguments.direct && arguments.mode != "mirror") {
-    return Fail(
-        ErrorKind::kInvalid,
-        "--direct goes with --mode mirror: with --mode origin a registry's name leads to the "
-        "server alone");
+    return Fail(ErrorKind::kInvalid,
+                "--direct needs --mode mirror: with --mode origin, a registry's name leads only to "
+                "the server");
   }
   wish.direct = arguments.direct;
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
@@ -100,17 +99,17 @@ void AddClientConfigCommand(CLI::App& program, Invocation& invocation) {
       "client-config", "Print the configuration that sends clients through this server");
   auto arguments = std::make_shared<ClientConfigArguments>();
   command
-      ->add_option("--upstream", arguments->upstreams,
-                   "A registry to go through the server; may be given again "
-                   "(registry.opentofu.org unless given)")
+      ->add_option(
+          "--upstream", arguments->upstreams,
+          "A registry to use through the server; repeatable (default: registry.opentofu.org)")
       ->type_name("HOST")
       ->check(ReadableBy(HostName::Parse))
       ->allow_extra_args(false);
-  command->add_option("--mode", arguments->mode, "origin (unless given) or mirror")
+  command->add_option("--mode", arguments->mode, "origin (the default) or mirror")
       ->check(CLI::IsMember({"origin", "mirror"}))
       ->type_name("MODE");
   command->add_flag("--direct", arguments->direct,
-                    "With --mode mirror: clients ask the registries themselves, too");
+                    "With --mode mirror: clients also contact the registries directly");
   command->add_flag("--with-token", arguments->with_token,
                     "Write credentials blocks, and your token into them");
   AddServerFlags(*command, arguments->server);

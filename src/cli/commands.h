@@ -1,5 +1,5 @@
-// Every command of the program. Each Add… declares one command with its flags, and stores in the
-// invocation what is to be done once the whole command line has been read.
+// Declares all commands of the program. Each Add… function declares one command with its flags. The
+// command that the command line names stores its action in the invocation, to run after the parse.
 #pragma once
 
 #include "cli/text/invocation.h"

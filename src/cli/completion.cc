@@ -217,7 +217,7 @@ complete -c koya -f
 }
 
 Result<int> Complete(const std::string& shell, Output& output) {
-  // A tree of its own: what it would store when parsed goes nowhere.
+  // A separate tree: values that it would store during a parse are unused.
   Invocation unused{.shell = output.shell(), .action = {}};
   std::unique_ptr<CLI::App> program = BuildCommands(unused);
   ASSIGN_OR_RETURN(std::string script, CompletionScript(shell, CompletionTable(*program)));
@@ -244,7 +244,7 @@ Result<std::string> CompletionScript(std::string_view shell,
   if (shell == "zsh") return ZshScript(table);
   if (shell == "fish") return FishScript(table);
   return Fail(ErrorKind::kInvalid,
-              fmt::format("there is no completion for \"{}\": choose bash, zsh or fish", shell));
+              fmt::format("no completion for \"{}\": choose bash, zsh or fish", shell));
 }
 
 void AddCompletionCommand(CLI::App& program, Invocation& invocation) {

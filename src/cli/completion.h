@@ -1,4 +1,4 @@
-// Shell completion, made from the tree of commands so that it cannot be out of date.
+// Generates shell completion from the tree of commands, so that it cannot be out of date.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct CompletionFlag {
   std::string about;
   bool takes_value = false;
   bool takes_path = false;          // a file or folder
-  std::vector<std::string> values;  // the words it takes, when they are few
+  std::vector<std::string> values;  // accepted words, when there are few
 };
 
 struct CompletionWord {
@@ -26,18 +26,18 @@ struct CompletionWord {
   std::string about;
 };
 
-// One command, and what may follow it.
+// A command, and the words and flags that may follow it.
 struct CompletionEntry {
   std::string path;                   // "publish module"; "" for the program itself
-  std::vector<CompletionWord> words;  // subcommands, or the words an argument can be
+  std::vector<CompletionWord> words;  // subcommands, or words that an argument accepts
   std::vector<CompletionFlag> flags;
   bool takes_path = false;  // an argument is a file or folder
 };
 
-// Every command that is shown, the program first.
+// All visible commands, the program itself first.
 std::vector<CompletionEntry> CompletionTable(const CLI::App& program);
 
-// `shell`: bash, zsh or fish. Fails: kInvalid.
+// Generates the script for `shell`: bash, zsh or fish. Fails: kInvalid.
 Result<std::string> CompletionScript(std::string_view shell,
                                      const std::vector<CompletionEntry>& table);
 

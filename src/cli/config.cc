@@ -12,7 +12,7 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kConfigFooter =
-    R"(Takes the flags of "koya serve", and shows what that command would run with. Secrets are not shown.
+    R"(Takes the flags of "koya serve", and shows the settings it would run with. Secrets are not shown.
 
 Examples:
   koya config show --sources
@@ -37,11 +37,11 @@ Result<int> Show(const ConfigArguments& arguments, Output& output) {
 }  // namespace
 
 void AddConfigCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* config = program.add_subcommand("config", "Look at the server's settings");
+  CLI::App* config = program.add_subcommand("config", "Show the server's settings");
   config->require_subcommand(1);
   CLI::App* show = config->add_subcommand("show", "Print every setting with its value");
   auto arguments = std::make_shared<ConfigArguments>();
-  show->add_flag("--sources", arguments->sources, "Print where each value comes from, too");
+  show->add_flag("--sources", arguments->sources, "Also print where each value comes from");
   AddJsonFlag(*show, invocation);
   AddSettingsFlags(*show, arguments->flags);
   show->footer(std::string(kConfigFooter));

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-#include "clients/kept_credentials.h"
+#include "clients/stored_credentials.h"
 #include "hcl/config_folder.h"
 #include "hcl/hcl.h"
 
@@ -70,7 +70,7 @@ std::optional<std::string> LookIn(const fs::path& file, std::string_view host) {
 std::optional<std::string> CredentialsElsewhere(const Variables& variables, std::string_view host) {
   const std::string wanted = clients::CredentialHost(host);
   const auto kept = clients::CredentialsFromVariables(variables);
-  auto found = std::ranges::find(kept, wanted, &clients::KeptCredential::host);
+  auto found = std::ranges::find(kept, wanted, &clients::StoredCredential::host);
   if (found != kept.end()) return "the variable " + found->place;
   for (const fs::path& file : ConfigurationFiles(variables)) {
     if (auto place = LookIn(file, wanted)) return place;

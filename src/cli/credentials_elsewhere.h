@@ -1,5 +1,5 @@
-// Where the clients take a host's token from, besides the file that "login" writes: such a token
-// would stand in the way of one that is kept there. Blocks on the disk.
+// Finds tokens for a host outside the file that "login" writes: clients would use such a token
+// instead of the stored one. Blocks on the disk.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace koya::cli {
 
-// In words, as "the variable TF_TOKEN_koya_test" or "the credentials block at ~/.tofurc:3";
-// nullopt: nowhere. A credentials helper counts, since clients ask it for every host and store with
-// it. Files that clients read and that are no HCL are passed over: clients refuse them by
-// themselves.
+// Describes the source of the host's token, as "the variable TF_TOKEN_koya_test" or "the
+// credentials block at ~/.tofurc:3"; nullopt: none. A credentials helper counts, since clients ask
+// it for every host and store tokens with it. Configuration files of clients that are not valid HCL
+// are skipped: clients reject them themselves.
 std::optional<std::string> CredentialsElsewhere(const Variables& variables, std::string_view host);
 
 }  // namespace koya::cli

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view kDeprecateFooter =
     R"(A deprecated version can still be installed. Its pages, searches and "koya show" show the message.
-Of a provider, each "init" shows it to everyone who uses the provider, whatever version they have:
-the clients' protocol has no warning about one version. Of a module, clients show nothing.
+For a provider, every "init" shows it to all users of the provider, whatever their version: the
+clients' protocol has no warning about one version. For a module, clients show nothing.
 
 Examples:
   koya deprecate acme/demo 1.2.0 --message "loses tags; use 1.2.1"
@@ -42,7 +42,7 @@ std::string CheckDeprecatable(const std::string& address) {
   return IsModule(address) ? CheckModule(address) : CheckProvider(address);
 }
 
-// Tells the server. Returns the address as it is written.
+// Sends the deprecation to the server. Returns the normalized address.
 Result<std::string> SendDeprecation(const DeprecateArguments& arguments, const Version& version,
                                     RegistryClientOptions connection) {
   const std::string message = arguments.undo ? "" : arguments.message;
@@ -87,16 +87,16 @@ void AddDeprecateCommand(CLI::App& program, Invocation& invocation) {
       ->check(CheckKnownVersion)
       ->type_name("");
   CLI::Option* message =
-      command->add_option("--message", arguments->message, "What users are shown")
+      command->add_option("--message", arguments->message, "The message that users see")
           ->check(CheckSentence)
           ->type_name("TEXT");
-  CLI::Option* undo = command->add_flag("--undo", arguments->undo, "Take the deprecation back");
+  CLI::Option* undo = command->add_flag("--undo", arguments->undo, "Undo the deprecation");
   undo->excludes(message);
   AddServerFlags(*command, arguments->server);
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kDeprecateFooter));
   command->callback([arguments, message, &invocation] {
-    // CLI11 takes what is wrong with a command line as an exception.
+    // CLI11 takes usage errors as exceptions.
     if (!arguments->undo && message->count() == 0) throw CLI::RequiredError("--message or --undo");
     invocation.action = [arguments](Output& output) { return Deprecate(*arguments, output); };
   });

@@ -15,16 +15,16 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kDiffFooter =
-    R"(Says whether the second version's number agrees with what changed, and then all that changed:
-  +  added      breaking    who uses it has to change something
-  ~  changed    read this   whoever updates should look
-  −  removed    compatible  something more
-  →  moved      safe        nobody has to look
-What is declared is compared. What a module or a provider does may change without a word here.
-Of providers platforms, protocols, the signing key, and the schema and docs that were published
-with both versions ("koya publish provider --schema --docs") are compared.
+    R"(Says whether the second version's number matches the changes, and then lists the changes:
+  +  added      breaking    users have to change something
+  ~  changed    read this   users should look before updating
+  −  removed    compatible  an addition
+  →  moved      safe        no action needed
+Only declarations are compared; the behaviour of a module or provider can still change.
+For providers these are platforms, protocols, the signing key, and the schema and docs published
+with both versions ("koya publish provider --schema --docs").
 
-Exit status: 0, or with --check 1 when the number does not agree.
+Exit status: 0, or with --check 1 when the number does not match.
 
 Examples:
   koya diff acme/vpc/aws 1.2.0 1.3.0
@@ -84,7 +84,7 @@ void AddDiffCommand(CLI::App& program, Invocation& invocation) {
       ->check(CheckKnownVersion)
       ->type_name("");
   command->add_flag("--check", arguments->check,
-                    "Exit with 1 when the second number does not agree with what changed");
+                    "Exit with 1 when the second number does not match the changes");
   AddServerFlags(*command, arguments->server);
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kDiffFooter));

@@ -1,4 +1,4 @@
-// koya diff, koya show --inputs, and what koya publish tells of what is inside.
+// koya diff, koya show --inputs, and the contents that koya publish shows.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -34,9 +34,9 @@ wire::Comparison SomeChanges() {
       .given = "minor",
       .agrees = false,
       .wanted = "2.0.0",
-      .text = "1.1.0 should be 2.0.0 at least: who uses it has to change something.",
+      .text = "1.1.0 should be 2.0.0 at least: users have to change something.",
       .changes = {{"inputs", "removed", "input \"cidr\"", "variables.tf:12", "breaking",
-                   "It is gone: callers that give it are refused."},
+                   "It was removed: callers that set it fail."},
                   {"inputs", "changed", "input \"zones\"", "variables.tf:20", "read",
                    "Its default changed from [\"eu-west-1a\", \"eu-west-1b\"] to [\"eu-west-1a\", "
                    "\"eu-west-1b\", \"eu-west-1c\"]."},
@@ -68,20 +68,20 @@ std::size_t WidestLine(const std::string& text) {
 TEST(DiffCommandTest, AnAddressOfTwoPartsIsAProvider) {
   wire::Comparison changes = SomeChanges();
   changes.changes = {{"platforms", "removed", "platform windows_386", "", "breaking",
-                      "It is gone: nobody can install the provider there."}};
+                      "Removed: the provider can no longer be installed there."}};
   ScriptedServer server(AnswerJson(200, EncodeComparison(changes)));
   ProgramRun run = AskServer(server, {"diff", "acme/demo", "1.0.0", "1.1.0", "--check"});
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_EQ(server.requests().at(0).target, "/api/v1/providers/acme/demo/diff?from=1.0.0&to=1.1.0");
   EXPECT_EQ(run.out,
-            R"(1.1.0 should be 2.0.0 at least: who uses it has to change something.
+            R"(1.1.0 should be 2.0.0 at least: users have to change something.
 acme/demo 1.0.0 → 1.1.0: 1 breaking
 
 Platforms
   − removed  platform windows_386  breaking
-      It is gone: nobody can install the provider there.
+      Removed: the provider can no longer be installed there.
 
-Declarations are compared: what a provider does may change without a word here.
+Only declarations are compared: the behaviour of a provider can still change.
 )");
 }
 
@@ -90,12 +90,12 @@ TEST(DiffCommandTest, ReadsWellAt80ColumnsWithoutColour) {
   ProgramRun run = AskServer(server, {"diff", "acme/vpc/aws", "v1.0.0", "1.1.0"});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out,
-            R"(1.1.0 should be 2.0.0 at least: who uses it has to change something.
+            R"(1.1.0 should be 2.0.0 at least: users have to change something.
 acme/vpc/aws 1.0.0 → 1.1.0: 1 breaking, 1 to read, 2 compatible, 1 safe
 
 Inputs
   − removed  input "cidr"  breaking  variables.tf:12
-      It is gone: callers that give it are refused.
+      It was removed: callers that set it fail.
   ~ changed  input "zones"  read this  variables.tf:20
       Its default changed from ["eu-west-1a", "eu-west-1b"] to ["eu-west-1a",
       "eu-west-1b", "eu-west-1c"].
@@ -113,7 +113,7 @@ Submodules
       modules/a/main.tf
       The submodule is new.
 
-Declarations are compared: what a module does may change without a word here.
+Only declarations are compared: the behaviour of a module can still change.
 )");
   EXPECT_EQ(server.requests().at(0).target,
             "/api/v1/modules/acme/vpc/aws/diff?from=1.0.0&to=1.1.0");
@@ -132,7 +132,7 @@ TEST(DiffCommandTest, ColoursSayWhatWordsSayWithout) {
       std::string::npos)
       << text;
   EXPECT_NE(text.find("  \x1b[32m+\x1b[0m output \"id\""), std::string::npos) << text;
-  // What is safe has no colour: its word stands there.
+  // A safe change has no colour: its word is shown instead.
   EXPECT_NE(text.find("  → moved    aws_vpc.this  safe"), std::string::npos) << text;
 }
 
@@ -252,7 +252,7 @@ constexpr std::string_view kWholeAnswer =
     R"x("changelog":"### Added\n\n- zones: \u001b[31msubnets of several\n",)x"
     R"x("changelog_file":"CHANGELOG.md","file_count":6,"bytes":1234})x";
 
-// A version that is deprecated, and what is inside of it as `inside` answers.
+// A deprecated version; `inside` is the response for its contents.
 ScriptedServer::Respond DeprecatedServer(ScriptedAnswer inside) {
   return [inside](const ScriptedRequest& request) {
     if (!request.target.starts_with("/v1/")) return inside;
@@ -304,7 +304,7 @@ TEST(ShowInsideTest, WhatIsInsideKeepsNobodyFromTheRest) {
     ScriptedServer server(DeprecatedServer(inside));
     ProgramRun run = AskServer(server, {"show", "module", "acme/vpc/aws"});
     EXPECT_EQ(run.status, 0) << run.err;
-    EXPECT_TRUE(run.err.contains("cannot be told just now")) << run.err;
+    EXPECT_TRUE(run.err.contains("the contents are unavailable")) << run.err;
     EXPECT_TRUE(run.out.contains("  published    2026-11-21T16:41:10Z\n\nmodule \"vpc\" {\n"))
         << run.out;
   }
@@ -341,8 +341,7 @@ TEST_F(PublishInsideTest, ADryRunTellsAllOfIt) {
   EXPECT_EQ(run.err, "");
   EXPECT_EQ(server.requests().at(0).target, "/api/v1/modules/acme/vpc/aws/1.1.0?dry_run=true");
   EXPECT_TRUE(
-      run.out.starts_with("May be published: acme/vpc/aws 1.1.0 (a dry run: nothing was "
-                          "kept)\n"))
+      run.out.starts_with("Can be published: acme/vpc/aws 1.1.0 (dry run: nothing was stored)\n"))
       << run.out;
   for (std::string_view part :
        {"\n1.1.0 should be 2.0.0 at least", "\nSince 1.0.0: 1 breaking, 1 to read",
@@ -367,7 +366,7 @@ TEST_F(PublishInsideTest, ADryRunOfWhatWouldBeRefusedFails) {
     ProgramRun run = AskServer(server, std::move(arguments));
     EXPECT_EQ(run.status, 1);
     EXPECT_EQ(run.err, "koya: " + refused.refusal + "\n");
-    EXPECT_NE(run.out.find(json ? R"("refusal":"acme)" : "Would be refused: acme"),
+    EXPECT_NE(run.out.find(json ? R"("refusal":"acme)" : "Would be rejected: acme"),
               std::string::npos)
         << run.out;
   }
@@ -386,22 +385,19 @@ TEST_F(PublishInsideTest, APublishSaysWhatDoesNotAgree) {
   ProgramRun run = AskServer(server, {"publish", "module", Module(), "acme/vpc/aws", "1.1.0"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.err,
-            "koya: warning: main.tf:28: column 10: the line ends where a value should stand\n"
-            "koya: warning: LICENSE: it is not known\n"
-            "koya: and 3 more warnings\n"
-            "koya: warning: 1.1.0 should be 2.0.0 at least: who uses it has to change something.\n"
-            "koya: \"koya diff acme/vpc/aws 1.0.0 1.1.0\" shows what changed\n");
+            "koya: warning: main.tf:28: column 10: the line ends where a value should stand\nkoya: "
+            "warning: LICENSE: it is not known\nkoya: and 3 more warnings\nkoya: warning: 1.1.0 "
+            "should be 2.0.0 at least: users have to change something.\nkoya: \"koya diff "
+            "acme/vpc/aws 1.0.0 1.1.0\" shows what changed\n");
   wire::PublishedModule fine = Answer(false);
   fine.warnings.clear();
   fine.warnings_left_out = 0;
   fine.comparison->agrees = true;
-  fine.comparison->text =
-      "1.1.0 agrees with what changed since 1.0.0: nothing that was declared changed.";
+  fine.comparison->text = "1.1.0 matches the changes since 1.0.0: no declarations changed.";
   ScriptedServer agreeing(AnswerJson(201, EncodePublishedModule(fine)));
   run = AskServer(agreeing, {"publish", "module", Module(), "acme/vpc/aws", "1.1.0"});
   EXPECT_EQ(run.err, "");
-  EXPECT_NE(run.out.find("\n1.1.0 agrees with what changed since 1.0.0"), std::string::npos)
-      << run.out;
+  EXPECT_NE(run.out.find("\n1.1.0 matches the changes since 1.0.0"), std::string::npos) << run.out;
 }
 
 TEST_F(PublishInsideTest, ARefusalIsTheServersWords) {

@@ -75,9 +75,8 @@ Result<FoundPages> FindPages(const fs::path& folder, std::string_view prefix) {
 Result<FoundPages> FindDocs(const fs::path& folder) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed)) {
-    return RefuseDocs(
-        fmt::format("{} is not a folder: give the one that holds the docs, mostly docs",
-                    Printable(folder.string())));
+    return RefuseDocs(fmt::format("{} is not a folder: use the folder with the docs, usually docs",
+                                  Printable(folder.string())));
   }
   for (const std::string_view below : {"website/docs", "docs"}) {
     if (!fs::is_directory(folder / below, failed)) continue;
@@ -86,10 +85,9 @@ Result<FoundPages> FindDocs(const fs::path& folder) {
   }
   ASSIGN_OR_RETURN(FoundPages found, FindPages(folder, "docs/"));
   if (!found.pages.empty()) return found;
-  return RefuseDocs(
-      fmt::format("{} holds no page of docs (.md or .markdown): give the folder that "
-                  "has index.md, resources/ and their like",
-                  Printable(folder.string())));
+  return RefuseDocs(fmt::format(
+      "{} has no docs pages (.md or .markdown): use the folder with index.md, resources/ and so on",
+      Printable(folder.string())));
 }
 
 Result<std::string> ReadPage(const fs::path& path) {
@@ -103,8 +101,7 @@ Result<std::string> ReadPage(const fs::path& path) {
     text.append(reinterpret_cast<const char*>(buffer.data()), *got);
     if (text.size() > kLargestPage) {
       return RefuseDocs(
-          fmt::format("{} is larger than 16 MiB, which is no page of docs: leave it "
-                      "out",
+          fmt::format("{} is larger than 16 MiB, too large for a docs page: leave it out",
                       Printable(path.string())));
     }
   }
@@ -115,7 +112,8 @@ Result<std::string> ReadPage(const fs::path& path) {
 Result<PackedDocs> PackDocs(const fs::path& folder, const fs::path& temporary_folder) {
   ASSIGN_OR_RETURN(FoundPages found, FindDocs(folder));
   auto file = MakeTemporaryFile(temporary_folder);
-  if (!file) return LocalFailure("cannot make a temporary file in", temporary_folder, file.error());
+  if (!file)
+    return LocalFailure("cannot create a temporary file in", temporary_folder, file.error());
   PackedDocs packed{.file = *std::move(file), .pages = found.pages.size(), .links = found.links};
   const ByteSink sink = [&](std::span<const std::byte> bytes) -> Status {
     packed.size += bytes.size();

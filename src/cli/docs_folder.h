@@ -1,4 +1,4 @@
-// A provider's docs as its author has them, made into the file of a release.
+// Packs a provider's docs, as its author keeps them, into the docs file of a release.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 namespace koya::cli {
 
 struct PackedDocs {
-  UniqueFd file;  // a zip, the same bytes for the same pages
+  UniqueFd file;  // a zip; equal pages give equal bytes
   std::uint64_t size = 0;
   std::size_t pages = 0;
-  std::size_t links = 0;  // symbolic links, which were left out
+  std::size_t links = 0;  // symbolic links, which were skipped
 };
 
-// `folder` is the folder of the pages (docs, website/docs), or the project that has one; of a
-// project that has both, the legacy one is taken, as the public registries do. Only Markdown is
-// packed. Written to a file without a name in `temporary_folder`. Fails: kInvalid: no page there, a
-// name that cannot be packed, or a file that cannot be read; kTooLarge; kStorageFull.
+// Packs the Markdown files of `folder`: the folder of the pages (docs, website/docs), or the
+// project that has one; if the project has both, the legacy one, as the public registries do.
+// Writes to an unnamed file in `temporary_folder`. Fails: kInvalid: no page, a name that cannot be
+// packed, or a file that cannot be read; kTooLarge; kStorageFull.
 Result<PackedDocs> PackDocs(const std::filesystem::path& folder,
                             const std::filesystem::path& temporary_folder);
 

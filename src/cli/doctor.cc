@@ -28,9 +28,9 @@ constexpr std::string_view kDoctorFooter =
     R"(Works on any registry. The steps: address, dns, tcp, tls, discovery, and each service that the
 registry announces; with --module also a module's versions, its newest version's download, and the
 archive with its checksum, and with --provider a provider's versions, its newest version's download
-document, SHA256SUMS, signature and package. A finding is ok, a warning (some clients or tools stumble), or a failure;
-a failure makes the exit status 1. A token that "tofu login" keeps for the host is used as clients
-use it.
+document, SHA256SUMS, signature and package. A finding is ok, a warning (some clients or tools fail)
+or a failure (exit status 1). A token that "tofu login" stored for the host is used as clients use
+it.
 
 Examples:
   koya doctor https://registry.example.com
@@ -54,10 +54,10 @@ Result<std::string> TokenFor(const http::Url& registry, const DoctorArguments& a
   Result<http::Url> own_url = ParseServer(own, "KOYA_URL");
   std::string own_token = Variable(variables, "KOYA_TOKEN");
   if (own_url && own_url->Origin() == registry.Origin() && !own_token.empty()) return own_token;
-  ASSIGN_OR_RETURN(std::vector<clients::KeptCredential> kept,
+  ASSIGN_OR_RETURN(std::vector<clients::StoredCredential> kept,
                    clients::ReadKeptCredentials(variables));
   auto found = std::ranges::find(kept, clients::CredentialHost(registry.Authority()),
-                                 &clients::KeptCredential::host);
+                                 &clients::StoredCredential::host);
   return found == kept.end() ? std::string() : found->token;
 }
 
@@ -70,7 +70,7 @@ std::string ProxyFor(const http::Url& registry, const Variables& variables) {
   bool direct = http::IsLoopbackHost(registry.host) || none.find('*') != std::string::npos ||
                 ("," + none + ",").find("," + registry.host + ",") != std::string::npos;
   if (direct || registry.scheme != "https") return {};
-  // A proxy's password is nobody's business.
+  // The password of a proxy must not be shown.
   Result<http::Url> url = http::ParseUrl(proxy);
   return url ? url->Origin() : proxy;
 }
@@ -90,7 +90,7 @@ std::string Label(const Finding& finding, const Output& output) {
 void PrintFinding(const Finding& finding, Output& output) {
   output.Print(
       fmt::format("{}  {:<12}  {}", Label(finding, output), finding.step, finding.message));
-  if (!finding.mend.empty()) output.Print(fmt::format("{:23}to mend: {}", "", finding.mend));
+  if (!finding.fix.empty()) output.Print(fmt::format("{:23}fix: {}", "", finding.fix));
 }
 
 std::string Document(const http::Url& registry, const Findings& findings) {
@@ -100,7 +100,7 @@ std::string Document(const http::Url& registry, const Findings& findings) {
     diagnosis.findings.push_back({.step = each.step,
                                   .severity = std::string(doctor::SeverityName(each.severity)),
                                   .message = each.message,
-                                  .mend = each.mend});
+                                  .fix = each.fix});
   }
   return wire::EncodeDiagnosis(diagnosis);
 }
@@ -142,7 +142,7 @@ Result<int> Examine(const DoctorArguments& arguments, Output& output) {
 
 void AddDoctorCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
-      program.add_subcommand("doctor", "Play a client against a registry and say what is wrong");
+      program.add_subcommand("doctor", "Test a registry as a client does, and report what fails");
   auto arguments = std::make_shared<DoctorArguments>();
   command->add_option("URL", arguments->url, "The registry: https://HOST[:PORT], or HOST[:PORT]")
       ->required()
@@ -158,13 +158,13 @@ void AddDoctorCommand(CLI::App& program, Invocation& invocation) {
                               ->check(ReadableBy(ProviderAddress::Parse));
   command
       ->add_option("--platform", arguments->platform,
-                   "The provider's platform, as linux_amd64 (this machine's unless given)")
+                   "The provider's platform, for example linux_amd64 (default: this machine's)")
       ->needs(provider)
       ->type_name("OS_ARCH")
       ->check(ReadableBy(Platform::Parse));
   command
       ->add_option("--token", arguments->token,
-                   "The token to show; else the one that is kept for the host")
+                   "The token to send; default: the one stored for the host")
       ->type_name("TOKEN")
       ->check(ReadableBy(CheckToken));
   AddJsonFlag(*command, invocation);

@@ -1,5 +1,5 @@
-// A registry that takes drafts of acme/demo 1.2.0 as a server does, as far as the command line can
-// tell: for tests of publishing. Each answer can be replaced.
+// A registry that takes drafts of acme/demo 1.2.0 like a server, as far as the command line can
+// see: for tests of publishing. Each answer can be replaced.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ class DraftRegistry {
         server_([this](const Request& request) { return Respond(request); }) {}
 
   std::string url() const { return server_.url(); }
-  // "PUT files/x.zip", "POST commit": what was asked below …/drafts/ID, and other requests whole.
+  // "PUT files/x.zip", "POST commit": requests below …/drafts/ID, and other requests whole.
   std::vector<std::string> calls() const {
     std::vector<std::string> out;
     for (const Request& request : server_.requests()) {

@@ -36,7 +36,7 @@ void TellImpact(const RegistryClientOptions& connection, const std::string& addr
     // The change itself will be told this.
     const ErrorKind kind = impact.error().kind;
     if (kind == ErrorKind::kUnavailable || kind == ErrorKind::kUnauthenticated) return;
-    output.Note(fmt::format("koya: who uses {} {} is not known: {}", address, version.ToString(),
+    output.Note(fmt::format("koya: cannot find the users of {} {}: {}", address, version.ToString(),
                             impact.error().message));
     return;
   }
@@ -51,7 +51,7 @@ Status Confirm(const std::string& question, Output& output) {
   const std::string reply = ReadReply(*shell.in);
   if (reply == "y" || reply == "Y" || reply == "yes") return {};
   return Fail(ErrorKind::kRefused,
-              "nothing was done: the answer was not \"y\"; --yes asks nothing");
+              "nothing was done: the reply was not \"y\"; use --yes to skip the question");
 }
 
 Status ConfirmNewNamespace(const RegistryClientOptions& connection, std::string_view ns,
@@ -62,13 +62,14 @@ Status ConfirmNewNamespace(const RegistryClientOptions& connection, std::string_
   if (there || there.error().kind != ErrorKind::kNotFound) return {};
   const std::string& said = there.error().message;
   output.Note("koya: " + said.substr(0, said.find('\n')));  // without where it was asked
-  return Confirm(fmt::format("Make the namespace {}?", ns), output);
+  return Confirm(fmt::format("Create the namespace {}?", ns), output);
 }
 
 void NoteNewNamespace(std::string_view ns, std::string_view made, Output& output) {
   if (made.empty()) return;
   const std::optional<Visibility> visibility = ParseVisibility(made);
-  output.Note(fmt::format("koya: made the namespace \"{}\", which is {}{}", ns, Printable(made, 40),
+  output.Note(fmt::format("koya: created the namespace \"{}\", which is {}{}", ns,
+                          Printable(made, 40),
                           visibility ? fmt::format(": {}", WhoReads(*visibility)) : ""));
 }
 

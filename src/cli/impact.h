@@ -1,4 +1,4 @@
-// What a change to a version would do to those who use it, told before it is made.
+// Shows the impact of a change to a version on its users, before the change is made.
 #pragma once
 
 #include <string>
@@ -11,22 +11,23 @@
 
 namespace koya::cli {
 
-// Tells on stderr who fetched the version, and which modules take it. A server that cannot say, as
-// an older one, stops nobody: that too is told.
+// Prints on stderr who fetched the version, and which modules call it. A server that cannot say,
+// such as an older one, does not block the change; a note says so.
 void TellImpact(const RegistryClientOptions& connection, const std::string& address,
                 const Version& version, Output& output);
 
-// Whether there is a terminal to ask on.
+// True if there is a terminal to prompt on.
 bool CanAsk(const Shell& shell);
 // Asks "`question` [y/N]". REQUIRES: CanAsk. Fails: kRefused: the answer was no.
 Status Confirm(const std::string& question, Output& output);
 
-// Before something is published, where there is a terminal to ask on: if the namespace is not there
-// yet, says so, and asks whether to go on. A server that does not say whether it is, as an older
-// one to a token that may only publish, stops nothing. Fails: as Confirm.
+// Call before publishing. If there is a terminal to prompt on and the namespace does not exist yet,
+// says so, and asks whether to continue. A server that does not say whether it exists, such as an
+// older one to a token that may only publish, does not block publishing. Fails: as Confirm.
 Status ConfirmNewNamespace(const RegistryClientOptions& connection, std::string_view ns,
                            Output& output);
-// Says that publishing made it; `made` is what it is: "internal". "": nothing was made.
+// Says that publishing created the namespace; `made` is its visibility: "internal". "": nothing was
+// created.
 void NoteNewNamespace(std::string_view ns, std::string_view made, Output& output);
 
 }  // namespace koya::cli

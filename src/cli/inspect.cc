@@ -13,20 +13,20 @@
 #include "cli/commands.h"
 #include "cli/package.h"
 #include "cli/text/module_report.h"
-#include "inspect/contents_answer.h"
+#include "inspect/module_json.h"
 #include "inspect/reader.h"
 
 namespace koya::cli {
 namespace {
 
 constexpr std::string_view kInspectFooter =
-    R"(Shows what is inside a module: inputs, outputs, resources, what it needs, and what could not be read. Nothing is
-run, and no server is asked.
+    R"(Shows a module's contents: inputs, outputs, resources, requirements, unreadable parts. Nothing is
+run, and no server is contacted.
 
-With --all, a server reads what it holds and nobody has read yet, or an older program only: modules
-that are published there, and mirrored ones. It does so by itself, slowly; this does it at once, and
-tells each version whose archive cannot be read. It may be broken off and begun again. It takes a
-token of scope admin for all namespaces. Exit status 1 when some archives could not be read.
+With --all, a server analyzes its published and mirrored modules that were not analyzed yet, or only
+by an older program. A server does that slowly by itself; this does it at once, and lists versions
+whose archive cannot be read. You can interrupt and repeat it. Needs a token of scope admin for all
+namespaces. Exit status 1 when some archives could not be read.
 
 Examples:
   koya inspect ./vpc
@@ -54,7 +54,7 @@ void KeepStep(const wire::ReadingReport& step, Output& output, wire::ReadingRepo
   }
 }
 
-// Fails: as the first step that does. What was read until then stays read.
+// Fails: as the first step that does. Versions analyzed until then stay analyzed.
 Result<int> InspectAll(const InspectArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
   SearchClient client(place.connection());
@@ -63,12 +63,12 @@ Result<int> InspectAll(const InspectArguments& arguments, Output& output) {
   while (true) {
     ASSIGN_OR_RETURN(wire::ReadingReport step, client.InspectUnread(after));
     KeepStep(step, output, &all);
-    output.Note(fmt::format("koya: {} of {} read", all.read, all.read + all.left));
+    output.Note(fmt::format("koya: {} of {} analyzed", all.read, all.read + all.left));
     // Ends even when a server's steps go in circles.
     if (step.next.empty() || step.next == after) break;
     after = std::move(step.next);
   }
-  output.Print(fmt::format("Read {}; could not be read {}", all.read, all.problems.size()));
+  output.Print(fmt::format("Analyzed {}; could not be read {}", all.read, all.problems.size()));
   output.PrintDocument(wire::EncodeReadingReport(all));
   return all.problems.empty() ? 0 : 1;
 }
@@ -88,21 +88,21 @@ Result<int> InspectPath(const InspectArguments& arguments, Output& output) {
 
 void AddInspectCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* inspect = program.add_subcommand(
-      "inspect", "Show what is inside a module on this machine, or read all of a server's");
+      "inspect", "Show the contents of a module on this machine, or analyze a server's");
   auto arguments = std::make_shared<InspectArguments>();
   CLI::Option* path =
       inspect->add_option("PATH", arguments->path, "The module's folder, or an archive of it")
           ->type_name("");
-  CLI::Option* all = inspect->add_flag("--all", arguments->all,
-                                       "Read all that a server holds and nobody has read yet");
+  CLI::Option* all = inspect->add_flag(
+      "--all", arguments->all, "Analyze every module of a server that was not analyzed yet");
   inspect
       ->add_option("--module-version", arguments->version,
-                   "The version that it will have, for the changelog's section")
+                   "The version it will have, for the changelog's section")
       ->type_name("VERSION")
       ->excludes(all);
   inspect
       ->add_option("--default-host", arguments->host,
-                   "The registry of addresses without a host (registry.opentofu.org unless given)")
+                   "The registry of addresses without a host (default: registry.opentofu.org)")
       ->type_name("HOST")
       ->excludes(all);
   path->excludes(all);

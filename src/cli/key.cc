@@ -26,8 +26,8 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kKeyFooter =
-    R"(A provider release is signed by one key of its namespace, and clients are given that key to
-check it with. Adding, removing and rotating is for owners of the namespace.
+    R"(A provider release is signed by one key of its namespace, and clients get that key to verify it.
+Only owners of the namespace can add, remove and rotate keys.
 
 Examples:
   gpg --armor --export release@acme.example | koya key add acme -
@@ -85,10 +85,11 @@ Result<std::string> ReadKeyText(const std::string& file, const Shell& shell) {
   } else {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
-      return Fail(ErrorKind::kInvalid,
-                  fmt::format("cannot open {}: give the file of an armored public key, or - for "
-                              "standard input",
-                              file));
+      return Fail(
+          ErrorKind::kInvalid,
+          fmt::format(
+              "cannot open {}: use the file of an armored public key, or - for standard input",
+              file));
     }
     text = ReadBounded(stream);
   }
@@ -156,7 +157,7 @@ Result<int> Remove(const KeyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(AskedFor asked, AskedNamespace(arguments, output));
   RETURN_IF_ERROR(asked.client->RemoveKey(asked.ns, arguments.key_id));
   output.Print(fmt::format(
-      "Removed the key {} from {}: it signs no new releases; those that it signed stay as they are",
+      "Removed the key {} from {}: it cannot sign new releases; releases it signed are unchanged",
       arguments.key_id, asked.ns));
   output.PrintDocument(wire::EncodeRemovedKey(asked.ns, arguments.key_id));
   return 0;
@@ -184,8 +185,8 @@ Result<std::vector<wire::NamespaceKey>> Choose(std::vector<wire::NamespaceKey> k
   return Fail(ErrorKind::kNotFound,
               all ? fmt::format("{0} has no key in use: add one with \"koya key add {0} KEY.asc\"",
                                 arguments.ns)
-                  : fmt::format("{0} has no key {1}: \"koya key list {0}\" shows those it has; at "
-                                "least the last eight digits are needed",
+                  : fmt::format("{0} has no key {1}: \"koya key list {0}\" lists its keys; give at "
+                                "least the last eight digits",
                                 arguments.ns, Printable(arguments.key_id)));
 }
 
@@ -207,10 +208,8 @@ Result<int> Rotate(const KeyArguments& arguments, Output& output) {
   const bool is_new = asked.IsNew();
   ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, asked.client->RotateKey(asked.ns));
   for (const wire::NamespaceKey& key : keys) {
-    output.Print(
-        fmt::format("{} signs with the new key {} from now on; what was signed before "
-                    "keeps its key",
-                    asked.ns, output.Bold(key.key_id)));
+    output.Print(fmt::format("{} now signs with the new key {}; earlier releases keep their key",
+                             asked.ns, output.Bold(key.key_id)));
     PrintKey(key, output);
   }
   if (is_new) NoteMadeNamespace(asked, output);
@@ -231,7 +230,7 @@ struct KeyCommand {
 void AddKeyFile(CLI::App& command, KeyArguments& arguments) {
   command
       .add_option("KEY.asc", arguments.file,
-                  "The file of one or several armored public keys; - for standard input")
+                  "A file with armored public keys, or - for standard input")
       ->required()
       ->type_name("");
 }
@@ -244,15 +243,14 @@ void AddKeyId(CLI::App& command, KeyArguments& arguments) {
 
 void AddOptionalKeyId(CLI::App& command, KeyArguments& arguments) {
   command
-      .add_option("KEY_ID", arguments.key_id,
-                  "A key id or a fingerprint; all keys in use when it is left out")
+      .add_option("KEY_ID", arguments.key_id, "A key id or a fingerprint; default: all keys in use")
       ->type_name("");
 }
 
 void AddOne(CLI::App& key, Invocation& invocation, const KeyCommand& declared) {
   CLI::App* command = key.add_subcommand(declared.name, declared.about);
   auto arguments = std::make_shared<KeyArguments>();
-  command->add_option("NAMESPACE", arguments->ns, "The namespace, as acme")
+  command->add_option("NAMESPACE", arguments->ns, "The namespace, for example acme")
       ->required()
       ->check(ReadableBy(
           [](std::string_view text) { return NormalizeProviderPart("namespace", text); }))
@@ -269,14 +267,14 @@ void AddOne(CLI::App& key, Invocation& invocation, const KeyCommand& declared) {
 
 void AddKeyCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* key =
-      program.add_subcommand("key", "The keys that a namespace's providers are signed with");
+      program.add_subcommand("key", "Manage the keys that sign a namespace's providers");
   key->require_subcommand(1);
   AddOne(*key, invocation, {"add", "Add public keys to a namespace", Add, AddKeyFile});
   AddOne(*key, invocation, {"list", "List a namespace's keys", List});
-  AddOne(*key, invocation, {"remove", "Let a key sign no new releases", Remove, AddKeyId});
+  AddOne(*key, invocation, {"remove", "Stop a key from signing new releases", Remove, AddKeyId});
   AddOne(*key, invocation,
          {"export", "Print a namespace's public keys, armored", Export, AddOptionalKeyId});
-  AddOne(*key, invocation, {"rotate", "Make a new key for releases with --sign", Rotate});
+  AddOne(*key, invocation, {"rotate", "Create a new key for releases with --sign", Rotate});
   key->footer(std::string(kKeyFooter));
 }
 

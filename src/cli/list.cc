@@ -103,7 +103,7 @@ void AddListing(CLI::App& list, Invocation& invocation, const std::string& thing
 }  // namespace
 
 void AddListCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* list = program.add_subcommand("list", "List what the registry holds");
+  CLI::App* list = program.add_subcommand("list", "List the modules or providers of the registry");
   list->require_subcommand(1);
   AddListing(*list, invocation, "modules", CheckModulesNamespace, ListModules);
   AddListing(*list, invocation, "providers", CheckProvidersNamespace, ListProviders);

@@ -68,7 +68,7 @@ TEST(DoctorCommandTest, FailsWhenARegistryFails) {
   EXPECT_EQ(run.status, 1) << run.out;
   EXPECT_EQ(run.err, "");
   for (std::string_view words :
-       {"FAILURE  address", "FAILURE  discovery", "no services", "to mend:", "2 failures"}) {
+       {"FAILURE  address", "FAILURE  discovery", "no services", "fix:", "2 failures"}) {
     EXPECT_NE(run.out.find(words), std::string::npos) << run.out;
   }
   run = RunKoya({"doctor", server.url(), "--json"}, variables);
@@ -142,7 +142,7 @@ TEST(PlaceTest, LooksForTheCatalogWhereTheSettingsFileSays) {
   EXPECT_EQ(run.status, 0) << run.err;
   run = RunKoya({"verify", "--config", config});
   EXPECT_EQ(run.status, 0) << run.err;
-  // What is damaged is not called absent.
+  // A damaged catalog is not reported as absent.
   std::filesystem::rename(data / "koya.db", data / "koya.db-wal");
   run = RunKoya({"verify", "--config", config});
   EXPECT_EQ(run.status, 1);

@@ -24,9 +24,9 @@ namespace {
 constexpr std::chrono::minutes kPatience{5};
 
 constexpr std::string_view kLoginFooter =
-    R"(Opens the server's page to sign in, and keeps the token that it gives where "tofu login" and
-"terraform login" keep theirs, so that they and koya find it. Both of them may be used instead; the
-token of "tofu login" reads only.
+    R"(Opens the server's sign-in page, and stores the token where "tofu login" and "terraform login" store
+theirs, so that they and koya find it. You can use either of them instead; the token of "tofu login"
+can only read.
 
 Examples:
   koya login https://koya.example.com
@@ -50,18 +50,18 @@ Status RefuseOtherPlaces(const http::Url& server, const Shell& shell) {
   auto place = CredentialsElsewhere(shell.variables, server.Authority());
   if (!place) return {};
   return Fail(ErrorKind::kConflict,
-              fmt::format("the token for {} comes from {}, which counts before what \"login\" "
-                          "keeps: remove it first, or change it there",
+              fmt::format("the token for {} comes from {}, which overrides the one that \"login\" "
+                          "stores: remove it first, or change it there",
                           server.Authority(), *place));
 }
 
 void ShowPage(const LoginArguments& arguments, const std::string& page, Output& output) {
   const Shell& shell = output.shell();
   bool shown = !arguments.no_browser && shell.open_browser && shell.open_browser(page);
-  output.Note(shown ? "koya: the page to sign in is open in your browser; if it is not, open"
+  output.Note(shown ? "koya: the sign-in page is open in your browser; if not, open"
                     : "koya: open this page in a browser on this machine, and sign in:");
   output.Note("  " + page);
-  output.Note(fmt::format("koya: waiting, {} minutes at most …", kPatience.count()));
+  output.Note(fmt::format("koya: waiting up to {} minutes …", kPatience.count()));
 }
 
 Result<wire::AccessToken> SignInWithBrowser(const LoginArguments& arguments,
@@ -89,9 +89,9 @@ std::string Describe(const wire::AccessToken& token) {
   std::string text;
   if (!token.scope.empty()) text += fmt::format("; its scope is {}", token.scope);
   if (token.expires_in >= 2 * 86'400) {
-    text += fmt::format("; it ends in {} days", token.expires_in / 86'400);
+    text += fmt::format("; it expires in {} days", token.expires_in / 86'400);
   } else if (token.expires_in > 0) {
-    text += fmt::format("; it ends in {} minutes", token.expires_in / 60);
+    text += fmt::format("; it expires in {} minutes", token.expires_in / 60);
   }
   return text;
 }
@@ -99,7 +99,7 @@ std::string Describe(const wire::AccessToken& token) {
 Result<int> Login(const LoginArguments& arguments, Output& output) {
   const Shell& shell = output.shell();
   ASSIGN_OR_RETURN(http::Url server, ParseServer(arguments.url, "URL"));
-  // Looked at first: nobody signs in for a token that cannot be kept.
+  // Checked first: a token that cannot be stored is not worth a sign-in.
   ASSIGN_OR_RETURN(std::filesystem::path file, clients::WrittenCredentialsFile(shell.variables));
   RETURN_IF_ERROR(RefuseOtherPlaces(server, shell));
   std::string warning = ClearTextWarning(server.scheme, server.host, server.Origin());
@@ -111,18 +111,18 @@ Result<int> Login(const LoginArguments& arguments, Output& output) {
   if (!token) return std::unexpected(std::move(token).error());
   RETURN_IF_ERROR(CheckToken(token->access_token));
   RETURN_IF_ERROR(clients::KeepCredential(file, server.Authority(), token->access_token));
-  output.Print(fmt::format("Signed in to {}: the token is kept in {}{}", server.Origin(),
+  output.Print(fmt::format("Signed in to {}: the token is stored in {}{}", server.Origin(),
                            file.string(), Describe(*token)));
   output.PrintDocument(
       wire::EncodeLogin({server.Origin(), file.string(), token->scope, token->expires_in}));
   return 0;
 }
 
-// What is kept for `host` in `file`; "": nothing.
+// The token stored for `host` in `file`; "": none.
 Result<std::string> KeptIn(const std::filesystem::path& file, std::string_view host,
                            const Variables& variables) {
   ASSIGN_OR_RETURN(auto kept, clients::ReadKeptCredentials(variables));
-  for (const clients::KeptCredential& each : kept) {
+  for (const clients::StoredCredential& each : kept) {
     if (each.place == file.string() && each.host == clients::CredentialHost(host)) {
       return each.token;
     }
@@ -136,10 +136,9 @@ bool Revoke(const http::Url& server, const std::string& token, Output& output) {
   options.token = token;
   Status revoked = RevokeWithServer(options);
   if (revoked) return true;
-  output.Note(
-      fmt::format("koya: the server could not revoke the token, which may be good until it "
-                  "expires: {}",
-                  revoked.error().message));
+  output.Note(fmt::format(
+      "koya: the server could not revoke the token, which may stay valid until it expires: {}",
+      revoked.error().message));
   return false;
 }
 
@@ -159,11 +158,11 @@ Result<int> Logout(const LoginArguments& arguments, Output& output) {
   }
   if (auto place = CredentialsElsewhere(variables, server.Authority())) {
     output.Note(
-        fmt::format("koya: clients still take a token for {} from {}", server.Authority(), *place));
+        fmt::format("koya: clients still use a token for {} from {}", server.Authority(), *place));
   }
   if (!found) {
     return Fail(ErrorKind::kNotFound,
-                fmt::format("no token is kept for {}: nothing was done", server.Authority()));
+                fmt::format("no token is stored for {}: nothing was done", server.Authority()));
   }
   output.PrintDocument(wire::EncodeLogout(server.Origin(), revoked));
   return 0;
@@ -173,7 +172,7 @@ CLI::App* AddServerCommand(CLI::App& program, Invocation& invocation,
                            const std::shared_ptr<LoginArguments>& arguments, const char* name,
                            const char* about) {
   CLI::App* command = program.add_subcommand(name, about);
-  command->add_option("URL", arguments->url, "The server, as https://koya.example.com")
+  command->add_option("URL", arguments->url, "The server, for example https://koya.example.com")
       ->required()
       ->check(ReadableBy([](std::string_view text) { return ParseServer(text, "URL"); }))
       ->type_name("");
@@ -186,18 +185,18 @@ CLI::App* AddServerCommand(CLI::App& program, Invocation& invocation,
 void AddLoginCommand(CLI::App& program, Invocation& invocation) {
   auto arguments = std::make_shared<LoginArguments>();
   CLI::App* command = AddServerCommand(program, invocation, arguments, "login",
-                                       "Sign in to a server, and keep a token for it");
+                                       "Sign in to a server, and store a token for it");
   command
-      ->add_option("--scope", arguments->scope,
-                   "What the token may do: read, publish (unless given) or admin; never more than "
-                   "you may")
+      ->add_option(
+          "--scope", arguments->scope,
+          "The scope: read, publish (the default) or admin; never more than your own access")
       ->type_name("SCOPE")
       ->check(CLI::IsMember({"read", "publish", "admin"}), "scope");
   command->add_flag("--no-browser", arguments->no_browser,
-                    "Print the page's address, open nothing");
+                    "Print the page's address instead of opening it");
   command
       ->add_flag("--token-stdin", arguments->token_stdin,
-                 "Keep a token from standard input instead, once the server takes it")
+                 "Store a token from standard input instead, once the server accepts it")
       ->excludes("--scope")
       ->excludes("--no-browser");
   command->footer(std::string(kLoginFooter));
@@ -209,7 +208,7 @@ void AddLoginCommand(CLI::App& program, Invocation& invocation) {
 void AddLogoutCommand(CLI::App& program, Invocation& invocation) {
   auto arguments = std::make_shared<LoginArguments>();
   CLI::App* command = AddServerCommand(program, invocation, arguments, "logout",
-                                       "Revoke the token that is kept for a server, and forget it");
+                                       "Revoke and remove the token stored for a server");
   command->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return Logout(*arguments, output); };
   });

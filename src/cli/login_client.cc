@@ -49,9 +49,9 @@ Error CodeRefused(const http::ClientResponse& response, const http::Url& url) {
   }
   return {
       ErrorKind::kUnauthenticated,
-      fmt::format("the server gave no token: {}\n  where: POST {} answered {}\n  to do: sign in "
-                  "again",
-                  words, http::PlaceOf(url), response.status),
+      fmt::format(
+          "the server issued no token: {}\n  where: POST {} answered {}\n  to do: sign in again",
+          words, http::PlaceOf(url), response.status),
       {}};
 }
 
@@ -75,9 +75,10 @@ Result<http::Url> LoginClient::Resolve(const std::string& reference) const {
   bool plain = url.scheme == "http" &&
                (url.Origin() == options_.server.Origin() || http::IsLoopbackHost(url.host));
   if ((url.scheme == "https" || plain) && !url.has_user_info) return url;
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("{} sends sign-ins on to {}, where no secret may go: that is no https",
-                          options_.server.Origin(), Printable(http::PlaceOf(url))));
+  return Fail(
+      ErrorKind::kInvalid,
+      fmt::format("{} redirects sign-ins to {}, which is not https: secrets are not sent there",
+                  options_.server.Origin(), Printable(http::PlaceOf(url))));
 }
 
 Status LoginClient::Discover() {
@@ -86,15 +87,16 @@ Status LoginClient::Discover() {
   ASSIGN_OR_RETURN(auto service, wire::DecodeLoginService(body));
   if (!service) {
     return Fail(ErrorKind::kNotFound,
-                fmt::format("{} offers no login: have a token made, and keep it with \"koya login "
-                            "{} --token-stdin\"",
+                fmt::format("{} does not support login: get a token, and store it with \"koya "
+                            "login {} --token-stdin\"",
                             options_.server.Origin(), options_.server.Origin()));
   }
   if (std::ranges::count(service->grant_types, "authz_code") == 0) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} offers no login by a code (\"authz_code\"), the only one that is "
-                            "known here",
-                            options_.server.Origin()));
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format(
+            "{} does not support login by code (\"authz_code\"), the only way that koya supports",
+            options_.server.Origin()));
   }
   service_ = *std::move(service);
   ASSIGN_OR_RETURN(authorize_, Resolve(service_.authz));

@@ -1,5 +1,5 @@
-// login.v1 as a client meets it: discovery, the page to open, a token for a code. What "tofu login"
-// does (wire facts §7), with the same requests. One thread.
+// LoginClient is the client side of login.v1: discovery, the page to open, a token for a code. It
+// sends the same requests as "tofu login" (wire facts §7). One thread.
 #pragma once
 
 #include <string>
@@ -13,29 +13,32 @@
 
 namespace koya::cli {
 
-// What stays between the page and the code (RFC 7636).
+// State kept between opening the page and receiving the code (RFC 7636).
 struct LoginSecrets {
   std::string state;
   std::string verifier;
 };
 LoginSecrets MakeLoginSecrets();
 
-// base64url of SHA-256, as code_challenge_method=S256 wants it.
+// base64url of SHA-256, as code_challenge_method=S256 requires.
 std::string ChallengeOf(std::string_view verifier);
 
 class LoginClient {
  public:
-  // Without a token: one that has expired must not stand in the way.
+  // Drops the token of `options`: an expired one must not prevent signing in.
   explicit LoginClient(RegistryClientOptions options);
 
-  // Asks the server how one signs in. Fails: as ApiClient::Get; kNotFound: it offers no login;
-  // kInvalid: not one that we know, or one that leads to plain HTTP elsewhere than this machine.
+  // Asks the server for its login service. Fails: as ApiClient::Get; kNotFound: it offers no login;
+  // kInvalid: an unsupported kind of login, or a URL that is not https (plain HTTP is accepted on
+  // the server's own origin and on loopback).
   Status Discover();
   const wire::LoginService& service() const { return service_; }
 
-  // REQUIRES for what follows: Discover() succeeded. `port`: where the browser comes back to.
+  // REQUIRES for the functions below: Discover() succeeded. `port`: where the browser is
+  // redirected.
   std::string PageUrl(const LoginSecrets& secrets, std::uint16_t port, Scope scope) const;
-  // Fails: kUnauthenticated and what the server said; as ApiClient.
+  // Exchanges the code for a token. Fails: kUnauthenticated, with the server's message; as
+  // ApiClient.
   Result<wire::AccessToken> Exchange(const LoginSecrets& secrets, std::uint16_t port,
                                      const std::string& code);
 
@@ -48,11 +51,11 @@ class LoginClient {
   http::Url token_;
 };
 
-// Whether the server takes the token that `options` has: whoever shows a bad one is refused on
-// public things too. Fails: kUnauthenticated; as ApiClient.
+// Checks that the server accepts the token of `options`; a bad token is denied even for public
+// contents. Fails: kUnauthenticated; as ApiClient.
 Status CheckTokenWithServer(const RegistryClientOptions& options);
 
-// Ends the token that `options` has (RFC 7009). Fails: as ApiClient.
+// Revokes the token of `options` (RFC 7009). Fails: as ApiClient.
 Status RevokeWithServer(const RegistryClientOptions& options);
 
 }  // namespace koya::cli

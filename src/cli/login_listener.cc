@@ -48,7 +48,7 @@ UniqueFd ListenOn(std::uint16_t port) {
   return listens ? std::move(listener) : UniqueFd();
 }
 
-// "%2F" → "/", "+" → " "; nullopt for what is no encoding.
+// "%2F" → "/", "+" → " "; nullopt for an invalid encoding.
 std::optional<std::string> FormDecode(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -86,7 +86,7 @@ void Answer(const BrowserConnection& browser, std::string_view status, std::stri
       "HTTP/1.1 {}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n"
       "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n{}\n",
       status, text.size() + 1, text);
-  // Small enough for the socket's buffer; nobody waits for a browser that does not read.
+  // Small enough for the socket's buffer; a browser that does not read must not block this.
   ssize_t ignored = ::send(browser.socket.get(), answer.data(), answer.size(), MSG_NOSIGNAL);
   static_cast<void>(ignored);
   ::shutdown(browser.socket.get(), SHUT_WR);
@@ -107,10 +107,10 @@ std::optional<Result<std::string>> Conclude(const BrowserConnection& browser,
           Fail(ErrorKind::kForbidden,
                fmt::format("the server did not sign you in: {}", Printable(callback.text, 500))));
     case LoginCallback::Kind::kNotGet:
-      Answer(browser, "405 Method Not Allowed\r\nAllow: GET", "Only GET is answered here.");
+      Answer(browser, "405 Method Not Allowed\r\nAllow: GET", "Only GET is allowed here.");
       return std::nullopt;
     case LoginCallback::Kind::kStranger:
-      Answer(browser, "400 Bad Request", "This is not the sign-in that is waited for.");
+      Answer(browser, "400 Bad Request", "This is not the expected sign-in.");
       return std::nullopt;
   }
   return std::nullopt;
@@ -198,8 +198,8 @@ Result<LoginListener> LoginListener::Open(std::uint16_t first, std::uint16_t las
     if (socket.valid()) return LoginListener(std::move(socket), static_cast<std::uint16_t>(port));
   }
   return Fail(ErrorKind::kConflict,
-              fmt::format("none of the ports {} to {} of 127.0.0.1 is free for the browser to come "
-                          "back to: end another \"login\" that waits",
+              fmt::format("none of the ports {} to {} of 127.0.0.1 is free for the browser to "
+                          "return to: end another \"login\" that is waiting",
                           first, last));
 }
 
@@ -215,7 +215,7 @@ Result<std::string> LoginListener::WaitForCode(std::string_view state,
     if (outcome) return *std::move(outcome);
   }
   return Fail(ErrorKind::kTimeout,
-              fmt::format("nobody has signed in within {} seconds: try again", patience.count()));
+              fmt::format("no sign-in within {} seconds: try again", patience.count()));
 }
 
 }  // namespace koya::cli

@@ -1,5 +1,5 @@
-// Where a browser comes back to after somebody has signed in: an HTTP server for one code, on
-// 127.0.0.1 (RFC 8252 §7.3). One thread.
+// LoginListener is an HTTP server on 127.0.0.1 that receives one code from the browser after
+// sign-in (RFC 8252 §7.3). One thread.
 #pragma once
 
 #include <chrono>
@@ -14,16 +14,16 @@ namespace koya::cli {
 
 class LoginListener {
  public:
-  // On the first port from `first` to `last` that is free. Fails: kConflict: none is.
+  // Listens on the first free port from `first` to `last`. Fails: kConflict: none is free.
   static Result<LoginListener> Open(std::uint16_t first, std::uint16_t last);
 
   std::uint16_t port() const { return port_; }
 
-  // The code that comes with this state. Any path is taken; requests with another state, without a
-  // code, or of another method than GET are refused and forgotten: anybody on this machine may
-  // send some. Whoever waits in the browser gets a line of text. Several connections at once, since
-  // browsers open some that they send nothing on.
-  // Fails: kTimeout: none came within `patience`; kForbidden: the server sent an error with this
+  // Waits for the code that comes with this state. Accepts any path. Rejects and ignores requests
+  // with another state, without a code, or with a method other than GET: any program on this
+  // machine may send them. The browser gets a line of text. Accepts several connections at once,
+  // since browsers open some that they send nothing on.
+  // Fails: kTimeout: no code within `patience`; kForbidden: the server sent an error with this
   // state; kInternal.
   Result<std::string> WaitForCode(std::string_view state, std::chrono::seconds patience);
 
@@ -34,7 +34,7 @@ class LoginListener {
   std::uint16_t port_ = 0;
 };
 
-// What the head of a request says.
+// A parsed request line.
 struct LoginCallback {
   enum class Kind { kCode, kDenied, kStranger, kNotGet };
   Kind kind = Kind::kStranger;

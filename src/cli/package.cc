@@ -39,7 +39,7 @@ Result<Package> PackFolder(const std::filesystem::path& path,
   Package package;
   auto file = MakeTemporaryFile(temporary_folder);
   if (!file) {
-    return TemporaryFailure("cannot make a temporary file in", temporary_folder, file.error());
+    return TemporaryFailure("cannot create a temporary file in", temporary_folder, file.error());
   }
   package.file = *std::move(file);
   ByteSink sink = [&](std::span<const std::byte> bytes) -> Status {
@@ -66,8 +66,8 @@ Result<Package> OpenArchive(const std::filesystem::path& path) {
   std::optional<ArchiveKind> kind = KindOf(path);
   if (!kind) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is neither a folder nor an archive: give the module's folder, or "
-                            "a file that ends in .tar.gz, .tgz or .zip",
+                fmt::format("{} is neither a folder nor an archive: use the module's folder, or a "
+                            "file that ends in .tar.gz, .tgz or .zip",
                             path.string()));
   }
   Package package;
@@ -78,10 +78,9 @@ Result<Package> OpenArchive(const std::filesystem::path& path) {
     return TemporaryFailure("cannot open", path, errno);
   }
   if (!S_ISREG(status.st_mode) || status.st_size == 0) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("{} is {}: give the module's folder, or an archive of it", path.string(),
-                    S_ISREG(status.st_mode) ? "empty" : "not a regular file"));
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("{} is {}: use the module's folder, or an archive of it", path.string(),
+                            S_ISREG(status.st_mode) ? "empty" : "not a regular file"));
   }
   package.size = static_cast<std::uint64_t>(status.st_size);
   return package;
@@ -99,10 +98,11 @@ Result<Package> OpenPackage(const std::filesystem::path& path,
   std::error_code failed;
   std::filesystem::file_status status = std::filesystem::status(path, failed);
   if (!std::filesystem::exists(status)) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("there is no {}: give the path of the module's folder, or of an "
-                            "archive of it",
-                            path.string()));
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format(
+            "{} does not exist: use the path of the module's folder, or of an archive of it",
+            path.string()));
   }
   if (std::filesystem::is_directory(status)) return PackFolder(path, temporary_folder);
   return OpenArchive(path);

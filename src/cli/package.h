@@ -1,4 +1,5 @@
-// What "koya publish" uploads: a folder, packed, or an archive as it is. Reads local files only.
+// Opens the package that "koya publish" uploads: a folder, which it packs, or an unmodified
+// archive. Reads local files only.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +17,23 @@
 namespace koya::cli {
 
 struct Package {
-  UniqueFd file;  // of an archive, or of a temporary file that has no name any more
+  UniqueFd file;  // the archive, or an unlinked temporary file
   std::uint64_t size = 0;
   ArchiveKind kind = ArchiveKind::kTarGz;
   std::uint64_t packed_files = 0;              // 0 when PATH was an archive
-  std::vector<std::string> copied_links = {};  // in whose place copies were packed
+  std::vector<std::string> copied_links = {};  // links packed as copies
 };
 
-// Where temporary files go: TMPDIR, else /tmp.
+// Folder for temporary files: TMPDIR, else /tmp.
 std::filesystem::path TemporaryFolder(const Variables& variables);
 
 // Opens PATH: a folder, a .tar.gz, a .tgz or a .zip. Fails: kInvalid (not there, another kind of
-// file, empty, or what PackModuleFolder refuses), kStorageFull (no room for the temporary file).
+// file, empty, or rejected by PackModuleFolder), kStorageFull (no space for the temporary file).
 Result<Package> OpenPackage(const std::filesystem::path& path,
                             const std::filesystem::path& temporary_folder);
 
-// What is inside, read here. Fails: kRefused: it is no module that clients could unpack.
+// Reads the contents of the package on this machine. Fails: kRefused: it is not a module that
+// clients could unpack.
 Result<inspect::ModuleContents> ReadPackage(const Package& package,
                                             const inspect::ReadOptions& options);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLongestSecret = 4096;
 
-// Byte by byte, so that what follows stays for whoever reads next, and no more than a secret has.
+// Reads byte by byte, and no further than a secret's length: following input is the next reader's.
 std::string ReadLine(std::istream& in) {
   std::string line;
   for (char c = 0; line.size() <= kLongestSecret && in.get(c) && c != '\n';) line += c;
@@ -50,16 +50,16 @@ Result<std::string> ReadPrompted(const Shell& shell, std::string_view what,
 }  // namespace
 
 void AddPasswordFlag(CLI::App& command, bool& given) {
-  command.add_flag("--password-stdin", given,
-                   "The password is the next line of standard input; on a terminal it is asked for "
-                   "in any case");
+  command.add_flag(
+      "--password-stdin", given,
+      "Read the password from the next line of standard input; a terminal always prompts for it");
 }
 
 Status RequirePasswordInput(bool flag_given, const Shell& shell) {
   if (flag_given || shell.show_input) return {};
   return Fail(ErrorKind::kInvalid,
-              "the password is missing: give --password-stdin and write it to standard input, or "
-              "run this in a terminal, which asks for it");
+              "the password is missing: use --password-stdin and write it to standard input, or "
+              "run this in a terminal, which prompts for it");
 }
 
 Result<std::string> ReadSecret(const Shell& shell, std::string_view what) {
@@ -84,7 +84,8 @@ std::string ClearTextWarning(std::string_view scheme, std::string_view host,
                              std::string_view origin) {
   if (scheme != "http" || http::IsLoopbackHost(host)) return {};
   return fmt::format(
-      "koya: warning: {} is plain HTTP: everybody on the way can read what is sent; use https://",
+      "koya: warning: {} is plain HTTP: anyone on the network path can read the traffic; use "
+      "https://",
       origin);
 }
 

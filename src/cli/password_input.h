@@ -1,4 +1,4 @@
-// Secrets that are read from standard input: lines of a pipe, or typed without being shown.
+// Reads secrets from standard input: lines of a pipe, or input typed without echo.
 #pragma once
 
 #include <string>
@@ -16,20 +16,19 @@ namespace koya::cli {
 // Declares --password-stdin. `given` must outlive the parse.
 void AddPasswordFlag(CLI::App& command, bool& given);
 
-// Whether a password may be asked for: on a terminal always, from a pipe when the flag says that
-// there is one, so that nobody's script hands over something else. Fails: kInvalid.
+// Checks that a password may be read: always from a terminal; from a pipe only with the flag, so
+// that a script does not pass other input by mistake. Fails: kInvalid.
 Status RequirePasswordInput(bool flag_given, const Shell& shell);
 
-// One line, without its end; `what` names it in prompts and errors: "the token". On a terminal it
-// is asked for, and not shown. Fails: kInvalid: nothing is there, it is empty, or over 4 KiB.
+// Reads one line, without its line end; `what` names it in prompts and errors: "the token". On a
+// terminal it prompts, and disables echo. Fails: kInvalid: no input, an empty line, or over 4 KiB.
 Result<std::string> ReadSecret(const Shell& shell, std::string_view what);
 
-// A password that somebody chooses for the user `name`: on a terminal asked for twice, from a pipe
-// one line. Fails: as ReadSecret; kInvalid: the two differ, or it may not be one
-// (auth::CheckNewPassword).
+// Reads a new password for the user `name`: twice on a terminal, one line from a pipe. Fails: as
+// ReadSecret; kInvalid: the two differ, or the password is not allowed (auth::CheckNewPassword).
 Result<std::string> ReadNewPassword(const Shell& shell, std::string_view name);
 
-// What is to be known where a password or a token goes to `origin` in the clear. "": nothing.
+// Warning to show when a password or token is sent to `origin` in clear text. "": none is needed.
 std::string ClearTextWarning(std::string_view scheme, std::string_view host,
                              std::string_view origin);
 

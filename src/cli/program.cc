@@ -18,12 +18,12 @@ constexpr std::string_view kAbout =
 
 constexpr std::string_view kProgramFooter = R"(Start:
   koya serve --dev                                   a server with a certificate and a token
-  . koya-data/dev/env                                in another shell: where it is, and the token
+  . koya-data/dev/env                                in another shell: its address and token
   koya publish module ./vpc acme/vpc/aws 1.0.0       a module that "tofu init" can install
-  koya publish provider dist acme/demo --sign        a provider, out of what GoReleaser leaves
+  koya publish provider dist acme/demo --sign        a provider, from GoReleaser's output
 
 Environment:
-  KOYA_URL, KOYA_TOKEN   the server that commands talk to, and the token they show it
+  KOYA_URL, KOYA_TOKEN   the server that commands use, and the token they send
   SSL_CERT_FILE          PEM file of the certificate authorities to trust, instead of the system's
   NO_COLOR               when set: no colours
 
@@ -64,17 +64,17 @@ std::string Nearest(std::string_view word, const CLI::App& command) {
   return std::string(NearestWord(word, views));
 }
 
-// Says which word of the command line nobody knows. Empty when that is not what went wrong.
+// Names the unknown word of the command line. Empty when the error is another one.
 std::string UnknownWord(const CLI::App& command) {
   std::vector<std::string> rest = command.remaining();
   if (rest.empty()) return {};
   std::string word = rest.front().substr(0, rest.front().find('='));
   bool flag = word.starts_with("-");
   bool takes_command = !command.get_subcommands(nullptr).empty();
-  std::string message = flag ? fmt::format("there is no flag \"{}\"", Printable(word))
+  std::string message = flag ? fmt::format("unknown flag \"{}\"", Printable(word))
                         : takes_command
-                            ? fmt::format("there is no command \"{}\"", Printable(word))
-                            : fmt::format("\"{}\" is one argument too many", Printable(word));
+                            ? fmt::format("unknown command \"{}\"", Printable(word))
+                            : fmt::format("unexpected argument \"{}\"", Printable(word));
   std::string nearest = flag || takes_command ? Nearest(word, command) : std::string();
   if (!nearest.empty()) message += fmt::format("; did you mean \"{}\"?", nearest);
   return message;

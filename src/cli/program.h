@@ -1,4 +1,4 @@
-// The program without its process: reads a command line and does what it says.
+// Runs the program without its process: parses a command line and executes its command.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@ namespace koya::cli {
 
 enum ExitStatus { kDone = 0, kFailed = 1, kUsage = 2 };
 
-// `arguments` without the program's name. Returns the exit status. Prints what was wrong, where
-// and what to do; a word that names nothing is answered with the nearest one that does.
+// `arguments` excludes the program's name. Returns the exit status. Errors say what failed, where,
+// and what to do; for an unknown word they suggest the nearest known one.
 int RunProgram(const Shell& shell, const std::vector<std::string>& arguments);
 
-// The whole tree of commands, for help, completion and the generated pages. `invocation` must
-// outlive it.
+// Builds the whole tree of commands, for help, completion and the generated pages. `invocation`
+// must outlive it.
 std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation);
 
 }  // namespace koya::cli

@@ -273,7 +273,7 @@ TEST(KeyCommandTest, AddsKeysFromAFileAndFromStandardInput) {
   });
   ProgramRun run = Call(server, {"key", "add", "Acme", folder / "key.asc"});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(Has(run.err, "koya: made the namespace \"acme\", which is internal")) << run.err;
+  EXPECT_TRUE(Has(run.err, "koya: created the namespace \"acme\", which is internal")) << run.err;
   EXPECT_EQ(run.out,
             "Added the key AAAAAAAAAAAAAAAA to acme\n"
             "  fingerprint  000000000000000000000000AAAAAAAAAAAAAAAA\n"
@@ -298,13 +298,13 @@ TEST(KeyCommandTest, NeverSendsASecretKey) {
   ScriptedServer server(Always({500, {}, "", {}}));
   ProgramRun run = Call(server, {"key", "add", "acme", folder / "key.asc"});
   EXPECT_EQ(run.status, 1);
-  EXPECT_TRUE(Has(run.err, "key.asc holds a SECRET key")) << run.err;
+  EXPECT_TRUE(Has(run.err, "key.asc contains a SECRET key")) << run.err;
   EXPECT_TRUE(Has(run.err, "not sent anywhere")) << run.err;
   EXPECT_TRUE(Has(run.err, "gpg --armor --export KEY")) << run.err;
   EXPECT_FALSE(Has(run.err, "hush"));
   run = Call(server, {"key", "add", "acme", "-", "--json"}, std::string(kSecret));
   EXPECT_EQ(run.status, 1);
-  EXPECT_TRUE(Has(run.out, "standard input holds a SECRET key")) << run.out;
+  EXPECT_TRUE(Has(run.out, "standard input contains a SECRET key")) << run.out;
   run = Call(server, {"key", "add", "acme", folder / "gone.asc"});
   EXPECT_TRUE(Has(run.err, "cannot open ")) << run.err;
   EXPECT_TRUE(server.requests().empty());
@@ -333,11 +333,11 @@ TEST(KeyCommandTest, RemovesAndRotates) {
   });
   ProgramRun run = Call(server, {"key", "remove", "acme", "AAAA BBBB"});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(Has(run.out, "it signs no new releases")) << run.out;
+  EXPECT_TRUE(Has(run.out, "it cannot sign new releases")) << run.out;
   run = Call(server, {"key", "remove", "acme", "AAAA", "--json"});
   EXPECT_EQ(run.out, "{\"namespace\":\"acme\",\"key_id\":\"AAAA\",\"removed\":true}\n");
   run = Call(server, {"key", "rotate", "acme"});
-  EXPECT_TRUE(Has(run.out, "acme signs with the new key BBBBBBBBBBBBBBBB from now on")) << run.out;
+  EXPECT_TRUE(Has(run.out, "acme now signs with the new key BBBBBBBBBBBBBBBB")) << run.out;
   EXPECT_EQ(server.requests()[0].target, "/api/v1/namespaces/acme/keys/AAAA%20BBBB");
   EXPECT_EQ(server.requests()[3].target, "/api/v1/namespaces/acme/keys/rotate");
   EXPECT_EQ(server.requests()[3].method, "POST");
@@ -399,9 +399,9 @@ TEST(KeyTextTest, TellsPublicKeysFromAllElse) {
       {"cut off", "\x99\x00"s, "gpg --armor"},
       {"length beyond the end", "\x9A\xFF\xFF\xFF\xFF\x95\x00\x02xx"s, "gpg --armor"},
       {"in parts", "\xC6\xE1xxxx"s, "gpg --armor"},
-      {"empty", "", "holds no armored"},
-      {"an ssh key", "ssh-ed25519 AAAA x@y", "holds no armored"},
-      {"a signature", "-----BEGIN PGP SIGNATURE-----", "holds no armored"},
+      {"empty", "", "has no armored"},
+      {"an ssh key", "ssh-ed25519 AAAA x@y", "has no armored"},
+      {"a signature", "-----BEGIN PGP SIGNATURE-----", "has no armored"},
       {"too large", std::string(kPublic) + std::string(kMaxKeyText, 'x'), "is larger than"},
   };
   for (const KeyText& each : kTexts) {

@@ -32,9 +32,9 @@ namespace {
 
 constexpr std::string_view kPublishFooter =
     R"(A folder is packed the same way on every machine: sorted, without times and owners.
-.git and .terraform are left out, and what .terraformignore names. Links within it become copies.
-A version never changes: the same bytes again are fine, other bytes are refused.
-What is inside is read and compared with the version before. --dry-run does all of it, and keeps
+.git, .terraform and files in .terraformignore are left out. Links within it become copies.
+A version never changes: the same bytes again are fine, other bytes are rejected.
+The contents are analyzed and compared with the version before. --dry-run does all of it, but stores
 nothing.
 
 Exit status: 0 published, or with --dry-run would be; else 1.
@@ -81,18 +81,18 @@ void NoteWhatWasRead(const wire::PublishedModule& module, Output& output) {
 void NoteCopies(const std::vector<std::string>& links, Output& output) {
   constexpr std::size_t kMostNamed = 10;
   for (std::size_t i = 0; i < std::min(links.size(), kMostNamed); ++i) {
-    output.Note(fmt::format("koya: {} is a symbolic link: a copy of what it leads to is packed",
+    output.Note(fmt::format("koya: {} is a symbolic link: a copy of its target is packed",
                             Printable(links[i], 400)));
   }
   if (links.size() <= kMostNamed) return;
-  output.Note(fmt::format("koya: and so are {} more", links.size() - kMostNamed));
+  output.Note(fmt::format("koya: and {} more links", links.size() - kMostNamed));
 }
 
 void PrintDetails(const wire::PublishedModule& module, Output& output) {
   output.Print(fmt::format("  digest  {}", module.digest));
   output.Print(fmt::format("  size    {} bytes", module.size));
   if (module.repacked)
-    output.Print("  note    the archive was packed again: plainly, with the module at its root");
+    output.Print("  note    the server repacked the archive, with the module at its root");
 }
 
 // Of a module without configuration at its root, the submodules. What cannot be read here the
@@ -124,8 +124,8 @@ void PrintOutcome(const PublishOutcome& outcome, bool after_doubt, const ModuleA
 // What a publish would do: 1 when it would be refused.
 int PrintDryRun(const wire::PublishedModule& module, Output& output) {
   const bool refused = !module.refusal.empty();
-  output.Print(fmt::format("{} {} {} (a dry run: nothing was kept)",
-                           refused ? output.Red("Would be refused:") : "May be published:",
+  output.Print(fmt::format("{} {} {} (dry run: nothing was stored)",
+                           refused ? output.Red("Would be rejected:") : "Can be published:",
                            output.Bold(module.address), output.Bold(module.version)));
   PrintDetails(module, output);
   if (module.comparison) {
@@ -161,8 +161,8 @@ Result<PublishOutcome> Send(RegistryClient& client, const ModuleAddress& address
                         {package.file.get(), package.size, std::move(on_progress)}, dry_run);
 }
 
-// The server could not say whether the version was stored, since its database went away meanwhile,
-// and tells when to ask again. A server that is not there at all tells nothing.
+// True if the server could not say whether the version was stored, since its database failed
+// meanwhile; it then says when to retry. A server that cannot be reached does not.
 bool IsInDoubt(const Error& error) {
   return error.kind == ErrorKind::kUnavailable && error.retry_after > 0;
 }
@@ -187,14 +187,14 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
     // Publishing the same bytes twice is publishing them once.
     unsigned seconds = std::clamp(outcome.error().retry_after, 1U, kLongestPause);
     output.Note("koya: " + outcome.error().message);
-    output.Note(fmt::format("koya: trying once more in {} s", seconds));
+    output.Note(fmt::format("koya: retrying in {} s", seconds));
     std::this_thread::sleep_for(std::chrono::seconds(seconds));
     outcome = Send(client, address, version, package, arguments.dry_run, shell);
   }
   if (!outcome) return job.Refused(std::move(outcome).error());
   if (arguments.dry_run && !outcome->module.dry_run) {
     return Fail(ErrorKind::kRefused,
-                fmt::format("{} {} was published: this server is too old to know dry runs",
+                fmt::format("{} {} was published: this server is too old for dry runs",
                             address.ToString(), version.ToString()));
   }
   if (arguments.dry_run) return PrintDryRun(outcome->module, output);
@@ -217,18 +217,21 @@ void AddPublishCommand(CLI::App& program, Invocation& invocation) {
                    "The module: its folder, or a .tar.gz, .tgz or .zip of it")
       ->required()
       ->type_name("");
-  module->add_option("ADDRESS", arguments->address, "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws")
+  module
+      ->add_option("ADDRESS", arguments->address, "NAMESPACE/NAME/SYSTEM, for example acme/vpc/aws")
       ->required()
       ->check(CheckOwnModule)
       ->type_name("");
-  module->add_option("VERSION", arguments->version, "A semantic version, as 1.2.0 or 2.0.0-rc.1")
+  module
+      ->add_option("VERSION", arguments->version,
+                   "A semantic version, for example 1.2.0 or 2.0.0-rc.1")
       ->required()
       ->check(CheckVersion)
       ->type_name("");
   module->add_flag("--dry-run", arguments->dry_run,
-                   "Say what would be published, and whether its number agrees; keep nothing");
+                   "Show what would be published and check its number; store nothing");
   module->add_flag("--yes", arguments->yes,
-                   "Do not ask, on a terminal, whether a new namespace is to be made");
+                   "Do not ask on a terminal before creating a new namespace");
   AddServerFlags(*module, arguments->server);
   AddJsonFlag(*module, invocation);
   module->footer(std::string(kPublishFooter));

@@ -35,16 +35,16 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kPublishProviderFooter =
-    R"(DIST_DIR holds what GoReleaser leaves in dist: terraform-provider-TYPE_VERSION_OS_ARCH.zip,
+    R"(DIST_DIR holds GoReleaser's output (dist): terraform-provider-TYPE_VERSION_OS_ARCH.zip,
 ..._SHA256SUMS, ..._SHA256SUMS.sig (or .asc), and ..._manifest.json if the provider speaks another
-protocol than 5.0. The namespace must have the key that signed ("koya key add"); without a key of
-your own, --sign lets the server sign with one that it makes for the namespace.
-Nothing is visible before all files are there and checked. When an upload broke off, the same
-command sends what is missing. A version never changes.
---docs and --schema say what the provider is, for pages and searches; neither must stand in
-SHA256SUMS. They are read, never run; what cannot be read is told, and publishes all the same.
-A release is compared with the one before, and never refused for its number. --dry-run does all of
-it in a draft that is given up: nothing is published.
+protocol than 5.0. The namespace must have the signing key ("koya key add"); without a key of your
+own, --sign lets the server sign with a key that it creates for the namespace.
+Nothing is visible before all files are uploaded and checked. After an interrupted upload, the same
+command sends the missing files. A version never changes.
+--docs and --schema describe the provider, for pages and searches; neither must be in SHA256SUMS.
+They are read, never run; unreadable parts are reported, and do not stop the publish.
+A release is compared with the one before, and never rejected for its number. --dry-run does all of
+it in a draft that is discarded: nothing is published.
 
 Exit status: 0 published, or with --dry-run would be; else 1.
 
@@ -69,7 +69,7 @@ struct ProviderArguments {
   ServerFlags server;
 };
 
-// What is published, and from where: the same for every step.
+// The release to publish, and its source: the same for every step.
 struct Publishing {
   const ReleaseId& release;
   const ReleaseFolder& folder;
@@ -99,8 +99,8 @@ Result<std::string> SumsDigest(const ReleaseFolder& folder, bool sign) {
 
 Failure OthersPublished(const ReleaseId& release) {
   return Fail(ErrorKind::kConflict,
-              fmt::format("{} is published already, and with other files; a version never "
-                          "changes: publish these as a higher one",
+              fmt::format("{} is already published with other files, and a version never changes: "
+                          "publish these as a higher one",
                           release.ToString()));
 }
 
@@ -119,15 +119,15 @@ Result<std::optional<wire::PublishedProvider>> FindSame(ProviderClient& client,
   return published;
 }
 
-// Whether the server still has the bytes of what is published. One that cannot tell is believed.
+// True if the server still has the bytes of the published release, or cannot say.
 bool IsWhole(const Publishing& publishing, const wire::PublishedProvider& published) {
   VerifyClient client(publishing.connection);
-  wire::KeptThing thing{.kind = "documents",
-                        .hostname = {},
-                        .address = publishing.release.address.ToString(),
-                        .version = published.version,
-                        .platform = {},
-                        .size = 0};
+  wire::StoredArtifact thing{.kind = "documents",
+                             .hostname = {},
+                             .address = publishing.release.address.ToString(),
+                             .version = published.version,
+                             .platform = {},
+                             .size = 0};
   auto is_damaged = [&](std::string_view kind, const std::string& platform) {
     thing.kind = kind;
     thing.platform = platform;
@@ -135,7 +135,7 @@ bool IsWhole(const Publishing& publishing, const wire::PublishedProvider& publis
     return outcome && (outcome->state == "damaged" || outcome->state == "missing");
   };
   if (is_damaged("documents", "")) return false;
-  // What the folder does not have could not be mended with it.
+  // A file that is not in the folder could not be repaired from it.
   for (const FolderFile& each : publishing.folder.files) {
     if (each.kind == ReleaseFile::Kind::kDocs && is_damaged("docs", "")) return false;
     if (each.kind == ReleaseFile::Kind::kSchema && is_damaged("schema", "")) return false;
@@ -168,7 +168,7 @@ Result<wire::Draft> TakeDraft(ProviderClient& client, const Publishing& publishi
   }
   Result<wire::Draft> draft = client.ShowDraft(release, left->id);
   if (draft) {
-    output.Note(fmt::format("koya: going on with the draft of {}", Printable(draft->created)));
+    output.Note(fmt::format("koya: resuming the draft of {}", Printable(draft->created)));
   } else if (draft.error().kind == ErrorKind::kNotFound) {  // expired, or given up, just now
     return client.OpenDraft(release, upload);
   }
@@ -192,13 +192,13 @@ Status Upload(const Publishing& publishing, const wire::Draft& draft, Output& ou
   if (!report) {
     Error error = std::move(report).error();
     error.message += fmt::format(
-        "\n  to do: run the same command again when that is mended; what has arrived is kept{}{}, "
-        "and only the rest is sent",
+        "\n  to do: fix this and run the same command again; uploaded files are kept{}{}, and only "
+        "the rest is sent",
         draft.expires.empty() ? "" : " until ", Printable(draft.expires));
     return Failure(std::move(error));
   }
   if (report->there > 0) {
-    output.Note(fmt::format("koya: {} of {} files were there already", report->there,
+    output.Note(fmt::format("koya: {} of {} files were already uploaded", report->there,
                             report->there + report->sent));
   }
   return {};
@@ -224,8 +224,7 @@ Result<CommitAnswer> Commit(ProviderClient& client, const Publishing& publishing
   Result<CommitAnswer> answer = commit();
   const bool lost = unanswered(answer);
   if (lost) {
-    output.Note(
-        fmt::format("koya: the commit failed ({}); trying once more", answer.error().message));
+    output.Note(fmt::format("koya: the commit failed ({}); retrying", answer.error().message));
     answer = commit();
   }
   if (!answer && answer.error().kind == ErrorKind::kNotFound) {
@@ -237,8 +236,8 @@ Result<CommitAnswer> Commit(ProviderClient& client, const Publishing& publishing
   if (!unanswered(answer)) return answer;
   Error error = std::move(answer).error();
   error.message +=
-      "\n  to do: all files have arrived; run the same command again later to commit them, without "
-      "sending them again";
+      "\n  to do: all files are uploaded; run the same command again later to commit them without "
+      "uploading again";
   return Failure(std::move(error));
 }
 
@@ -252,7 +251,7 @@ Result<CommitAnswer> TryOut(ProviderClient& client, const Publishing& publishing
            : Result<CommitAnswer>(std::unexpected(std::move(sent).error()));
   Status abandoned = client.AbandonDraft(release, draft.id);
   if (!abandoned && answer) {
-    output.Note(fmt::format("koya: the draft could not be given up ({}); it goes by itself{}{}",
+    output.Note(fmt::format("koya: the draft could not be deleted ({}); it expires by itself{}{}",
                             abandoned.error().message, draft.expires.empty() ? "" : " at ",
                             Printable(draft.expires)));
   }
@@ -262,7 +261,7 @@ Result<CommitAnswer> TryOut(ProviderClient& client, const Publishing& publishing
 int PrintProblems(const Publishing& publishing, const std::vector<std::string>& problems,
                   Output& output) {
   output.Note(fmt::format("koya: {} {}, for {}:", publishing.release.ToString(),
-                          publishing.dry_run ? "would be refused" : "was not published",
+                          publishing.dry_run ? "would be rejected" : "was not published",
                           problems.size() == 1 ? std::string("this reason")
                                                : fmt::format("these {} reasons", problems.size())));
   for (const std::string& problem : problems) output.Note("  - " + problem);
@@ -282,14 +281,14 @@ void PrintDetails(const wire::PublishedProvider& provider, Output& output) {
   output.Print(fmt::format("  protocols   {}", fmt::join(provider.protocols, ", ")));
   output.Print(fmt::format("  platforms   {}", fmt::join(platforms, ", ")));
   output.Print(fmt::format("  signed by   {}", provider.key_fingerprint.empty()
-                                                   ? "a key that the server will make"
+                                                   ? "a key that the server will create"
                                                    : provider.key_fingerprint));
   output.Print(fmt::format("  SHA256SUMS  {}", provider.shasums_digest));
 }
 
 // What a publish would do.
 int PrintDryRun(const wire::PublishedProvider& provider, Output& output) {
-  output.Print(fmt::format("May be published: {} {} (a dry run: nothing was published)",
+  output.Print(fmt::format("Can be published: {} {} (dry run: nothing was published)",
                            output.Bold(provider.address), output.Bold(provider.version)));
   PrintDetails(provider, output);
   if (provider.comparison) {
@@ -342,11 +341,11 @@ Result<int> Run(const Publishing& publishing, Output& output) {
   bool whole = published && IsWhole(publishing, *published);
   if (published && !whole) {
     output.Note(fmt::format(
-        "koya: it is published, but damaged on the server: {}",
-        publishing.dry_run ? "publishing it again mends it" : "sending it again mends it"));
+        "koya: this version is published, but damaged on the server: {}",
+        publishing.dry_run ? "publish it again to repair it" : "uploading it again to repair it"));
   }
   if (whole && HasDocs(publishing.folder)) {
-    output.Note("koya: it is published: its docs and schema stay as they were published with it");
+    output.Note("koya: this version is published: its docs and schema do not change");
   }
   if (whole || (published && publishing.dry_run)) {
     answer.provider = *std::move(published);
@@ -411,21 +410,21 @@ void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation) {
   provider->add_option("DIST_DIR", arguments->path, "The folder that holds the release's files")
       ->required()
       ->type_name("");
-  provider->add_option("ADDRESS", arguments->address, "NAMESPACE/TYPE, as acme/demo")
+  provider->add_option("ADDRESS", arguments->address, "NAMESPACE/TYPE, for example acme/demo")
       ->required()
       ->check(CheckOwnProvider)
       ->type_name("");
   provider
       ->add_option("VERSION", arguments->version,
-                   "A semantic version, as 1.2.0; the one in the files' names when it is left out")
+                   "A semantic version, for example 1.2.0; default: the one in the file names")
       ->check(CheckVersion)
       ->type_name("");
   provider->add_flag("--sign", arguments->sign,
-                     "Let the server make SHA256SUMS and sign it with the namespace's own key");
+                     "Let the server create SHA256SUMS and sign it with the namespace's own key");
   provider
       ->add_option("--protocols", arguments->protocols,
-                   "The protocol versions that the provider speaks, as 5.0,6.0; else those of the "
-                   "manifest, else 5.0")
+                   "The protocol versions that the provider supports, for example 5.0,6.0 "
+                   "(default: from the manifest, else 5.0)")
       ->delimiter(',')
       ->check(ReadableBy(CheckProtocolVersion))
       ->allow_extra_args(false)
@@ -437,16 +436,16 @@ void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation) {
       ->type_name("DIR");
   provider
       ->add_option("--schema", arguments->schema,
-                   "What \"tofu providers schema -json\" printed; may be .gz")
+                   "The output of \"tofu providers schema -json\"; can be .gz")
       ->type_name("FILE");
-  provider->add_flag("--dry-run", arguments->dry_run,
-                     "Send the files, say what would be published, and whether its number agrees; "
-                     "publish nothing");
-  provider->add_option("--jobs", arguments->jobs, "How many files to send at once; 4 unless given")
+  provider->add_flag(
+      "--dry-run", arguments->dry_run,
+      "Send the files, show what would be published and check its number; publish nothing");
+  provider->add_option("--jobs", arguments->jobs, "How many files to send at once (4)")
       ->check(CLI::Range(1, 32), "a number from 1 to 32")
       ->type_name("N");
   provider->add_flag("--yes", arguments->yes,
-                     "Do not ask, on a terminal, whether a new namespace is to be made");
+                     "Do not ask on a terminal before creating a new namespace");
   AddServerFlags(*provider, arguments->server);
   AddJsonFlag(*provider, invocation);
   provider->footer(std::string(kPublishProviderFooter));

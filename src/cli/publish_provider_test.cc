@@ -33,7 +33,7 @@ Files Release() {
           {Demo("manifest.json"), "manifest"}};
 }
 
-// What is sent of it when the server signs.
+// The files that are sent when the server signs.
 Files Unsigned() {
   Files files = Release();
   files.erase(Demo("SHA256SUMS"));
@@ -111,7 +111,7 @@ wire::Comparison Compared(bool agrees) {
           .agrees = agrees,
           .wanted = agrees ? "" : "2.0.0",
           .text = agrees ? "1.2.0 agrees with what changed."
-                         : "1.2.0 should be 2.0.0 at least: who uses it has to change something.",
+                         : "1.2.0 should be 2.0.0 at least: users have to change something.",
           .changes = {{.section = "platforms",
                        .kind = "removed",
                        .what = "platform windows_386",
@@ -146,11 +146,11 @@ TEST_F(PublishProviderTest, ADryRunPublishesNothingAndGivesItsDraftUp) {
   ProgramRun run = Publish(registry, {"--dry-run"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_TRUE(run.out.starts_with(
-      "May be published: acme/demo 1.2.0 (a dry run: nothing was published)\n  protocols   6.0\n"))
+      "Can be published: acme/demo 1.2.0 (dry run: nothing was published)\n  protocols   6.0\n"))
       << run.out;
   EXPECT_TRUE(Mentions(run.out,
-                       "\n\n1.2.0 should be 2.0.0 at least: who uses it has to change something.\n"
-                       "Since 1.1.0: 1 breaking\n"))
+                       "\n\n1.2.0 should be 2.0.0 at least: users have to change something.\nSince "
+                       "1.1.0: 1 breaking\n"))
       << run.out;
   EXPECT_FALSE(Mentions(run.out, "Use it")) << run.out;
   EXPECT_EQ(registry.published(), Files());
@@ -175,8 +175,8 @@ struct FailedDryRun {
 TEST_F(PublishProviderTest, ADryRunThatFailsGivesItsDraftUpToo) {
   const FailedDryRun kRows[] = {
       {422, R"({"errors":["one is wrong"]})",
-       "acme/demo 1.2.0 would be refused, for this reason:\n  - one is wrong\n"},
-      {404, R"({"errors":["no such path"]})", "too old to know dry runs"},
+       "acme/demo 1.2.0 would be rejected, for this reason:\n  - one is wrong\n"},
+      {404, R"({"errors":["no such path"]})", "too old for dry runs"},
       {409, R"({"errors":["1.2.0 was withdrawn"]})", "1.2.0 was withdrawn"},
       {503, R"({"errors":["come back later"]})", "come back later"}};
   Fill(Release());
@@ -211,7 +211,7 @@ TEST_F(PublishProviderTest, LetsTheServerSign) {
   Fill(Release());
   ProgramRun run = Publish(registry, {"1.2.0", "--sign", "--json"});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(Mentions(run.err, "--sign: the server makes its own")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "--sign: the server creates its own")) << run.err;
   EXPECT_EQ(registry.Count("PUT "), 3u);
   EXPECT_EQ(registry.Count("PUT files/" + Demo("SHA256SUMS")), 0u);
   auto commit = wire::DecodeCommitRequest(registry.requests().back().body);
@@ -280,7 +280,7 @@ TEST_F(PublishProviderTest, RefusesOtherFilesUnderAPublishedVersionBeforeItSends
     ProgramRun run = sign ? Publish(registry, {"--sign"}) : Publish(registry);
     EXPECT_EQ(run.status, 1);
     EXPECT_EQ(run.out, "");
-    EXPECT_TRUE(Mentions(run.err, "acme/demo 1.2.0 is published already, and with other files"))
+    EXPECT_TRUE(Mentions(run.err, "acme/demo 1.2.0 is already published with other files"))
         << run.err;
     EXPECT_EQ(registry.Count("PUT"), 0u);
   }
@@ -299,7 +299,7 @@ TEST_F(PublishProviderTest, SignedByTheServerWhatHasOtherSumsIsAnotherRelease) {
     Fill(Unsigned());
     ProgramRun run = Publish(registry, {"--sign"});
     EXPECT_EQ(run.status, 1) << run.out;
-    EXPECT_TRUE(Mentions(run.err, "is published already, and with other files")) << run.err;
+    EXPECT_TRUE(Mentions(run.err, "is already published with other files")) << run.err;
     Fill(published);
     EXPECT_EQ(Publish(registry, {"--sign"}).status, 0);
     EXPECT_EQ(registry.Count("PUT"), 0u);
@@ -315,8 +315,8 @@ TEST_F(PublishProviderTest, GoesOnWithADraftOfTheSameFilesAndSendsWhatIsMissing)
   registry.HoldDraft(half, UploadOf());
   ProgramRun run = Publish(registry);
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(Mentions(run.err, "going on with the draft of 2026-11-21T16:41:10Z")) << run.err;
-  EXPECT_TRUE(Mentions(run.err, "3 of 5 files were there already")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "resuming the draft of 2026-11-21T16:41:10Z")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "3 of 5 files were already uploaded")) << run.err;
   EXPECT_EQ(registry.Count("PUT "), 2u);
   EXPECT_EQ(registry.Count("PUT files/" + Demo("linux_amd64.zip")), 1u);
   EXPECT_EQ(registry.Count("PUT files/" + Demo("SHA256SUMS.sig")), 1u);
@@ -363,7 +363,7 @@ TEST_F(PublishProviderTest, NeverCallsWhatOthersPublishedItsOwn) {
       ProgramRun run = sign ? Publish(registry, {"--sign"}) : Publish(registry);
       EXPECT_EQ(run.status, 1) << run.out;
       EXPECT_EQ(run.out, "");
-      EXPECT_TRUE(Mentions(run.err, "is published already, and with other files")) << run.err;
+      EXPECT_TRUE(Mentions(run.err, "is already published with other files")) << run.err;
     }
   }
 }
@@ -387,7 +387,7 @@ TEST_F(PublishProviderTest, WhatAnotherRunCommittedOfTheSameFilesIsPublishedUnch
       EXPECT_EQ(run.status, same ? 0 : 1) << run.err;
       EXPECT_EQ(run.out.starts_with("Already published, unchanged: acme/demo 1.2.0\n"), same)
           << run.out;
-      EXPECT_EQ(Mentions(run.err, "published already, and with other files"), !same) << run.err;
+      EXPECT_EQ(Mentions(run.err, "already published with other files"), !same) << run.err;
     }
   }
 }
@@ -439,7 +439,7 @@ TEST_F(PublishProviderTest, StopsAtTheFirstFailureAndSaysHowToGoOn) {
   EXPECT_TRUE(run.out.starts_with("{\"errors\":[\"the disk is full")) << run.out;
   EXPECT_TRUE(Mentions(run.err, "koya: the disk is full")) << run.err;
   EXPECT_TRUE(Mentions(run.err, "run the same command again")) << run.err;
-  EXPECT_TRUE(Mentions(run.err, "is kept until 2026-11-22T16:41:10Z")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "are kept until 2026-11-22T16:41:10Z")) << run.err;
   EXPECT_EQ(registry.Count("PUT "), 1u);
   EXPECT_EQ(registry.Count("POST commit"), 0u);
   EXPECT_EQ(registry.Count("DELETE"), 0u);
@@ -454,7 +454,7 @@ TEST_F(PublishProviderTest, CommitsOnceMoreWhenTheAnswerWasLost) {
   Fill(Release());
   ProgramRun run = Publish(registry);
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(Mentions(run.err, "trying once more")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "retrying")) << run.err;
   EXPECT_TRUE(run.out.starts_with("Published acme/demo 1.2.0")) << run.out;
   EXPECT_EQ(commits, 2);
 }
@@ -485,7 +485,7 @@ TEST_F(PublishProviderTest, GivesUpWhenTheCommitIsNeverAnswered) {
   Fill(Release());
   ProgramRun run = Publish(registry);
   EXPECT_EQ(run.status, 1);
-  EXPECT_TRUE(Mentions(run.err, "all files have arrived; run the same command again later"))
+  EXPECT_TRUE(Mentions(run.err, "all files are uploaded; run the same command again later"))
       << run.err;
   EXPECT_EQ(commits, 2);
 }

@@ -102,7 +102,7 @@ TEST_F(RegistryCommandsTest, PublishesOnceMoreWhenTheServerDoesNotKnowWhetherItW
       Call(server, {"publish", "module", Write("a.zip", "bytes"), "acme/vpc/aws", "1.2.0"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_TRUE(run.err.starts_with("koya: it may have been stored")) << run.err;
-  EXPECT_NE(run.err.find("koya: trying once more in 1 s\n"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("koya: retrying in 1 s\n"), std::string::npos) << run.err;
   EXPECT_TRUE(run.out.starts_with(
       "Published acme/vpc/aws 1.2.0 (it was stored before the second attempt)\n"))
       << run.out;
@@ -115,7 +115,7 @@ TEST_F(RegistryCommandsTest, DoesNotPublishAgainWhereNothingSaysThatThisWouldHel
   ProgramRun run =
       Call(server, {"publish", "module", Write("a.zip", "bytes"), "acme/vpc/aws", "1.2.0"});
   EXPECT_EQ(run.status, 1);
-  EXPECT_EQ(run.err.find("once more"), std::string::npos) << run.err;
+  EXPECT_EQ(run.err.find("retrying in"), std::string::npos) << run.err;
   EXPECT_EQ(server.requests().size(), 1U);
 }
 
@@ -138,7 +138,7 @@ TEST_F(RegistryCommandsTest, RefusesPathsThatHoldNoModule) {
   Write("notes.txt", "x");
   Write("plain.tar", "x");
   std::filesystem::create_directories(folder_ / "hollow");
-  const std::vector<CommandRefusal> kRefusals = {{"nowhere", "there is no "},
+  const std::vector<CommandRefusal> kRefusals = {{"nowhere", "does not exist"},
                                                  {"empty.zip", "is empty"},
                                                  {"notes.txt", ".tar.gz, .tgz or .zip"},
                                                  {"plain.tar", ".tar.gz, .tgz or .zip"},
@@ -167,12 +167,12 @@ TEST_F(RegistryCommandsTest, SaysWhatTheServerRefusedAndWhere) {
        {"one is wrong; two is wrong", "422"}},
       {{401, {}, "", {}}, {"token", "401"}},
       {{404, {{"Content-Type", "text/html"}}, "<html>", {}}, {"is this a Koya server?"}},
-      {{413, {}, "", {}}, {"no body this large"}},
+      {{413, {}, "", {}}, {"rejects a body this large"}},
       {{500, {{"X-Request-Id", "r-77"}}, "", {}}, {"r-77", "log"}},
       {{502, {}, "oops", {}}, {"a proxy"}},
       {{301, {{"Location", "https://new.test/x?y"}}, "", {}}, {"https://new.test", "--server"}},
       {ScriptedAnswer::Json(201, "not json"), {"JSON"}},
-      {{0, {}, "", "HTTP/1.1 "}, {"broke off"}},
+      {{0, {}, "", "HTTP/1.1 "}, {"closed the connection"}},
   };
   std::string archive = Write("vpc.zip", "bytes");
   for (const Refusal& each : kRefusals) {
@@ -223,7 +223,7 @@ TEST_F(RegistryCommandsTest, ErrorsAsJsonHaveCodeAndStatus) {
   }
   ProgramRun usage = RunKoya({"show", "module", "acme/vpc/aws", "--jsn", "--json"});
   EXPECT_EQ(usage.status, 2);
-  EXPECT_EQ(usage.out, R"({"errors":["there is no flag \"--jsn\"; did you mean \"--json\"?"],)"
+  EXPECT_EQ(usage.out, R"({"errors":["unknown flag \"--jsn\"; did you mean \"--json\"?"],)"
                        R"("code":"invalid","status":null})"
                        "\n");
 }

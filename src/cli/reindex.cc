@@ -17,12 +17,12 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kReindexFooter =
-    R"(Reads every published version again, and puts what is inside into the search index; what is in
-the index and not published is taken out. The server answers meanwhile. It is needed after versions
-were published or withdrawn by a program that knew no search. A version whose archive cannot be read
-is found by its name and description alone, and told.
-A run that was broken off can go on: it says where, and --after takes that place.
-This takes a token of scope admin for all namespaces.
+    R"(Analyzes every published version again, and rebuilds its entries in the search index; entries of
+unpublished versions are removed. The server keeps serving. Needed after versions were published or
+withdrawn by a program without search. A version whose archive cannot be read is reported, and found
+by its name and description only.
+An interrupted run prints a place; pass it with --after to resume there.
+Needs a token of scope admin for all namespaces.
 Exit status 1 when some archives could not be read.
 
 Examples:
@@ -50,7 +50,7 @@ class ReindexRun {
       if (!step && after.empty()) return step;
       if (!step) {
         Error error = std::move(step).error();
-        error.message += fmt::format("\n  to do: go on from here with --after '{}'", after);
+        error.message += fmt::format("\n  to do: resume from here with --after '{}'", after);
         return Failure(std::move(error));
       }
       Keep(*step);
@@ -66,7 +66,7 @@ class ReindexRun {
     report_.indexed += step.indexed;
     report_.removed += step.removed;
     for (const wire::ReindexProblem& each : step.problems) {
-      output_.Note(fmt::format("koya: {} {}: found by its name alone: {}", Printable(each.address),
+      output_.Note(fmt::format("koya: {} {}: found by its name only: {}", Printable(each.address),
                                Printable(each.version), Printable(each.problem, 1000)));
       if (report_.problems.size() < kMostTold) report_.problems.push_back(each);
     }
@@ -77,7 +77,7 @@ class ReindexRun {
     const auto now = std::chrono::steady_clock::now();
     if (now < next_note_) return;
     next_note_ = now + kBetween;
-    output_.Note(fmt::format("koya: {} indexed; to go on from here: --after '{}'", report_.indexed,
+    output_.Note(fmt::format("koya: {} indexed; to resume from here: --after '{}'", report_.indexed,
                              Printable(after, 500)));
   }
 
@@ -91,8 +91,8 @@ Result<int> RunReindex(const ReindexArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
   ReindexRun run(place.connection(), output);
   ASSIGN_OR_RETURN(wire::ReindexReport report, run.From(arguments.after));
-  output.Print(fmt::format("Indexed {}; removed {}; by their names alone {}", report.indexed,
-                           report.removed, report.problems.size()));
+  output.Print(fmt::format("Indexed {}; removed {}; names only {}", report.indexed, report.removed,
+                           report.problems.size()));
   output.PrintDocument(wire::EncodeReindexReport(report));
   return report.problems.empty() ? 0 : 1;
 }
@@ -100,11 +100,11 @@ Result<int> RunReindex(const ReindexArguments& arguments, Output& output) {
 }  // namespace
 
 void AddReindexCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* command = program.add_subcommand("reindex", "Make the search index anew (scope admin)");
+  CLI::App* command = program.add_subcommand("reindex", "Rebuild the search index (scope admin)");
   auto arguments = std::make_shared<ReindexArguments>();
   command
       ->add_option("--after", arguments->after,
-                   "Go on where a run was broken off, at the place that it named")
+                   "Resume an interrupted run, at the place that it printed")
       ->type_name("PLACE");
   AddPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);

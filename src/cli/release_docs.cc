@@ -22,7 +22,7 @@ Status RefuseTwice(const ReleaseFolder& folder, Kind kind, std::string_view flag
   auto there = std::ranges::find(folder.files, kind, &FolderFile::kind);
   if (there == folder.files.end()) return {};
   return Fail(ErrorKind::kInvalid,
-              fmt::format("{} holds {} already: leave {} out, or remove that file",
+              fmt::format("{} already has {}: leave {} out, or remove that file",
                           folder.path.string(), Printable(there->name, 260), flag));
 }
 
@@ -40,7 +40,7 @@ Result<FolderFile> SchemaFile(const DocsQuestion& question, const Version& versi
   const std::uintmax_t size = std::filesystem::file_size(question.schema, failed);
   if (failed || size == 0) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is {}: give what \"tofu providers schema -json\" prints",
+                fmt::format("{} is {}: use the output of \"tofu providers schema -json\"",
                             Printable(question.schema.string()),
                             failed ? failed.message() : std::string("empty")));
   }

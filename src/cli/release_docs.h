@@ -1,4 +1,4 @@
-// The docs and the schema of a release, added to what its folder holds.
+// Adds docs and a schema to the files of a release.
 #pragma once
 
 #include <filesystem>
@@ -13,24 +13,25 @@
 namespace koya::cli {
 
 struct DocsQuestion {
-  std::filesystem::path docs;    // --docs; empty: those of the folder, if it has any
-  std::filesystem::path schema;  // --schema; the same
+  std::filesystem::path docs;    // --docs; empty: those of the folder, if any
+  std::filesystem::path schema;  // --schema; likewise
   const ProviderAddress& address;
   std::filesystem::path temporary_folder;
 };
 
-// Keeps what was packed until it is sent.
+// Owns the packed docs until they are sent.
 struct ReleaseDocs {
   UniqueFd packed;
 };
 
-// Fails: kInvalid: the folder has such a file already, or as PackDocs; kTooLarge, kStorageFull.
+// Adds the files to `folder`. Fails: kInvalid: the folder already has such a file, or as PackDocs;
+// kTooLarge, kStorageFull.
 Result<ReleaseDocs> AddDocs(const DocsQuestion& question, ReleaseFolder& folder);
 
-// Whether docs or a schema would be sent.
+// True if the release has docs or a schema.
 bool HasDocs(const ReleaseFolder& folder);
 
-// "docs/a.md:3: …", fit to be printed.
+// "docs/a.md:3: …", safe to print.
 std::string DocsWarningText(const wire::ReadWarning& warning);
 
 }  // namespace koya::cli

@@ -80,7 +80,7 @@ TEST_F(ReleaseDocsTest, TheSamePagesGiveTheSameBytes) {
 
 TEST_F(ReleaseDocsTest, SaysWhatIsWrongWithAFolder) {
   Write("empty/a.txt", "x");
-  EXPECT_TRUE(Pack("empty")[0].contains("holds no page of docs"));
+  EXPECT_TRUE(Pack("empty")[0].contains("has no docs pages"));
   EXPECT_TRUE(Pack("nowhere")[0].contains("is not a folder"));
   Write("bad/a\\b.md", "x");
   EXPECT_TRUE(Pack("bad")[0].contains("a\\b.md")) << Pack("bad")[0];
@@ -103,8 +103,7 @@ TEST_F(ReleaseDocsTest, AddsFilesUnderTheReleasesNames) {
   }
   auto twice = Add("docs", "");
   ASSERT_FALSE(twice);
-  EXPECT_TRUE(
-      twice.error().message.contains("holds terraform-provider-demo_1.2.0_docs.zip already"));
+  EXPECT_TRUE(twice.error().message.contains("already has terraform-provider-demo_1.2.0_docs.zip"));
   release_.files.clear();
   ASSERT_TRUE(Add("", "schema.gz"));
   EXPECT_EQ(release_.files[0].name, "terraform-provider-demo_1.2.0_schema.json.gz");

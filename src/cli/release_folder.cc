@@ -39,10 +39,9 @@ std::string Names(std::vector<std::string> names) {
 Result<std::vector<Entry>> ListFiles(const std::filesystem::path& path) {
   std::error_code failed;
   if (!std::filesystem::is_directory(path, failed)) {
-    return Refuse(
-        fmt::format("{} is not a folder: give the folder that holds the release's zips, "
-                    "as GoReleaser leaves them in dist",
-                    path.string()));
+    return Refuse(fmt::format(
+        "{} is not a folder: use the folder with the release's zips, usually GoReleaser's dist",
+        path.string()));
   }
   std::vector<Entry> files;
   std::size_t entries = 0;
@@ -80,11 +79,10 @@ Failure NoPackage(const ReleaseQuestion& question, const std::vector<Entry>& fil
   }
   std::string version = question.version ? question.version->ToString() : "VERSION";
   return Refuse(fmt::format(
-      "{} holds no {}{}_{}_OS_ARCH.zip: {}", question.path.string(), kReleasePrefix,
+      "{} has no {}{}_{}_OS_ARCH.zip: {}", question.path.string(), kReleasePrefix,
       question.address.type(), version,
-      others.empty() ? std::string("give the folder that GoReleaser fills, mostly dist")
-                     : fmt::format("there are zips of something else ({}); is the address right, "
-                                   "and the version?",
+      others.empty() ? std::string("use the folder that GoReleaser fills, usually dist")
+                     : fmt::format("it has other zips ({}); check the address and the version",
                                    Names(others))));
 }
 
@@ -95,21 +93,19 @@ Result<Version> ChooseVersion(const ReleaseQuestion& question, const std::vector
   if (versions.empty()) return NoPackage(question, files);
   if (versions.size() > 1) {
     return Refuse(
-        fmt::format("{} holds several versions: {}. Name the one to publish after the "
-                    "address",
+        fmt::format("{} has several versions: {}. Name the one to publish after the address",
                     question.path.string(), Names({versions.begin(), versions.end()})));
   }
   Result<Version> version = Version::Parse(*versions.begin());
   if (!version) {
     return Refuse(
-        fmt::format("the zips in {} are not named after a version that can be published: "
-                    "{}",
+        fmt::format("the zips in {} are not named for a version that can be published: {}",
                     question.path.string(), version.error().message));
   }
   return version;
 }
 
-// One pass over the names: what is of the release, and what only looks like it.
+// Result of one pass over the names: files of the release, and names that only look like it.
 struct Sorted {
   std::vector<FolderFile> taken;
   std::vector<std::string> left_out;
@@ -148,7 +144,8 @@ void DropSignedFiles(std::vector<FolderFile>& files, std::vector<std::string>& n
     return file.kind == Kind::kSums || file.kind == Kind::kSignature;
   });
   if (!dropped.empty()) {
-    notes.push_back(fmt::format("--sign: the server makes its own; not sent: {}", Names(dropped)));
+    notes.push_back(
+        fmt::format("--sign: the server creates its own; not sent: {}", Names(dropped)));
   }
 }
 
@@ -181,11 +178,11 @@ Status CheckSigned(const ReleaseQuestion& question, const Version& version,
   std::string folder = question.path.string();
   std::string sums = SumsFileName(question.address, version);
   std::string sign = fmt::format("gpg --detach-sign {}", (question.path / sums).string());
-  constexpr std::string_view kOther = "or let the server make and sign it: --sign";
+  constexpr std::string_view kOther = "or let the server create and sign it: --sign";
   if (!Has(files, Kind::kSums)) {
     return Refuse(
-        fmt::format("{0} holds no {1}: make it there and sign it (sha256sum *.zip > {1}; "
-                    "gpg --detach-sign {1}), {2}",
+        fmt::format("{0} has no {1}: create it there and sign it (sha256sum *.zip > {1}; gpg "
+                    "--detach-sign {1}), {2}",
                     folder, sums, kOther));
   }
   if (!Has(files, Kind::kSignature)) {
@@ -202,7 +199,7 @@ Status CheckFiles(const ReleaseQuestion& question, const Sorted& sorted) {
   if (!sorted.refused.empty()) {
     std::string reasons;
     for (const std::string& reason : sorted.refused) reasons += "\n  - " + reason;
-    return Refuse(fmt::format("{} holds zips that cannot be published; rename or remove them:{}",
+    return Refuse(fmt::format("{} has zips that cannot be published; rename or remove them:{}",
                               question.path.string(), reasons));
   }
   for (const FolderFile& file : sorted.taken) {
@@ -253,17 +250,15 @@ void AddManifest(const ReleaseQuestion& question, const Version& version,
   std::optional<FolderFile> manifest = FindManifestSource(question.path, name);
   if (!manifest) {
     notes.push_back(
-        fmt::format("there is neither {} nor --protocols: the release will say "
-                    "protocol {}",
-                    name, kDefaultProtocol));
+        fmt::format("neither {} nor --protocols is given: the release will list protocol {}", name,
+                    kDefaultProtocol));
     return;
   }
   std::string sums = SumsFileName(question.address, version);
   if (!question.sign && !SumsList(question.path / sums, name)) {
     notes.push_back(
-        fmt::format("{} is not sent, since {} does not list it as {} (GoReleaser: "
-                    "checksum.extra_files): give --protocols, if the provider does "
-                    "not speak {}",
+        fmt::format("{} is not sent, because {} does not list it as {} (GoReleaser: "
+                    "checksum.extra_files): use --protocols if the provider does not support {}",
                     manifest->source.string(), sums, name, kDefaultProtocol));
     return;
   }
@@ -288,7 +283,7 @@ Result<ReleaseFolder> ReadReleaseFolder(const ReleaseQuestion& question) {
     RETURN_IF_ERROR(CheckSigned(question, version, sorted.taken));
   }
   if (!sorted.left_out.empty()) {
-    folder.notes.push_back(fmt::format("not of {} {}, and not sent: {}",
+    folder.notes.push_back(fmt::format("not part of {} {}, and not sent: {}",
                                        question.address.ToString(), version.ToString(),
                                        Names(sorted.left_out)));
   }

@@ -1,4 +1,4 @@
-// What is picked out of a folder, and what is said about the rest.
+// Files picked from a folder, and notes about the others.
 #include "cli/release_folder.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ struct Case {
   bool sign = false;
   std::string type = "demo";
   std::string listed = {};  // a name that SHA256SUMS lists
-  // What is expected: the files that are sent and the notes, or words of the refusal.
+  // Expected: the files that are sent and the notes, or words of the error.
   std::vector<std::string> sent = {};
   std::vector<std::string> words = {};
 };
@@ -77,7 +77,7 @@ TEST_F(ReleaseFolderTest, PicksTheFilesOfTheRelease) {
                  "CHANGELOG.md", "terraform-provider-demo_linux_amd64_v1/terraform-provider-demo",
                  DemoFolder("linux_amd64.zip.sbom.json")},
        .sent = {kSums, kSig, kZip, kManifest},
-       .words = {"not of acme/demo 1.2.0, and not sent: "
+       .words = {"not part of acme/demo 1.2.0, and not sent: "
                  "terraform-provider-demo_1.2.0_linux_amd64.zip.sbom.json\n"}},
       {.name = "armored signature",
        .files = {kZip, kSums, kAsc, kManifest},
@@ -96,7 +96,7 @@ TEST_F(ReleaseFolderTest, PicksTheFilesOfTheRelease) {
        .files = {kZip, kSums, kSig, kManifest},
        .sign = true,
        .sent = {kZip, kManifest},
-       .words = {"--sign: the server makes its own", "SHA256SUMS.sig"}},
+       .words = {"--sign: the server creates its own", "SHA256SUMS.sig"}},
       {.name = "no manifest",
        .files = {kZip, kSums, kSig},
        .sent = {kSums, kSig, kZip},
@@ -151,17 +151,17 @@ TEST_F(ReleaseFolderTest, RefusesWhatCouldNeverBePublished) {
       {.name = "nothing of the version",
        .files = {kZip},
        .version = "2.0.0",
-       .words = {"terraform-provider-demo_2.0.0_OS_ARCH.zip", "is the address right"}},
+       .words = {"terraform-provider-demo_2.0.0_OS_ARCH.zip", "check the address"}},
       {.name = "another type",
        .files = {"terraform-provider-other_1.2.0_linux_amd64.zip"},
        .words = {"no terraform-provider-demo_", "terraform-provider-other_1.2.0_linux_amd64.zip"}},
-      {.name = "in a folder below", .files = {"x/" + kZip}, .words = {"holds no "}},
+      {.name = "in a folder below", .files = {"x/" + kZip}, .words = {"has no "}},
       {.name = "several versions",
        .files = {kZip, "terraform-provider-demo_1.3.0_linux_amd64.zip"},
        .words = {"several versions: 1.2.0, 1.3.0"}},
       {.name = "a tag as version",
        .files = {"terraform-provider-demo_v1.2.0_linux_amd64.zip"},
-       .words = {"not named after a version that can be published", "write 1.2.0"}},
+       .words = {"not named for a version that can be published", "write 1.2.0"}},
       {.name = "unknown platform",
        .files = {kZip, kSums, kSig, DemoFolder("linux_x86_64.zip"), DemoFolder("macos_arm64.zip")},
        .words = {"rename or remove", "did you mean \"amd64\"?", "did you mean \"darwin\"?"}},
@@ -172,11 +172,11 @@ TEST_F(ReleaseFolderTest, RefusesWhatCouldNeverBePublished) {
       {.name = "no signature",
        .files = {kZip, kSums},
        .words = {"is not signed", "gpg --detach-sign",
-                 "or let the server make and sign it: --sign"}},
+                 "or let the server create and sign it: --sign"}},
       {.name = "only a manifest",
        .files = {DemoFolder("manifest.json")},
        .sign = true,
-       .words = {"holds no "}},
+       .words = {"has no "}},
   };
   for (const Case& each : kCases) {
     TempFolder root;

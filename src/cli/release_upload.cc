@@ -87,7 +87,7 @@ class Uploader {
     return {};
   }
 
-  // "linux_amd64", "SHA256SUMS": what tells the files apart.
+  // The distinguishing part of the name: "linux_amd64", "SHA256SUMS".
   std::string Label(std::string_view name) const {
     std::string_view end = name.ends_with(".zip") ? ".zip" : "";
     name.remove_suffix(end.size());

@@ -1,4 +1,4 @@
-// Sends a release's files into a draft, several at once.
+// Uploads the files of a release to a draft, several at once.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,16 @@ struct UploadPlan {
   const RegistryClientOptions& connection;
   const ReleaseId& release;
   const ReleaseFolder& folder;
-  const wire::Draft& draft;  // files that it has, with the same bytes, are not sent again
-  std::size_t jobs = 4;      // how many at once, each over a connection of its own
+  const wire::Draft& draft;  // files that it has with the same bytes are skipped
+  std::size_t jobs = 4;      // concurrent uploads, each over its own connection
 };
 
 struct UploadReport {
   std::size_t sent = 0;
-  std::size_t there = 0;  // in the draft already
+  std::size_t there = 0;  // already in the draft
 };
 
-// Ends at the first failure: the other uploads are broken off, and what has arrived stays in the
+// Stops at the first failure: the other uploads are cancelled; files that have arrived stay in the
 // draft. Fails: kInvalid (a local file), and as ProviderClient::UploadFile does.
 Result<UploadReport> UploadRelease(const UploadPlan& plan, UploadProgress& progress);
 

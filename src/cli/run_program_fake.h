@@ -1,4 +1,4 @@
-// Runs the program in a test as a shell would, and gives back what it said.
+// Runs the program in a test as a shell would, and returns its output.
 #pragma once
 
 #include <sstream>

@@ -18,11 +18,11 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kSearchFooter =
-    R"(All words must occur; a word finds those that begin with it, "words in quotes" are found side by
-side. Filters: ns:NAMESPACE, kind:KIND,KIND, uses:RESOURCE_TYPE, needs:PROVIDER, calls:MODULE,
-deprecated:yes|no, version:VERSION or version:any (else the newest version of each), host:HOST for
-what is kept of another registry, host:here for what is published here. Names count most, then
-titles, then texts; what is deprecated comes last.
+    R"(All words must match; a word also matches longer words that begin with it; "words in quotes" match
+as a phrase. Filters: ns:NAMESPACE, kind:KIND,KIND, uses:RESOURCE_TYPE, needs:PROVIDER,
+calls:MODULE, deprecated:yes|no, version:VERSION or version:any (default: the newest of each),
+host:HOST for packages of another registry, host:here for packages published here. Names count most,
+then titles, then texts; deprecated packages come last.
 
 Examples:
   koya search vpc
@@ -48,7 +48,7 @@ std::string CheckSearchKinds(const std::string& text) {
     const std::string name = text.substr(at, end - at);
     if (!ParseSearchKind(name)) {
       return fmt::format(
-          "there is no kind \"{}\": module, provider, submodule, example, resource, input, output "
+          "unknown kind \"{}\": use module, provider, submodule, example, resource, input, output "
           "or doc, with commas between several",
           name);
     }
@@ -59,7 +59,7 @@ std::string CheckSearchKinds(const std::string& text) {
 
 std::string CheckSearchOrder(const std::string& text) {
   if (text == "best" || text == "newest" || text == "name") return {};
-  return fmt::format("there is no order \"{}\": best, newest or name", text);
+  return fmt::format("unknown order \"{}\": use best, newest or name", text);
 }
 
 // The flags are filters of the search, too.
@@ -88,25 +88,25 @@ Result<int> SearchRegistry(const SearchArguments& arguments, Output& output) {
 
 void AddSearchCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* search =
-      program.add_subcommand("search", "Find modules and providers, and what is inside of them");
+      program.add_subcommand("search", "Find modules and providers, and their contents");
   auto arguments = std::make_shared<SearchArguments>();
-  search->add_option("WORDS", arguments->words, "What to look for, as vpc")
+  search->add_option("WORDS", arguments->words, "The query, for example vpc")
       ->required()
       ->type_name("");
-  search->add_option("--kind", arguments->kinds, "Only such things, as input,output")
+  search->add_option("--kind", arguments->kinds, "Only these kinds, for example input,output")
       ->check(CheckSearchKinds)
       ->type_name("KIND");
   search->add_option("--namespace", arguments->ns, "Only of this namespace")
       ->type_name("NAMESPACE");
   search
       ->add_option("--sort", arguments->sort,
-                   "best (what matches best, unless it is said), newest or name")
+                   "best (best matches first, the default), newest or name")
       ->check(CheckSearchOrder)
       ->type_name("ORDER");
   search->add_option("--limit", arguments->limit, "How many to show (15)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100}))
       ->type_name("NUMBER");
-  search->add_option("--offset", arguments->offset, "How many to pass over")->type_name("NUMBER");
+  search->add_option("--offset", arguments->offset, "How many to skip")->type_name("NUMBER");
   AddServerFlags(*search, arguments->server);
   AddJsonFlag(*search, invocation);
   search->footer(std::string(kSearchFooter));

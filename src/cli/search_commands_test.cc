@@ -65,13 +65,9 @@ TEST(SearchCommandsTest, TellsWhatWasFoundWithItsMatches) {
                                       "module,input", "--namespace", "acme"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out,
-            "module     acme/vpc/aws 1.2.0\n"
-            "           A vpc größte vpcs\n"
-            "input      cidr_block  acme/vpc/aws 1.2.0  deprecated\n"
-            "           ネットワーク vpc の範囲\n"
-            "\n"
-            "1–2 of 41 (module 1, input 40)\n"
-            "The next: --offset 2\n");
+            "module     acme/vpc/aws 1.2.0\n           A vpc größte vpcs\ninput      cidr_block  "
+            "acme/vpc/aws 1.2.0  deprecated\n           ネットワーク vpc の範囲\n\n1–2 of 41 "
+            "(module 1, input 40)\nMore: --offset 2\n");
   ASSERT_EQ(server.requests().size(), 1u);
   EXPECT_EQ(server.requests()[0].target,
             "/api/v1/search?q=vpc%20a%26b%20kind%3Amodule%2Cinput%20ns%3Aacme&limit=2&offset=0");
@@ -124,7 +120,7 @@ TEST(SearchCommandsTest, SaysWhenThereIsNothing) {
     ProgramRun run = RunSearch(server, {"search", "nowhere"});
     EXPECT_EQ(run.status, 0);
     EXPECT_EQ(run.out, "");
-    EXPECT_TRUE(run.err.contains("nothing found for nowhere")) << run.err;
+    EXPECT_TRUE(run.err.contains("no results for nowhere")) << run.err;
     EXPECT_TRUE(run.err.contains("version:any")) << run.err;
   }
   nothing.counts.inputs = 3;
@@ -136,7 +132,7 @@ TEST(SearchCommandsTest, SaysWhenThereIsNothing) {
   nothing.total = 3;
   ScriptedServer server(SearchAnswer(200, EncodeSearchResults(nothing)));
   EXPECT_TRUE(RunSearch(server, {"search", "cidr", "--offset", "20"})
-                  .err.contains("there are 3 only: a smaller --offset"));
+                  .err.contains("there are only 3: use a smaller --offset"));
 }
 
 TEST(SearchCommandsTest, SaysWhenItIsNotAllOrNotExactlyThat) {
@@ -146,8 +142,9 @@ TEST(SearchCommandsTest, SaysWhenItIsNotAllOrNotExactlyThat) {
   found.cut_kinds = {"input"};
   ScriptedServer server(SearchAnswer(200, EncodeSearchResults(found)));
   ProgramRun run = RunSearch(server, {"search", "vcp"});
-  EXPECT_TRUE(run.err.contains("nearly the same")) << run.err;
-  EXPECT_TRUE(run.err.contains("nothing has all these words; this is without replica, read"))
+  EXPECT_TRUE(run.err.contains("similar results")) << run.err;
+  EXPECT_TRUE(
+      run.err.contains("no result has all these words; showing results without replica, read"))
       << run.err;
   EXPECT_TRUE(run.out.contains("1–2 of 41 or more (")) << run.out;
   EXPECT_TRUE(run.out.contains("input 40+")) << run.out;
@@ -157,19 +154,19 @@ TEST(SearchCommandsTest, SaysWhenItIsNotAllOrNotExactlyThat) {
   }
   ScriptedServer all(SearchAnswer(200, EncodeSearchResults(found)));
   run = RunSearch(all, {"search", "vcp"});
-  EXPECT_TRUE(run.out.contains("ask for one kind, as --kind input")) << run.out;
+  EXPECT_TRUE(run.out.contains("limit it to a kind, for example --kind input")) << run.out;
 }
 
 TEST(SearchCommandsTest, RefusesWhatIsNoSearch) {
   const ProgramRun run = RunKoya({"search", "vpc", "--kind", "inputs"});
   EXPECT_EQ(run.status, 2);
-  EXPECT_TRUE(run.err.contains("no kind \"inputs\"")) << run.err;
+  EXPECT_TRUE(run.err.contains("unknown kind \"inputs\"")) << run.err;
   EXPECT_EQ(RunKoya({"search"}).status, 2);
   EXPECT_EQ(RunKoya({"search", "vpc", "--limit", "101"}).status, 2);
   EXPECT_EQ(RunKoya({"search", "vpc", "--limit", "0"}).status, 2);
 }
 
-// What a match is far behind, what is too long, and what would harm a terminal.
+// Matches far into a text, long texts, and characters that would harm a terminal.
 TEST(SearchCommandsTest, LinesAreAsWideAsATerminal) {
   struct Case {
     std::string snippet;
@@ -262,7 +259,7 @@ TEST(SearchCommandsTest, ReindexesStepByStep) {
   });
   ProgramRun run = RunSearch(server, {"reindex"});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_EQ(run.out, "Indexed 30; removed 3; by their names alone 0\n");
+  EXPECT_EQ(run.out, "Indexed 30; removed 3; names only 0\n");
   EXPECT_TRUE(run.err.contains("--after 'modules/acme/vpc/aws@1.0.0'")) << run.err;
   ASSERT_EQ(server.requests().size(), 3u);
   EXPECT_EQ(server.requests()[0].target, "/api/v1/reindex");
@@ -286,10 +283,10 @@ TEST(SearchCommandsTest, InspectsAllStepByStep) {
   });
   ProgramRun run = RunSearch(server, {"inspect", "--all"});
   EXPECT_EQ(run.status, 1) << "something could not be read";
-  EXPECT_EQ(run.out, "Read 10; could not be read 1\n");
+  EXPECT_EQ(run.out, "Analyzed 10; could not be read 1\n");
   EXPECT_TRUE(run.err.contains("a/b/c 1.0.0: cannot be read: no gzip")) << run.err;
-  EXPECT_TRUE(run.err.contains("5 of 11 read")) << run.err;
-  EXPECT_TRUE(run.err.contains("10 of 11 read")) << run.err;
+  EXPECT_TRUE(run.err.contains("5 of 11 analyzed")) << run.err;
+  EXPECT_TRUE(run.err.contains("10 of 11 analyzed")) << run.err;
   ASSERT_EQ(server.requests().size(), 2u);
   EXPECT_EQ(server.requests()[0].target, "/api/v1/inspect");
   EXPECT_EQ(server.requests()[0].body, R"({"after":""})");
@@ -328,8 +325,8 @@ TEST(SearchCommandsTest, ReindexSaysWhatCannotBeReadAndHowToGoOn) {
   });
   ProgramRun run = RunSearch(server, {"reindex"});
   EXPECT_EQ(run.status, 1);
-  EXPECT_TRUE(run.err.contains("a/b/c 1.0.0: found by its name alone: no gzip")) << run.err;
-  EXPECT_TRUE(run.err.contains("go on from here with --after 'modules/a/b/c'")) << run.err;
+  EXPECT_TRUE(run.err.contains("a/b/c 1.0.0: found by its name only: no gzip")) << run.err;
+  EXPECT_TRUE(run.err.contains("resume from here with --after 'modules/a/b/c'")) << run.err;
 }
 
 }  // namespace

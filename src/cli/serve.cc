@@ -13,14 +13,14 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kServeFooter =
-    R"(Every setting can also stand in the TOML file ("[server] listen = …") and in the environment
-(KOYA_SERVER_LISTEN, KOYA_LISTEN); a flag beats the environment, which beats the file.
-"koya config show --sources" prints them all, with where each value came from.
+    R"(Every setting can also be in the TOML file ("[server] listen = …") and in the environment
+(KOYA_SERVER_LISTEN, KOYA_LISTEN); flags override the environment, which overrides the file.
+"koya config show --sources" prints them all, and where each value comes from.
 
---dev makes a certificate authority, a certificate and an admin token, kept in DIR/dev:
+--dev creates a certificate authority, a certificate and an admin token in DIR/dev:
 ca.pem, admin.token, client.tfrc, and env, which a shell reads with ". DIR/dev/env".
 
-"koya: ready URL" is printed on stdout when the server answers; its log goes to stderr.
+"koya: ready URL" is printed on stdout when the server is ready; its log goes to stderr.
 SIGTERM and SIGINT let running requests finish.
 
 Examples:

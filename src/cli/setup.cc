@@ -17,10 +17,10 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kSetupFooter =
-    R"(A server without an administrator makes a set-up token when it starts: it stands on its standard
-output when that is a terminal, else in DIR/setup.token. It is good for an hour, and once;
-when it has ended there is another. With both --token-stdin and --password-stdin the token is the
-first line.
+    R"(A server without an administrator creates a set-up token when it starts: it prints the token on a
+terminal, else it writes it to DIR/setup.token. The token is valid once, for an hour; when it has
+expired, there is a new one. With both --token-stdin and --password-stdin the token is the first
+line.
 
 Examples:
   koya setup --server https://koya.example.com --token KOYA_… --user root
@@ -38,10 +38,9 @@ struct SetupArguments {
 
 Status RequireSetupInput(const SetupArguments& arguments, const Shell& shell) {
   if (arguments.token.empty() && !arguments.token_stdin) {
-    return Fail(
-        ErrorKind::kInvalid,
-        "no set-up token is given: --token KOYA_…, or --token-stdin; the server says on its "
-        "standard output where it is");
+    return Fail(ErrorKind::kInvalid,
+                "no set-up token: use --token KOYA_… or --token-stdin; the server prints on its "
+                "standard output where it is");
   }
   return RequirePasswordInput(arguments.password_stdin, shell);
 }
@@ -65,14 +64,14 @@ Result<int> SetUp(const SetupArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(RegistryClientOptions options,
                    ChooseConnection({.server = arguments.server, .token = {}}, output));
   const http::Url server = options.server;
-  // There is nobody yet whose token it could be.
+  // No user exists yet, so no token can be valid.
   options.token.clear();
   options.takes_no_token = true;
   std::string warning = ClearTextWarning(server.scheme, server.host, server.Origin());
   if (!warning.empty()) output.Note(warning);
   ASSIGN_OR_RETURN(wire::SetupRequest request, ReadSetup(arguments, shell));
   ASSIGN_OR_RETURN(wire::Account account, AccessClient(std::move(options)).SetUp(request));
-  output.Print(fmt::format("Made the user \"{}\", an administrator", account.name));
+  output.Print(fmt::format("Created the user \"{}\", an administrator", account.name));
   if (!arguments.visibility.empty()) {
     output.Print(fmt::format("New namespaces are {}, unless access.default_visibility is set",
                              arguments.visibility));
@@ -86,7 +85,7 @@ Result<int> SetUp(const SetupArguments& arguments, Output& output) {
 
 void AddSetupCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
-      program.add_subcommand("setup", "Make the first administrator of a new server");
+      program.add_subcommand("setup", "Create the first administrator of a new server");
   auto arguments = std::make_shared<SetupArguments>();
   AddServerFlag(*command, arguments->server);
   command->add_option("--token", arguments->token, "The set-up token")
@@ -94,7 +93,7 @@ void AddSetupCommand(CLI::App& program, Invocation& invocation) {
       ->check(ReadableBy(CheckToken));
   command
       ->add_flag("--token-stdin", arguments->token_stdin,
-                 "Read it from standard input, where other users of this machine do not see it")
+                 "Read it from standard input, where other users of this machine cannot see it")
       ->excludes("--token");
   command->add_option("--user", arguments->user, "The administrator's name")
       ->required()
@@ -103,11 +102,9 @@ void AddSetupCommand(CLI::App& program, Invocation& invocation) {
           [](std::string_view name) { return CheckAccountName(AccountKind::kUser, name); }));
   AddPasswordFlag(*command, arguments->password_stdin);
   command
-      ->add_option(
-          "--visibility", arguments->visibility,
-          "Who may read what is published, where settings do not say: public (everybody), "
-          "internal (those who have an account; without this flag), private (those to whom "
-          "it is granted)")
+      ->add_option("--visibility", arguments->visibility,
+                   "Who can read new namespaces, unless set otherwise: public (everyone), internal "
+                   "(users with an account, the default), private (accounts with a role)")
       ->type_name("WHO")
       ->check(CLI::IsMember({"public", "internal", "private"}));
   AddJsonFlag(*command, invocation);

@@ -19,16 +19,16 @@
 #include "cli/text/module_block.h"
 #include "cli/text/module_report.h"
 #include "cli/text/provider_block.h"
-#include "inspect/answered_part.h"
 #include "inspect/module_block.h"
+#include "inspect/parsed_module_json.h"
 #include "wire/trust.h"
 
 namespace koya::cli {
 namespace {
 
 constexpr std::string_view kShowModuleFooter =
-    R"(What is inside was read when the version was published: nothing is run. Without flags it is shown
-at a glance: licence, what it needs, how much there is, what could not be read.
+    R"(The server analyzed the contents when the version was published: nothing is run. Without flags you
+get a summary: licence, requirements, counts, and unreadable parts.
 
 Examples:
   koya show module acme/vpc/aws
@@ -36,7 +36,7 @@ Examples:
   koya show module acme/vpc/aws --outputs --submodule modules/subnets --json)";
 
 constexpr std::string_view kShowProviderFooter =
-    R"(Docs of other registries' providers are there where the server mirrors them
+    R"(Docs of other registries' providers are available if the server mirrors them
 (setting mirror.docs).
 
 Examples:
@@ -47,7 +47,7 @@ Examples:
 struct ShowArguments {
   std::string address;
   std::string version;
-  // Of a module: only these of what is inside, and of which folder.
+  // Of a module: only these sections of its contents, and of which folder.
   bool inputs = false;
   bool outputs = false;
   bool resources = false;
@@ -83,8 +83,8 @@ void PrintProvenance(const wire::Provenance& provenance, Output& output) {
   }
 }
 
-// What the server says is inside. Nothing, and a note: it cannot tell just now, which keeps nobody
-// from what is known of the version.
+// Contents as the server reports them. nullopt, with a note, when it cannot report them right now:
+// the rest of the version is shown all the same.
 std::optional<inspect::ModuleContents> InsideOf(RegistryClient& client,
                                                 const ModuleAddress& address,
                                                 const std::string& version, Output& output) {
@@ -95,7 +95,7 @@ std::optional<inspect::ModuleContents> InsideOf(RegistryClient& client,
   };
   Result<inspect::ModuleContents> inside = read();
   if (inside) return *std::move(inside);
-  output.Note("koya: what is inside cannot be told just now: " + inside.error().message);
+  output.Note("koya: the contents are unavailable: " + inside.error().message);
   return std::nullopt;
 }
 
@@ -203,8 +203,9 @@ void PrintProvider(const wire::ProviderDetails& provider, const wire::ProviderIn
   output.PrintDocument(wire::EncodeProviderDetails(provider));
 }
 
-// {"inputs": […], …}: what was asked for, as the server has it.
-std::string InsideDocument(const inspect::AnsweredPart& inside, const ShowArguments& arguments) {
+// {"inputs": […], …}: the requested sections, as the server sent them.
+std::string InsideDocument(const inspect::ParsedModuleJson& inside,
+                           const ShowArguments& arguments) {
   std::vector<std::string> members;
   if (arguments.inputs) members.push_back("\"inputs\":" + inside.inputs);
   if (arguments.outputs) members.push_back("\"outputs\":" + inside.outputs);
@@ -220,7 +221,8 @@ Result<int> ShowInside(RegistryClient& client, const ModuleAddress& address,
     ASSIGN_OR_RETURN(version, Version::ParseLookup(latest.version));
   }
   ASSIGN_OR_RETURN(std::string body, client.ModuleContents(address, *version));
-  ASSIGN_OR_RETURN(inspect::AnsweredPart inside, inspect::ReadAnsweredPart(body, arguments.folder));
+  ASSIGN_OR_RETURN(inspect::ParsedModuleJson inside,
+                   inspect::ReadAnsweredPart(body, arguments.folder));
   std::string title = fmt::format("{} {}", address.ToString(), version->ToString());
   if (!arguments.folder.empty()) title += " " + Printable(arguments.folder);
   output.Print(output.Bold(title));
@@ -240,9 +242,7 @@ Result<int> ShowModule(const ShowArguments& arguments, Output& output) {
     return ShowInside(client, address, std::move(version), arguments, output);
   }
   if (!arguments.folder.empty()) {
-    return Fail(
-        ErrorKind::kInvalid,
-        "--submodule says of which folder: say what, too: --inputs, --outputs, --resources");
+    return Fail(ErrorKind::kInvalid, "--submodule needs --inputs, --outputs or --resources");
   }
   ASSIGN_OR_RETURN(wire::ModuleDetails module, client.ShowModule(address, version));
   std::optional<inspect::ModuleContents> inside;
@@ -251,13 +251,13 @@ Result<int> ShowModule(const ShowArguments& arguments, Output& output) {
   return 0;
 }
 
-// Of what is mirrored there are docs alone; koya mirror list has the rest.
+// A mirrored provider shows its docs alone; koya mirror list has the rest.
 Result<int> ShowMirroredProvider(const ShowArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(UpstreamProvider provider, ParseUpstreamProvider(arguments.address));
   ASSIGN_OR_RETURN(std::optional<Version> version, GivenVersion(arguments));
   if (!arguments.docs || !version) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("of a provider of another registry its docs can be shown: write koya "
+                fmt::format("only the docs of another registry's provider can be shown: use koya "
                             "show provider {} VERSION --docs",
                             provider.Key()));
   }
@@ -302,7 +302,7 @@ void AddInsideFlags(CLI::App& command, ShowArguments& arguments) {
   command.add_flag("--resources", arguments.resources, "Only its resources and data");
   command
       .add_option("--submodule", arguments.folder,
-                  "Of this folder, a submodule or an example, as modules/vpc")
+                  "Of this submodule or example, for example modules/vpc")
       ->type_name("PATH");
 }
 
@@ -312,13 +312,13 @@ void AddDocsFlag(CLI::App& command, ShowArguments& arguments) {
 
 void AddShowing(CLI::App& show, Invocation& invocation, const Showing& showing) {
   CLI::App* command = show.add_subcommand(
-      showing.thing, fmt::format("Show a {}: a version, or the latest", showing.thing));
+      showing.thing, fmt::format("Show a version of a {} (default: the latest)", showing.thing));
   auto arguments = std::make_shared<ShowArguments>();
   command->add_option("ADDRESS", arguments->address, showing.address)
       ->required()
       ->check(showing.check)
       ->type_name("");
-  command->add_option("VERSION", arguments->version, "A version; the latest when it is left out")
+  command->add_option("VERSION", arguments->version, "A version (default: the latest)")
       ->check(CheckKnownVersion)
       ->type_name("");
   if (showing.add_flags != nullptr) showing.add_flags(*command, *arguments);
@@ -333,14 +333,15 @@ void AddShowing(CLI::App& show, Invocation& invocation, const Showing& showing) 
 }  // namespace
 
 void AddShowCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* show = program.add_subcommand("show", "Show one thing that the registry holds");
+  CLI::App* show = program.add_subcommand("show", "Show a module or provider of the registry");
   show->require_subcommand(1);
   AddShowing(*show, invocation,
-             {"module", "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws", CheckModule, ShowModule,
+             {"module", "NAMESPACE/NAME/SYSTEM, for example acme/vpc/aws", CheckModule, ShowModule,
               AddInsideFlags, std::string(kShowModuleFooter)});
-  AddShowing(*show, invocation,
-             {"provider", "NAMESPACE/TYPE, as acme/demo; with --docs HOST/NAMESPACE/TYPE, too",
-              CheckAnyProvider, ShowProvider, AddDocsFlag, std::string(kShowProviderFooter)});
+  AddShowing(
+      *show, invocation,
+      {"provider", "NAMESPACE/TYPE, for example acme/demo; with --docs also HOST/NAMESPACE/TYPE",
+       CheckAnyProvider, ShowProvider, AddDocsFlag, std::string(kShowProviderFooter)});
 }
 
 }  // namespace koya::cli

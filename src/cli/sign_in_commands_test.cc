@@ -1,5 +1,5 @@
-// koya setup, login, logout, session and user password: on a scripted server, with a browser that
-// does as it is told, and with a terminal that is none.
+// koya setup, login, logout, session and user password: on a scripted server, with a scripted
+// browser, and with a fake terminal.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -56,7 +56,7 @@ std::string RedirectPort(const std::string& url) {
 }
 
 // One visit of a page, without looking at the answer.
-void Visit(const std::string& url, const std::string& method = "GET") {
+void PageContext(const std::string& url, const std::string& method = "GET") {
   http::Client client;
   http::ClientRequest request;
   request.method = method;
@@ -130,10 +130,10 @@ class LoginServer {
   ScriptedServer server_;
 };
 
-// What the page of the server does once somebody has said yes.
+// Acts as the server's page after the user has agreed.
 void ComeBack(const std::string& page, const std::string& parameters) {
-  Visit("http://127.0.0.1:" + RedirectPort(page) + "/login?" + parameters +
-        "&state=" + QueryValue(page, "state"));
+  PageContext("http://127.0.0.1:" + RedirectPort(page) + "/login?" + parameters +
+              "&state=" + QueryValue(page, "state"));
 }
 
 TEST(LoginCommandTest, KeepsTheTokenThatTheServerGives) {
@@ -142,17 +142,18 @@ TEST(LoginCommandTest, KeepsTheTokenThatTheServerGives) {
   std::string seen;
   LoginRun login([&](const std::string& page) {
     seen = page;
-    // Strangers first: none of them ends the waiting.
+    // Foreign requests first: none of them ends the waiting.
     const std::string here = "http://127.0.0.1:" + RedirectPort(page);
-    Visit(here + "/favicon.ico");
-    Visit(here + "/login?code=evil&state=guess");
-    Visit(here + "/login?code=evil&state=" + QueryValue(page, "state"), "POST");
+    PageContext(here + "/favicon.ico");
+    PageContext(here + "/login?code=evil&state=guess");
+    PageContext(here + "/login?code=evil&state=" + QueryValue(page, "state"), "POST");
     ComeBack(page, "code=good-code");
   });
   ProgramRun run = login.Run({"login", server.url()}, {{"HOME", home.path()}});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_NE(run.out.find("Signed in to " + server.url()), std::string::npos) << run.out;
-  EXPECT_NE(run.out.find("its scope is publish; it ends in 90 days"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("its scope is publish; it expires in 90 days"), std::string::npos)
+      << run.out;
   EXPECT_EQ((run.out + run.err).find("koya_given"), std::string::npos);
   EXPECT_EQ(FileText(home / ".terraform.d/credentials.tfrc.json"),
             R"({"credentials":{")" + server.host() + R"(":{"token":"koya_given"}}})" + "\n");
@@ -209,13 +210,13 @@ TEST(LoginCommandTest, RefusesServersThatOfferNone) {
   ScriptedServer none([](const ScriptedRequest&) { return ScriptedAnswer::Json(200, "{}"); });
   ProgramRun run = RunKoya({"login", none.url()}, {{"HOME", home.path()}});
   EXPECT_EQ(run.status, 1);
-  EXPECT_NE(run.err.find("offers no login"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("does not support login"), std::string::npos) << run.err;
   LoginServer password({"c", {"password"}, "/a", "/t", 20'000, 20'010});
   run = RunKoya({"login", password.url()}, {{"HOME", home.path()}});
   EXPECT_NE(run.err.find("authz_code"), std::string::npos) << run.err;
   LoginServer clear({"c", {"authz_code"}, "/a", "http://elsewhere.test/t", 20'000, 20'010});
   run = RunKoya({"login", clear.url()}, {{"HOME", home.path()}});
-  EXPECT_NE(run.err.find("no https"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("not https"), std::string::npos) << run.err;
 }
 
 TEST(LoginCommandTest, SaysWhereATokenComesFromThatWouldStandInTheWay) {
@@ -277,7 +278,7 @@ TEST(LogoutCommandTest, RevokesAndForgets) {
             "{\"credentials\":{\"other.test\":{\"token\":\"o\"}}}\n");
   run = RunKoya({"logout", server.url()}, variables);
   EXPECT_EQ(run.status, 1);
-  EXPECT_NE(run.err.find("no token is kept"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("no token is stored"), std::string::npos) << run.err;
 }
 
 TEST(LogoutCommandTest, ForgetsWhatCannotBeRevoked) {
@@ -293,7 +294,7 @@ TEST(LogoutCommandTest, ForgetsWhatCannotBeRevoked) {
 
 // ---- set-up, passwords and sessions
 
-// What one command is given, what it sends, what it is answered, and what it prints.
+// Arguments and input of one command, its request, the response, and its output.
 struct SignInExchange {
   std::vector<std::string> arguments;
   std::string input;
@@ -342,7 +343,7 @@ std::vector<SignInExchange> SignInExchanges() {
        R"({"token":"koya_s","user":"root","password":")" + good + R"("})",
        201,
        root,
-       "Made the user \"root\", an administrator",
+       "Created the user \"root\", an administrator",
        root},
       {{"user", "password", "ada@a.test", "--password-stdin"},
        good + "\n",
@@ -378,7 +379,7 @@ std::vector<SignInExchange> SignInExchanges() {
        R"({"language":"auto"})",
        204,
        "",
-       "in the language of the browser",
+       "use the browser's language",
        R"({"user":"ada","language":"auto"})"},
       {{"user", "password", "ada", "--remove"},
        "",
@@ -387,7 +388,7 @@ std::vector<SignInExchange> SignInExchanges() {
        R"({"password":null})",
        204,
        "",
-       "Took the password of \"ada\" away",
+       "Removed the password of \"ada\"",
        R"({"user":"ada","removed":true})"},
       {{"session", "list"},
        "",
@@ -441,7 +442,7 @@ TEST(SignInCommandsTest, AskTheServer) {
     EXPECT_EQ(request.method, each.method);
     EXPECT_EQ(request.target, each.target);
     EXPECT_EQ(request.body, each.sent);
-    // Whoever sets a server up has no token yet.
+    // During setup there is no token yet.
     EXPECT_EQ(request.fields.count("authorization"), each.arguments.front() == "setup" ? 0U : 1U);
     std::vector<std::string> arguments = each.arguments;
     arguments.emplace_back("--json");
@@ -477,8 +478,8 @@ TEST(SignInCommandsTest, RefuseBeforeTheyAsk) {
   };
   ScriptedServer server([](const ScriptedRequest&) { return ScriptedAnswer::Json(500, "{}"); });
   const std::vector<Refused> kRefused = {
-      {{"setup", "--user", "root", "--password-stdin"}, "x\n", 1, "no set-up token is given"},
-      {{"setup", "--token", "koya_s", "--user", "root"}, "x\n", 1, "give --password-stdin"},
+      {{"setup", "--user", "root", "--password-stdin"}, "x\n", 1, "no set-up token"},
+      {{"setup", "--token", "koya_s", "--user", "root"}, "x\n", 1, "use --password-stdin"},
       {{"setup", "--token", "koya_s", "--password-stdin"}, "x\n", 2, "--user"},
       {{"setup", "--token", "a b", "--user", "root"}, "", 2, "a space"},
       {{"setup", "--token", "koya_s", "--user", "root", "--visibility", "secret"},
@@ -489,14 +490,14 @@ TEST(SignInCommandsTest, RefuseBeforeTheyAsk) {
       {{"setup", "--token", "koya_s", "--user", "root", "--password-stdin"}, "short\n", 1, "12"},
       {{"setup", "--token", "koya_s", "--user", "root", "--password-stdin"}, "", 1, "is missing"},
       {{"setup", "--token", "koya_s", "--user", "no/slash"}, "", 2, "no/slash"},
-      {{"user", "password", "ada"}, "x\n", 1, "give --password-stdin"},
+      {{"user", "password", "ada"}, "x\n", 1, "use --password-stdin"},
       {{"user", "password", "ada", "--remove", "--password-stdin"}, "x\n", 2, "--remove"},
       {{"user", "password", "ada", "--password-stdin"}, "\n", 1, "is missing"},
       {{"user", "password", "ada", "--password-stdin"}, std::string(5000, 'x'), 1, "longer than"},
       {{"user", "password", "adaadaadaada", "--password-stdin"}, "AdaAdaAdaAda\n", 1, "name"},
       {{"service", "password", "ci"}, "x\n", 2, "password"},
-      {{"session", "end"}, "", 1, "say which"},
-      {{"session", "end", "s1", "--user", "ada"}, "", 1, "say which"},
+      {{"session", "end"}, "", 1, "specify the ID"},
+      {{"session", "end", "s1", "--user", "ada"}, "", 1, "specify the ID"},
       {{"session"}, "", 2, "subcommand"},
       {{"login"}, "", 2, "URL"},
       {{"login", "ftp://x.test"}, "", 2, "ftp"},
@@ -516,7 +517,7 @@ TEST(SignInCommandsTest, RefuseBeforeTheyAsk) {
   EXPECT_TRUE(server.requests().empty());
 }
 
-// A terminal that notes whether what is typed is shown.
+// A terminal that records whether echo is on.
 struct TypedRun {
   std::vector<bool> shown;
   ProgramRun run;

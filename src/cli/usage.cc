@@ -19,22 +19,22 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kUsageFooter =
-    R"(With a version it says who would miss that one. Fetched is not deployed: a cache fetches once for
-many, and a plan fetches as an apply does. Whoever wants to be known as more than a number sets
-TF_APPEND_USER_AGENT=koya-consumer/NAME, or uses the token of a service account. Names are told to
-the namespace's owners and to administrators. An address that begins with a host is another
-registry's, mirrored here.
+    R"(With a version, shows its consumers. Fetched is not deployed: a cache fetches once for many, and a
+plan fetches as an apply does. Consumers that want to be listed by name set
+TF_APPEND_USER_AGENT=koya-consumer/NAME, or use the token of a service account. Only the namespace's
+owners and administrators see names. An address that begins with a host belongs to another registry
+and is mirrored here.
 
 Examples:
   koya usage acme/vpc/aws                    which versions are fetched, and how often
   koya usage acme/vpc/aws --by consumer      by whom
-  koya usage acme/vpc/aws 1.2.0              who would miss 1.2.0
+  koya usage acme/vpc/aws 1.2.0              who fetches 1.2.0
   koya usage lag acme                        who is behind, and how far
-  koya usage unused acme --days 365          what nobody has fetched for a year)";
+  koya usage unused acme --days 365          not fetched for a year)";
 
 constexpr std::string_view kForgetFooter =
-    R"(What they fetched stays counted, as nobody's, without their labels. This takes a token of scope
-admin for all namespaces.
+    R"(Their fetches stay counted, anonymously and without labels. Needs a token of scope admin for all
+namespaces.
 
 Examples:
   koya usage forget user:ada
@@ -53,7 +53,7 @@ Result<int> ShowImpact(UsageClient& client, const CountedThing& thing,
                        const UsageArguments& arguments, Output& output) {
   if (!thing.is_ours()) {
     return Fail(ErrorKind::kInvalid,
-                "versions of another registry are not withdrawn here: leave the version out");
+                "versions of another registry cannot be withdrawn here: leave the version out");
   }
   ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
   ASSIGN_OR_RETURN(wire::UsageImpact impact, client.Impact(thing, version, arguments.days));
@@ -95,8 +95,8 @@ Result<int> ShowUnused(const UsageArguments& arguments, Output& output) {
 Result<int> ForgetPrincipal(const UsageArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   UsageClient client(std::move(connection));
-  ASSIGN_OR_RETURN(wire::ForgottenUsage forgotten, client.Forget(arguments.address));
-  output.Print(fmt::format("Forgot {}: {} rows are nobody's now", Printable(forgotten.principal),
+  ASSIGN_OR_RETURN(wire::ForgottenUsage forgotten, client.ForgetPrincipal(arguments.address));
+  output.Print(fmt::format("Forgot {}: {} rows are anonymous now", Printable(forgotten.principal),
                            forgotten.rows));
   output.PrintDocument(wire::EncodeForgottenUsage(forgotten));
   return 0;
@@ -133,28 +133,28 @@ void AddLag(CLI::App& usage, Invocation& invocation) {
   CLI::App* command =
       usage.add_subcommand("lag", "How far behind the consumers of a namespace are");
   auto arguments = std::make_shared<UsageArguments>();
-  command->add_option("NAMESPACE", arguments->address, "Its namespace, as acme")
+  command->add_option("NAMESPACE", arguments->address, "Its namespace, for example acme")
       ->required()
       ->type_name("");
-  AddDays(*command, arguments, "Who fetched something in so many days (30)");
+  AddDays(*command, arguments, "Consumers of the last so many days (30)");
   Finish(*command, arguments, invocation);
   SetAction(*command, arguments, ShowLag, invocation);
 }
 
 void AddUnused(CLI::App& usage, Invocation& invocation) {
-  CLI::App* command = usage.add_subcommand("unused", "What nobody fetches");
+  CLI::App* command = usage.add_subcommand("unused", "List packages without fetches");
   auto arguments = std::make_shared<UsageArguments>();
   command->add_option("NAMESPACE", arguments->address, "Only of this namespace")->type_name("");
   command->add_option("--kind", arguments->kind, "Modules, or providers (modules)")
       ->check(CLI::IsMember({"modules", "providers"}), "kind")
       ->type_name("modules|providers");
-  AddDays(*command, arguments, "For so many days (180)");
+  AddDays(*command, arguments, "Not fetched for so many days (180)");
   Finish(*command, arguments, invocation);
   SetAction(*command, arguments, ShowUnused, invocation);
 }
 
 void AddForget(CLI::App& usage, Invocation& invocation) {
-  CLI::App* command = usage.add_subcommand("forget", "Forget who fetched, not what was fetched");
+  CLI::App* command = usage.add_subcommand("forget", "Forget a consumer, but keep the counts");
   auto arguments = std::make_shared<UsageArguments>();
   command->add_option("PRINCIPAL", arguments->address, "user:NAME, service:NAME or token:NAME")
       ->required()
@@ -167,20 +167,20 @@ void AddForget(CLI::App& usage, Invocation& invocation) {
 }  // namespace
 
 void AddUsageCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* command = program.add_subcommand("usage", "Who fetches a module or provider");
+  CLI::App* command = program.add_subcommand("usage", "Show who fetches a module or provider");
   auto arguments = std::make_shared<UsageArguments>();
   command
       ->add_option("ADDRESS", arguments->address,
-                   "A module, as acme/vpc/aws, or a provider, as acme/demo")
+                   "A module, for example acme/vpc/aws, or a provider, for example acme/demo")
       ->check(ReadableBy(CountedThing::Parse))
       ->type_name("");
-  command->add_option("VERSION", arguments->version, "Who would miss this version")
+  command->add_option("VERSION", arguments->version, "Show the consumers of this version")
       ->check(CheckKnownVersion)
       ->type_name("");
-  command->add_option("--by", arguments->by, "What is added up (version)")
+  command->add_option("--by", arguments->by, "Group the counts by this (version)")
       ->check(CLI::IsMember({"version", "consumer", "client"}), "by")
       ->type_name("version|consumer|client");
-  AddDays(*command, arguments, "In so many days (30; with a version 90)");
+  AddDays(*command, arguments, "In the last so many days (30; with a version 90)");
   Finish(*command, arguments, invocation);
   command->footer(std::string(kUsageFooter));
   SetAction(*command, arguments, ShowUsage, invocation);

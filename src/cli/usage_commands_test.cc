@@ -1,4 +1,4 @@
-// koya usage, and what is told before a version is withdrawn.
+// koya usage, and the impact shown before a version is withdrawn.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -121,7 +121,7 @@ TEST(UsageCommandTest, WhoMayNotKnowIsToldWhoMay) {
   report.rows.clear();
   ScriptedServer server(UsageAnswer(200, wire::EncodeUsageReport(report)));
   ProgramRun run = RunUsage(server, {"usage", "acme/demo", "--by", "consumer"});
-  EXPECT_TRUE(run.err.contains("told to the namespace's owners")) << run.err;
+  EXPECT_TRUE(run.err.contains("only the namespace's owners")) << run.err;
   EXPECT_TRUE(run.err.contains("counts no fetches")) << run.err;
   EXPECT_TRUE(run.err.contains("left out")) << run.err;
 }
@@ -204,16 +204,15 @@ TEST(UsageCommandTest, TellsWhichModulesWouldMissIt) {
   ScriptedServer server(UsageAnswer(200, wire::EncodeUsageImpact(impact)));
   ProgramRun run = RunUsage(server, {"usage", "acme/vpc/aws", "1.2.0"});
   EXPECT_EQ(run.out,
-            "acme/vpc/aws 1.2.0: no recorded fetches since 2026-11-01 (counting since 2026-11-01)\n"
-            "  Modules here that take it:\n"
-            "  acme/exact/aws 1.0.0 (modules/a) asks for 1.2.0: no other version will do\n"
-            "  acme/net/aws 3.1.0 asks for ~> 1.2: would get 1.3.0\n"
-            "  acme/any/aws 1.0.0 takes any version: would get 2.0.0\n");
+            "acme/vpc/aws 1.2.0: no recorded fetches since 2026-11-01 (counting since "
+            "2026-11-01)\n  Modules here that use it:\n  acme/exact/aws 1.0.0 (modules/a) requires "
+            "1.2.0: no other version matches\n  acme/net/aws 3.1.0 requires ~> 1.2: would get "
+            "1.3.0\n  acme/any/aws 1.0.0 accepts any version: would get 2.0.0\n");
   impact.callers.assign(12, impact.callers[0]);
   impact.callers_more = true;
   ScriptedServer many(UsageAnswer(200, wire::EncodeUsageImpact(impact)));
   run = RunUsage(many, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks", "--yes"});
-  EXPECT_TRUE(run.err.contains("no other version will do\n  and at least 2 others\n")) << run.err;
+  EXPECT_TRUE(run.err.contains("no other version matches\n  and at least 2 others\n")) << run.err;
 }
 
 TEST(UsageCommandTest, WithdrawTellsItFirst) {
@@ -240,7 +239,7 @@ TEST(UsageCommandTest, AServerThatCannotSayStopsNobody) {
     ProgramRun run =
         RunUsage(server, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks", "--yes"});
     EXPECT_EQ(run.status, 0) << run.err;
-    EXPECT_TRUE(run.err.contains("is not known: ")) << run.err;
+    EXPECT_TRUE(run.err.contains("cannot find the users of ")) << run.err;
     EXPECT_EQ(server.requests().back().method, "DELETE");
   }
 }
@@ -316,19 +315,19 @@ TEST(UsageCommandTest, OnATerminalPublishAsksBeforeItMakesANamespace) {
     std::string methods;
     for (const ScriptedRequest& request : server.requests()) methods += request.method + " ";
     EXPECT_EQ(methods, each.methods) << each.found << each.reply;
-    EXPECT_EQ(err.str().contains("koya: it is not there yet\nMake the namespace acme? [y/N] "),
+    EXPECT_EQ(err.str().contains("koya: it is not there yet\nCreate the namespace acme? [y/N] "),
               each.found == 404 && each.more.empty())
         << err.str();
     if (each.status == 0) {
       EXPECT_TRUE(
-          err.str().contains("koya: made the namespace \"acme\", which is internal: those who "
-                             "are signed in or have a token may read it"))
+          err.str().contains("koya: created the namespace \"acme\", which is internal: users who "
+                             "are signed in or have a token can read it"))
           << err.str();
     }
   }
 }
 
-// A script that forgot what it does must say that it means it.
+// A script must confirm a withdrawal explicitly.
 TEST(UsageCommandTest, WithoutATerminalWithdrawNeedsYes) {
   ScriptedServer server(UsageAnswer(200, wire::EncodeUsageImpact(Impact())));
   ProgramRun run = RunUsage(server, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks"});
@@ -355,11 +354,10 @@ TEST(UsageCommandTest, TellsWhoIsBehindAndWhatNobodyFetches) {
       .rows = {{"service:ci", "prod", "module", "acme/vpc/aws", "1.0.0", "2.0.0", 2, 40}}};
   ScriptedServer server(UsageAnswer(200, wire::EncodeUsageLag(lag)));
   ProgramRun run = RunUsage(server, {"usage", "lag", "acme"});
-  EXPECT_EQ(run.out,
-            "CONSUMER  THING         HAS    LATEST  BEHIND  DAYS\n"
-            "prod      acme/vpc/aws  1.0.0  2.0.0   2       40\n"
-            "\n"
-            "Half are at most 1 release (1 day) behind, nine of ten at most 2 (40 days)\n");
+  EXPECT_EQ(
+      run.out,
+      "CONSUMER  THING         HAS    LATEST  BEHIND  DAYS\nprod      acme/vpc/aws  1.0.0  2.0.0   "
+      "2       40\n\nMedian: 1 release (1 day) behind; 90th percentile: 2 (40 days)\n");
   EXPECT_EQ(server.requests().back().target, "/api/v1/usage/lag?namespace=acme");
   ScriptedServer pages([](const ScriptedRequest& request) {
     const bool first = request.target.ends_with("offset=0");
@@ -381,7 +379,7 @@ TEST(UsageCommandTest, TellsWhoIsBehindAndWhatNobodyFetches) {
 TEST(UsageCommandTest, Forgets) {
   ScriptedServer server(UsageAnswer(200, wire::EncodeForgottenUsage({"user:ada", 7})));
   ProgramRun run = RunUsage(server, {"usage", "forget", "user:ada"});
-  EXPECT_EQ(run.out, "Forgot user:ada: 7 rows are nobody's now\n");
+  EXPECT_EQ(run.out, "Forgot user:ada: 7 rows are anonymous now\n");
   EXPECT_EQ(server.requests().back().target, "/api/v1/usage/forget");
   EXPECT_EQ(server.requests().back().body, wire::EncodeForgetRequest("user:ada"));
 }

@@ -23,12 +23,12 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kWithdrawFooter =
-    R"(A withdrawn version disappears from version lists and can no longer be downloaded; its number
-is not used for anything else. Its page, the API and "koya show" say when it was withdrawn, why, and
-what to use instead; OpenTofu and Terraform report only that no version matches.
-"koya restore" brings it back while its files are there (blobs.gc_grace, 24 hours unless set).
-This is for owners of the namespace. First the command lists who fetched the version, and asks whether
-you mean it; without a terminal it needs --yes.
+    R"(A withdrawn version disappears from version lists and can no longer be downloaded; its number is
+never reused. Its page, the API and "koya show" say when it was withdrawn, why, and what to use
+instead; OpenTofu and Terraform report only that no version matches.
+"koya restore" restores it while its files are stored (blobs.gc_grace, 24 hours unless set).
+Only owners of the namespace can withdraw. The command first lists who fetched the version, and asks
+for confirmation; without a terminal it needs --yes.
 An address of three parts is a module's, one of two parts a provider's.
 
 Examples:
@@ -36,9 +36,9 @@ Examples:
   koya withdraw acme/demo 1.2.0 --reason "was built with a leaked token" --yes)";
 
 constexpr std::string_view kRestoreFooter =
-    R"(The version is as it was before it was withdrawn. Its files are kept for blobs.gc_grace after
-that (24 hours unless set); then a higher version has to be published. The audit log has both.
-This is for owners of the namespace.
+    R"(Restores the version as it was. Its files are kept for blobs.gc_grace after that (24 hours
+unless set); later, publish a higher version instead. The audit log records both.
+Only owners of the namespace can restore.
 An address of three parts is a module's, one of two parts a provider's.
 
 Examples:
@@ -91,7 +91,7 @@ Status SendRestore(const RegistryClientOptions& connection, const WithdrawArgume
 // A script that withdraws says that it means it.
 int RefuseUnasked(Output& output) {
   const std::string message =
-      "there is no terminal to ask on whether it is meant: --yes withdraws without asking";
+      "no terminal to ask for confirmation: use --yes to withdraw without it";
   output.Note("koya withdraw: " + message);
   output.PrintErrors(std::span(&message, 1), ErrorKind::kInvalid, 0);
   return kUsage;
@@ -126,7 +126,7 @@ Result<int> Restore(const WithdrawArguments& arguments, Output& output) {
 void AddVersionArguments(CLI::App& command, WithdrawArguments& arguments, Invocation& invocation) {
   command
       .add_option("ADDRESS", arguments.address,
-                  "A module, as acme/vpc/aws, or a provider, as acme/demo")
+                  "A module, for example acme/vpc/aws, or a provider, for example acme/demo")
       ->required()
       ->check(CheckModuleOrProvider)
       ->type_name("");
@@ -134,7 +134,7 @@ void AddVersionArguments(CLI::App& command, WithdrawArguments& arguments, Invoca
       ->required()
       ->check(CheckKnownVersion)
       ->type_name("");
-  command.add_option("--reason", arguments.reason, "Why; kept with the version")
+  command.add_option("--reason", arguments.reason, "The reason; stored with the version")
       ->required()
       ->check(CheckSentence)
       ->type_name("TEXT");
@@ -146,13 +146,14 @@ void AddVersionArguments(CLI::App& command, WithdrawArguments& arguments, Invoca
 
 void AddWithdrawCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
-      program.add_subcommand("withdraw", "Take a version of a module or provider back");
+      program.add_subcommand("withdraw", "Withdraw a version of a module or provider");
   auto arguments = std::make_shared<WithdrawArguments>();
   AddVersionArguments(*command, *arguments, invocation);
   command->add_option("--successor", arguments->successor, "The version to use instead")
       ->check(CheckKnownVersion)
       ->type_name("VERSION");
-  command->add_flag("--yes", arguments->yes, "Do not ask; needed without a terminal");
+  command->add_flag("--yes", arguments->yes,
+                    "Do not ask for confirmation; required without a terminal");
   command->footer(std::string(kWithdrawFooter));
   command->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return Withdraw(*arguments, output); };

@@ -52,18 +52,18 @@ std::string CredentialsBlocks(std::string_view comment, const std::vector<HostNa
 }
 
 constexpr std::string_view kOriginWantsToken =
-    "\n# The server wants a token for reading. Clients send the one that is kept for the name in\n"
-    "# the \"host\" block, not the one for the server's own name. A token for the registry itself\n"
-    "# must not be kept any more: it would be sent to the server.\n";
+    "\n# The server requires a token for reading. Clients send the one stored for the name in\n# "
+    "the \"host\" block, not the one for the server's own name. Remove a stored token for the\n# "
+    "registry itself: it would be sent to the server.\n";
 constexpr std::string_view kMirrorWantsToken =
-    "\n# The server wants a token for reading: clients send the one that is kept for its name.\n"
-    "# \"tofu login\" keeps one, too; then leave this block out.\n";
+    "\n# The server requires a token for reading: clients send the one stored for its name.\n# "
+    "\"tofu login\" stores one, too; then leave this block out.\n";
 
 std::string OriginCredentials(const std::vector<HostName>& registries) {
   std::string text =
-      "\n# If the server wants a token for reading: clients send the one that is kept for the\n"
-      "# name in the \"host\" block, not the one for the server's own name. A token for the\n"
-      "# registry itself must not be kept here any more: it would be sent to the server. Either\n";
+      "\n# If the server requires a token for reading: clients send the one stored for the\n# name "
+      "in the \"host\" block, not the one for the server's own name. Remove a stored token\n# for "
+      "the registry itself: it would be sent to the server. Either\n";
   for (const HostName& registry : registries) {
     text += fmt::format("#   {}\n", HowToSet(registry));
   }
@@ -84,17 +84,16 @@ std::string OwnCredentials(std::string_view server, std::string_view when) {
       when, own->display(), HowToSet(*own));
 }
 
-std::string HowToCheck(const ClientSettingsWish& wish) {
+std::string HowToCheck(const ClientSettingsRequest& wish) {
   return fmt::format(
       "\n# To check: \"koya doctor {}\", then \"tofu init\" where a\n# provider of {} is used.\n",
       wish.server, wish.registries.front().display());
 }
 
-std::string OriginText(const ClientSettingsWish& wish) {
+std::string OriginText(const ClientSettingsRequest& wish) {
   std::string text = fmt::format(
-      "# Providers and modules of other registries come from {},\n"
-      "# which pulls them through, verifies and keeps them. Configurations and lock files stay as\n"
-      "# they are.\n",
+      "# Providers and modules of other registries come from {},\n# which fetches, verifies and "
+      "caches them. Configurations and lock files stay as\n# they are.\n",
       wish.server);
   text += kWhere;
   for (const HostName& registry : wish.registries) text += HostBlock(wish.server, registry);
@@ -102,7 +101,7 @@ std::string OriginText(const ClientSettingsWish& wish) {
                              : CredentialsBlocks(kOriginWantsToken, wish.registries, wish.token);
   text += OwnCredentials(
       wish.server,
-      "#\n# The token for what is published on the server itself, under its own name:");
+      "#\n# The token for packages published on the server itself, under its own name:");
   return text + HowToCheck(wish);
 }
 
@@ -114,17 +113,17 @@ std::string Patterns(const std::vector<HostName>& registries) {
   return list;
 }
 
-std::string MirrorCredentials(const ClientSettingsWish& wish) {
+std::string MirrorCredentials(const ClientSettingsRequest& wish) {
   Result<HostName> own = HostName::ParseWire(AuthorityOf(wish.server));
   if (own && !wish.token.empty()) {
     return CredentialsBlocks(kMirrorWantsToken, {*own}, wish.token);
   }
-  return OwnCredentials(wish.server,
-                        "\n# If the server wants a token for reading, clients send the one that is "
-                        "kept for its name:");
+  return OwnCredentials(
+      wish.server,
+      "\n# If the server requires a token for reading, clients send the one stored for its name:");
 }
 
-std::string MirrorText(const ClientSettingsWish& wish) {
+std::string MirrorText(const ClientSettingsRequest& wish) {
   std::string text = fmt::format(
       "# Providers of other registries come from {},\n"
       "# as a network mirror. Modules do not go through a network mirror, and lock files get the\n"
@@ -171,7 +170,7 @@ std::string HowToSetToken(const HostName& host, std::string_view token) {
                          : fmt::format("export {}={}", TokenVariable(host), token);
 }
 
-Result<std::string> ClientSettings(const ClientSettingsWish& wish) {
+Result<std::string> ClientSettings(const ClientSettingsRequest& wish) {
   if (wish.mode == ClientMode::kOrigin) return OriginText(wish);
   if (!wish.server.starts_with("https://")) {
     return Fail(ErrorKind::kInvalid,

@@ -51,18 +51,18 @@ Result<json::object> ReadCredentials(const fs::path& file) {
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (!stream.eof() || stream.bad()) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("{} cannot be read: look at its owner, mode and size", file.string()));
+                fmt::format("{} cannot be read: check its owner, mode and size", file.string()));
   }
   boost::system::error_code failed;
   json::value document = json::parse(text, failed);
   if (failed || !document.is_object()) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is not a JSON object: mend it, or remove it", file.string()));
+                fmt::format("{} is not a JSON object: fix it, or remove it", file.string()));
   }
   const json::value* hosts = document.as_object().if_contains("credentials");
   if (hosts != nullptr && !hosts->is_object()) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("{}: \"credentials\" is not an object: mend it, or remove the file",
+                fmt::format("{}: \"credentials\" is not an object: fix it, or remove the file",
                             file.string()));
   }
   return std::move(document.as_object());
@@ -88,9 +88,9 @@ std::string WrittenHost(std::string_view host) {
 Status MakeFolder(const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder.parent_path(), failed);
-  if (failed) return FileTrouble("make the folder", folder.parent_path(), failed.value());
+  if (failed) return FileTrouble("create the folder", folder.parent_path(), failed.value());
   if (::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return {};
-  return FileTrouble("make the folder", folder, errno);
+  return FileTrouble("create the folder", folder, errno);
 }
 
 Status FillFile(int descriptor, const fs::path& file, std::string_view text) {
@@ -131,7 +131,7 @@ Result<fs::path> WrittenCredentialsFile(const Variables& variables) {
   const fs::path home = SettingOf(variables, "HOME");
   if (home.empty()) {
     return Fail(ErrorKind::kInvalid,
-                "HOME is not set, so that there is no place to keep a token: set it");
+                "HOME is not set, so there is no place to store a token: set it");
   }
   const fs::path folder = home / ".terraform.d";
   const fs::path xdg = SettingOf(variables, "XDG_CONFIG_HOME");

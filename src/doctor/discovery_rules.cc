@@ -20,13 +20,13 @@ constexpr std::string_view kDiscoveryStep = "discovery";
 // Terraform, and OpenTofu before 1.11, set this limit themselves; later ones take their HTTP
 // library's, which is ten.
 constexpr std::size_t kOldClientRedirects = 3;
-// Clients read so much and no more: what is longer reaches them as broken JSON.
+// The clients' size limit: a longer document reaches them as broken JSON.
 constexpr std::size_t kMaxDocument = 1 << 20;
 // Half of what the least patient client (OpenTofu: 10 s for the whole exchange) allows.
 constexpr std::chrono::milliseconds kSlow{5'000};
 
-Finding DiscoveryFails(std::string message, std::string mend) {
-  return Failed(std::string(kDiscoveryStep), std::move(message), std::move(mend));
+Finding DiscoveryFails(std::string message, std::string fix) {
+  return Failed(std::string(kDiscoveryStep), std::move(message), std::move(fix));
 }
 
 // The final URL matters twice: service URLs are resolved against it, and the token goes where it
@@ -40,7 +40,7 @@ Findings JudgeRedirects(const RecordedAnswer& exchange) {
             "the document is behind {} redirects; Terraform follows {}",
             count >= upstream::RedirectTrail::kMaxRedirects ? "too many" : std::to_string(count),
             kOldClientRedirects),
-        "answer the well-known path itself, without redirects"));
+        "serve the well-known path itself, without redirects"));
   }
   for (const http::Url& url : exchange.redirects) {
     if (url.scheme != "https") {
@@ -75,20 +75,20 @@ std::optional<Finding> JudgeStatus(unsigned status) {
         fmt::format("the document is protected ({}): clients stop here, even those that "
                     "could log in",
                     status),
-        "answer the document to everybody, whatever the Authorization field says");
+        "serve the document to all clients, whatever the Authorization field says");
   }
   return DiscoveryFails(
-      fmt::format("the document is answered with status {}, which clients do not retry", status),
-      "answer 200; the server's log should say why it does not");
+      fmt::format("the document is served with status {}, which clients do not retry", status),
+      "respond with 200; the server's log should say why it does not");
 }
 
 // Unlike every other answer of a registry, this one's type is checked by the clients.
 std::optional<Finding> JudgeMediaType(const std::optional<std::string>& type) {
   if (type && http::IsJsonMediaType(*type)) return std::nullopt;
   return DiscoveryFails(
-      type ? fmt::format("the Content-Type is \"{}\": clients take application/json only",
+      type ? fmt::format("the Content-Type is \"{}\": clients accept only application/json",
                          Printable(*type))
-           : "the document has no Content-Type: clients refuse it",
+           : "the document has no Content-Type: clients reject it",
       "send Content-Type: application/json");
 }
 
@@ -111,7 +111,7 @@ Findings JudgeForm(const std::string& step, std::string_view value, const http::
                    const http::Url& base) {
   if (base.has_user_info) {
     // Its text is not repeated: it holds a password.
-    return {Failed(step, "its URL holds a user name or password: clients refuse it",
+    return {Failed(step, "its URL contains a user name or password: clients reject it",
                    "leave the user information out")};
   }
   Findings findings;
@@ -143,13 +143,13 @@ Findings JudgeForm(const std::string& step, std::string_view value, const http::
   }
   bool root_relative = value.starts_with('/') && !value.starts_with("//");
   if (!root_relative) {
-    findings.push_back(Warning(
-        step,
-        fmt::format("\"{}\" is not a path on this host: some tools put the host before it",
-                    Printable(value)),
-        base.host == document.host
-            ? fmt::format("write \"{}\"", base.path)
-            : "serve it on the registry's own host, and write its path, as \"/v1/modules/\""));
+    findings.push_back(
+        Warning(step,
+                fmt::format("\"{}\" is not a path on this host: some tools put the host before it",
+                            Printable(value)),
+                base.host == document.host ? fmt::format("write \"{}\"", base.path)
+                                           : "serve it on the registry's own host, and write its "
+                                             "path, for example \"/v1/modules/\""));
   }
   return findings;
 }
@@ -164,28 +164,28 @@ void JudgeService(std::string_view id, const json::object& document, const http:
     std::string other = OtherVersion(document, id);
     if (!other.empty()) {
       verdict.findings.push_back(
-          Warning(step, fmt::format("it offers {}, which today's clients do not know", other),
+          Warning(step, fmt::format("it offers {}, which current clients do not know", other),
                   fmt::format("offer {} too", id)));
     }
     return;
   }
   if (!value->is_string()) {
     verdict.findings.push_back(
-        Failed(step, fmt::format("its value is {}: clients want a string", Spelled(*value)),
-               "write the service's path, as \"/v1/modules/\""));
+        Failed(step, fmt::format("its value is {}: clients expect a string", Spelled(*value)),
+               "write the service's path, for example \"/v1/modules/\""));
     return;
   }
   std::string_view text(value->as_string().data(), value->as_string().size());
   Result<http::Url> base = http::ResolveUrl(url, text);
   if (!base || (base->scheme != "https" && base->scheme != "http")) {
     verdict.findings.push_back(Failed(
-        step, fmt::format("its value \"{}\" is no URL that clients can call", Printable(text)),
-        "write the service's path, as \"/v1/modules/\""));
+        step, fmt::format("its value \"{}\" is not a URL that clients can use", Printable(text)),
+        "write the service's path, for example \"/v1/modules/\""));
     return;
   }
   Findings findings = JudgeForm(step, text, url, *base);
-  // Clients add the slash for modules; for providers they really call the parent, which helps
-  // nobody to find what is wrong behind it.
+  // Clients add the slash for modules; for providers they really call the parent, but calling it
+  // would not help to find faults behind it.
   if (!base->path.ends_with('/')) base->path += '/';
   base->query.clear();
   base->fragment.clear();
@@ -208,7 +208,7 @@ void JudgeServices(const json::object& document, const http::Url& url, Discovery
   if (!any) {
     verdict.findings.push_back(Warning(
         std::string(kDiscoveryStep), "the document offers neither modules.v1 nor providers.v1",
-        "name the services that this registry has, as {\"modules.v1\":\"/v1/modules/\"}"));
+        "list the services of this registry, for example {\"modules.v1\":\"/v1/modules/\"}"));
   }
 }
 
@@ -219,7 +219,7 @@ void JudgeBody(const RecordedAnswer& exchange, DiscoveryVerdict& verdict) {
     verdict.findings.push_back(
         DiscoveryFails(failed ? fmt::format("the document is not JSON: {}", failed.message())
                               : "the document is JSON, but not an object",
-                       "answer an object, as {\"modules.v1\":\"/v1/modules/\"}"));
+                       "serve an object, for example {\"modules.v1\":\"/v1/modules/\"}"));
     return;
   }
   if (!AnyFailure(verdict.findings)) {
@@ -249,7 +249,7 @@ DiscoveryVerdict JudgeDiscovery(const RecordedAnswer& exchange) {
     verdict.findings.push_back(
         Warning(std::string(kDiscoveryStep),
                 fmt::format("it took {} ms; clients give up after 10 s", exchange.duration.count()),
-                "find out what is slow: the name servers, a proxy, the server"));
+                "find the slow part: the name servers, a proxy or the server"));
   }
   JudgeBody(exchange, verdict);
   return verdict;

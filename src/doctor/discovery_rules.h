@@ -1,7 +1,7 @@
-// Is a discovery document one that every client takes? Pure: an exchange in, findings out.
+// Checks whether every client accepts a discovery document. Pure: an exchange in, findings out.
 //
-// The rules are those of OpenTofu's svchost/disco and of Terraform's, and of the tools that read
-// the document by themselves (Renovate, Dependabot, Terragrunt, Trivy, updatecli).
+// The rules are those of OpenTofu's svchost/disco and of Terraform's, and of tools with their own
+// readers of the document (Renovate, Dependabot, Terragrunt, Trivy, updatecli).
 #pragma once
 
 #include <string>
@@ -14,16 +14,16 @@
 
 namespace koya::doctor {
 
-// A service that clients will call, and where.
+// A service that clients will call, and its base URL.
 struct DiscoveredService {
   std::string id;  // "modules.v1"
-  http::Url base;  // as the clients resolve it; a slash at its end
+  http::Url base;  // as the clients resolve it; ends in a slash
   friend bool operator==(const DiscoveredService&, const DiscoveredService&) = default;
 };
 
 struct DiscoveryVerdict {
   Findings findings;
-  std::vector<DiscoveredService> services;  // those worth asking
+  std::vector<DiscoveredService> services;  // those worth calling
 };
 
 DiscoveryVerdict JudgeDiscovery(const RecordedAnswer& exchange);

@@ -26,10 +26,10 @@ testing::AssertionResult Says(const Findings& findings, Severity severity, std::
   auto result = testing::AssertionFailure() << "nothing says \"" << words << "\":";
   for (const Finding& each : findings) {
     bool right = each.severity == severity && each.step == step &&
-                 (each.message + "\n" + each.mend).find(words) != std::string::npos;
+                 (each.message + "\n" + each.fix).find(words) != std::string::npos;
     if (right) return testing::AssertionSuccess();
     result << "\n  " << SeverityName(each.severity) << " " << each.step << ": " << each.message
-           << " | " << each.mend;
+           << " | " << each.fix;
   }
   return result;
 }
@@ -128,11 +128,11 @@ TEST(DiscoveryRulesTest, SaysWhatIsWrongWithAService) {
   const std::vector<Service> kServices = {
       {R"({})", Severity::kWarning, "discovery", "neither"},
       {R"({"modules.v1":null})", Severity::kFailure, "modules.v1", "null"},
-      {R"({"modules.v1":{"url":"/v1"}})", Severity::kFailure, "modules.v1", "want a string"},
-      {R"({"modules.v1":7})", Severity::kFailure, "modules.v1", "want a string"},
-      {R"({"modules.v1":""})", Severity::kFailure, "modules.v1", "no URL"},
-      {R"({"modules.v1":"ftp://a.test/"})", Severity::kFailure, "modules.v1", "no URL"},
-      {R"({"modules.v1":"https://"})", Severity::kFailure, "modules.v1", "no URL"},
+      {R"({"modules.v1":{"url":"/v1"}})", Severity::kFailure, "modules.v1", "expect a string"},
+      {R"({"modules.v1":7})", Severity::kFailure, "modules.v1", "expect a string"},
+      {R"({"modules.v1":""})", Severity::kFailure, "modules.v1", "not a URL"},
+      {R"({"modules.v1":"ftp://a.test/"})", Severity::kFailure, "modules.v1", "not a URL"},
+      {R"({"modules.v1":"https://"})", Severity::kFailure, "modules.v1", "not a URL"},
       {R"({"modules.v1":"http://a.test/m/"})", Severity::kFailure, "modules.v1", "not https"},
       {R"({"modules.v1":"https://u:p@a.test/m/"})", Severity::kFailure, "modules.v1", "user name"},
       {R"({"modules.v1":"/m/?x=1"})", Severity::kFailure, "modules.v1", "query"},
@@ -169,8 +169,8 @@ TEST(LoginRulesTest, SaysWhyNobodyCouldLogIn) {
       {R"({"client":7,"authz":"/a","token":"/t"})", "\"client\""},
       {R"({"client":"c","token":"/t"})", "\"authz\" is missing"},
       {R"({"client":"c","authz":"/a"})", "\"token\" is missing"},
-      {R"({"client":"c","authz":"http://a.test/a","token":"/t"})", "no https URL"},
-      {R"({"client":"c","authz":"/a","token":"ftp://x/t"})", "no https URL"},
+      {R"({"client":"c","authz":"http://a.test/a","token":"/t"})", "not an https URL"},
+      {R"({"client":"c","authz":"/a","token":"ftp://x/t"})", "not an https URL"},
       {R"({"client":"c","authz":"/a","token":"/t","grant_types":["password"]})", "authz_code"},
       {R"({"client":"c","authz":"/a","token":"/t","grant_types":"authz_code"})", "authz_code"},
       {R"({"client":"c","authz":"/a","token":"/t","ports":[10000]})", "two ports"},

@@ -24,7 +24,7 @@ constexpr std::uint64_t kMaxArchive = 1ULL << 30;
 // discovery document must not care.
 constexpr std::string_view kStaleToken = "koya-doctor-no-such-token";
 
-// One examination: the steps in the order a client takes them, each telling what it found.
+// One examination: the steps in the order of a client, each reporting its findings.
 class Examination {
  public:
   Examination(const DoctorOptions& options, const Clock& clock)
@@ -79,16 +79,16 @@ void Examination::Tell(Findings findings) {
 void Examination::CheckAddress() {
   const http::Url& url = options_.registry;
   if (url.scheme != "https") {
-    Tell(Failed("address",
-                fmt::format("{} is not https: clients never ask for anything else", url.Origin()),
-                "serve TLS, or put a proxy that does before it"));
+    Tell(Failed("address", fmt::format("{} is not https: clients use nothing else", url.Origin()),
+                "serve TLS, or put a TLS proxy in front of it"));
   }
   if (url.host.find('.') == url.host.npos) {
-    Tell(Warning("address",
-                 fmt::format("\"{}\" has no dot: clients refuse it as the host of a module, though "
-                             "not of a provider",
-                             url.host),
-                 "use a full name, or an address such as 127.0.0.1"));
+    Tell(Warning(
+        "address",
+        fmt::format(
+            "\"{}\" has no dot: clients reject it as the host of a module, but not of a provider",
+            url.host),
+        "use a full name, or an address such as 127.0.0.1"));
   }
   if (url.host.starts_with('[')) {
     Tell(Failed("address", "clients cannot name an IPv6 address as a registry's host",
@@ -100,11 +100,12 @@ void Examination::CheckAddress() {
 bool Examination::CheckNetwork() {
   const http::Url& url = options_.registry;
   if (!options_.proxy.empty()) {
-    Tell(Warning("tcp",
-                 fmt::format("clients go through the proxy {}: name, connection and certificate "
-                             "are not looked at one by one",
-                             options_.proxy),
-                 "unset HTTPS_PROXY, or name the host in NO_PROXY, to see them"));
+    Tell(Warning(
+        "tcp",
+        fmt::format(
+            "clients use the proxy {}: name, connection and certificate are not checked separately",
+            options_.proxy),
+        "unset HTTPS_PROXY, or add the host to NO_PROXY, to check them"));
     return true;
   }
   NetworkProbe probe = ProbeNetwork(url.host, url.PortNumber(), kConnectTimeout);
@@ -146,7 +147,7 @@ std::optional<RecordedAnswer> Examination::Get(const std::string& step, http::Ur
   question.fields.emplace_back("X-Terraform-Version", "1.11.0");
   Result<RecordedAnswer> exchange = Ask(client_, question);
   if (exchange) return *std::move(exchange);
-  Tell(Failed(step, exchange.error().message, "mend the connection first"));
+  Tell(Failed(step, exchange.error().message, "fix the connection first"));
   return std::nullopt;
 }
 
@@ -163,7 +164,7 @@ std::vector<DiscoveredService> Examination::CheckDiscovery() {
     bool large = error.kind == ErrorKind::kTooLarge && error.limit.empty();
     Tell(Failed("discovery",
                 large ? "the document is larger than 1 MiB: clients cut it off" : error.message,
-                large ? "make it smaller" : "mend the connection first"));
+                large ? "make it smaller" : "fix the connection first"));
     return {};
   }
   DiscoveryVerdict verdict = JudgeDiscovery(*exchange);
@@ -178,13 +179,13 @@ void Examination::CheckStaleToken(const http::Url& url) {
   Result<RecordedAnswer> exchange = Ask(client_, question);
   if (!exchange || exchange->status == 200) return;
   Tell(Failed("discovery",
-              fmt::format("with a token that it does not know, the document is answered {}: a "
-                          "client whose token has expired cannot even log in again",
+              fmt::format("with an unknown token, the document is served with status {}: a client "
+                          "whose token has expired cannot log in again",
                           exchange->status),
-              "answer the document whatever the Authorization field says"));
+              "serve the document whatever the Authorization field says"));
 }
 
-// Asks for an address that nobody will publish: a registry that is there says 404.
+// Requests an address that is never published: a working registry responds with 404.
 void Examination::CheckService(const DiscoveredService& service) {
   Result<http::Url> url = http::ResolveUrl(
       service.base, service.id == "modules.v1" ? "./koya-doctor/does-not-exist/none/versions"
@@ -210,7 +211,7 @@ void Examination::FollowModule(const DiscoveredService& modules) {
     std::optional<RecordedAnswer> download = Get("module", *url, client);
     if (!download) return;
     DownloadVerdict answer = JudgeDownload(*download, client);
-    // Both clients usually meet the same: it is told once.
+    // Both clients usually have the same findings: each is reported once.
     for (Finding& finding : answer.findings) {
       if (std::ranges::count(told, finding) == 0) {
         told.push_back(finding);
@@ -241,7 +242,7 @@ void Examination::FetchArchive(const ArchiveLocation& location) {
   };
   Result<RecordedAnswer> body = Ask(archive_client_, question);
   if (!body) {
-    Tell(Failed("module", body.error().message, "mend the connection first"));
+    Tell(Failed("module", body.error().message, "fix the connection first"));
     return;
   }
   facts.status = body->status;
@@ -253,7 +254,7 @@ void Examination::FollowProviderToo(bool announced) {
   const http::Url& registry = options_.registry;
   Result<HostName> host = HostName::ParseWire(registry.Authority());
   if (!announced || !host || registry.scheme != "https") {
-    Tell(Failed("provider", "the registry offers clients no providers.v1, so no provider either",
+    Tell(Failed("provider", "the registry does not offer providers.v1, so it has no providers",
                 "serve https, and announce providers.v1 in the discovery document"));
     return;
   }
@@ -278,7 +279,7 @@ Findings Examination::Run() {
     if (options_.module && service.id == "modules.v1") FollowModule(service);
   }
   if (options_.module && !has_modules) {
-    Tell(Failed("module", "the registry offers no modules.v1, so no module either",
+    Tell(Failed("module", "the registry does not offer modules.v1, so it has no modules",
                 "announce modules.v1 in the discovery document"));
   }
   if (options_.provider) FollowProviderToo(has_providers);

@@ -1,4 +1,4 @@
-// Plays a client against a registry, step by step, and says what each step would meet: name,
+// Acts as a client of a registry, step by step, and reports the outcome of each step: name,
 // connection, TLS, discovery, every service, and a module's or provider's way to its archive.
 // Blocks.
 #pragma once
@@ -25,16 +25,16 @@ struct DoctorProvider {
 
 struct DoctorOptions {
   http::Url registry;
-  // Sent as clients send theirs, but over plain http to this machine only; "" for none.
+  // Sent as clients send theirs, but over plain http only to this machine; "" for none.
   std::string token = {};
-  std::optional<ModuleAddress> module = {};     // followed to its archive when given
-  std::optional<DoctorProvider> provider = {};  // likewise
-  http::ClientOptions http = {};                // trust and user agent
-  std::string proxy = {};                       // that clients would go through; "" for none
-  std::function<void(const Finding&)> on_finding = {};  // told as soon as it is known
+  std::optional<ModuleAddress> module = {};             // followed to its archive when given
+  std::optional<DoctorProvider> provider = {};          // likewise
+  http::ClientOptions http = {};                        // trust and user agent
+  std::string proxy = {};                               // the clients' proxy; "" for none
+  std::function<void(const Finding&)> on_finding = {};  // called at once for each finding
 };
 
-// Steps that make no sense after a failure are left out.
+// Steps that make no sense after a failure are skipped.
 Findings Examine(const DoctorOptions& options, const Clock& clock);
 
 }  // namespace koya::doctor

@@ -91,7 +91,7 @@ TEST_F(DoctorTest, FindsNothingWrongWithAGoodRegistry) {
   EXPECT_EQ(findings, told_);
   std::string shown = Shown(findings);
   for (std::string_view words : {"ok dns:", "ok tcp:", "ok tls:", "ok discovery:", "ok modules.v1:",
-                                 "ok providers.v1:", "checksum is right"}) {
+                                 "ok providers.v1:", "the checksum matches"}) {
     EXPECT_NE(shown.find(words), std::string::npos) << shown;
   }
   for (const ScriptedRequest& each : server.requests()) {
@@ -125,13 +125,13 @@ TEST_F(DoctorTest, ExplainsBadCertificates) {
       {.common_name = "127.0.0.1", .alternative_names = "IP:127.0.0.1", .valid_from = 3600},
       &root_);
   const std::vector<BadTls> kBad = {
-      {"self-signed", {own}, "signed by itself"},
+      {"self-signed", {own}, "self-signed"},
       {"intermediate missing", {by_middle}, "intermediate certificate is missing"},
       {"unknown root", {by_middle, middle}, "chain of 2 certificates"},
       {"root sent, not trusted", {by_middle, middle, other_root}, "CN=Other Root, which is not"},
       {"expired", {expired}, "expired on"},
-      {"not yet valid", {early}, "is valid from"},
-      {"another name", {Leaf("DNS:elsewhere.test")}, "made for elsewhere.test, not for 127.0.0.1"},
+      {"not yet valid", {early}, "is not valid before"},
+      {"another name", {Leaf("DNS:elsewhere.test")}, "valid for elsewhere.test, not for 127.0.0.1"},
       {"common name only", {Leaf("")}, "only as its common name"},
   };
   for (const BadTls& each : kBad) {
@@ -169,7 +169,7 @@ TEST_F(DoctorTest, NamesTheRootsFileThatCannotBeRead) {
   options.http.ca_file = (folder_ / "none.pem").string();
   Findings findings = Examine(options, clock_);
   EXPECT_NE(findings.back().message.find("none.pem"), std::string::npos) << Shown(findings);
-  EXPECT_NE(findings.back().mend.find("SSL_CERT_FILE"), std::string::npos);
+  EXPECT_NE(findings.back().fix.find("SSL_CERT_FILE"), std::string::npos);
 }
 
 TEST_F(DoctorTest, SaysThatNothingListens) {
@@ -193,7 +193,7 @@ TEST_F(DoctorTest, FindsARegistryThatProtectsItsDocumentFromStaleTokens) {
       },
       tls.get());
   Findings findings = ExamineServer(server);
-  EXPECT_NE(Shown(findings).find("failure discovery: with a token"), std::string::npos)
+  EXPECT_NE(Shown(findings).find("failure discovery: with an unknown token"), std::string::npos)
       << Shown(findings);
 }
 
@@ -257,7 +257,7 @@ TEST_F(DoctorTest, SaysWhatOfTheDiscoveryDocumentsAnswerIsTooLarge) {
        "failure discovery: the document is larger than 1 MiB"},
       {"its head",
        {.fields = std::vector(1001, std::pair(std::string("X"), std::string("x")))},
-       "failure discovery: the answer's head has more than 1000 fields"},
+       "failure discovery: the response head has more than 1000 fields"},
   };
   for (const LargeAnswer& each : kLarge) {
     ScriptedServer server([&](const ScriptedRequest&) { return each.answer; }, tls.get());

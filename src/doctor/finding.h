@@ -1,4 +1,4 @@
-// What an examination of a registry found, step by step.
+// Findings of an examination of a registry, step by step.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace koya::doctor {
 
 enum class Severity {
   kOk,
-  kWarning,  // works for some clients, or not for ever
+  kWarning,  // works for some clients, or only for now
   kFailure,  // some client cannot use the registry
 };
 
@@ -29,8 +29,8 @@ constexpr std::string_view SeverityName(Severity severity) {
 struct Finding {
   Severity severity = Severity::kOk;
   std::string step;     // "dns", "tls", "discovery", "modules.v1", …
-  std::string message;  // what was seen
-  std::string mend;     // what to do about it; empty when nothing is wrong
+  std::string message;  // the observation
+  std::string fix;      // the remedy; empty when there is no fault
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };
@@ -40,11 +40,11 @@ using Findings = std::vector<Finding>;
 inline Finding Ok(std::string step, std::string message) {
   return {Severity::kOk, std::move(step), std::move(message), {}};
 }
-inline Finding Warning(std::string step, std::string message, std::string mend) {
-  return {Severity::kWarning, std::move(step), std::move(message), std::move(mend)};
+inline Finding Warning(std::string step, std::string message, std::string fix) {
+  return {Severity::kWarning, std::move(step), std::move(message), std::move(fix)};
 }
-inline Finding Failed(std::string step, std::string message, std::string mend) {
-  return {Severity::kFailure, std::move(step), std::move(message), std::move(mend)};
+inline Finding Failed(std::string step, std::string message, std::string fix) {
+  return {Severity::kFailure, std::move(step), std::move(message), std::move(fix)};
 }
 
 bool AnyFailure(const Findings& findings);

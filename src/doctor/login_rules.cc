@@ -20,8 +20,8 @@ constexpr std::string_view kLoginStep = "login.v1";
 constexpr int kLowestPort = 1024;
 constexpr int kHighestPort = 65535;
 
-Finding LoginFails(std::string message, std::string mend) {
-  return Failed(std::string(kLoginStep), std::move(message), std::move(mend));
+Finding LoginFails(std::string message, std::string fix) {
+  return Failed(std::string(kLoginStep), std::move(message), std::move(fix));
 }
 
 std::optional<std::string> String(const json::object& object, std::string_view key) {
@@ -36,14 +36,14 @@ void JudgeUrl(const json::object& login, std::string_view key, const http::Url& 
   std::optional<std::string> text = String(login, key);
   if (!text) {
     findings.push_back(LoginFails(fmt::format("\"{}\" is missing or not a string", key),
-                                  fmt::format("give the path of the {} endpoint", key)));
+                                  fmt::format("set it to the path of the {} endpoint", key)));
     return;
   }
   Result<http::Url> url = http::ResolveUrl(document, *text);
   if (!url || url->scheme != "https") {
-    findings.push_back(
-        LoginFails(fmt::format("\"{}\" is \"{}\", which is no https URL", key, Printable(*text)),
-                   "passwords and codes are sent there: use https"));
+    findings.push_back(LoginFails(
+        fmt::format("\"{}\" is \"{}\", which is not an https URL", key, Printable(*text)),
+        "passwords and codes are sent there: use https"));
   }
 }
 
@@ -70,11 +70,11 @@ void JudgePorts(const json::object& login, Findings& findings) {
   if (!pair || ports->as_array()[0].as_int64() > ports->as_array()[1].as_int64()) {
     findings.push_back(
         LoginFails(fmt::format("\"ports\" is {}", Printable(json::serialize(*ports), 60)),
-                   "give two ports from 1024 to 65535, the lower one first"));
+                   "use two ports from 1024 to 65535, the lower one first"));
   } else if (ports->as_array()[0].as_int64() == ports->as_array()[1].as_int64()) {
     findings.push_back(
         LoginFails("\"ports\" is a single port: clients never use the upper one, so they find none",
-                   "give a range, as [10000, 10010]"));
+                   "use a range, for example [10000, 10010]"));
   }
 }
 
@@ -86,7 +86,7 @@ void JudgeScopes(const json::object& login, Findings& findings) {
       std::ranges::all_of(scopes->as_array(), [](const auto& each) { return each.is_string(); });
   if (!strings) {
     findings.push_back(
-        LoginFails("\"scopes\" is not an array of strings", "make it one, or leave it out"));
+        LoginFails("\"scopes\" is not an array of strings", "make it an array, or leave it out"));
   }
 }
 
@@ -96,19 +96,19 @@ Findings JudgeLogin(std::string_view value, const http::Url& document) {
   boost::system::error_code failed;
   json::value parsed = json::parse({value.data(), value.size()}, failed);
   if (failed || !parsed.is_object()) {
-    return {LoginFails("its value is not an object", "give client, authz, token and ports")};
+    return {LoginFails("its value is not an object", "set client, authz, token and ports")};
   }
   const json::object& login = parsed.as_object();
   Findings findings;
   if (!String(login, "client")) {
     findings.push_back(
-        LoginFails("\"client\" is missing or not a string", "give the OAuth client's id"));
+        LoginFails("\"client\" is missing or not a string", "set it to the OAuth client's id"));
   }
   if (OffersAuthorizationCode(login)) {
     JudgeUrl(login, "authz", document, findings);
   } else {
     findings.push_back(
-        LoginFails("\"grant_types\" does not hold \"authz_code\", the one that clients use",
+        LoginFails("\"grant_types\" does not contain \"authz_code\", the one that clients use",
                    "add it, or leave grant_types out"));
   }
   JudgeUrl(login, "token", document, findings);

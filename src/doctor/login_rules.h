@@ -1,4 +1,4 @@
-// Is a login.v1 object one that "tofu login" and "terraform login" can work with? Pure.
+// Checks whether "tofu login" and "terraform login" can use a login.v1 object. Pure.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace koya::doctor {
 
-// `value`: the JSON text of the discovery document's "login.v1"; `document`: where it came from.
+// `value`: the JSON text of the discovery document's "login.v1"; `document`: the document's URL.
 Findings JudgeLogin(std::string_view value, const http::Url& document);
 
 }  // namespace koya::doctor

@@ -13,8 +13,8 @@
 namespace koya::doctor {
 namespace {
 
-constexpr std::string_view kLoginMend =
-    "log in (\"tofu login HOST\"), set TF_TOKEN_…, or give --token";
+constexpr std::string_view kLoginFix =
+    "log in (\"tofu login HOST\"), set TF_TOKEN_…, or use --token";
 
 // What a status that is neither success nor "not found" means to a client that has, or has not, a
 // token. A private registry may well want one, so that alone is no failure.
@@ -23,17 +23,17 @@ Finding JudgeRefusal(const std::string& step, const RecordedAnswer& exchange, bo
   if (status == 401 || status == 403) {
     std::string message = fmt::format("{} answers {}", exchange.final_url().ToString(), status);
     if (!token_was_sent)
-      return Warning(step, message + ": it wants a token", std::string(kLoginMend));
+      return Warning(step, message + ": it requires a token", std::string(kLoginFix));
     return Failed(step, message + ", with the token that was sent",
-                  "make a token that may read, and look whether it has expired");
+                  "use a token that can read, and check whether it has expired");
   }
   if (status == 429) {
-    return Warning(step, "the registry says that there are too many requests (429)",
-                   "wait, then try again; a limit must leave room for a client's first run");
+    return Warning(step, "the registry reports too many requests (429)",
+                   "wait, then try again; a limit must allow a client's first run");
   }
-  return Failed(
-      step, fmt::format("{} answers {}", exchange.final_url().ToString(), status),
-      status >= 500 ? "look at the server's log" : "answer 200, or 404 for what is not there");
+  return Failed(step, fmt::format("{} answers {}", exchange.final_url().ToString(), status),
+                status >= 500 ? "check the server's log"
+                              : "respond with 200, or with 404 for missing packages");
 }
 
 std::string_view Trim(std::string_view text, char c) {
@@ -51,20 +51,21 @@ std::optional<std::string> LocationIn(const RecordedAnswer& exchange, ClientKind
     Result<std::string> body = wire::DecodeModuleLocation(exchange.body);
     if (body && !body->empty()) return *body;
     if (!body && header.empty()) {
-      findings.push_back(Failed("module",
-                                "OpenTofu reads the location from the body of a 200, "
-                                "and finds none: " +
-                                    body.error().message,
-                                "answer 204 with X-Terraform-Get, or 200 with {\"location\":…}"));
+      findings.push_back(
+          Failed("module",
+                 "OpenTofu reads the location from the body of a 200, "
+                 "and finds none: " +
+                     body.error().message,
+                 "respond with 204 and X-Terraform-Get, or with 200 and {\"location\":…}"));
       return std::nullopt;
     }
   }
   if (!header.empty()) return header;
   findings.push_back(Failed(
       "module",
-      fmt::format("the download answer ({}) has no X-Terraform-Get: {} finds no archive",
+      fmt::format("the download response ({}) has no X-Terraform-Get: {} finds no archive",
                   exchange.status, client == ClientKind::kTerraform ? "Terraform" : "OpenTofu"),
-      "answer 204 with an X-Terraform-Get field"));
+      "respond with 204 and an X-Terraform-Get field"));
   return std::nullopt;
 }
 
@@ -127,11 +128,9 @@ void ReadParameters(ArchiveLocation& archive, Findings& findings) {
   archive.suffix = ArchiveSuffix(archive.url.path, kind);
   archive.url.query = kept;
   if (!archive.checksum) {
-    findings.push_back(
-        Warning("module",
-                "the location has no sha256 checksum: nothing tells a client that an "
-                "archive was changed",
-                "add ?checksum=sha256:<hex> to the location"));
+    findings.push_back(Warning(
+        "module", "the location has no sha256 checksum: a client cannot detect a changed archive",
+        "add ?checksum=sha256:<hex> to the location"));
   }
 }
 
@@ -149,16 +148,17 @@ Finding JudgeUnknown(const std::string& step, const RecordedAnswer& exchange, bo
   unsigned status = exchange.status;
   if (status == 404) {
     bool json = http::IsJsonMediaType(exchange.Get("Content-Type").value_or(""));
-    if (json) return Ok(step, "answers, and says 404 for what it does not have");
-    return Warning(step,
-                   fmt::format("{} answers 404, but not with JSON: it may be a web server that "
-                               "does not know the path",
-                               exchange.final_url().ToString()),
-                   "check that the service's path reaches the registry");
+    if (json) return Ok(step, "responds, and returns 404 for missing modules");
+    return Warning(
+        step,
+        fmt::format(
+            "{} returns 404, but not as JSON: it may be a web server that does not know the path",
+            exchange.final_url().ToString()),
+        "check that the service's path reaches the registry");
   }
   if (status == 200) {
-    return Warning(step, "it answers 200 for something that does not exist",
-                   "answer 404: clients then say that there is no such thing");
+    return Warning(step, "it returns 200 for a module that does not exist",
+                   "return 404: clients then report that it does not exist");
   }
   return JudgeRefusal(step, exchange, token_was_sent);
 }
@@ -177,7 +177,7 @@ VersionsVerdict JudgeVersions(const RecordedAnswer& exchange, bool token_was_sen
   Result<wire::ModuleVersions> document = wire::DecodeModuleVersions(exchange.body);
   if (!document) {
     verdict.findings.push_back(Failed("module", document.error().message,
-                                      "answer {\"modules\":[{\"versions\":[{\"version\":…}]}]}"));
+                                      "return {\"modules\":[{\"versions\":[{\"version\":…}]}]}"));
     return verdict;
   }
   std::vector<std::string> odd;
@@ -208,14 +208,14 @@ VersionsVerdict JudgeVersions(const RecordedAnswer& exchange, bool token_was_sen
 DownloadVerdict JudgeDownload(const RecordedAnswer& exchange, ClientKind client) {
   DownloadVerdict verdict;
   if (exchange.status != 200 && exchange.status != 204) {
-    verdict.findings.push_back(Failed("module",
-                                      fmt::format("the download is answered {}", exchange.status),
-                                      "answer 204 with an X-Terraform-Get field"));
+    verdict.findings.push_back(
+        Failed("module", fmt::format("the download returns status {}", exchange.status),
+               "respond with 204 and an X-Terraform-Get field"));
     return verdict;
   }
   std::optional<std::string> text = LocationIn(exchange, client, verdict.findings);
   if (!text) return verdict;
-  // Relative locations are resolved against what was asked, not against where redirects led.
+  // Relative locations are resolved against the requested URL, not against the target of redirects.
   Result<http::Url> url = http::ParseUrl(*text);
   if (!url && IsRelative(*text)) url = http::ResolveUrl(exchange.first, *text);
   bool fetched = url && (url->scheme == "https" || url->scheme == "http");
@@ -223,18 +223,19 @@ DownloadVerdict JudgeDownload(const RecordedAnswer& exchange, ClientKind client)
     // "git::https://…", "s3::…", or a scheme of the fetcher's: allowed, but not ours to follow.
     bool other = text->find("::") != std::string::npos || url.has_value();
     verdict.findings.push_back(
-        other ? Ok("module", fmt::format("the location \"{}\" is left to the client's fetcher",
-                                         Printable(*text)))
+        other ? Ok("module",
+                   fmt::format("the location \"{}\" is resolved by the client's own fetcher",
+                               Printable(*text)))
               : Failed("module",
                        fmt::format("clients cannot follow the location \"{}\"", Printable(*text)),
-                       "give an absolute https URL"));
+                       "use an absolute https URL"));
     return verdict;
   }
   if (IsRelative(*text)) {
     verdict.findings.push_back(Warning("module",
                                        "the location is relative: some tools do not "
                                        "resolve it, others do it differently",
-                                       "give an absolute https URL"));
+                                       "use an absolute https URL"));
   }
   if (url->scheme == "http") {
     verdict.findings.push_back(
@@ -259,35 +260,36 @@ Findings JudgeArchive(const ArchiveLocation& location, const ArchiveFacts& facts
   if (facts.status != 200) {
     return {Failed(
         "module",
-        fmt::format("the archive is answered {} (clients send no token there)", facts.status),
-        "serve archives openly, or under signed URLs")};
+        fmt::format("the archive returns status {} (clients send no token there)", facts.status),
+        "serve archives without authentication, or under signed URLs")};
   }
   Findings findings;
   // The fetcher asks HEAD first and goes on whatever the answer, but proxies and caches may not.
   if (facts.head_status >= 400) {
-    findings.push_back(Warning("module",
-                               fmt::format("HEAD on the archive is answered {}", facts.head_status),
-                               "answer it as GET, without the body"));
+    findings.push_back(
+        Warning("module", fmt::format("HEAD on the archive returns status {}", facts.head_status),
+                "respond as to GET, without the body"));
   }
   if (location.checksum && *location.checksum != facts.digest) {
     findings.push_back(Failed("module",
                               fmt::format("the archive's checksum is {}, not {}",
                                           facts.digest.ToString(), location.checksum->ToString()),
-                              "the archive was changed or cut: publish it again"));
+                              "the archive was changed or truncated: publish it again"));
   }
   bool zip = facts.first_bytes.starts_with("PK");
   bool gzip = facts.first_bytes.starts_with("\x1f\x8b");
   bool wrong = (location.suffix == ".zip" && !zip) ||
                ((location.suffix == ".tar.gz" || location.suffix == ".tgz") && !gzip);
   if (wrong) {
-    findings.push_back(Failed(
-        "module", fmt::format("the archive is no {}, as its URL says", location.suffix.substr(1)),
-        "let the URL's end tell what the archive is"));
+    findings.push_back(
+        Failed("module",
+               fmt::format("the archive is not a {}, as its URL says", location.suffix.substr(1)),
+               "end the URL with the archive's extension"));
   }
   if (findings.empty()) {
     findings.push_back(
         Ok("module", fmt::format("archive of {} bytes{}", facts.size,
-                                 location.checksum ? ", its checksum is right" : "")));
+                                 location.checksum ? ", the checksum matches" : "")));
   }
   return findings;
 }

@@ -1,5 +1,5 @@
-// Does a registry answer the module and provider protocols as the clients expect? Pure: answers
-// in, findings out.
+// Checks whether a registry implements the module and provider protocols as the clients expect.
+// Pure: responses in, findings out.
 #pragma once
 
 #include <optional>
@@ -15,19 +15,19 @@
 
 namespace koya::doctor {
 
-// The answer to a question for something that cannot exist: 404 with a JSON document is right.
+// Checks the response for something that cannot exist: 404 with a JSON document is correct.
 Finding JudgeUnknown(const std::string& step, const RecordedAnswer& exchange, bool token_was_sent);
 
 struct VersionsVerdict {
   Findings findings;
-  std::optional<Version> newest;  // the one that clients would choose; no prerelease
+  std::optional<Version> newest;  // the version that clients would choose; not a prerelease
 };
 VersionsVerdict JudgeVersions(const RecordedAnswer& exchange, bool token_was_sent);
 
 enum class ClientKind { kTerraform, kOpenTofu };
 
 struct ArchiveLocation {
-  http::Url url;                   // without what only the client's fetcher reads
+  http::Url url;                   // without parameters for the client's fetcher
   std::optional<Digest> checksum;  // of "?checksum=sha256:…"
   std::string suffix;              // ".tar.gz" or ".zip"
   friend bool operator==(const ArchiveLocation&, const ArchiveLocation&) = default;
@@ -36,7 +36,7 @@ struct DownloadVerdict {
   Findings findings;
   std::optional<ArchiveLocation> archive;  // absent when it is not an archive over http(s)
 };
-// The answer to …/:version/download, as that client reads it.
+// Checks the response of …/:version/download as the given client reads it.
 DownloadVerdict JudgeDownload(const RecordedAnswer& exchange, ClientKind client);
 
 struct ArchiveFacts {

@@ -34,8 +34,8 @@ TEST(ModuleRulesTest, WantsA404ForWhatIsNotThere) {
       {404, "text/html", false, Severity::kWarning, "web server"},
       {404, "", false, Severity::kWarning, "web server"},
       {200, "application/json", false, Severity::kWarning, "does not exist"},
-      {401, "application/json", false, Severity::kWarning, "wants a token"},
-      {403, "application/json", false, Severity::kWarning, "wants a token"},
+      {401, "application/json", false, Severity::kWarning, "requires a token"},
+      {403, "application/json", false, Severity::kWarning, "requires a token"},
       {401, "application/json", true, Severity::kFailure, "with the token"},
       {403, "application/json", true, Severity::kFailure, "with the token"},
       {429, "application/json", false, Severity::kWarning, "too many"},
@@ -74,7 +74,7 @@ TEST(ModuleRulesTest, ChoosesAVersionAsClientsDo) {
       {200, R"([])", "", Severity::kFailure, ""},
       {200, "<html>", "", Severity::kFailure, ""},
       {404, "", "", Severity::kFailure, "no such module"},
-      {401, "", "", Severity::kWarning, "wants a token"},
+      {401, "", "", Severity::kWarning, "requires a token"},
       {500, "", "", Severity::kFailure, "500"},
   };
   for (const Versions& each : kVersions) {
@@ -181,8 +181,8 @@ TEST(ModuleRulesTest, ChecksTheArchive) {
   const std::vector<Archive> kArchives = {
       {".zip", {200, 200, 4, "PK\x03\x04"}, true, Severity::kOk, "4 bytes"},
       {".tar.gz", {405, 200, 4, "\x1f\x8b\x08"}, true, Severity::kWarning, "HEAD"},
-      {".tar.gz", {200, 200, 4, "PK\x03\x04"}, true, Severity::kFailure, "is no tar.gz"},
-      {".zip", {200, 200, 4, "\x1f\x8b\x08"}, true, Severity::kFailure, "is no zip"},
+      {".tar.gz", {200, 200, 4, "PK\x03\x04"}, true, Severity::kFailure, "is not a tar.gz"},
+      {".zip", {200, 200, 4, "\x1f\x8b\x08"}, true, Severity::kFailure, "is not a zip"},
       {".zip", {200, 200, 4, "PK\x03\x04"}, false, Severity::kFailure, "checksum"},
       {".zip", {200, 401, 0, ""}, true, Severity::kFailure, "401"},
       {".zip", {200, 404, 0, ""}, true, Severity::kFailure, "404"},

@@ -97,10 +97,10 @@ Finding JudgeConnections(const NetworkFacts& facts) {
   }
   if (failures > 0) {
     return Warning("tcp",
-                   fmt::format("not every address answers on port {} ({})", facts.port, broken),
-                   "clients lose time there: take the address out of DNS, or make it answer");
+                   fmt::format("not every address responds on port {} ({})", facts.port, broken),
+                   "clients lose time there: remove the address from DNS, or make it respond");
   }
-  return Ok("tcp", fmt::format("port {} answers", facts.port));
+  return Ok("tcp", fmt::format("port {} responds", facts.port));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Name look-up and connections, as the clients would make them, with what went wrong. Blocks.
+// Resolves names and opens connections as the clients do, and records failures. Blocks.
 #pragma once
 
 #include <chrono>
@@ -25,10 +25,10 @@ struct NetworkFacts {
 
 struct NetworkProbe {
   NetworkFacts facts;
-  UniqueFd connection;  // the first that was made, in blocking mode with `timeout` on reads
+  UniqueFd connection;  // the first that was opened, in blocking mode with `timeout` on reads
 };
 
-// `host` as a URL has it: a name, an IPv4 address, or an IPv6 address in brackets.
+// `host` as in a URL: a name, an IPv4 address, or an IPv6 address in brackets.
 NetworkProbe ProbeNetwork(const std::string& host, std::uint16_t port,
                           std::chrono::seconds timeout);
 

@@ -22,11 +22,11 @@ constexpr std::string_view kProviderStep = "provider";
 constexpr std::chrono::milliseconds kTimeout{11'000};  // the most patient client's
 
 Finding Good(std::string message) { return Ok(std::string(kProviderStep), std::move(message)); }
-Finding Bad(const Error& error, std::string mend) {
-  return Failed(std::string(kProviderStep), error.message, std::move(mend));
+Finding Bad(const Error& error, std::string fix) {
+  return Failed(std::string(kProviderStep), error.message, std::move(fix));
 }
-Finding Odd(std::string message, std::string mend) {
-  return Warning(std::string(kProviderStep), std::move(message), std::move(mend));
+Finding Odd(std::string message, std::string fix) {
+  return Warning(std::string(kProviderStep), std::move(message), std::move(fix));
 }
 
 // What clients take without being asked for it; else the newest of all.
@@ -42,24 +42,24 @@ std::optional<Version> Newest(const wire::ProviderVersions& document) {
   return newest;
 }
 
-std::string Mend(const Error& error, std::string_view missing) {
+std::string FixFor(const Error& error, std::string_view missing) {
   switch (error.kind) {
     case ErrorKind::kNotFound:
       return std::string(missing);
     case ErrorKind::kUpstreamTimeout:
-      return "make the registry answer sooner: clients wait for 10 seconds";
+      return "make the registry respond sooner: clients wait for 10 seconds";
     case ErrorKind::kUnavailable:
-      return "try again later; a registry that limits requests should say Retry-After";
+      return "try again later; a registry that limits requests should send Retry-After";
     default:
-      return "mend what the registry answers; a token that it wants goes into --token";
+      return "fix the registry's response; if it requires a token, use --token";
   }
 }
 
 // No token goes to where packages lie, so none would help.
-std::string MendPackage(const Error& error) {
+std::string RepairPackage(const Error& error) {
   constexpr std::string_view kServe =
-      "serve the package where the document says that it is, to everybody: clients send no token";
-  return error.kind == ErrorKind::kBadUpstream ? std::string(kServe) : Mend(error, kServe);
+      "serve the package at the URL in the document, without authentication: clients send no token";
+  return error.kind == ErrorKind::kBadUpstream ? std::string(kServe) : FixFor(error, kServe);
 }
 
 class Walk {
@@ -79,9 +79,9 @@ class Walk {
         source_.Download(visit_.host, visit_.address, *version, visit_.platform, {});
     if (!download) {
       tell_(Bad(download.error(),
-                Mend(download.error(), fmt::format("release it for {}, or name another with "
-                                                   "--platform",
-                                                   visit_.platform.ToString()))));
+                FixFor(download.error(), fmt::format("release it for {}, or name another with "
+                                                     "--platform",
+                                                     visit_.platform.ToString()))));
       return;
     }
     tell_(Good(fmt::format("the download document of {} for {} names {}", version->ToString(),
@@ -99,17 +99,17 @@ class Walk {
     Result<upstream::FetchedVersions> fetched =
         source_.Versions(visit_.host, visit_.address, {}, {});
     if (!fetched) {
-      tell_(Bad(fetched.error(), Mend(fetched.error(), "look at the spelling of the address")));
+      tell_(Bad(fetched.error(), FixFor(fetched.error(), "check the spelling of the address")));
       return std::nullopt;
     }
     if (fetched->skipped > 0) {
-      tell_(Odd(
-          fmt::format("{} entries of the list are no versions that clients take", fetched->skipped),
-          "leave them out: older clients refuse the whole list for one of them"));
+      tell_(Odd(fmt::format("{} entries of the list are not versions that clients accept",
+                            fetched->skipped),
+                "remove them: older clients reject the whole list for one of them"));
     }
     std::optional<Version> newest = Newest(fetched->document);
     if (!newest) {
-      tell_(Failed(std::string(kProviderStep), "the list has no version that clients take",
+      tell_(Failed(std::string(kProviderStep), "the list has no version that clients accept",
                    "release one: MAJOR.MINOR.PATCH"));
       return std::nullopt;
     }
@@ -132,12 +132,12 @@ class Walk {
     }
     if (verified->blank_lines) {
       tell_(Failed(std::string(kProviderStep), "SHA256SUMS has a blank line: clients crash on it",
-                   "write one line for each file, and nothing else"));
+                   "write one line per file, and nothing else"));
     }
     tell_(Good(fmt::format("SHA256SUMS names {} packages, this one with the hash of the document",
                            verified->packages.size())));
     for (const std::string& warning : verified->warnings) {
-      tell_(Odd(warning, "clients take it today; sign the next release with a current key"));
+      tell_(Odd(warning, "current clients accept it; sign the next release with a current key"));
     }
     if (!download.signature.empty()) {
       tell_(
@@ -159,7 +159,7 @@ class Walk {
     };
     Status fetched = source_.FetchArchive(transfer);
     if (!fetched) {
-      tell_(Bad(fetched.error(), MendPackage(fetched.error())));
+      tell_(Bad(fetched.error(), RepairPackage(fetched.error())));
       return;
     }
     Digest served(hasher.Finish());
@@ -168,7 +168,7 @@ class Walk {
                    fmt::format("the package has {} bytes with the hash {}, which is not that of "
                                "SHA256SUMS: {}",
                                size, served.hex(), digest.hex()),
-                   "serve the bytes that were released; a version never changes"));
+                   "serve the released bytes; a version never changes"));
       return;
     }
     tell_(Good(fmt::format("the package has {} bytes, and its hash is that of SHA256SUMS", size)));
@@ -192,7 +192,7 @@ void FollowProvider(const ProviderVisit& visit, const std::function<void(Finding
   Result<std::unique_ptr<upstream::Fetcher>> fetcher =
       upstream::Fetcher::Create(std::move(options), clock);
   if (!fetcher) {
-    tell(Bad(fetcher.error(), "mend SSL_CERT_FILE"));
+    tell(Bad(fetcher.error(), "fix SSL_CERT_FILE"));
     return;
   }
   Walk(visit, tell, **fetcher).Run();

@@ -1,6 +1,6 @@
-// Follows a provider as a client would, for the doctor: versions, the newest one's download
-// document, SHA256SUMS, signature, package. With the mirror's own client, but for the address
-// policy: the user's machine asks, and may ask anybody. Blocks.
+// Fetches a provider as a client would, for the doctor: versions, the newest one's download
+// document, SHA256SUMS, signature, package. Uses the mirror's own client, but without the address
+// policy: the requests come from the user's machine, and may go anywhere. Blocks.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ struct ProviderVisit {
   std::string user_agent = {};  // as Fetcher sends it
 };
 
-// Tells each finding as soon as it is known; ends at the first failure.
+// Passes each finding to the callback at once; stops at the first failure.
 void FollowProvider(const ProviderVisit& visit, const std::function<void(Finding)>& tell);
 
 }  // namespace koya::doctor

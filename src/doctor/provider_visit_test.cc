@@ -69,8 +69,8 @@ class DoctorProviderTest : public upstream::UpstreamTest {
     std::string shown;
     FollowProvider(visit, [&](const Finding& each) {
       EXPECT_EQ(each.step, "provider");
-      EXPECT_EQ(each.mend.empty(), each.severity == Severity::kOk) << each.message;
-      last_mend_ = each.mend;
+      EXPECT_EQ(each.fix.empty(), each.severity == Severity::kOk) << each.message;
+      last_repair_ = each.fix;
       shown += fmt::format("{} {}\n", SeverityName(each.severity), each.message);
     });
     return shown;
@@ -79,7 +79,7 @@ class DoctorProviderTest : public upstream::UpstreamTest {
   Result<signing::GeneratedKey> key_;
   upstream::AnswersByPath answers_;
   std::unique_ptr<http::ScriptedServer> server_;
-  std::string last_mend_;
+  std::string last_repair_;
 };
 
 TEST_F(DoctorProviderTest, FollowsAGoodOneToItsPackage) {
@@ -114,7 +114,7 @@ TEST_F(DoctorProviderTest, SaysWhereItEnds) {
       {kVersionsPath, {.status = 404}, "failure", 0},
       {kVersionsPath, {.status = 401}, "401", 0},
       {kVersionsPath, Json("[]"), "failure the list of versions of acme/demo", 0},
-      {kVersionsPath, Json(R"({"versions":[]})"), "no version that clients take", 0},
+      {kVersionsPath, Json(R"({"versions":[]})"), "no version that clients accept", 0},
       {kDownloadPath, {.status = 404}, "failure", 1},
       {kDownloadPath, Json("{}"), "the download document", 1},
       {kDownloadPath, Json(wire::EncodeProviderDownload(other)), "linux_arm64, not linux_amd64", 1},
@@ -147,14 +147,14 @@ TEST_F(DoctorProviderTest, SaysWhereItEnds) {
 TEST_F(DoctorProviderTest, AMissingPackageIsNotMendedWithAToken) {
   answers_.Set("/demo.zip", {.status = 404});
   Follow();
-  EXPECT_TRUE(last_mend_.starts_with("serve the package")) << last_mend_;
+  EXPECT_TRUE(last_repair_.starts_with("serve the package")) << last_repair_;
 }
 
 TEST_F(DoctorProviderTest, WarnsOfWhatHurtsSomeClients) {
   answers_.Set(kVersionsPath, Json(R"({"versions":[{"version":"v1.0"},{"version":"1.1.0"}]})"));
   SetSums(Digest::Of(kPackage).hex() + "  " + std::string(kFile) + "\n\n");
   std::string shown = Follow();
-  EXPECT_TRUE(shown.starts_with("warning 1 entries of the list are no versions")) << shown;
+  EXPECT_TRUE(shown.starts_with("warning 1 entries of the list are not versions")) << shown;
   EXPECT_NE(shown.find("failure SHA256SUMS has a blank line"), std::string::npos) << shown;
   EXPECT_NE(shown.find("its hash is that of SHA256SUMS"), std::string::npos) << shown;
 }

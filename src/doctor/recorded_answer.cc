@@ -30,11 +30,11 @@ Result<RecordedAnswer> Ask(http::Client& client, const Question& question) {
       request.fields.emplace_back("Authorization", "Bearer " + question.token);
     }
     ASSIGN_OR_RETURN(http::ClientResponse response, client.Send(request));
-    RedirectStep step = trail.Take(response);
+    RedirectStep step = trail.FollowRedirect(response);
     if (step == RedirectStep::kOnward) continue;
     if (step == RedirectStep::kNoUrl) {
       return Fail(ErrorKind::kInvalid,
-                  fmt::format("{} redirects to \"{}\", which is no URL", trail.here().ToString(),
+                  fmt::format("{} redirects to \"{}\", which is not a URL", trail.here().ToString(),
                               Printable(response.Get("Location").value_or(""))));
     }
     return RecordedAnswer{.first = trail.first(),

@@ -1,4 +1,4 @@
-// One question to a registry, asked as the clients ask it, and what was met on the way.
+// Sends one request to a registry as the clients do, and records the redirects and the response.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ namespace koya::doctor {
 
 struct RecordedAnswer {
   http::Url first;
-  std::vector<http::Url> redirects;  // where each led; the last one answered
+  std::vector<http::Url> redirects;  // the target of each; the last one responded
   unsigned status = 0;
   std::vector<std::pair<std::string, std::string>> fields;
   std::string body;
@@ -33,14 +33,14 @@ struct Question {
   http::Url url;
   std::string method = "GET";
   std::vector<std::pair<std::string, std::string>> fields = {};
-  // Sent as a bearer token, but after a redirect to another scheme, host or port never again.
+  // Sent as a bearer token, but never again after a redirect to another scheme, host or port.
   std::string token = {};
   std::uint64_t max_body = 1ULL << 20;
   std::function<Status(std::span<const std::byte>)> sink = {};
 };
 
 // Fails as http::Client does; kInvalid when a redirect names no usable URL. A 3xx without Location
-// and one too many (upstream::RedirectTrail) are given as they are.
+// and one too many (upstream::RedirectTrail) are returned unchanged.
 Result<RecordedAnswer> Ask(http::Client& client, const Question& question);
 
 }  // namespace koya::doctor

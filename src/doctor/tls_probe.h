@@ -1,4 +1,4 @@
-// A TLS handshake with a look at the certificates, as the clients verify them. Blocks.
+// Performs a TLS handshake and verifies the certificates as the clients do. Blocks.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@ namespace koya::doctor {
 
 struct TrustedRoots {
   std::string ca_file;       // PEM; empty: the system's
-  std::string ca_directory;  // asked too; empty: the system's
+  std::string ca_directory;  // used as well; empty: the system's
 };
 
-// Shakes hands over the connected socket `fd`, which stays the caller's, and ends TLS on it again.
-// `host` as a URL has it. A roots file that cannot be read is told as a roots_failure.
+// Performs a handshake over the connected socket `fd`, which stays the caller's, and ends TLS on it
+// again. `host` as in a URL. An unreadable roots file is reported as roots_failure.
 TlsFacts ProbeTls(int fd, const std::string& host, const TrustedRoots& roots);
 
 }  // namespace koya::doctor

@@ -9,12 +9,12 @@ namespace {
 
 constexpr UnixSeconds kDay = 24 * 60 * 60;
 constexpr UnixSeconds kSoon = 14 * kDay;
-constexpr std::string_view kTrustMend =
+constexpr std::string_view kTrustFix =
     "on each client, set SSL_CERT_FILE to a PEM file with the authority's certificate, or add it "
     "to the system's certificates";
 
-Finding Fails(std::string message, std::string mend) {
-  return Failed("tls", std::move(message), std::move(mend));
+Finding Fails(std::string message, std::string fix) {
+  return Failed("tls", std::move(message), std::move(fix));
 }
 
 std::string Names(const CertificateFacts& certificate) {
@@ -32,16 +32,15 @@ void JudgeName(const TlsFacts& facts, const std::string& host, Findings& finding
   if (facts.name_matches) return;
   const CertificateFacts& leaf = facts.chain.front();
   if (facts.common_name_matches && leaf.names.empty()) {
-    findings.push_back(
-        Fails(fmt::format("the certificate names \"{}\" only as its common name, which clients do "
-                          "not look at",
-                          Printable(leaf.common_name)),
-              fmt::format("have it made with {} as a subject alternative name", host)));
+    findings.push_back(Fails(
+        fmt::format("the certificate has \"{}\" only as its common name, which clients ignore",
+                    Printable(leaf.common_name)),
+        fmt::format("have it issued with {} as a subject alternative name", host)));
     return;
   }
-  findings.push_back(
-      Fails(fmt::format("the certificate is made for {}, not for {}", Names(leaf), host),
-            fmt::format("use one of those names, or have the certificate made for {} too", host)));
+  findings.push_back(Fails(
+      fmt::format("the certificate is valid for {}, not for {}", Names(leaf), host),
+      fmt::format("use one of those names, or have the certificate issued for {} too", host)));
 }
 
 // An expiry that is near; one that has passed shows up as a problem of the chain.
@@ -51,7 +50,7 @@ void JudgeTime(const CertificateFacts& leaf, UnixSeconds now, Findings& findings
       Warning("tls",
               fmt::format("the certificate expires in {} days, on {}",
                           (leaf.not_after - now) / kDay, FormatRfc3339(leaf.not_after)),
-              "renew it now, and have that done automatically"));
+              "renew it now, and automate the renewal"));
 }
 
 // Names the certificate that expired: it need not be the server's own.
@@ -67,9 +66,9 @@ Finding Expired(const TlsFacts& facts, UnixSeconds now) {
 }
 
 Finding NotYetValid(const TlsFacts& facts) {
-  return Fails(fmt::format("the certificate is valid from {} on only",
+  return Fails(fmt::format("the certificate is not valid before {}",
                            FormatRfc3339(facts.chain.front().not_before)),
-               "check the clocks of this machine and of the one that made it");
+               "check the clocks of this machine and of the issuer");
 }
 
 // The commonest mistake of all: browsers fetch or remember the missing intermediate, so the site
@@ -84,12 +83,13 @@ Finding IssuerUnknown(const TlsFacts& facts) {
                     Printable(last.issuer)),
         fmt::format("put the intermediates behind the certificate in the server's file (the full "
                     "chain); with a private authority, {}",
-                    kTrustMend));
+                    kTrustFix));
   }
-  return Fails(fmt::format("the chain of {} certificates ends before a trusted authority: nobody "
-                           "here knows {}",
-                           facts.chain.size(), Printable(last.issuer)),
-               std::string(kTrustMend));
+  return Fails(
+      fmt::format(
+          "the chain of {} certificates ends before a trusted authority: {} is unknown here",
+          facts.chain.size(), Printable(last.issuer)),
+      std::string(kTrustFix));
 }
 
 Finding JudgeProblem(ChainProblem problem, const TlsFacts& facts, UnixSeconds now) {
@@ -99,19 +99,19 @@ Finding JudgeProblem(ChainProblem problem, const TlsFacts& facts, UnixSeconds no
     case ChainProblem::kNotYetValid:
       return NotYetValid(facts);
     case ChainProblem::kSelfSigned:
-      return Fails("the certificate is signed by itself, and is not trusted here",
-                   fmt::format("use a certificate of a known authority; or, {}", kTrustMend));
+      return Fails("the certificate is self-signed, and not trusted here",
+                   fmt::format("use a certificate of a known authority; or, {}", kTrustFix));
     case ChainProblem::kUntrustedRoot:
       return Fails(fmt::format("the chain ends in the authority {}, which is not trusted here",
                                Printable(facts.chain.back().subject)),
-                   std::string(kTrustMend));
+                   std::string(kTrustFix));
     case ChainProblem::kIssuerUnknown:
       return IssuerUnknown(facts);
     case ChainProblem::kOther:
       break;
   }
   return Fails(fmt::format("the certificate chain does not verify: {}", facts.other_problem),
-               "have the certificate made anew by a known authority");
+               "have a new certificate issued by a known authority");
 }
 
 }  // namespace
@@ -123,10 +123,10 @@ Findings JudgeTls(const TlsFacts& facts, const std::string& host, UnixSeconds no
   }
   if (!facts.handshake_failure.empty() || facts.chain.empty()) {
     return {Fails(fmt::format("no TLS connection: {}", facts.handshake_failure.empty()
-                                                           ? "the server shows no certificate"
+                                                           ? "the server sends no certificate"
                                                            : facts.handshake_failure),
-                  "clients speak https only (TLS 1.2 or 1.3): let the port speak TLS, or put a "
-                  "proxy that does before it")};
+                  "clients use only https (TLS 1.2 or 1.3): enable TLS on the port, or put a TLS "
+                  "proxy in front of it")};
   }
   Findings findings;
   for (ChainProblem problem : facts.problems) {

@@ -1,4 +1,4 @@
-// What a server's certificate chain means for the clients. Pure: facts in, findings out.
+// Checks a server's certificate chain as the clients do. Pure: facts in, findings out.
 #pragma once
 
 #include <string>
@@ -22,19 +22,19 @@ struct CertificateFacts {
 enum class ChainProblem {
   kExpired,  // a certificate of the chain
   kNotYetValid,
-  kSelfSigned,     // the server's certificate signs itself and is not trusted
+  kSelfSigned,     // the server's certificate is self-signed and not trusted
   kUntrustedRoot,  // the chain ends in a root that is not trusted
-  kIssuerUnknown,  // the certificate that signed the last one sent is neither sent nor trusted
+  kIssuerUnknown,  // the issuer of the last certificate sent is neither sent nor trusted
   kOther,
 };
 
 struct TlsFacts {
   std::string roots_failure;            // why the trusted roots could not be read here
-  std::string handshake_failure;        // why there was no handshake; the rest is empty then
+  std::string handshake_failure;        // why the handshake failed; the rest is empty then
   std::string protocol;                 // "TLSv1.3"
   std::vector<CertificateFacts> chain;  // as sent, the server's own first
   std::vector<ChainProblem> problems;   // each once
-  std::string other_problem;            // words for kOther
+  std::string other_problem;            // text for kOther
   bool name_matches = false;            // one of the alternative names is the host
   bool common_name_matches = false;
 };

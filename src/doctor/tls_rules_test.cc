@@ -38,7 +38,7 @@ struct Case {
   TlsFacts facts;
   Severity severity;
   std::string_view message;
-  std::string_view mend;
+  std::string_view fix;
 };
 
 TlsFacts With(ChainProblem problem) {
@@ -51,16 +51,16 @@ std::vector<Case> Cases() {
   std::vector<Case> cases = {{"good", Good(), Severity::kOk, "TLSv1.3", ""}};
   TlsFacts facts;
   facts.handshake_failure = "wrong version number";
-  cases.push_back({"no tls", facts, Severity::kFailure, "wrong version number", "https only"});
+  cases.push_back({"no tls", facts, Severity::kFailure, "wrong version number", "only https"});
   facts = With(ChainProblem::kExpired);
   facts.chain[0].not_after = kNow - kDay;
   cases.push_back({"expired", facts, Severity::kFailure, "expired on 2027-01-14", "renew"});
   cases.push_back({"root expired", With(ChainProblem::kExpired), Severity::kFailure,
                    "above the chain", "update"});
   facts = With(ChainProblem::kNotYetValid);
-  cases.push_back({"not yet", facts, Severity::kFailure, "valid from", "clocks"});
+  cases.push_back({"not yet", facts, Severity::kFailure, "not valid before", "clocks"});
   cases.push_back({"self-signed", With(ChainProblem::kSelfSigned), Severity::kFailure,
-                   "signed by itself", "SSL_CERT_FILE"});
+                   "self-signed", "SSL_CERT_FILE"});
   cases.push_back({"private", With(ChainProblem::kUntrustedRoot), Severity::kFailure,
                    "not trusted here", "SSL_CERT_FILE"});
   cases.push_back({"alone", With(ChainProblem::kIssuerUnknown), Severity::kFailure,
@@ -71,11 +71,11 @@ std::vector<Case> Cases() {
   cases.push_back({"no root", facts, Severity::kFailure, "chain of 2", "SSL_CERT_FILE"});
   facts = With(ChainProblem::kOther);
   facts.other_problem = "key too small";
-  cases.push_back({"other", facts, Severity::kFailure, "key too small", "anew"});
+  cases.push_back({"other", facts, Severity::kFailure, "key too small", "new certificate"});
   facts = Good();
   facts.name_matches = false;
-  cases.push_back({"name", facts, Severity::kFailure, "made for a.test, 127.0.0.1, not for",
-                   "made for h.test too"});
+  cases.push_back({"name", facts, Severity::kFailure, "valid for a.test, 127.0.0.1, not for",
+                   "issued for h.test too"});
   facts.chain[0].names.clear();
   cases.push_back({"common name", facts, Severity::kFailure, "common name", "alternative name"});
   facts = Good();
@@ -90,7 +90,7 @@ TEST(TlsRulesTest, ExplainsWhatIsWrongAndHowToMendIt) {
     ASSERT_EQ(findings.size(), 1u) << each.what;
     EXPECT_EQ(findings[0].severity, each.severity) << each.what;
     EXPECT_NE(findings[0].message.find(each.message), std::string::npos) << findings[0].message;
-    EXPECT_NE(findings[0].mend.find(each.mend), std::string::npos) << findings[0].mend;
+    EXPECT_NE(findings[0].fix.find(each.fix), std::string::npos) << findings[0].fix;
   }
 }
 

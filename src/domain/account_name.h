@@ -1,4 +1,4 @@
-// What users, service accounts and groups may be called.
+// Rules for the names of users, service accounts and groups.
 #pragma once
 
 #include <string_view>
@@ -8,14 +8,14 @@
 
 namespace koya {
 
-// 1–64 of letters, digits, ".", "_", "-", and in users' names "@", so that they may be mail
-// addresses; not "." or "..", which no path of a URL can say. Fails: kInvalid.
+// Allows 1–64 letters, digits, ".", "_", "-", and in users' names "@", so that they may be mail
+// addresses; not "." or "..", which no path of a URL can contain. Fails: kInvalid.
 Status CheckAccountName(AccountKind kind, std::string_view name);
 
-// The same rule as for service accounts. Fails: kInvalid.
+// Checks with the rule for service accounts. Fails: kInvalid.
 Status CheckGroupName(std::string_view name);
 
-// By the grantee's kind: one of the above. Fails: kInvalid.
+// Checks with the rule for the grantee's kind. Fails: kInvalid.
 Status CheckGranteeName(GranteeKind kind, std::string_view name);
 
 }  // namespace koya

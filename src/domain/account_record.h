@@ -1,4 +1,4 @@
-// Accounts (people and programs) and groups of them, as they are kept.
+// Stored records of accounts (people and programs) and of their groups.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace koya {
 
 enum class AccountKind { kUser, kService };
 
-// What a user may have pages in, as web/language.h names it.
+// Languages that a user may choose for pages, named as in web/common/language.h.
 inline constexpr std::array<std::string_view, 3> kAccountLanguages{"en", "ja", "zh"};
 
 constexpr std::string_view AccountKindName(AccountKind kind) {
@@ -25,18 +25,18 @@ struct AccountRecord {
   std::string id;  // auth::RandomId(): never used again, unlike the name
   AccountKind kind = AccountKind::kUser;
   std::string name;    // unique among its kind, whatever the letter case
-  bool admin = false;  // an administrator: may do everything everywhere
+  bool admin = false;  // an administrator: has all permissions everywhere
   UnixSeconds created_at = 0;
   std::string created_by;
   std::optional<UnixSeconds> disabled_at;  // nullopt: may sign in, and its tokens are good
-  std::string language = {};  // one of kAccountLanguages; "": pages are as the browser says
+  std::string language = {};               // one of kAccountLanguages; "": the browser's language
   friend bool operator==(const AccountRecord&, const AccountRecord&) = default;
 };
 
-// An account with all that it may do.
+// An account with its permissions.
 struct AccountRights {
   AccountRecord account;
-  std::vector<HeldRole> roles;  // by namespace, one each: the highest
+  std::vector<GrantedRole> roles;  // one for each namespace: the highest
   friend bool operator==(const AccountRights&, const AccountRights&) = default;
 };
 
@@ -47,11 +47,11 @@ struct GroupRecord {
   friend bool operator==(const GroupRecord&, const GroupRecord&) = default;
 };
 
-// Somebody's place in a group.
+// A membership of an account in a group.
 struct MemberRecord {
   AccountKind kind = AccountKind::kUser;
   std::string name;
-  // Who put them there: "" an administrator, else the sign-in provider that says so.
+  // The source of the membership: "" an administrator, else the sign-in provider that reports it.
   std::string source;
   friend bool operator==(const MemberRecord&, const MemberRecord&) = default;
 };

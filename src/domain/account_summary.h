@@ -1,4 +1,4 @@
-// Accounts as those who manage them see them in lists.
+// Accounts as lists for administrators show them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace koya {
 
-// Which accounts are asked for.
+// Selects accounts.
 struct AccountFilter {
   AccountKind kind = AccountKind::kUser;
   std::string query = {};  // words that the name contains, in any letter case; "": all
@@ -20,16 +20,16 @@ struct AccountSummary {
   static constexpr std::size_t kMostGroups = 4;
 
   AccountRecord account;
-  bool has_password = false;  // may sign in with one that is kept here
-  std::string provider;       // a sign-in provider that has said who they are; "": none has
-  std::string email = {};     // as such a one said when they signed in last; "": none did
-  // By a session or a token that is still there, to the minute; nullopt: by none.
+  bool has_password = false;  // can sign in with a password that is stored here
+  std::string provider;       // a sign-in provider that identified them; "": none has
+  std::string email = {};     // as that provider reported at the last sign-in; "": none
+  // Last use of an existing session or token, to the minute; nullopt: none.
   std::optional<UnixSeconds> last_used_at;
   std::vector<std::string> groups;  // the first by name, kMostGroups at most
-  std::uint64_t group_count = 0;    // of all
+  std::uint64_t group_count = 0;    // of all groups
 };
 
-// How many there are.
+// Numbers of accounts.
 struct AccessCounts {
   std::uint64_t users = 0;           // disabled ones included
   std::uint64_t administrators = 0;  // that are not disabled

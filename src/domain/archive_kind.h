@@ -1,4 +1,4 @@
-// The archive formats modules are published in, and what each is called on the wire.
+// The archive formats of modules, and their names on the wire.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@ namespace koya {
 
 enum class ArchiveKind { kTarGz, kZip };
 
-// What the clients' fetcher reads the kind from: the end of the URL's path.
+// The end of the URL's path, from which the clients' fetcher recognizes the kind.
 constexpr std::string_view Suffix(ArchiveKind kind) {
   return kind == ArchiveKind::kZip ? ".zip" : ".tar.gz";
 }

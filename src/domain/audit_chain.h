@@ -1,6 +1,6 @@
-// How the entries of the audit log are chained: each carries a hash of itself and of the hash
-// before it, so that who knows one hash can tell whether anything up to there was removed, altered
-// or put in another order. The hash has no key: it proves against a hash that was kept elsewhere.
+// Chains the entries of the audit log: each carries a hash of itself and of the hash before it.
+// With one hash it can be verified that no entry up to there was removed, altered or reordered. The
+// hash has no key: it proves integrity only against a hash that was stored elsewhere.
 #pragma once
 
 namespace koya {
@@ -15,7 +15,7 @@ class Digest;
 // are 8 bytes, the most significant first; each text follows its length, which is such a number.
 Digest AuditHash(const AuditAnchor& previous, const AuditEntry& entry);
 
-// The link of `entry` after `previous`.
+// The chain link of `entry` after `previous`.
 AuditAnchor NextAuditLink(const AuditAnchor& previous, const AuditEntry& entry);
 
 }  // namespace koya

@@ -83,7 +83,7 @@ TEST(AuditChainTest, TheSameIsTheSame) {
   EXPECT_EQ(AuditAnchor().hash.hex(), std::string(64, '0'));
 }
 
-// Whoever keeps a hash compares it with one that a later version makes.
+// Hashes that operators stored are compared with hashes that later versions compute.
 TEST(AuditChainTest, TheEncodingStaysAsItIs) {
   EXPECT_EQ(AuditHash({}, Sample()).hex(),
             "1ba190d4de4173bf35436fcd241caec65913af24402b3d5e06decb11cbd497c6");

@@ -1,4 +1,4 @@
-// What an audit entry says of a thing before or after a change: a small JSON object, made of plain
+// The facts of an audit entry about a thing before or after a change: a small JSON object with the
 // facts in the order in which they are added.
 #pragma once
 
@@ -12,17 +12,17 @@ namespace koya {
 
 class AuditFacts {
  public:
-  // A text's longest form, in bytes; what is longer is cut and ends with "…".
+  // The maximum length of a text, in bytes; a longer text is cut and ends with "…".
   static constexpr std::size_t kMostText = 500;
-  // Of a list, the elements that are named; then how many more there are.
+  // The number of a list's elements that are named; the number of the others follows.
   static constexpr std::size_t kMostElements = 20;
 
-  // Bytes that are no UTF-8, and control characters, are shown as \xNN. REQUIRES: `name` is a word
-  // of ours.
+  // Bytes that are not UTF-8, and control characters, are shown as \xNN. REQUIRES: `name` is a
+  // constant of the code.
   AuditFacts& Add(std::string_view name, std::string_view text) &;
   AuditFacts& Add(std::string_view name, std::int64_t number) &;
   AuditFacts& Add(std::string_view name, std::span<const std::string> texts) &;
-  // Nothing is added for nullopt.
+  // nullopt adds nothing.
   AuditFacts& Add(std::string_view name, std::optional<std::int64_t> number) &;
 
   // {"name":"text","name":1,…}

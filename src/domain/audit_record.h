@@ -1,4 +1,4 @@
-// The audit log: every change, and every attempt that was denied.
+// Records of the audit log: every change, and every denied attempt.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ constexpr std::string_view AuditKindName(AuditKind kind) {
   return "change";
 }
 
-// The reverse.
+// The reverse of AuditKindName.
 constexpr std::optional<AuditKind> ParseAuditKind(std::string_view name) {
   for (AuditKind kind : {AuditKind::kChange, AuditKind::kDenied}) {
     if (name == AuditKindName(kind)) return kind;
@@ -32,58 +32,59 @@ constexpr std::optional<AuditKind> ParseAuditKind(std::string_view name) {
   return std::nullopt;
 }
 
-// What is written. `before` and `after` are small JSON objects, or "" where there is nothing to say
-// (what was not there before; what is gone). Secrets are never in them.
+// An entry to write. `before` and `after` are small JSON objects; "" when there was nothing before,
+// or nothing is left after. Secrets are never in them.
 struct AuditEntry {
   AuditKind kind = AuditKind::kChange;
   UnixSeconds at = 0;
   Actor by;
   std::string action;  // "module.publish", "token.revoke", "grant.put"; of a denial: the route
   std::string target;  // "module:acme/vpc/aws@1.0.0", "token:ci", "namespace:acme"
-  std::string ns;      // the namespace it is about, as NamespaceKey; "": none, or several
+  std::string ns;      // namespace concerned, as NamespaceKey; "": none, or several
   std::string before;
   std::string after;
-  // Of a denial: how many there were, of the same actor, address, route and status, in that minute.
+  // For a denial: how often it happened in that minute with the same actor, address, route and
+  // status.
   std::uint64_t count = 1;
   friend bool operator==(const AuditEntry&, const AuditEntry&) = default;
 };
 
-// A place in the chain (1, 2, 3, …, without gaps) and the hash of everything up to it.
+// A position in the chain (1, 2, 3, …, without gaps) and the hash of everything up to it.
 struct AuditAnchor {
   std::int64_t sequence = 0;   // 0: before the first entry
-  Digest hash{Sha256Bytes{}};  // of sequence 0: 32 zero bytes
+  Digest hash{Sha256Bytes{}};  // at sequence 0: 32 zero bytes
   friend bool operator==(const AuditAnchor&, const AuditAnchor&) = default;
 };
 
-// Where the chain begins and ends.
+// The two ends of the chain.
 struct AuditEnds {
-  AuditAnchor anchor;  // entries up to and with this one were removed, since they were old
-  AuditAnchor head;    // the newest that is linked; the anchor when there is none
+  AuditAnchor anchor;  // entries up to and including this one were removed because of their age
+  AuditAnchor head;    // the newest linked entry; the anchor if there is none
   friend bool operator==(const AuditEnds&, const AuditEnds&) = default;
 };
 
-// One that is in the log.
+// An entry in the log.
 struct AuditRecord {
-  std::int64_t id = 0;  // of the row: grows, with gaps; the order of writing
+  std::int64_t id = 0;  // of the row: grows, with gaps, in the order of writing
   AuditEntry entry;
-  // Its place in the chain, and the hash of everything up to it; nullopt: not chained yet.
+  // Its position in the chain, and the hash of everything up to it; nullopt: not chained yet.
   std::optional<AuditAnchor> link;
   friend bool operator==(const AuditRecord&, const AuditRecord&) = default;
 };
 
-// What is asked for; empty fields do not restrict.
+// Selects entries; empty fields do not restrict.
 struct AuditFilter {
   std::string actor;  // Actor::name, in any letter case
-  // The whole of it, or its beginning up to a dot: "token" finds "token.revoke".
+  // A whole action, or its beginning up to a dot: "token" finds "token.revoke".
   std::string action;
-  std::string target;  // its beginning
+  std::string target;  // the target's beginning
   std::string ns;      // in any letter case
   std::string address;
-  std::string token;  // Actor::token, as it is written
+  std::string token;  // Actor::token, as written
   std::optional<AuditKind> kind;
-  std::optional<UnixSeconds> since;   // from then on
-  std::optional<UnixSeconds> until;   // before then
-  std::optional<std::int64_t> below;  // ids before this one: the next page
+  std::optional<UnixSeconds> since;   // inclusive
+  std::optional<UnixSeconds> until;   // exclusive
+  std::optional<std::int64_t> below;  // only ids below this one: the next page
 };
 
 }  // namespace koya

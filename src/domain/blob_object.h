@@ -1,4 +1,4 @@
-// An object of a remote store that holds, or is to hold, the bytes of a blob.
+// An object of a remote store that holds, or will hold, the bytes of a blob.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct BlobObject {
   std::string name;
   Digest digest;
   std::uint64_t size = 0;
-  bool lost = false;  // the store had it no longer, or not as it was (BlobLedger::FindStored)
+  bool lost = false;  // the store no longer had it, or it was altered (BlobLedger::FindStored)
   friend bool operator==(const BlobObject&, const BlobObject&) = default;
 };
 

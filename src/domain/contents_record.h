@@ -1,4 +1,4 @@
-// What was read inside a module's version, as it is kept.
+// Stored records of the contents of module versions.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +11,34 @@
 
 namespace koya {
 
-// A version of a module that is here: published here, or kept of another registry.
+// A version of a module that is published here or mirrored from another registry.
 struct ModuleSubject {
-  std::string host;  // of the other registry, in its ASCII form; "": published here
+  std::string host;  // ASCII form of the other registry's host; "": published here
   ModuleAddress address;
   Version version;
 
   bool IsPublishedHere() const { return host.empty(); }
-  // Of all its versions: as the module's own key, or UpstreamModule's.
+  // Key of all versions of the module: as the module's own key, or UpstreamModule's.
   std::string Key() const { return host.empty() ? address.Key() : host + "/" + address.Key(); }
 };
 
 struct ContentsRecord {
-  // The number of the reader that read it. A reader that is better has a higher one.
+  // The number of the reader that analyzed it. An improved reader has a higher number.
   std::uint64_t reader = 0;
-  std::string body;  // what the reader found; UTF-8. The catalog does not look into it
+  std::string body;  // the reader's result; UTF-8. Opaque to the catalog
   friend bool operator==(const ContentsRecord&, const ContentsRecord&) = default;
 };
-// What is kept, without looking at it.
+// The size of a record, without its body.
 struct ContentsSize {
   std::uint64_t reader = 0;
   std::uint64_t bytes = 0;  // of the body
 };
-// Of a body, in bytes: one that is longer is not kept.
+// The maximum length of a body, in bytes: longer ones are not stored.
 inline constexpr std::size_t kLongestContents = 32U << 20;
 
-// A version that no reader, or only a worse one, has read, and where its archive lies.
+// A version that no reader or only an older one has analyzed, and the location of its archive.
 struct UnreadModule {
-  // Where to go on from: all that is published here comes before all of other registries.
+  // Where to continue: all modules published here come before all of other registries.
   struct Place {
     bool mirrored = false;
     std::int64_t row = 0;

@@ -15,7 +15,7 @@ class Digest {
  public:
   explicit Digest(const Sha256Bytes& bytes) : bytes_(bytes) {}
 
-  // Accepts "sha256:<hex>" and the bare 64 hex digits. Fails: kInvalid.
+  // Parses "sha256:<hex>" or the bare 64 hex digits. Fails: kInvalid.
   static Result<Digest> Parse(std::string_view text);
   static Digest Of(std::string_view content) { return Digest(Sha256(content)); }
 

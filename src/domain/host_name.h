@@ -1,5 +1,5 @@
-// The host name of a registry, with its port when it is not 443: what stands first in a full
-// address, "registry.example.com/acme/demo".
+// The host name of a registry, with its port unless that is 443: the first part of a full address,
+// "registry.example.com/acme/demo".
 //
 // Normalised as clients do it (svchost ForComparison; golang.org/x/net/idna Lookup): UTS #46
 // non-transitional with STD3, hyphen, joiner and bidi rules. Two spellings of one host are equal.
@@ -14,17 +14,17 @@ namespace koya {
 
 class HostName {
  public:
-  // As people write it: "Registry.Example.com", "日本.example:8443". Refuses labels in punycode
-  // ("xn--…"), as clients do; URLs, user information, empty labels, IPv6 literals, bad ports.
-  // Fails: kInvalid, saying what to write.
+  // Parses the form that people write: "Registry.Example.com", "日本.example:8443". Rejects labels
+  // in punycode ("xn--…"), as clients do; URLs, user information, empty labels, IPv6 literals, bad
+  // ports. Fails: kInvalid, saying what to write.
   static Result<HostName> Parse(std::string_view text);
-  // As it stands on the wire (network mirror paths, credential files): punycode labels are taken
-  // too. Fails: kInvalid.
+  // Parses the form on the wire (network mirror paths, credential files), where punycode labels are
+  // allowed too. Fails: kInvalid.
   static Result<HostName> ParseWire(std::string_view text);
 
   // For the wire and for keys: A-labels, lower case, ":port" unless it is 443.
   const std::string& ascii() const { return ascii_; }
-  // For people: Unicode labels; what `providers mirror` names its folders.
+  // For display: Unicode labels. `providers mirror` names its folders like this.
   const std::string& display() const { return display_; }
   bool has_port() const { return ascii_.find(':') != std::string::npos; }
 

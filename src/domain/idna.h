@@ -1,4 +1,4 @@
-// Internationalised names as clients take them: UTS #46, non-transitional, with STD3, bidi and
+// Internationalised names as clients accept them: UTS #46, non-transitional, with STD3, bidi and
 // joiner rules (the Lookup profile of golang.org/x/net/idna), through ICU. Pure: any thread.
 #pragma once
 
@@ -7,17 +7,17 @@
 
 namespace koya::idna {
 
-// What a name or label became, or why it may not be one: a sentence's end that says what to write,
-// "leave out the full stop; …". `text` is meaningful when `problem` is empty.
+// A converted name or label, or the reason why it is invalid: the end of a sentence that says what
+// to write, "leave out the full stop; …". `text` is meaningful when `problem` is empty.
 struct Converted {
   std::string text;
   std::string_view problem;
 };
 
-// One label: no full stops. REQUIRES: at most a few kilobytes of UTF-8.
+// Converts one label, without full stops. REQUIRES: at most a few kilobytes of UTF-8.
 Converted LabelToUnicode(std::string_view label);
 Converted LabelToAscii(std::string_view label);
-// Labels between full stops, ideographic ones too; one full stop at the end is kept.
+// Converts labels between full stops, ideographic ones too; one full stop at the end is kept.
 Converted NameToUnicode(std::string_view name);
 Converted NameToAscii(std::string_view name);
 

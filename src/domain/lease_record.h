@@ -1,4 +1,4 @@
-// The right to do something that one server at a time should do.
+// A lease: the right to do work that one server at a time should do.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace koya {
 
 struct LeaseRecord {
   std::string name;       // of the work: "gc"
-  std::string holder;     // of the process that has it, random
-  std::string address;    // where that process is: for people, or for others who join in
+  std::string holder;     // random id of the process that has it
+  std::string address;    // where that process is: for display, or for servers that join in
   UnixSeconds until = 0;  // by the database's clock
   friend bool operator==(const LeaseRecord&, const LeaseRecord&) = default;
 };

@@ -1,4 +1,4 @@
-// A provider that is kept of another registry, as the search index has it (domain/search_record.h).
+// The search subject of a mirrored provider (domain/search_record.h).
 #pragma once
 
 #include <utility>
@@ -9,8 +9,8 @@
 
 namespace koya {
 
-// Its address is the whole one, "registry.example.org/acme/demo"; its key, that of all its
-// versions, "mirrored-provider:registry.example.org/acme/demo".
+// Its address is the full one, "registry.example.org/acme/demo"; its key, for all versions, is
+// "mirrored-provider:registry.example.org/acme/demo".
 inline SearchSubject MirroredSubject(const UpstreamProvider& provider, Version version) {
   return {SearchKind::kProvider, provider.address.ns(),
           provider.Key(),        "mirrored-provider:" + provider.Key(),

@@ -1,8 +1,8 @@
 // The address of a module on this registry: NAMESPACE/NAME/SYSTEM.
 //
 // Grammar (OpenTofu registry-address, module.go): NAMESPACE and NAME are 1–64 of [0-9A-Za-z_-],
-// beginning and ending with a letter or digit; SYSTEM is 1–64 of [0-9a-z]. Letter case is kept as
-// it was written, but two addresses that differ only in case are the same module: compare keys.
+// beginning and ending with a letter or digit; SYSTEM is 1–64 of [0-9a-z]. The letter case is kept
+// as written, but two addresses that differ only in case are the same module: compare keys.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class ModuleAddress {
  public:
   // "acme/vpc/aws". Fails: kInvalid, naming the part and the rule it breaks.
   static Result<ModuleAddress> Parse(std::string_view text);
-  // The parts as they stand in a URL path.
+  // The parts as they appear in a URL path.
   static Result<ModuleAddress> FromParts(std::string_view ns, std::string_view name,
                                          std::string_view system);
 
@@ -24,9 +24,9 @@ class ModuleAddress {
   const std::string& name() const { return name_; }
   const std::string& system() const { return system_; }
 
-  // "acme/vpc/aws", in the case it was written.
+  // "acme/vpc/aws", in the original letter case.
   std::string ToString() const { return ns_ + "/" + name_ + "/" + system_; }
-  // Folded to lower case: what look-ups and uniqueness use.
+  // In lower case, for look-ups and uniqueness.
   std::string Key() const;
 
   friend bool operator==(const ModuleAddress&, const ModuleAddress&) = default;
@@ -39,8 +39,8 @@ class ModuleAddress {
   std::string system_;
 };
 
-// Names that a new module may not take, because a client or this server gives them a meaning:
-// returns why, or "" when `address` is free to be published.
+// The reason why a new module may not have this address, because a client or this server gives the
+// name a meaning; "" when `address` may be published.
 std::string ReservedReason(const ModuleAddress& address);
 
 }  // namespace koya

@@ -1,4 +1,4 @@
-// Modules as they are kept and answered: plain records of well-formed values.
+// Stored records of modules: plain records of well-formed values.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,24 @@
 
 namespace koya {
 
-// One published version of a module, as served.
+// A published version of a module, as served.
 struct ModuleVersionRecord {
   ModuleAddress address;  // in the letter case of the module's first publish
   Version version;
   ArchiveKind kind = ArchiveKind::kTarGz;
   Digest digest;           // of the archive that is served
   std::uint64_t size = 0;  // of the archive that is served
-  Digest upload_digest;    // of the bytes that were uploaded; differs when they were repacked
+  Digest upload_digest;    // of the uploaded bytes; differs when they were repacked
   std::string description;
   UnixSeconds published_at = 0;
   std::string published_by;  // name of the token
-  // The claims of the CI identity that published it, as JSON; "": none did.
+  // The claims of the CI identity that published it, as JSON; "": none.
   std::string provenance = {};
-  std::string deprecation = {};          // what its users are warned with; "": not deprecated
-  std::optional<VersionStep> step = {};  // since the version before; nothing: not compared
+  std::string deprecation = {};          // the warning to its users; "": not deprecated
+  std::optional<VersionStep> step = {};  // since the version before; nullopt: not compared
 };
 
-// A version that is there no more.
+// A withdrawn version.
 struct WithdrawnModuleVersion {
   Version version;
   UnixSeconds published_at = 0;
@@ -49,14 +49,14 @@ struct ModuleSummary {
   std::uint64_t versions = 0;    // not withdrawn
 };
 
-// Which modules a listing holds. Empty fields do not restrict; all compare without letter case.
+// Selects modules for a listing. Empty fields do not restrict; all compare without letter case.
 struct ModuleFilter {
   std::string ns;
   std::string name;
   std::string system;
   std::string query;  // matches when each word occurs in namespace, name, system or description
-  std::string after;  // only what follows this address ("acme/vpc/aws") in order
-  ReadableNamespaces readable;  // only what is in these
+  std::string after;  // only modules after this address ("acme/vpc/aws") in order
+  ReadableNamespaces readable;  // only modules in these namespaces
 };
 
 }  // namespace koya

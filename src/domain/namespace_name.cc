@@ -10,7 +10,8 @@ namespace koya {
 Result<std::string> ParseNamespaceName(std::string_view text) {
   Result<ModuleAddress> module = ModuleAddress::FromParts(text, "any", "any");
   if (module) return module->ns();
-  // Whatever ASCII a provider's namespace may have, a module's may: its rule is the one to tell.
+  // A module's namespace allows every ASCII character that a provider's does: report the module's
+  // rule.
   bool ascii =
       std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   if (ascii) return std::unexpected(std::move(module).error());

@@ -1,4 +1,4 @@
-// What a namespace may be called.
+// Rules for the names of namespaces.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace koya {
 
-// The name as it is kept: possible in a module's address, as it was written; else possible in a
-// provider's, normalised (ProviderAddress). Whether the name is reserved is not asked.
+// Returns the name to store: as written if it is valid in a module's address; else, if it is valid
+// in a provider's, normalised (ProviderAddress). Does not check whether the name is reserved.
 // Fails: kInvalid, naming the rule that it breaks.
 Result<std::string> ParseNamespaceName(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Who owns a namespace, as it is told: a few of them, and how many there are besides.
+// The owners of a namespace, for display: the first few, and the number of the others.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct NamespaceOwner {
 struct NamespaceOwners {
   static constexpr std::size_t kMost = 3;
 
-  std::vector<NamespaceOwner> owners;  // kMost at most: users, groups, services, each by name
-  std::uint64_t more = 0;              // besides them
+  std::vector<NamespaceOwner> owners;  // at most kMost: users, groups, services, each by name
+  std::uint64_t more = 0;              // number of other owners
   friend bool operator==(const NamespaceOwners&, const NamespaceOwners&) = default;
 };
 

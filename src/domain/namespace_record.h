@@ -1,4 +1,4 @@
-// Namespaces as they are kept. One is for modules and providers alike, whatever its letter case.
+// Stored records of namespaces. A namespace is for modules and providers alike, in any letter case.
 #pragma once
 
 #include <optional>
@@ -13,22 +13,22 @@
 
 namespace koya {
 
-// What look-ups and uniqueness use: as ProviderAddress normalises it, which for ASCII folds letter
-// case; what is no provider's namespace ("my_team") is folded bytewise. Never fails: what can be no
-// namespace is nobody's.
+// The key for look-ups and uniqueness: as ProviderAddress normalises it, which for ASCII folds
+// letter case; a name that no provider's namespace can have ("my_team") is folded bytewise. Never
+// fails: a text that cannot be a namespace is the key of none.
 std::string NamespaceKey(std::string_view ns);
 
 struct NamespaceRecord {
-  std::string name;  // in the letter case of its first mention
+  std::string name;  // in the letter case of its first use
   Visibility visibility = Visibility::kPrivate;
   UnixSeconds created_at = 0;
   std::string created_by;  // a principal's name; "" when the namespace is older than its record
-  std::optional<SemverRule> semver = {};  // none: as settings say
+  std::optional<SemverRule> semver = {};  // nullopt: as settings say
   NamespaceWords words = {};
   friend bool operator==(const NamespaceRecord&, const NamespaceRecord&) = default;
 };
 
-// To whom a role may be given.
+// Kinds of grantees of a role.
 enum class GranteeKind { kUser, kGroup, kService };
 
 constexpr std::string_view GranteeKindName(GranteeKind kind) {
@@ -43,22 +43,22 @@ constexpr std::string_view GranteeKindName(GranteeKind kind) {
   return "user";
 }
 
-// One role of one grantee in one namespace.
+// A role of a grantee in a namespace.
 struct GrantRecord {
   std::string ns;  // the namespace's name
   GranteeKind kind = GranteeKind::kUser;
-  std::string grantee;  // its name
+  std::string grantee;  // the grantee's name
   Role role = Role::kReader;
   UnixSeconds granted_at = 0;
   std::string granted_by;
   friend bool operator==(const GrantRecord&, const GrantRecord&) = default;
 };
 
-// What somebody may do in a namespace by all that was granted to them and to their groups.
-struct HeldRole {
+// The role of an account in a namespace, by all grants to it and to its groups.
+struct GrantedRole {
   std::string ns;  // NamespaceKey
   Role role = Role::kReader;
-  friend bool operator==(const HeldRole&, const HeldRole&) = default;
+  friend bool operator==(const GrantedRole&, const GrantedRole&) = default;
 };
 
 }  // namespace koya

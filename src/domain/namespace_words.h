@@ -1,4 +1,4 @@
-// What the owners of a namespace say of it: plain text of people, shown beside its name.
+// Title and description of a namespace: plain text of its owners, shown beside its name.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ struct NamespaceWords {
   friend bool operator==(const NamespaceWords&, const NamespaceWords&) = default;
 };
 
-// What is to become of them; nullopt: it stays.
+// A change of title and description; nullopt: unchanged.
 struct NamespaceWordsChange {
-  std::optional<std::string> title = {};        // as ParseNamespaceTitle gives it
-  std::optional<std::string> description = {};  // as ParseNamespaceDescription gives it
+  std::optional<std::string> title = {};        // from ParseNamespaceTitle
+  std::optional<std::string> description = {};  // from ParseNamespaceDescription
 
   bool empty() const { return !title && !description; }
   NamespaceWords AppliedTo(NamespaceWords words) const {
@@ -34,10 +34,10 @@ struct NamespaceWordsChange {
   friend bool operator==(const NamespaceWordsChange&, const NamespaceWordsChange&) = default;
 };
 
-// Without the blanks around it. "" is none. Fails: kInvalid: more than a line, too long, control
-// characters, or no UTF-8.
+// Strips surrounding blanks. "" is no title. Fails: kInvalid: more than one line, too long, control
+// characters, or not UTF-8.
 Result<std::string> ParseNamespaceTitle(std::string_view text);
-// The same for some lines, which end as browsers send them or with "\n".
+// Likewise for several lines, which end as browsers send them or with "\n".
 Result<std::string> ParseNamespaceDescription(std::string_view text);
 
 }  // namespace koya

@@ -1,4 +1,4 @@
-// A listing is asked for and answered page by page.
+// A page of a listing, and the request for one.
 #pragma once
 
 #include <cstdint>

@@ -48,7 +48,7 @@ constexpr auto kOtherNames = std::to_array<OtherName>({{"aarch64", "arm64"},
 static_assert(std::ranges::is_sorted(kSystems) && std::ranges::is_sorted(kArchitectures));
 
 std::string_view Suggestion(std::string_view word, std::span<const std::string_view> names) {
-  constexpr std::size_t kLongest = 24;  // no need to measure what is nobody's typing mistake
+  constexpr std::size_t kLongest = 24;  // longer words are no typing mistakes
   if (word.size() > kLongest) return {};
   std::string lower = AsciiLower(word);
   const auto* other = std::ranges::find(kOtherNames, lower, &OtherName::other);

@@ -11,7 +11,7 @@ namespace koya {
 
 class Platform {
  public:
-  // "linux_amd64". Fails: kInvalid, naming what Go does not know, and the nearest name.
+  // "linux_amd64". Fails: kInvalid, naming the part that Go does not know, and the nearest name.
   static Result<Platform> Parse(std::string_view text);
   static Result<Platform> FromParts(std::string_view os, std::string_view arch);
 

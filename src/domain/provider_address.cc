@@ -133,14 +133,14 @@ std::string ReservedReason(const ProviderAddress& address) {
     return "the namespace \"search\" is reserved: the registry API uses the word itself; choose "
            "another namespace";
   }
-  // The longer one first: what is left of the type must be what the author meant.
+  // Longer prefixes first: the rest of the type must be the name that the author meant.
   constexpr std::array<std::string_view, 4> kPrefixes{"terraform-provider-", "opentofu-provider-",
                                                       "terraform-", "opentofu-"};
   std::string_view rest = address.type();
   auto begins = [&](std::string_view prefix) { return rest.starts_with(prefix); };
   const auto* first = std::ranges::find_if(kPrefixes, begins);
   if (first == kPrefixes.end()) return {};
-  // What is left must be free itself.
+  // The rest must be free itself.
   for (const auto* found = first; found != kPrefixes.end();
        found = std::ranges::find_if(kPrefixes, begins)) {
     rest.remove_prefix(found->size());

@@ -1,4 +1,4 @@
-// What is kept of a release's docs and schema: an index into two archives. Plain records.
+// Stored records of a release's docs and schema: an index into two archives. Plain records.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace koya {
 
-// A piece of a zip that can be unpacked by itself.
+// A piece of a zip that can be unpacked on its own.
 struct PackedPart {
-  std::uint64_t begin = 0;   // of its bytes, behind the header
-  std::uint64_t packed = 0;  // how many they are
-  std::uint64_t size = 0;    // of what they unpack to
-  bool deflated = false;     // else they are it
+  std::uint64_t begin = 0;   // offset of its bytes, after the header
+  std::uint64_t packed = 0;  // number of bytes in the zip
+  std::uint64_t size = 0;    // number of bytes when unpacked
+  bool deflated = false;     // false: the bytes are stored uncompressed
   friend bool operator==(const PackedPart&, const PackedPart&) = default;
 };
 
-// A page, by what it is called: kinds and languages as addresses have them.
+// The name of a page; kinds and languages as in addresses.
 struct DocName {
   std::string language;  // of cdktf: "python"; "": configurations
   std::string kind;      // "overview", "resources", …
@@ -34,7 +34,7 @@ struct DocRecord {
   std::string subcategory;
   std::string description;
   bool deprecated = false;
-  PackedPart part;  // of the docs' zip: the file as its author wrote it
+  PackedPart part;  // in the docs' zip: the author's original file
   friend bool operator==(const DocRecord&, const DocRecord&) = default;
 };
 
@@ -42,7 +42,7 @@ struct SchemaRecord {
   std::string kind;  // "resource", "data_source", …
   std::string name;  // "aws_instance"; "" for the provider's configuration
   bool deprecated = false;
-  PackedPart part;  // of the schema's zip: an item as a line of JSON
+  PackedPart part;  // in the schema's zip: an item as a line of JSON
   friend bool operator==(const SchemaRecord&, const SchemaRecord&) = default;
 };
 
@@ -50,11 +50,11 @@ struct SchemaRecord {
 struct DocArchive {
   Digest digest;
   std::uint64_t size = 0;
-  bool is_signed = false;  // what was uploaded stands in SHA256SUMS
+  bool is_signed = false;  // SHA256SUMS lists the uploaded file
   friend bool operator==(const DocArchive&, const DocArchive&) = default;
 };
 
-// What could not be read, and where. Nothing of it refuses a release.
+// A part that could not be read, and where. A warning never causes a release to be rejected.
 struct ReadWarning {
   std::string file;
   std::uint64_t line = 0;  // 0: the whole file
@@ -71,7 +71,7 @@ struct ReleaseSchema {
   std::vector<SchemaRecord> items;  // each kind and name once
 };
 
-// What a release has, in short.
+// A summary of a release's docs and schema.
 struct DocsSummary {
   std::optional<DocArchive> docs;
   std::optional<DocArchive> schema;

@@ -1,4 +1,4 @@
-// Provider releases as they are kept and answered: plain records of well-formed values.
+// Stored records of provider releases: plain records of well-formed values.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct ProviderPackage {
   std::string filename;
   Digest digest;           // of the zip; its "zh:" hash
   std::uint64_t size = 0;  // of the zip, in bytes
-  // "h1:…": one, or two when Go's two ways of computing it differ (over the zip's entries first,
-  // then over the unpacked folder; see wire facts on directory entries).
+  // "h1:…": one, or two if Go's two ways to compute it differ (the hash over the zip's entries
+  // first, then over the unpacked folder; see wire facts on directory entries).
   std::vector<std::string> h1;
   friend bool operator==(const ProviderPackage&, const ProviderPackage&) = default;
 };
@@ -35,7 +35,7 @@ struct ReleaseDocument {
   friend bool operator==(const ReleaseDocument&, const ReleaseDocument&) = default;
 };
 
-// One published version of a provider. Two releases are the same when their SHA256SUMS are.
+// A published version of a provider. Two releases are the same if their SHA256SUMS are equal.
 struct ProviderRelease {
   ProviderAddress address;
   Version version;
@@ -46,13 +46,13 @@ struct ProviderRelease {
   std::vector<ProviderPackage> packages;  // by platform, at least one
   UnixSeconds published_at = 0;
   std::string published_by;  // name of the token
-  std::string deprecation;   // what users are warned with; "" when not deprecated
-  // The claims of the CI identity that published it, as JSON; "": none did.
+  std::string deprecation;   // the warning to users; "" when not deprecated
+  // The claims of the CI identity that published it, as JSON; "": none.
   std::string provenance = {};
   friend bool operator==(const ProviderRelease&, const ProviderRelease&) = default;
 };
 
-// A release as lists of versions show it.
+// A release in lists of versions.
 struct ReleaseSummary {
   Version version;
   std::vector<std::string> protocols;
@@ -63,7 +63,7 @@ struct ReleaseSummary {
   std::string key_fingerprint;  // of the key that signed it
 };
 
-// A release that is there no more.
+// A withdrawn release.
 struct WithdrawnRelease {
   Version version;
   UnixSeconds published_at = 0;
@@ -78,22 +78,22 @@ struct ProviderSummary {
   std::uint64_t versions = 0;    // not withdrawn
 };
 
-// Which providers a listing holds. Empty fields do not restrict; letter case is ignored.
+// Selects providers for a listing. Empty fields do not restrict; letter case is ignored.
 struct ProviderFilter {
   std::string ns;
   std::string query;            // matches when each word occurs in namespace or type
-  std::string after;            // only what follows this address ("acme/demo") in order
-  ReadableNamespaces readable;  // only what is in these
+  std::string after;            // only providers after this address ("acme/demo") in order
+  ReadableNamespaces readable;  // only providers in these namespaces
 };
 
-// A release being put together by its author; nobody else sees it.
+// A file of a draft: a release that its author is assembling, and that only the author can see.
 struct DraftFile {
   std::string name;
   Digest digest;
   std::uint64_t size = 0;
-  // For zips, what their inspection found when they came in.
+  // For zips, the results of their inspection on arrival.
   std::vector<std::string> h1;
-  std::vector<std::string> problems;  // sentences; what publishing must refuse
+  std::vector<std::string> problems;  // sentences; reasons why it cannot be published
   friend bool operator==(const DraftFile&, const DraftFile&) = default;
 };
 
@@ -104,7 +104,7 @@ struct DraftRecord {
   UnixSeconds created_at = 0;
   std::string created_by;  // name of the token
   UnixSeconds expires_at = 0;
-  std::string upload = {};       // what the publisher calls the files that go into it; "": nothing
+  std::string upload = {};       // the publisher's name for the files that go into it; "": none
   std::vector<DraftFile> files;  // by name
 };
 

@@ -1,4 +1,5 @@
-// Which namespaces somebody may read, for listings. auth/ makes it; the catalog asks nothing more.
+// Namespaces that a caller may read, for listings. auth/ computes them; the catalog only applies
+// them.
 #pragma once
 
 #include <string>
@@ -9,13 +10,13 @@
 namespace koya {
 
 struct ReadableNamespaces {
-  bool everything = true;  // the rest does not count then
-  bool internal = false;   // internal ones, too; public ones always
-  // And these, whatever their visibility: by NamespaceKey, or patterns of keys as of base/glob.h.
+  bool everything = true;  // then the other members do not matter
+  bool internal = false;   // also internal ones; public ones always
+  // Also these, whatever their visibility: by NamespaceKey, or patterns of keys as in base/glob.h.
   std::vector<std::string> named;
-  // What a namespace without a record counts as.
+  // The visibility of a namespace without a record.
   Visibility unrecorded = Visibility::kPublic;
-  bool mirrored = false;  // and what is kept of other registries, which is in no namespace here
+  bool mirrored = false;  // also mirrored contents, which are in no namespace here
 };
 
 }  // namespace koya

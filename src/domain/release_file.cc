@@ -25,7 +25,7 @@ std::string NameOf(const ProviderAddress& address, const Version& version, std::
   return fmt::format("{}{}_{}_{}", kPrefix, address.type(), version.ToString(), rest);
 }
 
-// One name, and what it is held against.
+// A file name and the release that it is checked against.
 struct Candidate {
   std::string_view name;
   const ProviderAddress& address;
@@ -33,7 +33,7 @@ struct Candidate {
 
   Failure Refuse(std::string_view why) const {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("file \"{}\" is no file of {} {}: {}", Printable(name, 260),
+                fmt::format("file \"{}\" does not belong to {} {}: {}", Printable(name, 260),
                             address.ToString(), version.ToString(), why));
   }
   std::string Wanted(std::string_view rest) const { return NameOf(address, version, rest); }
@@ -52,8 +52,7 @@ Result<std::string_view> SkipType(const Candidate& file) {
         fmt::format("its name must begin with \"{}{}_{}_\"; {}", kPrefix, file.address.type(),
                     file.version.ToString(),
                     manifest ? fmt::format("a manifest is called {}", file.Wanted(kManifest))
-                             : std::string("leave out what is not part of the "
-                                           "release")));
+                             : std::string("leave out files that are not part of the release")));
   }
   std::string_view rest = file.name.substr(kPrefix.size());
   std::size_t cut = rest.find('_');

@@ -112,7 +112,7 @@ TEST(ReleaseFileTest, SaysWhichReleaseAFileIsNotOf) {
   auto file = ParseReleaseFile("README.md", Demo(), V123());
   ASSERT_FALSE(file);
   EXPECT_TRUE(file.error().message.starts_with(
-      "file \"README.md\" is no file of acme/demo 1.2.3: its name must begin with "))
+      "file \"README.md\" does not belong to acme/demo 1.2.3: its name must begin with "))
       << file.error().message;
 }
 

@@ -1,12 +1,12 @@
-// Names that no new namespace may have.
+// Names that new namespaces may not have.
 #pragma once
 
 #include <string_view>
 
 namespace koya {
 
-// Whether this server's own addresses, or a client, use the word where a namespace could stand.
-// Letter case does not matter.
+// True if this server's own addresses, or a client, use the word where a namespace could be. Letter
+// case does not matter.
 bool IsReservedNamespace(std::string_view ns);
 
 }  // namespace koya

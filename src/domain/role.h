@@ -1,4 +1,4 @@
-// What somebody may do in a namespace. Each role includes the ones before it.
+// The role of an account in a namespace. Each role includes the ones before it.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace koya {
 enum class Role {
   kReader,
   kPublisher,  // publishes, deprecates, checks
-  kOwner,      // withdraws, and manages keys, visibility and grants
+  kOwner,      // withdraws; manages keys, visibility and grants
 };
 
 constexpr std::string_view RoleName(Role role) {

@@ -1,4 +1,4 @@
-// What a token may do. Each scope includes the ones before it.
+// The scope of a token. Each scope includes the ones before it.
 #pragma once
 
 #include <optional>

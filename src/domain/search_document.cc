@@ -15,7 +15,7 @@ void AddWord(std::string* out, char tag, std::string_view word) {
   out->append(1, tag).append(":").append(word).append(" ");
 }
 
-// The words side by side, then what is kept besides.
+// The words in sequence, then the additional ones.
 std::vector<SearchWord> AddField(std::string* out, char tag, std::string_view text,
                                  std::size_t most) {
   std::vector<SearchWord> words = SplitSearchWords(text, most);

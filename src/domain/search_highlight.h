@@ -1,4 +1,4 @@
-// What of a text matched a search, for whoever shows it.
+// Finds the parts of a text that match a search, for highlighting.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace koya {
 
 struct SearchTerm;
 
-// Where terms are in `text`: in order, apart, on the bounds of characters.
+// Positions of the terms in `text`: sorted, without overlaps, on character boundaries.
 std::vector<TextRange> FindMatches(std::string_view text, std::span<const SearchTerm> terms);
 
 struct Snippet {
@@ -22,10 +22,10 @@ struct Snippet {
 inline constexpr std::size_t kLongestSnippet = 240;  // bytes
 
 // A part of `text` around its first match, or its beginning. Cut at blanks where there are some
-// near; nothing is put where it was cut.
+// nearby; cuts are not marked.
 Snippet MakeSnippet(std::string_view text, std::span<const TextRange> matches);
 
-// Fills in the field, snippet and marks of `hit`, whose name and title are there already.
+// Fills in the field, snippet and marks of `hit`, whose name and title are already set.
 void MarkHit(SearchHit* hit, std::string_view text, std::span<const SearchTerm> terms);
 
 }  // namespace koya

@@ -45,8 +45,7 @@ Result<std::size_t> EndOfPart(std::string_view text, std::size_t at) {
   return close + 1;
 }
 
-// The first `count` segments of `path`; "" when there are fewer. What is behind them goes to
-// `rest`.
+// The first `count` segments of `path`; "" if there are fewer. The remainder goes to `rest`.
 std::string_view FirstParts(std::string_view path, std::size_t count, std::string_view& rest) {
   std::size_t end = 0;
   for (; count > 0; --count) {
@@ -186,9 +185,9 @@ Status SearchQuery::AddFilter(std::string_view key, std::string_view value) {
   if (std::ranges::find(kKeys, key) == std::end(kKeys)) {
     return Fail(
         ErrorKind::kInvalid,
-        fmt::format("the search has no filter \"{}:\": {}; put the words into quotes to look "
-                    "for them as they are",
-                    Printable(key, 30), kFilterNames));
+        fmt::format(
+            "the search has an unknown filter \"{}:\": {}; to search for the text itself, quote it",
+            Printable(key, 30), kFilterNames));
   }
   if (value.empty() || value.find('"') != std::string_view::npos) {
     return Fail(ErrorKind::kInvalid,
@@ -219,11 +218,10 @@ Status SearchQuery::AddKinds(std::string_view value) {
     const std::string name = AsciiLower(value.substr(0, comma));
     const std::optional<SearchKind> kind = ParseSearchKind(name);
     if (!kind) {
-      return Fail(
-          ErrorKind::kInvalid,
-          fmt::format("the search asks for the kind \"{}\", which there is not: write "
-                      "module, provider, submodule, example, resource, input, output or doc",
-                      Printable(name, 30)));
+      return Fail(ErrorKind::kInvalid,
+                  fmt::format("the search has an unknown kind \"{}\": use module, provider, "
+                              "submodule, example, resource, input, output or doc",
+                              Printable(name, 30)));
     }
     if (std::ranges::find(kinds_, *kind) == kinds_.end()) kinds_.push_back(*kind);
     if (comma == std::string_view::npos) return {};

@@ -1,15 +1,15 @@
-// The language of searches:
+// The query language of the search:
 //
 //   network "private subnet" ns:platform kind:input,output uses:aws_vpc needs:hashicorp/aws
 //   calls:acme/vpc/aws deprecated:no version:1.2.0 host:registry.example.org
 //
-// All parts must match. A bare word matches words that begin with it; one that has several words in
-// it ("aws_vpc") matches them side by side, however they are joined. A phrase in quotes matches
-// whole words side by side. ns, host, deprecated and version are given once; kinds are
-// alternatives; uses, needs and calls add up. Without `version:`, the newest versions are searched;
-// "version:any" searches all. An address as clients write it ("HOST/acme/vpc/aws//modules/sub") and
-// the URL of a module's or provider's page are the address, and the folder. At most kLongestSearch
-// bytes and kMostSearchParts parts.
+// All parts must match. A bare word matches words that begin with it; one that consists of several
+// words ("aws_vpc") matches them in sequence, however they are joined. A phrase in quotes matches
+// whole words in sequence. ns, host, deprecated and version are given once; kinds are alternatives;
+// uses, needs and calls add up. Without `version:`, the newest versions are searched; "version:any"
+// searches all. An address as clients write it ("HOST/acme/vpc/aws//modules/sub") and the URL of a
+// module's or provider's page stand for the address and the folder. At most kLongestSearch bytes
+// and kMostSearchParts parts.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +27,11 @@ inline constexpr std::size_t kLongestSearch = 512;  // bytes
 inline constexpr std::size_t kMostSearchParts = 16;
 
 struct SearchTerm {
-  std::vector<std::string> words;  // side by side; at least one (search_words.h)
-  bool begins = false;             // the last of them need only be the beginning of one
-  // Words that do as well as the only one: see Forgive.
+  std::vector<std::string> words;  // adjacent; at least one (search_words.h)
+  bool begins = false;             // the last of them may be only the beginning of a word
+  // Alternatives for a single word: see Forgive.
   std::vector<std::string> alternatives;
-  std::string written;  // folded, as the search has it; "" of a phrase in quotes
+  std::string written;  // folded, as in the search; "" for a phrase in quotes
   friend bool operator==(const SearchTerm&, const SearchTerm&) = default;
 };
 
@@ -42,33 +42,33 @@ class SearchQuery {
   static Result<SearchQuery> Parse(std::string_view text);
 
   const std::vector<SearchTerm>& terms() const { return terms_; }
-  // The words outside quotes, folded, with a blank between them: what a name may be exactly.
+  // The words outside quotes, folded, with a blank between them, to match a whole name.
   const std::string& whole() const { return whole_; }
   const std::string& ns() const { return ns_; }  // NamespaceKey; "": any
-  // What is kept of this registry, in ASCII form; "": any.
+  // Only entries of this registry, in ASCII form; "": any.
   const std::string& host() const { return host_; }
-  bool here() const { return here_; }  // only what is published here
+  bool here() const { return here_; }  // only entries published here
   const std::vector<SearchKind>& kinds() const { return kinds_; }
   const std::vector<std::string>& uses() const { return uses_; }
   const std::vector<std::string>& needs() const { return needs_; }
   const std::vector<std::string>& calls() const { return calls_; }
   std::optional<bool> deprecated() const { return deprecated_; }
-  const std::string& version() const { return version_; }  // canonical; "": not asked for
+  const std::string& version() const { return version_; }  // canonical; "": not given
   bool any_version() const { return any_version_; }
 
-  // For those who know of modules alone that are published here: entries of modules themselves,
-  // whatever kinds the text asks for, of this namespace and system; "" for any. False: the text
+  // Narrows the query to modules that are published here: to entries of modules themselves,
+  // whatever kinds the text asks for, in this namespace and system; "" for any. False: the text
   // asks for another namespace, or another registry.
   bool NarrowToModules(std::string_view ns, std::string_view system);
   const std::string& system() const { return system_; }  // folded; "": any
 
-  // Whether a term is a single word that may be misspelt; and what does as well as the word of the
-  // term of this number.
+  // MayForgive: true if a term is a single word that may be misspelt. Forgive: sets the
+  // alternatives to the word of term number `term`.
   static bool MayForgive(const SearchTerm& term);
   void Forgive(std::size_t term, std::vector<std::string> alternatives) {
     terms_[term].alternatives = std::move(alternatives);
   }
-  // The same search without these terms, by number.
+  // This search without the terms with these numbers.
   SearchQuery Without(const std::vector<std::size_t>& terms) const;
 
  private:
@@ -82,7 +82,7 @@ class SearchQuery {
   Status AddWords(std::string_view text, bool quoted);
   Status AddPart(std::string_view text);
   void AppendWhole(const SearchTerm& term);
-  // Whether `text` is an address with more than an address, whose words are added then.
+  // True if `text` is an address with further parts, whose words are added then.
   Result<bool> AddAddress(std::string_view text);
 
   std::vector<SearchTerm> terms_;

@@ -7,7 +7,7 @@
 namespace koya {
 namespace {
 
-// "vpc* private+subnet ns=acme kind=input" for what was read.
+// The parsed query as "vpc* private+subnet ns=acme kind=input".
 std::string Read(std::string_view text) {
   const Result<SearchQuery> query = SearchQuery::Parse(text);
   if (!query) return query.error().message;
@@ -93,14 +93,14 @@ TEST(SearchQuery, SaysWhatIsWrong) {
       {"vpc -", "no letter or digit"},
       {"?", "no letter or digit"},
       {"😀", "no letter or digit"},
-      {"name:vpc", "no filter \"name:\""},
-      {"https://example.com", "no filter \"https:\""},
-      {"https://", "no filter \"https:\""},
-      {"https:///", "no filter \"https:\""},
-      {"https://example.com/modules/acme/vpc", "no filter \"https:\""},
-      {"https://example.com/modules/acme/v pc/aws", "no filter \"https:\""},
-      {"https://example.com/search?q=vpc", "no filter \"https:\""},
-      {"name:1/vpc", "no filter \"name:\""},
+      {"name:vpc", "unknown filter \"name:\""},
+      {"https://example.com", "unknown filter \"https:\""},
+      {"https://", "unknown filter \"https:\""},
+      {"https:///", "unknown filter \"https:\""},
+      {"https://example.com/modules/acme/vpc", "unknown filter \"https:\""},
+      {"https://example.com/modules/acme/v pc/aws", "unknown filter \"https:\""},
+      {"https://example.com/search?q=vpc", "unknown filter \"https:\""},
+      {"name:1/vpc", "unknown filter \"name:\""},
       {"ns:", "needs a value"},
       {"kind: input", "needs a value"},
       {"ns:\"acme\"", "needs a value"},
@@ -112,9 +112,9 @@ TEST(SearchQuery, SaysWhatIsWrong) {
       {"host:a_b..c", "host:registry.example.org"},
       {"host:https://a.example", "host:registry.example.org"},
       {"host:a.example host:here", "more than once"},
-      {"kind:variable", "which there is not"},
-      {"kind:input,", "which there is not"},
-      {"kind:,", "which there is not"},
+      {"kind:variable", "unknown kind"},
+      {"kind:input,", "unknown kind"},
+      {"kind:,", "unknown kind"},
       {"deprecated:maybe", "\"yes\" or \"no\""},
       {"deprecated:yes deprecated:no", "more than once"},
       {"version:1", ""},

@@ -1,4 +1,4 @@
-// What the search index is given, and what it answers.
+// Input and results of the search index.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace koya {
 
-// In the order in which equals are listed.
+// In the order in which equal matches are listed.
 enum class SearchKind {
   kModule,
   kProvider,
@@ -61,17 +61,17 @@ constexpr std::optional<SearchKind> ParseSearchKind(std::string_view name) {
   return std::nullopt;
 }
 
-// One version of a module or provider, of which entries are.
+// A version of a module or provider, to which entries belong.
 struct SearchSubject {
   SearchKind kind = SearchKind::kModule;  // or kProvider
   std::string ns;
-  // "acme/vpc/aws", "acme/demo", as it is shown; of another registry
+  // "acme/vpc/aws", "acme/demo", for display; of another registry
   // "registry.example.org/acme/vpc/aws".
   std::string address;
-  // "module:acme/vpc/aws", "mirror:registry.example.org/acme/vpc/aws": of all its versions.
+  // The key of all its versions: "module:acme/vpc/aws", "mirror:registry.example.org/acme/vpc/aws".
   std::string key;
   Version version;
-  std::string host = {};  // of the other registry, in its ASCII form; "": published here
+  std::string host = {};  // ASCII form of the other registry's host; "": published here
 
   static SearchSubject Of(const ModuleAddress& module, Version version) {
     return {SearchKind::kModule, module.ns(), module.ToString(), "module:" + module.Key(),
@@ -81,7 +81,7 @@ struct SearchSubject {
     return {SearchKind::kProvider, provider.ns(), provider.ToString(),
             "provider:" + provider.ToString(), std::move(version)};
   }
-  // A module that is kept of another registry. `host`: in its ASCII form.
+  // A module that is mirrored from another registry. `host`: in its ASCII form.
   static SearchSubject Mirrored(const std::string& host, const ModuleAddress& module,
                                 Version version) {
     return {SearchKind::kModule,
@@ -93,10 +93,10 @@ struct SearchSubject {
   }
 };
 
-// What may be found by itself. All texts are UTF-8 without NUL.
+// A thing that the search can find. All texts are UTF-8 without NUL.
 struct SearchEntry {
   SearchKind kind = SearchKind::kModule;
-  std::string name;   // "vpc", "aws_subnet.private", "cidr_block": what one calls it
+  std::string name;   // "vpc", "aws_subnet.private", "cidr_block": the name in use
   std::string title;  // one line: a description, the heading of a page
   std::string text;   // the rest
   // Resource types, "aws_vpc"; and sources of providers, "hashicorp/aws", with or without a host.
@@ -113,8 +113,8 @@ struct TextRange {
   friend bool operator==(const TextRange&, const TextRange&) = default;
 };
 
-// How equals and unequals are listed: by how well they match, by when their version was published,
-// or by the address of what they are in.
+// The order of results: by match quality, by the time when their version was published, or by the
+// address of their subject.
 enum class SearchOrder { kBest, kNewest, kAddress };
 
 enum class SearchField { kName, kTitle, kText };
@@ -122,16 +122,16 @@ enum class SearchField { kName, kTitle, kText };
 struct SearchHit {
   SearchKind subject_kind = SearchKind::kModule;
   std::string address;  // of the subject
-  std::string host;     // of the other registry that it is kept of; "": published here
+  std::string host;     // of the registry that it is mirrored from; "": published here
   std::string version;
   UnixSeconds published_at = 0;
-  bool newest = true;  // of its subject's versions that are not withdrawn
+  bool newest = true;  // among its subject's versions that are not withdrawn
   bool deprecated = false;
   SearchKind kind = SearchKind::kModule;
   std::string name;
   std::string title;
-  // The field that matched first, a part of it around the match, and what matched in the part, in
-  // order and apart. Nothing is marked when only filters matched.
+  // The field that matched first, a part of it around the match, and the matches in that part,
+  // sorted and without overlaps. There are no marks when only filters matched.
   SearchField field = SearchField::kName;
   std::string snippet;
   std::vector<TextRange> marks;
@@ -140,15 +140,16 @@ struct SearchHit {
 struct SearchPage {
   std::vector<SearchHit> items;
   bool more = false;  // whether items follow this page
-  // Of all that was found, whatever `kind:` the query asks for; kinds with none are left out.
+  // Numbers of all results, whatever `kind:` the query asks for; kinds with none are left out.
   std::map<SearchKind, std::uint64_t> counts;
-  // Of the kinds that the query asks for there is more than is looked at: the pages end with it.
+  // True if more entries of the requested kinds match than the search examines: the pages end
+  // there.
   bool cut = false;
-  // Those of which there may be more than was counted.
+  // Kinds with possibly more results than were counted.
   std::set<SearchKind> cut_kinds;
-  // Nothing has the words as they were written; this has others, which differ by one letter.
+  // No entry has the words as written; these results have words that differ by one letter.
   bool forgiven = false;
-  // Nothing has all words; this has those that are not among these, as the search has them.
+  // No entry has all words; these results lack the words listed here, spelt as in the search.
   std::vector<std::string> missing;
 };
 

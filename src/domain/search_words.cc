@@ -93,7 +93,7 @@ class Splitter {
 
   void Add(std::size_t begin, std::size_t end, bool besides, bool cjk) {
     if (full()) return;
-    // A folded character takes three times its bytes at most: what is beyond cannot count.
+    // Folding makes a character at most three times as long in bytes: later bytes cannot matter.
     const std::string_view source =
         text_.substr(begin, std::min(end - begin, kLongestSearchWord * 4));
     words_.push_back({Folded(source, kLongestSearchWord), begin, end, besides, cjk});

@@ -1,4 +1,4 @@
-// What is done when a version's number does not say what changed since the version before.
+// The rule for a version whose number does not reflect the changes since the version before.
 #pragma once
 
 #include <array>

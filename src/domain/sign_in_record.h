@@ -1,4 +1,4 @@
-// What is kept of people's coming in: sessions of browsers, and codes that clients exchange.
+// Stored records of sign-ins: sessions of browsers, and codes that clients exchange.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,18 @@
 
 namespace koya {
 
-// A user, with the password that they sign in with here.
+// A user with the password for sign-in here.
 struct PasswordRecord {
   AccountRecord account;
-  // As auth::HashPassword makes it; nullopt: none, as of those who sign in elsewhere.
+  // From auth::HashPassword; nullopt: none, as for users who sign in elsewhere.
   std::optional<std::string> hash;
   friend bool operator==(const PasswordRecord&, const PasswordRecord&) = default;
 };
 
-// Somebody's browser, signed in.
+// A signed-in browser session.
 struct SessionRecord {
-  std::string id;  // auth::RandomId(): names it to people, and opens nothing
-  Digest secret;   // of what the browser's cookie holds, which is stored nowhere
+  std::string id;  // auth::RandomId(): for display; authorizes nothing
+  Digest secret;   // of the value of the browser's cookie, which is stored nowhere
   std::string account_id;
   std::string user;        // the account's name; "" when one is added
   std::string method;      // how they signed in: "password", or "oidc:" and the provider's name
@@ -34,12 +34,12 @@ struct SessionRecord {
   friend bool operator==(const SessionRecord&, const SessionRecord&) = default;
 };
 
-// Somebody's word that a client may have a token (RFC 6749 §4.1.2, RFC 7636).
+// A user's approval that a client may have a token (RFC 6749 §4.1.2, RFC 7636).
 struct LoginCodeRecord {
   Digest secret;  // of the code's text
   std::string account_id;
   std::string client_id;
-  std::string redirect_uri;  // letter by letter
+  std::string redirect_uri;  // compared exactly
   std::string challenge;     // code_challenge, of the method S256
   Scope scope = Scope::kRead;
   UnixSeconds expires_at = 0;

@@ -1,4 +1,4 @@
-// A namespace's OpenPGP key as it is kept: what releases are checked against and served with.
+// A namespace's OpenPGP key, as stored: releases are verified against it and served with it.
 #pragma once
 
 #include <optional>
@@ -21,14 +21,14 @@ struct SigningKeyRecord {
   UnixSeconds added_at = 0;
   std::string added_by;
   std::optional<UnixSeconds> removed_at;  // set: signs no new releases, still serves old ones
-  // The secret key of one that this server made, sealed (signing/sealer.h), base64; "" for keys of
+  // The secret key that this server generated, sealed (signing/sealer.h), base64; "" for keys of
   // authors and for server keys that were rotated out.
   std::string sealed_secret;
   bool server_made = false;
   friend bool operator==(const SigningKeyRecord&, const SigningKeyRecord&) = default;
 };
 
-// A key that ends, in short: for lists of many namespaces' keys.
+// A key that expires, in short: for lists of many namespaces' keys.
 struct EndingKey {
   std::string ns;
   std::string key_id;

@@ -1,4 +1,4 @@
-// How many bytes there are, and of what.
+// Sums of stored bytes, by purpose.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ struct StoredSum {
   friend bool operator==(const StoredSum&, const StoredSum&) = default;
 };
 
-// As records say. The same bytes count once for each record; in the store they are there once.
+// Sums from the records. The same bytes count once for each record; the store holds them once.
 struct StorageSums {
   StoredSum modules;            // archives of versions that are not withdrawn
   StoredSum provider_packages;  // of releases that are not withdrawn
-  StoredSum provider_docs;      // zips of docs and schemas of those
+  StoredSum provider_docs;      // zips of their docs and schemas
   StoredSum mirrored;           // archives of other registries that are here, each once
-  StoredSum drafts;             // files of releases that nobody has published yet
+  StoredSum drafts;             // files of releases that are not published yet
 
-  // Objects of a remote store, by what is known of them; none of a folder.
+  // Objects of a remote store, by state; none for a folder.
   struct Objects {
-    StoredSum arriving;  // uploads that have not ended
+    StoredSum arriving;  // unfinished uploads
     StoredSum stored;
-    StoredSum lost;                     // the store did not have them, or not as they were
-    StoredSum leaving;                  // nothing needs them: they are removed after a while
-    UnixSeconds oldest_leaving_at = 0;  // since when the first of them is; 0: there is none
+    StoredSum lost;                     // the store no longer had them, or they were altered
+    StoredSum leaving;                  // unused: removed after a while
+    UnixSeconds oldest_leaving_at = 0;  // when the first of them became unused; 0: there is none
     friend bool operator==(const Objects&, const Objects&) = default;
   } objects;
   friend bool operator==(const StorageSums&, const StorageSums&) = default;
@@ -35,9 +35,9 @@ struct StorageSums {
 
 inline constexpr std::int64_t kSecondsOfStorageDay = 86'400;
 
-// How many bytes there were on a day, of what StorageSums counts.
+// Bytes stored on a day, by the members of StorageSums.
 struct StorageDay {
-  std::int64_t day = 0;  // of UTC, since 1970
+  std::int64_t day = 0;  // UTC day since 1970
   std::uint64_t modules = 0;
   std::uint64_t provider_packages = 0;
   std::uint64_t provider_docs = 0;

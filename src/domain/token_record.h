@@ -1,4 +1,4 @@
-// An API token as it is kept: everything but the token.
+// A stored API token: everything except the token itself.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace koya {
 
-// How long a token lasts that a CI job gets for its own. Nothing with provenance lasts longer.
+// Lifetime of a token that a CI job gets for its own. No token with provenance lasts longer.
 inline constexpr std::chrono::minutes kJobTokenLife{15};
 
 struct TokenRecord {
@@ -21,22 +21,22 @@ struct TokenRecord {
   Digest secret;     // SHA-256 of the token's text; the token itself is never stored
   Scope scope = Scope::kRead;
   std::vector<std::string> namespaces;  // patterns; empty = all
-  // The account that it acts for, whose rights bound its own. "": none, so it is one of its own:
-  // what it says is what it may do.
+  // The account that the token acts for, whose permissions limit its own. "": none: the token's
+  // scope alone decides.
   std::string account_id = {};
-  // What that account is called, and what it is. Read only: what is added or replaced need not say.
+  // The account's name and kind. Read only: ignored when a token is added or replaced.
   std::string account_name = {};
   std::optional<AccountKind> account_kind = {};
   UnixSeconds created_at = 0;
-  std::string created_by;  // the principal's name; "" when that was not noted
+  std::string created_by;  // the principal's name; "" when it was not recorded
   std::optional<UnixSeconds> expires_at;
   std::optional<UnixSeconds> last_used_at;
   std::string last_used_from = {};  // the address of that use; "": not known
-  std::string provenance = {};  // the claims of the CI identity that got it, as JSON; "": none did
-  std::string trust_id = {};    // TrustRecord::id: what such an identity is trusted by
+  std::string provenance = {};      // the claims of the CI identity that got it, as JSON; "": none
+  std::string trust_id = {};        // TrustRecord::id of the trust for that identity
 };
 
-// What a CI's job showed for a token: it is good once in a namespace.
+// The proof that a CI's job exchanged for a token: it is valid once in a namespace.
 struct JobProof {
   Digest digest;
   UnixSeconds expires_at = 0;  // remembered until then

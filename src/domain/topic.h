@@ -1,8 +1,8 @@
-// The names under which changes are announced. Whatever is derived from the catalog (a document, an
-// open file) belongs to one topic, and is dropped when that topic changes.
+// Names under which changes are announced. All data that is derived from the catalog (a document,
+// an open file) belongs to one topic, and is invalidated when that topic changes.
 //
-// Every transaction that changes what is derived appends its topics to the change log, so that all
-// servers hear of them; nobody spells a topic anywhere else.
+// Every transaction that changes such data appends its topics to the change log, so that all
+// servers learn of them; topics are spelled only here.
 #pragma once
 
 #include <string>
@@ -20,9 +20,9 @@ std::string ProviderTopic(const ProviderAddress& address);  // "provider:acme/de
 std::string TokenTopic(std::string_view name);              // "token:ci"
 std::string NamespaceTopic(std::string_view ns);            // "namespace:acme", by NamespaceKey
 bool IsNamespaceTopic(std::string_view topic);
-// What somebody may do: accounts, groups, grants; and how they come in: passwords, sessions.
+// Permissions: accounts, groups, grants; and sign-in: passwords, sessions.
 inline constexpr std::string_view kAccessTopic = "access";
-// Of another registry: "mirror:registry.example.com/acme/demo". `key` is a provider's or module's.
+// For another registry: "mirror:registry.example.com/acme/demo". `key` is a provider's or module's.
 std::string MirrorTopic(std::string_view key);
 inline std::string MirrorTopic(const UpstreamProvider& provider) {
   return MirrorTopic(provider.Key());

@@ -48,7 +48,7 @@ std::string_view TakeUntil(std::string_view& text, std::string_view any_of) {
   return taken;
 }
 
-// Comments in parentheses are skipped: anybody's name may stand there. nullopt: there is no more.
+// Skips comments in parentheses, which may hold personal names. nullopt: there is no further word.
 std::optional<ProductWord> NextWord(std::string_view& text) {
   while (!text.empty()) {
     if (text.front() == '(') {

@@ -1,4 +1,4 @@
-// With what somebody fetches, as their User-Agent says: a kind of client and no more of it is kept.
+// The kind of client that fetches, from its User-Agent. Nothing else of the User-Agent is stored.
 #pragma once
 
 #include <compare>
@@ -17,27 +17,27 @@ class UsageClient {
     kOpenTofu = 1,
     kTerraform = 2,
     kTerragrunt = 3,
-    kTerraformLs = 4,  // an editor's
+    kTerraformLs = 4,  // an editor's language server
     kKoya = 5,         // another Koya that mirrors this one, or its command line
     kBrowser = 6,
     kRenovate = 100,
     kDependabot = 101,
     kScanner = 102,
   };
-  // From here on they are bots.
+  // Bots from here on.
   static constexpr Product kFirstBot = Product::kRenovate;
 
   UsageClient() = default;
   explicit UsageClient(Product product) : number_(static_cast<std::int64_t>(product) * kStep) {}
-  // `minor` of `major`, of OpenTofu and Terraform; numbers beyond 9.99 are no version of theirs.
+  // `minor` of `major`, for OpenTofu and Terraform; they have no versions beyond 9.99.
   UsageClient(Product product, unsigned major, unsigned minor);
 
-  // The reverse of number(); what nobody wrote is kOther.
+  // The reverse of number(); unknown numbers are kOther.
   static UsageClient FromNumber(std::int64_t number);
   std::int64_t number() const { return number_; }
 
   Product product() const { return static_cast<Product>(number_ / kStep); }
-  // Whether nobody runs it to install something: it looks for updates, or for flaws.
+  // True for programs that do not install anything: they look for updates, or for vulnerabilities.
   bool is_bot() const;
   // "OpenTofu 1.12", "Renovate", "other".
   std::string ToString() const;
@@ -46,21 +46,21 @@ class UsageClient {
 
  private:
   static constexpr std::int64_t kStep = 10'000;
-  std::int64_t number_ = 0;  // the product, and behind it 1 + 100 × major + minor, if known
+  std::int64_t number_ = 0;  // the product, followed by 1 + 100 × major + minor, if known
 };
 
 struct UsageAgent {
-  // More of a User-Agent is not looked at.
+  // The part of a User-Agent that is examined, in bytes.
   static constexpr std::size_t kMostText = 512;
   static constexpr std::size_t kMostLabel = 64;
 
   UsageClient client;
-  std::string label;  // "": none, or none that is taken
+  std::string label;  // "": none, or an invalid one
 
-  // Never fails: what is not understood is kOther. A label comes as "koya-consumer/NAME", which
-  // TF_APPEND_USER_AGENT adds to what OpenTofu and Terraform send. NAME is up to kMostLabel
-  // letters, digits, ".", "_", "-", ":", "@", beginning with a letter or digit: a label of other
-  // characters, or a longer one, is dropped. Of several the first counts.
+  // Never fails: unknown clients are kOther. A label comes as "koya-consumer/NAME", which
+  // TF_APPEND_USER_AGENT adds to the User-Agent of OpenTofu and Terraform. NAME is up to kMostLabel
+  // letters, digits, ".", "_", "-", ":", "@", beginning with a letter or digit: a label with other
+  // characters, or a longer one, is dropped. Of several labels the first counts.
   static UsageAgent Read(std::string_view user_agent);
 
   friend bool operator==(const UsageAgent&, const UsageAgent&) = default;

@@ -1,5 +1,5 @@
-// Who fetches what: sums a day, never a row for a request. Fetched is not deployed: a cache may
-// stand between a fetch and those whom it serves, and a plan fetches as an apply does.
+// Records of fetches: daily sums, never a row for each request. Fetched is not deployed: a cache
+// may stand between a fetch and its users, and a plan fetches as an apply does.
 #pragma once
 
 #include <compare>
@@ -19,27 +19,27 @@ class Version;
 
 // Numbers in stored rows: never renumber.
 enum class UsageKind : std::int64_t {
-  kOther = 0,  // what there was no room for
+  kOther = 0,  // items beyond the limit
   kModule = 1,
   kProvider = 2,
   kMirroredModule = 3,
   kMirroredProvider = 4,
 };
 
-// What is counted: one version of one thing.
+// A counted item: one version of a module or provider.
 struct UsageItem {
   UsageKind kind = UsageKind::kOther;
-  // As look-ups fold it: "acme/vpc/aws", "acme/demo"; of another registry, behind "HOST/".
+  // Folded as for look-ups: "acme/vpc/aws", "acme/demo"; of another registry, after "HOST/".
   std::string address;
   std::string version;  // "": all of them
-  // The namespace here whose owners may see names; "": nobody's, as of another registry.
+  // The local namespace whose owners may see names; "": none, as for another registry.
   std::string ns;
 
   static UsageItem Of(const ModuleAddress& address, const Version& version);
   static UsageItem Of(const ProviderAddress& address, const Version& version);
   static UsageItem Of(const UpstreamModule& module, const Version& version);
   static UsageItem Of(const UpstreamProvider& provider, const Version& version);
-  // For questions: nothing is counted so.
+  // For queries only: nothing is counted with these.
   static UsageItem OfAll(const ModuleAddress& address);
   static UsageItem OfAll(const ProviderAddress& address);
   static UsageItem OfAll(const UpstreamModule& module);
@@ -48,24 +48,24 @@ struct UsageItem {
   friend auto operator<=>(const UsageItem&, const UsageItem&) = default;
 };
 
-// Who fetched it, and with what.
+// The principal that fetched, and its client.
 struct UsageConsumer {
   // "service:build"; a person as kPerson and a mark, or as "user:ada" or "token:ci" where people
-  // are named (usage.people); "": a stranger, or somebody who was forgotten.
+  // are named (usage.people); "": anonymous, or a person whose data was erased.
   std::string principal;
-  std::string label;  // what they call themselves: a claim. "": nothing
+  std::string label;  // their own name for themselves, not verified. "": none
   UsageClient client;
   friend auto operator<=>(const UsageConsumer&, const UsageConsumer&) = default;
 };
 
-// Before the mark of a person whose name is not kept.
+// Precedes the mark of a person whose name is not stored.
 inline constexpr std::string_view kPerson = "person:";
-// The label of those that came after a principal had used as many as are kept.
+// The label for fetches after a principal has used as many labels as are stored.
 inline constexpr std::string_view kOtherLabel = "other";
 
 struct UsageCounts {
-  std::uint64_t fetches = 0;   // documents that say where a version is
-  std::uint64_t archives = 0;  // archives that were sent whole
+  std::uint64_t fetches = 0;   // documents that give the location of a version
+  std::uint64_t archives = 0;  // archives that were sent completely
   friend bool operator==(const UsageCounts&, const UsageCounts&) = default;
 };
 

@@ -1,4 +1,4 @@
-// That something was used, and when.
+// A record that something was used, and when.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace koya {
 
 struct Use {
-  Digest digest;  // of a blob, or a token's secret
+  Digest digest;  // of a blob, or of a token's secret
   UnixSeconds at = 0;
-  std::string from = {};  // of a token: the address that sent it; "": not known
+  std::string from = {};  // for a token: the address that sent it; "": not known
 };
 
 }  // namespace koya

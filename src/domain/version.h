@@ -3,7 +3,7 @@
 // Only the spelling that every client agrees on is accepted (wire facts: go-version,
 // hashicorp/go-version and go-versions differ on the rest): three numbers without leading zeros,
 // each below 2^63, then optional -PRERELEASE and +BUILD of non-empty [0-9A-Za-z-] identifiers,
-// at most 128 characters in all. 0.0.0 is refused: clients read it as "unspecified".
+// at most 128 characters in all. 0.0.0 is rejected: clients read it as "unspecified".
 #pragma once
 
 #include <compare>
@@ -19,9 +19,9 @@ class Version {
  public:
   static constexpr std::size_t kMaxLength = 128;
 
-  // Strict: what may be published. Fails: kInvalid, saying what to write instead.
+  // Strict, for publishing. Fails: kInvalid, saying what to write instead.
   static Result<Version> Parse(std::string_view text);
-  // Lenient, for look-ups only: also takes a "v" before the version. Fails: kInvalid.
+  // Lenient, for look-ups only: also accepts a "v" before the version. Fails: kInvalid.
   static Result<Version> ParseLookup(std::string_view text);
 
   std::uint64_t major() const { return major_; }

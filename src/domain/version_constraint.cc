@@ -26,7 +26,7 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-// What is no operator, and what is meant by it.
+// The operator that an invalid spelling stands for.
 std::string_view Meant(std::string_view op) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kMeant{
       {{"=>", ">="}, {"=<", "<="}, {"==", "="}, {"~", "~>"}, {"^", "~>"}, {"<>", "!="}}};

@@ -25,7 +25,7 @@ std::vector<Version> All() {
   return out;
 }
 
-// What is allowed of All(), in its order.
+// The versions of All() that the constraint allows, in order.
 std::string Allowed(std::string_view text, ConstraintStyle style) {
   auto constraint = VersionConstraint::Parse(text, style);
   EXPECT_TRUE(constraint) << text << ": " << constraint.error().message;

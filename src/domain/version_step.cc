@@ -8,7 +8,7 @@
 namespace koya {
 namespace {
 
-// "1" stands first in what is kept: another form would have another.
+// The stored text begins with "1", the number of this format.
 constexpr std::string_view kStepForm = "1";
 
 std::string StepCountsText(const VersionStep::Counts& counts) {

@@ -1,5 +1,6 @@
-// How a version of a module differs from the version before it, in short: what lists of versions
-// tell. Judged when it is published (inspect/changes.h has the rules), and kept with the version.
+// The difference between a version of a module and the version before it, in short, for lists of
+// versions. Computed when the version is published (inspect/changes.h has the rules), and stored
+// with it.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 namespace koya {
 
 struct VersionStep {
-  // Of one section of the changes.
+  // Counts for one section of the changes.
   struct Counts {
     std::uint32_t added = 0;
     std::uint32_t changed = 0;
@@ -23,17 +24,17 @@ struct VersionStep {
   std::string before;  // the version that it was compared with
   std::string needed;  // by the changes: "major", "minor", "patch"
   std::string given;   // between the two numbers
-  bool agrees = true;  // true, too, when nothing can be said
-  std::string wanted;  // the least number that would agree; "" when the one given does
+  bool agrees = true;  // also true when it cannot be determined
+  std::string wanted;  // the least number that would agree; "" if the given one does
   Counts inputs;
   Counts outputs;
-  Counts resources;  // and what the module requires
+  Counts resources;  // including the module's requirements
   std::uint32_t breaking = 0;
   std::uint32_t to_read = 0;
 
-  // In one line, as it is kept.
+  // One line, as it is stored.
   std::string ToString() const;
-  // nullopt: ToString did not write it.
+  // nullopt: the text was not written by ToString.
   static std::optional<VersionStep> Parse(std::string_view text);
 
   friend bool operator==(const VersionStep&, const VersionStep&) = default;

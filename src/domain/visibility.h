@@ -1,4 +1,4 @@
-// Who may read what is in a namespace, and what is kept of other registries.
+// Who may read the contents of a namespace, and mirrored contents.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 namespace koya {
 
 enum class Visibility {
-  kPublic,    // whoever may read at all (access.anonymous)
-  kInternal,  // whoever has a valid token or session
-  kPrivate,   // whoever was given a role
+  kPublic,    // all callers that may read at all (access.anonymous)
+  kInternal,  // callers with a valid token or session
+  kPrivate,   // callers with a role
 };
 
 constexpr std::string_view VisibilityName(Visibility visibility) {
@@ -31,15 +31,15 @@ constexpr std::optional<Visibility> ParseVisibility(std::string_view text) {
   return std::nullopt;
 }
 
-// A clause for people.
+// A clause for display.
 constexpr std::string_view WhoReads(Visibility visibility) {
   switch (visibility) {
     case Visibility::kPublic:
-      return "everybody who reaches this registry may read it";
+      return "everyone who can reach this registry can read it";
     case Visibility::kInternal:
-      return "those who are signed in or have a token may read it";
+      return "users who are signed in or have a token can read it";
     case Visibility::kPrivate:
-      return "those to whom it is granted may read it";
+      return "only accounts with a role can read it";
   }
   return "";
 }

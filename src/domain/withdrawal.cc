@@ -27,20 +27,20 @@ Failure WithdrawnFailure(std::string_view name, const Withdrawal& withdrawal) {
   std::string message =
       fmt::format("{} was withdrawn on {}: {}", name, DayOf(withdrawal.at), withdrawal.reason);
   if (!message.ends_with('.')) message += '.';
-  message += withdrawal.successor.empty() ? std::string(" List its versions to see what there is.")
+  message += withdrawal.successor.empty() ? std::string(" List its versions to find another one.")
                                           : fmt::format(" Use {}.", withdrawal.successor);
   return Fail(ErrorKind::kGone, std::move(message));
 }
 
 Failure NotWithdrawn(std::string_view name) {
   return Fail(ErrorKind::kConflict,
-              fmt::format("{} is not withdrawn: there is nothing to bring back", name));
+              fmt::format("{} is not withdrawn: there is nothing to restore", name));
 }
 
 Failure TooLateToRestore(std::string_view name, const Withdrawal& withdrawal) {
   return Fail(ErrorKind::kGone,
-              fmt::format("{} was withdrawn on {} and cannot be brought back: its files were kept "
-                          "for blobs.gc_grace only; publish a higher version",
+              fmt::format("{} was withdrawn on {} and cannot be restored: its files were kept only "
+                          "for blobs.gc_grace; publish a higher version",
                           name, DayOf(withdrawal.at)));
 }
 

@@ -1,4 +1,4 @@
-// Why a version of a module or provider is no longer there.
+// The withdrawal of a version of a module or provider.
 #pragma once
 
 #include <string>
@@ -15,20 +15,20 @@ struct Withdrawal {
   std::string by;
   std::string reason;
   std::string successor;  // the version to use instead; "": none was named
-  // Until then its bytes stay, and it can be undone. The catalog sets it.
+  // Until then its bytes stay, and the withdrawal can be undone. Set by the catalog.
   UnixSeconds kept_until = 0;
 };
 
-// What a withdrawal and its undoing say to users. Fails: kInvalid: empty, too long, or no plain
-// text.
+// Checks the reason that a withdrawal and its undoing show to users. Fails: kInvalid: empty, too
+// long, or not plain text.
 Status CheckWithdrawalReason(std::string_view reason);
 
-// What those are answered who ask for the version `name` ("acme/vpc/aws 1.2.0"): kGone, with day,
+// The error for requests for the withdrawn version `name` ("acme/vpc/aws 1.2.0"): kGone, with day,
 // reason and successor.
 Failure WithdrawnFailure(std::string_view name, const Withdrawal& withdrawal);
 
-// Why a withdrawal cannot be undone: there is none (kConflict), or the bytes stay no longer
-// (kGone).
+// The reason why a withdrawal cannot be undone: there is none (kConflict), or the bytes were
+// removed (kGone).
 Failure NotWithdrawn(std::string_view name);
 Failure TooLateToRestore(std::string_view name, const Withdrawal& withdrawal);
 

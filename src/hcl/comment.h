@@ -1,4 +1,4 @@
-// What comments say. Pure.
+// Extracts the text of comments. Pure.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace koya::hcl {
 
-// Without "#", "//", "/*", "*/" and the "*" that lines of a long one begin with; without empty
+// Without "#", "//", "/*", "*/" and the "*" that begins the lines of a block comment; without empty
 // lines at both ends.
 std::string CommentText(std::string_view comments);
 

@@ -90,9 +90,9 @@ class Reader {
       bool hidden = name.ends_with(".tf") &&
                     std::ranges::count(names, name.substr(0, name.size() - 2) + "tofu") > 0;
       if (kind == FileKind::kJson) {
-        Problem(shown, "configurations in JSON are not read: name what it needs by ADDRESS");
+        Problem(shown, "configurations in JSON are not read: name their requirements by ADDRESS");
       } else if (kind == FileKind::kOverride) {
-        Problem(shown, "override files are not read: name what it needs by ADDRESS");
+        Problem(shown, "override files are not read: name their requirements by ADDRESS");
       } else if (!hidden) {
         ReadFile(folder / name, shown, scan);
       }

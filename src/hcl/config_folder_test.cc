@@ -156,8 +156,8 @@ TEST_F(ConfigFolderTest, TellsWhatItCannotRead) {
       "a.tf: line 1: the block \"resource\"",  "b.tf.json: configurations in JSON",
       "c_override.tf: override files",         "d.tf:1: the module's source is not written out",
       "d.tf:4: the module's source",           "d.tf:6: the module's version",
-      "d.tf:10: version constraint \"=> 1\"",  "e.tf:3: what is required as \"a\"",
-      "e.tf:4: what is required as \"b\"",     "e.tf:8: the provider \"aws\" is required at e.tf:7",
+      "d.tf:10: version constraint \"=> 1\"",  "e.tf:3: the required provider \"a\"",
+      "e.tf:4: the required provider \"b\"",   "e.tf:8: the provider \"aws\" is required at e.tf:7",
       "f.tf:1: the provider's version",        "e.tf:5: \"a/b/c/d\" is not the address",
       "e.tf:6: version constraint \"latest\"", "d.tf:14: there is no folder",
   };

@@ -1,9 +1,9 @@
-// Whether a text is an expression of HCL's native syntax, all of it: what the parser of files only
-// passes over. Pure.
+// Checks whether a whole text is an expression of HCL's native syntax, which the parser of files
+// only skips. Pure.
 //
-// Source of the rules: the clients' parser (github.com/hashicorp/hcl, hclsyntax/parser.go). Refused
-// beyond them are what no value can come of: an attribute of a number, and a key "a.b" of an object
-// without brackets.
+// Source of the rules: the clients' parser (github.com/hashicorp/hcl, hclsyntax/parser.go).
+// Additionally rejects expressions that can have no value: an attribute of a number, and an object
+// key "a.b" without brackets.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@
 
 namespace koya::hcl {
 
-// Fails: kInvalid: it is none, or is nested too deeply. Time is linear in the length times the
-// depth of templates in one another, which is bounded.
+// Fails: kInvalid: not an expression, or nested too deeply. Time is linear in the length times the
+// nesting depth of templates, which is limited.
 Status CheckExpression(std::string_view text);
 
 }  // namespace koya::hcl

@@ -30,7 +30,7 @@ bool ByName(const Member* a, const Member* b) {
 }
 
 // Attributes that stand in one body twice; the first counts.
-void TellDuplicates(const Body& body, std::vector<Problem>& problems) {
+void ReportDuplicates(const Body& body, std::vector<Problem>& problems) {
   std::vector<const Member*> sorted;
   sorted.reserve(body.attributes.size());
   for (const Member& each : body.attributes) sorted.push_back(&each);
@@ -40,12 +40,12 @@ void TellDuplicates(const Body& body, std::vector<Problem>& problems) {
     problems.push_back({sorted[i]->range,
                         fmt::format("\"{}\" stands here twice", Printable(sorted[i]->name, 40))});
   }
-  for (const Block& block : body.blocks) TellDuplicates(block.body, problems);
+  for (const Block& block : body.blocks) ReportDuplicates(block.body, problems);
 }
 
 }  // namespace
 
-const Value* Body::Find(std::string_view name) const {
+const Value* Body::FindAttribute(std::string_view name) const {
   auto found = std::ranges::find(attributes, name, &Member::name);
   return found == attributes.end() ? nullptr : &found->value;
 }
@@ -59,7 +59,7 @@ Parsed ParsePartly(std::string_view text, const ParseLimits& limits) {
     return parsed;
   }
   parsed = Parser(text, limits.parts).ParseFile();
-  TellDuplicates(parsed.body, parsed.problems);
+  ReportDuplicates(parsed.body, parsed.problems);
   std::ranges::sort(parsed.problems, [](const Problem& a, const Problem& b) {
     return std::tie(a.range.begin, a.what) < std::tie(b.range.begin, b.what);
   });

@@ -1,10 +1,9 @@
-// The structure of a file of configuration: blocks, attributes, and the values that are written
-// out. Nothing is evaluated: what is no literal is kept as the text that stands there. HCL's native
-// syntax is read here, its JSON form by json_syntax.h, into the same types.
+// Parses the structure of a configuration file: blocks, attributes, and literal values. Nothing is
+// evaluated: other expressions are kept as source text. HCL's native syntax is parsed here, its
+// JSON form by json_syntax.h, into the same types.
 //
-// Source of the rules: hclsyntax specification (github.com/hashicorp/hcl, hclsyntax/spec.md).
-// Whatever the text is: time is linear in its length, depth and memory are bounded. Pure: any
-// thread.
+// Source of the rules: hclsyntax specification (github.com/hashicorp/hcl, hclsyntax/spec.md). For
+// any text, time is linear in its length, and depth and memory are bounded. Pure: any thread.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +16,19 @@
 
 namespace koya::hcl {
 
-// Where something stands. Lines and columns count from 1, columns in characters.
+// A place in the text. Lines and columns count from 1, columns in characters.
 struct Range {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::uint32_t begin = 0;  // bytes from the text's beginning
-  std::uint32_t end = 0;    // behind the last
+  std::uint32_t end = 0;    // exclusive
 };
 
 struct Member;
 
 struct Value {
   enum class Kind : std::uint8_t {
-    kText,      // a string or heredoc without templates; `text` is what it means
+    kText,      // a string or heredoc without templates; `text` is its value
     kNumber,    // as written: "1.5e3", "-1"
     kBool,      // "true", "false"
     kNull,      // "null"
@@ -40,7 +39,7 @@ struct Value {
   };
   Kind kind = Kind::kOther;
   Range range = {};
-  // As it is written: a view into the text that was parsed, valid as long as that is.
+  // As written: a view into the parsed text, valid as long as that is.
   std::string_view source = {};
   std::string text = {};
   std::vector<Value> items = {};  // kList
@@ -63,7 +62,7 @@ struct Body {
   std::vector<Block> blocks;
 
   // The first attribute of that name, or null.
-  const Value* Find(std::string_view name) const;
+  const Value* FindAttribute(std::string_view name) const;
 };
 
 struct Block {
@@ -71,22 +70,22 @@ struct Block {
   std::vector<std::string> labels;
   Range range = {};              // from the type to the closing bracket
   std::string_view source = {};  // the same, as Value::source
-  // What the comments say that stand right above it, without their markers; outermost blocks only.
+  // The text of the comments directly above it, without their markers; outermost blocks only.
   std::string comment = {};
   Body body = {};
 };
 
-// What is wrong with a text, and where.
+// A mistake in a text, and its place.
 struct Problem {
   Range range;
-  std::string what;  // a sentence without place
+  std::string what;  // a sentence without the place
 
   // "line 3: …"
   std::string ToString() const;
 };
 
 inline constexpr std::size_t kMaxText = 4 << 20;
-// How many mistakes of one text are told; after the last one the rest is not read.
+// The maximal number of reported mistakes of one text; after the last one the rest is skipped.
 inline constexpr std::size_t kMaxProblems = 20;
 inline constexpr std::size_t kMaxNesting = 200;
 
@@ -96,26 +95,25 @@ struct ParseLimits {
   std::size_t parts = 1'000'000;
 };
 
-// As much of a text as could be read. After a mistake reading goes on at the next line that begins
-// a block without a blank before it; the outermost block with the mistake is left out. An attribute
-// that stands in a body twice is a mistake too; the first counts.
+// The readable parts of a text. After a mistake, parsing resumes at the next line that begins a
+// block without a leading blank; the outermost block with the mistake is left out. A duplicate
+// attribute in a body is a mistake too; the first counts.
 struct Parsed {
   Body body;
   std::vector<Problem> problems;  // in the order of their places
-  // What the comment says that the text begins with, when it is not about the block below it.
+  // The text of the comment at the beginning, unless it belongs to the block below it.
   std::string header = {};
-  std::size_t parts = 0;  // how many there are, also in what was left out
-  std::size_t steps = 0;  // bytes looked at: at most (kMaxProblems + 1) times the text's
+  std::size_t parts = 0;  // number of parts, including those left out
+  std::size_t steps = 0;  // bytes examined: at most (kMaxProblems + 1) times the text's
 };
 // The text must outlive the result.
 Parsed ParsePartly(std::string_view text, const ParseLimits& limits = {});
 
-// All or nothing, but for attributes that stand in a body twice: both are given. Fails: kInvalid,
-// "line N: …": no HCL, nested too deeply, longer than kMaxText, not UTF-8.
+// All or nothing, except that duplicate attributes in a body are allowed: both are returned. Fails:
+// kInvalid, "line N: …": not HCL, nested too deeply, longer than kMaxText, not UTF-8.
 Result<Body> Parse(std::string_view text);
 
-// One expression, as it stands on the right of "=" or in a call; it may go on over lines. Fails:
-// kInvalid.
+// One expression, as on the right of "=" or in a call; it may span several lines. Fails: kInvalid.
 Result<Value> ParseExpression(std::string_view text);
 
 }  // namespace koya::hcl

@@ -1,4 +1,4 @@
-// What is kept of a text with mistakes in it, and what bounds the reading of any text.
+// The readable parts of a text with mistakes, and the limits on parsing any text.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ TEST(HclPartialTest, KeepsCommentsAndPlaces) {
   EXPECT_EQ(parsed.body.blocks[1].comment, "");
   EXPECT_EQ(parsed.body.blocks[3].comment, "");
   EXPECT_EQ(parsed.body.blocks[1].source, "v \"b\" {\n  x = f(1) # y\n}");
-  const Value* value = parsed.body.blocks[1].body.Find("x");
+  const Value* value = parsed.body.blocks[1].body.FindAttribute("x");
   ASSERT_NE(value, nullptr);
   EXPECT_EQ(value->source, "f(1)");
   EXPECT_EQ(value->range.line, 14U);

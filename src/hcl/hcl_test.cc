@@ -129,11 +129,11 @@ TEST(HclTest, KnowsTheLine) {
   ASSERT_TRUE(body) << body.error().message;
   EXPECT_EQ(body->attributes[0].range.line, 3U);
   EXPECT_EQ(body->blocks[0].range.line, 7U);
-  const Value* list = body->blocks[0].body.Find("c");
+  const Value* list = body->blocks[0].body.FindAttribute("c");
   ASSERT_NE(list, nullptr);
   EXPECT_EQ(list->range.line, 8U);
   EXPECT_EQ(list->items[0].range.line, 9U);
-  EXPECT_EQ(body->Find("c"), nullptr);
+  EXPECT_EQ(body->FindAttribute("c"), nullptr);
 }
 
 TEST(HclTest, RefusesWhatIsNoHcl) {

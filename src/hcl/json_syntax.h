@@ -1,6 +1,6 @@
-// Configuration in JSON (main.tf.json), read into the types of hcl.h.
+// Parses configuration in JSON (main.tf.json) into the types of hcl.h.
 //
-// Which names are blocks and how many labels they have is nothing that the text says: the caller
+// The text does not determine which names are blocks and how many labels they have: the caller
 // does. Source of the rules: HCL's JSON syntax (github.com/hashicorp/hcl, json/spec.md). Pure.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace koya::hcl {
 
 struct BlockShape;
 
-// The blocks that a body may have; every other name in it is an attribute.
+// The possible blocks of a body; every other name in it is an attribute.
 struct BodyShape {
   const BlockShape* blocks = nullptr;
   std::size_t count = 0;
@@ -27,10 +27,9 @@ struct BlockShape {
 };
 
 // As ParsePartly. Strings with templates are kTemplate, others kText; "//" is a comment and left
-// out. A string that is evaluated and whose template cannot be read is a problem. A name that
-// stands in an object twice is a problem: of attributes the first counts, of blocks all do. After a
-// mistake nothing is read, and the block that it stands in is left out. The text must outlive the
-// result.
+// out. An evaluated string with an unreadable template is a problem. A duplicate name in an object
+// is a problem: of attributes the first counts, of blocks all do. After a syntax error nothing more
+// is read, and the enclosing block is left out. The text must outlive the result.
 Parsed ParseJsonPartly(std::string_view text, const BodyShape& shape,
                        const ParseLimits& limits = {});
 

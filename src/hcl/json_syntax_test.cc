@@ -121,7 +121,7 @@ TEST(JsonSyntaxTest, ReadsTheTemplatesOfWhatIsEvaluated) {
     EXPECT_TRUE(parsed.problems[0].what.starts_with("the template of this string cannot be read: "))
         << parsed.problems[0].what;
     EXPECT_EQ(parsed.body.blocks.size(), 1U) << "it is read nevertheless";
-    // What is taken as it is written has none.
+    // Literal strings have no problems.
     const std::string literal = fmt::format(R"({{"variable": {{"v": {{"default": {}}}}}}})", value);
     EXPECT_TRUE(ParseJsonPartly(literal, kJsonShape).problems.empty()) << literal;
   }

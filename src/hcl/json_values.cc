@@ -14,7 +14,7 @@
 namespace koya::hcl {
 namespace {
 
-// Whether a string has templates. `plain` becomes what it means without: "$${" stands for "${".
+// Whether a string has templates. `plain` becomes its value without them: "$${" stands for "${".
 bool HasTemplates(std::string_view text, std::string& plain) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
@@ -131,7 +131,7 @@ Status JsonValues::ReadObject(Value& value, std::size_t depth) {
     RETURN_IF_ERROR(ReadSeparator('}'));
   }
   ++at_;
-  TellDuplicates(value);
+  ReportDuplicates(value);
   return {};
 }
 
@@ -243,7 +243,7 @@ Status JsonValues::ReadWord(Value& value) {
   return {};
 }
 
-void JsonValues::TellDuplicates(const Value& object) {
+void JsonValues::ReportDuplicates(const Value& object) {
   std::vector<const Member*> sorted;
   for (const Member& each : object.members) {
     if (each.name != "//") sorted.push_back(&each);

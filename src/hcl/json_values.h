@@ -1,4 +1,4 @@
-// JSON with the places of its values, for json_syntax.h. One thread.
+// Parses JSON with the places of its values, for json_syntax.h. One thread.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace koya::hcl {
 
 class JsonValues {
  public:
-  // `text` must outlive this and what it gives. REQUIRES: UTF-8.
+  // `text` must outlive this and its results. REQUIRES: UTF-8.
   JsonValues(std::string_view text, std::size_t parts);
 
-  // The one value of the text. After a mistake (problems()) it is as much of it as was read: of
-  // values that are not whole the range has no end.
+  // The one value of the text. After a mistake (problems()) it is the part that was read: the
+  // ranges of incomplete values have no end.
   Value Read();
 
   const std::vector<Problem>& problems() const { return problems_; }
@@ -39,7 +39,7 @@ class JsonValues {
   Status ReadNumber(Value& value);
   Status ReadWord(Value& value);
   Status ReadSeparator(char end);
-  void TellDuplicates(const Value& object);
+  void ReportDuplicates(const Value& object);
 
   std::string_view text_;
   std::size_t at_ = 0;

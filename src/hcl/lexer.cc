@@ -211,7 +211,7 @@ Status Lexer::ReadTemplateString(std::string& open) {
 
 // After "${" or "%{", to behind its "}".
 Status Lexer::ReadTemplate() {
-  std::string open = "{";  // what is open: '{' or '"'
+  std::string open = "{";  // open brackets and quotes: '{' or '"'
   Range began = Here();
   while (!open.empty()) {
     if (at_ >= text_.size()) return Bad(began, "a template that begins here has no end");
@@ -363,7 +363,7 @@ Status Lexer::ReadHeredoc(Token& token) {
                                       Printable(marker, 40)));
 }
 
-// Signs of two characters are told apart, so that "=" is an assignment for certain.
+// Two-character signs are distinguished, so that "=" is certainly an assignment.
 void Lexer::ReadSign(Token& token) {
   char c = text_[at_];
   char next = At(at_ + 1);

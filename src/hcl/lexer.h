@@ -1,4 +1,4 @@
-// The words of a file in HCL's native syntax. One thread.
+// Splits a file in HCL's native syntax into tokens. One thread.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct TemplatePart {
   Range range;             // from its "$" or "%" to behind its "}"
   bool directive = false;  // "%{…}"
 
-  // What stands between the brackets, without the "~" beside them. `text`: what the lexer reads.
+  // The content between the brackets, without the "~" beside them. `text`: the lexer's input.
   std::string_view Inside(std::string_view text) const;
 };
 
@@ -36,8 +36,8 @@ struct Token {
   TokenKind kind = TokenKind::kEnd;
   Range range = {.line = 1, .column = 1};
   bool heredoc = false;
-  char sign = '\0';       // kSign of one character
-  std::string text = {};  // kText: what it means; kIdentifier and kNumber: as written
+  char sign = '\0';                      // kSign of one character
+  std::string text = {};                 // kText: its value; kIdentifier and kNumber: as written
   std::vector<TemplatePart> parts = {};  // kTemplate
 
   // REQUIRES: a sign of one character.
@@ -57,23 +57,23 @@ class Lexer {
   // `text` must outlive the lexer.
   explicit Lexer(std::string_view text);
 
-  // The next one, in place of what `token` was, whose memory is used again; kEnd for ever at the
-  // end. Fails: kInvalid, with problem(); `token` is nothing to rely on then.
+  // Replaces `token` with the next one, reusing its memory; kEnd forever at the end. Fails:
+  // kInvalid, with problem(); `token` is unspecified then.
   Status Next(Token& token);
 
-  // Makes a mistake at `range` known. Always fails.
+  // Records a mistake at `range`. Always fails.
   Failure Bad(const Range& range, std::string what);
   // The last one.
   const Problem& problem() const { return problem_; }
 
-  // The comments before the token that was given last, if nothing but newlines stands between.
+  // The comments before the most recent token, if only newlines are between them.
   const std::optional<CommentRun>& comments() const { return comments_; }
 
-  // Goes on at the next line behind the mistake that looks like the beginning of an outermost
-  // block. False: there is none.
+  // Resumes at the next line after the mistake that looks like the beginning of an outermost block.
+  // False: there is none.
   bool Recover();
 
-  // Bytes passed over, those that a recovery went back to twice.
+  // Bytes read, counting those again that a recovery went back to.
   std::size_t steps() const { return steps_ + at_ - base_; }
 
  private:
@@ -102,7 +102,7 @@ class Lexer {
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t line_ = 1;
-  // Columns are counted on from here, so that a long line is walked along once.
+  // Columns are counted from here, so that a long line is scanned once.
   std::size_t counted_to_ = 0;
   std::size_t column_ = 1;
   std::size_t token_line_ = 0;  // where the last token that is no newline ended

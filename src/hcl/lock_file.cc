@@ -71,7 +71,7 @@ Result<LockedProvider> ReadProvider(const Block& block) {
   }
   RETURN_IF_ERROR(CheckAttributes(block));
   ASSIGN_OR_RETURN(ProviderSource source, ReadAddress(block));
-  const Value* text = block.body.Find("version");
+  const Value* text = block.body.FindAttribute("version");
   if (text == nullptr || text->kind != Value::Kind::kText) {
     return Bad(block.range.line, fmt::format("{} has no version", source.ToString()));
   }
@@ -82,13 +82,13 @@ Result<LockedProvider> ReadProvider(const Block& block) {
                         .constraints = {},
                         .hashes = {},
                         .line = block.range.line};
-  if (const Value* constraints = block.body.Find("constraints")) {
+  if (const Value* constraints = block.body.FindAttribute("constraints")) {
     if (constraints->kind != Value::Kind::kText) {
       return Bad(constraints->range.line, "\"constraints\" is not a string");
     }
     locked.constraints = constraints->text;
   }
-  if (const Value* hashes = block.body.Find("hashes")) {
+  if (const Value* hashes = block.body.FindAttribute("hashes")) {
     ASSIGN_OR_RETURN(locked.hashes, ReadHashes(*hashes));
   }
   return locked;

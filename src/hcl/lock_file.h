@@ -1,8 +1,8 @@
-// The dependency lock file, .terraform.lock.hcl: which version of each provider a configuration
-// uses, and the hashes its packages may have.
+// Parses the dependency lock file, .terraform.lock.hcl: the version of each provider that a
+// configuration uses, and the permitted hashes of its packages.
 //
 // Source of the rules: the clients' internal/depsfile (wire facts §13). Strict: a lock file decides
-// what is installed, so anything unknown in it is an error. Pure.
+// which packages are installed, so anything unknown in it is an error. Pure.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct LockedProvider {
   ProviderSource source;
   Version version;
   std::string constraints;          // "" when there are none
-  std::vector<std::string> hashes;  // "h1:…", "zh:…", as spelled; schemes of other names too
+  std::vector<std::string> hashes;  // "h1:…", "zh:…", as spelled; also of other schemes
   std::size_t line = 0;
 };
 

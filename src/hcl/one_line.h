@@ -1,4 +1,4 @@
-// Expressions in one line, as `tofu fmt` writes them. Pure.
+// Formats expressions on one line, as `tofu fmt` does. Pure.
 //
 // Source of the spacing: the clients' formatter (github.com/hashicorp/hcl, hclwrite/format.go).
 #pragma once
@@ -10,12 +10,11 @@
 
 namespace koya::hcl {
 
-// `expression` with the blanks between its words that the formatter puts there. Fails: kInvalid: it
-// is no expression, or goes on over lines (heredocs do).
+// `expression` with the formatter's spacing. Fails: kInvalid: not an expression, or it spans
+// several lines (heredocs do).
 Result<std::string> FormatExpression(std::string_view expression);
 
-// `text` as a string that means exactly that: in quotes, with what would begin a template escaped.
-// REQUIRES: UTF-8.
+// `text` as a quoted string literal of that value, with template markers escaped. REQUIRES: UTF-8.
 std::string QuotedText(std::string_view text);
 
 }  // namespace koya::hcl

@@ -87,8 +87,8 @@ Status Parser::ParseTop(Body& body) {
   return {};
 }
 
-// To the "}" that ends the body, or the end of the text. What is whole is in `body`, whatever comes
-// after it.
+// Parses up to the "}" that ends the body, or the end of the text. Complete parts are in `body`,
+// whatever follows.
 Status Parser::ParseBody(Body& body, std::size_t depth) {
   RETURN_IF_ERROR(CheckDepth(depth));
   while (true) {

@@ -1,4 +1,4 @@
-// Reads blocks and values out of words. One thread; hcl.h is what others use.
+// Parses blocks and values from tokens. One thread; other folders use hcl.h.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace koya::hcl {
 
-// What ends a value, besides the end of the text.
+// Where a value is, which determines how it ends, besides at the end of the text.
 enum class ValuePlace { kAttribute, kList, kObject, kArgument };
 
 class Parser {
  public:
-  // `text` must outlive the parser and what it gives. `parts`: see ParseLimits.
+  // `text` must outlive the parser and its results. `parts`: see ParseLimits.
   Parser(std::string_view text, std::size_t parts)
       : text_(text), lexer_(text), parts_left_(parts), parts_(parts) {}
 
-  // Everything, with what is wrong in it.
+  // Parses everything, with the mistakes found.
   Parsed ParseFile();
 
-  // For what stands in a text of its own, token by token. All fail with kInvalid.
+  // For separate texts such as expressions, token by token. All fail with kInvalid.
   Status Advance();
   Status SkipNewlines();
   const Token& token() const { return token_; }
@@ -32,8 +32,8 @@ class Parser {
   Failure Bad(std::string what);
   Status CheckDepth(std::size_t depth);
   Result<Value> ParseValue(ValuePlace place, std::size_t depth);
-  // A name, or an expression as it stands. Ends before the "=" or ":". `member` gets name, range
-  // and computed.
+  // Parses a name, or an expression as source text. Stops before the "=" or ":". Sets name, range
+  // and computed of `member`.
   Status ParseKey(Member& member);
 
  private:
@@ -60,11 +60,11 @@ class Parser {
   std::string_view text_;
   Lexer lexer_;
   Token token_;
-  std::uint32_t last_end_ = 0;  // where the token before ended, newlines left out
+  std::uint32_t last_end_ = 0;  // end of the previous token, newlines excluded
   std::vector<Range> open_;     // brackets, outermost first
   std::size_t parts_left_;
   std::size_t parts_;
-  bool gave_up_ = false;  // nothing more is to be read
+  bool gave_up_ = false;  // stop reading
 };
 
 }  // namespace koya::hcl

@@ -97,7 +97,7 @@ ModuleScan::Entry ModuleScan::ReadEntry(const Member& member, const std::string&
     }
   }
   if (entry.broken) {
-    Problem(place, fmt::format("what is required as \"{}\" is not written out: an expression",
+    Problem(place, fmt::format("the required provider \"{}\" is not a literal: an expression",
                                Printable(member.name, 80)));
   }
   return entry;
@@ -107,7 +107,8 @@ ModuleScan::Entry ModuleScan::ReadEntry(const Member& member, const std::string&
 void ModuleScan::AddResource(const Block& block, const std::string& file) {
   if (block.labels.empty()) return;
   std::string name = block.labels.front().substr(0, block.labels.front().find('_'));
-  if (const Value* provider = block.body.Find("provider")) name = LocalName(provider->text);
+  if (const Value* provider = block.body.FindAttribute("provider"))
+    name = LocalName(provider->text);
   used_.emplace(std::move(name), PlaceOf(file, block.range.line));
 }
 
@@ -115,7 +116,7 @@ void ModuleScan::AddProviderBlock(const Block& block, const std::string& file) {
   if (block.labels.empty()) return;
   std::string place = PlaceOf(file, block.range.line);
   used_.emplace(block.labels.front(), place);
-  const Value* version = block.body.Find("version");
+  const Value* version = block.body.FindAttribute("version");
   if (version == nullptr) return;
   if (version->kind == Value::Kind::kText) {
     provider_versions_.emplace(block.labels.front(), version->text);
@@ -126,7 +127,7 @@ void ModuleScan::AddProviderBlock(const Block& block, const std::string& file) {
 
 void ModuleScan::AddModuleCall(const Block& block, const std::string& file) {
   std::string place = PlaceOf(file, block.range.line);
-  const Value* source = block.body.Find("source");
+  const Value* source = block.body.FindAttribute("source");
   if (source == nullptr || source->kind != Value::Kind::kText) {
     Problem(place, "the module's source is not written out");
     return;
@@ -143,7 +144,7 @@ void ModuleScan::AddModuleCall(const Block& block, const std::string& file) {
                     place, Printable(source->text)));
     return;
   }
-  const Value* version = block.body.Find("version");
+  const Value* version = block.body.FindAttribute("version");
   if (version != nullptr && version->kind != Value::Kind::kText) {
     Problem(place, "the module's version is not written out: an expression");
     return;
@@ -179,7 +180,7 @@ void ModuleScan::Need(const std::string& name, const Entry& entry) {
 
 void ModuleScan::Finish() {
   for (const auto& [name, place] : used_) {
-    // "terraform" is a part of the clients unless somebody requires another by that name.
+    // "terraform" is built into the clients unless the module requires another by that name.
     if (name != "terraform") required_.emplace(name, Entry{{}, {}, place});
   }
   for (const auto& [name, text] : provider_versions_) {

@@ -1,5 +1,6 @@
-// What a module needs of registries, as its files say: providers by required_providers and by the
-// types of its resources, modules by its module blocks. Pure; config_folder.h reads the files.
+// Collects a module's dependencies on registries from its files: providers from required_providers
+// and from the types of its resources, modules from its module blocks. Pure; config_folder.h reads
+// the files.
 #pragma once
 
 #include <map>
@@ -17,7 +18,7 @@ namespace koya::hcl {
 struct ProviderNeed {
   ProviderSource source;
   VersionConstraint constraint;
-  std::string place;  // "main.tf:3", the first that needs it
+  std::string place;  // "main.tf:3", the first place that needs it
 };
 
 struct ModuleNeed {
@@ -27,27 +28,27 @@ struct ModuleNeed {
 };
 
 struct Requirements {
-  std::vector<ProviderNeed> providers;  // each once, all constraints on it together
-  std::vector<ModuleNeed> modules;      // each with each constraint once
-  // What could not be read, "main.tf:3: …": somebody has to look.
+  std::vector<ProviderNeed> providers;  // each once, with all its constraints
+  std::vector<ModuleNeed> modules;      // each pair of module and constraint once
+  // Unreadable parts, "main.tf:3: …": they need a person's attention.
   std::vector<std::string> problems;
-  // What no registry is asked for, "main.tf:3: …".
+  // Dependencies that do not come from a registry, "main.tf:3: …".
   std::vector<std::string> notes;
 
   void Add(ProviderNeed need);
   void Add(ModuleNeed need);
 };
 
-// One module's files, one after the other.
+// Scans one module's files one after the other.
 class ModuleScan {
  public:
-  // `default_host`: of addresses without one. Both must outlive the scan.
+  // `default_host`: for addresses without a host. Both must outlive the scan.
   ModuleScan(const HostName& default_host, Requirements& out)
       : default_host_(default_host), out_(out) {}
 
   // `file`: its name, for places.
   void AddFile(const Body& body, const std::string& file);
-  // After the last: what the module needs has been added to the requirements.
+  // Call it after the last file: adds the module's dependencies to the requirements.
   void Finish();
 
   struct LocalCall {
@@ -61,7 +62,7 @@ class ModuleScan {
     std::optional<std::string> source;
     std::vector<std::string> constraints;
     std::string place;
-    bool broken = false;  // a problem was told: nothing is derived from it
+    bool broken = false;  // a problem was reported: nothing is derived from it
   };
   void Problem(const std::string& place, std::string_view what);
   void AddTerraformBlock(const Block& block, const std::string& file);

@@ -1,5 +1,5 @@
-// Addresses as configurations write them: with the registry's host, or without it for the default
-// one. Pure.
+// Parses source addresses of configurations: with the registry's host, or without it for the
+// default host. Pure.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ struct ProviderSource {
   std::string ToString() const { return host.display() + "/" + address.ToString(); }
 };
 
-// "HOST/NAMESPACE/TYPE", "NAMESPACE/TYPE", or "TYPE" for hashicorp/TYPE. Nothing for the providers
-// that are a part of the clients ("terraform.io/builtin/terraform"). Fails: kInvalid.
+// "HOST/NAMESPACE/TYPE", "NAMESPACE/TYPE", or "TYPE" for hashicorp/TYPE. Nothing for providers that
+// are built into the clients ("terraform.io/builtin/terraform"). Fails: kInvalid.
 Result<std::optional<ProviderSource>> ParseProviderSource(std::string_view text,
                                                           const HostName& default_host);
 
@@ -30,11 +30,11 @@ struct ModuleSource {
   std::string ToString() const { return host.display() + "/" + address.ToString(); }
 };
 
-// "[HOST/]NAMESPACE/NAME/SYSTEM[//SUBFOLDER]". Nothing for what clients fetch without a registry:
-// URLs, paths, github.com/… .
+// "[HOST/]NAMESPACE/NAME/SYSTEM[//SUBFOLDER]". Nothing for sources that clients fetch without a
+// registry: URLs, paths, github.com/… .
 std::optional<ModuleSource> ParseModuleSource(std::string_view text, const HostName& default_host);
 
-// "./x" or "../x": a folder beside the one that says so.
+// "./x" or "../x": a folder relative to the calling module.
 bool IsLocalModule(std::string_view source);
 
 }  // namespace koya::hcl

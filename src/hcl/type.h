@@ -1,4 +1,4 @@
-// Types of variables: "list(object({ name = string, size = optional(number, 1) }))".
+// Parses types of variables: "list(object({ name = string, size = optional(number, 1) }))".
 //
 // Source of the rules: the clients' documentation of type constraints. Pure.
 #pragma once
@@ -35,20 +35,20 @@ struct TypeAttribute {
   std::string name;
   Type type;
   bool optional = false;
-  // What optional() gives when nothing is given: as written, and as JSON when it is a literal.
+  // The default of optional(): as written, and as JSON when it is a literal.
   std::string default_text;
   std::string default_json;
 };
 
-// Written out: clang 19 cannot derive the two from one another.
+// Defined by hand: clang 19 cannot default the two, since each needs the other.
 bool operator==(const Type& a, const Type& b);
 bool operator==(const TypeAttribute& a, const TypeAttribute& b);
 
-// Also "list", "map" and "set" alone, which old configurations have for those of any. Fails:
+// Also accepts "list", "map" and "set" alone, which in old configurations mean those of any. Fails:
 // kInvalid, "line N: …", counted from the beginning of `text`.
 Result<Type> ParseType(std::string_view text);
 
-// In one line, as people write it.
+// On one line, in the usual spelling.
 std::string ToString(const Type& type);
 
 std::string_view TypeName(Type::Kind kind);

@@ -1,4 +1,4 @@
-// Characters of strings, and where a text stops being UTF-8. Pure.
+// Checks and encodes Unicode characters, and finds invalid UTF-8. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace koya::hcl {
 void AppendUtf8(std::uint32_t code, std::string& out);
 bool IsCharacter(std::uint32_t code);
 
-// `count` hexadecimal digits at the beginning of `text`.
+// Parses `count` hexadecimal digits at the beginning of `text`.
 std::optional<std::uint32_t> HexNumber(std::string_view text, std::size_t count);
 
-// Whether clients take it for a name: a letter or "_", then letters, digits, "-" and "_", of
-// Unicode 9, which HCL was made with.
+// Whether clients accept it as a name: a letter or "_", then letters, digits, "-" and "_", of
+// Unicode 9, the version that HCL uses.
 bool IsIdentifier(std::string_view text);
 
 // The beginning of the first line that is not UTF-8, or nothing.

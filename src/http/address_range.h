@@ -11,8 +11,8 @@
 
 namespace koya::http {
 
-// An address of either family; IPv4 is held in its mapped form (::ffff:a.b.c.d), so that a client
-// on a dual-stack listener and the same client on an IPv4 one are equal.
+// An address of either family. IPv4 is held in its mapped form (::ffff:a.b.c.d), so that a client
+// on a dual-stack listener and the same client on an IPv4 listener are equal.
 class Address {
  public:
   // Without port, brackets or zone.

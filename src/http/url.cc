@@ -101,7 +101,7 @@ Result<Url> ResolveUrl(const Url& base, std::string_view reference) {
 std::string PlaceOf(const Url& url) { return url.Origin() + url.path; }
 
 bool IsLoopbackHost(std::string_view host) {
-  // Anybody may have a name that begins with 127; no name ends in a number.
+  // A host name may begin with 127, but no host name ends in a number.
   bool address = host.find_first_not_of("0123456789.") == std::string_view::npos;
   return host == "localhost" || host == "[::1]" || host == "::1" ||
          (address && host.starts_with("127."));

@@ -14,19 +14,20 @@ namespace koya::http {
 struct Url {
   std::string scheme;    // lower case
   std::string host;      // lower case; IPv6 in brackets; A-labels when the locale is UTF-8
-  std::string port;      // empty when it is not written or the scheme's own
+  std::string port;      // empty if it is not written or is the scheme's default
   std::string path;      // at least "/"
   std::string query;     // without '?'
   std::string fragment;  // without '#'
   bool has_user_info = false;
 
-  // "host" or "host:port": what credentials are kept under, and what a module address begins with.
+  // "host" or "host:port": the key of stored credentials, and the beginning of a module address.
   std::string Authority() const;
-  // The port in numbers: the scheme's own when none is written; 0 for schemes other than http(s).
+  // The port as a number: the scheme's default if none is written; 0 for schemes other than
+  // http(s).
   std::uint16_t PortNumber() const;
   // "https://host:port", without a slash at the end.
   std::string Origin() const;
-  // User information is left out, so that the text may be shown.
+  // Omits user information, so that the text may be shown.
   std::string ToString() const;
 
   friend bool operator==(const Url&, const Url&) = default;
@@ -35,7 +36,7 @@ struct Url {
 // Fails: kInvalid when `text` is not an absolute URL with a host.
 Result<Url> ParseUrl(std::string_view text);
 
-// `reference` (absolute, "//host/x", "/x", "x/y", "../x") seen from `base`. Fails: kInvalid.
+// Resolves `reference` (absolute, "//host/x", "/x", "x/y", "../x") against `base`. Fails: kInvalid.
 Result<Url> ResolveUrl(const Url& base, std::string_view reference);
 
 // For segments of paths and values of queries.

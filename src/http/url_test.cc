@@ -44,7 +44,7 @@ TEST(UrlTest, RefusesWhatIsNoUrl) {
   EXPECT_FALSE(ParseUrl(std::string_view("https://example.com/\0x", 22)));
 }
 
-// Whoever looks for leaks sees here whether libcurl's copy of the host is given back.
+// Leak checkers show here whether libcurl's copy of the host is freed.
 TEST(UrlTest, TakesAHostThatIsNoInternationalNameAsItIs) {
   auto url = ParseUrl("https://a%CCb.example/x");
   ASSERT_TRUE(url);

@@ -1,4 +1,4 @@
-// Which blocks configurations have, for their JSON syntax. Source: the clients' documentation of
+// The block types of configurations, for their JSON syntax. Source: the clients' documentation of
 // the language.
 #pragma once
 

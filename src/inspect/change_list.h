@@ -1,4 +1,4 @@
-// Changes while they are collected. One thread.
+// Collects changes and pairs the elements to compare. One thread.
 #pragma once
 
 #include <string>
@@ -12,14 +12,15 @@
 
 namespace koya::inspect {
 
-// Of one folder: names in it are told with the folder before them.
+// Collects the changes of one folder; prefixes names in it with the folder.
 class ChangeList {
  public:
   ChangeList(const std::string& folder, std::vector<Change>& out)
       : prefix_(folder.empty() ? std::string() : folder + ": "), out_(out) {}
 
-  // A side of which something could not be read may have what it seems to lack, if that stands in
-  // it. `declaration`: of one of them, as declaration_scan.h names it.
+  // Drops pairs that only seem to be added or removed because the other side has a file that could
+  // not be read and may declare them. `declaration`: the name of an element's declaration, as in
+  // declaration_scan.h.
   template <class Pairs, class Declaration>
   static void ForgetUnknown(const ModulePart& from, const ModulePart& to, Pairs& pairs,
                             Declaration declaration) {
@@ -40,8 +41,9 @@ class ChangeList {
   std::vector<Change>& out_;
 };
 
-// What both have, and what only one of them has, by `key` of each, a text that lies in it: of those
-// that are called alike in `from`, the first. In the order of `to`; what is gone in that of `from`.
+// Pairs the elements of two lists by `key`, a text inside each element; of several in `from` with
+// the same key, the first counts. `both` and `added` are in the order of `to`, `removed` in that of
+// `from`.
 template <class T, class Key>
 struct Paired {
   static_assert(std::is_same_v<std::invoke_result_t<Key, const T&>, const std::string&>);
@@ -69,8 +71,8 @@ struct Paired {
   }
 };
 
-// Two texts to be shown beside one another, each at most `most` bytes long. Where they would look
-// alike they are shown from a little before the first difference on.
+// Two texts to show beside each other, each at most `most` bytes long. Texts that would look alike
+// are shown from a little before the first difference on.
 struct DifferingTexts {
   DifferingTexts(std::string_view a, std::string_view b, std::size_t most);
   std::string first;
@@ -79,9 +81,9 @@ struct DifferingTexts {
 
 void CompareInputs(const ModulePart& from, const ModulePart& to, ChangeList& out);
 void CompareOutputs(const ModulePart& from, const ModulePart& to, ChangeList& out);
-// Resources, data and calls of modules.
+// Compares resources, data and calls of modules.
 void CompareResources(const ModulePart& from, const ModulePart& to, ChangeList& out);
-// Providers and clients.
+// Compares requirements of providers and client versions.
 void CompareRequirements(const ModulePart& from, const ModulePart& to, ChangeList& out);
 
 }  // namespace koya::inspect

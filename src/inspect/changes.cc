@@ -39,13 +39,13 @@ void TellUnread(const ModulePart& from, const ModulePart& to, const ModuleConten
   };
   for (const std::string& each : to.unread) {
     add(each, FirstMistake(new_contents, each),
-        "It could not be read: what it declares is unknown, and not compared; what does not stand "
-        "in it at all is gone.");
+        "It could not be read: its declarations are unknown and not compared; names that do not "
+        "occur in it were removed.");
   }
   for (const std::string& each : from.unread) {
     if (std::ranges::find(to.unread, each) != to.unread.end()) continue;
     add(each, FirstMistake(old_contents, each),
-        "Before, it could not be read: what it declared is unknown, and not compared.");
+        "Before, it could not be read: its declarations are unknown and not compared.");
   }
 }
 
@@ -125,7 +125,7 @@ std::string CountedFiles(std::size_t count) {
   return count == 1 ? "1 file" : fmt::format("{} files", count);
 }
 
-// In one line each: what is in the files is told by the other sections.
+// One line for each sign: the other sections report changes of the files' contents.
 void CompareFiles(const ModuleContents& from, const ModuleContents& to, std::vector<Change>& out) {
   auto listed = [](const ModuleContents& each) { return each.files.size() == each.file_count; };
   if (!listed(from) || !listed(to)) return;
@@ -201,11 +201,11 @@ std::string NumberFor(const Version& from, Step step) {
 std::string_view Reason(Step needed) {
   switch (needed) {
     case Step::kPatch:
-      return "nothing that was declared changed";
+      return "no declarations changed";
     case Step::kMinor:
-      return "something was added, or is to be read";
+      return "there are additions, or changes to read";
     case Step::kMajor:
-      return "who uses it has to change something";
+      return "users have to change something";
   }
   return {};
 }
@@ -243,15 +243,15 @@ Verdict Judge(std::vector<Change> changes, const Version& from, const Version& t
   verdict.needed = NeededBy(verdict.changes);
   verdict.given = StepBetween(from, to);
   const bool unknown = std::ranges::any_of(verdict.changes, &Change::unknown);
-  const std::string_view limit = unknown ? " What could not be read is left out of this." : "";
+  const std::string_view limit = unknown ? " Unreadable parts are left out." : "";
   if (!(from < to)) {
     verdict.agreement = Agreement::kNotJudged;
-    verdict.sentence =
-        fmt::format("{} is not above {}: the number says nothing.", to.ToString(), from.ToString());
+    verdict.sentence = fmt::format("{} is not newer than {}: the number is not checked.",
+                                   to.ToString(), from.ToString());
     return verdict;
   }
   if (verdict.needed <= AllowedBy(from, to)) {
-    verdict.sentence = fmt::format("{} agrees with what changed since {}: {}.{}", to.ToString(),
+    verdict.sentence = fmt::format("{} matches the changes since {}: {}.{}", to.ToString(),
                                    from.ToString(), Reason(verdict.needed), limit);
     return verdict;
   }

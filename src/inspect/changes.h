@@ -1,6 +1,6 @@
-// What changed between two versions of a module, for those who use it, and whether the second
-// one's number says so. Only declarations are read: what a module does may change without a word
-// here. Pure, about linear in what the two hold.
+// Finds the changes between two versions of a module that matter to its users, and checks that the
+// second version's number reflects them. Only declarations are compared: the behaviour of a module
+// may change without any change here. Pure, about linear in the size of both.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 namespace koya::inspect {
 
 enum class ChangeKind : std::uint8_t {
-  kSafe,        // nobody has to look: a patch
-  kCompatible,  // something more: a minor version
-  kReadThis,    // a minor version at least, and whoever updates should look
-  kBreaking,    // who uses it has to change something: a major version
+  kSafe,        // needs no attention: a patch
+  kCompatible,  // an addition: a minor version
+  kReadThis,    // a minor version at least; worth reading before an update
+  kBreaking,    // users have to change something: a major version
 };
 enum class ChangeSection : std::uint8_t {
   kInputs,
   kOutputs,
   kResources,
   kSubmodules,
-  kInternal,  // all of submodules that are not for callers; safe
+  kInternal,  // everything in submodules that are not for callers; safe
   kFiles,
-  // Of providers, judged by the same rules.
+  // For providers, by the same rules.
   kPlatforms,
   kProtocols,
   kKeys,
@@ -39,16 +39,16 @@ struct Change {
   ChangeSign sign = ChangeSign::kChanged;
   ChangeKind kind = ChangeKind::kSafe;
   std::string what;      // "input \"cidr\"", in a submodule "modules/vpc: input \"cidr\""
-  Place place;           // in the second version; of what is gone, in the first
-  std::string sentence;  // for people
-  // A file that could not be read: what it declares may have changed, or not. To be read, but no
-  // reason for another number.
+  Place place;           // in the second version; for removed things, in the first
+  std::string sentence;  // for display
+  // A file that could not be read, so its declarations may have changed or not. Worth reading, but
+  // no reason for another number.
   bool unknown = false;
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-// By section, then by what weighs most. What only one of them has is not told where a file of the
-// other's could not be read and may declare it (declaration_scan.h): it may be there.
+// Sorted by section, then most important first. A thing that only one version has is left out if
+// the other version has a file that could not be read and may declare it (declaration_scan.h).
 std::vector<Change> FindChanges(const ModuleContents& from, const ModuleContents& to);
 
 enum class Step : std::uint8_t { kPatch, kMinor, kMajor };
@@ -61,13 +61,13 @@ enum class Agreement : std::uint8_t {
 
 struct Verdict {
   std::vector<Change> changes;
-  Step needed = Step::kPatch;  // by the changes
-  // Between the two numbers, as they stand. Below 1.0.0 a minor step is as good as a major one, and
-  // a patch as a minor step; between prereleases, and up to the release, anything may change.
+  Step needed = Step::kPatch;  // required by the changes
+  // The step between the two numbers. Below 1.0.0 a minor step counts as a major one, and a patch
+  // as a minor step; between prereleases, and up to the release, anything may change.
   Step given = Step::kPatch;
   Agreement agreement = Agreement::kAgrees;
-  std::string wanted;    // the least number that would agree; "" when the number given does
-  std::string sentence;  // for people
+  std::string wanted;    // the least number that would agree; "" if the given one does
+  std::string sentence;  // for display
 };
 
 Verdict Judge(std::vector<Change> changes, const Version& from, const Version& to);

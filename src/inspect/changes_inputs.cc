@@ -68,7 +68,7 @@ class ThingChanges {
     } else if (!from_.deprecated.empty() && to_.deprecated.empty()) {
       Tell(ChangeKind::kCompatible, "It is no longer deprecated.");
     } else if (from_.deprecated != to_.deprecated) {
-      Tell(ChangeKind::kSafe, "What its deprecation says changed.");
+      Tell(ChangeKind::kSafe, "Its deprecation message changed.");
     }
     if (from_.description != to_.description) Tell(ChangeKind::kSafe, "Its description changed.");
   }
@@ -87,10 +87,10 @@ class ThingChanges {
     if (added) {
       Tell(ChangeKind::kReadThis,
            message.empty()
-               ? fmt::format("A {} was added: what was taken before may be refused.", noun)
+               ? fmt::format("A {} was added: values accepted before may be rejected.", noun)
                : fmt::format("A {} was added: \"{}\"", noun, Shown(message)));
     } else if (!before.empty()) {
-      Tell(ChangeKind::kCompatible, fmt::format("A {} was taken away.", noun));
+      Tell(ChangeKind::kCompatible, fmt::format("A {} was removed.", noun));
     }
   }
 
@@ -114,17 +114,17 @@ std::string_view EffectWords(TypeEffect effect) {
     case TypeEffect::kReordered:
       return ": clients convert it.";
     case TypeEffect::kConverted:
-      return ": clients convert it, and refuse what cannot be converted.";
+      return ": clients convert it, and reject values that cannot be converted.";
     case TypeEffect::kRefused:
-      return ": values that were taken may be refused.";
+      return ": values accepted before may be rejected.";
     case TypeEffect::kDropped:
-      return " is gone: what callers give is dropped.";
+      return " was removed: values from callers are dropped.";
     case TypeEffect::kNeeded:
-      return " has to be given now.";
+      return " is required now.";
     case TypeEffect::kAdded:
-      return " is new, and may be left out.";
+      return " is new and optional.";
     case TypeEffect::kEased:
-      return " may be left out now.";
+      return " is optional now.";
     case TypeEffect::kWider:
     case TypeEffect::kDefault:
       return ".";
@@ -185,14 +185,14 @@ bool SameDefault(const Input& from, const Input& to) {
 
 void TellDefault(const Input& from, const Input& to, InputChanges& changes) {
   if (!from.required && to.required) {
-    changes.Tell(ChangeKind::kBreaking, "Its default is gone: it has to be given.");
+    changes.Tell(ChangeKind::kBreaking, "Its default was removed: it is required now.");
   } else if (from.required && !to.required) {
     changes.Tell(ChangeKind::kCompatible,
-                 fmt::format("It need not be given any more: {}.", Shown(DefaultText(to))));
+                 fmt::format("It is optional now: {}.", Shown(DefaultText(to))));
   } else if (!to.required && !SameDefault(from, to)) {
     std::string before = DefaultText(from);
     std::string after = DefaultText(to);
-    // A lone "\r" shows only in what it means.
+    // A lone "\r" is visible only in the JSON.
     const bool alike = before == after && !from.default_json.empty() && !to.default_json.empty();
     changes.Tell(
         ChangeKind::kReadThis,
@@ -206,23 +206,23 @@ void CompareInput(const Input& from, const Input& to, ChangeList& out) {
   TellType(from, to, changes);
   TellDefault(from, to, changes);
   // With a default, null is taken and means that.
-  changes.TellFlag(&Input::nullable, ChangeKind::kCompatible, "It takes null now.",
+  changes.TellFlag(&Input::nullable, ChangeKind::kCompatible, "It accepts null now.",
                    to.required ? ChangeKind::kBreaking : ChangeKind::kReadThis,
-                   to.required ? "It takes null no longer." : "Null means its default now.");
+                   to.required ? "It no longer accepts null." : "Null means its default now.");
   changes.TellFlag(&Input::ephemeral, ChangeKind::kBreaking,
-                   "It is ephemeral: what is made of it can no longer be stored.",
+                   "It is ephemeral: values derived from it can no longer be stored.",
                    ChangeKind::kCompatible, "It is no longer ephemeral.");
   changes.TellFlag(&Input::constant, ChangeKind::kBreaking,
-                   "It has to be known before anything is evaluated.", ChangeKind::kCompatible,
-                   "It need not be known before anything is evaluated.");
+                   "Its value must be known before evaluation.", ChangeKind::kCompatible,
+                   "Its value need not be known before evaluation.");
   changes.TellFlag(&Input::sensitive, ChangeKind::kReadThis,
-                   "It is sensitive: outputs made of it become so, too.", ChangeKind::kReadThis,
-                   "It is no longer sensitive: its values may be shown.");
+                   "It is sensitive: outputs derived from it become sensitive, too.",
+                   ChangeKind::kReadThis, "It is no longer sensitive: its values may be shown.");
   changes.TellConditions(&Input::validations, "validation");
   changes.TellWords();
 }
 
-// What is declared holds for those who use the output: any other type is another promise.
+// The declared type is a promise to users of the output: any other type is another promise.
 void TellOutputType(const Output& from, const Output& to, ThingChanges<Output>& changes) {
   if (from.type == to.type) return;
   if (from.type.empty()) {
@@ -257,8 +257,7 @@ void CompareOutput(const Output& from, const Output& to, ChangeList& out) {
                    "It is no longer ephemeral.");
   changes.TellFlag(
       &Output::sensitive, ChangeKind::kReadThis,
-      "It is sensitive: a caller whose own output shows it has to make that sensitive, "
-      "or is refused.",
+      "It is sensitive: callers that output it must mark that output as sensitive, or they fail.",
       ChangeKind::kReadThis, "It is no longer sensitive: its value may be shown.");
   changes.TellConditions(&Output::preconditions, "precondition");
   changes.TellWords();
@@ -281,15 +280,15 @@ void CompareInputs(const ModulePart& from, const ModulePart& to, ChangeList& out
   };
   for (const Input* each : pairs.removed) {
     add(ChangeSign::kRemoved, ChangeKind::kBreaking, *each,
-        "It is gone: callers that give it are refused.");
+        "It was removed: callers that set it fail.");
   }
   for (const Input* each : pairs.added) {
     if (each->required) {
       add(ChangeSign::kAdded, ChangeKind::kBreaking, *each,
-          "It is new and has no default: every caller has to give it.");
+          "It is new and has no default: every caller must set it.");
     } else {
       add(ChangeSign::kAdded, ChangeKind::kCompatible, *each,
-          fmt::format("It is new, and may be left out: {}.", Shown(DefaultText(*each))));
+          fmt::format("It is new and optional: {}.", Shown(DefaultText(*each))));
     }
   }
   for (const auto& [before, after] : pairs.both) CompareInput(*before, *after, out);
@@ -305,7 +304,7 @@ void CompareOutputs(const ModulePart& from, const ModulePart& to, ChangeList& ou
   };
   for (const Output* each : pairs.removed) {
     add(ChangeSign::kRemoved, ChangeKind::kBreaking, *each,
-        "It is gone: callers that use it are refused.");
+        "It was removed: callers that use it fail.");
   }
   for (const Output* each : pairs.added) {
     add(ChangeSign::kAdded, ChangeKind::kCompatible, *each, "It is new.");

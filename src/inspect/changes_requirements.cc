@@ -23,8 +23,8 @@ std::string InsteadOf(const std::string& to, const std::string& from) {
   return fmt::format("{} instead of {}", shown.first, shown.second);
 }
 
-// Clients keep what they promise from 1.0 on: a newer one of that major, or a newer patch, is
-// an update and no more.
+// Clients are stable from 1.0 on: a newer version of that major, or a newer patch, is only an
+// update.
 bool IsLargeStep(const VersionNumbers& from, const VersionNumbers& to) {
   if (from[0] != to[0]) return from != VersionNumbers{} || to[0] != 1;
   return from[0] == 0 && from[1] != to[1];
@@ -64,7 +64,7 @@ RangeChange CompareRanges(const std::string& from, const std::string& to, bool c
   }
   if (*before == *after) {
     if (from == to) return {};
-    return {ChangeKind::kSafe, fmt::format("The range is written otherwise: {}.", way)};
+    return {ChangeKind::kSafe, fmt::format("The range is written differently: {}.", way)};
   }
   if (SameVersions(*before, *after)) {
     return {ChangeKind::kReadThis, fmt::format("Other prereleases are named: {}.", way)};
@@ -73,11 +73,11 @@ RangeChange CompareRanges(const std::string& from, const std::string& to, bool c
   if (client && (cut || after->lower > before->lower)) {
     const bool large = IsLargeStep(before->lower, after->lower);
     return {large ? ChangeKind::kBreaking : ChangeKind::kReadThis,
-            fmt::format("{} clients are refused: {}.", WhichClients(*before, *after, cut), way)};
+            fmt::format("{} clients are rejected: {}.", WhichClients(*before, *after, cut), way)};
   }
   if (after->lower[0] > before->lower[0]) {
     return {ChangeKind::kBreaking,
-            fmt::format("A major version of the provider and all below are refused: {}.", way)};
+            fmt::format("A major version of the provider and all below are rejected: {}.", way)};
   }
   if (after->lower > before->lower || cut || LeavesOutMore(*before, *after)) {
     return {ChangeKind::kReadThis, fmt::format("The range is narrower: {}.", way)};
@@ -90,13 +90,12 @@ void CompareAliases(const Requirement& from, const Requirement& to, const std::s
   std::set<std::string> before(from.aliases.begin(), from.aliases.end());
   for (const std::string& each : to.aliases) {
     if (before.erase(each) > 0) continue;
-    out.Add(
-        ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, what, to.place,
-        fmt::format("The configuration {} has to be given by every caller.", Printable(each, 80)));
+    out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, what, to.place,
+            fmt::format("Every caller must pass the configuration {}.", Printable(each, 80)));
   }
   for (const std::string& each : before) {
     out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, what, to.place,
-            fmt::format("The configuration {} is gone: callers that give it are refused.",
+            fmt::format("The configuration {} was removed: callers that pass it fail.",
                         Printable(each, 80)));
   }
 }
@@ -105,17 +104,18 @@ std::string WhatOf(const Requirement& each) {
   return fmt::format("provider {}", Printable(each.name, 80));
 }
 
-void TellAdded(const Requirement& added, ChangeList& out) {
+void AddAdded(const Requirement& added, ChangeList& out) {
   out.Add(ChangeSection::kResources, ChangeSign::kAdded, ChangeKind::kCompatible, WhatOf(added),
           added.place, fmt::format("It is needed now: {}.", Quoted(added.constraint)));
   CompareAliases({}, added, WhatOf(added), out);
 }
 
-// What was needed before, from where it comes from now. A range takes something away.
+// Reports a declaration of a provider that was needed before, from the same source. A constraint
+// takes versions away.
 void TellDeclared(const Requirement& declared, ChangeList& out) {
-  if (!declared.constraint.empty()) return TellAdded(declared, out);
+  if (!declared.constraint.empty()) return AddAdded(declared, out);
   out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kSafe, WhatOf(declared),
-          declared.place, "It is declared now: it was needed before, without a word.");
+          declared.place, "It is declared now: before, it was needed without a declaration.");
   CompareAliases({}, declared, WhatOf(declared), out);
 }
 
@@ -159,16 +159,16 @@ void CompareRequirements(const ModulePart& from, const ModulePart& to, ChangeLis
                [](const Requirement& each) -> const std::string& { return each.name; });
   ChangeList::ForgetUnknown(from, to, pairs,
                             [](const Requirement& each) { return "provider " + each.name; });
-  for (const Requirement* each : pairs.added) TellAdded(*each, out);
+  for (const Requirement* each : pairs.added) AddAdded(*each, out);
   for (const Requirement* each : pairs.removed) {
     bool given = !each->aliases.empty();
     out.Add(ChangeSection::kResources, ChangeSign::kRemoved,
             given ? ChangeKind::kBreaking : ChangeKind::kCompatible, WhatOf(*each), each->place,
-            given ? "It is no longer needed: callers that give its configurations are refused."
+            given ? "It is no longer needed: callers that pass its configurations fail."
                   : "It is no longer needed.");
   }
   for (const auto& [before, after] : pairs.both) {
-    // What is not declared may be, in a file that could not be read.
+    // An undeclared requirement may be declared in a file that could not be read.
     const std::string declared = "required " + before->name;
     const bool unknown = (before->implied && from.MayDeclare(declared)) ||
                          (after->implied && to.MayDeclare(declared));

@@ -35,13 +35,14 @@ std::vector<Held> HeldBy(const ModulePart& part) {
   return out;
 }
 
-// What is only read, or done, when a plan or apply runs: there is nothing of it to replace.
+// False for things that are only read, or run, during a plan or apply: they cannot be replaced.
 bool HasState(const Held& held) {
   return !held.address.starts_with("data.") && !held.address.starts_with("ephemeral.") &&
          !held.address.starts_with("action.");
 }
 
-// What is called, not how it is written: "./a/" is "./a", and a registry may be named or not.
+// Compares the called module, not its spelling: "./a/" is "./a", and a registry may be named or
+// not.
 bool CallsTheSame(const ModuleCall& from, const ModuleCall& to) {
   if (from.source == to.source) return true;
   // What lies outside of the archive has no address.
@@ -105,7 +106,7 @@ class ResourceChanges {
     if (auto removed = removed_.find(gone.address); removed != removed_.end()) {
       return TellRemoved(gone, *removed->second);
     }
-    // It may be in what could not be read, or what it was moved to.
+    // A file that could not be read may declare it, or the block that moves or removes it.
     const bool unknown =
         to_.MayDeclare(gone.address) || to_.MayDeclare("moved") || to_.MayDeclare("removed");
     if (unknown) return;
@@ -115,18 +116,19 @@ class ResourceChanges {
     if (const Held* other = OtherType(gone)) {
       told_.insert(other->address);
       return Tell(ChangeSign::kChanged, ChangeKind::kReadThis, *other,
-                  fmt::format("Its type changed, it was {}: what is there is replaced.",
+                  fmt::format("Its type changed, it was {}: existing objects are replaced.",
                               Printable(gone.address, 160)));
     }
     Tell(ChangeSign::kRemoved, ChangeKind::kReadThis, gone,
-         "It is gone without a moved or removed block: what is there is destroyed.");
+         "It was removed without a moved or removed block: existing objects are destroyed.");
   }
 
   void TellRemoved(const Held& gone, const Refactoring& block) {
     out_.Add(ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kSafe,
              Printable(gone.address, 160), block.place,
-             block.destroys ? "A removed block says so: what is there is destroyed."
-                            : "A removed block says so: what is there is kept, and forgotten.");
+             block.destroys
+                 ? "Removed by a removed block: existing objects are destroyed."
+                 : "Removed by a removed block: existing objects are kept, but no longer managed.");
   }
 
   // Where the moved blocks lead in the end: those of versions before may still stand there.
@@ -149,11 +151,12 @@ class ResourceChanges {
     }
     auto target = now_.find(end);
     if (target == now_.end() && !to_.MayDeclare(end)) {
-      return out_.Add(ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kReadThis,
-                      Printable(gone.address, 160), block.place,
-                      fmt::format("A moved block leads to {}, which is not there: what is there is "
-                                  "destroyed.",
-                                  Printable(end, 160)));
+      return out_.Add(
+          ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kReadThis,
+          Printable(gone.address, 160), block.place,
+          fmt::format(
+              "A moved block leads to {}, which does not exist: existing objects are destroyed.",
+              Printable(end, 160)));
     }
     told_.insert(end);
     out_.Add(ChangeSection::kResources, ChangeSign::kMoved, ChangeKind::kSafe,
@@ -163,8 +166,8 @@ class ResourceChanges {
     if (whole && target != now_.end()) CompareRepetition(*gone.repetition, *target->second);
   }
 
-  // Something new of the same name, which nobody else is told to have turned into. What is looked
-  // at here is looked at once: hundreds of resources may be called "this".
+  // An added element of the same name that no other line reports as changed. Each candidate is
+  // examined only once: hundreds of resources may be called "this".
   const Held* OtherType(const Held& gone) {
     auto [at, end] = added_.equal_range(KindAndName(gone));
     while (at != end) {
@@ -198,7 +201,7 @@ class ResourceChanges {
     const DifferingTexts shown(after, before, 80);
     Tell(ChangeSign::kChanged, same_major ? ChangeKind::kSafe : ChangeKind::kReadThis, to,
          fmt::format("{}: \"{}\" instead of \"{}\".",
-                     same         ? "The range of its versions is written otherwise"
+                     same         ? "The range of its versions is written differently"
                      : same_major ? "Another version of its module is called"
                                   : "Another major version of its module is called",
                      shown.first, shown.second));
@@ -214,11 +217,11 @@ class ResourceChanges {
     std::string way = fmt::format("from {} to {}", named(before), named(after));
     if (harmless) {
       Tell(ChangeSign::kChanged, ChangeKind::kSafe, to,
-           HasState(to) ? fmt::format("It went {}: clients move what is there.", way)
+           HasState(to) ? fmt::format("It went {}: clients move existing objects.", way)
                         : fmt::format("It went {}.", way));
     } else {
       Tell(ChangeSign::kChanged, ChangeKind::kReadThis, to,
-           fmt::format("It went {}: addresses change, and what is there may be replaced.", way));
+           fmt::format("It went {}: addresses change, and existing objects may be replaced.", way));
     }
   }
 
@@ -232,7 +235,7 @@ class ResourceChanges {
   std::map<std::string, const Refactoring*> moved_;    // by what they come from
   std::map<std::string, const Refactoring*> removed_;  // likewise
   std::multimap<std::string, const Held*> added_;      // by kind and name
-  std::set<std::string> told_;                         // new ones that another line tells
+  std::set<std::string> told_;                         // new ones that another line reports
 };
 
 }  // namespace

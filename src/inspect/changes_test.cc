@@ -307,7 +307,7 @@ TEST(ChangesTest, KnowsEveryChangeOfNeeds) {
        "resources changed compatible required_opentofu\n"},
       {opentofu(">= 1.12"), opentofu(">= 1.12.0"), "resources changed safe required_opentofu\n"},
       {opentofu(">= 1.12"), "", "resources removed compatible required_opentofu\n"},
-      // What was only used is declared now: a requirement is added.
+      // A provider that was only used is now declared: a requirement is added.
       {"resource \"aws_x\" \"a\" {}",
        "resource \"aws_x\" \"a\" {}\n" + Needs("{ version = \">= 5.0\" }"),
        "resources added compatible provider aws\n"},
@@ -347,15 +347,15 @@ TEST(ChangesTest, SayWhichClientsAreRefused) {
     return fmt::format("terraform {{\n  required_version = \"{}\"\n}}\n", text);
   };
   const std::tuple<std::string, std::string, std::string_view> kRows[] = {
-      {client(">= 1.3"), client(">= 1.5"), "Older clients are refused: "},
-      {client(">= 1.3, < 2.0"), client(">= 1.5, < 2.0"), "Older clients are refused: "},
-      {client(">= 1.3"), client(">= 1.3, < 2.0"), "Newer clients are refused: "},
-      {client(">= 1.3, < 2.0"), client(">= 1.3, < 1.9"), "Newer clients are refused: "},
-      {client(">= 1.3"), client("~> 1.5.0"), "Older and newer clients are refused: "},
-      {"", client("~> 1.0"), "Newer clients are refused: "},
-      {"", client("< 2.0"), "Newer clients are refused: "},
-      {"", client(">= 1.0"), "Older clients are refused: "},
-      {"", client("~> 1.5"), "Older and newer clients are refused: "}};
+      {client(">= 1.3"), client(">= 1.5"), "Older clients are rejected: "},
+      {client(">= 1.3, < 2.0"), client(">= 1.5, < 2.0"), "Older clients are rejected: "},
+      {client(">= 1.3"), client(">= 1.3, < 2.0"), "Newer clients are rejected: "},
+      {client(">= 1.3, < 2.0"), client(">= 1.3, < 1.9"), "Newer clients are rejected: "},
+      {client(">= 1.3"), client("~> 1.5.0"), "Older and newer clients are rejected: "},
+      {"", client("~> 1.0"), "Newer clients are rejected: "},
+      {"", client("< 2.0"), "Newer clients are rejected: "},
+      {"", client(">= 1.0"), "Older clients are rejected: "},
+      {"", client("~> 1.5"), "Older and newer clients are rejected: "}};
   for (const auto& [from, to, words] : kRows) {
     const std::vector<Change> changes = ChangesBetween(from, to);
     ASSERT_EQ(changes.size(), 1U) << to;
@@ -495,7 +495,7 @@ TEST(ChangesTest, WhatAnUnreadableFileMayDeclareIsUnknown) {
       {kBroken, kAll, "files changed read b.tf\n", "b.tf:2"},
       {kBroken, kBroken, "files changed read b.tf\n", "b.tf:2"},
       {kAll, kAll + kBad, "files changed read b.tf\n", "b.tf:18"},
-      // What is used but not declared may be declared there.
+      // A provider that is used but not declared may be declared there.
       {kUsed + kNeeds, kUsed + kBadNeeds, "files changed read b.tf\n", "b.tf:3"},
       {kUsed + kBadNeeds, kUsed + kNeeds, "files changed read b.tf\n", "b.tf:3"},
       // What both have is compared all the same.
@@ -579,7 +579,7 @@ TEST(ChangesTest, AFileThatIsTooLongHidesWhatStandsInIt) {
             "inputs removed breaking input \"b\"\nfiles changed read main.tf\n");
 }
 
-// What was kept by a reader that did not look what stands in such files.
+// Contents of a reader that did not scan such files for declarations.
 TEST(ChangesTest, AnOlderReaderLeavesAllUnknown) {
   ModuleContents old = ReadTexts({{"main.tf", "variable \"b\" {\n  default = \n}\n"}});
   old.reader_version = 1;
@@ -606,7 +606,8 @@ TEST(ChangesTest, WhatIsUnknownNeedsNoOtherNumber) {
   Verdict verdict = Judge({unknown}, *Version::Parse("1.2.3"), *Version::Parse("1.2.4"));
   EXPECT_EQ(verdict.agreement, Agreement::kAgrees);
   EXPECT_EQ(verdict.needed, Step::kPatch);
-  EXPECT_NE(verdict.sentence.find("could not be read"), std::string::npos) << verdict.sentence;
+  EXPECT_NE(verdict.sentence.find("Unreadable parts are left out"), std::string::npos)
+      << verdict.sentence;
 }
 
 TEST(ChangesTest, TellsTheStepBetweenTheNumbers) {

@@ -1,5 +1,5 @@
-// The configuration of one folder: its files parsed, chosen among and merged as the clients do.
-// One thread.
+// Reads the configuration of one folder: parses, selects and merges its files as clients do. One
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace koya::inspect {
 
-// A block, and the file that it stands in. Of what an override file changed the place is that of
-// the block that was changed.
+// A block, and the file that contains it. A block that an override file changed keeps its own
+// place.
 struct PlacedBlock {
   hcl::Block block;
   std::string file;
@@ -27,28 +27,28 @@ struct PlacedBlock {
 
 struct Configuration {
   std::vector<PlacedBlock> blocks;
-  std::vector<std::string> files;  // that were read, by path
-  // Files that were not read, or not wholly; each once, by path.
+  std::vector<std::string> files;  // files that were read, by path
+  // Files that were not read, or only in part; each once, by path.
   std::set<std::string> unread;
-  DeclarationScan undecided;  // what stands in those
-  std::string header;         // of main.tf, or of main.tofu
+  DeclarationScan undecided;  // possible declarations in those
+  std::string header;         // the header of main.tf, or of main.tofu
   // Calls of providers' functions, sorted, each once.
   std::vector<std::string> provider_functions;
 };
 
-// How much may still be read of a module, all its folders together.
+// The remaining budget for reading a module, all its folders together.
 struct ReadBudget {
   std::size_t parts = 1'000'000;  // see hcl::ParseLimits
   std::size_t bytes = 64 << 20;
 };
 
-// `folder`: "" or a path without "/" at its end. `files` must outlive the result, whose blocks
-// point into its texts.
+// Reads one folder. `folder`: "" or a path without "/" at its end. `files` must outlive the result,
+// whose blocks point into its texts.
 Configuration ReadFolder(const FileSet& files, std::string_view folder, ReadBudget& budget,
                          WarningList& warnings);
 
-// One file by itself, of tests too. What could not be read of it is a warning, and a problem of
-// what is returned.
+// Parses a single file, also of tests. Parts that could not be read are reported as warnings and as
+// problems of the result.
 hcl::Parsed ParseConfigFile(const std::string& path, const std::string& text, bool json,
                             ReadBudget& budget, WarningList& warnings);
 

@@ -1,8 +1,9 @@
-// What a module holds, as its files say: nothing was run or evaluated. Values: any thread.
+// The contents of a module, as declared in its files: nothing was run or evaluated. Values: any
+// thread.
 //
-// Expressions and defaults are kept as they are written; where one is a literal it is kept as JSON
-// too. What was not given is empty. Lists are in the order of the files' names, and of the places
-// in a file; a name that is declared twice counts once, as the clients refuse such a module.
+// Expressions and defaults are kept as written; a literal also as JSON. Absent values are empty.
+// Lists are in the order of the files' names and of the positions in a file; a name that is
+// declared twice counts once, as clients reject such a module.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace koya::inspect {
 
-// What is stored under a lower number was read by an older reader, and is worth reading again.
+// Contents stored under a lower number come from an older reader and should be analyzed again.
 inline constexpr std::uint64_t kReaderVersion = 6;
 
 struct Place {
@@ -24,7 +25,7 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-// What could not be read, or is not what a module for others should have.
+// A part that could not be read, or that a module for others should not have.
 struct Warning {
   std::string what;  // a sentence
   Place place;
@@ -37,14 +38,14 @@ struct Warning {
 // A validation, precondition or assertion.
 struct Condition {
   std::string condition;
-  std::string message;  // of a literal its text, else as written
+  std::string message;  // the text of a literal, else as written
   friend bool operator==(const Condition&, const Condition&) = default;
 };
 
 struct Input {
   std::string name;
-  std::string description;  // the leading comment where there is none
-  std::string type;         // as written; "" takes anything. hcl::ParseType gives the tree
+  std::string description;  // else the leading comment
+  std::string type;         // as written; "" accepts anything. hcl::ParseType gives the tree
   std::string default_text;
   std::string default_json;
   bool required = true;
@@ -54,7 +55,7 @@ struct Input {
   bool constant = false;   // "const": known before anything is evaluated
   std::string deprecated;  // the message
   std::vector<Condition> validations;
-  bool hidden = false;  // "terraform-docs-ignore" stands above it
+  bool hidden = false;  // marked with a "terraform-docs-ignore" comment above
   Place place;
   friend bool operator==(const Input&, const Input&) = default;
 };
@@ -74,7 +75,7 @@ struct Output {
   friend bool operator==(const Output&, const Output&) = default;
 };
 
-// How often there is something: at most one of them is given.
+// The repetition of a block: at most one of the members is set.
 struct Repetition {
   std::string count;
   std::string for_each;
@@ -88,7 +89,7 @@ struct Resource {
   std::string mode;  // "managed", "data", "ephemeral", "action"
   std::string type;
   std::string name;
-  std::string provider;  // the local name, with its alias: "aws.east"
+  std::string provider;  // local name with its alias: "aws.east"
   Repetition repetition;
   // lifecycle: "true", "false" or an expression.
   std::string prevent_destroy;
@@ -104,10 +105,10 @@ struct Resource {
 struct ModuleCall {
   std::string name;
   std::string source;  // as written
-  // "registry", "local", "git", "url", "other"; "" when the source is no literal.
+  // "registry", "local", "git", "url", "other"; "" if the source is not a literal.
   std::string kind;
-  // Of a registry: "HOST/NAMESPACE/NAME/SYSTEM". Local: the folder in the archive; "" for the root,
-  // and for what lies outside.
+  // For a registry: "HOST/NAMESPACE/NAME/SYSTEM". For a local source: the folder in the archive; ""
+  // for the root, and for folders outside the archive.
   std::string address;
   std::string subfolder;  // behind "//"
   std::string constraint;
@@ -120,12 +121,12 @@ struct ModuleCall {
 
 struct Requirement {
   std::string name;     // local
-  std::string source;   // as written, or "" when it follows from the name
-  std::string address;  // "HOST/NAMESPACE/TYPE"; "" for what is a part of the clients
+  std::string source;   // as written, or "" if it follows from the name
+  std::string address;  // "HOST/NAMESPACE/TYPE"; "" if built into the clients
   std::string constraint;
   std::vector<std::string> aliases;  // configuration_aliases
   std::string locked;                // the version in .terraform.lock.hcl
-  bool implied = false;              // by what is used, not by required_providers
+  bool implied = false;              // by use, not by required_providers
   Place place;
   friend bool operator==(const Requirement&, const Requirement&) = default;
 };
@@ -144,7 +145,7 @@ struct Refactoring {
   std::string from;      // moved, removed
   std::string to;        // moved, import
   std::string id;        // import
-  bool destroys = true;  // removed: what is there is destroyed
+  bool destroys = true;  // removed: the existing object is destroyed
   Place place;
   friend bool operator==(const Refactoring&, const Refactoring&) = default;
 };
@@ -158,14 +159,14 @@ struct Check {
 
 struct Readme {
   std::string file;  // "" when there is none
-  std::string text;  // cut where kMaxReadme says
+  std::string text;  // at most kMaxReadme bytes
   bool cut = false;
-  bool has_generated_docs = false;  // terraform-docs wrote a part of it
+  bool has_generated_docs = false;  // a part was generated by terraform-docs
   std::string language;             // "en", "ja", "zh": a guess
   friend bool operator==(const Readme&, const Readme&) = default;
 };
 
-// One folder that holds configuration.
+// One folder that contains configuration.
 struct ModulePart {
   std::string path;  // "" for the root, "modules/vpc"
   std::string required_version;
@@ -187,14 +188,14 @@ struct ModulePart {
   std::vector<Check> checks;
   std::vector<std::string> locals;
   Readme readme;
-  std::vector<std::string> files;  // the configuration that was read, in order
-  // Its files in which something could not be read: what they declare is known in part, or not.
+  std::vector<std::string> files;  // configuration files that were read, in order
+  // Files with parts that could not be read: their declarations are known in part, or not at all.
   std::vector<std::string> unread;
-  // What those may declare, by what stands in them (see declaration_scan.h); sorted.
+  // Possible declarations in those files (see declaration_scan.h); sorted.
   std::vector<std::string> undecided;
-  bool undecided_beyond = false;  // and anything else
+  bool undecided_beyond = false;  // and possibly any other declaration
 
-  // Whether it may have what was not read of it.
+  // True if a part that was not read may contain the declaration.
   bool MayDeclare(const std::string& declaration) const;
   friend bool operator==(const ModulePart&, const ModulePart&) = default;
 };
@@ -202,7 +203,7 @@ struct ModulePart {
 struct TestFile {
   std::string path;
   std::vector<std::string> runs;
-  std::vector<std::string> mocks;  // providers
+  std::vector<std::string> mocks;  // mocked providers
   friend bool operator==(const TestFile&, const TestFile&) = default;
 };
 
@@ -213,15 +214,15 @@ struct FileSize {
 };
 
 struct Licence {
-  std::string spdx;  // "Apache-2.0"; "" when it is not known
+  std::string spdx;  // "Apache-2.0"; "" if unknown
   std::string file;
-  std::string evidence;  // the words that say so
+  std::string evidence;  // the words that identify it
   friend bool operator==(const Licence&, const Licence&) = default;
 };
 
 struct Changelog {
   std::string file;
-  std::string section;  // of the version, without its heading; "" when there is none
+  std::string section;  // the section for the version, without its heading; "" if there is none
   friend bool operator==(const Changelog&, const Changelog&) = default;
 };
 
@@ -238,7 +239,7 @@ struct ModuleContents {
   std::uint64_t bytes = 0;        // of all
   std::vector<Warning> warnings;  // at most kMaxWarnings
   std::uint64_t warnings_left_out = 0;
-  bool folders_left_out = false;  // there are more submodules or examples than were read
+  bool folders_left_out = false;  // some submodules or examples were not read
 
   friend bool operator==(const ModuleContents&, const ModuleContents&) = default;
 };

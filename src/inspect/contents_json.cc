@@ -181,7 +181,8 @@ void ForgetWhatIsUndecided(ModulePart& part) { part.undecided_beyond = !part.unr
 std::string EncodeContents(const ModuleContents& contents) { return wire::Encode(contents); }
 
 Result<ModuleContents> DecodeContents(std::string_view text) {
-  // What was read of at most ReadBudget::bytes: ours, and still bounded.
+  // The source was at most ReadBudget::bytes long and the text is our own; the size is limited all
+  // the same.
   ASSIGN_OR_RETURN(ModuleContents contents,
                    wire::Decode<ModuleContents>(text, {.storage = std::size_t{512} << 20}));
   if (contents.reader_version >= kFirstWithUndecided) return contents;

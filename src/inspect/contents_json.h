@@ -1,4 +1,4 @@
-// ModuleContents as a JSON document: what is stored with a version. Pure.
+// Converts ModuleContents to and from the JSON document that is stored with a version. Pure.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace koya::inspect {
 
 std::string EncodeContents(const ModuleContents& contents);
 
-// What EncodeContents wrote, also under another kReaderVersion: members that are missing are empty.
+// Decodes the output of EncodeContents, also of another kReaderVersion: missing members are empty.
 // Fails: kInvalid.
 Result<ModuleContents> DecodeContents(std::string_view text);
 

@@ -37,7 +37,7 @@ bool IsResource(std::string_view word) {
 
 }  // namespace
 
-void DeclarationScan::Note(std::string declaration) {
+void DeclarationScan::AddDeclaration(std::string declaration) {
   // A name that is not UTF-8 is none, and could not be kept.
   if (declaration.size() > 3 * kLongestName || !IsUtf8(declaration)) return;
   if (found_.size() < kMost) {
@@ -84,7 +84,8 @@ class DeclarationScan::Native {
     at_ = end;
   }
 
-  // To the quote that ends it, or the end of the line: a string with a mistake swallows no more.
+  // Ends at the closing quote, or at the end of the line, so that a malformed string hides only its
+  // line.
   void TakeString() {
     std::size_t end = at_ + 1;
     while (end < text_.size() && text_[end] != '"' && text_[end] != '\n') {
@@ -147,33 +148,35 @@ class DeclarationScan::Native {
       const std::size_t labels = count - i - 1;
       if (labels == 1) TakeNamed(word, words_[i + 1]);
       if (labels == 2 && IsResource(word)) {
-        out_.Note(ResourceAddress(word, words_[i + 1], words_[i + 2]));
-        out_.Note("provider " + ProviderOf(words_[i + 1]));
+        out_.AddDeclaration(ResourceAddress(word, words_[i + 1], words_[i + 2]));
+        out_.AddDeclaration("provider " + ProviderOf(words_[i + 1]));
       }
-      if (labels == 0 && (word == "moved" || word == "removed")) out_.Note(word);
+      if (labels == 0 && (word == "moved" || word == "removed")) out_.AddDeclaration(word);
     }
   }
 
   void TakeNamed(const std::string& word, const std::string& name) {
-    if (word == "variable" || word == "output" || word == "provider") out_.Note(word + " " + name);
-    if (word == "module") out_.Note("module." + name);
+    if (word == "variable" || word == "output" || word == "provider")
+      out_.AddDeclaration(word + " " + name);
+    if (word == "module") out_.AddDeclaration("module." + name);
   }
 
   void TakeAttribute() {
     if (words_.empty()) return;
     const std::string& name = words_.back();
-    if (name == "required_version") out_.Note(name);
-    if (name == "opentofu") out_.Note("required_opentofu");
+    if (name == "required_version") out_.AddDeclaration(name);
+    if (name == "opentofu") out_.AddDeclaration("required_opentofu");
     if (required_depth_ == 1) {
-      out_.Note("required " + name);
-      out_.Note("provider " + name);
+      out_.AddDeclaration("required " + name);
+      out_.AddDeclaration("provider " + name);
     }
     if (name != "provider") return;
     std::size_t begin = at_;
     while (begin < text_.size() && IsBlank(text_[begin])) ++begin;
     std::size_t end = begin;
     while (end < text_.size() && end - begin < kLongestName && IsNameByte(text_[end])) ++end;
-    if (end > begin) out_.Note("provider " + std::string(text_.substr(begin, end - begin)));
+    if (end > begin)
+      out_.AddDeclaration("provider " + std::string(text_.substr(begin, end - begin)));
   }
 
   std::string_view text_;
@@ -203,7 +206,7 @@ class DeclarationScan::Json {
  private:
   static constexpr std::size_t kDeepest = 500;
 
-  // What is deeper has no names above it.
+  // Deeper levels have no names above them.
   void Open() {
     ++depth_;
     if (depth_ <= kDeepest) above_.push_back(name_);
@@ -237,19 +240,20 @@ class DeclarationScan::Json {
     name_ = std::exchange(last_, {});
     const std::string& parent = Above(1);
     if (parent == "variable" || parent == "output" || parent == "provider") {
-      out_.Note(parent + " " + name_);
+      out_.AddDeclaration(parent + " " + name_);
     }
-    if (parent == "module") out_.Note("module." + name_);
+    if (parent == "module") out_.AddDeclaration("module." + name_);
     if (parent == "required_providers") {
-      out_.Note("required " + name_);
-      out_.Note("provider " + name_);
+      out_.AddDeclaration("required " + name_);
+      out_.AddDeclaration("provider " + name_);
     }
     if (IsResource(Above(2))) {
-      out_.Note(ResourceAddress(Above(2), parent, name_));
-      out_.Note("provider " + ProviderOf(parent));
+      out_.AddDeclaration(ResourceAddress(Above(2), parent, name_));
+      out_.AddDeclaration("provider " + ProviderOf(parent));
     }
-    if (name_ == "required_version" || name_ == "moved" || name_ == "removed") out_.Note(name_);
-    if (name_ == "opentofu") out_.Note("required_opentofu");
+    if (name_ == "required_version" || name_ == "moved" || name_ == "removed")
+      out_.AddDeclaration(name_);
+    if (name_ == "opentofu") out_.AddDeclaration("required_opentofu");
   }
 
   std::string_view text_;

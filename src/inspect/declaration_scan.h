@@ -1,6 +1,6 @@
-// What a file that could not be read may declare: whatever stands in it as a declaration, however
-// broken it is around that. It finds too much rather than too little. Pure; time is linear in the
-// text's length, memory bounded by kMost.
+// Finds possible declarations in a file that could not be parsed, however broken the rest is. It
+// finds too many rather than too few. Pure; time is linear in the text's length, memory bounded by
+// kMost.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@ namespace koya::inspect {
 
 // Names of declarations:
 //   "variable cidr", "output id", "module.subnets", "aws_vpc.main", "data.aws_ami.x",
-//   "required aws" (in required_providers), "provider aws" (that, and what is used of it),
+//   "required aws" (in required_providers), "provider aws" (that, and any use of it),
 //   "required_version", "required_opentofu", "moved", "removed".
 class DeclarationScan {
  public:
   static constexpr std::size_t kMost = 100'000;  // declarations
   static constexpr std::size_t kLongestName = 200;
 
-  // In comments, strings and heredocs of the native syntax nothing is declared; of heredocs the
-  // end is where a line says so.
+  // Ignores comments, strings and heredocs of the native syntax; a heredoc ends at the line with
+  // its end marker.
   void Add(std::string_view text, bool json);
 
   // Each once. `beyond`: there were more.
@@ -30,7 +30,7 @@ class DeclarationScan {
  private:
   class Native;
   class Json;
-  void Note(std::string declaration);
+  void AddDeclaration(std::string declaration);
 
   std::set<std::string> found_;
   bool beyond_ = false;

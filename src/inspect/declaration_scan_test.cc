@@ -44,7 +44,7 @@ TEST(DeclarationScanTest, FindsWhatStandsInBrokenFiles) {
        "provider aws, provider b, required aws, required b, required_version"},
       {"variable \"日本\" {", "variable 日本"},
       {"variable \"a\xff\" {\nvariable \"b\" {", "variable b"},
-      // A mistake swallows no more than its line.
+      // A mistake hides only its own line.
       {"x = \"no end\nvariable \"a\" {", "variable a"},
       {"x = <<EOT\nvariable \"a\" {\nno end", "variable a"},
       {"x = <<\nvariable \"a\" {", "variable a"},

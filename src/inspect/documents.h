@@ -1,4 +1,4 @@
-// README, changelog and licence, as texts of people. Pure, linear in their lengths.
+// Reads README, changelog and licence files. Pure, linear in their lengths.
 #pragma once
 
 #include <optional>
@@ -9,22 +9,22 @@
 
 namespace koya::inspect {
 
-// The README's text, cut at kMaxReadme behind a whole line, and what is known of it. Bytes that are
-// no UTF-8 become U+FFFD.
+// The README's text, cut after a whole line at kMaxReadme, and its properties. Bytes that are not
+// UTF-8 become U+FFFD.
 Readme ReadReadme(std::string file, std::string_view text);
 
-// What the changelog says of `version` ("1.2.3"): what stands below the heading that names it, up
-// to the next one of the same level or above. "" when no heading does.
+// The section of `version` ("1.2.3") in the changelog: from below the heading that names it to the
+// next heading of the same level or above. "" if no heading names it.
 std::string ChangelogSection(std::string_view text, std::string_view version);
 
-// By an "SPDX-License-Identifier", or by the words that tell one licence from the others.
+// Guesses by an "SPDX-License-Identifier", or by words that are specific to a licence.
 Licence GuessLicence(std::string file, std::string_view text);
 
-// "en", "ja", "zh": kana make it Japanese, Chinese characters without any make it Chinese; a few of
-// them in an English text do not.
+// "en", "ja", "zh": kana make it Japanese, Chinese characters without any kana make it Chinese; a
+// few of them in an English text do not.
 std::string GuessLanguage(std::string_view text);
 
-// `text` with every byte that is no UTF-8 replaced by U+FFFD.
+// Replaces every byte that is not UTF-8 with U+FFFD.
 std::string CleanText(std::string_view text);
 
 }  // namespace koya::inspect

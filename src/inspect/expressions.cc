@@ -12,7 +12,7 @@ namespace {
 
 using ValueKind = hcl::Value::Kind;
 
-// "\r\n" becomes "\n", and blanks before it go. What is very long is cut.
+// Replaces "\r\n" by "\n", strips trailing blanks of lines, and cuts a very long text.
 std::string CleanLines(std::string_view text) {
   std::string out;
   bool cut = text.size() > kMaxExpression;
@@ -64,7 +64,7 @@ std::string TextOf(const hcl::Value& value) {
 }
 
 std::string TextOf(const hcl::Body& body, std::string_view name) {
-  const hcl::Value* value = body.Find(name);
+  const hcl::Value* value = body.FindAttribute(name);
   return value == nullptr || value->kind == ValueKind::kNull ? std::string() : TextOf(*value);
 }
 
@@ -76,12 +76,12 @@ std::string ExpressionOf(const hcl::Value& value) {
 }
 
 std::string ExpressionOf(const hcl::Body& body, std::string_view name) {
-  const hcl::Value* value = body.Find(name);
+  const hcl::Value* value = body.FindAttribute(name);
   return value == nullptr || value->kind == ValueKind::kNull ? std::string() : ExpressionOf(*value);
 }
 
 bool FlagOf(const hcl::Body& body, std::string_view name, bool otherwise) {
-  const hcl::Value* value = body.Find(name);
+  const hcl::Value* value = body.FindAttribute(name);
   return value == nullptr ? otherwise : hcl::LiteralBool(*value).value_or(otherwise);
 }
 
@@ -110,7 +110,7 @@ Repetition RepetitionOf(const hcl::Body& body) {
 }
 
 std::vector<std::string> ItemsOf(const hcl::Body& body, std::string_view name) {
-  const hcl::Value* value = body.Find(name);
+  const hcl::Value* value = body.FindAttribute(name);
   std::vector<std::string> out;
   if (value == nullptr) return out;
   if (value->kind != ValueKind::kList) return {ExpressionOf(*value)};

@@ -1,4 +1,4 @@
-// Values of attributes, as contents keep them. Pure.
+// Reads values of attributes in the form that contents keep. Pure.
 #pragma once
 
 #include <string>
@@ -10,33 +10,33 @@
 
 namespace koya::inspect {
 
-// Longer expressions and defaults are cut there, and end in "…".
+// The maximum length of expressions and defaults; longer ones are cut and end with "…".
 inline constexpr std::size_t kMaxExpression = 64 << 10;
 
-// What a literal string says; anything else as it is written, without blanks at the ends of lines.
+// The value of a literal string; anything else as written, without blanks at the ends of lines.
 std::string TextOf(const hcl::Value& value);
-std::string TextOf(const hcl::Body& body, std::string_view name);  // "" when there is none
+std::string TextOf(const hcl::Body& body, std::string_view name);  // "" if there is none
 
-// As it is written: a string in its quotes.
+// The source text: a string with its quotes.
 std::string SourceOf(const hcl::Value& value);
 
-// An expression, which the JSON syntax has in a string: "${var.x}" becomes var.x, a string without
-// templates what it says.
+// An expression, which the JSON syntax has in a string: "${var.x}" becomes var.x; a string without
+// templates becomes its text.
 std::string ExpressionOf(const hcl::Value& value);
 std::string ExpressionOf(const hcl::Body& body, std::string_view name);
 
-// A literal true; `otherwise` when there is no literal.
+// A boolean literal; `otherwise` for anything else.
 bool FlagOf(const hcl::Body& body, std::string_view name, bool otherwise);
 
-// What is mentioned in it.
+// The names that the value refers to.
 std::vector<std::string> ReferencesOf(const hcl::Value& value);
 
-// The blocks of that type, as conditions.
+// The blocks of type `type`, as conditions.
 std::vector<Condition> ConditionsOf(const hcl::Body& body, std::string_view type);
 
 Repetition RepetitionOf(const hcl::Body& body);
 
-// Expressions of a list: its items, or the whole when it is none.
+// The expressions of a list: its items, or the whole value if it is no list.
 std::vector<std::string> ItemsOf(const hcl::Body& body, std::string_view name);
 
 }  // namespace koya::inspect

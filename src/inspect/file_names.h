@@ -1,4 +1,4 @@
-// What the files of a module are for, by their names. Pure.
+// Determines the purpose of a module's files from their names. Pure.
 #pragma once
 
 #include <optional>
@@ -7,28 +7,28 @@
 
 namespace koya::inspect {
 
-// "a/b" of "a/b/c.tf"; "" at the root.
+// The parent folder: "a/b" of "a/b/c.tf"; "" at the root.
 std::string_view FolderOf(std::string_view path);
 std::string_view NameOf(std::string_view path);
 
 struct ConfigName {
   std::string stem;  // "main" of "main.tf.json"
   bool json = false;
-  bool tofu = false;           // .tofu: stands for the .tf of that name
+  bool tofu = false;           // .tofu: replaces the .tf of that name
   bool override_file = false;  // override.tf, x_override.tf
 };
-// Nothing for files that clients do not read as configuration.
+// nullopt for files that clients do not read as configuration.
 std::optional<ConfigName> ParseConfigName(std::string_view name);
 
-// "*.tftest.hcl" and the like; `stem`, `json` and `tofu` as above.
+// "*.tftest.hcl" and similar; `stem`, `json` and `tofu` as above.
 std::optional<ConfigName> ParseTestName(std::string_view name);
 
-// The better the lower; nothing for files that are no README.
+// The lower the better; nullopt for files that are no README.
 std::optional<int> ReadmeRank(std::string_view name);
 std::optional<int> ChangelogRank(std::string_view name);
 std::optional<int> LicenceRank(std::string_view name);
 
-// Whether some part of the path is ".git", ".terraform" or the like: nobody's module.
+// True if some part of the path is ".git", ".terraform" or similar: not part of a module.
 bool IsHidden(std::string_view path);
 
 }  // namespace koya::inspect

@@ -1,4 +1,4 @@
-// Paths of folders in an archive. Pure.
+// Joins paths of folders in an archive. Pure.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace koya::inspect {
 
-// Where `relative` ("./x", "../y//z") leads from `folder`; "" is the root. Nothing when it leads
-// out of the archive.
+// The folder that `relative` ("./x", "../y//z") names from `folder`; "" is the root. nullopt if it
+// leaves the archive.
 std::optional<std::string> JoinFolders(std::string_view folder, std::string_view relative);
 
 }  // namespace koya::inspect

@@ -6,7 +6,7 @@
 namespace koya::inspect {
 namespace {
 
-// Licences are told apart by words; longer texts than this are none.
+// Licences are recognized by words; a longer text is not a licence.
 constexpr std::size_t kMaxLicence = 256 << 10;
 // Where titles stand: further below licences name one another.
 constexpr std::size_t kTitle = 400;

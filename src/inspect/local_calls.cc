@@ -52,7 +52,7 @@ class CallWalk {
   }
 
   void Follow(const ModulePart& caller, const ModuleCall& call) {
-    // What lies outside of the archive was told before; its address is that of the root, too.
+    // Calls outside the archive were reported before; they have the address of the root, too.
     if (call.kind != "local" || !JoinFolders(caller.path, call.source)) return;
     auto found = parts_.find(call.address);
     if (found == parts_.end()) return TellMissing(call);

@@ -1,4 +1,4 @@
-// Calls of modules in the same archive: whether they lead somewhere, and never in a circle. Pure.
+// Checks calls of modules in the same archive: each must lead to a module, without cycles. Pure.
 #pragma once
 
 #include <string>

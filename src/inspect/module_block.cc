@@ -15,7 +15,7 @@ namespace {
 
 using hcl::Type;
 
-// Types that take more than this are told by their kind alone.
+// Longer types are shown by their kind only.
 constexpr std::size_t kLongestTypeComment = 48;
 constexpr std::size_t kDeepestPlaceholder = 6;
 

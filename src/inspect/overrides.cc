@@ -51,9 +51,9 @@ void MergeBody(Body change, Body& body) {
   }
 }
 
-// Of provider blocks the alias tells which one is meant.
+// The alias identifies a provider block.
 std::string AliasOf(const Block& block) {
-  const hcl::Value* alias = block.type == "provider" ? block.body.Find("alias") : nullptr;
+  const hcl::Value* alias = block.type == "provider" ? block.body.FindAttribute("alias") : nullptr;
   return alias == nullptr ? std::string() : alias->text;
 }
 
@@ -65,7 +65,7 @@ bool SameThing(const Block& a, const Block& b) {
 void OverrideLocals(PlacedBlock change, std::vector<PlacedBlock>& blocks) {
   for (Member& member : change.block.body.attributes) {
     auto has = [&](PlacedBlock& each) {
-      return each.block.type == "locals" && each.block.body.Find(member.name) != nullptr;
+      return each.block.type == "locals" && each.block.body.FindAttribute(member.name) != nullptr;
     };
     auto known = std::ranges::find_if(blocks, has);
     if (known != blocks.end()) SetAttribute(std::move(member), known->block.body);

@@ -1,4 +1,4 @@
-// What override files do to the blocks of the others. Pure.
+// Applies the blocks of override files to the other blocks. Pure.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace koya::inspect {
 
-// Attributes of `change` take the place of those of that name, nested blocks that of all nested
-// blocks of that type; required_providers are taken one by one, as locals are. A block that changes
-// nothing there is becomes a warning. Source: the clients' documentation of override files.
+// Attributes of `change` replace those of the same name, nested blocks replace all nested blocks of
+// their type; required_providers are replaced one by one, as locals are. A block that matches no
+// other becomes a warning. Source: the clients' documentation of override files.
 void ApplyOverride(PlacedBlock change, std::vector<PlacedBlock>& blocks, WarningList& warnings);
 
 }  // namespace koya::inspect

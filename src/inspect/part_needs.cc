@@ -63,7 +63,7 @@ void PartReader::ReadCall(const PlacedBlock& each) {
                   .place = each.place()};
   if (!IsNew("module " + call.name, call.place)) return;
   call.hidden = each.block.comment.find("terraform-docs-ignore") != std::string::npos;
-  const Value* source = body.Find("source");
+  const Value* source = body.FindAttribute("source");
   if (source == nullptr) {
     Warn(call.place, fmt::format("the module \"{}\" has no source", Printable(call.name, 80)));
   } else if (source->kind == Value::Kind::kText) {
@@ -73,7 +73,7 @@ void PartReader::ReadCall(const PlacedBlock& each) {
                                  "clients refuse",
                                  Printable(call.name, 80)));
   }
-  if (const Value* providers = body.Find("providers")) {
+  if (const Value* providers = body.FindAttribute("providers")) {
     for (const hcl::Member& member : providers->members) {
       call.providers[member.name] = ExpressionOf(member.value);
     }
@@ -111,7 +111,7 @@ void PartReader::ReadClients(const hcl::Body& body, std::string_view name, const
   if (version.empty()) return;
   if (!versions.empty()) versions += ", ";
   versions += version;
-  place = {file, body.Find(name)->range.line};
+  place = {file, body.FindAttribute(name)->range.line};
   auto constraint = VersionConstraint::Parse(version, ConstraintStyle::kModule);
   if (!constraint) Warn(place, constraint.error().message);
 }
@@ -119,7 +119,7 @@ void PartReader::ReadClients(const hcl::Body& body, std::string_view name, const
 void PartReader::ReadTerraform(const PlacedBlock& each) {
   const hcl::Body& body = each.block.body;
   ReadClients(body, "required_version", each.file, part_.required_version, part_.version_place);
-  if (body.Find("language") != nullptr) part_.language = ExpressionOf(body, "language");
+  if (body.FindAttribute("language") != nullptr) part_.language = ExpressionOf(body, "language");
   for (std::string& name : ItemsOf(body, "experiments")) {
     part_.experiments.push_back(std::move(name));
   }
@@ -167,7 +167,7 @@ Requirement PartReader::ReadRequirement(const hcl::Member& member, Place place) 
   }
   if (!sound) {
     Warn(out.place,
-         fmt::format("what is required as \"{}\" is not written out", Printable(out.name, 80)));
+         fmt::format("the required provider \"{}\" is not a literal", Printable(out.name, 80)));
   }
   return out;
 }
@@ -175,8 +175,8 @@ Requirement PartReader::ReadRequirement(const hcl::Member& member, Place place) 
 // Providers that are only used are required by their names; addresses are filled in.
 void PartReader::CompleteRequirements() {
   for (const auto& [name, place] : used_) {
-    // A type "_x" names nobody. "terraform" is a part of the clients unless somebody requires
-    // another by that name.
+    // A type "_x" names no provider. "terraform" is built into the clients unless another provider
+    // is required by that name.
     if (name.empty()) continue;
     if (name == "terraform" || seen_.contains("required provider " + name)) continue;
     part_.requirements.push_back({.name = name, .implied = true, .place = place});

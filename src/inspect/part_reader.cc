@@ -28,7 +28,7 @@ bool IsName(std::string_view type, const std::string& label) {
          !label.ends_with('-');
 }
 
-// What is written, else what the comment above says.
+// The description attribute, else the comment above.
 std::string DescriptionOf(const hcl::Block& block) {
   std::string text = TextOf(block.body, "description");
   return text.empty() && !IsIgnored(block) ? block.comment : text;
@@ -113,7 +113,7 @@ void PartReader::CheckType(const PlacedBlock& each, const std::string& text) {
   auto type = hcl::ParseType(text);
   if (type) return;
   // Where the type begins; its own lines count from there.
-  const Place place{each.file, each.block.body.Find("type")->range.line};
+  const Place place{each.file, each.block.body.FindAttribute("type")->range.line};
   std::string_view why = type.error().message;
   if (why.starts_with("line 1: ")) why.remove_prefix(std::string_view("line 1: ").size());
   Warn(place, fmt::format("the type of \"{}\" cannot be read: {}",
@@ -127,7 +127,7 @@ void PartReader::ReadVariable(const PlacedBlock& each) {
               .description = DescriptionOf(each.block),
               .type = ExpressionOf(body, "type")};
   if (!IsNew("variable " + input.name, each.place())) return;
-  if (const hcl::Value* value = body.Find("default")) {
+  if (const hcl::Value* value = body.FindAttribute("default")) {
     input.required = false;
     input.default_text = SourceOf(*value);
     if (value->source.size() <= kMaxExpression) {
@@ -153,7 +153,7 @@ void PartReader::ReadOutput(const PlacedBlock& each) {
                 .description = DescriptionOf(each.block),
                 .type = ExpressionOf(body, "type")};
   if (!IsNew("output " + output.name, each.place())) return;
-  if (const hcl::Value* value = body.Find("value")) {
+  if (const hcl::Value* value = body.FindAttribute("value")) {
     output.value =
         value->kind == hcl::Value::Kind::kTemplate ? ExpressionOf(*value) : SourceOf(*value);
     output.references = ReferencesOf(*value);

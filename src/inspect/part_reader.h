@@ -1,4 +1,4 @@
-// Turns the blocks of one folder into a ModulePart. One thread.
+// Converts the blocks of one folder to a ModulePart. One thread.
 #pragma once
 
 #include <map>
@@ -17,26 +17,27 @@ namespace koya::inspect {
 
 class PartReader {
  public:
-  // `path`: the folder. `default_host`: of addresses without one. References must outlive this.
+  // `path`: the folder. `default_host`: for addresses without a host. References must outlive this.
   PartReader(std::string path, const HostName& default_host, WarningList& warnings)
       : default_host_(default_host), warnings_(warnings) {
     part_.path = std::move(path);
   }
 
-  // All but the README. To be called once.
+  // Everything except the README. Call once.
   ModulePart Read(const Configuration& configuration);
-  // The providers that are given settings, which keeps callers from count, for_each and depends_on.
+  // Providers with settings in the module, which keep callers from using count, for_each and
+  // depends_on.
   const std::vector<ProviderConfig>& configured() const { return configured_; }
 
  private:
   using ReadBlock = void (PartReader::*)(const PlacedBlock&);
   void Dispatch(const PlacedBlock& each);
-  // Labels of blocks that must have `count`; false, with a warning, for others.
+  // True if the block has `count` labels; else false, with a warning.
   bool HasLabels(const PlacedBlock& each, std::size_t count);
-  // False, with a warning, when something of that address was there before.
+  // False, with a warning, if an earlier block has the same address.
   bool IsNew(const std::string& address, const Place& place);
   void Warn(const Place& place, std::string what);
-  // Warns when the type of a variable or output, `text`, is none.
+  // Warns if `text`, the type of a variable or output, is invalid.
   void CheckType(const PlacedBlock& each, const std::string& text);
 
   void ReadVariable(const PlacedBlock& each);
@@ -49,7 +50,7 @@ class PartReader {
   void ReadCheck(const PlacedBlock& each);
   void ReadLocals(const PlacedBlock& each);
   void ReadTerraform(const PlacedBlock& each);
-  // Adds the constraint `name` in `body` to `versions`, and says where it stands.
+  // Adds the constraint `name` in `body` to `versions`, and sets its place.
   void ReadClients(const hcl::Body& body, std::string_view name, const std::string& file,
                    std::string& versions, Place& place);
   void ReadRequirements(const hcl::Block& block, const std::string& file);

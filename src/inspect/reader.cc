@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kLockFile = ".terraform.lock.hcl";
 constexpr std::size_t kMaxDocument = 2 << 20;
 constexpr std::size_t kMaxLicenceFile = 256 << 10;
-// Of a configuration that is too large to be read: what it may declare is looked for in it.
+// For a configuration that is too large to parse: how much is scanned for possible declarations.
 constexpr std::size_t kMaxScanned = 32 << 20;
 
 // "modules/a/b" is a submodule when "modules" holds it and no "examples" or "tests" lies in
@@ -224,10 +224,9 @@ void ModuleReader::ReadDocuments() {
 
 void ModuleReader::WarnOfProviders(const std::vector<ProviderConfig>& configured) {
   for (const ProviderConfig& each : configured) {
-    Warn(each.place,
-         fmt::format("the provider \"{}\" is configured in a module: whoever calls it cannot use "
-                     "count, for_each or depends_on",
-                     Printable(each.name, 80)));
+    Warn(each.place, fmt::format("the provider \"{}\" is configured in a module: callers cannot "
+                                 "use count, for_each or depends_on",
+                                 Printable(each.name, 80)));
   }
 }
 

@@ -1,5 +1,5 @@
-// Reads what is inside a module, out of the bytes of its files. Nothing is run, evaluated, fetched
-// or written. Hostile input is bounded in time, depth and memory; what cannot be read becomes a
+// Reads the contents of a module from the bytes of its files. Nothing is run, evaluated, fetched or
+// written. Hostile input is bounded in time, depth and memory; a part that cannot be read becomes a
 // warning with its place, and the rest is kept. Pure: any thread.
 #pragma once
 
@@ -15,21 +15,20 @@
 namespace koya::inspect {
 
 struct ReadOptions {
-  // Of addresses without a host.
+  // For addresses without a host.
   HostName default_host;
-  // The version that this is, for the changelog's section: "1.2.3", or "".
+  // The version being read, for the changelog's section: "1.2.3", or "".
   std::string version = {};
   std::string submodules = "modules";
   std::string examples = "examples";
   ReadBudget budget = {};
-  // Of submodules, and of examples; what lies behind is told.
+  // The maximum number of submodules, and of examples; a warning reports the excess.
   std::size_t parts = 500;
 };
 
-// Whether the reader looks into the file, and how many of its bytes are wanted: 0 for those of
-// which name and size are enough. What is longer than that need not be kept: a configuration that
-// is too large is told as such; of documents the beginning is enough. `path`: from the module's
-// root, without "./".
+// How many bytes of the file the reader needs; 0 if it only needs name and size. Longer content
+// need not be kept: a configuration that is too large becomes a warning; of documents the beginning
+// is enough. `path`: from the module's root, without "./".
 std::size_t WantedBytes(std::string_view path);
 inline bool WantsFile(std::string_view path) { return WantedBytes(path) > 0; }
 

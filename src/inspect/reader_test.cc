@@ -171,8 +171,7 @@ TEST(ReaderTest, WarnsOnlyOfWhatClientsMind) {
        "main.tf:1: the source of the module \"m\" is an expression, which many clients refuse\n"},
       {{{"main.tf", "provider \"x\" {\n  _ {}\n}\n"}}, ""},
       {{{"main.tf", "provider \"x\" {\n  _ {\n    a = 1\n  }\n}\n"}},
-       "main.tf:1: the provider \"x\" is configured in a module: whoever calls it cannot use "
-       "count, "
+       "main.tf:1: the provider \"x\" is configured in a module: callers cannot use count, "
        "for_each or depends_on\n"},
       {{{"main.tf", "terraform {\n  backend \"s3\" {}\n}\n"},
         {"override.tf", "terraform {\n  state_store \"a\" \"b\" {}\n}\n"}},

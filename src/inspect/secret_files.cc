@@ -53,7 +53,7 @@ std::string_view SecretIn(std::string_view path, std::string_view content) {
   const std::string lower_path = AsciiLower(path);
   const std::string_view name = NameOf(lower_path);
   if (name.starts_with("terraform.tfstate") || name.ends_with(".tfstate")) {
-    return "the state of what was made, with its passwords and keys";
+    return "the state of created resources, with their passwords and keys";
   }
   const bool values = name.ends_with(".tfvars") || name.ends_with(".tfvars.json");
   if (values && !IsExample(lower_path, name)) return "values of variables";

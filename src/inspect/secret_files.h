@@ -1,4 +1,5 @@
-// Files that hold secrets, as a rule, and lie in a module's folder by mistake. Pure: any thread.
+// Detects files that usually hold secrets and are in a module's folder by mistake. Pure: any
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +7,13 @@
 
 namespace koya::inspect {
 
-// How many bytes of a file are looked at.
+// How many bytes of a file are examined.
 inline constexpr std::size_t kScannedForSecrets = 64 << 10;
 
-// What secret the file seems to hold: "a private key"; "": none. `path`: from the module's root.
-// `content`: its beginning. The state of a configuration, values of its variables (*.tfvars) where
-// neither its name nor a folder says that they are examples, and .env count by their names; a
-// private key counts wherever it stands.
+// The kind of secret that the file seems to hold: "a private key"; "": none. `path`: from the
+// module's root. `content`: its beginning. The state of a configuration, values of its variables
+// (*.tfvars) where neither the name nor a folder marks them as examples, and .env are detected by
+// name; a private key is detected in any file.
 std::string_view SecretIn(std::string_view path, std::string_view content);
 
 }  // namespace koya::inspect

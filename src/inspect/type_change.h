@@ -1,4 +1,4 @@
-// How a type changed, as those see it who give a value for it. Pure.
+// Finds the changes of a type that affect users who supply a value for it. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,32 +11,33 @@
 namespace koya::inspect {
 
 enum class TypeEffect : std::uint8_t {
-  kWider,      // takes all that it took
-  kAdded,      // an attribute that may be left out is new
-  kEased,      // an attribute may be left out now
+  kWider,      // accepts all values that it accepted
+  kAdded,      // a new optional attribute
+  kEased,      // an attribute became optional
   kDefault,    // optional() gives another default
   kReordered,  // a list is a set, or a set a list: clients convert it
-  kConverted,  // clients convert values that fit, and refuse the others
-  kRefused,    // values that were taken may be refused
-  kDropped,    // an attribute is gone: clients drop what is given for it
-  kNeeded,     // an attribute has to be given now
+  kConverted,  // clients convert values that fit, and reject the others
+  kRefused,    // values that were accepted may be rejected
+  kDropped,    // an attribute was removed: clients drop its value
+  kNeeded,     // a required attribute
 };
 
 struct TypeDifference {
   TypeEffect effect = TypeEffect::kWider;
-  std::string path;  // "[*].subnet_id"; "" of the type itself
-  // The types at that path, of kDefault the defaults; empty where an attribute came or went.
+  std::string path;  // "[*].subnet_id"; "" for the type itself
+  // The types at that path, for kDefault the defaults; empty where an attribute was added or
+  // removed.
   std::string from = {};
   std::string to = {};
 };
 
 struct TypeDifferences {
-  std::vector<TypeDifference> listed;  // what weighs most comes first; at most kMostListed
+  std::vector<TypeDifference> listed;  // most important first; at most kMostListed
   std::size_t left_out = 0;
 };
 inline constexpr std::size_t kMostListed = 10;
 
-// None for types that take and mean the same. About linear in what the two hold.
+// No differences for types that accept and mean the same. About linear in the size of both.
 TypeDifferences CompareTypes(const hcl::Type& from, const hcl::Type& to);
 
 ChangeKind KindOf(TypeEffect effect);

@@ -168,7 +168,7 @@ TEST(TypeChangeTest, DefaultsInTypesAreComparedByValue) {
   }
 }
 
-// What is filled in for attributes may be long, and often.
+// Defaults of attributes may be long, and filled in often.
 TEST(TypeChangeTest, DefaultsThatFillInMuchAreComparedInBoundedTime) {
   const std::string type = fmt::format(
       "list(object({{ x = optional(object({{}}), {{ y = \"{}\" }}) }}))", std::string(30'000, 'y'));
@@ -247,28 +247,25 @@ TEST(TypeChangeTest, TellsChangesOfTypesByTheirPath) {
     return out;
   };
   EXPECT_EQ(sentences("string", "bool"),
-            "Its type changed from string to bool: clients convert it, and refuse what cannot be "
-            "converted.\n");
+            "Its type changed from string to bool: clients convert it, and reject values that "
+            "cannot be converted.\n");
   EXPECT_EQ(sentences("list(string)", "set(string)"),
             "Its type changed from list(string) to set(string): clients convert it.\n");
+  EXPECT_EQ(sentences("list(object({ id = string, subnet_id = optional(string) }))",
+                      "list(object({ id = number }))"),
+            "In its type, [*].subnet_id was removed: values from callers are dropped.\nIn its "
+            "type, [*].id changed from string to number: clients convert it, and reject values "
+            "that cannot be converted.\n");
   EXPECT_EQ(
-      sentences("list(object({ id = string, subnet_id = optional(string) }))",
-                "list(object({ id = number }))"),
-      "In its type, [*].subnet_id is gone: what callers give is dropped.\n"
-      "In its type, [*].id changed from string to number: clients convert it, and refuse what "
-      "cannot be converted.\n");
-  EXPECT_EQ(sentences("object({ a = optional(string), c = number, d = optional(number, 1) })",
-                      "object({ a = string, b = string, c = optional(string), e = optional(any), "
-                      "d = optional(number, 2) })"),
-            "In its type, .a has to be given now.\n"
-            "In its type, .b has to be given now.\n"
-            "In its type, .d has another default: from 1 to 2.\n"
-            "In its type, .c is wider: from number to string.\n"
-            "In its type, .c may be left out now.\n"
-            "In its type, .e is new, and may be left out.\n");
+      sentences("object({ a = optional(string), c = number, d = optional(number, 1) })",
+                "object({ a = string, b = string, c = optional(string), e = optional(any), "
+                "d = optional(number, 2) })"),
+      "In its type, .a is required now.\nIn its type, .b is required now.\nIn its type, .d "
+      "has another default: from 1 to 2.\nIn its type, .c is optional now.\nIn its type, .c is "
+      "wider: from number to string.\nIn its type, .e is new and optional.\n");
   EXPECT_EQ(sentences("tuple([string, map(bool)])", "tuple([string, map(list(bool))])"),
-            "In its type, [1][*] changed from bool to list(bool): values that were taken may be "
-            "refused.\n");
+            "In its type, [1][*] changed from bool to list(bool): values accepted before may be "
+            "rejected.\n");
   // Of many the first of each kind, what weighs most before the others.
   std::string many;
   for (int i = 0; i < 30; ++i) many += fmt::format("x{} = string, ", i);

@@ -50,7 +50,7 @@ std::optional<std::size_t> InterpolationLength(std::string_view text) {
   return std::nullopt;
 }
 
-// A string with templates: its text as it is written, and the words of what is evaluated in it.
+// A template string: its literal text as written, and the words of its expressions.
 std::string TemplateForm(std::string_view source, std::size_t depth) {
   std::string out;
   while (!source.empty()) {
@@ -93,7 +93,7 @@ void DropOuterBrackets(std::vector<std::string>& words) {
            words.begin() + static_cast<std::ptrdiff_t>(end)};
 }
 
-// Which words there are; nothing for what is no expression.
+// Collects the words of an expression; nullopt if the text is not an expression.
 class WordCollector {
  public:
   WordCollector(std::string_view text, std::size_t depth)
@@ -256,7 +256,7 @@ class LiteralForm {
       if (value.text == "true" || value.text == "1") return void(out_ += "true");
       if (value.text == "false" || value.text == "0") return void(out_ += "false");
     }
-    // As it is written in JSON: what it means has lost which "${" begins a template.
+    // As written in JSON: the decoded text no longer shows which "${" begins a template.
     out_ += value.source;
   }
 
@@ -339,7 +339,7 @@ class LiteralForm {
 
   const FormType any_;
   std::string out_;
-  std::size_t spent_ = 0;  // besides what is in out_
+  std::size_t spent_ = 0;  // in addition to the size of out_
 };
 
 bool Fits(const FormValue& value, const FormType& type);

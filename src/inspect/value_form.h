@@ -1,4 +1,4 @@
-// Expressions in one form, so that two which mean the same are alike however they are written.
+// Normalizes expressions, so that two with the same meaning are equal however they are written.
 // Pure.
 #pragma once
 
@@ -9,18 +9,18 @@
 
 namespace koya::inspect {
 
-// The words of an expression without what stands between them: blanks, comments, line ends. What is
-// no expression is given as it is.
+// The words of an expression without blanks, comments and line ends between them. A text that is
+// not an expression is returned unchanged.
 std::string ExpressionForm(std::string_view expression);
 
-// A default: `text` as written, `json` what it means, "" where it is no literal. A literal is
-// converted to `type` as clients do: numbers by their value, attributes by name, what optional()
-// gives filled in, sets without order. The form of a literal is JSON, unless it were very long;
-// other defaults are expressions.
+// Normalizes a default: `text` as written, `json` its value, "" if it is not a literal. A literal
+// is converted to `type` as clients do: numbers by value, attributes by name, defaults of
+// optional() filled in, sets without order. The result for a literal is JSON, unless it would be
+// very long; other defaults become expressions.
 std::string DefaultForm(const std::string& text, const std::string& json, const hcl::Type& type);
 
-// Whether clients can convert a literal to `type`, given as JSON. Null says nothing of a type:
-// false.
+// True if clients can convert a literal, given as JSON, to `type`. Null gives no information about
+// the type: false.
 bool FitsType(const std::string& json, const hcl::Type& type);
 
 }  // namespace koya::inspect

@@ -1,4 +1,4 @@
-// The ends of a version constraint, to say in which way one differs from another. Pure.
+// The range of a version constraint, to describe how one constraint differs from another. Pure.
 #pragma once
 
 #include <array>
@@ -15,15 +15,15 @@ namespace koya::inspect {
 using VersionNumbers = std::array<std::uint64_t, 3>;
 
 struct VersionRange {
-  VersionNumbers lower{};                // taken; 0.0.0: no end
-  std::optional<VersionNumbers> upper;   // not taken; nothing: no end
-  std::vector<VersionNumbers> excluded;  // between the two, by "!="; sorted
-  // Bounds that name a prerelease: "=1.2.0-rc1"; sorted.
+  VersionNumbers lower{};                // inclusive; 0.0.0: no lower end
+  std::optional<VersionNumbers> upper;   // exclusive; nullopt: no upper end
+  std::vector<VersionNumbers> excluded;  // inside the range, by "!="; sorted
+  // Parts that name a prerelease: "=1.2.0-rc1"; sorted.
   std::vector<std::string> prereleases;
   friend bool operator==(const VersionRange&, const VersionRange&) = default;
 };
 
-// Of ">= 1.2, < 2.0". Prereleases change no end. Nothing when the text is no constraint.
+// Reads ">= 1.2, < 2.0". Prereleases do not affect the ends. nullopt if the text is no constraint.
 std::optional<VersionRange> ReadRange(std::string_view constraint, ConstraintStyle style);
 
 std::string ToString(const VersionNumbers& numbers);

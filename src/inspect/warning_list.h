@@ -1,4 +1,4 @@
-// Warnings while they are collected: no input can make more of them than fit. One thread.
+// Collects warnings, up to a limit that no input can exceed. One thread.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class WarningList {
     }
   }
 
-  // At most kMaxWarnings of them, by place, into `out`; the others are counted. To be called once.
+  // Moves at most kMaxWarnings of them, by place, to `out`; the others are counted. Call once.
   void MoveTo(ModuleContents& out);
 
  private:

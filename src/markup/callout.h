@@ -1,5 +1,5 @@
-// Paragraphs that want to be noticed, in the two ways that people write them: "> [!NOTE]" as on
-// GitHub, and "-> ", "~> ", "!> " as in docs of providers. Pure: any thread.
+// Finds callouts, highlighted paragraphs, in both common notations: "> [!NOTE]" as on GitHub, and
+// "-> ", "~> ", "!> " as in provider docs. Pure: any thread.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 namespace koya::markup {
 
 struct Callout {
-  std::size_t bytes = 0;        // of the mark in the HTML of the paragraph; 0: there is none
-  std::string_view attributes;  // class="callout …", a blank before it
+  std::size_t bytes = 0;        // of the mark in the paragraph's HTML; 0: not a callout
+  std::string_view attributes;  // class="callout …", with a leading blank
   std::string_view title;       // "Note"; empty: the paragraph has its own
-  std::string_view mark = {};   // as it is read
+  std::string_view mark = {};   // the mark as plain text
 };
 
-// `html`: what stands in the first paragraph of a quote.
+// `html`: the content of the first paragraph of a quote.
 Callout FindQuotedCallout(std::string_view html);
-// `html`: what stands in a paragraph.
+// `html`: the content of a paragraph.
 Callout FindArrowCallout(std::string_view html);
 
 }  // namespace koya::markup

@@ -14,7 +14,7 @@ struct Named {
   std::string_view name;
   char32_t code;
 };
-// Names of ASCII characters, and the space that everybody writes.
+// Names of ASCII characters, and the common nbsp.
 constexpr std::array kNamed = std::to_array<Named>({
     {"amp", '&'},      {"AMP", '&'},    {"lt", '<'},     {"LT", '<'},     {"gt", '>'},
     {"GT", '>'},       {"quot", '"'},   {"QUOT", '"'},   {"apos", '\''},  {"Tab", '\t'},

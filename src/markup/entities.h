@@ -1,5 +1,5 @@
-// Character references of HTML ("&amp;", "&#106;", "&Tab;"), as browsers read them, and text made
-// safe to stand in HTML. Pure: any thread.
+// Decodes HTML character references ("&amp;", "&#106;", "&Tab;") as browsers do, and escapes text
+// for HTML. Pure: any thread.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace koya::markup {
 
-// What an attribute's value means. Numbers count with and without ";", as they do in browsers; of
-// the names only those that can stand for ASCII are known. What is not known stays as it stands,
-// and must be escaped before it is written. Unfit characters (utf8.h) come out as U+FFFD, but tab,
-// newline and carriage return, which a link must be judged by, as themselves.
+// The decoded value of an attribute. Numeric references count with and without ";", as in browsers;
+// of the names only those for ASCII characters are known. Unknown references stay unchanged. The
+// result must be escaped before it is written. Unfit characters (utf8.h) become U+FFFD, except tab,
+// newline and carriage return, which the check of a link needs to see.
 std::string DecodeReferences(std::string_view text);
 
-// `text` so that it means itself, in an element and in quotes.
+// Appends `text` escaped for use as element text and in quoted attributes.
 void AppendEscaped(std::string_view text, std::string& out);
 
-// The same, but character references that are written out in full stay references. Unfit
-// characters that are given by number come out as U+FFFD.
+// The same, but complete character references stay references. Numeric references to unfit
+// characters become U+FFFD.
 void AppendWithReferences(std::string_view text, std::string& out);
 
 }  // namespace koya::markup

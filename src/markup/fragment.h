@@ -1,6 +1,5 @@
-// HTML that may stand in a page of ours as it is: the one thing that templates write unescaped.
-// Only what this folder makes is such a thing; Kept() takes the word of whoever stored it. Pure:
-// any thread.
+// Safe HTML for our own pages: the only type that templates write unescaped. Only this folder
+// creates it; Kept() trusts the caller about stored HTML. Pure: any thread.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +16,18 @@ class Fragment {
  public:
   Fragment() = default;
 
-  // Of Markdown.
+  // From rendered Markdown.
   static Fragment Of(Rendered rendered);
-  // What a Rendered::html was when it was stored. REQUIRES: it was.
+  // From a stored Rendered::html. REQUIRES: `html` was one.
   static Fragment Kept(std::string html) { return Fragment(std::move(html)); }
-  // Code that means itself, without colours and with them.
+  // Escaped code, without and with colours.
   static Fragment Code(std::string_view code);
   static Fragment Hcl(std::string_view code);
-  // `code`, of one of the two, with each of its first `most` lines in an element that is called L1,
-  // L2, …; what comes behind them is in none.
+  // `code`, from one of these two, with each of its first `most` lines wrapped in an element named
+  // L1, L2, …; later lines are not wrapped.
   static Fragment Lines(const Fragment& code, std::size_t most);
-  // A text with some of its pieces marked (<mark>). REQUIRES: `marks` are places in it, in bytes
-  // and in order, which do not overlap.
+  // A text with some ranges marked (<mark>). REQUIRES: `marks` are ranges in it, in bytes, sorted
+  // and disjoint.
   struct Mark {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -37,7 +36,7 @@ class Fragment {
 
   const std::string& html() const { return html_; }
   bool empty() const { return html_.empty(); }
-  // Whether its text is as somebody wrote it, with characters that no page may have.
+  // Whether it is an author's unmodified text, which may have characters that no page may have.
   bool is_as_written() const { return is_as_written_; }
 
  private:

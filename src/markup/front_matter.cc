@@ -123,12 +123,12 @@ class HeaderReader {
   void ReadEntry(std::size_t at, std::size_t next) {
     std::string_view line = header_.lines[at];
     NameOfLine found = FindName(line);
-    if (found.value == line.npos) return Tell(at, "this is no \"name: value\"");
+    if (found.value == line.npos) return Tell(at, "this is not \"name: value\"");
     const auto* field = std::ranges::find(kFields, found.name, &Field::name);
     if (field == kFields.end()) return;
     auto number = static_cast<std::size_t>(field - kFields.begin());
     std::string name(field->name);
-    if (seen_[number]) return Tell(at, name + " stands here a second time");
+    if (seen_[number]) return Tell(at, name + " appears a second time");
     seen_[number] = true;
     Scalar value = ReadScalar(line.substr(found.value),
                               std::span(header_.lines).subspan(at + 1, next - at - 1));

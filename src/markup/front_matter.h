@@ -1,8 +1,8 @@
-// What stands between "---" and "---" at the top of a page of docs: its title and group. It is
-// meant to be YAML, written by people and by many tools; what is understood is lines of "name:
-// value", with values plain, quoted, or in blocks ("|", ">") below. Anchors, aliases, tags, lists
-// and maps are not followed: nothing in here can grow. It never fails, and says what it could not
-// read. Linear in the text. Pure: any thread.
+// Reads the front matter of a page of docs: the part between "---" and "---" at its top, with its
+// title and group. It should be YAML, and is written by people and by many tools; this reads lines
+// of "name: value", with plain, quoted, or block values ("|", ">"). Anchors, aliases, tags, lists
+// and maps are not followed, so nothing can expand. It never fails, and reports unreadable parts.
+// Linear in the text. Pure: any thread.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,22 @@ namespace koya::markup {
 struct FrontMatter {
   struct Unread {
     std::size_t line = 0;  // from 1, in the whole text
-    std::string why;       // a sentence without the place
+    std::string why;       // a sentence without the line number
 
     friend bool operator==(const Unread&, const Unread&) = default;
   };
 
-  // One line each, fit to be shown; empty: not given, or not readable.
+  // One line each, safe to show; empty: absent or unreadable.
   std::string page_title;      // at most 300 bytes
   std::string subcategory;     // at most 300 bytes
   std::string description;     // at most 1,000 bytes
   std::string layout;          // at most 300 bytes
   std::vector<Unread> unread;  // at most 20
-  std::string_view body;       // of the text: what stands behind
+  std::string_view body;       // the rest of the text
 };
 
-// Looks for the end within 64 KiB; without one, all is body. Of a name that stands twice the first
-// counts. Names that are not known are passed over in silence.
+// Looks for the end within 64 KiB; without one, everything is body. The first of duplicate names
+// counts. Unknown names are skipped silently.
 FrontMatter ReadFrontMatter(std::string_view text);
 
 }  // namespace koya::markup

@@ -86,10 +86,9 @@ TEST(FrontMatterTest, SaysWhatItCouldNotRead) {
            TroubleRow{"page_title: |x\n  a", 2,
                       "page_title: what follows \"|\" or \">\" is not understood", "a"},
            TroubleRow{"page_title: @a", 2, "page_title: a text that begins so must be quoted", ""},
-           TroubleRow{"page_title: a\npage_title: b", 3, "page_title stands here a second time",
-                      "a"},
-           TroubleRow{"what is this\npage_title: a", 2, "this is no \"name: value\"", "a"},
-           TroubleRow{"page_title:a", 2, "this is no \"name: value\"", ""},
+           TroubleRow{"page_title: a\npage_title: b", 3, "page_title appears a second time", "a"},
+           TroubleRow{"what is this\npage_title: a", 2, "this is not \"name: value\"", "a"},
+           TroubleRow{"page_title:a", 2, "this is not \"name: value\"", ""},
            TroubleRow{"  page_title: a", 2, "", ""},
        }) {
     FrontMatter got = ReadFrontMatter(Page(row.given));

@@ -69,7 +69,7 @@ class Highlighter {
     return place == code_.npos ? code_.size() : place + mark.size();
   }
 
-  // A string is written piece by piece: what is interpolated is code again.
+  // A string is written piece by piece: its interpolations are code again.
   void BeginString() {
     line_begins_ = false;
     string_begin_ = at_;

@@ -1,6 +1,6 @@
-// What strangers write who want more than to be read. Each would call alert(), ask another server,
-// submit a form, or take a part of the page that is not theirs, if it were shown as it stands. The
-// unit tests look at the HTML, e2e/test_markup_browser.py shows it to a browser.
+// Payloads of attackers. Each would call alert(), contact another server, submit a form, or take
+// over a part of the page, if it were shown unchanged. The unit tests check the HTML,
+// e2e/test_markup_browser.py shows it to a browser.
 #pragma once
 
 #include <array>

@@ -24,7 +24,7 @@ MarkdownOptions Hospitable() {
   return options;
 }
 
-// Where strangers may write.
+// The places for untrusted text.
 std::vector<std::string> Places(std::string_view payload) {
   std::string text(payload);
   return {text,

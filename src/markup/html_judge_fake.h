@@ -1,5 +1,5 @@
 // A second opinion of HTML that must be safe: a strict reader of its own, which knows less than
-// browsers and refuses what it does not know. For tests and fuzzers.
+// browsers and rejects everything unknown to it. For tests and fuzzers.
 #pragma once
 
 #include <string>
@@ -7,9 +7,8 @@
 
 namespace koya::markup {
 
-// What is wrong with `html`, in words; empty: it has only elements and attributes that are
-// harmless, each quoted and balanced, its places are named "user-…", its links lead to where they
-// may.
+// The first fault of `html`, in words; empty: it has only harmless elements and attributes, each
+// quoted and balanced, its anchors are named "user-…", and its links lead only to allowed targets.
 std::string WhatIsUnsafe(std::string_view html);
 
 }  // namespace koya::markup

@@ -1,5 +1,5 @@
-// Which HTML a stranger's text may have: pages.md's allow-list, as a table. Whatever is not in it
-// is not written; there is no list of what is bad. Pure: any thread.
+// The allow-list of HTML in untrusted text: that of pages.md, as a table. Anything else is not
+// written; there is no deny-list. Pure: any thread.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace koya::markup {
 
-// What an element is for the structure: where it may stand, and what it ends.
+// The structural role of an element: where it may occur, and which elements it ends.
 enum class Shape {
   kPhrase,     // in a line: b, code, sub
-  kLink,       // a: not in another one
+  kLink,       // a: not inside another one
   kVoid,       // has no end: br, hr
   kImage,      // img
   kParagraph,  // p: ends at the next block
@@ -36,13 +36,15 @@ struct Element {
   Shape shape;
 };
 
-// None: its tags are left out, and what is between them is shown.
+// Null: its tags are dropped, and its content is shown.
 const Element* FindElement(std::string_view name);
 
-// Nothing of it is shown when its end stands in the same piece of HTML: script, style, svg, …
+// True for elements whose content is dropped too, if their end is in the same piece of HTML:
+// script, style, svg, …
 bool HidesContent(std::string_view name);
 
-// What is written for an attribute other than links, images and names; none: it is left out.
+// The value to write for an attribute other than links, images and names; nullopt: drop the
+// attribute.
 std::optional<std::string> JudgeAttribute(std::string_view element, std::string_view attribute,
                                           std::string_view value);
 

@@ -1,5 +1,5 @@
-// The raw HTML that stands in Markdown, taken apart without a tree and without ever failing: what
-// is no tag is text. Linear in time. Pure: any thread.
+// Splits the raw HTML in Markdown into tokens, without building a tree and without ever failing:
+// anything that is not a tag is text. Linear time. Pure: any thread.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 namespace koya::markup {
 
 struct HtmlAttribute {
-  std::string name;   // in small letters
+  std::string name;   // lower case
   std::string value;  // with character references decoded
 };
 
 struct HtmlToken {
   enum class Kind { kEnd, kText, kOpen, kClose, kComment, kOther };
   Kind kind = Kind::kEnd;
-  std::string_view text;  // kText: as it stands, with its references; kComment: between its marks
-  std::string name;       // of kOpen and kClose, in small letters
-  std::vector<HtmlAttribute> attributes;  // of kOpen, at most 32; of equal names the first
+  std::string_view text;  // kText: unchanged, with its references; kComment: the comment's content
+  std::string name;       // of kOpen and kClose, lower case
+  std::vector<HtmlAttribute> attributes;  // of kOpen, at most 32; of duplicates the first
 };
 
 class HtmlTokens {
@@ -27,11 +27,11 @@ class HtmlTokens {
   // `text` must outlive the reader and its tokens.
   explicit HtmlTokens(std::string_view text) : text_(text) {}
 
-  // The next one; kEnd for ever at the end. kOther is what shows nothing: <!DOCTYPE …>, <? … ?>,
-  // <![CDATA[ … ]]>. What begins there and has no end is text.
+  // The next token; kEnd forever at the end. kOther stands for markup that shows nothing: <!DOCTYPE
+  // …>, <? … ?>, <![CDATA[ … ]]>. If its end is missing, it is text.
   HtmlToken Next();
 
-  // Goes on behind the end tag of `name`, or stays when there is none.
+  // Continues behind the end tag of `name`; does nothing when there is none.
   void SkipPast(std::string_view name);
 
  private:
@@ -45,8 +45,8 @@ class HtmlTokens {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::vector<std::string_view> endless_;  // ends that were looked for, and are not there
-  std::vector<std::string> unended_;       // elements whose end tags are not there
+  std::vector<std::string_view> endless_;  // end marks already searched for, and not found
+  std::vector<std::string> unended_;       // elements without end tags
 };
 
 }  // namespace koya::markup

@@ -68,7 +68,7 @@ std::optional<std::string> LinkWriter::Beside(const std::string& address,
   if (link->kind == Link::Kind::kRelative || link->kind == Link::Kind::kFragment) {
     return Attribute("href", link->address + "#" + link->fragment);
   }
-  // What is outside has places of its own.
+  // External targets have anchors of their own.
   place = fragment.empty() || link->address.contains('#') ? "" : "#" + fragment;
   return Attribute("href", link->address + place) + std::string(kStrangers);
 }

@@ -1,4 +1,4 @@
-// Addresses of a stranger's text as attributes of ours. One thread; one text.
+// Writes addresses of untrusted text as attributes of our HTML. One thread; one text.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct Image {
   std::string source;
   std::string alternative;
   std::string title;
-  std::string attributes;  // judged and escaped
+  std::string attributes;  // checked and escaped
 };
 
 class LinkWriter {
@@ -25,10 +25,11 @@ class LinkWriter {
   // `options` must outlive the writer.
   explicit LinkWriter(const MarkdownOptions& options) : options_(options) {}
 
-  // " href=…" with all that belongs to it; none: it may not be a link.
+  // " href=…" with all related attributes; nullopt: not allowed as a link.
   std::optional<std::string> Attributes(std::string_view address) const;
 
-  // An image of this server, else a link to it, else its name; none of it counts as words.
+  // Writes an image of this server, otherwise a link to it, otherwise its name; none of it counts
+  // as words.
   void WriteImage(const Image& image, SafeHtml& html) const;
 
  private:

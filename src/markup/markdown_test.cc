@@ -174,7 +174,7 @@ TEST(MarkdownTest, ATableEndsWhereHtmlBegins) {
         << html;
   }
   EXPECT_EQ(Html("| a |\n|---|\n| b |\n<div>\n\nc\n\n</div>"), table + "<div>\n<p>c</p></div>\n");
-  // Rows, and what is no table, stay as they are.
+  // Rows, and text that is not a table, stay unchanged.
   for (std::string_view text :
        {"| a | b |\n|---|---|\n<b>c</b> | d\n", "```\n| a |\n|---|\n<!-- x\n```\n",
         "a\n<!-- b -->\n", "---\n| a |\n<div>\n"}) {

@@ -427,7 +427,7 @@ void MarkdownWriter::EndCode(const MD_BLOCK_CODE_DETAIL& detail) {
 }
 
 void MarkdownWriter::BeginLink(const MD_SPAN_A_DETAIL& detail) {
-  // A link in a stranger's link would end it.
+  // A link inside a raw link would end it.
   std::optional<std::string> attributes =
       html_.IsOpen(Shape::kLink) ? std::nullopt : links_.Attributes(Meaning(detail.href));
   if (!attributes) {

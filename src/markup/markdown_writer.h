@@ -1,5 +1,5 @@
-// What md4c finds in Markdown, written as safe HTML. Included by markdown.cc and its own .cc only,
-// since it brings in md4c. One thread; one text.
+// Writes the output of md4c as safe HTML. Included by markdown.cc and its own .cc only, since it
+// pulls in md4c. One thread; one text.
 #pragma once
 
 #include <md4c.h>
@@ -20,13 +20,13 @@ namespace koya::markup {
 
 class MarkdownWriter {
  public:
-  // `options` must outlive the writer. `text` is what will be parsed.
+  // `options` must outlive the writer. `text`: the text to be parsed.
   MarkdownWriter(const MarkdownOptions& options, std::string_view text);
   MarkdownWriter(const MarkdownWriter&) = delete;
   MarkdownWriter& operator=(const MarkdownWriter&) = delete;
 
-  // What md4c calls. False: stop, the output is full, or the parser says more than a text of this
-  // size can mean (it fills rows of tables up).
+  // Callbacks for md4c. False: stop, because the output is full, or the parser emits more than a
+  // text of this size can mean (it fills up rows of tables).
   bool EnterBlock(MD_BLOCKTYPE type, void* detail);
   bool LeaveBlock(MD_BLOCKTYPE type, void* detail);
   bool EnterSpan(MD_SPANTYPE type, void* detail);
@@ -53,7 +53,7 @@ class MarkdownWriter {
   std::string WithFragmentsMatched(std::string html) const;
 
   struct Argument {
-    std::size_t place;  // where an attribute of its tag may stand
+    std::size_t place;  // where an attribute of its tag may be inserted
     std::string slug;
   };
 
@@ -67,15 +67,15 @@ class MarkdownWriter {
   RawHtml raw_;
   Rendered out_;
 
-  std::string raw_html_;  // not yet given to raw_
-  std::string code_;      // of a block
+  std::string raw_html_;  // not yet passed to raw_
+  std::string code_;      // of the current code block
   bool in_cell_ = false;
-  bool in_code_ = false;        // in a block of it
-  std::size_t containers_ = 0;  // lists, quotes and tables around what is written
+  bool in_code_ = false;        // inside a code block
+  std::size_t containers_ = 0;  // number of enclosing lists, quotes and tables
   Image image_;
-  std::size_t images_ = 0;  // in one another; only the outermost is shown
+  std::size_t images_ = 0;  // nesting depth; only the outermost is shown
 
-  // Where the content of what is open begins; npos: its tag is not written.
+  // Where the content of an open element begins; npos: its tag is not written.
   std::size_t paragraph_ = std::string::npos;
   std::size_t heading_ = std::string::npos;
   std::size_t quote_ = std::string::npos;

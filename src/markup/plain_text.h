@@ -1,5 +1,5 @@
-// The words of a page, for a search and for lists: collected while its HTML is written. One thread;
-// one text.
+// Collects the words of a page while its HTML is written, for search and for lists. One thread; one
+// text.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@ class PlainText {
   // `most`: bytes of all().
   explicit PlainText(std::size_t most) : most_(most) {}
 
-  // Text as it is read, without references.
+  // Plain text, without character references.
   void Add(std::string_view text);
-  // The block begins with a mark that nobody reads: without it, and the end of a line after it.
+  // Removes the mark at the beginning of the block, and the line end after it.
   void DropMark(std::string_view mark);
-  // What comes is no part of the words before.
+  // Ends the block: following text is not joined to its words.
   void EndBlock();
 
-  // What was added since the last end of a block; at most 2 KiB.
+  // The text since the last end of a block; at most 2 KiB.
   const std::string& block() const { return block_; }
-  // Each block on lines of its own.
+  // All text, each block on lines of its own.
   const std::string& all() const { return all_; }
 
  private:
@@ -32,7 +32,8 @@ class PlainText {
   std::string block_;
 };
 
-// Runs of blanks as one, none at the ends, and at most `most` bytes: then with "…" at its end.
+// Collapses runs of blanks, trims the ends, and cuts to at most `most` bytes, then with "…" at the
+// end.
 std::string OneLine(std::string_view text, std::size_t most);
 
 }  // namespace koya::markup

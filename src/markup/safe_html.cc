@@ -148,7 +148,7 @@ void SafeHtml::Pop() {
   html_.append("</").append(last.name).append(">");
 }
 
-// Ends the nearest `wanted` and what is in it, when strangers began all of that.
+// Ends the nearest `wanted` and the elements inside it, when all of them are raw.
 void SafeHtml::EndNearestRaw(Shape wanted, Shapes but_not_beyond) {
   std::size_t left = open_.size();
   while (left > 0 && open_[left - 1].hand == Hand::kRaw) {

@@ -1,5 +1,5 @@
-// Names for the places of a page, as GitHub makes them of headings, so that links written for it
-// lead there. One thread.
+// Names for anchors in a page, as GitHub derives them from headings, so that links written for
+// GitHub work. One thread.
 #pragma once
 
 #include <map>
@@ -9,32 +9,33 @@
 
 namespace koya::markup {
 
-// What every name of a stranger's text begins with: none is a name of the page's own.
+// The prefix of every name from untrusted text: it keeps them apart from the page's own names.
 inline constexpr std::string_view kUserPrefix = "user-";
 
-// "Inputs & Outputs" → "inputs--outputs": small letters, blanks as "-"; of the rest letters of any
-// script, digits, "-" and "_". May be empty. At most 200 bytes.
+// "Inputs & Outputs" → "inputs--outputs": lower case, blanks as "-"; otherwise only letters of any
+// script, digits, "-" and "_" are kept. May be empty. At most 200 bytes.
 std::string Slug(std::string_view heading);
 
-// In small letters of every script; what is no UTF-8 becomes U+FFFD.
+// Lower case in every script; invalid UTF-8 becomes U+FFFD.
 std::string LowerCase(std::string_view text);
 
-// "user-" and `name` without blanks and what could end an attribute; empty when nothing is left.
+// "user-" and `name` without blanks and characters that could end an attribute; empty when nothing
+// is left.
 std::string UserName(std::string_view name);
 
-// Gives each place of one page a name of its own.
+// Gives each anchor of a page a unique name.
 class PlaceNames {
  public:
-  // "user-" and `slug`, with "-1", "-2", … when that is taken.
+  // "user-" and `slug`, with "-1", "-2", … when it is already used.
   std::string Take(std::string_view slug);
-  // Takes exactly this one; false when it is taken, or when there are too many (20,000).
+  // Takes exactly this name; false when it is already used, or when there are too many (20,000).
   bool TakeExactly(const std::string& name);
-  // Every name by what it is in small letters; of several the first in bytes.
+  // Every name by its lower-case form; of several the first in bytes.
   std::map<std::string, std::string> ByLowerCase() const;
   bool Has(const std::string& name) const { return taken_.contains(name); }
 
  private:
-  std::unordered_map<std::string, unsigned> taken_;  // and the number that was given last
+  std::unordered_map<std::string, unsigned> taken_;  // and its last number
 };
 
 }  // namespace koya::markup

@@ -8,7 +8,7 @@ namespace {
 struct Lead {
   std::size_t bytes = 0;  // 0: no character begins so
   char32_t bits = 0;
-  char32_t least = 0;  // what is lower is written shorter
+  char32_t least = 0;  // lower codes have a shorter form
 };
 
 Lead ReadLead(unsigned char byte) {

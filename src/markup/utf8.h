@@ -1,4 +1,4 @@
-// UTF-8 one character at a time, and text of strangers made fit to be shown. Pure: any thread.
+// Decodes UTF-8 one character at a time, and makes untrusted text safe to show. Pure: any thread.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,24 @@ inline constexpr char32_t kReplacement = 0xFFFD;
 struct Utf8Character {
   char32_t code = kReplacement;
   std::size_t bytes = 1;
-  bool good = false;  // false: these bytes are no UTF-8, and `code` is kReplacement
+  bool good = false;  // false: the bytes are not UTF-8, and `code` is kReplacement
 };
 
 // The character at the start. REQUIRES: `text` is not empty.
 Utf8Character FirstCharacter(std::string_view text);
 
-// `code` as UTF-8; what is no character of Unicode as kReplacement.
+// Appends `code` as UTF-8; kReplacement if it is not a Unicode character.
 void AppendUtf8(char32_t code, std::string& out);
 
-// Control characters other than tab and newline, and those that turn the direction of what follows
-// (U+202A to U+202E, U+2066 to U+2069): with them a text shows as what it is not.
+// Control characters other than tab and newline, and those that change the direction of the
+// following text (U+202A to U+202E, U+2066 to U+2069), which can disguise a text.
 bool IsUnfit(char32_t code);
 
-// `text` without a byte order mark, with each run of unfit characters and of bytes that are no
-// UTF-8 as one kReplacement, and with lines that end in "\n". At most 3 times as long.
+// `text` without a byte order mark, with each run of unfit characters and invalid UTF-8 replaced by
+// one kReplacement, and with "\n" line ends. At most 3 times as long.
 std::string FitToShow(std::string_view text);
 
-// The longest start of `text` of at most `most` bytes that ends between characters.
+// The longest prefix of `text` of at most `most` bytes that ends between characters.
 std::string_view CutBetweenCharacters(std::string_view text, std::size_t most);
 
 }  // namespace koya::markup

@@ -1,4 +1,4 @@
-// One value of a YAML file, when it is text. Pure: any thread.
+// Reads one text value of a YAML file. Pure: any thread.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@
 namespace koya::markup {
 
 struct Scalar {
-  std::string text;  // what could be read, also when something was wrong
-  std::string why;   // what was wrong; empty: nothing
+  std::string text;  // the readable part, also when something is wrong
+  std::string why;   // the fault; empty: none
 };
 
-// `first`: what stands behind "name:". `below`: the lines under it that are blank or begin with a
+// `first`: the text after "name:". `below`: the lines under it that are blank or begin with a
 // blank. Neither has line ends.
 Scalar ReadScalar(std::string_view first, std::span<const std::string_view> below);
 

@@ -5,7 +5,7 @@
 namespace koya {
 
 void AccessLog::Write(const AccessLogEntry& entry) {
-  // A stranger chooses these; a short bound keeps what one request can write to the log small.
+  // Clients choose these; a short limit bounds the log output of one request.
   constexpr std::size_t kMaxAgent = 256;
   constexpr std::size_t kMaxMethod = 32;
   using std::chrono::duration_cast;

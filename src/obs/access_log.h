@@ -1,8 +1,8 @@
-// One JSON line for every request that was answered or cut off.
+// Writes one JSON line for every request that was answered or cut off.
 //
-// Written on the event loops, for every request: it formats into a buffer on the stack and copies
-// the line into LineWriter's memory, without allocating and without waiting. The path has no
-// query, since queries hold signatures; nothing here ever sees an Authorization field.
+// Called on the event loops, for every request: it formats into a buffer on the stack and copies
+// the line into LineWriter's memory, without allocating and without waiting. The path has no query,
+// since queries contain signatures; no Authorization field ever reaches this code.
 //
 //   {"time":"…","level":"info","message":"request","request_id":"…","remote":"192.0.2.7",
 //    "method":"GET","path":"/v1/modules/…","route":"/v1/modules/{namespace}/…","status":200,
@@ -23,14 +23,14 @@ struct AccessLogEntry {
   std::string_view remote{};
   std::string_view method{};
   std::string_view path{};   // without the query
-  std::string_view route{};  // the pattern; left out when empty
+  std::string_view route{};  // the pattern; omitted when empty
   std::string_view user_agent{};
-  std::string_view detail{};  // left out when empty
+  std::string_view detail{};  // omitted when empty
   unsigned status = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t bytes_sent = 0;
   std::chrono::nanoseconds duration{};
-  bool cut_off = false;  // the connection broke before the answer was complete
+  bool cut_off = false;  // the connection broke before the response was complete
 };
 
 class AccessLog {

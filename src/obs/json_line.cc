@@ -43,7 +43,7 @@ std::size_t PlainLength(std::string_view text) {
   constexpr std::size_t kWord = sizeof(std::uint64_t);
   std::size_t length = 0;
   while (length + kWord <= text.size() && AllPlain(WordAt(text.data() + length))) length += kWord;
-  // The rest is seen once more with what is before it.
+  // The rest is checked as the text's last word, which overlaps the previous one.
   bool few = length + kWord > text.size() && text.size() >= kWord;
   if (few && AllPlain(WordAt(text.data() + text.size() - kWord))) return text.size();
   while (length < text.size() && IsPlain(text[length])) ++length;

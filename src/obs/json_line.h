@@ -1,9 +1,8 @@
-// Builds one line of JSON, as the logs are written. Internal to obs/.
+// Builds one JSON line of a log. Internal to obs/.
 //
-// Values may hold any bytes, since they come from strangers: quotes, backslashes, control
-// characters and those that set the direction of a text are escaped, and bytes that are not UTF-8
-// become U+FFFD, so that the line is always one valid JSON document on one line. One builder
-// belongs to one thread.
+// Values may contain any bytes, since they are untrusted: quotes, backslashes, control characters
+// and characters that change the text direction are escaped, and invalid UTF-8 becomes U+FFFD, so
+// that the line is always one valid JSON document on one line. One builder belongs to one thread.
 #pragma once
 
 #include <array>
@@ -18,8 +17,8 @@
 
 namespace koya {
 
-// Bytes on the stack while they are few, else on the heap; appending is inlined, since a log line
-// is made of some sixty pieces.
+// A buffer on the stack while it is small, then on the heap; appending is inlined, since a log line
+// consists of some sixty pieces.
 class LineBuffer {
  public:
   LineBuffer() = default;
@@ -54,7 +53,7 @@ class LineBuffer {
  private:
   void Grow(std::size_t by);
 
-  std::array<char, 1024> stack_;  // not initialised: only what is in view() is ever read
+  std::array<char, 1024> stack_;  // not initialised: only the bytes of view() are ever read
   std::unique_ptr<char[]> heap_;
   char* data_ = stack_.data();
   std::size_t size_ = 0;
@@ -63,8 +62,8 @@ class LineBuffer {
 
 class JsonLine {
  public:
-  // What is kept of one value; the rest is cut, with "…" put in its place. A request head may be
-  // 16 KiB and escaping can make six bytes of one.
+  // The maximal length of a value; the rest is replaced by "…". A request head may be 16 KiB, and
+  // escaping can turn one byte into six.
   static constexpr std::size_t kMaxValue = 1024;
 
   JsonLine() { out_.Append('{'); }
@@ -78,8 +77,8 @@ class JsonLine {
   // RFC 3339 in UTC with milliseconds. `time` must lie in the years 0 to 9999.
   void Time(std::string_view key, std::chrono::system_clock::time_point time);
 
-  // For lines that are written for each request: pieces of JSON in which all commas and keys stand,
-  // and between them values. A piece is a literal, whose length the compiler knows.
+  // For lines written for each request: JSON pieces that contain all commas and keys, with values
+  // between them. A piece is a literal, so the compiler knows its length.
   void Piece(std::string_view json) { out_.Append(json); }
   void Value(std::string_view text, std::size_t max = kMaxValue);
   void Value(std::integral auto number) { out_.Append(number); }

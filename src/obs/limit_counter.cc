@@ -9,9 +9,9 @@ std::uint64_t LimitCounter::Count(LimitName limit, Time now) {
   std::lock_guard lock(mutex_);
   Reached& reached = reached_[limit.text()];
   if (!reached.counter && metrics_ != nullptr) {
-    reached.counter = metrics_->Counter(
-        "koya_limit_reached_total", "Times that a bound on what comes from outside was reached.",
-        {{"limit", std::string(limit.text())}});
+    reached.counter =
+        metrics_->Counter("koya_limit_reached_total", "Times that a limit on input was reached.",
+                          {{"limit", std::string(limit.text())}});
   }
   if (reached.counter) reached.counter->Add();
   ++reached.since;

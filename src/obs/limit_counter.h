@@ -1,4 +1,4 @@
-// Counts the bounds that were reached, and says when the log should speak of one again.
+// Counts reached limits, and decides when the log reports a limit again.
 //
 //   koya_limit_reached_total{limit}     limit: a setting's name, or "fixed." and a name
 //
@@ -22,10 +22,10 @@ class LimitCounter {
   using Time = std::chrono::steady_clock::time_point;
   static constexpr std::chrono::minutes kQuiet{1};  // between two log lines about one limit
 
-  // From now on counts in `metrics`, which must outlive this.
+  // Counts in `metrics` from now on, which must outlive this.
   void CountIn(Metrics& metrics) { metrics_ = &metrics; }
 
-  // Returns how often `limit` was reached since the log last spoke of it; 0: it did so less than
+  // Returns how often `limit` was reached since the log last reported it; 0: that was less than
   // kQuiet ago. REQUIRES: the name is not empty.
   std::uint64_t Count(LimitName limit, Time now);
 

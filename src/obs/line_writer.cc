@@ -84,7 +84,7 @@ struct LineWriter::Impl {
   const bool regular_file;
   std::array<Shard, kShards> shards;
 
-  std::atomic<bool> idle{true};  // the thread sleeps: whoever appends first wakes it
+  std::atomic<bool> idle{true};  // the thread sleeps: the first append wakes it
   std::atomic<bool> urgent{false};
   std::atomic<std::uint64_t> dropped{0};
   std::uint64_t reported = 0;  // of the dropped ones; thread of Run() only
@@ -203,7 +203,7 @@ std::string_view LineWriter::Impl::WriteAll(std::string_view text) {
       written = ::write(descriptor.get(), text.data(), ChunkSize(text, regular_file));
       if (written < 0 && (errno == EINTR || errno == EAGAIN) && !TimeIsUp()) continue;
     }
-    if (written < 0) break;  // nobody reads any more, or the disk is full
+    if (written < 0) break;  // the reader is gone, or the disk is full
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return text;

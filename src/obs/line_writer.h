@@ -1,9 +1,9 @@
 // Writes the lines of all logs to one descriptor, from one background thread.
 //
-// Event loops log without ever waiting for the reader of the log: Append() copies a line into
-// memory and returns. When the reader is slower than the writers, or gone, the buffers fill up and
-// further lines are dropped and counted; a line in the log says so once writing works again.
-// A closed descriptor and SIGPIPE are survived. Idle, the thread sleeps and nothing wakes it.
+// Event loops log without ever waiting for the log's reader: Append() copies a line into memory and
+// returns. When the reader is slower than the writers, or gone, the buffers fill up and further
+// lines are dropped and counted; a line in the log reports it once writing works again. Survives a
+// closed descriptor and SIGPIPE. When idle, the thread sleeps without wake-ups.
 //
 // Threads: Append, Flush and dropped may be called from any thread. Lines of one thread keep their
 // order; lines of different threads may swap within one batch.
@@ -28,17 +28,17 @@ class LineWriter {
 
   explicit LineWriter(Options options);
   LineWriter() : LineWriter(Options{}) {}
-  // Writes what is buffered, unless the reader takes longer than stop_limit.
+  // Writes the buffered lines, unless the reader takes longer than stop_limit.
   ~LineWriter();
   LineWriter(const LineWriter&) = delete;
   LineWriter& operator=(const LineWriter&) = delete;
 
-  // Takes a copy of `line`, which ends in '\n'. False: it was dropped and counted.
+  // Copies `line`, which ends in '\n'. False: it was dropped and counted.
   bool Append(std::string_view line);
-  // Waits until everything appended before has been written or given up, or `limit` has passed.
-  // For tests and the end of the program: never call it on an event loop.
+  // Waits until everything appended before has been written or dropped, or `limit` has passed. For
+  // tests and the end of the program: never call it on an event loop.
   void Flush(std::chrono::milliseconds limit = std::chrono::seconds(2));
-  // Lines lost so far: no room, or the descriptor refused them.
+  // Lines lost so far: the buffer was full, or the descriptor failed.
   std::uint64_t dropped() const;
 
  private:

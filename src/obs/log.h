@@ -1,12 +1,12 @@
-// The program's log: one JSON object a line, on stderr.
+// The program's log: one JSON object per line, on stderr.
 //
 //   log.Info("module published", {{"request_id", id}, {"address", address}, {"bytes", size}});
 //   {"time":"2026-11-21T16:41:10.123Z","level":"info","message":"module published",…}
 //
 // A failure is logged once, where it is handled. Never log a query string, an Authorization field
-// or a token: queries hold signatures. Each value is cut to a kilobyte.
+// or a token: queries contain signatures. Each value is cut to a kilobyte.
 //
-// Threads: every method may be called from any thread and never waits for the reader of the log.
+// Threads: every method may be called from any thread and never waits for the log's reader.
 #pragma once
 
 #include <concepts>
@@ -63,19 +63,19 @@ class Logger {
   void Info(std::string_view message, LogFields fields = {});
   void Warn(std::string_view message, LogFields fields = {});
   void Error(std::string_view message, LogFields fields = {});
-  // Adds the error's kind, message and detail. kInternal and kCorrupt are errors, kUnavailable and
-  // kStorageFull warnings; the rest is what users do every day: info.
+  // Adds the error's kind, message and detail. kInternal and kCorrupt are logged as errors,
+  // kUnavailable and kStorageFull as warnings; the rest is normal use: info.
   void Failure(std::string_view message, const koya::Error& error, LogFields fields = {});
 
-  // Counts a bound that was reached, and says so at most once a minute for each (see
+  // Counts a reached limit, and logs it at most once a minute for each limit (see
   // obs/limit_counter.h). An empty name does nothing. Call it where a failure is handled, not where
-  // it arises: at the request boundary, and where an errand that no request waits for ends.
+  // it arises: at the request boundary, and at the end of background work.
   void LimitReached(LimitName limit, std::string_view message);
-  // The same with the limit that the error names, which is taken from it: whoever is handed the
-  // error next does not count it again.
+  // The same for the limit that the error names; removes it from the error, so that the next
+  // handler does not count it again.
   void TakeLimit(koya::Error& error);
-  // Where reached bounds are counted. `metrics` must outlive the logger's use; call it once, before
-  // other threads log.
+  // Sets where reached limits are counted. `metrics` must outlive the logger's use; call it once,
+  // before other threads log.
   void CountLimitsIn(Metrics& metrics);
 
  private:

@@ -121,7 +121,7 @@ std::string Metrics::Render() const {
     for (prometheus::MetricFamily& family : source->Collect())
       families.push_back(std::move(family));
   }
-  // A family that nobody has counted in yet is announced by name and help alone: leave it out.
+  // A family without counters yet would consist of name and help alone: leave it out.
   std::erase_if(families,
                 [](const prometheus::MetricFamily& family) { return family.metric.empty(); });
   std::ranges::sort(families, {}, &prometheus::MetricFamily::name);

@@ -1,7 +1,7 @@
-// Numbers about the running program, in Prometheus's text form (exposition format 0.0.4).
+// Metrics of the running program, in Prometheus's text format (exposition format 0.0.4).
 //
-// One Metrics object belongs to the program and is handed to whoever counts; there is no global
-// registry. What is counted at every request has cells of its own (obs/request_metrics.h).
+// The program has one Metrics object and passes it to all code that counts; there is no global
+// registry. Per-request metrics have cells of their own (obs/request_metrics.h).
 //
 // Threads: everything may be called from any thread. Names and help texts are literals; names end
 // in _total for counters and in their unit otherwise.
@@ -35,7 +35,7 @@ class MetricCounter {
   prometheus::Counter* cell_;
 };
 
-// A handle to a number that goes up and down.
+// A handle to a number that can go up and down.
 class MetricGauge {
  public:
   explicit MetricGauge(prometheus::Gauge& cell) : cell_(&cell) {}
@@ -53,23 +53,23 @@ class Metrics {
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
 
-  // The counter `name` with `labels`; the same one whenever asked with the same labels. Takes a
-  // lock: keep the handle where it is used often. Label values must come from a small set, never
-  // from what a client sends.
+  // The counter `name` with `labels`; the same one for every call with the same labels. Takes a
+  // lock: store the handle where it is used often. Label values must come from a small set, never
+  // from client input.
   MetricCounter Counter(std::string_view name, std::string_view help,
                         const MetricLabels& labels = {});
   MetricGauge Gauge(std::string_view name, std::string_view help, const MetricLabels& labels = {});
 
-  // Numbers that somebody else keeps: `read` is called at each scrape, on the scraping thread. It
-  // must be quick, thread-safe, and work as long as anybody may scrape.
+  // Metrics whose values are read from elsewhere: `read` is called at each scrape, on the scraping
+  // thread. It must be quick, thread-safe, and valid as long as scrapes are possible.
   void WatchCounter(std::string name, std::string help, std::function<double()> read,
                     MetricLabels labels = {});
   void WatchGauge(std::string name, std::string help, std::function<double()> read,
                   MetricLabels labels = {});
-  // A set of metrics of its own making, read at each scrape.
+  // A custom set of metrics, read at each scrape.
   void Watch(std::shared_ptr<const prometheus::Collectable> source);
 
-  // All of them, as /metrics answers: text/plain; version=0.0.4.
+  // All metrics, in the format of /metrics: text/plain; version=0.0.4.
   std::string Render() const;
 
  private:

@@ -97,7 +97,7 @@ TEST(RequestMetricsTest, CountsByRouteMethodAndStatusClass) {
   EXPECT_EQ(series("koya_http_requests_total", ",method=\"PUT\",status=\"2xx\""), "absent");
   EXPECT_EQ(series("koya_http_received_bytes_total", ""), "100");
   EXPECT_EQ(series("koya_http_sent_bytes_total", ""), "1001");
-  EXPECT_EQ(series("koya_http_requests_cut_off_total", ""), "1");
+  EXPECT_EQ(series("koya_http_requests_aborted_total", ""), "1");
   EXPECT_EQ(series("koya_http_request_duration_seconds_count", ""), "3");
   EXPECT_EQ(series("koya_http_request_duration_seconds_bucket", ",le=\"0.0001\""), "2");
   EXPECT_EQ(series("koya_http_request_duration_seconds_bucket", ",le=\"0.00025\""), "3");

@@ -47,7 +47,7 @@ double MaxDescriptors() {
 
 void AddProcessMetrics(Metrics& metrics, std::string_view version) {
   metrics
-      .Gauge("koya_build_info", "Always 1; the labels tell what is running.",
+      .Gauge("koya_build_info", "Always 1; the labels name the version and the compiler.",
              {{"version", std::string(version)}, {"compiler", __VERSION__}})
       .Set(1);
   auto now = std::chrono::system_clock::now().time_since_epoch();

@@ -139,20 +139,23 @@ void RequestMetrics::OnConnectionRefused(std::string_view reason) {
 
 std::vector<prometheus::MetricFamily> RequestMetrics::Impl::Collect() const {
   using prometheus::MetricType;
-  prometheus::MetricFamily requests{
-      "koya_http_requests_total", "Requests answered, by route.", MetricType::Counter, {}};
-  prometheus::MetricFamily cut_off{"koya_http_requests_cut_off_total",
-                                   "Answers cut off before their end.",
+  prometheus::MetricFamily requests{"koya_http_requests_total",
+                                    "Requests that were answered, by route.",
+                                    MetricType::Counter,
+                                    {}};
+  prometheus::MetricFamily cut_off{"koya_http_requests_aborted_total",
+                                   "Responses that were cut off before their end.",
                                    MetricType::Counter,
                                    {}};
-  prometheus::MetricFamily durations{"koya_http_request_duration_seconds",
-                                     "From the first byte of a request to the last of its answer.",
-                                     MetricType::Histogram,
-                                     {}};
+  prometheus::MetricFamily durations{
+      "koya_http_request_duration_seconds",
+      "From the first byte of a request to the last of its response.",
+      MetricType::Histogram,
+      {}};
   prometheus::MetricFamily received{
       "koya_http_received_bytes_total", "Bytes of requests received.", MetricType::Counter, {}};
   prometheus::MetricFamily sent{
-      "koya_http_sent_bytes_total", "Bytes of answers sent.", MetricType::Counter, {}};
+      "koya_http_sent_bytes_total", "Bytes of responses sent.", MetricType::Counter, {}};
   for (std::size_t route = 0; route < names.size(); ++route) {
     CollectRequests(requests, route);
     cut_off.metric.push_back(Single(route, &RouteCells::cut_off));

@@ -1,6 +1,6 @@
-// What is counted at every request and connection: cells made beforehand for each route, so that
+// Metrics of every request and connection: cells created in advance for each route, so that
 // counting is a hash look-up and a few relaxed additions, without a lock. Threads count in
-// different copies of the cells, which are added up when somebody asks.
+// different copies of the cells, which are summed up at each scrape.
 //
 //   koya_http_requests_total{route,method,status}            status is a class: "2xx"
 //   koya_http_requests_cut_off_total{route}
@@ -9,7 +9,7 @@
 //   koya_http_connections_open, koya_http_connections_total
 //   koya_http_connections_refused_total{reason}
 //
-// A request without a route counts under "unmatched", so that strangers cannot add series.
+// A request without a route counts under "unmatched", so that clients cannot add series.
 #pragma once
 
 #include <chrono>
@@ -35,8 +35,8 @@ struct RequestSample {
 
 class RequestMetrics {
  public:
-  // `routes` are the patterns there will be; repeated ones are one route. Registers itself with
-  // `metrics`, which must outlive this object and may be scraped after it is gone.
+  // `routes`: all route patterns; duplicates are one route. Registers itself with `metrics`, which
+  // must outlive this object and may be scraped after it is gone.
   RequestMetrics(Metrics& metrics, std::span<const std::string> routes);
   ~RequestMetrics();
   RequestMetrics(const RequestMetrics&) = delete;

@@ -1,5 +1,5 @@
-// The signatures that are taken (RFC 7518 §3, RFC 8037): public keys only. "none" and the HS
-// family, whose keys are shared secrets, have no value here, so that no text can lead to them.
+// The accepted signature algorithms (RFC 7518 §3, RFC 8037): public keys only. "none" and the HS
+// family, whose keys are shared secrets, have no value here, so that no input can select them.
 #pragma once
 
 #include <array>
@@ -48,11 +48,11 @@ constexpr std::string_view AlgorithmName(Algorithm algorithm) {
   return "";
 }
 
-// The names for people: "RS256, RS384, …".
+// The names for messages: "RS256, RS384, …".
 inline constexpr std::string_view kAlgorithmNames =
     "RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384 or EdDSA";
 
-// Letter case counts, as the standard says.
+// Case-sensitive, as the standard requires.
 constexpr std::optional<Algorithm> ParseAlgorithm(std::string_view name) {
   for (const Algorithm each : kAlgorithms) {
     if (name == AlgorithmName(each)) return each;
@@ -60,7 +60,8 @@ constexpr std::optional<Algorithm> ParseAlgorithm(std::string_view name) {
   return std::nullopt;
 }
 
-// What a key is made of, and with that, what it can verify: each algorithm has one kind of key.
+// The type of a key, which determines the algorithms it can verify: each algorithm has one key
+// type.
 enum class KeyKind { kRsa, kP256, kP384, kEd25519 };
 
 constexpr KeyKind KindFor(Algorithm algorithm) {

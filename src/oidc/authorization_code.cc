@@ -78,20 +78,22 @@ Result<TokenRequest> MakeTokenRequest(const DiscoveryDocument& document,
     return request;
   }
   return Fail(ErrorKind::kBadUpstream,
-              fmt::format("the issuer \"{}\" takes clients' secrets neither by HTTP Basic nor in a "
+              fmt::format("the issuer \"{}\" accepts client secrets neither by HTTP Basic nor in a "
                           "form (it says: {}): allow client_secret_basic there",
                           document.issuer, Printable(Listed(methods, 5))));
 }
 
 Status CheckAnsweringIssuer(const DiscoveryDocument& document, std::string_view iss) {
   if (iss == document.issuer || (iss.empty() && !document.names_itself)) return {};
-  return Fail(ErrorKind::kUnauthenticated,
-              iss.empty() ? fmt::format("the answer does not say that it is from \"{}\", which "
-                                        "always says so: sign in once more",
-                                        document.issuer)
-                          : fmt::format("the answer is from \"{}\", and \"{}\" was asked: sign in "
-                                        "once more",
-                                        Printable(iss), document.issuer));
+  return Fail(
+      ErrorKind::kUnauthenticated,
+      iss.empty()
+          ? fmt::format(
+                "the response does not name its issuer \"{}\", which always does: sign in again",
+                document.issuer)
+          : fmt::format(
+                "the response is from \"{}\", but the request went to \"{}\": sign in again",
+                Printable(iss), document.issuer));
 }
 
 }  // namespace koya::oidc

@@ -35,8 +35,9 @@ bool IsOwner(std::string_view name) {
                         "namespace_id"});
 }
 
-// What jobs of anybody can say alike. A workflow's name, a branch, an environment: all free to
-// choose. The workflow that a job was called from is another's for whoever calls it.
+// Claims that jobs of different owners can have in common. A workflow's name, a branch, an
+// environment: all free to choose. The called workflow may belong to a different owner than the
+// calling job.
 bool IsCommonplace(std::string_view name) {
   return IsOneOf(name, {"ref", "ref_type", "ref_path", "ref_protected", "head_ref", "base_ref",
                         "environment", "environment_protected", "deployment_tier", "event_name",
@@ -52,8 +53,8 @@ bool CoversClaim(std::string_view name, std::string_view pattern, std::string_vi
   return FoldsLetterCase(name) ? MatchesGlob(pattern, text) : MatchesGlobExactly(pattern, text);
 }
 
-// Issuers that sign for everybody with an account, and the claims that say whose jobs they are. Of
-// forges these are the claims that have the owner in them (NamesOwner).
+// Issuers that sign for everyone with an account, and the claims that identify the owner of the
+// jobs. For forges these are the claims that contain the owner (NamesOwner).
 struct SharedIssuer {
   std::string_view url;
   std::string_view claims;  // with ", " between them
@@ -130,7 +131,7 @@ bool HoldsOwner(std::string_view pattern) {
 // "acme", "acme/…".
 bool HoldsNamespace(std::string_view pattern) { return !HasStar(pattern) || HoldsOwner(pattern); }
 
-// What subjects begin with: of GitHub, of GitLab. Others may begin with what anybody can choose.
+// Prefixes of subjects: GitHub's, GitLab's. Other subjects may begin with freely chosen text.
 constexpr std::string_view kOwnersSubjects[] = {"repo:", "project_path:"};
 
 bool SubjectHoldsOwner(std::string_view pattern) {
@@ -163,10 +164,10 @@ Status CheckName(std::string_view name) {
   if (name.empty() || name.size() > ClaimRules::kMaxName || !plain) {
     return Fail(ErrorKind::kInvalid,
                 "a rule is NAME=PATTERN, for example repository=acme/infra; the name is that of a "
-                "claim of the token, up to 128 letters, digits and signs without blanks");
+                "claim of the token, up to 128 letters, digits and signs without spaces");
   }
   if (IsCheckedAnyway(name)) {
-    return BadRule(name, "says nothing: every token's is checked by itself; leave it out");
+    return BadRule(name, "has no effect: it is always checked; leave it out");
   }
   return {};
 }
@@ -178,17 +179,18 @@ Status CheckPattern(std::string_view name, std::string_view pattern) {
   }
   if (BeginsWithOwner(name) && !HoldsOwner(pattern)) {
     return BadRule(name,
-                   "would trust strangers: write OWNER/NAME, with the owner in full; \"*\" may "
-                   "stand after the \"/\" only, for all that the owner has");
+                   "would trust jobs of others: write OWNER/NAME, with the owner in full; \"*\" is "
+                   "allowed only after the \"/\", for all of the owner's");
   }
   if (name == "namespace_path" && !HoldsNamespace(pattern)) {
-    return BadRule(name, "would trust strangers: write GROUP or GROUP/*, with the group in full");
+    return BadRule(name,
+                   "would trust jobs of others: write GROUP or GROUP/*, with the group in full");
   }
   if (IsOwner(name) && HasStar(pattern)) {
-    return BadRule(name, "would trust strangers: write it in full, without \"*\"");
+    return BadRule(name, "would trust jobs of others: write it in full, without \"*\"");
   }
   if (name == "sub" && pattern.find_first_not_of('*') == std::string_view::npos) {
-    return BadRule(name, "would trust everybody: every token has one");
+    return BadRule(name, "would trust all jobs: every token has one");
   }
   return {};
 }
@@ -217,7 +219,7 @@ Status CheckPath(std::string_view what, std::string_view path) {
   if (!plain || !HoldsOwner(path) || path.ends_with('/') || path.contains("//")) {
     return Fail(ErrorKind::kInvalid,
                 fmt::format("\"{}\" is not a {}: write its path alone, with the owner in full; "
-                            "\"*\" may stand after the first \"/\" only",
+                            "\"*\" is allowed only after the first \"/\"",
                             Printable(path), what));
   }
   return {};
@@ -252,7 +254,7 @@ Result<ClaimRules> ClaimRules::ParseKept(std::string_view issuer,
                                          const std::vector<std::string>& rules) {
   RETURN_IF_ERROR(CheckIssuer(issuer));
   if (rules.size() > kMaxRules) {
-    return Fail(ErrorKind::kInvalid, fmt::format("a trust has at most {} rules", kMaxRules));
+    return Fail(ErrorKind::kInvalid, fmt::format("a trust can have at most {} rules", kMaxRules));
   }
   ClaimRules out;
   out.issuer_ = issuer;
@@ -260,8 +262,7 @@ Result<ClaimRules> ClaimRules::ParseKept(std::string_view issuer,
     ASSIGN_OR_RETURN(Rule rule, ParseRule(text));
     if (out.HasRuleFor(rule.name)) {
       return BadRule(rule.name,
-                     "stands twice: all rules must match; add a second trust for what "
-                     "else is to be trusted");
+                     "appears twice: all rules must match; add a second trust for the other one");
     }
     out.rules_.push_back(std::move(rule));
   }
@@ -276,17 +277,16 @@ Result<ClaimRules> ClaimRules::Parse(std::string_view issuer, const std::vector<
   if (identified) return out;
   const SharedIssuer* shared = FindSharedIssuer(issuer);
   std::string wanted =
-      "one that says whose they are, as repository=OWNER/NAME (GitHub), "
-      "project_path=GROUP/PROJECT (GitLab), or the subject in full "
-      "(sub=…). Where the issuer signs for your jobs alone, say so (--own-issuer, \"own_issuer\": "
-      "true), and any claim without \"*\" will do that others do not have";
+      "one that names the owner, for example repository=OWNER/NAME (GitHub), "
+      "project_path=GROUP/PROJECT (GitLab), or the full subject (sub=…). If the issuer signs only "
+      "for your jobs, say so (--own-issuer, \"own_issuer\": true), and any claim without \"*\" "
+      "that other jobs lack is enough";
   if (shared != nullptr && !shared->claims.empty()) {
-    wanted = fmt::format("one without \"*\" for a claim that says whose they are there: {}",
-                         shared->claims);
+    wanted =
+        fmt::format("one without \"*\" for a claim that names the owner there: {}", shared->claims);
   }
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format("these rules would trust jobs of everybody at {}: add {}", issuer, wanted));
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("these rules would trust all jobs at {}: add {}", issuer, wanted));
 }
 
 Result<ClaimRules> ClaimRules::ForGitHub(const GitHubTrust& trust) {
@@ -305,8 +305,8 @@ Result<ClaimRules> ClaimRules::ForGitHub(const GitHubTrust& trust) {
   return Parse(trust.issuer, rules);
 }
 
-// GitLab's "ref" is the name alone: without "ref_type", whoever may push a tag "main" would be
-// taken for the branch of that name.
+// GitLab's "ref" is only the name: without "ref_type", a pushed tag "main" would be taken for the
+// branch of that name.
 Result<ClaimRules> ClaimRules::ForGitLab(const GitLabTrust& trust) {
   RETURN_IF_ERROR(CheckPath("project of GitLab (GROUP/PROJECT)", trust.project));
   std::vector<std::string> rules{"project_path=" + trust.project};
@@ -328,17 +328,18 @@ std::vector<std::string> ClaimRules::texts() const {
   return out;
 }
 
-Status ClaimRules::Judge(const Claims& claims) const {
+Status ClaimRules::CheckClaims(const Claims& claims) const {
   if (claims.issuer() != issuer_) {
-    return Fail(ErrorKind::kForbidden, "the token's issuer is not the one that is trusted here");
+    return Fail(ErrorKind::kForbidden, "the token's issuer is not trusted here");
   }
   for (const Rule& rule : rules_) {
     const auto text = claims.Text(rule.name);
     if (!text || text->empty()) {
-      return Fail(ErrorKind::kForbidden,
-                  fmt::format("the token has no claim \"{}\" with a text in it, which must match "
-                              "what is trusted here",
-                              rule.name));
+      return Fail(
+          ErrorKind::kForbidden,
+          fmt::format(
+              "the token has no claim \"{}\" with a text in it, which must match the trusted value",
+              rule.name));
     }
     if (!CoversClaim(rule.name, rule.pattern, *text)) {
       return Fail(ErrorKind::kForbidden,
@@ -357,11 +358,10 @@ Status ClaimRules::CheckStart(const Claims& claims) const {
     // Self-managed forges say it as well; issuers that are none do not.
     if (started_by.empty() && !IsAt(issuer_, start.issuer)) continue;
     if (HasWord(start.trusted, started_by)) continue;
-    return Fail(
-        ErrorKind::kForbidden,
-        fmt::format("what started the job, \"{}\", is not trusted: strangers can start some "
-                    "jobs. Where this is meant, a rule must say so (--claim {}=…)",
-                    Printable(started_by, 80), start.claim));
+    return Fail(ErrorKind::kForbidden,
+                fmt::format("the trigger of the job, \"{}\", is not trusted: others can start some "
+                            "jobs. To trust it, add a rule (--claim {}=…)",
+                            Printable(started_by, 80), start.claim));
   }
   return {};
 }
@@ -375,8 +375,8 @@ Status ClaimRules::CheckRefPath(const Claims& claims) const {
   const std::string ref(claims.Text("ref").value_or(""));
   if (*path == std::string(is_tag ? kTags : kBranches) + ref) return {};
   return Fail(ErrorKind::kForbidden,
-              fmt::format("the job runs for \"{}\", which is not the branch or tag that is trusted "
-                          "here (the token's claim \"ref_path\")",
+              fmt::format("the job runs for \"{}\", which is not the trusted branch or tag (the "
+                          "token's claim \"ref_path\")",
                           Printable(*path, 200)));
 }
 

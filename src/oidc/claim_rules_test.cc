@@ -219,8 +219,8 @@ TEST(ClaimRulesTest, JudgesJobsOfGitHub) {
   constexpr std::string_view kProduction = R"(,"environment":"production")";
   EXPECT_EQ(rules.texts(),
             (RuleTexts{"repository=acme/infra", "ref=refs/tags/v*", "environment=production"}));
-  EXPECT_TRUE(rules.Judge(GitHubJob("acme/infra", "refs/tags/v1.2.3", kProduction)));
-  EXPECT_TRUE(rules.Judge(GitHubJob("Acme/Infra", "refs/tags/v1", kProduction)));
+  EXPECT_TRUE(rules.CheckClaims(GitHubJob("acme/infra", "refs/tags/v1.2.3", kProduction)));
+  EXPECT_TRUE(rules.CheckClaims(GitHubJob("Acme/Infra", "refs/tags/v1", kProduction)));
   for (const Claims& stranger : {
            GitHubJob("acme/infra", "refs/tags/v1"),
            GitHubJob("acme/infra", "refs/tags/v1", R"(,"environment":"")"),
@@ -236,7 +236,7 @@ TEST(ClaimRulesTest, JudgesJobsOfGitHub) {
            GitHubJob("evil/infra", "refs/tags/v1", kProduction),
            GitHubJob("evil/acme/infra", "refs/tags/v1", kProduction),
        }) {
-    const auto status = rules.Judge(stranger);
+    const auto status = rules.CheckClaims(stranger);
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().kind, ErrorKind::kForbidden);
     EXPECT_FALSE(status.error().message.contains("refs/tags/v*")) << status.error().message;
@@ -246,10 +246,10 @@ TEST(ClaimRulesTest, JudgesJobsOfGitHub) {
 TEST(ClaimRulesTest, AStarIsNotSatisfiedByWhatIsNotThere) {
   const ClaimRules rules =
       ClaimRules::Parse(kGitHubIssuer, {"repository=acme/*", "environment=*"}).value();
-  EXPECT_TRUE(rules.Judge(GitHubJob("acme/x", "r", R"(,"environment":"any")")));
+  EXPECT_TRUE(rules.CheckClaims(GitHubJob("acme/x", "r", R"(,"environment":"any")")));
   for (std::string_view more : {"", R"(,"environment":"")", R"(,"environment":1)",
                                 R"(,"Environment":"any")", R"(,"environment":{"a":"b"})"}) {
-    EXPECT_FALSE(rules.Judge(GitHubJob("acme/x", "r", more))) << more;
+    EXPECT_FALSE(rules.CheckClaims(GitHubJob("acme/x", "r", more))) << more;
   }
 }
 
@@ -257,7 +257,7 @@ TEST(ClaimRulesTest, TheSameClaimsOfAnotherIssuerAreNotTrusted) {
   const ClaimRules rules =
       ClaimRules::Parse("https://github.example.com/_services/token", {"repository=acme/*"})
           .value();
-  EXPECT_FALSE(rules.Judge(GitHubJob("acme/infra", "refs/heads/main")));
+  EXPECT_FALSE(rules.CheckClaims(GitHubJob("acme/infra", "refs/heads/main")));
 }
 
 TEST(ClaimRulesTest, WhatStrangersCanStartIsTrustedOnlyWhenThatIsSaid) {
@@ -271,19 +271,19 @@ TEST(ClaimRulesTest, WhatStrangersCanStartIsTrustedOnlyWhenThatIsSaid) {
   };
   for (std::string_view event : {"push", "create", "release", "workflow_dispatch", "schedule",
                                  "repository_dispatch", "merge_group", "deployment"}) {
-    EXPECT_TRUE(plain.Judge(job(event))) << event;
+    EXPECT_TRUE(plain.CheckClaims(job(event))) << event;
   }
   for (std::string_view event : {"pull_request_target", "workflow_run", "pull_request",
                                  "issue_comment", "issues", "discussion", "discussion_comment",
                                  "fork", "watch", "Push", "push create", "of tomorrow", ""}) {
-    const auto status = plain.Judge(job(event));
+    const auto status = plain.CheckClaims(job(event));
     ASSERT_FALSE(status) << event;
     EXPECT_TRUE(status.error().message.contains("--claim event_name=")) << status.error().message;
   }
   EXPECT_FALSE(
-      plain.Judge(GitHubJob("acme/infra", "refs/heads/main", R"(,"event_name":["push"])")));
-  EXPECT_TRUE(told.Judge(job("workflow_run")));
-  EXPECT_FALSE(told.Judge(job("pull_request_target")));
+      plain.CheckClaims(GitHubJob("acme/infra", "refs/heads/main", R"(,"event_name":["push"])")));
+  EXPECT_TRUE(told.CheckClaims(job("workflow_run")));
+  EXPECT_FALSE(told.CheckClaims(job("pull_request_target")));
 }
 
 TEST(ClaimRulesTest, JudgesJobsOfGitLab) {
@@ -291,11 +291,11 @@ TEST(ClaimRulesTest, JudgesJobsOfGitLab) {
       ClaimRules::ForGitLab({.project = "acme/team/infra", .ref = "main"}).value();
   EXPECT_EQ(branch.texts(), (RuleTexts{"project_path=acme/team/infra", "ref=main",
                                        "ref_type=branch", "ref_protected=true"}));
-  EXPECT_TRUE(branch.Judge(GitLabJob("acme/team/infra", "main", "branch")));
-  EXPECT_TRUE(branch.Judge(GitLabJob("Acme/Team/infra", "main", "branch")));
-  EXPECT_FALSE(branch.Judge(GitLabJob("acme/team/infra", "main", "tag")));
-  EXPECT_FALSE(branch.Judge(GitLabJob("acme/team/infra", "Main", "branch")));
-  EXPECT_FALSE(branch.Judge(GitLabJob("acme/infra", "main", "branch")));
+  EXPECT_TRUE(branch.CheckClaims(GitLabJob("acme/team/infra", "main", "branch")));
+  EXPECT_TRUE(branch.CheckClaims(GitLabJob("Acme/Team/infra", "main", "branch")));
+  EXPECT_FALSE(branch.CheckClaims(GitLabJob("acme/team/infra", "main", "tag")));
+  EXPECT_FALSE(branch.CheckClaims(GitLabJob("acme/team/infra", "Main", "branch")));
+  EXPECT_FALSE(branch.CheckClaims(GitLabJob("acme/infra", "main", "branch")));
   const ClaimRules tags = ClaimRules::ForGitLab({.project = "acme/*",
                                                  .ref = "refs/tags/v*",
                                                  .environment = "prod",
@@ -304,7 +304,7 @@ TEST(ClaimRulesTest, JudgesJobsOfGitLab) {
   EXPECT_EQ(tags.texts(), (RuleTexts{"project_path=acme/*", "ref=v*", "ref_type=tag",
                                      "ref_protected=true", "environment=prod"}));
   EXPECT_EQ(tags.issuer(), "https://gitlab.example.com");
-  EXPECT_FALSE(tags.Judge(GitLabJob("acme/infra", "v1", "tag", R"(,"environment":"prod")")));
+  EXPECT_FALSE(tags.CheckClaims(GitLabJob("acme/infra", "v1", "tag", R"(,"environment":"prod")")));
   const ClaimRules nested =
       ClaimRules::ForGitLab({.project = "acme/infra", .ref = "refs/heads/release/*"}).value();
   EXPECT_EQ(nested.texts()[1], "ref=release/*");
@@ -312,8 +312,8 @@ TEST(ClaimRulesTest, JudgesJobsOfGitLab) {
       ClaimRules::ForGitLab({.project = "acme/infra", .ref = "main", .unprotected = true}).value();
   EXPECT_EQ(open.texts().size(), 3U);
   constexpr std::string_view kUnprotected = R"(,"ref_protected":"false")";
-  EXPECT_TRUE(open.Judge(GitLabJob("acme/infra", "main", "branch", kUnprotected)));
-  EXPECT_FALSE(branch.Judge(GitLabJob("acme/team/infra", "main", "branch", kUnprotected)));
+  EXPECT_TRUE(open.CheckClaims(GitLabJob("acme/infra", "main", "branch", kUnprotected)));
+  EXPECT_FALSE(branch.CheckClaims(GitLabJob("acme/team/infra", "main", "branch", kUnprotected)));
 }
 
 TEST(ClaimRulesTest, AMergeRequestFromABranchOfThatNameIsNotThatBranch) {
@@ -321,9 +321,9 @@ TEST(ClaimRulesTest, AMergeRequestFromABranchOfThatNameIsNotThatBranch) {
       ClaimRules::ForGitLab({.project = "acme/infra", .ref = "main", .unprotected = true}).value();
   auto judged = [&rules](std::string_view source, std::string_view path,
                          std::string_view type = "branch") {
-    return rules.Judge(GitLabJob("acme/infra", "main", type,
-                                 R"(,"pipeline_source":")" + std::string(source) +
-                                     R"(","ref_path":")" + std::string(path) + "\""));
+    return rules.CheckClaims(GitLabJob("acme/infra", "main", type,
+                                       R"(,"pipeline_source":")" + std::string(source) +
+                                           R"(","ref_path":")" + std::string(path) + "\""));
   };
   for (std::string_view source :
        {"push", "web", "schedule", "api", "trigger", "pipeline", "parent_pipeline"}) {
@@ -337,13 +337,14 @@ TEST(ClaimRulesTest, AMergeRequestFromABranchOfThatNameIsNotThatBranch) {
                                 "main", "refs/heads/refs/heads/main"}) {
     EXPECT_FALSE(judged("push", path)) << path;
   }
-  EXPECT_FALSE(rules.Judge(GitLabJob("acme/infra", "main", "branch", R"(,"pipeline_source":"")")));
+  EXPECT_FALSE(
+      rules.CheckClaims(GitLabJob("acme/infra", "main", "branch", R"(,"pipeline_source":"")")));
   // A self-managed server says the same; one that says nothing is no forge.
   const ClaimRules own = ClaimRules::Parse(kOwnIssuer, {"project_path=acme/infra"}).value();
   auto of_own = [&own](std::string_view more) {
-    return own.Judge(*Claims::Parse(R"({"iss":"https://ci.example.com","aud":"a","sub":"x",)"
-                                    R"("exp":1733011500,"project_path":"acme/infra")" +
-                                    std::string(more) + "}"));
+    return own.CheckClaims(*Claims::Parse(R"({"iss":"https://ci.example.com","aud":"a","sub":"x",)"
+                                          R"("exp":1733011500,"project_path":"acme/infra")" +
+                                          std::string(more) + "}"));
   };
   EXPECT_TRUE(of_own(""));
   EXPECT_TRUE(of_own(R"(,"pipeline_source":"push")"));

@@ -29,7 +29,7 @@ bool HasControlCharacter(std::string_view text) {
 
 Result<std::string> NeededText(const wire::ClaimValues& all, std::string_view name) {
   const auto* text = FindClaim<std::string>(all, name);
-  if (text == nullptr || text->empty()) return ClaimMustBe(name, "given, and text");
+  if (text == nullptr || text->empty()) return ClaimMustBe(name, "present, and text");
   return *text;
 }
 
@@ -72,7 +72,7 @@ Status Claims::ReadParties() {
   }
   audience_ = Texts("aud").value_or(std::vector<std::string>());
   if (audience_.empty() || std::ranges::find(audience_, "") != audience_.end()) {
-    return ClaimMustBe("aud", "given: text, or a list of text");
+    return ClaimMustBe("aud", "present: text, or a list of text");
   }
   ASSIGN_OR_RETURN(authorized_party_, OptionalText(all_, "azp"));
   ASSIGN_OR_RETURN(nonce_, OptionalText(all_, "nonce"));
@@ -81,7 +81,7 @@ Status Claims::ReadParties() {
 
 Status Claims::ReadTimes() {
   ASSIGN_OR_RETURN(const std::optional<UnixSeconds> end, OptionalTime(all_, "exp"));
-  if (!end) return ClaimMustBe("exp", "given: a token that never ends is not taken");
+  if (!end) return ClaimMustBe("exp", "present: a token that never expires is rejected");
   expires_at_ = *end;
   ASSIGN_OR_RETURN(not_before_, OptionalTime(all_, "nbf"));
   ASSIGN_OR_RETURN(issued_at_, OptionalTime(all_, "iat"));

@@ -1,6 +1,6 @@
-// What a token says (RFC 7519 §4, OpenID Connect Core §2): the claims that every token has, parsed,
-// and all of them readable by name. A plain value: that it exists says nothing about whether it is
-// true; jwt.h does.
+// Parses the claims of a token (RFC 7519 §4, OpenID Connect Core §2): those that every token has as
+// members, and all of them by name. A plain value: its existence does not mean that it was
+// verified; jwt.h does that.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace koya::oidc {
 
 class Claims {
  public:
-  static constexpr std::size_t kMaxSubject = 1024;  // bytes: with CI, it holds a branch's name
+  static constexpr std::size_t kMaxSubject = 1024;  // bytes: in CI it contains a branch's name
 
-  // `json`: the token's payload. Fails: kInvalid unless "iss", "sub", "aud" and "exp" are there and
-  // all of the claims below have their form.
+  // `json`: the token's payload. Fails: kInvalid unless "iss", "sub", "aud" and "exp" are present
+  // and all of the claims below are well-formed.
   static Result<Claims> Parse(std::string_view json);
 
   const std::string& issuer() const { return issuer_; }
@@ -33,15 +33,15 @@ class Claims {
   const std::optional<std::string>& authorized_party() const { return authorized_party_; }  // azp
   const std::optional<std::string>& nonce() const { return nonce_; }
 
-  // The claim, if there is one and it is of that kind.
-  std::optional<std::string_view> Text(std::string_view name) const;  // lives as long as this
-  std::optional<std::int64_t> Number(std::string_view name) const;    // a whole one
+  // The claim, if it exists and is of that type.
+  std::optional<std::string_view> Text(std::string_view name) const;  // valid as long as this
+  std::optional<std::int64_t> Number(std::string_view name) const;    // an integer
   std::optional<bool> Flag(std::string_view name) const;
-  // One text counts as a list of one: some providers write their groups so.
+  // A single text counts as a list of one: some providers write their groups so.
   std::optional<std::vector<std::string>> Texts(std::string_view name) const;
 
   bool Has(std::string_view name) const { return all_.contains(name); }
-  // For what is kept and shown: by name.
+  // All claims by name, for storing and showing.
   const wire::ClaimValues& all() const { return all_; }
 
  private:

@@ -19,7 +19,7 @@ Failure BadUrl(std::string_view what, std::string_view url, std::string_view why
   return Fail(ErrorKind::kInvalid, fmt::format("{} \"{}\" {}", what, Printable(url), why));
 }
 
-// Parsers of URLs disagree on what is not in this alphabet, and on what lacks its slashes.
+// URL parsers disagree on characters outside of this alphabet, and on URLs without slashes.
 bool IsPlainUrl(std::string_view url) {
   return (url.starts_with("https://") || url.starts_with("http://")) && !url.contains(":///") &&
          url.size() <= kMostUrlBytes &&
@@ -32,7 +32,7 @@ Result<http::Url> ReadSafeUrl(std::string_view what, std::string_view text) {
   auto url = http::ParseUrl(text);
   if (!url) return BadUrl(what, text, "is not a URL");
   if (url->scheme != "https" && !http::IsLoopbackHost(url->host)) {
-    return BadUrl(what, text, "must be https: with http, anybody on the way could change it");
+    return BadUrl(what, text, "must be https: with http, it could be changed in transit");
   }
   if (url->has_user_info) return BadUrl(what, text, "must not hold a user or a password");
   if (text.contains('#')) return BadUrl(what, text, "must not have a fragment");
@@ -55,10 +55,9 @@ Result<std::vector<Algorithm>> ReadAlgorithms(const std::vector<std::string>& na
     if (const auto algorithm = ParseAlgorithm(name)) out.push_back(*algorithm);
   }
   if (out.empty() && !names.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the issuer signs its tokens with {}, which are not taken: have it use "
-                            "one of {}",
-                            Printable(Listed(names, 5)), kAlgorithmNames));
+    return Fail(ErrorKind::kInvalid, fmt::format("the issuer signs its tokens with {}, which Koya "
+                                                 "does not accept: have it use one of {}",
+                                                 Printable(Listed(names, 5)), kAlgorithmNames));
   }
   return out;
 }
@@ -86,8 +85,8 @@ Result<DiscoveryDocument> ParseDiscoveryDocument(std::string_view issuer, std::s
   ASSIGN_OR_RETURN(wire::OpenIdConfiguration read, wire::DecodeOpenIdConfiguration(body));
   if (read.issuer != issuer) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("the OpenID configuration is of the issuer \"{}\", not of \"{}\": name "
-                            "the issuer exactly so, or ask the right one",
+                fmt::format("the OpenID configuration is of the issuer \"{}\", not of \"{}\": "
+                            "write the issuer exactly like that, or use the right one",
                             Printable(read.issuer), issuer));
   }
   RETURN_IF_ERROR(CheckEndpoint(issuer, "jwks_uri", read.jwks_uri));
@@ -109,14 +108,14 @@ Status CheckOffersSignIn(const DiscoveryDocument& document) {
   if (document.authorization_endpoint.empty() || document.token_endpoint.empty()) {
     return Fail(ErrorKind::kInvalid,
                 fmt::format("the issuer \"{}\" names no authorization_endpoint and token_endpoint: "
-                            "nobody can sign in with it",
+                            "users cannot sign in with it",
                             document.issuer));
   }
   const auto& methods = document.code_challenge_methods;
   if (!methods.empty() && std::ranges::find(methods, "S256") == methods.end()) {
     return Fail(
         ErrorKind::kInvalid,
-        fmt::format("the issuer \"{}\" does not take PKCE with S256, which signing in needs",
+        fmt::format("the issuer \"{}\" does not support PKCE with S256, which sign-in requires",
                     document.issuer));
   }
   return {};

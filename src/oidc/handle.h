@@ -1,4 +1,4 @@
-// Values of OpenSSL, freed by the function that belongs to them.
+// RAII handles for OpenSSL's values, freed by their own functions.
 #pragma once
 
 #include <memory>

@@ -29,7 +29,7 @@ template <class T>
 using OrReason = std::expected<T, std::string>;
 using Reason = std::unexpected<std::string>;
 
-constexpr std::size_t kMostExponentBytes = 4;  // more only costs whoever verifies
+constexpr std::size_t kMostExponentBytes = 4;  // more only makes verification slower
 
 const unsigned char* KeyBytes(std::string_view bytes) {
   return reinterpret_cast<const unsigned char*>(bytes.data());
@@ -143,7 +143,7 @@ OrReason<VerificationKey> ReadKey(const wire::JsonWebKey& written) {
   if (!written.d.empty()) return Reason("its secret half is published with it");
   const std::optional<Algorithm> algorithm = ParseAlgorithm(written.alg);
   if (!written.alg.empty() && (!algorithm || KindFor(*algorithm) != *kind)) {
-    return Reason("the algorithm that it is for is not taken, or not with such a key");
+    return Reason("its algorithm is not accepted, or not with such a key");
   }
   auto key = ReadNumbers(written, *kind);
   if (!key) return Reason(std::move(key).error());

@@ -1,7 +1,7 @@
-// The public keys of an issuer: a JSON Web Key Set (RFC 7517) as it was fetched.
+// Parses the public keys of an issuer: a fetched JSON Web Key Set (RFC 7517).
 //
-// What cannot be used costs nobody the other keys: of unknown kinds, for encryption, too weak or
-// too large, malformed, or with its secret half published. It is left out, and said in left_out().
+// An unusable key does not invalidate the others: keys of unknown types, for encryption, too weak
+// or too large, malformed, or with a published secret half are skipped, and listed in left_out().
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ using EvpKey = std::unique_ptr<evp_pkey_st, EvpKeyFree>;
 
 struct VerificationKey {
   std::string kid;                     // "" when it has none
-  std::optional<Algorithm> algorithm;  // the only one that it is for, when it says so
+  std::optional<Algorithm> algorithm;  // its only permitted algorithm, if it states one
   KeyKind kind = KeyKind::kRsa;
   EvpKey key;
 
@@ -34,7 +34,7 @@ struct VerificationKey {
   }
 };
 
-// Moves, and is not copied. Whoever has it may read it on any thread.
+// Move-only. Reading is thread-safe.
 class KeySet {
  public:
   static constexpr std::size_t kMaxBytes = 256 << 10;
@@ -45,16 +45,17 @@ class KeySet {
   // No keys at all.
   KeySet() = default;
 
-  // RSA, EC with P-256 or P-384, OKP with Ed25519. A set without any usable key is taken: nothing
-  // verifies with it. Fails: kInvalid when `document` is none, or beyond a bound.
+  // Accepts RSA, EC with P-256 or P-384, and OKP with Ed25519. A set without any usable key is
+  // accepted: nothing verifies with it. Fails: kInvalid when `document` is malformed, or over a
+  // limit.
   static Result<KeySet> Parse(std::string_view document);
 
-  // Those with this kid, in the order of the document; of several with one kid all. "": every key.
-  // They live as long as this does.
+  // The keys with this kid, in the order of the document, also when several have the same one. "":
+  // every key. They live as long as the set.
   std::vector<const VerificationKey*> WithId(std::string_view kid) const;
 
   std::size_t size() const { return keys_.size(); }
-  // A sentence for each key that was left out, for whoever sets a provider up.
+  // A sentence for each skipped key, for the administrator who configures the provider.
   const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:

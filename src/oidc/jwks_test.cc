@@ -11,7 +11,7 @@
 namespace koya::oidc {
 namespace {
 
-// An RSA key's numbers, which need not be those of a key that somebody has.
+// An RSA key's numbers, which need not belong to a real key.
 std::string RsaJwk(std::size_t bits, std::string_view exponent = "AQAB") {
   std::string modulus(bits / 8, '\xff');
   modulus.front() = '\x80';
@@ -91,10 +91,10 @@ TEST(KeySetTest, LeavesOutTheRestAndSaysWhy) {
            Row{p256.Jwk("k", R"(,"key_ops":["sign"])"), "not for signatures"},
            Row{p256.Jwk("k", R"(,"alg":"ES384")"), "not with such a key"},
            Row{p256.Jwk("k", R"(,"alg":"RS256")"), "not with such a key"},
-           Row{p256.Jwk("k", R"(,"alg":"HS256")"), "not taken"},
-           Row{p256.Jwk("k", R"(,"alg":"none")"), "not taken"},
-           Row{p256.Jwk("k", R"(,"alg":"ECDH-ES")"), "not taken"},
-           Row{RsaJwk(2048).insert(1, R"("alg":"RSA-OAEP",)"), "not taken"},
+           Row{p256.Jwk("k", R"(,"alg":"HS256")"), "not accepted"},
+           Row{p256.Jwk("k", R"(,"alg":"none")"), "not accepted"},
+           Row{p256.Jwk("k", R"(,"alg":"ECDH-ES")"), "not accepted"},
+           Row{RsaJwk(2048).insert(1, R"("alg":"RSA-OAEP",)"), "not accepted"},
            Row{p256.Jwk("k", R"(,"d":"AAAA")"), "secret half"},
            Row{"{}", "malformed"},
            Row{"7", "malformed"},

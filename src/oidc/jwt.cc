@@ -28,13 +28,13 @@ bool IsAmong(const List& list, const Value& value) {
 }
 
 Failure RefuseToken(std::string_view why) {
-  return Fail(ErrorKind::kUnauthenticated, fmt::format("the token is refused: {}", why));
+  return Fail(ErrorKind::kUnauthenticated, fmt::format("the token is rejected: {}", why));
 }
 
 // For documents inside a token, whose decoders know nothing of tokens.
 Failure RefuseToken(Error error) {
   error.kind = ErrorKind::kUnauthenticated;
-  error.message = "the token is refused: " + error.message;
+  error.message = "the token is rejected: " + error.message;
   return Failure(std::move(error));
 }
 
@@ -50,7 +50,7 @@ Result<TokenParts> TakeApart(std::string_view token) {
   if (token.size() > kMaxTokenBytes) {
     return FailLimit(
         ErrorKind::kUnauthenticated, "fixed.jwt_bytes",
-        fmt::format("the token is refused: it is longer than {} KiB", kMaxTokenBytes >> 10));
+        fmt::format("the token is rejected: it is longer than {} KiB", kMaxTokenBytes >> 10));
   }
   const auto dots = std::ranges::count(token, '.');
   if (dots == 4) return RefuseToken("it is encrypted; have the issuer only sign it");
@@ -80,7 +80,7 @@ Result<Algorithm> AlgorithmOf(const wire::JoseHeader& header, const Expectations
   if (folded == "none") return RefuseToken("it is not signed (alg \"none\")");
   if (folded.starts_with("hs")) {
     return RefuseToken(
-        "its algorithm has a shared secret (HS256 and its like); have the issuer sign with a key "
+        "its algorithm uses a shared secret (HS256 and the like); have the issuer sign with a key "
         "pair");
   }
   const std::optional<Algorithm> algorithm = ParseAlgorithm(header.alg);
@@ -104,7 +104,7 @@ Result<wire::JoseHeader> ReadHeader(std::string_view json) {
     return RefuseToken("its header's \"typ\" is neither JWT nor at+jwt: it is for something else");
   }
   if (AsciiLower(header->cty) == "jwt") {
-    return RefuseToken("it has another token inside (cty \"JWT\")");
+    return RefuseToken("it contains another token (cty \"JWT\")");
   }
   return header;
 }
@@ -114,7 +114,7 @@ struct KeySearch {
   std::string_view why = {};
 };
 
-// Whether a key of the set has signed it. kAccepted means no more than that.
+// Whether a key of the set has signed it. kAccepted means only that.
 KeySearch FindSigner(const TokenParts& parts, const wire::JoseHeader& header, Algorithm algorithm,
                      const KeySet& keys) {
   auto candidates = keys.WithId(header.kid);
@@ -156,7 +156,7 @@ Status CheckParties(const Claims& claims, const Expectations& expected) {
   }
   const auto& party = claims.authorized_party();
   if (claims.audience().size() > 1 && party && *party != expected.audience) {
-    return RefuseToken("it is for several, and was given to another one of them (azp)");
+    return RefuseToken("it is for several audiences, and was issued to another one of them (azp)");
   }
   return {};
 }
@@ -165,10 +165,10 @@ Status CheckTimes(const Claims& claims, const Expectations& expected) {
   const UnixSeconds now = expected.now;
   const UnixSeconds skew = expected.skew.count();
   if (now >= claims.expires_at() + skew) {
-    return RefuseToken(fmt::format("it ended at {} (exp)", FormatRfc3339(claims.expires_at())));
+    return RefuseToken(fmt::format("it expired at {} (exp)", FormatRfc3339(claims.expires_at())));
   }
   if (claims.not_before() && *claims.not_before() > now + skew) {
-    return RefuseToken(fmt::format("it counts only from {} on (nbf); compare the clocks",
+    return RefuseToken(fmt::format("it is not valid before {} (nbf); compare the clocks",
                                    FormatRfc3339(*claims.not_before())));
   }
   if (claims.issued_at() && *claims.issued_at() > now + skew) {
@@ -181,7 +181,7 @@ Status CheckTimes(const Claims& claims, const Expectations& expected) {
 Status CheckSignIn(const Claims& claims, const Expectations& expected) {
   if (expected.nonce && (!claims.nonce() || expected.nonce->empty() ||
                          !SameSecret(*claims.nonce(), *expected.nonce))) {
-    return RefuseToken("it does not belong to the sign-in that was begun (nonce)");
+    return RefuseToken("it does not belong to the sign-in that was started (nonce)");
   }
   if (!expected.max_age) return {};
   if (!claims.authenticated_at()) {

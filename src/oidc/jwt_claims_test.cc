@@ -31,74 +31,74 @@ JwtOutcome Verified(std::string_view claims, const Expectations& expected = Test
   return VerifyJwt(TokenOf(claims), TestIssuer::Get().keys, expected);
 }
 
-struct ToldRow {
+struct LineRow {
   Told told;
   std::string_view why;
 };
 
 TEST(JwtClaimsTest, RefusesOtherIssuersAudiencesAndSubjects) {
-  for (const ToldRow& row : {
-           ToldRow{{.iss = ""}, "\"iss\" must be given"},
-           ToldRow{{.iss = "null"}, "\"iss\" must be given"},
-           ToldRow{{.iss = "\"\""}, "\"iss\" must be given"},
-           ToldRow{{.iss = R"(["https://id.example.com"])"}, "\"iss\" must be given"},
-           ToldRow{{.iss = R"("https://id.example.com/")"}, "its issuer is"},
-           ToldRow{{.iss = R"("https://ID.example.com")"}, "its issuer is"},
-           ToldRow{{.iss = R"("http://id.example.com")"}, "its issuer is"},
-           ToldRow{{.iss = R"("https://id.example.com\u0000")"}, "its issuer is"},
-           ToldRow{{.iss = R"("https://evil.example.com")"}, "not \"https://id.example.com\""},
-           ToldRow{{.aud = ""}, "\"aud\" must be given"},
-           ToldRow{{.aud = "null"}, "\"aud\" must be given"},
-           ToldRow{{.aud = "\"\""}, "\"aud\" must be given"},
-           ToldRow{{.aud = "[]"}, "\"aud\" must be given"},
-           ToldRow{{.aud = R"([""])"}, "\"aud\" must be given"},
-           ToldRow{{.aud = R"(["https://koya.example.com",1])"}, "\"aud\" must be given"},
-           ToldRow{{.aud = R"([["https://koya.example.com"]])"}, "\"aud\" must be given"},
-           ToldRow{{.aud = R"({"https://koya.example.com":true})"}, "\"aud\" must be given"},
-           ToldRow{{.aud = R"("https://other.example.com")"}, "it is for"},
-           ToldRow{{.aud = R"("https://koya.example.com/")"}, "it is for"},
-           ToldRow{{.aud = R"("https://koya.example.com.evil")"}, "it is for"},
-           ToldRow{{.aud = R"("https://koya.example.co")"}, "it is for"},
-           ToldRow{{.aud = R"(["a","b"])"}, "it is for \"a\", not for"},
-           ToldRow{{.aud = R"(["https://koya.example.com","b"])", .more = R"(,"azp":"b")"}, "azp"},
-           ToldRow{{.aud = R"(["https://koya.example.com","b"])", .more = R"(,"azp":"")"}, "azp"},
-           ToldRow{{.more = R"(,"azp":["b"])"}, "\"azp\" must be text"},
-           ToldRow{{.sub = ""}, "\"sub\" must be given"},
-           ToldRow{{.sub = "\"\""}, "\"sub\" must be given"},
-           ToldRow{{.sub = "17"}, "\"sub\" must be given"},
-           ToldRow{{.sub = R"(["u-1"])"}, "\"sub\" must be given"},
-           ToldRow{{.sub = R"("u-1\u0000admin")"}, "without control characters"},
-           ToldRow{{.sub = R"("u-1\n")"}, "without control characters"},
-           ToldRow{{.sub = R"("\u007f")"}, "without control characters"},
-           ToldRow{{.sub = '"' + std::string(1025, 'u') + '"'}, "at most 1024 bytes"},
+  for (const LineRow& row : {
+           LineRow{{.iss = ""}, "\"iss\" must be present"},
+           LineRow{{.iss = "null"}, "\"iss\" must be present"},
+           LineRow{{.iss = "\"\""}, "\"iss\" must be present"},
+           LineRow{{.iss = R"(["https://id.example.com"])"}, "\"iss\" must be present"},
+           LineRow{{.iss = R"("https://id.example.com/")"}, "its issuer is"},
+           LineRow{{.iss = R"("https://ID.example.com")"}, "its issuer is"},
+           LineRow{{.iss = R"("http://id.example.com")"}, "its issuer is"},
+           LineRow{{.iss = R"("https://id.example.com\u0000")"}, "its issuer is"},
+           LineRow{{.iss = R"("https://evil.example.com")"}, "not \"https://id.example.com\""},
+           LineRow{{.aud = ""}, "\"aud\" must be present"},
+           LineRow{{.aud = "null"}, "\"aud\" must be present"},
+           LineRow{{.aud = "\"\""}, "\"aud\" must be present"},
+           LineRow{{.aud = "[]"}, "\"aud\" must be present"},
+           LineRow{{.aud = R"([""])"}, "\"aud\" must be present"},
+           LineRow{{.aud = R"(["https://koya.example.com",1])"}, "\"aud\" must be present"},
+           LineRow{{.aud = R"([["https://koya.example.com"]])"}, "\"aud\" must be present"},
+           LineRow{{.aud = R"({"https://koya.example.com":true})"}, "\"aud\" must be present"},
+           LineRow{{.aud = R"("https://other.example.com")"}, "it is for"},
+           LineRow{{.aud = R"("https://koya.example.com/")"}, "it is for"},
+           LineRow{{.aud = R"("https://koya.example.com.evil")"}, "it is for"},
+           LineRow{{.aud = R"("https://koya.example.co")"}, "it is for"},
+           LineRow{{.aud = R"(["a","b"])"}, "it is for \"a\", not for"},
+           LineRow{{.aud = R"(["https://koya.example.com","b"])", .more = R"(,"azp":"b")"}, "azp"},
+           LineRow{{.aud = R"(["https://koya.example.com","b"])", .more = R"(,"azp":"")"}, "azp"},
+           LineRow{{.more = R"(,"azp":["b"])"}, "\"azp\" must be text"},
+           LineRow{{.sub = ""}, "\"sub\" must be present"},
+           LineRow{{.sub = "\"\""}, "\"sub\" must be present"},
+           LineRow{{.sub = "17"}, "\"sub\" must be present"},
+           LineRow{{.sub = R"(["u-1"])"}, "\"sub\" must be present"},
+           LineRow{{.sub = R"("u-1\u0000admin")"}, "without control characters"},
+           LineRow{{.sub = R"("u-1\n")"}, "without control characters"},
+           LineRow{{.sub = R"("\u007f")"}, "without control characters"},
+           LineRow{{.sub = '"' + std::string(1025, 'u') + '"'}, "at most 1024 bytes"},
        }) {
     ExpectRefused(TokenOf(row.told.Json()), row.why);
   }
 }
 
 TEST(JwtClaimsTest, RefusesWrongTimes) {
-  for (const ToldRow& row : {
-           ToldRow{{.exp = ""}, "never ends"},
-           ToldRow{{.exp = "null"}, "\"exp\" must be a time"},
-           ToldRow{{.exp = R"("1733011500")"}, "\"exp\" must be a time"},
-           ToldRow{{.exp = "true"}, "\"exp\" must be a time"},
-           ToldRow{{.exp = "[1733011500]"}, "\"exp\" must be a time"},
-           ToldRow{{.exp = "-1"}, "\"exp\" must be a time"},
-           ToldRow{{.exp = "1e300"}, "\"exp\" must be a time"},
-           ToldRow{{.exp = "9223372036854775807"}, "\"exp\" must be a time"},
-           ToldRow{{.exp = "18446744073709551615"}, "\"exp\" must be a time"},
-           ToldRow{{.exp = "253402300800"}, "\"exp\" must be a time"},
-           ToldRow{{.exp = "1733011500000"}, "\"exp\" must be a time"},  // in milliseconds
-           ToldRow{{.exp = "0"}, "it ended at 1970-01-01T00:00:00Z"},
-           ToldRow{{.exp = "1733011140"}, "it ended at 2024-11-30T23:59:00Z"},
-           ToldRow{{.exp = "1733011140.9"}, "it ended at"},
-           ToldRow{{.more = R"(,"nbf":1733011261)"}, "counts only from"},
-           ToldRow{{.more = R"(,"nbf":"soon")"}, "\"nbf\" must be a time"},
-           ToldRow{{.more = R"(,"nbf":null)"}, "\"nbf\" must be a time"},
-           ToldRow{{.more = R"(,"iat":1733011261)"}, "issued in the future"},
-           ToldRow{{.more = R"(,"iat":253402300799)"}, "issued in the future"},
-           ToldRow{{.more = R"(,"iat":"now")"}, "\"iat\" must be a time"},
-           ToldRow{{.more = R"(,"auth_time":"now")"}, "\"auth_time\" must be a time"},
+  for (const LineRow& row : {
+           LineRow{{.exp = ""}, "never expires"},
+           LineRow{{.exp = "null"}, "\"exp\" must be a time"},
+           LineRow{{.exp = R"("1733011500")"}, "\"exp\" must be a time"},
+           LineRow{{.exp = "true"}, "\"exp\" must be a time"},
+           LineRow{{.exp = "[1733011500]"}, "\"exp\" must be a time"},
+           LineRow{{.exp = "-1"}, "\"exp\" must be a time"},
+           LineRow{{.exp = "1e300"}, "\"exp\" must be a time"},
+           LineRow{{.exp = "9223372036854775807"}, "\"exp\" must be a time"},
+           LineRow{{.exp = "18446744073709551615"}, "\"exp\" must be a time"},
+           LineRow{{.exp = "253402300800"}, "\"exp\" must be a time"},
+           LineRow{{.exp = "1733011500000"}, "\"exp\" must be a time"},  // in milliseconds
+           LineRow{{.exp = "0"}, "it expired at 1970-01-01T00:00:00Z"},
+           LineRow{{.exp = "1733011140"}, "it expired at 2024-11-30T23:59:00Z"},
+           LineRow{{.exp = "1733011140.9"}, "it expired at"},
+           LineRow{{.more = R"(,"nbf":1733011261)"}, "not valid before"},
+           LineRow{{.more = R"(,"nbf":"soon")"}, "\"nbf\" must be a time"},
+           LineRow{{.more = R"(,"nbf":null)"}, "\"nbf\" must be a time"},
+           LineRow{{.more = R"(,"iat":1733011261)"}, "issued in the future"},
+           LineRow{{.more = R"(,"iat":253402300799)"}, "issued in the future"},
+           LineRow{{.more = R"(,"iat":"now")"}, "\"iat\" must be a time"},
+           LineRow{{.more = R"(,"auth_time":"now")"}, "\"auth_time\" must be a time"},
        }) {
     ExpectRefused(TokenOf(row.told.Json()), row.why);
   }
@@ -140,7 +140,7 @@ TEST(JwtClaimsTest, TakesWhatIssuersWrite) {
            Told{.aud = R"(["a","https://koya.example.com"])"},
            Told{.aud = R"(["a","https://koya.example.com"])",
                 .more = R"(,"azp":"https://koya.example.com")"},
-           Told{.more = R"(,"azp":"another")"},  // for one alone, azp says no more
+           Told{.more = R"(,"azp":"another")"},  // for a single audience, azp adds nothing
            Told{.sub = R"("日本")"},
            Told{.sub = '"' + std::string(1024, 'u') + '"'},
            Told{.exp = "1733011141"},  // the clocks may differ by a minute

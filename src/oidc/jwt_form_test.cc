@@ -106,7 +106,7 @@ TEST(JwtHeaderTest, RefusesSharedSecretsEvenWhenTheSecretIsThePublicKey) {
     for (const std::string& secret :
          {issuer.rsa.PublicPem(), issuer.rsa.Jwk("rsa"), issuer.rsa.Member("n")}) {
       const std::string header = R"({"alg":")" + std::string(alg) + R"(","kid":"rsa"})";
-      ExpectRefused(HmacToken(secret, header, GoodClaims()), "has a shared secret");
+      ExpectRefused(HmacToken(secret, header, GoodClaims()), "uses a shared secret");
     }
   }
 }
@@ -149,7 +149,7 @@ TEST(JwtHeaderTest, RefusesBadHeaders) {
            Row{R"({"alg":"EdDSA","kid":"ed","typ":"JOSE"})", "\"typ\" is neither"},
            Row{R"({"alg":"EdDSA","kid":"ed","typ":"JWT "})", "\"typ\" is neither"},
            Row{R"({"alg":"EdDSA","kid":"ed","typ":1})", "\"typ\" must be a string"},
-           Row{R"({"alg":"EdDSA","kid":"ed","cty":"JWT"})", "another token inside"},
+           Row{R"({"alg":"EdDSA","kid":"ed","cty":"JWT"})", "contains another token"},
            Row{R"({"alg":"EdDSA","kid":"ed"}{})", "not valid JSON"},
            Row{"\xef\xbb\xbf{\"alg\":\"EdDSA\",\"kid\":\"ed\"}", "not valid JSON"},
            Row{"{\"alg\":\"EdDSA\",\"kid\":\"\xff\"}", "not valid JSON"},

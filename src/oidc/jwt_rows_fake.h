@@ -64,7 +64,7 @@ inline void ExpectRefused(const JwtOutcome& outcome, std::string_view token, std
   ASSERT_FALSE(outcome.claims);
   const Error& error = outcome.claims.error();
   EXPECT_EQ(error.kind, ErrorKind::kUnauthenticated);
-  EXPECT_TRUE(error.message.starts_with("the token is refused: ")) << error.message;
+  EXPECT_TRUE(error.message.starts_with("the token is rejected: ")) << error.message;
   EXPECT_TRUE(error.message.contains(why)) << error.message;
   for (std::size_t start = 0; start < token.size(); start = token.find('.', start) + 1) {
     const std::string_view part = token.substr(start, token.find('.', start) - start);

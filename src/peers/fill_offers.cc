@@ -18,7 +18,7 @@ std::shared_ptr<const void> FillOffers::Offer(const Digest& digest, std::shared_
   return {static_cast<const void*>(this), std::move(withdraw)};
 }
 
-std::shared_ptr<Fill> FillOffers::Find(const Digest& digest) const {
+std::shared_ptr<Fill> FillOffers::FindFill(const Digest& digest) const {
   std::lock_guard lock(mutex_);
   auto entry = fills_.find(digest);
   return entry == fills_.end() ? nullptr : entry->second;

@@ -1,4 +1,4 @@
-// What this server is fetching, for other servers of its cluster to read along.
+// Registers this server's running fetches, so that other servers of its cluster can read along.
 #pragma once
 
 #include <map>
@@ -10,13 +10,13 @@
 
 namespace koya::peers {
 
-// Threads: any. Outlives what Offer() returns. As large as the fills that are under way.
+// Threads: any. Must outlive the results of Offer(). Its size is that of the running fills.
 class FillOffers {
  public:
-  // The fill, which brings the bytes of `digest`, can be found until what is returned is gone.
+  // The fill, which fetches the bytes of `digest`, can be found until the result is destroyed.
   [[nodiscard]] std::shared_ptr<const void> Offer(const Digest& digest, std::shared_ptr<Fill> fill);
-  // Null: there is none. Of several, one that is offered.
-  std::shared_ptr<Fill> Find(const Digest& digest) const;
+  // Null: there is none. If several are offered, any of them.
+  std::shared_ptr<Fill> FindFill(const Digest& digest) const;
 
  private:
   mutable std::mutex mutex_;

@@ -1,4 +1,4 @@
-// What both sides of the route for fills have to write alike.
+// The path and the fields of the route for fills, shared by both sides.
 #pragma once
 
 #include <string>

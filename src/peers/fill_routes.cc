@@ -14,7 +14,7 @@
 namespace koya::peers {
 namespace {
 
-// For the first bytes. Whoever asks takes it for silence a little later, and asks again.
+// Timeout for the first bytes. A little later the caller takes it for silence, and asks again.
 constexpr std::chrono::milliseconds kFirstBytes{2000};
 
 class FollowedGrowth final : public http::FileGrowth {
@@ -67,7 +67,7 @@ bool IsFromCluster(const http::Request& request, const FillRoutesState& state) {
 http::Response FileReply(Fill::Opened opened) {
   std::shared_ptr<Blob> blob = std::move(opened.blob);
   std::optional<int> descriptor = blob->file_descriptor();
-  if (!descriptor) return Bare(503, "it lies elsewhere by now");
+  if (!descriptor) return Bare(503, "it was moved meanwhile");
   http::FileBody file{blob, *descriptor, blob->size()};
   if (std::shared_ptr<Fill> growth = blob->growth()) {
     file.growth = std::make_shared<FollowedGrowth>(std::move(growth));
@@ -86,7 +86,7 @@ Awaitable<http::Response> ShowFill(http::Exchange& exchange, FillRoutesState& st
   }
   Result<Digest> digest = Digest::Parse(exchange.parameters[0]);
   if (!digest) co_return Bare(404);
-  std::shared_ptr<Fill> fill = state.offers.Find(*digest);
+  std::shared_ptr<Fill> fill = state.offers.FindFill(*digest);
   if (!fill) co_return Bare(404);
   Error late{ErrorKind::kUnavailable, "nothing has arrived yet", {}};
   auto deadline = std::chrono::steady_clock::now() + kFirstBytes;

@@ -28,11 +28,11 @@ std::optional<std::uint64_t> SizeOf(std::string_view content_range, std::uint64_
   return size;
 }
 
-// One exchange. What the caller's functions fail with is told apart from what the network does.
+// One exchange. Separates failures of the caller's functions from those of the network.
 struct PeerExchange {
   const PeerTransfer& transfer;
   std::optional<Error> callers = std::nullopt;
-  bool odd = false;  // an answer that is none to what was asked
+  bool odd = false;  // a response that does not match the request
 
   Status Ours(Status status) {
     if (!status) callers = status.error();
@@ -43,7 +43,7 @@ struct PeerExchange {
         head.status == 206 ? SizeOf(head.Get("Content-Range").value_or(""), transfer.offset)
                            : std::nullopt;
     odd = !size || *size > transfer.max_bytes;
-    if (odd) return Fail(ErrorKind::kUnavailable, "it answered what was not asked for");
+    if (odd) return Fail(ErrorKind::kUnavailable, "it sent an unexpected response");
     return Ours(transfer.on_start(*size));
   }
 };
@@ -60,11 +60,11 @@ PeerAnswer AnswerOf(unsigned status) {
       return {PeerEnd::kComplete};
     case 403:
       return {PeerEnd::kBroken,
-              "it answered 403: is its server.secret another, or the clock far off?"};
+              "it responded with 403: does its server.secret differ, or is the clock far off?"};
     case 404:
       return {PeerEnd::kGone, "it is not fetching this"};
     default:
-      return {PeerEnd::kBroken, fmt::format("it answered {}", status)};
+      return {PeerEnd::kBroken, fmt::format("it responded with {}", status)};
   }
 }
 

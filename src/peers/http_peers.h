@@ -1,4 +1,4 @@
-// Other servers, asked over HTTPS. See PeerSource.
+// Fetches blobs from other servers over HTTPS. See PeerSource.
 #pragma once
 
 #include <chrono>
@@ -13,13 +13,13 @@ namespace koya::peers {
 
 struct PeerTimes {
   std::chrono::milliseconds connect{1000};
-  // Without a byte; looked at once a second.
+  // Maximal time without a byte; checked once a second.
   std::chrono::milliseconds silence{3000};
 };
 
 class HttpPeers final : public PeerSource {
  public:
-  // Both outlive this. `clock` is the one that all servers agree on.
+  // Both must outlive this. `clock`: the clock shared by all servers.
   HttpPeers(const PeerKeys& keys, const Clock& clock, std::string user_agent, PeerTimes times = {})
       : keys_(keys), clock_(clock), user_agent_(std::move(user_agent)), times_(times) {}
 

@@ -43,7 +43,7 @@ using SelfSigned = Owned<X509, X509_free>;
 using Memory = Owned<BIO, BIO_free_all>;
 
 constexpr std::string_view kCertificatePurpose = "koya peer certificate, 1";
-// 128 bits more than the order of P-256 has: what is left of the division is as good as even
+// 128 bits more than the order of P-256 has: the remainder of the division is practically uniform
 // (FIPS 186-5, A.2.1).
 constexpr std::size_t kSeedSize = 48;
 
@@ -51,7 +51,7 @@ Failure PeerKeyFailure(std::string_view what) {
   std::array<char, 256> reason{};
   ERR_error_string_n(ERR_get_error(), reason.data(), reason.size());
   ERR_clear_error();
-  return Fail(ErrorKind::kInternal, "the certificate for other servers could not be made",
+  return Fail(ErrorKind::kInternal, "the certificate for other servers could not be created",
               std::string(what) + ": " + reason.data());
 }
 
@@ -113,7 +113,8 @@ PublicAndPrivate DerivedKey(std::string_view server_secret) {
   return KeyOf(number.get(), point);
 }
 
-// RFC 5280 §4.1.2.5 has a date for what does not end. Nobody looks at it: clocks may be wrong.
+// RFC 5280 §4.1.2.5 defines a date for certificates that do not expire. It is never checked: clocks
+// may be wrong.
 SelfSigned CertificateOf(EVP_PKEY* key) {
   SelfSigned certificate(X509_new());
   if (!certificate) return nullptr;

@@ -1,4 +1,4 @@
-// The certificate that a server shows to the others of its cluster.
+// Makes the certificate by which a server authenticates itself to the others of its cluster.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct PeerCertificate {
   std::string pin;          // "sha256//BASE64" of the public key
 };
 
-// The same key and pin for the same secret, anywhere and at any time. Fails: kInternal.
+// The same secret always gives the same key and pin. Fails: kInternal.
 Result<PeerCertificate> MakePeerCertificate(std::string_view server_secret);
 
 }  // namespace koya::peers

@@ -1,8 +1,9 @@
-// What servers know one another by: keys derived from server.secret, which all of them share.
+// Keys by which the servers of a cluster authenticate one another, derived from server.secret,
+// which they share.
 //
-// A server shows a certificate whose P-256 key is derived from the secret, so that a peer knows its
-// public key without ever having seen it; a request carries an HMAC, under another derived key, of
-// all that it says. While a secret is being replaced the one before counts, too.
+// A server presents a certificate whose P-256 key is derived from the secret, so that a peer knows
+// the public key in advance; a request carries an HMAC of its whole content, with another derived
+// key. While a secret is being replaced, the previous one is valid too.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace koya::peers {
 
-// What a request says: the HMAC is of this.
+// The content of a request that the HMAC covers.
 struct PeerRequest {
   std::string_view method;
   std::string_view path;  // as sent, without a query
@@ -24,26 +25,26 @@ struct PeerRequest {
   UnixSeconds time = 0;  // when it was made, by the database's clock
 };
 
-// Immutable once made; any thread.
+// Immutable; any thread.
 class PeerKeys {
  public:
-  // How far the clocks of two servers may be apart, and how long a request is good.
+  // The maximal difference between the clocks of two servers, and the validity of a request.
   static constexpr UnixSeconds kWindow = 60;
 
   // `previous`: server.secret_previous; "": there is none. Fails: kInternal.
   static Result<PeerKeys> Derive(std::string_view server_secret, std::string_view previous = "");
 
-  // PEM, of today's secret. The certificate says nothing but its key, and never ends.
+  // PEM, of the current secret. The certificate states only its key, and never expires.
   const std::string& certificate() const { return certificate_; }
   const std::string& key() const { return key_; }
-  // "sha256//BASE64", and the same of the secret before: whom this server believes
+  // "sha256//BASE64", and the same for the previous secret: the keys that this server trusts
   // (http::ClientOptions::pinned_keys).
   const std::string& pins() const { return pins_; }
 
-  // One HMAC, in hex, for each secret, with a blank between.
+  // One HMAC, in hex, for each secret, separated by a blank.
   std::string Sign(const PeerRequest& request) const;
-  // Whether one of `macs`, as Sign makes them, was made with a secret of this server, at a time
-  // that is not farther than kWindow from `now`.
+  // Whether one of `macs`, as made by Sign, was made with a secret of this server, at a time at
+  // most kWindow from `now`.
   bool Accepts(const PeerRequest& request, std::string_view macs, UnixSeconds now) const;
 
  private:

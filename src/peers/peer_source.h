@@ -1,4 +1,4 @@
-// Takes the bytes of a blob from another server that is fetching it.
+// Fetches the bytes of a blob from another server that is fetching it.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace koya::peers {
 struct PeerTransfer {
   std::string address;  // HOST:PORT of the server
   Digest digest;
-  std::uint64_t offset = 0;     // of the first byte that is wanted
-  std::uint64_t max_bytes = 0;  // that the blob may have
+  std::uint64_t offset = 0;     // of the first wanted byte
+  std::uint64_t max_bytes = 0;  // the limit of the blob's size
   // Called once, before the first byte, with the size of the whole blob.
   std::function<Status(std::uint64_t length)> on_start;
   std::function<Status(std::span<const std::byte>)> sink;
@@ -25,10 +25,10 @@ struct PeerTransfer {
 };
 
 enum class PeerEnd {
-  kComplete,  // all bytes up to the blob's end came; whether they are right, nobody has looked
-  kGone,      // nobody listens there, or who does is not fetching this
-  kSilent,    // no answer, or no byte for some seconds
-  kBroken,    // anything else, an error of its own included: it may be tried again
+  kComplete,  // all bytes up to the blob's end came; they are not verified
+  kGone,      // no server listens there, or it is not fetching this
+  kSilent,    // no response, or no byte for some seconds
+  kBroken,    // anything else, including its own errors: retryable
 };
 
 struct PeerAnswer {
@@ -39,7 +39,7 @@ struct PeerAnswer {
 class PeerSource {
  public:
   virtual ~PeerSource() = default;
-  // Blocks. Any thread. Fails: with what `on_start` or `sink` failed.
+  // Blocks. Any thread. Fails: with the failure of `on_start` or `sink`.
   virtual Result<PeerAnswer> Fetch(const PeerTransfer& transfer) = 0;
 };
 

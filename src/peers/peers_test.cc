@@ -143,7 +143,7 @@ TEST_F(PeersTest, OneGoesOnAtAnOffset) {
   EXPECT_EQ(got_, kBytes.substr(99'000));
   EXPECT_EQ(length_, kBytes.size());
   EXPECT_EQ(Fetch(Wish(kBytes.size())), PeerEnd::kBroken) << "nothing is there";
-  EXPECT_EQ(why_, "it answered 416");
+  EXPECT_EQ(why_, "it responded with 416");
 }
 
 TEST_F(PeersTest, AFillThatFailsCutsItsReadersOff) {
@@ -159,16 +159,16 @@ TEST_F(PeersTest, AFillThatFailsCutsItsReadersOff) {
   EXPECT_EQ(Fetch(wish), PeerEnd::kBroken);
   EXPECT_LT(got_.size(), kBytes.size());
   EXPECT_EQ(Fetch(Wish()), PeerEnd::kBroken);
-  EXPECT_EQ(why_, "it answered 503");
+  EXPECT_EQ(why_, "it responded with 503");
 }
 
 TEST_F(PeersTest, WhoeverHasNothingIsGone) {
   EXPECT_EQ(Fetch(Wish()), PeerEnd::kGone);
   {
     auto offer = offers_.Offer(Digest::Of(kBytes), Begin());
-    EXPECT_NE(offers_.Find(Digest::Of(kBytes)), nullptr);
+    EXPECT_NE(offers_.FindFill(Digest::Of(kBytes)), nullptr);
   }
-  EXPECT_EQ(offers_.Find(Digest::Of(kBytes)), nullptr);
+  EXPECT_EQ(offers_.FindFill(Digest::Of(kBytes)), nullptr);
   EXPECT_EQ(Fetch(Wish()), PeerEnd::kGone) << "it is over";
   PeerTransfer wish = Wish();
   server_->Stop();
@@ -178,7 +178,7 @@ TEST_F(PeersTest, WhoeverHasNothingIsGone) {
 
 TEST_F(PeersTest, SilenceIsNoticed) {
   auto offer = offers_.Offer(Digest::Of(kBytes), Begin());
-  Fill& fill = *offers_.Find(Digest::Of(kBytes));
+  Fill& fill = *offers_.FindFill(Digest::Of(kBytes));
   Write(fill, std::string_view(kBytes).substr(0, 60'000));
   // A busy machine may be silent by itself: the more time it has, the less so.
   for (int seconds : {1, 5, 25}) {
@@ -264,7 +264,7 @@ TEST_F(PeersTest, AServerWithoutTheSecretIsNotReadFrom) {
   // Who has both of two secrets reads from servers that have the one before.
   PeerKeys turning = PeerKeys::Derive("the secret of another", kClusterSecret).value();
   HttpPeers half(turning, clock_, "koya-test", kPatient);
-  std::shared_ptr<Fill> fill = offers_.Find(Digest::Of(kBytes));
+  std::shared_ptr<Fill> fill = offers_.FindFill(Digest::Of(kBytes));
   Write(*fill, kBytes);
   fill->Succeed();
   answer = half.Fetch(Wish());

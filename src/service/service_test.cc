@@ -21,11 +21,11 @@
 #include "domain/provider_record.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
-#include "service/change_feed.h"
-#include "service/collect_garbage.h"
-#include "service/index_queue.h"
-#include "service/modules.h"
-#include "service/refused_updates_fake.h"
+#include "service/common/change_feed.h"
+#include "service/common/refused_updates_fake.h"
+#include "service/modules/modules.h"
+#include "service/operate/collect_garbage.h"
+#include "service/search/index_queue.h"
 
 namespace koya::service {
 namespace {
@@ -228,7 +228,7 @@ TEST_F(ServiceTest, AVersionWhoseBlobIsGoneIsCorruptNotUnknown) {
   IndexQueue index;
   Modules modules(catalog_, blobs_, index, clock_, std::chrono::hours(24));
   auto open =
-      RunTask(modules.Open(*ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse("1.0.0")));
+      RunTask(modules.OpenVersion(*ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse("1.0.0")));
   ASSERT_FALSE(open);
   EXPECT_EQ(open.error().kind, ErrorKind::kCorrupt);
   EXPECT_NE(open.error().message.find("backup"), std::string::npos) << open.error().message;
@@ -259,7 +259,7 @@ class FlakyLog final : public ChangeLog {
   }
   Task<void> WaitForChange() override { co_return Status(); }
   Task<std::string> ServerRun() override { co_return asked > 3 ? after : std::string("first"); }
-  bool HearsOthers() const override { return asked < 3 || asked > 4; }
+  bool NotificationsWork() const override { return asked < 3 || asked > 4; }
   void SetListener(std::function<void(const std::vector<Change>&)> /*listener*/) override {}
   int asked = 0;
   std::string after = "second";  // which server answers then
@@ -278,7 +278,7 @@ class FiveChanges final : public ChangeLog {
   }
   Task<void> WaitForChange() override { co_return Status(); }
   Task<std::string> ServerRun() override { co_return std::string("only"); }
-  bool HearsOthers() const override { return true; }
+  bool NotificationsWork() const override { return true; }
   void SetListener(std::function<void(const std::vector<Change>&)> listener) override {
     made_here = std::move(listener);
   }
@@ -361,7 +361,7 @@ TEST(ChangeFeedTest, WhatIsKeptStaysWhenTheSameServerAnswersAgain) {
 }
 
 TEST(ChangeFeedTest, SaysUntilWhenEverythingWasTold) {
-  // The second read brings nothing: what was committed before it began has been told.
+  // The second read is empty: every change committed before it started has been announced.
   class OneChange final : public ChangeLog {
    public:
     Task<ChangePosition> LatestChange() override { co_return ChangePosition{}; }
@@ -372,7 +372,7 @@ TEST(ChangeFeedTest, SaysUntilWhenEverythingWasTold) {
     }
     Task<void> WaitForChange() override { co_return Status(); }
     Task<std::string> ServerRun() override { co_return std::string("only"); }
-    bool HearsOthers() const override { return began.size() != 2; }
+    bool NotificationsWork() const override { return began.size() != 2; }
     void SetListener(std::function<void(const std::vector<Change>&)> /*listener*/) override {}
     std::vector<std::chrono::nanoseconds> began;
   };

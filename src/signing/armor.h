@@ -1,4 +1,4 @@
-// ASCII armor (RFC 4880 §6): base64 between BEGIN and END lines.
+// Reads and writes ASCII armor (RFC 4880 §6): base64 between BEGIN and END lines.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ struct ArmorBlock {
 inline constexpr std::string_view kPublicKeyLabel = "PGP PUBLIC KEY BLOCK";
 inline constexpr std::string_view kSignatureLabel = "PGP SIGNATURE";
 
-// Every block in the text, in order; what stands around them is ignored. A checksum is compared
-// when there is one. Fails: kInvalid when a block is damaged; the message holds none of the text.
+// Every block in the text, in order; text around the blocks is ignored. Verifies the checksum if
+// there is one. Fails: kInvalid when a block is damaged; the message contains none of the text.
 Result<std::vector<ArmorBlock>> ReadArmor(std::string_view text);
 
-// Whether a line of the text begins a block whose label has `word` in it, damaged or not.
+// Whether a line of the text begins a block whose label contains `word`, damaged or not.
 bool BeginsArmor(std::string_view text, std::string_view word = {});
 
 std::string WriteArmor(std::string_view label, std::string_view bytes);

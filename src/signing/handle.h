@@ -1,4 +1,4 @@
-// Values of C libraries, freed by the function that belongs to them.
+// RAII handles for values of C libraries, freed by their own functions.
 #pragma once
 
 #include <memory>

@@ -23,10 +23,10 @@ Status RefuseSecretKeys(std::string_view text) {
     found = block && std::ranges::any_of(*block, HoldsSecretKey, &ArmorBlock::bytes);
   }
   if (!found) return {};
-  return Fail(ErrorKind::kInvalid,
-              "there is a secret key in this text; it was not kept. Give the public key alone: gpg "
-              "--armor --export KEY. Whoever could read it on its way may have the secret key now: "
-              "consider a new one");
+  return Fail(
+      ErrorKind::kInvalid,
+      "this text contains a secret key; it was not stored. Send only the public key: gpg --armor "
+      "--export KEY. The secret key may have been seen on its way: consider a new one");
 }
 
 Failure NoPlaceFor(Tag tag) {
@@ -42,9 +42,9 @@ class RingBuilder {
     const bool begins = packet.tag == Tag::kPublicKey;
     if (!begins && rings_.empty()) return NoPlaceFor(packet.tag);
     if (begins && rings_.size() == kMaxKeysInText) {
-      return Fail(ErrorKind::kInvalid, fmt::format("the text holds more than {} keys; give fewer "
-                                                   "at a time",
-                                                   kMaxKeysInText));
+      return Fail(
+          ErrorKind::kInvalid,
+          fmt::format("the text has more than {} keys; send fewer at a time", kMaxKeysInText));
     }
     if (begins) rings_.emplace_back();
     if (begins || packet.tag == Tag::kPublicSubkey) {
@@ -67,7 +67,7 @@ class RingBuilder {
       const std::string& fingerprint = ring.keys.front().fingerprint;
       if (std::ranges::find(seen, fingerprint) != seen.end()) {
         return Fail(ErrorKind::kInvalid,
-                    fmt::format("the key {} is there twice; give it once", fingerprint));
+                    fmt::format("the key {} is there twice; send it once", fingerprint));
       }
       seen.emplace_back(fingerprint);
     }
@@ -88,20 +88,21 @@ bool MayStandInKey(Tag tag) {
 Result<std::vector<KeyRing>> ReadKeyRings(std::string_view text) {
   RETURN_IF_ERROR(RefuseSecretKeys(text));
   if (text.size() > kMaxKeyText) {
-    return Fail(ErrorKind::kInvalid, fmt::format("the keys have {} bytes; at most {} are read",
-                                                 text.size(), kMaxKeyText));
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the keys have {} bytes; the limit is {}", text.size(), kMaxKeyText));
   }
   ASSIGN_OR_RETURN(const std::vector<ArmorBlock> blocks, ReadArmor(text));
   if (blocks.empty()) {
     return Fail(ErrorKind::kInvalid,
-                "there is no OpenPGP key in this text; give what gpg --armor --export KEY prints, "
-                "from its BEGIN line to its END line");
+                "this text has no OpenPGP key; send the output of gpg --armor --export KEY, from "
+                "its BEGIN line to its END line");
   }
   RingBuilder builder;
   for (const ArmorBlock& block : blocks) {
     if (block.label != kPublicKeyLabel) {
-      return Fail(ErrorKind::kInvalid,
-                  "an armored block is no public key; give what gpg --armor --export KEY prints");
+      return Fail(
+          ErrorKind::kInvalid,
+          "an armored block is not a public key; send the output of gpg --armor --export KEY");
     }
     const auto read = ReadPackets(block.bytes);
     if (!read) {
@@ -120,7 +121,7 @@ Result<std::vector<KeyRing>> ReadKeyRings(std::string_view text) {
   return builder.Finish();
 }
 
-const KeyFacts* KeyRingFacts::Find(std::string_view fingerprint) const {
+const KeyFacts* KeyRingFacts::FindKey(std::string_view fingerprint) const {
   const auto found = std::ranges::find(keys, fingerprint, &KeyFacts::fingerprint);
   return found == keys.end() ? nullptr : &*found;
 }

@@ -1,4 +1,4 @@
-// Public keys as they are handed in: each with its subkeys, user ids and certifications.
+// Reads uploaded public keys: each with its subkeys, user ids and certifications.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace koya::signing {
 
-// One key as its packets say it, with nothing verified.
+// One key as in its packets, unverified.
 struct KeyRing {
   std::string bytes;                  // all of its packets
   std::vector<PublicKeyPacket> keys;  // the primary key first
@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxSubkeys = 32;
 // Every key in the armored text; see ReadPublicKeys.
 Result<std::vector<KeyRing>> ReadKeyRings(std::string_view text);
 
-// What a key's self-signatures say of one of its keys at a moment, as far as they verify.
+// Facts about one key of a ring at a given time, from those of its self-signatures that verify.
 struct KeyFacts {
   std::string fingerprint;
   std::optional<UnixSeconds> expires_at;
@@ -35,10 +35,10 @@ struct KeyFacts {
 };
 
 struct KeyRingFacts {
-  std::vector<std::string> user_ids;  // fit to be shown
+  std::vector<std::string> user_ids;  // safe to show
   std::vector<KeyFacts> keys;         // the primary key first
 
-  const KeyFacts* Find(std::string_view fingerprint) const;
+  const KeyFacts* FindKey(std::string_view fingerprint) const;
 };
 
 // Verifies the self-signatures. Fails: kInvalid when the key cannot be parsed; kInternal.

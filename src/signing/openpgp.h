@@ -21,14 +21,14 @@ struct PublicKey {
   std::vector<std::string> user_ids;
   std::string algorithm;  // "RSA 4096", "Ed25519", "ECDSA P-256"
   UnixSeconds created_at = 0;
-  // From when on it signs nothing more: the earlier of its own end and of the latest end of what it
-  // signs with. nullopt: never.
+  // When it stops signing: the earlier of its own expiry and the latest expiry of its signing keys.
+  // nullopt: never.
   std::optional<UnixSeconds> expires_at;
   bool can_sign = false;  // the primary, or a subkey that is neither expired nor revoked
-  // Of a key that could sign until its subkeys expired: the fingerprint of the last of them; else
-  // "".
+  // For a key that could sign until its subkeys expired: the fingerprint of the last of them;
+  // otherwise "".
   std::string expired_signer;
-  bool expired = false;  // at the moment given
+  bool expired = false;  // at the given time
   bool revoked = false;
   // Whether clients can use it: RSA of 2048 bits and more, Ed25519, NIST curves; not DSA, not
   // brainpool.
@@ -41,14 +41,14 @@ inline constexpr std::size_t kMaxSignature = 64 << 10;
 
 // Every public key in the text: one or several ASCII-armored blocks, each with one or several keys;
 // text around the blocks is ignored. Fails: kInvalid when there is no key, when a block cannot be
-// parsed, and, before anything else and without repeating any of it, when there is a secret key.
+// parsed, and, checked first and without repeating any of it, when there is a secret key.
 Result<std::vector<PublicKey>> ReadPublicKeys(std::string_view text, UnixSeconds now);
 
-// A detached signature as clients need it: binary. Takes armored or binary bytes. Fails: kInvalid
-// when it is neither, or holds something else than signatures.
+// A detached signature in the form that clients need: binary. Accepts armored or binary bytes.
+// Fails: kInvalid when it is neither, or contains anything but signatures.
 Result<std::string> BinarySignature(std::string_view bytes);
 
-// One signature of a document, checked against the keys at hand.
+// One signature of a document, checked against the given keys.
 struct CheckedSignature {
   enum class State {
     kGood,        // made by `fingerprint` over exactly these bytes
@@ -57,10 +57,10 @@ struct CheckedSignature {
   };
   State state = State::kUnknownKey;
   std::string key_id;       // the key that it names, primary or subkey: 16 upper-case hex digits
-  std::string fingerprint;  // of the primary key among those given; "" for kUnknownKey
+  std::string fingerprint;  // of the primary key, one of the given keys; "" for kUnknownKey
   std::string hash;         // "SHA256"
   bool weak_hash = false;   // MD5, SHA-1, RIPEMD-160
-  // Of the key that made it, or of its primary key; at `now`.
+  // About the key that made it, or its primary key; at `now`.
   bool key_expired = false;
   bool key_revoked = false;
   bool key_may_sign = true;
@@ -69,7 +69,7 @@ struct CheckedSignature {
 
 // Checks every signature in `signature` (binary) over `data`. Policy is the caller's: a good
 // signature by an expired key or with a weak hash is kGood here, with the flag set. Fails: kInvalid
-// when `signature` holds none or cannot be parsed, or one of `armors` cannot.
+// when `signature` contains none or cannot be parsed, or one of `armors` cannot be parsed.
 Result<std::vector<CheckedSignature>> CheckSignatures(std::string_view data,
                                                       std::string_view signature,
                                                       std::span<const std::string> armors,
@@ -77,7 +77,7 @@ Result<std::vector<CheckedSignature>> CheckSignatures(std::string_view data,
 
 struct GeneratedKey {
   PublicKey public_key;
-  std::string secret;  // binary, unprotected: seal it before it is kept anywhere
+  std::string secret;  // binary, unprotected: seal it before storing it
 };
 
 // A new Ed25519 key that signs and never expires. Fails: kInternal.

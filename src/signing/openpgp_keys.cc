@@ -31,7 +31,7 @@ const KeyFacts* LastSigner(const KeyRingFacts& facts) {
 bool UsableByClients(const KeyRing& ring, const KeyRingFacts& facts) {
   bool signs = false;
   for (const PublicKeyPacket& key : ring.keys) {
-    const KeyFacts* key_facts = facts.Find(key.fingerprint);
+    const KeyFacts* key_facts = facts.FindKey(key.fingerprint);
     if (key_facts == nullptr || !MakesSignatures(*key_facts, facts.keys.front())) continue;
     if (key.usable_by_clients) return true;
     signs = true;
@@ -45,9 +45,8 @@ Result<PublicKey> Describe(const KeyRing& ring, UnixSeconds now) {
   const KeyFacts& primary = facts.keys.front();
   if (!primary.is_bound || facts.user_ids.empty()) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("the OpenPGP key {} has no user id with a signature of its own that "
-                            "holds now; export it again, and see that the clock of this server is "
-                            "right",
+                fmt::format("the OpenPGP key {} has no user id with a currently valid "
+                            "self-signature; export it again, and check this server's clock",
                             packet.fingerprint));
   }
   PublicKey key{.fingerprint = packet.fingerprint,

@@ -10,7 +10,7 @@ struct Armored {
   std::string_view text;
 };
 
-// Public test keys, of no value to anybody.
+// Public test keys, of no value.
 constexpr Armored kArmored[] = {
     {"SHA1 self-signature", R"(-----BEGIN PGP PUBLIC KEY BLOCK-----
 

@@ -1,4 +1,4 @@
-// OpenPGP public keys: what is read, what it says, and what is refused.
+// OpenPGP public keys: which are accepted, their facts, and which are rejected.
 #include <gtest/gtest.h>
 
 #include "signing/armor.h"
@@ -153,7 +153,7 @@ TEST(OpenPgpKeysTest, TakesKeysInEveryShape) {
 TEST(OpenPgpKeysTest, UserIdsAreFitToBeShown) {
   std::string bytes = Bytes("ed25519");
   const std::string evil = "\x1B[2J<b>\xFF";
-  bytes += "\xB4" + std::string(1, static_cast<char>(evil.size())) + evil;  // one nobody signed
+  bytes += "\xB4" + std::string(1, static_cast<char>(evil.size())) + evil;  // without a signature
   const auto keys = ReadPublicKeys(Public(bytes), kNow);
   ASSERT_TRUE(keys) << keys.error().message;
   for (const std::string& user_id : keys->front().user_ids) {
@@ -182,12 +182,12 @@ std::vector<Refused> RefusedTexts() {
   const std::size_t self_signature = ReadPackets(bytes)->at(2).whole.size();
   std::string user_id_first(ReadPackets(bytes)->at(1).whole);
   return {
-      {"nothing", "", "there is no OpenPGP key"},
-      {"words", "my key is 19BC537F4F9C6B69", "there is no OpenPGP key"},
-      {"a key id", "0x19BC537F", "there is no OpenPGP key"},
-      {"a signature", std::string(TestSignature("ed25519")), "is no public key"},
-      {"a message", std::string(TestSignature("encrypted")), "is no public key"},
-      {"a key and a signature", key + std::string(TestSignature("ed25519")), "is no public key"},
+      {"nothing", "", "has no OpenPGP key"},
+      {"words", "my key is 19BC537F4F9C6B69", "has no OpenPGP key"},
+      {"a key id", "0x19BC537F", "has no OpenPGP key"},
+      {"a signature", std::string(TestSignature("ed25519")), "is not a public key"},
+      {"a message", std::string(TestSignature("encrypted")), "is not a public key"},
+      {"a key and a signature", key + std::string(TestSignature("ed25519")), "is not a public key"},
       {"no END line", key.substr(0, key.find("-----END")), "has no END line"},
       {"another END line", key.substr(0, key.find("-----END")) + "-----END PGP SIGNATURE-----\n",
        "does not end with the same name"},
@@ -211,14 +211,15 @@ std::vector<Refused> RefusedTexts() {
       {"version 5", Public(version5), "of version 5"},
       {"the same key twice", key + key, "is there twice"},
       {"many keys", Public(many), "more than 32 keys"},
-      {"a broken self-signature", Public(damaged), "has no user id with a signature of its own"},
+      {"a broken self-signature", Public(damaged),
+       "has no user id with a currently valid self-signature"},
       {"no self-signature", Public(bytes.substr(0, bytes.size() - self_signature)),
-       "has no user id with a signature of its own"},
+       "has no user id with a currently valid self-signature"},
       {"no user id", Without("ed25519", Tag::kUserId), "19BC537F4F9C6B69A9F87903F9484A6141CBF361"},
       {"a huge number",
        Public(std::string("\x99\x00\x0C\x04\0\0\0\0\x01\xFF\xFF\x01\x01\x03\x03", 15)),
        "is cut off"},
-      {"a large text", std::string(kMaxKeyText + 1, 'x'), "at most 262144"},
+      {"a large text", std::string(kMaxKeyText + 1, 'x'), "the limit is 262144"},
   };
 }
 
@@ -279,7 +280,7 @@ TEST(OpenPgpKeysTest, RefusesSecretKeysBeforeAnythingElse) {
     const auto keys = ReadPublicKeys(text, kNow);
     ASSERT_FALSE(keys) << what;
     EXPECT_EQ(keys.error().kind, ErrorKind::kInvalid) << what;
-    EXPECT_TRUE(keys.error().message.starts_with("there is a secret key in this text")) << what;
+    EXPECT_TRUE(keys.error().message.starts_with("this text contains a secret key")) << what;
     EXPECT_FALSE(keys.error().message.contains(digits)) << what;
     EXPECT_EQ(keys.error().detail, "") << what;
   }

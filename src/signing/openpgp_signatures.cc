@@ -21,21 +21,22 @@ Failure Refuse(std::string_view what) {
 
 Result<std::vector<SignaturePacket>> ReadSignatures(std::string_view bytes) {
   if (bytes.size() > kMaxSignature) {
-    return Refuse(fmt::format("the signature has {} bytes; at most {} are read", bytes.size(),
-                              kMaxSignature));
+    return Refuse(
+        fmt::format("the signature has {} bytes; the limit is {}", bytes.size(), kMaxSignature));
   }
   if (bytes.empty()) return Refuse("the signature is empty");
   const auto packets = ReadPackets(bytes);
   if (!packets) return Refuse(packets.error().message);
   if (packets->size() > kMaxSigners) {
-    return Refuse(fmt::format("there are {} OpenPGP packets in the signature; at most {} are read",
+    return Refuse(fmt::format("the signature has {} OpenPGP packets; the limit is {}",
                               packets->size(), kMaxSigners));
   }
   std::vector<SignaturePacket> signatures;
   for (const Packet& packet : *packets) {
     if (packet.tag != Tag::kSignature) {
-      return Refuse(fmt::format("the signature holds an OpenPGP packet of kind {}, which is none",
-                                static_cast<unsigned>(packet.tag)));
+      return Refuse(
+          fmt::format("the signature has an OpenPGP packet of kind {}, which is not a signature",
+                      static_cast<unsigned>(packet.tag)));
     }
     ASSIGN_OR_RETURN(SignaturePacket signature, ParseSignature(packet.body));
     signatures.push_back(std::move(signature));
@@ -52,7 +53,7 @@ Result<std::string> Dearmored(std::string_view text) {
     return Refuse(fmt::format("the signature has {} armored blocks", blocks.size()));
   }
   if (blocks.front().label != kSignatureLabel) {
-    return Refuse("the armored block is no signature");
+    return Refuse("the armored block is not a signature");
   }
   return std::move(blocks.front().bytes);
 }
@@ -64,11 +65,11 @@ bool IsNamedBy(const PublicKeyPacket& key, const SignaturePacket& signature) {
 
 void TakeFacts(CheckedSignature& checked, const KeyRingFacts& ring, std::string_view signer) {
   const KeyFacts& primary = ring.keys.front();
-  const KeyFacts* key = ring.Find(signer);
+  const KeyFacts* key = ring.FindKey(signer);
   if (key == nullptr) key = &primary;
   checked.key_expired = key->expired || primary.expired;
   checked.key_revoked = key->revoked || primary.revoked;
-  checked.key_may_sign = key->may_sign && key->is_bound && ring.Find(signer) != nullptr;
+  checked.key_may_sign = key->may_sign && key->is_bound && ring.FindKey(signer) != nullptr;
 }
 
 class Checker {
@@ -120,8 +121,8 @@ class Checker {
 
 Result<std::string> BinarySignature(std::string_view bytes) {
   if (bytes.size() > kMaxSignature) {
-    return Refuse(fmt::format("the signature has {} bytes; at most {} are read", bytes.size(),
-                              kMaxSignature));
+    return Refuse(
+        fmt::format("the signature has {} bytes; the limit is {}", bytes.size(), kMaxSignature));
   }
   // Every packet begins with a byte of the upper half, which no text does.
   const bool is_binary = !bytes.empty() && (static_cast<unsigned char>(bytes[0]) & 0x80U) != 0;

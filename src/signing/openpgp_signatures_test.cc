@@ -144,8 +144,8 @@ TEST(OpenPgpSignaturesTest, OnlyTextSignaturesForgiveLineEnds) {
   EXPECT_EQ(Check(crlf, Binary("ed25519"), {"ed25519"})[0].state, State::kBad);
 }
 
-// Whatever bit is changed in what is signed or in the signature's numbers. How many bits a number
-// claims to have says nothing more than how many bytes it takes, to clients as well.
+// Whichever bit is changed in the signed bytes or in the signature's numbers. The bit count that a
+// number claims matters only for its byte count, to clients as well.
 TEST(OpenPgpSignaturesTest, IsNeverGoodWhenChanged) {
   const std::vector<std::string> armors = {std::string(TestKey("ed25519"))};
   const std::string signature = Binary("ed25519");
@@ -214,14 +214,14 @@ TEST(OpenPgpSignaturesTest, RefusesWhatIsNoSignature) {
       {"words", "signed, Anna", "does not begin as one"},
       {"base64 without armor", "iHUEABYKAB0WIQQ", "does not begin as one"},
       {"cleartext-signed", std::string(TestSignature("cleartext")), "cleartext-signed"},
-      {"inline-signed, armored", std::string(TestSignature("inline")), "is no signature"},
+      {"inline-signed, armored", std::string(TestSignature("inline")), "is not a signature"},
       {"inline-signed", ReadArmor(TestSignature("inline"))->front().bytes, "OpenPGP packet"},
-      {"encrypted, armored", std::string(TestSignature("encrypted")), "is no signature"},
+      {"encrypted, armored", std::string(TestSignature("encrypted")), "is not a signature"},
       {"encrypted", ReadArmor(TestSignature("encrypted"))->front().bytes, "of kind 1"},
-      {"a key, armored", std::string(TestKey("ed25519")), "is no signature"},
+      {"a key, armored", std::string(TestKey("ed25519")), "is not a signature"},
       {"a key", key, "of kind 6"},
       {"a key under another name", WriteArmor(kSignatureLabel, key), "of kind 6"},
-      {"a key's signature", certification, "one of a key"},
+      {"a key's signature", certification, "over a key"},
       {"two blocks", std::string(TestSignature("p256")) + std::string(TestSignature("p256")),
        "2 armored blocks"},
       {"an empty block", WriteArmor(kSignatureLabel, ""), "is empty"},
@@ -233,7 +233,7 @@ TEST(OpenPgpSignaturesTest, RefusesWhatIsNoSignature) {
       {"an empty packet", std::string("\xC2\x00", 2), "is damaged"},
       {"an undated one", std::string("\xC2\x0A\x04\x00\x16\x08\0\0\0\0\0\0", 12), "is damaged"},
       {"many", many, "33 OpenPGP packets"},
-      {"too large", binary + std::string(kMaxSignature, 'x'), "at most 65536"},
+      {"too large", binary + std::string(kMaxSignature, 'x'), "the limit is 65536"},
   };
   for (const RefusedSignature& row : rows) {
     const auto refused = BinarySignature(row.bytes);

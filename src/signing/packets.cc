@@ -68,7 +68,7 @@ Result<std::vector<Packet>> ReadPackets(std::string_view bytes) {
   std::vector<Packet> packets;
   for (std::size_t at = 0; at < bytes.size();) {
     if (packets.size() == kMaxPackets) {
-      return Unreadable(at, fmt::format("is one too many: at most {} are read", kMaxPackets));
+      return Unreadable(at, fmt::format("is one too many: the limit is {}", kMaxPackets));
     }
     ASSIGN_OR_RETURN(Packet packet, ReadPacket(bytes, at));
     at += packet.whole.size();

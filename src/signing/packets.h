@@ -1,7 +1,7 @@
-// The framing of OpenPGP packets (RFC 4880 §4.2), and a bounded reader for what is in them.
+// Splits OpenPGP data into packets (RFC 4880 §4.2), and reads their fields with bounds checks.
 //
-// It stands between hostile bytes and every other reader: what has a packet that is cut off, has no
-// definite length or is not of a kind that belongs there never gets further.
+// It shields all other readers from hostile bytes: data with a packet that is cut off, has no
+// definite length or has an unexpected type never gets further.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ enum class Tag : std::uint8_t {
   kUserAttribute = 17,
 };
 
-// Views into the bytes that were read.
+// Views into the input.
 struct Packet {
   Tag tag;  // any value from 1 to 63
   std::string_view body;
@@ -34,14 +34,14 @@ struct Packet {
 inline constexpr std::size_t kMaxPackets = 1000;
 
 // Fails: kInvalid when the bytes are not whole packets of definite length, or more than
-// kMaxPackets. What to do about it the caller says, who knows what the bytes should have been.
+// kMaxPackets. The caller adds the remedy, since it knows the expected content.
 Result<std::vector<Packet>> ReadPackets(std::string_view bytes);
 
-// Whether a secret key is among the packets, up to where they can be read.
+// Whether there is a secret key among the packets, up to the first unreadable one.
 bool HoldsSecretKey(std::string_view bytes);
 
-// Takes big-endian fields off the front of a packet; once something is missing, all that follows is
-// zero and empty and ok() is false.
+// Takes big-endian fields off the front of a packet; once one is missing, all further results are
+// zero and empty, and ok() is false.
 class FieldReader {
  public:
   explicit FieldReader(std::string_view bytes) : rest_(bytes) {}

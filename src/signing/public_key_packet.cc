@@ -21,7 +21,7 @@ using ParamBuilder = Handle<OSSL_PARAM_BLD, OSSL_PARAM_BLD_free>;
 using Params = Handle<OSSL_PARAM, OSSL_PARAM_free>;
 using KeyContext = Handle<EVP_PKEY_CTX, EVP_PKEY_CTX_free>;
 
-// Far above what is in use, far below what takes long.
+// Far above any size in use, far below sizes that take long.
 constexpr std::size_t kMaxRsaBits = 8192;
 constexpr std::size_t kMaxExponentBits = 64;
 constexpr std::size_t kMaxDsaBits = 4096;
@@ -101,7 +101,7 @@ Status ReadDsa(FieldReader& fields, PublicKeyPacket& packet) {
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     const std::string_view digits = fields.Mpi();
     if (i == 0) packet.algorithm = fmt::format("DSA {}", Bits(digits));
-    if (Bits(digits) > kMaxDsaBits) return Damaged("has DSA numbers beyond all use");
+    if (Bits(digits) > kMaxDsaBits) return Damaged("has DSA numbers of an unusable size");
     numbers[i] = Number(digits);
     OSSL_PARAM_BLD_push_BN(builder.get(), kNames[i], numbers[i].get());
   }
@@ -112,7 +112,7 @@ Status ReadDsa(FieldReader& fields, PublicKeyPacket& packet) {
 Status ReadElgamal(FieldReader& fields, PublicKeyPacket& packet) {
   packet.algorithm = "ElGamal";
   for (int i = 0; i < 3; ++i) {
-    if (Bits(fields.Mpi()) > kMaxDsaBits) return Damaged("has ElGamal numbers beyond all use");
+    if (Bits(fields.Mpi()) > kMaxDsaBits) return Damaged("has ElGamal numbers of an unusable size");
   }
   return {};
 }
@@ -196,10 +196,11 @@ Result<PublicKeyPacket> ParsePublicKey(std::string_view body) {
   FieldReader fields(body);
   const std::uint32_t version = fields.Number(1);
   if (fields.ok() && version != 4) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("an OpenPGP public key is of version {}; clients read version 4, which "
-                            "gpg makes",
-                            version));
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format(
+            "an OpenPGP public key is of version {}; clients read version 4, which gpg creates",
+            version));
   }
   PublicKeyPacket packet;
   packet.created_at = fields.Number(4);

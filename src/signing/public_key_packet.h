@@ -1,4 +1,5 @@
-// One OpenPGP public key or subkey, version 4 (RFC 4880 §5.5.2), and what it verifies.
+// Parses one OpenPGP public key or subkey, version 4 (RFC 4880 §5.5.2), and verifies signatures
+// with it.
 #pragma once
 
 #include <openssl/evp.h>
@@ -22,13 +23,13 @@ struct PublicKeyPacket {
   std::uint8_t algorithm_id = 0;   // RFC 4880 §9.1
   std::string algorithm;           // "RSA 4096", "Ed25519", "ECDSA P-256"
   bool usable_by_clients = false;  // as a signer
-  KeyHandle key;                   // nullptr when it cannot sign, or is not known here
+  KeyHandle key;                   // nullptr when it cannot sign, or is of an unknown type
 
   std::string key_id() const { return fingerprint.substr(24); }
 };
 
-// Fails: kInvalid when it is damaged, of another version, or has numbers far beyond what is in use:
-// those would cost minutes to reckon with.
+// Fails: kInvalid when it is damaged, of another version, or has numbers far larger than any in
+// use: those would take minutes to compute with.
 Result<PublicKeyPacket> ParsePublicKey(std::string_view body);
 
 // "SHA256", or "hash 99".
@@ -36,7 +37,7 @@ std::string HashName(std::uint8_t hash_algorithm);
 // MD5, SHA-1, RIPEMD-160.
 bool IsWeakHash(std::uint8_t hash_algorithm);
 
-// Whether `signature` is one by `key` over `data`: the mathematics alone, and that the key is not
+// Whether `signature` is by `key` over `data`: checks only the mathematics, and that the key is not
 // younger than the signature.
 bool Verifies(const PublicKeyPacket& key, const SignaturePacket& signature, std::string_view data);
 

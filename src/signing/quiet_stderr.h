@@ -1,14 +1,15 @@
-// Keeps a library off stderr, on one thread at a time.
+// Suppresses a library's output to stderr, on one thread at a time.
 //
-// librnp as Debian builds it writes remarks on what it is given straight to stderr, past the log
-// that can be set for it, and has no switch. Koya's stderr is its log, and those remarks are about
-// bytes that strangers sent.
+// librnp as Debian builds it writes remarks about its input directly to stderr, past its
+// configurable log, and has no option against it. Koya's stderr is its log, and those remarks are
+// about untrusted bytes.
 #pragma once
 
 namespace koya::signing {
 
-// While one lives, what libraries print to stderr with fprintf from this thread is dropped. Costs
-// no descriptor; other threads, other streams and our own code are not touched. May be nested.
+// While an object exists, output that libraries write to stderr with fprintf on this thread is
+// dropped. Takes no descriptor; other threads, other streams and our own code are not affected. May
+// be nested.
 class QuietStderr {
  public:
   QuietStderr();

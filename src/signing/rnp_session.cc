@@ -8,7 +8,7 @@ namespace koya::signing {
 
 Status RnpOk(rnp_result_t result, std::string_view doing) {
   if (result == RNP_SUCCESS) return {};
-  return Fail(ErrorKind::kInternal, "OpenPGP keys cannot be worked with at the moment",
+  return Fail(ErrorKind::kInternal, "OpenPGP is unavailable at the moment",
               std::string(doing) + ": " + rnp_result_to_string(result));
 }
 

@@ -1,4 +1,4 @@
-// One use of librnp: its context, which is never shared, and its handles.
+// RAII wrapper for one use of librnp: its context, which is never shared, and its handles.
 #pragma once
 
 #include <rnp/rnp.h>
@@ -22,21 +22,21 @@ using RnpGenerate = Handle<rnp_op_generate_st, rnp_op_generate_destroy>;
 using RnpSign = Handle<rnp_op_sign_st, rnp_op_sign_destroy>;
 using RnpIdentifiers = Handle<rnp_identifier_iterator_st, rnp_identifier_iterator_destroy>;
 
-// kInternal, with what rnp says in the detail.
+// kInternal, with rnp's message in the detail.
 Status RnpOk(rnp_result_t result, std::string_view doing);
 
-// A key ring in memory. Belongs to the thread that made it, and keeps librnp quiet there.
+// A key ring in memory. Belongs to the thread that created it, and silences librnp there.
 class RnpSession {
  public:
-  // For rnp, it is `now` o'clock. Signatures with SHA-1 that bind user ids and subkeys count, as
+  // rnp takes `now` as the current time. SHA-1 signatures that bind user ids and subkeys count, as
   // they do for clients. Fails: kInternal.
   static Result<RnpSession> Open(UnixSeconds now);
 
   rnp_ffi_t ffi() const { return ffi_.get(); }
-  // Adds the keys in binary `bytes`, which must outlive the session: public or secret, as `kinds`
-  // says (RNP_LOAD_SAVE_…). False when rnp does not read them.
+  // Adds the keys in binary `bytes`, which must outlive the session: public or secret, according to
+  // `kinds` (RNP_LOAD_SAVE_…). False when rnp cannot read them.
   bool Import(std::string_view bytes, std::uint32_t kinds);
-  // The only primary key here; nullptr when there is none, or more than one.
+  // The only primary key; nullptr when there is none, or more than one.
   RnpKey PrimaryKey();
 
  private:

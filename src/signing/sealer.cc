@@ -50,11 +50,11 @@ std::optional<std::string> OpenWith(const SecretKey& key, std::string_view conte
 }
 
 Failure CannotOpen(std::string_view context) {
-  return Fail(ErrorKind::kCorrupt,
-              "a sealed secret cannot be opened: server.secret may have been replaced, or the "
-              "catalog was changed; set server.secret, or server.secret_previous, to the value "
-              "that it had",
-              "open sealed " + std::string(context));
+  return Fail(
+      ErrorKind::kCorrupt,
+      "a sealed secret cannot be opened: server.secret may have been replaced, or the catalog was "
+      "changed; set server.secret or server.secret_previous to its former value",
+      "open sealed " + std::string(context));
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ std::string Sealer::Seal(std::string_view context, std::string_view plain) const
   return Base64Encode(std::as_bytes(std::span(sealed)));
 }
 
-Result<std::string> Sealer::Open(std::string_view context, std::string_view sealed) const {
+Result<std::string> Sealer::Unseal(std::string_view context, std::string_view sealed) const {
   std::optional<std::string> plain = OpenWith(key_, context, sealed);
   if (!plain && previous_) plain = OpenWith(*previous_, context, sealed);
   if (!plain) return CannotOpen(context);
@@ -90,7 +90,7 @@ Result<std::string> Sealer::Open(std::string_view context, std::string_view seal
 Result<std::optional<std::string>> Sealer::Renew(std::string_view context,
                                                  std::string_view sealed) const {
   if (OpenWith(key_, context, sealed)) return std::nullopt;
-  ASSIGN_OR_RETURN(std::string plain, Open(context, sealed));
+  ASSIGN_OR_RETURN(std::string plain, Unseal(context, sealed));
   return Seal(context, plain);
 }
 

@@ -1,4 +1,4 @@
-// Seals secrets at rest with the server's secret (XChaCha20-Poly1305, libsodium).
+// Encrypts secrets at rest with the server's secret (XChaCha20-Poly1305, libsodium).
 #pragma once
 
 #include <array>
@@ -12,23 +12,23 @@
 namespace koya::signing {
 
 // Values are bound to a context ("signing-key/acme/FINGERPRINT"): a sealed value copied to another
-// row does not open. Any thread. The key is wiped when the sealer goes.
+// row does not open. Any thread. The key is wiped on destruction.
 class Sealer {
  public:
   // `server_secret` is server.secret, at least 16 bytes (checked with the settings); `previous` is
-  // server.secret_previous, which opens and no longer seals. "": there is none.
+  // server.secret_previous, which is used only to open. "": there is none.
   explicit Sealer(std::string_view server_secret, std::string_view previous = "");
   ~Sealer();
   Sealer(const Sealer&) = delete;
   Sealer& operator=(const Sealer&) = delete;
 
-  // Base64; another text each time.
+  // Base64; different each time.
   std::string Seal(std::string_view context, std::string_view plain) const;
-  // Fails: kCorrupt when it was sealed with another secret or context, or was changed; the message
+  // Fails: kCorrupt when it was sealed with another secret or context, or was altered; the message
   // says that server.secret may have been replaced.
-  Result<std::string> Open(std::string_view context, std::string_view sealed) const;
-  // What was sealed with the secret before, sealed with the one of today; nullopt when it is that
-  // already. Fails: as Open.
+  Result<std::string> Unseal(std::string_view context, std::string_view sealed) const;
+  // Reseals a value of the previous secret with the current one; nullopt when it already is. Fails:
+  // as Open.
   Result<std::optional<std::string>> Renew(std::string_view context, std::string_view sealed) const;
 
  private:

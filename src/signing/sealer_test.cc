@@ -12,7 +12,7 @@ constexpr std::string_view kContext = "signing-key/acme/ABCD";
 
 void ExpectClosed(const Sealer& sealer, std::string_view context, std::string_view sealed,
                   std::string_view what) {
-  const auto opened = sealer.Open(context, sealed);
+  const auto opened = sealer.Unseal(context, sealed);
   ASSERT_FALSE(opened) << what;
   EXPECT_EQ(opened.error().kind, ErrorKind::kCorrupt) << what;
   EXPECT_TRUE(opened.error().message.contains("server.secret may have been replaced")) << what;
@@ -25,7 +25,7 @@ TEST(SealerTest, OpensWhatItSealed) {
                                              std::string(100'000, 'k')};
   for (const std::string& plain : plains) {
     const std::string sealed = sealer.Seal(kContext, plain);
-    const auto opened = Sealer(kSecret).Open(kContext, sealed);  // as after a restart
+    const auto opened = Sealer(kSecret).Unseal(kContext, sealed);  // as after a restart
     ASSERT_TRUE(opened) << opened.error().message;
     EXPECT_EQ(*opened, plain);
   }
@@ -53,10 +53,10 @@ TEST(SealerTest, StaysClosedForAnotherSecretOrContext) {
 TEST(SealerTest, TheSecretBeforeOpensAndDoesNotSeal) {
   const Sealer before(kSecret), both("a new secret, long", kSecret), after("a new secret, long");
   const std::string old = before.Seal(kContext, "plain");
-  EXPECT_EQ(both.Open(kContext, old).value(), "plain");
+  EXPECT_EQ(both.Unseal(kContext, old).value(), "plain");
   ExpectClosed(after, kContext, old, "without the one before");
   const std::string sealed = both.Seal(kContext, "plain");
-  EXPECT_EQ(after.Open(kContext, sealed).value(), "plain");
+  EXPECT_EQ(after.Unseal(kContext, sealed).value(), "plain");
   ExpectClosed(before, kContext, sealed, "with the one before only");
   ExpectClosed(both, "another", old, "another context");
 }
@@ -65,7 +65,7 @@ TEST(SealerTest, RenewsWhatWasSealedWithTheSecretBefore) {
   const Sealer before(kSecret), both("a new secret, long", kSecret), after("a new secret, long");
   const auto renewed = both.Renew(kContext, before.Seal(kContext, "plain"));
   ASSERT_TRUE(renewed && *renewed);
-  EXPECT_EQ(after.Open(kContext, **renewed).value(), "plain");
+  EXPECT_EQ(after.Unseal(kContext, **renewed).value(), "plain");
   EXPECT_EQ(both.Renew(kContext, **renewed).value(), std::nullopt) << "it is that already";
   EXPECT_FALSE(both.Renew(kContext, Sealer("of somebody else").Seal(kContext, "plain")));
 }

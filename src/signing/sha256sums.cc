@@ -27,7 +27,7 @@ bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7
 bool IsLowerHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 bool IsAnyHex(char c) { return IsLowerHex(c) || (c >= 'A' && c <= 'F'); }
 
-// What is wrong with a file name; "" when nothing is.
+// The fault of a file name; "" when there is none.
 std::string NameProblem(std::string_view name) {
   if (name.empty()) return "has no file name; write the digest, two spaces and the name";
   if (name.size() > kMaxName) {
@@ -45,7 +45,7 @@ std::string NameProblem(std::string_view name) {
   return {};
 }
 
-// What is wrong with the digest and with what stands between it and the name; "" when nothing is.
+// The fault of the digest or of the separator before the name; "" when there is none.
 std::string DigestProblem(std::string_view line) {
   const std::size_t digits = std::ranges::find_if_not(line, IsAnyHex) - line.begin();
   if (digits != kHexDigits) {
@@ -116,8 +116,7 @@ class Reader {
 SumsReading ReadSums(std::string_view text) {
   Reader reader;
   if (text.size() > kMaxSums) {
-    reader.Report(
-        fmt::format("the document has {} bytes; at most {} are read", text.size(), kMaxSums));
+    reader.Report(fmt::format("the document has {} bytes; the limit is {}", text.size(), kMaxSums));
     return reader.Finish();
   }
   if (text.starts_with(kByteOrderMark)) {

@@ -1,4 +1,4 @@
-// SHA256SUMS documents: what is taken, what is not, and what is said about it.
+// SHA256SUMS documents: which are accepted, which are not, and the reported problems.
 #include "signing/sha256sums.h"
 
 #include <gtest/gtest.h>
@@ -80,7 +80,7 @@ TEST(Sha256SumsTest, NamesWhatIsWrongAndWhere) {
       {"a long name", Line(std::string(256, 'n')), "a name of 256 bytes"},
       {"a name twice", Line("b") + Line("a") + Line("b", kHex0),
        "line 3 names \"b\" again, which line 1 does already"},
-      {"too long", std::string(kMaxSums + 1, 'a'), "at most 1048576"},
+      {"too long", std::string(kMaxSums + 1, 'a'), "the limit is 1048576"},
   };
   for (const Bad& row : rows) {
     const SumsReading reading = ReadSums(row.text);

@@ -19,7 +19,7 @@ Failure Damaged() {
   return Fail(ErrorKind::kInvalid, "the OpenPGP signature is damaged; sign again");
 }
 
-// Subpackets that may be marked critical: whoever reads documents' signatures knows these.
+// Subpackets that may be marked critical: readers of document signatures know these.
 bool IsKnown(std::uint32_t type) {
   switch (type) {
     case kCreationTime:
@@ -95,9 +95,11 @@ Result<SignaturePacket> ParseSignature(std::string_view body) {
   FieldReader fields(body);
   const std::uint32_t version = fields.Number(1);
   if (fields.ok() && version != 4) {
-    return Fail(ErrorKind::kInvalid, fmt::format("the OpenPGP signature is of version {}; clients "
-                                                 "read version 4, which gpg makes",
-                                                 version));
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format(
+            "the OpenPGP signature is of version {}; clients read version 4, which gpg creates",
+            version));
   }
   SignaturePacket signature;
   const std::uint32_t type = fields.Number(1);
@@ -110,13 +112,13 @@ Result<SignaturePacket> ParseSignature(std::string_view body) {
   if (!fields.ok()) return Damaged();
   if (type != kOfBinary && type != kOfText) {
     return Fail(ErrorKind::kInvalid,
-                "the OpenPGP signature is one of a key, not of a document; sign the document with "
+                "the OpenPGP signature is over a key, not over a document; sign the document with "
                 "gpg --detach-sign");
   }
   signature.of_text = type == kOfText;
   signature.numbers = fields.rest();
   Times times;
-  // The signed area last: what it says of the issuer counts.
+  // The signed area last: its issuer takes precedence.
   if (!ReadSubpackets(unhashed, nullptr, signature)) return Damaged();
   if (!ReadSubpackets(hashed, &times, signature)) return Damaged();
   if (!times.is_dated) return Damaged();  // RFC 4880 §5.2.3.4: must be there

@@ -1,4 +1,4 @@
-// An OpenPGP signature of a document, version 4 (RFC 4880 §5.2.3), as it stands in its packet.
+// Parses an OpenPGP signature of a document, version 4 (RFC 4880 §5.2.3), from its packet.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct SignaturePacket {
   bool of_text = false;             // line ends are signed as CR LF
   std::uint8_t key_algorithm = 0;   // RFC 4880 §9.1
   std::uint8_t hash_algorithm = 0;  // §9.4
-  std::string_view signed_part;     // what is hashed after the document
+  std::string_view signed_part;     // hashed after the document
   std::string_view hash_begins;     // the first two bytes of the hash, as a hint
   std::string_view numbers;         // the signature itself: multi-precision integers
   UnixSeconds created_at = 0;
@@ -25,7 +25,7 @@ struct SignaturePacket {
   bool has_unknown_demand = false;  // a critical subpacket that clients do not know either
 };
 
-// Fails: kInvalid when it is damaged, of another version, or signs something else than a document.
+// Fails: kInvalid when it is damaged, of another version, or signs anything but a document.
 Result<SignaturePacket> ParseSignature(std::string_view body);
 
 std::string UpperHex(std::string_view bytes);

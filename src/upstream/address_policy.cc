@@ -71,7 +71,7 @@ std::string_view KindOf(const http::Address& address) {
   const auto* kind = std::ranges::find_if(
       kSpecial, [&](const Kind& each) { return Contains(each.range, address); });
   if (kind != std::end(kSpecial)) return kind->name;
-  // IPv6 has handed out 2000::/3 alone; the rest is nobody's.
+  // IANA has allocated only 2000::/3 for global unicast in IPv6; the rest is reserved.
   bool public_ip = Contains("::ffff:0:0/96", address) || Contains("2000::/3", address) ||
                    Contains("64:ff9b::/96", address);
   return public_ip ? "" : "a reserved";
@@ -92,7 +92,7 @@ Status AddressPolicy::Check(std::string_view address) const {
   auto parsed = http::Address::Parse(address);
   if (!parsed) {
     return Fail(ErrorKind::kBadUpstream,
-                fmt::format("\"{}\" is no internet address", Printable(address, 80)));
+                fmt::format("\"{}\" is not an IP address", Printable(address, 80)));
   }
   auto carried = Carried(*parsed);
   std::string_view kind = KindOf(*parsed);
@@ -102,8 +102,8 @@ Status AddressPolicy::Check(std::string_view address) const {
   });
   if (kind.empty() || listed) return {};
   return Fail(ErrorKind::kBadUpstream,
-              fmt::format("{} is {} address, and only public ones are connected to: list it in "
-                          "upstream.allow_private_addresses if the upstream is meant to be there",
+              fmt::format("{} is {} address, and Koya connects to public ones only: if the "
+                          "upstream is there, list it in upstream.allow_private_addresses",
                           address, kind));
 }
 

@@ -1,6 +1,6 @@
-// Which internet addresses this server connects to on behalf of its clients: public ones, and what
-// the setting upstream.allow_private_addresses lists. Without it, whoever can name an upstream, or
-// answer for one, could reach into the network that the server stands in.
+// Decides which internet addresses this server connects to on behalf of its clients: public ones,
+// and those that the setting upstream.allow_private_addresses lists. Without this policy, anyone
+// who can name an upstream, or respond for one, could reach into the network of the server.
 //
 // Immutable: any thread.
 #pragma once
@@ -20,8 +20,8 @@ class AddressPolicy {
   static Result<AddressPolicy> Parse(const std::vector<std::string>& allowed);
 
   // Fails: kBadUpstream, naming the address, its kind and the setting: for addresses that are
-  // private, loopback, link-local, shared, multicast, documentation, reserved or unspecified,
-  // also when they stand inside an IPv6 address (mapped, 6to4, NAT64), and for what is no address.
+  // private, loopback, link-local, shared, multicast, documentation, reserved or unspecified, also
+  // inside an IPv6 address (mapped, 6to4, NAT64), and for texts that are not addresses.
   Status Check(std::string_view address) const;
 
  private:

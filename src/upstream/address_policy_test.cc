@@ -102,7 +102,7 @@ TEST(AddressPolicyTest, RefusesTheRestAndNamesTheSetting) {
     EXPECT_EQ(checked.error().kind, ErrorKind::kBadUpstream);
     EXPECT_NE(checked.error().message.find(row.kind), std::string::npos) << checked.error().message;
     EXPECT_NE(checked.error().message.find("upstream.allow_private_addresses"), std::string::npos);
-    // Whoever lists the address gets it.
+    // An address that the setting lists is allowed.
     EXPECT_TRUE(AddressPolicy::Parse({std::string(row.address)})->Check(row.address))
         << row.address;
   }

@@ -78,7 +78,7 @@ class Watch {
   Status Look() {
     Time now = std::chrono::steady_clock::now();
     if (child_.stop.stop_requested()) {
-      return Fail(ErrorKind::kUnavailable, fmt::format("\"{}\" was given up", name()));
+      return Fail(ErrorKind::kUnavailable, fmt::format("\"{}\" was canceled", name()));
     }
     if (now >= deadline_) {
       return Fail(ErrorKind::kTimeout, fmt::format("\"{}\" did not end within {} milliseconds",
@@ -149,7 +149,7 @@ class Running {
     while (true) {
       pid_t ended = ::waitpid(pid_, &status, WNOHANG);
       if (ended == pid_) {
-        // What it started itself must not stay.
+        // Processes that the program started must not survive it.
         KillGroup();
         pid_ = 0;
         return status;
@@ -214,7 +214,7 @@ struct Start {
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    // Whoever shares this machine's memory is worth more than it.
+    // When memory runs out, the kernel should kill this program before any other process.
     int badness = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     static_cast<void>(!::write(badness, "500", 3));
     // Ours say so themselves; those of libraries may not.

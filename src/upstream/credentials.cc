@@ -31,7 +31,7 @@ Result<std::string> AskCredentialsHelper(const CredentialsHelper& helper, const 
       !failed && answer.is_object() ? answer.get_object().if_contains("token") : nullptr;
   bool readable = !failed && answer.is_object() && (token == nullptr || token->is_string());
   if (!readable) {
-    // What it wrote is not shown: it may be the token.
+    // Its output is not shown: it may be the token.
     return Fail(ErrorKind::kInvalid,
                 fmt::format("the credentials helper \"{}\" wrote no object like "
                             "{{\"token\":\"…\"}} for {}",
@@ -41,10 +41,10 @@ Result<std::string> AskCredentialsHelper(const CredentialsHelper& helper, const 
   return std::string(token->get_string().data(), token->get_string().size());
 }
 
-Result<std::string> Credentials::Find(const HostName& host) {
+Result<std::string> Credentials::FindToken(const HostName& host) {
   std::string token;
   auto setting = settings_.find(host.ascii());
-  auto kept = std::ranges::find(kept_, host.ascii(), &clients::KeptCredential::host);
+  auto kept = std::ranges::find(kept_, host.ascii(), &clients::StoredCredential::host);
   if (setting != settings_.end()) {
     token = setting->second;
   } else if (kept != kept_.end()) {
@@ -53,10 +53,11 @@ Result<std::string> Credentials::Find(const HostName& host) {
     ASSIGN_OR_RETURN(token, FromHelper(host));
   }
   if (IsSendable(token)) return token;
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the token kept for {} holds a space, a line break or another character "
-                          "that no token has: copy it again (it is not shown here)",
-                          host.display()));
+  return Fail(
+      ErrorKind::kInvalid,
+      fmt::format("the token stored for {} contains a space, a line break or another character "
+                  "that is not allowed in a token: copy it again (it is not shown here)",
+                  host.display()));
 }
 
 Result<std::string> Credentials::FromHelper(const HostName& host) {
@@ -69,7 +70,7 @@ Result<std::string> Credentials::FromHelper(const HostName& host) {
 
 TokenSource Credentials::Source(std::function<void(const Error&)> on_failure) {
   return [this, on_failure = std::move(on_failure)](const HostName& host) -> std::string {
-    Result<std::string> token = Find(host);
+    Result<std::string> token = FindToken(host);
     if (token) return *std::move(token);
     if (on_failure) on_failure(token.error());
     return {};

@@ -1,6 +1,6 @@
-// The tokens that this machine keeps for other registries, under the rules of "tofu login" and
-// "terraform login": settings first, then what the clients keep, then a credentials helper. Tokens
-// never stand in an error.
+// Finds the tokens of this machine for other registries, by the rules of "tofu login" and
+// "terraform login": settings first, then the clients' stored credentials, then a credentials
+// helper. Tokens never appear in an error.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 #include "base/exchange_clock.h"
 #include "base/expiring_map.h"
 #include "base/result.h"
-#include "clients/kept_credentials.h"
+#include "clients/stored_credentials.h"
 #include "upstream/service_directory.h"
 
 namespace koya::upstream {
@@ -27,12 +27,12 @@ struct CredentialsHelper {
   std::chrono::milliseconds timeout{5000};
 };
 
-// What `terraform-credentials-NAME get HOST` answers: {"token":"…"}, or {} for "". Blocks. Fails:
-// as RunChild; kInvalid when its answer is no such object.
+// The output of `terraform-credentials-NAME get HOST`: {"token":"…"}, or {} for "". Blocks. Fails:
+// as RunChild; kInvalid if the output is no such object.
 Result<std::string> AskCredentialsHelper(const CredentialsHelper& helper, const HostName& host);
 
-// Thread-safe. What the helper answers is believed for kHelperTtl, that it failed for
-// kHelperFailureTtl; at most kMaxHosts hosts are remembered.
+// Thread-safe. Caches results of the helper for kHelperTtl, and failures for kHelperFailureTtl, for
+// at most kMaxHosts hosts.
 class Credentials {
  public:
   static constexpr std::chrono::seconds kHelperTtl{300};
@@ -41,7 +41,7 @@ class Credentials {
 
   // `settings` by HostName::ascii(). `clock` must outlive this.
   Credentials(std::map<std::string, std::string> settings,
-              std::vector<clients::KeptCredential> kept, std::optional<CredentialsHelper> helper,
+              std::vector<clients::StoredCredential> kept, std::optional<CredentialsHelper> helper,
               ExchangeClock& clock)
       : settings_(std::move(settings)),
         kept_(std::move(kept)),
@@ -50,17 +50,17 @@ class Credentials {
 
   // The token for `host`, or "". Fails: as AskCredentialsHelper; kInvalid for a token that no field
   // can hold.
-  Result<std::string> Find(const HostName& host);
+  Result<std::string> FindToken(const HostName& host);
 
-  // For those who ask: without a token where Find fails, as clients do; `on_failure` is told why,
-  // for the log. This must outlive what is returned.
+  // A source for requests: it returns no token where Find fails, as clients do, and passes the
+  // error to `on_failure`, for the log. This must outlive the result.
   TokenSource Source(std::function<void(const Error&)> on_failure);
 
  private:
   Result<std::string> FromHelper(const HostName& host);
 
   const std::map<std::string, std::string> settings_;
-  const std::vector<clients::KeptCredential> kept_;
+  const std::vector<clients::StoredCredential> kept_;
   const std::optional<CredentialsHelper> helper_;
   ExchangeClock& clock_;
   ExpiringMap<std::string, Result<std::string>, SteadyTime> answers_{kMaxHosts};

@@ -75,15 +75,15 @@ TEST(CredentialsOrderTest, SettingsThenWhatIsKeptThenTheHelper) {
   Credentials credentials({{"a.test", "of settings"}, {"s.test", "setting"}},
                           {{"s.test", "kept", "file"}, {"k.test", "kept", "file"}},
                           Helper(R"(printf '{"token":"helped-%s"}' "$2")"), clock);
-  EXPECT_EQ(credentials.Find(Host("s.test")).value_or(""), "setting");
-  EXPECT_EQ(credentials.Find(Host("k.test")).value_or(""), "kept");
-  EXPECT_EQ(credentials.Find(Host("h.test")).value_or(""), "helped-h.test");
+  EXPECT_EQ(credentials.FindToken(Host("s.test")).value_or(""), "setting");
+  EXPECT_EQ(credentials.FindToken(Host("k.test")).value_or(""), "kept");
+  EXPECT_EQ(credentials.FindToken(Host("h.test")).value_or(""), "helped-h.test");
   // What no field can hold is never sent.
-  auto bad = credentials.Find(Host("a.test"));
+  auto bad = credentials.FindToken(Host("a.test"));
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().message.find("of settings"), std::string::npos);
   Credentials none({}, {}, std::nullopt, clock);
-  EXPECT_EQ(none.Find(Host("a.test")).value_or("x"), "");
+  EXPECT_EQ(none.FindToken(Host("a.test")).value_or("x"), "");
 }
 
 TEST(CredentialsOrderTest, RemembersWhatTheHelperSaid) {

@@ -1,6 +1,6 @@
 // Docs of other registries' providers: the interface, see registry_docs.h.
 //
-// Every function blocks, at most for the time that its options and the caller's Patience say, and
+// Every function blocks, at most for the time that its options and the caller's Deadline allow, and
 // is meant for a worker pool; sources are thread-safe. Failures are those of provider_source.h.
 #pragma once
 
@@ -20,7 +20,7 @@ class Version;
 
 namespace koya::upstream {
 
-// The list of a version's pages, or word that the one held is still the one.
+// The list of a version's pages, or the information that the stored one is still current.
 struct FetchedDocs {
   bool unchanged = false;  // 304: `list` is empty
   wire::ForeignDocs list;
@@ -31,19 +31,20 @@ class DocsSource {
  public:
   virtual ~DocsSource() = default;
 
-  // Who is asked for docs of providers of `registry`; nobody: it has no docs API that is known.
+  // The host that has docs for providers of `registry`; nullopt: the registry has no known docs
+  // API.
   virtual std::optional<HostName> HostOf(const HostName& registry) const = 0;
 
-  // Both REQUIRE that somebody is. Fails: kNotFound when the registry has no such version, or no
-  // docs of it.
+  // Both REQUIRE that HostOf() has a value. Fails: kNotFound if the registry has no such version,
+  // or no docs of it.
   virtual Result<FetchedDocs> List(const HostName& registry, const ProviderAddress& address,
                                    const Version& version, const Validators& held,
-                                   const Patience& patience) = 0;
-  // A page that its list names, as its author wrote it: UTF-8. Fails: kNotFound when the registry
-  // has it no more; kBadUpstream, too, for one that is larger than a page may be.
+                                   const Deadline& patience) = 0;
+  // A page in its list, as its author wrote it: UTF-8. Fails: kNotFound if the registry no longer
+  // has it; kBadUpstream also for a page beyond the size limit.
   virtual Result<std::string> Page(const HostName& registry, const ProviderAddress& address,
                                    const Version& version, const wire::ForeignDoc& page,
-                                   const Patience& patience) = 0;
+                                   const Deadline& patience) = 0;
 };
 
 }  // namespace koya::upstream

@@ -21,7 +21,7 @@ http::ClientOptions ClientOptionsOf(const UpstreamOptions& options, const Addres
   http::ClientOptions client;
   client.user_agent = options.user_agent;
   client.ca_file = options.ca_file;
-  client.trust_hint = "if it is meant to be trusted, name its root in upstream.ca_file";
+  client.trust_hint = "to trust it, set upstream.ca_file to its root certificate";
   client.connect_timeout = options.timeout;
   client.stall_timeout = options.timeout;
   client.check_address = [policy](const std::string& address) { return policy.Check(address); };
@@ -50,8 +50,8 @@ Error RateLimited(const GuardedAnswer& end, const std::string& what, UnixSeconds
 
 std::string TokenAdvice(const GuardedAnswer& end) {
   return end.token_sent
-             ? fmt::format("the token that is kept for {} does not open it", end.url.Authority())
-             : fmt::format("it wants a token; keep one for {}", end.url.Authority());
+             ? fmt::format("it rejects the token that is stored for {}", end.url.Authority())
+             : fmt::format("it requires a token; configure one for {}", end.url.Authority());
 }
 
 // Nothing for 200, the one status with a document inside.
@@ -93,14 +93,14 @@ Status BeginArchive(const http::ClientResponse& head, const ArchiveTransfer& tra
   if (head.status != 200) return BadArchive(place, fmt::format("answered {}", head.status));
   auto coding = head.Get("Content-Encoding");
   if (coding && !coding->empty() && !EqualsIgnoreCase(*coding, "identity")) {
-    return BadArchive(place, fmt::format("came packed once more (Content-Encoding: {}), which was "
-                                         "not asked for: its bytes are not the author's",
+    return BadArchive(place, fmt::format("came compressed again (Content-Encoding: {}), which was "
+                                         "not requested: its bytes are not the author's",
                                          Printable(*coding, 40)));
   }
   progress.announced = ContentLength(head);
   if (progress.announced && *progress.announced > transfer.max_bytes) {
     return FailLimit(ErrorKind::kTooLarge, transfer.max_bytes_name,
-                     fmt::format("the archive at {} has {} bytes; at most {} are taken", place,
+                     fmt::format("the archive at {} has {} bytes; the limit is {}", place,
                                  *progress.announced, transfer.max_bytes));
   }
   return transfer.on_start ? transfer.on_start(progress.announced) : Status();
@@ -121,7 +121,7 @@ struct Fetcher::Impl {
   const AddressPolicy addresses;
   ExchangeClock& clock;
   http::ClientPool clients;
-  Breaker breaker;
+  CircuitBreaker breaker;
   NegativeCache missing;
   const RequestGuards tools{clients, breaker, clock, options.allow_http};
 };
@@ -135,14 +135,15 @@ Result<std::unique_ptr<Fetcher>> Fetcher::Create(UpstreamOptions options, Exchan
   return std::unique_ptr<Fetcher>(new Fetcher(std::move(impl)));
 }
 
-Patience Fetcher::ForDocuments(Patience caller) const {
+Deadline Fetcher::ForDocuments(Deadline caller) const {
   caller.deadline = std::min(caller.deadline, impl_->clock.Now() + impl_->options.timeout);
   return caller;
 }
 
 Result<Document> Fetcher::Get(const DocumentRequest& request) {
   std::string key = request.url.ToString();
-  if (auto known = impl_->missing.Find(key, impl_->clock.Now())) return Failure(*std::move(known));
+  if (auto known = impl_->missing.FindFailure(key, impl_->clock.Now()))
+    return Failure(*std::move(known));
   RequestPlan plan{.url = request.url,
                    .what = request.what,
                    .token = request.token,

@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 
 class ArchiveTest : public UpstreamTest {
  protected:
-  Status Fetch(Fetcher& fetcher, const std::string& url, Patience patience = {}) {
+  Status Fetch(Fetcher& fetcher, const std::string& url, Deadline patience = {}) {
     taken_.clear();
     starts_.clear();
     ArchiveTransfer transfer{.url = url, .max_bytes = 1000, .patience = std::move(patience)};
@@ -147,7 +147,7 @@ std::vector<Fault> Faults() {
        "bytes"},
       {"a loop", to("/x"), kBadUpstream, "more than 10 redirects", 11},
       {"plain http", to("http://127.0.0.1:1/"), kBadUpstream, "not https"},
-      {"a file", to("file:///etc/passwd"), kBadUpstream, "no URL to fetch"},
+      {"a file", to("file:///etc/passwd"), kBadUpstream, "not a URL to fetch"},
       {"private", to("https://192.168.1.1/"), kBadUpstream, "192.168.1.1 is a private address"},
   };
 }
@@ -191,7 +191,7 @@ TEST_F(ArchiveTest, AnArchiveThatTricklesEndsWithItsTime) {
     if (of_options) options.archive_timeout = milliseconds(1000);
     auto server = Serve(trickle);
     auto fetcher = MakeFetcher(options);
-    Patience patience;
+    Deadline patience;
     if (!of_options) patience.deadline = clock_.Now() + milliseconds(1000);
     auto fetched = Fetch(*fetcher, server->url(), patience);
     ASSERT_FALSE(fetched);

@@ -59,8 +59,8 @@ std::vector<ExchangeFault> Statuses() {
       {"404", StatusAnswer(404), kNotFound, "answered 404"},
       {"410", StatusAnswer(410), kNotFound, "answered 410"},
       {"401", StatusAnswer(401), kBadUpstream,
-       "answered 401: it wants a token; keep one for 127.0.0.1"},
-      {"403", StatusAnswer(403), kBadUpstream, "answered 403: it wants a token"},
+       "answered 401: it requires a token; configure one for 127.0.0.1"},
+      {"403", StatusAnswer(403), kBadUpstream, "answered 403: it requires a token"},
       {"429", StatusAnswer(429), kUnavailable, "answered 429: it wants fewer requests", 2, 10},
       {"429, soon", StatusAnswer(429, "0"), kUnavailable, "answered 429", 2, 1},
       {"429, later", StatusAnswer(429, "120"), kUnavailable, "answered 429", 1, 120},
@@ -104,13 +104,13 @@ std::vector<ExchangeFault> Connections() {
 std::vector<ExchangeFault> Redirects() {
   using enum ErrorKind;
   return {
-      {"nowhere", StatusAnswer(302), kBadUpstream, "redirects without saying where to"},
+      {"nowhere", StatusAnswer(302), kBadUpstream, "redirects without a target"},
       {"a loop", RedirectTo("/x"), kBadUpstream, "behind more than 10 redirects", 11},
       {"plain http", RedirectTo("http://127.0.0.1:1/?sig=secret"), kBadUpstream, "not https"},
-      {"a file", RedirectTo("file:///etc/passwd"), kBadUpstream, "which is no URL to fetch"},
+      {"a file", RedirectTo("file:///etc/passwd"), kBadUpstream, "which is not a URL to fetch"},
       {"ftp", RedirectTo("ftp://127.0.0.1/x"), kBadUpstream, "not https"},
       {"gopher", RedirectTo("gopher://127.0.0.1:70/_x"), kBadUpstream, "not https"},
-      {"no URL", RedirectTo("https://"), kBadUpstream, "which is no URL to fetch"},
+      {"no URL", RedirectTo("https://"), kBadUpstream, "which is not a URL to fetch"},
       {"a password", RedirectTo("https://u:secret@127.0.0.1/x"), kBadUpstream, "user name"},
       {"private", RedirectTo("https://10.0.0.1/x"), kBadUpstream, "10.0.0.1 is a private address"},
       {"metadata service", RedirectTo("https://169.254.169.254/latest", 307), kBadUpstream,
@@ -153,7 +153,7 @@ TEST_F(FetcherTest, SaysThatNothingListens) {
   auto document = Get(*fetcher, url);
   ASSERT_FALSE(document);
   EXPECT_EQ(document.error().kind, ErrorKind::kBadUpstream);
-  EXPECT_NE(document.error().message.find("nothing answers at"), std::string::npos);
+  EXPECT_NE(document.error().message.find("cannot connect to"), std::string::npos);
   EXPECT_GT(clock_.waited().count(), 0) << "one retry";
 }
 
@@ -398,14 +398,14 @@ TEST_F(FetcherTest, SaysThatTheTokenWasRefusedAndNeverShowsIt) {
   auto fetcher = MakeFetcher();
   auto document = Get(*fetcher, server->url(), "t0ken");
   ASSERT_FALSE(document);
-  EXPECT_NE(document.error().message.find("the token that is kept for 127.0.0.1"),
+  EXPECT_NE(document.error().message.find("the token that is stored for 127.0.0.1"),
             std::string::npos)
       << document.error().message;
   EXPECT_EQ(document.error().message.find("t0ken"), std::string::npos);
   EXPECT_EQ(document.error().detail.find("t0ken"), std::string::npos);
 }
 
-// ---- what is remembered ----
+// ---- cached failures ----
 
 TEST_F(FetcherTest, BelievesThatSomethingIsMissingForAWhile) {
   auto server = Serve(StatusAnswer(404));

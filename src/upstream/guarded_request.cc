@@ -27,12 +27,12 @@ bool IsPassing(unsigned status) { return status == 429 || (status >= 500 && stat
 Status CheckUpstreamUrl(const std::string& what, const http::Url& url, bool allow_http) {
   bool fetchable = url.scheme == "https" || (allow_http && url.scheme == "http");
   if (!fetchable) {
-    return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{} is said to be at {}, which is not https: nothing is fetched from "
-                            "there",
-                            what, Printable(PlaceOf(url))));
+    return Fail(
+        ErrorKind::kBadUpstream,
+        fmt::format("{} is said to be at {}, which is not https: Koya fetches nothing from there",
+                    what, Printable(PlaceOf(url))));
   }
-  // Text of a URL stays in messages and in what is remembered.
+  // Messages and caches contain the URL, so its length is limited.
   if (url.path.size() + url.query.size() > kMaxUrlBytes) {
     return Fail(ErrorKind::kBadUpstream,
                 fmt::format("{} is said to be at a URL on {} of more than {} bytes", what,
@@ -42,7 +42,7 @@ Status CheckUpstreamUrl(const std::string& what, const http::Url& url, bool allo
   if (url.has_user_info) {
     return Fail(ErrorKind::kBadUpstream,
                 fmt::format("{} is said to be at a URL on {} with a user name or password inside: "
-                            "clients refuse those",
+                            "clients reject those",
                             what, url.Authority()));
   }
   return {};
@@ -58,7 +58,7 @@ Result<GuardedAnswer> GuardedRequest::Run() {
     // Before the host is entered: one that is not even asked has not failed.
     if (left.count() <= 0) {
       return Failure(Described(
-          {ErrorKind::kTimeout, "there was no time left to ask", {}, 0, plan_.time_name}));
+          {ErrorKind::kTimeout, "there was no time left for the request", {}, 0, plan_.time_name}));
     }
     RETURN_IF_ERROR(EnterHost());
     Result<http::ClientResponse> response = Send(left);
@@ -90,7 +90,7 @@ milliseconds GuardedRequest::TimeLeft() const {
 // A retry is a part of the same visit: only its outcome counts.
 Status GuardedRequest::EnterHost() {
   if (permit_ && permit_->host() == trail_.here().Authority()) return {};
-  ASSIGN_OR_RETURN(Breaker::Permit permit,
+  ASSIGN_OR_RETURN(CircuitBreaker::Permit permit,
                    guards_.breaker.Enter(trail_.here().Authority(), guards_.clock.Now()));
   permit_.emplace(std::move(permit));
   return {};
@@ -166,7 +166,7 @@ void GuardedRequest::TellBreaker(const Result<http::ClientResponse>& response) {
 Result<bool> GuardedRequest::StaysWhereItMay() const {
   if (!plan_.same_host || trail_.here().Authority() == plan_.url.Authority()) return true;
   return Fail(ErrorKind::kBadUpstream,
-              fmt::format("{} leads to {}, and no other host is asked for it", Subject(),
+              fmt::format("{} leads to {}, and no other host is used for it", Subject(),
                           PlaceOf(trail_.here())));
 }
 
@@ -176,13 +176,13 @@ Result<bool> GuardedRequest::GoesOn(const http::ClientResponse& response) {
     return Fail(ErrorKind::kBadUpstream,
                 fmt::format("{}: {} {}", Subject(), PlaceOf(trail_.here()), words));
   };
-  switch (trail_.Take(response)) {
+  switch (trail_.FollowRedirect(response)) {
     case RedirectStep::kAnswer:
       return false;
     case RedirectStep::kOnward:
       return StaysWhereItMay();
     case RedirectStep::kNowhere:
-      return fail("redirects without saying where to");
+      return fail("redirects without a target");
     case RedirectStep::kTooMany:
       return fail(fmt::format("is behind more than {} redirects", RedirectTrail::kMaxRedirects));
     case RedirectStep::kNoUrl:
@@ -190,10 +190,10 @@ Result<bool> GuardedRequest::GoesOn(const http::ClientResponse& response) {
   }
   std::string_view location = response.Get("Location").value_or("");
   std::string_view place = location.substr(0, location.find_first_of("?@"));
-  return fail(fmt::format("redirects to \"{}\", which is no URL to fetch", Printable(place)));
+  return fail(fmt::format("redirects to \"{}\", which is not a URL to fetch", Printable(place)));
 }
 
-// What the client's failures are to those who asked for somebody else's document.
+// Translates the client's failures for callers that requested a document of upstream.
 Error GuardedRequest::Described(Error error) const {
   if (callback_failed_) return error;
   bool too_large = error.kind == ErrorKind::kTooLarge;

@@ -1,6 +1,6 @@
-// A request to upstreams under all the rules that hold for it, from the first attempt to the answer
-// that counts: https, redirects (redirect_trail.h), the one retry, tokens, times, the breaker. Used
-// by the fetcher, which says what the answer means.
+// A request to upstreams under all the rules that apply to it, from the first attempt to the final
+// response: https, redirects (redirect_trail.h), the one retry, tokens, timeouts, the circuit
+// breaker. Used by the fetcher, which interprets the response.
 #pragma once
 
 #include <chrono>
@@ -11,21 +11,21 @@
 #include <utility>
 #include <vector>
 
-#include "base/breaker.h"
+#include "base/circuit_breaker.h"
 #include "base/exchange_clock.h"
 #include "base/result.h"
 #include "http/client/client.h"
 #include "http/client/client_pool.h"
 #include "http/url.h"
-#include "upstream/patience.h"
+#include "upstream/deadline.h"
 #include "upstream/redirect_trail.h"
 
 namespace koya::upstream {
 
-// What every request of a fetcher shares.
+// State that all requests of a fetcher share.
 struct RequestGuards {
   http::ClientPool& clients;
-  Breaker& breaker;
+  CircuitBreaker& breaker;
   ExchangeClock& clock;
   bool allow_http = false;
 };
@@ -36,24 +36,24 @@ struct RequestPlan {
   std::string token;
   std::vector<std::pair<std::string, std::string>> fields;
   std::uint64_t max_bytes = 0;
-  LimitName max_bytes_name{};  // what that bound is called when it is reached
-  Patience patience;
+  LimitName max_bytes_name{};  // the name of that limit
+  Deadline patience;
   LimitName time_name{};       // of the deadline
-  SteadyTime retry_until;      // no retry is begun later
+  SteadyTime retry_until;      // no retry begins after this
   std::uint64_t min_rate = 0;  // as in http::ClientRequest
-  // Not empty: it is sent with POST, once, since it may have counted although no answer came.
+  // Not empty: sent with POST, once, since the request may have had an effect without a response.
   std::string form = {};
-  bool follows_redirects = true;  // false: a redirect is an answer as any other
-  bool same_host = false;         // only on the host and port that was asked first
-  // As in http::ClientRequest; what these fail with is what the request fails with.
+  bool follows_redirects = true;  // false: a redirect is returned like any other response
+  bool same_host = false;         // only on the host and port of the first URL
+  // As in http::ClientRequest; their errors become the error of the request.
   std::function<Status(std::span<const std::byte>)> sink = {};
   std::function<Status(const http::ClientResponse&)> on_head = {};
 };
 
 struct GuardedAnswer {
-  http::Url url;  // of the answer
+  http::Url url;  // of the response
   http::ClientResponse response;
-  bool token_sent = false;  // with the request that was answered
+  bool token_sent = false;  // with the request that got the response
 };
 
 inline constexpr std::size_t kMaxUrlBytes = 8192;  // of path and query
@@ -63,9 +63,9 @@ class GuardedRequest {
   // `guards` must outlive this.
   GuardedRequest(const RequestGuards& guards, RequestPlan plan);
 
-  // Any status but a redirect's is a success here. Fails: kBadUpstream (no connection, broken off,
-  // a bad redirect, not https, an address that is refused), kUpstreamTimeout, kUnavailable (the
-  // breaker is open, given up), kTooLarge, or as the callbacks do.
+  // Every status except a redirect is a success here. Fails: kBadUpstream (no connection, cut off,
+  // a bad redirect, not https, an address that is not allowed), kUpstreamTimeout, kUnavailable (the
+  // circuit breaker is open, or cancelled), kTooLarge, or as the callbacks do.
   Result<GuardedAnswer> Run();
 
  private:
@@ -77,21 +77,21 @@ class GuardedRequest {
   std::optional<std::chrono::milliseconds> RetryWait(const Result<http::ClientResponse>& response);
   void TellBreaker(const Result<http::ClientResponse>& response);
   Result<bool> StaysWhereItMay() const;
-  // Whether a redirect leads to another request.
+  // True if a redirect leads to another request.
   Result<bool> GoesOn(const http::ClientResponse& response);
   Error Described(Error error) const;
 
   const RequestGuards& guards_;
   RequestPlan plan_;
   RedirectTrail trail_;
-  std::optional<Breaker::Permit> permit_;
+  std::optional<CircuitBreaker::Permit> permit_;
   bool retried_ = false;
   bool bytes_came_ = false;
   bool callback_failed_ = false;
 };
 
-// Fails: kBadUpstream when `url` is not https (http where that is allowed), holds a password or is
-// longer than any that is of use.
+// Fails: kBadUpstream if `url` is not https (or http, where that is allowed), holds a password or
+// is longer than any useful URL.
 Status CheckUpstreamUrl(const std::string& what, const http::Url& url, bool allow_http);
 
 }  // namespace koya::upstream

@@ -9,7 +9,7 @@
 #include "domain/provider_address.h"
 #include "domain/version.h"
 #include "http/media_type.h"
-#include "upstream/promised.h"
+#include "upstream/not_found_as_bad_gateway.h"
 #include "upstream/registry_source.h"
 #include "upstream/version_filter.h"
 #include "wire/mirror.h"
@@ -57,14 +57,15 @@ Result<MirrorSource> MirrorSource::Create(Fetcher& fetcher, TokenSource tokens,
   return MirrorSource(fetcher, std::move(tokens), *std::move(url), *std::move(mirror));
 }
 
-Result<Document> MirrorSource::Ask(const HostName& host, const ProviderAddress& address,
-                                   const std::string& file, DocumentRequest request) {
+Result<Document> MirrorSource::FetchDocument(const HostName& host, const ProviderAddress& address,
+                                             const std::string& file, DocumentRequest request) {
   request.url = base_;
   request.url.path += fmt::format("{}/{}/{}", host.ascii(), PathOf(address), file);
   request.patience = fetcher_.ForDocuments(request.patience);
   request.token = TokenFor(mirror_, request.url, tokens_);
   ASSIGN_OR_RETURN(Document document, fetcher_.Get(request));
-  // Clients check the type here: it tells a mirror from a web page that says "not found" nicely.
+  // Clients check the type here: it distinguishes a mirror from a web page that reports an error
+  // with status 200.
   if (!document.unchanged && !http::IsJsonMediaType(document.content_type)) {
     return BadDocument(request.what, document.url,
                        fmt::format("its Content-Type is \"{}\", not application/json",
@@ -74,11 +75,12 @@ Result<Document> MirrorSource::Ask(const HostName& host, const ProviderAddress& 
 }
 
 Result<FetchedVersions> MirrorSource::Versions(const HostName& host, const ProviderAddress& address,
-                                               const Validators& held, const Patience& patience) {
+                                               const Validators& held, const Deadline& patience) {
   const std::string what =
       fmt::format("the mirror's list of versions of {}/{}", host.display(), address.ToString());
-  ASSIGN_OR_RETURN(Document document, Ask(host, address, "index.json",
-                                          {.what = what, .held = held, .patience = patience}));
+  ASSIGN_OR_RETURN(Document document,
+                   FetchDocument(host, address, "index.json",
+                                 {.what = what, .held = held, .patience = patience}));
   FetchedVersions fetched{.unchanged = document.unchanged, .validators = document.validators};
   if (document.unchanged) return fetched;
   auto versions = wire::DecodeMirrorIndex(document.body);
@@ -93,11 +95,11 @@ Result<FetchedVersions> MirrorSource::Versions(const HostName& host, const Provi
 
 Result<FetchedDownload> MirrorSource::Download(const HostName& host, const ProviderAddress& address,
                                                const Version& version, const Platform& platform,
-                                               const Patience& patience) {
+                                               const Deadline& patience) {
   const std::string what = fmt::format("the mirror's document of {}/{} {}", host.display(),
                                        address.ToString(), version.ToString());
-  ASSIGN_OR_RETURN(Document answer, Ask(host, address, version.ToString() + ".json",
-                                        {.what = what, .patience = patience}));
+  ASSIGN_OR_RETURN(Document answer, FetchDocument(host, address, version.ToString() + ".json",
+                                                  {.what = what, .patience = patience}));
   auto document = wire::DecodeMirrorVersion(answer.body);
   if (!document)
     return BadDocument(what, answer.url, document.error().message, document.error().limit);
@@ -113,7 +115,7 @@ Result<FetchedDownload> MirrorSource::Download(const HostName& host, const Provi
                                                   PlaceOf(answer.url), platform.ToString()));
   }
   Result<http::Url> url = http::ResolveUrl(answer.url, archive->second.url);
-  if (!url) return BadDocument(what, answer.url, "the package's place is no URL");
+  if (!url) return BadDocument(what, answer.url, "the package's location is not a URL");
   RETURN_IF_ERROR(fetcher_.CheckUrl("the package", *url));
   download.filename = url->path.substr(url->path.rfind('/') + 1);
   download.shasum = ZipDigest(archive->second.hashes);
@@ -123,7 +125,7 @@ Result<FetchedDownload> MirrorSource::Download(const HostName& host, const Provi
 }
 
 Status MirrorSource::FetchArchive(const ArchiveTransfer& transfer) {
-  return Promised(fetcher_.FetchArchive(transfer));
+  return NotFoundAsBadGateway(fetcher_.FetchArchive(transfer));
 }
 
 }  // namespace koya::upstream

@@ -174,7 +174,7 @@ TEST_F(MirrorSourceTest, SaysWhatIsWrongWithAPackage) {
       {"plain http", Json(R"({"archives":{"linux_amd64":{"url":"http://a.test/x"}}})"),
        kBadUpstream, "not https"},
       {"a file", Json(R"({"archives":{"linux_amd64":{"url":"file:///etc/passwd"}}})"), kBadUpstream,
-       "no URL"},
+       "not a URL"},
   };
   for (const MirrorFault& fault : kFaults) {
     Renew();

@@ -1,10 +1,10 @@
-// Where other people's modules come from: a registry, and what its answers point to. Interface and
-// the values that it yields; see registry_modules.h.
+// Modules of other registries: the registry, and the locations that it points to. Interface and
+// result types; see registry_modules.h.
 //
-// Every function blocks and is meant for a worker pool; sources are thread-safe. Failures, besides
-// what a function names, are those of provider_source.h, and are about upstream: kNotFound,
-// kBadUpstream, kUpstreamTimeout, kUnavailable with Error::retry_after. Messages name the host and
-// never a token.
+// Every function blocks and is meant for a worker pool; sources are thread-safe. Failures, in
+// addition to those named at a function, are those of provider_source.h, and concern upstream:
+// kNotFound, kBadUpstream, kUpstreamTimeout, kUnavailable with Error::retry_after. Messages name
+// the host and never a token.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@
 
 #include "base/result.h"
 #include "domain/version.h"
+#include "upstream/deadline.h"
 #include "upstream/package_location.h"
-#include "upstream/patience.h"
 #include "upstream/provider_source.h"
 
 namespace koya {
@@ -29,52 +29,52 @@ class ModuleAddress;
 
 namespace koya::upstream {
 
-// The versions of a module, or word that the list held is still the one.
+// The versions of a module, or the information that the stored list is still current.
 struct FetchedModuleVersions {
   bool unchanged = false;  // 304: `versions` is empty
-  // In the order in which upstream has them, each once, in their canonical spelling. Strings that
-  // clients warn about and pass over, or that no version of ours can hold, are left out and
-  // counted.
+  // In upstream's order, each once, in their canonical spelling. Strings that clients skip with a
+  // warning, or that Koya's versions cannot represent, are left out and counted.
   std::vector<Version> versions;
   std::size_t skipped = 0;
   Validators validators;
 };
 
-// What a module may cost to bring here.
+// Limits on fetching a module.
 inline constexpr LimitName kModuleTimeLimit = "fixed.module_fetch_time";
 inline constexpr LimitName kModuleBytesLimit = "limits.module_bytes";
 
-struct ModuleBounds {
+struct ModuleLimits {
   std::uint64_t package_bytes = 500ULL << 20;  // of an archive, or of what git transfers
-  std::chrono::seconds time{300};              // in all, the download document included
+  std::chrono::seconds time{300};              // in total, including the download document
 };
 
-// Where a module's package is brought, and at what cost.
+// Where to write a module's package, and the limits.
 struct ModuleDelivery {
-  int file;  // takes the package: empty, open for reading and writing, its offset at 0
-  // An existing folder for what else has to lie on disk meanwhile; nothing is left in it.
+  int file;  // receives the package: empty, open for reading and writing, its offset at 0
+  // An existing folder for other temporary files; it is empty again afterwards.
   const std::filesystem::path& scratch;
-  const ModuleBounds& bounds;
-  Patience patience = {};
-  // Of an archive: told once, before the first byte, the length that upstream announced, if it did;
-  // then before each piece is written. What they fail with ends the transfer.
+  const ModuleLimits& bounds;
+  Deadline patience = {};
+  // For an archive: on_start is called once, before the first byte, with the length that upstream
+  // announced, if it did; on_bytes before each piece is written. Their errors end the transfer.
   std::function<Status(std::optional<std::uint64_t> length)> on_start = {};
   std::function<Status(std::uint64_t bytes)> on_bytes = {};
 };
 
-// Where a module's package lies, as its registry says.
+// The location of a module's package, as its registry gives it.
 struct LocatedModule {
-  std::string authority;  // whom the package is waited for from
+  std::string authority;  // the host that the package is fetched from
   ModuleLocation location;
 };
 
-// A module's package as it came: an archive in a file of the caller's.
+// A module's package as fetched: an archive in the caller's file.
 struct FetchedModule {
   std::uint64_t size = 0;  // bytes written, from offset 0
-  // Where in the archive the module lies, without slashes at its ends: "" for the root,
-  // "modules/vpc"; a first part "*" stands for the archive's one top folder ("*", "*/modules/vpc").
+  // The folder of the module in the archive, without slashes at its ends: "" for the root,
+  // "modules/vpc"; a first part "*" stands for the archive's only top folder ("*",
+  // "*/modules/vpc").
   std::string folder;
-  std::string source;                 // where it came from, for people; no credentials, no query
+  std::string source;                 // its origin, for display; no credentials, no query
   std::vector<std::string> warnings;  // for the log
 };
 
@@ -84,14 +84,14 @@ class ModuleSource {
 
   virtual Result<FetchedModuleVersions> Versions(const HostName& host, const ModuleAddress& address,
                                                  const Validators& held,
-                                                 const Patience& patience) = 0;
-  // Asks where the module is. kNotFound is the registry's word only.
+                                                 const Deadline& patience) = 0;
+  // Asks the registry for the module's location. kNotFound comes only from the registry itself.
   virtual Result<LocatedModule> Locate(const HostName& host, const ModuleAddress& address,
-                                       const Version& version, const Patience& patience) = 0;
-  // Brings the package: .zip or .tar.gz bytes. A git repository is brought as .tar.gz with its
-  // files at the root; packages in bzip2 and xz fail with kBadUpstream. Nothing is known yet of
-  // what the archive holds: names, links and sizes are for the caller to judge. Fails, besides,
-  // with kTooLarge over `bounds.package_bytes`; after a failure the file holds anything.
+                                       const Version& version, const Deadline& patience) = 0;
+  // Fetches the package: .zip or .tar.gz bytes. A git repository is converted to .tar.gz with its
+  // files at the root; packages in bzip2 and xz fail with kBadUpstream. The contents of the archive
+  // are not checked yet: the caller must check names, links and sizes. Also fails with kTooLarge
+  // over `bounds.package_bytes`; after a failure the content of the file is undefined.
   virtual Result<FetchedModule> Fetch(const LocatedModule& located,
                                       const ModuleDelivery& delivery) = 0;
 };

@@ -1,4 +1,4 @@
-// What upstreams do not have, believed for a short while without asking again.
+// Caches for a short time that upstreams do not have something.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@ class NegativeCache {
   explicit NegativeCache(std::chrono::milliseconds ttl, std::size_t max_entries = 4096)
       : ttl_(ttl), failures_(max_entries) {}
 
-  // What asking for `url` failed with, if that is not too long ago.
-  std::optional<Error> Find(const std::string& url, SteadyTime now) const {
+  // The recent failure of a request for `url`, if any.
+  std::optional<Error> FindFailure(const std::string& url, SteadyTime now) const {
     return failures_.Find(url, now);
   }
   void Remember(const std::string& url, Error error, SteadyTime now) {

@@ -1,4 +1,4 @@
-// Where a module's package is, read and judged: what module_location.h makes of a registry's words.
+// The location of a module's package: the parsed and checked result of module_location.h.
 #pragma once
 
 #include <optional>
@@ -21,13 +21,13 @@ struct PackageChecksum {
 // Folders below are as in FetchedModule: "modules/vpc", "*" first only for archives.
 
 struct PackedLocation {
-  http::Url url;  // https; without what go-getter keeps for itself
+  http::Url url;  // https; without go-getter's own parameters
   PackageFormat format = PackageFormat::kByContent;
   std::optional<PackageChecksum> checksum = {};
   std::string folder = {};
 };
 
-// A page that says in X-Terraform-Get or <meta name="terraform-get"> where the module is.
+// A page that gives the module's location in X-Terraform-Get or <meta name="terraform-get">.
 struct PageLocation {
   http::Url url;  // https, with terraform-get=1
   std::string folder = {};
@@ -35,8 +35,8 @@ struct PageLocation {
 
 struct GitLocation {
   http::Url url;          // https or ssh, without user information and query
-  std::string user = {};  // only for ssh; "" for none
-  // A branch, a tag or a commit, fit to stand in a command; "" for the repository's HEAD.
+  std::string user = {};  // only for ssh; "": none
+  // A branch, a tag or a commit, safe in a command; "" for the repository's HEAD.
   std::string ref = {};
   std::string folder = {};
 };

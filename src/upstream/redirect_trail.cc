@@ -8,7 +8,7 @@ bool IsRedirect(unsigned status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-RedirectStep RedirectTrail::Take(const http::ClientResponse& response) {
+RedirectStep RedirectTrail::FollowRedirect(const http::ClientResponse& response) {
   if (!IsRedirect(response.status)) return RedirectStep::kAnswer;
   auto location = response.Get("Location");
   if (!location) return RedirectStep::kNowhere;

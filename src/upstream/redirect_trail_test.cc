@@ -19,7 +19,7 @@ RedirectTrail From(std::string_view url) { return RedirectTrail(*http::ParseUrl(
 TEST(RedirectTrailTest, TakesWhatIsNoRedirectForTheAnswer) {
   for (unsigned status : {200U, 204U, 300U, 304U, 404U, 500U}) {
     RedirectTrail trail = From("https://a.test/x");
-    EXPECT_EQ(trail.Take(Redirect("/y", status)), RedirectStep::kAnswer) << status;
+    EXPECT_EQ(trail.FollowRedirect(Redirect("/y", status)), RedirectStep::kAnswer) << status;
     EXPECT_EQ(trail.here(), trail.first());
   }
 }
@@ -30,7 +30,7 @@ TEST(RedirectTrailTest, KeepsWhereEachLed) {
            {"z", "https://a.test/x/z"},
            {"/w?v", "https://a.test/w?v"},
            {"//b.test", "https://b.test/"}}) {
-    EXPECT_EQ(trail.Take(Redirect(location)), RedirectStep::kOnward);
+    EXPECT_EQ(trail.FollowRedirect(Redirect(location)), RedirectStep::kOnward);
     EXPECT_EQ(trail.here().ToString(), url);
   }
   EXPECT_EQ(trail.redirects().size(), 3u);
@@ -48,22 +48,22 @@ TEST(RedirectTrailTest, LosesTheTokenForGoodWhenItLeavesSchemeHostOrPort) {
                                                       {"https://below.a.test/y", false},
                                                       {"https://b.test/y", false}}) {
     RedirectTrail trail = From("https://a.test/x");
-    ASSERT_EQ(trail.Take(Redirect(location)), RedirectStep::kOnward) << location;
+    ASSERT_EQ(trail.FollowRedirect(Redirect(location)), RedirectStep::kOnward) << location;
     EXPECT_EQ(trail.keeps_token(), kept) << location;
-    ASSERT_EQ(trail.Take(Redirect("https://a.test/x")), RedirectStep::kOnward);
+    ASSERT_EQ(trail.FollowRedirect(Redirect("https://a.test/x")), RedirectStep::kOnward);
     EXPECT_EQ(trail.keeps_token(), kept) << location;
   }
 }
 
 TEST(RedirectTrailTest, EndsWhereThereIsNowhereToGo) {
   RedirectTrail trail = From("https://a.test/x");
-  EXPECT_EQ(trail.Take({.status = 302, .fields = {}, .body = {}, .address = {}}),
+  EXPECT_EQ(trail.FollowRedirect({.status = 302, .fields = {}, .body = {}, .address = {}}),
             RedirectStep::kNowhere);
-  EXPECT_EQ(trail.Take(Redirect("http://")), RedirectStep::kNoUrl);
+  EXPECT_EQ(trail.FollowRedirect(Redirect("http://")), RedirectStep::kNoUrl);
   for (std::size_t i = 0; i < RedirectTrail::kMaxRedirects; ++i) {
-    EXPECT_EQ(trail.Take(Redirect("/x")), RedirectStep::kOnward);
+    EXPECT_EQ(trail.FollowRedirect(Redirect("/x")), RedirectStep::kOnward);
   }
-  EXPECT_EQ(trail.Take(Redirect("/x")), RedirectStep::kTooMany);
+  EXPECT_EQ(trail.FollowRedirect(Redirect("/x")), RedirectStep::kTooMany);
   EXPECT_EQ(trail.redirects().size(), RedirectTrail::kMaxRedirects);
 }
 

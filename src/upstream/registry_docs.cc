@@ -13,7 +13,7 @@
 namespace koya::upstream {
 namespace {
 
-// A page of JSON:API is a text within a document: what is escaped there takes up to six bytes.
+// A page of JSON:API is a text within a document, where an escaped character takes up to six bytes.
 constexpr std::uint64_t kMostEscaped = 6;
 
 // "NS/TYPE/v1.0.0/" in the files of OpenTofu's registry.
@@ -50,7 +50,7 @@ struct RegistryDocs::Question {
   std::string what;
   Validators held = {};
   std::uint64_t max_bytes = kMaxMetadata;
-  Patience patience = {};
+  Deadline patience = {};
 };
 
 std::optional<HostName> RegistryDocs::HostOf(const HostName& registry) const {
@@ -68,9 +68,9 @@ Result<const DocsApi*> RegistryDocs::ApiOf(const HostName& registry) const {
               fmt::format("{} has no docs API that Koya knows", registry.display()));
 }
 
-Result<Document> RegistryDocs::Ask(const DocsApi& api, Question question) {
+Result<Document> RegistryDocs::FetchDocument(const DocsApi& api, Question question) {
   Result<http::Url> url = http::ResolveUrl(api.base, question.path);
-  if (!url) return BadDocument(question.what, api.base, "it can have no URL there");
+  if (!url) return BadDocument(question.what, api.base, "it cannot have a URL there");
   return fetcher_.Get({.url = *url,
                        .what = std::move(question.what),
                        .held = std::move(question.held),
@@ -80,13 +80,13 @@ Result<Document> RegistryDocs::Ask(const DocsApi& api, Question question) {
 }
 
 Result<std::string> RegistryDocs::ListPath(const DocsApi& api, const ProviderAddress& address,
-                                           const Version& version, const Patience& patience) {
+                                           const Version& version, const Deadline& patience) {
   if (api.family == DocsFamily::kTofuFiles) return TofuFolder(address, version) + "index.json";
   Question question{.path = fmt::format("providers/{}?include=provider-versions", PathOf(address)),
                     .what = fmt::format("the list of versions of {}", address.ToString()),
                     .patience = patience};
   const std::string what = question.what;
-  ASSIGN_OR_RETURN(Document document, Ask(api, std::move(question)));
+  ASSIGN_OR_RETURN(Document document, FetchDocument(api, std::move(question)));
   auto id = wire::DecodeProviderVersionId(document.body, version.ToString());
   if (!id) return BadDocument(what, document.url, id.error().message, id.error().limit);
   if (id->empty()) {
@@ -99,8 +99,8 @@ Result<std::string> RegistryDocs::ListPath(const DocsApi& api, const ProviderAdd
 
 Result<FetchedDocs> RegistryDocs::List(const HostName& registry, const ProviderAddress& address,
                                        const Version& version, const Validators& held,
-                                       const Patience& caller) {
-  const Patience patience = fetcher_.ForDocuments(caller);
+                                       const Deadline& caller) {
+  const Deadline patience = fetcher_.ForDocuments(caller);
   ASSIGN_OR_RETURN(const DocsApi* api, ApiOf(registry));
   ASSIGN_OR_RETURN(std::string path, ListPath(*api, address, version, patience));
   Question question{
@@ -110,7 +110,7 @@ Result<FetchedDocs> RegistryDocs::List(const HostName& registry, const ProviderA
       .max_bytes = bounds_.list_bytes,
       .patience = patience};
   const std::string what = question.what;
-  ASSIGN_OR_RETURN(Document document, Ask(*api, std::move(question)));
+  ASSIGN_OR_RETURN(Document document, FetchDocument(*api, std::move(question)));
   FetchedDocs fetched{
       .unchanged = document.unchanged, .list = {}, .validators = document.validators};
   if (document.unchanged) return fetched;
@@ -124,7 +124,7 @@ Result<FetchedDocs> RegistryDocs::List(const HostName& registry, const ProviderA
 
 Result<std::string> RegistryDocs::Page(const HostName& registry, const ProviderAddress& address,
                                        const Version& version, const wire::ForeignDoc& page,
-                                       const Patience& caller) {
+                                       const Deadline& caller) {
   ASSIGN_OR_RETURN(const DocsApi* api, ApiOf(registry));
   const bool json = api->family == DocsFamily::kJsonApi;
   Question question{.path = json ? "provider-docs/" + http::PercentEncode(page.place)
@@ -134,13 +134,13 @@ Result<std::string> RegistryDocs::Page(const HostName& registry, const ProviderA
                     .max_bytes = bounds_.page_bytes * (json ? kMostEscaped : 1),
                     .patience = fetcher_.ForDocuments(caller)};
   const std::string what = question.what;
-  ASSIGN_OR_RETURN(Document document, Ask(*api, std::move(question)));
+  ASSIGN_OR_RETURN(Document document, FetchDocument(*api, std::move(question)));
   Result<std::string> text = json ? wire::DecodeDocContent(document.body) : document.body;
   if (!text) return BadDocument(what, document.url, text.error().message, text.error().limit);
   if (text->size() > bounds_.page_bytes) {
     return BadDocument(what, document.url,
-                       fmt::format("it has {} bytes, and a page of docs may have {}", text->size(),
-                                   bounds_.page_bytes),
+                       fmt::format("it has {} bytes, and the limit of a page of docs is {}",
+                                   text->size(), bounds_.page_bytes),
                        "fixed.docs_page_bytes");
   }
   if (!IsUtf8(*text)) return BadDocument(what, document.url, "it is not UTF-8");

@@ -44,7 +44,7 @@ class RegistryDocsTest : public UpstreamTest {
   }
 
   // Nothing is remembered, nothing held against the host.
-  void Renew(DocsBounds bounds = {}) {
+  void Renew(DocsLimits bounds = {}) {
     source_.reset();
     fetcher_ = MakeFetcher();
     const std::string host = fmt::format("https://127.0.0.1:{}", server_->port());
@@ -180,7 +180,7 @@ TEST_F(RegistryDocsTest, NoOtherHostIsAsked) {
   auto list = List(Tofu());
   ASSERT_FALSE(list);
   EXPECT_EQ(list.error().kind, ErrorKind::kBadUpstream);
-  EXPECT_TRUE(list.error().message.contains("no other host is asked")) << list.error().message;
+  EXPECT_TRUE(list.error().message.contains("no other host is used")) << list.error().message;
   EXPECT_TRUE(other->requests().empty());
   answers_.Set(kTofuIndex, {.status = 301, .fields = {{"Location", "/moved/index.json"}}});
   answers_.Set("/moved/index.json", DocsJson(R"({"docs":{"guides":[{"name":"a"}]}})"));

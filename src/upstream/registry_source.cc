@@ -8,7 +8,7 @@
 #include "domain/version.h"
 #include "signing/openpgp.h"
 #include "signing/sha256sums.h"
-#include "upstream/promised.h"
+#include "upstream/not_found_as_bad_gateway.h"
 #include "upstream/sums_reader.h"
 #include "upstream/version_filter.h"
 #include "wire/foreign_versions.h"
@@ -20,7 +20,7 @@ namespace {
 Result<http::Url> Linked(const Fetcher& fetcher, const http::Url& base, const std::string& what,
                          const std::string& reference) {
   Result<http::Url> url = http::ResolveUrl(base, reference);
-  if (!url) return BadDocument(what, base, "its place is no URL");
+  if (!url) return BadDocument(what, base, "its location is not a URL");
   RETURN_IF_ERROR(fetcher.CheckUrl(what, *url));
   return url;
 }
@@ -39,13 +39,13 @@ std::string PathOf(const ProviderAddress& address) {
   return http::PercentEncode(address.ns()) + "/" + http::PercentEncode(address.type());
 }
 
-Result<Document> RegistrySource::Ask(const HostName& host, const std::string& path,
-                                     std::string what, const Validators& held,
-                                     const Patience& patience) {
-  ASSIGN_OR_RETURN(http::Url base, services_.Find(host, "providers.v1", patience));
+Result<Document> RegistrySource::FetchDocument(const HostName& host, const std::string& path,
+                                               std::string what, const Validators& held,
+                                               const Deadline& patience) {
+  ASSIGN_OR_RETURN(http::Url base, services_.FindService(host, "providers.v1", patience));
   // Clients resolve the path against the service's URL, whether that ends in a slash or not.
   Result<http::Url> url = http::ResolveUrl(base, path);
-  if (!url) return BadDocument(what, base, "it can have no URL there");
+  if (!url) return BadDocument(what, base, "it cannot have a URL there");
   return fetcher_.Get({.url = *url,
                        .what = std::move(what),
                        .token = TokenFor(host, *url, tokens_),
@@ -56,10 +56,10 @@ Result<Document> RegistrySource::Ask(const HostName& host, const std::string& pa
 
 Result<FetchedVersions> RegistrySource::Versions(const HostName& host,
                                                  const ProviderAddress& address,
-                                                 const Validators& held, const Patience& patience) {
+                                                 const Validators& held, const Deadline& patience) {
   const std::string what = fmt::format("the list of versions of {}", address.ToString());
-  ASSIGN_OR_RETURN(Document document, Ask(host, PathOf(address) + "/versions", what, held,
-                                          fetcher_.ForDocuments(patience)));
+  ASSIGN_OR_RETURN(Document document, FetchDocument(host, PathOf(address) + "/versions", what, held,
+                                                    fetcher_.ForDocuments(patience)));
   FetchedVersions fetched{.unchanged = document.unchanged, .validators = document.validators};
   if (document.unchanged) return fetched;
   auto read = wire::DecodeForeignVersions(document.body);
@@ -72,14 +72,14 @@ Result<FetchedVersions> RegistrySource::Versions(const HostName& host,
 Result<FetchedDownload> RegistrySource::Download(const HostName& host,
                                                  const ProviderAddress& address,
                                                  const Version& version, const Platform& platform,
-                                                 const Patience& caller) {
-  Patience patience = fetcher_.ForDocuments(caller);
+                                                 const Deadline& caller) {
+  Deadline patience = fetcher_.ForDocuments(caller);
   const std::string what = fmt::format("the download document of {} {} for {}", address.ToString(),
                                        version.ToString(), platform.ToString());
   // The version's "+" stands as it is, as clients write it.
   std::string path = fmt::format("{}/{}/download/{}/{}", PathOf(address), version.ToString(),
                                  platform.os(), platform.arch());
-  ASSIGN_OR_RETURN(Document answer, Ask(host, path, what, {}, patience));
+  ASSIGN_OR_RETURN(Document answer, FetchDocument(host, path, what, {}, patience));
   auto document = wire::DecodeProviderDownload(answer.body);
   if (!document)
     return BadDocument(what, answer.url, document.error().message, document.error().limit);
@@ -100,18 +100,18 @@ Result<FetchedDownload> RegistrySource::Download(const HostName& host,
   return download;
 }
 
-// What anybody may read: no token goes there, whatever the host.
+// Fetches public files: sends no token, whatever the host.
 Result<std::string> RegistrySource::FetchPlain(const http::Url& url, std::string what,
-                                               std::uint64_t max_bytes, const Patience& patience) {
+                                               std::uint64_t max_bytes, const Deadline& patience) {
   ASSIGN_OR_RETURN(
       Document document,
-      Promised(fetcher_.Get(
+      NotFoundAsBadGateway(fetcher_.Get(
           {.url = url, .what = std::move(what), .max_bytes = max_bytes, .patience = patience})));
   return std::move(document.body);
 }
 
 Status RegistrySource::FetchSigned(const wire::ProviderDownload& document, const http::Url& base,
-                                   const Patience& patience, FetchedDownload& download) {
+                                   const Deadline& patience, FetchedDownload& download) {
   ASSIGN_OR_RETURN(http::Url sums, Linked(fetcher_, base, "SHA256SUMS", document.shasums_url));
   ASSIGN_OR_RETURN(download.sums, FetchPlain(sums, "SHA256SUMS", signing::kMaxSums, patience));
   // Releases without keys are unsigned; whether that will do is for the verification to say.
@@ -129,7 +129,7 @@ Status RegistrySource::FetchSigned(const wire::ProviderDownload& document, const
 }
 
 Status RegistrySource::FetchArchive(const ArchiveTransfer& transfer) {
-  return Promised(fetcher_.FetchArchive(transfer));
+  return NotFoundAsBadGateway(fetcher_.FetchArchive(transfer));
 }
 
 }  // namespace koya::upstream

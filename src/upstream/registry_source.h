@@ -13,30 +13,30 @@ class RegistrySource final : public ProviderSource {
   RegistrySource(Fetcher& fetcher, ServiceDirectory& services, TokenSource tokens)
       : fetcher_(fetcher), services_(services), tokens_(std::move(tokens)) {}
 
-  // Every call, discovery and all, ends within options.timeout.
+  // Every call, including discovery, ends within options.timeout.
   Result<FetchedVersions> Versions(const HostName& host, const ProviderAddress& address,
-                                   const Validators& held, const Patience& patience) override;
-  // Fails, besides, with kBadUpstream when SHA256SUMS or its signature is missing, or the document
+                                   const Validators& held, const Deadline& patience) override;
+  // Also fails with kBadUpstream if SHA256SUMS or its signature is missing, or the document
   // describes another platform.
   Result<FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
                                    const Version& version, const Platform& platform,
-                                   const Patience& patience) override;
+                                   const Deadline& patience) override;
   Status FetchArchive(const ArchiveTransfer& transfer) override;
 
  private:
-  Result<Document> Ask(const HostName& host, const std::string& path, std::string what,
-                       const Validators& held, const Patience& patience);
+  Result<Document> FetchDocument(const HostName& host, const std::string& path, std::string what,
+                                 const Validators& held, const Deadline& patience);
   Result<std::string> FetchPlain(const http::Url& url, std::string what, std::uint64_t max_bytes,
-                                 const Patience& patience);
+                                 const Deadline& patience);
   Status FetchSigned(const wire::ProviderDownload& document, const http::Url& base,
-                     const Patience& patience, FetchedDownload& download);
+                     const Deadline& patience, FetchedDownload& download);
 
   Fetcher& fetcher_;
   ServiceDirectory& services_;
   const TokenSource tokens_;
 };
 
-// "NAMESPACE/TYPE" fit to stand in a path.
+// "NAMESPACE/TYPE", escaped for a path.
 std::string PathOf(const ProviderAddress& address);
 
 }  // namespace koya::upstream

@@ -24,13 +24,12 @@ Failure BadDiscovery(const Document& document, std::string_view words) {
 Result<json::object> ParseDiscovery(const Document& document) {
   // Unlike every other answer of a registry, this one's type is checked by the clients.
   if (document.content_type.empty()) {
-    return BadDiscovery(document, "has no Content-Type; clients take application/json only");
+    return BadDiscovery(document, "has no Content-Type; clients accept application/json only");
   }
   if (!http::IsJsonMediaType(document.content_type)) {
-    return BadDiscovery(document,
-                        fmt::format("has the Content-Type \"{}\"; clients take application/json "
-                                    "only",
-                                    Printable(document.content_type, 80)));
+    return BadDiscovery(
+        document, fmt::format("has the Content-Type \"{}\"; clients accept application/json only",
+                              Printable(document.content_type, 80)));
   }
   boost::system::error_code failed;
   json::value value = json::parse({document.body.data(), document.body.size()}, failed);
@@ -44,7 +43,7 @@ Result<http::Url> ServiceUrl(const Fetcher& fetcher, const HostName& host, std::
   Result<http::Url> url = http::ResolveUrl(document, value);
   if (!url) {
     return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{} says that its service {} is at \"{}\", which is no URL",
+                fmt::format("{} says that its service {} is at \"{}\", which is not a URL",
                             host.display(), id, Printable(value, 80)));
   }
   RETURN_IF_ERROR(fetcher.CheckUrl(fmt::format("the service {} of {}", id, host.display()), *url));
@@ -62,8 +61,8 @@ std::string TokenFor(const HostName& host, const http::Url& url, const TokenSour
   return allowed && tokens ? tokens(host) : std::string();
 }
 
-Result<http::Url> ServiceDirectory::Find(const HostName& host, std::string_view id,
-                                         const Patience& patience) {
+Result<http::Url> ServiceDirectory::FindService(const HostName& host, std::string_view id,
+                                                const Deadline& patience) {
   ASSIGN_OR_RETURN(Services services, Discover(host, patience));
   auto found = services.values.find(std::string(id));
   if (found == services.values.end()) {
@@ -72,19 +71,19 @@ Result<http::Url> ServiceDirectory::Find(const HostName& host, std::string_view 
   }
   if (!found->second) {
     return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{} says where its service {} is by something that is no URL",
+                fmt::format("{} says where its service {} is with something that is not a URL",
                             host.display(), id));
   }
   return ServiceUrl(fetcher_, host, id, services.document, *found->second);
 }
 
 Result<ServiceDirectory::Services> ServiceDirectory::Discover(const HostName& host,
-                                                              const Patience& patience) {
+                                                              const Deadline& patience) {
   auto held = hosts_.Peek(host.ascii());
   if (held && fetcher_.clock().Now() < held->until) return std::move(held->value);
-  Patience asking = patience;
+  Deadline asking = patience;
   if (held) {
-    // A host that hangs must leave time for what is remembered to be of use.
+    // A host that hangs must leave time to use the cached services.
     SteadyTime now = fetcher_.clock().Now();
     asking.deadline = now + (patience.deadline - now) / 2;
   }
@@ -102,7 +101,7 @@ Result<ServiceDirectory::Services> ServiceDirectory::Discover(const HostName& ho
 }
 
 Result<ServiceDirectory::Services> ServiceDirectory::Fetch(const HostName& host,
-                                                           const Patience& patience) {
+                                                           const Deadline& patience) {
   DocumentRequest request{.what = "the discovery document",
                           .fields = {{"Accept", "application/json"}},
                           .max_bytes = kMaxDiscovery,

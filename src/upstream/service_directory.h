@@ -1,7 +1,7 @@
-// Which services a host has and where: remote service discovery, remembered for a while.
+// Finds the services of a host: remote service discovery, with a cache.
 //
-// Thread-safe and blocking. Remembers at most kMaxHosts hosts. That a host has no services at all
-// is remembered as everything missing is (fetcher.h); failures are not remembered.
+// Thread-safe and blocking. Caches at most kMaxHosts hosts. That a host has no services at all is
+// cached like other missing documents (fetcher.h); failures are not cached.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,8 @@
 
 namespace koya::upstream {
 
-// The bearer token that is kept for a host, or "". Called from any thread; may block for a moment.
+// Returns the stored bearer token for a host, or "". Called from any thread; may block for a
+// moment.
 using TokenSource = std::function<std::string(const HostName& host)>;
 
 // The token for a request to `url` on behalf of `host`: only the host itself gets it, and hosts
@@ -33,21 +34,22 @@ class ServiceDirectory {
   ServiceDirectory(Fetcher& fetcher, TokenSource tokens)
       : fetcher_(fetcher), tokens_(std::move(tokens)) {}
 
-  // The base URL of service `id`, as clients read it ("providers.v1", "modules.v1"): without query
-  // and fragment, with or without a slash at its end, as the host wrote it. What is remembered is
-  // still used when its time is over and the host does not answer: then it is asked for half of the
-  // time there is, at most. Fails: kNotFound when the host
-  // has no such service; kBadUpstream for a document that clients do not take; as Fetcher::Get.
-  Result<http::Url> Find(const HostName& host, std::string_view id, const Patience& patience);
+  // The base URL of service `id` ("providers.v1", "modules.v1"), as clients read it: without query
+  // and fragment, with or without a slash at its end, as the host wrote it. An expired cached value
+  // is still used if the host does not respond: then at most half of the remaining time is spent on
+  // the request. Fails: kNotFound if the host has no such service; kBadUpstream for a document that
+  // clients do not accept; as Fetcher::Get.
+  Result<http::Url> FindService(const HostName& host, std::string_view id,
+                                const Deadline& patience);
 
  private:
   struct Services {
-    http::Url document;  // where it was found, redirects followed
-    // By id: the value, or nullopt when it is no string.
+    http::Url document;  // the document's URL, after redirects
+    // By id: the value, or nullopt if it is no string.
     std::unordered_map<std::string, std::optional<std::string>> values;
   };
-  Result<Services> Fetch(const HostName& host, const Patience& patience);
-  Result<Services> Discover(const HostName& host, const Patience& patience);
+  Result<Services> Fetch(const HostName& host, const Deadline& patience);
+  Result<Services> Discover(const HostName& host, const Deadline& patience);
 
   Fetcher& fetcher_;
   const TokenSource tokens_;

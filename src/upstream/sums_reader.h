@@ -1,5 +1,5 @@
-// SHA256SUMS documents of other people, read as clients read them: not as they ought to be
-// (signing/sha256sums.h), but so that what is kept here means to a client what it meant to us.
+// Reads SHA256SUMS documents of other authors as clients do: not strictly (signing/sha256sums.h),
+// but so that a stored document means the same to a client as it did here.
 #pragma once
 
 #include <optional>
@@ -13,17 +13,18 @@ namespace koya::upstream {
 
 struct ForeignSums {
   struct Line {
-    std::string_view digest;  // as spelled: what stands first
-    std::string_view name;    // as spelled: what stands second
+    std::string_view digest;  // as spelled: the first field
+    std::string_view name;    // as spelled: the second field
   };
-  std::vector<Line> lines;   // those of two fields and more, in order; views of the text read
-  bool blank_lines = false;  // clients crash on one, wherever it stands
-  // A line of one field, or one that does not begin with a digest: clients then keep none of the
+  std::vector<Line> lines;   // those with two fields or more, in order; views of the text
+  bool blank_lines = false;  // clients crash on a blank line, at any position
+  // A line with one field, or one that does not begin with a digest: then clients store none of the
   // signed digests in their lock files.
   bool odd_lines = false;
 
-  // The digest of the first line that names `name`. Upper-case digits are taken, "*" before a name
-  // is a part of it. nullopt when there is none; a digest that is none is told by `is_digest`.
+  // The digest of the first line that names `name`. Upper-case digits are accepted, "*" before a
+  // name is a part of it. nullopt if there is no such line; an invalid digest has `is_digest`
+  // false.
   struct Found {
     bool is_digest = false;
     Digest digest = Digest::Of("");
@@ -31,10 +32,10 @@ struct ForeignSums {
   std::optional<Found> Find(std::string_view name) const;
 };
 
-// Pure. `text` must outlive what is returned.
+// Pure. `text` must outlive the result.
 ForeignSums ReadForeignSums(std::string_view text);
 
-// 64 hexadecimal digits, of either case. nullopt for anything else.
+// Parses 64 hexadecimal digits, of either case. nullopt for anything else.
 std::optional<Digest> ReadHexDigest(std::string_view text);
 
 }  // namespace koya::upstream

@@ -1,5 +1,5 @@
-// For tests of the upstream client: scripted https servers on loopback, options under which they
-// may be asked, and a clock that nobody waits for.
+// For tests of the upstream client: scripted https servers on loopback, options that allow them,
+// and a clock without real waits.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -56,8 +56,8 @@ class UpstreamTest : public testing::Test {
   // 127.0.0.0/8 allowed, the test's root trusted; 30 s for an exchange, which none needs.
   UpstreamOptions Options() const;
   UpstreamOptions HastyOptions(std::chrono::milliseconds timeout) const;  // for those who hang
-  // How long to wait for somebody who hangs: the first will do where the machine has time to make
-  // the connection before.
+  // Timeouts for servers that hang: the first is enough if the machine is fast enough to connect
+  // within it.
   static constexpr std::array<std::chrono::milliseconds, 3> kPatience{
       std::chrono::milliseconds(300), std::chrono::milliseconds(2'000),
       std::chrono::milliseconds(10'000)};

@@ -20,10 +20,10 @@ namespace {
 
 using signing::CheckedSignature;
 
-// The one host whose packages clients install although nobody signed them.
+// The only host whose unsigned packages clients install.
 constexpr std::string_view kUnsignedHost = "registry.opentofu.org";
 
-// What is verified, and the words that begin every refusal.
+// The subject of the verification, and the beginning of every error message.
 struct Subject {
   const FetchedDownload& download;
   std::string name;
@@ -51,7 +51,7 @@ Status CheckDescription(const Subject& subject, const Platform& platform) {
   for (const std::string& protocol : download.protocols) {
     if (IsProtocol(protocol)) continue;
     return subject.Refuse(
-        fmt::format("\"{}\" is no version of the plugin protocol", Printable(protocol, 40)));
+        fmt::format("\"{}\" is not a version of the plugin protocol", Printable(protocol, 40)));
   }
   return {};
 }
@@ -93,7 +93,7 @@ std::vector<VerifiedDownload::Package> PackagesOf(const ForeignSums& sums,
 
 // ---- the signature ----
 
-// Clients read the first armored block of a key's text and no more.
+// Clients read only the first armored block of a key's text.
 std::string FirstBlock(std::string_view armor) {
   constexpr std::string_view kEnd = "-----END PGP";
   std::size_t end = armor.find(kEnd);
@@ -130,7 +130,7 @@ Result<KeyVerdict> JudgeKey(const Subject& subject, const std::string& armor, st
     bool refused_hash = each.weak_hash && each.hash != "SHA1";
     if (refused_hash) {
       return subject.Refuse(
-          fmt::format("SHA256SUMS is signed with {}, which clients refuse", each.hash));
+          fmt::format("SHA256SUMS is signed with {}, which clients reject", each.hash));
     }
     if (each.state == CheckedSignature::State::kGood) {
       return KeyVerdict{true, each.key_expired || each.signature_expired, each.weak_hash,
@@ -195,7 +195,7 @@ Status CheckSigned(const Subject& subject, const HostName& host, UnixSeconds now
   if (host.ascii() != kUnsignedHost) {
     return subject.Refuse("it lists no signing key, and clients install nothing unsigned");
   }
-  verified.warnings.push_back(fmt::format("{}: nobody has signed it", subject.name));
+  verified.warnings.push_back(fmt::format("{}: it is not signed", subject.name));
   return {};
 }
 
@@ -221,7 +221,7 @@ Status CheckPackages(const Subject& subject, const Platform& platform, VerifiedD
   };
   for (const auto& [key, hashes] : packages) {
     if (!IsPlatformKey(key)) {
-      return refuse(fmt::format("names \"{}\", which is no platform", Printable(key, 40)));
+      return refuse(fmt::format("names \"{}\", which is not a platform", Printable(key, 40)));
     }
     if (!std::ranges::all_of(hashes.hashes, HasScheme)) {
       return refuse(fmt::format("has a hash without a scheme for {}", key));
@@ -229,7 +229,7 @@ Status CheckPackages(const Subject& subject, const Platform& platform, VerifiedD
   }
   auto own = packages.find(platform.ToString());
   if (own == packages.end()) return refuse("leaves this platform out");
-  if (own->second.package_size == 0) return refuse("says no size for this platform");
+  if (own->second.package_size == 0) return refuse("states no size for this platform");
   const std::string expected = "zh:" + verified.digest.hex();
   std::size_t zips = 0;
   for (const std::string& hash : own->second.hashes) {
@@ -280,10 +280,10 @@ Result<VerifiedDownload> VerifyMirrored(const Subject& subject, const ProviderAd
     if (!digest) return subject.Refuse("the mirror's \"zh:\" hash is not 64 hexadecimal digits");
     verified.digest = *digest;
   } else if (!download.hashes.empty() && verified.hashes.empty()) {
-    return subject.Refuse("the mirror says no hash that clients know (\"zh:\", \"h1:\")");
+    return subject.Refuse("the mirror lists no hash that clients know (\"zh:\", \"h1:\")");
   } else if (download.hashes.empty() && !download.download_url.empty()) {
     verified.warnings.push_back(
-        fmt::format("{}: the mirror says no hash, so nothing vouches for it", subject.name));
+        fmt::format("{}: the mirror lists no hash, so it cannot be verified", subject.name));
   }
   return verified;
 }

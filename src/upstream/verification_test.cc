@@ -158,9 +158,10 @@ TEST(VerificationTest, RefusesDescriptionsThatDoNotFit) {
       {"another os", With([](auto& d) { d.os = "darwin"; }), "describes darwin_amd64"},
       {"another arch", With([](auto& d) { d.arch = ""; }), "describes linux_"},
       {"a protocol that is none", With([](auto& d) { d.protocols = {"5.0", "x5"}; }),
-       "\"x5\" is no version of the plugin protocol"},
-      {"an empty protocol", With([](auto& d) { d.protocols = {""}; }), "no version of the plugin"},
-      {"a dot alone", With([](auto& d) { d.protocols = {"5."}; }), "no version of the plugin"},
+       "\"x5\" is not a version of the plugin protocol"},
+      {"an empty protocol", With([](auto& d) { d.protocols = {""}; }),
+       "not a version of the plugin"},
+      {"a dot alone", With([](auto& d) { d.protocols = {"5."}; }), "not a version of the plugin"},
       {"a short shasum", With([](auto& d) { d.shasum.pop_back(); }), "64 hexadecimal digits"},
       {"no shasum", With([](auto& d) { d.shasum = ""; }), "64 hexadecimal digits"},
       {"another shasum", With([](auto& d) { d.shasum = kOther; }),
@@ -195,8 +196,8 @@ TEST(VerificationTest, RefusesSignaturesThatClientsRefuse) {
       {"other bytes", With([](auto& d) { d.sums += std::string(kOther) + "  x.zip\n"; }),
        "the signature is over another SHA256SUMS"},
       {"revoked key", Signed("revoked", {"revoked"}), "is revoked"},
-      {"MD5", Signed("rsa2048 MD5", {"rsa2048"}), "with MD5, which clients refuse"},
-      {"RIPEMD-160", Signed("rsa2048 RIPEMD160", {"rsa2048"}), "RIPEMD160, which clients refuse"},
+      {"MD5", Signed("rsa2048 MD5", {"rsa2048"}), "with MD5, which clients reject"},
+      {"RIPEMD-160", Signed("rsa2048 RIPEMD160", {"rsa2048"}), "RIPEMD160, which clients reject"},
       {"a broken key first",
        With([](auto& d) { d.keys.insert(d.keys.begin(), {.ascii_armor = "no key"}); }),
        "signing key 1 cannot be read, and clients stop there"},
@@ -220,7 +221,7 @@ TEST(VerificationTest, RefusesPackagesThatContradictTheRest) {
   const std::string kZip = "zh:" + std::string(kShasum);
   ExpectRefused({
       {"platform left out", WithPackages({{"linux_arm64", {{kZip}, 1}}}), "leaves this platform"},
-      {"no size", WithPackages({{"linux_amd64", {{kZip}, 0}}}), "says no size"},
+      {"no size", WithPackages({{"linux_amd64", {{kZip}, 0}}}), "states no size"},
       {"no zh", WithPackages({{"linux_amd64", {{"h1:x"}, 1}}}), "has no \"zh:\" hash"},
       {"no hash", WithPackages({{"linux_amd64", {{}, 1}}}), "has no \"zh:\" hash"},
       {"another zh", WithPackages({{"linux_amd64", {{kZip, "zh:" + std::string(kOther)}, 1}}}),
@@ -234,7 +235,7 @@ TEST(VerificationTest, RefusesPackagesThatContradictTheRest) {
       {"two underscores", WithPackages({{"linux_amd64", {{kZip}, 1}}, {"a_b_c", {{kZip}, 1}}}),
        "names \"a_b_c\""},
       {"a space", WithPackages({{"linux_amd64", {{kZip}, 1}}, {"a_b c", {{kZip}, 1}}}),
-       "no platform"},
+       "not a platform"},
   });
 }
 
@@ -245,7 +246,7 @@ TEST(VerificationTest, OnlyThePublicRegistryMayGoUnsigned) {
   auto verified = Verify(download, "registry.opentofu.org");
   ASSERT_TRUE(verified) << verified.error().message;
   ASSERT_EQ(verified->warnings.size(), 1u);
-  EXPECT_NE(verified->warnings[0].find("nobody has signed it"), std::string::npos);
+  EXPECT_NE(verified->warnings[0].find("it is not signed"), std::string::npos);
   EXPECT_FALSE(Verify(download, "registry.opentofu.org:8443"));
   EXPECT_FALSE(Verify(download, "registry.opentofu.org.example.com"));
   // Where there are keys, they count there too.
@@ -309,7 +310,7 @@ TEST(VerificationTest, TakesTheMirrorsWordForItsPackages) {
   ASSERT_TRUE(verified);
   EXPECT_FALSE(verified->digest_known);
   ASSERT_EQ(verified->warnings.size(), 1u);
-  EXPECT_NE(verified->warnings[0].find("nothing vouches for it"), std::string::npos);
+  EXPECT_NE(verified->warnings[0].find("cannot be verified"), std::string::npos);
   FetchedDownload several = Mirrored(std::string(kShasum), {"zh:" + std::string(kShasum)});
   several.packages = {{"linux_amd64", {.hashes = {"h1:x", "zh:" + std::string(kShasum)}}},
                       {"linux_arm64", {.hashes = {"h1:x"}}},

@@ -1,4 +1,4 @@
-// Which versions of other people's lists are handed on.
+// Filters versions in lists of other registries before they are passed on.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,9 @@
 
 namespace koya::upstream {
 
-// Leaves out what would cost a client the whole list, or crash it: versions that are not canonical
-// SemVer, numbers of 2^63 and more, 0.0.0, and each spelling after its first. Returns how many.
+// Removes versions that would cost a client the whole list, or crash it: versions that are not
+// canonical SemVer, numbers of 2^63 and more, 0.0.0, and each spelling after its first. Returns
+// their number.
 std::size_t DropUnusableVersions(wire::ProviderVersions& document);
 
 }  // namespace koya::upstream

@@ -4,10 +4,10 @@
 #include <thread>
 
 #include "base/text.h"
-#include "web/access_pages.h"
-#include "web/html_page_fake.h"
-#include "web/message_page.h"
+#include "web/access/access_pages.h"
+#include "web/common/html_page_fake.h"
 #include "web/sample_pages_fake.h"
+#include "web/site/message_page.h"
 
 namespace koya::web {
 namespace {
@@ -211,7 +211,7 @@ TEST(SignInTest, SaysTheSameWhateverIsWrongWithAnAccount) {
   SignInPage page;
   page.problem = SignInProblem::kRefused;
   HtmlPage read = ReadHtml(RenderSignIn(SampleFrame(Language::kEnglish), page));
-  EXPECT_NE(read.text.find("user name or the password is wrong"), read.text.npos);
+  EXPECT_NE(read.text.find("user name or the password is incorrect"), read.text.npos);
   for (std::string_view told : {"disabled", "exist", "unknown", "no such"}) {
     EXPECT_EQ(read.text.find(told), read.text.npos) << told;
   }
@@ -386,7 +386,7 @@ TEST(FrameTest, TellsOthersWhatAListedPageIs) {
   EXPECT_FALSE(hidden.contains("x-default"));
 }
 
-// What a form has done is read first, by whoever reads with a keyboard or a screen reader.
+// Keyboard and screen-reader users read the result of a form first.
 TEST(FrameTest, ANoticeHasTheFocus) {
   PageFrame frame = SampleFrame(Language::kEnglish);
   const auto focused = [&frame] {

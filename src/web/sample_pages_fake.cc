@@ -6,15 +6,15 @@
 #include <array>
 #include <utility>
 
-#include "web/access_pages.h"
-#include "web/admin_samples_fake.h"
-#include "web/form_samples_fake.h"
-#include "web/home_page.h"
-#include "web/manual_samples_fake.h"
-#include "web/message_page.h"
-#include "web/namespace_page.h"
-#include "web/provider_samples_fake.h"
-#include "web/search_page.h"
+#include "web/access/access_pages.h"
+#include "web/access/namespace_page.h"
+#include "web/admin/admin_samples_fake.h"
+#include "web/common/form_samples_fake.h"
+#include "web/providers/provider_samples_fake.h"
+#include "web/site/home_page.h"
+#include "web/site/manual_samples_fake.h"
+#include "web/site/message_page.h"
+#include "web/site/search_page.h"
 
 namespace koya::web {
 namespace {
@@ -108,7 +108,7 @@ void AddFirstRun(const PageFrame& frame, const SampleTexts& texts, std::vector<S
   pages.push_back({"first_run-problems", RenderFirstRun(frame, page)});
 }
 
-// What strangers see of a registry that they may read.
+// The view of anonymous readers of a public registry.
 PageFrame Browsing(PageFrame frame, std::optional<Section> current) {
   frame.csrf.clear();
   frame.path = "/";
@@ -185,7 +185,7 @@ void AddHome(const PageFrame& frame, const SampleTexts& texts, std::vector<Sampl
                     {.host = texts("registry.terraform.io"), .is_fresh = false}};
   page.registries = {*HostName::Parse("registry.opentofu.org")};
   pages.push_back({"home", RenderHome(browsing, page)});
-  page.is_stranger = false;
+  page.is_anonymous = false;
   page.namespaces_are_own = true;
   page.waiting = {.tokens = {{.name = texts("ci"), .ends_at = kHomeNow - 1},
                              {.name = texts("laptop"), .ends_at = kHomeNow + 6 * 86'400}},
@@ -199,7 +199,7 @@ void AddHome(const PageFrame& frame, const SampleTexts& texts, std::vector<Sampl
   signed_in.has_search = false;
   signed_in.notice = Notice{.key = "offline", .what = texts("x")};
   pages.push_back({"home-signed_in", RenderHome(signed_in, page)});
-  page.is_stranger = true;
+  page.is_anonymous = true;
   page.is_closed = true;
   pages.push_back({"home-closed", RenderHome(frame, page)});
   page.is_new = true;

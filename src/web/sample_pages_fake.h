@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "web/page_frame.h"
+#include "web/common/page_frame.h"
 
 namespace koya::web {
 
@@ -13,7 +13,7 @@ struct SamplePage {
   std::string html;
 };
 
-// A frame with a site, a path, csrf and, if wanted, somebody who is signed in.
+// A frame with a site, a path, csrf and, if wanted, a signed-in user.
 PageFrame SampleFrame(Language language, Theme theme = Theme::kAuto);
 
 // As people will see them.

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "web/badge.h"
-#include "web/feed.h"
-#include "web/package_paths.h"
-#include "web/site_files.h"
+#include "web/common/badge.h"
+#include "web/common/package_paths.h"
+#include "web/site/feed.h"
+#include "web/site/site_files.h"
 
 namespace koya::web {
 namespace {

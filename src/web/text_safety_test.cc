@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "web/local_path.h"
-#include "web/shown_text.h"
+#include "web/common/html_text.h"
+#include "web/common/local_path.h"
 
 namespace koya::web {
 namespace {

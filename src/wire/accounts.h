@@ -9,7 +9,7 @@
 
 namespace koya::wire {
 
-// What a user is made of.
+// The request that creates a user.
 struct UserRequest {
   std::string name;
   bool admin = false;
@@ -18,11 +18,11 @@ struct UserRequest {
 std::string EncodeUserRequest(const UserRequest& request);
 Result<UserRequest> DecodeUserRequest(std::string_view body);
 
-// {"name": …}: what a service account or a group is made of.
+// {"name": …}: the request that creates a service account or a group.
 std::string EncodeNameRequest(std::string_view name);
 Result<std::string> DecodeNameRequest(std::string_view body);
 
-// A user or a service account as it is shown.
+// A user or a service account as responses show it.
 struct Account {
   std::string kind;  // "user" or "service"
   std::string name;
@@ -36,7 +36,7 @@ struct Account {
 };
 std::string EncodeAccount(const Account& account);
 Result<Account> DecodeAccount(std::string_view body);
-// {"language": …}: "en", "ja", "zh", or "auto" for what the browser says.
+// {"language": …}: "en", "ja", "zh", or "auto" for the browser's language.
 std::string EncodeLanguageRequest(std::string_view language);
 Result<std::string> DecodeLanguageRequest(std::string_view body);
 // {"users": […]}, {"services": […]}
@@ -60,7 +60,7 @@ Result<std::vector<Group>> DecodeGroupList(std::string_view body);
 struct GroupMember {
   std::string kind;  // "user" or "service"
   std::string name;
-  std::string source;  // the sign-in provider that says so; "" = an administrator, null on the wire
+  std::string source;  // the sign-in provider that reports it; "" = an administrator, null in JSON
   friend bool operator==(const GroupMember&, const GroupMember&) = default;
 };
 std::string EncodeMemberList(const std::vector<GroupMember>& members);

@@ -10,7 +10,7 @@
 
 namespace koya::wire {
 
-// What became of the sealed secrets.
+// The outcome of resealing the stored secrets.
 struct ResealReport {
   std::uint64_t renewed = 0;
   std::uint64_t current = 0;
@@ -25,10 +25,10 @@ struct Replica {
   std::string id;
   std::string address;
   std::string version;
-  std::uint64_t schema_step = 0;  // the last that it knows
+  std::uint64_t schema_step = 0;  // the last migration that it knows
   std::string started_at;
   std::string seen_at;
-  std::uint64_t feed_age_ms = 0;    // how old its last answer from the change log was
+  std::uint64_t feed_age_ms = 0;    // age of its last response from the change log
   std::int64_t clock_ahead_ms = 0;  // its machine's clock, before the database's
   std::vector<std::string> leases;  // names
   friend bool operator==(const Replica&, const Replica&) = default;
@@ -36,7 +36,7 @@ struct Replica {
 std::string EncodeReplicaList(const std::vector<Replica>& replicas);
 Result<std::vector<Replica>> DecodeReplicaList(std::string_view body);
 
-// How many bytes there were on a day, by kind.
+// Stored bytes on a day, by kind.
 struct StorageDay {
   std::string day;  // "2026-11-21"
   std::uint64_t modules = 0;
@@ -49,17 +49,17 @@ struct StorageDay {
 std::string EncodeStorageDays(const std::vector<StorageDay>& days);
 Result<std::vector<StorageDay>> DecodeStorageDays(std::string_view body);
 
-// What /readyz says.
+// The response of /readyz.
 struct ReadinessDocument {
   bool ready = false;
   std::vector<std::string> reasons;
 };
 std::string EncodeReadiness(const ReadinessDocument& readiness);
 
-// What became of a catalog's schema; for koya admin migrate.
+// The outcome of a schema migration; for koya admin migrate.
 struct MigrationResult {
-  std::vector<std::string> taken;    // names of steps
-  std::vector<std::string> waiting;  // left, since a server that runs does not know them
+  std::vector<std::string> taken;    // names of migrations
+  std::vector<std::string> waiting;  // not run, since a running server does not know them
   friend bool operator==(const MigrationResult&, const MigrationResult&) = default;
 };
 std::string EncodeMigrationResult(const MigrationResult& result);

@@ -7,7 +7,7 @@ namespace koya::wire {
 
 boost::json::object SchemaFor(SchemaTag<JsonText>) { return {}; }
 
-// What is no JSON is shown as the text that it is.
+// Text that is not JSON is shown as a string.
 boost::json::value WriteValue(const JsonText& json) {
   boost::system::error_code error;
   boost::json::value value = boost::json::parse(json.text, error);
@@ -56,7 +56,7 @@ constexpr auto kDocument<AuditReport> =
 std::string EncodeAuditPage(const AuditPage& page) { return Encode(page); }
 Result<AuditPage> DecodeAuditPage(std::string_view body) {
   // A page of a thousand entries is larger than other documents.
-  constexpr JsonBounds kPageBounds{.storage = 64 << 20};
+  constexpr JsonLimits kPageBounds{.storage = 64 << 20};
   return Decode<AuditPage>(body, kPageBounds);
 }
 std::string EncodeAuditLine(const AuditEntry& entry) { return Encode(entry); }

@@ -1,4 +1,4 @@
-// Documents of /api/v1/audit: entries of the audit log, and what its verification found.
+// Documents of /api/v1/audit: entries of the audit log, and the result of its verification.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace koya::wire {
 
-// A JSON object as its text; "": none, null on the wire.
+// The text of a JSON object; "": none, null on the wire.
 struct JsonText {
   std::string text;
   bool empty() const { return text.empty(); }
@@ -48,20 +48,20 @@ struct AuditEntry {
 // A page, newest first.
 struct AuditPage {
   std::vector<AuditEntry> entries;
-  std::string next;  // what the next page is `below`; empty: this is the last, null on the wire
+  std::string next;  // the `below` of the next page; empty: this is the last, null on the wire
   friend bool operator==(const AuditPage&, const AuditPage&) = default;
 };
 std::string EncodeAuditPage(const AuditPage& page);
 Result<AuditPage> DecodeAuditPage(std::string_view body);
-// One entry, on one line without its end.
+// One entry, on one line without the line end.
 std::string EncodeAuditLine(const AuditEntry& entry);
 Result<AuditEntry> DecodeAuditLine(std::string_view line);
-// The same as CSV (RFC 4180), with the end of the line; and the line that names the columns. What a
-// spreadsheet would take for a formula is given an apostrophe before it.
+// The same as CSV (RFC 4180), with the line end; and the header line with the column names. Cells
+// that a spreadsheet would take for formulas are prefixed with an apostrophe.
 std::string AuditCsvHead();
 std::string AuditCsvLine(const AuditEntry& entry);
 
-// What is wrong with the log, first of all.
+// The first fault found in the log.
 struct AuditDamage {
   std::uint64_t sequence = 0;
   std::string problem;
@@ -73,7 +73,7 @@ struct AuditReport {
   std::uint64_t checked = 0;
   AuditLink anchor;
   AuditLink head;
-  AuditDamage damage;  // empty: it is whole
+  AuditDamage damage;  // empty: the log is whole
   friend bool operator==(const AuditReport&, const AuditReport&) = default;
 };
 std::string EncodeAuditReport(const AuditReport& report);

@@ -1,5 +1,5 @@
-// The credentials that the agents of clouds hand to what runs there: containers (ECS, EKS pod
-// identity) and machines (IMDSv2).
+// Credentials from the metadata services of clouds, for containers (ECS, EKS pod identity) and
+// machines (IMDSv2).
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct CloudCredentials {
   std::string expiration;  // Expiration, as RFC 3339; "": never
 };
 
-// Fails: kInvalid; never with a value in its words.
+// Fails: kInvalid; the message never contains a value.
 Result<CloudCredentials> DecodeCloudCredentials(std::string_view body);
 
 }  // namespace koya::wire

@@ -5,7 +5,7 @@
 namespace koya::wire {
 namespace {
 
-// One more member that says what was done.
+// Adds a member that names the completed action.
 std::string Done(boost::json::object of, const char* what) {
   of[what] = true;
   return boost::json::serialize(of);
@@ -38,7 +38,7 @@ template <>
 constexpr auto kDocument<Diagnosis::Finding> = Document(
     "the finding", Required("step", &Diagnosis::Finding::step),
     Required("severity", &Diagnosis::Finding::severity),
-    Optional("message", &Diagnosis::Finding::message), Optional("mend", &Diagnosis::Finding::mend));
+    Optional("message", &Diagnosis::Finding::message), Optional("mend", &Diagnosis::Finding::fix));
 
 template <>
 constexpr auto kDocument<Diagnosis> =
@@ -47,7 +47,7 @@ constexpr auto kDocument<Diagnosis> =
 
 template <>
 constexpr auto kDocument<FetchReport::Item> =
-    Document("what was fetched", Required("address", &FetchReport::Item::address),
+    Document("the fetch report", Required("address", &FetchReport::Item::address),
              OrAbsent("version", &FetchReport::Item::version),
              OrAbsent("platform", &FetchReport::Item::platform),
              OrAbsent("error", &FetchReport::Item::error));

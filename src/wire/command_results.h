@@ -1,4 +1,5 @@
-// What commands print with --json that no server answers: how their work ended.
+// Results of commands that print them with --json without a server's document: the outcome of their
+// work.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ std::string EncodeRevokedToken(const std::string& name);       // token revoke
 // koya login
 struct Login {
   std::string url;
-  std::string file;              // that keeps the token
+  std::string file;              // holds the token
   std::string scope;             // "": the server did not say
   std::uint64_t expires_in = 0;  // seconds; 0: the server did not say
 };
@@ -30,7 +31,7 @@ std::string EncodeRestored(const std::string& address, const std::string& versio
 
 // {"kind"}: "user", "group" or "service".
 std::string EncodeDeletedAccount(std::string_view kind, std::string_view name);  // … delete
-// What somebody was in: a group or a namespace.
+// A member of a group, or the holder of a role in a namespace.
 struct Membership {
   std::string kind;
   std::string name;
@@ -43,7 +44,7 @@ std::string EncodeRemovedGrant(std::string_view ns, const Membership& grantee); 
 struct Deprecated {
   std::string address;
   std::string version;
-  std::string message;  // "": the deprecation was taken back
+  std::string message;  // "": the deprecation was removed
 };
 std::string EncodeDeprecated(const Deprecated& deprecated);
 
@@ -53,7 +54,7 @@ struct Diagnosis {
     std::string step;
     std::string severity;  // "ok", "warning", "failure"
     std::string message;
-    std::string mend;
+    std::string fix;
   };
   std::string url;
   bool healthy = false;
@@ -67,11 +68,11 @@ struct FetchReport {
     std::string address;   // "registry.opentofu.org/hashicorp/random"
     std::string version;   // "" when none was found
     std::string platform;  // "" for modules
-    std::string error;     // "" for what is there
+    std::string error;     // "" for fetched items
   };
   std::vector<Item> fetched;
   std::vector<Item> failed;
-  std::vector<std::string> problems;  // what could not be read
+  std::vector<std::string> problems;  // unreadable inputs
   std::vector<std::string> notes;
 };
 std::string EncodeFetchReport(const FetchReport& report);
@@ -80,7 +81,7 @@ std::string EncodeFetchReport(const FetchReport& report);
 struct ImportReport {
   std::uint64_t imported = 0;
   std::uint64_t unchanged = 0;
-  std::uint64_t bytes = 0;  // of what was imported
+  std::uint64_t bytes = 0;  // of imported files
   std::vector<std::string> problems;
 };
 std::string EncodeImportReport(const ImportReport& report);
@@ -89,7 +90,7 @@ std::string EncodeImportReport(const ImportReport& report);
 struct ExportReport {
   std::uint64_t written = 0;
   std::uint64_t unchanged = 0;
-  std::uint64_t bytes = 0;  // of what was written
+  std::uint64_t bytes = 0;  // of written files
   std::vector<std::string> problems;
 };
 std::string EncodeExportReport(const ExportReport& report);

@@ -1,4 +1,4 @@
-// What changed between two versions, and whether the second one's number says so.
+// The comparison of two versions, and whether the second version number matches the changes.
 #pragma once
 
 #include <string>
@@ -22,10 +22,10 @@ struct ComparedChange {
 struct Comparison {
   std::string from;  // versions
   std::string to;
-  std::string verdict;  // the step that the changes need: "major", "minor", "patch"
+  std::string verdict;  // the version step that the changes require: "major", "minor", "patch"
   std::string given;    // the step between the two numbers
-  bool agrees = true;   // true, too, when nothing can be said: the second is not above the first
-  std::string wanted;   // the least number that would agree; "" when the one given does
+  bool agrees = true;   // also true when undecided: the second is not above the first
+  std::string wanted;   // the lowest matching number; "" when the given one matches
   std::string text;     // a sentence
   std::vector<ComparedChange> changes;
   friend bool operator==(const Comparison&, const Comparison&) = default;

@@ -1,5 +1,5 @@
-// How the comparison of two versions is written, for documents that it is a part of. Included by
-// wire's .cc files only.
+// Declares the comparison of two versions as a document, for documents that contain one. Included
+// by wire's .cc files only.
 #pragma once
 
 #include "wire/comparison.h"

@@ -10,7 +10,7 @@
 
 namespace koya::wire {
 
-// A service id and its base URL. Koya announces root-relative URLs with a trailing slash, the one
+// A service id and its base URL. Koya announces root-relative URLs with a trailing slash, the only
 // form that every client and tool accepts.
 struct Service {
   std::string id;
@@ -18,12 +18,11 @@ struct Service {
   friend bool operator==(const Service&, const Service&) = default;
 };
 
-// `login`: what EncodeLoginService() wrote; "": none is offered.
+// `login`: the result of EncodeLoginService(); "": no login is offered.
 std::string EncodeDiscovery(const std::vector<Service>& services, std::string_view login = {});
 
-// The services whose value is a string; others (login.v1 is an object, see
-// wire/sign_in.h) are passed over.
-// Fails: kInvalid when `body` is not a JSON object.
+// The services whose value is a string; others (login.v1 is an object, see wire/sign_in.h) are
+// skipped. Fails: kInvalid when `body` is not a JSON object.
 Result<std::vector<Service>> DecodeDiscovery(std::string_view body);
 
 }  // namespace koya::wire

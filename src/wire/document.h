@@ -1,5 +1,5 @@
-// A document is declared once: the list of its members says how each is written and how it is read,
-// so that the sides cannot disagree. Included by wire's .cc files only, since it brings in
+// Declares JSON documents: one list of members determines both how a document is written and how it
+// is read, so that the two cannot disagree. Included by wire's .cc files only, since it pulls in
 // Boost.JSON.
 //
 //   template <>
@@ -25,13 +25,13 @@
 
 namespace koya::wire {
 
-// ---- declaring
+// ---- declarations
 
-// What is written of an empty value.
+// How an empty value is written.
 enum class Empty { kWritten, kNull, kLeftOut };
-// What is read: kRequired fails for an absent or empty value; for the others absent and null are
-// the empty value. kLenient is for members that clients do not know: what cannot be read is passed
-// over, of a list element by element.
+// How a member is read: kRequired fails for an absent or empty value; for the others absent and
+// null mean the empty value. kLenient is for members that clients do not know: unreadable values
+// are skipped, in a list element by element.
 enum class Reading { kRequired, kOptional, kLenient };
 
 template <class Owner, class Value>
@@ -63,7 +63,7 @@ constexpr auto Lenient(std::string_view key, Value Owner::* value, Empty empty =
   return Member<Owner, Value>{key, value, Reading::kLenient, empty};
 }
 
-// A member that is written for others, and never read.
+// A write-only member, for other readers.
 template <class Owner>
 struct Written {
   std::string_view key;
@@ -77,20 +77,20 @@ struct Document {
   constexpr explicit Document(std::string_view name, Each... each) : what(name), members(each...) {}
 };
 
-// To be specialised, before it is used, for every struct that is a document or a part of one.
+// Must be specialised, before it is used, for every struct that is a document or a part of one.
 template <class T>
 constexpr std::nullptr_t kDocument = nullptr;
 
 template <class T>
 concept Described = !std::same_as<std::remove_cvref_t<decltype(kDocument<T>)>, std::nullptr_t>;
 
-// ---- writing into a tree, to which others add something
+// ---- writing into a tree, to which callers add members
 
 template <Described T>
 boost::json::object WriteObject(const T& document);
 
 inline boost::json::value WriteValue(const std::string& text) { return boost::json::value(text); }
-// A text that may be missing, which is not the empty one.
+// A text that may be missing; missing differs from empty.
 inline boost::json::value WriteValue(const std::optional<std::string>& text) {
   return text ? boost::json::value(*text) : boost::json::value();
 }
@@ -100,7 +100,7 @@ inline boost::json::value WriteValue(bool flag) { return flag; }
 inline boost::json::value WriteValue(const std::vector<std::string>& texts) {
   return boost::json::array(texts.begin(), texts.end());
 }
-// An object whose members are texts, whatever they are called.
+// An object with text members of arbitrary names.
 inline boost::json::value WriteValue(const std::map<std::string, std::string>& texts) {
   boost::json::object out;
   for (const auto& [key, text] : texts) out[key] = text;
@@ -116,13 +116,13 @@ boost::json::value WriteValue(const std::vector<T>& parts) {
   for (const T& part : parts) out.push_back(WriteObject(part));
   return out;
 }
-// A part that may be missing: null.
+// An optional part: null when missing.
 template <Described T>
 boost::json::value WriteValue(const std::optional<T>& part) {
   return part ? boost::json::value(WriteObject(*part)) : boost::json::value();
 }
 
-// What is written of a member: its value, null, or nothing.
+// How a member is written: its value, null, or not at all.
 template <class Owner, class Value>
 Empty WrittenAs(const Member<Owner, Value>& member, const Value& value) {
   bool empty = false;
@@ -159,7 +159,7 @@ boost::json::object WriteObject(const T& document) {
   return out;
 }
 
-// ---- writing a text, of which no tree is made before: that would take four times as long
+// ---- writing text directly: building a tree first would take four times as long
 
 template <Described T>
 void AppendValue(const T& document, std::string& out);
@@ -195,7 +195,7 @@ inline void AppendValue(const std::map<std::string, std::string>& texts, std::st
   }
   out += '}';
 }
-// What knows only how it is written into a tree.
+// For types that can only be written into a tree.
 template <class T>
   requires(!Described<T> && requires(const T& value) { WriteValue(value); })
 void AppendValue(const T& value, std::string& out) {
@@ -238,7 +238,7 @@ void AppendValue(const T& document, std::string& out) {
 template <Described T>
 Result<T> ReadObject(const boost::json::object& object);
 
-// Where a value stands, and how it is to be read.
+// The place of a value, and how to read it.
 struct Place {
   std::string_view what;
   const boost::json::object& object;
@@ -283,7 +283,7 @@ inline Status ReadValue(const Place& at, std::int64_t& out) {
 inline Status ReadValue(const Place& at, bool& out) {
   return Take(OptionalBool(at.what, at.object, at.key), out);
 }
-// The members that are texts.
+// The members that are texts; others are skipped.
 inline std::map<std::string, std::string> ReadTextMap(const boost::json::object& object) {
   std::map<std::string, std::string> out;
   for (const auto& [key, value] : object) {
@@ -315,7 +315,7 @@ Status ReadValue(const Place& at, std::vector<T>& out) {
                        : OptionalObjects<T>(at.what, at.object, at.key, ReadObject<T>),
               out);
 }
-// A part that is an object; required or not, it must be one where there is anything.
+// An object; required or not, a value that is present must be an object.
 template <Described T>
 Status ReadValue(const Place& at, T& out) {
   const boost::json::value* value = at.object.if_contains(at.key);
@@ -340,7 +340,7 @@ Status ReadMember(std::string_view what, const boost::json::object& object,
   if constexpr (requires { ReadLeniently(at, value); }) {
     ReadLeniently(at, value);
   } else {
-    // Nothing is written by what fails.
+    // A failed read writes nothing.
     Status ignored = ReadValue(at, value);
     static_cast<void>(ignored);
   }
@@ -375,7 +375,7 @@ std::string Encode(const T& document) {
 }
 // Fails: kInvalid.
 template <Described T>
-Result<T> Decode(std::string_view body, const JsonBounds& bounds = {}) {
+Result<T> Decode(std::string_view body, const JsonLimits& bounds = {}) {
   ASSIGN_OR_RETURN(boost::json::object object, ParseObject(kDocument<T>.what, body, bounds));
   return ReadObject<T>(object);
 }

@@ -21,14 +21,14 @@ std::string EncodeErrors(std::span<const std::string> sentences, ErrorKind kind,
 
 ErrorDocument DecodeErrorDocument(std::string_view body) {
   ErrorDocument said;
-  auto document = ParseObject("the answer", body);
+  auto document = ParseObject("the response", body);
   if (!document) return said;
-  auto errors = RequiredArray("the answer", *document, "errors");
+  auto errors = RequiredArray("the response", *document, "errors");
   if (!errors) return said;
   for (const json::value& element : **errors) {
     if (element.is_string()) said.sentences.emplace_back(element.get_string());
   }
-  said.code = OptionalString("the answer", *document, "code").value_or("");
+  said.code = OptionalString("the response", *document, "code").value_or("");
   return said;
 }
 

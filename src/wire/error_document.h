@@ -1,5 +1,5 @@
-// {"errors":["sentence", …],"code":"not_found","status":404}: how every failure looks, on every
-// path, and with `koya --json`. Terraform and OpenTofu read "errors" alone.
+// {"errors":["sentence", …],"code":"not_found","status":404}: the format of every failure, on every
+// path, and with `koya --json`. Terraform and OpenTofu read only "errors".
 #pragma once
 
 #include <span>
@@ -11,17 +11,17 @@
 
 namespace koya::wire {
 
-// `status` is the answer's; 0: nothing answered, which is null.
+// `status` is the response's; 0: there was no response, written as null.
 std::string EncodeErrors(std::span<const std::string> sentences, ErrorKind kind, unsigned status);
 
-// What an error document says. Tolerant, since it also reads what other registries send: the
-// strings of "errors" are taken, and whatever else is strange is passed over.
+// The content of an error document. Decoding is tolerant, since other registries send such
+// documents too: it takes the strings of "errors" and skips everything unexpected.
 struct ErrorDocument {
-  std::vector<std::string> sentences;  // empty: the body is no error document
-  std::string code;                    // "": it names none
+  std::vector<std::string> sentences;  // empty: the body is not an error document
+  std::string code;                    // "": the document has none
 };
 ErrorDocument DecodeErrorDocument(std::string_view body);
-// Its sentences alone.
+// Only its sentences.
 std::vector<std::string> DecodeErrors(std::string_view body);
 
 }  // namespace koya::wire

@@ -78,7 +78,7 @@ bool IsRecordId(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// What is shown of a member: nothing where it is no text that people could have written.
+// The text of a member for display; empty when it is not plain text.
 std::string ShownText(const json::object& object, std::string_view key) {
   const json::value* value = object.if_contains(key);
   if (value == nullptr || !value->is_string()) return {};
@@ -104,7 +104,7 @@ bool IsAddressable(const ForeignDoc& doc) {
          (!overview || doc.name == "index");
 }
 
-// Collects pages, and counts what is none.
+// Collects pages, and counts unusable entries.
 class Pages {
  public:
   explicit Pages(std::size_t most) : most_(most) {}

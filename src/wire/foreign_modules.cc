@@ -10,7 +10,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kVersions = "the list of module versions";
-// Registries tell of each version's submodules and providers, too, at length.
+// Registries also list each version's submodules and providers, at length.
 constexpr std::string_view kVersionsMembers[] = {"modules", "versions", "version"};
 constexpr std::string_view kLocationMembers[] = {"location", "use_registry_credentials"};
 constexpr std::string_view kLocation = "the download document";
@@ -27,9 +27,9 @@ Result<ForeignModuleVersions> DecodeForeignModuleVersions(std::string_view body)
                    ParseObject(kVersions, body, {kVersionsMembers, kForeignStorage}));
   ASSIGN_OR_RETURN(const json::array* modules, RequiredArray(kVersions, document, "modules"));
   if (modules->empty()) {
-    return Fail(ErrorKind::kInvalid,
-                "the list of module versions has an empty \"modules\": clients want one module "
-                "there, and fail");
+    return Fail(
+        ErrorKind::kInvalid,
+        "the list of module versions has an empty \"modules\": clients require one module there");
   }
   ASSIGN_OR_RETURN(const json::object* module,
                    ElementObject(kVersions, modules->front(), "modules"));

@@ -1,5 +1,5 @@
-// The documents of other module registries, read as clients read them, except that one bad entry of
-// a list does not cost the others. modules.h has the strict readers.
+// Reads the documents of other module registries as clients do, except that one bad entry of a list
+// does not invalidate the rest. modules.h has the strict readers.
 #pragma once
 
 #include <cstddef>
@@ -14,23 +14,23 @@ namespace koya::wire {
 // GET …/:namespace/:name/:system/versions
 struct ForeignModuleVersions {
   std::vector<std::string> versions;  // as spelled; nothing is normalised here
-  std::size_t skipped = 0;            // entries of another shape
+  std::size_t skipped = 0;            // entries of a different shape
 };
 
-// Only the first element of "modules" counts, and of it only "versions" (null and absent are an
-// empty list). Fails: kInvalid when `body` is no object, or "modules" has no first element that is
-// an object: clients fail then too.
+// Only the first element of "modules" counts, and of it only "versions" (null and absent mean an
+// empty list). Fails: kInvalid when `body` is not an object, or the first element of "modules" is
+// missing or not an object: clients fail then too.
 Result<ForeignModuleVersions> DecodeForeignModuleVersions(std::string_view body);
 
-// GET …/:version/download, where it is answered with a body.
+// GET …/:version/download, when the response has a body.
 struct ForeignModuleLocation {
-  std::string location;  // "" when the document does not say
-  // "use_registry_credentials" is there, whatever it says: the location is then a plain URL, none
-  // of go-getter's addresses (wire facts §2.5).
+  std::string location;  // "" when the document has none
+  // "use_registry_credentials" is present, with any value: the location is then a plain URL, not a
+  // go-getter address (wire facts §2.5).
   bool direct = false;
 };
 
-// Fails: kInvalid when `body` is no object, or "location" no string.
+// Fails: kInvalid when `body` is not an object, or "location" is not a string.
 Result<ForeignModuleLocation> DecodeForeignModuleLocation(std::string_view body);
 
 }  // namespace koya::wire

@@ -1,5 +1,5 @@
-// Lists of provider versions as other registries write them, read so that one bad entry does not
-// cost the others: many clients refuse such a list as a whole.
+// Reads lists of provider versions from other registries, so that one bad entry does not invalidate
+// the rest: many clients reject such a list as a whole.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace koya::wire {
 
 struct ForeignVersions {
   ProviderVersions document;
-  std::size_t skipped = 0;  // entries of another shape
+  std::size_t skipped = 0;  // entries of a different shape
 };
 
-// Entries are judged by their shape alone; warnings that are none are dropped. Fails: kInvalid when
-// `body` is no object with an array "versions" (null and absent are an empty one).
+// Checks only the shape of entries; malformed warnings are dropped. Fails: kInvalid when `body` is
+// not an object with an array "versions" (null and absent mean an empty one).
 Result<ForeignVersions> DecodeForeignVersions(std::string_view body);
 
 }  // namespace koya::wire

@@ -55,7 +55,7 @@ std::string Repeated(std::string_view piece, std::size_t bytes) {
 TEST(ForeignVersionsTest, AListOfFewBytesCannotAskForHundredsOfMegabytes) {
   constexpr std::size_t kBody = 4 << 20;
   const std::string list = R"("versions":[{"version":"1.0.0","protocols":["5.0"]}])";
-  // What nobody asks for is skipped while it is read, whatever it is.
+  // Unwanted members are skipped while parsing, whatever they hold.
   for (std::string_view piece : {"[],", "{},", "0,", R"("",)", R"({"a":[{}]},)", "[[[[[]]]]],"}) {
     std::string body = "{\"x\":[" + Repeated(piece, kBody) + "0]," + list + "}";
     auto read = DecodeForeignVersions(body);

@@ -1,4 +1,4 @@
-// Documents of /api/v1/idps: OpenID Connect providers that people sign in with.
+// Documents of /api/v1/idps: OpenID Connect providers for signing in.
 #pragma once
 
 #include <string>
@@ -15,15 +15,15 @@ struct MappedGroup {
   friend bool operator==(const MappedGroup&, const MappedGroup&) = default;
 };
 
-// A provider, as it is named and as it is shown.
+// A provider, in requests and in responses.
 struct IdentityProvider {
   std::string name;
   std::string issuer;
   std::string client_id;
-  std::string client_secret = {};  // in requests alone
+  std::string client_secret = {};  // only in requests
   std::string groups_claim = {};
   std::vector<MappedGroup> groups = {};
-  std::string callback = {};    // the redirect URL to register there; in answers, as the rest
+  std::string callback = {};    // the redirect URL to register there; from here on: in responses
   std::string created = {};     // RFC 3339
   std::string created_by = {};  // a principal's name
   friend bool operator==(const IdentityProvider&, const IdentityProvider&) = default;
@@ -34,7 +34,7 @@ Result<IdentityProvider> DecodeIdentityProvider(std::string_view body);
 std::string EncodeIdentityProviderList(const std::vector<IdentityProvider>& providers);
 Result<std::vector<IdentityProvider>> DecodeIdentityProviderList(std::string_view body);
 
-// What was found out about one.
+// One result of checking a provider.
 struct IdentityProviderFinding {
   bool good = false;
   std::string text;

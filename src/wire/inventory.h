@@ -1,5 +1,5 @@
-// Documents about what is kept of other registries: lists of it, and the authors' documents of a
-// release. Read by the commands "koya mirror …".
+// Documents about the mirror's stored contents: lists, and the authors' documents of a release.
+// Read by the commands "koya mirror …".
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct InventoryPackage {
   std::string platform;  // "linux_amd64"
   std::string filename;
   std::string digest;               // "sha256:…"
-  std::uint64_t size = 0;           // 0: not known
+  std::uint64_t size = 0;           // 0: unknown
   std::vector<std::string> hashes;  // "h1:…"
   bool held = false;
-  std::string used;  // RFC 3339; "" when it is not held
+  std::string used;  // RFC 3339; "" when it is not stored
   friend bool operator==(const InventoryPackage&, const InventoryPackage&) = default;
 };
 
@@ -29,7 +29,7 @@ struct InventoryRelease {
   std::string type;
   std::string version;
   std::vector<std::string> protocols;
-  bool has_signature = false;  // the author's documents are kept
+  bool has_signature = false;  // the author's documents are stored
   std::string seen;            // RFC 3339
   std::vector<InventoryPackage> packages;
   // "registry.opentofu.org/acme/demo"
@@ -54,7 +54,7 @@ struct InventoryModule {
   friend bool operator==(const InventoryModule&, const InventoryModule&) = default;
 };
 
-// A page. `next`: what to ask for the next one with, "" at the end.
+// A page. `next`: the parameter for the next page, "" at the end.
 struct InventoryReleases {
   std::vector<InventoryRelease> releases;
   std::string next;
@@ -75,10 +75,10 @@ Result<InventoryModule> DecodeInventoryModule(std::string_view body);
 std::string EncodeInventoryModules(const InventoryModules& page);
 Result<InventoryModules> DecodeInventoryModules(std::string_view body);
 
-// Both lists as one document, whole.
+// Both lists as one complete document.
 std::string EncodeInventory(const InventoryReleases& releases, const InventoryModules& modules);
 
-// A release's documents. Bytes stand as hexadecimal digits, so that none is lost.
+// A release's documents. Bytes are hexadecimal digits, so that none is lost.
 struct InventoryDocuments {
   std::vector<std::string> protocols;
   std::string shasums;

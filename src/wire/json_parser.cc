@@ -52,7 +52,7 @@ class Builder {
   static constexpr std::size_t max_key_size = json::string::max_size();
   static constexpr std::size_t max_string_size = json::string::max_size();
 
-  Builder(const json::storage_ptr& storage, const JsonBounds& bounds)
+  Builder(const json::storage_ptr& storage, const JsonLimits& bounds)
       : stack_(storage), wanted_(bounds.members), unique_(bounds.unique_members) {
     stack_.reset(storage);
   }
@@ -160,7 +160,7 @@ class Builder {
 
 }  // namespace
 
-json::value ParseBounded(std::string_view text, const JsonBounds& bounds, ParseError& ec) {
+json::value ParseBounded(std::string_view text, const JsonLimits& bounds, ParseError& ec) {
   json::parse_options options;
   options.max_depth = kMostLevels;
   try {

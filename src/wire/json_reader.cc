@@ -21,7 +21,7 @@ Failure MustBe(std::string_view what, std::string_view key, std::string_view wan
 }
 
 Result<json::object> ParseObject(std::string_view what, std::string_view body,
-                                 const JsonBounds& bounds) {
+                                 const JsonLimits& bounds) {
   boost::system::error_code ec;
   json::value value = ParseBounded(body, bounds, ec);
   if (ec == boost::system::errc::not_enough_memory) {
@@ -30,8 +30,8 @@ Result<json::object> ParseObject(std::string_view what, std::string_view body,
         fmt::format("{} would take more than {} MiB of memory", what, bounds.storage >> 20));
   }
   if (ec == boost::system::errc::invalid_argument) {
-    return Fail(ErrorKind::kInvalid, fmt::format("{} has a member twice: which of the two counts "
-                                                 "is not defined",
+    return Fail(ErrorKind::kInvalid, fmt::format("{} has a member twice, so its value is "
+                                                 "ambiguous",
                                                  what));
   }
   if (ec) {

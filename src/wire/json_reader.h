@@ -1,5 +1,5 @@
-// Reading JSON documents from outside: bounded depth, and errors that name the place. Included by
-// wire's .cc files only, since it brings in Boost.JSON.
+// Reads untrusted JSON documents: bounded depth, and errors that name the place. Included by wire's
+// .cc files only, since it pulls in Boost.JSON.
 #pragma once
 
 #include <boost/json.hpp>
@@ -15,9 +15,9 @@
 namespace koya::wire {
 
 // Parses `body` as one JSON object, at most 32 levels deep. `what` names the document in errors.
-// Fails: kInvalid, and then says so when a bound was reached.
+// Fails: kInvalid; the message says so when a limit was reached.
 Result<boost::json::object> ParseObject(std::string_view what, std::string_view body,
-                                        const JsonBounds& bounds = {});
+                                        const JsonLimits& bounds = {});
 
 // "WHAT: "KEY" must be WANTED".
 Failure MustBe(std::string_view what, std::string_view key, std::string_view wanted);
@@ -33,7 +33,7 @@ Result<std::optional<std::uint64_t>> OptionalNumber(std::string_view what,
                                                     std::string_view key);
 Result<bool> OptionalBool(std::string_view what, const boost::json::object& object,
                           std::string_view key);
-// As OptionalString, but absent or empty fails too.
+// As OptionalString, but fails also when absent or empty.
 Result<std::string> RequiredString(std::string_view what, const boost::json::object& object,
                                    std::string_view key);
 // The array `key`; absent fails.
@@ -44,7 +44,7 @@ Result<const boost::json::array*> RequiredArray(std::string_view what,
 Result<const boost::json::object*> ElementObject(std::string_view what,
                                                  const boost::json::value& element,
                                                  std::string_view key);
-// What `read` (const object& → Result<T>) makes of each element of the array `key`.
+// The results of `read` (const object& → Result<T>) for the elements of the array `key`.
 template <class T, class Read>
 Result<std::vector<T>> RequiredObjects(std::string_view what, const boost::json::object& object,
                                        std::string_view key, Read read) {
@@ -57,7 +57,7 @@ Result<std::vector<T>> RequiredObjects(std::string_view what, const boost::json:
   }
   return out;
 }
-// The same, but absent and null give none.
+// The same, but absent and null give an empty list.
 template <class T, class Read>
 Result<std::vector<T>> OptionalObjects(std::string_view what, const boost::json::object& object,
                                        std::string_view key, Read read) {

@@ -1,4 +1,4 @@
-// Texts as JSON has them (RFC 8259, section 7).
+// Writes JSON strings (RFC 8259, section 7).
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace koya::wire {
 
-// Appends `text` in quotes. Escaped is what has to be, as Boost.JSON does it; what is no UTF-8 is
-// taken as it is.
+// Appends `text` in quotes. Escapes only where required, as Boost.JSON does; invalid UTF-8 is
+// copied unchanged.
 void AppendJsonText(std::string_view text, std::string& out);
 
 }  // namespace koya::wire

@@ -1,4 +1,4 @@
-// Pages of lists, and what is written by hand. Included by wire's .cc files only, since it brings
+// Helpers for paged lists and hand-written JSON. Included by wire's .cc files only, since it pulls
 // in Boost.JSON.
 #pragma once
 
@@ -15,7 +15,7 @@ inline boost::json::array StringArray(const std::vector<std::string>& texts) {
   return boost::json::array(texts.begin(), texts.end());
 }
 
-// "meta" of a page: of any list that has the members of ModuleList.
+// "meta" of a page: works for any list with the paging members of ModuleList.
 template <class List>
 boost::json::object PageMeta(const List& list) {
   boost::json::object meta;

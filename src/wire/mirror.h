@@ -13,13 +13,13 @@ namespace koya::wire {
 
 // GET …/:hostname/:namespace/:type/index.json: {"versions": {"1.0.0": {}}}.
 std::string EncodeMirrorIndex(const std::vector<std::string>& versions);
-// The versions as spelled, in the document's order; nothing is judged here, as clients pass over
-// those that are none. Fails: kInvalid when a client could not decode it.
+// The versions as spelled, in the document's order; they are not checked here, as clients skip
+// invalid ones. Fails: kInvalid when a client could not decode it.
 Result<std::vector<std::string>> DecodeMirrorIndex(std::string_view body);
 
 struct MirrorArchive {
   std::string url;                  // absolute, or relative to the document's final URL
-  std::vector<std::string> hashes;  // "h1:…", "zh:…"; left out when empty
+  std::vector<std::string> hashes;  // "h1:…", "zh:…"; omitted when empty
   friend bool operator==(const MirrorArchive&, const MirrorArchive&) = default;
 };
 
@@ -29,7 +29,7 @@ struct MirrorVersion {
   friend bool operator==(const MirrorVersion&, const MirrorVersion&) = default;
 };
 std::string EncodeMirrorVersion(const MirrorVersion& document);
-// Fails: kInvalid when a client could not decode it, or would crash: an archive that is null.
+// Fails: kInvalid when a client could not decode it, or would crash: an archive is null.
 Result<MirrorVersion> DecodeMirrorVersion(std::string_view body);
 
 }  // namespace koya::wire

@@ -1,5 +1,5 @@
 // Documents in the folder that "koya mirror export" writes, besides those of the mirror protocol:
-// indented, as the clients' "providers mirror" writes its own.
+// indented like the output of the clients' "providers mirror".
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace koya::wire {
 
-// index.json and VERSION.json as "providers mirror" writes them: indented by two blanks, members
-// sorted, hashes too.
+// index.json and VERSION.json in the format of "providers mirror": indented by two blanks, members
+// and hashes sorted.
 std::string EncodeMirrorIndexFile(std::vector<std::string> versions);
 std::string EncodeMirrorVersionFile(const MirrorVersion& document);
 
-// …_keys.json: what SHA256SUMS was verified with, and the protocols, which nothing else tells.
+// …_keys.json: the keys that verified SHA256SUMS, and the protocols, which no other file contains.
 struct KeysFile {
   std::vector<std::string> protocols;
   std::vector<SigningKey> keys;
@@ -35,7 +35,7 @@ struct ModuleFile {
 std::string EncodeModuleFile(const ModuleFile& file);
 Result<ModuleFile> DecodeModuleFile(std::string_view text);
 
-// koya-mirror.json, at the root: says that the folder is an export.
+// koya-mirror.json, at the root: marks the folder as an export.
 std::string EncodeExportMark();
 Status CheckExportMark(std::string_view text);
 

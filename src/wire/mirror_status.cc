@@ -9,7 +9,7 @@ template <>
 constexpr auto kDocument<MirrorDay> = Document(
     "the mirror's status", Required("day", &MirrorDay::day), Optional("sent", &MirrorDay::sent),
     Optional("sent_bytes", &MirrorDay::sent_bytes), Optional("brought", &MirrorDay::brought),
-    Optional("brought_bytes", &MirrorDay::brought_bytes),
+    Optional("brought_bytes", &MirrorDay::fetched_bytes),
     Optional("let_through", &MirrorDay::let_through),
     Optional("turned_away", &MirrorDay::turned_away));
 
@@ -25,7 +25,7 @@ constexpr auto kDocument<MirrorStatus> = Document(
     Optional("from_store", &MirrorStatus::from_store),
     Optional("from_store_bytes", &MirrorStatus::from_store_bytes),
     Optional("brought", &MirrorStatus::brought),
-    Optional("brought_bytes", &MirrorStatus::brought_bytes),
+    Optional("brought_bytes", &MirrorStatus::fetched_bytes),
     Optional("let_through", &MirrorStatus::let_through),
     Optional("turned_away", &MirrorStatus::turned_away),
     Optional("counted", &MirrorStatus::counted),

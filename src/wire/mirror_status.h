@@ -1,4 +1,4 @@
-// What the mirror did of late, in numbers.
+// Recent activity of the mirror, in numbers.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace koya::wire {
 
 struct MirrorDay {
   std::string day;         // "2026-11-21"
-  std::uint64_t sent = 0;  // archives that clients were given
+  std::uint64_t sent = 0;  // archives sent to clients
   std::uint64_t sent_bytes = 0;
-  std::uint64_t brought = 0;  // archives that came from their registries
-  std::uint64_t brought_bytes = 0;
-  std::uint64_t let_through = 0;  // requests that the policy decided
+  std::uint64_t brought = 0;  // archives fetched from their registries
+  std::uint64_t fetched_bytes = 0;
+  std::uint64_t let_through = 0;  // requests that the policy allowed
   std::uint64_t turned_away = 0;
   friend bool operator==(const MirrorDay&, const MirrorDay&) = default;
 };
@@ -30,17 +30,17 @@ struct MirrorRuleCount {
 // GET /api/v1/mirror/status?days=
 struct MirrorStatus {
   std::string since;       // the first day
-  std::uint64_t sent = 0;  // as of a day, of all of them together
+  std::uint64_t sent = 0;  // as in MirrorDay, the sum of all days
   std::uint64_t sent_bytes = 0;
-  std::uint64_t from_store = 0;  // of what was sent, what nothing was brought for
+  std::uint64_t from_store = 0;  // of those sent, served without a fetch
   std::uint64_t from_store_bytes = 0;
   std::uint64_t brought = 0;
-  std::uint64_t brought_bytes = 0;
+  std::uint64_t fetched_bytes = 0;
   std::uint64_t let_through = 0;
   std::uint64_t turned_away = 0;
-  bool counted = true;                 // whether fetches are: else there are no versions
-  std::uint64_t versions_fetched = 0;  // versions that clients fetched
-  std::uint64_t versions_ready = 0;    // of them: they are stored here
+  bool counted = true;                 // whether client fetches are counted; if not, both are 0
+  std::uint64_t versions_fetched = 0;  // distinct versions that clients fetched
+  std::uint64_t versions_ready = 0;    // of those, stored here
   std::vector<MirrorRuleCount> allow;  // in the order of the settings
   std::vector<MirrorRuleCount> deny;
   std::uint64_t unrestricted = 0;  // requests that no rule decided

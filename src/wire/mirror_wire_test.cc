@@ -47,7 +47,7 @@ TEST(MirrorDocuments, RefuseWhatClientsCannotRead) {
   }
 }
 
-// As other documents of strangers do: 16 MiB are for those of our own.
+// As other foreign documents: 16 MiB are for our own ones.
 TEST(MirrorDocuments, OfFewBytesCannotAskForMoreMemoryThanOtherForeignDocuments) {
   std::string many;
   for (int i = 0; i < 200'000; ++i) many += "0,";
@@ -75,7 +75,7 @@ TEST(MirrorStatusTest, ReadsBack) {
       .from_store = 3,
       .from_store_bytes = 3'000'000'000,
       .brought = 2,
-      .brought_bytes = 2'000'000'000,
+      .fetched_bytes = 2'000'000'000,
       .let_through = 9,
       .turned_away = 4,
       .counted = true,

@@ -43,7 +43,7 @@ constexpr auto kDocument<ModuleDetails> = Document(
 
 template <>
 constexpr auto kDocument<PublishedModule> = Document(
-    "the answer to the publish", Required("address", &PublishedModule::address),
+    "the publish response", Required("address", &PublishedModule::address),
     Required("version", &PublishedModule::version), Required("digest", &PublishedModule::digest),
     Optional("size", &PublishedModule::size), Optional("location", &PublishedModule::location),
     Optional("repacked", &PublishedModule::repacked),

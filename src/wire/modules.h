@@ -1,4 +1,4 @@
-// Documents of the module registry protocol, and of the wider module API that tools read.
+// Documents of the module registry protocol, and of the extended module API that tools read.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 namespace koya::wire {
 
 // GET …/:namespace/:name/:system/versions. Written with exactly one element in "modules", as some
-// tools insist; only the first is read, as clients do.
+// tools require; only the first is read, as clients do.
 struct ModuleVersions {
   std::string source;                 // "acme/vpc/aws"
-  std::vector<std::string> versions;  // as spelled; nothing is normalised here
+  std::vector<std::string> versions;  // as spelled; not normalised
   friend bool operator==(const ModuleVersions&, const ModuleVersions&) = default;
 };
 std::string EncodeModuleVersions(const ModuleVersions& document);
@@ -29,7 +29,7 @@ Result<ModuleVersions> DecodeModuleVersions(std::string_view body);
 std::string EncodeModuleLocation(std::string_view location);
 Result<std::string> DecodeModuleLocation(std::string_view body);
 
-// One module version as the wider API shows it.
+// One module version in the extended API.
 struct ModuleDetails {
   std::string ns;
   std::string name;
@@ -40,19 +40,18 @@ struct ModuleDetails {
   std::string
       source;  // the address to write in a configuration: "registry.example.com/acme/vpc/aws"
   std::string published_at;     // RFC 3339
-  std::uint64_t downloads = 0;  // a version's; of a module's latest, and in lists, of all versions
+  std::uint64_t downloads = 0;  // of a version; in lists and of the latest one, of all versions
   std::vector<std::string> versions;  // all, newest first; only in a single module's details
-  // The claims of the CI identity that published it, by name; none did: empty, and left out.
+  // Claims of the CI identity that published it, by name; empty without one, and omitted then.
   std::map<std::string, std::string> provenance = {};
-  // The systems that modules of this name are for, as "aws"; only in a single module's details.
+  // The systems of all modules with this name, such as "aws"; only in a single module's details.
   std::vector<std::string> systems = {};
-  // What the version's users are warned with ("warning" on the wire, as of providers); "": it is
-  // not deprecated, and left out. Not in lists.
+  // The warning for users of the version ("warning" on the wire, as for providers); "": it is not
+  // deprecated, and the member is omitted. Not in lists.
   std::string deprecation = {};
   friend bool operator==(const ModuleDetails&, const ModuleDetails&) = default;
 };
-// `inside`: what the module holds, as members of an object of JSON, which are added; "": nothing is
-// known of that.
+// `inside`: the module's contents, as members of a JSON object, which are added; "": unknown.
 std::string EncodeModuleDetails(const ModuleDetails& details, std::string_view inside = {});
 Result<ModuleDetails> DecodeModuleDetails(std::string_view body);
 
@@ -70,33 +69,33 @@ struct ModuleList {
 std::string EncodeModuleList(const ModuleList& list);
 Result<ModuleList> DecodeModuleList(std::string_view body);
 
-// Answer to PUT /api/v1/modules/….
+// The response to PUT /api/v1/modules/….
 struct PublishedModule {
   std::string address;  // "acme/vpc/aws"
   std::string version;
   std::string digest;  // "sha256:…" of the archive that is served
   std::uint64_t size = 0;
   std::string location;   // absolute URL of the archive
-  bool repacked = false;  // what is served is not the upload, but its repack
-  bool dry_run = false;   // nothing was kept
+  bool repacked = false;  // a repack of the upload is served
+  bool dry_run = false;   // nothing was stored
   std::vector<ReadWarning> warnings;
   std::uint64_t warnings_left_out = 0;
-  // With the version before; nothing: there is none, or none is looked for.
+  // Comparison with the previous version; nothing: there is none, or none is wanted.
   std::optional<Comparison> comparison;
-  std::string semver;   // the rule for its number, "warn"; "" without a comparison
-  std::string refusal;  // of a dry run: why it would not be published
-  // What the namespace is that was made for it: "public", "internal" or "private"; "": it was
-  // there.
+  std::string semver;   // the rule for its version number, "warn"; "" without a comparison
+  std::string refusal;  // of a dry run: why publishing would be rejected
+  // The visibility of the namespace that was created for it: "public", "internal" or "private"; "":
+  // the namespace existed.
   std::string made_namespace = {};
   friend bool operator==(const PublishedModule&, const PublishedModule&) = default;
 };
 std::string EncodePublishedModule(const PublishedModule& published);
 Result<PublishedModule> DecodePublishedModule(std::string_view body);
 
-// Body of DELETE /api/v1/modules/…/:version, and the same of providers.
+// Body of DELETE /api/v1/modules/…/:version; the same for providers.
 struct WithdrawalRequest {
   std::string reason;
-  std::string successor;  // the version to use instead; "": none is named
+  std::string successor;  // the version to use instead; "": none
   friend bool operator==(const WithdrawalRequest&, const WithdrawalRequest&) = default;
 };
 std::string EncodeWithdrawal(const WithdrawalRequest& request);

@@ -10,27 +10,27 @@
 
 namespace koya::wire {
 
-// What a namespace is to be: {"visibility": "public" | "internal" | "private", "semver": "off" |
-// "warn" | "refuse-breaking" | "refuse" | "default", "title", "description"}, of which one must be
-// there.
+// Changes to a namespace: {"visibility": "public" | "internal" | "private", "semver": "off" |
+// "warn" | "refuse-breaking" | "refuse" | "default", "title", "description"}, of which at least one
+// is required.
 struct NamespaceRequest {
-  std::string visibility;                 // "": it stays
-  std::string semver;                     // "": it stays; "default": as the server's settings say
-  std::optional<std::string> title = {};  // nullopt: it stays; "": none
+  std::string visibility;                       // "": unchanged
+  std::string semver;                           // "": unchanged; "default": the server's setting
+  std::optional<std::string> title = {};        // nullopt: unchanged; "": none
   std::optional<std::string> description = {};  // the same
   friend bool operator==(const NamespaceRequest&, const NamespaceRequest&) = default;
 };
 std::string EncodeNamespaceRequest(const NamespaceRequest& request);
-// Fails: kInvalid, also when none is given.
+// Fails: kInvalid, also when no member is given.
 Result<NamespaceRequest> DecodeNamespaceRequest(std::string_view body);
 
-// A namespace as it is shown.
+// A namespace as responses show it.
 struct Namespace {
   std::string name;
   std::string visibility;
   std::string created;        // RFC 3339
   std::string created_by;     // a principal's name; "" = not known, null on the wire
-  std::string semver{};       // a SemverRuleName; "": as settings say, null on the wire
+  std::string semver{};       // a SemverRuleName; "": the server's setting, null on the wire
   std::string title{};        // "": none, null on the wire
   std::string description{};  // the same
   friend bool operator==(const Namespace&, const Namespace&) = default;
@@ -44,13 +44,13 @@ Result<std::vector<Namespace>> DecodeNamespaceList(std::string_view body);
 std::string EncodeRoleRequest(std::string_view role);
 Result<std::string> DecodeRoleRequest(std::string_view body);
 
-// A role that somebody has in a namespace.
+// The role of a user, group or service account in a namespace.
 struct Grant {
   std::string kind;  // "user", "group" or "service"
   std::string name;
   std::string role;
   std::string granted;     // RFC 3339
-  std::string granted_by;  // as of a namespace
+  std::string granted_by;  // as in Namespace
   friend bool operator==(const Grant&, const Grant&) = default;
 };
 std::string EncodeGrant(const Grant& grant);

@@ -49,7 +49,7 @@ Result<json::object> ParameterOf(const ApiParameter& parameter) {
   if (!parameter.fallback.empty()) {
     boost::system::error_code failed;
     schema["default"] = json::parse(parameter.fallback, failed);
-    if (failed) return Fail(ErrorKind::kInvalid, "a default that is no JSON");
+    if (failed) return Fail(ErrorKind::kInvalid, "a default that isn't JSON");
   }
   out["schema"] = std::move(schema);
   return out;
@@ -58,7 +58,7 @@ Result<json::object> ParameterOf(const ApiParameter& parameter) {
 Result<json::object> AnswerOf(const ApiDescription& api, const ApiAnswer& answer) {
   if (answer.status >= 400 && answer.body.media_type.empty()) {
     if (!api.errors.contains(answer.status)) {
-      return Fail(ErrorKind::kInvalid, fmt::format("the status {} means nothing", answer.status));
+      return Fail(ErrorKind::kInvalid, fmt::format("the status {} is unknown", answer.status));
     }
     return Reference("responses", ErrorName(answer.status));
   }
@@ -102,7 +102,7 @@ Result<json::object> OperationOf(const ApiDescription& api, const ApiOperation& 
   for (const ApiAnswer& each : operation.answers) {
     const std::string status = fmt::to_string(each.status);
     if (responses.contains(status)) {
-      return Fail(ErrorKind::kInvalid, fmt::format("the status {} stands twice", status));
+      return Fail(ErrorKind::kInvalid, fmt::format("the status {} is listed twice", status));
     }
     ASSIGN_OR_RETURN(responses[status], AnswerOf(api, each));
   }
@@ -131,7 +131,7 @@ json::object Components(const ApiDescription& api) {
   for (const auto& [name, schema] : DocumentSchemas()) schemas[name] = schema;
   json::object responses;
   responses["Error"] =
-      ErrorResponse("It failed. A sentence says what was wrong, where, and what to do.");
+      ErrorResponse("The request failed. A sentence names the fault, its place, and the fix.");
   for (const auto& [status, text] : api.errors) {
     if (IsAnswered(api, status)) responses[ErrorName(status)] = ErrorResponse(text);
   }
@@ -155,16 +155,16 @@ std::string SuccessText(unsigned status) {
     case 200:
       return "Done";
     case 201:
-      return "Made";
+      return "Created";
     case 204:
-      return "Done; there is nothing to say";
+      return "Done; no content";
     case 206:
-      return "A part";
+      return "Partial content";
     case 302:
     case 303:
-      return "It is elsewhere";
+      return "Redirect";
     default:
-      return "Answered";
+      return "Response";
   }
 }
 

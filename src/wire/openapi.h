@@ -1,5 +1,5 @@
-// The API as a document that programs read: OpenAPI 3.1. What is described is filled in by whoever
-// has the routes; shapes are those of shape.h. Pure and thread-safe.
+// Writes the API description as OpenAPI 3.1. The owner of the routes fills it in; shapes are those
+// of shape.h. Pure and thread-safe.
 #pragma once
 
 #include <map>
@@ -13,28 +13,29 @@ namespace koya::wire {
 
 struct ApiParameter {
   std::string name;
-  bool in_path = false;  // else in the query
+  bool in_path = false;  // otherwise in the query
   bool required = false;
   std::string shape;
-  std::string fallback;  // what it is unless it is given, as JSON; "": nothing
+  std::string fallback;  // the default value, as JSON; "": none
   std::string text;      // Markdown; may be empty
 
   friend bool operator==(const ApiParameter&, const ApiParameter&) = default;
 };
 
-// Of a request or an answer. Without a media type there is none; without a shape it is bytes.
+// The body of a request or a response. Without a media type there is none; without a shape it is
+// bytes.
 struct ApiBody {
   std::string media_type;
   std::string shape;
-  bool required = true;  // of a request's
+  bool required = true;  // for requests
 
   friend bool operator==(const ApiBody&, const ApiBody&) = default;
 };
 
 struct ApiAnswer {
   unsigned status = 200;
-  ApiBody body;      // of an error without one: the document of errors
-  std::string text;  // Markdown; "": what the status says
+  ApiBody body;      // for an error without a body: the error document
+  std::string text;  // Markdown; "": the meaning of the status
 
   friend bool operator==(const ApiAnswer&, const ApiAnswer&) = default;
 };
@@ -50,9 +51,9 @@ struct ApiOperation {
   std::string text;  // Markdown
   std::vector<ApiParameter> parameters;
   std::optional<ApiBody> body;
-  std::vector<ApiAnswer> answers;  // what goes well first
+  std::vector<ApiAnswer> answers;  // success first
   ApiToken token = ApiToken::kNone;
-  std::string scope;  // of a token that is needed: "publish"; "": any
+  std::string scope;  // of a required token: "publish"; "": any
 
   friend bool operator==(const ApiOperation&, const ApiOperation&) = default;
 };
@@ -66,18 +67,18 @@ struct ApiGroup {
 struct ApiDescription {
   std::string version;  // of the program
   std::string server;   // its address: "https://registry.example.com"
-  std::string text;     // Markdown: what holds for all
+  std::string text;     // Markdown: applies to all operations
   std::vector<ApiGroup> groups;
   std::vector<ApiOperation> operations;
-  // What a status means, Markdown; for all that operations have.
+  // The meaning of each status, Markdown; for all statuses of the operations.
   std::map<unsigned, std::string> errors;
 };
 
-// Fails: kInvalid: what cannot be described so, with the operation: a shape that cannot be read, a
-// document or a status that is not known.
+// Fails: kInvalid, naming the operation, when something cannot be described: an unreadable shape,
+// an unknown document or an unknown status.
 Result<std::string> EncodeOpenApi(const ApiDescription& api);
 
-// What a status that is no error means, in a few words: "Done".
+// The meaning of a success status, in a few words: "Done".
 std::string SuccessText(unsigned status);
 
 }  // namespace koya::wire

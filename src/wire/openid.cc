@@ -6,7 +6,8 @@
 
 namespace koya::wire {
 
-// What is no member of these takes no memory: certificates in key sets, lists in configurations.
+// Members that these do not declare take no memory: certificates in key sets, lists in
+// configurations.
 template <>
 constexpr auto kDocument<JsonWebKey> = Document(
     "the key", Required("kty", &JsonWebKey::kty), Optional("kid", &JsonWebKey::kid),
@@ -29,7 +30,7 @@ constexpr auto kDocument<OpenIdConfiguration> = Document(
 
 template <>
 constexpr auto kDocument<TokenEndpointAnswer> =
-    Document("the token endpoint's answer", Optional("id_token", &TokenEndpointAnswer::id_token),
+    Document("the token endpoint's response", Optional("id_token", &TokenEndpointAnswer::id_token),
              Optional("error", &TokenEndpointAnswer::error),
              Optional("error_description", &TokenEndpointAnswer::error_description));
 

@@ -1,5 +1,5 @@
-// The documents of OpenID Connect and of JSON Web Tokens (RFC 7515, 7517 and 7519; OpenID Connect
-// Core and Discovery), as providers write them. Their shape alone: oidc/ judges what they say.
+// Reads documents of OpenID Connect and JSON Web Tokens (RFC 7515, 7517 and 7519; OpenID Connect
+// Core and Discovery) as providers write them. Checks their shape only: oidc/ checks their content.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace koya::wire {
 
-// Members that are absent are "". Numbers are base64url, as they were written.
+// Absent members are "". Numbers are base64url, as written.
 struct JsonWebKey {
   std::string kty;
   std::string kid;
@@ -27,15 +27,15 @@ struct JsonWebKey {
   std::string e;
   std::string x;
   std::string y;
-  std::string d;  // the secret half, which nobody should ever publish
+  std::string d;  // the secret half, which must never be published
 };
 
 struct JsonWebKeys {
   std::vector<JsonWebKey> keys;
-  std::size_t skipped = 0;  // elements of another shape
+  std::size_t skipped = 0;  // elements of a different shape
 };
 
-// Fails: kInvalid when `body` is no object with an array "keys".
+// Fails: kInvalid when `body` is not an object with an array "keys".
 Result<JsonWebKeys> DecodeJsonWebKeys(std::string_view body);
 
 struct JoseHeader {
@@ -43,18 +43,18 @@ struct JoseHeader {
   std::string kid;
   std::string typ;
   std::string cty;
-  bool critical = false;  // there is a member "crit", whatever is in it
+  bool critical = false;  // a member "crit" is present, with any value
 };
 
-// Fails: kInvalid, also when a name stands twice, or "alg" is missing.
+// Fails: kInvalid, also for duplicate names, or when "alg" is missing.
 Result<JoseHeader> DecodeJoseHeader(std::string_view body);
 
-// std::monostate: null, an object, or a list that is not of text alone.
+// std::monostate: null, an object, or a list with elements other than text.
 using ClaimValue =
     std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::string>>;
 using ClaimValues = std::map<std::string, ClaimValue, std::less<>>;
 
-// Fails: kInvalid, also when a name stands twice, at any depth.
+// Fails: kInvalid, also for duplicate names, at any depth.
 Result<ClaimValues> DecodeClaims(std::string_view body);
 
 struct OpenIdConfiguration {
@@ -69,11 +69,11 @@ struct OpenIdConfiguration {
   bool names_issuer = false;  // authorization_response_iss_parameter_supported (RFC 9207)
 };
 
-// Fails: kInvalid; "issuer" and "jwks_uri" must be there.
+// Fails: kInvalid; "issuer" and "jwks_uri" are required.
 Result<OpenIdConfiguration> DecodeOpenIdConfiguration(std::string_view body);
 
-// What a token endpoint answers (RFC 6749 §5, OpenID Connect Core §3.1.3.3): a token or an error;
-// one that is no good may have neither, or both.
+// The response of a token endpoint (RFC 6749 §5, OpenID Connect Core §3.1.3.3): a token or an
+// error; a malformed one may have neither, or both.
 struct TokenEndpointAnswer {
   std::string id_token;
   std::string error;

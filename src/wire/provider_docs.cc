@@ -8,7 +8,7 @@ namespace koya::wire {
 namespace {
 
 // Docs have as many pages as limits.docs_files lets in.
-constexpr JsonBounds kDocListBounds{.storage = 256U << 20};
+constexpr JsonLimits kDocListBounds{.storage = 256U << 20};
 
 }  // namespace
 
@@ -52,7 +52,7 @@ constexpr auto kDocument<SchemaInside> =
 
 template <>
 constexpr auto kDocument<ProviderInside> = Document(
-    "what is inside the provider", Required("address", &ProviderInside::address),
+    "the provider's contents", Required("address", &ProviderInside::address),
     Required("version", &ProviderInside::version), OrNull("docs", &ProviderInside::docs),
     OrNull("schema", &ProviderInside::schema), Optional("warnings", &ProviderInside::warnings));
 

@@ -1,4 +1,4 @@
-// Documents of docs and schemas of providers, below /api/v1/providers/NS/TYPE/VERSION.
+// Documents about docs and schemas of providers, below /api/v1/providers/NS/TYPE/VERSION.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace koya::wire {
 struct DocEntry {
   std::string kind;      // "overview", "guides", "resources", …
   std::string name;      // "index" of the overview
-  std::string language;  // "hcl", or one of cdktf: "python"
+  std::string language;  // "hcl", or a cdktf language: "python"
   std::string title;
   std::string subcategory;
   std::string description;
@@ -25,7 +25,7 @@ struct DocEntry {
 // GET …/docs
 struct DocList {
   std::vector<DocEntry> docs;
-  bool is_signed = false;  // the docs stand in SHA256SUMS
+  bool is_signed = false;  // the docs are listed in SHA256SUMS
   friend bool operator==(const DocList&, const DocList&) = default;
 };
 std::string EncodeDocList(const DocList& list);
@@ -43,7 +43,7 @@ struct DocPage {
   bool is_signed = false;
   std::string html;
 };
-// `schema` is a document itself, or empty: none.
+// `schema` is a complete JSON document, or empty: none.
 std::string EncodeDocPage(const DocPage& page, std::string_view schema);
 
 // GET …/schema
@@ -55,7 +55,7 @@ struct SchemaEntry {
 };
 std::string EncodeSchemaList(const std::vector<SchemaEntry>& items);
 
-// GET /api/v1/providers/NS/TYPE/VERSION: what is inside.
+// GET /api/v1/providers/NS/TYPE/VERSION: the contents.
 struct KindCount {
   std::string kind;
   std::uint64_t count = 0;
@@ -64,8 +64,8 @@ struct KindCount {
 struct DocsInside {
   bool is_signed = false;
   std::vector<KindCount> pages;
-  std::vector<std::string> languages;  // of cdktf, besides "hcl"
-  // There are none: the document leaves them out.
+  std::vector<std::string> languages;  // cdktf languages, besides "hcl"
+  // True if there are no docs: the document omits them.
   bool empty() const { return pages.empty() && languages.empty(); }
   friend bool operator==(const DocsInside&, const DocsInside&) = default;
 };

@@ -1,4 +1,4 @@
-// Parts that several documents about providers share. Included by wire's .cc files only.
+// Parts shared by several documents about providers. Included by wire's .cc files only.
 #pragma once
 
 #include "wire/document.h"
@@ -10,14 +10,15 @@ template <>
 constexpr inline auto kDocument<PlatformName> = Document(
     "the platform", Required("os", &PlatformName::os), Required("arch", &PlatformName::arch));
 
-// No client decodes platforms, so they never cost a version.
+// No client decodes platforms, so malformed ones never invalidate a version.
 template <>
 constexpr inline auto kDocument<ProviderVersion> =
     Document("the list of provider versions", Required("version", &ProviderVersion::version),
              Optional("protocols", &ProviderVersion::protocols),
              Lenient("platforms", &ProviderVersion::platforms));
 
-// As the public registries write a key: no trust signature is "", no source_url is null.
+// The public registries' format of a key: a missing trust signature is "", a missing source_url is
+// null.
 template <>
 constexpr inline auto kDocument<SigningKey> = Document(
     "the signing keys", Optional("key_id", &SigningKey::key_id),

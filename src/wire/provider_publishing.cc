@@ -35,14 +35,14 @@ constexpr auto kDocument<CommitRequest> =
 
 template <>
 constexpr auto kDocument<PublishedPackage> = Document(
-    "the answer to the publish", Required("platform", &PublishedPackage::platform),
+    "the publish response", Required("platform", &PublishedPackage::platform),
     Optional("filename", &PublishedPackage::filename),
     Optional("digest", &PublishedPackage::digest), Optional("size", &PublishedPackage::size),
     Optional("hashes", &PublishedPackage::hashes));
 
 template <>
 constexpr auto kDocument<PublishedProvider> =
-    Document("the answer to the publish", Required("address", &PublishedProvider::address),
+    Document("the publish response", Required("address", &PublishedProvider::address),
              Required("version", &PublishedProvider::version),
              Optional("source", &PublishedProvider::source),
              Optional("protocols", &PublishedProvider::protocols),
@@ -77,7 +77,7 @@ Result<DraftRequest> DecodeDraftRequest(std::string_view body) {
 std::string EncodeDraft(const Draft& draft) { return Encode(draft); }
 Result<Draft> DecodeDraft(std::string_view body) { return Decode<Draft>(body); }
 
-// "files" is absent rather than empty: a list does not say what is in a draft.
+// "files" is absent rather than empty: a list does not report the files of a draft.
 std::string EncodeDraftList(const std::vector<Draft>& drafts) {
   boost::json::array list;
   for (const Draft& draft : drafts) {
@@ -111,7 +111,7 @@ Result<std::string> DecodeDeprecation(std::string_view body) {
   ASSIGN_OR_RETURN(boost::json::object document, ParseObject(kRequest, body));
   const boost::json::value* message = document.if_contains("message");
   if (message == nullptr || !message->is_string()) {
-    return MustBe(kRequest, "message", "a string; \"\" takes a deprecation back");
+    return MustBe(kRequest, "message", "a string; \"\" removes a deprecation");
   }
   return OptionalString(kRequest, document, "message");
 }

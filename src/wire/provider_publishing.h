@@ -13,20 +13,20 @@
 
 namespace koya::wire {
 
-// A file of a draft, as it arrived.
+// An uploaded file of a draft.
 struct DraftFile {
   std::string name;
   std::string digest;  // "sha256:…"
   std::uint64_t size = 0;
-  std::vector<std::string> problems;  // what a commit would refuse in it, known so far
+  std::vector<std::string> problems;  // why a commit would reject it, as far as known
   friend bool operator==(const DraftFile&, const DraftFile&) = default;
 };
 std::string EncodeDraftFile(const DraftFile& file);
 Result<DraftFile> DecodeDraftFile(std::string_view body);
 
-// Body that opens a draft; an empty body means the defaults.
+// Body of the request that creates a draft; an empty body means the defaults.
 struct DraftRequest {
-  std::string upload;  // what the publisher calls the files that go into the draft
+  std::string upload;  // the publisher's name for the files that go into the draft
   friend bool operator==(const DraftRequest&, const DraftRequest&) = default;
 };
 std::string EncodeDraftRequest(const DraftRequest& request);
@@ -50,14 +50,14 @@ Result<std::vector<Draft>> DecodeDraftList(std::string_view body);
 
 // Body of a commit; an empty body means the defaults.
 struct CommitRequest {
-  bool sign = false;                   // the server makes SHA256SUMS and signs it
-  std::vector<std::string> protocols;  // empty: the manifest's, or else "5.0"
+  bool sign = false;                   // the server writes and signs SHA256SUMS
+  std::vector<std::string> protocols;  // empty: the manifest's, otherwise "5.0"
   friend bool operator==(const CommitRequest&, const CommitRequest&) = default;
 };
 std::string EncodeCommitRequest(const CommitRequest& request);
 Result<CommitRequest> DecodeCommitRequest(std::string_view body);
 
-// Answer to a commit.
+// The response to a commit.
 struct PublishedPackage {
   std::string platform;  // "linux_amd64"
   std::string filename;
@@ -74,9 +74,9 @@ struct PublishedProvider {
   std::string shasums_digest;   // "sha256:…"
   std::string key_fingerprint;  // of the key that signed
   std::vector<PublishedPackage> packages;
-  std::vector<ReadWarning> warnings;  // what of docs and schema could not be read
-  bool dry_run = false;               // nothing was kept
-  // With the release before; nothing: there is none, none is looked for, or it could not be.
+  std::vector<ReadWarning> warnings;  // unreadable parts of docs and schema
+  bool dry_run = false;               // nothing was stored
+  // Comparison with the previous release; nothing: there is none, none is wanted, or it failed.
   std::optional<Comparison> comparison;
   std::string semver;               // the rule for its number, "warn"; "" without a comparison
   std::string made_namespace = {};  // as PublishedModule::made_namespace
@@ -89,7 +89,7 @@ Result<PublishedProvider> DecodePublishedProvider(std::string_view body);
 std::string EncodeDeprecation(std::string_view message);
 Result<std::string> DecodeDeprecation(std::string_view body);
 
-// A namespace's key as it is shown.
+// A namespace's key as responses show it.
 struct NamespaceKey {
   std::string key_id;
   std::string fingerprint;

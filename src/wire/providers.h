@@ -1,4 +1,4 @@
-// Documents of the provider registry protocol, and of the wider provider API that tools read.
+// Documents of the provider registry protocol, and of the extended provider API that tools read.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +28,11 @@ struct ProviderVersion {
 struct ProviderVersions {
   std::string id;  // "acme/demo"; written when not empty
   std::vector<ProviderVersion> versions;
-  std::vector<std::string> warnings;  // shown by clients; left out when empty
+  std::vector<std::string> warnings;  // shown by clients; omitted when empty
   friend bool operator==(const ProviderVersions&, const ProviderVersions&) = default;
 };
 std::string EncodeProviderVersions(const ProviderVersions& document);
-// Nothing is judged or normalised here. Fails: kInvalid when a client could not decode it.
+// Nothing is checked or normalised here. Fails: kInvalid when a client could not decode it.
 Result<ProviderVersions> DecodeProviderVersions(std::string_view body);
 
 // GET …/:version/download/:os/:arch.
@@ -59,25 +59,25 @@ struct ProviderDownload {
   std::string shasums_signature_url;
   std::string shasum;  // 64 hex digits
   std::vector<SigningKey> keys;
-  std::map<std::string, PackageHashes> packages;  // by "os_arch"; left out when empty
+  std::map<std::string, PackageHashes> packages;  // by "os_arch"; omitted when empty
   friend bool operator==(const ProviderDownload&, const ProviderDownload&) = default;
 };
 std::string EncodeProviderDownload(const ProviderDownload& document);
-// The keys alone, {"gpg_public_keys": […]}: how those of another registry are kept.
+// Only the keys, {"gpg_public_keys": […]}: the stored form of another registry's keys.
 std::string EncodeSigningKeys(const std::vector<SigningKey>& keys);
 Result<std::vector<SigningKey>> DecodeSigningKeys(std::string_view text);
 
-// Fails: kInvalid when no client could use it: it cannot be decoded, or lacks what every
-// installation needs.
+// Fails: kInvalid when no client could use it: it cannot be decoded, or a member that every
+// installation needs is missing.
 Result<ProviderDownload> DecodeProviderDownload(std::string_view body);
 
-// One provider version as the wider API shows it.
+// One provider version in the extended API.
 struct ProviderDetails {
   std::string ns;
   std::string type;  // "name" and "alias" on the wire
   std::string version;
   std::string owner;
-  std::string source;        // what is written in a configuration: "registry.example.com/acme/demo"
+  std::string source;        // for configurations: "registry.example.com/acme/demo"
   std::string published_at;  // RFC 3339
   std::string deprecation;   // "warning" on the wire, null when ""
   std::vector<std::string> protocols;
@@ -85,7 +85,7 @@ struct ProviderDetails {
   std::string shasums_digest;         // "sha256:…" of SHA256SUMS; in a single provider's details
   std::string key_fingerprint;        // of the key that signed it; likewise
   std::vector<std::string> versions;  // all, newest first; likewise
-  // The claims of the CI identity that published it, by name; none did: empty, and left out.
+  // Claims of the CI identity that published it, by name; empty without one, and omitted then.
   std::map<std::string, std::string> provenance = {};
   friend bool operator==(const ProviderDetails&, const ProviderDetails&) = default;
 };
@@ -106,9 +106,9 @@ struct ProviderList {
 std::string EncodeProviderList(const ProviderList& list);
 Result<ProviderList> DecodeProviderList(std::string_view body);
 
-// terraform-provider-…_manifest.json, as GoReleaser templates have it:
+// terraform-provider-…_manifest.json, in the format of GoReleaser templates:
 // {"version": 1, "metadata": {"protocol_versions": ["6.0"]}}. Returns the protocol versions as
-// spelled. Fails: kInvalid, for another "version" too.
+// spelled. Fails: kInvalid, also for another "version".
 Result<std::vector<std::string>> DecodeProviderManifest(std::string_view body);
 
 }  // namespace koya::wire

@@ -1,4 +1,4 @@
-// What could not be read in a module, or in a provider's docs and schema.
+// A warning about an unreadable part of a module, or of a provider's docs or schema.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace koya::wire {
 
 struct ReadWarning {
   std::string file;
-  std::uint64_t line = 0;  // 0: of the whole file
+  std::uint64_t line = 0;  // 0: the whole file
   std::string text;
   friend bool operator==(const ReadWarning&, const ReadWarning&) = default;
 };

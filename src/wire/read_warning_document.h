@@ -1,4 +1,5 @@
-// How a warning is written, for documents that it is a part of. Included by wire's .cc files only.
+// Declares a warning as a document, for documents that contain one. Included by wire's .cc files
+// only.
 #pragma once
 
 #include "wire/document.h"

@@ -7,7 +7,7 @@
 namespace koya::wire {
 namespace {
 
-constexpr std::string_view kReadingReport = "the report of what was read";
+constexpr std::string_view kReadingReport = "the analysis report";
 
 }  // namespace
 

@@ -10,23 +10,23 @@
 
 namespace koya::wire {
 
-// Body of the request: {"after": "…"}; an empty one begins.
+// Body of the request: {"after": "…"}; an empty one starts from the beginning.
 std::string EncodeReadingRequest(std::string_view after);
 Result<std::string> DecodeReadingRequest(std::string_view body);
 
-// A version whose archive could not be read.
+// A version whose archive could not be analyzed.
 struct ReadingProblem {
-  std::string address;  // of another registry with its host
+  std::string address;  // with the host if it is of another registry
   std::string version;
   std::string problem;
   friend bool operator==(const ReadingProblem&, const ReadingProblem&) = default;
 };
 
-// One step; of a whole run with --json, the sum, and what is left at its end.
+// The result of one step; for a whole run with --json, the sums, and the number left at its end.
 struct ReadingReport {
-  std::string next;  // "": there is nothing more to meet
+  std::string next;  // "": no version is left to visit
   std::uint64_t read = 0;
-  std::uint64_t left = 0;  // unread, those that cannot be read included
+  std::uint64_t left = 0;  // not analyzed, including versions that cannot be
   std::vector<ReadingProblem> problems;
   friend bool operator==(const ReadingReport&, const ReadingReport&) = default;
 };

@@ -1,4 +1,4 @@
-// A module's README, as the API tells it.
+// Document of a module's README.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// JSON Schemas (2020-12, as OpenAPI 3.1 has them) of documents, out of how they are declared: what
-// is written and read is what is described. Included by wire's .cc files only, since it brings in
+// Derives JSON Schemas (2020-12, as in OpenAPI 3.1) from the declarations of documents, so that
+// descriptions match reading and writing. Included by wire's .cc files only, since it pulls in
 // Boost.JSON.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace koya::wire {
 
-// The schemas of documents, by the names that routes call them by.
+// The schemas of documents, by the names that routes use.
 using SchemaList = std::vector<std::pair<std::string_view, boost::json::object>>;
 
 template <class T>
@@ -73,7 +73,7 @@ void AddMember(const Member<Owner, Value>& member, boost::json::object& properti
     required.emplace_back(boost::json::string_view(member.key.data(), member.key.size()));
   }
 }
-// What is only written may be anything.
+// A write-only member may have any value.
 template <class Owner>
 void AddMember(const Written<Owner>& member, boost::json::object& properties, boost::json::array&) {
   properties[member.key] = boost::json::object();
@@ -94,11 +94,11 @@ template <Described T>
 void AddSchema(SchemaList& list, std::string_view name) {
   list.emplace_back(name, SchemaFor(SchemaTag<T>()));
 }
-// Of what is written by hand: what it is like, in the notation of shape.h. Throws
-// std::logic_error where that cannot be read: it is part of the program.
+// For hand-written JSON: its shape, in the notation of shape.h. Throws std::logic_error for an
+// unreadable shape, since shapes are part of the program.
 void AddShape(SchemaList& list, std::string_view name, std::string_view shape);
 
-// Each in the file of its documents.
+// Each is defined in the .cc file of its documents.
 void AddAccountSchemas(SchemaList& list);
 void AddAdminSchemas(SchemaList& list);
 void AddAuditSchemas(SchemaList& list);

@@ -9,8 +9,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kSearchResults = "the answer to the search";
-constexpr std::string_view kReindexReport = "the report of what was indexed";
+constexpr std::string_view kSearchResults = "the search response";
+constexpr std::string_view kReindexReport = "the indexing report";
 
 }  // namespace
 

@@ -11,24 +11,25 @@
 
 namespace koya::wire {
 
-// A part of a text, in characters (Unicode code points), `end` behind it.
+// A range of a text, in characters (Unicode code points); `end` is exclusive.
 struct SearchMark {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   friend bool operator==(const SearchMark&, const SearchMark&) = default;
 };
 
-// One thing that was found.
+// One search result.
 struct SearchHit {
   std::string kind;     // "module", "provider", "submodule", "example", "resource", "input", …
-  std::string package;  // what it is in: "module" or "provider"
-  // Of that: "acme/vpc/aws", "acme/demo"; with its host when it is kept of another registry.
+  std::string package;  // the kind of package that contains it: "module" or "provider"
+  // The package's address: "acme/vpc/aws", "acme/demo"; with its host when mirrored from another
+  // registry.
   std::string address;
-  std::string hostname;  // of that registry; "": published here
+  std::string hostname;  // the other registry; "": published here
   std::string version;
   std::string name;  // "cidr_block"
   std::string title;
-  std::string field;    // what matched: "name", "title", "text"
+  std::string field;    // the matching field: "name", "title", "text"
   std::string snippet;  // of that field, around the match
   std::vector<SearchMark> marks;
   std::string published_at;  // RFC 3339
@@ -37,7 +38,7 @@ struct SearchHit {
   friend bool operator==(const SearchHit&, const SearchHit&) = default;
 };
 
-// How many there are of each kind, whatever kinds were asked for.
+// Number of results of each kind, regardless of the requested kinds.
 struct SearchCounts {
   std::uint64_t modules = 0;
   std::uint64_t providers = 0;
@@ -50,15 +51,15 @@ struct SearchCounts {
   friend bool operator==(const SearchCounts&, const SearchCounts&) = default;
 };
 
-// A page of what was found.
+// A page of results.
 struct SearchResults {
   std::vector<SearchHit> hits;
-  std::uint64_t total = 0;  // of the kinds that were asked for
+  std::uint64_t total = 0;  // of the requested kinds
   SearchCounts counts;
-  bool cut = false;                    // of those kinds there is more than is looked at
-  bool forgiven = false;               // other words, which are nearly those
-  std::vector<std::string> missing;    // words that had to be left out
-  std::vector<std::string> cut_kinds;  // of which there may be more than `counts` says: "doc"
+  bool cut = false;                    // there are more results of those kinds than were examined
+  bool forgiven = false;               // found with similar words instead
+  std::vector<std::string> missing;    // words that had to be ignored
+  std::vector<std::string> cut_kinds;  // kinds with possibly more results than `counts` says: "doc"
   std::uint64_t limit = 0;
   std::uint64_t current_offset = 0;
   std::optional<std::uint64_t> next_offset;
@@ -70,7 +71,7 @@ struct SearchResults {
 std::string EncodeSearchResults(const SearchResults& results);
 Result<SearchResults> DecodeSearchResults(std::string_view body);
 
-// Body of POST /api/v1/reindex: {"after": "…"}; an empty one begins.
+// Body of POST /api/v1/reindex: {"after": "…"}; an empty one starts from the beginning.
 std::string EncodeReindexRequest(std::string_view after);
 Result<std::string> DecodeReindexRequest(std::string_view body);
 
@@ -81,9 +82,9 @@ struct ReindexProblem {
   friend bool operator==(const ReindexProblem&, const ReindexProblem&) = default;
 };
 
-// One step of it; of a whole run with --json, the sum.
+// The result of one step; for a whole run with --json, the sum.
 struct ReindexReport {
-  std::string next;  // "": there is nothing left to do
+  std::string next;  // "": done
   std::uint64_t indexed = 0;
   std::uint64_t removed = 0;
   std::vector<ReindexProblem> problems;

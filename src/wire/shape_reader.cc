@@ -33,7 +33,7 @@ class ShapeReader {
   }
 
  private:
-  // What is left, from its first character that is no blank.
+  // The rest of the text, from its first non-blank character.
   std::string_view At() {
     while (!text_.empty() && (text_.front() == ' ' || text_.front() == '\n')) {
       text_.remove_prefix(1);

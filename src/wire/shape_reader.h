@@ -1,4 +1,4 @@
-// Shapes (shape.h) as JSON Schemas. Included by wire's .cc files only, since it brings in
+// Converts shapes (shape.h) to JSON Schemas. Included by wire's .cc files only, since it pulls in
 // Boost.JSON.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace koya::wire {
 
-// Names become {"$ref": "#/components/schemas/NAME"}, whether there is such a document or not.
+// Names become {"$ref": "#/components/schemas/NAME"}, whether such a document exists or not.
 Result<boost::json::object> ReadShape(std::string_view shape);
 
 inline constexpr std::string_view kSchemaReference = "#/components/schemas/";

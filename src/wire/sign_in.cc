@@ -22,13 +22,13 @@ constexpr auto kDocument<Session> = Document(
 
 template <>
 constexpr auto kDocument<AccessToken> = Document(
-    "the answer to the code", Required("access_token", &AccessToken::access_token),
+    "the token response", Required("access_token", &AccessToken::access_token),
     Required("token_type", &AccessToken::token_type),
     Optional("expires_in", &AccessToken::expires_in), OrAbsent("scope", &AccessToken::scope));
 
 template <>
 constexpr auto kDocument<OAuthError> =
-    Document("the refusal of the code", Required("error", &OAuthError::error),
+    Document("the token error", Required("error", &OAuthError::error),
              OrAbsent("error_description", &OAuthError::error_description));
 
 std::string EncodeSetupRequest(const SetupRequest& request) { return Encode(request); }
@@ -52,7 +52,7 @@ Result<PasswordRequest> DecodePasswordRequest(std::string_view body) {
   ASSIGN_OR_RETURN(json::object object, ParseObject(kWhat, body, {.unique_members = true}));
   const json::value* password = object.if_contains("password");
   if (password == nullptr || !(password->is_null() || password->is_string())) {
-    return MustBe(kWhat, "password", "a string, or null to take it away");
+    return MustBe(kWhat, "password", "a string, or null to remove it");
   }
   PasswordRequest request;
   if (password->is_string()) request.password = std::string(password->get_string());

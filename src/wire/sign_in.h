@@ -1,4 +1,4 @@
-// Documents of coming in: the first set-up, passwords, sessions of browsers, and login.v1 with its
+// Documents of signing in: the first set-up, passwords, browser sessions, and login.v1 with its
 // token endpoint (RFC 6749 §5).
 #pragma once
 
@@ -12,28 +12,28 @@
 
 namespace koya::wire {
 
-// POST /api/v1/setup. The answer is an Account.
+// POST /api/v1/setup. The response is an Account.
 struct SetupRequest {
   std::string token;
   std::string user;
   std::string password;
-  std::string visibility = {};  // of new namespaces: "public", "internal", "private"; "": not said
+  std::string visibility = {};  // of new namespaces: "public", "internal", "private"; "": not given
   friend bool operator==(const SetupRequest&, const SetupRequest&) = default;
 };
 std::string EncodeSetupRequest(const SetupRequest& request);
 Result<SetupRequest> DecodeSetupRequest(std::string_view body);
 
-// PUT /api/v1/users/{name}/password. `password` stands in the document always: who leaves it out
-// does not take one away.
+// PUT /api/v1/users/{name}/password. `password` must be present: omitting it does not remove a
+// password.
 struct PasswordRequest {
-  std::optional<std::string> password;  // nullopt: none from now on, null on the wire
+  std::optional<std::string> password;  // nullopt: removes the password, null on the wire
   std::string old_password;             // "": absent
   friend bool operator==(const PasswordRequest&, const PasswordRequest&) = default;
 };
 std::string EncodePasswordRequest(const PasswordRequest& request);
 Result<PasswordRequest> DecodePasswordRequest(std::string_view body);
 
-// A browser that is signed in.
+// A browser session of a signed-in user.
 struct Session {
   std::string id;
   std::string user;
@@ -64,22 +64,22 @@ struct LoginService {
 };
 // The value of "login.v1".
 std::string EncodeLoginService(const LoginService& service);
-// Out of a whole discovery document; nullopt: the host offers no login. Without grant_types the
-// authorization code is meant, and without ports all from 1024. Fails: kInvalid.
+// Reads it from a whole discovery document; nullopt: the host offers no login. The default of
+// grant_types is the authorization code, and of ports all from 1024. Fails: kInvalid.
 Result<std::optional<LoginService>> DecodeLoginService(std::string_view discovery);
 
-// The answer to a code (RFC 6749 §5.1).
+// The token endpoint's response to a code (RFC 6749 §5.1).
 struct AccessToken {
   std::string access_token;
   std::string token_type;        // "bearer"
-  std::uint64_t expires_in = 0;  // seconds; 0 = not said
-  std::string scope;             // "" = as asked for, absent on the wire
+  std::uint64_t expires_in = 0;  // seconds; 0 = not given
+  std::string scope;             // "" = as requested, absent on the wire
   friend bool operator==(const AccessToken&, const AccessToken&) = default;
 };
 std::string EncodeAccessToken(const AccessToken& token);
 Result<AccessToken> DecodeAccessToken(std::string_view body);
 
-// Why there is none (RFC 6749 §5.2).
+// The token endpoint's error (RFC 6749 §5.2).
 struct OAuthError {
   std::string error;              // "invalid_grant"
   std::string error_description;  // "" = absent

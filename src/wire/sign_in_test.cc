@@ -102,7 +102,7 @@ const std::vector<SignInRefusal>& SignInRefusals() {
       {"number", kSetup, R"({"token":"t","user":"a","password":12345678})", "a string"},
       {"nothing said", kPassword, "{}", "\"password\" must be"},
       {"only the old one", kPassword, R"({"old_password":"o"})", "\"password\" must be"},
-      {"false is not null", kPassword, R"({"password":false})", "null to take it away"},
+      {"false is not null", kPassword, R"({"password":false})", "null to remove it"},
       {"old one a number", kPassword, R"({"password":"n","old_password":1})", "a string"},
       {"twice", kPassword, R"({"password":"n","password":null})", "twice"},
       {"no sessions", SignInErrorOf(DecodeSessionList), "{}", "\"sessions\" must be an array"},

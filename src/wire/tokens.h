@@ -17,26 +17,26 @@ struct TokenRequest {
   std::string scope;                    // "read", "publish" or "admin"
   std::vector<std::string> namespaces;  // patterns; empty = all
   std::string expires;                  // a duration such as "90d", or kNeverExpires; "" = 90d
-  std::string service;                  // the service account that it acts for; "" = the maker's
+  std::string service;                  // the service account that it acts for; "" = the creator's
   friend bool operator==(const TokenRequest&, const TokenRequest&) = default;
 };
 std::string EncodeTokenRequest(const TokenRequest& request);
 Result<TokenRequest> DecodeTokenRequest(std::string_view body);
 
 struct TokenRotation {
-  std::string expires;  // a duration; "" = as long as before
+  std::string expires;  // a duration; "" = the same as before
 };
 std::string EncodeTokenRotation(const TokenRotation& rotation);
-// An empty body is one that says nothing.
+// An empty body means the defaults.
 Result<TokenRotation> DecodeTokenRotation(std::string_view body);
 
-// A token as it is shown. `token` is set in the answers to its creation and rotation only.
+// A token as responses show it. `token` is set only in the responses to its creation and rotation.
 struct Token {
   std::string name;
   std::string token;
   std::string scope;
   std::vector<std::string> namespaces;
-  std::string account;              // whose it is; "" = of its own, null on the wire
+  std::string account;              // the owner; "" = the token itself, null on the wire
   std::string account_kind;         // "user" or "service"; "" as above
   std::string expires;              // RFC 3339; "" = never, null on the wire
   std::string created;              // RFC 3339

@@ -28,7 +28,7 @@ constexpr auto kDocument<TokenExchange> =
 
 template <>
 constexpr auto kDocument<ExchangedToken> = Document(
-    "the answer", Required("token", &ExchangedToken::token),
+    "the response", Required("token", &ExchangedToken::token),
     Required("expires", &ExchangedToken::expires), Required("namespace", &ExchangedToken::ns));
 
 std::string EncodeTrustRequest(const TrustRequest& request) { return Encode(request); }
@@ -39,7 +39,7 @@ std::string EncodeTrust(const Trust& trust) { return Encode(trust); }
 Result<Trust> DecodeTrust(std::string_view body) { return Decode<Trust>(body); }
 std::string EncodeTrustList(const std::vector<Trust>& list) { return EncodeList("trust", list); }
 Result<std::vector<Trust>> DecodeTrustList(std::string_view body) {
-  return DecodeList<Trust>("the list of what is trusted", "trust", body);
+  return DecodeList<Trust>("the list of trust rules", "trust", body);
 }
 
 std::string EncodeTokenExchange(const TokenExchange& exchange) { return Encode(exchange); }
@@ -52,7 +52,7 @@ Result<ExchangedToken> DecodeExchangedToken(std::string_view body) {
 }
 
 Result<std::string> DecodeCiToken(std::string_view body) {
-  return DecodeText("the answer", "value", body);
+  return DecodeText("the response", "value", body);
 }
 
 std::string EncodeProvenance(const Provenance& provenance) {

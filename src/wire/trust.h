@@ -1,5 +1,5 @@
-// Documents of trusted publishing: which CI identities may publish, the token that they get, and
-// what of their claims is kept with a release.
+// Documents of trusted publishing: the CI identities that may publish, the tokens they get, and the
+// claims stored with a release.
 #pragma once
 
 #include <map>
@@ -11,16 +11,16 @@
 
 namespace koya::wire {
 
-// POST /api/v1/namespaces/:namespace/trust. One of claims, github and gitlab at least.
+// POST /api/v1/namespaces/:namespace/trust. At least one of claims, github and gitlab is required.
 struct TrustRequest {
-  std::string issuer = {};               // "": that of the preset
+  std::string issuer = {};               // "": the preset's
   std::vector<std::string> claims = {};  // "NAME=PATTERN"
   std::string github = {};               // "OWNER/REPO"
   std::string gitlab = {};               // "GROUP/PROJECT"
   std::string ref = {};                  // of a preset
   std::string environment = {};          // of a preset
-  bool unprotected = false;              // of gitlab, with a ref: it need not be protected
-  bool own_issuer = false;               // the issuer signs for one organisation's jobs alone
+  bool unprotected = false;              // of gitlab, with a ref: the ref need not be protected
+  bool own_issuer = false;               // the issuer signs only for jobs of one organisation
   friend bool operator==(const TrustRequest&, const TrustRequest&) = default;
 };
 std::string EncodeTrustRequest(const TrustRequest& request);
@@ -33,7 +33,7 @@ struct Trust {
   std::vector<std::string> claims;  // "NAME=PATTERN"
   std::string created;              // RFC 3339
   std::string created_by;
-  bool any_ref = false;  // jobs on any branch and tag are trusted, in any environment
+  bool any_ref = false;  // trusts jobs on any branch and tag, in any environment
   friend bool operator==(const Trust&, const Trust&) = default;
 };
 std::string EncodeTrust(const Trust& trust);
@@ -44,7 +44,7 @@ Result<std::vector<Trust>> DecodeTrustList(std::string_view body);
 
 // POST /api/v1/oidc/exchange.
 struct TokenExchange {
-  std::string token;  // the CI's
+  std::string token;  // the CI's token
   std::string ns;
   friend bool operator==(const TokenExchange&, const TokenExchange&) = default;
 };
@@ -60,13 +60,13 @@ struct ExchangedToken {
 std::string EncodeExchangedToken(const ExchangedToken& token);
 Result<ExchangedToken> DecodeExchangedToken(std::string_view body);
 
-// What GitHub Actions answers a job that asks for its token: {"value": "…"}.
+// GitHub Actions' response to a job's request for its token: {"value": "…"}.
 Result<std::string> DecodeCiToken(std::string_view body);
 
-// What the CI said of a job that published: claims by name.
+// The CI's claims about the job that published, by name.
 using Provenance = std::map<std::string, std::string>;
 std::string EncodeProvenance(const Provenance& provenance);
-// "" has none. Fails: kInvalid.
+// "" has no claims. Fails: kInvalid.
 Result<Provenance> DecodeProvenance(std::string_view text);
 
 }  // namespace koya::wire

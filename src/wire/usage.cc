@@ -7,7 +7,7 @@ namespace koya::wire {
 namespace {
 
 // Reports have up to 100,000 rows.
-constexpr JsonBounds kReportBounds{.storage = 256 << 20};
+constexpr JsonLimits kReportBounds{.storage = 256 << 20};
 
 struct Forget {
   std::string principal;
@@ -75,7 +75,7 @@ constexpr auto kDocument<UsageImpact> = Document(
 
 template <>
 constexpr auto kDocument<UsageLagRow> =
-    Document("the lag", OrAbsent("principal", &UsageLagRow::principal),
+    Document("the lag report", OrAbsent("principal", &UsageLagRow::principal),
              OrAbsent("label", &UsageLagRow::label), Required("kind", &UsageLagRow::kind),
              Required("address", &UsageLagRow::address), Required("version", &UsageLagRow::version),
              Required("latest", &UsageLagRow::latest), Optional("behind", &UsageLagRow::behind),
@@ -83,7 +83,7 @@ constexpr auto kDocument<UsageLagRow> =
 
 template <>
 constexpr auto kDocument<UsageLag> = Document(
-    "the lag", Required("namespace", &UsageLag::ns), Optional("days", &UsageLag::days),
+    "the lag report", Required("namespace", &UsageLag::ns), Optional("days", &UsageLag::days),
     Optional("counted", &UsageLag::counted), Optional("partial", &UsageLag::partial),
     Optional("behind_median", &UsageLag::behind_median),
     Optional("behind_p90", &UsageLag::behind_p90), Optional("days_median", &UsageLag::days_median),
@@ -91,13 +91,13 @@ constexpr auto kDocument<UsageLag> = Document(
 
 template <>
 constexpr auto kDocument<UnusedRow> = Document(
-    "the unused", Required("address", &UnusedRow::address), Required("latest", &UnusedRow::latest),
-    Optional("published_at", &UnusedRow::published_at), Optional("versions", &UnusedRow::versions),
-    OrNull("last_day", &UnusedRow::last_day));
+    "the list of unused packages", Required("address", &UnusedRow::address),
+    Required("latest", &UnusedRow::latest), Optional("published_at", &UnusedRow::published_at),
+    Optional("versions", &UnusedRow::versions), OrNull("last_day", &UnusedRow::last_day));
 
 template <>
 constexpr auto kDocument<UnusedPage> = Document(
-    "the unused", Optional("days", &UnusedPage::days),
+    "the list of unused packages", Optional("days", &UnusedPage::days),
     OrNull("counted_since", &UnusedPage::counted_since), Optional("counted", &UnusedPage::counted),
     Required("rows", &UnusedPage::rows), OrNull("next", &UnusedPage::next));
 
@@ -122,7 +122,7 @@ constexpr auto kDocument<Forget> =
 
 template <>
 constexpr auto kDocument<ForgottenUsage> =
-    Document("what was forgotten", Required("principal", &ForgottenUsage::principal),
+    Document("the response", Required("principal", &ForgottenUsage::principal),
              Optional("rows", &ForgottenUsage::rows));
 
 std::string EncodeUsageReport(const UsageReport& report) { return Encode(report); }

@@ -1,4 +1,4 @@
-// Documents of /api/v1/usage: who fetches what. Fetched is not deployed.
+// Documents of /api/v1/usage: consumers and their fetches. Fetched does not mean deployed.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace koya::wire {
 
 // One version, consumer or client.
 struct UsageRow {
-  std::string name;         // the version, the consumer (its label, or who it is), the client
-  std::string principal;    // of a consumer: "service:build"; empty, and left out: nobody's
-  std::string label;        // of a consumer: what it calls itself; the same
+  std::string name;         // the version, the consumer (its label or principal) or the client
+  std::string principal;    // of a consumer: "service:build"; empty and omitted: anonymous
+  std::string label;        // of a consumer: its own label; omitted likewise
   std::uint64_t count = 0;  // fetches
   std::uint64_t archives = 0;
   std::uint64_t bots = 0;
@@ -33,37 +33,37 @@ struct UsageDayCount {
 // GET …/usage/modules/… and …/usage/providers/…
 struct UsageReport {
   std::string address;
-  std::string since;          // the first day that was asked for
+  std::string since;          // the first requested day
   std::string counted_since;  // the first day that this server counted; "": none, null on the wire
   std::string by;             // "version", "consumer", "client"
   bool counted = false;       // whether this server counts at all
   bool named = false;         // whether consumers have names
-  bool partial = false;       // there was too much to be added up
+  bool partial = false;       // too much data to sum up
   std::uint64_t total = 0;    // fetches, without bots
   std::uint64_t archives = 0;
   std::uint64_t bots = 0;
   std::uint64_t consumers = 0;
   std::uint64_t people = 0;
   std::vector<UsageRow> rows;
-  std::vector<UsageDayCount> days;  // those with fetches
+  std::vector<UsageDayCount> days;  // days with fetches
   friend bool operator==(const UsageReport&, const UsageReport&) = default;
 };
 std::string EncodeUsageReport(const UsageReport& report);
 Result<UsageReport> DecodeUsageReport(std::string_view body);
-// The rows as CSV (RFC 4180), with a line of names.
+// The rows as CSV (RFC 4180), with a header line.
 std::string UsageReportCsv(const UsageReport& report);
 
-// A module of this registry that would miss a version.
+// A module of this registry that calls a version and would lose it.
 struct CallingModule {
   std::string address;  // "acme/network/aws"
-  std::string version;  // its newest
-  std::string part;     // the folder that calls it, "modules/a"; "": the root
+  std::string version;  // its newest version
+  std::string part;     // the calling folder, "modules/a"; "": the root
   std::string constraint;
-  std::string instead;  // the newest other version that it would take; "" = none: it breaks
+  std::string instead;  // the newest other version that matches; "" = none: it breaks
   friend bool operator==(const CallingModule&, const CallingModule&) = default;
 };
 
-// GET …/usage/impact/…: of one version, by consumer.
+// GET …/usage/impact/…: usage of one version, by consumer.
 struct UsageImpact {
   std::string address;
   std::string version;
@@ -78,8 +78,8 @@ struct UsageImpact {
   std::uint64_t consumers = 0;
   std::uint64_t people = 0;
   std::vector<UsageRow> rows;
-  std::vector<CallingModule> callers;  // that may be read; those that break first
-  bool callers_more = false;           // there may be others
+  std::vector<CallingModule> callers;  // those that the reader may see; breaking ones first
+  bool callers_more = false;           // there may be more
   friend bool operator==(const UsageImpact&, const UsageImpact&) = default;
 };
 std::string EncodeUsageImpact(const UsageImpact& impact);
@@ -128,14 +128,14 @@ struct UnusedPage {
   std::string counted_since;
   bool counted = false;
   std::vector<UnusedRow> rows;
-  std::string next;  // what the next page's `offset` is; empty: this is the last, null on the wire
+  std::string next;  // the `offset` of the next page; empty: this is the last, null on the wire
   friend bool operator==(const UnusedPage&, const UnusedPage&) = default;
 };
 std::string EncodeUnusedPage(const UnusedPage& page);
 Result<UnusedPage> DecodeUnusedPage(std::string_view body);
 std::string UnusedPageCsv(const UnusedPage& page);
 
-// GET /v2/modules/…/downloads/summary, as other registries have it.
+// GET /v2/modules/…/downloads/summary, in the format of other registries.
 struct DownloadCounts {
   std::uint64_t month = 0;
   std::uint64_t total = 0;

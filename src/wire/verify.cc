@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kKept = "the list of what is kept";
+constexpr std::string_view kKept = "the list of stored files";
 constexpr std::string_view kRun = "the run of koya verify";
 
 bool IsFine(const CheckOutcome& outcome) {
@@ -31,7 +31,7 @@ std::string CutText(std::string text, std::size_t most) {
 
 }  // namespace
 
-std::string KeptThing::Name() const {
+std::string StoredArtifact::Name() const {
   Result<HostName> host = HostName::ParseWire(hostname);
   std::string name = hostname.empty() ? "" : (host ? host->display() : hostname) + "/";
   name += version.empty() ? address : address + " " + version;
@@ -41,18 +41,19 @@ std::string KeptThing::Name() const {
 }
 
 template <>
-constexpr auto kDocument<KeptThing> =
-    Document(kKept, Required("kind", &KeptThing::kind), OrNull("hostname", &KeptThing::hostname),
-             Required("address", &KeptThing::address), OrNull("version", &KeptThing::version),
-             OrNull("platform", &KeptThing::platform), Optional("size", &KeptThing::size));
+constexpr auto kDocument<StoredArtifact> = Document(
+    kKept, Required("kind", &StoredArtifact::kind), OrNull("hostname", &StoredArtifact::hostname),
+    Required("address", &StoredArtifact::address), OrNull("version", &StoredArtifact::version),
+    OrNull("platform", &StoredArtifact::platform), Optional("size", &StoredArtifact::size));
 
 template <>
-constexpr auto kDocument<KeptThings> =
-    Document(kKept, Required("things", &KeptThings::things), OrNull("next", &KeptThings::next));
+constexpr auto kDocument<ArtifactList> =
+    Document(kKept, Required("things", &ArtifactList::things), OrNull("next", &ArtifactList::next));
 
 template <>
-constexpr auto kDocument<CheckWish> = Document("the request", Optional("quick", &CheckWish::quick),
-                                               Optional("repair", &CheckWish::repair));
+constexpr auto kDocument<VerifyRequest> =
+    Document("the request", Optional("quick", &VerifyRequest::quick),
+             Optional("repair", &VerifyRequest::repair));
 
 template <>
 constexpr auto kDocument<CheckOutcome> = Document(
@@ -62,7 +63,7 @@ constexpr auto kDocument<CheckOutcome> = Document(
 
 template <>
 constexpr auto kDocument<VerifyWrong> =
-    Document("what was found", Required("name", &VerifyWrong::name),
+    Document("the finding", Required("name", &VerifyWrong::name),
              Required("state", &VerifyWrong::state), Optional("repaired", &VerifyWrong::repaired));
 
 template <>
@@ -80,11 +81,13 @@ constexpr auto kDocument<VerifyRun> =
              Required("began_at", &VerifyRun::began_at), Required("told_at", &VerifyRun::told_at),
              Required("progress", &VerifyRun::progress));
 
-std::string EncodeKeptThings(const KeptThings& page) { return Encode(page); }
-Result<KeptThings> DecodeKeptThings(std::string_view body) { return Decode<KeptThings>(body); }
-std::string EncodeCheckWish(const CheckWish& wish) { return Encode(wish); }
-Result<CheckWish> DecodeCheckWish(std::string_view body) {
-  return body.empty() ? CheckWish() : Decode<CheckWish>(body);
+std::string EncodeArtifactList(const ArtifactList& page) { return Encode(page); }
+Result<ArtifactList> DecodeArtifactList(std::string_view body) {
+  return Decode<ArtifactList>(body);
+}
+std::string EncodeVerifyRequest(const VerifyRequest& wish) { return Encode(wish); }
+Result<VerifyRequest> DecodeVerifyRequest(std::string_view body) {
+  return body.empty() ? VerifyRequest() : Decode<VerifyRequest>(body);
 }
 std::string EncodeCheckOutcome(const CheckOutcome& outcome) { return Encode(outcome); }
 Result<CheckOutcome> DecodeCheckOutcome(std::string_view body) {
@@ -160,8 +163,8 @@ Result<std::vector<VerifyRun>> DecodeVerifyRuns(std::string_view body) {
 void AddVerifySchemas(SchemaList& list) {
   AddSchema<VerifyProgress>(list, "VerifyProgress");
   AddSchema<VerifyRun>(list, "VerifyRun");
-  AddSchema<KeptThings>(list, "KeptThings");
-  AddSchema<CheckWish>(list, "CheckWish");
+  AddSchema<ArtifactList>(list, "StoredArtifacts");
+  AddSchema<VerifyRequest>(list, "VerifyRequest");
   AddSchema<CheckOutcome>(list, "CheckOutcome");
 }
 

@@ -1,4 +1,4 @@
-// What "koya verify" asks and is told.
+// Requests and responses of "koya verify".
 #include "wire/verify.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace koya::wire {
 namespace {
 
-KeptThing KeptPackage() {
+StoredArtifact KeptPackage() {
   return {.kind = "package",
           .hostname = "xn--mnchen-3ya.example",
           .address = "acme/demo",
@@ -15,7 +15,7 @@ KeptThing KeptPackage() {
           .size = 5'000'000'000};
 }
 
-KeptThing KeptModule() {
+StoredArtifact KeptModule() {
   return {.kind = "module",
           .hostname = "",
           .address = "Acme/vpc/aws",
@@ -25,18 +25,18 @@ KeptThing KeptModule() {
 }
 
 TEST(VerifyWire, ThingsComeBackAsTheyWere) {
-  auto page =
-      DecodeKeptThings(EncodeKeptThings({{KeptPackage(), KeptModule()}, "providers/acme/demo"}));
+  auto page = DecodeArtifactList(
+      EncodeArtifactList({{KeptPackage(), KeptModule()}, "providers/acme/demo"}));
   ASSERT_TRUE(page) << page.error().message;
   EXPECT_EQ(page->things, (std::vector{KeptPackage(), KeptModule()}));
   EXPECT_EQ(page->next, "providers/acme/demo");
-  EXPECT_EQ(DecodeKeptThings(R"({"things":[],"next":null})")->next, "");
+  EXPECT_EQ(DecodeArtifactList(R"({"things":[],"next":null})")->next, "");
 }
 
 TEST(VerifyWire, ThingsHaveNamesForPeople) {
   EXPECT_EQ(KeptPackage().Name(), "münchen.example/acme/demo 1.0.0+b linux_amd64");
   EXPECT_EQ(KeptModule().Name(), "Acme/vpc/aws 1.0.0");
-  KeptThing documents = KeptPackage();
+  StoredArtifact documents = KeptPackage();
   documents.kind = "documents";
   documents.platform = "";
   EXPECT_EQ(documents.Name(), "münchen.example/acme/demo 1.0.0+b SHA256SUMS");
@@ -51,9 +51,9 @@ TEST(VerifyWire, OutcomesOfChecks) {
   EXPECT_EQ(outcome->warnings, std::vector<std::string>{"old"});
   // As servers before "koya verify" answer.
   EXPECT_TRUE(DecodeCheckOutcome(R"({"state":"ok","repaired":false,"problem":null})"));
-  EXPECT_TRUE(DecodeCheckWish(EncodeCheckWish({.quick = false, .repair = true}))->repair);
-  EXPECT_TRUE(DecodeCheckWish(EncodeCheckWish({.quick = true}))->quick);
-  EXPECT_FALSE(DecodeCheckWish("")->repair);
+  EXPECT_TRUE(DecodeVerifyRequest(EncodeVerifyRequest({.quick = false, .repair = true}))->repair);
+  EXPECT_TRUE(DecodeVerifyRequest(EncodeVerifyRequest({.quick = true}))->quick);
+  EXPECT_FALSE(DecodeVerifyRequest("")->repair);
 }
 
 VerifyProgress SomeProgress() {
@@ -118,11 +118,11 @@ TEST(VerifyWire, WhatIsNoRunIsRefused) {
 }
 
 TEST(VerifyWire, WhatIsNoDocumentIsRefused) {
-  EXPECT_FALSE(DecodeCheckWish(R"({"repair":"yes"})"));
-  EXPECT_FALSE(DecodeCheckWish(R"({"quick":1})"));
+  EXPECT_FALSE(DecodeVerifyRequest(R"({"repair":"yes"})"));
+  EXPECT_FALSE(DecodeVerifyRequest(R"({"quick":1})"));
   EXPECT_FALSE(DecodeCheckOutcome("{}"));
-  EXPECT_FALSE(DecodeKeptThings("{}"));
-  EXPECT_FALSE(DecodeKeptThings(R"({"things":[{"kind":"module","version":"1.0.0"}]})"));
+  EXPECT_FALSE(DecodeArtifactList("{}"));
+  EXPECT_FALSE(DecodeArtifactList(R"({"things":[{"kind":"module","version":"1.0.0"}]})"));
 }
 
 TEST(VerifyWire, AReportTellsDamageAndWarningsApart) {

@@ -1,4 +1,4 @@
-// The files of a folder of blobs (blob_layout.h), as both of its stores find them. Everything
+// File operations on a blob folder (blob_layout.h), shared by FsBlobStore and FsCache. Everything
 // blocks. Threads: any.
 #pragma once
 
@@ -19,12 +19,12 @@
 
 namespace koya {
 
-// One that is there already is a success. Fails: kStorageFull, kInternal.
+// Succeeds when the folder exists already. Fails: kStorageFull, kInternal.
 Status MakeFolder(const std::string& path);
-// Waits until the folder's names are on the disk. Fails: kStorageFull, kInternal.
+// Waits until the folder's entries are durable. Fails: kStorageFull, kInternal.
 Status SyncFolder(const std::string& path);
 
-// The size that was committed, where the file system could keep it.
+// The committed size, where the file system could store it.
 std::optional<std::uint64_t> CommittedSize(int fd);
 
 struct CommittedFile {
@@ -34,11 +34,11 @@ struct CommittedFile {
   std::uint64_t size() const { return static_cast<std::uint64_t>(status.st_size); }
 };
 
-// Fails: kNotFound; kCorrupt when the size is not what was committed; kUnavailable without
+// Fails: kNotFound; kCorrupt when the size differs from the committed size; kUnavailable without
 // descriptors; kInternal.
 Result<CommittedFile> OpenCommitted(const BlobLayout& layout, const Digest& digest);
 
-// What the wall clock says, and a file's times in the same form.
+// The wall-clock time, and a file's times in the same form.
 std::chrono::nanoseconds WallTime();
 std::chrono::nanoseconds SinceEpoch(const timespec& time);
 

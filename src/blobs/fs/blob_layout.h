@@ -1,4 +1,4 @@
-// Where the bytes of a file-system blob store lie:
+// Layout of a file-system blob store:
 //
 //   <root>/                 0750
 //     sha256/               committed blobs, never written to again
@@ -38,13 +38,14 @@ class BlobLayout {
   std::string PathOf(const Digest& digest) const {
     return FolderOf(digest) + "/" + digest.hex().substr(2);
   }
-  // Another one each time: two that remove one blob never take each other's file for their own.
+  // A new path on each call: two removers of one blob never mistake each other's file for their
+  // own.
   std::string LeavingPathOf(const Digest& digest) const {
     return TempFolder() + "/" + std::string(kLeaving) + digest.hex() + "-" + RandomName();
   }
   // 32 hex digits.
   static std::string RandomName();
-  // Which of the 256 folders: what locks are per.
+  // Index of the folder among the 256; locks are per folder.
   static std::size_t FolderIndex(const Digest& digest) {
     return static_cast<std::size_t>(digest.bytes()[0]);
   }

@@ -25,7 +25,7 @@ bool OlderThan(const struct stat& status, std::chrono::seconds age) {
   return SinceEpoch(status.st_mtim) <= WallTime() - age;
 }
 
-// Gives the file its name again, unless a commit has brought the bytes anew.
+// Restores the file's name, unless a commit has stored the bytes again.
 Status PutBack(const std::string& away, const std::string& path) {
   if (::link(away.c_str(), path.c_str()) != 0 && errno != EEXIST && errno != ENOENT) {
     return Failure(ErrnoError("put back " + path, errno));
@@ -92,7 +92,7 @@ std::string BlobLayout::RandomName() {
   return HexEncode(bytes);
 }
 
-void BringBack(const BlobLayout& layout) {
+void RestoreFiles(const BlobLayout& layout) {
   const std::string folder = layout.TempFolder();
   std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
   if (!entries) return;

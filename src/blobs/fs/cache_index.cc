@@ -43,7 +43,7 @@ bool CacheIndex::Remove(const Entry& entry) {
   return true;
 }
 
-CacheIndex::Entry CacheIndex::Find(const Digest& digest) const {
+CacheIndex::Entry CacheIndex::FindEntry(const Digest& digest) const {
   std::lock_guard lock(mutex_);
   auto found = entries_.find(digest);
   return found == entries_.end() ? nullptr : found->second;

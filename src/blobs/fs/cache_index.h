@@ -1,10 +1,8 @@
-// What lies in a cache's folder, when each file was last used, and how much of the disk it all
-// takes.
+// Index of a cache's folder: its files, when each was last used, and how much disk they take.
 //
-// Bytes count from the moment at which somebody is about to write them until the disk has them
-// back: staged files, kept ones, and files without a name that are still open somewhere. This
-// only counts, and chooses what goes; the files themselves are FsCache's matter. In memory, about
-// 250 bytes a file. Threads: any.
+// Bytes count from just before they are written until the disk has them back: staged files, cached
+// files, and unlinked files that are still open. The index only counts and chooses files to evict;
+// FsCache handles the files themselves. Takes about 250 bytes of memory a file. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -23,17 +21,17 @@
 
 namespace koya {
 
-// Where the bytes of a cache are.
+// Bytes of a cache by state.
 struct CacheBytes {
   std::atomic<std::uint64_t> kept = 0;    // files with a name
-  std::atomic<std::uint64_t> staged = 0;  // what is being written, or soon will be
-  std::atomic<std::uint64_t> gone = 0;    // files without a name that somebody has open
+  std::atomic<std::uint64_t> staged = 0;  // being written, or about to be
+  std::atomic<std::uint64_t> gone = 0;    // unlinked files that are still open
 
   std::uint64_t total() const { return kept + staged + gone; }
 };
 
-// A file of the cache. Whoever has it open holds this, and lets go of it after closing the file:
-// the last one of all gives the bytes back.
+// A file of the cache. Every holder of the open file holds this, and releases it after closing the
+// file: the last release returns the bytes.
 class CacheEntry final : public FileUse {
  public:
   CacheEntry(const Digest& digest, std::uint64_t size, std::shared_ptr<CacheBytes> bytes)
@@ -52,11 +50,11 @@ class CacheEntry final : public FileUse {
   const Digest digest_;
   const std::uint64_t size_;
   const std::shared_ptr<CacheBytes> bytes_;
-  FsBlob::Clock::time_point noted_;  // the last use that the file carries; the index's lock
-  bool chosen_ = false;              // is about to go; the index's lock
+  FsBlob::Clock::time_point noted_;  // last use noted in the file; under the index's lock
+  bool chosen_ = false;              // to be evicted; under the index's lock
 };
 
-// What a writer has taken of the disk. One thread at a time.
+// Disk space reserved by a writer. One thread at a time.
 class CacheReservation {
  public:
   explicit CacheReservation(std::shared_ptr<CacheBytes> bytes) : bytes_(std::move(bytes)) {}
@@ -64,12 +62,12 @@ class CacheReservation {
   CacheReservation(const CacheReservation&) = delete;
   CacheReservation& operator=(const CacheReservation&) = delete;
 
-  // Before the bytes are written.
+  // Called before the bytes are written.
   void Grow(std::uint64_t bytes) {
     taken_ += bytes;
     bytes_->staged += bytes;
   }
-  // The disk has them back, or they are an entry's.
+  // The disk has the bytes back, or an entry owns them.
   void Release() { bytes_->staged -= std::exchange(taken_, 0); }
 
  private:
@@ -86,27 +84,27 @@ class CacheIndex {
 
   std::unique_ptr<CacheReservation> Reserve() const;
 
-  // The file has its name. One of the same digest that was there is gone by that. What was staged
-  // for it is its own from now on.
+  // Adds a file that has its name. It replaces an entry of the same digest. The entry takes over
+  // the bytes of `staged`.
   Entry Add(const Digest& digest, std::uint64_t size, Time used,
             CacheReservation* staged = nullptr);
-  // Its file has lost its name. Returns whether it was here.
+  // Removes an entry whose file was unlinked. Returns whether it was in the index.
   bool Remove(const Entry& entry);
-  // Null: there is none.
-  Entry Find(const Digest& digest) const;
-  bool Has(const Entry& entry) const { return Find(entry->digest()) == entry; }
-  // The first after `after` (nothing: of all) by digest; null at the end.
+  // Null when there is none.
+  Entry FindEntry(const Digest& digest) const;
+  bool Has(const Entry& entry) const { return FindEntry(entry->digest()) == entry; }
+  // The first entry after `after` (nullopt: the first of all) by digest; null at the end.
   Entry Next(const std::optional<Digest>& after) const;
-  // Those whose digests begin with this byte.
+  // Entries whose digests begin with this byte.
   std::vector<Entry> InFolder(std::size_t folder) const;
 
-  // What has to go for all to take 90 % of the bound at most, if it takes more than the bound; and
-  // for `spare` bytes to be had in any case. The least recently used first, each handed out once:
-  // the caller removes them all. What is still open gives nothing back yet: ask again afterwards.
+  // Chooses entries to evict: down to 90 % of the bound when the total exceeds it, and `spare`
+  // bytes in any case. Least recently used first, each returned once: the caller removes them all.
+  // Files that are still open free nothing yet: call again afterwards.
   std::vector<Entry> Choose(std::uint64_t spare = 0);
 
-  // The entries that were used `interval` or more after the use that is noted in their files; this
-  // takes what it returns for noted.
+  // The entries that were used `interval` or more after the use noted in their files; the returned
+  // uses count as noted from now on.
   std::vector<std::pair<Entry, Time>> TakeUnnoted(std::chrono::seconds interval);
 
   std::uint64_t bound() const { return bound_; }
@@ -120,7 +118,7 @@ class CacheIndex {
   const std::shared_ptr<CacheBytes> bytes_ = std::make_shared<CacheBytes>();
   mutable std::mutex mutex_;
   std::map<Digest, Entry> entries_;
-  std::uint64_t chosen_ = 0;  // bytes of entries that are about to go
+  std::uint64_t chosen_ = 0;  // bytes of entries to be evicted
 };
 
 }  // namespace koya

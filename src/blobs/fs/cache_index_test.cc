@@ -61,7 +61,7 @@ TEST(CacheIndexTest, ChoosesTheLeastRecentlyUsedDownToNineTenths) {
 TEST(CacheIndexTest, AUseMovesAnEntryToTheEnd) {
   CacheIndex index(100);
   for (char name : {'a', 'b', 'c'}) index.Add(Named(name), 30, IndexTime(name - 'a'));
-  index.Find(Named('a'))->last = IndexTime(10);
+  index.FindEntry(Named('a'))->last = IndexTime(10);
   index.Add(Named('d'), 30, IndexTime(11));
   auto chosen = index.Choose();
   ASSERT_EQ(chosen.size(), 1U);

@@ -7,7 +7,7 @@
 namespace koya {
 namespace {
 
-// What should be kept, and what is open. Blobs are named by numbers, which say their sizes as well.
+// Model of the cached and the open blobs. Blobs are named by numbers, which are also their sizes.
 class CacheModel {
  public:
   explicit CacheModel(std::uint64_t bound) : bound_(bound) {}
@@ -113,7 +113,7 @@ TEST_F(CacheModelTest, KeepsWhatTheModelKeeps) {
   }
 }
 
-// With readers: who holds what is the test's, not the model's.
+// With readers: the test, not the model, tracks which reader holds which blob.
 TEST_F(CacheModelTest, OnlyWhatIsOpenGoesBeyondTheBound) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
     SCOPED_TRACE(seed);

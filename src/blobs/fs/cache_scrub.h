@@ -1,9 +1,9 @@
-// Reads the entries of a cache again, slowly, one after the other, and takes out those whose bytes
-// have changed: the next reader gets them from the store they came from.
+// Scrubs a cache: slowly rereads its entries one by one, and drops those whose bytes have changed.
+// The next reader fetches them from the store again.
 //
-// Goes by digest, begins anew at the end, and goes on across restarts roughly where it was: the
-// last digest stands in `scrubbed` in the cache's root. What nobody uses is read from the disk, not
-// from memory, and does not stay in memory.
+// Proceeds by digest, starts over at the end, and resumes after restarts roughly where it stopped:
+// the file `scrubbed` in the cache's root has the last digest. Entries that are not in use are read
+// from the disk, not from the page cache, and do not stay in it.
 #pragma once
 
 #include <chrono>
@@ -24,11 +24,11 @@
 
 namespace koya {
 
-// What was read between two ends of the cache; the first one begins where the last process was.
+// Result of one pass over the cache; the first pass starts where the last process stopped.
 struct ScrubRound {
   std::uint64_t entries = 0;  // read to their end
   std::uint64_t bytes = 0;
-  std::uint64_t bad = 0;  // of the entries: taken out
+  std::uint64_t bad = 0;  // damaged entries that were dropped
   std::chrono::milliseconds took{0};
 };
 
@@ -40,31 +40,32 @@ class CacheScrub {
   CacheScrub(const CacheScrub&) = delete;
   CacheScrub& operator=(const CacheScrub&) = delete;
 
-  // What to call at the end of each round, on the thread of the step. Before the first step.
+  // Sets the callback for the end of each round, called on the thread of the step. REQUIRES: no
+  // step has run.
   void OnRound(std::function<void(const ScrubRound&)> told) { on_round_ = std::move(told); }
 
-  // Scrubs on `workers`, a second's bytes at a time and not everything more than once a minute,
-  // until Stop(); at once over at a rate of 0. Once. Any executor; whoever spawns it waits for its
-  // end before this goes.
+  // Scrubs on `workers` until Stop(): one second's bytes at a time, and the whole cache at most
+  // once a minute. Returns at once when the rate is 0. Call once. Any executor; the caller must
+  // wait for its end before this is destroyed.
   Awaitable<void> Run(WorkerPool& workers);
-  // From any thread. Run ends after the piece that it reads, 256 KiB at most.
+  // Any thread. Run ends after the current chunk, 256 KiB at most.
   void Stop();
 
-  // Reads up to `budget` bytes, and each entry once at most, from where the last step ended.
-  // Returns how many were read. Blocks. One thread at a time; not beside Run.
+  // Reads up to `budget` bytes, each entry at most once, from where the last step ended. Returns
+  // the number of bytes read. Blocks. One thread at a time; not while Run is active.
   std::uint64_t Step(std::uint64_t budget);
 
  private:
   struct Current {
     CacheIndex::Entry entry;  // before the file, which is closed first
     UniqueFd file;
-    bool is_cold = false;  // nobody uses it
+    bool is_cold = false;  // not used recently
     std::uint64_t offset = 0;
     Sha256Hasher hasher;
   };
-  // Opens the next entry. Returns false at the end of a whole round.
+  // Opens the next entry. Returns false at the end of a round.
   bool Begin();
-  // Reads a piece of what is open. Returns how much.
+  // Reads a chunk of the open entry. Returns its size.
   std::uint64_t Read(std::uint64_t most);
   void End(bool is_whole);
   void SavePosition();

@@ -1,4 +1,4 @@
-// An open file of an FsBlobStore.
+// An open blob file of an FsBlobStore or FsCache.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,7 +14,7 @@
 
 namespace koya {
 
-// What a cache knows of a file as long as anybody has it open.
+// Use of a cached file, tracked by the cache while the file is open.
 struct FileUse {
   std::atomic<std::chrono::steady_clock::time_point> last;
   std::atomic<bool> gone = false;  // as Blob::gone
@@ -24,24 +24,24 @@ class FsBlob final : public Blob {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `status` is that of `fd`; `readers` outlives the blob. `use`: of a cache, told of each use, and
-  // let go when the file is closed.
+  // `status` is that of `fd`; `readers` outlives the blob. `use`: for a cache; records each use,
+  // and is released after the file is closed.
   FsBlob(UniqueFd fd, const struct stat& status, WorkerPool& readers,
          std::shared_ptr<FileUse> use = nullptr);
   ~FsBlob() override;
 
   std::uint64_t size() const override { return size_; }
-  // Counts as a use, as reading does.
+  // Counts as a use, like a read.
   std::optional<int> file_descriptor() const override;
   Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) override;
   bool gone() const override { return use_ && use_->gone; }
 
   Clock::time_point last_used() const { return last_used_.load(std::memory_order_relaxed); }
-  // Whether both are the same file, not only the same bytes.
+  // Whether both are the same file, not just equal bytes.
   bool IsSameFile(const FsBlob& other) const {
     return device_ == other.device_ && inode_ == other.inode_;
   }
-  // Whether the file still has a name. Blocks, on some file systems.
+  // Whether the file still has a name. Blocks on some file systems.
   bool IsLinked() const;
 
  private:

@@ -17,9 +17,9 @@
 namespace koya {
 namespace {
 
-// The file that holds these very bytes under `path`, open; an invalid one when there is none, or
-// they are damaged. Reads all of it: committing what is stored already is rare, and the one moment
-// at which the right bytes are at hand to take the place of wrong ones.
+// Opens the file at `path` if it holds exactly these bytes; returns an invalid descriptor when it
+// is missing or damaged. Reads the whole file: committing a stored blob again is rare, and the only
+// moment when the right bytes are available to replace wrong ones.
 UniqueFd OpenIfWhole(const std::string& path, const BlobInfo& info) {
   UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   struct stat status{};
@@ -53,7 +53,7 @@ Result<std::unique_ptr<FsBlobStore>> FsBlobStore::Open(std::string root, FsBlobP
     RETURN_IF_ERROR(MakeFolder(layout.BlobsFolder()));
     RETURN_IF_ERROR(MakeFolder(layout.TempFolder()));
     RETURN_IF_ERROR(SyncFolder(layout.root()));
-    BringBack(layout);
+    RestoreFiles(layout);
     StagedFile::RemoveLeftovers(layout.TempFolder());
     // Says now, rather than at the first upload, that the folder cannot be written to.
     RETURN_IF_ERROR(StagedFile::Create(layout.TempFolder()));
@@ -62,9 +62,8 @@ Result<std::unique_ptr<FsBlobStore>> FsBlobStore::Open(std::string root, FsBlobP
   if (Status ready = prepare(); !ready) {
     Error error = std::move(ready).error();
     error.message = fmt::format(
-        "the folder of stored archives, {}, cannot be used ({}): check that "
-        "it is a folder, that koya may write to it, and that the disk has "
-        "room",
+        "the folder of stored archives, {}, cannot be used ({}): check that it is a folder, that "
+        "koya can write to it, and that the disk has space",
         layout.root(), error.detail);
     return Failure(std::move(error));
   }
@@ -109,11 +108,11 @@ Result<std::shared_ptr<Blob>> FsBlobStore::OpenNow(const Digest& digest) {
   if (!file) {
     const ErrorKind kind = file.error().kind;
     const bool is_lost = kind == ErrorKind::kNotFound || kind == ErrorKind::kCorrupt;
-    if (is_lost) parts_.open_files.Forget(digest);
+    if (is_lost) parts_.open_files.Evict(digest);
     return Failure(std::move(file).error());
   }
   auto blob = std::make_shared<FsBlob>(std::move(file->fd), file->status, parts_.readers);
-  return parts_.open_files.Keep(ticket, digest, std::move(blob));
+  return parts_.open_files.AddOpened(ticket, digest, std::move(blob));
 }
 
 Status FsBlobStore::PrepareFolder(const Digest& digest) {
@@ -138,8 +137,8 @@ Status FsBlobStore::Place(StagedFile& file, const BlobInfo& info) {
   std::lock_guard lock(mutex);
   RETURN_IF_ERROR(PrepareFolder(info.digest));
   RETURN_IF_ERROR(file.MoveTo(path));
-  parts_.open_files.Forget(info.digest);  // what was replaced was damaged
-  // Under the lock, so that whoever finds the blob present may rely on it.
+  parts_.open_files.Evict(info.digest);  // the replaced file was damaged
+  // Under the lock, so that a caller that finds the blob can rely on its durability.
   return SyncFolder(layout_.FolderOf(info.digest));
 }
 
@@ -151,7 +150,7 @@ Task<bool> FsBlobStore::RemoveIfOlder(Digest digest, std::chrono::seconds older_
 Result<bool> FsBlobStore::RemoveNow(const Digest& digest, std::chrono::seconds older_than) {
   std::lock_guard lock(locks_[BlobLayout::FolderIndex(digest)]);
   ASSIGN_OR_RETURN(bool removed, RemoveIfOld(layout_, digest, older_than, watch_));
-  if (removed) parts_.open_files.Forget(digest);
+  if (removed) parts_.open_files.Evict(digest);
   return removed;
 }
 
@@ -162,7 +161,7 @@ Task<std::vector<BlobInfo>> FsBlobStore::List(std::optional<Digest> after, std::
 
 Result<std::vector<BlobInfo>> FsBlobStore::ListNow(std::optional<Digest> after,
                                                    std::size_t limit) const {
-  if (!after) BringBack(layout_);  // what another process left, as it died
+  if (!after) RestoreFiles(layout_);  // what another process left, as it died
   return ListCommitted(layout_, std::move(after), limit);
 }
 

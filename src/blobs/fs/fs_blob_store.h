@@ -1,9 +1,9 @@
-// Blobs as files of one folder. See blob_layout.h for the tree.
+// A blob store in one folder, a file per blob. See blob_layout.h for the tree.
 //
-// Durability: a committed blob was fsynced, then renamed into place, then its folder was fsynced.
-// A kill at any moment leaves a temporary file (removed at the next start) or a whole blob.
-// Several processes may use one folder: commits are renames, leftovers are told by their locks, and
-// removals give way to commits (blob_removal.h).
+// Durability: a committed blob was fsynced, then renamed into place, then its folder was fsynced. A
+// kill at any moment leaves a temporary file (removed at the next start) or a complete blob.
+// Several processes may use one folder: commits are renames, leftovers are recognized by their
+// missing locks, and removals yield to commits (blob_removal.h).
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace koya {
 
-// What the store works with. All of it outlives the store, its blobs and its writers.
+// Dependencies of the store. All of them outlive the store, its blobs and its writers.
 struct FsBlobParts {
   WorkerPool& readers;  // opening and reading: never waits for an fsync
   WorkerPool& writers;  // everything else
@@ -29,7 +29,7 @@ struct FsBlobParts {
 
 class FsBlobStore final : public BlobStore {
  public:
-  // Makes the folders at need and removes leftovers of earlier runs. Blocks. Fails: kStorageFull,
+  // Creates missing folders and removes leftovers of earlier runs. Blocks. Fails: kStorageFull,
   // kInternal (message names `root`). `watch`: for tests.
   static Result<std::unique_ptr<FsBlobStore>> Open(std::string root, FsBlobParts parts,
                                                    FsWatch watch = {});
@@ -41,8 +41,8 @@ class FsBlobStore final : public BlobStore {
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
   Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override;
 
-  // Moves a staged file into place, or drops it when its bytes are stored already, and whole.
-  // Blocks; on any thread. For FsBlobWriter.
+  // Moves a staged file into place, or drops it when its bytes are already stored intact. Blocks;
+  // any thread. For FsBlobWriter.
   Status Place(StagedFile& file, const BlobInfo& info);
 
  private:
@@ -57,7 +57,7 @@ class FsBlobStore final : public BlobStore {
   const BlobLayout layout_;
   const FsBlobParts parts_;
   const FsWatch watch_;
-  // One lock per fan-out folder makes "is it there, then act" one step. Held on workers only.
+  // One lock per fan-out folder makes check-then-act atomic. Held on workers only.
   mutable std::array<std::mutex, BlobLayout::kFolders> locks_;
   std::array<bool, BlobLayout::kFolders> prepared_{};  // by the lock of the same index
 };

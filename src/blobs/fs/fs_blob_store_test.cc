@@ -52,7 +52,7 @@ class FsBlobStoreTest : public ::testing::Test {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(root_ + "/tmp"), fs::directory_iterator()));
   }
-  // One thread, so that what was posted before a call is done when the call returns.
+  // One thread, so that work posted before a call is done when the call returns.
   void WaitForCleanUp() {
     EXPECT_TRUE(RunTask(Offload(pool_, [] { return Status(); })));
   }

@@ -41,7 +41,7 @@ Task<void> FsBlobWriter::Commit() {
 
 Status FsBlobWriter::CommitNow() {
   if (!info_) {
-    return Fail(ErrorKind::kInternal, "the server could not store the upload; its log says why",
+    return Fail(ErrorKind::kInternal, "the server could not store the upload; see its log",
                 "a blob was committed before it was finished");
   }
   return store_.Place(*file_, *info_);

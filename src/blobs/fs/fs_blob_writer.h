@@ -25,7 +25,7 @@ class FsBlobWriter final : public BlobWriter {
   int staged_file() const override { return staged_.get(); }
   Result<BlobInfo> Finish() override;
   Task<void> Commit() override;
-  // The same. Blocks.
+  // Commits like Commit(), but blocks.
   Status CommitNow();
 
  private:

@@ -18,14 +18,14 @@
 namespace koya {
 namespace {
 
-// Tells programs that make backups to leave the folder out (https://bford.info/cachedir/), and this
-// one that the blobs in it are nobody's only copy.
+// Makes backup programs skip the folder (https://bford.info/cachedir/), and marks its blobs for
+// this program as copies of blobs stored remotely.
 constexpr const char* kTagName = "/CACHEDIR.TAG";
 constexpr std::string_view kTag =
-    "Signature: 8a477f597d28d172789f06886806bc55\n"
-    "# Archives of the object store that Koya has at hand; may be deleted at any time.\n";
+    "Signature: 8a477f597d28d172789f06886806bc55\n# Archives of the object store, cached by Koya; "
+    "can be deleted at any time.\n";
 
-constexpr int kAttempts = 16;  // to write into a folder that somebody is deleting
+constexpr int kAttempts = 16;  // to write into a folder that is being deleted
 
 Status WriteTag(const std::string& root) {
   const std::string path = root + kTagName;
@@ -39,7 +39,7 @@ Status WriteTag(const std::string& root) {
 Error OpenError(Error error, const std::string& root) {
   error.message = fmt::format(
       "the folder of cached archives, {}, cannot be used ({}): check that it is a folder, that "
-      "koya may write to it, and that the disk has room",
+      "koya can write to it, and that the disk has space",
       root, error.detail);
   return error;
 }
@@ -50,12 +50,12 @@ Result<std::unique_ptr<FsCache>> FsCache::Open(std::string root, FsBlobParts par
                                                FsCacheOptions options) {
   std::unique_ptr<FsCache> cache(new FsCache(std::move(root), parts, std::move(options)));
   const std::string& folder = cache->layout_.root();
-  // Whoever names the folder of a store of record by mistake must not lose it.
+  // A store of record whose folder is named here by mistake must not be lost.
   if (::access((folder + kTagName).c_str(), F_OK) != 0 &&
       !ListCommitted(cache->layout_, std::nullopt, 1).empty()) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("{} holds archives that are not marked as a cache: name another folder "
-                            "for the cache, or, if nothing else is in it, delete this one",
+                fmt::format("{} contains archives that are not marked as a cache: name another "
+                            "folder for the cache, or, if nothing else is in it, delete this one",
                             folder));
   }
   if (Status ready = cache->Prepare(); !ready) {
@@ -135,25 +135,25 @@ Task<std::shared_ptr<Blob>> FsCache::Open(Digest digest) {
 // The blob, if file and entry belong together: the entry is held from before the file was opened.
 std::shared_ptr<Blob> FsCache::OpenEntry(const Digest& digest, Result<CommittedFile>& file) {
   OpenFiles::Ticket ticket = parts_.open_files.TakeTicket();
-  Entry entry = index_.Find(digest);
+  Entry entry = index_.FindEntry(digest);
   file = OpenCommitted(layout_, digest);
   if (!entry || !file || entry->size() != file->size() || !index_.Has(entry)) return nullptr;
   auto blob =
       std::make_shared<FsBlob>(std::move(file->fd), file->status, parts_.readers, std::move(entry));
-  return parts_.open_files.Keep(ticket, digest, std::move(blob));
+  return parts_.open_files.AddOpened(ticket, digest, std::move(blob));
 }
 
 Result<std::shared_ptr<Blob>> FsCache::OpenNow(const Digest& digest) {
   Result<CommittedFile> file = CommittedFile{};
   std::shared_ptr<Blob> blob = OpenEntry(digest, file);
   Entry lost;
-  if (!blob && (file || index_.Find(digest))) {
+  if (!blob && (file || index_.FindEntry(digest))) {
     // Something came or went in between, or is not as it is remembered.
     std::lock_guard lock(locks_[BlobLayout::FolderIndex(digest)]);
-    const bool is_known = index_.Find(digest) != nullptr;
+    const bool is_known = index_.FindEntry(digest) != nullptr;
     if (file && !is_known) index_.Add(digest, file->size(), FsBlob::Clock::now());
     blob = OpenEntry(digest, file);
-    if (!blob) lost = index_.Find(digest);
+    if (!blob) lost = index_.FindEntry(digest);
   }
   if (blob) {
     ++hits_;
@@ -190,10 +190,10 @@ void FsCache::Place(CacheStaging& staged, const BlobInfo& info) {
     ++unkept_;
     const bool was_deleted = !staged.file.IsLinked();
     staged.file.Unlink();
-    if (!was_deleted) Report("an archive could not be kept in the cache", placed.error());
+    if (!was_deleted) Report("an archive could not be cached", placed.error());
     return;
   }
-  parts_.open_files.Forget(info.digest);  // what was replaced may be damaged
+  parts_.open_files.Evict(info.digest);  // the replaced file may be damaged
   MakeRoom();
 }
 
@@ -229,7 +229,7 @@ bool FsCache::GiveWay(std::uint64_t bytes) {
 bool FsCache::Remove(const Entry& entry, Why why) {
   const Digest& digest = entry->digest();
   // While it has a name: closing it is cheap then, and at once.
-  parts_.open_files.Forget(digest);
+  parts_.open_files.Evict(digest);
   {
     std::lock_guard lock(locks_[BlobLayout::FolderIndex(digest)]);
     if (!index_.Has(entry)) return false;
@@ -240,7 +240,7 @@ bool FsCache::Remove(const Entry& entry, Why why) {
     }
     index_.Remove(entry);
   }
-  parts_.open_files.Forget(digest);  // who opened it in between
+  parts_.open_files.Evict(digest);  // who opened it in between
   if (why == Why::kBound) ++evictions_;
   if (why == Why::kBad) {
     ++bad_;
@@ -253,7 +253,7 @@ bool FsCache::Remove(const Entry& entry, Why why) {
 }
 
 void FsCache::Drop(const Digest& digest) {
-  if (Entry entry = index_.Find(digest)) (void)Remove(entry, Why::kDropped);
+  if (Entry entry = index_.FindEntry(digest)) (void)Remove(entry, Why::kDropped);
 }
 
 Task<bool> FsCache::RemoveIfOlder(Digest digest, std::chrono::seconds older_than) {
@@ -264,7 +264,7 @@ Task<bool> FsCache::RemoveIfOlder(Digest digest, std::chrono::seconds older_than
 }
 
 bool FsCache::RemoveNow(const Digest& digest, std::chrono::seconds older_than) {
-  const Entry entry = index_.Find(digest);
+  const Entry entry = index_.FindEntry(digest);
   struct stat status{};
   if (!entry || ::lstat(layout_.PathOf(digest).c_str(), &status) != 0) return false;
   // One from the future was written while a clock was ahead.

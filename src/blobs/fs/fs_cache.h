@@ -1,18 +1,18 @@
-// Blobs as files of one folder that may go at any time: a bounded cache on this machine's disk of
-// what a store elsewhere holds, and where bytes are staged on their way there (docs/adr/0037).
+// A bounded disk cache of a remote blob store, and the staging area for uploads to it
+// (docs/adr/0037). Blobs are files of one folder and may be evicted at any time.
 //
 // The tree is that of blob_layout.h, with a CACHEDIR.TAG in its root. An entry is trusted because
 // it was fsynced and renamed after its digest was known. All bytes on the disk count towards the
-// bound, also those that are being written and those without a name that somebody has open; the
-// least recently used go first, what is open as well. So the bound is exceeded by what is being
-// written or read at most.
+// bound, including staged files and unlinked files that are still open. The least recently used
+// files are evicted first, open ones too. So the bound is exceeded at most by the bytes being
+// written or read.
 //
-// Nothing that befalls the folder fails a client: what cannot be opened is not there, what cannot
-// be kept is not kept. The folder may be deleted, as a whole or in parts, at any time; on a full
-// disk entries give way to what is being written, which is not kept then.
+// Faults of the folder never fail a client: a file that cannot be opened is a miss, a blob that
+// cannot be cached is not cached. The folder may be deleted, completely or partly, at any time. On
+// a full disk entries are evicted for the bytes being written, which are not cached then.
 //
-// A folder belongs to one process: two on one are sound, but each counts only its own.
-// Threads: any; what blocks says so.
+// A folder belongs to one process: two processes on one folder are safe, but each counts only its
+// own bytes. Threads: any; blocking functions say so.
 #pragma once
 
 #include <array>
@@ -36,60 +36,61 @@ namespace koya {
 
 struct FsCacheOptions {
   std::uint64_t bound = 0;  // bytes; one blob may take a quarter of it
-  // A digest is no longer here, whatever the reason. On any thread, without a lock. May be empty.
-  // Whoever only keeps blobs need not listen: OpenFiles is told by the cache, and Blob::gone()
-  // says it to all others.
+  // Called when a digest leaves the cache, for any reason; on any thread, without a lock. May be
+  // empty. Holders of blobs do not need it: the cache notifies OpenFiles, and Blob::gone() serves
+  // all others.
   std::function<void(const Digest&)> on_gone = nullptr;
-  // What the log should say: a damaged entry (kCorrupt), bytes that could not be kept. On any
-  // thread. May be empty.
+  // Reports what to log: a damaged entry (kCorrupt), or bytes that could not be cached. Called on
+  // any thread. May be empty.
   std::function<void(std::string_view what, const Error&)> on_trouble = nullptr;
 };
 
 struct FsCacheCounters {
   std::uint64_t entries = 0;
-  std::uint64_t bytes = 0;  // all that counts towards the bound
+  std::uint64_t bytes = 0;  // counted towards the bound
   std::uint64_t bound = 0;
   std::uint64_t hits = 0;  // of Open
   std::uint64_t misses = 0;
   std::uint64_t evictions = 0;
-  std::uint64_t unkept = 0;          // commits that were not kept
+  std::uint64_t unkept = 0;          // commits that were not cached
   std::uint64_t scrubbed_bytes = 0;  // see CacheScrub
-  std::uint64_t bad_entries = 0;     // found damaged, by whomever
+  std::uint64_t bad_entries = 0;     // found damaged, by any reader or scrub
 };
 
-// A blob being written, with its bytes' place in the reckoning; in the order in which it ends.
+// A blob being written, with its reservation; the member order determines the order of destruction.
 struct CacheStaging {
   std::unique_ptr<CacheReservation> reservation;
-  std::shared_ptr<CacheEntry> entry;  // once it is kept
+  std::shared_ptr<CacheEntry> entry;  // set once it is cached
   StagedFile file;
   UniqueFd reading;
 };
 
 class FsCache final : public BlobStore {
  public:
-  // Makes the folders at need, removes leftovers of earlier runs, counts what is there and brings
-  // it within the bound. Blocks, 25,000 files for less than a second. `parts` as of FsBlobStore.
-  // Fails: kInvalid: these are blobs, and no cache; kStorageFull, kInternal (message names `root`).
+  // Creates missing folders, removes leftovers of earlier runs, counts the files and evicts down to
+  // the bound. Blocks: less than a second for 25,000 files. `parts`: as for FsBlobStore. Fails:
+  // kInvalid: the folder holds blobs but is not a cache; kStorageFull, kInternal (message names
+  // `root`).
   static Result<std::unique_ptr<FsCache>> Open(std::string root, FsBlobParts parts,
                                                FsCacheOptions options);
 
-  // Writers never fail for the bound, and on a full disk only once nothing is left to give way.
-  // Their Commit always succeeds: whether the bytes are kept, Open tells.
+  // Writers never fail because of the bound, and on a full disk only when nothing is left to evict.
+  // Their Commit always succeeds; Open shows whether the bytes were cached.
   Result<std::unique_ptr<BlobWriter>> Create() override;
   WorkerPool& workers() override { return parts_.writers; }
   Task<void> CommitAll(std::vector<BlobWriter*> writers) override;
   // Fails: kNotFound; kUnavailable without descriptors.
   Task<std::shared_ptr<Blob>> Open(Digest digest) override;
-  // As old as its file says: the last use, to the hour.
+  // The age is that of the file: its last use, to the hour.
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
   Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override;
 
-  // Takes the blob out, however it is. Blocks.
+  // Drops the blob, intact or not. Blocks.
   void Drop(const Digest& digest);
-  // To be called now and then, each minute for instance: notes in the files when they were last
-  // used, at most hourly each, and looks whether the folder is still as it is remembered. Blocks.
+  // Call regularly, for example every minute: notes the last use in the files, at most hourly each,
+  // and checks whether the folder still matches the index. Blocks.
   void Tidy();
-  // Looks at every file. Blocks.
+  // Rescans every file. Blocks.
   void Recount();
 
   FsCacheCounters counters() const;
@@ -117,14 +118,14 @@ class FsCache final : public BlobStore {
 
   // For writers. All block.
   std::uint64_t most_each() const { return options_.bound / 4; }
-  // Brings everything within the bound, as far as that goes.
+  // Evicts down to the bound, as far as possible.
   void MakeRoom();
-  // On a full disk: lets go of `bytes` or a little more. Returns whether anything was there to go.
+  // On a full disk: evicts `bytes` or slightly more. Returns whether anything could be evicted.
   bool GiveWay(std::uint64_t bytes);
   void Place(CacheStaging& staged, const BlobInfo& info);
   Status MoveIn(StagedFile& file, const Digest& digest);
 
-  // Takes the entry's file away, unless another one has its place. Returns whether it did. Blocks.
+  // Removes the entry's file, unless another file has replaced it. Returns whether it did. Blocks.
   bool Remove(const Entry& entry, Why why);
   void Report(std::string_view what, const Error& error) const;
 
@@ -132,10 +133,10 @@ class FsCache final : public BlobStore {
   const FsBlobParts parts_;
   const FsCacheOptions options_;
   CacheIndex index_;
-  // One lock per fan-out folder makes a file's name and its entry appear and go in one step. Taken
-  // before the index's own.
+  // One lock per fan-out folder makes changes to a file's name and its entry atomic. Taken before
+  // the index's own lock.
   mutable std::array<std::mutex, BlobLayout::kFolders> locks_;
-  std::atomic<bool> suspect_ = false;  // something was not where it should be
+  std::atomic<bool> suspect_ = false;  // a file was missing or unexpected
   std::atomic<FsBlob::Clock::time_point> recounted_;
   std::atomic<std::uint64_t> hits_ = 0;
   std::atomic<std::uint64_t> misses_ = 0;

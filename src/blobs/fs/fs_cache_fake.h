@@ -81,7 +81,7 @@ class FsCacheFixture : public ::testing::Test {
     const timespec times[2] = {{at, 0}, {at, 0}};
     EXPECT_EQ(::utimensat(AT_FDCWD, PathOf(content).c_str(), times, 0), 0);
   }
-  // Each pool has one thread, so that what was posted before a call is done when the call returns.
+  // Each pool has one thread, so that work posted before a call is done when the call returns.
   void WaitForCleanUp() {
     EXPECT_TRUE(RunTask(Offload(readers_, [] { return Status(); })));
     EXPECT_TRUE(RunTask(Offload(writers_, [] { return Status(); })));

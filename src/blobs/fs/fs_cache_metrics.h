@@ -1,4 +1,4 @@
-// What operators see of the disk cache: koya_cache_*, by the names of FsCacheCounters.
+// Metrics of the disk cache: koya_cache_*, by the names of FsCacheCounters.
 #pragma once
 
 #include "blobs/fs/fs_cache.h"
@@ -6,7 +6,7 @@
 
 namespace koya {
 
-// `cache` must work as long as anybody may scrape.
+// `cache` must outlive all scrapes.
 void AddCacheMetrics(const FsCache& cache, Metrics& metrics);
 
 }  // namespace koya

@@ -328,10 +328,10 @@ TEST_F(FsCacheTest, IsSeenInTheMetrics) {
   AddCacheMetrics(*cache, metrics);
   const std::string text = metrics.Render();
   for (const char* line :
-       {"koya_cache_bytes 4", "koya_cache_bound_bytes 1000", "koya_cache_entries 1",
+       {"koya_cache_bytes 4", "koya_cache_limit_bytes 1000", "koya_cache_entries 1",
         "koya_cache_hits_total 1", "koya_cache_misses_total 0", "koya_cache_evictions_total 0",
-        "koya_cache_unkept_total 0", "koya_cache_scrubbed_bytes_total 0",
-        "koya_cache_bad_entries_total 0"}) {
+        "koya_cache_skipped_total 0", "koya_cache_scrubbed_bytes_total 0",
+        "koya_cache_corrupt_entries_total 0"}) {
     EXPECT_NE(text.find(std::string("\n") + line + "\n"), std::string::npos) << line;
   }
 }
@@ -436,7 +436,7 @@ TEST_F(FsCacheTest, ManyThreadsWhileTheFolderIsDeletedAgainAndAgain) {
   std::vector<std::thread> threads;
   for (unsigned seed : {0U, 5U, 11U}) threads.emplace_back(work, seed);
   while (at_work > 0) {
-    std::error_code busy;  // somebody makes files in it at the same time
+    std::error_code busy;  // files are created in it at the same time
     std::filesystem::remove_all(root_, busy);
     cache->Tidy();
   }

@@ -18,7 +18,8 @@ namespace {
 
 // A use is noted in the file this often at most.
 constexpr std::chrono::hours kNoteEvery{1};
-// Who deletes parts of the folder says nothing; what nobody asks for is missed then.
+// Parts of the folder may be deleted without notice; only a recount finds missing files that no
+// client requests.
 constexpr std::chrono::hours kRecountEvery{1};
 
 struct CachedFile {

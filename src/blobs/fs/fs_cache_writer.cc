@@ -48,7 +48,7 @@ Task<void> FsCacheWriter::Commit() {
 
 Status FsCacheWriter::CommitNow() {
   if (!info_) {
-    return Fail(ErrorKind::kInternal, "the server could not store the upload; its log says why",
+    return Fail(ErrorKind::kInternal, "the server could not store the upload; see its log",
                 "a blob was committed before it was finished");
   }
   if (!staging_->entry) cache_.Place(*staging_, *info_);

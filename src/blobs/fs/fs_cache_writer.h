@@ -22,7 +22,7 @@ class FsCacheWriter final : public BlobWriter {
   int staged_file() const override { return staging_->reading.get(); }
   Result<BlobInfo> Finish() override;
   Task<void> Commit() override;
-  // The same. Blocks.
+  // Commits like Commit(), but blocks.
   Status CommitNow();
 
  private:

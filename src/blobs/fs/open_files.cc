@@ -10,8 +10,8 @@ OpenFiles::Ticket OpenFiles::TakeTicket() const {
   return {forgotten_};
 }
 
-std::shared_ptr<Blob> OpenFiles::Keep(Ticket ticket, const Digest& digest,
-                                      std::shared_ptr<FsBlob> opened) {
+std::shared_ptr<Blob> OpenFiles::AddOpened(Ticket ticket, const Digest& digest,
+                                           std::shared_ptr<FsBlob> opened) {
   std::vector<std::shared_ptr<FsBlob>> closed;  // before the lock, so that it outlives it
   std::lock_guard lock(mutex_);
   if (most_ == 0 || ticket.forgotten != forgotten_) return opened;
@@ -27,7 +27,7 @@ std::shared_ptr<Blob> OpenFiles::Keep(Ticket ticket, const Digest& digest,
   return opened;
 }
 
-void OpenFiles::Forget(const Digest& digest) {
+void OpenFiles::Evict(const Digest& digest) {
   Files::node_type closed;
   std::lock_guard lock(mutex_);
   ++forgotten_;

@@ -1,8 +1,8 @@
-// The files of an FsBlobStore that stay open, so that a warm download needs no open().
+// A cache of open files of an FsBlobStore or FsCache, so that a warm download needs no open().
 //
-// One descriptor a blob, under however many names it is asked for. There are never more than
-// `most`, and whoever runs out of descriptors takes from here: what is kept open is a convenience.
-// Whoever holds a blob keeps its file open; this only holds on to those that nobody does.
+// One descriptor a blob, regardless of how many names refer to it. Holds at most `most`
+// descriptors, and gives some back when the process runs out: open files are only a convenience. A
+// holder of a blob keeps its file open; this cache matters only for blobs without a holder.
 // Thread-safe.
 #pragma once
 
@@ -24,38 +24,41 @@ class OpenFiles {
  public:
   explicit OpenFiles(std::size_t most) : most_(most) {}
 
-  // What is opened must be kept with a ticket taken before: if a file was forgotten since, it may
-  // be this one.
+  // Taken before a file is opened and passed to AddOpened: if a file was evicted since, it may be
+  // this one.
   struct Ticket {
     std::uint64_t forgotten = 0;
   };
   Ticket TakeTicket() const;
 
-  // Returns the blob to use: where the same file is open already, that one.
-  std::shared_ptr<Blob> Keep(Ticket ticket, const Digest& digest, std::shared_ptr<FsBlob> opened);
-  // The file was removed or replaced: its descriptor must not keep the disk from being freed.
-  void Forget(const Digest& digest);
+  // Returns the blob to use: the one already open for the same file, if any.
+  std::shared_ptr<Blob> AddOpened(Ticket ticket, const Digest& digest,
+                                  std::shared_ptr<FsBlob> opened);
+  // Call when the file was removed or replaced: its descriptor must not keep disk space from being
+  // freed.
+  void Evict(const Digest& digest);
 
-  // Closes half of what is kept, the least recently used first. Returns whether that gave any
-  // descriptor back.
+  // Closes half of the cached files, the least recently used first. Returns whether that freed a
+  // descriptor.
   bool GiveWay();
-  // Calls `open`, which yields a Result, and once more when it failed for want of descriptors and
-  // some could be given back.
+  // Calls `open`, which returns a Result, and retries once when it failed for lack of descriptors
+  // and some could be freed.
   template <class Open>
   auto WithDescriptors(Open open) -> decltype(open()) {
     auto outcome = open();
     if (outcome || outcome.error().kind != ErrorKind::kUnavailable || !GiveWay()) return outcome;
     return open();
   }
-  // Closes what nobody used for `idle`, and what another process removed. Blocks, on some file
-  // systems.
+  // Closes files that were not used for `idle`, and files that another process removed. Blocks on
+  // some file systems.
   void Tidy(std::chrono::seconds idle);
 
   std::size_t count() const;
 
  private:
   using Files = std::map<Digest, std::shared_ptr<FsBlob>>;
-  // Takes the least recently used out, to be closed without the lock. REQUIRES: the lock is held.
+  // Removes the least recently used files, for the caller to close without the lock. REQUIRES: the
+  // lock is held.
   std::vector<std::shared_ptr<FsBlob>> TakeOldest(std::size_t count);
 
   const std::size_t most_;

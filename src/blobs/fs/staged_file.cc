@@ -38,7 +38,7 @@ Result<StagedFile> StagedFile::Create(const std::string& folder) {
     if (!fd.valid()) return Failure(ErrnoError("create " + path, errno));
     if (LockNewFile(fd.get())) return StagedFile(std::move(fd), std::move(path));
   }
-  return Fail(ErrorKind::kInternal, "the server could not use its storage; its log says why",
+  return Fail(ErrorKind::kInternal, "the server could not use its storage; see its log",
               "create a file in " + folder + ": every attempt was removed at once");
 }
 
@@ -62,7 +62,7 @@ Result<UniqueFd> StagedFile::OpenForReading() const {
 }
 
 Status StagedFile::Sync(std::uint64_t size) {
-  // File systems without attributes keep no size: Open then cannot tell a blob that was cut short.
+  // File systems without attributes store no size: Open cannot detect a truncated blob there.
   std::string text = std::to_string(size);
   (void)::fsetxattr(fd_.get(), BlobLayout::kSizeAttribute, text.data(), text.size(), 0);
   if (::futimens(fd_.get(), nullptr) != 0) return Failure(ErrnoError("touch " + path_, errno));
@@ -91,7 +91,7 @@ bool StagedFile::IsLinked() const {
 void StagedFile::Rewind() { (void)::lseek(fd_.get(), static_cast<off_t>(written_), SEEK_SET); }
 
 void StagedFile::Discard() {
-  // Unlinked before it is unlocked: nobody else may take it for a leftover in between.
+  // Unlink before unlock: no other process may take the file for a leftover in between.
   if (fd_.valid() && !path_.empty()) ::unlink(path_.c_str());
   path_.clear();
   fd_.Reset();

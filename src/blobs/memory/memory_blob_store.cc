@@ -14,7 +14,7 @@
 namespace koya {
 namespace {
 
-// Owns a sealed anonymous file: nobody can write to it any more.
+// Owns a sealed anonymous file: it can no longer be written.
 class MemoryBlob final : public Blob {
  public:
   MemoryBlob(UniqueFd fd, std::uint64_t size) : fd_(std::move(fd)), size_(size) {}
@@ -63,7 +63,7 @@ class MemoryBlobWriter final : public BlobWriter {
     if (!info_ || !copy.valid()) {
       co_return Failure(ErrnoError("commit an anonymous file", info_ ? errno : EINVAL));
     }
-    store_.Keep(*info_, std::make_shared<MemoryBlob>(std::move(copy), size_));
+    store_.AddBlob(*info_, std::make_shared<MemoryBlob>(std::move(copy), size_));
     co_return Status();
   }
 
@@ -79,7 +79,7 @@ class MemoryBlobWriter final : public BlobWriter {
 
 Result<std::unique_ptr<BlobWriter>> MemoryBlobStore::Create() {
   UniqueFd fd(::memfd_create("koya-blob", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!fd.valid()) return Failure(ErrnoError("make an anonymous file", errno));
+  if (!fd.valid()) return Failure(ErrnoError("create an anonymous file", errno));
   return std::make_unique<MemoryBlobWriter>(*this, std::move(fd));
 }
 
@@ -88,7 +88,7 @@ Task<void> MemoryBlobStore::CommitAll(std::vector<BlobWriter*> writers) {
   co_return Status();
 }
 
-void MemoryBlobStore::Keep(const BlobInfo& info, std::shared_ptr<Blob> blob) {
+void MemoryBlobStore::AddBlob(const BlobInfo& info, std::shared_ptr<Blob> blob) {
   std::lock_guard lock(mutex_);
   auto [entry, added] = entries_.try_emplace(info.digest);
   if (added) entry->second.blob = std::move(blob);

@@ -1,4 +1,4 @@
-// Blobs in anonymous files (memfd): for tests, and for servers that keep nothing.
+// A blob store in anonymous files (memfd): for tests, and for servers that store nothing.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 
 namespace koya {
 
-// Nothing blocks, so what is awaited happens where it is called. "Durable" here means: as long as
-// the store lives.
+// Nothing blocks, so awaited operations run on the calling thread. "Durable" here means for the
+// lifetime of the store.
 class MemoryBlobStore final : public BlobStore {
  public:
   MemoryBlobStore() = default;
@@ -24,19 +24,19 @@ class MemoryBlobStore final : public BlobStore {
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
   Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override;
 
-  // For tests: the blob, if it is there, was last committed so long ago.
+  // For tests: sets how long ago the blob, if it exists, was last committed.
   void SetAge(const Digest& digest, std::chrono::seconds age);
-  // Keeps `blob` unless its bytes are there already; its age begins anew. For the writer.
-  void Keep(const BlobInfo& info, std::shared_ptr<Blob> blob);
+  // Stores `blob` unless its bytes are already stored; restarts its age. For the writer.
+  void AddBlob(const BlobInfo& info, std::shared_ptr<Blob> blob);
 
  private:
   struct Entry {
-    std::shared_ptr<Blob> blob;  // shared with whoever opened it
+    std::shared_ptr<Blob> blob;  // shared with its readers
     std::chrono::steady_clock::time_point committed_at;
   };
   std::mutex mutex_;  // never held over an await
   std::map<Digest, Entry> entries_;
-  WorkerPool workers_{1};  // for those who feed writers and know no other threads
+  WorkerPool workers_{1};  // for callers that feed writers and have no other threads
 };
 
 }  // namespace koya

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxPrefix = 512;  // of the 1024 bytes that a key may hav
 
 bool IsLowerOrDigit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
-// Keys that somebody wrote into a URL are not repeated.
+// Removes credentials from a URL, so that messages do not repeat them.
 std::string WithoutKeys(std::string_view url) {
   std::size_t at = url.rfind('@');
   if (at == url.npos) return Printable(url);
@@ -53,7 +53,8 @@ std::string_view BucketProblem(std::string_view bucket) {
   if (bucket.contains("..")) return "a bucket's name has no two dots in a row";
   bool numeric =
       std::ranges::all_of(bucket, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
-  if (numeric && std::ranges::count(bucket, '.') == 3) return "a bucket's name is no IP address";
+  if (numeric && std::ranges::count(bucket, '.') == 3)
+    return "a bucket's name is not an IP address";
   return {};
 }
 
@@ -81,8 +82,8 @@ Result<std::string> ParseRegion(std::string_view region) {
   auto fits = [](char c) { return IsUnreserved(c) && c != '~' && c != '.'; };
   if (region.size() > 64 || !std::ranges::all_of(region, fits)) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("blobs.s3.region = \"{}\" is no region: write one such as "
-                            "eu-central-1, or auto where the store has none",
+                fmt::format("blobs.s3.region = \"{}\" is not a region: write one such as "
+                            "eu-central-1, or auto if the store has none",
                             Printable(region)));
   }
   return std::string(region);
@@ -94,15 +95,15 @@ std::string AwsHost(std::string_view region) {
 
 Result<http::Url> ParseEndpoint(const std::string& endpoint) {
   auto url = http::ParseUrl(endpoint);
-  if (!url) return BadEndpoint(endpoint, "this is no URL");
+  if (!url) return BadEndpoint(endpoint, "this is not a URL");
   if (url->scheme != "https" && url->scheme != "http") {
-    return BadEndpoint(endpoint, "it begins with neither https:// nor http://");
+    return BadEndpoint(endpoint, "it begins neither with https:// nor with http://");
   }
   if (url->has_user_info) {
-    return BadEndpoint(endpoint, "keys do not belong into it, but into blobs.s3.access_key_file");
+    return BadEndpoint(endpoint, "keys belong in blobs.s3.access_key_file, not in the URL");
   }
   if (url->path != "/" || !url->query.empty() || !url->fragment.empty()) {
-    return BadEndpoint(endpoint, "a bucket or a path does not belong into it, but into blobs.url");
+    return BadEndpoint(endpoint, "a bucket or a path belongs in blobs.url, not in the URL");
   }
   return url;
 }

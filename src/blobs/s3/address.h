@@ -1,5 +1,5 @@
-// Where an object store is, and which part of it is ours: a bucket, a prefix, and how both stand in
-// URLs. Names of objects are relative to the prefix, so that nobody outside this room knows it.
+// Location of our part of an object store: endpoint, bucket, prefix, and their form in URLs. Object
+// names are relative to the prefix, so that no code outside this folder knows it.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace koya::s3 {
 
-// As the settings say it.
+// The address as configured.
 struct AddressText {
   std::string url;       // blobs.url: "s3://BUCKET" or "s3://BUCKET/PREFIX"
   std::string endpoint;  // blobs.s3.endpoint: "https://HOST" or "http://HOST:PORT"; "": AWS
@@ -23,23 +23,24 @@ struct AddressText {
 // Immutable; any thread.
 class Address {
  public:
-  // Fails: kInvalid, naming the setting and how to mend it.
+  // Fails: kInvalid, naming the setting and the fix.
   static Result<Address> Parse(const AddressText& text);
 
   const std::string& bucket() const { return bucket_; }
   const std::string& prefix() const { return prefix_; }
   const std::string& region() const { return region_; }
-  // "s3://BUCKET/PREFIX": what the store is called in messages.
+  // "s3://BUCKET/PREFIX": the store's name in messages.
   std::string ToString() const;
-  // What is signed as `host`: without the scheme's own port.
+  // The value signed as `host`: without the scheme's default port.
   const std::string& host() const { return host_; }
   // "https://HOST".
   std::string Origin() const { return scheme_ + "://" + host_; }
 
-  // The key of the object `name`, and the reverse: nullopt when the key is not below the prefix.
+  // The key of the object `name`, and the inverse: nullopt when the key is not below the prefix.
   std::string KeyOf(std::string_view name) const;
   std::optional<std::string> NameOf(std::string_view key) const;
-  // Percent-encoded once, as they are sent and signed: of the object `name`, and of the bucket.
+  // Paths of the object `name` and of the bucket, percent-encoded once, as they are sent and
+  // signed.
   std::string PathOf(std::string_view name) const;
   std::string BucketPath() const;
 

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/percent_encoding.h"
 #include "base/text.h"
-#include "blobs/s3/answers.h"
+#include "blobs/s3/responses.h"
 #include "blobs/s3/small_file.h"
 #include "blobs/s3/xml.h"
 #include "http/client/client.h"
@@ -34,7 +34,7 @@ Result<UnixSeconds> EndOf(std::string text) {
     text.erase(dot, after - dot);
   }
   auto end = ParseRfc3339(text);
-  if (!end) return Fail(ErrorKind::kUnavailable, "the credentials have no proper end");
+  if (!end) return Fail(ErrorKind::kUnavailable, "the credentials have no valid expiry");
   return *end;
 }
 
@@ -92,7 +92,7 @@ class WebIdentitySource final : public CredentialSource {
   static http::ClientOptions Options(const WebIdentity& identity) {
     http::ClientOptions options = AskingOptions(kServiceTime);
     options.ca_file = identity.ca_file;
-    options.trust_hint = "if it is meant to be trusted, name its root in blobs.s3.ca_file";
+    options.trust_hint = "to trust it, set blobs.s3.ca_file to its root certificate";
     return options;
   }
 
@@ -101,7 +101,7 @@ class WebIdentitySource final : public CredentialSource {
     const bool final = answer.status < 500 && answer.status != 429 &&
                        said.code != "IDPCommunicationError" && said.code != "Throttling";
     return Fail(final ? ErrorKind::kInvalid : ErrorKind::kUnavailable,
-                fmt::format("{} gives no credentials for AWS_ROLE_ARN = \"{}\" ({} {}): does the "
+                fmt::format("{} returns no credentials for AWS_ROLE_ARN = \"{}\" ({} {}): does the "
                             "role trust the issuer of AWS_WEB_IDENTITY_TOKEN_FILE?",
                             identity_.service, Printable(identity_.role), answer.status, said.code),
                 said.message);
@@ -110,10 +110,10 @@ class WebIdentitySource final : public CredentialSource {
   static Result<Credentials> Read(const std::string& body) {
     auto root = XmlElement::Parse(body);
     const XmlElement* found = nullptr;
-    if (root) found = root->Find("AssumeRoleWithWebIdentityResult");
-    if (found != nullptr) found = found->Find("Credentials");
+    if (root) found = root->FindChild("AssumeRoleWithWebIdentityResult");
+    if (found != nullptr) found = found->FindChild("Credentials");
     if (found == nullptr) {
-      return Fail(ErrorKind::kUnavailable, "the token service answers something else");
+      return Fail(ErrorKind::kUnavailable, "the token service returned an unexpected response");
     }
     return CheckedCredentials(
         std::string(found->TextOf("AccessKeyId")), std::string(found->TextOf("SecretAccessKey")),
@@ -146,8 +146,8 @@ class ContainerSource final : public CredentialSource {
     if (answer.status == 200) return FromAgent(answer.body);
     const bool later = answer.status >= 500 || answer.status == 429;
     return Fail(later ? ErrorKind::kUnavailable : ErrorKind::kInvalid,
-                fmt::format("the container's agent gives no credentials ({}): has the container a "
-                            "role, and is {} right?",
+                fmt::format("the container's agent returns no credentials ({}): does the container "
+                            "have a role, and is {} right?",
                             answer.status, name()));
   }
 
@@ -174,7 +174,7 @@ class ContainerSource final : public CredentialSource {
     }
     if (token.contains('\n') || token.contains('\r')) {
       return Fail(ErrorKind::kInvalid,
-                  "AWS_CONTAINER_AUTHORIZATION_TOKEN has a line end in it: it must be one line");
+                  "AWS_CONTAINER_AUTHORIZATION_TOKEN contains a line break: it must be one line");
     }
     return token;
   }
@@ -224,26 +224,28 @@ class MachineSource final : public CredentialSource {
   Result<std::string> Ask(const http::ClientRequest& request) {
     auto answer = client_.Send(request);
     if (!answer) {
-      return Fail(ErrorKind::kUnavailable,
-                  fmt::format("there are no credentials for the object store: neither "
-                              "blobs.s3.access_key_file nor one of the AWS_… variables is set, and "
-                              "the metadata service at {} does not answer (in a container the "
-                              "machine's hop limit for it must be 2)",
-                              service_),
-                  answer.error().message);
+      return Fail(
+          ErrorKind::kUnavailable,
+          fmt::format(
+              "there are no credentials for the object store: neither blobs.s3.access_key_file nor "
+              "one of the AWS_… variables is set, and the metadata service at {} does not respond "
+              "(in a container, the machine's hop limit for it must be 2)",
+              service_),
+          answer.error().message);
     }
     if (answer->status == 404) return NoRole();
     if (answer->status == 200) return std::move(answer->body);
-    return Fail(ErrorKind::kUnavailable,
-                fmt::format("there are no credentials for the object store: neither "
-                            "blobs.s3.access_key_file nor one of the AWS_… variables is set, and "
-                            "the metadata service at {} answers {}",
-                            service_, answer->status));
+    return Fail(
+        ErrorKind::kUnavailable,
+        fmt::format(
+            "there are no credentials for the object store: neither blobs.s3.access_key_file nor "
+            "one of the AWS_… variables is set, and the metadata service at {} responds with {}",
+            service_, answer->status));
   }
 
   Failure NoRole() const {
     return Fail(ErrorKind::kInvalid,
-                "there are no credentials for the object store: this machine has no role; give it "
+                "there are no credentials for the object store: this machine has no role; assign "
                 "one, or name a file in blobs.s3.access_key_file");
   }
 

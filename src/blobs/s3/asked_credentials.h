@@ -1,5 +1,5 @@
-// Credentials that some service is asked for: the token service of AWS, the agent of a container,
-// the metadata service of a machine.
+// Credential sources that query a service: the token service of AWS, the agent of a container, the
+// metadata service of a machine.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace koya::s3 {
 // "https://sts.REGION.amazonaws.com".
 std::string TokenServiceOf(std::string_view region);
 
-// AssumeRoleWithWebIdentity. The file is read each time, as whoever wrote it renews it.
+// AssumeRoleWithWebIdentity. The file is read each time, because its writer renews it.
 struct WebIdentity {
   std::string service;
   std::string token_file;
@@ -25,11 +25,12 @@ struct WebIdentity {
 };
 Result<std::unique_ptr<CredentialSource>> MakeWebIdentitySource(WebIdentity identity);
 
-// The agent's, at a URL that holds no secret: https, or a host that only this machine can reach.
+// The container agent, at a URL without a secret: https, or a host that only this machine can
+// reach.
 struct ContainerAgent {
   std::string url;
   std::string token;       // "": none
-  std::string token_file;  // comes first, and is read each time; "": none
+  std::string token_file;  // takes precedence; read each time; "": none
 };
 // Fails: kInvalid.
 Result<std::unique_ptr<CredentialSource>> MakeContainerSource(ContainerAgent agent);

@@ -4,20 +4,20 @@
 
 namespace koya {
 
-Awaitable<std::shared_ptr<Blob>> CacheDisk::Find(Digest digest) {
+Awaitable<std::shared_ptr<Blob>> CacheDisk::OpenCached(Digest digest) {
   Result<std::shared_ptr<Blob>> found = co_await files_.Open(digest);
   if (found) co_return *std::move(found);
   if (found.error().kind != ErrorKind::kNotFound) {
-    log_.Failure("a cached blob cannot be used, and is read from the store", found.error());
+    log_.Failure("a cached blob cannot be used; reading it from the store", found.error());
   }
   if (found.error().kind == ErrorKind::kCorrupt) co_await Drop(digest);
   co_return nullptr;
 }
 
-Awaitable<void> CacheDisk::Keep(BlobWriter& writer, BlobInfo info) {
+Awaitable<void> CacheDisk::StoreBlob(BlobWriter& writer, BlobInfo info) {
   Status kept = co_await writer.Commit();
   if (kept) co_return;
-  log_.Failure("a blob is not kept in the cache", kept.error(),
+  log_.Failure("a blob is not cached", kept.error(),
                {{"digest", info.digest.ToString()}, {"bytes", info.size}});
 }
 

@@ -1,5 +1,6 @@
-// The disk in front of a remote store: where uploads and fills are staged, and what was read or
-// written lately. Nothing in it is needed: what it has lost, or cannot keep, costs a transfer.
+// The disk cache in front of a remote store: it stages uploads and fills, and caches blobs that
+// were recently read or written. Nothing in it is essential: a blob that it lost or could not cache
+// costs a transfer.
 #pragma once
 
 #include <memory>
@@ -12,16 +13,16 @@ namespace koya {
 // Threads: any.
 class CacheDisk {
  public:
-  // `files`: blobs that are files on this machine. All of it outlives this.
+  // `files`: a store of files on this machine. The arguments outlive this.
   CacheDisk(BlobStore& files, Logger& log) : files_(files), log_(log) {}
 
   WorkerPool& workers() { return files_.workers(); }
-  // A staged file. Blocks. Fails: kStorageFull, kInternal.
+  // Creates a staged file. Blocks. Fails: kStorageFull, kInternal.
   Result<std::unique_ptr<BlobWriter>> Create() { return files_.Create(); }
-  // The blob, when it is here and whole; else null. What is damaged is dropped.
-  Awaitable<std::shared_ptr<Blob>> Find(Digest digest);
-  // Keeps a finished file. A failure is logged: the bytes are just not kept.
-  Awaitable<void> Keep(BlobWriter& writer, BlobInfo info);
+  // Returns the blob if it is cached and intact; else null. A damaged blob is dropped.
+  Awaitable<std::shared_ptr<Blob>> OpenCached(Digest digest);
+  // Caches a finished file. A failure is only logged: the bytes are not cached then.
+  Awaitable<void> StoreBlob(BlobWriter& writer, BlobInfo info);
   Awaitable<void> Drop(Digest digest);
 
  private:

@@ -11,7 +11,7 @@
 namespace koya::s3 {
 namespace {
 
-// Two lines in a file that somebody may replace at any time.
+// Reads two lines of a file that may be replaced at any time.
 class KeyFileSource final : public CredentialSource {
  public:
   explicit KeyFileSource(std::string path) : path_(std::move(path)) {}
@@ -28,7 +28,7 @@ class KeyFileSource final : public CredentialSource {
                      .secret_key = TrimmedLine(text->substr(end + 1))};
     if (read.access_key.empty() || read.secret_key.empty()) return BadFile("a line is empty");
     if (!IsOneWord(read.access_key) || !IsOneWord(read.secret_key)) {
-      return BadFile("there is more than one word in a line, or a third line");
+      return BadFile("there is more than one word on a line, or a third line");
     }
     std::lock_guard lock(mutex_);
     stamp_ = stamp;
@@ -77,7 +77,7 @@ Made FromEnvironment(const CredentialOptions& options, std::string access_key) {
   }
   if (!IsOneWord(access_key) || !IsOneWord(*secret)) {
     return Fail(ErrorKind::kInvalid,
-                "AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY has blanks or line ends in it");
+                "AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY contains spaces or line breaks");
   }
   Credentials credentials{.access_key = std::move(access_key),
                           .secret_key = *std::move(secret),

@@ -24,7 +24,7 @@ Result<Credentials> CredentialKeeper::Get(std::stop_token stop) {
   if (usable && !changed && !IsDue()) return *std::move(usable);
   std::unique_lock fetching(fetching_, std::defer_lock);
   if (usable && !changed) {
-    // Somebody else is at it: these are good for some minutes.
+    // Another thread fetches them already; these are good for some minutes.
     if (!fetching.try_lock()) return *std::move(usable);
   } else {
     fetching.lock();
@@ -33,7 +33,7 @@ Result<Credentials> CredentialKeeper::Get(std::stop_token stop) {
   if (since && !source_->HasChanged() && !IsDue()) return *std::move(since);
   auto fetched = Fetch(std::move(stop));
   if (fetched || !since) return fetched;
-  // What is refreshed early may fail: these are not over.
+  // An early refresh may fail: these have not expired.
   std::lock_guard lock(mutex_);
   not_before_ = clock_.WallNow() + kPause;
   return *std::move(since);

@@ -1,4 +1,4 @@
-// Credentials that may end: fetched from wherever they come from, kept, and fetched anew in time.
+// A cache of credentials that may expire: fetches them from their source and renews them in time.
 #pragma once
 
 #include <atomic>
@@ -14,23 +14,24 @@
 
 namespace koya::s3 {
 
-// One place that credentials come from. Thread-safe, but CredentialKeeper asks from one thread at a
-// time. No error and no log line holds a secret.
+// A source of credentials. Thread-safe, although CredentialKeeper calls from one thread at a time.
+// No error and no log line contains a secret.
 class CredentialSource {
  public:
   virtual ~CredentialSource() = default;
-  // Blocks, for a few seconds at most. Fails: kUnavailable: it may do later; kInvalid: somebody has
-  // to mend something, which the message names.
+  // Blocks for a few seconds at most. Fails: kUnavailable: retryable; kInvalid: permanent, the
+  // message names what to fix.
   virtual Result<Credentials> Fetch(std::stop_token stop) = 0;
-  // Whether Fetch would give others than last time although those have not ended. Cheap: asked
-  // before each use.
+  // Whether Fetch would return other credentials than last time although those have not expired.
+  // Cheap: called before each use.
   virtual bool HasChanged() { return false; }
-  // What is at fault when the store refuses them: "blobs.s3.access_key_file".
+  // What to name as the cause when the store denies the credentials: "blobs.s3.access_key_file".
   virtual std::string name() const = 0;
 };
 
-// Thread-safe. One thread fetches at a time. kEarly before their end new ones are fetched, while
-// the others go on with the old ones; when that fails, the old ones are used to their end.
+// Thread-safe. One thread fetches at a time. New credentials are fetched kEarly before the expiry,
+// while other threads continue with the old ones; when the fetch fails, the old ones are used until
+// they expire.
 class CredentialKeeper {
  public:
   static constexpr UnixSeconds kEarly = 300;
@@ -39,10 +40,10 @@ class CredentialKeeper {
   CredentialKeeper(std::unique_ptr<CredentialSource> source, const ExchangeClock& clock)
       : source_(std::move(source)), clock_(clock) {}
 
-  // Blocks while they are fetched. Fails as the source does.
+  // Blocks while credentials are fetched. Fails: as the source.
   Result<Credentials> Get(std::stop_token stop);
-  // The store says that `refused` have ended, whatever we thought: the next Get fetches, unless
-  // others are here by now.
+  // Call when the store reports `refused` as expired, regardless of our clock: the next Get
+  // fetches, unless newer credentials are here by then.
   void Expire(const Credentials& refused);
   std::string source_name() const { return source_->name(); }
 
@@ -51,12 +52,12 @@ class CredentialKeeper {
   bool IsDue() const;
   Result<Credentials> Fetch(std::stop_token stop);
 
-  static constexpr UnixSeconds kPause = 10;  // between two early fetches that failed
+  static constexpr UnixSeconds kPause = 10;  // after an early fetch that failed
 
   const std::unique_ptr<CredentialSource> source_;
   const ExchangeClock& clock_;
-  std::mutex fetching_;       // held by who fetches
-  mutable std::mutex mutex_;  // of what is below
+  std::mutex fetching_;       // held by the thread that fetches
+  mutable std::mutex mutex_;  // guards the members below
   std::optional<Credentials> current_;
   UnixSeconds not_before_ = 0;
 };

@@ -30,7 +30,7 @@ using http::ScriptedServer;
 
 constexpr UnixSeconds kFakeNow = 1'750'000'000;  // of FakeExchangeClock
 
-// Gives what it is told, and counts.
+// Returns the configured credentials, and counts calls.
 class ToldSource final : public CredentialSource {
  public:
   struct State {
@@ -243,7 +243,7 @@ TEST_F(S3CredentialSourceTest, TheEnvironmentComesSecond) {
   environment_.erase("AWS_SECRET_ACCESS_KEY");
   EXPECT_TRUE(WordsOf(Options()).contains("AWS_SECRET_ACCESS_KEY is not"));
   environment_["AWS_SECRET_ACCESS_KEY"] = "hush\n";
-  EXPECT_TRUE(WordsOf(Options()).contains("line ends"));
+  EXPECT_TRUE(WordsOf(Options()).contains("line breaks"));
   EXPECT_FALSE(WordsOf(Options()).contains("hush"));
 }
 
@@ -354,7 +354,7 @@ TEST_F(S3CredentialSourceTest, AContainersTokenIsNotSentToStrangers) {
   }
   environment_["AWS_CONTAINER_CREDENTIALS_FULL_URI"] = "http://127.0.0.1:1/x";
   environment_["AWS_CONTAINER_AUTHORIZATION_TOKEN"] = "hush\r\nX: y";
-  EXPECT_TRUE(WordsOf(Options()).contains("line end"));
+  EXPECT_TRUE(WordsOf(Options()).contains("line break"));
 }
 
 TEST_F(S3CredentialSourceTest, AMachineIsAskedInThreeSteps) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "blobs/s3/questions.h"
+#include "blobs/s3/operations.h"
 
 namespace koya::s3 {
 namespace {
@@ -36,19 +36,19 @@ ContentRange ParseContentRange(std::string_view field) {
 
 Failure NoSense(std::string_view how) {
   return Fail(ErrorKind::kUnavailable,
-              fmt::format("the object store's answer to a read makes no sense: {}; is a proxy in "
-                          "between that changes answers?",
+              fmt::format("the object store's response to a read makes no sense: {}; does a proxy "
+                          "in between change responses?",
                           how));
 }
 
 }  // namespace
 
-Ask Download::NextAsk() {
-  Ask ask{.operation = Operation::kGet,
-          .method = "GET",
-          .path = exchanger_.address().PathOf(what_.name),
-          .first_byte_timeout = what_.first_byte_timeout,
-          .stop = what_.stop};
+StoreRequest Download::NextRequest() {
+  StoreRequest ask{.operation = Operation::kGet,
+                   .method = "GET",
+                   .path = exchanger_.address().PathOf(what_.name),
+                   .first_byte_timeout = what_.first_byte_timeout,
+                   .stop = what_.stop};
   if (position_ > 0) ask.other_fields = {{"Range", fmt::format("bytes={}-", position_)}};
   ask.on_head = [this](const http::ClientResponse& head) { return TakeHead(head); };
   ask.sink = [this](std::span<const std::byte> bytes) { return TakeBytes(bytes); };
@@ -60,14 +60,14 @@ Status Download::TakeHead(const http::ClientResponse& head) {
   skip_ = 0;
   if (head.status == 206) {
     ContentRange range = ParseContentRange(head.Get("content-range").value_or(""));
-    if (range.first != position_) return NoSense("it begins elsewhere than was asked for");
+    if (range.first != position_) return NoSense("it begins at another position than requested");
     total = range.total;
   } else {
     // All of it, whatever was asked for.
     skip_ = position_;
     total = NumberIn(head.Get("content-length").value_or(""));
   }
-  if (!total) return NoSense("it does not say how long it is");
+  if (!total) return NoSense("it does not state its length");
   const bool expected = !what_.rest.size || what_.rest.size == total;
   asks_again_ = !expected && !std::exchange(doubted_, true);
   if (asks_again_) return NoSense("the object has another size than was stored");
@@ -81,7 +81,7 @@ Status Download::TakeBytes(std::span<const std::byte> bytes) {
   skip_ -= skipped;
   bytes = bytes.subspan(skipped);
   if (bytes.empty()) return {};
-  if (bytes.size() > *total_ - position_) return NoSense("it is longer than it says");
+  if (bytes.size() > *total_ - position_) return NoSense("it is longer than it states");
   RETURN_IF_ERROR(what_.sink(bytes));
   position_ += bytes.size();
   exchanger_.seen().bytes_received += bytes.size();
@@ -93,32 +93,33 @@ bool Download::IsTheEnd(const http::ClientResponse& refusal) {
   if (range.total) return range.total == position_;
   // radosgw does not say how long the object is.
   Shown shown = HeadOnce(exchanger_, what_.name, {.stop = what_.stop});
-  return shown.outcome.trouble == Trouble::kNone && shown.size == position_;
+  return shown.outcome.trouble == FailureClass::kNone && shown.size == position_;
 }
 
-Outcome Download::Attempt(const Ask& ask) {
+Outcome Download::Attempt(const StoreRequest& ask) {
   Outcome outcome = exchanger_.Attempt(ask);
-  if (std::exchange(asks_again_, false)) outcome.trouble = Trouble::kLater;
-  if (outcome.trouble == Trouble::kNone && position_ != total_) {
-    outcome.trouble = Trouble::kLater;
+  if (std::exchange(asks_again_, false)) outcome.trouble = FailureClass::kRetryable;
+  if (outcome.trouble == FailureClass::kNone && position_ != total_) {
+    outcome.trouble = FailureClass::kRetryable;
     outcome.error = {ErrorKind::kUnavailable, "the object store ended an object too early", {}};
   }
-  // There is nothing behind the end, which is what was asked for.
-  if (outcome.answer.status == 416 && IsTheEnd(outcome.answer)) outcome.trouble = Trouble::kNone;
+  // The requested range begins at the object's end, so nothing is left to read.
+  if (outcome.answer.status == 416 && IsTheEnd(outcome.answer))
+    outcome.trouble = FailureClass::kNone;
   return outcome;
 }
 
 Status Download::Run() {
-  Retries retries(exchanger_.budget(), exchanger_.clock(), TimeOf(ObjectPatience::kClient), false);
+  Retries retries(exchanger_.budget(), exchanger_.clock(), TimeOf(RetryTimeout::kClient), false);
   bool slow_start = false;
   for (unsigned breaks = 0;; ++breaks) {
-    Ask ask = NextAsk();
+    StoreRequest ask = NextRequest();
     ask.new_connection = slow_start;
     if (slow_start) ask.first_byte_timeout = std::chrono::milliseconds(0);
     const std::uint64_t before = position_;
     Outcome outcome = Attempt(ask);
-    if (outcome.trouble == Trouble::kNone) return {};
-    slow_start = outcome.trouble == Trouble::kSlowStart;
+    if (outcome.trouble == FailureClass::kNone) return {};
+    slow_start = outcome.trouble == FailureClass::kSlowStart;
     if (position_ > before) retries.Progressed();
     if (breaks >= kMostBreaks || !exchanger_.WaitFor(outcome, retries, what_.stop)) {
       return Failure(std::move(outcome.error));

@@ -1,4 +1,4 @@
-// Reads one object from somewhere to its end, however often the transfer breaks.
+// Reads one object from an offset to its end, and resumes the transfer when it breaks.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "blobs/s3/exchanger.h"
 #include "blobs/s3/object_client.h"
+#include "blobs/s3/request_sender.h"
 
 namespace koya::s3 {
 
@@ -25,30 +25,30 @@ class Download {
     std::chrono::milliseconds first_byte_timeout{0};
     std::stop_token stop = {};
   };
-  // How often a transfer may break that gets on in between.
+  // Maximum breaks of a transfer that makes progress in between.
   static constexpr unsigned kMostBreaks = 100;
 
-  Download(Exchanger& exchanger, What what) : exchanger_(exchanger), what_(std::move(what)) {}
+  Download(RequestSender& exchanger, What what) : exchanger_(exchanger), what_(std::move(what)) {}
 
   // Fails: kNotFound; as the sink; kUnavailable.
   Status Run();
 
  private:
-  Ask NextAsk();
+  StoreRequest NextRequest();
   Status TakeHead(const http::ClientResponse& head);
   Status TakeBytes(std::span<const std::byte> bytes);
-  // Whether a 416 means that position_ is the object's end.
+  // Whether a 416 means that position_ is at the object's end.
   bool IsTheEnd(const http::ClientResponse& refusal);
-  // What the attempt was good for, judged by how far it came.
-  Outcome Attempt(const Ask& ask);
+  // Makes one attempt; its outcome depends on how far the transfer came.
+  Outcome Attempt(const StoreRequest& ask);
 
-  Exchanger& exchanger_;
+  RequestSender& exchanger_;
   const What what_;
   std::uint64_t position_ = what_.rest.offset;
-  std::uint64_t skip_ = 0;  // bytes of this answer before position_
+  std::uint64_t skip_ = 0;  // bytes of this response before position_
   std::optional<std::uint64_t> total_;
-  bool doubted_ = false;     // an answer was not of the size that the object should have
-  bool asks_again_ = false;  // this attempt's was the first such
+  bool doubted_ = false;     // a response did not have the object's expected size
+  bool asks_again_ = false;  // the response of this attempt was the first such
 };
 
 }  // namespace koya::s3

@@ -52,7 +52,7 @@ S3Options LiveStore::Options(const std::string& bucket, const std::string& prefi
 }
 
 Result<std::unique_ptr<S3Client>> LiveStore::Connect(S3Options options) const {
-  S3Surroundings surroundings;
+  S3TestHooks surroundings;
   surroundings.credentials.environment =
       [key = access_key, secret = secret_key](std::string_view name) -> std::optional<std::string> {
     if (name == "AWS_ACCESS_KEY_ID") return key;

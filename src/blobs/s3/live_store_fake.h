@@ -1,4 +1,4 @@
-// For tests: a real object store that somebody has started, if the environment names one:
+// For tests: a real, running object store, if the environment names one:
 //   KOYA_TEST_S3=http://ACCESS_KEY:SECRET_KEY@HOST:PORT
 #pragma once
 

@@ -1,10 +1,11 @@
-// What a store of objects is asked for: whole objects under names that are never used twice, so
-// that every operation may be repeated.
+// Interface of an object store client: whole objects under names that are never reused, so that
+// every operation is safe to repeat.
 //
-// Retries, credentials and the wire are the client's matter; what a blob is, and which objects hold
-// one, is not (S3BlobStore). Threads: any method from any coroutine on any thread; blocking happens
-// on the client's own pools. Fails, besides what a method names: kUnavailable (the store cannot be
-// reached, or refuses; tried as often as makes sense), kStorageFull, kTimeout.
+// The client handles retries, credentials and the wire protocol; it does not know blobs, nor which
+// objects hold one (S3BlobStore does). Threads: any method from any coroutine on any thread;
+// blocking happens on the client's own pools. Fails, besides the errors that a method names:
+// kUnavailable (the store cannot be reached, or denies the request; after all sensible retries),
+// kStorageFull, kTimeout.
 #pragma once
 
 #include <chrono>
@@ -24,9 +25,9 @@
 
 namespace koya {
 
-// A file to be sent: read with pread, as often as it takes.
+// A file to upload: read with pread, as often as needed.
 struct ObjectBody {
-  int descriptor = -1;  // the caller's, open until the call is over
+  int descriptor = -1;  // owned by the caller, open until the call ends
   std::uint64_t size = 0;
   Digest digest;  // of all of it
 };
@@ -36,47 +37,49 @@ struct ObjectInfo {
   std::uint64_t size = 0;
 };
 
-// Takes an object's bytes in order, on a thread of the client; a failure ends the transfer. Pieces
-// have kObjectPiece bytes at most; the first, and those after which the store is waited for, fewer.
+// Receives an object's bytes in order, on a thread of the client; a failure ends the transfer.
+// Chunks have kObjectPiece bytes at most; the first one, and those that precede a wait for the
+// store, have fewer.
 using ObjectSink = std::function<Status(std::span<const std::byte>)>;
 inline constexpr std::size_t kObjectPiece = 256 << 10;
 
-// How long somebody waits.
-enum class ObjectPatience {
-  kClient,      // a client of ours waits for the answer: 8 s of retries
+// How long the caller is prepared to wait.
+enum class RetryTimeout {
+  kClient,      // a client of ours waits for the result: 8 s of retries
   kBackground,  // nothing waits for it: 60 s
-  kLook,        // a regular look at the store: 2 s, so that a silent one is soon seen
+  kLook,        // a regular health check of the store: 2 s, to detect a silent one soon
 };
 
-// What of an object is read.
+// The part of an object to read: from an offset to the end.
 struct ObjectRest {
   std::uint64_t offset = 0;
-  // How long the whole object should be. An answer of another length is asked for once more before
-  // its bytes count: stores and proxies say errors with 200. nullopt: it is not known.
+  // Expected length of the whole object. A response of another length is requested once more before
+  // its bytes count: stores and proxies send errors with 200. nullopt: not known.
   std::optional<std::uint64_t> size = {};
 };
 
 class ObjectClient {
  public:
   virtual ~ObjectClient() = default;
-  // Stores the file under `name`: whole when this succeeds, whole or not at all when it fails.
+  // Stores the file under `name`: completely when this succeeds, completely or not at all when it
+  // fails.
   virtual Task<void> Put(std::string name, ObjectBody body) = 0;
-  // Sends the bytes from `rest.offset` to the end into `sink`. A transfer that breaks goes on where
-  // it was. Fails: kNotFound: there is no such object; as `sink`; kUnavailable once `stop` is
+  // Passes the bytes from `rest.offset` to the end to `sink`. A broken transfer resumes where it
+  // stopped. Fails: kNotFound: there is no such object; as `sink`; kUnavailable once `stop` is
   // requested.
   virtual Task<void> Get(std::string name, ObjectRest rest, ObjectSink sink,
                          std::stop_token stop) = 0;
   // The object's size. Fails: kNotFound.
-  virtual Task<std::uint64_t> SizeOf(std::string name, ObjectPatience patience) = 0;
-  // One that is not there is a success.
+  virtual Task<std::uint64_t> SizeOf(std::string name, RetryTimeout patience) = 0;
+  // Succeeds when there is no such object.
   virtual Task<void> Delete(std::string name) = 0;
-  // Ends uploads in parts to exactly this name that were never completed.
+  // Aborts incomplete multipart uploads to exactly this name.
   virtual Task<void> AbortUploads(std::string name) = 0;
-  // Objects whose names begin with `prefix`, those after `after` ("": from the first), in bytewise
-  // order, 1,000 at most. The end is where a page is empty.
+  // Lists objects whose names begin with `prefix`, those after `after` ("": from the first), in
+  // bytewise order, 1,000 at most. An empty page is the end.
   virtual Task<std::vector<ObjectInfo>> List(std::string prefix, std::string after) = 0;
-  // A URL that reads the object without credentials for `ttl`, or as long as ours are good. Fails:
-  // kUnavailable: no credentials can be had.
+  // Returns a URL that reads the object without credentials for `ttl`, or until our credentials
+  // expire. Fails: kUnavailable: no credentials available.
   virtual Task<std::string> PresignGet(std::string name, std::chrono::seconds ttl) = 0;
 };
 

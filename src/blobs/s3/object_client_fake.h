@@ -100,7 +100,7 @@ class FakeObjectClient final : public ObjectClient {
     auto work = [&] { return GetNow(name, rest.offset, sink, stop); };
     co_return co_await Offload(pool_, std::move(work));
   }
-  Task<std::uint64_t> SizeOf(std::string name, ObjectPatience /*patience*/) override {
+  Task<std::uint64_t> SizeOf(std::string name, RetryTimeout /*patience*/) override {
     auto work = [&]() -> Result<std::uint64_t> {
       std::lock_guard lock(mutex_);
       ++counts_.sizes;
@@ -254,7 +254,7 @@ class FakeObjectClient final : public ObjectClient {
   int most_puts_ = 0;
   Counts counts_;
   std::vector<std::uint64_t> offsets_;
-  WorkerPool pool_{8};  // last: its work ends before what it uses goes
+  WorkerPool pool_{8};  // last: its work ends before its dependencies are destroyed
 };
 
 }  // namespace koya

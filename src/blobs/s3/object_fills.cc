@@ -29,7 +29,7 @@ class EmptyBlob final : public Blob {
 
 }  // namespace
 
-// What is known of fills.
+// The fills by digest, and how many have ended.
 struct ObjectFills::Board {
   struct Entry {
     std::weak_ptr<Fill> fill;
@@ -59,7 +59,7 @@ struct ObjectFills::Board {
     std::lock_guard lock(mutex);
     entries[digest] = {fill, fill};
   }
-  // It stays as long as somebody has it. REQUIRES: the caller does.
+  // The entry stays as long as the fill has an owner. REQUIRES: the caller owns it.
   void LetGo(const Digest& digest) {
     std::lock_guard lock(mutex);
     entries[digest].held.reset();
@@ -80,7 +80,8 @@ struct ObjectFills::Board {
   }
 };
 
-// What a fill that nobody has wanted bytes of leaves behind when its last blob goes.
+// Removes a fill's board entry when the last blob of the fill is destroyed and no transfer has
+// started.
 class ObjectFills::Seat {
  public:
   Seat(std::shared_ptr<Board> board, const Digest& digest, std::shared_ptr<BlobWriter> writer)
@@ -124,7 +125,7 @@ void ObjectFills::Stop() {
   }
   stop_.request_stop();
   {
-    // Whoever looked before the request and has not begun to wait holds the lock until then.
+    // A thread that checked before the request and does not wait yet holds the lock until it does.
     std::lock_guard lock(changed_.mutex());
   }
   changed_.NotifyAll();
@@ -142,7 +143,7 @@ std::uint64_t ObjectFills::ended() const {
   return board_->ended;
 }
 
-Task<std::shared_ptr<Blob>> ObjectFills::Open(Digest digest, std::uint64_t ended) {
+Task<std::shared_ptr<Blob>> ObjectFills::OpenBlob(Digest digest, std::uint64_t ended) {
   FillPtr fill = Join(digest, ended);
   ASSIGN_OR_CO_RETURN(Fill::Opened opened, co_await fill->OpenAnnounced());
   co_return std::move(opened.blob);
@@ -161,14 +162,14 @@ ObjectFills::FillPtr ObjectFills::Join(const Digest& digest, std::uint64_t ended
   if (board_->Enter()) {
     errands_.Spawn(Announce(digest, fill, ended));
   } else {
-    Settle(digest, fill, Failure(StoppedTransfer()));
+    EndFill(digest, fill, Failure(StoppedTransfer()));
   }
   return fill;
 }
 
-// Whoever asks again gets `next`, begins another one, or finds what this one kept.
-void ObjectFills::Settle(const Digest& digest, const FillPtr& fill, Status how,
-                         const FillPtr& next) {
+// The next request gets `next`, starts another fill, or finds the stored blob.
+void ObjectFills::EndFill(const Digest& digest, const FillPtr& fill, Status how,
+                          const FillPtr& next) {
   FillPtr held;  // goes without the lock
   {
     std::lock_guard lock(board_->mutex);
@@ -191,13 +192,13 @@ Awaitable<void> ObjectFills::Announce(Digest digest, FillPtr fill, std::uint64_t
   try {
     served = co_await Prepare(digest, fill, ended);
   } catch (const std::exception& exception) {
-    served = Fail(ErrorKind::kInternal, "the blob could not be opened; the server's log says why",
+    served = Fail(ErrorKind::kInternal, "the blob could not be opened; see the server's log",
                   exception.what());
   }
   const bool over = !served || *served;
   Status how;
   if (!served) how = Failure(std::move(served).error());
-  if (over) Settle(digest, fill, std::move(how));
+  if (over) EndFill(digest, fill, std::move(how));
 }
 
 // Returns whether the blob is here already, with nothing to fetch.
@@ -205,7 +206,7 @@ Task<bool> ObjectFills::Prepare(Digest digest, FillPtr fill, std::uint64_t ended
   // Perhaps one of this blob, since the caller looked.
   const bool look_again = ended() != ended_then;
   std::shared_ptr<Blob> here;
-  if (look_again) here = co_await cache_.Find(digest);
+  if (look_again) here = co_await cache_.OpenCached(digest);
   if (here) {
     fill->Serve({digest, std::move(here)});
     co_return true;
@@ -222,7 +223,7 @@ Task<bool> ObjectFills::Prepare(Digest digest, FillPtr fill, std::uint64_t ended
   co_return false;
 }
 
-// From here on it belongs to those who read it: when nobody does, and nobody waits, it goes.
+// From here on its readers own the fill: it ends when it has no reader and no waiter.
 Task<void> ObjectFills::Offer(TransferPtr transfer, FillPtr fill) {
   auto create = [this] { return cache_.Create(); };
   ASSIGN_OR_CO_RETURN(std::shared_ptr<BlobWriter> writer,
@@ -248,7 +249,7 @@ Task<void> ObjectFills::Offer(TransferPtr transfer, FillPtr fill) {
 
 // ---- the transfer
 
-// On the thread of whoever waits for bytes.
+// Runs on the thread of the reader that waits for bytes.
 void ObjectFills::Begin(TransferPtr transfer, FillPtr fill) {
   board_->Hold(transfer->object().digest, fill);
   errands_.Spawn(Run(std::move(transfer), std::move(fill)));
@@ -259,9 +260,9 @@ Awaitable<void> ObjectFills::Run(TransferPtr transfer, FillPtr fill) {
   const Digest digest = transfer->object().digest;
   Status brought;
   try {
-    brought = co_await Bring(transfer, fill);
+    brought = co_await FetchObject(transfer, fill);
   } catch (const std::exception& exception) {
-    brought = Fail(ErrorKind::kInternal, "the blob could not be read; the server's log says why",
+    brought = Fail(ErrorKind::kInternal, "the blob could not be read; see the server's log",
                    exception.what());
   }
   if (!brought) ++counts_.failures;
@@ -274,15 +275,15 @@ Awaitable<void> ObjectFills::Run(TransferPtr transfer, FillPtr fill) {
   transfer.reset();
   FillPtr next;
   if (again) next = std::make_shared<Fill>();
-  Settle(digest, fill, std::move(brought), next);
+  EndFill(digest, fill, std::move(brought), next);
   fill.reset();
   if (next) co_await FetchAgain(digest, std::move(next));
 }
 
-// At once, so that whoever was cut off and asks again finds it.
+// Starts at once, so that a reader that was cut off and retries finds the fill.
 Awaitable<void> ObjectFills::FetchAgain(Digest digest, FillPtr fill) {
   if (!board_->Enter()) {
-    Settle(digest, fill, Failure(StoppedTransfer()));
+    EndFill(digest, fill, Failure(StoppedTransfer()));
     co_return;
   }
   co_await Announce(digest, fill, ended());
@@ -302,7 +303,7 @@ Task<void> ObjectFills::TakePlace() {
   if (entered) co_return Status();
   if (stopping()) co_return Failure(StoppedTransfer());
   Error busy{ErrorKind::kUnavailable,
-             "too many archives are being read from the object store; ask again in a moment",
+             "too many archives are being read from the object store; try again in a moment",
              {}};
   busy.retry_after = 2;
   co_return Failure(std::move(busy));
@@ -316,7 +317,7 @@ void ObjectFills::LeavePlace() {
   changed_.NotifyAll();
 }
 
-Task<void> ObjectFills::Bring(TransferPtr transfer, FillPtr fill) {
+Task<void> ObjectFills::FetchObject(TransferPtr transfer, FillPtr fill) {
   CO_RETURN_IF_ERROR(co_await TakePlace());
   ScopeGuard leave([this] { LeavePlace(); });
   ++counts_.fills;
@@ -325,8 +326,9 @@ Task<void> ObjectFills::Bring(TransferPtr transfer, FillPtr fill) {
   board_->ForgetWrong(arrived->digest);
   fill->Grow(arrived->size);
   fill->Succeed();
-  // Before it leaves the board: whoever comes meanwhile joins, and later ones find it there.
-  co_await cache_.Keep(transfer->writer(), *arrived);
+  // Before the fill leaves the board: readers join it until then, and find the blob in the cache
+  // afterwards.
+  co_await cache_.StoreBlob(transfer->writer(), *arrived);
   if (transfer->object().lost) co_await transfer->DeclareFound();
   co_return Status();
 }

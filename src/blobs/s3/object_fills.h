@@ -1,9 +1,11 @@
-// Blobs on their way from the store into the cache: one transfer each, however many read it.
+// Fetches blobs from the store into the cache: one transfer per blob, regardless of the number of
+// readers (single flight).
 //
-// Opening a blob asks the ledger which object holds it and moves no byte; the first who waits for
-// bytes sets the transfer going. All readers get them as they come, and the last one only when the
-// digest is right (blobs/fill.h). What arrives otherwise cuts them off, and is fetched once more;
-// wrong again, or not there at all, it is lost: 500 and an error line, never "not found".
+// Opening a blob looks up its object in the ledger and transfers nothing; the first reader that
+// waits for bytes starts the transfer. All readers get bytes as they arrive, and the last byte only
+// after the digest is verified (blobs/fill.h). Wrong bytes cut the readers off and are fetched once
+// more; when they are wrong again, or the object is missing, the blob is lost: 500 and an error
+// line, never "not found".
 #pragma once
 
 #include <cstddef>
@@ -20,27 +22,28 @@
 
 namespace koya {
 
-// Threads: any. Outlives the blobs that it opens, which need nothing of it once Stop() was called.
+// Threads: any. Outlives the blobs that it opens, which do not need it after Stop().
 class ObjectFills {
  public:
-  // Coroutines run on `errands`. All of it outlives this.
+  // Coroutines run on `errands`. The arguments outlive this.
   ObjectFills(const S3BlobParts& parts, CacheDisk& cache, FairPool& errands, FillOptions options);
   // Stops, and waits.
   ~ObjectFills();
   ObjectFills(const ObjectFills&) = delete;
   ObjectFills& operator=(const ObjectFills&) = delete;
 
-  // How many have ended. What one of them has kept is in the cache by then.
+  // Number of finished fills. The blob of a finished fill is already in the cache, if it was
+  // cached.
   std::uint64_t ended() const;
-  // A blob that the cache lacked when so many had `ended`. Fails: kNotFound: no object holds it;
-  // kUnavailable; kStorageFull: there is no room even to stage it.
-  Task<std::shared_ptr<Blob>> Open(Digest digest, std::uint64_t ended);
+  // Opens a blob that the cache lacked when ended() returned `ended`. Fails: kNotFound: no object
+  // holds it; kUnavailable; kStorageFull: no room even to stage it.
+  Task<std::shared_ptr<Blob>> OpenBlob(Digest digest, std::uint64_t ended);
 
-  // Ends the transfers under way, and waits until they have ended. Blocks. No other one begins.
+  // Ends running transfers and waits for their end. Blocks. No other transfer starts afterwards.
   void Stop();
 
   const FillCounts& counts() const { return counts_; }
-  std::size_t known() const;  // blobs that are arriving, or could
+  std::size_t known() const;  // blobs that are arriving, or could start to
 
  private:
   struct Board;
@@ -49,17 +52,18 @@ class ObjectFills {
   using TransferPtr = std::shared_ptr<ObjectTransfer>;
 
   FillPtr Join(const Digest& digest, std::uint64_t ended);
-  void Settle(const Digest& digest, const FillPtr& fill, Status how, const FillPtr& next = nullptr);
-  // Before bytes are asked for.
+  void EndFill(const Digest& digest, const FillPtr& fill, Status how,
+               const FillPtr& next = nullptr);
+  // Before a reader waits for bytes:
   Awaitable<void> Announce(Digest digest, FillPtr fill, std::uint64_t ended);
   Task<bool> Prepare(Digest digest, FillPtr fill, std::uint64_t ended);
   Task<void> Offer(TransferPtr transfer, FillPtr fill);
-  // Afterwards.
+  // After that:
   void Begin(TransferPtr transfer, FillPtr fill);
   Awaitable<void> Run(TransferPtr transfer, FillPtr fill);
   Task<void> TakePlace();
   void LeavePlace();
-  Task<void> Bring(TransferPtr transfer, FillPtr fill);
+  Task<void> FetchObject(TransferPtr transfer, FillPtr fill);
   Task<void> Reject(TransferPtr transfer, Error error);
   Awaitable<void> FetchAgain(Digest digest, FillPtr fill);
   bool stopping() const { return stop_.stop_requested(); }
@@ -69,7 +73,7 @@ class ObjectFills {
   FairPool& errands_;
   const FillOptions options_;
   FillCounts counts_;
-  const std::shared_ptr<Board> board_;  // shared with the blobs, which may be the last to leave
+  const std::shared_ptr<Board> board_;  // shared with the blobs, which may outlive this
   std::stop_source stop_;
   Condition changed_;  // its mutex guards running_
   std::size_t running_ = 0;

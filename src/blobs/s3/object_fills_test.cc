@@ -48,7 +48,7 @@ class ObjectFillsTest : public S3StoreTest {
 };
 
 TEST_F(ObjectFillsTest, AColdBlobArrivesOnceAndIsKept) {
-  StoreElsewhere(Large());
+  OtherStore(Large());
   EXPECT_TRUE(here_.Read(Large()) == Large());
   EXPECT_TRUE(here_.Read(Large()) == Large());
   EXPECT_EQ(objects_.counts().gets, 1);
@@ -61,7 +61,7 @@ TEST_F(ObjectFillsTest, AColdBlobArrivesOnceAndIsKept) {
 
 // Two ask at the same time, and the second comes only when the first has it.
 TEST_F(ObjectFillsTest, WhatHasBeenKeptSinceTheCallerLookedIsNotFetchedAgain) {
-  StoreElsewhere(Large());
+  OtherStore(Large());
   TempFolder folder;
   LogCapture capture;
   Logger log(capture.writer(), LogLevel::kInfo);
@@ -75,7 +75,7 @@ TEST_F(ObjectFillsTest, WhatHasBeenKeptSinceTheCallerLookedIsNotFetchedAgain) {
   ObjectFills fills(parts, cache, errands, {});
   const std::uint64_t looked = fills.ended();
   for (bool first : {true, false}) {
-    auto blob = RunTask(fills.Open(Digest::Of(Large()), looked));
+    auto blob = RunTask(fills.OpenBlob(Digest::Of(Large()), looked));
     ASSERT_TRUE(blob) << blob.error().message;
     EXPECT_EQ((*blob)->growth() != nullptr, first);
     EXPECT_TRUE(RunTask(ReadAll(*blob)) == Large());
@@ -86,7 +86,7 @@ TEST_F(ObjectFillsTest, WhatHasBeenKeptSinceTheCallerLookedIsNotFetchedAgain) {
 }
 
 TEST_F(ObjectFillsTest, OpeningMovesNoBytesAndLeavesNothing) {
-  StoreElsewhere(Large());
+  OtherStore(Large());
   std::shared_ptr<Blob> blob = Open(Large());
   EXPECT_EQ(blob->size(), Large().size());
   ASSERT_TRUE(blob->growth());
@@ -94,13 +94,13 @@ TEST_F(ObjectFillsTest, OpeningMovesNoBytesAndLeavesNothing) {
   EXPECT_TRUE(blob->file_descriptor());
   EXPECT_EQ(here_.blobs().arriving(), 1U);
   blob.reset();
-  while (here_.blobs().arriving() > 0) std::this_thread::yield();  // whoever announced it lets go
+  while (here_.blobs().arriving() > 0) std::this_thread::yield();  // until it is released
   EXPECT_EQ(objects_.counts().gets, 0);
   EXPECT_TRUE(here_.Read(Large()) == Large());
 }
 
 TEST_F(ObjectFillsTest, AnEmptyBlobNeedsNoTransfer) {
-  StoreElsewhere("");
+  OtherStore("");
   EXPECT_EQ(here_.Read(""), "");
   EXPECT_EQ(objects_.counts().gets, 0);
 }
@@ -115,7 +115,7 @@ Awaitable<void> ReadWhole(S3BlobStore& blobs, std::string content, int& right, s
 }
 
 TEST_F(ObjectFillsTest, TwoHundredReadersShareOneTransfer) {
-  StoreElsewhere(Large());
+  OtherStore(Large());
   HeldTransfer held;
   objects_.FailGet(held.AtTheStart());
   std::latch opened(200);
@@ -136,12 +136,12 @@ TEST_F(ObjectFillsTest, TwoHundredReadersShareOneTransfer) {
   threads.clear();
   EXPECT_EQ(right, std::vector<int>(4, 50));
   EXPECT_EQ(objects_.counts().gets, 1);
-  // The thread of the transfer lets go of it after its readers have all.
+  // The transfer's thread releases it after its readers have all bytes.
   while (here_.blobs().arriving() > 0) std::this_thread::yield();
 }
 
 TEST_F(ObjectFillsTest, AReaderThatLeavesEndsNothing) {
-  StoreElsewhere(Large());
+  OtherStore(Large());
   HeldTransfer held;
   objects_.FailGet(held.Halfway());
   std::shared_ptr<Blob> blob = Open(Large());
@@ -155,14 +155,14 @@ TEST_F(ObjectFillsTest, AReaderThatLeavesEndsNothing) {
 
 TEST_F(ObjectFillsTest, ARangeAheadOfTheFillWaits) {
   const std::string content = Large() + "the end";
-  StoreElsewhere(content);
+  OtherStore(content);
   std::vector<std::byte> end(7);
   EXPECT_EQ(RunTask(Open(content)->ReadAt(content.size() - 1, end)), 1U);
   EXPECT_EQ(static_cast<char>(end[0]), 'd');
 }
 
 TEST_F(ObjectFillsTest, ATransferThatBreaksGoesOnWhereItWas) {
-  StoreElsewhere(Large());
+  OtherStore(Large());
   objects_.FailGet({.cut_after = 100'000});
   objects_.FailGet({.cut_after = 1});
   EXPECT_TRUE(here_.Read(Large()) == Large());
@@ -171,7 +171,7 @@ TEST_F(ObjectFillsTest, ATransferThatBreaksGoesOnWhereItWas) {
 }
 
 TEST_F(ObjectFillsTest, ATransferThatDoesNotGetOnCutsItsReaders) {
-  StoreElsewhere(Large());
+  OtherStore(Large());
   objects_.FailGet({.cut_after = 100'000});
   objects_.FailGet({.cut_after = 0});
   EXPECT_EQ(KindOf(here_.Read(Large())), ErrorKind::kUnavailable);
@@ -180,7 +180,7 @@ TEST_F(ObjectFillsTest, ATransferThatDoesNotGetOnCutsItsReaders) {
 }
 
 TEST_F(ObjectFillsTest, WithTheStoreDownTheCacheIsRead) {
-  StoreElsewhere("cold");
+  OtherStore("cold");
   ASSERT_TRUE(RunTask(Store(here_.blobs(), "warm")));
   for (ErrorKind how : {ErrorKind::kUnavailable, ErrorKind::kTimeout}) {
     objects_.SetDown(true, how);
@@ -195,7 +195,7 @@ TEST_F(ObjectFillsTest, WithTheStoreDownTheCacheIsRead) {
 TEST_F(ObjectFillsTest, WrongBytesAreCutBeforeTheLastAndFetchedAgain) {
   for (std::size_t size : {std::size_t{1}, std::size_t{2}, std::size_t{1'300'000}}) {
     const std::string content(size, static_cast<char>('a' + size % 26));
-    StoreElsewhere(content);
+    OtherStore(content);
     objects_.FailGet({.flip_at = 0});
     std::shared_ptr<Blob> blob = Open(content);
     EXPECT_LT(*RunTask(BytesHandedOut(blob)), size);
@@ -211,7 +211,7 @@ TEST_F(ObjectFillsTest, WrongForEverIsLostAndNeverNotFound) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"flipped", "flippfd"}, {"longer", "longer than it was"}, {"shorter", "short"}, {"none", ""}};
   for (const auto& [content, stored] : table) {
-    const std::string name = StoreElsewhere(content);
+    const std::string name = OtherStore(content);
     objects_.Set(name, stored);
     EXPECT_EQ(here_.ReadToTheEnd(content), ErrorKind::kCorrupt) << content;
     EXPECT_EQ(ledger_.StateOf(name), State::kLost) << content;
@@ -225,7 +225,7 @@ TEST_F(ObjectFillsTest, WrongForEverIsLostAndNeverNotFound) {
 }
 
 TEST_F(ObjectFillsTest, AByteTooManyOnceIsFetchedAgain) {
-  StoreElsewhere("koya");
+  OtherStore("koya");
   objects_.FailGet({.too_long = true});
   EXPECT_EQ(KindOf(here_.Read("koya")), ErrorKind::kUnavailable);
   EXPECT_EQ(here_.Read("koya"), "koya");
@@ -234,7 +234,7 @@ TEST_F(ObjectFillsTest, AByteTooManyOnceIsFetchedAgain) {
 // ---- objects that are not there
 
 TEST_F(ObjectFillsTest, AnObjectThatIsMissingForAMomentIsLookedForAgain) {
-  StoreElsewhere("koya");
+  OtherStore("koya");
   for (int i = 0; i < 3; ++i) objects_.FailGet({.missing = true});
   EXPECT_EQ(here_.Read("koya"), "koya");
   EXPECT_EQ(objects_.counts().gets, 4);
@@ -242,7 +242,7 @@ TEST_F(ObjectFillsTest, AnObjectThatIsMissingForAMomentIsLookedForAgain) {
 }
 
 TEST_F(ObjectFillsTest, AnObjectThatIsMissingIsLostAndNeverNotFound) {
-  const std::string name = StoreElsewhere("koya");
+  const std::string name = OtherStore("koya");
   objects_.Erase(name);
   EXPECT_EQ(KindOf(here_.Read("koya")), ErrorKind::kCorrupt);
   EXPECT_EQ(objects_.counts().gets, 4);
@@ -254,21 +254,21 @@ TEST_F(ObjectFillsTest, AnObjectThatIsMissingIsLostAndNeverNotFound) {
   // Once the fill has ended, of which readers do not wait for the end.
   while (here_.blobs().arriving() > 0) std::this_thread::yield();
   EXPECT_EQ(ledger_.StateOf(name), State::kStored);
-  EXPECT_NE(here_.Log().find("is there again"), std::string::npos);
+  EXPECT_NE(here_.Log().find("is available again"), std::string::npos);
 }
 
 TEST_F(ObjectFillsTest, AnObjectThatWasReplacedSinceIsFound) {
-  const std::string name = StoreElsewhere("koya");
+  const std::string name = OtherStore("koya");
   std::shared_ptr<Blob> blob = Open("koya");
   ASSERT_EQ(RunTask(elsewhere_.blobs().RemoveIfOlder(Digest::Of("koya"), std::chrono::seconds(0))),
             true);
   objects_.Erase(name);
-  ASSERT_NE(StoreElsewhere("koya"), name);
+  ASSERT_NE(OtherStore("koya"), name);
   EXPECT_EQ(RunTask(ReadAll(blob)), "koya");
 }
 
 TEST_F(ObjectFillsTest, WhatWasCollectedSinceIsNotLost) {
-  const std::string name = StoreElsewhere("koya");
+  const std::string name = OtherStore("koya");
   std::shared_ptr<Blob> blob = Open("koya");
   ASSERT_EQ(RunTask(elsewhere_.blobs().RemoveIfOlder(Digest::Of("koya"), std::chrono::seconds(0))),
             true);
@@ -287,7 +287,7 @@ class NoLedgerTest : public ObjectFillsTest {
 };
 
 TEST_F(NoLedgerTest, BlobsAreFoundByTheirDigest) {
-  StoreElsewhere(Large());
+  OtherStore(Large());
   ASSERT_TRUE(RunTask(Store(here_.blobs(), "warm")));
   LoseTheLedger();
   EXPECT_EQ(here_.Read("warm"), "warm");
@@ -309,8 +309,8 @@ TEST_F(NoLedgerTest, WhateverHashesRightIsRight) {
   LoseTheLedger();
   Result<std::string> read = here_.Read("koya");
   EXPECT_EQ(KindOf(read), ErrorKind::kUnavailable);
-  // The next is fetched at once, and the one after it: whoever asks is cut off once more, or comes
-  // later than that.
+  // The next is fetched at once, and the one after it: a reader is cut off once more, or comes
+  // after that.
   read = here_.Read("koya");
   if (!read) {
     EXPECT_EQ(KindOf(read), ErrorKind::kUnavailable);
@@ -329,8 +329,8 @@ TEST_F(NoLedgerTest, NothingRightAmongThemIsCorrupt) {
 // ---- bounds and ends
 
 TEST_F(ObjectFillsTest, StoppingCutsOffWhatIsArriving) {
-  StoreElsewhere(Large());
-  StoreElsewhere("cold");
+  OtherStore(Large());
+  OtherStore("cold");
   HeldTransfer held;
   objects_.FailGet(held.Halfway());
   std::shared_ptr<Blob> arriving = Open(Large());
@@ -345,7 +345,7 @@ TEST_F(ObjectFillsTest, StoppingCutsOffWhatIsArriving) {
 }
 
 TEST_F(ObjectFillsTest, ABlobMayOutliveItsStore) {
-  StoreElsewhere("koya");
+  OtherStore("koya");
   std::optional<TestS3Server> server;
   server.emplace(objects_, ledger_);
   std::shared_ptr<Blob> blob = *RunTask(server->blobs().Open(Digest::Of("koya")));
@@ -356,8 +356,8 @@ TEST_F(ObjectFillsTest, ABlobMayOutliveItsStore) {
 }
 
 TEST_F(ObjectFillsTest, MoreTransfersThanAllowedWaitTheirTurn) {
-  StoreElsewhere(Large('a'));
-  StoreElsewhere(Large('b'));
+  OtherStore(Large('a'));
+  OtherStore(Large('b'));
   S3BlobOptions options = QuickTestOptions();
   options.fills.most = 1;
   options.fills.patience = std::chrono::seconds(0);
@@ -373,7 +373,7 @@ TEST_F(ObjectFillsTest, MoreTransfersThanAllowedWaitTheirTurn) {
 }
 
 TEST_F(ObjectFillsTest, WithoutRoomToStageItTheDiskIsFull) {
-  StoreElsewhere(Large());
+  OtherStore(Large());
   const std::string folder = here_.cache_folder() + "/tmp";
   if (::mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=256k") != 0) {
     GTEST_SKIP() << "skipped: mounting a small tmpfs is not allowed here";

@@ -1,6 +1,6 @@
-// The names of a blob's objects, below the store's prefix: "sha256/ab/<62 hex digits>/<random>".
-// Whoever has an object and its name can check it with sha256sum. Never used twice, so nothing that
-// is late, an upload or a removal, touches what others read.
+// Names of a blob's objects, below the store's prefix: "sha256/ab/<62 hex digits>/<random>". An
+// object can be verified from its name with sha256sum. Names are never reused, so a late upload or
+// removal cannot affect an object that others read.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace koya {
 
-// What the names of all objects of this digest begin with: "sha256/ab/<62 hex digits>/".
+// Common prefix of the names of all objects of this digest: "sha256/ab/<62 hex digits>/".
 std::string ObjectPrefixOf(const Digest& digest);
 
-// Another one each time, by 128 random bits. Fails: kInternal: the system has none.
+// A new name on each call, from 128 random bits. Fails: kInternal: the system has no random bits.
 Result<std::string> FreshObjectName(const Digest& digest);
 
 }  // namespace koya

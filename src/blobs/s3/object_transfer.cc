@@ -13,10 +13,11 @@
 namespace koya {
 namespace {
 
-// Readers are told of the first bytes at once, then of so many new ones, or of those of so long: to
-// be told costs a change of threads. Of fewer while the store is waited for: there is time then.
+// Readers are notified of the first bytes at once, then after this many new bytes or this much
+// time, because a notification costs a thread switch. Smaller steps while waiting for the store:
+// there is time then.
 constexpr std::uint64_t kTold = 4 * kObjectPiece;
-constexpr std::uint64_t kToldWhileWaiting = kObjectPiece;
+constexpr std::uint64_t kReportedWhileWaiting = kObjectPiece;
 constexpr std::chrono::milliseconds kToldEach{2};
 // How often a transfer that breaks, each time further on, is taken up again.
 constexpr int kMostBreaks = 32;
@@ -26,8 +27,9 @@ bool MayPass(const Error& error) {
   return error.kind == ErrorKind::kUnavailable || error.kind == ErrorKind::kTimeout;
 }
 
-// The store itself says what it has of a digest while the catalog cannot. Whatever hashes right is
-// right. Nothing is no proof that there is nothing: then the catalog's failure is the answer.
+// Lists the objects of a digest in the store while the catalog is unavailable. Any object with the
+// right hash will do. An empty listing does not prove that the blob is missing: the result is the
+// catalog's failure then.
 Task<LocatedBlob> LocateByListing(const S3BlobParts& parts, Digest digest, Error why) {
   LocatedBlob located{.objects = {}, .listed = true};
   Result<std::vector<ObjectInfo>> listed =
@@ -51,7 +53,7 @@ Error FailureOfStore(Error error) {
 }
 
 Error StoppedTransfer() {
-  Error error{ErrorKind::kUnavailable, "the server is stopping; ask again in a moment", {}};
+  Error error{ErrorKind::kUnavailable, "the server is stopping; try again in a moment", {}};
   error.retry_after = 1;
   return error;
 }
@@ -87,21 +89,21 @@ Task<BlobInfo> ObjectTransfer::Run(std::shared_ptr<Fill> fill) {
   wrong_ = too_long_ ? fmt::format("it has more than {} bytes", object_.size)
                      : fmt::format("{} bytes that hash to {}", found.size, found.digest.ToString());
   Error error{ErrorKind::kUnavailable,
-              "the archive arrived damaged from the object store and is being fetched again; ask "
+              "the archive arrived damaged from the object store and is being fetched again; try "
               "again in a moment",
               wrong_};
   error.retry_after = 1;
   co_return Failure(std::move(error));
 }
 
-Status ObjectTransfer::Take(std::span<const std::byte> bytes, Fill& fill) {
+Status ObjectTransfer::AcceptBytes(std::span<const std::byte> bytes, Fill& fill) {
   context_.counts.bytes += bytes.size();
   too_long_ = writer_->size() + bytes.size() > object_.size;
-  if (too_long_) return Fail(ErrorKind::kCorrupt, "the store sent more than there should be");
+  if (too_long_) return Fail(ErrorKind::kCorrupt, "the store sent more than the object's size");
   RETURN_IF_ERROR(writer_->Write(bytes));
   const std::uint64_t size = writer_->size();
   const auto now = std::chrono::steady_clock::now();
-  const std::uint64_t enough = bytes.size() < kObjectPiece ? kToldWhileWaiting : kTold;
+  const std::uint64_t enough = bytes.size() < kObjectPiece ? kReportedWhileWaiting : kTold;
   const bool soon = size - told_ < enough && now - told_at_ < kToldEach;
   if (told_ != 0 && soon && size != object_.size) return {};
   const bool first = told_ == 0;
@@ -119,7 +121,7 @@ Task<void> ObjectTransfer::Receive(std::shared_ptr<Fill> fill) {
   for (int breaks = 0;;) {
     const std::uint64_t offset = writer_->size();
     ObjectSink sink = [this, &fill](std::span<const std::byte> bytes) {
-      return Take(bytes, *fill);
+      return AcceptBytes(bytes, *fill);
     };
     Status got = co_await context_.parts.objects.Get(
         object_.name, {.offset = offset, .size = object_.size}, std::move(sink), context_.stop);
@@ -179,7 +181,7 @@ Task<void> ObjectTransfer::DeclareLost(std::string why) {
 
 Awaitable<void> ObjectTransfer::DeclareFound() {
   if (of_two_) co_return;
-  context_.parts.log.Info("a blob that the object store had lost is there again",
+  context_.parts.log.Info("a blob that the object store had lost is available again",
                           {{"digest", object_.digest.ToString()}, {"object", object_.name}});
   Status noted = co_await context_.parts.ledger.Regain(object_.name);
   if (!noted) {

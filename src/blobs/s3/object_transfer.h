@@ -1,4 +1,4 @@
-// One blob's way from the store into a staged file, and the question whether it is the right one.
+// A transfer of one blob from the store into a staged file, with its verification.
 #pragma once
 
 #include <atomic>
@@ -19,20 +19,21 @@
 
 namespace koya {
 
-// What a blob store of objects works with. All of it outlives the store, its blobs and writers.
+// Dependencies of S3BlobStore. All of them outlive the store, its blobs and its writers.
 struct S3BlobParts {
   ObjectClient& objects;
   BlobLedger& ledger;
-  BlobStore& cache;  // of files on this machine: where bytes are staged, and kept for a while
+  BlobStore& cache;  // of files on this machine: stages and caches bytes
   Logger& log;
 };
 
 struct FillOptions {
-  // Between looking for an object that should be there: stores may be late to show one.
+  // Waits between lookups of an object that should exist: stores may show it late.
   std::vector<std::chrono::milliseconds> missing_waits{std::chrono::milliseconds(200),
                                                        std::chrono::milliseconds(600),
                                                        std::chrono::milliseconds(1200)};
-  // Transfers at once. Whoever comes then waits, `patience` at most, and is told 503.
+  // Concurrency limit of transfers. Further ones wait for `patience` at most and then fail with
+  // 503.
   std::size_t most = 16;
   std::chrono::seconds patience{8};
 };
@@ -47,57 +48,55 @@ struct FillCounts {
 // Objects that hold a blob: any of them will do.
 struct LocatedBlob {
   std::vector<BlobObject> objects;  // one, unless they were listed
-  bool listed = false;              // the ledger was not to be had, and is told nothing
+  bool listed = false;              // the ledger was unavailable, and is not updated
 };
 
-// Where a blob lies: as the ledger says or, while it cannot, as the store lists. Fails: kNotFound:
-// the ledger knows of none; kUnavailable, kTimeout: nobody can say.
+// Locates a blob: in the ledger or, while that is unavailable, in the store's listing. Fails:
+// kNotFound: the ledger has no object; kUnavailable, kTimeout: neither could be asked.
 Task<LocatedBlob> LocateBlob(const S3BlobParts& parts, Digest digest);
 
-// What transfers share. Outlives them.
+// Shared state of transfers. Outlives them.
 struct TransferContext {
   const S3BlobParts& parts;
   const FillOptions& options;
   FillCounts& counts;
   Condition& changed;    // notified when `stop` is requested
-  std::stop_token stop;  // all of them
+  std::stop_token stop;  // stops all transfers
 };
 
-// What a store did, as those who wait for an answer are told: one that is too slow is one that
-// cannot be reached.
+// Converts a store failure to the one that clients get: kTimeout becomes kUnavailable.
 Error FailureOfStore(Error error);
 
-// "The server is stopping", for whoever asks for bytes then.
+// "The server is stopping", for readers that wait for bytes then.
 Error StoppedTransfer();
 
-// One coroutine at a time, and a thread of the client while that waits for it.
+// Threads: one coroutine at a time, plus a thread of the client while that coroutine waits.
 class ObjectTransfer {
  public:
-  // `attempt`: how often it has arrived wrong before; another object is tried then, if there is
-  // one.
+  // `attempt`: how often wrong bytes have arrived before; selects another object, if there is one.
   ObjectTransfer(TransferContext context, LocatedBlob located, std::size_t attempt);
 
   const BlobObject& object() const { return object_; }
   void StageIn(std::shared_ptr<BlobWriter> writer) { writer_ = std::move(writer); }
   BlobWriter& writer() { return *writer_; }
 
-  // Brings all of it, over breaks of the connection as long as it gets on, and tells `fill` of what
-  // arrives. Succeeds when it is the right one; the fill has not been told of that. Fails:
-  // kUnavailable: also when it is wrong (see wrong()); kCorrupt: it is lost; kStorageFull.
-  // REQUIRES: StageIn().
+  // Fetches the whole blob, resumes broken connections as long as it makes progress, and reports
+  // arriving bytes to `fill`. Succeeds when the blob is verified, without reporting that to the
+  // fill. Fails: kUnavailable: also when the bytes are wrong (see wrong()); kCorrupt: the blob is
+  // lost; kStorageFull. REQUIRES: StageIn().
   Task<BlobInfo> Run(std::shared_ptr<Fill> fill);
-  // What arrived instead; "" as long as nothing was wrong.
+  // Describes the wrong bytes that arrived; "" when none did.
   const std::string& wrong() const { return wrong_; }
-  // How many wrong arrivals it takes to give it up: one, when it was lost before.
+  // Number of wrong arrivals after which the blob is given up: one when it was lost before.
   std::size_t attempts() const;
-  // Says so to the log and the ledger; returns the failure for whoever reads it.
+  // Logs the blob as lost and marks it in the ledger; returns the failure for its readers.
   Task<void> DeclareLost(std::string why);
-  // Says so of an object that was lost, and is the right one. Nothing is said when not all of it
-  // was read.
+  // Logs that a lost object is intact again and marks it in the ledger. Does nothing when the
+  // object was only partly read.
   Awaitable<void> DeclareFound();
 
  private:
-  Status Take(std::span<const std::byte> bytes, Fill& fill);
+  Status AcceptBytes(std::span<const std::byte> bytes, Fill& fill);
   Task<void> Receive(std::shared_ptr<Fill> fill);
   Task<void> LookAgain(std::size_t misses);
   bool stopping() const { return context_.stop.stop_requested(); }
@@ -106,10 +105,10 @@ class ObjectTransfer {
   const LocatedBlob located_;
   BlobObject object_;
   std::shared_ptr<BlobWriter> writer_;
-  std::uint64_t told_ = 0;  // how many bytes the readers know of
+  std::uint64_t told_ = 0;  // bytes reported to the readers
   std::chrono::steady_clock::time_point told_at_;
   bool too_long_ = false;
-  bool of_two_ = false;  // of object_, only the end was read
+  bool of_two_ = false;  // only the end of object_ was read
   std::string wrong_;
 };
 

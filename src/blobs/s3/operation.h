@@ -1,4 +1,4 @@
-// What is asked of an object store, and how an attempt can end: the two labels of every count.
+// Operations on an object store and outcomes of an attempt: the two labels of every metric.
 #pragma once
 
 #include <cstddef>
@@ -20,21 +20,21 @@ enum class Operation {
 };
 inline constexpr std::size_t kOperations = 10;
 
-// How one attempt ended, by what is to be done about it.
-enum class Trouble {
+// Outcome of one attempt, classified by how to handle it.
+enum class FailureClass {
   kNone,
   kMissing,        // 404 of an object: an answer, not a fault
   kMissingUpload,  // 404 of an upload in parts
-  kSlowStart,      // no first byte: at once on a new connection, once
-  kLater,          // busy, broken off, too slow: later again
-  kSkewed,         // our clock: mended by the store's
-  kExpired,        // our credentials: mended by newer ones
+  kSlowStart,      // no first byte: retry once, at once, on a new connection
+  kRetryable,      // busy, broken off, too slow: retry later
+  kSkewed,         // our clock is off: corrected by the store's
+  kExpired,        // our credentials expired: fetch new ones
   kFull,           // no room left
-  kFinal,          // somebody has to mend something
-  kLeftAlone,      // not sent: the store has failed too often
-  kGivenUp,        // by ourselves: nobody waits any more, or the sink failed
+  kPermanent,      // permanent: needs a fix by the operator
+  kCircuitOpen,    // not sent: the circuit breaker is open
+  kCancelled,      // by us: no caller waits, or the sink failed
 };
-inline constexpr std::size_t kTroubles = 11;
+inline constexpr std::size_t kFailureClasses = 11;
 
 constexpr std::string_view NameOf(Operation operation) {
   switch (operation) {
@@ -62,30 +62,30 @@ constexpr std::string_view NameOf(Operation operation) {
   return "";
 }
 
-constexpr std::string_view NameOf(Trouble trouble) {
+constexpr std::string_view NameOf(FailureClass trouble) {
   switch (trouble) {
-    case Trouble::kNone:
+    case FailureClass::kNone:
       return "ok";
-    case Trouble::kMissing:
+    case FailureClass::kMissing:
       return "missing";
-    case Trouble::kMissingUpload:
+    case FailureClass::kMissingUpload:
       return "missing_upload";
-    case Trouble::kSlowStart:
+    case FailureClass::kSlowStart:
       return "slow_start";
-    case Trouble::kLater:
-      return "later";
-    case Trouble::kSkewed:
+    case FailureClass::kRetryable:
+      return "retryable";
+    case FailureClass::kSkewed:
       return "skewed_clock";
-    case Trouble::kExpired:
+    case FailureClass::kExpired:
       return "expired";
-    case Trouble::kFull:
+    case FailureClass::kFull:
       return "full";
-    case Trouble::kFinal:
-      return "final";
-    case Trouble::kLeftAlone:
-      return "left_alone";
-    case Trouble::kGivenUp:
-      return "given_up";
+    case FailureClass::kPermanent:
+      return "permanent";
+    case FailureClass::kCircuitOpen:
+      return "circuit_open";
+    case FailureClass::kCancelled:
+      return "canceled";
   }
   return "";
 }

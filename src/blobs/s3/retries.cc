@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds kLeastTime{1'000};
 
 }  // namespace
 
-bool RetryBudget::Take() {
+bool RetryBudget::TakeRetry() {
   std::lock_guard lock(mutex_);
   if (left_ < 1) return false;
   left_ -= 1;
@@ -49,7 +49,7 @@ std::chrono::milliseconds Retries::Left() const {
   return std::max(left, kLeastTime);
 }
 
-std::optional<std::chrono::milliseconds> Retries::Next(Trouble trouble,
+std::optional<std::chrono::milliseconds> Retries::Next(FailureClass trouble,
                                                        std::optional<std::chrono::seconds> asked) {
   ++tries_;
   if (!began_) began_ = clock_.Now();
@@ -57,15 +57,15 @@ std::optional<std::chrono::milliseconds> Retries::Next(Trouble trouble,
     return std::exchange(done, true) ? std::nullopt : std::optional(std::chrono::milliseconds(0));
   };
   switch (trouble) {
-    case Trouble::kSkewed:
+    case FailureClass::kSkewed:
       return once(set_the_clock_);
-    case Trouble::kExpired:
+    case FailureClass::kExpired:
       return once(renewed_);
-    case Trouble::kSlowStart:
-      if (!started_slowly_ && budget_.Take()) return once(started_slowly_);
+    case FailureClass::kSlowStart:
+      if (!started_slowly_ && budget_.TakeRetry()) return once(started_slowly_);
       return Later(asked);
-    case Trouble::kLater:
-    case Trouble::kLeftAlone:
+    case FailureClass::kRetryable:
+    case FailureClass::kCircuitOpen:
       return Later(asked);
     default:
       return std::nullopt;
@@ -81,7 +81,7 @@ std::optional<std::chrono::milliseconds> Retries::Later(std::optional<std::chron
       static_cast<std::int64_t>(static_cast<double>(wait.count()) * part));
   if (asked) wait = std::max<std::chrono::milliseconds>(wait, *asked);
   if (clock_.Now() + wait > *began_ + patience_) return std::nullopt;
-  if (!std::exchange(is_free_, false) && !budget_.Take()) return std::nullopt;
+  if (!std::exchange(is_free_, false) && !budget_.TakeRetry()) return std::nullopt;
   return wait;
 }
 

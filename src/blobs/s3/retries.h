@@ -1,4 +1,4 @@
-// Whether, and when, what failed is tried again.
+// Retry policy: whether and when a failed attempt is retried.
 #pragma once
 
 #include <chrono>
@@ -10,14 +10,14 @@
 
 namespace koya::s3 {
 
-// Ends storms: each try that is not the first costs one, and each success gives a tenth back, so
-// that a store that fails everybody is not asked five times as much. Thread-safe.
+// Prevents retry storms: each retry costs one, and each success gives a tenth back, so that a store
+// that fails all requests does not get five times as many. Thread-safe.
 class RetryBudget {
  public:
   static constexpr double kMost = 50;
   static constexpr double kGivenBack = 0.1;
 
-  bool Take();
+  bool TakeRetry();
   void Succeeded();
   double left() const;
 
@@ -26,24 +26,24 @@ class RetryBudget {
   double left_ = kMost;
 };
 
-// The tries of one operation. Belongs to one thread.
+// Retries of one operation. Belongs to one thread.
 class Retries {
  public:
   static constexpr unsigned kMostTries = 5;
 
-  // `patience` counts from now. With `from_failure`, for what takes long when nothing is wrong, it
-  // counts from the first failure.
+  // `patience` counts from now. With `from_failure`, for operations that are slow even without a
+  // fault, it counts from the first failure.
   Retries(RetryBudget& budget, ExchangeClock& clock, std::chrono::milliseconds patience,
           bool from_failure);
 
-  // After an attempt that ended in `trouble`: how long to wait before the next one; nothing: that
-  // was the last. `asked`: what the store said in Retry-After.
-  std::optional<std::chrono::milliseconds> Next(Trouble trouble,
+  // Call after an attempt that ended in `trouble`. Returns the wait before the next attempt;
+  // nullopt: there is none. `asked`: the store's Retry-After.
+  std::optional<std::chrono::milliseconds> Next(FailureClass trouble,
                                                 std::optional<std::chrono::seconds> asked);
-  // Something has been achieved: everything counts anew, and the next try costs nothing, since it
-  // is not what was done before.
+  // Call after progress: resets all counts and limits, and the next retry costs nothing, because it
+  // does not repeat earlier work.
   void Progressed();
-  // What is left of the patience, at least a second.
+  // Remaining part of the patience, at least a second.
   std::chrono::milliseconds Left() const;
   unsigned tries() const { return tries_; }
 
@@ -55,7 +55,7 @@ class Retries {
   const std::chrono::milliseconds patience_;
   const bool from_failure_;
   std::optional<SteadyTime> began_;
-  unsigned tries_ = 0;  // that failed
+  unsigned tries_ = 0;  // failed ones
   bool is_free_ = false;
   bool started_slowly_ = false;
   bool set_the_clock_ = false;

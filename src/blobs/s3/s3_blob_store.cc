@@ -77,7 +77,7 @@ Task<void> CommitOneOfBatch(BlobWriter* writer) {
   } catch (const std::exception& exception) {
     thrown = exception.what();
   }
-  co_return Fail(ErrorKind::kInternal, "the server could not store the upload; its log says why",
+  co_return Fail(ErrorKind::kInternal, "the server could not store the upload; see its log",
                  std::move(thrown));
 }
 
@@ -112,7 +112,7 @@ Task<void> S3BlobStore::Commit(BlobWriter& staged, BlobInfo info) {
   BlobObject object{std::move(name), info.digest, info.size};
   ASSIGN_OR_CO_RETURN(bool stored, co_await IsStored(object));
   if (!stored) CO_RETURN_IF_ERROR(co_await Upload(std::move(object), staged.staged_file()));
-  co_await cache_.Keep(staged, info);
+  co_await cache_.StoreBlob(staged, info);
   co_return Status();
 }
 
@@ -124,33 +124,33 @@ Task<bool> S3BlobStore::IsStored(BlobObject object) {
     ASSIGN_OR_CO_RETURN(std::optional<BlobObject> stored, co_await parts_.ledger.Arrive(object));
     if (!stored) co_return false;
     Result<std::uint64_t> size =
-        co_await parts_.objects.SizeOf(stored->name, ObjectPatience::kClient);
+        co_await parts_.objects.SizeOf(stored->name, RetryTimeout::kClient);
     const bool gone = !size && size.error().kind == ErrorKind::kNotFound;
     const bool other = size && *size != object.size;
     if (!gone && !other) co_return true;
-    parts_.log.Error("the object store has lost a blob: its bytes are being stored anew",
+    parts_.log.Error("the object store has lost a blob: its bytes are being stored again",
                      {{"digest", object.digest.ToString()}, {"object", stored->name}});
     CO_RETURN_IF_ERROR(co_await parts_.ledger.Lose(stored->name));
   }
   co_return Fail(ErrorKind::kUnavailable,
-                 "the object store loses what it stores: nothing can be stored; try again later",
+                 "the object store loses data: nothing can be stored; try again later",
                  object.digest.ToString());
 }
 
-// A failure leaves the row, and perhaps an object, to the sweeper: nobody else has the name.
+// A failure leaves the row, and perhaps an object, to the sweep: the name is not used elsewhere.
 Task<void> S3BlobStore::Upload(BlobObject object, int descriptor) {
   ObjectBody body{descriptor, object.size, object.digest};
   Status put = co_await parts_.objects.Put(object.name, body);
   if (!put) co_return Failure(FailureOfStore(std::move(put).error()));
   ++uploads_;
   upload_bytes_ += object.size;
-  Result<BlobObject> settled = co_await parts_.ledger.Settle(object.name);
+  Result<BlobObject> settled = co_await parts_.ledger.CompleteUpload(object.name);
   if (settled) co_return Status();
   if (settled.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(settled).error());
   // It arrived after its row had gone: no sweeper will ever hear of it.
   Status removed = co_await parts_.objects.Delete(object.name);
   if (!removed) {
-    parts_.log.Failure("an object that nobody needs could not be removed", removed.error(),
+    parts_.log.Failure("an unused object could not be removed", removed.error(),
                        {{"object", object.name}});
   }
   settled.error().kind = ErrorKind::kUnavailable;
@@ -175,13 +175,13 @@ Task<void> S3BlobStore::CommitAll(std::vector<BlobWriter*> writers) {
 
 Task<std::shared_ptr<Blob>> S3BlobStore::Open(Digest digest) {
   const std::uint64_t ended = fills_.ended();
-  std::shared_ptr<Blob> blob = co_await cache_.Find(digest);
+  std::shared_ptr<Blob> blob = co_await cache_.OpenCached(digest);
   const bool cached = blob != nullptr;
   if (cached) {
     ++cache_opens_;
     cache_bytes_ += blob->size();
   } else {
-    ASSIGN_OR_CO_RETURN(blob, co_await fills_.Open(digest, ended));
+    ASSIGN_OR_CO_RETURN(blob, co_await fills_.OpenBlob(digest, ended));
   }
   if (!Redirects(cached, blob->size())) co_return blob;
   co_return std::make_shared<RedirectingBlob>(*this, digest, std::move(blob));
@@ -189,7 +189,7 @@ Task<std::shared_ptr<Blob>> S3BlobStore::Open(Digest digest) {
 
 Task<StoredBlob::State> S3BlobStore::CompareSize(BlobObject object) {
   Result<std::uint64_t> size =
-      co_await parts_.objects.SizeOf(object.name, ObjectPatience::kBackground);
+      co_await parts_.objects.SizeOf(object.name, RetryTimeout::kBackground);
   if (size) {
     co_return *size == object.size ? StoredBlob::State::kWhole : StoredBlob::State::kDamaged;
   }
@@ -202,7 +202,8 @@ Task<StoredBlob::State> S3BlobStore::CompareBytes(BlobObject object) {
   std::uint64_t size = 0;
   ObjectSink sink = [&](std::span<const std::byte> bytes) -> Status {
     size += bytes.size();
-    if (size > object.size) return Fail(ErrorKind::kCorrupt, "the store sent more than it should");
+    if (size > object.size)
+      return Fail(ErrorKind::kCorrupt, "the store sent more than the object's size");
     hasher.Update(bytes);
     return {};
   };
@@ -219,7 +220,7 @@ Task<StoredBlob::State> S3BlobStore::CompareBytes(BlobObject object) {
 }
 
 Task<std::optional<StoredBlob>> S3BlobStore::CheckStored(BlobInfo blob, bool quick) {
-  std::shared_ptr<Blob> copy = co_await cache_.Find(blob.digest);
+  std::shared_ptr<Blob> copy = co_await cache_.OpenCached(blob.digest);
   StoredBlob found{.state = StoredBlob::State::kMissing, .copy = std::move(copy)};
   Result<BlobObject> object = co_await parts_.ledger.FindStored(blob.digest);
   if (!object && object.error().kind == ErrorKind::kNotFound) co_return found;
@@ -264,14 +265,14 @@ bool S3BlobStore::Redirects(bool cached, std::uint64_t size) const {
   return redirect.when == RedirectOptions::When::kAll || !cached;
 }
 
-// Clients are sent only where the bytes are known to be: what the store answers them, nobody here
-// can mend.
+// Clients are redirected only to bytes that are known to exist: this server cannot correct an error
+// that the store sends them.
 Awaitable<std::optional<std::string>> S3BlobStore::RedirectFor(Digest digest) {
   Result<BlobObject> object = co_await parts_.ledger.FindStored(digest);
-  // Whoever reads what was lost is told so here, or finds out that it is right.
+  // A lost blob is read through this server, which reports the loss or finds that the blob is
+  // intact.
   if (!object || object->lost) co_return std::nullopt;
-  Result<std::uint64_t> size =
-      co_await parts_.objects.SizeOf(object->name, ObjectPatience::kClient);
+  Result<std::uint64_t> size = co_await parts_.objects.SizeOf(object->name, RetryTimeout::kClient);
   if (!size || *size != object->size) co_return std::nullopt;
   Result<std::string> url =
       co_await parts_.objects.PresignGet(std::move(object->name), options_.redirect.ttl);
@@ -296,7 +297,7 @@ Task<bool> S3BlobStore::RemoveIfOlder(Digest digest, std::chrono::seconds older_
 Task<std::vector<Digest>> S3BlobStore::RemoveAllIfOlder(std::vector<Digest> digests,
                                                         std::chrono::seconds older_than) {
   ASSIGN_OR_CO_RETURN(std::vector<Digest> left,
-                      co_await parts_.ledger.Leave(std::move(digests), older_than));
+                      co_await parts_.ledger.MarkLeaving(std::move(digests), older_than));
   for (const Digest& digest : left) co_await cache_.Drop(digest);
   co_return left;
 }

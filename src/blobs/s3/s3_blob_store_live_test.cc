@@ -96,7 +96,7 @@ TEST_F(LiveFillTest, ASweepRemovesWhatHasLeft) {
   Result<SweepReport> report = RunTask(sweep.Run(times, {}));
   ASSERT_TRUE(report);
   EXPECT_EQ(report->removed, 1U) << capture.Text();
-  EXPECT_EQ(KindOf(RunTask(objects_.client().SizeOf(object->name, ObjectPatience::kClient))),
+  EXPECT_EQ(KindOf(RunTask(objects_.client().SizeOf(object->name, RetryTimeout::kClient))),
             ErrorKind::kNotFound);
 }
 

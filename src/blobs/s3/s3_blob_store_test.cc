@@ -48,7 +48,7 @@ TEST_F(S3StoreTest, ACommitUploadsAndKeepsTheFileInTheCache) {
 }
 
 TEST_F(S3StoreTest, WhatIsStoredIsNotSentAgain) {
-  StoreElsewhere("koya");
+  OtherStore("koya");
   ledger_.Advance(std::chrono::hours(2));
   ASSERT_TRUE(RunTask(Store(here_.blobs(), "koya")));
   EXPECT_EQ(objects_.counts().puts, 1);
@@ -60,7 +60,7 @@ TEST_F(S3StoreTest, WhatIsStoredIsNotSentAgain) {
 
 TEST_F(S3StoreTest, WhatTheStoreNoLongerHasIsUploadedAnew) {
   for (const char* damage : {"", "koy"}) {
-    const std::string name = StoreElsewhere("koya");
+    const std::string name = OtherStore("koya");
     objects_.Erase(name);
     if (*damage != '\0') objects_.Set(name, damage);
     ASSERT_TRUE(RunTask(Store(here_.blobs(), "koya")));
@@ -102,7 +102,7 @@ TEST_F(S3StoreTest, ACheckReadsTheStoreWhateverTheCacheHolds) {
       EXPECT_EQ((*checked)->state, quick ? row.quick : row.whole) << what;
       EXPECT_NE((*checked)->copy, nullptr) << what;
       EXPECT_EQ(here_.Read("koya"), "koya") << what;
-      // What is not as it was is stored again by the next commit, and what is stays.
+      // The next commit stores a damaged blob again, and leaves an intact one alone.
       ASSERT_TRUE(RunTask(Store(here_.blobs(), "koya"))) << what;
       const bool stays = (*checked)->state == Stored::kWhole;
       EXPECT_EQ(RunTask(ledger_.FindStored(blob.digest))->name == name, stays) << what;
@@ -113,7 +113,7 @@ TEST_F(S3StoreTest, ACheckReadsTheStoreWhateverTheCacheHolds) {
 }
 
 TEST_F(S3StoreTest, ACheckSaysWhetherACopyIsHere) {
-  StoreElsewhere("koya");
+  OtherStore("koya");
   const BlobInfo blob{Digest::Of("koya"), 4};
   auto checked = RunTask(here_.blobs().CheckStored(blob, false));
   ASSERT_TRUE(checked && *checked);
@@ -141,7 +141,7 @@ TEST_F(S3StoreTest, ACheckOfAStoreThatIsAwayFindsNothingLost) {
 }
 
 TEST_F(S3StoreTest, ObjectsThatNoRecordNamesAreListed) {
-  const std::string known = StoreElsewhere("koya");
+  const std::string known = OtherStore("koya");
   objects_.Set(std::string(kMarkerName), "ours");
   const std::string left = *FreshObjectName(Digest::Of("left"));
   objects_.Set(left, "left");
@@ -168,7 +168,7 @@ TEST_F(S3StoreTest, ABlobThatNoLedgerNamesIsMissing) {
 }
 
 TEST_F(S3StoreTest, AStoreThatDoesNotAnswerProvesNothingAgainstTheLedger) {
-  StoreElsewhere("koya");
+  OtherStore("koya");
   objects_.SetDown(true);
   EXPECT_TRUE(RunTask(Store(here_.blobs(), "koya")));
   EXPECT_EQ(KindOf(RunTask(Store(here_.blobs(), "other"))), ErrorKind::kUnavailable);
@@ -260,7 +260,7 @@ TEST_F(S3StoreTest, ACacheThatCannotKeepABlobFailsNoCommit) {
   std::filesystem::remove_all(here_.cache_folder() + "/sha256");
   std::ofstream(here_.cache_folder() + "/sha256") << "in the way";
   ASSERT_TRUE(RunTask(Store(here_.blobs(), "koya")));
-  EXPECT_NE(here_.Log().find("not kept in the cache"), std::string::npos);
+  EXPECT_NE(here_.Log().find("a blob is not cached"), std::string::npos);
   EXPECT_EQ(here_.Read("koya"), "koya");
   EXPECT_EQ(here_.Read("koya"), "koya");
   EXPECT_EQ(objects_.counts().gets, 2);
@@ -277,7 +277,7 @@ TEST_F(S3StoreTest, WhatTheCacheHasLostIsReadFromTheStore) {
 }
 
 TEST_F(S3StoreTest, ACacheThatCannotStageFailsWhatIsWritten) {
-  StoreElsewhere("koya");
+  OtherStore("koya");
   std::filesystem::remove_all(here_.cache_folder());
   EXPECT_EQ(KindOf(here_.Read("koya")), ErrorKind::kInternal);
   EXPECT_EQ(KindOf(RunTask(Store(here_.blobs(), "new"))), ErrorKind::kInternal);
@@ -339,7 +339,7 @@ class S3RedirectTest : public S3StoreTest {
 
 TEST_F(S3RedirectTest, WhoIsSentToTheStore) {
   using enum RedirectOptions::When;
-  const std::string name = StoreElsewhere("koya");
+  const std::string name = OtherStore("koya");
   for (const RedirectCase& row : {RedirectCase{kOff, 1, false, false},
                                   {kOff, 1, true, false},
                                   {kMisses, 1, false, true},
@@ -360,7 +360,7 @@ TEST_F(S3RedirectTest, WhoIsSentToTheStore) {
 }
 
 TEST_F(S3RedirectTest, AFillRunsBeside) {
-  StoreElsewhere("koya");
+  OtherStore("koya");
   TestS3Server server(objects_, ledger_, With(RedirectOptions::When::kMisses));
   ASSERT_TRUE(UrlOf(server, "koya"));
   EXPECT_EQ(server.Read("koya"), "koya");
@@ -368,7 +368,7 @@ TEST_F(S3RedirectTest, AFillRunsBeside) {
 }
 
 TEST_F(S3RedirectTest, NobodyIsSentWhereTheBytesAreNot) {
-  const std::string name = StoreElsewhere("koya");
+  const std::string name = OtherStore("koya");
   // All, since a redirect begins to fill the cache, which may be done before the next question.
   TestS3Server server(objects_, ledger_, With(RedirectOptions::When::kAll));
   objects_.Erase(name);

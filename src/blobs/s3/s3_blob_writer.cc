@@ -12,7 +12,7 @@ Result<BlobInfo> S3BlobWriter::Finish() {
 
 Task<void> S3BlobWriter::Commit() {
   if (!info_) {
-    co_return Fail(ErrorKind::kInternal, "the server could not store the upload; its log says why",
+    co_return Fail(ErrorKind::kInternal, "the server could not store the upload; see its log",
                    "a blob was committed before it was finished");
   }
   co_return co_await store_.Commit(*staged_, *info_);

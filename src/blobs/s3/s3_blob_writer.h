@@ -1,4 +1,5 @@
-// Writes one blob of an S3BlobStore: staged on the cache's disk, and uploaded when it is committed.
+// Writes one blob of an S3BlobStore: stages it on the cache's disk, and uploads it when it is
+// committed.
 #pragma once
 
 #include <memory>

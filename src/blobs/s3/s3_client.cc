@@ -8,8 +8,8 @@
 #include "base/offload.h"
 #include "base/text.h"
 #include "blobs/s3/download.h"
-#include "blobs/s3/exchanger.h"
-#include "blobs/s3/questions.h"
+#include "blobs/s3/operations.h"
+#include "blobs/s3/request_sender.h"
 #include "blobs/s3/upload.h"
 
 namespace koya {
@@ -23,8 +23,8 @@ constexpr std::uint64_t kLeastPart = 5 << 20;
 constexpr std::uint64_t kLargestPart = 5ULL << 30;
 constexpr unsigned kMostParallelParts = 16;
 
-Failure BadSetting(std::string_view name, std::string_view value, std::string_view mend) {
-  return Fail(ErrorKind::kInvalid, fmt::format("{} = \"{}\": {}", name, Printable(value), mend));
+Failure BadSetting(std::string_view name, std::string_view value, std::string_view fix) {
+  return Fail(ErrorKind::kInvalid, fmt::format("{} = \"{}\": {}", name, Printable(value), fix));
 }
 
 Status CheckOptions(const S3Options& options) {
@@ -33,11 +33,11 @@ Status CheckOptions(const S3Options& options) {
   }
   if (!options.sse_kms_key.empty() && options.sse != "aws:kms") {
     return BadSetting("blobs.s3.sse_kms_key", options.sse_kms_key,
-                      "a key is used with blobs.s3.sse = \"aws:kms\" only");
+                      "a key is only used with blobs.s3.sse = \"aws:kms\"");
   }
   if (options.part_bytes < kLeastPart || options.part_bytes > kLargestPart) {
     return BadSetting("blobs.s3.part_bytes", std::to_string(options.part_bytes),
-                      "stores take parts of 5MiB to 5GiB");
+                      "stores accept parts of 5MiB to 5GiB");
   }
   if (options.parallel_parts == 0 || options.parallel_parts > kMostParallelParts) {
     return BadSetting("blobs.s3.parallel_parts", std::to_string(options.parallel_parts),
@@ -50,7 +50,7 @@ http::ClientOptions ClientOptionsOf(const S3Options& options) {
   http::ClientOptions client;
   client.user_agent = options.user_agent;
   client.ca_file = options.ca_file;
-  client.trust_hint = "if it is meant to be trusted, name its root in blobs.s3.ca_file";
+  client.trust_hint = "to trust it, set blobs.s3.ca_file to its root certificate";
   client.connect_timeout = options.connect_timeout;
   client.stall_timeout = options.stall_timeout;
   return client;
@@ -95,14 +95,14 @@ Error ForClients(Error error) {
     case ErrorKind::kNotFound:
       return error;
     case ErrorKind::kStorageFull:
-      message = "the server's object store is full; its operator has to make room";
+      message = "the server's object store is full; its operator must free space";
       break;
     case ErrorKind::kUnavailable:
     case ErrorKind::kTimeout:
     case ErrorKind::kInvalid:
       error.kind = ErrorKind::kUnavailable;
       if (error.retry_after == 0) error.retry_after = 1;
-      message = "the server's object store does not answer as it should; try again in a moment";
+      message = "the server's object store does not respond as expected; try again in a moment";
       break;
     default:
       return error;
@@ -132,8 +132,8 @@ struct S3Client::Impl {
   const s3::UploadOptions upload;
   const s3::Address public_at;
   std::unique_ptr<ExchangeClock> clock;
-  s3::Observations seen;
-  s3::Exchanger exchanger;
+  s3::StoreMetrics seen;
+  s3::RequestSender exchanger;
   std::stop_source stopping;
   mutable std::mutex mutex;  // of what follows
   std::optional<Error> write_trouble;
@@ -141,7 +141,7 @@ struct S3Client::Impl {
   WorkerPool small{kSmallThreads};
   WorkerPool bytes{kByteThreads};
 
-  s3::Wait WaitFor(ObjectPatience patience) const {
+  s3::Wait WaitFor(RetryTimeout patience) const {
     return {.patience = patience,
             .first_byte_timeout = options.first_byte_timeout,
             .stop = stopping.get_token()};
@@ -149,7 +149,7 @@ struct S3Client::Impl {
 
   Status Read(const std::string& name, const ObjectRest& rest, const ObjectSink& sink,
               const std::stop_token& stop);
-  Status CheckStore(const std::string& marker, ObjectPatience patience);
+  Status CheckStore(const std::string& marker, RetryTimeout patience);
   void NoteWrite(const Status& written);
 };
 
@@ -181,9 +181,9 @@ Status S3Client::Impl::Read(const std::string& name, const ObjectRest& rest, con
   return ForClients(std::move(read));
 }
 
-Status S3Client::Impl::CheckStore(const std::string& marker, ObjectPatience patience) {
+Status S3Client::Impl::CheckStore(const std::string& marker, RetryTimeout patience) {
   const s3::Wait wait = WaitFor(patience);
-  if (patience == ObjectPatience::kLook) {
+  if (patience == RetryTimeout::kLook) {
     auto size = s3::SizeOf(exchanger, marker, wait);
     if (size || size.error().kind == ErrorKind::kNotFound) return {};
     if (size.error().kind != ErrorKind::kInvalid) return Failure(std::move(size).error());
@@ -199,7 +199,7 @@ Result<std::unique_ptr<S3Client>> S3Client::Make(S3Options options) {
   return Make(std::move(options), {});
 }
 
-Result<std::unique_ptr<S3Client>> S3Client::Make(S3Options options, S3Surroundings surroundings) {
+Result<std::unique_ptr<S3Client>> S3Client::Make(S3Options options, S3TestHooks surroundings) {
   RETURN_IF_ERROR(CheckOptions(options));
   ASSIGN_OR_RETURN(s3::Address address, s3::Address::Parse(options.address));
   s3::Address public_address = address;
@@ -231,7 +231,7 @@ S3Client::S3Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 S3Client::~S3Client() { Stop(); }
 
 void S3Client::Stop() { impl_->stopping.request_stop(); }
-const s3::Observations& S3Client::observations() const { return impl_->seen; }
+const s3::StoreMetrics& S3Client::observations() const { return impl_->seen; }
 double S3Client::retry_budget() const { return impl_->exchanger.budget().left(); }
 std::optional<Error> S3Client::write_trouble() const {
   std::lock_guard lock(impl_->mutex);
@@ -243,7 +243,7 @@ Task<void> S3Client::Put(std::string name, ObjectBody body) {
   CO_RETURN_IF_ERROR(ForClients(impl_->exchanger.MayEnter()));
   s3::Upload upload(
       impl_->exchanger, impl_->bytes, impl_->upload,
-      {.name = std::move(name), .body = body, .wait = impl_->WaitFor(ObjectPatience::kClient)});
+      {.name = std::move(name), .body = body, .wait = impl_->WaitFor(RetryTimeout::kClient)});
   auto run = [&upload] { return upload.Run(); };
   Status put = co_await Offload(impl_->bytes, std::move(run));
   impl_->NoteWrite(put);
@@ -256,8 +256,8 @@ Task<void> S3Client::Get(std::string name, ObjectRest rest, ObjectSink sink, std
   co_return co_await Offload(impl_->bytes, std::move(run));
 }
 
-Task<std::uint64_t> S3Client::SizeOf(std::string name, ObjectPatience patience) {
-  if (patience == ObjectPatience::kClient) {
+Task<std::uint64_t> S3Client::SizeOf(std::string name, RetryTimeout patience) {
+  if (patience == RetryTimeout::kClient) {
     CO_RETURN_IF_ERROR(ForClients(impl_->exchanger.MayEnter()));
   }
   auto run = [&] { return s3::SizeOf(impl_->exchanger, name, impl_->WaitFor(patience)); };
@@ -266,14 +266,14 @@ Task<std::uint64_t> S3Client::SizeOf(std::string name, ObjectPatience patience) 
 
 Task<void> S3Client::Delete(std::string name) {
   auto run = [&] {
-    return s3::Delete(impl_->exchanger, name, impl_->WaitFor(ObjectPatience::kBackground));
+    return s3::Delete(impl_->exchanger, name, impl_->WaitFor(RetryTimeout::kBackground));
   };
   co_return ForClients(co_await Offload(impl_->small, std::move(run)));
 }
 
 Task<void> S3Client::AbortUploads(std::string name) {
   auto run = [&] {
-    return s3::AbortUploads(impl_->exchanger, name, impl_->WaitFor(ObjectPatience::kBackground));
+    return s3::AbortUploads(impl_->exchanger, name, impl_->WaitFor(RetryTimeout::kBackground));
   };
   co_return ForClients(co_await Offload(impl_->small, std::move(run)));
 }
@@ -283,7 +283,7 @@ Task<std::vector<ObjectInfo>> S3Client::List(std::string prefix, std::string aft
   CO_RETURN_IF_ERROR(ForClients(impl_->exchanger.MayEnter()));
   auto run = [&] {
     return s3::List(impl_->exchanger, prefix, after, kPageOfKeys,
-                    impl_->WaitFor(ObjectPatience::kClient));
+                    impl_->WaitFor(RetryTimeout::kClient));
   };
   co_return ForClients(co_await Offload(impl_->small, std::move(run)));
 }
@@ -299,7 +299,7 @@ Task<std::string> S3Client::PresignGet(std::string name, std::chrono::seconds tt
                         s3::PresignedQuery(*got, at.host(), path, ttl));
 }
 
-Task<void> S3Client::Check(std::string marker, ObjectPatience patience) {
+Task<void> S3Client::Check(std::string marker, RetryTimeout patience) {
   auto run = [&] { return impl_->CheckStore(marker, patience); };
   co_return co_await Offload(impl_->small, std::move(run));
 }

@@ -1,16 +1,16 @@
-// The client of an S3-compatible object store: AWS, radosgw, MinIO, R2, Garage and their like.
+// A client of an S3-compatible object store: AWS, radosgw, MinIO, R2, Garage and similar ones.
 //
-// What it needs of the store: an object appears whole or not at all, and one whose name is new can
-// be read once it was acknowledged. It copies nothing, sets no conditions, and compares no ETags.
-// Names are relative to the prefix of blobs.url.
+// Requirements on the store: an object appears completely or not at all, and an object with a new
+// name is readable once its upload is acknowledged. The client copies no objects, sends no
+// conditional requests, and compares no ETags. Names are relative to the prefix of blobs.url.
 //
 // Threads: any method from any coroutine on any thread. It has 8 threads for small operations and
-// 16 for bytes, apart, so that no transfer keeps a question waiting; waits between tries happen on
-// them too. While the store is left alone (the breaker: a second after 5 failures in a row),
-// methods fail at once, without a thread.
+// 16 separate ones for bytes, so that no transfer delays a small operation; waits between retries
+// also happen on these threads. While the circuit breaker is open (a second after 5 failures in a
+// row), methods fail at once, without a thread.
 //
-// Errors of the ObjectClient methods are kNotFound, kStorageFull and kUnavailable, in words for
-// people who know nothing of the store; what it said, and the setting to mend, is in `detail`.
+// Errors of the ObjectClient methods are kNotFound, kStorageFull and kUnavailable, worded for users
+// who do not know the store; `detail` has the store's own message and the setting to fix.
 #pragma once
 
 #include <chrono>
@@ -25,8 +25,8 @@
 #include "base/task.h"
 #include "blobs/s3/address.h"
 #include "blobs/s3/credential_sources.h"
+#include "blobs/s3/metrics.h"
 #include "blobs/s3/object_client.h"
-#include "blobs/s3/observations.h"
 
 namespace koya {
 
@@ -43,13 +43,13 @@ struct S3Options {
   std::chrono::milliseconds first_byte_timeout{2'000};
   std::chrono::milliseconds stall_timeout{10'000};
   std::chrono::milliseconds complete_timeout{60'000};
-  std::string public_endpoint = {};  // what clients reach; "": the endpoint
+  std::string public_endpoint = {};  // the one that clients reach; "": the endpoint
   std::string user_agent = "koya";
-  std::uint64_t whole_bytes = 16ULL << 20;  // up to here in one request, beyond in parts
+  std::uint64_t whole_bytes = 16ULL << 20;  // larger objects are uploaded in parts
 };
 
-// What tests replace.
-struct S3Surroundings {
+// Replacements for tests.
+struct S3TestHooks {
   std::unique_ptr<ExchangeClock> clock;  // null: the system's
   // access_key_file, region and ca_file come from S3Options.
   s3::CredentialOptions credentials = {};
@@ -57,36 +57,36 @@ struct S3Surroundings {
 
 class S3Client final : public ObjectClient {
  public:
-  // Reads the settings; nothing is sent. Fails: kInvalid, naming the setting and the mend.
+  // Reads the settings; sends nothing. Fails: kInvalid, naming the setting and the fix.
   static Result<std::unique_ptr<S3Client>> Make(S3Options options);
-  static Result<std::unique_ptr<S3Client>> Make(S3Options options, S3Surroundings surroundings);
-  // Ends what is under way and waits for it.
+  static Result<std::unique_ptr<S3Client>> Make(S3Options options, S3TestHooks surroundings);
+  // Aborts running operations and waits for their end.
   ~S3Client() override;
 
   Task<void> Put(std::string name, ObjectBody body) override;
   Task<void> Get(std::string name, ObjectRest rest, ObjectSink sink, std::stop_token stop) override;
-  Task<std::uint64_t> SizeOf(std::string name, ObjectPatience patience) override;
+  Task<std::uint64_t> SizeOf(std::string name, RetryTimeout patience) override;
   Task<void> Delete(std::string name) override;
   Task<void> AbortUploads(std::string name) override;
   Task<std::vector<ObjectInfo>> List(std::string prefix, std::string after) override;
   Task<std::string> PresignGet(std::string name, std::chrono::seconds ttl) override;
 
-  // Whether the store can be reached and knows the bucket, the region, the keys and their rights
-  // to list and to read `marker`, which need not be there. With kLook it lists only when reading is
-  // refused: listing costs most, and says why. Its errors are in words for the operator, and name
-  // the setting and what to do. Fails: kUnavailable, kInvalid.
-  Task<void> Check(std::string marker, ObjectPatience patience = ObjectPatience::kClient);
+  // Checks that the store can be reached and accepts the bucket, the region, the keys and their
+  // permission to list and to read `marker`, which may be missing. With kLook it lists only when
+  // reading is denied: listing costs most, and shows the reason. Errors are worded for the
+  // operator, and name the setting and the fix. Fails: kUnavailable, kInvalid.
+  Task<void> Check(std::string marker, RetryTimeout patience = RetryTimeout::kClient);
 
-  // What the store last refused a write with, in the same words: not of one that is only away.
-  // nullopt once a write succeeded.
+  // The error with which the store last denied a write, worded as by Check; not set while the store
+  // is merely unreachable. nullopt after a write has succeeded.
   std::optional<Error> write_trouble() const;
 
-  // From now on everything fails with kUnavailable, and what is under way ends.
+  // Aborts running operations; all later ones fail with kUnavailable.
   void Stop();
 
-  // Counts since the start; read at any time.
-  const s3::Observations& observations() const;
-  // How many tries the budget has left, of RetryBudget::kMost.
+  // Counters since the start; readable at any time.
+  const s3::StoreMetrics& observations() const;
+  // Retries left in the budget, of RetryBudget::kMost.
   double retry_budget() const;
   // "s3://BUCKET/PREFIX", for messages.
   std::string where() const;

@@ -34,7 +34,7 @@ S3Options S3ClientTest::Options() const {
 std::unique_ptr<S3Client> S3ClientTest::MakeClient(S3Options options) {
   auto clock = std::make_unique<FakeExchangeClock>();
   clock_ = clock.get();
-  S3Surroundings surroundings{.clock = std::move(clock)};
+  S3TestHooks surroundings{.clock = std::move(clock)};
   surroundings.credentials.environment =
       [known = environment_](const char* name) -> std::optional<std::string> {
     auto found = known.find(name);

@@ -1,4 +1,4 @@
-// For tests of the client: a store in memory, a clock that nobody waits for, and files to send.
+// For tests of the client: a store in memory, a clock without real waits, and files to send.
 #pragma once
 
 #include <gtest/gtest.h>

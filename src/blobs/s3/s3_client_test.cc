@@ -126,10 +126,10 @@ TEST_F(S3ClientTest, AReadEndsWhenNobodyWantsItAnyMore) {
 TEST_F(S3ClientTest, KnowsSizesAndDeletesTwice) {
   auto client = MakeClient();
   server_.SetObject("p/a", "12345");
-  EXPECT_EQ(RunTask(client->SizeOf("a", ObjectPatience::kClient)), 5u);
+  EXPECT_EQ(RunTask(client->SizeOf("a", RetryTimeout::kClient)), 5u);
   EXPECT_TRUE(RunTask(client->Delete("a")));
   EXPECT_TRUE(RunTask(client->Delete("a")));
-  auto size = RunTask(client->SizeOf("a", ObjectPatience::kBackground));
+  auto size = RunTask(client->SizeOf("a", RetryTimeout::kBackground));
   ASSERT_FALSE(size);
   EXPECT_EQ(size.error().kind, ErrorKind::kNotFound);
 }

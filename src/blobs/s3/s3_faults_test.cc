@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 class S3FaultTest : public S3ClientTest {
  protected:
   Result<std::uint64_t> Size(S3Client& client) {
-    return RunTask(client.SizeOf("a", ObjectPatience::kClient));
+    return RunTask(client.SizeOf("a", RetryTimeout::kClient));
   }
 };
 
@@ -69,7 +69,7 @@ TEST_F(S3FaultTest, ItIsEnoughAfterFiveTries) {
   EXPECT_GE(read.error().retry_after, 1u);
   EXPECT_EQ(server_.Count("get"), 5u);
   EXPECT_LE(clock_->waited(), milliseconds(8'000));
-  EXPECT_EQ(client->observations().Count(Operation::kGet, Trouble::kLater), 5u);
+  EXPECT_EQ(client->observations().Count(Operation::kGet, FailureClass::kRetryable), 5u);
   EXPECT_EQ(client->observations().retries, 4u);
   EXPECT_EQ(client->retry_budget(), RetryBudget::kMost - 4);
 }
@@ -86,7 +86,7 @@ TEST_F(S3FaultTest, RetryAfterIsHeededWithinThePatience) {
   EXPECT_EQ(size.error().retry_after, 30u);
   // Who has more time waits longer.
   server_.Next("head", {.status = 503, .fields = {{"Retry-After", "30"}}});
-  EXPECT_EQ(RunTask(client->SizeOf("a", ObjectPatience::kBackground)), 5u);
+  EXPECT_EQ(RunTask(client->SizeOf("a", RetryTimeout::kBackground)), 5u);
 }
 
 TEST_F(S3FaultTest, TheBreakerLeavesTheStoreAloneAndTriesOnce) {
@@ -103,7 +103,7 @@ TEST_F(S3FaultTest, TheBreakerLeavesTheStoreAloneAndTriesOnce) {
   EXPECT_EQ(Size(*client), 5u);
   server_.Always("get", std::nullopt);
   EXPECT_EQ(Read(*client, "a"), "12345");
-  EXPECT_FALSE(client->observations().left_alone);
+  EXPECT_FALSE(client->observations().circuit_open);
 }
 
 TEST_F(S3FaultTest, TheBudgetEndsAStorm) {
@@ -146,7 +146,7 @@ TEST_F(S3FaultTest, AnErrorInsideA200IsAskedForAgainBeforeAReaderGetsIt) {
     ASSERT_TRUE(read) << body << read.error().detail;
     EXPECT_TRUE(*read == content) << body;
     EXPECT_EQ(server_.Count("get"), before + 2) << body;
-    // Twice is an answer: what it is worth is for those who know the digest.
+    // The same response twice is accepted: callers that know the digest verify it.
     server_.Next("get", {.status = 200, .body = body});
     server_.Next("get", {.status = 200, .body = body});
     EXPECT_EQ(Read(*client, "a", {.size = content.size()}), body);
@@ -188,7 +188,7 @@ TEST_F(S3FaultTest, AFirstByteThatDoesNotComeIsAskedForOnANewConnection) {
   EXPECT_EQ(Read(*client, "a"), "12345");
   EXPECT_GE(server_.connections(), 2u);
   EXPECT_EQ(clock_->waited(), milliseconds(0));
-  EXPECT_GE(client->observations().Count(Operation::kGet, Trouble::kSlowStart), 1u);
+  EXPECT_GE(client->observations().Count(Operation::kGet, FailureClass::kSlowStart), 1u);
 }
 
 TEST_F(S3FaultTest, AStallIsABreak) {
@@ -221,7 +221,7 @@ TEST_F(S3FaultTest, AStoreThatKeepsOtherBytesIsFoundOut) {
   auto put = Put(*client, "a", file);
   ASSERT_FALSE(put);
   EXPECT_EQ(put.error().kind, ErrorKind::kUnavailable);
-  EXPECT_TRUE(put.error().detail.contains("acknowledged 7 bytes and shows 6"));
+  EXPECT_TRUE(put.error().detail.contains("acknowledged 7 bytes but reports 6"));
 }
 
 TEST_F(S3FaultTest, AnErrorInsideA200IsOne) {
@@ -256,7 +256,7 @@ TEST_F(S3FaultTest, AnUploadThatWasCompletedIsDoneWhateverTheAnswer) {
   int number = 0;
   for (const FakeFault& fault : faults) {
     S3Options options = Options();
-    // Only what is silent need end: an act that takes longer is found done by the next question.
+    // Only silent faults need the timeout: the next request finds a slow operation done.
     if (fault.silent) options.complete_timeout = milliseconds(1'000);
     auto client = MakeClient(options);
     const std::string name = "a" + std::to_string(++number);
@@ -337,20 +337,20 @@ TEST_F(S3FaultTest, AnExpiredTokenIsRenewedOnce) {
   auto read = Read(*client, "a");
   ASSERT_FALSE(read);
   EXPECT_EQ(server_.Count("get"), before + 2);
-  EXPECT_TRUE(read.error().detail.contains("credentials have ended")) << read.error().detail;
+  EXPECT_TRUE(read.error().detail.contains("credentials have expired")) << read.error().detail;
 }
 
-// What nobody mends by trying again: the words are the operator's, and name the setting.
+// Permanent errors: messages are worded for the operator, and name the setting.
 TEST_F(S3FaultTest, WhatIsFinalIsSaidAtStart) {
   struct Row {
     FakeFault fault;
     std::string words;
   };
   const Row rows[] = {
-      {{.status = 403, .code = "AccessDenied"}, "needs the rights"},
-      {{.status = 403, .code = "SignatureDoesNotMatch"}, "mend AWS_ACCESS_KEY_ID"},
+      {{.status = 403, .code = "AccessDenied"}, "needs permission"},
+      {{.status = 403, .code = "SignatureDoesNotMatch"}, "fix the secret key in AWS_ACCESS_KEY_ID"},
       {{.status = 403, .code = "InvalidAccessKeyId"}, "does not know the access key"},
-      {{.status = 404, .code = "NoSuchBucket"}, "mend blobs.url"},
+      {{.status = 404, .code = "NoSuchBucket"}, "fix blobs.url"},
       {{.status = 400,
         .code = "AuthorizationHeaderMalformed",
         .more = "<Region>eu-west-1</Region>"},
@@ -364,7 +364,7 @@ TEST_F(S3FaultTest, WhatIsFinalIsSaidAtStart) {
         .more = "<Endpoint>koya.s3.eu-west-2.amazonaws.com</Endpoint>"},
        "koya.s3.eu-west-2.amazonaws.com"},
       {{.status = 501, .code = "NotImplemented"}, "S3-compatible"},
-      {{.status = 405, .body = "<html>nginx</html>"}, "mend blobs.s3.endpoint"},
+      {{.status = 405, .body = "<html>nginx</html>"}, "fix blobs.s3.endpoint"},
       {{.status = 200, .body = "<html>welcome</html>"}, "blobs.s3.endpoint"},
   };
   for (const Row& row : rows) {
@@ -378,7 +378,7 @@ TEST_F(S3FaultTest, WhatIsFinalIsSaidAtStart) {
     for (const std::string& text : {checked.error().message, checked.error().detail}) {
       EXPECT_FALSE(text.contains("thesecret")) << text;
     }
-    // Clients are told nothing of it.
+    // Clients see none of it.
     auto listed = RunTask(client->List("", ""));
     ASSERT_FALSE(listed);
     EXPECT_EQ(listed.error().kind, ErrorKind::kUnavailable);
@@ -395,7 +395,7 @@ TEST_F(S3FaultTest, AStoreThatIsWellPassesTheCheck) {
   server_.Next("head", {.status = 403});
   auto checked = RunTask(client->Check("koya-store"));
   ASSERT_FALSE(checked);
-  EXPECT_TRUE(checked.error().message.contains("needs the rights")) << checked.error().message;
+  EXPECT_TRUE(checked.error().message.contains("needs permission")) << checked.error().message;
 }
 
 // What makes publishing impossible, as the operator reads it until a write succeeds. Clients read
@@ -406,7 +406,7 @@ TEST_F(S3FaultTest, AWriteThatIsRefusedIsRememberedWithTheSettingToLookAt) {
     std::string words;
   };
   const Row rows[] = {
-      {{.status = 403, .code = "AccessDenied"}, "needs the rights"},
+      {{.status = 403, .code = "AccessDenied"}, "needs permission"},
       {{.status = 403, .code = "InvalidAccessKeyId"}, "AWS_ACCESS_KEY_ID"},
       {{.status = 403, .code = "SignatureDoesNotMatch"}, "AWS_ACCESS_KEY_ID"},
       {{.status = 400, .code = "ExpiredToken"}, "AWS_ACCESS_KEY_ID"},
@@ -447,7 +447,7 @@ TEST_F(S3FaultTest, AStoreThatIsOnlyAwayRefusedNoWrite) {
 
 TEST_F(S3FaultTest, ALookListsOnlyWhatReadingDoesNotSettle) {
   auto client = MakeClient();
-  const auto look = [&] { return RunTask(client->Check("koya-store", ObjectPatience::kLook)); };
+  const auto look = [&] { return RunTask(client->Check("koya-store", RetryTimeout::kLook)); };
   EXPECT_TRUE(look());  // no marker: a bucket is there, which only a listing can say
   server_.SetObject("p/koya-store", "x");
   const std::size_t lists = server_.Count("list");
@@ -505,7 +505,7 @@ TEST_F(S3FaultTest, AStoreThatIsNotThereIsUnavailable) {
   auto size = Size(*client);
   ASSERT_FALSE(size);
   EXPECT_EQ(size.error().kind, ErrorKind::kUnavailable);
-  EXPECT_EQ(client->observations().Count(Operation::kHead, Trouble::kLater), 5u);
+  EXPECT_EQ(client->observations().Count(Operation::kHead, FailureClass::kRetryable), 5u);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "base/hex.h"
 #include "base/sha256.h"
-#include "blobs/s3/answers.h"
 #include "blobs/s3/live_store_fake.h"
+#include "blobs/s3/responses.h"
 #include "blobs/s3/s3_client_fixture_fake.h"
 #include "blobs/s3/signer.h"
 #include "http/client/client.h"
@@ -29,7 +29,7 @@ class S3LiveTest : public S3ClientTest {
   static std::string WordsOf(const Status& status) {
     return status ? "" : status.error().message + "|" + status.error().detail;
   }
-  // An upload in parts that nobody completes.
+  // A multipart upload that is never completed.
   void StartUpload(const std::string& name) const {
     auto url = http::ParseUrl(store_->endpoint);
     ASSERT_TRUE(url);
@@ -66,7 +66,7 @@ TEST_F(S3LiveTest, StoresAndReadsObjectsOfAllSizes) {
     SentFile file(Content(size));
     const std::string name = "sha256/ab/" + std::to_string(size);
     EXPECT_EQ(WordsOf(Put(*client_, name, file)), "") << size;
-    EXPECT_EQ(RunTask(client_->SizeOf(name, ObjectPatience::kClient)), size);
+    EXPECT_EQ(RunTask(client_->SizeOf(name, RetryTimeout::kClient)), size);
     auto whole = Read(*client_, name);
     ASSERT_TRUE(whole) << whole.error().detail;
     EXPECT_TRUE(*whole == file.content) << size;
@@ -76,10 +76,10 @@ TEST_F(S3LiveTest, StoresAndReadsObjectsOfAllSizes) {
     EXPECT_EQ(Read(*client_, name, {.offset = size}), "") << size;
     EXPECT_TRUE(RunTask(client_->Delete(name)));
     EXPECT_TRUE(RunTask(client_->Delete(name)));
-    auto gone = RunTask(client_->SizeOf(name, ObjectPatience::kClient));
+    auto gone = RunTask(client_->SizeOf(name, RetryTimeout::kClient));
     ASSERT_FALSE(gone);
     EXPECT_EQ(gone.error().kind, ErrorKind::kNotFound);
-    gone = RunTask(client_->SizeOf(name, ObjectPatience::kClient));
+    gone = RunTask(client_->SizeOf(name, RetryTimeout::kClient));
     auto read = Read(*client_, name);
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().kind, ErrorKind::kNotFound);
@@ -90,7 +90,7 @@ TEST_F(S3LiveTest, RefusesBytesThatAreNotTheDigests) {
   SentFile file("these bytes");
   file.body.digest = Digest::Of("other bytes");
   EXPECT_FALSE(Put(*client_, "wrong", file));
-  EXPECT_FALSE(RunTask(client_->SizeOf("wrong", ObjectPatience::kClient)));
+  EXPECT_FALSE(RunTask(client_->SizeOf("wrong", RetryTimeout::kClient)));
 }
 
 TEST_F(S3LiveTest, ListsWhatBeginsSoInOrder) {
@@ -118,9 +118,9 @@ TEST_F(S3LiveTest, AbortsUploadsThatWereLeftBehind) {
   StartUpload("u");
   StartUpload("uu");
   EXPECT_EQ(WordsOf(RunTask(client_->AbortUploads("u"))), "");
-  EXPECT_EQ(client_->observations().Count(Operation::kAbortUpload, Trouble::kNone), 2u);
+  EXPECT_EQ(client_->observations().Count(Operation::kAbortUpload, FailureClass::kNone), 2u);
   EXPECT_EQ(WordsOf(RunTask(client_->AbortUploads("uu"))), "");
-  EXPECT_EQ(client_->observations().Count(Operation::kAbortUpload, Trouble::kNone), 3u);
+  EXPECT_EQ(client_->observations().Count(Operation::kAbortUpload, FailureClass::kNone), 3u);
 }
 
 TEST_F(S3LiveTest, APresignedUrlNeedsNoCredentials) {
@@ -146,7 +146,7 @@ TEST_F(S3LiveTest, SaysAtStartWhatIsWrong) {
   auto client = wrong.Connect(wrong.Options(kBucket, "p"));
   ASSERT_TRUE(client);
   std::string words = WordsOf(RunTask((*client)->Check("koya-store")));
-  EXPECT_TRUE(words.contains("the secret key is another one")) << words;
+  EXPECT_TRUE(words.contains("fix the secret key in")) << words;
   wrong = *store_;
   wrong.access_key = "nobody";
   client = wrong.Connect(wrong.Options(kBucket, "p"));

@@ -1,5 +1,5 @@
-// For tests: an object store in memory that fails as it is told. It keeps connections open, takes
-// many at once, and refuses bodies that are not what x-amz-content-sha256 says.
+// For tests: an object store in memory with scripted failures. It keeps connections open, takes
+// many at once, and rejects bodies that do not match x-amz-content-sha256.
 #pragma once
 
 #include <atomic>

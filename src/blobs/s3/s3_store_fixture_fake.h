@@ -24,10 +24,10 @@ namespace koya {
 // A ledger whose rows are older than nothing as soon as they were written.
 class TestLedger final : public FakeBlobLedger {
  public:
-  Task<std::vector<Digest>> Leave(std::vector<Digest> digests,
-                                  std::chrono::seconds grace) override {
+  Task<std::vector<Digest>> MarkLeaving(std::vector<Digest> digests,
+                                        std::chrono::seconds grace) override {
     if (grace == std::chrono::seconds(0)) Advance(std::chrono::seconds(1));
-    co_return co_await FakeBlobLedger::Leave(std::move(digests), grace);
+    co_return co_await FakeBlobLedger::MarkLeaving(std::move(digests), grace);
   }
 };
 
@@ -47,7 +47,7 @@ class TestS3Server {
   Result<std::string> Read(std::string_view content) {
     return RunTask(ReadAndWait(blobs_, Digest::Of(content)));
   }
-  // What a reader is told, once it is not that it should ask again.
+  // The reader's final error, after retries of kUnavailable.
   ErrorKind ReadToTheEnd(std::string_view content) {
     Result<std::string> read = Read(content);
     for (int i = 0; i < 3 && KindOf(read) == ErrorKind::kUnavailable; ++i) read = Read(content);
@@ -96,8 +96,8 @@ class S3StoreTest : public ::testing::Test {
  protected:
   using State = FakeBlobLedger::State;
 
-  // `content`, stored by a server whose cache nobody else has. Returns its object's name.
-  std::string StoreElsewhere(const std::string& content) {
+  // Stores `content` by another server with its own cache. Returns its object's name.
+  std::string OtherStore(const std::string& content) {
     EXPECT_TRUE(RunTask(Store(elsewhere_.blobs(), content, 1 << 20)));
     Result<BlobObject> object = RunTask(ledger_.FindStored(Digest::Of(content)));
     EXPECT_TRUE(object);

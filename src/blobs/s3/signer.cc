@@ -25,7 +25,7 @@ std::string ScopeOf(const SigningKey& key) {
   return fmt::format("{}/{}/s3/aws4_request", DayOf(key.now), key.region);
 }
 
-// The names and the canonical lines of what is signed, in the order of the names.
+// Names and canonical lines of the signed fields, sorted by name.
 struct SignedLines {
   std::string names;
   std::string lines;

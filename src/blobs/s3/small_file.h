@@ -1,4 +1,4 @@
-// Small files that hold secrets, and are replaced under our eyes: keys and tokens.
+// Reads small files that hold secrets and may be replaced at any time: keys and tokens.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace koya::s3 {
 
-// What changes when a file does. One that cannot be looked at has the stamp of zeros.
+// Identifies a version of a file. All zeros when the file cannot be inspected.
 struct FileStamp {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -21,13 +21,13 @@ struct FileStamp {
 };
 FileStamp StampOf(const std::string& path);
 
-// At most 64 KiB. Fails: kInvalid, the detail saying why.
+// Reads at most 64 KiB. Fails: kInvalid, with the reason in the detail.
 Result<std::string> ReadSmallFile(const std::string& path);
 
-// Without the blanks and line ends around it.
+// Strips blanks and line ends from both ends.
 std::string TrimmedLine(std::string_view text);
 
-// Printable ASCII without blanks: what may stand in a header and be a key.
+// Printable ASCII without blanks: fit for a header value and for a key.
 bool IsOneWord(std::string_view text);
 
 }  // namespace koya::s3

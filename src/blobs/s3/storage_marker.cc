@@ -34,11 +34,11 @@ Result<std::string> EncodeMarker(const StorageMarker& marker) {
   if (plain && text.size() <= kMostMarkerBytes) return text;
   return Fail(ErrorKind::kInvalid,
               fmt::format("the object store cannot be marked as that of {}: server.url has "
-                          "characters that no URL has",
+                          "characters that are not allowed in a URL",
                           Printable(marker.url)));
 }
 
-// Only what EncodeMarker writes: nobody else has to.
+// Accepts only the output of EncodeMarker, the only writer of markers.
 std::optional<StorageMarker> DecodeMarker(std::string_view text) {
   if (!text.starts_with(kMarkerHead) || !text.ends_with(kMarkerEnd)) return std::nullopt;
   text.remove_prefix(kMarkerHead.size());
@@ -54,8 +54,8 @@ std::optional<StorageMarker> DecodeMarker(std::string_view text) {
 
 Failure ForeignMarker() {
   return Fail(ErrorKind::kRefused,
-              fmt::format("the object {} in the store is not one of Koya's: check blobs.url, or "
-                          "take the store over with \"koya admin adopt-storage\"",
+              fmt::format("Koya did not write the object {} in the store: check blobs.url, or take "
+                          "the store over with \"koya admin adopt-storage\"",
                           kMarkerName));
 }
 
@@ -83,9 +83,9 @@ Task<void> PutText(ObjectClient& objects, std::string text) {
 Failure AnothersStore(const StorageMarker& theirs, const StorageMarker& ours) {
   return Fail(
       ErrorKind::kRefused,
-      fmt::format("the object store belongs to another catalog: {} at {}, and this one is {} at "
-                  "{}. Name another place with blobs.url; or, if nobody serves from that catalog "
-                  "any more, take it over with \"koya admin adopt-storage\"",
+      fmt::format("the object store belongs to another catalog: {} at {}, while this one is {} at "
+                  "{}. Name another place with blobs.url; or, if no server uses that catalog any "
+                  "longer, take the store over with \"koya admin adopt-storage\"",
                   theirs.catalog, theirs.url, ours.catalog, ours.url));
 }
 

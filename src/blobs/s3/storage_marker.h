@@ -1,9 +1,10 @@
-// Whose the store is: a small object beside the blobs, koya-catalog.json, names the catalog that
-// its objects belong to. A copy of a database must not collect the original's bucket.
+// The ownership marker of a store: a small object beside the blobs, koya-catalog.json, names the
+// catalog that its objects belong to. A copy of a database must not garbage-collect the original's
+// bucket.
 //
 //   {"catalog":"<id>","url":"https://registry.example.com"}
 //
-// It is the one object that is ever written twice.
+// It is the only object that is ever overwritten.
 #pragma once
 
 #include <optional>
@@ -23,15 +24,16 @@ struct StorageMarker {
 
 inline constexpr std::string_view kMarkerName = "koya-catalog.json";
 
-// Nothing: there is none. Fails: kRefused: there is something else under its name; as the client.
+// nullopt: there is no marker. Fails: kRefused: another object has its name; as the client.
 Task<std::optional<StorageMarker>> ReadMarker(ObjectClient& objects);
 
-// Whether the store is this catalog's; one without a marker becomes so. Fails: kRefused: it is
-// another's (the message names both and the way out); kInvalid: `ours` cannot be written.
+// Checks that the store belongs to this catalog; claims a store without a marker. Fails: kRefused:
+// it belongs to another catalog (the message names both and the fix); kInvalid: `ours` cannot be
+// written.
 Task<void> CheckMarker(ObjectClient& objects, StorageMarker ours);
 
-// Makes the store this catalog's, whosever it was: `koya admin adopt-storage`. Fails: kInvalid: as
-// CheckMarker.
+// Claims the store for this catalog, whichever owned it: `koya admin adopt-storage`. Fails:
+// kInvalid: as CheckMarker.
 Task<void> AdoptStorage(ObjectClient& objects, StorageMarker ours);
 
 }  // namespace koya

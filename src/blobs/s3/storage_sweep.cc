@@ -16,14 +16,15 @@ constexpr int kMostRefusals = 5;
 
 }  // namespace
 
-// The row goes last: whoever dies in between leaves it for the next sweep.
+// Deletes the row last: a crash in between leaves it for the next sweep.
 Task<void> StorageSweep::Remove(BlobObject object) {
   CO_RETURN_IF_ERROR(co_await objects_.AbortUploads(object.name));
   CO_RETURN_IF_ERROR(co_await objects_.Delete(object.name));
-  co_return co_await ledger_.Forget(std::move(object.name));
+  co_return co_await ledger_.DeleteRow(std::move(object.name));
 }
 
-void StorageSweep::Note(const BlobObject& object, const Status& removed, SweepReport& report) {
+void StorageSweep::RecordRemoval(const BlobObject& object, const Status& removed,
+                                 SweepReport& report) {
   if (removed) {
     ++report.removed;
     ++totals_.removed;
@@ -33,7 +34,7 @@ void StorageSweep::Note(const BlobObject& object, const Status& removed, SweepRe
   }
   ++report.failed;
   ++totals_.failed;
-  log_.Failure("an object cannot be removed, and is tried again later", removed.error(),
+  log_.Failure("an object cannot be removed; retrying later", removed.error(),
                {{"object", object.name}});
 }
 
@@ -52,9 +53,9 @@ Task<SweepReport> StorageSweep::Run(SweepTimes times, std::stop_token stop) {
       got_on = true;
       Status removed = co_await Remove(object);
       in_a_row = removed ? 0 : in_a_row + 1;
-      // What was stopped has not failed.
+      // A stopped request is not a failed one.
       if (!removed && stop.stop_requested()) co_return report;
-      Note(object, removed, report);
+      RecordRemoval(object, removed, report);
       if (!removed) refused.insert(object.name);
     }
     if (!got_on) break;

@@ -1,8 +1,8 @@
-// Removes from the store what the ledger has let go of: blobs that left long enough ago, and
-// uploads that nobody finished. Objects without a row are touched by no job.
+// Removes objects from the store that the ledger no longer needs: blobs that were removed long
+// enough ago, and uploads that were never finished. No job touches objects without a row.
 //
-// Harmless when two do it at once, or one goes on a week later: names are never used twice, and
-// removing what is gone succeeds.
+// Two concurrent sweeps, or one that resumes a week later, are harmless: names are never reused,
+// and removing a missing object succeeds.
 #pragma once
 
 #include <atomic>
@@ -18,18 +18,18 @@
 namespace koya {
 
 struct SweepTimes {
-  std::chrono::seconds grace{};  // blobs.gc_grace: an upload that has not ended by then has died
-  std::chrono::seconds trash_for{};  // blobs.trash_for: between leaving and being removed
+  std::chrono::seconds grace{};      // blobs.gc_grace: an upload not finished by then is dead
+  std::chrono::seconds trash_for{};  // blobs.trash_for: from leaving the ledger to removal
 };
 
 struct SweepReport {
-  std::uint64_t given_up = 0;  // uploads that were begun and never finished
+  std::uint64_t given_up = 0;  // uploads that were started and never finished
   std::uint64_t removed = 0;   // objects
-  std::uint64_t bytes = 0;     // of those, as the ledger has them
-  std::uint64_t failed = 0;    // objects that are tried again with the next sweep
+  std::uint64_t bytes = 0;     // of those objects, by the ledger
+  std::uint64_t failed = 0;    // objects that the next sweep retries
 };
 
-// The same over all sweeps, for metrics. Counted while one runs.
+// Totals of all sweeps, for metrics. Updated while a sweep runs.
 struct SweepTotals {
   std::atomic<std::uint64_t> given_up = 0;
   std::atomic<std::uint64_t> removed = 0;
@@ -39,20 +39,20 @@ struct SweepTotals {
 
 class StorageSweep {
  public:
-  // All of it outlives this.
+  // The arguments outlive this.
   StorageSweep(ObjectClient& objects, BlobLedger& ledger, Logger& log)
       : objects_(objects), ledger_(ledger), log_(log) {}
 
-  // One sweep over all that is due, until `stop` is requested. An object that cannot be removed
-  // stays for the next sweep; when that happens to several in a row, so does everything else. Fails
-  // as the ledger; what was removed until then stays removed.
+  // Sweeps all due objects once, until `stop` is requested. An object that cannot be removed stays
+  // for the next sweep; after several such failures in a row the sweep leaves all others to the
+  // next one. Fails: as the ledger; objects removed until then stay removed.
   Task<SweepReport> Run(SweepTimes times, std::stop_token stop);
   // Any thread.
   const SweepTotals& totals() const { return totals_; }
 
  private:
   Task<void> Remove(BlobObject object);
-  void Note(const BlobObject& object, const Status& removed, SweepReport& report);
+  void RecordRemoval(const BlobObject& object, const Status& removed, SweepReport& report);
 
   ObjectClient& objects_;
   BlobLedger& ledger_;

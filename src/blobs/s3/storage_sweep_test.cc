@@ -10,7 +10,7 @@ namespace {
 class StorageSweepTest : public S3StoreTest {
  protected:
   std::string Leave(const std::string& content) {
-    std::string name = StoreElsewhere(content);
+    std::string name = OtherStore(content);
     EXPECT_EQ(
         RunTask(elsewhere_.blobs().RemoveIfOlder(Digest::Of(content), std::chrono::seconds(0))),
         true);
@@ -29,7 +29,7 @@ class StorageSweepTest : public S3StoreTest {
 };
 
 TEST_F(StorageSweepTest, RemovesWhatLeftLongEnoughAgo) {
-  const std::string kept = StoreElsewhere("kept");
+  const std::string kept = OtherStore("kept");
   const std::string old = Leave("old");
   ledger_.Advance(std::chrono::hours(49));
   const std::string young = Leave("young");
@@ -89,7 +89,7 @@ TEST_F(StorageSweepTest, AStoreThatRefusesIsLeftAlone) {
 
 TEST_F(StorageSweepTest, TwoAtOnceDoNoHarm) {
   for (int i = 0; i < 100; ++i) Leave("blob " + std::to_string(i));
-  const std::string kept = StoreElsewhere("kept");
+  const std::string kept = OtherStore("kept");
   ledger_.Advance(std::chrono::hours(49));
   StorageSweep other(objects_, ledger_, log_);
   SweepReport second;

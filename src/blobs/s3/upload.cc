@@ -13,7 +13,7 @@
 #include "base/file_io.h"
 #include "base/hex.h"
 #include "base/sha256.h"
-#include "blobs/s3/judgement.h"
+#include "blobs/s3/error_classifier.h"
 
 namespace koya::s3 {
 namespace {
@@ -76,9 +76,9 @@ std::string CompletionOf(const std::vector<std::string>& tags) {
   return out + "</CompleteMultipartUpload>";
 }
 
-bool MayHaveHappened(Trouble trouble) {
-  return trouble == Trouble::kLater || trouble == Trouble::kSlowStart ||
-         trouble == Trouble::kMissingUpload || trouble == Trouble::kMissing;
+bool MayHaveHappened(FailureClass trouble) {
+  return trouble == FailureClass::kRetryable || trouble == FailureClass::kSlowStart ||
+         trouble == FailureClass::kMissingUpload || trouble == FailureClass::kMissing;
 }
 
 }  // namespace
@@ -88,13 +88,13 @@ struct Upload::Parts {
   std::string upload_id;
   std::uint64_t part_bytes = 0;
 
-  std::mutex mutex;  // of what is below
+  std::mutex mutex;  // guards the members below
   std::condition_variable left;
   std::uint64_t next = 0;
   std::vector<std::string> tags;
   std::optional<Error> failure;
   unsigned helping = 0;
-  bool closed = false;  // whoever comes now is too late
+  bool closed = false;  // no helper may join any more
 
   // Whether a helper may begin.
   bool Enter() {
@@ -133,7 +133,7 @@ Retries Upload::NewRetries() const {
   return {exchanger_.budget(), exchanger_.clock(), TimeOf(what_.wait.patience), true};
 }
 
-Ask Upload::AskFor(Operation operation, std::string method) const {
+StoreRequest Upload::AskFor(Operation operation, std::string method) const {
   return {.operation = operation,
           .method = std::move(method),
           .path = exchanger_.address().PathOf(what_.name),
@@ -148,13 +148,13 @@ Status Upload::Run() {
 }
 
 Status Upload::SendWhole() {
-  Ask ask = AskFor(Operation::kPut, "PUT");
+  StoreRequest ask = AskFor(Operation::kPut, "PUT");
   ask.signed_fields = options_.encryption;
   ask.upload = http::FileUpload{.descriptor = what_.body.descriptor, .size = what_.body.size};
   ask.payload_hash = what_.body.digest.hex();
   Retries retries = NewRetries();
   Outcome outcome = exchanger_.Send(std::move(ask), retries);
-  if (outcome.trouble != Trouble::kNone) return Failure(std::move(outcome.error));
+  if (outcome.trouble != FailureClass::kNone) return Failure(std::move(outcome.error));
   exchanger_.seen().bytes_sent += what_.body.size;
   return {};
 }
@@ -164,8 +164,8 @@ Status Upload::SendInParts() {
   auto tags = SendParts(upload_id);
   Status done = tags ? Complete(upload_id, *tags) : Failure(std::move(tags).error());
   if (done || what_.wait.stop.stop_requested()) return done;
-  // What is left behind costs money until somebody sweeps. Tried once, as somebody waits.
-  Ask abort = AskFor(Operation::kAbortUpload, "DELETE");
+  // Parts left behind cost money until a sweep. Try only once, because a caller waits.
+  StoreRequest abort = AskFor(Operation::kAbortUpload, "DELETE");
   abort.query = {{"uploadId", upload_id}};
   abort.total_timeout = kAbortTime;
   exchanger_.Attempt(abort);
@@ -173,13 +173,13 @@ Status Upload::SendInParts() {
 }
 
 Result<std::string> Upload::Create() {
-  Ask ask = AskFor(Operation::kCreateUpload, "POST");
+  StoreRequest ask = AskFor(Operation::kCreateUpload, "POST");
   ask.query = {{"uploads", ""}};
   ask.signed_fields = options_.encryption;
-  ask.within_patience = true;
+  ask.within_deadline = true;
   Retries retries = NewRetries();
   Outcome outcome = exchanger_.Send(std::move(ask), retries);
-  if (outcome.trouble != Trouble::kNone) return Failure(std::move(outcome.error));
+  if (outcome.trouble != FailureClass::kNone) return Failure(std::move(outcome.error));
   return ParseUploadId(outcome.answer.body);
 }
 
@@ -213,37 +213,37 @@ Result<std::string> Upload::SendPart(const std::string& upload_id, std::uint64_t
                                      std::uint64_t part_bytes) {
   const std::uint64_t offset = index * part_bytes;
   const std::uint64_t size = std::min(part_bytes, what_.body.size - offset);
-  Ask ask = AskFor(Operation::kUploadPart, "PUT");
+  StoreRequest ask = AskFor(Operation::kUploadPart, "PUT");
   ask.query = {{"partNumber", std::to_string(index + 1)}, {"uploadId", upload_id}};
   ASSIGN_OR_RETURN(ask.payload_hash, HashOf(what_.body.descriptor, offset, size));
   ask.upload =
       http::FileUpload{.descriptor = what_.body.descriptor, .size = size, .offset = offset};
   Retries retries = NewRetries();
   Outcome outcome = exchanger_.Send(std::move(ask), retries);
-  if (outcome.trouble != Trouble::kNone) return Failure(std::move(outcome.error));
+  if (outcome.trouble != FailureClass::kNone) return Failure(std::move(outcome.error));
   std::string tag(outcome.answer.Get("etag").value_or(""));
   if (tag.empty()) {
-    return Fail(ErrorKind::kUnavailable,
-                "the object store acknowledged a part without a tag; is a proxy in between that "
-                "removes ETag?");
+    return Fail(
+        ErrorKind::kUnavailable,
+        "the object store acknowledged a part without a tag; does a proxy in between remove ETag?");
   }
   exchanger_.seen().bytes_sent += size;
   return tag;
 }
 
 // An error may stand in a 200.
-Outcome Upload::CompleteOnce(const Ask& ask) {
+Outcome Upload::CompleteOnce(const StoreRequest& ask) {
   Outcome outcome = exchanger_.Attempt(ask);
-  if (outcome.trouble != Trouble::kNone) return outcome;
+  if (outcome.trouble != FailureClass::kNone) return outcome;
   auto said = ParseCompletion(outcome.answer.body);
   if (!said) {
-    outcome.trouble = Trouble::kLater;
+    outcome.trouble = FailureClass::kRetryable;
     outcome.error = std::move(said).error();
   } else if (!said->code.empty()) {
     // The code alone says which class it is.
     outcome.answer.status = 400;
     outcome.said = *std::move(said);
-    outcome.trouble = Judge(outcome.answer, outcome.said, false, exchanger_.Now());
+    outcome.trouble = ClassifyResponse(outcome.answer, outcome.said, false, exchanger_.Now());
     outcome.error = ErrorOf(outcome.trouble, {.operation = ask.operation,
                                               .address = exchanger_.address(),
                                               .answer = outcome.answer,
@@ -254,7 +254,7 @@ Outcome Upload::CompleteOnce(const Ask& ask) {
 }
 
 Status Upload::Complete(const std::string& upload_id, const std::vector<std::string>& tags) {
-  Ask ask = AskFor(Operation::kCompleteUpload, "POST");
+  StoreRequest ask = AskFor(Operation::kCompleteUpload, "POST");
   ask.query = {{"uploadId", upload_id}};
   ask.body = CompletionOf(tags);
   ask.payload_hash = HexEncode(Sha256(ask.body));
@@ -263,15 +263,15 @@ Status Upload::Complete(const std::string& upload_id, const std::vector<std::str
   Retries retries = NewRetries();
   while (true) {
     Outcome outcome = CompleteOnce(ask);
-    if (outcome.trouble == Trouble::kNone) return {};
+    if (outcome.trouble == FailureClass::kNone) return {};
     if (MayHaveHappened(outcome.trouble)) {
-      // Nobody else has this name: if it is there, it is ours.
+      // The name is unique: an object that has it is ours.
       Shown shown = HeadOnce(exchanger_, what_.name, what_.wait);
-      if (shown.outcome.trouble == Trouble::kNone && shown.size == what_.body.size) return {};
-      const bool unknown = shown.outcome.trouble == Trouble::kLater ||
-                           shown.outcome.trouble == Trouble::kSlowStart ||
-                           shown.outcome.trouble == Trouble::kLeftAlone;
-      if (outcome.trouble == Trouble::kMissingUpload && unknown) {
+      if (shown.outcome.trouble == FailureClass::kNone && shown.size == what_.body.size) return {};
+      const bool unknown = shown.outcome.trouble == FailureClass::kRetryable ||
+                           shown.outcome.trouble == FailureClass::kSlowStart ||
+                           shown.outcome.trouble == FailureClass::kCircuitOpen;
+      if (outcome.trouble == FailureClass::kMissingUpload && unknown) {
         outcome = std::move(shown.outcome);
       }
     }

@@ -1,6 +1,6 @@
-// Stores one file under one name: in one request, or in equal parts, several at once.
+// Uploads one file under one name: in one request, or in equal parts, several in parallel.
 //
-// No byte is kept in memory: a part is read twice, once for its hash and once to be sent.
+// Holds no part in memory: each part is read twice, once to hash it and once to send it.
 #pragma once
 
 #include <chrono>
@@ -12,21 +12,21 @@
 
 #include "base/offload.h"
 #include "base/result.h"
-#include "blobs/s3/exchanger.h"
 #include "blobs/s3/object_client.h"
-#include "blobs/s3/questions.h"
+#include "blobs/s3/operations.h"
+#include "blobs/s3/request_sender.h"
 
 namespace koya::s3 {
 
 struct UploadOptions {
-  std::uint64_t whole_bytes = 0;  // up to here in one request
+  std::uint64_t whole_bytes = 0;  // larger files are uploaded in parts
   std::uint64_t part_bytes = 0;
   unsigned parallel_parts = 1;
   std::chrono::milliseconds complete_timeout{0};
   Pairs encryption = {};  // the fields x-amz-server-side-encryption…
 };
 
-// Belongs to one thread, which Run blocks; others of `helpers` send parts when they are free.
+// Belongs to one thread, which Run blocks; free threads of `helpers` send parts too.
 class Upload {
  public:
   struct What {
@@ -35,17 +35,17 @@ class Upload {
     Wait wait;
   };
 
-  Upload(Exchanger& exchanger, WorkerPool& helpers, const UploadOptions& options, What what)
+  Upload(RequestSender& exchanger, WorkerPool& helpers, const UploadOptions& options, What what)
       : exchanger_(exchanger), helpers_(helpers), options_(options), what_(std::move(what)) {}
 
-  // Afterwards the store shows the object with its size. Fails: kStorageFull, kUnavailable.
+  // On success the store shows the object with its size. Fails: kStorageFull, kUnavailable.
   Status Run();
 
  private:
   struct Parts;
 
   Retries NewRetries() const;
-  Ask AskFor(Operation operation, std::string method) const;
+  StoreRequest AskFor(Operation operation, std::string method) const;
   Status SendWhole();
   Status SendInParts();
   Result<std::string> Create();
@@ -54,9 +54,9 @@ class Upload {
   Result<std::string> SendPart(const std::string& upload_id, std::uint64_t number,
                                std::uint64_t part_bytes);
   Status Complete(const std::string& upload_id, const std::vector<std::string>& tags);
-  Outcome CompleteOnce(const Ask& ask);
+  Outcome CompleteOnce(const StoreRequest& ask);
 
-  Exchanger& exchanger_;
+  RequestSender& exchanger_;
   WorkerPool& helpers_;
   const UploadOptions& options_;
   const What what_;

@@ -87,7 +87,7 @@ class XmlReader {
 
  private:
   Failure Bad(std::string_view why) const {
-    return Fail(ErrorKind::kInvalid, fmt::format("the XML is no good at byte {}: {}", at_, why));
+    return Fail(ErrorKind::kInvalid, fmt::format("the XML is invalid at byte {}: {}", at_, why));
   }
 
   std::string_view Rest() const { return text_.substr(at_); }
@@ -201,7 +201,7 @@ class XmlReader {
     if (is_empty) return {};
     RETURN_IF_ERROR(ReadContent(into, depth));
     ASSIGN_OR_RETURN(std::string_view end, ReadName());
-    if (end != name) return Bad("an element ends under another name");
+    if (end != name) return Bad("an end tag does not match its element");
     SkipBlanks();
     if (!Skip(">")) return Bad("an end tag has no end");
     return {};
@@ -218,13 +218,13 @@ Result<XmlElement> XmlElement::Parse(std::string_view document) {
   return XmlReader(document).Read();
 }
 
-const XmlElement* XmlElement::Find(std::string_view child) const {
+const XmlElement* XmlElement::FindChild(std::string_view child) const {
   auto found = std::ranges::find(children, child, &XmlElement::name);
   return found == children.end() ? nullptr : &*found;
 }
 
 std::string_view XmlElement::TextOf(std::string_view child) const {
-  const XmlElement* found = Find(child);
+  const XmlElement* found = FindChild(child);
   return found == nullptr ? std::string_view() : std::string_view(found->text);
 }
 

@@ -1,8 +1,8 @@
-// Reads the XML that object stores answer: elements and their text. Attributes, comments,
-// processing instructions and the prefixes of namespaces are skipped. There is no DTD, so no entity
-// but the five of XML itself and characters by number; nothing can grow by being read.
+// Parses XML responses of object stores: elements and their text. Skips attributes, comments,
+// processing instructions and namespace prefixes. Supports no DTD, so the only entities are the
+// five of XML itself and numeric characters; no input can expand.
 //
-// Pure: any thread. Bounds: kMaxBytes of text, kMaxDepth, kMaxElements.
+// Pure: any thread. Limits: kMaxBytes of text, kMaxDepth, kMaxElements.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ struct XmlElement {
   static constexpr std::size_t kMaxElements = 50'000;
 
   std::string name;  // without its prefix
-  std::string text;  // all of its own, that between its children included
+  std::string text;  // all of its own, including text between children
   std::vector<XmlElement> children;
 
-  // Fails: kInvalid when it is not well-formed as far as it is looked at, or over a bound.
+  // Fails: kInvalid when the inspected parts are not well-formed, or a limit is exceeded.
   static Result<XmlElement> Parse(std::string_view document);
 
-  // The first child called so, or null.
-  const XmlElement* Find(std::string_view child) const;
-  // Its text, or "".
+  // The first child of this name, or null.
+  const XmlElement* FindChild(std::string_view child) const;
+  // Text of that child, or "".
   std::string_view TextOf(std::string_view child) const;
 };
 

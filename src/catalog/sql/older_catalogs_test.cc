@@ -1,4 +1,4 @@
-// Catalogs that a program of before wrote keep what they hold, and take what is new.
+// Checks that catalogs written by an older program keep their data, and store new data.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,23 +12,23 @@
 
 #include "base/run_task.h"
 #include "catalog/sign_in_suite_base.h"
-#include "catalog/sql/account_catalog.h"
-#include "catalog/sql/blob_ledger.h"
-#include "catalog/sql/blob_references.h"
-#include "catalog/sql/change_log.h"
-#include "catalog/sql/draft_catalog.h"
-#include "catalog/sql/holdings.h"
-#include "catalog/sql/identity_catalog.h"
-#include "catalog/sql/key_catalog.h"
-#include "catalog/sql/login_code_catalog.h"
-#include "catalog/sql/migrations_fixture_fake.h"
-#include "catalog/sql/namespace_catalog.h"
-#include "catalog/sql/password_catalog.h"
-#include "catalog/sql/provider_catalog.h"
-#include "catalog/sql/replica_catalog.h"
-#include "catalog/sql/session_catalog.h"
-#include "catalog/sql/trust_catalog.h"
-#include "catalog/sql/upstream_releases.h"
+#include "catalog/sql/access/account_catalog.h"
+#include "catalog/sql/access/identity_catalog.h"
+#include "catalog/sql/access/login_code_catalog.h"
+#include "catalog/sql/access/namespace_catalog.h"
+#include "catalog/sql/access/password_catalog.h"
+#include "catalog/sql/access/session_catalog.h"
+#include "catalog/sql/access/trust_catalog.h"
+#include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/migrations_fixture_fake.h"
+#include "catalog/sql/mirror/holdings.h"
+#include "catalog/sql/mirror/upstream_releases.h"
+#include "catalog/sql/operate/blob_ledger.h"
+#include "catalog/sql/operate/blob_references.h"
+#include "catalog/sql/operate/replica_catalog.h"
+#include "catalog/sql/providers/draft_catalog.h"
+#include "catalog/sql/providers/key_catalog.h"
+#include "catalog/sql/providers/provider_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "domain/blob_object.h"
 #include "domain/replica_record.h"
@@ -313,10 +313,10 @@ TEST_P(OlderCatalogsTest, ACatalogWithoutALedgerKeepsItsVersionsAndTakesObjects)
   ASSERT_TRUE(status) << status.error().detail;
   EXPECT_EQ(Ask("SELECT CAST(COUNT(*) AS TEXT) FROM blob_object"), "0");
 
-  // The program of before, and whoever has a folder, know of no objects and need none.
+  // An older program, and a server with a blob folder, know of no objects and need none.
   const ModuleVersionRecord plain = OldVersion("1.0.1");
   ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), plain)));
-  Transactions careful(*database_, signal_, true);
+  Executor careful(*database_, signal_, true);
   SqlModules slow_modules(careful);
   ModuleCatalog& careful_modules = slow_modules;
   auto refused = RunTask(careful_modules.AddVersion(Tester(), OldVersion("1.0.2")));
@@ -325,10 +325,10 @@ TEST_P(OlderCatalogsTest, ACatalogWithoutALedgerKeepsItsVersionsAndTakesObjects)
   SqlBlobLedger ledger(careful);
   const BlobObject object{.name = "one", .digest = plain.digest, .size = 4321};
   EXPECT_FALSE(RunTask(ledger.Arrive(object)).value().has_value());
-  EXPECT_EQ(RunTask(ledger.Settle("one")), object);
+  EXPECT_EQ(RunTask(ledger.CompleteUpload("one")), object);
   EXPECT_TRUE(RunTask(careful_modules.AddVersion(Tester(), OldVersion("1.0.2"))));
   EXPECT_EQ(RunTask(modules().ListVersions(plain.address))->size(), 3u);
-  EXPECT_EQ(RunTask(ledger.Leave({plain.digest}, std::chrono::seconds(-1000)))->size(), 0u);
+  EXPECT_EQ(RunTask(ledger.MarkLeaving({plain.digest}, std::chrono::seconds(-1000)))->size(), 0u);
 }
 
 TEST_P(OlderCatalogsTest, AReplicaThatWasNotSeenForLongCountsForNothingAndGoesAfterADay) {

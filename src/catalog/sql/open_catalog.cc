@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "base/text.h"
-#include "catalog/sql/migrations.h"
-#include "catalog/sql/postgres_engine.h"
+#include "catalog/sql/engine/migrations.h"
+#include "catalog/sql/engine/postgres_engine.h"
+#include "catalog/sql/engine/sqlite_engine.h"
+#include "catalog/sql/engine/sqlite_file.h"
 #include "catalog/sql/sql_catalog.h"
-#include "catalog/sql/sqlite_engine.h"
-#include "catalog/sql/sqlite_file.h"
 
 namespace koya {
 namespace {
@@ -26,14 +26,14 @@ using sql::SqlCatalog;
 
 constexpr std::string_view kSqliteScheme = "sqlite:";
 
-Database::Lanes LanesOf(const CatalogOptions& options, std::size_t writers) {
+Database::Pools PoolsOf(const CatalogOptions& options, std::size_t writers) {
   return {.readers = options.readers,
           .writers = writers,
           .read_timeout = options.read_timeout,
           .write_timeout = options.write_timeout};
 }
 
-// A table that somebody uses for long is asked for again: see sql::Migrate.
+// A table that is in use for long is retried: see sql::Migrate.
 constexpr int kMostTries = 10;
 constexpr std::chrono::seconds kBetweenTries(1);
 
@@ -53,7 +53,7 @@ Result<sql::MigrationReport> MigrateAll(
   }
 }
 
-// For who may not make what is missing. Fails: kUnavailable when something is.
+// For servers that may not run migrations. Fails: kUnavailable when one is missing.
 Status CheckSchema(Database& database) {
   sql::MigrationReport report;
   RETURN_IF_ERROR(database.WriteNow([&](sql::Session& session) -> Status {
@@ -62,8 +62,8 @@ Status CheckSchema(Database& database) {
   }));
   if (report.waiting.empty()) return {};
   return Fail(ErrorKind::kUnavailable,
-              fmt::format("the catalog's schema lacks the step {}{}: run koya admin migrate, which "
-                          "catalog.migrate = wait waits for",
+              fmt::format("the catalog's schema lacks the migration {}{}: run koya admin migrate, "
+                          "which catalog.migrate = wait waits for",
                           report.waiting.front(), report.waiting.size() > 1 ? " and others" : ""));
 }
 
@@ -129,7 +129,7 @@ Result<std::unique_ptr<Catalog>> OpenSqlite(const CatalogOptions& options) {
   parts.signal = std::make_unique<sql::ChangeSignal>();
   auto engine =
       MakeSqliteEngine({.path = path, .durable = options.durable, .max_pages = options.max_pages});
-  parts.database = std::make_unique<Database>(std::move(engine), LanesOf(options, 1));
+  parts.database = std::make_unique<Database>(std::move(engine), PoolsOf(options, 1));
   ASSIGN_OR_RETURN(sql::MigrationReport report, MigrateAll(*parts.database));
   Tell(options, std::move(report));
   return std::make_unique<SqlCatalog>(std::move(parts));
@@ -145,7 +145,7 @@ Error ForOperator(Error error, const std::string& connection) {
   }
   error.message = fmt::format(
       "the PostgreSQL database that catalog.url names cannot be used ({}): check that it runs, "
-      "that its address is right, and that koya may sign in",
+      "that its address is right, and that koya can sign in",
       Printable(error.detail, 300));
   return error;
 }
@@ -163,7 +163,7 @@ Result<std::unique_ptr<Catalog>> OpenPostgres(const CatalogOptions& options) {
   parts.keeps_ledger = options.blob_ledger;
   parts.signal = std::make_unique<sql::ChangeSignal>();
   parts.database = std::make_unique<Database>(sql::MakePostgresEngine(connection),
-                                              LanesOf(options, options.writers));
+                                              PoolsOf(options, options.writers));
   if (Status ready = PreparePostgres(options, *parts.database); !ready) {
     return Failure(ForOperator(std::move(ready).error(), connection));
   }
@@ -198,7 +198,7 @@ std::optional<Error> WhyCatalogRefuses(const std::string& url) {
 std::int64_t KnownSchemaStep() { return sql::AllMigrations().back().number; }
 
 Result<SchemaReport> MigrateCatalog(const CatalogOptions& options, bool contract) {
-  // A file belongs to whoever opens it, so nobody is there who might not know a step.
+  // The file belongs to the server that opens it, so no other server can lack a migration.
   if (!IsPostgres(options.url)) {
     SchemaReport found;
     CatalogOptions opening = options;
@@ -207,7 +207,7 @@ Result<SchemaReport> MigrateCatalog(const CatalogOptions& options, bool contract
     return found;
   }
   ASSIGN_OR_RETURN(std::string connection, sql::PostgresConnectionString(options.url));
-  Database database(sql::MakePostgresEngine(connection), LanesOf(options, options.writers));
+  Database database(sql::MakePostgresEngine(connection), PoolsOf(options, options.writers));
   auto report = MigrateAll(
       database, contract ? sql::ContractSteps::kNow : sql::ContractSteps::kWhenUnknownToNobody);
   if (!report) return Failure(ForOperator(std::move(report).error(), connection));

@@ -54,7 +54,7 @@ class MigratedDatabases {
           IF filled THEN EXECUTE format('CREATE TABLE first.%I AS SELECT * FROM public.%I', t, t); END IF;
         END LOOP;
       END $$)";
-  // What was analyzed is looked through in other ways, and what held much takes long.
+  // Queries of analyzed tables have other plans, and tables that were large are slow.
   static constexpr const char* kIsLikeNew =
       "SELECT pg_database_size(current_database()) < 24000000 AND NOT EXISTS "
       "(SELECT 1 FROM pg_stats WHERE schemaname = 'public')";

@@ -7,10 +7,10 @@
 #include "catalog/module_samples_fake.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sign_in_suite_base.h"
+#include "catalog/sql/engine/postgres_engine.h"
+#include "catalog/sql/engine/postgres_listener.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/postgres_backend_fake.h"
-#include "catalog/sql/postgres_engine.h"
-#include "catalog/sql/postgres_listener.h"
 #include "catalog/upstream_samples_fake.h"
 #include "domain/use.h"
 
@@ -69,7 +69,7 @@ TEST_F(PostgresCatalogTest, AnEvictionFindsABlobsHoldersByTheirIndex) {
   auto evicted = RunTask(catalog().EvictHeld(rule));
   ASSERT_TRUE(evicted) << evicted.error().message << evicted.error().detail;
   EXPECT_EQ(evicted->size(), 200u);
-  backend_.opened = Fail(ErrorKind::kUnavailable, "closed");  // then it tells what it counted
+  backend_.opened = Fail(ErrorKind::kUnavailable, "closed");  // then it reports its counts
   auto counted = [this](const char* what) {
     return std::stoll(backend_.server->Run(backend_.url, what));
   };

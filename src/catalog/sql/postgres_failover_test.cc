@@ -7,8 +7,8 @@
 #include "catalog/catalog.h"
 #include "catalog/module_samples_fake.h"
 #include "catalog/postgres_fixture_fake.h"
+#include "catalog/sql/engine/postgres_engine.h"
 #include "catalog/sql/open_catalog.h"
-#include "catalog/sql/postgres_engine.h"
 
 namespace koya {
 namespace {
@@ -80,7 +80,7 @@ TEST_F(PostgresFailoverTest, APrimaryThatTurnsReadOnlyIsLeftForTheOneThatIsNot) 
     const std::string setting = " SET default_transaction_read_only = ";
     primary_->Run(url, "ALTER SYSTEM" + setting + value);
     primary_->Run(url, "SELECT pg_reload_conf()");
-    // What was set before is for new sessions; this is for those that are there.
+    // The setting above applies to new sessions; this is for existing ones.
     const std::string known = "SHOW default_transaction_read_only";
     while (primary_->Run(url, known) != value) continue;
   };
@@ -108,8 +108,8 @@ TEST_F(PostgresFailoverTest, AServerThatRefusesTheUserOrLacksTheDatabaseIsNoMatt
   primary_->Run(base + "/postgres", "CREATE ROLE locked NOLOGIN");
   for (const auto& [url, words] :
        {Case{base + "/nowhere", "has no such database"},
-        Case{"postgresql://nobody:s3cret@" + primary_->host() + "/postgres", "refuses its user"},
-        Case{"postgresql://locked:s3cret@" + primary_->host() + "/postgres", "refuses its user"}}) {
+        Case{"postgresql://nobody:s3cret@" + primary_->host() + "/postgres", "denies its user"},
+        Case{"postgresql://locked:s3cret@" + primary_->host() + "/postgres", "denies its user"}}) {
     auto catalog = OpenCatalog({.url = url});
     ASSERT_FALSE(catalog) << url;
     EXPECT_EQ(catalog.error().kind, ErrorKind::kInvalid) << catalog.error().message;

@@ -1,4 +1,4 @@
-// A PostgreSQL server that hangs: it is stopped, so that its kernel acknowledges what is sent and
+// Tests a PostgreSQL server that hangs: it is stopped, so that its kernel acknowledges all data and
 // nothing ever comes back.
 #include <chrono>
 #include <string>
@@ -38,7 +38,7 @@ class PostgresHangTest : public ::testing::Test {
   Result<AddOutcome> Add(std::string_view version) {
     return RunTask(catalog().AddVersion(Tester(), Record("acme/vpc/aws", version)));
   }
-  // Asks until there is an answer: recovery is nobody's doing.
+  // Retries until there is a result: recovery is automatic.
   void ExpectRecovery() {
     while (!Ask() || !RunTask(catalog().CheckVersion(Address("acme/vpc/aws"), V("1.0.0"), {}))) {
     }
@@ -69,7 +69,7 @@ TEST_F(PostgresHangTest, QuestionsToAServerThatHangsEndInTimeAndThenAtOnce) {
   for (const auto& list : lists) EXPECT_EQ(CatalogErrorOf(list), ErrorKind::kUnavailable);
   for (const auto& outcome : added) EXPECT_EQ(CatalogErrorOf(outcome), ErrorKind::kUnavailable);
 
-  // Now it is known. One a second finds out, and may take its time; all others are told at once.
+  // Now it is known. One call a second probes, and may take its time; all others fail at once.
   int slow = 0;
   for (int i = 0; i < 100; ++i) {
     asked = Clock::now();
@@ -89,7 +89,7 @@ TEST_F(PostgresHangTest, ConnectionsThatHangAreReplaced) {
 }
 
 TEST_F(PostgresHangTest, ACommitThatIsCutOffIsInDoubtAndTheSameAgainTells) {
-  // With nobody to send it to, a commit waits after it was made here: the worst moment.
+  // Without a standby to send it to, a commit waits after it was made here: the worst moment.
   auto standby = [this](const std::string& name) {
     server_->Run(url_, "ALTER SYSTEM SET synchronous_standby_names = '" + name + "'");
     server_->Run(url_, "SELECT pg_reload_conf()");

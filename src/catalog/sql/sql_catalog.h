@@ -1,4 +1,4 @@
-// The catalog on an SQL database: its parts, put together.
+// SqlCatalog is the catalog on an SQL database, composed of its parts.
 #pragma once
 
 #include <memory>
@@ -7,52 +7,52 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "catalog/sql/account_catalog.h"
-#include "catalog/sql/audit_log.h"
-#include "catalog/sql/blob_ledger.h"
-#include "catalog/sql/blob_references.h"
-#include "catalog/sql/change_log.h"
-#include "catalog/sql/change_signal.h"
-#include "catalog/sql/contents_catalog.h"
-#include "catalog/sql/data_lock.h"
-#include "catalog/sql/database.h"
-#include "catalog/sql/database_time.h"
-#include "catalog/sql/doc_versions.h"
-#include "catalog/sql/draft_catalog.h"
-#include "catalog/sql/holdings.h"
-#include "catalog/sql/identity_catalog.h"
-#include "catalog/sql/key_catalog.h"
-#include "catalog/sql/lease_catalog.h"
-#include "catalog/sql/login_code_catalog.h"
-#include "catalog/sql/mirror_counts.h"
-#include "catalog/sql/module_catalog.h"
-#include "catalog/sql/namespace_catalog.h"
-#include "catalog/sql/number_catalog.h"
-#include "catalog/sql/password_catalog.h"
-#include "catalog/sql/postgres_listener.h"
-#include "catalog/sql/provider_catalog.h"
-#include "catalog/sql/provider_docs.h"
-#include "catalog/sql/recent_uses.h"
-#include "catalog/sql/replica_catalog.h"
-#include "catalog/sql/search_index.h"
-#include "catalog/sql/sent_bytes_catalog.h"
-#include "catalog/sql/session_catalog.h"
-#include "catalog/sql/setup_catalog.h"
-#include "catalog/sql/storage_sums.h"
-#include "catalog/sql/token_catalog.h"
-#include "catalog/sql/transactions.h"
-#include "catalog/sql/trust_catalog.h"
-#include "catalog/sql/upstream_documents.h"
-#include "catalog/sql/upstream_modules.h"
-#include "catalog/sql/upstream_releases.h"
-#include "catalog/sql/upstream_summaries.h"
-#include "catalog/sql/usage_catalog.h"
-#include "catalog/sql/verify_runs.h"
+#include "catalog/sql/access/account_catalog.h"
+#include "catalog/sql/access/identity_catalog.h"
+#include "catalog/sql/access/login_code_catalog.h"
+#include "catalog/sql/access/namespace_catalog.h"
+#include "catalog/sql/access/password_catalog.h"
+#include "catalog/sql/access/session_catalog.h"
+#include "catalog/sql/access/setup_catalog.h"
+#include "catalog/sql/access/token_catalog.h"
+#include "catalog/sql/access/trust_catalog.h"
+#include "catalog/sql/engine/audit_log.h"
+#include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/change_signal.h"
+#include "catalog/sql/engine/data_lock.h"
+#include "catalog/sql/engine/database.h"
+#include "catalog/sql/engine/database_time.h"
+#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/postgres_listener.h"
+#include "catalog/sql/engine/recent_uses.h"
+#include "catalog/sql/mirror/holdings.h"
+#include "catalog/sql/mirror/mirror_counts.h"
+#include "catalog/sql/mirror/upstream_documents.h"
+#include "catalog/sql/mirror/upstream_modules.h"
+#include "catalog/sql/mirror/upstream_releases.h"
+#include "catalog/sql/mirror/upstream_summaries.h"
+#include "catalog/sql/modules/module_catalog.h"
+#include "catalog/sql/operate/blob_ledger.h"
+#include "catalog/sql/operate/blob_references.h"
+#include "catalog/sql/operate/lease_catalog.h"
+#include "catalog/sql/operate/replica_catalog.h"
+#include "catalog/sql/operate/storage_sums.h"
+#include "catalog/sql/operate/verify_runs.h"
+#include "catalog/sql/providers/doc_versions.h"
+#include "catalog/sql/providers/draft_catalog.h"
+#include "catalog/sql/providers/key_catalog.h"
+#include "catalog/sql/providers/provider_catalog.h"
+#include "catalog/sql/providers/provider_docs.h"
+#include "catalog/sql/search/search_index.h"
+#include "catalog/sql/usage/contents_catalog.h"
+#include "catalog/sql/usage/number_catalog.h"
+#include "catalog/sql/usage/sent_bytes_catalog.h"
+#include "catalog/sql/usage/usage_catalog.h"
 
 namespace koya::sql {
 
-// What the parts stand on. Ends from the last to the first. SQLite has a lock and no listener,
-// PostgreSQL the reverse.
+// Dependencies of the parts. Destroyed from the last to the first. SQLite has a lock and no
+// listener, PostgreSQL the reverse.
 struct SqlCatalogParts {
   std::optional<DataLock> lock;
   std::unique_ptr<ChangeSignal> signal;
@@ -61,17 +61,17 @@ struct SqlCatalogParts {
   bool keeps_ledger = false;                   // CatalogOptions::blob_ledger
 };
 
-// A base, so that it is there before the parts and goes after them.
+// Base class, so that it is constructed before the parts and destroyed after them.
 struct SqlCatalogGround {
   explicit SqlCatalogGround(SqlCatalogParts given)
       : parts(std::move(given)), transactions(*parts.database, *parts.signal, parts.keeps_ledger) {}
 
   SqlCatalogParts parts;
-  Transactions transactions;
+  Executor transactions;
   RecentUses held_uses{SqlUpstreamHoldings::kTouchEvery};
 };
 
-// Each part implements the interface that Catalog has of it.
+// Each part implements its interface of Catalog.
 class SqlCatalog final : private SqlCatalogGround,
                          public Catalog,
                          public SqlModules,
@@ -150,7 +150,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlVerifyRuns(transactions),
         SqlChangeLog(transactions) {}
 
-  std::vector<LaneLoad> Lanes() const override { return parts.database->Loads(); }
+  std::vector<PoolLoad> Pools() const override { return parts.database->Loads(); }
 };
 
 }  // namespace koya::sql

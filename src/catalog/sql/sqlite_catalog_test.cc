@@ -8,10 +8,10 @@
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"
 #include "catalog/module_samples_fake.h"
-#include "catalog/sql/database.h"
+#include "catalog/sql/engine/database.h"
+#include "catalog/sql/engine/sqlite_engine.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/sqlite_backend_fake.h"
-#include "catalog/sql/sqlite_engine.h"
 #include "catalog/upstream_samples_fake.h"
 
 namespace koya {

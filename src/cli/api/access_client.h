@@ -1,4 +1,4 @@
-// The API of users, service accounts, groups, namespaces and grants as the commands call it: one
+// AccessClient calls the API of users, service accounts, groups, namespaces and grants: one
 // function per call, documents decoded. One thread.
 #pragma once
 
@@ -22,18 +22,18 @@ class AccessClient {
  public:
   explicit AccessClient(RegistryClientOptions options) : api_(std::move(options)) {}
 
-  // `admin` is for users only.
+  // `admin` applies to users only.
   Result<wire::Account> CreateAccount(AccountKind kind, const std::string& name, bool admin);
   Result<std::vector<wire::Account>> ListAccounts(AccountKind kind);
   Result<wire::Account> DisableAccount(AccountKind kind, std::string_view name);
   Result<wire::Account> EnableAccount(AccountKind kind, std::string_view name);
   Status DeleteAccount(AccountKind kind, std::string_view name);
 
-  // The first administrator: of a server that has none.
+  // Creates the first administrator of a server that has none.
   Result<wire::Account> SetUp(const wire::SetupRequest& request);
   Status PutLanguage(std::string_view user, std::string_view language);
   Status PutPassword(std::string_view user, const wire::PasswordRequest& request);
-  // "" for those of whom the token acts for; an administrator's shows everybody's then.
+  // "": sessions of the token's own account; with an administrator's token, those of all users.
   Result<std::vector<wire::Session>> ListSessions(std::string_view user);
   Status EndSession(std::string_view id);
   Result<std::uint64_t> EndSessionsOf(std::string_view user);
@@ -47,7 +47,7 @@ class AccessClient {
 
   struct NamespaceOutcome {
     wire::Namespace ns;
-    bool created = false;  // false: it was there
+    bool created = false;  // false: it existed
   };
   Result<NamespaceOutcome> SetNamespace(std::string_view ns, const wire::NamespaceRequest& request);
   Result<std::vector<wire::Namespace>> ListNamespaces();

@@ -17,8 +17,8 @@ bool ToBeTriedAgain(ErrorKind kind) {
   return kind == ErrorKind::kUnavailable || kind == ErrorKind::kThrottled;
 }
 
-// The kind that the server names; else the reverse of what it does with its kinds: a status that it
-// never sends came from something in between.
+// The error kind that the server names; else the inverse of the server's mapping from kinds to
+// statuses. A status that it never sends comes from a proxy.
 ErrorKind KindOf(unsigned status, std::string_view code) {
   if (std::optional<ErrorKind> named = ParseErrorKind(code)) return *named;
   switch (status) {
@@ -57,21 +57,21 @@ std::string_view StatusWords(unsigned status) {
     case 400:
       return "the request was not accepted; is this a Koya server of the same version?";
     case 401:
-      return "the server wants a token";
+      return "the server requires a token";
     case 403:
       return "the token does not allow this";
     case 404:
-      return "the server has nothing there; is this a Koya server?";
+      return "the server has no such address; is this a Koya server?";
     case 405:
-      return "the server does not do this; is this a Koya server?";
+      return "the server does not support this; is this a Koya server?";
     case 413:
-      return "the server, or a proxy before it, takes no body this large";
+      return "the server, or a proxy in front of it, rejects a body this large";
     case 502:
     case 503:
     case 504:
-      return "a proxy answered that the server behind it is not available; try again later";
+      return "a proxy reports that the server behind it is unavailable; try again later";
     default:
-      return "the server answered something unexpected";
+      return "unexpected response from the server";
   }
 }
 
@@ -89,7 +89,7 @@ Error RedirectError(const http::ClientResponse& response, std::string_view reque
   std::string target(response.Get("Location").value_or("elsewhere"));
   Result<http::Url> url = http::ParseUrl(target);
   return {ErrorKind::kInvalid,
-          fmt::format("the server sends {} on to {}: name that server with --server or KOYA_URL",
+          fmt::format("the server redirects {} to {}: use that server with --server or KOYA_URL",
                       request_line, url ? url->Origin() : Printable(target)),
           {},
           0,
@@ -109,8 +109,7 @@ Error AnswerError(const http::ClientResponse& response, std::string_view request
                                     request_line, response.status);
   if (response.status == 401 && !token_was_sent) {
     message +=
-        "\n  to do: no token was sent; give --token, set KOYA_TOKEN, or log in with \"tofu login "
-        "HOST\"";
+        "\n  to do: no token was sent; run \"koya login HOST\", use --token, or set KOYA_TOKEN";
   }
   if (response.status >= 500) {
     std::string id(response.Get("X-Request-Id").value_or(""));

@@ -1,5 +1,5 @@
-// One exchange with Koya's API: the server and the token it was told, and what an answer that is
-// no success means. What the clients of its parts (modules, providers) are made of. One thread.
+// ApiClient exchanges requests and responses with Koya's API: it adds the server and the token, and
+// explains failed responses. The clients of its parts (modules, providers) use it. One thread.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ namespace koya::cli {
 struct RegistryClientOptions {
   http::Url server;
   std::string token;  // "" sends none
-  // What is asked for takes no token, so none would help.
+  // The endpoint takes no token, so errors do not suggest one.
   bool takes_no_token = false;
   http::ClientOptions http;
-  std::stop_token stop = {};  // gives up whatever is under way
+  std::stop_token stop = {};  // cancels running requests
 };
 
 class ApiClient {
@@ -30,15 +30,15 @@ class ApiClient {
 
   const http::Url& server() const { return options_.server; }
 
-  // Any answer. Fails with the failures of http::Client.
+  // Returns any response. Fails with the failures of http::Client.
   Result<http::ClientResponse> Exchange(http::ClientRequest request, std::string_view path);
-  // An answer of success; AnswerError for every other.
+  // Returns a successful response; fails with AnswerError for all others.
   Result<http::ClientResponse> Call(http::ClientRequest request, std::string_view path);
   Result<std::string> Get(std::string_view path);
-  // Without a body, or with one of JSON.
+  // `body` is JSON, or "" for none.
   Result<http::ClientResponse> Send(std::string_view method, std::string_view path,
                                     std::string body = {});
-  // What `response` to a request that Exchange() sent means when it is no success.
+  // Error for a failed `response` to a request that Exchange() sent.
   Error Explain(const http::ClientResponse& response, std::string_view method,
                 std::string_view path) const;
 
@@ -47,15 +47,15 @@ class ApiClient {
   http::Client client_;
 };
 
-// What an answer that is no success means to the user: what the server's error document says, and
-// where it was said; kUnauthenticated, kForbidden, kNotFound, kConflict, kTooLarge, kRefused,
-// kThrottled, kInternal, kStorageFull for the statuses that mean them; kUnavailable for most
-// others. `request_line`: "PUT https://…".
+// Converts a failed response to an error for the user: the message of the server's error document,
+// and the request that it answers; kUnauthenticated, kForbidden, kNotFound, kConflict, kTooLarge,
+// kRefused, kThrottled, kInternal, kStorageFull for the statuses that mean them; kUnavailable for
+// most others. `request_line`: "PUT https://…".
 Error AnswerError(const http::ClientResponse& response, std::string_view request_line,
                   bool token_was_sent);
 
-// Every page of a list, as one: `path_and_question` ends in "?" or "&". Ends even when a server's
-// pages go in circles.
+// Reads all pages of a list, as one list: `path_and_question` ends in "?" or "&". Terminates even
+// if a server's pages form a cycle.
 template <class List, class Item>
 Result<List> AllPages(ApiClient& api, const std::string& path_and_question,
                       Result<List> (*decode)(std::string_view), std::vector<Item> List::* items) {

@@ -7,7 +7,7 @@
 
 namespace koya::cli {
 
-Result<wire::AuditPage> AuditClient::List(const AuditWish& wish, std::uint64_t limit,
+Result<wire::AuditPage> AuditClient::List(const AuditQuery& wish, std::uint64_t limit,
                                           const std::string& below) {
   const std::pair<std::string_view, const std::string&> kParameters[] = {
       {"actor", wish.actor},  {"action", wish.action},   {"target", wish.target},

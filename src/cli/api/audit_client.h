@@ -1,4 +1,4 @@
-// The API of the audit log as the commands call it. One thread.
+// AuditClient calls the API of the audit log. One thread.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace koya::cli {
 
-// What of the log is asked for, as it is written; empty fields do not restrict.
-struct AuditWish {
+// Filters of the audit log, as the user wrote them; empty fields do not restrict.
+struct AuditQuery {
   std::string actor;
   std::string action;
   std::string target;
@@ -27,8 +27,8 @@ class AuditClient {
  public:
   explicit AuditClient(RegistryClientOptions options) : api_(std::move(options)) {}
 
-  // The page that begins below `below`; "" for the first.
-  Result<wire::AuditPage> List(const AuditWish& wish, std::uint64_t limit,
+  // The page that begins below the entry `below`; "": the first page.
+  Result<wire::AuditPage> List(const AuditQuery& wish, std::uint64_t limit,
                                const std::string& below);
   // `expect`: "SEQUENCE:HASH", or "".
   Result<wire::AuditReport> Verify(const std::string& expect);

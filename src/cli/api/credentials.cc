@@ -16,16 +16,16 @@ constexpr std::array<std::string_view, 3> kPublicHosts{"app.terraform.io", "regi
                                                        "registry.opentofu.org"};
 
 // The first wins: variables stand before files.
-std::optional<clients::KeptCredential> FindCredential(
-    const std::vector<clients::KeptCredential>& kept, std::string_view host) {
-  auto found = std::ranges::find(kept, host, &clients::KeptCredential::host);
+std::optional<clients::StoredCredential> FindCredential(
+    const std::vector<clients::StoredCredential>& kept, std::string_view host) {
+  auto found = std::ranges::find(kept, host, &clients::StoredCredential::host);
   if (found == kept.end()) return std::nullopt;
   return *found;
 }
 
-std::vector<std::string> PrivateHosts(const std::vector<clients::KeptCredential>& kept) {
+std::vector<std::string> PrivateHosts(const std::vector<clients::StoredCredential>& kept) {
   std::vector<std::string> hosts;
-  for (const clients::KeptCredential& each : kept) {
+  for (const clients::StoredCredential& each : kept) {
     bool known = std::ranges::count(hosts, each.host) + std::ranges::count(kPublicHosts, each.host);
     if (!known) hosts.push_back(each.host);
   }
@@ -33,22 +33,23 @@ std::vector<std::string> PrivateHosts(const std::vector<clients::KeptCredential>
 }
 
 // A guess is made only where it cannot be wrong.
-Result<std::string> TheOneHost(const std::vector<clients::KeptCredential>& kept) {
+Result<std::string> TheOneHost(const std::vector<clients::StoredCredential>& kept) {
   std::vector<std::string> hosts = PrivateHosts(kept);
   if (hosts.size() == 1) return hosts.front();
   if (hosts.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                "no server is named: give --server https://HOST[:PORT], or set KOYA_URL");
+    return Fail(
+        ErrorKind::kInvalid,
+        "no server configured: use --server https://HOST[:PORT], set KOYA_URL, or run koya login");
   }
   return Fail(ErrorKind::kInvalid,
-              fmt::format("no server is named, and credentials are kept for {}: choose one with "
-                          "--server https://HOST, or set KOYA_URL",
+              fmt::format("no server configured, but credentials are stored for {}: choose one "
+                          "with --server https://HOST, or set KOYA_URL",
                           Listed(hosts, hosts.size())));
 }
 
 Failure BadServer(std::string_view place, std::string_view text, std::string_view rule) {
-  return Fail(ErrorKind::kInvalid, fmt::format("{} \"{}\" is not the address of a server: {}",
-                                               place, Printable(text), rule));
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("{} \"{}\" is not a server address: {}", place, Printable(text), rule));
 }
 
 // Whether a token for `url` would be readable on its way.
@@ -66,7 +67,7 @@ Result<http::Url> ParseServer(std::string_view text, std::string_view place) {
   if (!url) return BadServer(place, text, kForm);
   if (url->scheme != "https" && url->scheme != "http") return BadServer(place, text, kForm);
   // The text is not repeated: it may hold a password.
-  if (url->has_user_info) return BadServer(place, url->Origin(), "give the token with --token");
+  if (url->has_user_info) return BadServer(place, url->Origin(), "pass the token with --token");
   if (url->path != "/" || !url->query.empty() || !url->fragment.empty()) {
     return BadServer(place, url->ToString(), fmt::format("leave the path out: {}", url->Origin()));
   }
@@ -76,12 +77,12 @@ Result<http::Url> ParseServer(std::string_view text, std::string_view place) {
 Status CheckToken(std::string_view token) {
   if (std::ranges::all_of(token, [](char c) { return c > ' ' && c < 0x7F; })) return {};
   return Fail(ErrorKind::kInvalid,
-              "the token holds a space, a line break or another character that no token has: "
-              "copy it again (it is not shown here)");
+              "the token contains a space, a line break or another invalid character: copy it "
+              "again (it is not shown here)");
 }
 
 Result<ServerChoice> ChooseServer(const ServerFlags& flags, const Variables& variables,
-                                  const std::vector<clients::KeptCredential>& kept) {
+                                  const std::vector<clients::StoredCredential>& kept) {
   ServerChoice choice;
   std::string from_environment = Variable(variables, "KOYA_URL");
   if (!flags.server.empty()) {
@@ -90,11 +91,10 @@ Result<ServerChoice> ChooseServer(const ServerFlags& flags, const Variables& var
     ASSIGN_OR_RETURN(choice.url, ParseServer(from_environment, "KOYA_URL"));
   } else {
     ASSIGN_OR_RETURN(std::string host, TheOneHost(kept));
-    ASSIGN_OR_RETURN(choice.url, ParseServer(host, "the kept credential's host"));
-    choice.note = fmt::format(
-        "koya: no server is named; using {}, the one that credentials are "
-        "kept for",
-        choice.url.Origin());
+    ASSIGN_OR_RETURN(choice.url, ParseServer(host, "the stored credential's host"));
+    choice.note =
+        fmt::format("koya: no server configured; using {}, the only host with stored credentials",
+                    choice.url.Origin());
   }
   choice.token = flags.token.empty() ? Variable(variables, "KOYA_TOKEN") : flags.token;
   if (choice.token.empty()) {
@@ -104,8 +104,8 @@ Result<ServerChoice> ChooseServer(const ServerFlags& flags, const Variables& var
   RETURN_IF_ERROR(CheckToken(choice.token));
   if (InTheClear(choice.url) && !choice.token.empty()) {
     choice.note = fmt::format(
-        "koya: warning: {} is plain HTTP: everybody on the way can read "
-        "the token; use https://",
+        "koya: warning: {} is plain HTTP: anyone on the network path can read the token; use "
+        "https://",
         choice.url.Origin());
   }
   return choice;

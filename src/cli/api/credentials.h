@@ -1,7 +1,8 @@
-// Which server to talk to and which token to show it.
+// Chooses the server to call and the token to send.
 //
-// Flags come first, then KOYA_URL and KOYA_TOKEN, then what "tofu login" and "terraform login"
-// keep (clients/kept_credentials.h). Pure functions. Tokens never stand in an error.
+// Flags take precedence, then KOYA_URL and KOYA_TOKEN, then the credentials that "tofu login" and
+// "terraform login" store (clients/kept_credentials.h). Pure functions. Errors never contain
+// tokens.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 
 #include "base/result.h"
 #include "cli/text/shell.h"
-#include "clients/kept_credentials.h"
+#include "clients/stored_credentials.h"
 #include "http/url.h"
 
 namespace koya::cli {
@@ -22,20 +23,20 @@ struct ServerFlags {
 
 struct ServerChoice {
   http::Url url;      // origin only
-  std::string token;  // "" when there is none: reading may be open
-  std::string note;   // what the user should be told about the choice, or ""
+  std::string token;  // "" when there is none: reads may need none
+  std::string note;   // notice for the user about the choice, or ""
 };
 
-// Decides. When neither flag nor KOYA_URL names a server, the kept credentials do, if they are for
-// exactly one host besides the public registries. Fails: kInvalid.
+// Chooses a server. When neither flag nor KOYA_URL names one, uses the stored credentials, if they
+// are for exactly one host besides the public registries. Fails: kInvalid.
 Result<ServerChoice> ChooseServer(const ServerFlags& flags, const Variables& variables,
-                                  const std::vector<clients::KeptCredential>& kept);
+                                  const std::vector<clients::StoredCredential>& kept);
 
-// Fails: kInvalid for a token that no field of a request can hold; it is not repeated.
+// Fails: kInvalid for a token that no header field can hold; the error does not repeat it.
 Status CheckToken(std::string_view token);
 
-// "https://HOST[:PORT]", or "HOST[:PORT]" for short. Fails: kInvalid: other schemes, a path, user
-// information.
+// Parses "https://HOST[:PORT]", or "HOST[:PORT]" for short. Fails: kInvalid: other schemes, a path,
+// user information.
 Result<http::Url> ParseServer(std::string_view text, std::string_view place);
 
 }  // namespace koya::cli

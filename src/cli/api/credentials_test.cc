@@ -55,9 +55,9 @@ struct Choice {
 };
 
 TEST(CredentialsTest, PrefersFlagsThenEnvironmentThenWhatIsKept) {
-  const std::vector<clients::KeptCredential> kKept = {{"a.test", "kept-a", "TF_TOKEN_a_test"},
-                                                      {"a.test", "older", "file"},
-                                                      {"app.terraform.io", "public", "file"}};
+  const std::vector<clients::StoredCredential> kKept = {{"a.test", "kept-a", "TF_TOKEN_a_test"},
+                                                        {"a.test", "older", "file"},
+                                                        {"app.terraform.io", "public", "file"}};
   const Variables kBoth = {{"KOYA_URL", "https://b.test"}, {"KOYA_TOKEN", "env"}};
   const std::vector<Choice> kChoices = {
       {"flags", {"https://c.test", "flag"}, kBoth, "https://c.test", "flag"},

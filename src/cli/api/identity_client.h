@@ -1,4 +1,4 @@
-// The API of sign-in providers and of trusted publishing as the commands call it. One thread.
+// IdentityClient calls the API of sign-in providers and of trusted publishing. One thread.
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ class IdentityClient {
   Status RemoveTrust(std::string_view ns, std::string_view id);
   Result<std::vector<wire::Token>> ListJobTokens(std::string_view ns);
   Status EndJobToken(std::string_view ns, std::string_view name);
-  // A token to publish with, for a CI's.
+  // Exchanges a CI's token for a token to publish with.
   Result<wire::ExchangedToken> Exchange(const wire::TokenExchange& exchange);
 
  private:

@@ -1,4 +1,4 @@
-// The API of what is kept of other registries, as the commands call it. One thread.
+// InventoryClient calls the API of the mirror's inventory. One thread.
 #pragma once
 
 #include <cstdint>
@@ -34,22 +34,22 @@ struct MirroredModule {
   std::string ToString() const;
 };
 
-// What the server says a release or module is, in types that cannot be wrong: its texts become
-// paths of requests and files. Fails: kInvalid.
+// Parses a release or module of the server's inventory into validated types: its texts become paths
+// of requests and files. Fails: kInvalid.
 Result<MirroredRelease> ParseInventory(const wire::InventoryRelease& release);
 Result<MirroredModule> ParseInventory(const wire::InventoryModule& module);
 
-// Every function fails as ApiClient::Call does. Those that import return false when the server had
-// the very same already.
+// Every function fails as ApiClient::Call does. Imports return false when the server already had
+// exactly the same.
 class InventoryClient {
  public:
   explicit InventoryClient(RegistryClientOptions options) : api_(std::move(options)) {}
 
-  // Whether the token is an administrator's without namespace patterns, as changing anything wants:
-  // asked before a thousand things are refused one by one.
+  // Checks that the token is an administrator's without namespace patterns, which all changes
+  // require: called once, before a thousand requests are denied one by one.
   Status RequireRightsToAll();
 
-  // Everything, every page.
+  // All of them, from all pages.
   Result<std::vector<wire::InventoryRelease>> ListReleases();
   Result<std::vector<wire::InventoryModule>> ListModules();
 
@@ -61,7 +61,7 @@ class InventoryClient {
                             http::FileUpload upload);
 
   Result<wire::InventoryDocuments> GetDocuments(const MirroredRelease& release);
-  // As a client would get it, so that what is not held is fetched.
+  // Downloads as a client would, so that the server fetches a package that it does not hold.
   Status DownloadPackage(const MirroredRelease& release, const std::string& filename,
                          ByteSink sink);
   Status DownloadModule(const MirroredModule& module, ByteSink sink);

@@ -1,4 +1,4 @@
-// Files of this machine that are sent or compared.
+// Reads local files that are sent or compared.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ class LocalFile {
   std::filesystem::path path_;
 };
 
-// What went wrong with a file of this machine, in the system's words: kStorageFull, else kInvalid.
+// Error for a failed operation on a local file, with the system's message: kStorageFull, else
+// kInvalid.
 Failure LocalFailure(std::string_view what, const std::filesystem::path& path, int error_number);
 
 // Fails: kInvalid.

@@ -27,7 +27,7 @@ void RunJobs(std::size_t count, std::size_t jobs,
 
 void AddJobsFlag(CLI::App& command, std::size_t& jobs, const std::string& text) {
   constexpr int kMostJobs = 64;
-  command.add_option("--jobs", jobs, fmt::format("{} ({} unless given)", text, jobs))
+  command.add_option("--jobs", jobs, fmt::format("{} ({})", text, jobs))
       ->type_name("N")
       ->check(CLI::Range(1, kMostJobs), "number");
 }

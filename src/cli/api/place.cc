@@ -20,16 +20,17 @@ bool IsLocal(const PlaceFlags& flags) { return !flags.data.empty() || !flags.con
 Status RequireCatalog(const Settings& settings) {
   if (!settings.catalog.url.empty()) return {};
   const std::string file = (settings.server.data / "koya.db").string();
-  // Where only its log is left it is damaged, which whoever opens it says.
+  // If only its log is left, the catalog is damaged; opening it reports that.
   for (const char* suffix : {"", "-wal"}) {
     std::error_code unknown;
     if (std::filesystem::exists(file + suffix, unknown) || unknown) return {};
   }
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("there is no catalog at {}: no server has kept anything there; check "
-                          "--data and --config. \"koya serve\", \"koya token create\" and \"koya "
-                          "mirror import\" begin a new data folder",
-                          file));
+  return Fail(
+      ErrorKind::kNotFound,
+      fmt::format(
+          "no catalog at {}: no server has used this folder; check --data and --config. \"koya "
+          "serve\", \"koya token create\" and \"koya mirror import\" create a new data folder",
+          file));
 }
 
 Result<Settings> ReadPlace(const PlaceFlags& flags, Output& output) {
@@ -45,9 +46,8 @@ Result<Settings> ReadPlace(const PlaceFlags& flags, Output& output) {
 void AddPlaceFlags(CLI::App& command, PlaceFlags& flags) {
   AddServerFlags(command, flags.server);
   command
-      .add_option(
-          "--data", flags.data,
-          "Instead of asking a server: work on this data folder, while no server runs on it")
+      .add_option("--data", flags.data,
+                  "Work on this data folder instead of a server, while no server runs on it")
       ->type_name("DIR")
       ->excludes("--server");
   command

@@ -1,4 +1,4 @@
-// Where a command works: on a server, or on a stopped server's data.
+// Place is where a command works: a server, or the data of a stopped server.
 #pragma once
 
 #include <memory>
@@ -16,15 +16,17 @@ struct PlaceFlags {
   std::string config;
 };
 
-// --server, --token, --data, --config. `flags` must outlive the parse.
+// Declares --server, --token, --data, --config. `flags` must outlive the parse.
 void AddPlaceFlags(CLI::App& command, PlaceFlags& flags);
 
 class Place {
  public:
   // Fails: as ChooseConnection; as LoadSettings and LocalServer::Start; kNotFound where no server
-  // ever kept anything, since a mistyped --data would be made, found empty and called whole.
+  // has ever stored anything, since a mistyped --data would be created, found empty and reported as
+  // intact.
   static Result<Place> Open(const PlaceFlags& flags, Output& output);
-  // The same for commands that may be the first on a data folder: it is made when it is not there.
+  // The same for commands that may be the first on a data folder, which they create if it is
+  // missing.
   static Result<Place> OpenOrBegin(const PlaceFlags& flags, Output& output);
 
   const RegistryClientOptions& connection() const { return connection_; }
@@ -33,12 +35,12 @@ class Place {
   static Result<Place> OpenLocal(const PlaceFlags& flags, Output& output, bool may_begin);
   explicit Place(RegistryClientOptions connection) : connection_(std::move(connection)) {}
 
-  std::unique_ptr<LocalServer> local_;  // null when a server elsewhere was named
+  std::unique_ptr<LocalServer> local_;  // null when a remote server was named
   RegistryClientOptions connection_;
 };
 
-// What a command works with that asks no server, not even one of its own: the settings that --data,
-// --config and the environment make. Fails: as LoadSettings; kNotFound as Place::Open.
+// Settings from --data, --config and the environment, for commands that call no server, not even
+// one of their own. Fails: as LoadSettings; kNotFound as Place::Open.
 Result<Settings> ReadLocalSettings(const PlaceFlags& flags, Output& output);
 
 }  // namespace koya::cli

@@ -179,7 +179,7 @@ Result<CommitAnswer> ProviderClient::Check(const ReleaseId& release, std::string
   // The draft is there: it was opened a moment ago.
   if (answer || answer.error().kind != ErrorKind::kNotFound) return answer;
   return Fail(ErrorKind::kRefused,
-              "this server is too old to know dry runs of providers: nothing was published",
+              "this server is too old for dry runs of providers: nothing was published",
               answer.error().message);
 }
 

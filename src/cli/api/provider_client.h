@@ -1,4 +1,4 @@
-// The API of providers and of their keys as the commands call it: one function per call, documents
+// ProviderClient calls the API of providers and their keys: one function per call, documents
 // decoded. One thread.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace koya::cli {
 
-// The release that a call is about.
+// The release that a call concerns.
 struct ReleaseId {
   ProviderAddress address;
   Version version;
@@ -28,7 +28,7 @@ struct ReleaseId {
 };
 
 struct CommitAnswer {
-  // Everything that the server refuses in the draft; then the rest is empty.
+  // All of the server's reasons to reject the draft; if there are any, the rest is empty.
   std::vector<std::string> problems;
   wire::PublishedProvider provider;
   bool created = false;  // false: the same release had been published before
@@ -41,29 +41,29 @@ class ProviderClient {
 
   const http::Url& server() const { return api_.server(); }
 
-  // All providers, of one namespace if it is not empty: every page, as one list.
+  // All providers, of one namespace if it is not empty, from all pages.
   Result<wire::ProviderList> ListProviders(std::string_view ns);
-  // The latest version when none is given.
+  // The latest version when `version` is nullopt.
   Result<wire::ProviderDetails> ShowProvider(const ProviderAddress& address,
                                              const std::optional<Version>& version);
-  // What is inside a version; nothing of docs and schema when the server knows of none.
+  // Contents of a version; without docs and schema when the server knows of none.
   Result<wire::ProviderInside> ShowInside(const ProviderAddress& address, std::string_view version);
-  // Fails, too: kNotFound: there are none.
+  // Also fails with kNotFound: there are no docs.
   Result<wire::DocList> ListDocs(const ProviderAddress& address, std::string_view version);
-  // The same of a provider of another registry.
+  // The same for a provider of another registry.
   Result<wire::DocList> ListMirroredDocs(const UpstreamProvider& provider, const Version& version);
-  // What is published under this version, as the answer to a publish would have it; nullopt when
-  // there is nothing.
+  // The release that is published under this version, as a publish would return it; nullopt when
+  // there is none.
   Result<std::optional<wire::PublishedProvider>> FindPublished(const ReleaseId& release);
 
   Status Withdraw(const ReleaseId& release, const wire::WithdrawalRequest& request);
   Status Restore(const ReleaseId& release, std::string_view reason);
-  // "" takes a deprecation back.
+  // "" removes a deprecation.
   Status Deprecate(const ReleaseId& release, std::string_view message);
 
-  // `upload`: what the caller calls the files that go into it.
+  // `upload`: the caller's name for the files of this upload.
   Result<wire::Draft> OpenDraft(const ReleaseId& release, std::string upload);
-  // The caller's own, newest first, without their files.
+  // The caller's own drafts, newest first, without their files.
   Result<std::vector<wire::Draft>> ListDrafts(const ReleaseId& release);
   Result<wire::Draft> ShowDraft(const ReleaseId& release, std::string_view id);
   Status AbandonDraft(const ReleaseId& release, std::string_view id);
@@ -71,12 +71,12 @@ class ProviderClient {
                                      std::string_view name, http::FileUpload upload);
   Result<CommitAnswer> Commit(const ReleaseId& release, std::string_view draft,
                               const wire::CommitRequest& request);
-  // What a commit would answer; nothing is published. Fails, too: kRefused: the server is too old
-  // to know dry runs.
+  // Dry run of Commit: publishes nothing. Also fails with kRefused: the server is too old to know
+  // dry runs.
   Result<CommitAnswer> Check(const ReleaseId& release, std::string_view draft,
                              const wire::CommitRequest& request);
 
-  // `text`: armored public keys. Returns those that were added.
+  // `text`: armored public keys. Returns the added keys.
   Result<std::vector<wire::NamespaceKey>> AddKeys(std::string_view ns, std::string text);
   Result<std::vector<wire::NamespaceKey>> ListKeys(std::string_view ns);
   Status RemoveKey(std::string_view ns, std::string_view key_id);

@@ -10,7 +10,7 @@
 namespace koya::cli {
 namespace {
 
-// A server keeps 32 MiB at most of what is inside a version; told to others it is longer.
+// A server stores at most 32 MiB of contents per version; the JSON of the API is longer.
 constexpr std::uint64_t kMostContents = 128U << 20;
 
 std::string ModulePath(const ModuleAddress& address) { return "/v1/modules/" + address.ToString(); }

@@ -1,5 +1,5 @@
-// The API of modules and tokens as the commands call it: one function per call, documents decoded.
-// One thread.
+// RegistryClient calls the API of modules and tokens: one function per call, documents decoded. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -34,22 +34,22 @@ class RegistryClient {
 
   const http::Url& server() const { return api_.server(); }
 
-  // Safe to repeat. `dry_run`: everything is done but keeping it.
+  // Safe to repeat. `dry_run`: does everything except storing it.
   Result<PublishOutcome> Publish(const ModuleAddress& address, const Version& version,
                                  ArchiveKind kind, http::FileUpload archive, bool dry_run = false);
   Status Withdraw(const ModuleAddress& address, const Version& version,
                   const wire::WithdrawalRequest& request);
   Status Restore(const ModuleAddress& address, const Version& version, std::string_view reason);
-  // "": takes the warning back.
+  // "" removes the warning.
   Status Deprecate(const ModuleAddress& address, const Version& version, std::string_view message);
 
-  // All modules, of one namespace if it is not empty: every page, as one list.
+  // All modules, of one namespace if it is not empty, from all pages.
   Result<wire::ModuleList> ListModules(std::string_view ns);
-  // The latest version when none is given.
+  // The latest version when `version` is nullopt.
   Result<wire::ModuleDetails> ShowModule(const ModuleAddress& address,
                                          const std::optional<Version>& version);
 
-  // What is inside a version: the document as it came (see inspect::ReadAnsweredPart).
+  // Contents of a version: the JSON document as received (see inspect::ReadAnsweredPart).
   Result<std::string> ModuleContents(const ModuleAddress& address, const Version& version);
   Result<wire::Comparison> CompareModule(const ModuleAddress& address, const Version& from,
                                          const Version& to);
@@ -58,11 +58,11 @@ class RegistryClient {
 
   Result<wire::Token> CreateToken(const wire::TokenRequest& request);
   Result<std::vector<wire::Token>> ListTokens();
-  // `expires`: a duration; "" for as long as before.
+  // `expires`: a duration; "": as long as before.
   Result<wire::Token> RotateToken(std::string_view name, const std::string& expires);
   Status RevokeToken(std::string_view name);
   Result<wire::ResealReport> ResealSecrets();
-  // Those that run on the server's catalog, itself among them.
+  // Servers that share the server's catalog, itself among them.
   Result<std::vector<wire::Replica>> ListReplicas();
 
  private:

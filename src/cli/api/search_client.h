@@ -1,4 +1,4 @@
-// The API of the search index, and of what gets into it, as the commands call it. One thread.
+// SearchClient calls the API of the search index, and of the analyses that fill it. One thread.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,13 @@ class SearchClient {
  public:
   explicit SearchClient(RegistryClientOptions options) : api_(std::move(options)) {}
 
-  // A page, as the server wrote it: wire::DecodeSearchResults. `sort`: "" for what matches best.
+  // A page of results, as the server sent it: wire::DecodeSearchResults. `sort`: "": best match
+  // first.
   Result<std::string> Search(std::string_view text, std::uint64_t limit, std::uint64_t offset,
                              std::string_view sort = {});
-  // A step; `after`: "" for the first.
+  // Runs one step of a rebuild; `after`: "" for the first.
   Result<wire::ReindexReport> Reindex(std::string_view after);
-  // The same of reading what nobody has read yet.
+  // Runs one step of analyzing versions that have not been analyzed yet; `after` as for Reindex.
   Result<wire::ReadingReport> InspectUnread(std::string_view after);
 
  private:

@@ -31,7 +31,8 @@ std::string Group(const SettingInfo& setting) {
 
 void AddSettingsFlags(CLI::App& command, SettingsFlags& flags) {
   command
-      .add_option("--config", flags.config, "Read settings from this TOML file; else KOYA_CONFIG")
+      .add_option("--config", flags.config,
+                  "Read settings from this TOML file (default: KOYA_CONFIG)")
       ->type_name("FILE")
       ->group("Settings");
   flags.values.resize(AllSettings().size());

@@ -1,5 +1,5 @@
-// The server's settings on a command line: one flag per setting, made from the table of settings,
-// and --config.
+// Declares the server's settings on a command line: --config, and one flag per setting, made from
+// the table of settings.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,7 @@ class Option;
 
 namespace koya::cli {
 
-// Where a command's setting flags are kept while the command line is read. Not movable: the
-// parser points into it.
+// Holds a command's setting flags during the parse. Not movable: the parser points into it.
 struct SettingsFlags {
   SettingsFlags() = default;
   SettingsFlags(const SettingsFlags&) = delete;
@@ -33,8 +32,8 @@ struct SettingsFlags {
 // Declares --config and a flag for every setting. `flags` must outlive the parse.
 void AddSettingsFlags(CLI::App& command, SettingsFlags& flags);
 
-// Flags ("--data" and its value) over environment over file over defaults; `config` names the file,
-// "" none. Fails as LoadSettings does.
+// Merges flags ("--data" and its value) over environment over file over defaults; `config` names
+// the file, "": none. Fails as LoadSettings does.
 Result<LoadedSettings> ReadSettings(const std::string& config,
                                     std::vector<std::pair<std::string, std::string>> flags,
                                     const Variables& variables);

@@ -95,7 +95,7 @@ Result<wire::UnusedPage> UsageClient::Unused(const std::string& kind, const std:
   return all;
 }
 
-Result<wire::ForgottenUsage> UsageClient::Forget(const std::string& principal) {
+Result<wire::ForgottenUsage> UsageClient::ForgetPrincipal(const std::string& principal) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
                    api_.Send("POST", "/api/v1/usage/forget", wire::EncodeForgetRequest(principal)));
   return wire::DecodeForgottenUsage(response.body);

@@ -1,4 +1,4 @@
-// The API of who fetches what, as the commands call it. One thread.
+// UsageClient calls the API of usage: who fetches which modules and providers. One thread.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace koya::cli {
 
-// A module or provider, here or behind the name of another registry's host. Judged while the
-// command line is read: "acme/vpc/aws", "acme/demo", "registry.example.org/acme/demo".
+// A module or provider that is published here, or mirrored from another registry's host. Validated
+// during the parse: "acme/vpc/aws", "acme/demo", "registry.example.org/acme/demo".
 class CountedThing {
  public:
   // Fails: kInvalid.
@@ -22,7 +22,7 @@ class CountedThing {
 
   const std::string& address() const { return address_; }
   bool is_ours() const { return ours_; }
-  // Of the API, percent-encoded: "/api/v1/usage/modules/acme/vpc/aws".
+  // Path in the API, percent-encoded: "/api/v1/usage/modules/acme/vpc/aws".
   std::string UsagePath() const;
   // REQUIRES: is_ours().
   std::string ImpactPath(const Version& version) const;
@@ -48,10 +48,10 @@ class UsageClient {
   Result<wire::UsageImpact> Impact(const CountedThing& thing, const Version& version,
                                    std::optional<std::uint64_t> days);
   Result<wire::UsageLag> Lag(const std::string& ns, std::optional<std::uint64_t> days);
-  // Every page, as one. `kind`: "modules", "providers"; "" for all namespaces.
+  // All pages, as one list. `kind`: "modules", "providers". `ns`: "" for all namespaces.
   Result<wire::UnusedPage> Unused(const std::string& kind, const std::string& ns,
                                   std::optional<std::uint64_t> days);
-  Result<wire::ForgottenUsage> Forget(const std::string& principal);
+  Result<wire::ForgottenUsage> ForgetPrincipal(const std::string& principal);
 
  private:
   ApiClient api_;

@@ -21,7 +21,7 @@ void AppendParts(std::string& path, std::string_view text, char separator) {
   }
 }
 
-std::string CheckPath(const wire::KeptThing& thing) {
+std::string CheckPath(const wire::StoredArtifact& thing) {
   std::string path = thing.hostname.empty() ? "/api/v1" : "/api/v1/mirror";
   path += thing.kind == "module" ? "/modules" : "/providers";
   if (!thing.hostname.empty()) path += "/" + http::PercentEncode(thing.hostname);
@@ -34,19 +34,19 @@ std::string CheckPath(const wire::KeptThing& thing) {
 
 }  // namespace
 
-Result<wire::KeptThings> VerifyClient::List(const std::string& after, std::string_view of) {
+Result<wire::ArtifactList> VerifyClient::List(const std::string& after, std::string_view of) {
   std::string path = "/api/v1/verify?after=" + http::PercentEncode(after);
   if (!of.empty()) path += fmt::format("&of={}", of);
   ASSIGN_OR_RETURN(std::string body, api_.Get(path));
-  return wire::DecodeKeptThings(body);
+  return wire::DecodeArtifactList(body);
 }
 
-Result<wire::CheckOutcome> VerifyClient::Check(const wire::KeptThing& thing,
-                                               const wire::CheckWish& wish) {
+Result<wire::CheckOutcome> VerifyClient::Check(const wire::StoredArtifact& thing,
+                                               const wire::VerifyRequest& wish) {
   http::ClientRequest request;
   request.method = "POST";
   request.fields.emplace_back("Content-Type", "application/json");
-  request.body = wire::EncodeCheckWish(wish);
+  request.body = wire::EncodeVerifyRequest(wish);
   request.total_timeout = kLong;
   ASSIGN_OR_RETURN(http::ClientResponse response, api_.Call(std::move(request), CheckPath(thing)));
   return wire::DecodeCheckOutcome(response.body);

@@ -1,4 +1,4 @@
-// The API of "koya verify", as the commands call it. One thread.
+// VerifyClient calls the API of "koya verify". One thread.
 #pragma once
 
 #include <string>
@@ -15,13 +15,15 @@ class VerifyClient {
  public:
   explicit VerifyClient(RegistryClientOptions options) : api_(std::move(options)) {}
 
-  // The page of what is kept that begins after `after`; "" for the first. `of`: "", "mirror" or
-  // "storage", as GET /api/v1/verify has it.
-  Result<wire::KeptThings> List(const std::string& after, std::string_view of);
-  // Fails with kNotFound for what went meanwhile.
-  Result<wire::CheckOutcome> Check(const wire::KeptThing& thing, const wire::CheckWish& wish);
+  // The page of stored artifacts that begins after `after`; "" for the first. `of`: "", "mirror" or
+  // "storage", as in GET /api/v1/verify.
+  Result<wire::ArtifactList> List(const std::string& after, std::string_view of);
+  // Fails with kNotFound for artifacts that were removed in the meantime.
+  Result<wire::CheckOutcome> Check(const wire::StoredArtifact& thing,
+                                   const wire::VerifyRequest& wish);
 
-  // Tells the server of a run; returns its id there. Neither waits for long: nothing depends on it.
+  // Reports a run to the server; returns its id there. Neither waits for long: nothing depends on
+  // it.
   Result<std::string> BeginRun(const wire::VerifyProgress& progress);
   Status TellRun(const std::string& id, const wire::VerifyProgress& progress);
 

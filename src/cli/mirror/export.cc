@@ -32,13 +32,13 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMirrorExportFooter =
     R"(DIR becomes a static mirror, as "providers mirror" writes one: a web server or a filesystem_mirror
-serves it as it is. Beside the zips lie the authors' signed SHA256SUMS and keys, and modules in
-_modules/ (no host can be called so: clients pass it over), so that "koya mirror import" makes of it
-what this mirror is, /origin/ included.
-The same inventory gives the same bytes. What is right already is not written again, so a run that broke
-off is simply repeated; several exports may go into one folder. Nothing is ever removed, and a folder
-that holds something else is refused.
-What is held is exported; with --all-platforms the rest of each release is fetched first.
+can serve it unchanged. It also has the authors' signed SHA256SUMS and keys, and modules in
+_modules/ (clients ignore it: no host can have this name), so that "koya mirror import" restores all
+of this mirror, /origin/ included.
+The same inventory produces the same bytes. Correct files are not written again, so you can simply
+repeat an interrupted run; several exports can share a folder. Nothing is ever removed, and a folder
+with other files is rejected.
+Cached packages are exported; with --all-platforms the rest of each release is fetched first.
 
 Examples:
   koya mirror export /media/usb/mirror
@@ -66,7 +66,7 @@ struct ModuleTask {
   ExpectedFile file;
 };
 
-// What is chosen, and where it goes.
+// Artifacts to export, and their files.
 struct Plan {
   std::vector<PackageTask> packages;
   std::vector<MirroredRelease> documents;  // releases whose author's documents are kept
@@ -150,7 +150,7 @@ class Exporter {
         jobs_(jobs),
         progress_(output.shell().err, TotalBytes(plan), output.shell().err_is_terminal) {}
 
-  // Archives first, then the documents that name them: whoever looks meanwhile finds what is named.
+  // Archives first, then the documents that name them: a concurrent reader finds every named file.
   void Run() {
     RunAll(plan_.packages, [this](InventoryClient& client, std::size_t worker,
                                   const PackageTask& task) { return Bring(client, worker, task); });
@@ -158,7 +158,7 @@ class Exporter {
                                  const ModuleTask& task) { return Bring(client, worker, task); });
     RunAll(plan_.documents,
            [this](InventoryClient& client, std::size_t, const MirroredRelease& release) {
-             return BringDocuments(client, release);
+             return FetchDocuments(client, release);
            });
     WriteVersions();
   }
@@ -209,7 +209,7 @@ class Exporter {
   }
 
   // `download` gives a sink the bytes.
-  Status BringFile(std::size_t worker, const std::string& name, const ExpectedFile& file,
+  Status FetchFile(std::size_t worker, const std::string& name, const ExpectedFile& file,
                    const std::function<Status(ByteSink)>& download) {
     progress_.Begin(worker, name);
     ASSIGN_OR_RETURN(bool there, folder_.Has(file));
@@ -229,7 +229,7 @@ class Exporter {
   }
 
   Status Bring(InventoryClient& client, std::size_t worker, const PackageTask& task) {
-    RETURN_IF_ERROR(BringFile(worker, NameOf(task), task.file, [&](ByteSink sink) {
+    RETURN_IF_ERROR(FetchFile(worker, NameOf(task), task.file, [&](ByteSink sink) {
       return client.DownloadPackage(task.release, task.package.filename, std::move(sink));
     }));
     std::vector<std::string> hashes = task.package.hashes;
@@ -246,7 +246,7 @@ class Exporter {
   }
 
   Status Bring(InventoryClient& client, std::size_t worker, const ModuleTask& task) {
-    RETURN_IF_ERROR(BringFile(worker, NameOf(task), task.file, [&](ByteSink sink) {
+    RETURN_IF_ERROR(FetchFile(worker, NameOf(task), task.file, [&](ByteSink sink) {
       return client.DownloadModule(task.module, std::move(sink));
     }));
     fs::path path = task.file.path.parent_path() / (task.module.version.ToString() + ".json");
@@ -255,7 +255,7 @@ class Exporter {
     return {};
   }
 
-  Status BringDocuments(InventoryClient& client, const MirroredRelease& release) {
+  Status FetchDocuments(InventoryClient& client, const MirroredRelease& release) {
     ASSIGN_OR_RETURN(wire::InventoryDocuments documents, client.GetDocuments(release));
     fs::path place = ProviderFolder(folder_.path(), release);
     wire::KeysFile keys{.protocols = std::move(documents.protocols),
@@ -322,7 +322,7 @@ class Exporter {
 };
 
 void PrintReport(const Exporter& exporter, const std::string& folder, Output& output) {
-  output.Print(fmt::format("Exported to {}: {} written ({}), {} there already, {} failed", folder,
+  output.Print(fmt::format("Exported to {}: {} written ({}), {} already there, {} failed", folder,
                            exporter.written(), ReadableSize(exporter.bytes()), exporter.unchanged(),
                            exporter.problems().size()));
   for (const std::string& problem : exporter.problems()) output.Note("koya: " + problem);
@@ -339,8 +339,8 @@ Result<int> Export(const ExportArguments& arguments, Output& output) {
   if (plan.packages.empty() && plan.modules.empty()) {
     return Fail(ErrorKind::kNotFound,
                 arguments.filter.empty()
-                    ? "nothing is held here to export: warm the mirror first"
-                    : "nothing that is held here matches: koya mirror list shows what is");
+                    ? "nothing to export: fetch packages first (koya mirror fetch)"
+                    : "no cached package matches: see koya mirror list");
   }
   ASSIGN_OR_RETURN(ExportFolder folder, ExportFolder::Open(arguments.folder));
   auto exporter = std::make_unique<Exporter>(place, folder, plan, arguments.jobs, output);
@@ -352,13 +352,14 @@ Result<int> Export(const ExportArguments& arguments, Output& output) {
 }  // namespace
 
 void AddMirrorExportCommand(CLI::App& mirror, Invocation& invocation) {
-  CLI::App* command = mirror.add_subcommand("export", "Write what is mirrored as a static mirror");
+  CLI::App* command =
+      mirror.add_subcommand("export", "Write the mirrored packages as a static mirror");
   auto arguments = std::make_shared<ExportArguments>();
   command->add_option("DIR", arguments->folder, "The folder to write")->required()->type_name("");
   AddMirrorFilterFlags(*command, arguments->filter);
   command->add_flag("--all-platforms", arguments->all_platforms,
-                    "Also what is not held: the server fetches it");
-  AddJobsFlag(*command, arguments->jobs, "How many files are brought at once");
+                    "Also packages that are not cached: the server fetches them");
+  AddJobsFlag(*command, arguments->jobs, "How many files are fetched at once");
   AddPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kMirrorExportFooter));

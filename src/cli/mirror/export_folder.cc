@@ -27,7 +27,7 @@ constexpr std::uintmax_t kMostText = 16 << 20;
 Status MakeFolder(const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) return LocalFailure("cannot make the folder", folder, failed.value());
+  if (failed) return LocalFailure("cannot create the folder", folder, failed.value());
   return {};
 }
 
@@ -84,17 +84,17 @@ Result<ExportFolder> ExportFolder::Open(fs::path folder) {
   std::error_code failed;
   bool there = fs::exists(folder, failed);
   if (there && !fs::is_directory(folder, failed)) {
-    return Fail(ErrorKind::kInvalid, fmt::format("{} is no folder", folder.string()));
+    return Fail(ErrorKind::kInvalid, fmt::format("{} is not a folder", folder.string()));
   }
   ExportFolder made(std::move(folder));
   bool empty = !there || fs::is_empty(made.folder_, failed);
   std::string mark = made.ReadText(made.folder_ / kMark);
   if (!mark.empty()) RETURN_IF_ERROR(wire::CheckExportMark(mark));
   if (!empty && mark.empty() && !LooksLikeMirror(made.folder_)) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is neither empty nor a mirror: name a folder of its own for the "
-                            "export",
-                            made.folder_.string()));
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format("{} is neither empty nor a mirror: use a separate folder for the export",
+                    made.folder_.string()));
   }
   RETURN_IF_ERROR(made.WriteText(made.folder_ / kMark, wire::EncodeExportMark()));
   return made;
@@ -118,10 +118,11 @@ Status ExportFolder::Write(const ExpectedFile& file,
   }));
   std::string digest = Digest(hasher.Finish()).ToString();
   if (digest != file.digest) {
-    return Fail(ErrorKind::kCorrupt,
-                fmt::format("the server sent other bytes ({}) than it says it keeps ({}): run koya "
-                            "mirror verify",
-                            digest, file.digest));
+    return Fail(
+        ErrorKind::kCorrupt,
+        fmt::format(
+            "the server sent other bytes ({}) than it has on record ({}): run koya mirror verify",
+            digest, file.digest));
   }
   return part.MoveTo(file.path);
 }

@@ -1,5 +1,5 @@
-// The folder that "koya mirror export" writes: files appear whole or not at all, what is right
-// already is left as it is, and nothing that is not of the export is touched.
+// ExportFolder is the folder that "koya mirror export" writes: files appear whole or not at all,
+// correct files are left unchanged, and files that are not part of the export are not touched.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,27 @@ namespace koya::cli {
 struct ExpectedFile {
   std::filesystem::path path;
   std::string digest;      // "sha256:…"
-  std::uint64_t size = 0;  // 0: not known
+  std::uint64_t size = 0;  // 0: unknown
 };
 
 class ExportFolder {
  public:
-  // Makes the folder at need. Fails: kInvalid when something is there that is no export.
+  // Creates the folder if needed. Fails: kInvalid when it is no folder, or neither empty nor a
+  // mirror.
   static Result<ExportFolder> Open(std::filesystem::path folder);
 
   const std::filesystem::path& path() const { return folder_; }
 
-  // Whether exactly these bytes are there. Safe from any thread, as all below. Fails: kInvalid.
+  // True if the file has exactly these bytes. Safe from any thread, like the functions below.
+  // Fails: kInvalid.
   Result<bool> Has(const ExpectedFile& file) const;
 
-  // Writes what `fill` gives its sink, if it is what is expected. Fails: kCorrupt when it is not,
-  // kStorageFull, kInvalid, and as `fill`.
+  // Writes the bytes that `fill` sends to its sink, if they match `file`. Fails: kCorrupt when they
+  // do not, kStorageFull, kInvalid, and as `fill`.
   Status Write(const ExpectedFile& file, const std::function<Status(ByteSink)>& fill) const;
-  // A small document; not written when it is there. Returns whether it was written.
+  // Writes a small document unless it is already there. Returns whether it was written.
   Result<bool> WriteText(const std::filesystem::path& path, std::string_view text) const;
-  // "" when there is none.
+  // "" when there is no such file.
   std::string ReadText(const std::filesystem::path& path) const;
 
  private:

@@ -12,7 +12,7 @@
 #include "cli/api/parallel_jobs.h"
 #include "cli/mirror/mirror.h"
 #include "cli/mirror/warming.h"
-#include "cli/mirror/wishes.h"
+#include "cli/mirror/warming_request.h"
 #include "cli/text/readable.h"
 #include "cli/text/this_platform.h"
 #include "wire/command_results.h"
@@ -21,20 +21,20 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kMirrorFetchFooter =
-    R"(Asks the server for each thing as a client would, so that it fetches, verifies and keeps it. Only a
-package's last byte comes here. What the server has is not fetched again, so that a run which broke
-off is simply repeated.
+    R"(Requests each package as a client would, so that the server fetches, verifies and caches it. Only a
+package's last byte is sent here. Cached packages are not fetched again, so you can simply repeat an
+interrupted run.
 
 ADDRESS is [HOST/]NAMESPACE/TYPE for a provider and [HOST/]NAMESPACE/NAME/SYSTEM for a module.
-CONSTRAINT is what configurations write: 1.2.0, "~> 5.0", ">= 1.0, < 2.0, != 1.3.1". The newest version
-that it allows is fetched; a prerelease only when it is named exactly.
---lock FILE fetches exactly what a .terraform.lock.hcl names, and compares the hashes: when none of
-those served for a platform is in the lock, that is a failure.
---config DIR reads *.tf and *.tofu there and in the local modules that are called: required_providers,
-providers that follow from the types of resources, modules of registries. A .terraform.lock.hcl in DIR
-decides the versions of what it names. What providers a registry module needs is known from the lock
-file only. Nothing is evaluated: what is not written out, JSON (*.tf.json) and override files are
-reported with their place, and make the exit status 1.
+CONSTRAINT is written as in configurations: 1.2.0, "~> 5.0", ">= 1.0, < 2.0, != 1.3.1". The newest
+allowed version is fetched; a prerelease only when it is named exactly.
+--lock FILE fetches exactly the releases in a .terraform.lock.hcl, and compares the hashes: it fails
+when none of those served for a platform is in the lock.
+--config DIR reads *.tf and *.tofu there and in called local modules: required_providers, providers
+implied by resource types, modules of registries. A .terraform.lock.hcl in DIR decides the versions
+of its providers. Only the lock file names the providers that registry modules need. Nothing is
+evaluated: expressions, JSON (*.tf.json) and override files are reported with their place, and make
+the exit status 1.
 
 Examples:
   koya mirror fetch hashicorp/random@"~> 3.5" --platform linux_amd64 --platform darwin_arm64
@@ -53,9 +53,9 @@ struct FetchArguments {
   ServerFlags server;
 };
 
-Result<MirrorWishes> ReadWishes(const FetchArguments& arguments) {
+Result<WarmingRequest> ReadWishes(const FetchArguments& arguments) {
   ASSIGN_OR_RETURN(HostName host, HostName::Parse(arguments.default_host));
-  MirrorWishes wishes;
+  WarmingRequest wishes;
   for (const std::string& address : arguments.addresses) {
     RETURN_IF_ERROR(wishes.AddAddress(address, host));
   }
@@ -79,7 +79,7 @@ Result<std::vector<Platform>> ReadPlatforms(const std::vector<std::string>& name
   return platforms;
 }
 
-std::string Document(const std::vector<Warmed>& warmed, const MirrorWishes& wishes) {
+std::string Document(const std::vector<Warmed>& warmed, const WarmingRequest& wishes) {
   wire::FetchReport report{
       .fetched = {}, .failed = {}, .problems = wishes.problems, .notes = wishes.notes};
   for (const Warmed& each : warmed) {
@@ -104,7 +104,7 @@ void Report(const Warmed& warmed, std::size_t done, std::size_t total, Output& o
 }
 
 Result<int> Fetch(const FetchArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(MirrorWishes wishes, ReadWishes(arguments));
+  ASSIGN_OR_RETURN(WarmingRequest wishes, ReadWishes(arguments));
   WarmingOptions options{.all_versions = arguments.all_versions, .jobs = arguments.jobs};
   ASSIGN_OR_RETURN(options.platforms, ReadPlatforms(arguments.platforms));
   for (const std::string& note : wishes.notes) output.Note("koya: " + note);
@@ -116,10 +116,11 @@ Result<int> Fetch(const FetchArguments& arguments, Output& output) {
   std::vector<Warmed> warmed = WarmMirror(wishes, options);
   auto failed =
       std::ranges::count_if(warmed, [](const Warmed& e) { return e.failure.has_value(); });
-  output.Print(
-      fmt::format("{} there, {} failed{}", warmed.size() - static_cast<std::size_t>(failed), failed,
-                  wishes.problems.empty() ? std::string()
-                                          : fmt::format(", {} not read", wishes.problems.size())));
+  output.Print(fmt::format("{} fetched or already cached, {} failed{}",
+                           warmed.size() - static_cast<std::size_t>(failed), failed,
+                           wishes.problems.empty()
+                               ? std::string()
+                               : fmt::format(", {} not read", wishes.problems.size())));
   output.PrintDocument(Document(warmed, wishes));
   return failed > 0 || !wishes.problems.empty() ? 1 : 0;
 }
@@ -127,23 +128,23 @@ Result<int> Fetch(const FetchArguments& arguments, Output& output) {
 void AddFlags(CLI::App& command, FetchArguments& arguments) {
   command.add_option("ADDRESS", arguments.addresses, "What to fetch: ADDRESS[@CONSTRAINT]…")
       ->check(ReadableBy([](const std::string& text) {
-        return MirrorWishes().AddAddress(text, *HostName::Parse("registry.opentofu.org"));
+        return WarmingRequest().AddAddress(text, *HostName::Parse("registry.opentofu.org"));
       }))
       ->type_name("");
-  command.add_option("--lock", arguments.lock, "Fetch what this lock file names")
+  command.add_option("--lock", arguments.lock, "Fetch the releases in this lock file")
       ->type_name("FILE");
-  command.add_option("--config", arguments.config, "Fetch what this configuration needs")
+  command.add_option("--config", arguments.config, "Fetch the requirements of this configuration")
       ->type_name("DIR");
   command
-      .add_option("--platform", arguments.platforms,
-                  "For this platform, as linux_amd64; may be given again (this machine's unless "
-                  "given)")
+      .add_option(
+          "--platform", arguments.platforms,
+          "For this platform, for example linux_amd64; repeatable (default: this machine's)")
       ->type_name("OS_ARCH")
       ->check(ReadableBy(Platform::Parse))
       ->allow_extra_args(false);
   command
       .add_option("--default-host", arguments.default_host,
-                  "The registry of addresses without a host (registry.opentofu.org unless given)")
+                  "The registry of addresses without a host (default: registry.opentofu.org)")
       ->type_name("HOST")
       ->check(ReadableBy(HostName::Parse));
   command.add_flag("--all-versions", arguments.all_versions,
@@ -155,7 +156,7 @@ void AddFlags(CLI::App& command, FetchArguments& arguments) {
 
 void AddMirrorFetchCommand(CLI::App& mirror, Invocation& invocation) {
   CLI::App* command =
-      mirror.add_subcommand("fetch", "Let the server fetch providers and modules in advance");
+      mirror.add_subcommand("fetch", "Fetch providers and modules into the mirror in advance");
   auto arguments = std::make_shared<FetchArguments>();
   AddFlags(*command, *arguments);
   AddServerFlags(*command, arguments->server);

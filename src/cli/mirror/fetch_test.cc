@@ -116,7 +116,8 @@ TEST_F(MirrorFetchTest, FetchesTheNewestThatIsAllowed) {
   ProgramRun run = Fetch({"acme/demo@~> 1.0", "--platform", "linux_amd64"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out,
-            "[1/1] registry.opentofu.org/acme/demo 1.1.0 linux_amd64\n1 there, 0 failed\n");
+            "[1/1] registry.opentofu.org/acme/demo 1.1.0 linux_amd64\n1 fetched or already cached, "
+            "0 failed\n");
   EXPECT_EQ(server_.Count(Zip("1.1.0", "linux_amd64")), 1U);
   EXPECT_EQ(server_.asked().size(), 3U);
 }
@@ -179,11 +180,12 @@ TEST_F(MirrorFetchTest, GoesOnAfterAFailureAndSaysWhich) {
   for (std::string_view words :
        {"koya: registry.opentofu.org/acme/nothing: there is no such provider",
         "acme/demo 1.0.0 linux_amd64: the signature is by no known key",
-        "acme/demo: no version is allowed by \"> 3\"",
+        "acme/demo: no version matches \"> 3\"",
         "acme/demo 1.2.0-rc.1: there is no such provider"}) {
     EXPECT_NE(run.err.find(words), std::string::npos) << words << "\n" << run.err;
   }
-  EXPECT_NE(run.out.find("acme/demo 2.0.0 linux_amd64\n1 there, 4 failed\n"), std::string::npos)
+  EXPECT_NE(run.out.find("acme/demo 2.0.0 linux_amd64\n1 fetched or already cached, 4 failed\n"),
+            std::string::npos)
       << run.out;
   run = Fetch(
       {"acme/demo@1.0.0", "--platform", "windows_amd64", "--platform", "linux_amd64", "--json"});
@@ -252,7 +254,8 @@ module "odd" {
 )");
   ProgramRun run = Fetch({"--config", folder_ / "config", "--platform", "linux_amd64"});
   EXPECT_EQ(run.status, 1);  // for what could not be read
-  EXPECT_NE(run.out.find("2 there, 0 failed, 1 not read"), std::string::npos) << run.out << run.err;
+  EXPECT_NE(run.out.find("2 fetched or already cached, 0 failed, 1 not read"), std::string::npos)
+      << run.out << run.err;
   EXPECT_NE(run.err.find("not read: main.tf:10: "), std::string::npos) << run.err;
   EXPECT_NE(run.err.find("has no .terraform.lock.hcl"), std::string::npos) << run.err;
   EXPECT_EQ(server_.Count(Zip("1.1.0", "linux_amd64")), 1U);

@@ -38,7 +38,7 @@ auto CheckAddress(std::size_t parts, std::string_view form) {
     auto slashes = static_cast<std::size_t>(std::ranges::count(text, '/'));
     bool empty_part = text.starts_with('/') || text.ends_with('/') || text.contains("//");
     if (!empty_part && (slashes + 1 == parts || slashes == parts)) return {};
-    return fmt::format("\"{}\" is not {}: write it so, with * for any run of characters",
+    return fmt::format("\"{}\" is not {}: use this form, with * for any characters",
                        Printable(text), form);
   };
 }
@@ -78,7 +78,7 @@ bool MirrorFilter::Wants(const wire::InventoryModule& module) const {
                      module.version);
 }
 
-bool MirrorFilter::Wants(const wire::KeptThing& thing) const {
+bool MirrorFilter::Wants(const wire::StoredArtifact& thing) const {
   if (empty()) return true;
   if (thing.kind == "module") return WantsModule(thing.hostname, thing.address, thing.version);
   return WantsProvider(thing.hostname, thing.address, thing.version) &&
@@ -95,14 +95,14 @@ void AddMirrorFilterFlags(CLI::App& command, MirrorFilter& filter) {
     return command.add_option(name, into, text)->type_name("PATTERN")->allow_extra_args(false);
   };
   add("--provider", filter.providers,
-      "Only these providers, as registry.opentofu.org/hashicorp/* or acme/demo; may be given "
-      "several times")
+      "Only these providers, for example registry.opentofu.org/hashicorp/* or acme/demo; "
+      "repeatable")
       ->check(CheckAddress(2, "HOST/NAMESPACE/TYPE or NAMESPACE/TYPE"), "provider");
   add("--module", filter.modules,
-      "Only these modules, as registry.opentofu.org/acme/*/aws; may be given several times")
+      "Only these modules, for example registry.opentofu.org/acme/*/aws; repeatable")
       ->check(CheckAddress(3, "HOST/NAMESPACE/NAME/SYSTEM or NAMESPACE/NAME/SYSTEM"), "module");
-  add("--platform", filter.platforms, "Only these platforms, as linux_amd64 or linux_*");
-  add("--version", filter.versions, "Only these versions, as 1.2.3 or 1.2.*");
+  add("--platform", filter.platforms, "Only these platforms, for example linux_amd64 or linux_*");
+  add("--version", filter.versions, "Only these versions, for example 1.2.3 or 1.2.*");
 }
 
 }  // namespace koya::cli

@@ -1,4 +1,4 @@
-// Which of the mirrored providers and modules a command is about.
+// Selects the mirrored providers and modules that a command applies to.
 #pragma once
 
 #include <string>
@@ -27,10 +27,10 @@ struct MirrorFilter {
   bool empty() const {
     return providers.empty() && modules.empty() && platforms.empty() && versions.empty();
   }
-  // Whoever names providers only does not mean modules, and the other way round.
+  // A filter by provider alone excludes all modules, and vice versa.
   bool Wants(const wire::InventoryRelease& release) const;
   bool Wants(const wire::InventoryModule& module) const;
-  bool Wants(const wire::KeptThing& thing) const;  // of what is mirrored
+  bool Wants(const wire::StoredArtifact& thing) const;  // a mirrored artifact
   bool WantsPlatform(std::string_view platform) const;
 
  private:
@@ -40,7 +40,7 @@ struct MirrorFilter {
                    std::string_view version) const;
 };
 
-// --provider, --module, --platform, --version; patterns are checked while the line is read.
+// Declares --provider, --module, --platform, --version; patterns are checked during the parse.
 // `filter` must outlive the parse.
 void AddMirrorFilterFlags(CLI::App& command, MirrorFilter& filter);
 

@@ -26,13 +26,13 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kMirrorImportFooter =
-    R"(DIR is what "tofu providers mirror" or "terraform providers mirror" wrote, a filesystem_mirror
-with zips (packed layout), or what "koya mirror export" wrote. Every hash is computed by the server;
-what index.json and VERSION.json say is ignored. An export's signed SHA256SUMS are verified, and make
-its providers fit for /origin/ as well.
-The registry need not be one that the server may pull from, nor reachable.
-What is kept already is not sent again, so a run that broke off is simply repeated. Bytes that
-contradict what is kept are refused, one by one, and the rest is imported.
+    R"(DIR is the output of "tofu providers mirror", "terraform providers mirror" or "koya mirror export",
+or a filesystem_mirror with zips (packed layout). The server computes every hash; index.json and
+VERSION.json are ignored. An export's signed SHA256SUMS are verified, so its providers can be served
+under /origin/ as well.
+The server need not be allowed to pull from the registry, or able to reach it.
+Stored packages are not sent again, so you can simply repeat an interrupted run. A package that
+contradicts the stored one is rejected, and the rest is imported.
 
 Examples:
   koya mirror import /srv/static-mirror
@@ -44,7 +44,7 @@ struct ImportArguments {
   PlaceFlags place;
 };
 
-// What is wrong everywhere when it is wrong once: there is no point in going on.
+// True for errors that every other import would fail with, too: continuing is pointless.
 bool IsHopeless(const Error& error) {
   switch (error.kind) {
     case ErrorKind::kUnauthenticated:
@@ -66,7 +66,7 @@ class Importer {
         progress_(output.shell().err, TotalBytes(folder), output.shell().err_is_terminal),
         problems_(folder.problems) {}
 
-  // Fails with what is wrong with everything.
+  // Fails with errors that affect all imports.
   Status Run() {
     RETURN_IF_ERROR(LearnWhatIsThere());
     // A release's documents first: its packages are held against them.
@@ -108,7 +108,7 @@ class Importer {
     return total;
   }
 
-  // Digests of what is held, so that it need not be sent to find out.
+  // Reads the digests of held artifacts, so that those need not be sent.
   Status LearnWhatIsThere() {
     InventoryClient client(place_.connection());
     RETURN_IF_ERROR(client.RequireRightsToAll());
@@ -195,7 +195,7 @@ class Importer {
 
   Status Send(InventoryClient& client, std::size_t worker, const FoundPackage& each) {
     if (doubtful_.contains(each.release.ToString())) {
-      return Fail(ErrorKind::kRefused, "not imported, since the SHA256SUMS beside it was not");
+      return Fail(ErrorKind::kRefused, "not imported, because its SHA256SUMS was not");
     }
     progress_.Begin(worker, each.path.filename().string());
     ASSIGN_OR_RETURN(bool there, IsThere(each, Key(each)));
@@ -229,7 +229,7 @@ class Importer {
   std::size_t jobs_;
   UploadProgress progress_;
   std::map<std::string, std::string> there_;  // by Key()
-  std::set<std::uint64_t> sizes_;             // of what is there
+  std::set<std::uint64_t> sizes_;             // of those there
   std::mutex mutex_;                          // for all below
   std::set<std::string> doubtful_;            // releases whose documents were refused
   std::optional<Error> failure_;
@@ -240,7 +240,7 @@ class Importer {
 };
 
 std::string Counts(const Importer& importer) {
-  return fmt::format("Imported {} ({}), {} there already, {} refused", importer.imported(),
+  return fmt::format("Imported {} ({}), {} already there, {} rejected", importer.imported(),
                      ReadableSize(importer.bytes()), importer.unchanged(),
                      importer.problems().size());
 }
@@ -249,7 +249,7 @@ void NoteProblems(const Importer& importer, Output& output) {
   for (const std::string& problem : importer.problems()) output.Note("koya: " + problem);
 }
 
-// What was done before a run failed is done, and what was refused would be again.
+// Imports before the failure are done, and rejected files would be rejected again.
 void NoteUntilThen(const Importer& importer, Output& output) {
   NoteProblems(importer, output);
   bool begun = importer.imported() + importer.unchanged() + importer.problems().size() > 0;
@@ -270,10 +270,11 @@ Result<int> Import(const ImportArguments& arguments, Output& output) {
   for (const std::string& note : folder.notes) output.Note("koya: note: " + note);
   bool nothing = folder.packages.empty() && folder.documents.empty() && folder.modules.empty();
   if (nothing && folder.problems.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} holds nothing to import: a mirror's packages lie in "
-                            "HOST/NAMESPACE/TYPE/ below it",
-                            arguments.folder));
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format(
+            "{} has nothing to import: a mirror's packages are in HOST/NAMESPACE/TYPE/ below it",
+            arguments.folder));
   }
   ASSIGN_OR_RETURN(Place place, Place::OpenOrBegin(arguments.place, output));
   auto importer = std::make_unique<Importer>(place, folder, arguments.jobs, output);
@@ -288,8 +289,7 @@ Result<int> Import(const ImportArguments& arguments, Output& output) {
 }  // namespace
 
 void AddMirrorImportCommand(CLI::App& mirror, Invocation& invocation) {
-  CLI::App* command =
-      mirror.add_subcommand("import", "Bring a static mirror, or an export, into this one");
+  CLI::App* command = mirror.add_subcommand("import", "Import a static mirror or an export");
   auto arguments = std::make_shared<ImportArguments>();
   command->add_option("DIR", arguments->folder, "The mirror's folder")->required()->type_name("");
   AddJobsFlag(*command, arguments->jobs, "How many packages are sent at once");

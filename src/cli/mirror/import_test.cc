@@ -21,7 +21,7 @@ using http::ScriptedAnswer;
 using http::ScriptedRequest;
 using http::ScriptedServer;
 
-// A folder of modules, and a server that takes them; the test says what it holds, and otherwise.
+// A folder of modules, and a server that takes them; the test sets its contents and its failures.
 class MirrorImportTest : public testing::Test {
  protected:
   std::filesystem::path AddModule(const std::string& name) {
@@ -48,7 +48,7 @@ class MirrorImportTest : public testing::Test {
                              .used = ""});
   }
 
-  // Runs with what was said until now.
+  // Runs with the settings made so far.
   ProgramRun Import() {
     std::filesystem::create_directories(folder_ / "from");
     ScriptedServer server([this](const ScriptedRequest& request) { return Respond(request); });
@@ -102,7 +102,7 @@ TEST_F(MirrorImportTest, ModulesThatAreThereAlreadyAreNotSentAgain) {
   ProgramRun run = Import();
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(sent_, (std::vector<std::string>{Target("dns"), Target("new")}));
-  EXPECT_TRUE(run.out.find(", 1 there already, 0 refused") != std::string::npos) << run.out;
+  EXPECT_TRUE(run.out.find(", 1 already there, 0 rejected") != std::string::npos) << run.out;
 }
 
 TEST_F(MirrorImportTest, ARunThatEndsEarlySaysWhatWasRefusedUntilThen) {
@@ -113,7 +113,7 @@ TEST_F(MirrorImportTest, ARunThatEndsEarlySaysWhatWasRefusedUntilThen) {
   EXPECT_EQ(run.status, 1);
   EXPECT_EQ(sent_.size(), 3U);
   for (std::string_view words : {"Acme/b/aws/1.0.0.tar.gz: b is no module", "koya: Imported 1 (",
-                                 "0 there already, 1 refused\n", "koya: the disk is full"}) {
+                                 "0 already there, 1 rejected\n", "koya: the disk is full"}) {
     EXPECT_NE(run.err.find(words), std::string::npos) << run.err;
   }
 }
@@ -127,7 +127,7 @@ TEST_F(MirrorImportTest, OneThingThatTheServerCannotTakeIsNotTheEndOfTheRun) {
 
 class MirrorListTest : public MirrorImportTest {
  protected:
-  // What `koya mirror list` and `more` notes of what is held.
+  // Output of `koya mirror list` and `more` about held artifacts.
   std::string Note(std::vector<std::string> more) const {
     ScriptedServer server([held = held_](const ScriptedRequest& request) {
       bool modules = request.target.starts_with("/api/v1/mirror/modules?");
@@ -143,7 +143,7 @@ TEST_F(MirrorListTest, DoesNotSayThatNothingIsMirroredWhenNothingMatches) {
   EXPECT_EQ(Note({}), "koya: nothing is mirrored\n");
   Hold("vpc", "sha256:" + std::string(64, 'a'));
   EXPECT_EQ(Note({}), "");
-  EXPECT_EQ(Note({"--module", "no/such/aws"}), "koya: nothing that is mirrored matches\n");
+  EXPECT_EQ(Note({"--module", "no/such/aws"}), "koya: no mirrored package matches\n");
 }
 
 }  // namespace

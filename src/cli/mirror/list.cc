@@ -16,8 +16,8 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kMirrorListFooter =
-    R"(Every release that was ever seen is listed; PLATFORMS says of how many the bytes are here.
-A package that is not here is fetched, with the bytes that were seen first, when it is asked for.
+    R"(Lists every release that the mirror has seen; PLATFORMS says for how many the bytes are cached.
+Other packages are fetched on request, and must have the bytes seen first.
 
 Examples:
   koya mirror list
@@ -52,7 +52,7 @@ std::vector<std::string> Row(const wire::InventoryRelease& release) {
 }
 
 std::vector<std::string> Row(const wire::InventoryModule& module) {
-  return {module.Key(), module.version, module.held ? "held" : "not held",
+  return {module.Key(), module.version, module.held ? "held" : "not cached",
           ReadableSize(module.held ? module.size : 0), module.held ? module.used : "-"};
 }
 
@@ -78,7 +78,7 @@ Result<int> List(const MirrorListArguments& arguments, Output& output) {
   }
   if (rows.empty()) {
     output.Note(arguments.filter.empty() ? "koya: nothing is mirrored"
-                                         : "koya: nothing that is mirrored matches");
+                                         : "koya: no mirrored package matches");
   } else {
     output.PrintTable({"PROVIDER OR MODULE", "VERSION", "PLATFORMS", "SIZE", "LAST USED"}, rows);
   }
@@ -89,7 +89,8 @@ Result<int> List(const MirrorListArguments& arguments, Output& output) {
 }  // namespace
 
 void AddMirrorListCommand(CLI::App& mirror, Invocation& invocation) {
-  CLI::App* command = mirror.add_subcommand("list", "List what is kept of other registries");
+  CLI::App* command =
+      mirror.add_subcommand("list", "List the packages mirrored from other registries");
   auto arguments = std::make_shared<MirrorListArguments>();
   AddMirrorFilterFlags(*command, arguments->filter);
   AddPlaceFlags(*command, arguments->place);

@@ -18,8 +18,7 @@ std::string ReadableSize(std::uint64_t bytes) {
 }
 
 void AddMirrorCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* mirror =
-      program.add_subcommand("mirror", "Work with what is mirrored of other registries");
+  CLI::App* mirror = program.add_subcommand("mirror", "Manage the mirror of other registries");
   mirror->require_subcommand(1);
   AddMirrorFetchCommand(*mirror, invocation);
   AddMirrorImportCommand(*mirror, invocation);

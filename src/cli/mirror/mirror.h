@@ -1,4 +1,4 @@
-// The commands below "koya mirror", and koya verify, which looks after the same bytes.
+// Declares the commands below "koya mirror", and "koya verify", which checks the same bytes.
 #pragma once
 
 #include <cstdint>

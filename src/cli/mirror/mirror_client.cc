@@ -46,9 +46,9 @@ unsigned RetryAfter(const http::ClientResponse& response) {
 
 }  // namespace
 
-Result<http::ClientResponse> MirrorClient::Ask(const std::string& path,
-                                               const http::ClientRequest& request,
-                                               std::chrono::seconds patience) {
+Result<http::ClientResponse> MirrorClient::SendRequest(const std::string& path,
+                                                       const http::ClientRequest& request,
+                                                       std::chrono::seconds patience) {
   auto deadline = std::chrono::steady_clock::now() + patience;
   while (true) {
     Result<http::ClientResponse> response = api_.Exchange(request, path);
@@ -67,7 +67,7 @@ Result<http::ClientResponse> MirrorClient::Ask(const std::string& path,
 }
 
 Result<std::string> MirrorClient::Get(const std::string& path) {
-  ASSIGN_OR_RETURN(http::ClientResponse response, Ask(path, {}, kPatience));
+  ASSIGN_OR_RETURN(http::ClientResponse response, SendRequest(path, {}, kPatience));
   return std::move(response.body);
 }
 
@@ -85,7 +85,7 @@ Result<wire::MirrorVersion> MirrorClient::GetRelease(const hcl::ProviderSource& 
   // The server's answer for whatever it has not, so that clients try their other sources.
   if (release.archives.empty()) {
     return Fail(ErrorKind::kNotFound,
-                "the server has no such release: its registry has none, may not be asked "
+                "the server has no such release: its registry has none, is not allowed "
                 "(upstream.hosts, policy.*), or cannot be reached; the server's log says which");
   }
   return release;
@@ -104,13 +104,15 @@ Status MirrorClient::FetchPackage(const std::string& url) {
     received += bytes.size();
     return {};
   };
-  ASSIGN_OR_RETURN(http::ClientResponse response, Ask(path, request, kFillPatience));
+  ASSIGN_OR_RETURN(http::ClientResponse response, SendRequest(path, request, kFillTimeout));
   // Something in between may know nothing of ranges: then all of it has come here.
   bool sound = response.status == 206 ? received == 1 : response.status == 200 && received > 0;
   if (!sound) {
-    return Fail(ErrorKind::kUnavailable,
-                fmt::format("asked for the last byte of {}, the server answered {} with {} bytes",
-                            path, response.status, received));
+    return Fail(
+        ErrorKind::kUnavailable,
+        fmt::format(
+            "unexpected response to a request for the last byte of {}: status {} with {} bytes",
+            path, response.status, received));
   }
   return {};
 }
@@ -123,7 +125,7 @@ Result<std::vector<Version>> MirrorClient::ListVersions(const hcl::ModuleSource&
 
 Status MirrorClient::FetchModule(const hcl::ModuleSource& source, const Version& version) {
   std::string path = ModulePath(source) + http::PercentEncode(version.ToString()) + "/download";
-  RETURN_IF_ERROR(Ask(path, {}, kFillPatience));
+  RETURN_IF_ERROR(SendRequest(path, {}, kFillTimeout));
   return {};
 }
 

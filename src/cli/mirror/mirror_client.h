@@ -1,5 +1,5 @@
-// A server's mirror as those who warm it ask it: each answer means that the server holds the thing,
-// or why not. One thread.
+// MirrorClient calls a server's mirror to warm it: success means that the server holds the
+// artifact, a failure says why not. One thread.
 #pragma once
 
 #include <chrono>
@@ -18,17 +18,18 @@ namespace koya::cli {
 
 class MirrorClient {
  public:
-  // How long an answer that says "ask again later" is obeyed, and how long a package may take.
+  // Timeouts for retries while the server responds "ask again later": of documents, and of
+  // archives.
   static constexpr std::chrono::seconds kPatience{60};
-  static constexpr std::chrono::seconds kFillPatience{3600};
+  static constexpr std::chrono::seconds kFillTimeout{3600};
 
   explicit MirrorClient(RegistryClientOptions options) : api_(std::move(options)) {}
 
   // Every function fails as ApiClient::Call does.
 
-  // Those that are versions; others are passed over, as clients do.
+  // The valid versions; others are skipped, as clients do.
   Result<std::vector<Version>> ListVersions(const hcl::ProviderSource& source);
-  // Fails, besides: kNotFound when the server has no such release and cannot get it.
+  // Also fails with kNotFound when the server has no such release and cannot fetch it.
   Result<wire::MirrorVersion> GetRelease(const hcl::ProviderSource& source, const Version& version);
   // Waits until the server holds the package, whole and verified.
   Status FetchPackage(const std::string& url);
@@ -38,9 +39,10 @@ class MirrorClient {
 
  private:
   Result<std::string> Get(const std::string& path);
-  // Sends `request` until its answer is another than "ask again later", or the patience is over.
-  Result<http::ClientResponse> Ask(const std::string& path, const http::ClientRequest& request,
-                                   std::chrono::seconds patience);
+  // Sends `request` until the response is not "ask again later", or `patience` has passed.
+  Result<http::ClientResponse> SendRequest(const std::string& path,
+                                           const http::ClientRequest& request,
+                                           std::chrono::seconds patience);
 
   ApiClient api_;
 };

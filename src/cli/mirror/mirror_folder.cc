@@ -81,9 +81,10 @@ class Walk {
 Result<std::string> ReadDocument(const fs::path& path) {
   std::error_code failed;
   if (fs::file_size(path, failed) > kMostDocument || failed) {
-    return Fail(ErrorKind::kInvalid, fmt::format("{} cannot be read, or is larger than 1 MiB: it "
-                                                 "is no document of a release",
-                                                 Shown(path)));
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format("{} cannot be read, or is larger than 1 MiB: it isn't a release document",
+                    Shown(path)));
   }
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
@@ -123,7 +124,7 @@ class ProviderFolderReader {
     for (const Walk::Entry& platform : walk_.List(entry.path)) {
       if (!platform.folder) continue;
       walk_.Problem(platform.path,
-                    "a filesystem mirror's unpacked folders have no zip to serve; get the zips "
+                    "unpacked folders of a filesystem mirror have no zip to serve; get the zips "
                     "with \"providers mirror\", or from the registry");
     }
   }
@@ -139,7 +140,7 @@ class ProviderFolderReader {
   void TakePackage(const Walk::Entry& entry) {
     std::string start = fmt::format("{}{}_", kPrefix, address_.type());
     if (!EqualsIgnoreCase(std::string_view(entry.name).substr(0, start.size()), start)) {
-      walk_.Problem(entry.path, fmt::format("a package here is called {}VERSION_OS_ARCH.zip, so "
+      walk_.Problem(entry.path, fmt::format("a package here must be named {}VERSION_OS_ARCH.zip; "
                                             "clients would not find it either",
                                             start));
       return;
@@ -174,7 +175,7 @@ class ProviderFolderReader {
     std::string signature = SignatureFileName(address_, *version);
     if (!Has(keys) || !Has(signature)) {
       walk_.Note(entry.path,
-                 fmt::format("left out, since its signature cannot be checked without {} and {}",
+                 fmt::format("left out, because its signature cannot be checked without {} and {}",
                              signature, keys));
       return;
     }
@@ -206,7 +207,7 @@ class ProviderFolderReader {
 
 void ReadHost(Walk& walk, MirrorFolder& found, const Walk::Entry& host_entry) {
   Result<HostName> host = HostName::ParseWire(host_entry.name);
-  if (!host) return walk.Problem(host_entry.path, "no host name: " + host.error().message);
+  if (!host) return walk.Problem(host_entry.path, "not a host name: " + host.error().message);
   for (const Walk::Entry& ns : walk.List(host_entry.path)) {
     if (!ns.folder) continue;
     for (const Walk::Entry& type : walk.List(ns.path)) {
@@ -276,8 +277,8 @@ Result<MirrorFolder> ReadMirrorFolder(const std::filesystem::path& folder) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed)) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is not a folder: give the one that \"providers mirror\" or \"koya "
-                            "mirror export\" wrote, or that a filesystem_mirror names",
+                fmt::format("{} is not a folder: use the output of \"providers mirror\" or \"koya "
+                            "mirror export\", or the folder of a filesystem_mirror",
                             Shown(folder)));
   }
   MirrorFolder found;

@@ -1,6 +1,7 @@
-// What "koya mirror import" finds in a folder: the output of "tofu providers mirror", a
-// filesystem_mirror in packed layout, or what "koya mirror export" wrote. Looks at names and sizes
-// and reads small documents; zips are not opened. What index.json and VERSION.json say is ignored.
+// Reads the folder that "koya mirror import" imports: the output of "tofu providers mirror", a
+// filesystem_mirror in packed layout, or the output of "koya mirror export". Looks at names and
+// sizes and reads small documents; does not open zips. Ignores the contents of providers'
+// index.json and VERSION.json.
 //
 //   HOST/NAMESPACE/TYPE/terraform-provider-TYPE_VERSION_OS_ARCH.zip
 //                       terraform-provider-TYPE_VERSION_SHA256SUMS, …_SHA256SUMS.sig, …_keys.json
@@ -17,10 +18,10 @@
 
 namespace koya::cli {
 
-// No host can be called so, which is why clients that read the folder pass it over.
+// No host can have this name, so clients that read the folder skip it.
 inline constexpr std::string_view kModulesFolder = "_modules";
 
-// What stands beside SHA256SUMS: the keys and protocols that the registry named.
+// Name of the file beside SHA256SUMS with the keys and protocols that the registry named.
 std::string KeysFileName(const ProviderAddress& address, const Version& version);
 
 struct FoundPackage {
@@ -47,11 +48,11 @@ struct MirrorFolder {
   std::vector<FoundPackage> packages;
   std::vector<FoundDocuments> documents;
   std::vector<FoundModule> modules;
-  std::vector<std::string> problems;  // sentences: what cannot be imported, and why
-  std::vector<std::string> notes;     // sentences: what is left out, and does not matter
+  std::vector<std::string> problems;  // sentences: files that cannot be imported, and why
+  std::vector<std::string> notes;     // sentences: skipped files, which do not matter
 };
 
-// Everything in the order of its path. Fails: kInvalid when it is no folder, or cannot be read.
+// All files, sorted by path. Fails: kInvalid when it is not a folder, or cannot be read.
 Result<MirrorFolder> ReadMirrorFolder(const std::filesystem::path& folder);
 
 }  // namespace koya::cli

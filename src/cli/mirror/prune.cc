@@ -21,12 +21,12 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kMirrorPruneFooter =
-    R"(Lets go of the bytes of mirrored packages and modules; the server then removes them. What was seen
-first stays pinned: when a package is asked for again, the same bytes are fetched again. What was
-imported, from a registry that the server may not pull from, would have to be imported again.
-Of what the filters choose: with --unused what nobody took for so long; with --keep-bytes the least
-recently used, until no more than that is held in all; without either everything.
-Bytes that something outside of the choice has too are kept. What was published here never goes.
+    R"(Releases the bytes of mirrored packages and modules; the server then removes them. The first bytes
+seen stay pinned: a later request fetches the same bytes again. Packages imported from a registry
+that the server cannot pull from would have to be imported again.
+Applies to the packages that match the filters: with --unused, those not used for so long; with
+--keep-bytes, the least recently used, until at most that much is cached; without either, all.
+Bytes that are also used outside of the selection are kept. Published packages are never removed.
 
 Examples:
   koya mirror prune --unused 90d --dry-run
@@ -41,7 +41,7 @@ struct PruneArguments {
   PlaceFlags place;
 };
 
-// Something that holds a blob, and how it is let go of.
+// A reference to a blob, and the function that releases it.
 struct Holder {
   std::string name;
   bool chosen = false;  // by the filters
@@ -132,7 +132,7 @@ Result<int> Prune(const PruneArguments& arguments, Output& output) {
       report.released.push_back(holder.name);
     }
   }
-  output.Print(fmt::format("{} {} ({})", arguments.dry_run ? "Would let go of" : "Let go of",
+  output.Print(fmt::format("{} {} ({})", arguments.dry_run ? "Would release" : "Released",
                            report.released.size(), ReadableSize(report.bytes)));
   output.PrintDocument(wire::EncodePruneReport(report));
   return 0;
@@ -140,29 +140,31 @@ Result<int> Prune(const PruneArguments& arguments, Output& output) {
 
 std::string CheckUnusedFor(const std::string& text) {
   if (ParseDuration(text)) return {};
-  return fmt::format("\"{}\" is not a duration: write a whole number and s, m, h or d, as 90d",
-                     text);
+  return fmt::format(
+      "\"{}\" is not a duration: use a whole number and s, m, h or d, for example 90d", text);
 }
 
 std::string CheckSize(const std::string& text) {
   if (ParseSize(text)) return {};
-  return fmt::format("\"{}\" is not a size: write a number and KiB, MiB or GiB, as 20GiB", text);
+  return fmt::format("\"{}\" is not a size: use a number and KiB, MiB or GiB, for example 20GiB",
+                     text);
 }
 
 }  // namespace
 
 void AddMirrorPruneCommand(CLI::App& mirror, Invocation& invocation) {
-  CLI::App* command = mirror.add_subcommand("prune", "Let go of mirrored bytes to make room");
+  CLI::App* command = mirror.add_subcommand("prune", "Remove mirrored packages to free space");
   auto arguments = std::make_shared<PruneArguments>();
-  command->add_option("--unused", arguments->unused, "What nobody took for so long, as 90d")
+  command
+      ->add_option("--unused", arguments->unused, "Packages not used for so long, for example 90d")
       ->type_name("DURATION")
       ->check(CheckUnusedFor, "duration");
   command
       ->add_option("--keep-bytes", arguments->keep_bytes,
-                   "The least recently used, until so much is left, as 20GiB")
+                   "The least recently used, until this much is left, for example 20GiB")
       ->type_name("SIZE")
       ->check(CheckSize, "size");
-  command->add_flag("--dry-run", arguments->dry_run, "Say what would go, and keep it");
+  command->add_flag("--dry-run", arguments->dry_run, "Show the packages without removing them");
   AddMirrorFilterFlags(*command, arguments->filter);
   AddPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
@@ -172,7 +174,7 @@ void AddMirrorPruneCommand(CLI::App& mirror, Invocation& invocation) {
         !arguments->unused.empty() || !arguments->keep_bytes.empty() || !arguments->filter.empty();
     if (!chosen) {
       throw CLI::ValidationError(
-          "say what may go: --unused DURATION, --keep-bytes SIZE, or a filter as --provider");
+          "select packages: --unused DURATION, --keep-bytes SIZE, or a filter such as --provider");
     }
     invocation.action = [arguments](Output& output) { return Prune(*arguments, output); };
   });

@@ -1,4 +1,4 @@
-// koya verify, and koya mirror verify: the same for what is mirrored alone.
+// koya verify, and koya mirror verify: the same for mirrored artifacts alone.
 
 #include <fmt/format.h>
 
@@ -23,43 +23,41 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kVerifyFooter =
-    R"(Every byte that is kept is hashed again, where it is stored: what was published here (archives of
-modules, packages of providers, SHA256SUMS against the packages, signatures against their keys, docs and
-schemas), then what is mirrored of other registries. What is whole, but would be refused by today's rules, is named as
-a warning.
-Of an object store the objects themselves are read, whatever this server's cache holds; a cached copy
-with other bytes is dropped. With --repair a right copy is stored again in place of a lost object.
-Nothing else that was published is changed: publish the same bytes again, or restore them from a
-backup. What is damaged of other registries is removed at once, so that the mirror does not serve it;
-the same bytes are fetched again when they are asked for: packages and signatures right away with
---repair, a module only then.
-A run that was broken off can go on: it says where, and --after takes that place.
-The registry notes when a run began, whether it ended and what it found; administrators see that at
+    R"(Hashes every stored byte again: published packages (module archives, provider packages, SHA256SUMS
+against the packages, signatures against their keys, docs and schemas), then packages mirrored from
+other registries. Intact packages that today's rules would reject cause a warning.
+In an object store the objects themselves are read, not this server's cache; a cached copy with
+other bytes is dropped. With --repair, a correct copy replaces a lost object.
+Other published packages are not changed: publish the same bytes again, or restore them from a
+backup. Damaged packages of other registries are removed at once, so that the mirror does not serve
+them; the same bytes are fetched again on request: packages and signatures right away with --repair,
+a module only on request.
+An interrupted run prints a place; pass it with --after to resume there.
+The registry records the start, end and findings of each run; administrators see them at
 /-/admin/storage.
-Exit status 1 when anything was damaged or missing and is not repaired; 0 when all is whole.
+Exit status 1 when anything is damaged or missing and was not repaired; 0 when all is intact.
 
 Examples:
   koya verify
   koya verify --quick --json
   koya verify --data koya-data              while no server runs on it
-  koya verify --storage                     what nothing would remove
+  koya verify --storage                     objects without a record
   koya verify --after modules/acme/vpc/aws)";
 
 constexpr std::string_view kMirrorFooter =
-    R"(Every byte that is kept of other registries is hashed again, where it is stored. What is
-damaged is let go of at once, so that the mirror serves it to nobody: what was seen first stays pinned,
-and the same bytes are fetched again when they are asked for: packages and signatures right away with
---repair, a module only then. What was imported, from a registry that the server may not pull from, has
-to be imported again.
-Exit status 1 when anything was damaged or missing and is not repaired. "koya verify" does the same for
-what was published here as well.
+    R"(Hashes every byte mirrored from other registries again. Damaged packages are removed at once, so the
+mirror does not serve them. The first bytes seen stay pinned: the same bytes are fetched again on
+request: packages and signatures right away with --repair, a module only on request. Packages
+imported from a registry that the server cannot pull from have to be imported again.
+Exit status 1 when anything is damaged or missing and was not repaired. "koya verify" also checks
+published packages.
 
 Examples:
   koya mirror verify
   koya mirror verify --repair --provider 'registry.opentofu.org/*/*')";
 
 struct VerifyArguments {
-  wire::CheckWish wish;
+  wire::VerifyRequest wish;
   bool storage = false;
   bool mirrored_only = false;
   std::string after;
@@ -72,7 +70,7 @@ bool IsFine(const wire::CheckOutcome& outcome) {
   return outcome.state == "ok" || outcome.state == "not_held";
 }
 
-std::string Words(const wire::KeptThing& thing, const wire::CheckOutcome& outcome) {
+std::string Words(const wire::StoredArtifact& thing, const wire::CheckOutcome& outcome) {
   std::string words = fmt::format("{}: {}", thing.Name(), outcome.state);
   if (outcome.repaired) {
     return words + ", repaired" + (outcome.problem.empty() ? "" : ": " + outcome.problem);
@@ -120,14 +118,14 @@ class Verification {
       if (!next && after.empty()) return Failure(std::move(next).error());
       if (!next) {
         Error error = std::move(next).error();
-        error.message += fmt::format("\n  to do: go on from here with --after '{}'", after);
+        error.message += fmt::format("\n  to do: resume from here with --after '{}'", after);
         return Failure(std::move(error));
       }
       // Ends even when a server's pages go in circles.
       if (next->empty() || *next == after) return {};
       after = *std::move(next);
       NotePlace(after);
-      record_.Go(report_);
+      record_.Update(report_);
     }
   }
 
@@ -138,27 +136,28 @@ class Verification {
 
   // Returns where the next page begins.
   Result<std::string> CheckPage(const std::string& after, bool is_first) {
-    ASSIGN_OR_RETURN(wire::KeptThings page,
+    ASSIGN_OR_RETURN(wire::ArtifactList page,
                      Client(0).List(after, arguments_.mirrored_only ? "mirror" : ""));
     if (is_first) record_.Begin();
-    std::erase_if(page.things,
-                  [this](const wire::KeptThing& thing) { return !arguments_.filter.Wants(thing); });
+    std::erase_if(page.things, [this](const wire::StoredArtifact& thing) {
+      return !arguments_.filter.Wants(thing);
+    });
     RETURN_IF_ERROR(CheckAll(page.things));
     return std::move(page.next);
   }
 
-  // Each outcome is told as soon as it is there: damaged bytes of other registries are gone by
-  // then, and a run that goes on after this one would not meet them again.
-  Status CheckAll(const std::vector<wire::KeptThing>& things) {
+  // Prints each outcome as soon as it is known: damaged bytes of other registries are removed by
+  // then, and a later run would not find them again.
+  Status CheckAll(const std::vector<wire::StoredArtifact>& things) {
     std::uint64_t total = 0;
-    for (const wire::KeptThing& thing : things) total += thing.size;
+    for (const wire::StoredArtifact& thing : things) total += thing.size;
     const Shell& shell = output_.shell();
     UploadProgress progress(shell.err, total, shell.err_is_terminal);
     std::vector<std::optional<wire::CheckOutcome>> outcomes(things.size());
     std::mutex mutex;  // for outcomes and failure
     std::optional<Error> failure;
     RunJobs(things.size(), arguments_.jobs, [&](std::size_t worker, std::size_t index) {
-      const wire::KeptThing& thing = things[index];
+      const wire::StoredArtifact& thing = things[index];
       progress.Begin(worker, thing.Name());
       Result<wire::CheckOutcome> outcome = Check(worker, thing);
       progress.Finish(worker, thing.size);
@@ -171,7 +170,7 @@ class Verification {
       outcomes[index] = *std::move(outcome);
       return true;
     });
-    // In the order of the list, whoever was first.
+    // In the order of the list, not of completion.
     for (std::size_t i = 0; i < things.size(); ++i) {
       if (outcomes[i]) Keep(things[i], *std::move(outcomes[i]));
     }
@@ -179,12 +178,12 @@ class Verification {
     return {};
   }
 
-  // Fails with what is wrong with every check.
-  Result<wire::CheckOutcome> Check(std::size_t worker, const wire::KeptThing& thing) {
+  // Fails with errors that every check would fail with.
+  Result<wire::CheckOutcome> Check(std::size_t worker, const wire::StoredArtifact& thing) {
     Result<wire::CheckOutcome> outcome = Client(worker).Check(thing, arguments_.wish);
     if (outcome || IsHopeless(outcome.error())) return outcome;
     wire::CheckOutcome concluded;
-    // What was withdrawn or let go of meanwhile is not damaged.
+    // An artifact that was withdrawn or removed in the meantime is not damaged.
     const ErrorKind kind = outcome.error().kind;
     bool gone = kind == ErrorKind::kNotFound || kind == ErrorKind::kGone;
     concluded.state = gone ? "not_held" : "damaged";
@@ -192,7 +191,7 @@ class Verification {
     return concluded;
   }
 
-  // What one check failed with that every other would fail with, too.
+  // True for an error that every other check would fail with, too.
   static bool IsHopeless(const Error& error) {
     switch (error.kind) {
       case ErrorKind::kUnauthenticated:
@@ -205,14 +204,14 @@ class Verification {
     }
   }
 
-  void Keep(const wire::KeptThing& thing, wire::CheckOutcome outcome) {
+  void Keep(const wire::StoredArtifact& thing, wire::CheckOutcome outcome) {
     ++report_.checked;
     if (IsFine(outcome) && outcome.warnings.empty()) return;
     report_.findings.push_back({thing, std::move(outcome)});
   }
 
-  // REQUIRES: nobody else speaks.
-  void Tell(const wire::KeptThing& thing, const wire::CheckOutcome& outcome) {
+  // REQUIRES: no other thread writes output.
+  void Tell(const wire::StoredArtifact& thing, const wire::CheckOutcome& outcome) {
     if (!IsFine(outcome)) Tell(Words(thing, outcome));
     for (const std::string& warning : outcome.warnings) {
       Tell(fmt::format("{}: warning: {}", thing.Name(), warning));
@@ -234,7 +233,7 @@ class Verification {
     if (now < next_note_) return;
     next_note_ = now + kBetween;
     output_.Note(
-        fmt::format("koya: {} checked; to go on from here: --after '{}'", report_.checked, after));
+        fmt::format("koya: {} checked; to resume from here: --after '{}'", report_.checked, after));
   }
 
   const VerifyArguments& arguments_;
@@ -250,12 +249,12 @@ class Verification {
 Result<int> ListUnknownObjects(const VerifyArguments& arguments, const Place& place,
                                Output& output) {
   VerifyClient client(place.connection());
-  wire::KeptThings found;
+  wire::ArtifactList found;
   std::uint64_t bytes = 0;
   std::string after = arguments.after;
   while (true) {
-    ASSIGN_OR_RETURN(wire::KeptThings page, client.List(after, "storage"));
-    for (wire::KeptThing& object : page.things) {
+    ASSIGN_OR_RETURN(wire::ArtifactList page, client.List(after, "storage"));
+    for (wire::StoredArtifact& object : page.things) {
       output.Print(fmt::format("{}  {}", object.Name(), ReadableSize(object.size)));
       bytes += object.size;
       found.things.push_back(std::move(object));
@@ -265,10 +264,10 @@ Result<int> ListUnknownObjects(const VerifyArguments& arguments, const Place& pl
   }
   output.Note(found.things.empty()
                   ? "koya: every object in the store has a record"
-                  : fmt::format("koya: {} objects ({}) have no record, and nothing removes them: "
+                  : fmt::format("koya: {} objects ({}) have no record and are never removed: "
                                 "remove them with the store's own tools",
                                 found.things.size(), ReadableSize(bytes)));
-  output.PrintDocument(wire::EncodeKeptThings(found));
+  output.PrintDocument(wire::EncodeArtifactList(found));
   return 0;
 }
 
@@ -287,13 +286,13 @@ void AddVerifyFlags(CLI::App& command, const std::shared_ptr<VerifyArguments>& a
                     Invocation& invocation) {
   command.add_flag("--quick", arguments->wish.quick,
                    "Compare sizes only, without reading anything");
-  command.add_flag("--repair", arguments->wish.repair,
-                   "Fetch damaged or missing packages and signatures of other registries again (a "
-                   "module comes back when it is asked for); store a server's right copy again "
-                   "when the object store has lost it");
+  command.add_flag(
+      "--repair", arguments->wish.repair,
+      "Fetch damaged or missing packages and signatures of other registries again (a module on "
+      "request); store a server's correct copy again when the object store has lost it");
   command
       .add_option("--after", arguments->after,
-                  "Go on where a run was broken off, at the place that it named")
+                  "Resume an interrupted run, at the place that it printed")
       ->type_name("PLACE");
   AddJobsFlag(command, arguments->jobs, "How many archives are checked at once");
   AddPlaceFlags(command, arguments->place);
@@ -306,21 +305,20 @@ void AddVerifyFlags(CLI::App& command, const std::shared_ptr<VerifyArguments>& a
 }  // namespace
 
 void AddVerifyCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* command = program.add_subcommand(
-      "verify", "Hash what is published and mirrored again, and say what is damaged");
+  CLI::App* command =
+      program.add_subcommand("verify", "Verify the published and mirrored packages");
   auto arguments = std::make_shared<VerifyArguments>();
   AddVerifyFlags(*command, arguments, invocation);
   command
       ->add_flag("--storage", arguments->storage,
-                 "Check nothing: list the objects of the object store that no record names, which "
-                 "a database that lost its last changes leaves behind")
+                 "Only list objects in the object store without a record, as left by a database "
+                 "that lost its last changes")
       ->excludes("--quick", "--repair");
   command->footer(std::string(kVerifyFooter));
 }
 
 void AddMirrorVerifyCommand(CLI::App& mirror, Invocation& invocation) {
-  CLI::App* command =
-      mirror.add_subcommand("verify", "Hash what is mirrored again, and mend what is damaged");
+  CLI::App* command = mirror.add_subcommand("verify", "Verify and repair the mirrored packages");
   auto arguments = std::make_shared<VerifyArguments>();
   arguments->mirrored_only = true;
   AddMirrorFilterFlags(*command, arguments->filter);

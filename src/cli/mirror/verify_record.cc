@@ -7,7 +7,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::chrono::minutes kTellEvery(1);
+constexpr std::chrono::minutes kReportEvery(1);
 
 }  // namespace
 
@@ -16,7 +16,7 @@ VerifyRecord::VerifyRecord(const RegistryClientOptions& connection, wire::Verify
     : client_(connection), progress_(std::move(asked)), output_(output) {}
 
 void VerifyRecord::Begin() {
-  next_ = std::chrono::steady_clock::now() + kTellEvery;
+  next_ = std::chrono::steady_clock::now() + kReportEvery;
   Result<std::string> id = client_.BeginRun(progress_);
   if (id) {
     id_ = *std::move(id);
@@ -24,15 +24,15 @@ void VerifyRecord::Begin() {
   }
   // A registry of before knows no runs.
   if (id.error().kind == ErrorKind::kNotFound) return;
-  output_.Note(fmt::format("koya: the registry does not note this run: {}", id.error().message));
+  output_.Note(fmt::format("koya: the registry does not record this run: {}", id.error().message));
 }
 
-void VerifyRecord::Go(const wire::VerifyReport& report) {
+void VerifyRecord::Update(const wire::VerifyReport& report) {
   const auto now = std::chrono::steady_clock::now();
   if (!id_ || now < next_) return;
-  next_ = now + kTellEvery;
+  next_ = now + kReportEvery;
   wire::TakeFindings(report, progress_);
-  Tell();
+  SendReport();
 }
 
 void VerifyRecord::End(const wire::VerifyReport& report, const Error* broken) {
@@ -40,16 +40,16 @@ void VerifyRecord::End(const wire::VerifyReport& report, const Error* broken) {
   wire::TakeFindings(report, progress_);
   progress_.ended = true;
   if (broken != nullptr) progress_.failure = broken->message;
-  Tell();
+  SendReport();
   id_.reset();
 }
 
-void VerifyRecord::Tell() {
+void VerifyRecord::SendReport() {
   Status told = client_.TellRun(*id_, progress_);
   // Of a run that broke off, the same is wrong, most likely, and is said by it.
   if (told || !progress_.failure.empty()) return;
   output_.Note(
-      fmt::format("koya: the registry did not note what was found: {}", told.error().message));
+      fmt::format("koya: the registry did not record the findings: {}", told.error().message));
   if (told.error().kind == ErrorKind::kNotFound) id_.reset();
 }
 

@@ -1,8 +1,8 @@
-// What a run tells the registry of itself, so that others see that it ran and what it found: when
-// it begins, once a minute, and at its end.
+// VerifyRecord reports a verify run to the registry, so that others see that it ran and what it
+// found: at its start, once a minute, and at its end.
 //
-// A registry that takes none of it is told nothing more, and the run goes on: its result is what it
-// prints. One thread.
+// If the registry does not accept the start, it gets no further reports, and the run goes on: its
+// output is its result. One thread.
 #pragma once
 
 #include <chrono>
@@ -18,23 +18,23 @@ namespace koya::cli {
 
 class VerifyRecord {
  public:
-  // `asked`: what the run was asked for. `output` outlives this.
+  // `asked`: the parameters of the run. `output` must outlive this.
   VerifyRecord(const RegistryClientOptions& connection, wire::VerifyProgress asked, Output& output);
 
-  // To be called once the registry has answered: what it refuses then, it refuses to this alone.
+  // Call once the registry has answered: an error then concerns this report alone.
   void Begin();
-  // Whenever more was found; not everything is sent.
-  void Go(const wire::VerifyReport& report);
-  // `broken`: why the run broke off; null: it came to its end.
+  // Call when there are new findings; at most one report a minute is sent.
+  void Update(const wire::VerifyReport& report);
+  // `broken`: why the run was aborted; null: it completed.
   void End(const wire::VerifyReport& report, const Error* broken);
 
  private:
-  void Tell();
+  void SendReport();
 
   VerifyClient client_;
   wire::VerifyProgress progress_;
   Output& output_;
-  std::optional<std::string> id_;  // while the registry takes what it is told
+  std::optional<std::string> id_;  // set while the registry accepts reports
   std::chrono::steady_clock::time_point next_;
 };
 

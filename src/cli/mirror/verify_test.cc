@@ -21,9 +21,9 @@ ScriptedAnswer Found(const wire::CheckOutcome& outcome) {
 }
 
 // Keeps three modules, a, b and c, on one page; the test says what a check of each finds.
-class KeptThings {
+class ArtifactList {
  public:
-  KeptThings(ScriptedAnswer a, ScriptedAnswer b, ScriptedAnswer c)
+  ArtifactList(ScriptedAnswer a, ScriptedAnswer b, ScriptedAnswer c)
       : checks_({std::move(a), std::move(b), std::move(c)}),
         server_([this](const ScriptedRequest& request) { return Respond(request); }) {}
 
@@ -61,7 +61,7 @@ class KeptThings {
 
   ScriptedAnswer Respond(const ScriptedRequest& request) const {
     if (request.method == "GET") {
-      wire::KeptThings page;
+      wire::ArtifactList page;
       for (char name : kNames) {
         page.things.push_back({.kind = "module",
                                .hostname = "registry.test",
@@ -70,7 +70,7 @@ class KeptThings {
                                .platform = "",
                                .size = 5});
       }
-      return ScriptedAnswer::Json(200, wire::EncodeKeptThings(page));
+      return ScriptedAnswer::Json(200, wire::EncodeArtifactList(page));
     }
     std::string_view path = request.target;
     if (path == kRuns) return begun;
@@ -98,7 +98,7 @@ bool Says(std::string_view text, std::string_view words) {
 
 // By then the server has removed the damaged bytes: a run that goes on does not meet them again.
 TEST(VerifyCommandTest, ACheckThatFailsLosesNoneOfTheOthersFindings) {
-  KeptThings kept(Damaged(), ScriptedAnswer::Json(503, PlainErrors("too busy")), Whole());
+  ArtifactList kept(Damaged(), ScriptedAnswer::Json(503, PlainErrors("too busy")), Whole());
   ProgramRun run = kept.Verify();
   EXPECT_EQ(run.status, 1);
   EXPECT_EQ(run.out, "registry.test/acme/a/aws 1.0.0: damaged\n");
@@ -111,7 +111,7 @@ TEST(VerifyCommandTest, ACheckThatFailsLosesNoneOfTheOthersFindings) {
 
 TEST(VerifyCommandTest, AThingThatCannotBeCheckedDoesNotEndTheRunForEver) {
   ScriptedAnswer broken = ScriptedAnswer::Json(500, PlainErrors("its record is broken"));
-  KeptThings kept(broken, Whole(), Damaged());
+  ArtifactList kept(broken, Whole(), Damaged());
   ProgramRun run = kept.Verify();
   EXPECT_EQ(run.status, 1);
   EXPECT_EQ(kept.checked(), 3U);
@@ -124,7 +124,7 @@ TEST(VerifyCommandTest, AThingThatCannotBeCheckedDoesNotEndTheRunForEver) {
 }
 
 TEST(VerifyCommandTest, GoesOnAfterWhatIsWithdrawnMeanwhile) {
-  KeptThings kept(ScriptedAnswer::Json(404, PlainErrors("withdrawn")), Whole(), Whole());
+  ArtifactList kept(ScriptedAnswer::Json(404, PlainErrors("withdrawn")), Whole(), Whole());
   ProgramRun run = kept.Verify();
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out, "Checked 3: 0 damaged or missing, 0 repaired\n");
@@ -135,7 +135,7 @@ TEST(VerifyCommandTest, StopsAtWhatIsWrongWithEveryCheck) {
   for (const ScriptedAnswer& each :
        {ScriptedAnswer{.status = 401}, ScriptedAnswer{.status = 403}, ScriptedAnswer{.status = 408},
         ScriptedAnswer{.status = 503}, ScriptedAnswer{.status = 502}, kNothing}) {
-    KeptThings kept(each, Whole(), Whole());
+    ArtifactList kept(each, Whole(), Whole());
     ProgramRun run = kept.Verify();
     EXPECT_EQ(run.status, 1) << each.status;
     EXPECT_EQ(run.out, "") << each.status;
@@ -144,7 +144,7 @@ TEST(VerifyCommandTest, StopsAtWhatIsWrongWithEveryCheck) {
 }
 
 TEST(VerifyCommandTest, TellsTheRegistryOfItselfAndWhatItFound) {
-  KeptThings kept(Damaged(), Whole(), Found({.state = "missing", .repaired = true}));
+  ArtifactList kept(Damaged(), Whole(), Found({.state = "missing", .repaired = true}));
   EXPECT_EQ(kept.Verify({"--quick"}).err, "");
   const std::vector<wire::VerifyProgress> told = kept.told();
   ASSERT_EQ(told.size(), 2U);
@@ -163,11 +163,11 @@ TEST(VerifyCommandTest, TellsTheRegistryOfItselfAndWhatItFound) {
 }
 
 TEST(VerifyCommandTest, TellsWhyItBrokeOff) {
-  KeptThings kept(Damaged(), ScriptedAnswer::Json(503, PlainErrors("too busy")), Whole());
+  ArtifactList kept(Damaged(), ScriptedAnswer::Json(503, PlainErrors("too busy")), Whole());
   kept.noted.status = 503;
   const ProgramRun run = kept.Verify();
   EXPECT_EQ(run.status, 1);
-  EXPECT_FALSE(Says(run.err, "did not note")) << "one reason is enough: " << run.err;
+  EXPECT_FALSE(Says(run.err, "did not record")) << "one reason is enough: " << run.err;
   ASSERT_EQ(kept.told().size(), 2U);
   const wire::VerifyProgress last = kept.told().back();
   EXPECT_TRUE(last.ended);
@@ -177,7 +177,7 @@ TEST(VerifyCommandTest, TellsWhyItBrokeOff) {
 }
 
 TEST(VerifyCommandTest, ARegistryThatNotesNothingChangesNothing) {
-  KeptThings older(Whole(), Whole(), Damaged());
+  ArtifactList older(Whole(), Whole(), Damaged());
   older.begun = ScriptedAnswer::Json(404, PlainErrors("there is nothing here"));
   ProgramRun run = older.Verify();
   EXPECT_EQ(run.status, 1);
@@ -185,18 +185,18 @@ TEST(VerifyCommandTest, ARegistryThatNotesNothingChangesNothing) {
   EXPECT_EQ(older.told().size(), 1U) << "and is told nothing more";
   EXPECT_TRUE(Says(run.out, "Checked 3: 1 damaged or missing, 0 repaired")) << run.out;
 
-  KeptThings full(Whole(), Whole(), Whole());
+  ArtifactList full(Whole(), Whole(), Whole());
   full.begun = ScriptedAnswer::Json(507, PlainErrors("the disk is full"));
   run = full.Verify();
   EXPECT_EQ(run.status, 0);
-  EXPECT_TRUE(Says(run.err, "the registry does not note this run: ")) << run.err;
+  EXPECT_TRUE(Says(run.err, "the registry does not record this run: ")) << run.err;
   EXPECT_TRUE(Says(run.err, "the disk is full")) << run.err;
 
-  KeptThings forgetful(Whole(), Whole(), Whole());
+  ArtifactList forgetful(Whole(), Whole(), Whole());
   forgetful.noted = ScriptedAnswer::Json(404, PlainErrors("there is no such run"));
   run = forgetful.Verify();
   EXPECT_EQ(run.status, 0);
-  EXPECT_TRUE(Says(run.err, "the registry did not note what was found: ")) << run.err;
+  EXPECT_TRUE(Says(run.err, "the registry did not record the findings: ")) << run.err;
   EXPECT_TRUE(Says(run.err, "there is no such run")) << run.err;
 }
 

@@ -23,8 +23,8 @@ constexpr std::chrono::milliseconds kBetweenLooks{200};
 
 // A wish and the version that fulfils it.
 struct ChosenReleases {
-  const ProviderWish* provider = nullptr;  // one of the two
-  const ModuleWish* module = nullptr;
+  const ProviderRequest* provider = nullptr;  // one of the two
+  const ModuleRequest* module = nullptr;
   Version version;
 };
 
@@ -48,7 +48,7 @@ bool Agree(const std::vector<std::string>& served, const std::vector<std::string
 
 class Warming {
  public:
-  Warming(const MirrorWishes& wishes, const WarmingOptions& options)
+  Warming(const WarmingRequest& wishes, const WarmingOptions& options)
       : wishes_(wishes), options_(options) {}
 
   std::vector<Warmed> Run() {
@@ -85,20 +85,20 @@ class Warming {
     if (versions.empty()) {
       return Fail(ErrorKind::kNotFound,
                   constraint.text().empty()
-                      ? std::string("there is no version that is not a prerelease")
-                      : fmt::format("no version is allowed by \"{}\"", constraint.text()));
+                      ? std::string("there are only prereleases")
+                      : fmt::format("no version matches \"{}\"", constraint.text()));
     }
     std::ranges::sort(versions);
     if (!options_.all_versions) versions.erase(versions.begin(), versions.end() - 1);
     return versions;
   }
 
-  Result<std::vector<Version>> VersionsOf(MirrorClient& client, const ProviderWish& wish) const {
+  Result<std::vector<Version>> VersionsOf(MirrorClient& client, const ProviderRequest& wish) const {
     if (wish.lock) return std::vector<Version>{wish.lock->version};
     ASSIGN_OR_RETURN(std::vector<Version> versions, client.ListVersions(wish.source));
     return Select(std::move(versions), wish.constraint);
   }
-  Result<std::vector<Version>> VersionsOf(MirrorClient& client, const ModuleWish& wish) const {
+  Result<std::vector<Version>> VersionsOf(MirrorClient& client, const ModuleRequest& wish) const {
     ASSIGN_OR_RETURN(std::vector<Version> versions, client.ListVersions(wish.source));
     return Select(std::move(versions), wish.constraint);
   }
@@ -111,7 +111,7 @@ class Warming {
   Result<std::vector<std::string>> ServedHashes(MirrorClient& client, const Job& job);
   Status CompareWithLock(MirrorClient& client, const Job& job);
 
-  const MirrorWishes& wishes_;
+  const WarmingRequest& wishes_;
   const WarmingOptions& options_;
   std::vector<ChosenReleases> chosen_;
   std::vector<Job> jobs_;
@@ -131,8 +131,9 @@ void Warming::ChooseVersions() {
   total_ = providers + wishes_.modules.size();
   std::vector<std::vector<ChosenReleases>> found(total_);
   InParallel(total_, [&](MirrorClient& client, std::size_t index) {
-    const ProviderWish* provider = index < providers ? &wishes_.providers[index] : nullptr;
-    const ModuleWish* module = provider == nullptr ? &wishes_.modules[index - providers] : nullptr;
+    const ProviderRequest* provider = index < providers ? &wishes_.providers[index] : nullptr;
+    const ModuleRequest* module =
+        provider == nullptr ? &wishes_.modules[index - providers] : nullptr;
     auto versions =
         provider != nullptr ? VersionsOf(client, *provider) : VersionsOf(client, *module);
     if (!versions) {
@@ -202,14 +203,14 @@ Result<std::vector<std::string>> Warming::ServedHashes(MirrorClient& client, con
 // One of the hashes served must be one of those locked. A lock file that a network mirror's client
 // wrote has one of the unpacked files only ("h1:").
 Status Warming::CompareWithLock(MirrorClient& client, const Job& job) {
-  const ProviderWish& wish = *job.chosen.provider;
+  const ProviderRequest& wish = *job.chosen.provider;
   if (!wish.lock || Agree(job.archive.hashes, wish.lock->hashes)) return {};
   ASSIGN_OR_RETURN(std::vector<std::string> served, ServedHashes(client, job));
   if (Agree(served, wish.lock->hashes)) return {};
   return Fail(ErrorKind::kRefused,
-              fmt::format("the hashes do not agree: the server serves {}, and the lock ({}) allows "
-                          "{}; one of the two has another release, or the lock was made for other "
-                          "platforms (\"tofu providers lock -platform={}\")",
+              fmt::format("hash mismatch: the server serves {}, and the lock ({}) allows {}; one "
+                          "of the two has another release, or the lock is for other platforms "
+                          "(\"tofu providers lock -platform={}\")",
                           JoinedHashes(served), wish.lock->place, JoinedHashes(wish.lock->hashes),
                           job.platform->ToString()));
 }
@@ -245,7 +246,7 @@ std::string Warmed::Name() const {
   return name;
 }
 
-std::vector<Warmed> WarmMirror(const MirrorWishes& wishes, const WarmingOptions& options) {
+std::vector<Warmed> WarmMirror(const WarmingRequest& wishes, const WarmingOptions& options) {
   std::vector<Warmed> out = Warming(wishes, options).Run();
   std::ranges::sort(out, {}, &Warmed::Name);
   return out;

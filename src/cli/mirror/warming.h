@@ -1,4 +1,4 @@
-// Makes a server fetch and keep what is wished for, several things at once.
+// Makes a server fetch and store the requested providers and modules, several at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 #include "base/error.h"
 #include "cli/api/api_client.h"
-#include "cli/mirror/wishes.h"
+#include "cli/mirror/warming_request.h"
 #include "domain/platform.h"
 
 namespace koya::cli {
 
-// One thing that was asked for: a package of a provider, a module, or (with a failure) whatever it
-// did not get beyond.
+// One result: a package of a provider, a module, or (with a failure) the provider, module or
+// release at which warming failed.
 struct Warmed {
   std::string address;   // "registry.opentofu.org/hashicorp/random"
   std::string version;   // "" when none was found
@@ -29,13 +29,13 @@ struct Warmed {
 struct WarmingOptions {
   RegistryClientOptions connection;
   std::vector<Platform> platforms;  // at least one
-  bool all_versions = false;        // every version that is allowed, not the newest
+  bool all_versions = false;        // all allowed versions, not only the newest
   std::size_t jobs = 4;
-  // Called for each thing as soon as it is there or has failed, one at a time; `done` of `total`.
+  // Called for each result as soon as it succeeds or fails, one at a time; `done` of `total`.
   std::function<void(const Warmed&, std::size_t done, std::size_t total)> on_done = {};
 };
 
-// Goes on after a failure. Sorted by name.
-std::vector<Warmed> WarmMirror(const MirrorWishes& wishes, const WarmingOptions& options);
+// Continues after failures. Results are sorted by name.
+std::vector<Warmed> WarmMirror(const WarmingRequest& wishes, const WarmingOptions& options);
 
 }  // namespace koya::cli

@@ -41,8 +41,8 @@ std::string CheckModuleOrProvider(const std::string& text) {
       return CheckModule(text);
     default:
       return fmt::format(
-          "\"{}\" is no address: write NAMESPACE/NAME/SYSTEM for a module, as acme/vpc/aws, and "
-          "NAMESPACE/TYPE for a provider, as acme/demo",
+          "\"{}\" is not an address: use NAMESPACE/NAME/SYSTEM for a module (acme/vpc/aws) or "
+          "NAMESPACE/TYPE for a provider (acme/demo)",
           Printable(text));
   }
 }
@@ -65,7 +65,7 @@ std::string CheckKnownVersion(const std::string& text) {
 
 std::string CheckSentence(const std::string& text) {
   bool said = text.find_first_not_of(" \t\r\n") != std::string::npos;
-  return said ? "" : "it is empty: say in a sentence why, for those who will read it";
+  return said ? "" : "it is empty: give the reason in a sentence";
 }
 
 }  // namespace koya::cli

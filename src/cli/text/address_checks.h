@@ -1,5 +1,5 @@
-// Arguments that name modules, providers and versions, judged while the command line is read (see
-// readable.h). Each returns what is wrong, or "".
+// Checks arguments that name modules, providers and versions, during the parse of the command line
+// (see readable.h). Each check returns the problem, or "".
 #pragma once
 
 #include <string>
@@ -10,24 +10,24 @@
 
 namespace koya::cli {
 
-// A provider of another registry, as it stands in configurations. Fails: kInvalid.
+// Parses the address of a provider of another registry, as configurations have it. Fails: kInvalid.
 Result<UpstreamProvider> ParseUpstreamProvider(std::string_view text);
-// Whether `text` is meant to be one: it has three parts.
+// True if `text` is meant as such an address: it has three parts.
 bool NamesUpstream(std::string_view text);
 
 std::string CheckModule(const std::string& text);    // "acme/vpc/aws"
 std::string CheckProvider(const std::string& text);  // "acme/demo"
-// The same, or one of another registry: "registry.opentofu.org/hashicorp/aws".
+// The same, or a provider of another registry: "registry.opentofu.org/hashicorp/aws".
 std::string CheckAnyProvider(const std::string& text);
-// Either.
+// A module or a provider.
 std::string CheckModuleOrProvider(const std::string& text);
-// The same of names that may be published under.
+// The same for names that may be published.
 std::string CheckOwnModule(const std::string& text);
 std::string CheckOwnProvider(const std::string& text);
 std::string CheckVersion(const std::string& text);
-// As what is looked up may be written: "v1.2.0", too.
+// A version to look up, which may be written "v1.2.0", too.
 std::string CheckKnownVersion(const std::string& text);
-// Something is said.
+// Text that is not blank.
 std::string CheckSentence(const std::string& text);
 
 }  // namespace koya::cli

@@ -1,4 +1,4 @@
-// Text for a terminal of so many columns. Pure.
+// Measures and wraps text for a terminal of limited width. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@ namespace koya::cli {
 
 inline constexpr std::size_t kTextColumns = 80;
 
-// Columns of `text`: of its code points one each, which lines up all but wide characters.
+// Columns of `text`: one per code point, which aligns all but wide characters.
 std::size_t Columns(std::string_view text);
 
-// `text` in lines of at most `width` columns, broken at blanks; a word that is longer stands alone.
+// Wraps `text` into lines of at most `width` columns, at blanks; a longer word gets its own line.
 std::vector<std::string> WrapText(std::string_view text, std::size_t width);
 
 }  // namespace koya::cli

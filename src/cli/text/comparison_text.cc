@@ -31,7 +31,7 @@ constexpr std::array<SeverityWords, 4> kSeverities{{{"breaking", "breaking", "br
                                                     {"compatible", "compatible", "compatible"},
                                                     {"safe", "safe", "safe"}}};
 
-// Of what a newer server may tell: the last.
+// A severity that only a newer server knows comes last.
 std::size_t WeightRank(const ComparedChange& change) {
   const auto* known = std::ranges::find(kSeverities, change.severity, &SeverityWords::name);
   return static_cast<std::size_t>(known - kSeverities.begin());
@@ -123,7 +123,7 @@ std::string CountedChanges(const Comparison& comparison) {
     if (counts[i] > 0) parts.push_back(fmt::format("{} {}", counts[i], kSeverities[i].counted));
   }
   if (counts.back() > 0) parts.push_back(fmt::format("{} others", counts.back()));
-  if (parts.empty()) return "nothing that is declared changed";
+  if (parts.empty()) return "no declarations changed";
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -144,7 +144,7 @@ void PrintComparison(const Comparison& comparison, const std::string& address, O
   // Addresses of providers have two parts.
   const bool provider = std::ranges::count(address, '/') == 1;
   output.Print(
-      fmt::format("Declarations are compared: what a {} does may change without a word here.",
+      fmt::format("Only declarations are compared: the behaviour of a {} can still change.",
                   provider ? "provider" : "module"));
 }
 

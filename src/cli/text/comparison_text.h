@@ -1,5 +1,5 @@
-// What changed between two versions, for people: at most 80 columns unless a name is longer. What
-// is told came from a server, and is shown as text. One thread.
+// Prints the changes between two versions for people: at most 80 columns unless a name is longer.
+// Texts of the server are shown as text. One thread.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,17 @@
 
 namespace koya::cli {
 
-// The verdict first; then every change, by section.
+// Prints the verdict, then every change, by section.
 void PrintComparison(const wire::Comparison& comparison, const std::string& address,
                      Output& output);
 
-// The verdict, how much changed, and the ten changes that weigh most.
+// Prints the verdict, the number of changes, and the ten most severe ones.
 void PrintComparisonBriefly(const wire::Comparison& comparison, Output& output);
 
-// After a publish. On stdout, behind an empty line, that the number agrees; nothing when it does
-// not, or there was nothing to compare with.
+// After a publish: prints on stdout, after an empty line, that the version number agrees with the
+// changes; nothing when it does not, or there was nothing to compare with.
 void PrintAgreement(const std::optional<wire::Comparison>& comparison, Output& output);
-// On stderr, that it does not agree.
+// Prints on stderr that the version number does not agree.
 void NoteDisagreement(const std::optional<wire::Comparison>& comparison, std::string_view address,
                       Output& output);
 

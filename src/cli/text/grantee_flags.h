@@ -1,4 +1,4 @@
-// Flags that name a user, a group or a service account, of which a command takes one.
+// Declares flags that name a user, a group or a service account; a command takes one of them.
 #pragma once
 
 #include <string>
@@ -17,19 +17,20 @@ struct GranteeFlags {
   std::string group;
   std::string service;
 
-  // REQUIRES of these: one of them is not empty.
+  // REQUIRES for the functions below: one name is not empty.
   GranteeKind kind() const;
   AccountKind account_kind() const;
   const std::string& name() const;
 };
 
-// --user, --group, --service. `flags` must outlive the parse. Two of them are an error of usage.
+// Declares --user, --group, --service. `flags` must outlive the parse. Two of them are a usage
+// error.
 void AddGranteeFlags(CLI::App& command, GranteeFlags& flags);
-// --user, --service.
+// Declares --user, --service.
 void AddMemberFlags(CLI::App& command, GranteeFlags& flags);
 
-// For a command's callback: an error of usage when none was given, which CLI11 takes as an
-// exception. `said`: the flags that there are, as "--user or --service".
+// For a command's callback: throws a usage error, as CLI11 expects, when no flag was given. `said`:
+// the command's flags, as "--user or --service".
 void RequireOne(const GranteeFlags& flags, const std::string& said);
 
 }  // namespace koya::cli

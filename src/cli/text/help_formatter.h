@@ -1,5 +1,5 @@
-// How --help looks: texts wrapped to a terminal's width, and no more about a flag than a reader
-// needs.
+// Formats --help: wraps texts to a terminal's width, and shows only the facts about a flag that
+// users need.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ class App;
 
 namespace koya::cli {
 
-// Gives `command`, and all commands below it, that look.
+// Applies this format to `command` and all commands below it.
 void StyleHelp(CLI::App& command);
 
 }  // namespace koya::cli

@@ -1,4 +1,4 @@
-// What one run of the program is to do, filled in while its command line is read.
+// Invocation holds the action of one run of the program, set while its command line is parsed.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@ class App;
 
 namespace koya::cli {
 
-// Returns the exit status: 0, or 1 when the command did its work and found something wrong.
-// An Error is printed and ends in status 1.
+// Returns the exit status: 0, or 1 when the command did its work and found a problem. An Error is
+// printed, and gives status 1.
 using Action = std::function<Result<int>(Output&)>;
 
 struct Invocation {

@@ -71,8 +71,8 @@ Status CheckPublicKeyText(std::string_view text, std::string_view place) {
   if (Holds(text, "PGP PRIVATE KEY BLOCK") || Holds(text, "PGP SECRET KEY BLOCK") ||
       HoldsSecretPackets(text)) {
     return Fail(ErrorKind::kInvalid,
-                fmt::format("{} holds a SECRET key. It was not sent anywhere; keep it to yourself. "
-                            "The registry wants the public one: gpg --armor --export KEY > key.asc",
+                fmt::format("{} contains a SECRET key. It was not sent anywhere; do not share it. "
+                            "Use the public key: gpg --armor --export KEY > key.asc",
                             place));
   }
   if (text.size() > kMaxKeyText) {
@@ -82,10 +82,9 @@ Status CheckPublicKeyText(std::string_view text, std::string_view place) {
                             place, kMaxKeyText));
   }
   if (!Holds(text, "-----BEGIN PGP PUBLIC KEY BLOCK-----")) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} holds no armored OpenPGP public key: export it with gpg --armor "
-                            "--export KEY > key.asc",
-                            place));
+    return Fail(ErrorKind::kInvalid, fmt::format("{} has no armored OpenPGP public key: export it "
+                                                 "with gpg --armor --export KEY > key.asc",
+                                                 place));
   }
   return {};
 }

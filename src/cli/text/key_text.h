@@ -1,4 +1,4 @@
-// What a file that is to become a namespace's key holds, told before any of it leaves the machine.
+// Checks the file of a new key of a namespace before any of it leaves the machine.
 #pragma once
 
 #include <string_view>
@@ -7,11 +7,11 @@
 
 namespace koya::cli {
 
-// The server takes no more.
+// The server's limit, in bytes.
 inline constexpr std::size_t kMaxKeyText = 256 << 10;
 
-// Fails: kInvalid when `text` holds a secret key, armored or binary, and when it holds no armored
-// public key. `place`: where it came from. Nothing of the text is repeated.
+// Fails: kInvalid when `text` holds a secret key, armored or binary, when it is too large, and when
+// it holds no armored public key. `place`: where it came from. Errors do not repeat the text.
 Status CheckPublicKeyText(std::string_view text, std::string_view place);
 
 }  // namespace koya::cli

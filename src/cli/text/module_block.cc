@@ -36,8 +36,8 @@ std::string ModuleBlock(std::string_view host, const ModuleAddress& address,
 std::string HostWarning(std::string_view host) {
   if (host.find('.') != host.npos) return {};
   return fmt::format(
-      "koya: clients refuse the module host \"{}\", because it has no dot: use an "
-      "address such as 127.0.0.1, or a full name",
+      "koya: clients reject the module host \"{}\", because it has no dot: use an address such as "
+      "127.0.0.1, or a full name",
       host);
 }
 

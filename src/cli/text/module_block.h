@@ -1,4 +1,4 @@
-// The lines of configuration that use a module.
+// Generates the configuration that uses a module.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace koya::cli {
 //   source  = "registry.example.com/acme/vpc/aws"
 //   version = "1.2.0"
 // }
-// With folders ("modules/dns") a block for each of the first ten of them, and how many there are
-// more.
+// With folders ("modules/dns"): a block for each of the first ten, and the number of the others.
 std::string ModuleBlock(std::string_view host, const ModuleAddress& address,
                         std::string_view version, const std::vector<std::string>& folders = {});
 
-// Why clients would not take `host` in a module's source, and what to do; "" when they would.
+// Explains why clients would reject `host` in a module's source, and what to do; "" if they accept
+// it.
 std::string HostWarning(std::string_view host);
 
 }  // namespace koya::cli

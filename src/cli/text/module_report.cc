@@ -71,7 +71,7 @@ std::string PathText(const ModulePart& part) { return part.path; }
 
 std::string LicenceText(const inspect::Licence& licence) {
   if (licence.file.empty()) return "none";
-  return licence.spdx.empty() ? licence.file + ": not known" : licence.file + ": " + licence.spdx;
+  return licence.spdx.empty() ? licence.file + ": unknown" : licence.file + ": " + licence.spdx;
 }
 
 std::string Pad(const std::string& text, std::size_t width) {
@@ -251,7 +251,7 @@ class Report {
     });
   }
 
-  // Two lines each: name, type and marks; what it is for.
+  // Prints two lines: name, type and marks; then the description.
   void PrintThing(const std::string& name, std::size_t width, std::string_view text,
                   const std::vector<std::string>& marks, std::string_view description) {
     std::string shown = Pad(Printable(name, 60), width);

@@ -1,5 +1,5 @@
-// How a command speaks: results on stdout, in words or as one JSON document, and everything else
-// on stderr. One thread.
+// Output prints a command's results on stdout, as text or one JSON document, and everything else on
+// stderr. One thread.
 #pragma once
 
 #include <span>
@@ -14,26 +14,26 @@ namespace koya::cli {
 
 class Output {
  public:
-  // With `json`, Print() does nothing, so that words never mix with the document.
+  // With `json`, Print() does nothing, so that text never mixes with the document.
   Output(const Shell& shell, bool json) : shell_(shell), json_(json) {}
 
   bool json() const { return json_; }
-  // Lines are cut to a terminal's width. What a program or a file gets is whole.
+  // True if lines are cut to a terminal's width. Programs and files get whole lines.
   bool cuts() const { return shell_.out_is_terminal; }
 
-  // A line of the result, for people.
+  // Prints a line of the result, for people.
   void Print(std::string_view line);
-  // The result as a document; does nothing without --json.
+  // Prints the result as a document; does nothing without --json.
   void PrintDocument(std::string_view document);
-  // A line on stderr: what is being done, or what the user should know.
+  // Prints a line on stderr: progress, or a notice for the user.
   void Note(std::string_view line);
-  // Columns as wide as their longest cell. The last one is not padded.
+  // Prints columns as wide as their longest cell. The last one is not padded.
   void PrintTable(const std::vector<std::string>& header,
                   const std::vector<std::vector<std::string>>& rows);
-  // "koya: message" on stderr; with --json also an error document on stdout
-  // (wire/error_document.h), so that a program that reads it always finds one.
+  // Prints "koya: message" on stderr; with --json also an error document on stdout
+  // (wire/error_document.h), so that a program always finds one.
   void Fail(const Error& error);
-  // The document alone, of all that a server found wrong at once.
+  // Prints the error document alone, with all problems that a server found at once.
   void PrintErrors(std::span<const std::string> sentences, ErrorKind kind, unsigned status);
 
   // Colours for stdout; plain when it is not a terminal or NO_COLOR is set.

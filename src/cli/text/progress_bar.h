@@ -1,5 +1,5 @@
-// A line on a terminal that shows how far an upload is. It appears once the upload has taken a
-// second, so that short ones leave no trace, and is wiped at the end.
+// ProgressBar shows the progress of an upload on one line of a terminal. It appears once the upload
+// has taken a second, so that short ones leave no trace, and is erased at the end.
 #pragma once
 
 #include <chrono>
@@ -17,13 +17,13 @@ class ProgressBar {
  public:
   // Draws on `stream` when `visible`; `stream` must outlive the bar.
   ProgressBar(std::ostream& stream, std::uint64_t total, bool visible);
-  ~ProgressBar();  // wipes the line
+  ~ProgressBar();  // erases the line
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // `detail` stands behind the numbers, as far as there is room on an ordinary terminal.
+  // `detail` follows the numbers, as far as an ordinary terminal has room.
   void Show(std::uint64_t sent, std::string_view detail = {});
-  // Until it is shown again, the line is the terminal's.
+  // Erases the line until the next Show().
   void Wipe();
 
  private:
@@ -32,7 +32,7 @@ class ProgressBar {
   bool visible_;
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point next_;
-  std::size_t drawn_ = 0;  // length of the line that stands on the terminal
+  std::size_t drawn_ = 0;  // length of the line on the terminal
 };
 
 }  // namespace koya::cli

@@ -1,4 +1,4 @@
-// The lines of configuration that use a provider.
+// Generates the configuration that uses a provider.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ namespace koya::cli {
 std::string ProviderBlock(std::string_view host, const ProviderAddress& address,
                           std::string_view version);
 
-// The host in the source address that the server sent ("registry.example.com/acme/demo"), which
-// clients reach it by; the one that this command reached it by when it sent none.
+// The host in the source address that the server sent ("registry.example.com/acme/demo"), by which
+// clients reach it; if it sent none, the host that this command used.
 std::string ProviderHost(std::string_view source, const http::Url& server);
 
 }  // namespace koya::cli

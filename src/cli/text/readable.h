@@ -1,5 +1,5 @@
-// Flags whose values are read into something. What cannot be read is an error of usage, told while
-// the command line is read, so that every command ends alike with it: for CLI::Option::check.
+// Adapts parsers to checks of flags, for CLI::Option::check. A value that cannot be parsed is a
+// usage error of the command line, so that all commands fail alike.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace koya::cli {
 
-// `parse` takes a text and returns a Result, which is thrown away: the command reads it again.
+// `parse` takes a text and returns a Result, which is discarded: the command parses the text again.
 template <class Parse>
 auto ReadableBy(Parse parse) {
   return [parse = std::move(parse)](const std::string& text) -> std::string {

@@ -215,16 +215,16 @@ std::string OfKindsText(const wire::SearchResults& results) {
 
 void PrintNothing(const wire::SearchResults& results, std::string_view text, Output& output) {
   if (results.total > 0) {
-    return output.Note(fmt::format("koya: there are {} only: a smaller --offset", results.total));
+    return output.Note(
+        fmt::format("koya: there are only {}: use a smaller --offset", results.total));
   }
-  output.Note(fmt::format("koya: nothing found for {}", Printable(text, 200)));
+  output.Note(fmt::format("koya: no results for {}", Printable(text, 200)));
   if (const std::string others = CountsText(results); !others.empty()) {
     return output.Note("  of other kinds: " + others);
   }
   output.Note(
-      "  All words must occur, and a word finds those that begin with it: try fewer,\n"
-      "  or shorter ones. Older versions are found with version:any; what you may not\n"
-      "  read is not found.");
+      "  Every word must match (as a whole or as a beginning): try fewer or shorter\n  words. To "
+      "search older versions, add version:any. You only find packages\n  that you can read.");
 }
 
 }  // namespace
@@ -232,10 +232,10 @@ void PrintNothing(const wire::SearchResults& results, std::string_view text, Out
 void PrintSearchResults(const wire::SearchResults& results, std::string_view text, Output& output) {
   if (results.hits.empty()) return PrintNothing(results, text, output);
   if (results.forgiven) {
-    output.Note("koya: nothing has these words as they are written; this has nearly the same");
+    output.Note("koya: no exact matches; showing similar results");
   }
   if (!results.missing.empty()) {
-    output.Note(fmt::format("koya: nothing has all these words; this is without {}",
+    output.Note(fmt::format("koya: no result has all these words; showing results without {}",
                             Printable(fmt::format("{}", fmt::join(results.missing, ", ")), 200)));
   }
   const Result<SearchQuery> query = SearchQuery::Parse(text);
@@ -245,10 +245,12 @@ void PrintSearchResults(const wire::SearchResults& results, std::string_view tex
   output.Print(fmt::format("{} of {}{}{}", ShownText(results), results.total,
                            results.cut ? " or more" : "", OfKindsText(results)));
   if (results.next_offset) {
-    output.Print(fmt::format("The next: --offset {}", *results.next_offset));
+    output.Print(fmt::format("More: --offset {}", *results.next_offset));
   }
   if (results.cut && results.cut_kinds.size() == kSearchKinds.size()) {
-    output.Print("There is more than a search looks at: ask for one kind, as --kind input");
+    output.Print(
+        "There are more matches than a search examines: limit it to a kind, for example --kind "
+        "input");
   }
 }
 

@@ -1,4 +1,4 @@
-// What a search found, in words: on a terminal at most 80 columns unless a name is longer,
+// Prints search results as text: on a terminal at most 80 columns unless a name is longer,
 // elsewhere whole. One thread.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace koya::cli {
 
-// `text`: what was searched for.
+// `text`: the search query.
 void PrintSearchResults(const wire::SearchResults& results, std::string_view text, Output& output);
 
 }  // namespace koya::cli

@@ -1,5 +1,5 @@
-// What the program was started in: its environment and its streams. Passed in, so that tests run
-// commands as a shell would.
+// Shell is the environment of the program: its variables and its streams. It is passed in, so that
+// tests run commands as a shell would.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace koya::cli {
 
-// Environment variables in the order the process was given them.
+// Environment variables, in the order of the process.
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
 // The value of `name`, or "" when it is not set.
@@ -25,10 +25,10 @@ struct Shell {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   std::istream* in = nullptr;  // not owned; null: nothing to read
-  // Whether what is typed on standard input is shown. Empty: it is no terminal.
+  // Turns the echo of standard input on or off. Empty: it is not a terminal.
   std::function<void(bool shown)> show_input = {};
-  // Shows a URL to the user; false: there is nothing to show it with. Does not wait for them.
-  // Empty: as false.
+  // Opens a URL for the user, and does not wait for them; false: there is no browser. Empty: as
+  // false.
   std::function<bool(const std::string& url)> open_browser = {};
 };
 

@@ -1,5 +1,4 @@
-// What the process around the program does with the terminal and the desktop that it was started
-// in. The main thread.
+// Controls the terminal and the desktop that the process was started from. Main thread only.
 #pragma once
 
 #include <string>
@@ -8,11 +7,11 @@
 
 namespace koya::cli {
 
-// Shows what is typed on standard input, or does not. While it does not, a signal that ends the
-// program shows it again first, so that the user's shell is not left mute.
+// Turns the echo of standard input on or off. While it is off, a signal that ends the program turns
+// it on first, so that the user's shell has its echo back.
 void ShowInput(bool shown);
 
-// Gives `url` to xdg-open, in a session of its own and without this terminal. False: there is no
+// Opens `url` with xdg-open, in a session of its own and without this terminal. False: there is no
 // xdg-open on PATH, or no desktop (neither DISPLAY nor WAYLAND_DISPLAY nor BROWSER is set).
 bool OpenBrowser(const Variables& variables, const std::string& url);
 

@@ -37,11 +37,9 @@ Result<Platform> ThisPlatform() {
     machine = std::ranges::find(kMachines, std::string_view(names.machine), &Name::first);
   }
   if (machine == kMachines.end()) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("the platform of this machine ({}) has no name that is known here: give "
-                    "--platform OS_ARCH",
-                    Printable(names.machine)));
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the platform of this machine ({}) is unknown: use --platform OS_ARCH",
+                            Printable(names.machine)));
   }
   return Platform::FromParts(AsciiLower(names.sysname), machine->second);
 }

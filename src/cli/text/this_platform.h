@@ -1,4 +1,4 @@
-// The platform of the machine that this program runs on, as clients on it would name theirs.
+// Names the platform of this machine, as clients on it would.
 #pragma once
 
 #include "base/result.h"
@@ -6,7 +6,7 @@
 
 namespace koya::cli {
 
-// Fails: kInvalid on a machine that Go has no name for.
+// Fails: kInvalid on a machine for which Go has no name.
 Result<Platform> ThisPlatform();
 
 }  // namespace koya::cli

@@ -1,4 +1,5 @@
-// How far several uploads at once are, on one line of a terminal. Safe to call from any thread.
+// UploadProgress shows the progress of several uploads on one line of a terminal. Safe to call from
+// any thread.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,11 @@ class UploadProgress {
   UploadProgress(std::ostream& stream, std::uint64_t total, bool visible)
       : bar_(stream, total, visible) {}
 
-  // A worker takes up a file, sends of it so far, and is done with it.
+  // A worker starts a file, reports the bytes sent so far, and finishes the file.
   void Begin(std::size_t worker, std::string label);
   void Show(std::size_t worker, std::uint64_t sent);
   void Finish(std::size_t worker, std::uint64_t size);
-  // Calls `say`, which writes lines of its own: meanwhile nothing is drawn, and nothing stands
-  // there.
+  // Calls `say`, which writes lines of its own: during the call the line is erased, and not drawn.
   void Aside(const std::function<void()>& say);
 
  private:
@@ -35,7 +35,7 @@ class UploadProgress {
 
   std::mutex mutex_;
   std::vector<Slot> slots_;     // by worker
-  std::uint64_t finished_ = 0;  // bytes of the files that are done
+  std::uint64_t finished_ = 0;  // bytes of finished files
   ProgressBar bar_;
 };
 

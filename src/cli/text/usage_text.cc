@@ -13,9 +13,8 @@ constexpr std::size_t kName = 26;   // columns
 constexpr std::size_t kThing = 36;  // the same, of an address
 
 constexpr const char* kUncounted =
-    "koya: the server counts no fetches (usage.enabled is false): what is told is old, or nothing";
-constexpr const char* kPartly =
-    "koya: there is too much to be added up: what was fetched least is left out";
+    "koya: the server counts no fetches (usage.enabled is false): these counts are old or empty";
+constexpr const char* kPartly = "koya: too many rows to count: the least fetched are left out";
 
 // "1 consumer", "2 consumers".
 std::string Several(std::uint64_t count, std::string_view one, std::string_view many) {
@@ -23,7 +22,7 @@ std::string Several(std::uint64_t count, std::string_view one, std::string_view 
 }
 std::string Fetches(std::uint64_t count) { return Several(count, "fetch", "fetches"); }
 
-// ", by 2 consumers and 1 person"; "" by nobody who is known.
+// ", by 2 consumers and 1 person"; "" if neither is known.
 std::string ByWhom(std::uint64_t consumers, std::uint64_t people) {
   const std::string first = Several(consumers, "consumer", "consumers");
   const std::string second = Several(people, "person", "people");
@@ -93,7 +92,7 @@ void PrintUsage(const wire::UsageReport& report, Output& output) {
       PrintSums(report, report.by == "client" ? "CLIENT" : "VERSION", output);
     }
   } else if (report.by == "consumer" && !report.named && report.total > 0) {
-    output.Note("koya: who they are is told to the namespace's owners and to administrators");
+    output.Note("koya: only the namespace's owners and administrators see the consumers");
   }
   PrintUsageNotes(report.counted, report.partial, output);
 }
@@ -106,11 +105,11 @@ void PrintLag(const wire::UsageLag& lag, Output& output) {
                     std::to_string(row.behind), std::to_string(row.days)});
   }
   if (rows.empty()) {
-    output.Note(fmt::format("koya: no consumer is known of what is in {}", Printable(lag.ns, 60)));
+    output.Note(fmt::format("koya: no known consumers of {}", Printable(lag.ns, 60)));
   } else {
     output.PrintTable({"CONSUMER", "THING", "HAS", "LATEST", "BEHIND", "DAYS"}, rows);
     output.Print("");
-    output.Print(fmt::format("Half are at most {} ({}) behind, nine of ten at most {} ({})",
+    output.Print(fmt::format("Median: {} ({}) behind; 90th percentile: {} ({})",
                              Several(lag.behind_median, "release", "releases"),
                              Several(lag.days_median, "day", "days"), lag.behind_p90,
                              Several(lag.days_p90, "day", "days")));
@@ -141,7 +140,7 @@ namespace {
 std::vector<std::string> FetchLines(const wire::UsageImpact& impact, const std::string& what,
                                     std::size_t most) {
   if (!impact.counted && impact.total == 0) {
-    return {fmt::format("{}: the server counts no fetches, so it is unknown who uses it", what)};
+    return {fmt::format("{}: the server counts no fetches, so its users are unknown", what)};
   }
   if (impact.total == 0) {
     return {fmt::format("{}: no recorded fetches since {} ({})", what,
@@ -170,16 +169,16 @@ std::vector<std::string> FetchLines(const wire::UsageImpact& impact, const std::
 std::string CallerText(const wire::CallingModule& caller) {
   std::string text = Printable(caller.address, 120) + " " + Printable(caller.version, 60);
   if (!caller.part.empty()) text += fmt::format(" ({})", Printable(caller.part, 120));
-  text += caller.constraint.empty() ? " takes any version"
-                                    : " asks for " + Printable(caller.constraint, 120);
-  return caller.instead.empty() ? text + ": no other version will do"
+  text += caller.constraint.empty() ? " accepts any version"
+                                    : " requires " + Printable(caller.constraint, 120);
+  return caller.instead.empty() ? text + ": no other version matches"
                                 : text + ": would get " + Printable(caller.instead, 60);
 }
 
 void AddCallerLines(const wire::UsageImpact& impact, std::size_t most,
                     std::vector<std::string>& lines) {
   if (impact.callers.empty()) return;
-  lines.emplace_back("  Modules here that take it:");
+  lines.emplace_back("  Modules here that use it:");
   const std::size_t shown = std::min(most, impact.callers.size());
   for (std::size_t i = 0; i < shown; ++i) lines.push_back("  " + CallerText(impact.callers[i]));
   if (shown < impact.callers.size()) {

@@ -1,4 +1,4 @@
-// Who fetches what, in words of at most 80 columns.
+// Prints usage, who fetches which versions, in at most 80 columns.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ void PrintUsage(const wire::UsageReport& report, Output& output);
 void PrintLag(const wire::UsageLag& lag, Output& output);
 void PrintUnused(const wire::UnusedPage& unused, Output& output);
 
-// Who would miss a version: who fetched it, and which modules call it. At most `most` of each are
-// named.
+// Lines about the users of a version: who fetched it, and which modules call it. Names at most
+// `most` of each.
 std::vector<std::string> ImpactLines(const wire::UsageImpact& impact, std::size_t most);
 
 }  // namespace koya::cli

@@ -68,13 +68,13 @@ struct Client::Impl {
   FieldList Fields(const ClientRequest& request) const;
   // Until it has ended, or `stop`, which is CURLE_ABORTED_BY_CALLBACK.
   CURLcode Perform(const std::stop_token& stop, Transfer& transfer);
-  // Whether what is gathered for the sink can grow without a wait.
+  // True if the data gathered for the sink can grow without a wait.
   bool IsMoreAtHand(const Transfer& transfer);
   Result<ClientResponse> Outcome(CURLcode code, Transfer& transfer, const Url& url);
 };
 
 void Client::Impl::Prepare(const ClientRequest& request, Transfer& transfer) {
-  // What is set by one request does not hold for the next.
+  // Options of the previous request must not apply to this one.
   curl_easy_reset(handle);
   words[0] = '\0';
   Set(CURLOPT_ERRORBUFFER, words.data());
@@ -127,7 +127,7 @@ Status Client::Impl::PrepareRoute(const Url& url, Transfer& transfer) {
     Set(CURLOPT_NOPROXY, options.pinned_keys.empty() ? no_proxy.c_str() : "*");
     return {};
   }
-  // Decided here and told to libcurl, so that what is checked and what it does cannot differ.
+  // Chosen here and passed to libcurl, so that libcurl uses exactly the proxy that was checked.
   std::string proxy = options.direct
                           ? std::string()
                           : ProxyFor(url, [](const char* name) { return std::getenv(name); });
@@ -212,7 +212,7 @@ Result<ClientResponse> Client::Impl::Outcome(CURLcode code, Transfer& transfer, 
   }
   if (code == CURLE_ABORTED_BY_CALLBACK) {
     return Fail(ErrorKind::kUnavailable,
-                fmt::format("the exchange with {} was given up", url.Origin()));
+                fmt::format("the request to {} was canceled", url.Origin()));
   }
   long status = 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);

@@ -1,5 +1,5 @@
-// HTTP clients for many threads: each belongs to one exchange at a time and keeps its connections
-// for the next.
+// A pool of HTTP clients for many threads: each client belongs to one exchange at a time and keeps
+// its connections for the next.
 #pragma once
 
 #include <memory>
@@ -11,14 +11,14 @@
 
 namespace koya::http {
 
-// Thread-safe. Makes as many clients as are used at once, and keeps kMaxIdle of them.
+// Thread-safe. Creates as many clients as are in use at once, and keeps kMaxIdle of them.
 class ClientPool {
  public:
   static constexpr std::size_t kMaxIdle = 32;
 
   explicit ClientPool(ClientOptions options) : options_(std::move(options)) {}
 
-  // Gives the client back when it is destroyed.
+  // Returns the client to the pool when destroyed.
   class Lease {
    public:
     Lease(ClientPool& pool, std::unique_ptr<Client> client)
@@ -40,7 +40,7 @@ class ClientPool {
       lock.unlock();
       return Lease(*this, std::make_unique<Client>(options_));
     }
-    // The one used last: its connections are the likeliest to be open still.
+    // The client used last: its connections are most likely still open.
     std::unique_ptr<Client> client = std::move(idle_.back());
     idle_.pop_back();
     return Lease(*this, std::move(client));

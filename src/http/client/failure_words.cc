@@ -10,7 +10,7 @@ std::string_view TlsAdvice(CURLcode code, std::string_view words, std::string_vi
     return "the port does not speak TLS: if the server serves plain HTTP, write http://";
   }
   if (words.find("does not match") != words.npos || words.find("no alternative") != words.npos) {
-    return "use a host name that the certificate is made for, or have it made for this one";
+    return "use a host name that the certificate covers, or have it issued for this one";
   }
   if (words.find("expired") != words.npos) return "have the certificate renewed";
   return trust_hint;
@@ -41,7 +41,7 @@ Error BrokenOff(std::string_view words, const Url& url) {
                                 ? "if the port speaks TLS, write https://, otherwise try again"
                                 : "try again";
   return {ErrorKind::kUnavailable,
-          fmt::format("the exchange with {} broke off: {}; {}", url.Origin(), words, advice),
+          fmt::format("{} closed the connection: {}; {}", url.Origin(), words, advice),
           {}};
 }
 
@@ -53,14 +53,13 @@ Error Describe(CURLcode code, std::string_view words, const Url& url,
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
       return {ErrorKind::kUnavailable,
-              fmt::format("the host name \"{}\" has no address: check its spelling, and the DNS "
-                          "of this machine",
-                          url.host),
+              fmt::format(
+                  "the host name \"{}\" has no address: check its spelling and this machine's DNS",
+                  url.host),
               std::string(words)};
     case CURLE_COULDNT_CONNECT:
       return {ErrorKind::kUnavailable,
-              fmt::format("nothing answers at {}: {}; is the server running, and is this its "
-                          "port?",
+              fmt::format("cannot connect to {}: {}; is the server running, and is this its port?",
                           origin, words),
               {}};
     case CURLE_OPERATION_TIMEDOUT:

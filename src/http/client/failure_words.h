@@ -1,4 +1,4 @@
-// What a failure of libcurl means, in words of ours where they help more. Included by the client's
+// Describes failures of libcurl, in our own words where they help more. Included by the client's
 // own files only.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace koya::http {
 
-// The detail of every failure of TLS begins so.
+// Prefix of the detail of every TLS failure.
 inline constexpr std::string_view kTlsDetail = "tls: ";
 
 // `words` are libcurl's own.

@@ -131,7 +131,7 @@ TEST(PiecesTest, NothingIsHeldBackWhileTheServerIsWaitedFor) {
     for (std::size_t i = 0; i < std::size(kSteps); ++i) {
       answer.Send(std::string_view(content).substr(from, kSteps[i] - from));
       from = kSteps[i];
-      // No more is sent before all that was sent is here.
+      // Sends more only after everything sent so far has arrived.
       here[i].get_future().wait();
     }
   });

@@ -27,7 +27,7 @@ std::string_view Trimmed(std::string_view text) {
 }
 
 bool RefuseHead(Transfer& transfer, std::string_view what) {
-  transfer.failure = Error{ErrorKind::kTooLarge, fmt::format("the answer's head has {}", what), {}};
+  transfer.failure = Error{ErrorKind::kTooLarge, fmt::format("the response head has {}", what), {}};
   transfer.failure->limit = "fixed.answer_head";
   return false;
 }
@@ -118,7 +118,7 @@ bool Take(Transfer& transfer, std::string_view bytes, long status) {
   if (transfer.received > transfer.request->max_body) {
     transfer.failure =
         Error{ErrorKind::kTooLarge,
-              fmt::format("the answer is larger than {} bytes", transfer.request->max_body),
+              fmt::format("the response is larger than {} bytes", transfer.request->max_body),
               {}};
     return false;
   }
@@ -159,7 +159,7 @@ std::size_t OnBody(char* data, std::size_t size, std::size_t count, void* contex
 std::size_t OnRead(char* buffer, std::size_t size, std::size_t count, void* context) {
   auto& transfer = *static_cast<Transfer*>(context);
   const FileUpload& upload = *transfer.request->upload;
-  // The file may go on behind what is sent of it.
+  // The file may be longer than the range that is sent.
   const std::size_t wanted =
       std::min<std::uint64_t>(size * count, upload.size - transfer.upload_offset);
   ssize_t got = 0;
@@ -169,8 +169,8 @@ std::size_t OnRead(char* buffer, std::size_t size, std::size_t count, void* cont
   } while (got < 0 && errno == EINTR);
   if (got < 0 || (got == 0 && transfer.upload_offset < upload.size)) {
     transfer.failure = Error{ErrorKind::kInvalid,
-                             "the file changed or became unreadable while it was sent; run the "
-                             "command again when nothing writes to it",
+                             "the file changed or became unreadable while it was being sent; run "
+                             "the command again when nothing writes to it",
                              {}};
     return CURL_READFUNC_ABORT;
   }
@@ -215,7 +215,7 @@ bool IsTrickling(Transfer& transfer, curl_off_t moved, Transfer::Time now) {
   transfer.window_moved = moved;
   if (rate >= static_cast<double>(request.min_rate)) return false;
   TooSlow(transfer,
-          fmt::format("{:.0f} bytes a second, where {} are the least", rate, request.min_rate));
+          fmt::format("{:.0f} bytes a second, less than the required {}", rate, request.min_rate));
   transfer.failure->limit = request.min_rate_name;
   return true;
 }
@@ -234,7 +234,7 @@ bool Transfer::IsFirstByteLate(Time now) {
   if (connected == 0) return false;
   auto limit = request->first_byte_timeout;
   if (now - began - std::chrono::microseconds(connected) < limit) return false;
-  TooSlow(*this, fmt::format("no answer for {} milliseconds", limit.count()));
+  TooSlow(*this, fmt::format("no response for {} milliseconds", limit.count()));
   failure->detail = kFirstByteDetail;
   return true;
 }
@@ -270,7 +270,7 @@ int OnProgress(void* context, curl_off_t, curl_off_t received, curl_off_t, curl_
 
 namespace {
 
-// Without port and zone; "" for what is no internet address.
+// Without port and zone; "" for any other kind of address.
 std::string NumericAddress(const curl_sockaddr& address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   const void* bytes = nullptr;
@@ -286,7 +286,7 @@ std::string NumericAddress(const curl_sockaddr& address) {
 
 }  // namespace
 
-// What is asked about is what is connected to: no second look-up can answer another address.
+// Checks the very address that is connected to: no second look-up can return another one.
 curl_socket_t OnOpenSocket(void* context, curlsocktype, curl_sockaddr* address) {
   auto& transfer = *static_cast<Transfer*>(context);
   Status allowed = transfer.options->check_address(NumericAddress(*address));

@@ -1,5 +1,5 @@
-// One exchange of the client while libcurl works on it, and what libcurl calls meanwhile. Included
-// by the client's own files only.
+// The state of one exchange of the client while libcurl works on it, and libcurl's callbacks.
+// Included by the client's own files only.
 #pragma once
 
 #include <curl/curl.h>
@@ -15,7 +15,7 @@
 
 namespace koya::http {
 
-// What the callbacks of one exchange share. Belongs to the thread that is in Send.
+// State that the callbacks of one exchange share. Belongs to the thread that is in Send.
 struct Transfer {
   using Time = std::chrono::steady_clock::time_point;
 
@@ -24,38 +24,38 @@ struct Transfer {
   CURL* handle = nullptr;
   ClientResponse response;
   std::uint64_t received = 0;
-  // Of the body, what the sink has not been given yet.
+  // Bytes of the body that were not passed to the sink yet.
   std::unique_ptr<char[]> piece;
   std::size_t piece_size = 0;
   std::uint64_t upload_offset = 0;  // in the body, not in the file
   std::size_t head_bytes = 0;
   bool head_told = false;
-  bool enough = false;           // the rest of the body is of no use to anybody
+  bool enough = false;           // the rest of the body is not needed
   std::optional<Error> failure;  // why a callback ended the exchange
-  // Why an address was not connected to; another of the host's may still do.
+  // Why an address was not connected to; another address of the host may still be allowed.
   std::optional<Error> refusal;
   Time began = std::chrono::steady_clock::now();
-  // When a byte last went either way. What the callbacks themselves took is not the peer's delay.
+  // When a byte last moved either way. Time spent in the callbacks is not the peer's delay.
   Time last_byte = began;
   curl_off_t moved = 0;
-  // The window that the rate is looked at in.
+  // The window in which the rate is measured.
   Time window_began = last_byte;
   curl_off_t window_moved = 0;
 
   std::chrono::milliseconds stall_timeout() const;
-  // Says so in `failure` when the first byte of the answer should have come by now.
+  // If the first byte of the response is overdue: returns true and sets `failure`.
   bool IsFirstByteLate(Time now);
-  // How long nobody need look at the times.
+  // How long the times need not be checked.
   std::chrono::milliseconds UntilNextLook(Time now) const;
 };
 
-// Tells the head of a 2xx answer that goes to a sink, once. False: the caller wants no more.
+// Passes the head of a 2xx response that goes to a sink to on_head, once. False: stop the transfer.
 bool TellHead(Transfer& transfer, long status);
 
-// Gives the sink what is gathered for it. False: it failed, as `failure` says.
+// Passes the gathered bytes to the sink. False: it failed; `failure` has the error.
 bool HandOver(Transfer& transfer);
 
-// What libcurl calls; `context` is the Transfer.
+// The callbacks of libcurl; `context` is the Transfer.
 std::size_t OnField(char* data, std::size_t size, std::size_t count, void* context);
 std::size_t OnBody(char* data, std::size_t size, std::size_t count, void* context);
 std::size_t OnRead(char* buffer, std::size_t size, std::size_t count, void* context);

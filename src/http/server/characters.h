@@ -1,4 +1,5 @@
-// The character classes of RFC 9110 §5.6, as tables: they are asked once per byte received.
+// The character classes of RFC 9110 §5.6, as tables: they are looked up once for each byte
+// received.
 #pragma once
 
 #include <array>
@@ -19,13 +20,13 @@ constexpr CharacterClass MakeTokenCharacters() {
   }
   return table;
 }
-// What a field value may hold: visible characters, space, tab and bytes beyond ASCII.
+// Characters of a field value: visible characters, space, tab and bytes beyond ASCII.
 constexpr CharacterClass MakeValueCharacters() {
   CharacterClass table{};
   for (unsigned c = 0; c < 256; ++c) table[c] = c == '\t' || (c >= 0x20 && c != 0x7f);
   return table;
 }
-// What a host with its port may hold (RFC 3986 §3.2): no user, no path.
+// Characters of a host with its port (RFC 3986 §3.2): no user, no path.
 constexpr CharacterClass MakeHostCharacters() {
   CharacterClass table{};
   for (unsigned c = 0x21; c < 0x7f; ++c) table[c] = true;
@@ -42,7 +43,7 @@ constexpr bool IsValue(char c) { return kValueCharacters[static_cast<unsigned ch
 constexpr bool IsHostCharacter(char c) { return kHostCharacters[static_cast<unsigned char>(c)]; }
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// How many characters at the start of `text` are of the class.
+// The number of characters at the start of `text` that are in the class.
 constexpr std::size_t SizeWithin(const CharacterClass& characters, std::string_view text) {
   auto is = [&](std::size_t i) -> unsigned {
     return characters[static_cast<unsigned char>(text[i])] ? 1 : 0;
@@ -57,14 +58,14 @@ constexpr std::size_t TokenSize(std::string_view text) {
   return SizeWithin(kTokenCharacters, text);
 }
 
-// The eight bytes that begin at `at`. They are looked at together, since every byte received is.
+// The eight bytes at `at`, read as one word, because every received byte is checked.
 inline std::uint64_t WordAt(const char* at) {
   std::uint64_t word = 0;
   std::memcpy(&word, at, sizeof word);
   return word;
 }
-// The top bit of each byte of `word` that is below `floor` (at most 128) or DEL; of those above the
-// first one, perhaps more.
+// Sets the top bit of each byte of `word` that is below `floor` (at most 128) or DEL; may also set
+// it for bytes above the first such byte.
 constexpr std::uint64_t ControlsBelow(std::uint64_t word, unsigned char floor) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kTops = 0x8080808080808080;
@@ -76,7 +77,8 @@ constexpr bool IsControlBelow(char c, unsigned char floor) {
   return static_cast<unsigned char>(c) < floor || c == 0x7f;
 }
 
-// Where the first byte of `text` is that is below `floor` (at most 128) or DEL; its size, if none.
+// The index of the first byte of `text` that is below `floor` (at most 128) or DEL; its size if
+// none.
 inline std::size_t FindControlBelow(std::string_view text, unsigned char floor) {
   static_assert(std::endian::native == std::endian::little);
   std::size_t at = 0;
@@ -91,11 +93,11 @@ inline bool HasControlBelow(std::string_view text, unsigned char floor) {
   return FindControlBelow(text, floor) != text.size();
 }
 
-// Whether `text` may be the value of a field.
+// True if `text` is a valid field value.
 inline bool IsFieldValue(std::string_view text) {
   if (!HasControlBelow(text, ' ')) return true;
   for (char c : text) {
-    if (!IsValue(c)) return false;  // tabs are few, and allowed
+    if (!IsValue(c)) return false;  // tabs are rare, and allowed
   }
   return true;
 }
@@ -106,7 +108,7 @@ constexpr std::string_view TrimSpace(std::string_view text) {
   return text;
 }
 
-// Takes the first element off a comma-separated list. Quoted strings are not looked into.
+// Removes and returns the first element of a comma-separated list. Ignores the quotes of strings.
 constexpr std::string_view NextElement(std::string_view& list) {
   std::size_t comma = list.find(',');
   std::string_view element = TrimSpace(list.substr(0, comma));
@@ -114,8 +116,8 @@ constexpr std::string_view NextElement(std::string_view& list) {
   return element;
 }
 
-// Compares ASCII letters without case. `lower` is given in lower case; neither holds control
-// characters, which setting the bit of lower case would turn into others.
+// Compares ASCII letters without case. `lower` must be in lower case; neither may hold control
+// characters, which the lower-case bit would turn into others.
 constexpr bool IsIgnoringCase(std::string_view text, std::string_view lower) {
   if (text.size() != lower.size()) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -1,4 +1,4 @@
-// Takes the chunked transfer coding off a body (RFC 9112 §7.1), a piece at a time.
+// Decodes the chunked transfer coding of a body (RFC 9112 §7.1), piece by piece.
 //
 // Strict: CRLF only, at most 15 hex digits, short extensions (skipped), short trailers (skipped).
 #pragma once
@@ -12,13 +12,13 @@ namespace koya::http {
 class ChunkedDecoder {
  public:
   struct Step {
-    std::size_t consumed = 0;  // bytes of the input that are done with
-    std::string_view data;     // body bytes among them, a view into the input
+    std::size_t consumed = 0;  // processed bytes of the input
+    std::string_view data;     // the body bytes among them, a view into the input
     bool finished = false;     // the last chunk and the trailers have been read
     bool malformed = false;
   };
   // Decodes up to the end of one piece of data, of the body, or of the input. Call again with the
-  // rest of the input while something is consumed.
+  // remaining input as long as bytes are consumed.
   Step Decode(std::string_view input);
 
  private:
@@ -42,7 +42,7 @@ class ChunkedDecoder {
   bool Go(State next);
 
   State state_ = State::kSizeStart;
-  std::uint64_t left_ = 0;  // of the chunk
+  std::uint64_t left_ = 0;  // in the chunk
   unsigned digits_ = 0;
   std::size_t skipped_ = 0;  // bytes of extensions of this chunk, or of trailers
 };

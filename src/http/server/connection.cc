@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kBatch = 64 * 1024;  // answers gathered before they are sent in any case
 constexpr LoopTime kLingerMost = 10'000;
-// For what is on its way of a head that is too long, and how much of it is looked through.
+// Limits on the time to wait for the rest of a head that is too long, and on the bytes examined.
 constexpr LoopTime kReadOnMost = 250;
 constexpr std::size_t kReadOnBytes = 64 * 1024;
 
@@ -22,7 +22,7 @@ unsigned StatusOf(ErrorKind kind) {
 
 }  // namespace
 
-Connection::Connection(LoopShare& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer)
+Connection::Connection(LoopContext& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer)
     : loop_(loop),
       engine_(loop.engine),
       peer_(std::move(peer)),
@@ -46,7 +46,7 @@ Awaitable<void> Connection::Serve() {
       }
       continue;
     }
-    Pieces rest;
+    IoVec rest;
     if (!TryFlush(rest)) open = co_await FlushRest(rest);
     std::optional<LoopTime> deadline = PrepareToReceive();
     if (!open || !deadline) break;
@@ -125,7 +125,7 @@ Awaitable<void> Connection::ReadOn() {
   std::size_t dropped = 0;
   while (true) {
     const std::string_view unread = input_.unread();
-    overlong_->Take(unread);
+    overlong_->AcceptBytes(unread);
     dropped += unread.size();
     input_.Consume(unread.size());
     if (overlong_->is_over() || dropped > kReadOnBytes + engine_.options.max_header_bytes) break;
@@ -151,7 +151,7 @@ std::optional<LoopTime> Connection::PrepareToReceive() {
   return header_deadline_;
 }
 
-// Whether nothing came because time ran out in the middle of a head: the client is told so.
+// True if no complete head arrived in time although one had begun: the client gets a 408.
 bool Connection::IsLate() {
   fault_ = Fault{408, "the request's header did not arrive in time", "timeouts.header"};
   return transport_.state() == Transport::State::kTimedOut && !input_.unread().empty();
@@ -178,7 +178,7 @@ Response Connection::FaultResponse(Fault fault) {
 Response Connection::InternalError(std::string_view what) {
   engine_.observer.OnInternalError(current_.request.request_id, what);
   Response response = ErrorResponse(
-      500, "an internal error occurred; the server's log has more under this request's id");
+      500, "an internal error occurred; the server's log has the details under this request's ID");
   response.log_detail = what;
   return response;
 }
@@ -270,7 +270,7 @@ std::optional<Fault> Connection::CheckHead() {
   request.query = target->query;
   if (!target->authority.empty()) request.host = target->authority;
   if (!head_.expects_other) return std::nullopt;
-  return Fault{417, "the only expectation that can be met is 100-continue"};
+  return Fault{417, "the only supported expectation is 100-continue"};
 }
 
 // The proxy is no client: what a client has under way through it counts as its connections would.
@@ -281,8 +281,7 @@ void Connection::AdmitClient(std::optional<Response>& answer) {
     client_.emplace(*std::move(permit));
     return;
   }
-  answer =
-      ErrorResponse(429, "too many requests from this address are being answered; wait for them");
+  answer = ErrorResponse(429, "too many requests from this address are running; wait for them");
   answer->fields.emplace_back("Retry-After", "1");
   answer->limit = "limits.connections_per_address";
 }
@@ -290,7 +289,7 @@ void Connection::AdmitClient(std::optional<Response>& answer) {
 void Connection::FindRoute(std::optional<Response>& answer) {
   const Request& request = current_.request;
   Router::Match& match = current_.match;
-  match = engine_.router.Find(request.method, request.path);
+  match = engine_.router.FindRoute(request.method, request.path);
   if (match.route != nullptr) return;
   bool nobody_has_it = request.method == Method::kOther || request.method == Method::kTrace;
   if (match.allow.empty() && (nobody_has_it || request.path == "*")) {
@@ -303,7 +302,7 @@ void Connection::FindRoute(std::optional<Response>& answer) {
   if (request.method == Method::kOptions) {
     answer.emplace().status = 204;
   } else {
-    answer = ErrorResponse(405, "this path does not take this method; see the Allow field");
+    answer = ErrorResponse(405, "this path does not accept this method; see the Allow field");
   }
   answer->fields.emplace_back("Allow", match.allow);
 }
@@ -317,7 +316,7 @@ void Connection::CheckBody(std::optional<Response>& answer) {
   answer = FaultResponse(Fault{413, message, current_.match.route->max_body_name});
 }
 
-// What Stop() cuts while it is being answered leaves by an exception, and is told of all the same.
+// Reports a request that Stop() cuts during its response and that therefore leaves by an exception.
 struct Connection::Unreported {
   Connection& connection;
   bool over = false;
@@ -356,7 +355,7 @@ Awaitable<bool> Connection::AnswerNext(std::optional<Response> response) {
       response = co_await current_.match.route->handler(exchange);
       TakeOver(exchange);
     } catch (const std::exception& error) {
-      if (cut_) throw;  // nobody is left to answer
+      if (cut_) throw;  // the client is gone
       response = InternalError(error.what());
     }
     if (body_->failure()) AnswerForBody(response);

@@ -1,8 +1,8 @@
-// One client connection: reads requests, has them answered, sends the answers, in order.
+// A client connection: reads requests, calls their handlers and sends the responses, in order.
 //
-// Owned by its loop and used on that loop's thread only. Answers to pipelined requests gather in
-// one buffer and leave in one send, when no further request is at hand. What needs no wait is done
-// in plain functions: each coroutine on the way costs as much as parsing a few header fields.
+// Owned by its loop and used on that loop's thread only. Responses to pipelined requests gather in
+// one buffer and are sent together when no further request is available. Work that needs no wait is
+// done in plain functions: each coroutine on the way costs as much as parsing a few header fields.
 #pragma once
 
 #include <boost/asio/cancellation_signal.hpp>
@@ -28,47 +28,47 @@ class Connection {
   struct Peer {
     std::string address;
     ConnectionPermit permit;
-    bool is_proxy = false;  // a trusted one: whose a request is, the request says
+    bool is_proxy = false;  // a trusted one: the request names the client
   };
-  Connection(LoopShare& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer);
+  Connection(LoopContext& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer);
 
   // Serves requests until either side ends the connection.
   Awaitable<void> Serve();
 
-  // By the ticker.
+  // Called by the ticker.
   void Expire(LoopTime now) { transport_.Expire(now); }
-  // Ends the connection now if no request is under way, else after its answer.
+  // Ends the connection now if no request is running, else after its response.
   void Drain();
-  // Ends the connection now; a handler that is running is cancelled.
+  // Ends the connection now; cancels a running handler.
   void Cut();
   boost::asio::cancellation_slot cancellation() { return cancel_.slot(); }
 
-  std::size_t index = 0;  // its place in the loop's list, kept by the loop
+  std::size_t index = 0;  // position in the loop's list, managed by the loop
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // What is known of the request being answered.
+  // State of the request being answered.
   struct Current {
     Request request;
     Router::Match match;
     Clock::time_point started;
     std::size_t head_size = 0;
     std::uint64_t sent = 0;
-    std::uint64_t answer_head = 0;                      // of what was sent, which is no body
+    std::uint64_t answer_head = 0;                      // bytes sent of the head, which is no body
     std::shared_ptr<std::atomic<std::uint64_t>> meter;  // Exchange::meter
     std::shared_ptr<std::atomic<std::uint64_t>> tally;  // Exchange::tally
     std::shared_ptr<const void> held;                   // Exchange::held
     unsigned status = 0;
     bool keep_alive = true;
     bool cut_off = false;
-    bool linger = false;  // the client may still be sending: it must get to read the answer
+    bool linger = false;  // the client may still be sending: give it time to read the response
     std::string detail;
     LimitName limit{};
   };
   enum class Received { kHead, kFault };
   struct Unreported;
-  // Hands over what the answer is to be counted in, and what is held for it.
+  // Takes over the counters of the response, and the objects that must live until it is sent.
   void TakeOver(Exchange& exchange);
   bool WasSentWhole() const;
 
@@ -114,11 +114,11 @@ class Connection {
   Awaitable<bool> SendAsItGrows(const FileBody& file, FileSlice slice, std::uint64_t end);
   Awaitable<bool> SendStream(Response& response);
   Awaitable<bool> SendPieces(ByteSource& source, AnswerPlan plan, std::span<const std::byte> piece);
-  bool TryFlush(Pieces& rest);
-  Awaitable<bool> FlushRest(Pieces rest);
+  bool TryFlush(IoVec& rest);
+  Awaitable<bool> FlushRest(IoVec rest);
   Awaitable<bool> Flush();
 
-  LoopShare& loop_;
+  LoopContext& loop_;
   Engine& engine_;
   Peer peer_;
   Transport transport_;
@@ -128,12 +128,12 @@ class Connection {
   RequestHead head_;
   std::string decoded_path_;
   RequestIdSource::Id id_{};
-  std::string out_;  // answers that are not sent yet
+  std::string out_;  // responses that are not sent yet
   Current current_;
-  std::optional<ConnectionPermit> client_;  // behind a proxy: of the client being answered
+  std::optional<ConnectionPermit> client_;  // behind a proxy: for the client being answered
   std::optional<RequestBody> body_;         // of the current request
   Fault fault_;
-  std::optional<OverlongHead> overlong_;  // of the head that is refused for its length
+  std::optional<OverlongHead> overlong_;  // of the head that is rejected for its length
   LoopTime header_deadline_ = kNever;
   bool skipped_blank_line_ = false;
   bool idle_ = false;  // waiting for the first byte of a request

@@ -92,7 +92,7 @@ Awaitable<bool> Connection::SendAnswer(Response& response, AnswerPlan plan) {
 Awaitable<bool> Connection::SendPlanned(Response& response, AnswerPlan plan) {
   if (plan.body == AnswerPlan::Body::kUnsatisfiable) {
     const auto& file = std::get<FileBody>(response.body);
-    Response refusal = ErrorResponse(416, "the range lies outside of the file");
+    Response refusal = ErrorResponse(416, "the range is outside of the file");
     refusal.fields.emplace_back("Content-Range", fmt::format("bytes */{}", file.size));
     plan = Plan(refusal);
     co_return co_await SendBytes(plan);
@@ -108,7 +108,7 @@ Awaitable<bool> Connection::SendPlanned(Response& response, AnswerPlan plan) {
 }
 
 Awaitable<bool> Connection::SendBytes(AnswerPlan plan) {
-  Pieces pieces;
+  IoVec pieces;
   pieces.Add(out_);
   pieces.Add(plan.bytes);
   bool sent = co_await transport_.Send(pieces);
@@ -119,21 +119,21 @@ Awaitable<bool> Connection::SendBytes(AnswerPlan plan) {
 
 // Sends what has gathered as far as the socket takes it at once. False: `rest` is left to send,
 // from out_.
-bool Connection::TryFlush(Pieces& rest) {
+bool Connection::TryFlush(IoVec& rest) {
   rest.Add(out_);
   if (transport_.TrySend(rest) != Transport::Sent::kAll) return false;
   out_.clear();
   return true;
 }
 
-Awaitable<bool> Connection::FlushRest(Pieces rest) {
+Awaitable<bool> Connection::FlushRest(IoVec rest) {
   bool sent = co_await transport_.Send(rest);
   out_.clear();
   co_return sent;
 }
 
 Awaitable<bool> Connection::Flush() {
-  Pieces rest;
+  IoVec rest;
   if (TryFlush(rest)) co_return true;
   co_return co_await FlushRest(rest);
 }
@@ -223,7 +223,7 @@ Awaitable<bool> Connection::SendPieces(ByteSource& source, AnswerPlan plan,
     if (piece.size() > left) co_return false;  // more than was announced
     left -= piece.size();
     if (chunked) fmt::format_to(std::back_inserter(out_), "{:x}\r\n", piece.size());
-    Pieces pieces;
+    IoVec pieces;
     pieces.Add(out_);
     pieces.Add(AsText(piece));
     if (chunked) pieces.Add("\r\n");

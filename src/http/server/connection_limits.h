@@ -1,8 +1,7 @@
-// Counts open connections, in all and by client address, over all loops. Thread-safe.
+// Limits open connections, in total and by client address, over all loops. Thread-safe.
 //
-// Behind a trusted proxy a connection is the proxy's, and each request on it some client's: there
-// the connection counts in all only, and each request by its client's address only, while it is
-// answered.
+// A connection of a trusted proxy carries requests of several clients: such a connection counts in
+// the total only, and each of its requests by the address of its client only, while it is answered.
 #pragma once
 
 #include <atomic>
@@ -20,7 +19,7 @@ class ConnectionLimits;
 
 enum class Counted { kInAllAndByAddress, kInAll, kByAddress };
 
-// One counted connection or request; gives its place back when destroyed.
+// A counted connection or request; releases its slot when destroyed.
 class ConnectionPermit {
  public:
   ConnectionPermit() = default;
@@ -45,7 +44,7 @@ class ConnectionLimits {
   ConnectionLimits(std::size_t total, std::size_t per_address)
       : total_(total), per_address_(per_address) {}
 
-  // The error says which limit is reached.
+  // The error names the limit that is reached.
   std::expected<ConnectionPermit, std::string_view> Admit(
       std::string_view address, Counted counted = Counted::kInAllAndByAddress);
   std::size_t open() const { return open_.load(std::memory_order_relaxed); }

@@ -13,9 +13,8 @@ namespace koya::http {
 namespace {
 
 constexpr std::size_t kEtagBytes = 12;
-constexpr std::size_t kLeastForPages =
-    16 * 1024;                                 // below, copying costs no more than a system call
-constexpr std::size_t kLeastToCompress = 256;  // below, the gzip form saves less than a packet
+constexpr std::size_t kLeastForPages = 16 * 1024;  // below, copying costs at most a system call
+constexpr std::size_t kLeastToCompress = 256;      // below, the gzip form saves less than a packet
 
 std::string EtagOf(std::string_view body, std::string_view suffix) {
   Sha256Bytes digest = Sha256(body);

@@ -1,4 +1,4 @@
-// What connections share: with all others, and with those of their loop.
+// State shared by connections: by all of them, and by those of one loop.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace koya::http {
 
-// Set up before the loops start, and alive until they have ended.
+// Set up before the loops start; outlives them.
 struct Engine {
   Engine(ServerOptions the_options, const Router& the_router, Observer& the_observer,
          ErrorAnswer the_error_answer)
@@ -38,9 +38,9 @@ struct Engine {
   std::unique_ptr<ReloadingTlsContext> tls;
 };
 
-// Of one loop, on its thread only.
-struct LoopShare {
-  explicit LoopShare(Engine& the_engine)
+// State of one loop, on its thread only.
+struct LoopContext {
+  explicit LoopContext(Engine& the_engine)
       : engine(the_engine),
         date(the_engine.options.server_name, the_engine.options.strict_transport) {}
 

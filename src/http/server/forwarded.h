@@ -1,4 +1,4 @@
-// Who a request comes from when proxies stand in between.
+// Finds the origin of a request behind proxies.
 #pragma once
 
 #include <span>
@@ -15,9 +15,9 @@ struct Origin {
   bool secure = false;
 };
 
-// `direct` is the connection itself. Only if its address is trusted are X-Forwarded-For (the
-// rightmost address that is not trusted itself: what stands left of it anybody may have written)
-// and X-Forwarded-Proto believed. The result's view leads into `direct` or `fields`.
+// `direct` is the connection itself. X-Forwarded-For and X-Forwarded-Proto are used only if its
+// address is trusted. Of X-Forwarded-For the rightmost address that is not trusted counts: any
+// client can forge the addresses left of it. The result's view points into `direct` or `fields`.
 Origin ResolveOrigin(Origin direct, std::span<const Field> fields,
                      const std::vector<AddressRange>& trusted);
 

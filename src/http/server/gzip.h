@@ -1,4 +1,4 @@
-// gzip of a whole text.
+// Compresses a whole text with gzip.
 #pragma once
 
 #include <string>
@@ -7,12 +7,11 @@
 namespace koya::http {
 
 enum class GzipEffort {
-  kBest,   // for what is compressed once and sent often
-  kQuick,  // for what is sent once: a quarter of the time, some 5 % more bytes
+  kBest,   // for text that is compressed once and sent often
+  kQuick,  // for text that is sent once: a quarter of the time, some 5 % more bytes
 };
 
-// The gzip form (no name, no time: equal input and effort give equal output), or "" when it cannot
-// be made.
+// The gzip form (no name, no time: equal input and effort give equal output), or "" on failure.
 std::string Gzip(std::string_view text, GzipEffort effort = GzipEffort::kBest);
 
 }  // namespace koya::http

@@ -77,7 +77,8 @@ std::optional<Fault> TakeContentLength(std::string_view value, RequestHead& head
 std::optional<Fault> TakeTransferEncoding(std::string_view value, RequestHead& head, Seen& seen) {
   if (seen.transfer_encoding) return Bad("Transfer-Encoding was sent more than once");
   seen.transfer_encoding = true;
-  if (!IsIgnoringCase(value, "chunked")) return Bad("the only Transfer-Encoding taken is chunked");
+  if (!IsIgnoringCase(value, "chunked"))
+    return Bad("the only supported Transfer-Encoding is chunked");
   head.chunked = true;
   return std::nullopt;
 }

@@ -1,7 +1,7 @@
-// Reads the head of a request: the request line and the header fields (RFC 9112 §2 to §6).
+// Parses the head of a request: the request line and the header fields (RFC 9112 §2 to §6).
 //
-// Strict where two readings of one message have let requests be smuggled past proxies: bare LF or
-// CR, obs-fold, space before a colon, repeated or malformed Content-Length, Content-Length beside
+// Strict where ambiguous messages have let requests be smuggled past proxies: bare LF or CR,
+// obs-fold, space before a colon, repeated or malformed Content-Length, Content-Length beside
 // Transfer-Encoding, several Host or Authorization fields are faults, never guesses. No allocation
 // once the field list has grown; everything parsed is a view into the caller's bytes.
 #pragma once
@@ -16,20 +16,20 @@
 
 namespace koya::http {
 
-// Why a request cannot be answered by a handler. The connection ends after the answer.
+// Why a request cannot be passed to a handler. The connection ends after the response.
 struct Fault {
   unsigned status = 400;
   std::string_view message;  // a literal
-  LimitName limit{};         // the bound that was reached, if one was
+  LimitName limit{};         // the limit that was reached, if any
 };
 
-// Finds the end of a head while its bytes trickle in, looking at each byte once.
+// Finds the end of a head as its bytes arrive, examining each byte once.
 class HeadScanner {
  public:
   enum class Outcome { kIncomplete, kComplete, kMalformed };
-  // `bytes` is what was given before, and more.
+  // `bytes` is the input of the previous call with more bytes appended.
   Outcome Scan(std::string_view bytes);
-  // REQUIRES: kComplete. Counts the blank line.
+  // Includes the blank line. REQUIRES: kComplete.
   std::size_t head_size() const { return line_start_; }
   void Reset() { *this = HeadScanner(); }
 
@@ -46,14 +46,14 @@ struct RequestHead {
   bool keep_alive = true;
   bool chunked = false;
   bool expects_continue = false;
-  bool expects_other = false;  // an expectation that nobody can meet: 417
+  bool expects_other = false;  // an expectation that cannot be met: 417
   bool has_host = false;
   std::optional<std::uint64_t> content_length;
   std::string_view host;
   std::string_view accept_encoding;
   std::string_view if_none_match;
   std::string_view if_range;
-  std::string_view range;  // "" when sent more than once: a request for several things is for all
+  std::string_view range;  // "" when sent more than once: then the whole is sent
   std::string_view request_id;
   std::string_view user_agent;
   std::vector<Field> fields;
@@ -66,7 +66,7 @@ std::string_view MethodName(Method method);
 
 constexpr std::size_t kMaxFields = 100;
 
-// Parses a complete head (what HeadScanner found) into `head`, whose old content is dropped.
+// Parses a complete head (as found by HeadScanner) into `head`, whose previous content is dropped.
 std::optional<Fault> ParseHead(std::string_view bytes, RequestHead& head);
 
 }  // namespace koya::http

@@ -1,4 +1,4 @@
-// The bytes a connection has received and not yet used, in one contiguous piece.
+// The bytes that a connection has received and not used yet, in one contiguous piece.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ class InputBuffer {
   std::string_view unread() const { return {data_.get() + begin_, end_ - begin_}; }
   void Consume(std::size_t count) { begin_ += count; }
 
-  // Room behind the unread bytes, growing the buffer to at most `most` bytes for it; empty when
-  // those are unread already. Moves the unread bytes: views into them are void.
+  // Returns free space after the unread bytes; grows the buffer to at most `most` bytes for it.
+  // Empty when that many bytes are unread already. Moves the unread bytes, which invalidates views.
   std::span<char> Space(std::size_t most) {
     if (begin_ > 0) Compact();
     if (end_ == capacity_ && capacity_ < most) Resize(std::max(kRestSize, capacity_ * 2));
@@ -35,7 +35,7 @@ class InputBuffer {
     end_ = bytes.size();
   }
 
-  // Gives back what a large request made it grow by. REQUIRES: nothing is unread.
+  // Releases memory that a large request needed. REQUIRES: nothing is unread.
   void Rest() {
     begin_ = end_ = 0;
     if (capacity_ > kRestSize) Resize(kRestSize);

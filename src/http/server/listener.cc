@@ -82,15 +82,16 @@ Failure BindFailure(int error_number, std::string_view text) {
                               "with --listen",
                               name));
     case EACCES:
-      return Fail(ErrorKind::kUnavailable,
-                  fmt::format("{} may not be listened on by this user: choose a port of 1024 or "
-                              "more with --listen",
-                              name));
+      return Fail(
+          ErrorKind::kUnavailable,
+          fmt::format("this user cannot listen on {}: choose a port of 1024 or more with --listen",
+                      name));
     case EADDRNOTAVAIL:
-      return Fail(ErrorKind::kInvalid,
-                  fmt::format("{} is not an address of this machine: choose one that is, or "
-                              "0.0.0.0 for all, with --listen",
-                              name));
+      return Fail(
+          ErrorKind::kInvalid,
+          fmt::format(
+              "{} is not an address of this machine: choose one with --listen, or 0.0.0.0 for all",
+              name));
     default:
       return Failure(ErrnoError("listen on " + name, error_number));
   }

@@ -1,4 +1,4 @@
-// Listening sockets.
+// Opens listening sockets.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace koya::http {
 
-// Several sockets on one address, between which the kernel spreads new connections.
+// Several sockets on one address; the kernel distributes new connections among them.
 struct Listeners {
   std::vector<UniqueFd> sockets;
   std::uint16_t port = 0;

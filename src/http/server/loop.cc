@@ -103,8 +103,8 @@ Awaitable<void> Loop::Accept() {
   }
 }
 
-// Out of descriptors or memory: the connection stays queued in the kernel, and trying again at
-// once would spin, unless somebody gave descriptors back. Others (the peer has gone already)
+// Out of descriptors or memory: the connection stays queued in the kernel, and a retry at once
+// would spin, unless descriptors were released. Other errors (the peer has already disconnected)
 // concern that one connection only.
 Awaitable<bool> Loop::SurviveAcceptError(int error_number) {
   bool exhausted = error_number == EMFILE || error_number == ENFILE || error_number == ENOBUFS ||

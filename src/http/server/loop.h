@@ -1,4 +1,4 @@
-// One event loop and the connections that live on it. Everything here belongs to the loop's own
+// An event loop and the connections that live on it. Everything here belongs to the loop's own
 // thread, except where a comment says otherwise.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "base/task.h"
 #include "http/server/engine.h"
-#include "http/server/loop_words.h"
+#include "http/server/loop_types.h"
 
 namespace koya::http {
 
@@ -24,9 +24,9 @@ class Loop {
   Loop& operator=(const Loop&) = delete;
 
   // Serves until Drain() has been called and the last connection has ended. `listener` is a
-  // listening socket, which the loop takes over.
+  // listening socket, of which the loop takes ownership.
   void Run(int listener);
-  // Stops accepting and ends idle connections; at `deadline` the rest is cut. From any thread.
+  // Stops accepting and ends idle connections; at `deadline` the rest is cut. Any thread.
   void Drain(std::chrono::milliseconds deadline);
 
  private:
@@ -40,7 +40,7 @@ class Loop {
   void StopTickingWhenEmpty();
 
   Engine& engine_;
-  LoopShare share_;
+  LoopContext share_;
   boost::asio::io_context io_{1};
   boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, LoopExecutor> acceptor_;
   LoopTimer ticker_;

@@ -1,6 +1,6 @@
-// Bytes that the kernel can send without copying them, as it does with files.
+// A file in memory, which the kernel can send without copying its bytes.
 //
-// For a document of 250 KB, copying it into the socket is half of the work of answering.
+// For a document of 250 KB, copying it into the socket is half of the work of a response.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace koya::http {
 // Immutable. Thread-safe.
 class MemoryFile {
  public:
-  // Holds `first` and, behind it, `second`. Null when the kernel gives none, or when this process
-  // uses so many descriptors already that the rest had better be left to connections.
+  // Holds `first` followed by `second`. Null when the kernel provides no file, or when this process
+  // uses so many descriptors that the rest should be left to connections.
   static std::shared_ptr<const MemoryFile> Make(std::string_view first, std::string_view second);
 
   explicit MemoryFile(UniqueFd fd) : fd_(std::move(fd)) {}

@@ -4,14 +4,14 @@
 
 namespace koya::http {
 
-std::optional<std::string_view> Request::Find(std::string_view name) const {
+std::optional<std::string_view> Request::FindField(std::string_view name) const {
   for (const Field& field : fields) {
     if (EqualsIgnoreCase(field.name, name)) return field.value;
   }
   return std::nullopt;
 }
 
-std::string_view Request::Get(std::string_view name) const { return Find(name).value_or(""); }
+std::string_view Request::Get(std::string_view name) const { return FindField(name).value_or(""); }
 
 Response Response::FromDocument(std::shared_ptr<const Document> document) {
   Response response;

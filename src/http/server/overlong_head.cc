@@ -6,7 +6,7 @@
 
 namespace koya::http {
 
-void OverlongHead::Take(std::string_view bytes) {
+void OverlongHead::AcceptBytes(std::string_view bytes) {
   while (!bytes.empty() && !is_over_) {
     const std::size_t end = std::min(bytes.find('\n'), bytes.size());
     const std::size_t kept = std::min(end, kMostLine - line_.size());

@@ -1,9 +1,9 @@
-// What a request head that is too long says of the answer that it wants.
+// Reads from a request head that is too long only the parts that decide the form of the response.
 //
-// Such a head is not parsed and its request is refused, but browsers are answered with pages, and
-// they say that they are browsers only after the target that is too long. So the head is looked
-// through, piece by piece, for the little that decides how the refusal looks; the rest is dropped.
-// Lenient, since nothing else comes of it. Takes some 2 KiB, however long the head is.
+// Such a head is not parsed and its request is rejected. But browsers get pages, and a head says
+// that it comes from a browser only after the target that is too long. So the head is scanned,
+// piece by piece, for the few parts that decide how the error looks; the rest is dropped. Lenient,
+// since nothing else depends on it. Uses about 2 KiB, however long the head is.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ namespace koya::http {
 
 class OverlongHead {
  public:
-  // The next bytes of the head, from its first.
-  void Take(std::string_view bytes);
-  // Whether its end was seen: what follows is of the request's body.
+  // Scans the next bytes of the head, from its first.
+  void AcceptBytes(std::string_view bytes);
+  // True once the end of the head was seen: later bytes belong to the request's body.
   bool is_over() const { return is_over_; }
-  // Fills in the method, the target's beginning, and the fields Accept and Accept-Language, as far
-  // as they were seen. The views lead into this and are void after the next Take().
+  // Sets the method, the target's beginning, and the fields Accept and Accept-Language, as far as
+  // they were seen. The views point into this and are invalid after the next AcceptBytes().
   void Describe(RequestHead& head) const;
 
  private:
-  static constexpr std::size_t kMostLine = 1024;  // of a longer one only its beginning is kept
+  static constexpr std::size_t kMostLine = 1024;  // only the beginning of a longer line is kept
 
   void TakeLine();
   void TakeRequestLine(std::string_view line);

@@ -7,11 +7,11 @@
 namespace koya::http {
 namespace {
 
-// What is seen of `head` when it comes in pieces of so many bytes: "METHOD|target|accept|language".
+// The result for `head` in pieces of `piece` bytes: "METHOD|target|accept|language".
 std::string SeenOf(std::string_view head, std::size_t piece) {
   OverlongHead seen;
   for (std::string_view rest = head; !rest.empty();) {
-    seen.Take(rest.substr(0, piece));
+    seen.AcceptBytes(rest.substr(0, piece));
     rest.remove_prefix(std::min(piece, rest.size()));
   }
   RequestHead described;
@@ -65,11 +65,11 @@ TEST(OverlongHeadTest, TakesNothingElseForAField) {
 
 TEST(OverlongHeadTest, KnowsWhereTheHeadEnds) {
   OverlongHead head;
-  head.Take("GET / HTTP/1.1\r\nA: b\r\n");
+  head.AcceptBytes("GET / HTTP/1.1\r\nA: b\r\n");
   EXPECT_FALSE(head.is_over());
-  head.Take("\r");
+  head.AcceptBytes("\r");
   EXPECT_FALSE(head.is_over());
-  head.Take("\nbody");
+  head.AcceptBytes("\nbody");
   EXPECT_TRUE(head.is_over());
 }
 

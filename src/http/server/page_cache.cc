@@ -41,7 +41,7 @@ bool IsInMemory(const FileSlice& slice) {
   return true;
 }
 
-void BringIntoMemory(const FileSlice& slice) {
+void ReadIntoMemory(const FileSlice& slice) {
   auto offset = static_cast<off_t>(slice.offset);
   auto end = static_cast<off_t>(slice.offset + slice.length);
   // All of it is asked for at once; reading it then waits until it is there.

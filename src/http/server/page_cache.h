@@ -1,4 +1,4 @@
-// Whether a part of a file lies in memory, so that sending it waits for no disk.
+// Checks whether a part of a file is in memory, so that sending it does not wait for a disk.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ struct FileSlice {
   bool in_memory = false;  // a file of memory: never on a disk
 };
 
-// Asks the kernel at steps of 256 KiB, a cheap call each; what the disk was read for once comes in
-// larger steps than a page, so little lies between. Never waits. False where it cannot be known
-// (network and overlay file systems).
+// Asks the kernel at steps of 256 KiB, a cheap call each. Disk reads come in larger steps than a
+// page, so few gaps are missed. Never waits. False where it cannot be known (network and overlay
+// file systems).
 bool IsInMemory(const FileSlice& slice);
 
-// Reads the slice, so that it is in memory for a while. Blocks. Failures show when it is sent.
-void BringIntoMemory(const FileSlice& slice);
+// Reads the slice, so that it is in memory for a while. Blocks. Errors show when it is sent.
+void ReadIntoMemory(const FileSlice& slice);
 
 }  // namespace koya::http

@@ -48,9 +48,9 @@ TEST(PageCacheTest, TellsWhatWouldHaveToBeRead) {
   // Asking lets the kernel begin to read, and a quick disk may be done before the answer.
   EXPECT_TRUE(!IsInMemory({file.get(), 0, kSize}) || PagesInMemory(file.get(), kSize) > 0);
   FileSlice middle{file.get(), 1 << 20, 1 << 20};
-  BringIntoMemory(middle);
+  ReadIntoMemory(middle);
   EXPECT_TRUE(IsInMemory(middle));
-  BringIntoMemory({file.get(), 0, kSize});
+  ReadIntoMemory({file.get(), 0, kSize});
   EXPECT_TRUE(IsInMemory({file.get(), 0, kSize}));
 }
 
@@ -66,7 +66,7 @@ TEST(PageCacheTest, ACutFileEndsWhereItEnds) {
   TempFolder folder;
   UniqueFd file = MakeFile(folder / "file");
   ASSERT_EQ(ftruncate(file.get(), 10), 0);
-  BringIntoMemory({file.get(), 0, kSize});
+  ReadIntoMemory({file.get(), 0, kSize});
   EXPECT_TRUE(IsInMemory({file.get(), 0, kSize}));
 }
 

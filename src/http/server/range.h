@@ -1,5 +1,5 @@
-// The Range field (RFC 9110 §14): one range of bytes. A list of ranges is served whole, as the RFC
-// allows; no client of a registry asks for one.
+// Parses the Range field (RFC 9110 §14): one range of bytes. A list of ranges is served whole, as
+// the RFC allows; no client of a registry requests one.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct ByteRange {
   std::uint64_t length = 0;
 };
 
-// What `field` ("" when it was not sent) asks of a body of `size` bytes. A field that is malformed
-// or names another unit is ignored: kWhole.
+// The range that `field` ("" when it was not sent) requests of a body of `size` bytes. A field that
+// is malformed or names another unit is ignored: kWhole.
 ByteRange ParseRange(std::string_view field, std::uint64_t size);
 
 }  // namespace koya::http

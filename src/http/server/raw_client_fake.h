@@ -1,5 +1,5 @@
-// For tests: a client that sends exactly the bytes it is told to, plain or over TLS, and reads
-// answers one at a time. Blocking, with a time limit on every step.
+// For tests: a client that sends exactly the given bytes, plain or over TLS, and reads responses
+// one at a time. Blocking, with a time limit on every step.
 #pragma once
 
 #include <cstddef>

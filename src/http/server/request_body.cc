@@ -19,8 +19,8 @@ std::span<const std::byte> AsBytes(std::string_view text) {
 }  // namespace
 
 std::string TooLargeMessage(std::uint64_t limit) {
-  if (limit == 0) return "this path takes no body with this method";
-  return "the body is larger than " + FormatSize(limit) + ", the most that this path takes";
+  if (limit == 0) return "this path accepts no body with this method";
+  return "the body is larger than " + FormatSize(limit) + ", the most that this path accepts";
 }
 
 RequestBody::RequestBody(BodyPath path) : path_(path) {
@@ -65,7 +65,7 @@ bool RequestBody::TooSlow() const {
 Awaitable<bool> RequestBody::AskForBody() {
   if (!continue_pending_) co_return true;
   continue_pending_ = false;
-  Pieces pieces;
+  IoVec pieces;
   pieces.Add(kContinue);
   bool sent = co_await path_.transport.Send(pieces);
   co_return sent;
@@ -107,7 +107,7 @@ Task<std::span<const std::byte>> RequestBody::ReadSized() {
   received_ += piece.size();
   finished_ = left_ == 0;
   if (!finished_ && TooSlow()) {
-    co_return Stop(ErrorKind::kTimeout, "the body of the request arrives too slowly", kLeastRate);
+    co_return Stop(ErrorKind::kTimeout, "the body of the request arrived too slowly", kLeastRate);
   }
   co_return AsBytes(piece);
 }
@@ -127,7 +127,7 @@ Task<std::span<const std::byte>> RequestBody::ReadChunked() {
       co_return Stop(ErrorKind::kTooLarge, TooLargeMessage(limit_), limit_name_);
     finished_ = step.finished;
     if (!finished_ && TooSlow()) {
-      co_return Stop(ErrorKind::kTimeout, "the body of the request arrives too slowly", kLeastRate);
+      co_return Stop(ErrorKind::kTimeout, "the body of the request arrived too slowly", kLeastRate);
     }
     if (finished_ || !step.data.empty()) co_return AsBytes(step.data);
   }

@@ -15,7 +15,7 @@
 
 namespace koya::http {
 
-// Where a body comes from; all of it outlives the body.
+// The source of a body; must outlive the body.
 struct BodyPath {
   Transport& transport;
   InputBuffer& input;  // may hold the body's first bytes, and those of the next request
@@ -23,35 +23,35 @@ struct BodyPath {
   const ServerOptions& options;
 };
 
-// What the 413 of a route that takes `limit` bytes says.
+// The message of the 413 of a route that takes `limit` bytes.
 std::string TooLargeMessage(std::uint64_t limit);
 
 class RequestBody final : public ByteSource {
  public:
   explicit RequestBody(BodyPath path);
 
-  // Sends "100 Continue" before the first read when the client waits for it. Fails: kTooLarge (over
+  // Sends "100 Continue" before the first read if the client waits for it. Fails: kTooLarge (over
   // the route's limit), kTimeout (stalled, or slower than the minimum rate), kInvalid (cut off, or
-  // bad chunked coding). After a failure the engine answers 413, 408 or 400 itself, whatever the
-  // handler returns, and closes.
+  // bad chunked coding). After a failure the engine itself responds with 413, 408 or 400, whatever
+  // the handler returns, and closes.
   Task<std::span<const std::byte>> Read() override;
 
   void set_limit(std::uint64_t limit, LimitName name) {
     limit_ = limit;
     limit_name_ = name;
   }
-  // How reading failed, if it did.
+  // The error of reading, if it failed.
   const std::optional<Error>& failure() const { return failure_; }
   bool finished() const { return finished_; }
-  // Whether the client still waits for "100 Continue", so may never send the body.
+  // True if the client still waits for "100 Continue", and so may never send the body.
   bool unasked() const { return continue_pending_; }
   std::uint64_t received() const { return received_; }
-  // Whether reading on to the end costs little: that end is near, or may be.
+  // True if reading to the end is cheap: the end is near, or may be.
   bool nearly_finished() const;
-  // Reads on to the end and throws it away. False: too much, or it failed.
+  // Reads to the end and discards the bytes. False: too many bytes, or it failed.
   Awaitable<bool> Drain();
-  // Puts bytes that belong to the next request back. REQUIRES: finished; no view into the request
-  // is used any more.
+  // Returns bytes that belong to the next request. REQUIRES: finished; no view into the request is
+  // used any more.
   void GiveBack();
 
  private:
@@ -65,13 +65,13 @@ class RequestBody final : public ByteSource {
   Failure StopAfterRead();
   bool TooSlow() const;
 
-  // Reading on to an end no further than this costs less than a new connection.
+  // Reading to an end no further away than this costs less than a new connection.
   static constexpr std::uint64_t kWorthDraining = 64 * 1024;
 
   BodyPath path_;
-  std::uint64_t limit_ = kWorthDraining;  // of what no route was found for
+  std::uint64_t limit_ = kWorthDraining;  // initially for requests without a route
   LimitName limit_name_;
-  std::uint64_t left_ = 0;  // of a body with a Content-Length
+  std::uint64_t left_ = 0;  // remaining bytes of a body with a Content-Length
   std::uint64_t received_ = 0;
   bool finished_ = false;
   bool continue_pending_ = false;

@@ -1,4 +1,4 @@
-// Names one request in answers and logs.
+// Identifies one request in responses and logs.
 #pragma once
 
 #include <array>
@@ -7,10 +7,10 @@
 
 namespace koya::http {
 
-// Whether a client's own id may be taken over: 1 to 64 characters of [A-Za-z0-9._-].
+// True if a client's own id may be adopted: 1 to 64 characters of [A-Za-z0-9._-].
 bool IsSaneRequestId(std::string_view id);
 
-// Makes ids that no other generator makes: random prefix, then a counter. Belongs to one thread.
+// Makes globally unique ids: random prefix, then a counter. Belongs to one thread.
 class RequestIdSource {
  public:
   static constexpr std::size_t kSize = 24;

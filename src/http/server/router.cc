@@ -58,7 +58,7 @@ bool HasLeft(int client) {
 }
 
 struct Router::Node {
-  // Tells nearly all literals of one node apart: they are few, and looked through by their marks.
+  // Distinguishes nearly all literals of a node: they are few, and searched by their marks.
   static std::uint32_t MarkOf(std::string_view text) {
     if (text.empty()) return 0;
     auto at = [text](std::size_t i) { return static_cast<std::uint32_t>(std::uint8_t(text[i])); };
@@ -156,7 +156,7 @@ Router::Router(std::vector<RouteSpec> routes, std::optional<RouteSpec> elsewhere
 
 Router::~Router() = default;
 
-Router::Match Router::Find(Method method, std::string_view path) const {
+Router::Match Router::FindRoute(Method method, std::string_view path) const {
   Match match;
   if (!path.starts_with('/')) return match;
   Methods others;

@@ -29,7 +29,7 @@ std::vector<RouteSpec> Routes() {
 }
 
 std::string Found(const Router& router, Method method, std::string_view path) {
-  Router::Match match = router.Find(method, path);
+  Router::Match match = router.FindRoute(method, path);
   if (match.route == nullptr) return "allow: " + match.allow;
   std::string found = match.route->pattern;
   for (std::size_t i = 0; i < match.parameters.count; ++i) {
@@ -117,13 +117,13 @@ TEST(Router, RefusesAWrongTable) {
 TEST(RouterTest, WhatNoRouteMatchesIsAnsweredElsewhereWhenItIsRead) {
   Router router({{.method = Method::kPut, .pattern = "/a"}}, RouteSpec{.pattern = "elsewhere"});
   for (Method method : {Method::kGet, Method::kHead}) {
-    Router::Match match = router.Find(method, "/nowhere/at/all");
+    Router::Match match = router.FindRoute(method, "/nowhere/at/all");
     ASSERT_NE(match.route, nullptr);
     EXPECT_EQ(match.route->pattern, "elsewhere");
   }
-  EXPECT_EQ(router.Find(Method::kPut, "/nowhere").route, nullptr);
-  EXPECT_EQ(router.Find(Method::kGet, "/a").route, nullptr) << "the path takes another method";
-  EXPECT_EQ(router.Find(Method::kGet, "*").route, nullptr);
+  EXPECT_EQ(router.FindRoute(Method::kPut, "/nowhere").route, nullptr);
+  EXPECT_EQ(router.FindRoute(Method::kGet, "/a").route, nullptr) << "the path takes another method";
+  EXPECT_EQ(router.FindRoute(Method::kGet, "*").route, nullptr);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // The HTTP/1.1 engine: listeners, TLS, connections, limits, drain.
 //
 // One event loop per thread, each with its own SO_REUSEPORT listener; a connection lives and dies
-// on one loop. The engine knows nothing of registries: it is given a Router, an ErrorAnswer
-// function and observers.
+// on one loop. The engine knows nothing of registries: it gets a Router, an ErrorAnswer function
+// and observers.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +19,22 @@ class Server {
  public:
   // `router` and `observer` must outlive the server.
   Server(ServerOptions options, const Router& router, Observer& observer, ErrorAnswer error_answer);
-  ~Server();  // stops, hard
+  ~Server();  // stops without drain
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Binds the port and loads TLS, but answers nobody yet: connections wait in the kernel's queue.
+  // Binds the port and loads TLS, but does not respond yet: connections wait in the kernel's queue.
   // Lets the caller learn the port before the first request. Fails: kInvalid (bad address,
-  // unreadable certificate), kUnavailable (the port is taken), each naming what to change.
+  // unreadable certificate), kUnavailable (the port is taken), each naming the setting to change.
   Status Bind();
-  // Starts the loops; binds first when Bind() was not called. Fails: as Bind().
+  // Starts the loops; binds first if Bind() was not called. Fails: as Bind().
   Status Start();
-  // The port that was bound. REQUIRES: bound.
+  // The bound port. REQUIRES: bound.
   std::uint16_t port() const;
   // Stops accepting, ends idle connections, lets running requests finish until the drain deadline,
-  // then closes their sockets and cancels their handlers (every await of theirs that heeds Asio's
-  // cancellation throws). Returns when all loops have ended: a handler that waits for a worker
-  // is waited for. May be called once, from any other thread.
+  // then closes their sockets and cancels their handlers (every await of theirs that supports
+  // Asio's cancellation throws). Returns when all loops have ended: it waits for a handler that
+  // waits for a worker. May be called once, from any other thread.
   void Stop();
 
  private:

@@ -207,7 +207,7 @@ TEST_P(ServerTest, NeverPassesAPartForTheWhole) {
   for (const auto& seen : observer_.WaitForRequests(6)) EXPECT_TRUE(seen.cut_off) << seen.path;
 }
 
-// Heads do not count, nor framing; of what was cut off, as much as was sent.
+// Heads and framing do not count; of a response that was cut off, the bytes sent count.
 TEST_P(ServerTest, WhatABodyTookIsAddedToItsMeter) {
   struct Case {
     std::string request;
@@ -241,7 +241,7 @@ TEST_P(ServerTest, WhatABodyTookIsAddedToItsMeter) {
   }
 }
 
-// Whoever counts what was fetched wants no heads, parts, refusals, or answers that broke off.
+// Counts of fetches exclude heads, parts, errors, and responses that were cut off.
 TEST_P(ServerTest, OnlyAnswersThatWereSentWholeAreTallied) {
   struct Case {
     std::string request;

@@ -1,4 +1,4 @@
-// What a slow disk holds up: whoever waits for it, and nobody else.
+// A slow disk delays only the requests that wait for it.
 #include <future>
 #include <optional>
 
@@ -22,7 +22,7 @@ class ServerDiskTest : public ServerTest {
     Answer();
     server_.reset();
   }
-  // Until then the disk answers nobody.
+  // Until then the disk does not respond.
   void Answer() {
     if (!std::exchange(answered_, true)) answers_.set_value();
   }
@@ -55,7 +55,7 @@ TEST_P(ServerDiskTest, AFileInMemoryDoesNotWaitForTheDisk) {
   Start({.threads = 1, .disk = &disk_});
   {
     UniqueFd file(open((folder_ / "file").c_str(), O_RDONLY | O_CLOEXEC));
-    BringIntoMemory({file.get(), 0, routes_.file_bytes.size()});
+    ReadIntoMemory({file.get(), 0, routes_.file_bytes.size()});
     if (!IsInMemory({file.get(), 0, 1})) GTEST_SKIP() << "skipped: this file system does not say";
   }
   auto answer = Ask(kGetFile);

@@ -16,7 +16,7 @@ namespace koya::http {
 namespace asio = boost::asio;
 namespace {
 
-constexpr std::chrono::seconds kFixturePatience{15};
+constexpr std::chrono::seconds kFixtureTimeout{15};
 
 Response Text(unsigned status, std::string text) {
   Response response;
@@ -164,7 +164,7 @@ void RecordingObserver::OnInternalError(std::string_view, std::string_view what)
 // The caller holds no lock; `reached` is asked under it.
 void RecordingObserver::WaitUntil(const std::function<bool()>& reached) {
   std::unique_lock lock(mutex_);
-  EXPECT_TRUE(changed_.wait_for(lock, kFixturePatience, reached))
+  EXPECT_TRUE(changed_.wait_for(lock, kFixtureTimeout, reached))
       << "the server did not report in time";
 }
 std::vector<RecordingObserver::Seen> RecordingObserver::WaitForRequests(std::size_t count) {
@@ -221,7 +221,7 @@ Awaitable<Response> TestRoutes::SendGrowing(std::vector<std::uint64_t> steps, bo
   co_return response;
 }
 
-// Tells that it has begun, then waits until the test lets it go on.
+// Signals that it has begun, then waits until the test releases it.
 Awaitable<Response> TestRoutes::Wait(Exchange&) {
   {
     std::lock_guard lock(mutex_);
@@ -249,7 +249,7 @@ Awaitable<Response> TestRoutes::WaitUntilLeft(Exchange& exchange) {
 
 void TestRoutes::WaitForWaiting(std::size_t count) {
   std::unique_lock lock(mutex_);
-  EXPECT_TRUE(waiting_changed_.wait_for(lock, kFixturePatience, [&] { return waiting_ >= count; }));
+  EXPECT_TRUE(waiting_changed_.wait_for(lock, kFixtureTimeout, [&] { return waiting_ >= count; }));
 }
 
 std::vector<RouteSpec> TestRoutes::Table() {
@@ -314,7 +314,7 @@ Awaitable<Response> TestRoutes::ReplyWithStream(std::vector<std::string> pieces,
   co_return response;
 }
 
-// As JSON, or in words for whoever accepts nothing but plain text.
+// As JSON, or as text for clients that accept only plain text.
 Response RefusalText(const EngineError& error) {
   const std::string status = std::to_string(error.status);
   const std::string message(error.message);

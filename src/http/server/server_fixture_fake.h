@@ -1,4 +1,4 @@
-// For tests of the engine: a server on a free loopback port, with routes that show what it does.
+// For tests of the engine: a server on a free loopback port, with routes that exercise it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 namespace koya::http {
 
-// Keeps what the server tells.
+// Records the calls of the server.
 class RecordingObserver final : public Observer {
  public:
   struct Seen {

@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 
 constexpr std::string_view kGetAny = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 
-// Sends one byte every 20 ms until the server has judged the request: the pace is what is tested.
+// Sends one byte every 20 ms until the server has decided: the test is about the pace.
 void Drip(RawClient& client, RecordingObserver& observer) {
   while (observer.request_count() == 0 && client.Send("x")) {
     std::this_thread::sleep_for(milliseconds(20));
@@ -197,7 +197,7 @@ TEST_P(ServerTest, BehindAProxyEachClientHasItsOwnLimit) {
   EXPECT_EQ(later->status, 200u);
 }
 
-// What it answers without having looked at the body leaves the connection as it says.
+// A response that was sent without reading the body leaves the connection in the state it states.
 TEST_P(ServerTest, ABodyInChunksThatNobodyWantedDoesNotEndAConnectionThatIsToGoOn) {
   Start();
   auto client = Connect();
@@ -269,7 +269,7 @@ TEST_P(PlainServerTest, SurvivesRunningOutOfDescriptors) {
   std::unique_ptr<RawClient> client;
   {
     // One descriptor for the client's own socket, none for the server's. A loop that is still
-    // starting may take the one first: then again, with what is in use by now.
+    // starting may take the one first: then retry, with the number in use by then.
     std::optional<FewDescriptors> few;
     for (int tries = 0; tries < 20 && (!client || !client->connected()); ++tries) {
       few.reset();
@@ -296,7 +296,7 @@ TEST_P(PlainServerTest, TakesADescriptorThatWasGivenBack) {
            spare.Reset();
            return had;
          }});
-  // A loop that is still starting would take what is given back: this one has everything it needs.
+  // A loop that is still starting would take the released descriptor: this loop has all it needs.
   auto first = Connect();
   first->Send(kGetAny);
   ASSERT_TRUE(first->ReadAnswer());
@@ -317,7 +317,7 @@ TEST_P(PlainServerTest, TakesADescriptorThatWasGivenBack) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 200u);
   few.reset();
-  server_.reset();  // before what it asks
+  server_.reset();  // before the objects that its callback uses
   EXPECT_GE(asked, 1);
 }
 

@@ -48,7 +48,7 @@ TEST_P(ServerTest, StopCutsWhatDoesNotFinish) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   EXPECT_FALSE(busy->ReadAnswer());
   EXPECT_FALSE(sending->ReadAnswer());
-  // Both are told of, as what they are.
+  // Both are reported, as cut off.
   for (const auto& seen : observer_.WaitForRequests(2)) EXPECT_TRUE(seen.cut_off) << seen.path;
 }
 

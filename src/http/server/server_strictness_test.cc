@@ -83,7 +83,7 @@ TEST_P(ServerTest, RefusesAsTheRequestWants) {
       {"GET /a//b HTTP/1.1\r\nHost: a\r\n" + wants + "\r\n",
        "GET /a//b in ja: the path holds an empty segment"},
       {"POST / HTTP/1.1\r\nHost: a\r\n" + wants + "\r\n",
-       "POST / in ja: this path does not take this method; see the Allow field"},
+       "POST / in ja: this path does not accept this method; see the Allow field"},
       {"GET / HTTP/1.1\r\nHost: a\r\n" + wants + "Content-Length: 1\r\n\r\na", "GET / in ja: "},
   };
   for (const auto& [request, body] : kCases) {

@@ -1,4 +1,4 @@
-// TLS: what is spoken, what is refused, and certificates that change under a running server.
+// TLS: protocol versions, refused connections, and certificates that change under a running server.
 #include <openssl/ssl.h>
 
 #include <fstream>

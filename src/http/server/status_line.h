@@ -1,4 +1,4 @@
-// The first line of an answer.
+// The first line of a response.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@ namespace koya::http {
 // "HTTP/1.1 404 Not Found\r\n", or "" for a status without a known reason phrase.
 std::string_view StatusLine(unsigned status);
 
-// Whether an answer of this status has no body and no Content-Length (RFC 9110 §8.6).
+// True if a response with this status has no body and no Content-Length (RFC 9110 §8.6).
 constexpr bool HasNoBody(unsigned status) { return status == 204 || status == 304; }
 
 }  // namespace koya::http

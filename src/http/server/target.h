@@ -1,8 +1,8 @@
-// The target of a request, taken apart and decoded once (RFC 9112 §3.2).
+// The target of a request, split and decoded once (RFC 9112 §3.2).
 //
-// What remains is a path that means one thing to everybody: no "..", no "//", no encoded slash, no
-// control characters. Such targets are refused rather than mended, since a proxy in front may have
-// judged them by another reading.
+// The resulting path is unambiguous: no "..", no "//", no encoded slash, no control characters.
+// Targets with these are rejected rather than corrected, since a proxy in front may have read them
+// in another way.
 #pragma once
 
 #include <expected>
@@ -16,11 +16,11 @@ namespace koya::http {
 struct Target {
   std::string_view path;       // decoded; begins with '/'; "*" for the asterisk form
   std::string_view query;      // as sent, without '?'
-  std::string_view authority;  // of the absolute form, else ""
+  std::string_view authority;  // in the absolute form, else ""
 };
 
-// Parses an origin-form or absolute-form target, or "*" for OPTIONS. A path that holds escapes is
-// decoded into `decoded`; otherwise the views lead into `text`.
+// Parses an origin-form or absolute-form target, or "*" for OPTIONS. A path with escapes is decoded
+// into `decoded`; otherwise the views point into `text`.
 std::expected<Target, Fault> ParseTarget(Method method, std::string_view text,
                                          std::string& decoded);
 

@@ -61,7 +61,7 @@ Status UseTexts(SSL_CTX* context, const TlsOptions& options) {
       PEM_read_bio_PrivateKey(key_text.get(), nullptr, nullptr, nullptr), EVP_PKEY_free);
   if (!certificate || !key || SSL_CTX_use_certificate(context, certificate.get()) != 1 ||
       SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
-    return TlsFailure("the TLS certificate", "in memory", "it was not made as it must be");
+    return TlsFailure("the TLS certificate", "in memory", "it was not created correctly");
   }
   return {};
 }
@@ -91,7 +91,7 @@ Result<TlsContextHandle> LoadTlsContext(const TlsOptions& options) {
   return context;
 }
 
-// What tells a changed file from an unchanged one: renamed into place, or written over.
+// Attributes that reveal a changed file, whether it was renamed into place or written over.
 struct ReloadingTlsContext::FileState {
   struct One {
     dev_t device = 0;
@@ -106,7 +106,7 @@ struct ReloadingTlsContext::FileState {
   friend bool operator==(const FileState&, const FileState&) = default;
 };
 
-ReloadingTlsContext::FileState ReloadingTlsContext::Look(const TlsOptions& options) {
+ReloadingTlsContext::FileState ReloadingTlsContext::StatFiles(const TlsOptions& options) {
   auto look = [](const std::string& path) {
     struct stat info{};
     if (stat(path.c_str(), &info) != 0) return FileState::One{};
@@ -123,7 +123,7 @@ ReloadingTlsContext::ReloadingTlsContext(TlsOptions options, TlsContextHandle lo
       interval_(interval),
       on_reload_(std::move(on_reload)),
       context_(std::move(loaded)) {
-  FileState seen = Look(options_);
+  FileState seen = StatFiles(options_);
   watcher_ = std::jthread([this, seen](const std::stop_token& stop) { Watch(stop, seen); });
 }
 
@@ -140,7 +140,7 @@ void ReloadingTlsContext::Watch(const std::stop_token& stop, FileState last) {
       std::unique_lock lock(mutex_);
       changed_.wait_for(lock, stop, interval_, [] { return false; });
     }
-    FileState now = Look(options_);
+    FileState now = StatFiles(options_);
     if (stop.stop_requested() || now == last) continue;
     last = now;
     auto loaded = LoadTlsContext(options_);

@@ -18,11 +18,11 @@ namespace koya::http {
 // Shared by the loops and by the sessions made from it (which count OpenSSL's own references).
 using TlsContextHandle = std::shared_ptr<ssl_ctx_st>;
 
-// Reads both files, or takes the texts. Fails: kInvalid, naming the file and what is wrong with it.
+// Reads both files, or uses the texts. Fails: kInvalid, naming the file and the problem.
 Result<TlsContextHandle> LoadTlsContext(const TlsOptions& options);
 
-// Holds the current context and takes up new files when they change. The files are watched by a
-// thread of its own, since reading them blocks. Thread-safe.
+// Holds the current context and loads new files when they change. A dedicated thread watches the
+// files, since reading them blocks. Thread-safe.
 class ReloadingTlsContext {
  public:
   // `on_reload` is called on the watching thread after each change that was noticed; after a
@@ -35,7 +35,7 @@ class ReloadingTlsContext {
 
  private:
   struct FileState;
-  static FileState Look(const TlsOptions& options);
+  static FileState StatFiles(const TlsOptions& options);
   void Watch(const std::stop_token& stop, FileState last);
 
   const TlsOptions options_;

@@ -60,7 +60,7 @@ TlsSession::TlsSession(ssl_ctx_st* context) : ssl_(SSL_new(context), SSL_free) {
 
 TlsSession::~TlsSession() = default;
 
-TlsSession::Outcome TlsSession::Judge(int result) {
+TlsSession::Outcome TlsSession::ClassifyResult(int result) {
   switch (SSL_get_error(ssl_.get(), result)) {
     case SSL_ERROR_WANT_READ:
       return Outcome::kWantInput;
@@ -74,14 +74,14 @@ TlsSession::Outcome TlsSession::Judge(int result) {
 TlsSession::Outcome TlsSession::Handshake() {
   ERR_clear_error();
   int result = SSL_do_handshake(ssl_.get());
-  return result == 1 ? Outcome::kDone : Judge(result);
+  return result == 1 ? Outcome::kDone : ClassifyResult(result);
 }
 
 TlsSession::Outcome TlsSession::Read(std::span<char> into, std::size_t& count) {
   ERR_clear_error();
   count = 0;
   int result = SSL_read_ex(ssl_.get(), into.data(), into.size(), &count);
-  return result == 1 ? Outcome::kDone : Judge(result);
+  return result == 1 ? Outcome::kDone : ClassifyResult(result);
 }
 
 bool TlsSession::Write(std::string_view text) {

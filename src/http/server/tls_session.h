@@ -1,5 +1,5 @@
-// One TLS connection's state, apart from any socket: ciphertext goes in and comes out through
-// buffers, so that records are batched into few system calls. Belongs to one thread.
+// The state of one TLS connection, independent of any socket: ciphertext goes in and comes out
+// through buffers, so that records are batched into few system calls. Belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -17,35 +17,35 @@ namespace koya::http {
 class TlsSession {
  public:
   enum class Outcome { kDone, kWantInput, kEnded, kFailed };
-  static constexpr std::size_t kRecord = 16 * 1024;  // the most one record carries
+  static constexpr std::size_t kRecord = 16 * 1024;  // the maximum size of a record
 
-  // Holds a reference on `context` of its own, so a reload leaves this session as it is.
+  // Holds its own reference to `context`, so a reload does not affect this session.
   explicit TlsSession(ssl_ctx_st* context);
   ~TlsSession();
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
-  // Until kDone: feed input, send output. After kFailed the output may hold an alert.
+  // Call until kDone: feed input, send output. After kFailed the output may hold an alert.
   Outcome Handshake();
   Outcome Read(std::span<char> into, std::size_t& count);
   // Encrypts all of `text` into the output. False: the session is broken.
   bool Write(std::string_view text);
-  // Puts a close_notify into the output.
+  // Appends a close_notify to the output.
   void Close();
 
-  // Where the next ciphertext from the peer goes. REQUIRES: the last call asked for input.
+  // Space for the next ciphertext from the peer. REQUIRES: the last call asked for input.
   std::span<char> InputSpace(std::size_t size);
   void InputArrived(std::size_t count);
 
   std::string_view output() const { return std::string_view(output_).substr(sent_); }
   void OutputSent(std::size_t count);
 
-  // Gives back buffers that a large transfer made grow.
+  // Releases memory that a large transfer needed.
   void Rest();
 
  private:
   friend struct TlsBio;
-  Outcome Judge(int result);
+  Outcome ClassifyResult(int result);
 
   std::unique_ptr<ssl_st, void (*)(ssl_st*)> ssl_;
   std::unique_ptr<char[]> input_;

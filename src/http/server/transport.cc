@@ -55,7 +55,7 @@ class Window {
 
 }  // namespace
 
-void Pieces::Consume(std::size_t bytes) {
+void IoVec::Consume(std::size_t bytes) {
   while (bytes > 0) {
     std::string_view& piece = pieces_[first_];
     std::size_t taken = std::min(bytes, piece.size());
@@ -68,7 +68,7 @@ void Pieces::Consume(std::size_t bytes) {
 Transport::Transport(Socket socket, std::unique_ptr<TlsSession> tls, TransportOptions options)
     : socket_(std::move(socket)), tls_(std::move(tls)), options_(options) {}
 
-// Turns the end of a wait into a state. Returns whether the wait brought what it was for.
+// Converts the end of a wait into a state. Returns true if the wait succeeded.
 bool Transport::Conclude(const ErrorCode& error) {
   deadline_ = kNever;
   bool expired = std::exchange(expired_, false);
@@ -138,13 +138,13 @@ Awaitable<bool> Transport::Handshake(LoopTime deadline) {
 }
 
 // What one system call takes of the pieces; negative on failure, as errno says.
-ssize_t Transport::SendOnce(const Pieces& pieces, int flags) {
+ssize_t Transport::SendOnce(const IoVec& pieces, int flags) {
   flags |= MSG_NOSIGNAL | MSG_DONTWAIT;
   auto left = pieces.left();
   if (left.size() == 1) {
     return send(socket_.native_handle(), left[0].data(), left[0].size(), flags);
   }
-  std::array<iovec, Pieces::kMost> parts;
+  std::array<iovec, IoVec::kMost> parts;
   for (std::size_t i = 0; i < left.size(); ++i) {
     parts[i] = {const_cast<char*>(left[i].data()), left[i].size()};
   }
@@ -154,7 +154,7 @@ ssize_t Transport::SendOnce(const Pieces& pieces, int flags) {
   return sendmsg(socket_.native_handle(), &message, flags);
 }
 
-Transport::Sent Transport::TrySendPlain(Pieces& pieces, int flags) {
+Transport::Sent Transport::TrySendPlain(IoVec& pieces, int flags) {
   while (!pieces.empty()) {
     ssize_t sent = SendOnce(pieces, flags);
     if (sent < 0 && errno == EINTR) continue;
@@ -176,7 +176,7 @@ Transport::Sent Transport::TryFlushTls() {
   return Sent::kAll;
 }
 
-Transport::Sent Transport::TrySendTls(Pieces& pieces) {
+Transport::Sent Transport::TrySendTls(IoVec& pieces) {
   for (std::uint64_t turn = 0;; turn += kTlsBatch) {
     if (turn >= kTlsFairShare) return Sent::kSome;
     while (!pieces.empty() && tls_->output().size() < kTlsBatch) {
@@ -189,7 +189,7 @@ Transport::Sent Transport::TrySendTls(Pieces& pieces) {
   }
 }
 
-Transport::Sent Transport::TrySend(Pieces& pieces) {
+Transport::Sent Transport::TrySend(IoVec& pieces) {
   Sent sent = tls_ ? TrySendTls(pieces) : TrySendPlain(pieces, 0);
   if (sent == Sent::kBroken) state_ = State::kBroken;
   return sent;
@@ -203,11 +203,11 @@ Awaitable<bool> Transport::WaitWritable() {
 }
 
 Awaitable<bool> Transport::FlushTls() {
-  Pieces nothing;
+  IoVec nothing;
   return Send(nothing);
 }
 
-Awaitable<bool> Transport::Send(Pieces pieces) {
+Awaitable<bool> Transport::Send(IoVec pieces) {
   for (;;) {
     Sent sent = TrySend(pieces);
     if (sent != Sent::kSome) co_return sent == Sent::kAll;
@@ -221,7 +221,7 @@ Awaitable<bool> Transport::SendFile(std::string_view head, FileSlice slice, std:
     bool complete = co_await SendFileTls(head, slice, sent);
     co_return complete;
   }
-  Pieces pieces;
+  IoVec pieces;
   pieces.Add(head);
   // The head waits in the socket for the file's first bytes, so that both share a packet.
   Sent head_sent = TrySendPlain(pieces, MSG_MORE);
@@ -239,7 +239,7 @@ bool Transport::IsOnDisk(const FileSlice& window) const {
 }
 
 Awaitable<void> Transport::ReadOnWorker(FileSlice window) {
-  std::function<void()> read = [window] { BringIntoMemory(window); };
+  std::function<void()> read = [window] { ReadIntoMemory(window); };
   co_await options_.disk->Run(std::move(read));
 }
 

@@ -1,7 +1,7 @@
 // The byte stream under a connection: a socket, with or without TLS, and one coarse deadline.
 //
-// Sends try the socket at once and wait only when it is full. Every wait has a deadline, checked by
-// the loop's ticker. Belongs to its loop's thread.
+// Sends first try the socket and wait only if it is full. Every wait has a deadline, checked by the
+// loop's ticker. Belongs to its loop's thread.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "base/task.h"
-#include "http/server/loop_words.h"
+#include "http/server/loop_types.h"
 #include "http/server/page_cache.h"
 #include "http/server/tls_session.h"
 
@@ -24,8 +24,8 @@ class WorkerPool;
 
 namespace koya::http {
 
-// A few pieces of memory that are sent one after the other.
-class Pieces {
+// A few pieces of memory that are sent one after another.
+class IoVec {
  public:
   static constexpr std::size_t kMost = 3;
   void Add(std::string_view piece) {
@@ -43,7 +43,7 @@ class Pieces {
 
 struct TransportOptions {
   LoopTime send_stall_timeout = 0;
-  // Reads what is not in memory; null: the loop does. Outlives the connection.
+  // Reads files that are not in memory; null: the loop does. Outlives the connection.
   WorkerPool* disk = nullptr;
   bool (*is_in_memory)(const FileSlice&) = IsInMemory;
 };
@@ -63,25 +63,27 @@ class Transport {
 
   // Completes the TLS handshake, if there is one. A peer that does not speak TLS is dropped.
   Awaitable<bool> Handshake(LoopTime deadline);
-  // At least one byte, or 0 when the peer has ended, the deadline passed or the connection broke.
+  // Reads at least one byte; 0 when the peer has ended, the deadline passed or the connection
+  // broke.
   Awaitable<std::size_t> Read(std::span<char> into, LoopTime deadline);
-  // Sends what the socket takes at once, consuming it from `pieces`. After kSome: Send the rest.
-  Sent TrySend(Pieces& pieces);
-  Awaitable<bool> Send(Pieces pieces);
-  // `head` and then the file, by sendfile or in batched records; other connections of the loop get
-  // their turn in between. False: the connection broke, or the file was shorter than its slice.
-  // What was sent of the file is added to `sent`, which is there until the connection has ended.
+  // Sends the bytes that the socket accepts at once, and removes them from `pieces`. After kSome:
+  // call Send for the rest.
+  Sent TrySend(IoVec& pieces);
+  Awaitable<bool> Send(IoVec pieces);
+  // Sends `head` and then the file, by sendfile or in batched records; other connections of the
+  // loop run in between. False: the connection broke, or the file was shorter than its slice. Adds
+  // the bytes of the file that were sent to `sent`, which must live until the connection has ended.
   Awaitable<bool> SendFile(std::string_view head, FileSlice slice, std::uint64_t& sent);
 
-  // Says goodbye. With `lingering`, what the peer still sends is thrown away until it has ended
-  // too or `deadline`, so that it can read the answer instead of running into a reset.
+  // Closes gracefully. With `lingering`, bytes from the peer are discarded until the peer has ended
+  // too or `deadline`, so that it can read the response instead of getting a reset.
   Awaitable<void> Close(bool lingering, LoopTime deadline);
-  // Ends with a reset, and without TLS's goodbye: the peer must see that something is missing.
+  // Ends with a reset, and without TLS's close_notify: the peer must see that data is missing.
   void Abort();
 
-  // By the ticker: fails the wait in progress when its deadline has passed.
+  // Called by the ticker: fails the current wait when its deadline has passed.
   void Expire(LoopTime now);
-  // Fails the wait in progress, if there is one, as if the peer had ended.
+  // Fails the current wait, if any, as if the peer had ended.
   void Interrupt();
   void Rest();
 
@@ -96,9 +98,9 @@ class Transport {
   bool IsOnDisk(const FileSlice& window) const;
   Awaitable<bool> SendFileTls(std::string_view head, FileSlice slice, std::uint64_t& sent);
   Awaitable<void> Discard(LoopTime deadline);
-  ssize_t SendOnce(const Pieces& pieces, int flags);
-  Sent TrySendPlain(Pieces& pieces, int flags);
-  Sent TrySendTls(Pieces& pieces);
+  ssize_t SendOnce(const IoVec& pieces, int flags);
+  Sent TrySendPlain(IoVec& pieces, int flags);
+  Sent TrySendTls(IoVec& pieces);
   Sent TryFlushTls();
   bool Conclude(const boost::system::error_code& error);
 

@@ -1,12 +1,12 @@
-// Which page of a provider's docs a file is. Files lie in one of two layouts, below "docs/" or, as
+// Maps the files of a provider's docs to pages. Files lie in one of two layouts, below "docs/" or,
 // in older providers, below "website/docs/":
 //
 //   index.md  guides/NAME.md  resources/NAME.md (or r/)  data-sources/ (d/)  functions/ (f/)
 //   ephemeral-resources/  list-resources/  actions/
 //
-// with the ends .md, .markdown, .html.md and .html.markdown; the same again below cdktf/LANGUAGE/.
-// Source: developer.hashicorp.com/terraform/registry/providers/docs, and what providers have.
-// Pure: any thread.
+// with the extensions .md, .markdown, .html.md and .html.markdown; likewise below cdktf/LANGUAGE/.
+// Source: developer.hashicorp.com/terraform/registry/providers/docs, and existing providers. Pure:
+// any thread.
 #pragma once
 
 #include <compare>
@@ -27,23 +27,24 @@ enum class DocKind {
   kAction,
 };
 
-// The part of addresses: "resources"; "" for the overview.
+// The name in addresses: "resources"; "" for the overview.
 std::string_view DocKindFolder(DocKind kind);
 std::optional<DocKind> ParseDocKind(std::string_view folder);
 
 struct DocAddress {
   DocKind kind = DocKind::kOverview;
-  std::string name = "index";  // as the file is called, without its end; "index" for the overview
+  std::string name = "index";  // the file's name without extension; "index" for the overview
   std::string language;        // of cdktf: "typescript", "python", …; "": configurations
 
   auto operator<=>(const DocAddress&) const = default;
 };
 
-// `path` is relative to the folder of the docs. None: no page.
+// `path` is relative to the folder of the docs. nullopt: not a page.
 std::optional<DocAddress> ParseDocPath(std::string_view path);
 
-// The page that a link in another one means: "../resources/a.md", "a.html", "../d/a.html.markdown",
-// "../../docs", "/docs/providers/TYPE/r/a.html". `address` has no "#…". None: it leads elsewhere.
+// The page that a link in another page points to: "../resources/a.md", "a.html",
+// "../d/a.html.markdown", "../../docs", "/docs/providers/TYPE/r/a.html". `address` has no "#…".
+// nullopt: not a page of these docs.
 std::optional<DocAddress> ResolveDocLink(const DocAddress& from, std::string_view address);
 
 }  // namespace koya::inspect::provider

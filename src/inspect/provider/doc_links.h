@@ -1,4 +1,4 @@
-// Links in a page of docs, as markup's `Resolve`. Pure: any thread.
+// Resolves links in a page of docs, as markup's `Resolve`. Pure: any thread.
 #pragma once
 
 #include <functional>
@@ -9,11 +9,11 @@
 
 namespace koya::inspect::provider {
 
-// Behind "…/docs/": "resources/a", "cdktf/python/resources/a"; "" for the overview.
+// The path after "…/docs/": "resources/a", "cdktf/python/resources/a"; "" for the overview.
 std::string DocAddressPath(const DocAddress& address);
 
-// Leads to BASE/resources/a and its like when `has` knows that page; other links lead nowhere.
-// `base` is of ours: "/providers/acme/demo/1.0.0/docs", without a "/" at its end.
+// Resolves to BASE/resources/a and similar if `has` knows that page; other links lead nowhere.
+// `base` is a path on this server: "/providers/acme/demo/1.0.0/docs", without a "/" at its end.
 markup::Resolve LinksOfDoc(DocAddress from, std::string base,
                            std::function<bool(const DocAddress&)> has);
 

@@ -93,7 +93,7 @@ Result<DocsPlan> PlanDocs(std::span<const DocFile> files, const DocsLimits& limi
     } else if (address) {
       plan.pages.push_back({*std::move(address), i});
     } else if (IsStray(plan.root, file.path)) {
-      plan.warnings.Add({file.path, 0, "this is no page of docs: its folder or name is not known"});
+      plan.warnings.Add({file.path, 0, "this is not a docs page: its folder or name is unknown"});
     }
   }
   std::ranges::sort(plan.pages, [&](const DocsPlan::Page& a, const DocsPlan::Page& b) {

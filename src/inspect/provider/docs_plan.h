@@ -1,6 +1,6 @@
-// Which of a provider's files are pages of its docs, before any is read. Files come from a folder
-// (`koya publish provider --docs`) or from terraform-provider-TYPE_VERSION_docs.zip: both hold
-// "docs/" or "website/docs/", or are such a folder themselves. Pure: any thread.
+// Selects the files of a provider that are pages of its docs, before any is read. Files come from a
+// folder (`koya publish provider --docs`) or from terraform-provider-TYPE_VERSION_docs.zip: both
+// contain "docs/" or "website/docs/", or are such a folder themselves. Pure: any thread.
 #pragma once
 
 #include <cstddef>
@@ -15,25 +15,25 @@
 namespace koya::inspect::provider {
 
 struct DocFile {
-  std::string path;  // with "/" between its parts, relative to what was given
+  std::string path;  // separated by "/", relative to the given folder
   std::uint64_t bytes = 0;
 };
 
 struct DocsLimits {
   std::size_t files = 20'000;          // limits.docs_files
   std::uint64_t bytes = 256U << 20;    // limits.docs_bytes, of all files
-  std::uint64_t file_bytes = 1 << 20;  // of one page; a larger one is left out
+  std::uint64_t file_bytes = 1 << 20;  // of one page; larger pages are left out
 };
 
 struct DocWarning {
-  std::string path;      // as it was given
+  std::string path;      // as given
   std::size_t line = 0;  // 0: the whole file
-  std::string why;       // one sentence without the place
+  std::string why;       // one sentence without the position
 
   friend bool operator==(const DocWarning&, const DocWarning&) = default;
 };
 
-// What was found odd; nothing of it refuses anything.
+// Oddities of the docs; none of them causes a rejection.
 class DocWarnings {
  public:
   void Add(DocWarning warning);
@@ -48,16 +48,16 @@ class DocWarnings {
 struct DocsPlan {
   struct Page {
     DocAddress address;
-    std::size_t file = 0;  // its place in what was given
+    std::size_t file = 0;  // index into the given files
   };
-  std::string root;         // "website/docs/", "docs/" or "": what the pages' paths begin with
-  std::vector<Page> pages;  // in the order of their addresses, each once
+  std::string root;         // "website/docs/", "docs/" or "": the prefix of the pages' paths
+  std::vector<Page> pages;  // sorted by address, each once
   DocWarnings warnings;
 };
 
-// "website/docs/" is taken before "docs/", where older providers keep notes for themselves. Files
-// that are no Markdown are no pages, and nothing is said about them.
-// Fails: kTooLarge, with limits.docs_files or limits.docs_bytes.
+// Prefers "website/docs/" to "docs/", where older providers keep internal notes. Files that are not
+// Markdown are ignored without a warning. Fails: kTooLarge, with limits.docs_files or
+// limits.docs_bytes.
 Result<DocsPlan> PlanDocs(std::span<const DocFile> files, const DocsLimits& limits);
 
 }  // namespace koya::inspect::provider

@@ -1,4 +1,4 @@
-// Text as a JSON string. Pure: any thread.
+// Writes text as a JSON string. Pure: any thread.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace koya::inspect::provider {
 
-// `text`, which must be UTF-8, in quotes.
+// Appends `text`, which must be UTF-8, in quotes.
 void AppendJsonText(std::string_view text, std::string& out);
 
 }  // namespace koya::inspect::provider

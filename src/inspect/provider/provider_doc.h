@@ -1,5 +1,4 @@
-// One page of a provider's docs: what its front matter and its first lines say of it. Pure: any
-// thread.
+// Reads the front matter and the first lines of a page of a provider's docs. Pure: any thread.
 #pragma once
 
 #include <functional>
@@ -15,16 +14,16 @@ struct ProviderDoc {
   std::string title;        // from the front matter, else the first heading, else the name
   std::string subcategory;  // groups pages; may be empty
   std::string description;  // may be empty
-  bool deprecated = false;  // says so of itself, in its title, group, description or a first note
+  bool deprecated = false;  // according to its title, group, description or first note
   std::string_view body;    // Markdown, without the front matter
 };
 
-// Never fails. `text` must outlive the result; what is beyond `most` bytes is left out.
+// Never fails. `text` must outlive the result; bytes beyond `most` are left out.
 ProviderDoc ReadProviderDoc(const DocAddress& address, std::string_view path, std::string_view text,
                             std::uint64_t most, DocWarnings& warnings);
 
-// All pages, one at a time. `read` gives a file's text, at most `limits.file_bytes` and one byte of
-// it; `take` gets each page in the order of their addresses. A file that cannot be read is a
+// Reads all pages, one at a time. `read` returns a file's text, at most `limits.file_bytes` and one
+// byte more; `take` gets each page, sorted by address. A file that cannot be read becomes a
 // warning. Fails: as PlanDocs, and as `take` does.
 struct DocsReading {
   std::function<Result<std::string>(const DocFile& file)> read;

@@ -111,7 +111,7 @@ bool SchemaBuilder::OnEnd() {
   if (in_type_ > 0) {
     type_.OnEnd();
     if (--in_type_ > 0) return true;
-    TakeText(type_.Take());
+    TakeText(type_.TakeText());
     return true;
   }
   Role role = levels_.back().role;

@@ -1,4 +1,4 @@
-// Makes items of the events of a JSON parser that reads a schema. One thread; one document.
+// Builds items from the events of a JSON parser that reads a schema. One thread; one document.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class SchemaBuilder {
  public:
   SchemaBuilder(const SchemaOptions& options, SchemaReader::Take take);
 
-  // The parser's events, texts and keys whole. False: stop, `error()` says why.
+  // The parser's events, with complete texts and keys. False: stop, `error()` has the reason.
   bool OnBegin(bool object);
   bool OnEnd();
   bool OnKey(std::string_view key);
@@ -26,14 +26,14 @@ class SchemaBuilder {
   bool OnNumber(std::uint64_t number);
   bool OnBool(bool flag);
   bool OnNull();
-  // Whether the text or key that is being read is of any use; else nothing of it need be kept.
+  // True if the text or key being read is needed; otherwise the parser need not keep it.
   bool WantsText() const { return skipped_ == 0 && !levels_.empty(); }
 
   const std::optional<Error>& error() const { return error_; }
   Result<SchemaSummary> Finish();
 
  private:
-  // What an object or a list of the document is.
+  // The role of an object or a list in the document.
   enum class Role {
     kDocument,
     kProviders,   // provider_schemas: {address: {…}}
@@ -51,8 +51,8 @@ class SchemaBuilder {
   };
   struct Level {
     Role role;
-    std::string key;             // of the member that is being read
-    SchemaNode* node = nullptr;  // which it describes; null: the item
+    std::string key;             // of the current member
+    SchemaNode* node = nullptr;  // the described node; null: the item
   };
 
   std::optional<Role> RoleOf(bool object);
@@ -76,15 +76,15 @@ class SchemaBuilder {
   SchemaSummary summary_;
   std::optional<Error> error_;
   std::vector<Level> levels_;
-  std::size_t skipped_ = 0;  // levels of what nobody asks for
+  std::size_t skipped_ = 0;  // levels below a value that is not needed
   std::size_t in_type_ = 0;  // levels of a type
   TypeText type_;
   SchemaKind kind_ = SchemaKind::kResource;
   SchemaItem item_;
   bool too_large_ = false;
-  std::size_t spent_ = 0;  // of the item's memory
+  std::size_t spent_ = 0;  // memory of the item
   std::set<std::pair<SchemaKind, std::string>> seen_;
-  std::vector<std::string> others_;  // providers that were passed over
+  std::vector<std::string> others_;  // providers that were skipped
 };
 
 }  // namespace koya::inspect::provider

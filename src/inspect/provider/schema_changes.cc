@@ -28,7 +28,7 @@ std::string ShapeWords(const SchemaNode& node) {
   return node.type.empty() ? "any" : node.type;
 }
 
-// What is between the parentheses of "list(…)", when `type` is that; else nothing.
+// The text between the parentheses of "WORD(…)"; else empty.
 std::string_view InnerType(std::string_view type, std::string_view word) {
   bool is =
       type.starts_with(word) && type.substr(word.size()).starts_with('(') && type.ends_with(')');
@@ -79,12 +79,12 @@ void SchemaComparison::Add(const SchemaItem* before, const SchemaItem* after) {
   if (before != nullptr && after != nullptr) return CompareItem(*before, *after);
   const SchemaItem& item = before != nullptr ? *before : *after;
   Place place{item.kind, item.name, {}};
-  if (before != nullptr) return Tell(place, kBreaking, kRemoved, "it is gone");
-  Tell(place, kCompatible, kAdded, "it is new");
+  if (before != nullptr) return AddChange(place, kBreaking, kRemoved, "it is gone");
+  AddChange(place, kCompatible, kAdded, "it is new");
 }
 
-void SchemaComparison::Tell(const Place& place, ChangeGrade grade, ChangeGlyph glyph,
-                            std::string sentence) {
+void SchemaComparison::AddChange(const Place& place, ChangeGrade grade, ChangeGlyph glyph,
+                                 std::string sentence) {
   worst_ = std::max(worst_, grade);
   if (changes_.size() >= most_) {
     ++left_out_;
@@ -96,24 +96,25 @@ void SchemaComparison::Tell(const Place& place, ChangeGrade grade, ChangeGlyph g
 void SchemaComparison::CompareItem(const SchemaItem& before, const SchemaItem& after) {
   Place place{after.kind, after.name, {}};
   if (after.version > before.version) {
-    Tell(place, kReadThis, kChanged,
-         fmt::format("states are brought from version {} to {}, and not back", before.version,
-                     after.version));
+    AddChange(place, kReadThis, kChanged,
+              fmt::format("states are brought from version {} to {}, and not back", before.version,
+                          after.version));
   } else if (after.version < before.version) {
-    Tell(place, kBreaking, kChanged,
-         fmt::format("its version goes back from {} to {}: newer states cannot be read",
-                     before.version, after.version));
+    AddChange(place, kBreaking, kChanged,
+              fmt::format("its version goes back from {} to {}: newer states cannot be read",
+                          before.version, after.version));
   }
   if (after.deprecated && !before.deprecated) {
-    Tell(place, kCompatible, kChanged,
-         after.deprecation.empty() ? "it is deprecated" : "it is deprecated: " + after.deprecation);
+    AddChange(
+        place, kCompatible, kChanged,
+        after.deprecation.empty() ? "it is deprecated" : "it is deprecated: " + after.deprecation);
   }
   if (before.returns != after.returns) {
-    Tell(place, kBreaking, kChanged,
-         fmt::format("it returned {}, and returns {}", before.returns, after.returns));
+    AddChange(place, kBreaking, kChanged,
+              fmt::format("it returned {}, and returns {}", before.returns, after.returns));
   }
   if (before.description != after.description) {
-    Tell(place, kSafe, kChanged, "its description is another");
+    AddChange(place, kSafe, kChanged, "its description is another");
   }
   if (after.kind == SchemaKind::kFunction) return CompareParameters(before, after);
   CompareNodes(place, before.nodes, after.nodes);
@@ -129,21 +130,21 @@ void SchemaComparison::CompareNodes(const Place& place, const std::vector<Schema
     bool added = old == before.end() || (now != after.end() && now->name < old->name);
     Place here{place.kind, place.item, Below(place.path, gone ? old->name : now->name)};
     if (gone) {
-      Tell(here, kBreaking, kRemoved, fmt::format("the {} is gone", OneWord(*old++)));
+      AddChange(here, kBreaking, kRemoved, fmt::format("the {} is gone", OneWord(*old++)));
     } else if (added) {
-      TellAdded(here, *now++);
+      AddAdded(here, *now++);
     } else {
       CompareNode(here, *old++, *now++);
     }
   }
 }
 
-void SchemaComparison::TellAdded(const Place& place, const SchemaNode& node) {
+void SchemaComparison::AddAdded(const Place& place, const SchemaNode& node) {
   if (MustBeGiven(node)) {
-    return Tell(place, kBreaking, kAdded,
-                fmt::format("the {} is new and must be given", OneWord(node)));
+    return AddChange(place, kBreaking, kAdded,
+                     fmt::format("the {} is new and must be given", OneWord(node)));
   }
-  Tell(place, kCompatible, kAdded, fmt::format("the {} is new", OneWord(node)));
+  AddChange(place, kCompatible, kAdded, fmt::format("the {} is new", OneWord(node)));
 }
 
 // Arguments are given by their place: names are for reading.
@@ -154,35 +155,35 @@ void SchemaComparison::CompareParameters(const SchemaItem& before, const SchemaI
     const SchemaNode& old = before.nodes[i];
     const SchemaNode& now = after.nodes[i];
     Place here{after.kind, after.name, now.name};
-    if (old.name != now.name) Tell(here, kSafe, kChanged, "it was called " + old.name);
+    if (old.name != now.name) AddChange(here, kSafe, kChanged, "it was called " + old.name);
     if (old.variadic != now.variadic) {
-      Tell(here, now.variadic ? kCompatible : kBreaking, kChanged,
-           now.variadic ? "it takes any number of values" : "it takes one value only");
+      AddChange(here, now.variadic ? kCompatible : kBreaking, kChanged,
+                now.variadic ? "it takes any number of values" : "it takes one value only");
     }
     CompareShape(here, old, now);
     if (old.nullable != now.nullable) {
-      Tell(here, now.nullable ? kCompatible : kBreaking, kChanged,
-           now.nullable ? "it may be null" : "it may no longer be null");
+      AddChange(here, now.nullable ? kCompatible : kBreaking, kChanged,
+                now.nullable ? "it may be null" : "it may no longer be null");
     }
     CompareWords(here, old, now);
   }
   for (std::size_t i = common; i < before.nodes.size(); ++i) {
-    Tell({after.kind, after.name, before.nodes[i].name}, kBreaking, kRemoved,
-         "the parameter is gone");
+    AddChange({after.kind, after.name, before.nodes[i].name}, kBreaking, kRemoved,
+              "the parameter is gone");
   }
   for (std::size_t i = common; i < after.nodes.size(); ++i) {
     bool may = after.nodes[i].variadic;
-    Tell({after.kind, after.name, after.nodes[i].name}, may ? kCompatible : kBreaking, kAdded,
-         may ? "more values may be given" : "the parameter is new and must be given");
+    AddChange({after.kind, after.name, after.nodes[i].name}, may ? kCompatible : kBreaking, kAdded,
+              may ? "more values may be given" : "the parameter is new and must be given");
   }
 }
 
 void SchemaComparison::CompareNode(const Place& place, const SchemaNode& before,
                                    const SchemaNode& after) {
   if (before.block != after.block) {
-    return Tell(place, kBreaking, kChanged,
-                fmt::format("it was {}, and is {}", before.block ? "a block" : "an attribute",
-                            after.block ? "a block" : "an attribute"));
+    return AddChange(place, kBreaking, kChanged,
+                     fmt::format("it was {}, and is {}", before.block ? "a block" : "an attribute",
+                                 after.block ? "a block" : "an attribute"));
   }
   CompareUse(place, before, after);
   CompareShape(place, before, after);
@@ -196,20 +197,21 @@ void SchemaComparison::CompareUse(const Place& place, const SchemaNode& before,
                                   const SchemaNode& after) {
   if (before.block) return;
   if (IsGiven(before) && !IsGiven(after)) {
-    return Tell(place, kBreaking, kChanged, "it can no longer be given");
+    return AddChange(place, kBreaking, kChanged, "it can no longer be given");
   }
   if (after.required && !before.required) {
-    return Tell(place, kBreaking, kChanged, "it must be given now");
+    return AddChange(place, kBreaking, kChanged, "it must be given now");
   }
   if (before.required && !after.required) {
-    Tell(place, kCompatible, kChanged, "it need not be given");
+    AddChange(place, kCompatible, kChanged, "it need not be given");
   } else if (!IsGiven(before) && IsGiven(after)) {
-    Tell(place, kCompatible, kChanged, "it can be given");
+    AddChange(place, kCompatible, kChanged, "it can be given");
   }
   if (before.computed && !after.computed) {
-    Tell(place, kReadThis, kChanged, "without a value it is null: the provider no longer sets it");
+    AddChange(place, kReadThis, kChanged,
+              "without a value it is null: the provider no longer sets it");
   } else if (!before.computed && after.computed) {
-    Tell(place, kReadThis, kChanged, "without a value the provider sets it");
+    AddChange(place, kReadThis, kChanged, "without a value the provider sets it");
   }
 }
 
@@ -221,47 +223,49 @@ void SchemaComparison::CompareShape(const Place& place, const SchemaNode& before
   bool wider = before.nesting == after.nesting && IsWiderType(before.type, after.type);
   bool read = before.computed || after.computed;
   ChangeGrade grade = !wider ? kBreaking : read ? kReadThis : kCompatible;
-  Tell(place, grade, kChanged, std::move(sentence));
+  AddChange(place, grade, kChanged, std::move(sentence));
 }
 
 void SchemaComparison::CompareSecrecy(const Place& place, const SchemaNode& before,
                                       const SchemaNode& after) {
   if (before.sensitive != after.sensitive) {
-    Tell(place, kReadThis, kChanged,
-         after.sensitive ? "it is sensitive: outputs that show it must be too"
-                         : "it is no longer sensitive, and is shown");
+    AddChange(place, kReadThis, kChanged,
+              after.sensitive ? "it is sensitive: outputs that show it must be too"
+                              : "it is no longer sensitive, and is shown");
   }
   if (before.write_only != after.write_only) {
-    Tell(place, kBreaking, kChanged,
-         after.write_only
-             ? "it is write-only: nothing can refer to it, and only newer clients know it"
-             : "it is no longer write-only, and is kept in states");
+    AddChange(place, kBreaking, kChanged,
+              after.write_only
+                  ? "it is write-only: nothing can refer to it, and only newer clients know it"
+                  : "it is no longer write-only, and is kept in states");
   }
 }
 
 void SchemaComparison::CompareCount(const Place& place, const SchemaNode& before,
                                     const SchemaNode& after) {
   if (before.least != after.least) {
-    Tell(place, after.least > before.least ? kBreaking : kCompatible, kChanged,
-         fmt::format("at least {} of it must be given, and it was {}", after.least, before.least));
+    AddChange(
+        place, after.least > before.least ? kBreaking : kCompatible, kChanged,
+        fmt::format("at least {} of it must be given, and it was {}", after.least, before.least));
   }
   if (before.most == after.most) return;
   bool fewer = after.most != 0 && (before.most == 0 || after.most < before.most);
-  Tell(place, fewer ? kBreaking : kCompatible, kChanged,
-       after.most == 0 ? "any number of it may be given"
-                       : fmt::format("at most {} of it may be given", after.most));
+  AddChange(place, fewer ? kBreaking : kCompatible, kChanged,
+            after.most == 0 ? "any number of it may be given"
+                            : fmt::format("at most {} of it may be given", after.most));
 }
 
 void SchemaComparison::CompareWords(const Place& place, const SchemaNode& before,
                                     const SchemaNode& after) {
   if (after.deprecated && !before.deprecated) {
-    Tell(place, kCompatible, kChanged,
-         after.deprecation.empty() ? "it is deprecated" : "it is deprecated: " + after.deprecation);
+    AddChange(
+        place, kCompatible, kChanged,
+        after.deprecation.empty() ? "it is deprecated" : "it is deprecated: " + after.deprecation);
   } else if (before.deprecated && !after.deprecated) {
-    Tell(place, kSafe, kChanged, "it is no longer deprecated");
+    AddChange(place, kSafe, kChanged, "it is no longer deprecated");
   }
   if (before.description != after.description) {
-    Tell(place, kSafe, kChanged, "its description is another");
+    AddChange(place, kSafe, kChanged, "its description is another");
   }
 }
 

@@ -1,4 +1,4 @@
-// What changed between two schemas of a provider, and what that means for whoever uses it. Reads
+// Finds the changes between two schemas of a provider, and grades their effect on users. Reads
 // declarations, and cannot see behaviour. Source of the rules: pages.md §3.4, for providers. Pure:
 // any thread.
 #pragma once
@@ -12,11 +12,11 @@
 
 namespace koya::inspect::provider {
 
-// From the least to the worst.
+// From the least to the most severe.
 enum class ChangeGrade {
-  kSafe,        // nobody notices: patch
-  kCompatible,  // more is possible: minor
-  kReadThis,    // works as before for most: at least minor
+  kSafe,        // no visible effect: patch
+  kCompatible,  // allows more: minor
+  kReadThis,    // works as before for most users: at least minor
   kBreaking,    // configurations may have to change: major
 };
 std::string_view ChangeGradeName(ChangeGrade grade);  // "read this"
@@ -34,18 +34,18 @@ struct SchemaChange {
   friend bool operator==(const SchemaChange&, const SchemaChange&) = default;
 };
 
-// One item after the other, so that two large schemas need not be in memory at once.
+// Compares one item after another, so that two large schemas need not be in memory at once.
 class SchemaComparison {
  public:
-  // `most`: lines that are kept.
+  // `most`: the maximum number of stored lines.
   explicit SchemaComparison(std::size_t most = 2000) : most_(most) {}
 
-  // Null: there is none. REQUIRES: one of them, and of one kind and name if both are.
+  // Null: the item is missing. REQUIRES: one is not null; if both are, they have one kind and name.
   void Add(const SchemaItem* before, const SchemaItem* after);
 
   const std::vector<SchemaChange>& changes() const { return changes_; }
   std::size_t left_out() const { return left_out_; }
-  ChangeGrade worst() const { return worst_; }  // of all, those left out too
+  ChangeGrade worst() const { return worst_; }  // of all changes, including those left out
 
  private:
   struct Place {
@@ -53,12 +53,12 @@ class SchemaComparison {
     const std::string& item;
     std::string path;
   };
-  void Tell(const Place& place, ChangeGrade grade, ChangeGlyph glyph, std::string sentence);
+  void AddChange(const Place& place, ChangeGrade grade, ChangeGlyph glyph, std::string sentence);
   void CompareItem(const SchemaItem& before, const SchemaItem& after);
   void CompareNodes(const Place& place, const std::vector<SchemaNode>& before,
                     const std::vector<SchemaNode>& after);
   void CompareParameters(const SchemaItem& before, const SchemaItem& after);
-  void TellAdded(const Place& place, const SchemaNode& node);
+  void AddAdded(const Place& place, const SchemaNode& node);
   void CompareNode(const Place& place, const SchemaNode& before, const SchemaNode& after);
   void CompareUse(const Place& place, const SchemaNode& before, const SchemaNode& after);
   void CompareShape(const Place& place, const SchemaNode& before, const SchemaNode& after);
@@ -72,14 +72,14 @@ class SchemaComparison {
   std::vector<SchemaChange> changes_;
 };
 
-// REQUIRES: both in the order of kind and name, each once.
+// REQUIRES: both sorted by kind and name, each once.
 SchemaComparison CompareSchemas(std::span<const SchemaItem> before,
                                 std::span<const SchemaItem> after, std::size_t most = 2000);
 
-// Whether every value that fits `before` fits `after`: list(string) and list(any).
+// True if every value that fits `before` fits `after`: list(string) and list(any).
 bool IsWiderType(std::string_view before, std::string_view after);
 
-// Which part of a version number has to grow.
+// The part of a version number that has to be increased.
 enum class VersionStep { kPatch, kMinor, kMajor };
 // `before_one`: 0.x, where a minor step may break.
 VersionStep StepFor(ChangeGrade worst, bool before_one);

@@ -114,7 +114,7 @@ TEST(SchemaChangesTest, LooksInside) {
   EXPECT_EQ(ToldOfNodes({rules}, {open}), "breaking - rules.port: the attribute is gone; ");
   EXPECT_EQ(ToldOfNodes({open}, {rules}),
             "breaking + rules.port: the attribute is new and must be given; ");
-  // Nothing has to be given in what is new itself.
+  // A new node does not require anything of existing configurations.
   EXPECT_EQ(ToldOfNodes({}, {rules}), "compatible + rules: the attribute is new; ");
 }
 

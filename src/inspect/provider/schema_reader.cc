@@ -16,7 +16,7 @@ using SchemaError = boost::system::error_code;
 using SchemaText = json::string_view;
 
 constexpr std::size_t kMostSchemaLevels = 256;
-// Longer texts are cut: descriptions that nobody reads.
+// Longer texts, such as huge descriptions, are cut.
 constexpr std::size_t kMostOfText = 64 << 10;
 
 // The parser's events, with texts in one piece.

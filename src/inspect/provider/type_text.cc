@@ -6,7 +6,7 @@ namespace koya::inspect::provider {
 namespace {
 
 constexpr std::size_t kMostLevels = 64;
-// What is kept while a type is read: parts of parts are counted again.
+// Limit on memory while a type is read: nested parts count again at each level.
 constexpr std::size_t kMostBytes = 8 * kLongestType;
 constexpr std::size_t kPartBytes = 64;
 
@@ -23,7 +23,7 @@ void TypeText::OnText(std::string_view text) {
   if (levels_.empty()) return Put(WordOfType(text));
   Level& level = levels_.back();
   if (level.object) return Put(WordOfType(text));
-  // The first word says what it is; names of what may be left out are in a list in the third place.
+  // The first word is the kind; the names of optional attributes are in a list in the third place.
   if (level.word.empty() && level.parts.empty()) {
     level.word = text;
   } else {
@@ -110,7 +110,7 @@ void TypeText::Put(std::string type) {
   level.parts.emplace_back(level.object ? std::exchange(level.key, {}) : "", std::move(type));
 }
 
-std::string TypeText::Take() {
+std::string TypeText::TakeText() {
   std::string out = bad_ || type_.empty() ? "any" : std::move(type_);
   *this = {};
   return out;

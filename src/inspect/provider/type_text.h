@@ -1,6 +1,5 @@
-// A type as JSON has it (["list", "string"], ["object", {"a": "string"}, ["a"]]) written as
-// configurations write it (list(string), object({a = optional(string)})), while it is read. One
-// thread.
+// Converts a type from JSON (["list", "string"], ["object", {"a": "string"}, ["a"]]) to the syntax
+// of configurations (list(string), object({a = optional(string)})), while it is read. One thread.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +18,12 @@ class TypeText {
   void OnKey(std::string_view key);
   void OnBegin(bool object);
   void OnEnd();
-  void OnOther() { bad_ = true; }  // a number, true, null: no part of a type
+  void OnOther() { bad_ = true; }  // a number, true, null: not part of a type
 
-  // Whether a whole type was read.
+  // True once a complete type was read.
   bool done() const { return done_; }
-  // The type; "any" for what is none, is longer than kLongestType, or nests deeper than 64.
-  std::string Take();
+  // The type; "any" if it is invalid, longer than kLongestType, or nested deeper than 64.
+  std::string TakeText();
 
  private:
   struct Level {

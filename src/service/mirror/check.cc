@@ -11,7 +11,7 @@
 #include "catalog/upstream_catalog.h"
 #include "domain/audit_record.h"
 #include "obs/log.h"
-#include "service/change_feed.h"
+#include "service/common/change_feed.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/provider_fetch.h"
 #include "service/mirror/pull_policy.h"
@@ -21,15 +21,16 @@ namespace {
 
 using State = CheckReport::State;
 
-// Nobody gives up on a repair as soon as on a document.
-constexpr std::chrono::seconds kRestorePatience(60);
-// As in bound.cc: a publish of the same bytes may have stored them and be about to name them.
+// Clients wait longer for a repair than for a document.
+constexpr std::chrono::seconds kRestoreTimeout(60);
+// As in cache_eviction.cc: a publish of the same bytes may have stored them and be about to
+// reference them.
 constexpr std::chrono::seconds kYoungest(60);
 
 Status CheckSource(const PullPolicy& policy, const HostName& host) {
   if (policy.MayPull(host)) return {};
   return Fail(ErrorKind::kNotFound,
-              fmt::format("{} is not one that may be pulled from (upstream.hosts): import it again",
+              fmt::format("pulling from {} is not allowed (upstream.hosts): import it again",
                           host.display()));
 }
 
@@ -38,60 +39,61 @@ std::string_view StateWord(State state) { return state == State::kDamaged ? "dam
 
 }  // namespace
 
-// What a right copy here has repaired is whole.
+// A blob that was repaired from an intact copy here counts as whole.
 Task<State> MirrorCheck::Examine(BlobInfo blob, CheckRequest request) {
   BlobChecker checker{context_.blobs, context_.pools.workers};
   ASSIGN_OR_CO_RETURN(const BlobCheck check, co_await checker.Check(blob, request));
   co_return check.repaired ? State::kOk : check.state;
 }
 
-// What turned out not to be what it was.
+// A blob that is damaged or missing.
 struct MirrorCheck::Finding {
   std::string name;
   Digest digest;
   State state = State::kOk;
-  UnixSeconds began = 0;  // when it was looked at
+  UnixSeconds began = 0;  // when its check began
 };
 
-void MirrorCheck::Tell(const Finding& finding, bool removed) {
+void MirrorCheck::LogFinding(const Finding& finding, bool removed) {
   // Others may name the same bytes, and have them open.
   changes_.Announce("");
-  context_.log.Warn("bytes kept of another registry are not what they should be",
+  context_.log.Warn("mirrored bytes have changed in storage",
                     {{"of", finding.name},
                      {"digest", finding.digest.ToString()},
                      {"state", StateWord(finding.state)},
                      {"removed", removed}});
 }
 
-// Bytes that came back since they were looked at stay, and so do those that a publish has stored
-// and is about to name: what is too young is left to the collection of garbage. What is missing is
-// not removed either: it can only have come back. A step of the clock moves both times alike.
+// Blobs that were stored again since the check stay, and so do blobs that a publish has stored and
+// is about to reference: blobs that are too young are left to garbage collection. A missing blob is
+// not deleted either: if it exists now, it was stored again. A step of the clock moves both times
+// alike.
 Task<bool> MirrorCheck::RemoveDamaged(Finding finding, std::vector<Digest> unneeded) {
   if (finding.state != State::kDamaged || unneeded.empty()) co_return false;
   std::chrono::seconds since(context_.clock.Now() - finding.began + 1);
   co_return co_await context_.blobs.RemoveIfOlder(finding.digest, std::max(since, kYoungest));
 }
 
-// The record first: it must not count as a need, and of damaged bytes that nobody names a later
-// collection of garbage gets rid.
-Task<void> MirrorCheck::LetGoOfArchive(Actor by, Finding finding) {
+// Releases the record first: it must not count as a reference, and a later garbage collection
+// deletes damaged bytes that are unreferenced.
+Task<void> MirrorCheck::EvictArchive(Actor by, Finding finding) {
   CO_RETURN_IF_ERROR(co_await context_.catalog.ReleaseHeld(std::move(by), finding.digest,
                                                            std::string(StateWord(finding.state))));
   std::vector<Digest> digests = {finding.digest};
   ASSIGN_OR_CO_RETURN(std::vector<Digest> unneeded,
                       co_await context_.references.FindUnreferenced(std::move(digests)));
   ASSIGN_OR_CO_RETURN(bool removed, co_await RemoveDamaged(finding, std::move(unneeded)));
-  Tell(finding, removed);
+  LogFinding(finding, removed);
   co_return Status();
 }
 
-// The pinned release goes on naming it, and brings it back when it is asked for.
-Task<void> MirrorCheck::LetGoOfDocument(Finding finding) {
+// The pinned release still references the document and fetches it again on demand.
+Task<void> MirrorCheck::EvictDocument(Finding finding) {
   std::vector<Digest> digests = {finding.digest};
   ASSIGN_OR_CO_RETURN(std::vector<Digest> unneeded,
                       co_await context_.references.FindUnpublished(std::move(digests)));
   ASSIGN_OR_CO_RETURN(bool removed, co_await RemoveDamaged(finding, std::move(unneeded)));
-  Tell(finding, removed);
+  LogFinding(finding, removed);
   co_return Status();
 }
 
@@ -100,14 +102,14 @@ Task<void> MirrorCheck::RestorePackage(PackageId id) {
   CO_RETURN_IF_ERROR(context_.policy.Check(id.provider));
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await context_.catalog.FindUpstreamRelease(id.provider, id.version));
-  PackageWish wish{id.provider, id.version, id.platform,
-                   FindPackage(release, id.platform)->filename, release};
+  PackageRequest wish{id.provider, id.version, id.platform,
+                      FindPackage(release, id.platform)->filename, release};
   std::shared_ptr<Fill> fill = fetch_.FetchPackage(std::move(wish), fetch_.ended());
   CO_RETURN_IF_ERROR(co_await fill->WaitForEnd());
   ASSIGN_OR_CO_RETURN(release,
                       co_await context_.catalog.FindUpstreamRelease(id.provider, id.version));
   if (FindPackage(release, id.platform)->held) co_return Status();
-  co_return Fail(ErrorKind::kInternal, "it was fetched, but could not be kept; the log says why");
+  co_return Fail(ErrorKind::kInternal, "it was fetched, but could not be stored; see the log");
 }
 
 Task<CheckReport> MirrorCheck::Package(Actor by, PackageId id, CheckRequest request) {
@@ -129,7 +131,7 @@ Task<CheckReport> MirrorCheck::Package(Actor by, PackageId id, CheckRequest requ
   }
   if (report.state == State::kOk) co_return report;
   finding.state = report.state;
-  CO_RETURN_IF_ERROR(co_await LetGoOfArchive(std::move(by), std::move(finding)));
+  CO_RETURN_IF_ERROR(co_await EvictArchive(std::move(by), std::move(finding)));
   if (!request.repair) co_return report;
   Status restored = co_await RestorePackage(std::move(id));
   report.repaired = restored.has_value();
@@ -140,22 +142,21 @@ Task<CheckReport> MirrorCheck::Package(Actor by, PackageId id, CheckRequest requ
 Task<void> MirrorCheck::RestoreDocuments(UpstreamRelease release) {
   CO_RETURN_IF_ERROR(CheckSource(context_.policy, release.provider.host));
   CO_RETURN_IF_ERROR(context_.policy.Check(release.provider));
-  ReleaseWish wish{release.provider, release.version, release.packages.front().platform,
-                   PinMode::kRestore};
-  auto deadline = std::chrono::steady_clock::now() + kRestorePatience;
+  ReleaseRequest wish{release.provider, release.version, release.packages.front().platform,
+                      PinMode::kRestore};
+  auto deadline = std::chrono::steady_clock::now() + kRestoreTimeout;
   CO_RETURN_IF_ERROR(co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), deadline));
   CheckRequest thorough;
   for (const ReleaseDocument& document : {*release.sums, *release.signature}) {
     BlobInfo blob{document.digest, document.size};
     ASSIGN_OR_CO_RETURN(State state, co_await Examine(blob, thorough));
     if (state == State::kOk) continue;
-    if (fetch_.owed().Open(document.digest)) {
+    if (fetch_.owed().OpenDocument(document.digest)) {
       co_return Fail(ErrorKind::kUnavailable,
-                     "they were fetched, and will be stored when the store can be reached again");
+                     "they were fetched, and are stored as soon as the store can be reached again");
     }
-    co_return Fail(
-        ErrorKind::kBadUpstream,
-        "upstream's SHA256SUMS or signature are no longer the ones that were seen first");
+    co_return Fail(ErrorKind::kBadUpstream,
+                   "upstream's SHA256SUMS or signature differ from those seen first");
   }
   co_return Status();
 }
@@ -175,7 +176,7 @@ Task<CheckReport> MirrorCheck::Documents(UpstreamProvider provider, Version vers
     ASSIGN_OR_CO_RETURN(finding.state, co_await Examine(blob, request));
     if (finding.state == State::kOk) continue;
     report.state = finding.state;
-    CO_RETURN_IF_ERROR(co_await LetGoOfDocument(std::move(finding)));
+    CO_RETURN_IF_ERROR(co_await EvictDocument(std::move(finding)));
   }
   if (report.state == State::kOk || !request.repair) co_return report;
   Status restored = co_await RestoreDocuments(std::move(release));
@@ -198,8 +199,8 @@ Task<CheckReport> MirrorCheck::Module(Actor by, ModuleId id, CheckRequest reques
   }
   if (report.state == State::kOk) co_return report;
   finding.state = report.state;
-  CO_RETURN_IF_ERROR(co_await LetGoOfArchive(std::move(by), std::move(finding)));
-  if (request.repair) report.problem = "the next request for it brings the same bytes back";
+  CO_RETURN_IF_ERROR(co_await EvictArchive(std::move(by), std::move(finding)));
+  if (request.repair) report.problem = "the next request fetches the same bytes again";
   co_return report;
 }
 

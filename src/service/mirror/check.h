@@ -1,18 +1,18 @@
-// Are the bytes that are kept of other registries still what they were? And if not, mends them from
-// upstream.
+// Checks stored bytes of other registries for damage, and restores them from upstream.
 //
-// Damaged archives are let go of at once, so that the mirror never serves them again: what is
-// pinned stays, and the same bytes come back when they are asked for. Damaged bytes that nothing
-// else needs are removed. What was published here may have the same bytes: those stay, as a check
-// of published ones would leave them (published_check.h), and so does what was stored anew during
-// the check. What stays is replaced by whoever stores the right bytes next (docs/adr/0022).
+// Damaged archives are dropped at once, so that the mirror never serves them again: the pin stays,
+// and a later request fetches the same bytes again. Damaged blobs that are otherwise unreferenced
+// are deleted. Published versions may have the same bytes: those stay, as a check of published
+// versions would leave them (published_check.h), and so do bytes that were stored again during the
+// check. A damaged blob that stays is replaced when the right bytes are stored next
+// (docs/adr/0022).
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "service/archive_review.h"
-#include "service/blob_check.h"
+#include "service/common/archive_review.h"
+#include "service/common/blob_check.h"
 #include "service/mirror/context.h"
 
 namespace koya {
@@ -31,8 +31,8 @@ struct ModuleId;
 struct PackageId;
 class ProviderFetch;
 
-// `by`: who asked for the check, which lets go of what is damaged or missing: the audit log says
-// so. Fails: kNotFound for what is not pinned; as the catalog and the blob store.
+// `by`: the actor in the audit log, which records that damaged or missing archives were dropped.
+// Fails: kNotFound: not pinned; as the catalog and the blob store.
 class MirrorCheck {
  public:
   MirrorCheck(MirrorContext context, ArchiveReview review, ProviderFetch& fetch,
@@ -42,16 +42,16 @@ class MirrorCheck {
   Task<CheckReport> Package(Actor by, PackageId id, CheckRequest request);
   // SHA256SUMS and its signature.
   Task<CheckReport> Documents(UpstreamProvider provider, Version version, CheckRequest request);
-  // A damaged module is let go of; the next request for it brings the same bytes back.
+  // Drops a damaged module; the next request for it fetches the same bytes again.
   Task<CheckReport> Module(Actor by, ModuleId id, CheckRequest request);
 
  private:
   Task<CheckReport::State> Examine(BlobInfo blob, CheckRequest request);
   struct Finding;
-  Task<void> LetGoOfArchive(Actor by, Finding finding);
-  Task<void> LetGoOfDocument(Finding finding);
+  Task<void> EvictArchive(Actor by, Finding finding);
+  Task<void> EvictDocument(Finding finding);
   Task<bool> RemoveDamaged(Finding finding, std::vector<Digest> unneeded);
-  void Tell(const Finding& finding, bool removed);
+  void LogFinding(const Finding& finding, bool removed);
   Task<void> RestorePackage(PackageId id);
   Task<void> RestoreDocuments(UpstreamRelease release);
 

@@ -1,11 +1,11 @@
-// Bytes kept of other registries that are damaged or missing, and mended.
+// Stored bytes of other registries that are damaged or missing, and their repair.
 #include "service/mirror/check.h"
 
 #include <filesystem>
 
 #include "catalog/audit_catalog.h"
+#include "service/common/small_blob.h"
 #include "service/mirror/inventory_fake.h"
-#include "service/small_blob.h"
 
 namespace koya::service {
 namespace {
@@ -29,10 +29,10 @@ TEST_F(CheckTest, DamagedBytesGoAtOnceAndComeBackFromUpstream) {
 
   ASSERT_TRUE(Import(Id(Demo(kPulled)), Zip()));
   Damage(Digest::Of(Zip()));
-  auto mended = Check(Id(Demo(kPulled)), true);
-  ASSERT_TRUE(mended) << mended.error().message;
-  EXPECT_EQ(mended->state, State::kDamaged);
-  EXPECT_TRUE(mended->repaired) << mended->problem;
+  auto repaired = Check(Id(Demo(kPulled)), true);
+  ASSERT_TRUE(repaired) << repaired.error().message;
+  EXPECT_EQ(repaired->state, State::kDamaged);
+  EXPECT_TRUE(repaired->repaired) << repaired->problem;
   EXPECT_EQ(Check(Id(Demo(kPulled)))->state, State::kOk);
 }
 
@@ -101,10 +101,10 @@ TEST_F(CheckTest, DocumentsThatTheStoreCannotTakeNowAreNotThoseOfAnotherRelease)
   const CheckReport report = check();
   EXPECT_EQ(report.state, State::kMissing);
   EXPECT_FALSE(report.repaired);
-  EXPECT_TRUE(report.problem.contains("when the store can be reached")) << report.problem;
+  EXPECT_TRUE(report.problem.contains("as soon as the store can be reached")) << report.problem;
   blobs_->away = false;
   EXPECT_TRUE(check().repaired);
-  mirror_->pools.Stop();  // what is owed is not waited for
+  mirror_->pools.Stop();  // does not wait for pending uploads
 }
 
 TEST_F(CheckTest, BytesThatCameBackDuringACheckStay) {
@@ -112,7 +112,7 @@ TEST_F(CheckTest, BytesThatCameBackDuringACheckStay) {
   for (bool missing : {false, true}) {
     ASSERT_TRUE(Import(Id(Demo(kPulled)), Zip()));
     missing ? Lose(zip) : Damage(zip);
-    // Hashing takes an hour, and soon after it began somebody else stored the bytes.
+    // Hashing takes an hour, and soon after it began another caller stored the bytes.
     blobs_->by = [&] {
       ASSERT_TRUE(RunTask(StoreText(*blobs_, Zip())));
       Age(zip, std::chrono::minutes(59));
@@ -139,7 +139,7 @@ TEST_F(CheckTest, WhatCannotBeMendedSaysWhy) {
   upstream_.spoil = true;
   report = Check(Id(Demo(kPulled)), true);
   EXPECT_FALSE(report->repaired);
-  EXPECT_TRUE(report->problem.contains("not what it was")) << report->problem;
+  EXPECT_TRUE(report->problem.contains("has changed upstream")) << report->problem;
   EXPECT_FALSE(Check(Id(Demo(), "9.9.9")));
 }
 

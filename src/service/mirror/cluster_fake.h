@@ -50,7 +50,7 @@ class FakePeers final : public peers::PeerSource {
   Result<peers::PeerAnswer> Fetch(const peers::PeerTransfer& transfer) override {
     ++asked_;
     if (std::optional<peers::PeerAnswer> answer = Answer(transfer.address)) return *answer;
-    std::shared_ptr<Fill> fill = offers_.at(transfer.address)->Find(transfer.digest);
+    std::shared_ptr<Fill> fill = offers_.at(transfer.address)->FindFill(transfer.digest);
     if (!fill) return peers::PeerAnswer{peers::PeerEnd::kGone, "it is not fetching this"};
     auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
     Error late{ErrorKind::kUnavailable, "nothing yet", {}};

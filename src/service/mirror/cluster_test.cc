@@ -21,14 +21,14 @@
 #include "catalog/lease_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
-#include "service/change_feed.h"
-#include "service/leases.h"
+#include "service/common/change_feed.h"
+#include "service/common/last_used_tracker.h"
+#include "service/common/leases.h"
 #include "service/mirror/cluster_fake.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
-#include "service/use_notes.h"
 
 namespace koya::service {
 namespace {
@@ -53,7 +53,7 @@ class LostLeases final : public LeaseCatalog {
   static Failure Lost() { return Fail(ErrorKind::kUnavailable, "the catalog does not answer"); }
 };
 
-// The real ones, with a count of who looked at somebody else's.
+// The real leases, with a count of lookups of other servers' leases.
 class WatchedLeases final : public LeaseCatalog {
  public:
   explicit WatchedLeases(LeaseCatalog& real) : real_(real) {}
@@ -86,8 +86,8 @@ class WatchedLeases final : public LeaseCatalog {
   std::atomic<int> looks_ = 0;
 };
 
-// The log as a server sees it that shares its catalog with others: a catalog tells one feed what it
-// has changed, which must not be the feed of a server that ends before the others have.
+// The change log of a server that shares its catalog: a catalog reports its own changes to one
+// feed, which must not be the feed of a server that ends before the others.
 class LogOfMany final : public ChangeLog {
  public:
   explicit LogOfMany(ChangeLog& real) : real_(real) {}
@@ -98,7 +98,7 @@ class LogOfMany final : public ChangeLog {
   }
   Task<void> WaitForChange() override { return real_.WaitForChange(); }
   Task<std::string> ServerRun() override { return real_.ServerRun(); }
-  bool HearsOthers() const override { return real_.HearsOthers(); }
+  bool NotificationsWork() const override { return real_.NotificationsWork(); }
 
  private:
   ChangeLog& real_;
@@ -139,9 +139,9 @@ class ClusterTest : public ::testing::Test {
           log(test.catalog_),
           changes(log),
           uses(test.catalog_, test.log_),
-          mirror(MirrorWorld{test.catalog_, test.blobs_, changes, test.clock_, uses, test.log_,
-                             test.upstream_, test.modules_,
-                             ClusterLinks{&leases, &test.peers_, &offers, address}},
+          mirror(MirrorDependencies{test.catalog_, test.blobs_, changes, test.clock_, uses,
+                                    test.log_, test.upstream_, test.modules_,
+                                    ClusterLinks{&leases, &test.peers_, &offers, address}},
                  MirrorSetup{.policy = PullPolicy::Make({}, {}, {Demo().host}).value(),
                              .provider_fetch = test.options_,
                              .module_fetch = {.scratch_folder = test.folder_.path()}}) {
@@ -154,8 +154,8 @@ class ClusterTest : public ::testing::Test {
     LogOfMany log;
     peers::FillOffers offers;
     ChangeFeed changes;
-    UseNotes uses;
-    Mirror mirror;  // last: what it is fetching uses the others
+    LastUsedTracker uses;
+    Mirror mirror;  // last: running fetches use the members above
   };
 
   // Something that a client asked for, and what became of it.
@@ -164,7 +164,7 @@ class ClusterTest : public ::testing::Test {
     std::string Wait() { return text.get(); }
   };
 
-  // Larger than what readers are told of at once, and not to be made smaller.
+  // Larger than the piece that readers get at once, and incompressible.
   ClusterTest() {
     std::minstd_rand number(1);
     for (int i = 0; i < 400'000; ++i) upstream_.salt.push_back(static_cast<char>(number() >> 8));
@@ -183,7 +183,7 @@ class ClusterTest : public ::testing::Test {
   }
   // As one client sees it: the text, or the failure's kind, or "cut off".
   static std::string ReadAs(Server& server) {
-    Result<MirroredFile> file = RunTask(server.mirror.providers.Open(
+    Result<MirroredFile> file = RunTask(server.mirror.providers.OpenFile(
         Demo(), *Version::Parse("1.0.0"), "terraform-provider-demo_1.0.0_linux_amd64.zip"));
     if (!file) return std::string(ErrorKindName(file.error().kind));
     return RunTask(ReadAll(file->blob)).value_or("cut off");
@@ -191,7 +191,7 @@ class ClusterTest : public ::testing::Test {
   static Client Begin(Server& server) {
     return {std::async(std::launch::async, [&server] { return ReadAs(server); })};
   }
-  // Once what is under way has been kept, or has failed.
+  // Waits until running fetches have been stored, or have failed.
   void Settle() { servers_.clear(); }
   std::vector<LeaseRecord> AllLeases() { return RunTask(catalog_.leases().ListLeases()).value(); }
   // As if its holder had not been heard of for ten seconds.
@@ -249,7 +249,7 @@ TEST_F(ClusterTest, ManyReadersOfThreeServersMakeOneDownload) {
   EXPECT_EQ(from_upstream, Expected().size());
   EXPECT_EQ(from_peers, 2 * Expected().size());
   EXPECT_TRUE(AllLeases().empty()) << "it was given back";
-  // It is stored: whoever comes now asks nobody.
+  // It is stored: the next client asks no other server.
   int asked = peers_.asked();
   EXPECT_EQ(ReadAs(Add("four")), Expected());
   EXPECT_EQ(upstream_.asked_archives, 1);
@@ -291,8 +291,8 @@ TEST_F(ClusterTest, AServerThatHangsIsReplacedWhenItsLeaseRunsOut) {
   EXPECT_EQ(first.Wait(), Expected());
 }
 
-// At the address nobody listens; or another server, which is not fetching it; or this one itself,
-// which was started anew.
+// The address has no listener; or another server, which is not fetching it; or this server itself,
+// after a restart.
 class DeadHolderTest : public ClusterTest, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(DeadHolderTest, WhatItLeftBehindIsTakenAtOnce) {
@@ -328,7 +328,7 @@ TEST_F(ClusterTest, WhatWasReadInPartGoesOnInTheStore) {
   Server& two = Add("two");
   Client second = Begin(two);
   peers_.WaitForBytes(100);
-  // It can be heard no more, and goes on: its lease is kept.
+  // The first server can no longer be reached, and goes on: its lease is renewed.
   peers_.Set("one", Mood::kSilent);
   gate_.Open();
   EXPECT_EQ(second.Wait(), Expected());
@@ -372,7 +372,7 @@ TEST_F(ClusterTest, WhoWasLiedToAsksUpstreamItself) {
 }
 
 TEST_F(ClusterTest, AServerThatSaysNothingForTooLongIsGivenUp) {
-  options_.others_patience = std::chrono::milliseconds(300);
+  options_.others_timeout = std::chrono::milliseconds(300);
   LeaveLease(LeaseName(), "two");
   Add("two");
   peers_.Set("two", Mood::kSilent);

@@ -1,4 +1,4 @@
-// What everything about other registries works with.
+// Bundles the dependencies that all parts of the mirror share.
 #pragma once
 
 #include <chrono>
@@ -20,9 +20,9 @@ class IndexQueue;
 class MirrorCounter;
 struct MirrorPools;
 class PullPolicy;
-class UseNotes;
+class LastUsedTracker;
 
-// All of it must outlive its users; the pools go first.
+// Everything referenced must outlive its users; the pools are destroyed first.
 struct MirrorContext {
   UpstreamCatalog& catalog;
   BlobReferences& references;
@@ -31,21 +31,22 @@ struct MirrorContext {
   MirrorPools& pools;
   const PullPolicy& policy;
   const Clock& clock;
-  UseNotes& uses;
+  LastUsedTracker& uses;
   Logger& log;
   ClusterLinks cluster = {};
-  IndexQueue* index = nullptr;       // null: what came is found at the next look (SearchUpkeep)
-  MirrorCounter* counter = nullptr;  // null: nobody counts
+  IndexQueue* index = nullptr;       // null: SearchUpkeep finds new releases
+  MirrorCounter* counter = nullptr;  // null: no counting
 };
 
-// When an exchange for a client's document must be over, counted from the client's request: clients
-// give up after ten seconds. What it was good for is still told within the grace.
+// Time after the deadline of an upstream exchange during which its result still reaches the client.
+// The deadline counts from the client's request, as clients give up on a document after ten
+// seconds.
 inline constexpr std::chrono::milliseconds kAnswerGrace{500};
 
-// What a client is told whose time is over.
+// The client's error after the deadline.
 inline Error TooLate(const std::string& name) {
   return {
-      ErrorKind::kUpstreamTimeout, name + ": its registry did not answer in time; try again", {}};
+      ErrorKind::kUpstreamTimeout, name + ": its registry did not respond in time; try again", {}};
 }
 
 }  // namespace koya::service

@@ -12,13 +12,13 @@
 #include "catalog/upstream_catalog.h"
 #include "domain/topic.h"
 #include "obs/log.h"
-#include "service/doc_page.h"
-#include "service/mirror/held_lists.h"
+#include "service/common/last_used_tracker.h"
+#include "service/common/small_blob.h"
+#include "service/mirror/cached_index.h"
 #include "service/mirror/pull_policy.h"
 #include "service/mirror/search_note.h"
-#include "service/mirrored_docs.h"
-#include "service/small_blob.h"
-#include "service/use_notes.h"
+#include "service/providers/doc_page.h"
+#include "service/search/mirrored_docs.h"
 #include "upstream/docs_source.h"
 
 namespace koya::service {
@@ -29,8 +29,8 @@ constexpr std::uint64_t kMostHeldPage = 16ULL << 20;  // far more than a page ma
 
 Failure DamagedPage(const Digest& digest) {
   return Fail(ErrorKind::kCorrupt,
-              "this page of docs is damaged in this server's storage, and its registry may not be "
-              "asked for it",
+              "this page of docs is damaged in this server's storage, and fetching it from its "
+              "registry is not allowed",
               "blob " + digest.ToString());
 }
 
@@ -45,7 +45,7 @@ DocRecord RecordOf(const wire::ForeignDoc& doc) {
           .part = {}};
 }
 
-// Where pages of docs are shown: what links between them lead to.
+// Path under which pages of docs are shown: links between them lead there.
 std::string ShownAt(const MirroredDocs& docs) {
   return fmt::format("/-/mirror/providers/{}/{}/docs", docs.provider.Key(),
                      docs.version.ToString());
@@ -72,30 +72,30 @@ std::string DocLists::Encode(const Document& document) { return wire::EncodeFore
 Result<wire::ForeignDocs> DocLists::Decode(const std::string& body) {
   return wire::DecodeForeignDocs(body);
 }
-Result<AnsweredList<wire::ForeignDocs>> DocLists::Ask(const Subject& docs,
-                                                      const upstream::Validators& held,
-                                                      const upstream::Patience& patience) {
+Result<FetchedList<wire::ForeignDocs>> DocLists::FetchList(const Subject& docs,
+                                                           const upstream::Validators& held,
+                                                           const upstream::Deadline& patience) {
   ASSIGN_OR_RETURN(
       upstream::FetchedDocs fetched,
       source.List(docs.provider.host, docs.provider.address, docs.version, held, patience));
   const std::size_t skipped = fetched.list.skipped;
-  return AnsweredList<Document>{fetched.unchanged, std::move(fetched.list), skipped,
-                                std::move(fetched.validators)};
+  return FetchedList<Document>{fetched.unchanged, std::move(fetched.list), skipped,
+                               std::move(fetched.validators)};
 }
 
-// Docs of a release hardly change. Those that are not there yet are on their way: registries read
-// a release some time after they list it.
-std::chrono::seconds DocLists::Freshness(const HeldDocument& held, std::chrono::seconds usual) {
+// Docs of a release hardly change. Missing docs are expected soon: registries read a release some
+// time after they list it.
+std::chrono::seconds DocLists::Freshness(const CachedDocument& held, std::chrono::seconds usual) {
   static const std::string kNone = Encode({});
   return held.body == kNone ? usual : std::max(usual, kListLife);
 }
 
-// ---- what is asked for
+// ---- requests
 
-// The list, and whether upstream may be asked for what it names.
+// A list, and whether its pages may be fetched from upstream.
 struct DocsMirror::Found {
   MirroredDocs docs;
-  HeldList<wire::ForeignDocs> list;
+  CachedList<wire::ForeignDocs> list;
   DocsAge age;
   bool ask = false;
 };
@@ -110,7 +110,8 @@ DocsMirror::DocsMirror(MirrorContext context, upstream::DocsSource* source,
                        DocsMirrorOptions options)
     : context_(context), source_(source), options_(std::move(options)) {
   if (source_ == nullptr) return;
-  lists_ = std::make_unique<HeldLists<DocLists>>(context_, DocLists{*source_}, options_.freshness);
+  lists_ =
+      std::make_unique<CachedIndex<DocLists>>(context_, DocLists{*source_}, options_.freshness);
 }
 
 DocsMirror::~DocsMirror() = default;
@@ -137,15 +138,15 @@ Status DocsMirror::CheckMirrored(const UpstreamProvider& provider) const {
                           provider.host.display()));
 }
 
-Task<DocsMirror::Found> DocsMirror::Find(UpstreamProvider provider, Version version,
-                                         Time deadline) {
+Task<DocsMirror::Found> DocsMirror::FindDocs(UpstreamProvider provider, Version version,
+                                             Time deadline) {
   CO_RETURN_IF_ERROR(CheckMirrored(provider));
   MirroredDocs docs{provider, std::move(version), *source_->HostOf(provider.host)};
   Status pulled = context_.policy.CheckHost(provider.host, provider.Key());
   const UnixSeconds asked_at = context_.clock.Now();
-  Task<HeldList<wire::ForeignDocs>> read =
+  Task<CachedList<wire::ForeignDocs>> read =
       pulled ? lists_->Read(docs, deadline) : lists_->ReadHeld(docs);
-  Result<HeldList<wire::ForeignDocs>> list = co_await std::move(read);
+  Result<CachedList<wire::ForeignDocs>> list = co_await std::move(read);
   if (!list) {
     const bool unknown = list.error().kind == ErrorKind::kNotFound;
     co_return Failure(!pulled && unknown ? std::move(pulled).error() : std::move(list).error());
@@ -161,7 +162,7 @@ Task<DocsMirror::Found> DocsMirror::Find(UpstreamProvider provider, Version vers
 Task<MirroredDocList> DocsMirror::List(UpstreamProvider provider, Version version) {
   const Time deadline = std::chrono::steady_clock::now() + options_.patience;
   ASSIGN_OR_CO_RETURN(Found found,
-                      co_await Find(std::move(provider), std::move(version), deadline));
+                      co_await FindDocs(std::move(provider), std::move(version), deadline));
   MirroredDocList answer{.list = {}, .age = found.age};
   answer.list.pages.reserve(found.list.document->docs.size());
   for (const wire::ForeignDoc& each : found.list.document->docs) {
@@ -173,7 +174,7 @@ Task<MirroredDocList> DocsMirror::List(UpstreamProvider provider, Version versio
 Task<MirroredDocPage> DocsMirror::Page(UpstreamProvider provider, Version version, DocName name) {
   const Time deadline = std::chrono::steady_clock::now() + options_.patience;
   ASSIGN_OR_CO_RETURN(Found found,
-                      co_await Find(std::move(provider), std::move(version), deadline));
+                      co_await FindDocs(std::move(provider), std::move(version), deadline));
   const std::vector<wire::ForeignDoc>& pages = found.list.document->docs;
   const auto page = std::ranges::find(pages, name, DocNameOf);
   if (page == pages.end()) {
@@ -205,7 +206,7 @@ Task<DocsMirror::Text> DocsMirror::ReadPage(Wish wish, bool ask, Time deadline) 
   std::string key = wish.Key();
   Result<Text> held = co_await ReadHeld(key);
   if (held) co_return held;
-  // What is damaged, gone, or in a store that is away comes from its registry.
+  // A damaged or missing page, or one in a store that is away, is fetched from its registry.
   const ErrorKind kind = held.error().kind;
   const bool gone = kind == ErrorKind::kNotFound;
   if (!gone && kind != ErrorKind::kCorrupt && kind != ErrorKind::kUnavailable) co_return held;
@@ -220,7 +221,7 @@ Task<DocsMirror::Text> DocsMirror::ReadPage(Wish wish, bool ask, Time deadline) 
 }
 
 Task<DocsMirror::Text> DocsMirror::ReadHeld(std::string key) {
-  ASSIGN_OR_CO_RETURN(HeldDocument held, co_await context_.catalog.FindDocument(std::move(key)));
+  ASSIGN_OR_CO_RETURN(CachedDocument held, co_await context_.catalog.FindDocument(std::move(key)));
   ASSIGN_OR_CO_RETURN(Digest digest, Digest::Parse(held.body));
   ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await context_.blobs.Open(digest));
   if (blob->size() > kMostHeldPage) co_return DamagedPage(digest);
@@ -228,14 +229,14 @@ Task<DocsMirror::Text> DocsMirror::ReadHeld(std::string key) {
   auto is_whole = [&text, &digest] { return Digest::Of(text) == digest; };
   const bool whole = co_await Offload(context_.pools.workers, is_whole);
   if (!whole) co_return DamagedPage(digest);
-  context_.uses.NoteHeld(digest, context_.clock.Now());
+  context_.uses.TouchCached(digest, context_.clock.Now());
   co_return std::make_shared<const std::string>(std::move(text));
 }
 
-// One exchange with upstream, and what is kept of it.
+// Performs one exchange with upstream and caches the page.
 Task<DocsMirror::Text> DocsMirror::Fetch(Wish wish, std::uint64_t landed, Time deadline) {
   FairPool& pool = context_.pools.documents;
-  ASSIGN_OR_CO_RETURN(FairPool::Place place, co_await pool.Enter(wish.docs.host.ascii(), deadline));
+  ASSIGN_OR_CO_RETURN(FairPool::Slot place, co_await pool.Enter(wish.docs.host.ascii(), deadline));
   if (flights_.landed() != landed) {
     // Perhaps this one, since the catalog was asked: upstream is not asked twice.
     Result<Text> held = co_await ReadHeld(wish.Key());
@@ -254,12 +255,12 @@ Task<DocsMirror::Text> DocsMirror::Fetch(Wish wish, std::uint64_t landed, Time d
   co_return std::make_shared<const std::string>(*std::move(text));
 }
 
-// A page that cannot be kept is served all the same, and asked for again.
+// A page that cannot be cached is served all the same, and fetched again next time.
 Awaitable<void> DocsMirror::Keep(const Wish& wish, const std::string& text) {
   if (text.empty()) co_return;
   Status kept = co_await Store(wish, text);
   if (kept) co_return;
-  context_.log.Failure(fmt::format("a page of the docs of {} is not kept", wish.docs.Key()),
+  context_.log.Failure(fmt::format("a page of the docs of {} is not stored", wish.docs.Key()),
                        kept.error());
 }
 
@@ -268,12 +269,12 @@ Task<void> DocsMirror::Store(const Wish& wish, const std::string& text) {
   ASSIGN_OR_CO_RETURN(StagedBlob staged, StageText(context_.blobs, text));
   CO_RETURN_IF_ERROR(co_await staged.writer->Commit());
   const UnixSeconds now = context_.clock.Now();
-  HeldDocument document{.key = wish.Key(),
-                        .body = staged.info.digest.ToString(),
-                        .etag = {},
-                        .last_modified = {},
-                        .checked_at = now,
-                        .changed_at = now};
+  CachedDocument document{.key = wish.Key(),
+                          .body = staged.info.digest.ToString(),
+                          .etag = {},
+                          .last_modified = {},
+                          .checked_at = now,
+                          .changed_at = now};
   co_return co_await context_.catalog.HoldDocument(std::move(document), staged.info.digest,
                                                    staged.info.size);
 }

@@ -1,9 +1,9 @@
-// Docs of other registries' providers, from the docs APIs of those registries that have one
-// (setting mirror.docs), asked for when somebody reads them and then kept (ADR 52).
+// Mirrors the docs of other registries' providers from the docs APIs of those registries that have
+// one (setting mirror.docs): fetches them when they are read, then caches them (ADR 52).
 //
 // The list of a version's pages is a document of the catalog, as lists of versions are; a page is a
-// blob, as packages are, and gives way as they do. Any number of callers who ask for one thing make
-// one request upstream, which goes on when they have left.
+// blob, as packages are, and is evicted as they are. Concurrent callers for the same list or page
+// share one upstream request, which goes on when they have left.
 #pragma once
 
 #include <atomic>
@@ -15,9 +15,9 @@
 #include "base/single_flight.h"
 #include "domain/page.h"
 #include "service/mirror/context.h"
-#include "service/mirror/disk_room.h"
+#include "service/mirror/disk_quota.h"
 #include "service/mirror/mirror_pools.h"
-#include "service/provider_docs.h"
+#include "service/providers/provider_docs.h"
 
 namespace koya {
 struct UpstreamProvider;
@@ -32,23 +32,23 @@ namespace koya::service {
 struct DocLists;
 struct ListCounters;
 template <class Kind>
-class HeldLists;
+class CachedIndex;
 
 struct DocsMirrorOptions {
   std::chrono::seconds freshness{300};       // of a list that names no page
   std::chrono::milliseconds patience{8000};  // from a request until upstream must have answered
-  DiskRoom room{};                           // without it pages are served, and not kept
+  DiskQuota room{};                          // without space pages are served, not cached
 };
 
-// What happened so far, for metrics.
+// Totals since the start, for metrics.
 struct DocsCounters {
-  std::atomic<std::uint64_t> pages = 0;     // that upstream answered
-  std::atomic<std::uint64_t> failures = 0;  // exchanges for pages that failed
+  std::atomic<std::uint64_t> pages = 0;     // fetched from upstream
+  std::atomic<std::uint64_t> failures = 0;  // failed exchanges for pages
 };
 
-// How old the list behind an answer is.
+// Age of the list behind a result.
 struct DocsAge {
-  bool stale = false;  // upstream is failing: this is what it said last
+  bool stale = false;  // upstream is failing: this is its last answer
   UnixSeconds checked_at = 0;
   std::chrono::seconds freshness{0};
 };
@@ -64,7 +64,7 @@ struct MirroredDocPage {
 
 class DocsMirror {
  public:
-  // All of it must outlive this. `source`: null while mirror.docs is off.
+  // All arguments must outlive this. `source`: null while mirror.docs is off.
   DocsMirror(MirrorContext context, upstream::DocsSource* source, DocsMirrorOptions options);
   ~DocsMirror();
 
@@ -72,15 +72,16 @@ class DocsMirror {
   bool on() const { return source_ != nullptr; }
 
   // Both fail with kForbidden when the policy denies the provider; with kNotFound when docs are not
-  // mirrored, its registry has no docs API or may not be asked and nothing is held, or it has none
-  // of this version; and as upstream::DocsSource. What is held is served while upstream fails.
+  // mirrored, when its registry has no docs API or may not be asked and nothing is cached, or when
+  // it has no docs of this version; and as upstream::DocsSource. Cached docs are served while
+  // upstream fails.
 
   Task<MirroredDocList> List(UpstreamProvider provider, Version version);
-  // Fails, besides, with kNotFound for a page that the list does not name, or that upstream has no
-  // more.
+  // Also fails with kNotFound for a page that the list does not name, or that upstream no longer
+  // has.
   Task<MirroredDocPage> Page(UpstreamProvider provider, Version version, DocName name);
 
-  // The topic of whatever is made of a version's docs.
+  // Topic of everything that is derived from a version's docs.
   static std::string Topic(const UpstreamProvider& provider, const Version& version);
 
   const DocsCounters& counters() const { return counters_; }
@@ -92,7 +93,7 @@ class DocsMirror {
   struct Found;
   struct Wish;
   Status CheckMirrored(const UpstreamProvider& provider) const;
-  Task<Found> Find(UpstreamProvider provider, Version version, Time deadline);
+  Task<Found> FindDocs(UpstreamProvider provider, Version version, Time deadline);
   Task<Text> ReadPage(Wish wish, bool ask, Time deadline);
   Task<Text> ReadHeld(std::string key);
   Task<Text> Fetch(Wish wish, std::uint64_t landed, Time deadline);
@@ -103,7 +104,7 @@ class DocsMirror {
   upstream::DocsSource* source_;
   DocsMirrorOptions options_;
   DocsCounters counters_;
-  std::unique_ptr<HeldLists<DocLists>> lists_;  // where there is a source
+  std::unique_ptr<CachedIndex<DocLists>> lists_;  // null without a source
   SingleFlight<Text> flights_{context_.pools.documents};
 };
 

@@ -18,15 +18,15 @@
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
-#include "service/change_feed.h"
-#include "service/index_queue.h"
-#include "service/mirror/held_lists.h"
+#include "service/common/change_feed.h"
+#include "service/common/last_used_tracker.h"
+#include "service/mirror/cached_index.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_docs_fake.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
-#include "service/use_notes.h"
+#include "service/search/index_queue.h"
 
 namespace koya::service {
 namespace {
@@ -37,7 +37,7 @@ class DocsMirrorTest : public ::testing::Test {
  protected:
   DocsMirrorTest() {
     changes_ = std::make_unique<ChangeFeed>(catalog_);
-    uses_ = std::make_unique<UseNotes>(catalog_, log_);
+    uses_ = std::make_unique<LastUsedTracker>(catalog_, log_);
     Restart(&docs_);
   }
 
@@ -54,17 +54,17 @@ class DocsMirrorTest : public ::testing::Test {
   void Restart(upstream::DocsSource* source, MirrorSetup setup = {}) {
     setup.policy = Pulls({}, {"registry.example.org", "other.example"});
     mirror_.reset();
-    mirror_ = std::make_unique<Mirror>(MirrorWorld{catalog_,
-                                                   *blobs_,
-                                                   *changes_,
-                                                   clock_,
-                                                   *uses_,
-                                                   log_,
-                                                   providers_,
-                                                   modules_,
-                                                   {},
-                                                   source,
-                                                   &index_},
+    mirror_ = std::make_unique<Mirror>(MirrorDependencies{catalog_,
+                                                          *blobs_,
+                                                          *changes_,
+                                                          clock_,
+                                                          *uses_,
+                                                          log_,
+                                                          providers_,
+                                                          modules_,
+                                                          {},
+                                                          source,
+                                                          &index_},
                                        std::move(setup));
   }
   Result<MirroredDocList> List(const UpstreamProvider& provider = Demo()) {
@@ -89,7 +89,7 @@ class DocsMirrorTest : public ::testing::Test {
   FakeDocs docs_;
   TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
-  std::unique_ptr<UseNotes> uses_;
+  std::unique_ptr<LastUsedTracker> uses_;
   IndexQueue index_;
   std::unique_ptr<Mirror> mirror_;
 };
@@ -289,7 +289,7 @@ TEST_F(DocsMirrorTest, APageThatCannotBeKeptIsServed) {
   ASSERT_TRUE(Page("resources", "thing"));
   EXPECT_EQ(docs_.asked_pages, 2);
   EXPECT_EQ(RunTask(catalog_.upstream_holdings().HeldBytes()), 0U);
-  EXPECT_TRUE(captured_.Text().contains("is not kept")) << captured_.Text();
+  EXPECT_TRUE(captured_.Text().contains("is not stored")) << captured_.Text();
 }
 
 TEST_F(DocsMirrorTest, WhileTheStoreIsAwayPagesComeFromTheirRegistry) {

@@ -18,11 +18,12 @@ namespace koya::service {
 namespace {
 
 Failure NoAddress(std::string_view text) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("\"{}\" is not an address: write NAMESPACE/TYPE for a provider or "
-                          "NAMESPACE/NAME/SYSTEM for a module, with HOST/ before it if it is of "
-                          "another registry than the usual one",
-                          Printable(text, 80)));
+  return Fail(
+      ErrorKind::kInvalid,
+      fmt::format(
+          "\"{}\" is not an address: write NAMESPACE/TYPE for a provider or NAMESPACE/NAME/SYSTEM "
+          "for a module, with HOST/ before it if its registry is not the default one",
+          Printable(text, 80)));
 }
 
 std::vector<std::string_view> PartsOf(std::string_view text) {
@@ -41,16 +42,16 @@ bool LooksLikeHost(std::string_view part) { return part.find_first_of(".:") != p
 using Way = ExplainedWay::Way;
 using WayState = ExplainedWay::State;
 
-// A question without a version looks at so many of the newest that are pinned.
+// Limit of versions that a question without a version examines: the newest pinned ones.
 constexpr std::size_t kMostVersions = 100;
 
-// What is asked about, and what holds for all its versions.
+// The subject of the question, and facts about all its versions.
 struct Asked {
-  std::string name;        // with the version, if one is asked for
+  std::string name;        // with the version, if the question names one
   std::string host;        // its registry, for people
-  Status pulled;           // whether that may be asked
+  Status pulled;           // whether `host` may be asked
   UpstreamState registry;  // how it has answered
-  bool is_signed = true;   // what would be fetched comes with its author's signature
+  bool is_signed = true;   // fetched releases have their author's signature
   bool any_version = false;
 };
 
@@ -58,14 +59,15 @@ std::string LastAnswer(const Asked& asked) {
   const UpstreamState& registry = asked.registry;
   switch (registry.kind) {
     case UpstreamState::Kind::kUnasked:
-      return fmt::format("this server has not asked {} for anything since it started", asked.host);
+      return fmt::format("this server has sent no request to {} since it started", asked.host);
     case UpstreamState::Kind::kFresh:
-      return fmt::format("{} answered last at {}", asked.host, FormatRfc3339(registry.answered_at));
+      return fmt::format("the last response of {} was at {}", asked.host,
+                         FormatRfc3339(registry.answered_at));
     case UpstreamState::Kind::kStale:
     case UpstreamState::Kind::kFailing:
       break;
   }
-  return fmt::format("{} has not answered since {}: {}", asked.host,
+  return fmt::format("{} has not responded since {}: {}", asked.host,
                      FormatRfc3339(registry.failing_since), registry.cause);
 }
 
@@ -73,7 +75,7 @@ ExplainedWay Blocked(Way way, const Error& why) {
   return {.way = way, .state = WayState::kBlocked, .text = why.message, .refusal = why.message};
 }
 
-// What is not stored comes from its registry, where that may be asked.
+// Not stored: fetched from its registry, if that may be asked.
 ExplainedWay NotStored(const Asked& asked, Way way) {
   if (!asked.pulled) return Blocked(way, asked.pulled.error());
   return {.way = way,
@@ -82,20 +84,20 @@ ExplainedWay NotStored(const Asked& asked, Way way) {
                               asked.host, LastAnswer(asked))};
 }
 
-// What was never seen here.
+// Never seen here.
 ExplainedWay Unseen(const Asked& asked, Way way) {
   const bool lacks_signature = way == Way::kOrigin && !asked.is_signed;
   if (asked.pulled && lacks_signature) return Blocked(way, WithoutSignature(asked.name).error());
   return NotStored(asked, way);
 }
 
-// Its registry may have the signature that is missing. It is believed to while it answers: until
-// then clients get the refusal.
+// Its registry may have the missing signature, and is assumed to while it answers; until it is
+// fetched clients get the refusal.
 ExplainedWay Unsigned(const Asked& asked, const Error& why) {
   ExplainedWay explained = Blocked(Way::kOrigin, why);
   if (!asked.pulled || !asked.is_signed) return explained;
   explained.text +=
-      fmt::format(", until {} gives the signature; {}", asked.host, LastAnswer(asked));
+      fmt::format(", until {} provides the signature; {}", asked.host, LastAnswer(asked));
   if (asked.registry.kind == UpstreamState::Kind::kFresh) explained.state = WayState::kAllowed;
   return explained;
 }
@@ -108,11 +110,11 @@ std::string PlatformsText(const std::vector<Platform>& platforms) {
   return text;
 }
 
-// `version`: what it is true of. `whole`: there is no more of that version than is stored.
+// `version`: the stored version. `whole`: all of that version is stored.
 ExplainedWay Stored(const Asked& asked, Way way, const Version& version,
                     std::vector<Platform> platforms, bool whole) {
   ExplainedWay explained{.way = way, .state = WayState::kAvailable};
-  explained.text = fmt::format("{}stored here{}: clients get it even while {} is away",
+  explained.text = fmt::format("{}stored here{}: clients get it even while {} is down",
                                asked.any_version ? version.ToString() + " is " : "",
                                PlatformsText(platforms), asked.host);
   explained.others_come = asked.pulled && (asked.any_version || !whole);
@@ -180,7 +182,7 @@ void SortAsChosen(std::vector<Version>& versions) {
   });
 }
 
-// By each way, the newest version that is stored.
+// Finds the newest stored version for each way.
 template <class Thing>
 Task<MirrorExplanation> ExplainAny(UpstreamCatalog& catalog, Asked asked, Thing thing,
                                    std::vector<Version> versions, MirrorExplanation explanation) {
@@ -223,7 +225,7 @@ Task<MirrorExplanation> ExplainPinned(UpstreamCatalog& catalog, Asked asked, Thi
   co_return explanation;
 }
 
-// What its registry said of a version that was never fetched: when it listed others, and not this.
+// Adds when its registry's list of versions lacks a version that was never fetched.
 Task<MirrorExplanation> AddListing(ProviderMirror& providers, UpstreamProvider provider,
                                    Version version, MirrorExplanation explanation) {
   Result<MirroredVersions> list = co_await providers.ListKept(std::move(provider));
@@ -296,7 +298,7 @@ std::string MirrorExplanation::Refusal() const {
 
 Task<MirrorExplanation> ExplainMirror(ExplainedMirror mirror, MirrorQuestion question) {
   const PullPolicy& policy = mirror.context.policy;
-  auto judge = [&policy](const auto& each) { return policy.Judge(each); };
+  auto judge = [&policy](const auto& each) { return policy.EvaluateRules(each); };
   auto check = [&policy](const auto& each) { return policy.Check(each); };
   const bool is_module = question.is_module();
   MirrorExplanation explanation{.verdict = std::visit(judge, question.thing),
@@ -322,7 +324,7 @@ Task<MirrorExplanation> ExplainMirror(ExplainedMirror mirror, MirrorQuestion que
                             question.version, explanation);
   ASSIGN_OR_CO_RETURN(explanation, co_await std::move(explain));
   if (open) co_return explanation;
-  // What is known of it is shown all the same.
+  // Known facts are shown all the same.
   for (ExplainedWay& way : explanation.ways) way = Blocked(way.way, open.error());
   co_return explanation;
 }

@@ -1,5 +1,5 @@
-// Why clients get something of another registry from here, or do not, by each of the ways they may
-// ask for it. Nothing is fetched for an answer: it is what this server knows.
+// Explains why clients get a provider or module of another registry from this server, or do not,
+// for each of the ways to request it. Uses only what this server knows; fetches nothing.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct MirrorQuestion {
 Result<MirrorQuestion> ParseMirrorQuestion(std::string_view address, std::string_view version,
                                            const HostName& usual_host);
 
-// One of the ways by which clients ask this server. Modules have the first alone.
+// One of the ways to request something from this server. Modules have kOrigin only.
 struct ExplainedWay {
   enum class Way { kOrigin, kMirror };  // /origin/, /mirror/
   enum class State {
@@ -51,40 +51,39 @@ struct ExplainedWay {
 
   Way way = Way::kOrigin;
   State state = State::kBlocked;
-  // All of it as a sentence in English, with the registry and its last answer where it depends on
-  // that.
+  // The whole explanation as a sentence in English, with the registry and its last answer where it
+  // depends on that.
   std::string text;
-  // What clients are answered: of kBlocked; of kAllowed, as long as its registry does not give the
-  // signature that is missing. Else "".
+  // The clients' error: of kBlocked; of kAllowed, while its registry does not provide the missing
+  // signature. Else "".
   std::string refusal = {};
   // Of kAvailable:
-  std::optional<Version> version = {};   // the newest such, where no version was asked for
-  std::vector<Platform> platforms = {};  // those that are stored; none of a module
-  bool others_come =
-      false;  // what is not stored, of platforms or versions, comes from its registry
+  std::optional<Version> version = {};   // the newest, if the question names none
+  std::vector<Platform> platforms = {};  // stored ones; empty for modules
+  bool others_come = false;  // other platforms or versions are fetched from its registry
 };
 
 struct MirrorExplanation {
   PullVerdict verdict;             // of policy.allow and policy.deny
-  bool may_pull = true;            // whether its registry is one of upstream.hosts
+  bool may_pull = true;            // its registry is one of upstream.hosts
   UpstreamState registry;          // how its registry has answered this server
   std::vector<ExplainedWay> ways;  // kOrigin first
-  // When its registry confirmed the list of versions that lacks the version; 0: there is no such
-  // list here.
+  // When its registry confirmed the list of versions that lacks the version; 0: no such list is
+  // cached here.
   UnixSeconds unlisted_at = 0;
-  std::uint64_t versions = 0;  // of it that are pinned here
-  // Of the version that was asked for:
-  bool pinned = false;      // its digests are known here, and never change
-  std::uint64_t held = 0;   // packages, or archives, whose bytes are here
+  std::uint64_t versions = 0;  // pinned versions of the provider or module
+  // Of the version in the question:
+  bool pinned = false;      // its digests are known here and never change
+  std::uint64_t held = 0;   // packages or archives with bytes here
   UnixSeconds seen_at = 0;  // when it was pinned
 
-  // Whether some way is kAvailable.
+  // True if some way is kAvailable.
   bool is_available() const;
-  // What clients are answered where each way is kBlocked; "" else.
+  // The clients' error if every way is kBlocked; "" otherwise.
   std::string Refusal() const;
 };
 
-// What is looked at for an explanation. All of it must outlive the task.
+// Sources of an explanation. All of it must outlive the task.
 struct ExplainedMirror {
   const MirrorContext& context;
   const UpstreamStates& states;

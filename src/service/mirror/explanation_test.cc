@@ -124,7 +124,8 @@ TEST_F(ExplanationTest, ASignatureMayComeWhileItsRegistryAnswers) {
   ASSERT_TRUE(Import(Id(Demo(kPulled)), Zip()));
   MirrorExplanation explained = Explain("acme/demo", "1.0.0");
   EXPECT_EQ(StatesOf(explained), "origin blocked, mirror available");
-  EXPECT_TRUE(explained.ways[0].text.contains("/mirror/ only, until registry.example.org gives"))
+  EXPECT_TRUE(explained.ways[0].text.contains(
+      "only /mirror/ can serve it, until registry.example.org provides"))
       << explained.ways[0].text;
   ASSERT_TRUE(RunTask(mirror_->providers.ListVersions(Demo(kPulled))));
   explained = Explain("acme/demo", "1.0.0");
@@ -140,7 +141,7 @@ TEST_F(ExplanationTest, WhatWasNeverSeenIsNeverSaidToBeGiven) {
     EXPECT_FALSE(explained.is_available());
     EXPECT_EQ(StatesOf(explained), "origin allowed, mirror allowed") << version;
     EXPECT_EQ(explained.Refusal(), "");
-    EXPECT_TRUE(explained.ways[0].text.contains("has not asked registry.example.org"))
+    EXPECT_TRUE(explained.ways[0].text.contains("has sent no request to registry.example.org"))
         << explained.ways[0].text;
   }
   EXPECT_EQ(StatesOf(Explain("acme/vpc/aws", "1.0.0")), "origin allowed");
@@ -153,7 +154,7 @@ TEST_F(ExplanationTest, SaysWhatItsRegistryAnsweredLast) {
   const UnixSeconds answered = clock_.now;
   MirrorExplanation explained = Explain("acme/demo", "9.9.9");
   EXPECT_EQ(explained.unlisted_at, answered);
-  EXPECT_TRUE(explained.ways[0].text.contains("registry.example.org answered last at " +
+  EXPECT_TRUE(explained.ways[0].text.contains("the last response of registry.example.org was at " +
                                               FormatRfc3339(answered)))
       << explained.ways[0].text;
   EXPECT_TRUE(explained.ways[0].text.ends_with("has no 9.9.9")) << explained.ways[0].text;
@@ -163,7 +164,7 @@ TEST_F(ExplanationTest, SaysWhatItsRegistryAnsweredLast) {
   ASSERT_TRUE(RunTask(mirror_->providers.ListVersions(Demo(kPulled))));
   explained = Explain("acme/demo", "1.0.0");
   EXPECT_EQ(StatesOf(explained), "origin allowed, mirror allowed");
-  EXPECT_TRUE(explained.ways[1].text.ends_with("registry.example.org has not answered since " +
+  EXPECT_TRUE(explained.ways[1].text.ends_with("registry.example.org has not responded since " +
                                                FormatRfc3339(clock_.now) + ": connection refused"))
       << explained.ways[1].text;
 }
@@ -208,7 +209,7 @@ TEST_F(ExplanationTest, KnowsOfSettingsThatCloseAWay) {
   explained = RunTask(ExplainMirror(mirror, *ParseMirrorQuestion("acme/demo", "1.0.0", pulled)));
   ASSERT_TRUE(explained);
   EXPECT_EQ(StatesOf(*explained), "origin blocked, mirror allowed");
-  EXPECT_TRUE(explained->ways[0].text.ends_with("it can be served by /mirror/ only"))
+  EXPECT_TRUE(explained->ways[0].text.ends_with("only /mirror/ can serve it"))
       << explained->ways[0].text;
 }
 

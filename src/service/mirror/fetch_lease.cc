@@ -11,7 +11,7 @@
 #include "obs/log.h"
 #include "peers/fill_offers.h"
 #include "peers/peer_source.h"
-#include "service/leases.h"
+#include "service/common/leases.h"
 
 namespace koya::service {
 namespace {
@@ -27,56 +27,58 @@ std::chrono::milliseconds ChancePause(std::chrono::milliseconds most) {
 
 }  // namespace
 
-void FetchLease::TellAlone(const Error& error) {
-  standing_ = Standing::kAlone;
-  log_.Failure("something is fetched without asking whether another server does: " + name_, error);
+void FetchLease::LogAlone(const Error& error) {
+  state_ = LeaseState::kAlone;
+  log_.Failure("fetching without a lease, maybe at the same time as another server: " + name_,
+               error);
 }
 
-// Whether somebody has it.
+// Returns whether any server has the lease.
 Awaitable<bool> FetchLease::LookAtOther() {
-  Result<std::optional<LeaseRecord>> found = co_await links_.leases->Find(name_);
-  if (!found) TellAlone(found.error());
+  Result<std::optional<LeaseRecord>> found = co_await links_.leases->FindLease(name_);
+  if (!found) LogAlone(found.error());
   bool known = found && found->has_value();
   if (known) other_ = **std::move(found);
   co_return known;
 }
 
-Awaitable<FetchLease::Standing> FetchLease::Stand() {
-  if (links_.leases == nullptr) standing_ = Standing::kAlone;
-  if (standing_ != Standing::kOthers) co_return standing_;
+Awaitable<FetchLease::LeaseState> FetchLease::Acquire() {
+  if (links_.leases == nullptr) state_ = LeaseState::kAlone;
+  if (state_ != LeaseState::kOthers) co_return state_;
   if (looked_) {
     bool known = co_await LookAtOther();
-    if (known || standing_ == Standing::kAlone) co_return standing_;
+    if (known || state_ == LeaseState::kAlone) co_return state_;
   }
   looked_ = true;
   other_ = {};
-  Result<bool> taken = co_await links_.leases->Take(name_, std::string(links_.address));
-  if (!taken) TellAlone(taken.error());
-  if (taken && *taken) standing_ = Standing::kOurs;
-  if (standing_ == Standing::kOthers) co_await LookAtOther();
-  co_return standing_;
+  Result<bool> taken = co_await links_.leases->TakeLease(name_, std::string(links_.address));
+  if (!taken) LogAlone(taken.error());
+  if (taken && *taken) state_ = LeaseState::kOurs;
+  if (state_ == LeaseState::kOthers) co_await LookAtOther();
+  co_return state_;
 }
 
 Awaitable<bool> FetchLease::TakeOver() {
   Result<bool> taken = co_await links_.leases->TakeOver(other_, std::string(links_.address));
-  if (!taken) TellAlone(taken.error());
+  if (!taken) LogAlone(taken.error());
   bool ours = taken && *taken;
-  if (ours) standing_ = Standing::kOurs;
+  if (ours) state_ = LeaseState::kOurs;
   co_return ours;
 }
 
 Awaitable<void> FetchLease::GiveBack() {
-  if (standing_ != Standing::kOurs) co_return;
-  standing_ = Standing::kAlone;
-  // What cannot be given back ends by itself.
+  if (state_ != LeaseState::kOurs) co_return;
+  state_ = LeaseState::kAlone;
+  // A lease that cannot be given back expires.
   Status given = co_await links_.leases->GiveBack(name_);
-  if (!given) log_.Failure("a lease ends by itself: " + name_, given.error());
+  if (!given)
+    log_.Failure("a lease could not be released and expires by itself: " + name_, given.error());
 }
 
 Awaitable<void> PauseForOthers(std::stop_token stop, std::chrono::milliseconds most) {
   Condition changed;
   auto wake = [&changed] {
-    // Whoever has looked, and found that nobody stops, is waiting by now.
+    // A waiter that saw no stop request before this lock is waiting by now.
     {
       std::lock_guard looked(changed.mutex());
     }

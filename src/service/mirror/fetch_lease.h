@@ -1,7 +1,7 @@
-// One download for all servers of a cluster: whoever has the lease fetches, the others follow.
+// Coordinates downloads in a cluster: the server that holds the lease fetches, the others follow.
 //
-// A lease saves a download and protects nothing: two who fetch the same thing at once do no harm.
-// So a catalog that does not answer stops nobody.
+// A lease only saves downloads and protects nothing: concurrent fetches of the same thing do no
+// harm. A server therefore fetches without a lease when the catalog does not answer.
 #pragma once
 
 #include <chrono>
@@ -25,54 +25,54 @@ namespace koya::service {
 
 class Leases;
 
-// What this server has to do with others; all of it outlives who is given this. All null: it is
-// alone, and asks nobody.
+// This server's links to the other servers; all of it outlives its users. All null: the server is
+// alone and asks no other.
 struct ClusterLinks {
   Leases* leases = nullptr;
   peers::PeerSource* peers = nullptr;
   peers::FillOffers* offers = nullptr;
-  std::string_view address = {};  // HOST:PORT where others read `offers`; "": nowhere
+  std::string_view address = {};  // HOST:PORT where other servers read `offers`; "": none
 };
 
-// Of one fetch, and its coroutine's. Ends by GiveBack(), or by itself seconds later.
+// The lease of one fetch, for one coroutine. Ends by GiveBack(), or expires seconds later.
 class FetchLease {
  public:
-  enum class Standing {
-    kOurs,    // this server is the one that fetches
-    kAlone,   // so does it, without a lease: there are no others, or the catalog does not answer
-    kOthers,  // another server is at it: other()
+  enum class LeaseState {
+    kOurs,    // this server fetches
+    kAlone,   // this server, without a lease: no other servers, or the catalog does not answer
+    kOthers,  // another server fetches: other()
   };
 
   // `links` and `log` outlive this.
   FetchLease(const ClusterLinks& links, std::string name, Logger& log)
       : links_(links), name_(std::move(name)), log_(log) {}
 
-  // Takes the lease when it can be had. Once it is ours, or we are alone, that stays.
-  Awaitable<Standing> Stand();
-  // As of the last Stand(). Without a holder: it was given back just then.
+  // Takes the lease if it is free. Later calls keep kOurs and kAlone.
+  Awaitable<LeaseState> Acquire();
+  // The other server's lease as of the last Acquire(). No holder: it was given back at that moment.
   const LeaseRecord& other() const { return other_; }
-  // Takes it from other(), who is dead. Returns whether it is ours now.
+  // Takes the lease from other(), which is dead. Returns whether this server has it now.
   Awaitable<bool> TakeOver();
-  bool IsOurs() const { return standing_ == Standing::kOurs; }
-  // From now on it is fetched without a lease.
-  void GoAlone() { standing_ = Standing::kAlone; }
-  // When it is ours, it is nobody's afterwards.
+  bool IsOurs() const { return state_ == LeaseState::kOurs; }
+  // Fetches without a lease from now on.
+  void SkipLease() { state_ = LeaseState::kAlone; }
+  // Releases the lease if this server has it.
   Awaitable<void> GiveBack();
 
  private:
   Awaitable<bool> LookAtOther();
-  void TellAlone(const Error& error);
+  void LogAlone(const Error& error);
 
   const ClusterLinks& links_;
   const std::string name_;
   Logger& log_;
-  Standing standing_ = Standing::kOthers;
+  LeaseState state_ = LeaseState::kOthers;
   bool looked_ = false;
   LeaseRecord other_;
 };
 
-// Between two looks at what others do: 0.2 s to `most`, by chance, so that they do not all come at
-// once. Ends early when `stop` is requested.
+// Pauses between two checks of the other servers: a random time from 0.2 s to `most`, so that they
+// do not all check at once. Ends early when `stop` is requested.
 Awaitable<void> PauseForOthers(std::stop_token stop, std::chrono::milliseconds most);
 
 }  // namespace koya::service

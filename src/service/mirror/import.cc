@@ -13,14 +13,14 @@
 #include "domain/audit_record.h"
 #include "domain/release_file.h"
 #include "obs/log.h"
-#include "service/blob_check.h"
+#include "service/common/blob_check.h"
+#include "service/common/small_blob.h"
+#include "service/common/stage_upload.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
 #include "service/mirror/pull_policy.h"
 #include "service/mirror/search_note.h"
-#include "service/small_blob.h"
-#include "service/stage_upload.h"
 #include "upstream/sums_reader.h"
 #include "upstream/verification.h"
 
@@ -29,22 +29,22 @@ namespace {
 
 Failure OtherBytes(const std::string& name, const Digest& first, const Digest& brought) {
   return Fail(ErrorKind::kConflict,
-              fmt::format("{} is kept here with other bytes: {} was seen first and stays, {} was "
-                          "brought; find out which of the two its author released",
+              fmt::format("{} is stored here with other bytes: {} was seen first and stays, {} is "
+                          "in this import; find out which of the two its author released",
                           name, first.ToString(), brought.ToString()));
 }
 
-// What a release that is pinned says about a platform's package, before its bytes are here.
+// Checks a platform's package against the pinned release before its bytes are here.
 Status CheckListed(const std::optional<UpstreamRelease>& pinned, const PackageId& id) {
   if (!pinned || !pinned->sums || FindPackage(*pinned, id.platform) != nullptr) return {};
   return Fail(ErrorKind::kConflict,
-              fmt::format("{}: the signed SHA256SUMS of this version, which is kept here, names no "
-                          "package for this platform",
+              fmt::format("{}: the signed SHA256SUMS of this version, which is stored here, lists "
+                          "no package for this platform",
                           id.ToString()));
 }
 
-// The release as a registry would describe it for the first platform that its sums name: the form
-// in which it can be verified.
+// Describes the release for the first platform that its sums name, as a registry would: the form in
+// which it can be verified.
 Result<upstream::FetchedDownload> Describe(const UpstreamProvider& provider, const Version& version,
                                            const ReleaseDocuments& documents, Platform& platform) {
   upstream::FetchedDownload download;
@@ -64,7 +64,7 @@ Result<upstream::FetchedDownload> Describe(const UpstreamProvider& provider, con
     download.shasum = digest->hex();
     return download;
   }
-  return Fail(ErrorKind::kRefused, fmt::format("the SHA256SUMS of {} {} names no package of it",
+  return Fail(ErrorKind::kRefused, fmt::format("the SHA256SUMS of {} {} lists none of its packages",
                                                provider.Key(), version.ToString()));
 }
 
@@ -94,7 +94,7 @@ Status CheckAgainst(const UpstreamRelease& kept, const UpstreamRelease& brought)
     std::string which = name + " " + package.platform.ToString();
     if (listed == nullptr) {
       return Fail(ErrorKind::kConflict,
-                  fmt::format("{} is kept here, and this SHA256SUMS does not name it", which));
+                  fmt::format("{} is stored here, but this SHA256SUMS does not list it", which));
     }
     if (listed->digest != package.digest) return OtherBytes(which, package.digest, listed->digest);
   }
@@ -134,8 +134,8 @@ Task<std::vector<std::string>> MirrorImport::ComputeH1(const PackageId& id,
   co_return std::move(inspection.h1);
 }
 
-// Adds the package to its release, making the release at need, or to what is held of it.
-Task<void> MirrorImport::Keep(Actor by, PackageId id, UpstreamPackage package) {
+// Adds the package to its release, or to the stored part of it; creates the release if needed.
+Task<void> MirrorImport::StorePackage(Actor by, PackageId id, UpstreamPackage package) {
   UpstreamRelease release{.provider = id.provider,
                           .version = id.version,
                           .protocols = {},
@@ -163,7 +163,7 @@ Task<ImportedPackage> MirrorImport::Package(Actor by, PackageId id, ByteSource& 
   ASSIGN_OR_CO_RETURN(std::optional<UpstreamRelease> pinned,
                       co_await FindPinned(id.provider, id.version));
   CO_RETURN_IF_ERROR(CheckListed(pinned, id));
-  UploadBound bound{.bytes = options_.zip_bytes,
+  UploadLimit bound{.bytes = options_.zip_bytes,
                     .what = "the package",
                     .advice = "have limits.provider_zip_bytes raised",
                     .limit = "limits.provider_zip_bytes"};
@@ -188,7 +188,7 @@ Task<ImportedPackage> MirrorImport::Package(Actor by, PackageId id, ByteSource& 
       .hashes = std::move(h1),
       .held = true,
       .used_at = context_.clock.Now()};
-  CO_RETURN_IF_ERROR(co_await Keep(std::move(by), id, package));
+  CO_RETURN_IF_ERROR(co_await StorePackage(std::move(by), id, package));
   co_return ImportedPackage{std::move(package), true};
 }
 
@@ -196,7 +196,7 @@ Task<ImportedPackage> MirrorImport::Package(Actor by, PackageId id, ByteSource& 
 Task<UpstreamRelease> MirrorImport::Verify(UpstreamProvider provider, Version version,
                                            const ReleaseDocuments& documents) {
   auto verify = [this, &provider, &version, &documents]() -> Result<UpstreamRelease> {
-    Platform platform = *Platform::Parse("linux_amd64");  // until the sums say which
+    Platform platform = *Platform::Parse("linux_amd64");  // until the sums name one
     ASSIGN_OR_RETURN(upstream::FetchedDownload download,
                      Describe(provider, version, documents, platform));
     ASSIGN_OR_RETURN(upstream::VerifiedDownload verified,
@@ -210,7 +210,7 @@ Task<UpstreamRelease> MirrorImport::Verify(UpstreamProvider provider, Version ve
     return ToRelease(provider, version, documents, verified);
   };
   Result<UpstreamRelease> release = co_await Offload(context_.pools.workers, std::move(verify));
-  // Not upstream is at fault here, but what was brought.
+  // The import is at fault here, not upstream.
   bool refused = !release && release.error().kind == ErrorKind::kBadUpstream;
   if (refused) release.error().kind = ErrorKind::kRefused;
   co_return release;
@@ -230,12 +230,13 @@ Task<ImportedRelease> MirrorImport::Release(Actor by, UpstreamProvider provider,
   if (pinned && pinned->sums) co_return ImportedRelease{*std::move(pinned), false};
   ASSIGN_OR_CO_RETURN(UpstreamRelease kept,
                       co_await context_.catalog.ImportRelease(std::move(by), release));
-  CO_RETURN_IF_ERROR(CheckAgainst(kept, release));  // somebody may have been faster
+  CO_RETURN_IF_ERROR(CheckAgainst(kept, release));  // another import may have been faster
   co_return ImportedRelease{std::move(kept), true};
 }
 
-// Whether the mirror itself could have made it of what a registry pointed to. Everything may lie in
-// one folder then; but who packed that folder by hand, or as a zip, wants it at the root.
+// Checks that the mirror itself could have created the archive from a registry's package. Such an
+// archive may hold everything in one folder; but an archive that was packed by hand from that
+// folder, or as a zip, is meant to have the module at its root.
 Task<ArchiveKind> MirrorImport::InspectMirrored(const ModuleId& id, const StagedBlob& staged) {
   auto inspect = [this, descriptor = staged.writer->staged_file(), size = staged.info.size] {
     return InspectForeignModule(descriptor, size, options_.module);
@@ -251,8 +252,8 @@ Task<ArchiveKind> MirrorImport::InspectMirrored(const ModuleId& id, const Staged
   }
   if (!found.plain) {
     co_return Fail(ErrorKind::kRefused,
-                   fmt::format("{}: this .tar.gz is not one that koya mirror export wrote, and "
-                               "programs read it in different ways; import what it writes",
+                   fmt::format("{}: koya mirror export did not write this .tar.gz, and programs "
+                               "read it in different ways; import an exported one",
                                id.ToString()));
   }
   co_return found.kind;
@@ -261,7 +262,7 @@ Task<ArchiveKind> MirrorImport::InspectMirrored(const ModuleId& id, const Staged
 Task<ImportedModule> MirrorImport::Module(Actor by, ModuleId id, std::string source,
                                           ByteSource& upload) {
   CO_RETURN_IF_ERROR(context_.policy.Check(id.module));
-  UploadBound bound{.bytes = options_.module_bytes,
+  UploadLimit bound{.bytes = options_.module_bytes,
                     .what = "the module's archive",
                     .advice = "have limits.module_bytes raised",
                     .limit = "limits.module_bytes"};

@@ -1,8 +1,8 @@
-// Bytes of other registries that an administrator brings, instead of upstream: from a static
-// mirror, or from another Koya.
+// Imports bytes of other registries that an administrator uploads instead of upstream: from a
+// static mirror, or from another Koya.
 //
-// Nothing that comes with them is believed: digests and h1 hashes are computed here, and signatures
-// verified as upstream's are. What is pinned already stays: other bytes are refused.
+// Nothing in an import is trusted: digests and h1 hashes are computed here, and signatures verified
+// as upstream's are. Existing pins stay: other bytes are rejected.
 #pragma once
 
 #include <filesystem>
@@ -33,7 +33,7 @@ struct ImportOptions {
 
 struct ImportedPackage {
   UpstreamPackage package;
-  bool created = false;  // false: exactly these bytes were held already
+  bool created = false;  // false: exactly these bytes were stored already
 };
 
 struct ImportedRelease {
@@ -46,30 +46,30 @@ struct ImportedModule {
   bool created = false;
 };
 
-// `by`: who brings it, for the audit log. Every call fails with kForbidden, naming the rule, for
-// what the policy denies; with kConflict, naming both digests, when something else is pinned; with
-// kStorageFull.
+// `by`: the importing actor, for the audit log. Every call fails with kForbidden, naming the rule,
+// when the policy denies the subject; with kConflict, naming both digests, when something else is
+// pinned; with kStorageFull.
 class MirrorImport {
  public:
   MirrorImport(MirrorContext context, ImportOptions options)
       : context_(context), options_(options) {}
 
-  // A zip. Its release needs no documents, but then it is served by /mirror/ only. Fails, besides:
-  // kTooLarge, kRefused (a zip that clients could not unpack, or must not).
+  // Imports a zip. Its release needs no documents, but without them only /mirror/ serves it. Also
+  // fails: kTooLarge, kRefused (a zip that clients could not unpack, or must not).
   Task<ImportedPackage> Package(Actor by, PackageId id, ByteSource& upload);
-  // SHA256SUMS with its signature and keys: pins the digests of all platforms, whose zips may
-  // follow. Fails, besides: kRefused when they do not verify.
+  // Imports SHA256SUMS with its signature and keys: pins the digests of all platforms, whose zips
+  // may follow. Also fails: kRefused when they do not verify.
   Task<ImportedRelease> Release(Actor by, UpstreamProvider provider, Version version,
                                 ReleaseDocuments documents);
-  // An archive with the module at its root, as koya mirror export writes it: what the mirror takes
-  // of other people's modules is taken here. `source`: where it came from, for people. Fails,
-  // besides: kTooLarge, kRefused.
+  // Imports an archive with the module at its root, as koya mirror export writes it; it must meet
+  // the mirror's rules for other registries' modules. `source`: its origin, for people. Also fails:
+  // kTooLarge, kRefused.
   Task<ImportedModule> Module(Actor by, ModuleId id, std::string source, ByteSource& upload);
 
  private:
   Task<std::optional<UpstreamRelease>> FindPinned(UpstreamProvider provider, Version version);
   Task<std::vector<std::string>> ComputeH1(const PackageId& id, const StagedBlob& staged);
-  Task<void> Keep(Actor by, PackageId id, UpstreamPackage package);
+  Task<void> StorePackage(Actor by, PackageId id, UpstreamPackage package);
   Task<UpstreamRelease> Verify(UpstreamProvider provider, Version version,
                                const ReleaseDocuments& documents);
   Task<ArchiveKind> InspectMirrored(const ModuleId& id, const StagedBlob& staged);

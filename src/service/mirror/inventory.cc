@@ -9,18 +9,18 @@
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/audit_record.h"
-#include "service/mirror/bound.h"
+#include "service/common/small_blob.h"
+#include "service/mirror/cache_eviction.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
-#include "service/small_blob.h"
 
 namespace koya::service {
 namespace {
 
 Failure NoPackage(const PackageId& id) {
-  return Fail(
-      ErrorKind::kNotFound,
-      fmt::format("nothing is known here of {}: koya mirror list shows what is", id.ToString()));
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("{} is not known here: koya mirror list shows the known packages",
+                          id.ToString()));
 }
 
 }  // namespace
@@ -95,13 +95,13 @@ Task<Inventory::OpenModule> Inventory::OpenModuleArchive(ModuleId id) {
                       co_await context_.catalog.FindUpstreamModule(id.module, id.version));
   if (!version.held) {
     co_return Fail(ErrorKind::kNotFound,
-                   fmt::format("the archive of {} is not held here", id.ToString()));
+                   fmt::format("the archive of {} is not stored here", id.ToString()));
   }
   Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(version.digest);
   if (!blob && blob.error().kind == ErrorKind::kNotFound) {
     co_return Fail(ErrorKind::kCorrupt,
                    fmt::format("the archive of {} is missing from this server's storage: import it "
-                               "again, and let koya verify look for what else is missing",
+                               "again, and run koya verify to find other missing files",
                                id.ToString()));
   }
   if (!blob) co_return Failure(std::move(blob).error());

@@ -1,5 +1,5 @@
-// What is kept of other registries, for those who look after it: what there is, its documents, and
-// letting go of bytes. Coming in is import.h, looking for damage check.h.
+// Lists what the mirror has stored of other registries, reads its documents, and releases bytes,
+// for administrators. Imports are in import.h, damage checks in check.h.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct ModuleId {
   std::string ToString() const;
 };
 
-// A release's documents by its author, as they travel from one mirror to another.
+// The author's documents of a release, as mirrors exchange them.
 struct ReleaseDocuments {
   std::vector<std::string> protocols;
   std::string sums;  // byte for byte
@@ -47,36 +47,36 @@ class Inventory {
  public:
   explicit Inventory(MirrorContext context) : context_(context) {}
 
-  // Pages of what is pinned, as the catalog has them.
+  // Pages of pinned releases and modules, in the catalog's order.
   Task<std::vector<UpstreamRelease>> ListReleases(
       std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit);
   Task<std::vector<UpstreamModuleVersion>> ListModules(
       std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit);
 
-  // What is pinned of a provider, newest first, and of one version, whether it is held or not; its
-  // registry is not asked. Fails: kNotFound for a version that is not pinned.
+  // Pinned versions of a provider, newest first, and one pinned release, whether stored or not;
+  // does not ask its registry. Fails: kNotFound for a version that is not pinned.
   Task<std::vector<Version>> ListVersions(UpstreamProvider provider);
   Task<UpstreamRelease> FindRelease(UpstreamProvider provider, Version version);
-  // The same for people who look through it: by address, and how much there is.
+  // Summaries for browsing: by address, with totals.
   Task<Page<UpstreamSummary>> BrowseProviders(UpstreamFilter filter, PageRequest page);
   Task<Page<UpstreamSummary>> BrowseModules(UpstreamFilter filter, PageRequest page);
   Task<UpstreamCounts> Counts();
   Task<std::uint64_t> HeldBytes();
 
-  // Fails: kNotFound, also for a release without them; kCorrupt when they are not what they were.
+  // Fails: kNotFound, also for a release without documents; kCorrupt when they are damaged.
   Task<ReleaseDocuments> ReadDocuments(UpstreamProvider provider, Version version);
-  // What is pinned, whether it is held or not. Fails: kNotFound.
+  // The pinned version, whether its bytes are stored or not. Fails: kNotFound.
   Task<UpstreamModuleVersion> FindModule(ModuleId id);
-  // A module's archive. Fails: kNotFound when it is not held.
+  // A module's archive. Fails: kNotFound when it is not stored.
   struct OpenModule {
     std::shared_ptr<Blob> blob;
     UpstreamModuleVersion version;
   };
   Task<OpenModule> OpenModuleArchive(ModuleId id);
 
-  // Forgets the bytes; whatever else has the same ones keeps them. What is pinned stays, so that
-  // the same bytes must come back. Nothing happens when they are not held. Fails: kNotFound for
-  // what is not pinned.
+  // Releases the bytes; other records with the same bytes keep them. The pin stays, so that the
+  // same bytes must come back. Does nothing when the bytes are not stored. Fails: kNotFound when
+  // not pinned.
   Task<void> ReleasePackage(Actor by, PackageId id);
   Task<void> ReleaseModule(Actor by, ModuleId id);
 

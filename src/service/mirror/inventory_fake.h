@@ -1,4 +1,4 @@
-// For tests: what is kept of other registries, over a real catalog and real files, which tests
+// For tests: stored bytes of other registries, over a real catalog and real files, which tests
 // damage.
 #pragma once
 
@@ -29,9 +29,9 @@
 #include "inspect/contents.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
-#include "service/change_feed.h"
-#include "service/index_queue.h"
-#include "service/mirror/bound.h"
+#include "service/common/change_feed.h"
+#include "service/common/last_used_tracker.h"
+#include "service/mirror/cache_eviction.h"
 #include "service/mirror/check.h"
 #include "service/mirror/import.h"
 #include "service/mirror/inventory.h"
@@ -39,7 +39,7 @@
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
-#include "service/use_notes.h"
+#include "service/search/index_queue.h"
 
 namespace koya::service {
 
@@ -90,22 +90,22 @@ class InventoryTest : public ::testing::Test {
     EXPECT_TRUE(blobs) << blobs.error().message;
     blobs_ = std::make_unique<OvertakenBlobs>(*std::move(blobs));
     changes_ = std::make_unique<ChangeFeed>(catalog_);
-    uses_ = std::make_unique<UseNotes>(catalog_, log_);
+    uses_ = std::make_unique<LastUsedTracker>(catalog_, log_);
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
     PullPolicy policy =
         *PullPolicy::Make({}, {"*/denied/*", "*/denied/*/*"}, {*HostName::Parse(kPulled)});
     mirror_ = std::make_unique<Mirror>(
-        MirrorWorld{catalog_,
-                    *blobs_,
-                    *changes_,
-                    clock_,
-                    *uses_,
-                    log_,
-                    upstream_,
-                    modules_,
-                    {},
-                    nullptr,
-                    &index_},
+        MirrorDependencies{catalog_,
+                           *blobs_,
+                           *changes_,
+                           clock_,
+                           *uses_,
+                           log_,
+                           upstream_,
+                           modules_,
+                           {},
+                           nullptr,
+                           &index_},
         MirrorSetup{.policy = std::move(policy), .import = {.zip_bytes = 100'000}});
   }
 
@@ -164,7 +164,7 @@ class InventoryTest : public ::testing::Test {
     std::filesystem::last_write_time(FileOf(digest), now - age);
   }
   std::uint64_t Enforce(std::uint64_t bytes) {
-    MirrorBound bound{.max_bytes = bytes, .hosts = {*HostName::Parse(kPulled)}};
+    CacheEviction bound{.max_bytes = bytes, .hosts = {*HostName::Parse(kPulled)}};
     return RunTask(EnforceMirrorBound(catalog_, catalog_, *blobs_, bound, stop_)).value().packages;
   }
   // Another byte, the same size.
@@ -232,7 +232,7 @@ class InventoryTest : public ::testing::Test {
   std::vector<std::string> topics_;
   std::atomic<bool> stop_ = false;
   std::unique_ptr<ChangeFeed> changes_;
-  std::unique_ptr<UseNotes> uses_;
+  std::unique_ptr<LastUsedTracker> uses_;
   IndexQueue index_;
   std::unique_ptr<Mirror> mirror_;
 };

@@ -1,4 +1,4 @@
-// What is kept of other registries, brought in, looked at and let go.
+// Stored bytes of other registries: import, listing and release.
 #include "service/mirror/inventory.h"
 
 #include <atomic>
@@ -116,7 +116,7 @@ TEST_F(InventoryTest, SignedDocumentsMakeAReleaseFitForOrigin) {
   auto unlisted = Import(Id(Demo(), "1.0.0", "windows_amd64"), Zip());
   ASSERT_FALSE(unlisted);
   EXPECT_EQ(unlisted.error().kind, ErrorKind::kConflict);
-  EXPECT_TRUE(unlisted.error().message.contains("names no package for this platform"));
+  EXPECT_TRUE(unlisted.error().message.contains("lists no package for this platform"));
 }
 
 TEST_F(InventoryTest, DocumentsThatAreRefused) {
@@ -261,7 +261,7 @@ TEST_F(InventoryTest, WhatIsEvictedIsAnnouncedAndGivesItsBytesBack) {
   EXPECT_EQ(topics, std::vector<std::string>{"mirror:registry.example.org/acme/demo"});
 }
 
-// The catalog, but asking it what is not needed comes just before a stop.
+// The real references, but a stop is requested just before unreferenced blobs are looked up.
 class StoppedMeanwhile final : public BlobReferences {
  public:
   StoppedMeanwhile(BlobReferences& real, std::atomic<bool>& stop) : real_(real), stop_(stop) {}
@@ -289,7 +289,7 @@ TEST_F(InventoryTest, AnEvictionEndsWhenTheServerStops) {
   EXPECT_TRUE(Find(Demo(kPulled)).packages[0].held);
   stop_ = false;
   StoppedMeanwhile references(catalog_, stop_);
-  MirrorBound bound{.max_bytes = 1, .hosts = {*HostName::Parse(kPulled)}};
+  CacheEviction bound{.max_bytes = 1, .hosts = {*HostName::Parse(kPulled)}};
   auto report = RunTask(EnforceMirrorBound(catalog_, references, *blobs_, bound, stop_));
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->packages, 2U) << "let go already";
@@ -388,7 +388,7 @@ TEST_F(InventoryTest, ModulesThatAreRefused) {
       {"link", TarGz({good, {.name = "l", .type = '2', .link = "main.tf"}})},
       {"200 times", TarGz({good, {.name = "bomb", .content = std::string(3 << 20, 0)}})},
       {"no .tf", TarGz({{.name = "README.md", .content = "x"}})},
-      {"not one that koya mirror export wrote", Gzip(Tar({good})) + Gzip("")},
+      {"koya mirror export did not write this", Gzip(Tar({good})) + Gzip("")},
       {"folder \"vpc\"", TarGz({{.name = "vpc/", .type = '5'}, {.name = "vpc/main.tf"}})},
       {"folder \"vpc\"", koya::Zip({{.name = "vpc/main.tf", .content = "x"}})},
   };

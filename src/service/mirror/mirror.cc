@@ -5,20 +5,20 @@
 #include "blobs/blob_store.h"
 #include "catalog/catalog.h"
 #include "obs/log.h"
-#include "service/change_feed.h"
+#include "service/common/change_feed.h"
+#include "service/common/last_used_tracker.h"
 #include "service/mirror/check.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_states.h"
 #include "service/mirror/watched_sources.h"
-#include "service/use_notes.h"
 #include "upstream/docs_source.h"
 
 namespace koya::service {
 
 struct Mirror::Parts {
-  Parts(const MirrorWorld& world, MirrorSetup setup)
+  Parts(const MirrorDependencies& world, MirrorSetup setup)
       : policy(std::move(setup.policy)),
         states(world.clock),
         counter(world.catalog, world.log, world.clock, policy),
@@ -64,7 +64,7 @@ struct Mirror::Parts {
   MirrorPools pools;  // last, so that its threads end before what they use
 };
 
-Mirror::Mirror(const MirrorWorld& world, MirrorSetup setup)
+Mirror::Mirror(const MirrorDependencies& world, MirrorSetup setup)
     : parts_(std::make_unique<Parts>(world, std::move(setup))),
       policy(parts_->policy),
       states(parts_->states),

@@ -1,4 +1,4 @@
-// Everything about other registries, put together. Whoever uses a part includes its header.
+// Assembles the parts of the mirror. Users of a part include its header.
 #pragma once
 
 #include <memory>
@@ -32,35 +32,35 @@ class ProviderFetch;
 class ProviderMirror;
 class PullPolicy;
 class UpstreamStates;
-class UseNotes;
+class LastUsedTracker;
 struct ArchiveReview;
 struct MirrorContext;
 struct MirrorPools;
 struct MirrorSetup;
 
-// What a mirror is put into. All of it must outlive the mirror.
-struct MirrorWorld {
+// Dependencies of the mirror. All of them must outlive it.
+struct MirrorDependencies {
   Catalog& catalog;
   BlobStore& blobs;
   ChangeFeed& changes;
   const Clock& clock;
-  UseNotes& uses;
+  LastUsedTracker& uses;
   Logger& log;
   upstream::ProviderSource& provider_source;
   upstream::ModuleSource& module_source;
   ClusterLinks cluster = {};
-  upstream::DocsSource* docs_source = nullptr;  // null: docs are not mirrored
+  upstream::DocsSource* docs_source = nullptr;  // null: no docs are mirrored
   IndexQueue* index = nullptr;                  // as of MirrorContext
 };
 
-// Its destructor waits until what is under way has been kept, or has failed.
+// The mirror. Its destructor waits until running fetches have been stored or have failed.
 struct Mirror {
  private:
   struct Parts;
-  const std::unique_ptr<Parts> parts_;  // first: what follows leads into it
+  const std::unique_ptr<Parts> parts_;  // first: the references below point into it
 
  public:
-  Mirror(const MirrorWorld& world, MirrorSetup setup);
+  Mirror(const MirrorDependencies& world, MirrorSetup setup);
   ~Mirror();
 
   PullPolicy& policy;  // tests replace it between calls

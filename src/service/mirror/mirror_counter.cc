@@ -37,7 +37,7 @@ template <class Thing>
 Status CheckThing(const MirrorContext& context, const Thing& thing) {
   Status checked = context.policy.Check(thing);
   if (!checked && context.counter != nullptr) {
-    context.counter->NoteDecision(context.counter->DecisionOf(context.policy.Judge(thing)));
+    context.counter->NoteDecision(context.counter->DecisionOf(context.policy.EvaluateRules(thing)));
   }
   return checked;
 }
@@ -60,7 +60,7 @@ MirrorCounter::MirrorCounter(MirrorCountCatalog& catalog, Logger& log, const Clo
                              const PullPolicy& policy)
     : catalog_(catalog), log_(log), clock_(clock) {
   AddCell(MirrorCountKind::kSent, "");
-  AddCell(MirrorCountKind::kBrought, "");
+  AddCell(MirrorCountKind::kFetched, "");
   for (MirrorCountKind kind : {MirrorCountKind::kUnrestricted, MirrorCountKind::kNotListed,
                                MirrorCountKind::kAllowed, MirrorCountKind::kDenied}) {
     AddCell(kind, "");
@@ -129,7 +129,7 @@ Task<void> MirrorCounter::WriteBatches() {
     if (!taken) {
       // It would never be taken.
       dropped_.fetch_add(SumOfBatch(batches_.front()), std::memory_order_relaxed);
-      log_.Failure("what the mirror did in a minute is not counted", taken.error());
+      log_.Failure("a minute of mirror activity is not counted", taken.error());
     }
     batches_.pop_front();
   }
@@ -140,8 +140,7 @@ Awaitable<void> MirrorCounter::Write() {
   MakeBatches();
   Status written = co_await WriteBatches();
   if (!written && !told_) {
-    log_.Failure("what the mirror did cannot be written down; it is tried again every minute",
-                 written.error());
+    log_.Failure("mirror activity cannot be saved; retrying every minute", written.error());
   }
   told_ = !written;
 }
@@ -158,9 +157,9 @@ MirrorNumbers MirrorCounter::Numbers() const {
     if (cell.kind == MirrorCountKind::kSent) {
       numbers.sent = count;
       numbers.sent_bytes = bytes;
-    } else if (cell.kind == MirrorCountKind::kBrought) {
+    } else if (cell.kind == MirrorCountKind::kFetched) {
       numbers.brought = count;
-      numbers.brought_bytes = bytes;
+      numbers.fetched_bytes = bytes;
     } else {
       (IsRefusal(cell.kind) ? numbers.turned_away : numbers.let_through) += count;
     }

@@ -1,11 +1,10 @@
-// Counts what the mirror does, in memory, and hands it to the catalog as sums of a day
-// (docs/adr/0071).
+// Counts the mirror's work in memory, and writes daily sums to the catalog (docs/adr/0071).
 //
-// What can be counted is known from the start (two sorts of archives, and the rules of the policy):
-// counting is one addition to a number of its own, and never waits. Write() takes what was added
-// since, and makes batches with ids of their own, so that one whose answer was lost can be sent
-// again. While the catalog takes nothing, batches gather; the oldest go when there are too many. A
-// crash loses what was counted since the last Write().
+// The set of counters is fixed at the start (two kinds of archive events, and the rules of the
+// policy): counting is one addition to a counter of its own, and never waits. Write() turns the
+// counts since its last call into batches with unique ids, so that a batch whose response was lost
+// can be sent again. While the catalog accepts nothing, batches queue up; beyond kMostBatches the
+// oldest are dropped. A crash loses the counts since the last Write().
 //
 // Threads: any; Write() by one at a time.
 #pragma once
@@ -36,55 +35,57 @@ struct MirrorContext;
 class PullPolicy;
 struct PullVerdict;
 
-// As what a rule is counted: as it is written, and a long one cut, with a mark of the whole.
+// The name under which a rule is counted: its text; a long one is cut, and ends with a mark of the
+// whole text.
 std::string MirrorRuleName(std::string_view rule);
 
-// What this server has counted since it started, for metrics.
+// This server's totals since its start, for metrics.
 struct MirrorNumbers {
   std::uint64_t sent = 0;
   std::uint64_t sent_bytes = 0;
   std::uint64_t brought = 0;
-  std::uint64_t brought_bytes = 0;
+  std::uint64_t fetched_bytes = 0;
   std::uint64_t let_through = 0;
   std::uint64_t turned_away = 0;
-  std::uint64_t dropped = 0;  // of all these, lost since the catalog took nothing for too long
+  std::uint64_t dropped = 0;  // lost part of the above: the catalog accepted nothing for too long
 };
 
 class MirrorCounter {
  public:
   static constexpr std::size_t kMostBatches = 200;
-  // The deciding rule of a request, to be kept with what is answered to it.
+  // The deciding rule of a request, to be stored with its result.
   using Decision = std::size_t;
 
-  // `policy`: whose rules are told apart; what another one decides is counted without its rule.
-  // Everything else given must outlive this.
+  // `policy`: its rules are counted separately; decisions of another policy are counted without
+  // their rule. All other arguments must outlive this.
   MirrorCounter(MirrorCountCatalog& catalog, Logger& log, const Clock& clock,
                 const PullPolicy& policy);
   MirrorCounter(const MirrorCounter&) = delete;
   MirrorCounter& operator=(const MirrorCounter&) = delete;
 
-  // An archive of another registry is being given to a client.
+  // Counts an archive of another registry that is being sent to a client.
   void NoteSent(std::uint64_t bytes) { Note(kSentCell, bytes); }
-  // One came from its registry, and is the right one.
-  void NoteBrought(std::uint64_t bytes) { Note(kBroughtCell, bytes); }
+  // Counts a verified archive that was fetched from its registry.
+  void RecordFetched(std::uint64_t bytes) { Note(kFetchedCell, bytes); }
 
   Decision DecisionOf(const PullVerdict& verdict) const;
   void NoteDecision(Decision decision) { Note(decision, 0); }
 
-  // To be called every minute and when nobody is answered any more. As long as the catalog takes.
+  // Writes pending batches until the catalog fails. Call it every minute, and after the last
+  // request has been answered.
   Awaitable<void> Write();
 
   MirrorNumbers Numbers() const;
 
  private:
   static constexpr std::size_t kSentCell = 0;
-  static constexpr std::size_t kBroughtCell = 1;
+  static constexpr std::size_t kFetchedCell = 1;
 
   struct Amount {
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
   };
-  // What was counted on days of one parity: it only grows. Two days at most are not written.
+  // Counts of days of one parity; they only grow. At most two days are unwritten.
   struct Bank {
     std::atomic<std::uint64_t> count = 0;
     std::atomic<std::uint64_t> bytes = 0;
@@ -104,16 +105,16 @@ class MirrorCounter {
   MirrorCountCatalog& catalog_;
   Logger& log_;
   const Clock& clock_;
-  std::deque<Cell> cells_;  // the same ones for ever
+  std::deque<Cell> cells_;  // never changes after construction
   std::map<std::pair<MirrorCountKind, std::string>, std::size_t> places_;
   std::atomic<std::uint64_t> dropped_ = 0;
 
   // Write()'s own.
   std::deque<MirrorCountBatch> batches_;
-  bool told_ = false;  // that the catalog takes nothing
+  bool told_ = false;  // logged that the catalog accepts nothing
 };
 
-// PullPolicy::Check for a client, whose refusal is counted.
+// PullPolicy::Check for a client; counts denials.
 Status CheckForClient(const MirrorContext& context, const UpstreamProvider& provider);
 Status CheckForClient(const MirrorContext& context, const UpstreamModule& module);
 

@@ -20,7 +20,7 @@ namespace {
 
 using CountKind = MirrorCountKind;
 
-// Keeps what it is given; takes nothing, or loses answers, on command.
+// Stores the counts; accepts nothing, or loses responses, on command.
 class CountBook final : public MirrorCountCatalog {
  public:
   Task<bool> AddMirrorCounts(MirrorCountBatch batch) override {
@@ -70,7 +70,7 @@ class MirrorCounterTest : public ::testing::Test {
   void Decide(std::string_view address) {
     const UpstreamProvider provider{*HostName::Parse("registry.example.org"),
                                     *ProviderAddress::Parse(address)};
-    counter_.NoteDecision(counter_.DecisionOf(policy_.Judge(provider)));
+    counter_.NoteDecision(counter_.DecisionOf(policy_.EvaluateRules(provider)));
   }
 
   CountBook book_;
@@ -87,7 +87,7 @@ TEST_F(MirrorCounterTest, ArchivesAreSummedUpWithTheirBytes) {
   EXPECT_TRUE(book_.ids.empty()) << "nothing is no batch";
   counter_.NoteSent(5'000'000'000);
   counter_.NoteSent(1);
-  counter_.NoteBrought(7);
+  counter_.RecordFetched(7);
   EXPECT_EQ(Written(), (Lines{"0 1 : 2, 5000000001 bytes", "0 2 : 1, 7 bytes"}));
   EXPECT_EQ(Written().size(), 2U) << "what was written is not written again";
   counter_.NoteSent(0);
@@ -103,7 +103,7 @@ TEST_F(MirrorCounterTest, ARequestIsTheDecidingRules) {
                               "0 6 : 1, 0 bytes"}));
   const UpstreamModule free{*HostName::Parse("registry.example.org"),
                             *ModuleAddress::Parse("acme/vpc/azurerm")};
-  counter_.NoteDecision(counter_.DecisionOf(policy_.Judge(free)));
+  counter_.NoteDecision(counter_.DecisionOf(policy_.EvaluateRules(free)));
   EXPECT_TRUE(Written().contains("0 5 : 1, 0 bytes")) << "no rule for modules restricts it";
 }
 
@@ -180,7 +180,7 @@ TEST_F(MirrorCounterTest, NothingIsLostBetweenThreads) {
 
 TEST_F(MirrorCounterTest, TheNumbersAreSinceTheStart) {
   counter_.NoteSent(10);
-  counter_.NoteBrought(4);
+  counter_.RecordFetched(4);
   Decide("hashicorp/aws");
   Decide("acme/secret");
   Decide("other/thing");
@@ -190,7 +190,7 @@ TEST_F(MirrorCounterTest, TheNumbersAreSinceTheStart) {
   EXPECT_EQ(numbers.sent, 2U);
   EXPECT_EQ(numbers.sent_bytes, 20U);
   EXPECT_EQ(numbers.brought, 1U);
-  EXPECT_EQ(numbers.brought_bytes, 4U);
+  EXPECT_EQ(numbers.fetched_bytes, 4U);
   EXPECT_EQ(numbers.let_through, 1U);
   EXPECT_EQ(numbers.turned_away, 2U);
 }

@@ -1,4 +1,4 @@
-// The threads of the mirror.
+// Holds the threads of the mirror.
 #pragma once
 
 #include "base/fair_pool.h"
@@ -6,18 +6,19 @@
 
 namespace koya::service {
 
-// The mirror's threads. Whoever blocks on a registry takes a place for the host that it waits for
-// (base/fair_pool.h). Three pools, as archives take as long as they take: they must not keep
-// documents waiting, nor modules packages.
+// The mirror's threads. A coroutine that blocks on a registry holds a slot for that host
+// (base/fair_pool.h). Three pools, since archives take as long as they take: they must not delay
+// documents, nor modules packages.
 struct MirrorPools {
-  // For computing, and for reading archives that are here. First, so that it goes last: what the
-  // pools below wait for at their end may still have something computed.
+  // For computing, and for reading stored archives. Declared first, destroyed last: the pools below
+  // may still have something computed while they finish.
   WorkerPool workers{8};
   FairPool documents{128, 16};
   FairPool packages{32, 16};
   FairPool modules{32, 16};
 
-  // Everything that waits for a registry ends, soon and as a failure. What is being kept is kept.
+  // Ends everything that waits for a registry, soon and as a failure. Running writes to the store
+  // complete.
   void Stop() {
     documents.Stop();
     packages.Stop();

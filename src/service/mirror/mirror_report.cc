@@ -24,9 +24,9 @@ void AddTo(MirrorActivity& activity, const MirrorCount& count) {
       activity.sent += count.count;
       activity.sent_bytes += count.bytes;
       return;
-    case MirrorCountKind::kBrought:
+    case MirrorCountKind::kFetched:
       activity.brought += count.count;
-      activity.brought_bytes += count.bytes;
+      activity.fetched_bytes += count.bytes;
       return;
     case MirrorCountKind::kAllowed:
     case MirrorCountKind::kDenied:

@@ -1,5 +1,5 @@
-// What the mirror did of late, for people and programs who ask: read out of the sums of all servers
-// (docs/adr/0071). What this server counted within the last minute is not in it yet.
+// Reports the mirror's recent activity for people and programs, from the sums of all servers
+// (docs/adr/0071). This server's counts of the last minute are not included yet.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace koya::service {
 
 struct MirrorContext;
 
-// Of one day, or of several.
+// Sums of one day, or of several.
 struct MirrorActivity {
-  std::uint64_t sent = 0;  // archives that clients were given
+  std::uint64_t sent = 0;  // archives that were sent to clients
   std::uint64_t sent_bytes = 0;
-  std::uint64_t brought = 0;  // archives that came from their registries
-  std::uint64_t brought_bytes = 0;
-  std::uint64_t let_through = 0;  // requests that the policy decided
+  std::uint64_t brought = 0;  // archives that were fetched from their registries
+  std::uint64_t fetched_bytes = 0;
+  std::uint64_t let_through = 0;  // requests that the policy allowed
   std::uint64_t turned_away = 0;
 
-  // Of what was sent, what nothing had to be brought for. What was brought and not sent, as the
-  // client had gone, is no less than that.
+  // Archives (or bytes) that were sent without a fetch. Never below 0: an archive that was fetched
+  // may not have been sent, as its client had left.
   std::uint64_t kept() const { return sent > brought ? sent - brought : 0; }
   std::uint64_t kept_bytes() const {
-    return sent_bytes > brought_bytes ? sent_bytes - brought_bytes : 0;
+    return sent_bytes > fetched_bytes ? sent_bytes - fetched_bytes : 0;
   }
   friend bool operator==(const MirrorActivity&, const MirrorActivity&) = default;
 };
@@ -34,10 +34,10 @@ struct MirrorActivity {
 struct MirrorReport {
   static constexpr std::uint64_t kMostDays = 366;
 
-  UsageDay since = 0;                // the first day
-  std::vector<MirrorActivity> days;  // from then on, each of them; the last is today
+  UsageDay since = 0;                // first day
+  std::vector<MirrorActivity> days;  // every day from `since` on; the last is today
   MirrorActivity sum;
-  // Of the versions that were fetched within these days, as far as fetches are counted
+  // Of the versions that clients fetched within these days, as far as fetches are counted
   // (usage.enabled).
   MirrorReadiness ready;
 };
@@ -53,8 +53,8 @@ struct RuleDecisions {
 struct MirrorDecisions {
   std::vector<RuleDecisions> allow;
   std::vector<RuleDecisions> deny;
-  std::uint64_t unrestricted = 0;  // let through, as nothing restricts them
-  std::uint64_t not_listed = 0;    // turned away, as no rule of policy.allow matched
+  std::uint64_t unrestricted = 0;  // allowed, as no rule restricts them
+  std::uint64_t not_listed = 0;    // denied, as no rule of policy.allow matched
 };
 // As ReadMirrorReport.
 Task<MirrorDecisions> ReadMirrorDecisions(const MirrorContext& context, std::uint64_t days);

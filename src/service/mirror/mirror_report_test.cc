@@ -38,7 +38,7 @@ TEST_F(MirrorReportTest, EveryDayIsThereAndTheLastIsToday) {
   EXPECT_EQ(empty.sum, MirrorActivity{});
   mirror_->counter.NoteSent(100);
   mirror_->counter.NoteSent(100);
-  mirror_->counter.NoteBrought(50);
+  mirror_->counter.RecordFetched(50);
   Report();
   clock_.now += 2 * kSecondsOfDay;
   mirror_->counter.NoteSent(7);
@@ -62,8 +62,8 @@ TEST_F(MirrorReportTest, AbsurdNumbersOfDaysAreBounded) {
 
 TEST_F(MirrorReportTest, MoreBroughtThanSentIsNothingKept) {
   mirror_->counter.NoteSent(10);
-  mirror_->counter.NoteBrought(20);
-  mirror_->counter.NoteBrought(20);
+  mirror_->counter.RecordFetched(20);
+  mirror_->counter.RecordFetched(20);
   EXPECT_EQ(Report().sum.kept(), 0U);
   EXPECT_EQ(Report().sum.kept_bytes(), 0U);
 }
@@ -87,21 +87,21 @@ TEST_F(MirrorReportTest, ModulesAreTurnedAwayByTheirOwnRules) {
   const Version version = *Version::Parse("1.0.0");
   EXPECT_FALSE(RunTask(mirror_->modules.ListVersions(module)));
   EXPECT_FALSE(RunTask(mirror_->modules.FindVersion(module, version)));
-  EXPECT_FALSE(RunTask(mirror_->modules.Open(module, version, ArchiveKind::kTarGz)));
+  EXPECT_FALSE(RunTask(mirror_->modules.OpenArchive(module, version, ArchiveKind::kTarGz)));
   EXPECT_EQ(Decisions().deny, (std::vector<RuleDecisions>{{"*/denied/*", 0}, {"*/denied/*/*", 3}}));
 }
 
 TEST_F(MirrorReportTest, WhatComesFromARegistryIsBroughtOnce) {
   const std::string file = "terraform-provider-demo_1.0.0_linux_amd64.zip";
   const Version version = *Version::Parse("1.0.0");
-  auto opened = RunTask(mirror_->providers.Open(Demo(kPulled), version, file));
+  auto opened = RunTask(mirror_->providers.OpenFile(Demo(kPulled), version, file));
   ASSERT_TRUE(opened) << opened.error().message;
   ASSERT_TRUE(RunTask(WaitUntilWhole(opened->blob)));
   while (mirror_->provider_fetch.under_way() > 0) std::this_thread::yield();
-  ASSERT_TRUE(RunTask(mirror_->providers.Open(Demo(kPulled), version, file)));
+  ASSERT_TRUE(RunTask(mirror_->providers.OpenFile(Demo(kPulled), version, file)));
   const MirrorReport report = Report();
   EXPECT_EQ(report.sum.brought, 1U);
-  EXPECT_EQ(report.sum.brought_bytes, Zip().size());
+  EXPECT_EQ(report.sum.fetched_bytes, Zip().size());
   EXPECT_EQ(report.sum.sent, 0U) << "that is counted where it is answered";
 }
 

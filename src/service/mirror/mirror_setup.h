@@ -1,4 +1,4 @@
-// What a mirror may do: what the settings say of each of its parts.
+// Holds the settings of each part of the mirror.
 #pragma once
 
 #include "service/mirror/docs_mirror.h"

@@ -41,7 +41,7 @@ Task<ModuleArrival> ModuleFetch::Fetch(UpstreamModule module, Version version, s
 
 Task<ModuleArrival> ModuleFetch::FetchOnce(UpstreamModule module, Version version,
                                            std::uint64_t ended) {
-  Result<ModuleArrival> brought = co_await Bring(module, version, ended);
+  Result<ModuleArrival> brought = co_await FetchAtMostOnce(module, version, ended);
   if (brought) co_return brought;
   Error error = std::move(brought).error();
   if (error.kind == ErrorKind::kTimeout) error.kind = ErrorKind::kUpstreamTimeout;
@@ -84,24 +84,23 @@ Task<std::optional<UpstreamModuleVersion>> ModuleFetch::AwaitOthers(const Upstre
                                                                     Time deadline) {
   std::stop_token stop = context_.pools.modules.stopping();
   for (;;) {
-    FetchLease::Standing standing = co_await lease.Stand();
-    if (standing == FetchLease::Standing::kAlone) co_return std::nullopt;
+    FetchLease::LeaseState standing = co_await lease.Acquire();
+    if (standing == FetchLease::LeaseState::kAlone) co_return std::nullopt;
     ASSIGN_OR_CO_RETURN(std::optional<UpstreamModuleVersion> whole,
                         co_await FindWhole(module, version));
-    if (whole || standing == FetchLease::Standing::kOurs) co_return whole;
+    if (whole || standing == FetchLease::LeaseState::kOurs) co_return whole;
     co_await PauseForOthers(stop, kOthersPause);
     if (stop.stop_requested()) co_return upstream::GivenUp();
     if (std::chrono::steady_clock::now() >= deadline) {
       co_return Fail(ErrorKind::kUpstreamTimeout,
-                     fmt::format("{} is being fetched by another server, and takes too long; ask "
-                                 "again in a minute",
+                     fmt::format("another server takes too long to fetch {}; try again in a minute",
                                  Name(module, version)));
     }
   }
 }
 
-Task<ModuleArrival> ModuleFetch::Bring(const UpstreamModule& module, const Version& version,
-                                       std::uint64_t ended) {
+Task<ModuleArrival> ModuleFetch::FetchAtMostOnce(const UpstreamModule& module,
+                                                 const Version& version, std::uint64_t ended) {
   Time deadline = std::chrono::steady_clock::now() + options_.bounds.time;
   if (flights_.landed() != ended) {
     // Perhaps this one, since the catalog was asked: upstream is not asked twice.
@@ -113,7 +112,7 @@ Task<ModuleArrival> ModuleFetch::Bring(const UpstreamModule& module, const Versi
   std::optional<Result<ModuleArrival>> brought;
   std::exception_ptr thrown;
   try {
-    brought = co_await BringAs(lease, module, version, deadline);
+    brought = co_await FetchUnderLease(lease, module, version, deadline);
   } catch (...) {
     thrown = std::current_exception();
   }
@@ -122,29 +121,29 @@ Task<ModuleArrival> ModuleFetch::Bring(const UpstreamModule& module, const Versi
   co_return *std::move(brought);
 }
 
-Task<ModuleArrival> ModuleFetch::BringAs(FetchLease& lease, const UpstreamModule& module,
-                                         const Version& version, Time deadline) {
+Task<ModuleArrival> ModuleFetch::FetchUnderLease(FetchLease& lease, const UpstreamModule& module,
+                                                 const Version& version, Time deadline) {
   ASSIGN_OR_CO_RETURN(std::optional<UpstreamModuleVersion> others,
                       co_await AwaitOthers(module, version, lease, deadline));
   if (others) co_return ModuleArrival{*std::move(others), nullptr};
-  co_return co_await BringFromUpstream(module, version, deadline);
+  co_return co_await FetchFromUpstream(module, version, deadline);
 }
 
-Task<ModuleArrival> ModuleFetch::BringFromUpstream(const UpstreamModule& module,
+Task<ModuleArrival> ModuleFetch::FetchFromUpstream(const UpstreamModule& module,
                                                    const Version& version, Time deadline) {
   FairPool& pool = context_.pools.modules;
-  ASSIGN_OR_CO_RETURN(FairPool::Place place, co_await pool.Enter(module.host.ascii(), deadline));
-  upstream::Patience patience{deadline, pool.stopping()};
+  ASSIGN_OR_CO_RETURN(FairPool::Slot place, co_await pool.Enter(module.host.ascii(), deadline));
+  upstream::Deadline patience{deadline, pool.stopping()};
   ASSIGN_OR_CO_RETURN(upstream::LocatedModule located,
                       source_.Locate(module.host, module.address, version, patience));
   // From here on it is another host that is waited for.
-  place.Leave();
+  place.Release();
   ASSIGN_OR_CO_RETURN(place, co_await pool.Enter(located.authority, deadline));
   CO_RETURN_IF_ERROR(options_.room.Check());
   ASSIGN_OR_CO_RETURN(ScratchFile package, ScratchFile::Create(options_.scratch_folder));
   upstream::ModuleDelivery delivery{package.descriptor(), options_.scratch_folder, options_.bounds,
                                     std::move(patience)};
-  ArrivalRoom room(options_.room);
+  DiskReservation room(options_.room);
   delivery.on_start = [this](std::optional<std::uint64_t> length) {
     return options_.room.Check(length.value_or(0));
   };
@@ -171,8 +170,8 @@ Task<ModuleArrival> ModuleFetch::BringFromUpstream(const UpstreamModule& module,
                                .seen_at = now,
                                .used_at = now};
   const std::uint64_t size = record.size;
-  Result<ModuleArrival> kept = co_await Keep(std::move(record), std::move(repacked.staged));
-  if (kept && context_.counter != nullptr) context_.counter->NoteBrought(size);
+  Result<ModuleArrival> kept = co_await StoreArchive(std::move(record), std::move(repacked.staged));
+  if (kept && context_.counter != nullptr) context_.counter->RecordFetched(size);
   co_return kept;
 }
 
@@ -184,7 +183,7 @@ Result<ModuleFetch::Repacked> ModuleFetch::Repack(int package,
   std::stop_token stopping = context_.pools.modules.stopping();
   limits.stop = &stopping;
   ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, context_.blobs.Create());
-  ArrivalRoom room(options_.room);
+  DiskReservation room(options_.room);
   ByteSink sink = [&writer, &room](std::span<const std::byte> bytes) -> Status {
     RETURN_IF_ERROR(room.Add(bytes.size()));
     return writer->Write(bytes);
@@ -200,14 +199,13 @@ Status ModuleFetch::RefuseOther(const UpstreamModuleVersion& first,
   if (first.digest == now.digest) return {};
   ++counters_.changed;
   return Fail(ErrorKind::kBadUpstream,
-              fmt::format("{} is not what it was: an archive with SHA-256 {} was made of it "
-                          "first, now it would be {}; the first is kept, and nothing else is "
-                          "served",
+              fmt::format("{} has changed upstream: its first archive had SHA-256 {}, now it would "
+                          "be {}; the first one stays, and nothing else is served",
                           Name(now.module, now.version), first.digest.hex(), now.digest.hex()));
 }
 
-// Data first, record last; and nothing that differs from what was seen first becomes data at all.
-Task<ModuleArrival> ModuleFetch::Keep(UpstreamModuleVersion record, StagedBlob staged) {
+// Stores data first, the record last; bytes that differ from the first seen are not stored at all.
+Task<ModuleArrival> ModuleFetch::StoreArchive(UpstreamModuleVersion record, StagedBlob staged) {
   Result<UpstreamModuleVersion> first =
       co_await context_.catalog.FindUpstreamModule(record.module, record.version);
   if (first) CO_RETURN_IF_ERROR(RefuseOther(*first, record));
@@ -215,9 +213,10 @@ Task<ModuleArrival> ModuleFetch::Keep(UpstreamModuleVersion record, StagedBlob s
   // A stop ends it in the same way: that is not a store that is away.
   const bool stopped = context_.pools.modules.stopping().stop_requested();
   if (!stored && stored.error().kind == ErrorKind::kUnavailable && !stopped) {
-    context_.log.Failure("a module is served, but cannot be kept while the store is away: " +
-                             Name(record.module, record.version),
-                         stored.error());
+    context_.log.Failure(
+        "a module is served, but cannot be stored while the store is unreachable: " +
+            Name(record.module, record.version),
+        stored.error());
     co_return co_await ServeUnkept(std::move(record), std::move(staged));
   }
   CO_RETURN_IF_ERROR(std::move(stored));
@@ -228,7 +227,7 @@ Task<ModuleArrival> ModuleFetch::Keep(UpstreamModuleVersion record, StagedBlob s
   co_return ModuleArrival{std::move(kept), nullptr};
 }
 
-// Pinned by its digest alone, and sent from where it was repacked: whoever asks next has it fetched
+// Pins the version by its digest only, and serves the repacked file: the next request fetches it
 // again.
 Task<ModuleArrival> ModuleFetch::ServeUnkept(UpstreamModuleVersion record, StagedBlob staged) {
   record.held = false;

@@ -1,5 +1,5 @@
-// Brings a module of another registry here: its package is fetched, repacked with the module at its
-// root, pinned and kept.
+// Fetches a module of another registry: downloads its package, repacks it with the module at its
+// root, pins and stores it.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 #include "base/single_flight.h"
 #include "domain/upstream_record.h"
 #include "service/mirror/context.h"
-#include "service/mirror/disk_room.h"
+#include "service/mirror/disk_quota.h"
 #include "service/mirror/mirror_pools.h"
 #include "upstream/module_source.h"
 
@@ -24,24 +24,24 @@ struct StagedBlob;
 namespace koya::service {
 
 struct ModuleFetchOptions {
-  upstream::ModuleBounds bounds;
+  upstream::ModuleLimits bounds;
   ArchiveLimits archive;
-  std::filesystem::path scratch_folder;  // exists; for packages on their way
-  DiskRoom room{};
+  std::filesystem::path scratch_folder;  // an existing folder for packages that are arriving
+  DiskQuota room{};
 };
 
-// What happened so far, for metrics.
+// Totals since the start, for metrics.
 struct ModuleFetchCounters {
-  std::atomic<std::uint64_t> modules = 0;   // pinned or brought back
+  std::atomic<std::uint64_t> modules = 0;   // pinned or fetched again
   std::atomic<std::uint64_t> bytes = 0;     // of packages, from upstream
-  std::atomic<std::uint64_t> failures = 0;  // that were not "there is none"
-  std::atomic<std::uint64_t> changed = 0;   // refused: not what was seen first
+  std::atomic<std::uint64_t> failures = 0;  // other than "not found"
+  std::atomic<std::uint64_t> changed = 0;   // rejected: differs from the first seen
 };
 
-// A version that was fetched, or found.
+// A version that was fetched or found.
 struct ModuleArrival {
   UpstreamModuleVersion version;
-  // Its bytes, while the store is away and cannot take them. Null: they are held.
+  // Its bytes, while the store is away and cannot store them. Null: they are stored.
   std::shared_ptr<Blob> unkept;
 };
 
@@ -52,13 +52,13 @@ class ModuleFetch {
   ModuleFetch(MirrorContext context, upstream::ModuleSource& source, ModuleFetchOptions options)
       : context_(context), source_(source), options_(std::move(options)) {}
 
-  // How many fetches have ended: to be taken before the catalog is asked (SingleFlight::landed).
+  // Number of fetches that have ended; read it before asking the catalog (SingleFlight::landed).
   std::uint64_t ended() const { return flights_.landed(); }
 
-  // The version as it is pinned, its bytes held, or at least here; callers share one fetch. What
-  // was seen first stays: a package that has become another is refused. Fails: as
-  // upstream::ModuleSource; kBadUpstream for what is no module or has changed; kStorageFull; with
-  // `late` at the deadline, while the fetch goes on.
+  // Returns the pinned version, its bytes stored or at least at hand; concurrent callers share one
+  // fetch. The first seen package stays: a package that has changed is rejected. Fails: as
+  // upstream::ModuleSource; kBadUpstream: not a module, or changed; kStorageFull; with `late` at
+  // the deadline, while the fetch goes on.
   Task<ModuleArrival> Fetch(UpstreamModule module, Version version, std::uint64_t ended,
                             Time deadline, Error late);
 
@@ -67,20 +67,20 @@ class ModuleFetch {
  private:
   struct Repacked;
   Task<ModuleArrival> FetchOnce(UpstreamModule module, Version version, std::uint64_t ended);
-  Task<ModuleArrival> Bring(const UpstreamModule& module, const Version& version,
-                            std::uint64_t ended);
+  Task<ModuleArrival> FetchAtMostOnce(const UpstreamModule& module, const Version& version,
+                                      std::uint64_t ended);
   Task<std::optional<UpstreamModuleVersion>> FindWhole(const UpstreamModule& module,
                                                        const Version& version);
   Task<std::optional<UpstreamModuleVersion>> AwaitOthers(const UpstreamModule& module,
                                                          const Version& version, FetchLease& lease,
                                                          Time deadline);
-  Task<ModuleArrival> BringAs(FetchLease& lease, const UpstreamModule& module,
-                              const Version& version, Time deadline);
-  Task<ModuleArrival> BringFromUpstream(const UpstreamModule& module, const Version& version,
+  Task<ModuleArrival> FetchUnderLease(FetchLease& lease, const UpstreamModule& module,
+                                      const Version& version, Time deadline);
+  Task<ModuleArrival> FetchFromUpstream(const UpstreamModule& module, const Version& version,
                                         Time deadline);
   Task<bool> IsHeldWhole(const UpstreamModuleVersion& version);
   Result<Repacked> Repack(int package, const upstream::FetchedModule& fetched, Time until);
-  Task<ModuleArrival> Keep(UpstreamModuleVersion record, StagedBlob staged);
+  Task<ModuleArrival> StoreArchive(UpstreamModuleVersion record, StagedBlob staged);
   Task<ModuleArrival> ServeUnkept(UpstreamModuleVersion record, StagedBlob staged);
   Status RefuseOther(const UpstreamModuleVersion& first, const UpstreamModuleVersion& now);
 

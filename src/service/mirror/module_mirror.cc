@@ -7,11 +7,11 @@
 
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
-#include "service/mirror/held_lists.h"
+#include "service/common/last_used_tracker.h"
+#include "service/mirror/cached_index.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/pull_policy.h"
-#include "service/use_notes.h"
 #include "wire/modules.h"
 
 namespace koya::service {
@@ -21,8 +21,8 @@ ModuleMirror::ModuleMirror(MirrorContext context, upstream::ModuleSource& source
     : context_(context),
       fetch_(fetch),
       options_(options),
-      lists_(std::make_unique<HeldLists<ModuleLists>>(context, ModuleLists{source},
-                                                      options.freshness)) {}
+      lists_(std::make_unique<CachedIndex<ModuleLists>>(context, ModuleLists{source},
+                                                        options.freshness)) {}
 
 ModuleMirror::~ModuleMirror() = default;
 
@@ -48,9 +48,9 @@ Task<MirroredModuleVersions> ModuleMirror::ListVersions(UpstreamModule module) {
 
 Task<MirroredModuleVersions> ModuleMirror::ListOffered(UpstreamModule module, Time deadline) {
   Status pulled = context_.policy.CheckHost(module.host, module.Key());
-  Task<HeldList<wire::ModuleVersions>> read =
+  Task<CachedList<wire::ModuleVersions>> read =
       pulled ? lists_->Read(module, deadline) : lists_->ReadHeld(module);
-  Result<HeldList<wire::ModuleVersions>> list = co_await std::move(read);
+  Result<CachedList<wire::ModuleVersions>> list = co_await std::move(read);
   if (list) {
     co_return MirroredModuleVersions{list->document->versions, list->stale, list->checked_at};
   }
@@ -72,7 +72,8 @@ Task<MirroredModuleVersions> ModuleMirror::ListPinned(UpstreamModule module, Err
   co_return list;
 }
 
-// What was imported need not be listed upstream, and what upstream removed stays installable.
+// Adds stored versions: upstream may not list imported ones, and versions that upstream removed
+// stay installable.
 Task<MirroredModuleVersions> ModuleMirror::AddHeld(UpstreamModule module,
                                                    MirroredModuleVersions list) {
   ASSIGN_OR_CO_RETURN(std::vector<Version> versions,
@@ -91,7 +92,7 @@ Task<ModuleArrival> ModuleMirror::Fetch(UpstreamModule module, Version version, 
                                         Time deadline) {
   CO_RETURN_IF_ERROR(context_.policy.CheckHost(module.host, module.Key()));
   Error late{ErrorKind::kUnavailable,
-             fmt::format("{}@{} is still being fetched from its registry; ask again in {} seconds",
+             fmt::format("{}@{} is still being fetched from its registry; try again in {} seconds",
                          module.Key(), version.ToString(), options_.retry_after),
              {}};
   late.retry_after = options_.retry_after;
@@ -111,10 +112,10 @@ Task<UpstreamModuleVersion> ModuleMirror::FindVersion(UpstreamModule module, Ver
   co_return std::move(fetched.version);
 }
 
-Task<OpenMirroredModule> ModuleMirror::Open(UpstreamModule module, Version version,
-                                            ArchiveKind kind) {
+Task<OpenMirroredModule> ModuleMirror::OpenArchive(UpstreamModule module, Version version,
+                                                   ArchiveKind kind) {
   CO_RETURN_IF_ERROR(Check(module));
-  Time deadline = std::chrono::steady_clock::now() + options_.archive_patience;
+  Time deadline = std::chrono::steady_clock::now() + options_.archive_timeout;
   std::uint64_t ended = fetch_.ended();
   Result<UpstreamModuleVersion> pinned =
       co_await context_.catalog.FindUpstreamModule(module, version);
@@ -127,7 +128,7 @@ Task<OpenMirroredModule> ModuleMirror::Open(UpstreamModule module, Version versi
   if (pinned && pinned->held) {
     Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(pinned->digest);
     if (blob) {
-      context_.uses.NoteHeld(pinned->digest, context_.clock.Now());
+      context_.uses.TouchCached(pinned->digest, context_.clock.Now());
       co_return OpenMirroredModule{*std::move(pinned), *std::move(blob)};
     }
     // It was removed behind our back; the same bytes can be fetched again.

@@ -1,9 +1,9 @@
-// Other registries' modules, pulled through, brought to archives with the module at their root, and
-// kept: what the clients' own mirrors lack.
+// Mirrors other registries' modules, repacked as archives with the module at their root: the
+// clients' own mirrors do not cover modules.
 //
-// The first request for a version fetches it; every later one is served from here. What was seen
-// first of a version is pinned: nothing from upstream ever replaces it. Any number of callers who
-// ask for one thing make one upstream request, which goes on when they have left.
+// The first request for a version fetches it; every later one is served from here. The first seen
+// bytes of a version are pinned: nothing from upstream ever replaces them. Concurrent callers for
+// the same thing share one upstream request, which goes on when they have left.
 #pragma once
 
 #include <chrono>
@@ -28,22 +28,23 @@ struct ModuleArrival;
 class ModuleFetch;
 struct ModuleLists;
 template <class Kind>
-class HeldLists;
+class CachedIndex;
 
 struct ModuleMirrorOptions {
   bool enabled = true;  // setting mirror.modules
   std::chrono::seconds freshness{300};
-  // Clients give up on a document after 10 s: whoever asks for a module that takes longer is told
-  // to come back, which clients do, once, after as long as they are told.
+  // Clients give up on a document after 10 s: a module that takes longer is answered with
+  // retry_after, and clients retry once after that time.
   std::chrono::milliseconds patience{8000};
-  // For archives they wait without an end: as long as a fetch may take, and a queue before it.
-  std::chrono::milliseconds archive_patience{330'000};
+  // Clients wait for archives without a limit: this covers the longest fetch and the queue before
+  // it.
+  std::chrono::milliseconds archive_timeout{330'000};
   unsigned retry_after = 15;  // seconds
 };
 
 struct MirroredModuleVersions {
   std::vector<std::string> versions;
-  bool stale = false;          // upstream is failing: this is what it said last
+  bool stale = false;          // upstream is failing: this is its last answer
   UnixSeconds checked_at = 0;  // when upstream said so
 };
 
@@ -54,26 +55,28 @@ struct OpenMirroredModule {
 
 class ModuleMirror {
  public:
-  // Everything given must outlive this.
+  // All arguments must outlive this.
   ModuleMirror(MirrorContext context, upstream::ModuleSource& source, ModuleFetch& fetch,
                ModuleMirrorOptions options);
   ~ModuleMirror();
 
   // Every call fails with kForbidden when the policy denies the module, with kNotFound when it is
-  // neither held nor to be had, and as upstream::ModuleSource.
+  // neither stored nor available upstream, and as upstream::ModuleSource.
 
-  // What upstream offers, no older than the freshness; while upstream fails, what is held. And
-  // always the versions of which archives are held: what was imported, and what upstream removed.
+  // Returns upstream's versions, no older than the freshness, or the cached ones while upstream
+  // fails. Always includes versions with stored archives: imported ones, and ones that upstream
+  // removed.
   Task<MirroredModuleVersions> ListVersions(UpstreamModule module);
-  // The version as it was seen first, which may be now. Fails, besides, with kUnavailable and
-  // retry_after when it is still on its way.
+  // Returns the version as first seen, which may be now. Also fails with kUnavailable and
+  // retry_after while it is still arriving.
   Task<UpstreamModuleVersion> FindVersion(UpstreamModule module, Version version);
-  // The archive's bytes, where it is of that kind (what is fetched becomes a .tar.gz, what was
-  // imported stays what it was); fetched again if they were let go. Waits as long as that takes.
-  Task<OpenMirroredModule> Open(UpstreamModule module, Version version, ArchiveKind kind);
+  // Opens the archive if it is of that kind (fetched modules are stored as .tar.gz, imported ones
+  // as they were); fetches it again if it was evicted. Waits as long as the fetch takes.
+  Task<OpenMirroredModule> OpenArchive(UpstreamModule module, Version version, ArchiveKind kind);
 
   std::chrono::seconds freshness() const { return options_.freshness; }
-  // Whether modules of other registries are mirrored at all. Fails: kNotFound, naming the setting.
+  // Checks that modules of other registries are mirrored at all. Fails: kNotFound, naming the
+  // setting.
   Status CheckEnabled() const;
   const ListCounters& list_counters() const;
 
@@ -89,7 +92,7 @@ class ModuleMirror {
   MirrorContext context_;
   ModuleFetch& fetch_;
   ModuleMirrorOptions options_;
-  const std::unique_ptr<HeldLists<ModuleLists>> lists_;
+  const std::unique_ptr<CachedIndex<ModuleLists>> lists_;
 };
 
 }  // namespace koya::service

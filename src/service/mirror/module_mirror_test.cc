@@ -16,14 +16,14 @@
 #include "domain/audit_record.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
-#include "service/change_feed.h"
-#include "service/mirror/held_lists.h"
+#include "service/common/change_feed.h"
+#include "service/common/last_used_tracker.h"
+#include "service/common/refused_updates_fake.h"
+#include "service/mirror/cached_index.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
-#include "service/refused_updates_fake.h"
-#include "service/use_notes.h"
 
 namespace koya::service {
 namespace {
@@ -32,17 +32,18 @@ class ModuleMirrorTest : public ::testing::Test {
  protected:
   ModuleMirrorTest() {
     changes_ = std::make_unique<ChangeFeed>(catalog_);
-    uses_ = std::make_unique<UseNotes>(catalog_, log_);
+    uses_ = std::make_unique<LastUsedTracker>(catalog_, log_);
     Make({});
   }
 
-  // A mirror that remembers nothing, once what is under way has been kept. `hosts`: what may be
-  // pulled from.
+  // A new mirror without state in memory, after running fetches have been stored. `hosts`: the
+  // hosts that may be pulled from.
   void Make(ModuleMirrorOptions options,
             std::vector<HostName> hosts = {Vpc("registry.example.org").host}) {
     mirror_.reset();
     mirror_ = std::make_unique<Mirror>(
-        MirrorWorld{catalog_, blobs_, *changes_, clock_, *uses_, log_, providers_, upstream_},
+        MirrorDependencies{catalog_, blobs_, *changes_, clock_, *uses_, log_, providers_,
+                           upstream_},
         MirrorSetup{.policy = PullPolicy::Make({}, {}, std::move(hosts)).value(),
                     .module_fetch = {.scratch_folder = folder_.path(), .room = room_},
                     .modules = options});
@@ -59,7 +60,7 @@ class ModuleMirrorTest : public ::testing::Test {
     return RunTask(mirror_->modules.FindVersion(Vpc(), One()));
   }
   Result<OpenMirroredModule> Open() {
-    return RunTask(mirror_->modules.Open(Vpc(), One(), ArchiveKind::kTarGz));
+    return RunTask(mirror_->modules.OpenArchive(Vpc(), One(), ArchiveKind::kTarGz));
   }
   static std::string BytesOf(Blob& blob) {
     std::string text(blob.size(), '\0');
@@ -79,10 +80,10 @@ class ModuleMirrorTest : public ::testing::Test {
   MemoryBlobStore blobs_;
   FakeModules upstream_;
   FakeUpstream providers_;
-  DiskRoom room_{.folder = "/", .least_percent = 50, .look_every = 1, .look = LooksEmpty};
+  DiskQuota room_{.folder = "/", .least_percent = 50, .look_every = 1, .look = LooksEmpty};
   TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
-  std::unique_ptr<UseNotes> uses_;
+  std::unique_ptr<LastUsedTracker> uses_;
   std::unique_ptr<Mirror> mirror_;
 };
 
@@ -145,10 +146,10 @@ TEST_F(ModuleMirrorTest, WhatWasSeenFirstStays) {
   Digest first = Find()->digest;
   ASSERT_TRUE(RunTask(catalog_.upstream_holdings().ReleaseHeld(Actor::Server(), first, "damaged")));
   upstream_.salt = "another";
-  EXPECT_EQ(Find()->digest, first);  // the document is answered from what is pinned
+  EXPECT_EQ(Find()->digest, first);  // the document comes from the pin
   auto open = Open();
   ASSERT_FALSE(open);
-  ExpectFailure(open.error(), ErrorKind::kBadUpstream, "is not what it was");
+  ExpectFailure(open.error(), ErrorKind::kBadUpstream, "has changed upstream");
   EXPECT_EQ(mirror_->module_fetch.counters().changed, 1U);
   upstream_.salt.clear();
   ASSERT_TRUE(Open());
@@ -276,7 +277,7 @@ TEST_F(ModuleMirrorTest, KeepsNothingOfWhatIsNoModule) {
   };
   const std::vector<Row> kRows = {
       {"<html>not found</html>", "", "neither"},
-      {TarGz({{.name = "README.md"}}), "", "holds no .tf"},
+      {TarGz({{.name = "README.md"}}), "", "has no .tf"},
       {TarGz({{.name = "a/main.tf"}}), "b", "no folder \"b\""},
       {TarGz({{.name = "../main.tf"}}), "", "\"..\""},
       {upstream_.Package("1.0.0").substr(0, 100), "*", ""},

@@ -10,7 +10,7 @@
 namespace koya::service {
 namespace {
 
-// Readers are woken for so many new bytes at a time.
+// Readers are woken once for this many new bytes.
 constexpr std::size_t kPiece = 256 * 1024;
 
 }  // namespace
@@ -18,7 +18,7 @@ constexpr std::size_t kPiece = 256 * 1024;
 Status PackageArrival::Contradict() {
   contradicted_ = true;
   return Fail(ErrorKind::kUnavailable,
-              "two places that the archive was fetched from sent different bytes; ask again");
+              "two sources of the archive sent different bytes; try again");
 }
 
 Status PackageArrival::Begin(std::uint64_t offset, std::optional<std::uint64_t> length) {
@@ -39,7 +39,7 @@ Status PackageArrival::Compare(std::span<const std::byte> bytes) {
   std::vector<std::byte> held(bytes.size());
   for (std::size_t at = 0; at < held.size();) {
     auto got = ReadSome(writer_->staged_file(), std::span(held).subspan(at), position_ + at);
-    if (!got) return Failure(ErrnoError("read what has arrived", got.error()));
+    if (!got) return Failure(ErrnoError("read the received bytes", got.error()));
     if (*got == 0) return Contradict();
     at += *got;
   }
@@ -48,7 +48,7 @@ Status PackageArrival::Compare(std::span<const std::byte> bytes) {
   return {};
 }
 
-Status PackageArrival::Take(std::span<const std::byte> bytes) {
+Status PackageArrival::AcceptBytes(std::span<const std::byte> bytes) {
   if (position_ < size()) {
     std::size_t known = std::min<std::uint64_t>(bytes.size(), size() - position_);
     RETURN_IF_ERROR(Compare(bytes.first(known)));
@@ -58,19 +58,19 @@ Status PackageArrival::Take(std::span<const std::byte> bytes) {
   RETURN_IF_ERROR(free_room_.Add(bytes.size()));
   RETURN_IF_ERROR(writer_->Write(bytes));
   position_ += bytes.size();
-  // The first bytes are told at once: somebody is looking at a progress bar.
-  if (told_ == 0 || size() - told_ >= kPiece) Tell();
+  // Readers get the first bytes at once, so that a client's progress bar moves.
+  if (told_ == 0 || size() - told_ >= kPiece) PublishBytes();
   return {};
 }
 
-void PackageArrival::Tell() {
+void PackageArrival::PublishBytes() {
   if (!writer_) return;
   told_ = size();
   fill_.Grow(told_);
 }
 
 Result<BlobInfo> PackageArrival::Finish() {
-  Tell();
+  PublishBytes();
   finished_ = true;
   ASSIGN_OR_RETURN(BlobInfo info, writer_->Finish());
   if (info.digest == digest_) fill_.Succeed();

@@ -1,5 +1,5 @@
-// The bytes of one package on their way into a fill: from one source after the other, each going on
-// where the one before ended.
+// Writes the bytes of one arriving package into a fill, from one source after another, each
+// continuing where the previous one ended.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <span>
 
 #include "blobs/blob_store.h"
-#include "service/mirror/disk_room.h"
+#include "service/mirror/disk_quota.h"
 
 namespace koya {
 class Fill;
@@ -16,27 +16,28 @@ class Fill;
 
 namespace koya::service {
 
-// One thread at a time; blocks for the disk. What is given outlives this.
+// One thread at a time; blocks for the disk. All arguments outlive this.
 class PackageArrival {
  public:
-  PackageArrival(BlobStore& blobs, const DiskRoom& room, const Digest& digest, Fill& fill)
+  PackageArrival(BlobStore& blobs, const DiskQuota& room, const Digest& digest, Fill& fill)
       : blobs_(blobs), room_(room), free_room_(room), digest_(digest), fill_(fill) {}
 
-  // A source is about to send, from `offset` on: from size(), or from the beginning, and then what
-  // is here already is compared. `length`: of the whole, if it says so. Fails: kStorageFull;
-  // kUnavailable when it contradicts what is here (contradicted()).
+  // A source is about to send from `offset` on: size(), or 0, and then bytes that are here already
+  // are compared. `length`: of the whole package, if the source says it. Fails: kStorageFull;
+  // kUnavailable when the source contradicts the bytes that are here (contradicted()).
   Status Begin(std::uint64_t offset, std::optional<std::uint64_t> length);
-  // What comes next. Fails: as Begin.
-  Status Take(std::span<const std::byte> bytes);
-  // The source has ended, in whatever way: readers get what has come.
-  void Tell();
-  // All bytes are here. When they are the right ones, readers get the last of them. Returns what
-  // they are. Fails: kStorageFull.
+  // The source's next bytes. Fails: as Begin.
+  Status AcceptBytes(std::span<const std::byte> bytes);
+  // Makes all bytes that have arrived readable. Call it when a source has ended, for whatever
+  // reason.
+  void PublishBytes();
+  // All bytes have arrived. If they are the right ones, readers get the last of them. Returns their
+  // digest and size. Fails: kStorageFull.
   Result<BlobInfo> Finish();
 
   std::uint64_t size() const { return writer_ ? writer_->size() : 0; }
   bool contradicted() const { return contradicted_; }
-  // Whether another source may go on: what is here was neither judged nor contradicted.
+  // True if another source may continue: the bytes were neither verified nor contradicted yet.
   bool open() const { return !finished_ && !contradicted_; }
   const Digest& digest() const { return digest_; }
   Fill& fill() { return fill_; }
@@ -48,14 +49,14 @@ class PackageArrival {
   Status Contradict();
 
   BlobStore& blobs_;
-  const DiskRoom& room_;
-  ArrivalRoom free_room_;
+  const DiskQuota& room_;
+  DiskReservation free_room_;
   const Digest digest_;
   Fill& fill_;
   std::shared_ptr<BlobWriter> writer_;
   std::optional<std::uint64_t> length_;
-  std::uint64_t position_ = 0;  // of the source's next byte
-  std::uint64_t told_ = 0;      // how many bytes the readers know of
+  std::uint64_t position_ = 0;  // offset of the source's next byte
+  std::uint64_t told_ = 0;      // bytes that readers know of
   bool contradicted_ = false;
   bool finished_ = false;
 };

@@ -16,14 +16,14 @@ namespace {
 class PackageArrivalTest : public ::testing::Test {
  protected:
   static std::string Text() { return std::string(1000, 'p') + "end"; }
-  Status Take(std::string_view bytes) { return arrival_.Take(AsBytes(bytes)); }
+  Status Take(std::string_view bytes) { return arrival_.AcceptBytes(AsBytes(bytes)); }
   std::string Readable() {
     auto opened = RunTask(fill_->Open(std::chrono::steady_clock::now(), Error()));
     return opened ? RunTask(ReadAll(opened->blob)).value_or("cut off") : "nothing";
   }
 
   MemoryBlobStore blobs_;
-  DiskRoom room_;
+  DiskQuota room_;
   std::shared_ptr<Fill> fill_ = std::make_shared<Fill>();
   PackageArrival arrival_{blobs_, room_, Digest::Of(Text()), *fill_};
 };
@@ -93,7 +93,7 @@ TEST_F(PackageArrivalTest, WrongBytesAreNotHandedOutToTheEnd) {
 }
 
 TEST_F(PackageArrivalTest, AFullDiskIsTold) {
-  DiskRoom full{.folder = "/", .least_percent = 100};
+  DiskQuota full{.folder = "/", .least_percent = 100};
   full.look = [](const std::filesystem::path&) { return DiskSpace{.blocks = 1000}; };
   PackageArrival arrival(blobs_, full, Digest::Of(Text()), *fill_);
   Status begun = arrival.Begin(0, 1);

@@ -1,4 +1,4 @@
-// What is said of a package of another registry.
+// Holds names and error messages for packages of other registries.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,27 +19,28 @@ inline std::string NameOf(const UpstreamRelease& release, const UpstreamPackage&
 
 inline Failure Changed(const std::string& name, const Digest& first, std::string_view now) {
   return Fail(ErrorKind::kBadUpstream,
-              fmt::format("{} is not what it was: SHA-256 {} was seen first, upstream now says {}; "
-                          "the first is kept, and nothing else is served",
+              fmt::format("{} has changed upstream: SHA-256 {} was seen first, upstream now "
+                          "reports {}; the first one stays, and nothing else is served",
                           name, first.hex(), now));
 }
 
-// What has no signature of its author, so that clients of /origin/ could not verify it.
+// The error for a release without its author's signature, which clients of /origin/ could not
+// verify.
 inline Failure WithoutSignature(const std::string& name) {
   return Fail(ErrorKind::kBadUpstream,
               fmt::format("{} was imported, or came from a network mirror, without its author's "
-                          "signature: it can be served by /mirror/ only",
+                          "signature: only /mirror/ can serve it",
                           name));
 }
 
-// Whether the release can be served under a protocol whose clients verify signatures.
+// Checks that the release can be served by /origin/, whose clients verify signatures.
 inline Status CheckFitForOrigin(const UpstreamRelease& release) {
   if (release.fit_for_origin && release.sums && release.signature) return {};
   std::string name = fmt::format("{} {}", release.provider.Key(), release.version.ToString());
   if (!release.signature) return WithoutSignature(name);
   return Fail(ErrorKind::kBadUpstream,
-              fmt::format("the SHA256SUMS of {} holds blank lines, which crash clients: it can be "
-                          "served by /mirror/ only",
+              fmt::format("the SHA256SUMS of {} contains blank lines, which crash clients: only "
+                          "/mirror/ can serve it",
                           name));
 }
 

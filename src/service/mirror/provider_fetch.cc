@@ -12,7 +12,7 @@
 #include "obs/log.h"
 #include "peers/peer_source.h"
 #include "service/mirror/package_words.h"
-#include "upstream/promised.h"
+#include "upstream/not_found_as_bad_gateway.h"
 #include "upstream/provider_source.h"
 #include "upstream/verification.h"
 #include "wire/providers.h"
@@ -27,7 +27,7 @@ std::string PackageKey(const UpstreamProvider& provider, const Version& version,
 }
 
 // Wishes with one key are one fetch.
-std::string KeyOf(const ReleaseWish& wish) {
+std::string KeyOf(const ReleaseRequest& wish) {
   std::string_view what;
   if (wish.mode == PinMode::kComplete) what = " complete";
   if (wish.mode == PinMode::kRestore) what = " restore";
@@ -72,8 +72,8 @@ std::vector<UpstreamPackage> PackagesOf(const upstream::FetchedDownload& downloa
   return packages;
 }
 
-// Whether what is kept of a release is what upstream says of it now. SHA256SUMS name every package
-// that there is; a mirror need not name them all.
+// Checks that the stored release agrees with upstream's current one. SHA256SUMS name every package
+// that exists; a mirror need not name them all.
 Status CheckAgrees(const UpstreamRelease& kept, const UpstreamRelease& now) {
   for (const UpstreamPackage& package : kept.packages) {
     auto listed = std::ranges::find(now.packages, package.platform, &UpstreamPackage::platform);
@@ -94,11 +94,11 @@ Status CheckAgrees(const UpstreamRelease& kept, const UpstreamRelease& now) {
 struct ProviderFetch::Staged {
   UpstreamRelease release;
   std::vector<StagedBlob> documents;
-  OwedDocuments::Texts texts;  // of them
+  PendingUploads::Texts texts;  // of them
   bool add_platforms = false;
 };
 
-Task<UpstreamRelease> ProviderFetch::FetchRelease(ReleaseWish wish, FetchesEnded ended,
+Task<UpstreamRelease> ProviderFetch::FetchRelease(ReleaseRequest wish, FetchesEnded ended,
                                                   Time deadline) {
   std::string key = KeyOf(wish);
   Error late = TooLate(fmt::format("{} {}", wish.provider.Key(), wish.version.ToString()));
@@ -107,21 +107,21 @@ Task<UpstreamRelease> ProviderFetch::FetchRelease(ReleaseWish wish, FetchesEnded
                                   std::move(late));
 }
 
-Task<UpstreamRelease> ProviderFetch::FetchOnce(ReleaseWish wish, FetchesEnded ended,
+Task<UpstreamRelease> ProviderFetch::FetchOnce(ReleaseRequest wish, FetchesEnded ended,
                                                Time deadline) {
   FairPool& pool = context_.pools.documents;
-  ASSIGN_OR_CO_RETURN(FairPool::Place place,
+  ASSIGN_OR_CO_RETURN(FairPool::Slot place,
                       co_await pool.Enter(wish.provider.host.ascii(), deadline));
   if (wish.mode == PinMode::kFirst && releases_.landed() != ended.releases) {
     // Perhaps this one, since the catalog was asked: upstream is not asked twice.
     auto landed = co_await context_.catalog.FindUpstreamRelease(wish.provider, wish.version);
     if (landed) co_return landed;
   }
-  upstream::Patience patience{deadline, pool.stopping()};
-  co_return co_await Bring(std::move(wish), std::move(patience));
+  upstream::Deadline patience{deadline, pool.stopping()};
+  co_return co_await FetchRelease(std::move(wish), std::move(patience));
 }
 
-// What is added to a release that is kept must come from one that agrees with it.
+// Additions to a stored release must come from a release that agrees with it.
 Task<void> ProviderFetch::RefuseOther(const UpstreamRelease& now) {
   Result<UpstreamRelease> kept =
       co_await context_.catalog.FindUpstreamRelease(now.provider, now.version);
@@ -133,7 +133,8 @@ Task<void> ProviderFetch::RefuseOther(const UpstreamRelease& now) {
 }
 
 // On a thread that may block.
-Task<UpstreamRelease> ProviderFetch::Bring(ReleaseWish wish, upstream::Patience patience) {
+Task<UpstreamRelease> ProviderFetch::FetchRelease(ReleaseRequest wish,
+                                                  upstream::Deadline patience) {
   ASSIGN_OR_CO_RETURN(Staged staged, Stage(wish, patience));
   if (staged.add_platforms) CO_RETURN_IF_ERROR(co_await RefuseOther(staged.release));
   std::vector<BlobWriter*> writers;
@@ -144,7 +145,7 @@ Task<UpstreamRelease> ProviderFetch::Bring(ReleaseWish wish, upstream::Patience 
     // A stop ends it in the same way: that is not a store that is away.
     const bool stopped = patience.stop.stop_requested();
     if (!stored && stored.error().kind == ErrorKind::kUnavailable && !stopped) {
-      co_return co_await BringUnstored(wish.mode, std::move(staged), std::move(stored).error());
+      co_return co_await FetchUnstored(wish.mode, std::move(staged), std::move(stored).error());
     }
     CO_RETURN_IF_ERROR(std::move(stored));
   }
@@ -154,7 +155,7 @@ Task<UpstreamRelease> ProviderFetch::Bring(ReleaseWish wish, upstream::Patience 
   co_return kept;
 }
 
-// The packages are what is pinned; the documents prove them to others, and can come later.
+// Pins the packages only; the documents prove them to others, and can come later.
 Task<UpstreamRelease> ProviderFetch::PinBare(UpstreamRelease whole, bool add_platforms) {
   whole.sums.reset();
   whole.signature.reset();
@@ -166,24 +167,24 @@ Task<UpstreamRelease> ProviderFetch::PinBare(UpstreamRelease whole, bool add_pla
   co_return kept;
 }
 
-// Served, and not kept: the store is away. What the documents name is pinned before anybody is told
-// of it.
-Task<UpstreamRelease> ProviderFetch::BringUnstored(PinMode mode, Staged staged, Error why) {
+// Serves a release without storing its documents while the store is away. Pins the listed packages
+// before any client sees them.
+Task<UpstreamRelease> ProviderFetch::FetchUnstored(PinMode mode, Staged staged, Error why) {
   const UpstreamRelease& whole = staged.release;
   ASSIGN_OR_CO_RETURN(UpstreamRelease kept, co_await PinBare(whole, staged.add_platforms));
   // By another server, which reaches the store.
   if (kept.signature && mode != PinMode::kRestore) co_return kept;
-  const bool owed = owed_.Take(kept, whole, std::move(staged.texts));
+  const bool owed = pending_.AddDocuments(kept, whole, std::move(staged.texts));
   if (!owed && mode != PinMode::kFirst) co_return Failure(std::move(why));
-  context_.log.Failure(fmt::format("the documents of {} {} are {}: the store is away",
+  context_.log.Failure(fmt::format("the documents of {} {} are {}: the store is unreachable",
                                    whole.provider.Key(), whole.version.ToString(),
                                    owed ? "in memory until they can be stored" : "not stored"),
                        why);
-  co_return owed_.Complete(std::move(kept));
+  co_return pending_.Complete(std::move(kept));
 }
 
-Result<ProviderFetch::Staged> ProviderFetch::Stage(const ReleaseWish& wish,
-                                                   const upstream::Patience& patience) {
+Result<ProviderFetch::Staged> ProviderFetch::Stage(const ReleaseRequest& wish,
+                                                   const upstream::Deadline& patience) {
   const auto& [provider, version, platform, mode] = wish;
   ASSIGN_OR_RETURN(upstream::FetchedDownload download,
                    Describe(provider, version, platform, patience));
@@ -196,8 +197,8 @@ Result<ProviderFetch::Staged> ProviderFetch::Stage(const ReleaseWish& wish,
   if (!verified->digest_known && verified->packages.empty()) {
     ++counters_.failures;
     return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{} {} cannot be pinned: its mirror says no \"zh:\" hash of it; import "
-                            "the mirror instead (koya mirror import)",
+                fmt::format("{} {} cannot be pinned: its mirror lists no \"zh:\" hash for it; "
+                            "import the mirror instead (koya mirror import)",
                             provider.Key(), version.ToString()));
   }
   for (const std::string& warning : verified->warnings) {
@@ -234,7 +235,7 @@ Result<ProviderFetch::Staged> ProviderFetch::Stage(const ReleaseWish& wish,
 Result<upstream::FetchedDownload> ProviderFetch::Describe(const UpstreamProvider& provider,
                                                           const Version& version,
                                                           const Platform& platform,
-                                                          const upstream::Patience& patience) {
+                                                          const upstream::Deadline& patience) {
   auto download = source_.Download(provider.host, provider.address, version, platform, patience);
   if (!download) {
     if (download.error().kind != ErrorKind::kNotFound) ++counters_.failures;
@@ -248,7 +249,7 @@ Result<upstream::FetchedDownload> ProviderFetch::Describe(const UpstreamProvider
 
 // ---- packages
 
-std::shared_ptr<Fill> ProviderFetch::FetchPackage(PackageWish wish, FetchesEnded ended) {
+std::shared_ptr<Fill> ProviderFetch::FetchPackage(PackageRequest wish, FetchesEnded ended) {
   std::string key = PackageKey(wish.provider, wish.version, wish.platform);
   auto begin = [&](std::shared_ptr<Fill> fill) {
     context_.pools.packages.Spawn(RunFill(key, std::move(wish), ended, std::move(fill)));
@@ -256,25 +257,25 @@ std::shared_ptr<Fill> ProviderFetch::FetchPackage(PackageWish wish, FetchesEnded
   return fills_.Join(key, begin);
 }
 
-Awaitable<void> ProviderFetch::RunFill(std::string key, PackageWish wish, FetchesEnded ended,
+Awaitable<void> ProviderFetch::RunFill(std::string key, PackageRequest wish, FetchesEnded ended,
                                        std::shared_ptr<Fill> fill) {
   Status filled;
   try {
     filled = co_await TryFill(std::move(wish), ended, std::move(fill));
   } catch (const std::exception& exception) {
-    filled = Fail(ErrorKind::kInternal, "the package could not be fetched; the log says why",
+    filled = Fail(ErrorKind::kInternal, "the package could not be fetched; see the log",
                   exception.what());
   }
-  fills_.Leave(key, std::move(filled));
+  fills_.EndFill(key, std::move(filled));
 }
 
-Task<void> ProviderFetch::TryFill(PackageWish wish, FetchesEnded ended,
+Task<void> ProviderFetch::TryFill(PackageRequest wish, FetchesEnded ended,
                                   std::shared_ptr<Fill> fill) {
   FairPool& pool = context_.pools.packages;
-  Time deadline = std::chrono::steady_clock::now() + options_.start_patience;
-  ASSIGN_OR_CO_RETURN(FairPool::Place place,
+  Time deadline = std::chrono::steady_clock::now() + options_.startup_retry;
+  ASSIGN_OR_CO_RETURN(FairPool::Slot place,
                       co_await pool.Enter(wish.provider.host.ascii(), deadline));
-  upstream::Patience patience{deadline, pool.stopping()};
+  upstream::Deadline patience{deadline, pool.stopping()};
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await ReleaseOf(wish, ended, std::move(patience)));
   auto package = std::ranges::find(release.packages, wish.filename, &UpstreamPackage::filename);
@@ -285,7 +286,7 @@ Task<void> ProviderFetch::TryFill(PackageWish wish, FetchesEnded ended,
   }
   ASSIGN_OR_CO_RETURN(bool served, co_await ServeHeld(*package, *fill));
   if (served) co_return Status();
-  Status brought = co_await BringPackage(std::move(place), release, *package, std::move(fill));
+  Status brought = co_await FillPackage(std::move(place), release, *package, std::move(fill));
   if (!brought) {
     // Too large, or gone although it is pinned: that is upstream's, not what the client asks for.
     Error& error = brought.error();
@@ -298,8 +299,8 @@ Task<void> ProviderFetch::TryFill(PackageWish wish, FetchesEnded ended,
 }
 
 // The release as it is now: what ended since the caller looked may have changed it, or pinned it.
-Task<UpstreamRelease> ProviderFetch::ReleaseOf(const PackageWish& wish, FetchesEnded ended,
-                                               upstream::Patience patience) {
+Task<UpstreamRelease> ProviderFetch::ReleaseOf(const PackageRequest& wish, FetchesEnded ended,
+                                               upstream::Deadline patience) {
   bool known = wish.release.has_value();
   bool current = known ? fills_.ended() == ended.packages : releases_.landed() == ended.releases;
   if (!current) {
@@ -307,9 +308,9 @@ Task<UpstreamRelease> ProviderFetch::ReleaseOf(const PackageWish& wish, FetchesE
     if (found) co_return found;
   }
   if (known) co_return *wish.release;
-  ReleaseWish release{wish.provider, wish.version, wish.platform, PinMode::kFirst};
+  ReleaseRequest release{wish.provider, wish.version, wish.platform, PinMode::kFirst};
   std::string key = KeyOf(release);
-  Task<UpstreamRelease> bring = Bring(std::move(release), std::move(patience));
+  Task<UpstreamRelease> bring = FetchRelease(std::move(release), std::move(patience));
   co_return co_await releases_.DoHere(std::move(key), std::move(bring));
 }
 
@@ -325,30 +326,30 @@ Task<bool> ProviderFetch::ServeHeld(const UpstreamPackage& package, Fill& fill) 
 
 void ProviderFetch::NoteFailure(const UpstreamRelease& release, const UpstreamPackage& package,
                                 const Error& error) {
-  if (context_.pools.packages.stopping().stop_requested()) return;  // nobody's fault
+  if (context_.pools.packages.stopping().stop_requested()) return;  // no failure: the server stops
   ++counters_.failures;
   // Another URL may work better next time.
   locations_.Erase(PackageKey(release.provider, release.version, package.platform));
   context_.log.Failure("a package could not be fetched: " + NameOf(release, package), error);
 }
 
-// Where the package lies upstream. What is asked for must still be what was seen first: the release
-// is pinned, so that clients hear of a registry that lost it, not that there is no such release.
+// Returns the package's location upstream. The package must still be the one first seen. As the
+// release is pinned, clients get an error about a registry that lost it, not "no such release".
 Result<std::string> ProviderFetch::LocationOf(const UpstreamRelease& release,
                                               const UpstreamPackage& package,
-                                              const upstream::Patience& patience) {
+                                              const upstream::Deadline& patience) {
   std::string key = PackageKey(release.provider, release.version, package.platform);
   if (auto known = locations_.Find(key, context_.clock.Now())) return *std::move(known);
-  ASSIGN_OR_RETURN(
-      upstream::FetchedDownload download,
-      upstream::Promised(Describe(release.provider, release.version, package.platform, patience)));
+  ASSIGN_OR_RETURN(upstream::FetchedDownload download,
+                   upstream::NotFoundAsBadGateway(
+                       Describe(release.provider, release.version, package.platform, patience)));
   if (!download.shasum.empty() && download.shasum != package.digest.hex()) {
     ++counters_.changed;
     return Changed(NameOf(release, package), package.digest, download.shasum);
   }
   if (download.download_url.empty()) {
     return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{}: its mirror has no package any more", NameOf(release, package)));
+                fmt::format("{}: its mirror no longer has a package", NameOf(release, package)));
   }
   return download.download_url;
 }

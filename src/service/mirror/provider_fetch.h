@@ -1,8 +1,8 @@
-// Brings releases and packages of other registries here: fetched and verified on the mirror's
-// pools, then stored and pinned.
+// Fetches releases and packages of other registries: downloads and verifies them on the mirror's
+// pools, then stores and pins them.
 //
-// Each goes down once and comes up once: one coroutine on a pool's thread blocks for the exchanges,
-// writes what arrives where it is, and awaits only the catalog and the commit.
+// Each fetch is one coroutine on a pool's thread: it blocks for the exchanges, writes arriving
+// bytes on that thread, and awaits only the catalog and the commit.
 #pragma once
 
 #include <atomic>
@@ -18,9 +18,9 @@
 #include "base/single_flight.h"
 #include "blobs/fill.h"
 #include "service/mirror/context.h"
-#include "service/mirror/disk_room.h"
+#include "service/mirror/disk_quota.h"
 #include "service/mirror/mirror_pools.h"
-#include "service/mirror/owed_documents.h"
+#include "service/mirror/pending_uploads.h"
 
 namespace koya {
 class BlobWriter;
@@ -30,7 +30,7 @@ struct PeerAnswer;
 }
 namespace koya::upstream {
 struct FetchedDownload;
-struct Patience;
+struct Deadline;
 class ProviderSource;
 }  // namespace koya::upstream
 
@@ -39,45 +39,45 @@ namespace koya::service {
 struct FetchOptions {
   std::uint64_t zip_bytes = 1ULL << 30;
   ArchiveLimits archive{.unpacked_bytes = 4ULL << 30};
-  DiskRoom room{};
-  // From a client's request until a package must begin to arrive, queueing included.
-  std::chrono::milliseconds start_patience{60'000};
-  // How long a package that another server fetches may stand still, wherever it could come from.
-  std::chrono::milliseconds others_patience{60'000};
-  // The longest between the first attempts to store documents that the store could not take.
-  std::chrono::milliseconds owed_pause{5'000};
+  DiskQuota room{};
+  // From a client's request until a package must begin to arrive, including the queue.
+  std::chrono::milliseconds startup_retry{60'000};
+  // How long a package that another server fetches may make no progress, over all of its sources.
+  std::chrono::milliseconds others_timeout{60'000};
+  // The longest wait between the first attempts to store documents that the store could not take.
+  std::chrono::milliseconds pending_pause{5'000};
 };
 
-// What happened so far, for metrics.
+// Totals since the start, for metrics.
 struct FetchCounters {
   std::atomic<std::uint64_t> releases = 0;    // pinned
-  std::atomic<std::uint64_t> packages = 0;    // held
+  std::atomic<std::uint64_t> packages = 0;    // stored
   std::atomic<std::uint64_t> bytes = 0;       // of packages, from upstream
   std::atomic<std::uint64_t> failures = 0;    // exchanges that failed
-  std::atomic<std::uint64_t> changed = 0;     // refused: not what was seen first
+  std::atomic<std::uint64_t> changed = 0;     // rejected: differs from the first seen
   std::atomic<std::uint64_t> peer_bytes = 0;  // of packages, from other servers of the cluster
-  std::atomic<std::uint64_t> take_overs = 0;  // from servers of the cluster that died
-  // Packages of which two sources said different things; whoever asked again got them anew.
+  std::atomic<std::uint64_t> take_overs = 0;  // leases taken over from dead servers of the cluster
+  // Packages for which two sources sent different bytes; the next request fetched them again.
   std::atomic<std::uint64_t> contradictions = 0;
 };
 
-// What a release is fetched for.
+// The purpose of fetching a release.
 enum class PinMode {
-  kFirst,     // nothing is pinned yet; what somebody else pins meanwhile stays as it is
-  kComplete,  // what is pinned gets documents and platforms that it lacks; fails with kBadUpstream
-              // when a package that is pinned is not the one that upstream lists
-  kRestore,   // the documents of what is pinned are gone from the store
+  kFirst,     // nothing is pinned yet; a concurrent pin stays unchanged
+  kComplete,  // adds missing documents and platforms to the pin; fails with kBadUpstream
+              // when upstream lists another package than the pinned one
+  kRestore,   // the documents of a pinned release are missing from the store
 };
 
-struct ReleaseWish {
+struct ReleaseRequest {
   UpstreamProvider provider;
   Version version;
-  Platform platform;  // any one leads to the sums of all
+  Platform platform;  // any one; its sums name all platforms
   PinMode mode = PinMode::kFirst;
 };
 
-// A package by its file's name: of a release that is pinned, or of one that nobody has asked for.
-struct PackageWish {
+// A package by its file name: of a pinned release, or of one that was never requested.
+struct PackageRequest {
   UpstreamProvider provider;
   Version version;
   Platform platform;
@@ -85,8 +85,8 @@ struct PackageWish {
   std::optional<UpstreamRelease> release;
 };
 
-// How many fetches have ended so far. What ended since then is looked for once more, before
-// upstream is asked.
+// Numbers of fetches that have ended. If more have ended since, a fetch searches the catalog once
+// more before it asks upstream.
 struct FetchesEnded {
   std::uint64_t releases = 0;
   std::uint64_t packages = 0;
@@ -99,22 +99,22 @@ class ProviderFetch {
   ProviderFetch(MirrorContext context, upstream::ProviderSource& source, FetchOptions options)
       : context_(context), source_(source), options_(std::move(options)) {}
 
-  // To be taken before the catalog is asked, and handed back with a wish.
+  // Read it before asking the catalog, and pass it with the request.
   FetchesEnded ended() const { return {releases_.landed(), fills_.ended()}; }
 
-  // Pins the release with every platform that its SHA256SUMS names; callers with the same wish
-  // share one fetch. While the store is away its documents are owed: a release that is pinned then
-  // has none. Fails: as upstream::ProviderSource and VerifyDownload; kStorageFull;
+  // Pins the release with every platform that its SHA256SUMS names; callers with the same request
+  // share one fetch. While the store is away the documents are pending uploads, and a release that
+  // is pinned then has none. Fails: as upstream::ProviderSource and VerifyDownload; kStorageFull;
   // kUpstreamTimeout at the deadline, while the fetch goes on.
-  Task<UpstreamRelease> FetchRelease(ReleaseWish wish, FetchesEnded ended, Time deadline);
-  // Does not wait. The fill that brings the package, under way already or begun now.
-  std::shared_ptr<Fill> FetchPackage(PackageWish wish, FetchesEnded ended);
+  Task<UpstreamRelease> FetchRelease(ReleaseRequest wish, FetchesEnded ended, Time deadline);
+  // Returns the package's fill, under way already or started now. Does not wait.
+  std::shared_ptr<Fill> FetchPackage(PackageRequest wish, FetchesEnded ended);
 
   // Documents that are not stored yet.
-  const OwedDocuments& owed() const { return owed_; }
+  const PendingUploads& owed() const { return pending_; }
 
   const FetchCounters& counters() const { return counters_; }
-  // How many packages are arriving.
+  // Number of packages that are arriving.
   std::size_t under_way() const { return fills_.size(); }
 
  private:
@@ -123,44 +123,44 @@ class ProviderFetch {
 
   struct Staged;
   struct Arriving;
-  Task<UpstreamRelease> FetchOnce(ReleaseWish wish, FetchesEnded ended, Time deadline);
-  Task<UpstreamRelease> Bring(ReleaseWish wish, upstream::Patience patience);
-  Task<UpstreamRelease> BringUnstored(PinMode mode, Staged staged, Error why);
+  Task<UpstreamRelease> FetchOnce(ReleaseRequest wish, FetchesEnded ended, Time deadline);
+  Task<UpstreamRelease> FetchRelease(ReleaseRequest wish, upstream::Deadline patience);
+  Task<UpstreamRelease> FetchUnstored(PinMode mode, Staged staged, Error why);
   Task<UpstreamRelease> PinBare(UpstreamRelease whole, bool add_platforms);
   Task<void> RefuseOther(const UpstreamRelease& now);
-  Result<Staged> Stage(const ReleaseWish& wish, const upstream::Patience& patience);
+  Result<Staged> Stage(const ReleaseRequest& wish, const upstream::Deadline& patience);
   Result<upstream::FetchedDownload> Describe(const UpstreamProvider& provider,
                                              const Version& version, const Platform& platform,
-                                             const upstream::Patience& patience);
-  Awaitable<void> RunFill(std::string key, PackageWish wish, FetchesEnded ended,
+                                             const upstream::Deadline& patience);
+  Awaitable<void> RunFill(std::string key, PackageRequest wish, FetchesEnded ended,
                           std::shared_ptr<Fill> fill);
-  Task<void> TryFill(PackageWish wish, FetchesEnded ended, std::shared_ptr<Fill> fill);
-  Task<UpstreamRelease> ReleaseOf(const PackageWish& wish, FetchesEnded ended,
-                                  upstream::Patience patience);
+  Task<void> TryFill(PackageRequest wish, FetchesEnded ended, std::shared_ptr<Fill> fill);
+  Task<UpstreamRelease> ReleaseOf(const PackageRequest& wish, FetchesEnded ended,
+                                  upstream::Deadline patience);
   Task<bool> ServeHeld(const UpstreamPackage& package, Fill& fill);
-  Task<void> BringPackage(FairPool::Place place, const UpstreamRelease& release,
-                          const UpstreamPackage& package, std::shared_ptr<Fill> fill);
-  Task<void> Arrive(FairPool::Place place, Arriving& arriving);
-  void LeavePlace(FairPool::Place& place, Arriving& arriving);
+  Task<void> FillPackage(FairPool::Slot place, const UpstreamRelease& release,
+                         const UpstreamPackage& package, std::shared_ptr<Fill> fill);
+  Task<void> Arrive(FairPool::Slot place, Arriving& arriving);
+  void ReleaseSlot(FairPool::Slot& place, Arriving& arriving);
   Task<bool> IsHeldByNow(const Arriving& arriving);
   Task<bool> TakeStored(Arriving& arriving);
   Status Verify(Arriving& arriving);
   void Distrust(const Arriving& arriving);
   Task<bool> FollowOther(Arriving& arriving);
-  void TellWhy(Arriving& arriving, const peers::PeerAnswer& answer);
+  void LogReason(Arriving& arriving, const peers::PeerAnswer& answer);
   Result<peers::PeerAnswer> ReceiveFrom(const std::string& address, Arriving& arriving);
   Task<void> AwaitOther(Arriving& arriving);
   std::uint64_t MostBytes(const UpstreamPackage& package) const;
-  Task<void> BringFromUpstream(FairPool::Place place, Arriving& arriving);
+  Task<void> FetchFromUpstream(FairPool::Slot place, Arriving& arriving);
   Result<std::string> LocationOf(const UpstreamRelease& release, const UpstreamPackage& package,
-                                 const upstream::Patience& patience);
+                                 const upstream::Deadline& patience);
   Status Receive(const std::string& location, Arriving& arriving);
   Task<void> KeepFollowed(Arriving& arriving);
   Awaitable<void> KeepIfPossible(Arriving& arriving);
   std::vector<std::string> ComputeH1(const UpstreamRelease& release, const UpstreamPackage& package,
                                      const BlobWriter& writer);
-  Task<void> Keep(const UpstreamRelease& release, const UpstreamPackage& package,
-                  BlobWriter& writer);
+  Task<void> StorePackage(const UpstreamRelease& release, const UpstreamPackage& package,
+                          BlobWriter& writer);
   void NoteFailure(const UpstreamRelease& release, const UpstreamPackage& package,
                    const Error& error);
 
@@ -168,13 +168,13 @@ class ProviderFetch {
   upstream::ProviderSource& source_;
   FetchOptions options_;
   FetchCounters counters_;
-  OwedDocuments owed_{context_, options_.owed_pause};
+  PendingUploads pending_{context_, options_.pending_pause};
   SingleFlight<UpstreamRelease> releases_{context_.pools.documents};
   FillBoard fills_;
-  // Where packages of releases that were just described lie, so that the fill which usually
+  // Upstream locations of packages of recently described releases, so that the fill which usually
   // follows does not ask again.
   ExpiringMap<std::string, std::string, UnixSeconds> locations_{kMostLocations};
-  // What is not to be taken from other servers: they sent something else.
+  // Packages that are not fetched from other servers, since these sent other bytes.
   ExpiringMap<Digest, bool, UnixSeconds> distrusted_{kMostDistrusted};
 };
 

@@ -14,11 +14,11 @@
 #include "catalog/upstream_catalog.h"
 #include "domain/release_file.h"
 #include "obs/log.h"
-#include "service/mirror/held_lists.h"
+#include "service/common/last_used_tracker.h"
+#include "service/mirror/cached_index.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/provider_fetch.h"
-#include "service/use_notes.h"
-#include "upstream/promised.h"
+#include "upstream/not_found_as_bad_gateway.h"
 
 namespace koya::service {
 namespace {
@@ -41,8 +41,8 @@ ProviderMirror::ProviderMirror(MirrorContext context, upstream::ProviderSource& 
     : context_(context),
       fetch_(fetch),
       options_(options),
-      lists_(std::make_unique<HeldLists<ProviderLists>>(context, ProviderLists{source},
-                                                        options.freshness)) {}
+      lists_(std::make_unique<CachedIndex<ProviderLists>>(context, ProviderLists{source},
+                                                          options.freshness)) {}
 
 ProviderMirror::~ProviderMirror() = default;
 
@@ -53,19 +53,19 @@ Task<MirroredVersions> ProviderMirror::ListVersions(UpstreamProvider provider) {
 }
 
 Task<MirroredVersions> ProviderMirror::ListKept(UpstreamProvider provider) {
-  Result<HeldList<wire::ProviderVersions>> list = co_await lists_->ReadHeld(provider);
+  Result<CachedList<wire::ProviderVersions>> list = co_await lists_->ReadHeld(provider);
   if (list) {
     co_return co_await AddHeld(std::move(provider),
                                {list->document, list->stale, list->checked_at});
   }
   if (list.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(list).error());
-  Error unknown{
-      ErrorKind::kNotFound,
-      fmt::format("nothing of {} is kept here, and nobody has asked for it yet", provider.Key()),
-      {}};
+  Error unknown{ErrorKind::kNotFound,
+                fmt::format("nothing of {} is stored here, and no client has requested it yet",
+                            provider.Key()),
+                {}};
   ASSIGN_OR_CO_RETURN(MirroredVersions pinned,
                       co_await ListPinned(std::move(provider), std::move(unknown)));
-  pinned.checked_at = 0;  // nobody was asked
+  pinned.checked_at = 0;  // upstream was not asked
   co_return pinned;
 }
 
@@ -77,9 +77,9 @@ Task<MirroredVersions> ProviderMirror::ListBy(UpstreamProvider provider, Time de
 
 Task<MirroredVersions> ProviderMirror::ListOffered(UpstreamProvider provider, Time deadline) {
   Status pulled = context_.policy.CheckHost(provider.host, provider.Key());
-  Task<HeldList<wire::ProviderVersions>> read =
+  Task<CachedList<wire::ProviderVersions>> read =
       pulled ? lists_->Read(provider, deadline) : lists_->ReadHeld(provider);
-  Result<HeldList<wire::ProviderVersions>> list = co_await std::move(read);
+  Result<CachedList<wire::ProviderVersions>> list = co_await std::move(read);
   if (list) co_return MirroredVersions{list->document, list->stale, list->checked_at};
   bool unknown = list.error().kind == ErrorKind::kNotFound;
   Error why = !pulled && unknown ? std::move(pulled).error() : std::move(list).error();
@@ -117,7 +117,8 @@ Task<MirroredVersions> ProviderMirror::ListPinned(UpstreamProvider provider, Err
   co_return list;
 }
 
-// What was imported need not be listed upstream, and what upstream removed stays installable.
+// Adds stored versions: upstream may not list imported ones, and versions that upstream removed
+// stay installable.
 Task<MirroredVersions> ProviderMirror::AddHeld(UpstreamProvider provider, MirroredVersions list) {
   ASSIGN_OR_CO_RETURN(std::vector<Version> versions,
                       co_await context_.catalog.ListUpstreamVersions(provider));
@@ -150,7 +151,7 @@ Task<Platform> ProviderMirror::ChoosePlatform(UpstreamProvider provider, Version
   auto offered = std::ranges::find(versions, spelled, &wire::ProviderVersion::version);
   Platform usual = *Platform::Parse("linux_amd64");
   if (offered == versions.end()) {
-    // A list that could not be asked for again says nothing of what is newer than it.
+    // A list that could not be refreshed may lack newer versions.
     if (list.stale) co_return wanted.value_or(usual);
     co_return Fail(ErrorKind::kNotFound,
                    fmt::format("{} has no version {}", provider.Key(), spelled));
@@ -162,7 +163,7 @@ Task<Platform> ProviderMirror::ChoosePlatform(UpstreamProvider provider, Version
     if (platform) co_return platform;
   }
   co_return Fail(ErrorKind::kNotFound,
-                 fmt::format("{} {} is for no platform that is known", provider.Key(), spelled));
+                 fmt::format("{} {} is for no known platform", provider.Key(), spelled));
 }
 
 Task<UpstreamRelease> ProviderMirror::FindRelease(UpstreamProvider provider, Version version,
@@ -180,13 +181,14 @@ Task<UpstreamRelease> ProviderMirror::FindBy(UpstreamProvider provider, Version 
   CO_RETURN_IF_ERROR(context_.policy.CheckHost(provider.host, provider.Key()));
   ASSIGN_OR_CO_RETURN(Platform platform,
                       co_await ChoosePlatform(provider, version, std::move(wanted), deadline));
-  ReleaseWish wish{std::move(provider), std::move(version), std::move(platform), PinMode::kFirst};
+  ReleaseRequest wish{std::move(provider), std::move(version), std::move(platform),
+                      PinMode::kFirst};
   co_return co_await fetch_.FetchRelease(std::move(wish), ended, deadline);
 }
 
-// Whoever imported the release may have had its zips only. Nobody is kept from what is here when
-// its registry says otherwise, or fails: then it stays without documents. That they cannot be had
-// now is told: the client may try again.
+// A release may have been imported with its zips only. If its registry contradicts them or fails
+// permanently, clients still get the stored packages, without documents. A transient failure is
+// returned: the client may retry.
 Task<UpstreamRelease> ProviderMirror::FindSigned(UpstreamProvider provider, Version version,
                                                  Platform wanted) {
   CO_RETURN_IF_ERROR(CheckForClient(context_, provider));
@@ -197,8 +199,7 @@ Task<UpstreamRelease> ProviderMirror::FindSigned(UpstreamProvider provider, Vers
   if (documented || IsPassing(documented.error())) co_return documented;
   const bool here = std::ranges::count(release.packages, wanted, &UpstreamPackage::platform) > 0;
   if (!here) co_return documented;
-  context_.log.Failure("an imported release stays without its author's documents",
-                       documented.error());
+  context_.log.Failure("an imported release has no documents of its author", documented.error());
   co_return release;
 }
 
@@ -206,38 +207,38 @@ Task<UpstreamRelease> ProviderMirror::WithDocuments(UpstreamRelease release, Pla
                                                     Time deadline) {
   release = fetch_.owed().Complete(std::move(release));
   if (release.signature || !context_.policy.MayPull(release.provider.host)) co_return release;
-  ReleaseWish wish{release.provider, release.version, std::move(wanted), PinMode::kComplete};
+  ReleaseRequest wish{release.provider, release.version, std::move(wanted), PinMode::kComplete};
   co_return co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), deadline);
 }
 
-// Another server may have told a client of them, which could not store them: that they cannot be
-// had now is not that there are none.
+// Another server may have named these documents to a client without being able to store them: that
+// they are unavailable now does not mean that there are none.
 Task<UpstreamRelease> ProviderMirror::WithPromised(UpstreamRelease release) {
   Platform any = release.packages.front().platform;
   Result<UpstreamRelease> fetched =
       co_await WithDocuments(std::move(release), std::move(any), DocumentDeadline());
-  fetched = upstream::Promised(std::move(fetched));
+  fetched = upstream::NotFoundAsBadGateway(std::move(fetched));
   if (!fetched || fetched->signature) co_return fetched;
   if (!context_.policy.MayPull(fetched->provider.host)) co_return fetched;
   co_return Fail(ErrorKind::kBadUpstream,
-                 fmt::format("{} {} is kept without its author's SHA256SUMS and signature, and its "
-                             "registry does not have them for it",
+                 fmt::format("{} {} is stored without its author's SHA256SUMS and signature, and "
+                             "its registry does not have them",
                              fetched->provider.Key(), fetched->version.ToString()));
 }
 
-Task<MirroredFile> ProviderMirror::Open(UpstreamProvider provider, Version version,
-                                        std::string file) {
+Task<MirroredFile> ProviderMirror::OpenFile(UpstreamProvider provider, Version version,
+                                            std::string file) {
   CO_RETURN_IF_ERROR(CheckForClient(context_, provider));
   FetchesEnded ended = fetch_.ended();
   Result<UpstreamRelease> release =
       co_await context_.catalog.FindUpstreamRelease(provider, version);
   if (!release && release.error().kind == ErrorKind::kNotFound) {
     CO_RETURN_IF_ERROR(context_.policy.CheckHost(provider.host, provider.Key()));
-    // A zip's name says the platform: nothing else has to be asked first.
+    // A zip's name gives the platform: no other request is needed first.
     Result<ReleaseFile> named = ParseReleaseFile(file, provider.address, version);
     if (named && named->platform) {
-      PackageWish wish{std::move(provider), std::move(version), *std::move(named->platform),
-                       std::move(file), std::nullopt};
+      PackageRequest wish{std::move(provider), std::move(version), *std::move(named->platform),
+                          std::move(file), std::nullopt};
       co_return co_await Follow(std::move(wish), ended);
     }
     release =
@@ -273,19 +274,20 @@ Task<MirroredFile> ProviderMirror::OpenOf(UpstreamRelease release, std::string f
   co_return co_await OpenPackage(std::move(release), std::move(chosen), ended);
 }
 
-// What is pinned and gone from the store is fetched again; it is never "not found".
+// A pinned document that is missing from the store is fetched again; it is never "not found".
 Task<MirroredFile> ProviderMirror::OpenDocument(UpstreamRelease release, Digest digest,
                                                 std::string file) {
-  if (std::shared_ptr<Blob> owed = fetch_.owed().Open(digest)) co_return MirroredFile{digest, owed};
+  if (std::shared_ptr<Blob> owed = fetch_.owed().OpenDocument(digest))
+    co_return MirroredFile{digest, owed};
   Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(digest);
   bool gone = !blob && blob.error().kind == ErrorKind::kNotFound;
   std::string why;
   if (gone && context_.policy.MayPull(release.provider.host)) {
-    ReleaseWish wish{release.provider, release.version, release.packages.front().platform,
-                     PinMode::kRestore};
+    ReleaseRequest wish{release.provider, release.version, release.packages.front().platform,
+                        PinMode::kRestore};
     auto fetched =
         co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), DocumentDeadline());
-    if (std::shared_ptr<Blob> owed = fetch_.owed().Open(digest)) {
+    if (std::shared_ptr<Blob> owed = fetch_.owed().OpenDocument(digest)) {
       co_return MirroredFile{digest, std::move(owed)};
     }
     blob = co_await context_.blobs.Open(digest);
@@ -298,7 +300,7 @@ Task<MirroredFile> ProviderMirror::OpenDocument(UpstreamRelease release, Digest 
   if (gone) {
     co_return Fail(ErrorKind::kCorrupt,
                    fmt::format("{} of {} is missing from this server's storage, and its registry "
-                               "does not have it as it was: import the release again",
+                               "does not have the same bytes: import the release again",
                                file, release.provider.Key()),
                    std::move(why));
   }
@@ -311,24 +313,26 @@ Task<MirroredFile> ProviderMirror::OpenPackage(UpstreamRelease release, Upstream
   if (package.held) {
     Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(package.digest);
     if (blob) {
-      context_.uses.NoteHeld(package.digest, context_.clock.Now());
+      context_.uses.TouchCached(package.digest, context_.clock.Now());
       co_return MirroredFile{package.digest, *std::move(blob)};
     }
     // It was removed behind our back; the same bytes can be fetched again.
     if (blob.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(blob).error());
   }
   CO_RETURN_IF_ERROR(context_.policy.CheckHost(release.provider.host, release.provider.Key()));
-  PackageWish wish{release.provider, release.version, package.platform, package.filename, release};
+  PackageRequest wish{release.provider, release.version, package.platform, package.filename,
+                      release};
   co_return co_await Follow(std::move(wish), ended);
 }
 
-Task<MirroredFile> ProviderMirror::Follow(PackageWish wish, FetchesEnded ended) {
-  Error late{ErrorKind::kUnavailable,
-             fmt::format("{} of {} is still on its way from its registry; ask again in {} seconds",
-                         wish.filename, wish.provider.Key(), options_.retry_after),
-             {}};
+Task<MirroredFile> ProviderMirror::Follow(PackageRequest wish, FetchesEnded ended) {
+  Error late{
+      ErrorKind::kUnavailable,
+      fmt::format("{} of {} is still being fetched from its registry; try again in {} seconds",
+                  wish.filename, wish.provider.Key(), options_.retry_after),
+      {}};
   late.retry_after = options_.retry_after;
-  Time deadline = std::chrono::steady_clock::now() + options_.package_patience;
+  Time deadline = std::chrono::steady_clock::now() + options_.package_timeout;
   std::shared_ptr<Fill> fill = fetch_.FetchPackage(std::move(wish), ended);
   ASSIGN_OR_CO_RETURN(Fill::Opened opened, co_await fill->Open(deadline, std::move(late)));
   co_return MirroredFile{opened.digest, std::move(opened.blob)};

@@ -1,8 +1,8 @@
-// Other registries' providers, pulled through, verified and kept.
+// Mirrors other registries' providers: fetches, verifies and stores them.
 //
-// The first request for something fetches it from upstream and verifies it; every later one is
-// served from here. What was seen first of a release is pinned: nothing from upstream ever replaces
-// it. Any number of callers who ask for one thing make one upstream request, which goes on when
+// The first request for a file or release fetches it from upstream and verifies it; every later one
+// is served from here. The first seen state of a release is pinned: nothing from upstream ever
+// replaces it. Concurrent callers for the same thing share one upstream request, which goes on when
 // they have left.
 #pragma once
 
@@ -32,26 +32,27 @@ namespace koya::service {
 
 struct FetchesEnded;
 struct ListCounters;
-struct PackageWish;
+struct PackageRequest;
 class ProviderFetch;
 struct ProviderLists;
 template <class Kind>
-class HeldLists;
+class CachedIndex;
 
 struct MirrorOptions {
   std::chrono::seconds freshness{300};
-  // From a client's request until upstream must have answered for a document, queueing included.
-  std::chrono::milliseconds document_patience{8000};
-  // Clients wait for a package without an end: not here. Then they are told to come back.
-  std::chrono::milliseconds package_patience{60'000};
+  // From a client's request until upstream must have answered for a document, including the queue.
+  std::chrono::milliseconds document_timeout{8000};
+  // Limits how long clients wait for a package, as they set no limit themselves; then they get
+  // retry_after.
+  std::chrono::milliseconds package_timeout{60'000};
   unsigned retry_after = 15;  // seconds
-  // What is fetched comes from a network mirror, and has no signature.
+  // Releases are fetched from a network mirror, and have no signature.
   bool from_network_mirror = false;
 };
 
 struct MirroredVersions {
   std::shared_ptr<const wire::ProviderVersions> document;
-  bool stale = false;          // upstream is failing: this is what it said last
+  bool stale = false;          // upstream is failing: this is its last answer
   UnixSeconds checked_at = 0;  // when upstream said so
 };
 
@@ -63,40 +64,41 @@ struct MirroredFile {
 
 class ProviderMirror {
  public:
-  // Everything given must outlive this.
+  // All arguments must outlive this.
   ProviderMirror(MirrorContext context, upstream::ProviderSource& source, ProviderFetch& fetch,
                  MirrorOptions options);
   ~ProviderMirror();
 
-  // Every call fails with kForbidden when the policy denies the provider, with kNotFound when it
-  // is neither held nor to be had, and as upstream::ProviderSource.
+  // Every call fails with kForbidden when the policy denies the provider, with kNotFound when it is
+  // neither stored nor available upstream, and as upstream::ProviderSource.
 
-  // What upstream offers, no older than the freshness; while upstream fails, what is held. And
-  // always the versions of which packages are held: what was imported, and what upstream removed.
+  // Returns upstream's versions, no older than the freshness, or the cached ones while upstream
+  // fails. Always includes versions with stored packages: imported ones, and ones that upstream
+  // removed.
   Task<MirroredVersions> ListVersions(UpstreamProvider provider);
-  // The same as it is known here: upstream is not asked, nor the policy. For people who look at it.
-  // Fails: kNotFound: nothing of it is known.
+  // Returns the versions that are known here, for people who browse; asks neither upstream nor the
+  // policy. Fails: kNotFound: none is known.
   Task<MirroredVersions> ListKept(UpstreamProvider provider);
-  // The release as it was seen first, which may be now. `wanted`: the platform that the caller is
-  // after, if it is known.
+  // Returns the release as first seen, which may be now. `wanted`: the platform that the caller
+  // needs, if known.
   Task<UpstreamRelease> FindRelease(UpstreamProvider provider, Version version,
                                     std::optional<Platform> wanted);
-  // The same, with its author's documents where they can be had: what was imported without them
-  // gets them from its registry now, unless they contradict what is kept. Fails, besides, when they
-  // cannot be had at this moment: kUnavailable, kUpstreamTimeout; and with whatever the registry
-  // says when `wanted` is not among what is kept.
+  // As FindRelease, with the author's documents if available: a release that was imported without
+  // them gets them from its registry now, unless they contradict the stored packages. Also fails
+  // with kUnavailable or kUpstreamTimeout when they are not available at this moment, and with the
+  // registry's error when `wanted` is not among the stored platforms.
   Task<UpstreamRelease> FindSigned(UpstreamProvider provider, Version version, Platform wanted);
-  // A zip, SHA256SUMS or its signature, by its name; a zip's says which platform to ask for,
-  // without a look at the list of versions. Waits until a zip that has to be fetched begins to
-  // arrive. Fails, besides: kUnavailable with retry_after when that takes too long; kCorrupt for
-  // documents that are gone and cannot be had again; kBadUpstream for documents that were never
+  // Opens a zip, SHA256SUMS or its signature by its name; a zip's name gives the platform to ask
+  // for, without a look at the list of versions. Waits until a zip that must be fetched begins to
+  // arrive. Also fails: kUnavailable with retry_after when that takes too long; kCorrupt for
+  // missing documents that cannot be fetched again; kBadUpstream for documents that were never
   // stored, and that a registry which may be asked does not have.
-  Task<MirroredFile> Open(UpstreamProvider provider, Version version, std::string file);
+  Task<MirroredFile> OpenFile(UpstreamProvider provider, Version version, std::string file);
 
   std::chrono::seconds freshness() const { return options_.freshness; }
   bool from_network_mirror() const { return options_.from_network_mirror; }
   const ListCounters& list_counters() const;
-  // Whether the package is here or could be fetched.
+  // True if the package is stored or could be fetched.
   bool CanServe(const UpstreamRelease& release, const UpstreamPackage& package) const {
     return package.held || context_.policy.MayPull(release.provider.host);
   }
@@ -104,7 +106,7 @@ class ProviderMirror {
  private:
   using Time = std::chrono::steady_clock::time_point;
   Time DocumentDeadline() const {
-    return std::chrono::steady_clock::now() + options_.document_patience;
+    return std::chrono::steady_clock::now() + options_.document_timeout;
   }
   Task<MirroredVersions> ListBy(UpstreamProvider provider, Time deadline);
   Task<MirroredVersions> ListOffered(UpstreamProvider provider, Time deadline);
@@ -115,21 +117,21 @@ class ProviderMirror {
                                std::optional<Platform> wanted, Time deadline);
   Task<Platform> ChoosePlatform(UpstreamProvider provider, Version version,
                                 std::optional<Platform> wanted, Time deadline);
-  // `release` with its author's documents where its registry may be asked for them. Fails: as
+  // Returns `release` with its author's documents if its registry may be asked for them. Fails: as
   // ProviderFetch::FetchRelease.
   Task<UpstreamRelease> WithDocuments(UpstreamRelease release, Platform wanted, Time deadline);
-  // The same, where somebody asks for one of them.
+  // The same, for a request for one of these documents.
   Task<UpstreamRelease> WithPromised(UpstreamRelease release);
   Task<MirroredFile> OpenOf(UpstreamRelease release, std::string file, FetchesEnded ended);
   Task<MirroredFile> OpenDocument(UpstreamRelease release, Digest digest, std::string file);
   Task<MirroredFile> OpenPackage(UpstreamRelease release, UpstreamPackage package,
                                  FetchesEnded ended);
-  Task<MirroredFile> Follow(PackageWish wish, FetchesEnded ended);
+  Task<MirroredFile> Follow(PackageRequest wish, FetchesEnded ended);
 
   MirrorContext context_;
   ProviderFetch& fetch_;
   MirrorOptions options_;
-  const std::unique_ptr<HeldLists<ProviderLists>> lists_;
+  const std::unique_ptr<CachedIndex<ProviderLists>> lists_;
 };
 
 }  // namespace koya::service

@@ -21,14 +21,14 @@
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
-#include "service/change_feed.h"
-#include "service/index_queue.h"
+#include "service/common/change_feed.h"
+#include "service/common/last_used_tracker.h"
+#include "service/common/refused_updates_fake.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
-#include "service/refused_updates_fake.h"
-#include "service/use_notes.h"
+#include "service/search/index_queue.h"
 
 namespace koya::service {
 namespace {
@@ -37,7 +37,7 @@ class ProviderMirrorTest : public ::testing::Test {
  protected:
   ProviderMirrorTest() {
     changes_ = std::make_unique<ChangeFeed>(catalog_);
-    uses_ = std::make_unique<UseNotes>(catalog_, log_);
+    uses_ = std::make_unique<LastUsedTracker>(catalog_, log_);
     Settle();
   }
 
@@ -52,7 +52,7 @@ class ProviderMirrorTest : public ::testing::Test {
     return RunTask(mirror_->providers.FindRelease(Demo(), *Version::Parse("1.0.0"), std::nullopt));
   }
   Result<MirroredFile> Open(const std::string& file = File()) {
-    return RunTask(mirror_->providers.Open(Demo(), *Version::Parse("1.0.0"), file));
+    return RunTask(mirror_->providers.OpenFile(Demo(), *Version::Parse("1.0.0"), file));
   }
   // Everything of a file, as a client would see it; "" when it was cut off.
   static std::string Read(const MirroredFile& file) {
@@ -64,21 +64,21 @@ class ProviderMirrorTest : public ::testing::Test {
   PullPolicy Policy(const std::vector<std::string>& deny = {}) {
     return PullPolicy::Make({}, deny, {*HostName::Parse("registry.example.org")}).value();
   }
-  // A mirror that remembers nothing, once what is under way has been kept.
+  // A new mirror without state in memory, after running fetches have been stored.
   void Settle(MirrorSetup setup = {}) {
     setup.policy = Policy();
     mirror_.reset();
-    mirror_ = std::make_unique<Mirror>(MirrorWorld{catalog_,
-                                                   *blobs_,
-                                                   *changes_,
-                                                   clock_,
-                                                   *uses_,
-                                                   log_,
-                                                   upstream_,
-                                                   modules_,
-                                                   {},
-                                                   nullptr,
-                                                   &index_},
+    mirror_ = std::make_unique<Mirror>(MirrorDependencies{catalog_,
+                                                          *blobs_,
+                                                          *changes_,
+                                                          clock_,
+                                                          *uses_,
+                                                          log_,
+                                                          upstream_,
+                                                          modules_,
+                                                          {},
+                                                          nullptr,
+                                                          &index_},
                                        std::move(setup));
   }
 
@@ -93,7 +93,7 @@ class ProviderMirrorTest : public ::testing::Test {
   FakeModules modules_;
   TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
-  std::unique_ptr<UseNotes> uses_;
+  std::unique_ptr<LastUsedTracker> uses_;
   IndexQueue index_;
   std::unique_ptr<Mirror> mirror_;
 };
@@ -189,7 +189,7 @@ TEST_F(ProviderMirrorTest, FetchesAPackageOnceAndKeepsIt) {
   EXPECT_EQ(release->packages[1].size, Expected().size());
   ASSERT_EQ(release->packages[1].hashes.size(), 1U);
   EXPECT_TRUE(release->packages[1].hashes[0].starts_with("h1:"));
-  upstream_.failure = kRegistryDown;  // nobody is asked any more
+  upstream_.failure = kRegistryDown;  // upstream is not asked any more
   EXPECT_EQ(Read(*Open()), Expected());
 }
 
@@ -261,7 +261,7 @@ TEST_F(ProviderMirrorTest, WrongBytesAreCutOffAndNotKept) {
   Settle();
   EXPECT_FALSE(Find()->packages[1].held);
   EXPECT_FALSE(RunTask(blobs_->Open(Digest::Of(Expected()))));
-  upstream_.spoil = false;  // the next one gets what is right
+  upstream_.spoil = false;  // the next request gets the right bytes
   EXPECT_EQ(Read(*Open()), Expected());
 }
 
@@ -274,7 +274,7 @@ TEST_F(ProviderMirrorTest, NothingReplacesWhatWasSeenFirst) {
   auto file = Open();
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().kind, ErrorKind::kBadUpstream);
-  EXPECT_TRUE(file.error().message.contains("is not what it was")) << file.error().message;
+  EXPECT_TRUE(file.error().message.contains("has changed upstream")) << file.error().message;
   EXPECT_EQ(Find()->packages[1].digest, first);
   EXPECT_EQ(mirror_->provider_fetch.counters().changed, 1U);
 }
@@ -425,7 +425,7 @@ TEST_F(ProviderMirrorTest, APullEndsWhenTheDiskFillsWhileItArrives) {
     auto look = [left = std::make_shared<int>(good)](const std::filesystem::path&) {
       return DiskSpace{.blocks = 1000, .free_blocks = (*left)-- > 0 ? 1'000'000U : 0U};
     };
-    DiskRoom room{.folder = "/", .least_percent = 50, .look_every = 1000, .look = look};
+    DiskQuota room{.folder = "/", .least_percent = 50, .look_every = 1000, .look = look};
     Settle({.provider_fetch = {.room = room}});
     auto file = Open();
     whole = file && Read(*file) == Expected();
@@ -457,7 +457,7 @@ TEST_F(ProviderMirrorTest, AReportedSizeIsNoLicenceBeyondTheLimit) {
     upstream_.package_size = reported;
     Settle({.provider_fetch = {.zip_bytes = limit}});
     std::string file = fmt::format("terraform-provider-demo_{}_linux_amd64.zip", version);
-    return !RunTask(mirror_->providers.Open(Demo(), *Version::Parse(version), file));
+    return !RunTask(mirror_->providers.OpenFile(Demo(), *Version::Parse(version), file));
   };
   const std::uint64_t size = Expected().size();  // about that of both versions
   EXPECT_TRUE(refused("1.0.0", size - 20, size + 100));
@@ -485,7 +485,7 @@ TEST_F(ProviderMirrorTest, AKeptPackageThatTheArchiveRulesRefuseIsLoggedAndHasNo
   int counted = 0;
   for (const auto& line : captured_.Lines()) {
     const std::string message(line.at("message").as_string());
-    told += message.starts_with("a package is kept that would be refused") ? 1 : 0;
+    told += message.starts_with("a package is stored that would be rejected") ? 1 : 0;
     const auto* limit = line.if_contains("limit");
     counted += limit != nullptr && limit->as_string() == "limits.provider_unpacked_bytes" ? 1 : 0;
   }
@@ -497,11 +497,11 @@ TEST_F(ProviderMirrorTest, WhoWaitsForADocumentIsToldInTimeAlsoFromTheQueue) {
   std::promise<void> release;
   std::shared_future<void> go = release.get_future().share();
   upstream_.before_versions = [go] { go.wait(); };
-  Settle({.providers = {.document_patience = std::chrono::milliseconds(50)}});
+  Settle({.providers = {.document_timeout = std::chrono::milliseconds(50)}});
   auto list = List();
   ASSERT_FALSE(list);
   EXPECT_EQ(list.error().kind, ErrorKind::kUpstreamTimeout);
-  EXPECT_TRUE(list.error().message.contains("did not answer in time")) << list.error().message;
+  EXPECT_TRUE(list.error().message.contains("did not respond in time")) << list.error().message;
   auto release_found = Find();  // needs the list too
   ASSERT_FALSE(release_found);
   EXPECT_EQ(release_found.error().kind, ErrorKind::kUpstreamTimeout);
@@ -512,7 +512,7 @@ TEST_F(ProviderMirrorTest, WhoWaitsForAPackageIsToldToComeBack) {
   std::promise<void> release;
   std::shared_future<void> go = release.get_future().share();
   upstream_.before_archive = [go] { go.wait(); };
-  Settle({.providers = {.package_patience = std::chrono::milliseconds(50), .retry_after = 7}});
+  Settle({.providers = {.package_timeout = std::chrono::milliseconds(50), .retry_after = 7}});
   auto file = Open();
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().kind, ErrorKind::kUnavailable);
@@ -577,8 +577,8 @@ TEST_F(ProviderMirrorTest, AStopEndsWhatWaitsForUpstream) {
   if (file) EXPECT_EQ(Read(*file), "");
   if (!file) EXPECT_EQ(file.error().kind, ErrorKind::kUnavailable) << file.error().message;
   stopper.join();
-  auto other = RunTask(mirror_->providers.Open(Demo(), *Version::Parse("1.1.0"),
-                                               "terraform-provider-demo_1.1.0_linux_amd64.zip"));
+  auto other = RunTask(mirror_->providers.OpenFile(
+      Demo(), *Version::Parse("1.1.0"), "terraform-provider-demo_1.1.0_linux_amd64.zip"));
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().kind, ErrorKind::kUnavailable) << other.error().message;
 }

@@ -23,7 +23,7 @@ namespace koya::service {
 namespace {
 
 // For another server that cannot be read from, and lives.
-constexpr std::chrono::minutes kStorePatience(30);
+constexpr std::chrono::minutes kStoreTimeout(30);
 constexpr std::chrono::milliseconds kLongestPause(1000);
 constexpr UnixSeconds kDistrust = 60;
 constexpr unsigned kAskAgain = 15;  // seconds
@@ -31,8 +31,7 @@ constexpr std::size_t kStoredPiece = 256 * 1024;
 
 Failure NobodySends(const UpstreamRelease& release, const UpstreamPackage& package) {
   Error error{ErrorKind::kUnavailable,
-              fmt::format("{} is being fetched by another server, and does not go on; ask again in "
-                          "{} seconds",
+              fmt::format("another server has stalled while fetching {}; try again in {} seconds",
                           NameOf(release, package), kAskAgain),
               {}};
   error.retry_after = kAskAgain;
@@ -55,25 +54,26 @@ struct ProviderFetch::Arriving {
   bool followed = false;    // another server's bytes are among them
 };
 
-Task<void> ProviderFetch::BringPackage(FairPool::Place place, const UpstreamRelease& release,
-                                       const UpstreamPackage& package, std::shared_ptr<Fill> fill) {
+Task<void> ProviderFetch::FillPackage(FairPool::Slot place, const UpstreamRelease& release,
+                                      const UpstreamPackage& package, std::shared_ptr<Fill> fill) {
   if (package.size > options_.zip_bytes) {
-    co_return FailLimit(ErrorKind::kBadUpstream, "limits.provider_zip_bytes",
-                        fmt::format("{} has {} bytes, its registry says; limits.provider_zip_bytes "
-                                    "takes {}",
-                                    NameOf(release, package), package.size, options_.zip_bytes));
+    co_return FailLimit(
+        ErrorKind::kBadUpstream, "limits.provider_zip_bytes",
+        fmt::format(
+            "{} has {} bytes according to its registry; limits.provider_zip_bytes allows {}",
+            NameOf(release, package), package.size, options_.zip_bytes));
   }
-  // Only then: what is not taken in any case needs no room.
+  // Only after the size check: a package that is too large needs no space.
   CO_RETURN_IF_ERROR(options_.room.Check(package.size));
   const ClusterLinks& cluster = context_.cluster;
   Arriving arriving{.release = release,
                     .package = package,
                     .bytes = {context_.blobs, options_.room, package.digest, *fill},
                     .lease = {cluster, "fill:" + package.digest.hex(), context_.log}};
-  // Offered first: who finds the lease finds the bytes.
+  // Offered first: a server that finds the lease must find the bytes.
   std::shared_ptr<const void> offer;
   if (cluster.offers != nullptr) offer = cluster.offers->Offer(package.digest, std::move(fill));
-  if (distrusted_.Find(package.digest, context_.clock.Now())) arriving.lease.GoAlone();
+  if (distrusted_.Find(package.digest, context_.clock.Now())) arriving.lease.SkipLease();
   Status brought;
   std::exception_ptr thrown;
   try {
@@ -86,22 +86,22 @@ Task<void> ProviderFetch::BringPackage(FairPool::Place place, const UpstreamRele
   co_return brought;
 }
 
-// From whichever source has it, until it is here.
-Task<void> ProviderFetch::Arrive(FairPool::Place place, Arriving& arriving) {
+// Fetches the package from any source that has it, until it is here.
+Task<void> ProviderFetch::Arrive(FairPool::Slot place, Arriving& arriving) {
   for (;;) {
-    FetchLease::Standing standing = co_await arriving.lease.Stand();
-    if (standing != FetchLease::Standing::kAlone) {
+    FetchLease::LeaseState standing = co_await arriving.lease.Acquire();
+    if (standing != FetchLease::LeaseState::kAlone) {
       // Others may have stored it since it was looked for.
-      if (standing == FetchLease::Standing::kOthers) LeavePlace(place, arriving);
+      if (standing == FetchLease::LeaseState::kOthers) ReleaseSlot(place, arriving);
       ASSIGN_OR_CO_RETURN(bool stored, co_await TakeStored(arriving));
       if (stored) co_return Status();
     }
-    if (standing != FetchLease::Standing::kOthers) {
-      Status brought = co_await BringFromUpstream(std::move(place), arriving);
+    if (standing != FetchLease::LeaseState::kOthers) {
+      Status brought = co_await FetchFromUpstream(std::move(place), arriving);
       if (brought || !arriving.bytes.open()) co_return brought;
       // Perhaps this server was thought dead, and another one was quicker.
       bool stored = false;
-      if (standing == FetchLease::Standing::kOurs) {
+      if (standing == FetchLease::LeaseState::kOurs) {
         ASSIGN_OR_CO_RETURN(stored, co_await TakeStored(arriving));
       }
       if (stored) co_return Status();
@@ -113,9 +113,9 @@ Task<void> ProviderFetch::Arrive(FairPool::Place place, Arriving& arriving) {
   }
 }
 
-// Whoever waits for others waits without a thread.
-void ProviderFetch::LeavePlace(FairPool::Place& place, Arriving& arriving) {
-  place.Leave();
+// A coroutine that waits for other servers holds no thread.
+void ProviderFetch::ReleaseSlot(FairPool::Slot& place, Arriving& arriving) {
+  place.Release();
   arriving.waited = true;
 }
 
@@ -130,7 +130,7 @@ Task<bool> ProviderFetch::IsHeldByNow(const Arriving& arriving) {
       package->digest == arriving.package.digest;
 }
 
-// Whether it is in the store by now; then that is where the rest of it comes from.
+// Returns whether the package is in the store by now; the rest of it is then read from there.
 Task<bool> ProviderFetch::TakeStored(Arriving& arriving) {
   ASSIGN_OR_CO_RETURN(bool held, co_await IsHeldByNow(arriving));
   if (!held) co_return false;
@@ -140,21 +140,21 @@ Task<bool> ProviderFetch::TakeStored(Arriving& arriving) {
     arriving.bytes.fill().Serve({arriving.package.digest, *std::move(blob)});
     co_return true;
   }
-  Time deadline = std::chrono::steady_clock::now() + options_.start_patience;
-  ASSIGN_OR_CO_RETURN(FairPool::Place place,
+  Time deadline = std::chrono::steady_clock::now() + options_.startup_retry;
+  ASSIGN_OR_CO_RETURN(FairPool::Slot place,
                       co_await context_.pools.packages.Enter("this server's store", deadline));
   CO_RETURN_IF_ERROR(arriving.bytes.Begin(arriving.bytes.size(), (*blob)->size()));
   std::vector<std::byte> piece(kStoredPiece);
   for (;;) {
     ASSIGN_OR_CO_RETURN(std::size_t got, co_await (*blob)->ReadAt(arriving.bytes.size(), piece));
     if (got == 0) break;
-    CO_RETURN_IF_ERROR(arriving.bytes.Take(std::span(piece).first(got)));
+    CO_RETURN_IF_ERROR(arriving.bytes.AcceptBytes(std::span(piece).first(got)));
   }
   CO_RETURN_IF_ERROR(Verify(arriving));
   co_return true;
 }
 
-// The bytes are here: are they the right ones? Only then do readers get the last of them.
+// Verifies the bytes, all of which have arrived. Only then do readers get the last of them.
 Status ProviderFetch::Verify(Arriving& arriving) {
   ASSIGN_OR_RETURN(BlobInfo info, arriving.bytes.Finish());
   if (info.digest == arriving.package.digest) return {};
@@ -164,18 +164,18 @@ Status ProviderFetch::Verify(Arriving& arriving) {
                    info.digest.hex());
   }
   Distrust(arriving);
-  return Fail(ErrorKind::kUnavailable,
-              fmt::format("{}: what another server sent was not what it should be; ask again",
-                          NameOf(arriving.release, arriving.package)));
+  return Fail(ErrorKind::kUnavailable, fmt::format("{}: another server sent wrong bytes; try again",
+                                                   NameOf(arriving.release, arriving.package)));
 }
 
-// Whoever asks again gets it from its registry, whoever else is fetching it.
+// The next request gets the package from its registry, whichever server is fetching it.
 void ProviderFetch::Distrust(const Arriving& arriving) {
   ++counters_.contradictions;
   distrusted_.Put(arriving.package.digest, true, context_.clock.Now() + kDistrust);
 }
 
-// Reads what the holder of the lease is fetching. Returns whether all of it is here, and right.
+// Reads the package from the server that holds the lease. Returns whether all of it is here and
+// verified.
 Task<bool> ProviderFetch::FollowOther(Arriving& arriving) {
   const LeaseRecord other = arriving.lease.other();
   // Who was silent is asked again when they were heard of since.
@@ -183,8 +183,8 @@ Task<bool> ProviderFetch::FollowOther(Arriving& arriving) {
   if (other.address.empty() || context_.cluster.peers == nullptr || !heard) co_return false;
   peers::PeerAnswer answer{.end = peers::PeerEnd::kGone, .why = "it has this server's address"};
   if (other.address != context_.cluster.address) {
-    Time deadline = std::chrono::steady_clock::now() + options_.start_patience;
-    ASSIGN_OR_CO_RETURN(FairPool::Place place,
+    Time deadline = std::chrono::steady_clock::now() + options_.startup_retry;
+    ASSIGN_OR_CO_RETURN(FairPool::Slot place,
                         co_await context_.pools.packages.Enter(other.address, deadline));
     ASSIGN_OR_CO_RETURN(answer, ReceiveFrom(other.address, arriving));
     if (answer.end == peers::PeerEnd::kComplete) {
@@ -192,7 +192,7 @@ Task<bool> ProviderFetch::FollowOther(Arriving& arriving) {
       co_return true;
     }
   }
-  TellWhy(arriving, answer);
+  LogReason(arriving, answer);
   if (answer.end == peers::PeerEnd::kSilent) arriving.silent = other;
   if (answer.end != peers::PeerEnd::kGone) co_return false;
   bool ours = co_await arriving.lease.TakeOver();
@@ -200,10 +200,10 @@ Task<bool> ProviderFetch::FollowOther(Arriving& arriving) {
   co_return false;
 }
 
-void ProviderFetch::TellWhy(Arriving& arriving, const peers::PeerAnswer& answer) {
+void ProviderFetch::LogReason(Arriving& arriving, const peers::PeerAnswer& answer) {
   if (arriving.why == answer.why) return;
   arriving.why = answer.why;
-  context_.log.Info("another server does not send a package, or no more of it",
+  context_.log.Info("another server sends no package, or only a part",
                     {{"package", NameOf(arriving.release, arriving.package)},
                      {"server", arriving.lease.other().address},
                      {"bytes", arriving.bytes.size()},
@@ -222,13 +222,13 @@ Result<peers::PeerAnswer> ProviderFetch::ReceiveFrom(const std::string& address,
   transfer.on_start = [&bytes](std::uint64_t length) { return bytes.Begin(bytes.size(), length); };
   transfer.sink = [&](std::span<const std::byte> piece) -> Status {
     arriving.followed = true;
-    RETURN_IF_ERROR(bytes.Take(piece));
+    RETURN_IF_ERROR(bytes.AcceptBytes(piece));
     counters_.peer_bytes += piece.size();
     arriving.progress = std::chrono::steady_clock::now();
     return {};
   };
   Result<peers::PeerAnswer> answer = context_.cluster.peers->Fetch(transfer);
-  bytes.Tell();
+  bytes.PublishBytes();
   if (bytes.contradicted()) Distrust(arriving);
   return answer;
 }
@@ -239,8 +239,8 @@ Task<void> ProviderFetch::AwaitOther(Arriving& arriving) {
   std::stop_token stop = context_.pools.packages.stopping();
   Time now = std::chrono::steady_clock::now();
   bool readable = !arriving.lease.other().address.empty() && context_.cluster.peers != nullptr;
-  Time patience_ends = arriving.progress + options_.others_patience;
-  if (!readable) patience_ends = arriving.began + kStorePatience;
+  Time patience_ends = arriving.progress + options_.others_timeout;
+  if (!readable) patience_ends = arriving.began + kStoreTimeout;
   if (now >= patience_ends) co_return NobodySends(arriving.release, arriving.package);
   bool ours = arriving.lease.IsOurs();
   if (!ours) co_await PauseForOthers(stop, kLongestPause);
@@ -252,9 +252,9 @@ std::uint64_t ProviderFetch::MostBytes(const UpstreamPackage& package) const {
   return package.size > 0 ? package.size : options_.zip_bytes;
 }
 
-Task<void> ProviderFetch::BringFromUpstream(FairPool::Place place, Arriving& arriving) {
+Task<void> ProviderFetch::FetchFromUpstream(FairPool::Slot place, Arriving& arriving) {
   FairPool& pool = context_.pools.packages;
-  Time deadline = std::chrono::steady_clock::now() + options_.start_patience;
+  Time deadline = std::chrono::steady_clock::now() + options_.startup_retry;
   if (arriving.waited) {
     ASSIGN_OR_CO_RETURN(place,
                         co_await pool.Enter(arriving.release.provider.host.ascii(), deadline));
@@ -262,11 +262,11 @@ Task<void> ProviderFetch::BringFromUpstream(FairPool::Place place, Arriving& arr
   ASSIGN_OR_CO_RETURN(std::string location,
                       LocationOf(arriving.release, arriving.package, {deadline, pool.stopping()}));
   // From here on it is another host that is waited for.
-  place.Leave();
+  place.Release();
   ASSIGN_OR_CO_RETURN(place, co_await pool.Enter(upstream::AuthorityOf(location), deadline));
   CO_RETURN_IF_ERROR(Receive(location, arriving));
   CO_RETURN_IF_ERROR(Verify(arriving));
-  if (context_.counter != nullptr) context_.counter->NoteBrought(arriving.bytes.size());
+  if (context_.counter != nullptr) context_.counter->RecordFetched(arriving.bytes.size());
   co_await KeepIfPossible(arriving);
   co_return Status();
 }
@@ -281,28 +281,28 @@ Status ProviderFetch::Receive(const std::string& location, Arriving& arriving) {
   };
   transfer.sink = [&](std::span<const std::byte> piece) -> Status {
     counters_.bytes += piece.size();
-    return bytes.Take(piece);
+    return bytes.AcceptBytes(piece);
   };
   Status received = source_.FetchArchive(transfer);
-  bytes.Tell();
+  bytes.PublishBytes();
   if (bytes.contradicted()) Distrust(arriving);
   return received;
 }
 
-// Once the other server has stored what was read from it, this one has it, too: its own copy goes
-// where the store keeps what is at hand. When that server dies before, this one stores it.
+// Once the other server has stored the package, this one has it, too, and commits its own copy to
+// the store's local cache. If that server dies first, this one stores the package.
 Task<void> ProviderFetch::KeepFollowed(Arriving& arriving) {
   std::stop_token stop = context_.pools.packages.stopping();
-  const Time end = std::chrono::steady_clock::now() + kStorePatience;
+  const Time end = std::chrono::steady_clock::now() + kStoreTimeout;
   while (!stop.stop_requested() && std::chrono::steady_clock::now() < end) {
-    FetchLease::Standing standing = co_await arriving.lease.Stand();
+    FetchLease::LeaseState standing = co_await arriving.lease.Acquire();
     ASSIGN_OR_CO_RETURN(bool held, co_await IsHeldByNow(arriving));
     if (held) {
       Status kept = co_await arriving.bytes.writer().Commit();
-      if (!kept) context_.log.Failure("a package is not kept at hand", kept.error());
+      if (!kept) context_.log.Failure("a package is not cached", kept.error());
       co_return Status();
     }
-    if (standing != FetchLease::Standing::kOthers) {
+    if (standing != FetchLease::LeaseState::kOthers) {
       co_await KeepIfPossible(arriving);
       co_return Status();
     }
@@ -313,16 +313,16 @@ Task<void> ProviderFetch::KeepFollowed(Arriving& arriving) {
 
 // A failure costs another fetch, and no reader anything.
 Awaitable<void> ProviderFetch::KeepIfPossible(Arriving& arriving) {
-  Status kept = co_await Keep(arriving.release, arriving.package, arriving.bytes.writer());
+  Status kept = co_await StorePackage(arriving.release, arriving.package, arriving.bytes.writer());
   if (kept) co_return;
-  context_.log.Failure(
-      "a package was served, but could not be kept: " + NameOf(arriving.release, arriving.package),
-      kept.error());
+  context_.log.Failure("a package was served, but could not be stored: " +
+                           NameOf(arriving.release, arriving.package),
+                       kept.error());
 }
 
-// None of a package that the rules for archives refuse. Its bytes have been sent by then, and are
-// the ones that its author signed: they are kept, as its registry has them, and the log says so
-// once. What upstream says of its h1 is not what was computed here.
+// Returns no hash for a package that breaks the rules for archives. Its bytes have been sent by
+// then, and are the ones that its author signed: they are stored as its registry has them, and
+// logged once. Upstream's h1 is not used, as it was not computed here.
 std::vector<std::string> ProviderFetch::ComputeH1(const UpstreamRelease& release,
                                                   const UpstreamPackage& package,
                                                   const BlobWriter& writer) {
@@ -330,14 +330,14 @@ std::vector<std::string> ProviderFetch::ComputeH1(const UpstreamRelease& release
                                            release.provider.address.type(), options_.archive);
   if (inspection) return std::move(inspection->h1);
   context_.log.Failure(
-      "a package is kept that would be refused as an upload: " + NameOf(release, package),
+      "a package is stored that would be rejected as an upload: " + NameOf(release, package),
       inspection.error());
   context_.log.TakeLimit(inspection.error());
   return {};
 }
 
-Task<void> ProviderFetch::Keep(const UpstreamRelease& release, const UpstreamPackage& package,
-                               BlobWriter& writer) {
+Task<void> ProviderFetch::StorePackage(const UpstreamRelease& release,
+                                       const UpstreamPackage& package, BlobWriter& writer) {
   UpstreamPackage held = package;
   held.size = writer.size();
   held.held = true;

@@ -42,7 +42,7 @@ Result<std::string> NormalProviderPart(std::string_view part) {
 Result<std::string> NormalModulePart(std::string_view part) {
   if (IsAscii(part)) return std::string(part);
   return Fail(ErrorKind::kInvalid,
-              fmt::format("no module is called \"{}\": their names are of ASCII letters",
+              fmt::format("a module cannot be named \"{}\": names consist of ASCII letters",
                           Printable(part, 80)));
 }
 
@@ -84,8 +84,8 @@ Status StatusOf(const PullVerdict& verdict, std::string_view name) {
       break;
   }
   return Fail(ErrorKind::kForbidden,
-              fmt::format("{} is not mirrored here: no rule of policy.allow lets it through; ask "
-                          "the administrators of this registry",
+              fmt::format("{} is not mirrored here: no rule of policy.allow allows it; ask the "
+                          "administrators of this registry",
                           name));
 }
 
@@ -98,11 +98,12 @@ Result<PullPattern> PullPattern::Parse(std::string_view text) {
   bool whole = std::ranges::none_of(pattern.parts_, &std::string::empty);
   std::size_t size = pattern.parts_.size();
   if ((size != 3 && size != 4) || !whole || !IsPlainText(text)) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("\"{}\" is not a pattern of what may be pulled: write "
-                            "HOST/NAMESPACE/TYPE for providers or HOST/NAMESPACE/NAME/SYSTEM for "
-                            "modules, with \"*\" for any characters",
-                            Printable(text, 80)));
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format(
+            "\"{}\" is not a pattern for the mirror: write HOST/NAMESPACE/TYPE for providers or "
+            "HOST/NAMESPACE/NAME/SYSTEM for modules, with \"*\" for any characters",
+            Printable(text, 80)));
   }
   Normalize normalize = NormalHost;
   for (std::string& part : pattern.parts_) {
@@ -137,25 +138,26 @@ bool PullPolicy::MayPull(const HostName& host) const {
 
 Status PullPolicy::CheckHost(const HostName& host, std::string_view name) const {
   if (MayPull(host)) return {};
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("{} is not mirrored here, and its registry is not one that may be pulled "
-                          "from (upstream.hosts)",
-                          name));
+  return Fail(
+      ErrorKind::kNotFound,
+      fmt::format(
+          "{} is not mirrored here, and pulling from its registry is not allowed (upstream.hosts)",
+          name));
 }
 
 Status PullPolicy::Check(const UpstreamProvider& provider) const {
-  return StatusOf(Judge(provider), provider.Key());
+  return StatusOf(EvaluateRules(provider), provider.Key());
 }
 
 Status PullPolicy::Check(const UpstreamModule& module) const {
-  return StatusOf(Judge(module), module.Key());
+  return StatusOf(EvaluateRules(module), module.Key());
 }
 
-PullVerdict PullPolicy::Judge(const UpstreamProvider& provider) const {
+PullVerdict PullPolicy::EvaluateRules(const UpstreamProvider& provider) const {
   return JudgeParts({provider.host.ascii(), provider.address.ns(), provider.address.type()});
 }
 
-PullVerdict PullPolicy::Judge(const UpstreamModule& module) const {
+PullVerdict PullPolicy::EvaluateRules(const UpstreamModule& module) const {
   return JudgeParts(Split(module.Key()));
 }
 

@@ -1,5 +1,5 @@
-// Which providers and modules of other registries may be pulled: settings upstream.hosts,
-// policy.allow and policy.deny, decided in one place for every path.
+// Decides, for every path, which providers and modules of other registries may be pulled: settings
+// upstream.hosts, policy.allow and policy.deny.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ struct UpstreamProvider;
 
 namespace koya::service {
 
-// A pattern has three parts (HOST/NAMESPACE/TYPE, providers) or four (HOST/NAMESPACE/NAME/SYSTEM,
-// modules); "*" stands for any run of characters within a part. Letter case is ignored. Parts are
-// normalised as addresses are, so that every spelling of a host or a name is meant.
+// A pattern of three parts (HOST/NAMESPACE/TYPE, providers) or four (HOST/NAMESPACE/NAME/SYSTEM,
+// modules); "*" matches any run of characters within a part. Ignores letter case. Parts are
+// normalised as addresses are, so that a pattern matches every spelling of a host or name.
 class PullPattern {
  public:
   // Fails: kInvalid, saying what to write; also for a part that no address can have.
@@ -33,7 +33,7 @@ class PullPattern {
   std::vector<std::string> parts_;
 };
 
-// What the rules say of one provider or module, and the rule that says it.
+// The rules' verdict on one provider or module, and the deciding rule.
 struct PullVerdict {
   enum class Kind {
     kAllowed,
@@ -52,13 +52,13 @@ class PullPolicy {
                                  const std::vector<std::string>& deny,
                                  std::vector<HostName> hosts = {});
 
-  // What is denied is denied; else, where patterns of its sort are allowed, it must match one.
-  // Fails: kForbidden, with the rule and whom to ask.
+  // Deny rules come first; otherwise, if allow rules of its kind exist, one of them must match.
+  // Fails: kForbidden, naming the rule and whom to ask.
   Status Check(const UpstreamProvider& provider) const;
   Status Check(const UpstreamModule& module) const;
-  // The same as Check, for those who explain it.
-  PullVerdict Judge(const UpstreamProvider& provider) const;
-  PullVerdict Judge(const UpstreamModule& module) const;
+  // As Check, but returns the verdict, for explanations.
+  PullVerdict EvaluateRules(const UpstreamProvider& provider) const;
+  PullVerdict EvaluateRules(const UpstreamModule& module) const;
 
   // The rules, in their order.
   const std::vector<PullPattern>& allow() const { return allow_; }
@@ -66,7 +66,7 @@ class PullPolicy {
   // The registries that may be pulled from.
   const std::vector<HostName>& hosts() const { return hosts_; }
   bool MayPull(const HostName& host) const;
-  // Whether something of `host` may be pulled. Fails: kNotFound, naming it.
+  // Checks that `host` may be pulled from. Fails: kNotFound, naming it.
   Status CheckHost(const HostName& host, std::string_view name) const;
 
  private:

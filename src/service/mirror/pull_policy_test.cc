@@ -104,15 +104,15 @@ TEST(PullPolicy, JudgesWithTheRuleThatSaysIt) {
   const UpstreamModule vpc = Module("registry.opentofu.org", "Acme/vpc/aws");
   auto policy = PullPolicy::Make({"*/HashiCorp/*"}, {"*/acme/*/*"});
   ASSERT_TRUE(policy);
-  EXPECT_EQ(policy->Judge(aws).kind, PullVerdict::Kind::kAllowed);
-  EXPECT_EQ(policy->Judge(aws).rule, "*/HashiCorp/*") << "as it was written";
-  EXPECT_EQ(policy->Judge(vpc).kind, PullVerdict::Kind::kDenied);
-  EXPECT_EQ(policy->Judge(vpc).rule, "*/acme/*/*");
+  EXPECT_EQ(policy->EvaluateRules(aws).kind, PullVerdict::Kind::kAllowed);
+  EXPECT_EQ(policy->EvaluateRules(aws).rule, "*/HashiCorp/*") << "as it was written";
+  EXPECT_EQ(policy->EvaluateRules(vpc).kind, PullVerdict::Kind::kDenied);
+  EXPECT_EQ(policy->EvaluateRules(vpc).rule, "*/acme/*/*");
   const UpstreamProvider other = Provider("registry.opentofu.org", "other/aws");
-  EXPECT_EQ(policy->Judge(other).kind, PullVerdict::Kind::kNotListed);
-  EXPECT_EQ(policy->Judge(other).rule, "");
-  EXPECT_EQ(PullPolicy().Judge(aws).kind, PullVerdict::Kind::kAllowed);
-  EXPECT_EQ(PullPolicy().Judge(aws).rule, "");
+  EXPECT_EQ(policy->EvaluateRules(other).kind, PullVerdict::Kind::kNotListed);
+  EXPECT_EQ(policy->EvaluateRules(other).rule, "");
+  EXPECT_EQ(PullPolicy().EvaluateRules(aws).kind, PullVerdict::Kind::kAllowed);
+  EXPECT_EQ(PullPolicy().EvaluateRules(aws).rule, "");
   ASSERT_EQ(policy->allow().size(), 1U);
   EXPECT_EQ(policy->deny()[0].text(), "*/acme/*/*");
 }

@@ -1,8 +1,8 @@
 #include "service/mirror/search_note.h"
 
 #include "domain/mirrored_subject.h"
-#include "service/index_queue.h"
 #include "service/mirror/context.h"
+#include "service/search/index_queue.h"
 
 namespace koya::service {
 

@@ -1,4 +1,4 @@
-// Tells the search index of what came into the mirror.
+// Notifies the search index of new mirrored releases.
 #pragma once
 
 namespace koya {
@@ -10,9 +10,9 @@ namespace koya::service {
 
 struct MirrorContext;
 
-// Has a provider's release indexed a moment later, or anew: to be called when the first of its
-// packages is held, or its docs may be others. Without a queue SearchUpkeep finds what is held and
-// not in the index. Never waits.
+// Queues a provider's release for indexing, which happens a moment later; call it when the first of
+// its packages is stored, or when its docs may have changed. Without a queue SearchUpkeep finds
+// stored releases that are missing from the index. Never waits.
 void IndexSoon(const MirrorContext& context, const UpstreamProvider& provider,
                const Version& version);
 

@@ -15,12 +15,12 @@
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
-#include "service/change_feed.h"
+#include "service/common/change_feed.h"
+#include "service/common/last_used_tracker.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
-#include "service/use_notes.h"
 
 namespace koya::service {
 namespace {
@@ -31,10 +31,10 @@ class StoreAwayTest : public ::testing::Test {
  protected:
   StoreAwayTest() {
     changes_ = std::make_unique<ChangeFeed>(catalog_);
-    uses_ = std::make_unique<UseNotes>(catalog_, log_);
+    uses_ = std::make_unique<LastUsedTracker>(catalog_, log_);
     Settle();
   }
-  // What is owed is not waited for.
+  // Does not wait for pending uploads.
   ~StoreAwayTest() override { mirror_->pools.Stop(); }
 
   static UpstreamProvider Provider() {
@@ -43,16 +43,17 @@ class StoreAwayTest : public ::testing::Test {
   static UpstreamModule Module() {
     return {*HostName::Parse("registry.example.org"), *ModuleAddress::Parse("acme/vpc/aws")};
   }
-  // A mirror that remembers nothing, once what is under way has been kept, what is owed included.
+  // A new mirror without state in memory, after running fetches and pending uploads have been
+  // stored.
   void Settle() {
     mirror_.reset();
     MirrorSetup setup{
         .policy = PullPolicy::Make({}, {}, {Provider().host}).value(),
-        .provider_fetch = {.owed_pause = std::chrono::milliseconds(200)},
+        .provider_fetch = {.pending_pause = std::chrono::milliseconds(200)},
         .module_fetch = {.scratch_folder = folder_.path()},
     };
     mirror_ = std::make_unique<Mirror>(
-        MirrorWorld{catalog_, blobs_, *changes_, clock_, *uses_, log_, upstream_, modules_},
+        MirrorDependencies{catalog_, blobs_, *changes_, clock_, *uses_, log_, upstream_, modules_},
         std::move(setup));
   }
   // As if the server had been stopped, and another one started.
@@ -61,8 +62,8 @@ class StoreAwayTest : public ::testing::Test {
     Settle();
   }
   Result<MirroredFile> Open(const std::string& rest) {
-    return RunTask(mirror_->providers.Open(Provider(), kFirstVersion,
-                                           "terraform-provider-demo_1.0.0_" + rest));
+    return RunTask(mirror_->providers.OpenFile(Provider(), kFirstVersion,
+                                               "terraform-provider-demo_1.0.0_" + rest));
   }
   static std::string Read(const Result<MirroredFile>& file) {
     if (!file) return file.error().message;
@@ -78,7 +79,7 @@ class StoreAwayTest : public ::testing::Test {
         mirror_->providers.FindSigned(Provider(), kFirstVersion, *Platform::Parse("linux_amd64")));
   }
   Result<OpenMirroredModule> OpenModule() {
-    return RunTask(mirror_->modules.Open(Module(), kFirstVersion, ArchiveKind::kTarGz));
+    return RunTask(mirror_->modules.OpenArchive(Module(), kFirstVersion, ArchiveKind::kTarGz));
   }
 
   TempFolder folder_;
@@ -90,7 +91,7 @@ class StoreAwayTest : public ::testing::Test {
   FakeModules modules_;
   TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
-  std::unique_ptr<UseNotes> uses_;
+  std::unique_ptr<LastUsedTracker> uses_;
   std::unique_ptr<Mirror> mirror_;
 };
 
@@ -133,7 +134,7 @@ TEST_F(StoreAwayTest, ItIsPinnedAllTheSame) {
   auto file = Open("linux_amd64.zip");
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().kind, ErrorKind::kBadUpstream);
-  EXPECT_TRUE(file.error().message.contains("is not what it was")) << file.error().message;
+  EXPECT_TRUE(file.error().message.contains("has changed upstream")) << file.error().message;
   // Nor are the documents of the other release taken for this one's.
   EXPECT_FALSE(FindSigned()->signature);
   EXPECT_EQ(mirror_->provider_fetch.owed().size(), 0U);
@@ -199,7 +200,7 @@ TEST_F(StoreAwayTest, DocumentsThatTheRegistryHasForOtherPackagesAreNotNotFoundE
   EXPECT_EQ(none.error().kind, ErrorKind::kBadUpstream);
   EXPECT_TRUE(none.error().message.contains("without its author's")) << none.error().message;
   EXPECT_FALSE(FindSigned()->signature);
-  // Where nobody may be asked, there are none.
+  // Without a registry that may be asked, there are none.
   mirror_->policy = PullPolicy::Make({}, {}, {}).value();
   EXPECT_EQ(Open("SHA256SUMS").error().kind, ErrorKind::kNotFound);
 }
@@ -234,16 +235,16 @@ TEST_F(StoreAwayTest, OtherFailuresPinNothing) {
 }
 
 TEST_F(StoreAwayTest, LargeDocumentsAreNotKeptInMemory) {
-  OwedDocuments owed(mirror_->context, std::chrono::milliseconds(200));
+  PendingUploads owed(mirror_->context, std::chrono::milliseconds(200));
   blobs_.away = true;
   const std::string large(65'537, 'x');
   UpstreamRelease release{.provider = Provider(), .version = kFirstVersion};
-  EXPECT_FALSE(owed.Take(release, release, {.sums = large, .signature = "s"}));
-  EXPECT_FALSE(owed.Take(release, release, {.sums = "s", .signature = large}));
+  EXPECT_FALSE(owed.AddDocuments(release, release, {.sums = large, .signature = "s"}));
+  EXPECT_FALSE(owed.AddDocuments(release, release, {.sums = "s", .signature = large}));
   EXPECT_EQ(owed.size(), 0U);
   for (int i = 0; i < 300; ++i) {
     release.version = *Version::Parse(fmt::format("1.0.{}", i));
-    EXPECT_EQ(owed.Take(release, release, {.sums = "s", .signature = "t"}), i < 256);
+    EXPECT_EQ(owed.AddDocuments(release, release, {.sums = "s", .signature = "t"}), i < 256);
   }
   EXPECT_EQ(owed.size(), 256U);
   Restart();  // they go with the server
@@ -270,16 +271,16 @@ TEST_F(StoreAwayTest, PlatformsOfWhichSomebodyIsToldArePinned) {
 }
 
 TEST_F(StoreAwayTest, DocumentsOfOtherPackagesAreNotOwed) {
-  OwedDocuments owed(mirror_->context, std::chrono::milliseconds(200));
+  PendingUploads owed(mirror_->context, std::chrono::milliseconds(200));
   blobs_.away = true;
   const UpstreamRelease right = FindSigned().value();
   UpstreamRelease other = right;
   other.packages[0].digest = Digest::Of("released again");
   other.sums->digest = Digest::Of("sums of that");
   const UpstreamRelease kept = Pinned();
-  EXPECT_FALSE(owed.Take(kept, other, {.sums = "s", .signature = "t"}));
+  EXPECT_FALSE(owed.AddDocuments(kept, other, {.sums = "s", .signature = "t"}));
   EXPECT_FALSE(owed.Complete(kept).signature);
-  EXPECT_TRUE(owed.Take(kept, right, {.sums = "u", .signature = "v"}));
+  EXPECT_TRUE(owed.AddDocuments(kept, right, {.sums = "u", .signature = "v"}));
   EXPECT_EQ(owed.Complete(kept).sums, right.sums);
   EXPECT_EQ(owed.size(), 1U);
   Restart();
@@ -305,7 +306,7 @@ TEST_F(StoreAwayTest, AStopPinsNothing) {
   EXPECT_EQ(no_module.error().kind, ErrorKind::kNotFound);
 }
 
-// Counts what is written, and tells of it before.
+// Counts writes, and calls on_write before each.
 class CountedBlobs final : public BlobStore {
  public:
   explicit CountedBlobs(BlobStore& blobs) : blobs_(blobs) {}
@@ -340,7 +341,7 @@ TEST_F(StoreAwayTest, OneAtATimeIsTriedUntilTheStoreIsBack) {
   const MirrorContext& now = mirror_->context;
   const MirrorContext context{now.catalog, now.references, now.counts, counted, now.pools,
                               now.policy,  now.clock,      now.uses,   now.log, now.cluster};
-  OwedDocuments owed(context, std::chrono::milliseconds(200));
+  PendingUploads owed(context, std::chrono::milliseconds(200));
   UpstreamRelease whole = FindSigned().value();
   for (int i = 0; i < kReleases; ++i) {
     whole.version = *Version::Parse(fmt::format("1.0.{}", i));
@@ -349,7 +350,7 @@ TEST_F(StoreAwayTest, OneAtATimeIsTriedUntilTheStoreIsBack) {
     bare.signature.reset();
     bare.keys.clear();
     ASSERT_TRUE(RunTask(catalog_.upstream_releases().PinRelease(bare, false)));
-    EXPECT_TRUE(owed.Take(bare, whole, {.sums = "s", .signature = fmt::format("{}", i)}));
+    EXPECT_TRUE(owed.AddDocuments(bare, whole, {.sums = "s", .signature = fmt::format("{}", i)}));
   }
   Settle();
   EXPECT_EQ(owed.size(), 0U);

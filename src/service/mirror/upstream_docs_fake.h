@@ -34,7 +34,7 @@ class FakeDocs final : public upstream::DocsSource {
 
   Result<upstream::FetchedDocs> List(const HostName&, const ProviderAddress&, const Version&,
                                      const upstream::Validators& held,
-                                     const upstream::Patience&) override {
+                                     const upstream::Deadline&) override {
     ++asked_lists;
     if (failure) return std::unexpected(*failure);
     upstream::FetchedDocs fetched{.list = {}, .validators = {.etag = "\"d\"", .last_modified = ""}};
@@ -47,7 +47,7 @@ class FakeDocs final : public upstream::DocsSource {
   }
 
   Result<std::string> Page(const HostName&, const ProviderAddress&, const Version&,
-                           const wire::ForeignDoc& page, const upstream::Patience&) override {
+                           const wire::ForeignDoc& page, const upstream::Deadline&) override {
     ++asked_pages;
     if (before_page) before_page();
     if (failure) return std::unexpected(*failure);

@@ -32,7 +32,7 @@ class FakeUpstream final : public upstream::ProviderSource {
 
   Result<upstream::FetchedVersions> Versions(const HostName&, const ProviderAddress&,
                                              const upstream::Validators& held,
-                                             const upstream::Patience&) override {
+                                             const upstream::Deadline&) override {
     ++asked_versions;
     if (before_versions) before_versions();
     if (failure) return std::unexpected(*failure);
@@ -50,7 +50,7 @@ class FakeUpstream final : public upstream::ProviderSource {
 
   Result<upstream::FetchedDownload> Download(const HostName&, const ProviderAddress&,
                                              const Version& version, const Platform& platform,
-                                             const upstream::Patience&) override {
+                                             const upstream::Deadline&) override {
     ++asked_downloads;
     if (before_download) before_download();
     if (failure) return std::unexpected(*failure);

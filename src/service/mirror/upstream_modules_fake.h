@@ -23,7 +23,7 @@ class FakeModules final : public upstream::ModuleSource {
  public:
   Result<upstream::FetchedModuleVersions> Versions(const HostName&, const ModuleAddress&,
                                                    const upstream::Validators& held,
-                                                   const upstream::Patience&) override {
+                                                   const upstream::Deadline&) override {
     ++asked_versions;
     if (failure) return std::unexpected(*failure);
     upstream::FetchedModuleVersions fetched{.validators = {.etag = "\"v\"", .last_modified = ""}};
@@ -39,7 +39,7 @@ class FakeModules final : public upstream::ModuleSource {
 
   Result<upstream::LocatedModule> Locate(const HostName&, const ModuleAddress&,
                                          const Version& version,
-                                         const upstream::Patience&) override {
+                                         const upstream::Deadline&) override {
     http::Url url = *http::ParseUrl("https://" + archive_host + "/" + version.ToString());
     upstream::LocatedModule located{archive_host, upstream::PackedLocation{.url = std::move(url)}};
     ++asked_locations;

@@ -1,8 +1,8 @@
-// How the registries behind the mirror have answered this server: for people who want to know
-// whether the mirror is well.
+// Records how the mirror's upstream registries have answered this server, for people who check the
+// health of the mirror.
 //
-// Kept in memory by each server for itself, since it started, and nothing that is served depends on
-// it. Bounded: so many hosts, and 24 hours of each. Thread-safe; never waits.
+// Each server records this for itself in memory, since its start, and nothing that is served
+// depends on it. Bounded: kMostHosts hosts, and 24 hours of each. Thread-safe; never waits.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct UpstreamState {
   enum class Kind {
     kUnasked,  // this server has not asked it
     kFresh,    // its last answer was good
-    kStale,    // it fails, and has answered before within a day: what is kept is as fresh as that
+    kStale,    // it fails, but answered within the last day: cached data is as fresh as that
     kFailing,  // it fails, and has not answered for a day, or at all
   };
   struct Hour {
@@ -39,10 +39,10 @@ struct UpstreamState {
   Kind kind = Kind::kUnasked;
   UnixSeconds answered_at = 0;    // the last good answer; 0: none
   UnixSeconds failing_since = 0;  // the first failure after it; 0: it answers
-  std::string cause;              // what the last failure said, while it fails: for people
-  // Of the good answers among the last ones; 0: there are none.
+  std::string cause;              // the last failure's message while it fails, for people
+  // Median time of the recent good answers; 0: there are none.
   std::chrono::milliseconds median{0};
-  std::array<Hour, kHours> hours{};  // the last is the one that is now
+  std::array<Hour, kHours> hours{};  // the last is the current hour
 
   std::uint64_t asked() const;   // within these hours
   std::uint64_t failed() const;  // the same
@@ -50,24 +50,24 @@ struct UpstreamState {
 
 class UpstreamStates {
  public:
-  // What is asked beyond so many hosts is not noted.
+  // Requests to further hosts are not recorded.
   static constexpr std::size_t kMostHosts = 256;
 
   // `clock` must outlive this.
   explicit UpstreamStates(const Clock& clock) : clock_(clock), since_(clock.Now()) {}
 
-  // `host` was asked, and answered: that there is none of what was asked for is an answer, too.
+  // `host` answered a request. "Not found" is an answer, too.
   void NoteAnswer(const HostName& host, std::chrono::milliseconds took);
-  // It could not be asked, or its answer was of no use.
+  // `host` could not be asked, or its answer was unusable.
   void NoteFailure(const HostName& host, const Error& error);
 
   UpstreamState Of(const HostName& host) const;
-  // From when on there are notes.
+  // When recording began.
   UnixSeconds since() const { return since_; }
 
  private:
   static constexpr std::size_t kTimes = 32;
-  // Everything of one host. Hours are counted since 1970; what is older than a day is passed over.
+  // The record of one host. Hours are counted since 1970; hours older than a day are skipped.
   struct Notes {
     UnixSeconds answered_at = 0;
     UnixSeconds failing_since = 0;
@@ -77,7 +77,7 @@ class UpstreamStates {
     std::array<UpstreamState::Hour, UpstreamState::kHours> hours{};
     std::array<std::int64_t, UpstreamState::kHours> of_hour{};
   };
-  // Null: there are too many. With the lock held.
+  // Null: there are too many hosts. REQUIRES: the lock is held.
   Notes* NotesOf(const HostName& host);
   static UpstreamState::Hour& HourAt(Notes& notes, UnixSeconds now);
 

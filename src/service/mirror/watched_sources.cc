@@ -13,10 +13,10 @@ namespace {
 
 using WatchTime = std::chrono::steady_clock;
 
-// What ended because nobody waited any more, or since the server stops, is no answer and no
-// failure.
+// A request that ended because all callers had left, or because the server stops, is neither an
+// answer nor a failure.
 template <class Answer>
-Answer Watched(UpstreamStates& states, const HostName& host, const upstream::Patience& patience,
+Answer Watched(UpstreamStates& states, const HostName& host, const upstream::Deadline& patience,
                auto&& ask) {
   const WatchTime::time_point begun = WatchTime::now();
   Answer answer = ask();
@@ -33,14 +33,14 @@ Answer Watched(UpstreamStates& states, const HostName& host, const upstream::Pat
 
 Result<upstream::FetchedVersions> WatchedProviderSource::Versions(
     const HostName& host, const ProviderAddress& address, const upstream::Validators& held,
-    const upstream::Patience& patience) {
+    const upstream::Deadline& patience) {
   return Watched<Result<upstream::FetchedVersions>>(
       states_, host, patience, [&] { return source_.Versions(host, address, held, patience); });
 }
 
 Result<upstream::FetchedDownload> WatchedProviderSource::Download(
     const HostName& host, const ProviderAddress& address, const Version& version,
-    const Platform& platform, const upstream::Patience& patience) {
+    const Platform& platform, const upstream::Deadline& patience) {
   return Watched<Result<upstream::FetchedDownload>>(states_, host, patience, [&] {
     return source_.Download(host, address, version, platform, patience);
   });
@@ -48,7 +48,7 @@ Result<upstream::FetchedDownload> WatchedProviderSource::Download(
 
 Result<upstream::FetchedModuleVersions> WatchedModuleSource::Versions(
     const HostName& host, const ModuleAddress& address, const upstream::Validators& held,
-    const upstream::Patience& patience) {
+    const upstream::Deadline& patience) {
   return Watched<Result<upstream::FetchedModuleVersions>>(
       states_, host, patience, [&] { return source_.Versions(host, address, held, patience); });
 }
@@ -56,7 +56,7 @@ Result<upstream::FetchedModuleVersions> WatchedModuleSource::Versions(
 Result<upstream::LocatedModule> WatchedModuleSource::Locate(const HostName& host,
                                                             const ModuleAddress& address,
                                                             const Version& version,
-                                                            const upstream::Patience& patience) {
+                                                            const upstream::Deadline& patience) {
   return Watched<Result<upstream::LocatedModule>>(
       states_, host, patience, [&] { return source_.Locate(host, address, version, patience); });
 }

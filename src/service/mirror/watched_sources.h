@@ -1,6 +1,6 @@
-// Sources that tell how they were answered: see upstream_states.h. Everything that asks other
-// registries goes through them. Archives come from other hosts than their registries, and are not
-// told.
+// Wraps upstream sources and records how registries answer (upstream_states.h). All requests to
+// other registries go through them. Archives come from other hosts than their registries, and are
+// not recorded.
 #pragma once
 
 #include "upstream/module_source.h"
@@ -25,10 +25,10 @@ class WatchedProviderSource final : public upstream::ProviderSource {
 
   Result<upstream::FetchedVersions> Versions(const HostName& host, const ProviderAddress& address,
                                              const upstream::Validators& held,
-                                             const upstream::Patience& patience) override;
+                                             const upstream::Deadline& patience) override;
   Result<upstream::FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
                                              const Version& version, const Platform& platform,
-                                             const upstream::Patience& patience) override;
+                                             const upstream::Deadline& patience) override;
   Status FetchArchive(const upstream::ArchiveTransfer& transfer) override {
     return source_.FetchArchive(transfer);
   }
@@ -46,10 +46,10 @@ class WatchedModuleSource final : public upstream::ModuleSource {
   Result<upstream::FetchedModuleVersions> Versions(const HostName& host,
                                                    const ModuleAddress& address,
                                                    const upstream::Validators& held,
-                                                   const upstream::Patience& patience) override;
+                                                   const upstream::Deadline& patience) override;
   Result<upstream::LocatedModule> Locate(const HostName& host, const ModuleAddress& address,
                                          const Version& version,
-                                         const upstream::Patience& patience) override;
+                                         const upstream::Deadline& patience) override;
   Result<upstream::FetchedModule> Fetch(const upstream::LocatedModule& located,
                                         const upstream::ModuleDelivery& delivery) override {
     return source_.Fetch(located, delivery);

@@ -1,4 +1,4 @@
-// What is known of a browser before anybody has signed in with it.
+// Describes a browser before its user signs in.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace koya::service {
 
 struct Browser {
   std::string address;     // the client's: http::Request::remote
-  std::string user_agent;  // as sent; what is kept of it is cut
-  // What it was given when somebody last signed in with it (StartedSession::device); "": nothing.
+  std::string user_agent;  // as sent; the stored copy is cut
+  // The mark from the last sign-in with this browser (StartedSession::device); "": none.
   std::string device = {};
   std::string request_id = {};
 
-  // Somebody with this browser, to the audit log; `name` as Actor::name.
+  // The user of this browser for the audit log; `name` as Actor::name.
   Actor ActorNamed(std::string name) const {
     return {.name = std::move(name),
             .token = {},

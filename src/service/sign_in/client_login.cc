@@ -16,8 +16,8 @@
 #include "catalog/sign_in_catalog.h"
 #include "catalog/token_catalog.h"
 #include "domain/sign_in_record.h"
-#include "service/account_rights.h"
-#include "service/tokens.h"
+#include "service/access/account_rights.h"
+#include "service/access/tokens.h"
 
 namespace koya::service {
 namespace {
@@ -77,9 +77,9 @@ Status CheckExchange(const CodeExchange& request) {
   constexpr std::string_view kGrant = "authorization_code";
   // Who asks for another grant sends other parameters.
   if (!request.grant_type.empty() && request.grant_type != kGrant) {
-    return Fail(ErrorKind::kRefused, fmt::format("the grant type \"{}\" is not used here: it must "
-                                                 "be {}",
-                                                 Printable(request.grant_type, 80), kGrant));
+    return Fail(ErrorKind::kRefused,
+                fmt::format("the grant type \"{}\" is not supported: it must be {}",
+                            Printable(request.grant_type, 80), kGrant));
   }
   const std::pair<std::string_view, std::string_view> required[] = {
       {"grant_type", request.grant_type},
@@ -92,9 +92,8 @@ Status CheckExchange(const CodeExchange& request) {
     if (value.empty()) return WrongParameter(name, "", "there");
   }
   if (request.client_id != kLoginClient) {
-    return Fail(ErrorKind::kForbidden,
-                fmt::format("the client \"{}\" is not known here: it must be {}",
-                            Printable(request.client_id, 80), kLoginClient));
+    return Fail(ErrorKind::kForbidden, fmt::format("the client \"{}\" is unknown: it must be {}",
+                                                   Printable(request.client_id, 80), kLoginClient));
   }
   return {};
 }
@@ -106,7 +105,7 @@ Status CheckCode(const LoginCodeRecord& code, const CodeExchange& request, UnixS
     return NoGrant("the code was made for another client or redirect");
   }
   if (!Proves(request.code_verifier, code.challenge)) {
-    return NoGrant("the code_verifier is not that of the code");
+    return NoGrant("the code_verifier does not match the code");
   }
   return {};
 }
@@ -158,9 +157,9 @@ Result<LoginRequest> LoginRequest::Parse(const LoginParameters& parameters) {
 
 Task<std::string> ClientLogin::Allow(auth::Principal by, LoginRequest request) {
   if (!by.account || by.account->account.kind != AccountKind::kUser) {
-    co_return Fail(ErrorKind::kForbidden,
-                   "only a user can allow a login: programs have service accounts, with tokens "
-                   "that koya token create makes");
+    co_return Fail(
+        ErrorKind::kForbidden,
+        "only a user can allow a login: for programs, create a token with koya token create");
   }
   CO_RETURN_IF_ERROR(by.RequireToHold(request.scope(), {}));
   const std::string code = auth::RandomSecret();
@@ -176,7 +175,7 @@ Task<std::string> ClientLogin::Allow(auth::Principal by, LoginRequest request) {
                         PercentEncode(request.state()));
 }
 
-Task<LoginCodeRecord> ClientLogin::Take(std::string code) {
+Task<LoginCodeRecord> ClientLogin::TakeCode(std::string code) {
   constexpr std::string_view kUnknown = "the code is unknown, or was used before";
   if (!auth::LooksLikeASecret(code)) co_return NoGrant(kUnknown);
   Result<LoginCodeRecord> taken = co_await codes_.TakeLoginCode(auth::TokenSecret(code));
@@ -194,8 +193,8 @@ Task<AccountRecord> ClientLogin::FindUser(std::string account_id) {
 }
 
 Task<CreatedToken> ClientLogin::Exchange(Actor from, CodeExchange request) {
-  // The code is taken first: whoever gets something wrong has no second try with it.
-  Result<LoginCodeRecord> code = co_await Take(request.code);
+  // The code is taken first: a failed exchange allows no second try with it.
+  Result<LoginCodeRecord> code = co_await TakeCode(request.code);
   CO_RETURN_IF_ERROR(CheckExchange(request));
   if (!code) co_return Failure(std::move(code).error());
   const UnixSeconds now = clock_.Now();

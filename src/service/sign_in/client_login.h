@@ -1,8 +1,8 @@
-// `tofu login`: an authorization server for public clients (RFC 6749 §4.1, RFC 7636, RFC 8252;
-// wire facts of login.v1). One client, "terraform-cli", whose redirect is
+// Implements `tofu login`: an authorization server for public clients (RFC 6749 §4.1, RFC 7636, RFC
+// 8252; wire facts of login.v1). One client, "terraform-cli", whose redirect is
 // http://localhost:PORT/login with a port of kFirstPort to kLastPort, both included.
 //
-// Nothing is kept of a request before somebody allows it: it stands in the address of the page.
+// A request is not stored before a user allows it: its parameters are in the address of the page.
 // Codes are rows, so that any server that shares the catalog exchanges them.
 // Threads: any.
 #pragma once
@@ -47,12 +47,12 @@ struct LoginParameters {
   std::string scope;
 };
 
-// One that was understood.
+// A valid authorization request.
 class LoginRequest {
  public:
-  // `scope`: "", "read", "publish" or "admin"; none is read. Fails: kInvalid, saying which
-  // parameter is wrong and what is taken: another client, a foreign redirect, no PKCE or "plain",
-  // a challenge that is not 43 characters of base64url, no state, one over 1,024 bytes or with
+  // `scope`: "" (meaning read), "read", "publish" or "admin". Fails: kInvalid, naming the invalid
+  // parameter and its accepted values: for another client, a foreign redirect, no PKCE or "plain",
+  // a challenge that is not 43 characters of base64url, no state, a state over 1,024 bytes or with
   // other characters than printable ASCII (RFC 6749 appendix A.5).
   static Result<LoginRequest> Parse(const LoginParameters& parameters);
 
@@ -69,7 +69,7 @@ class LoginRequest {
   Scope scope_ = Scope::kRead;
 };
 
-// What a client sends for a token, as sent; "": absent.
+// A client's token request, as sent; "": absent.
 struct CodeExchange {
   std::string grant_type;
   std::string client_id;
@@ -78,26 +78,27 @@ struct CodeExchange {
   std::string redirect_uri;
 };
 
-// What RFC 6749 §5.2 calls a failure of ClientLogin::Exchange of this kind: "invalid_request",
-// "invalid_client", "invalid_grant" or "unsupported_grant_type". "": it is none of the client's,
-// but one of this server, such as a catalog that does not answer.
+// The RFC 6749 §5.2 name for a failure of ClientLogin::Exchange of this kind: "invalid_request",
+// "invalid_client", "invalid_grant" or "unsupported_grant_type". "": not the client's failure but
+// this server's, such as a catalog that does not answer.
 std::string_view OAuthErrorName(ErrorKind kind);
 
 class ClientLogin {
  public:
   static constexpr std::chrono::seconds kCodeLife{60};
 
-  // `life`: access.login_ttl. Everything given must outlive this.
+  // `life`: access.login_ttl. All arguments must outlive this.
   ClientLogin(LoginCodeCatalog& codes, AccountCatalog& accounts, TokenCatalog& tokens,
               const Clock& clock, std::chrono::seconds life)
       : codes_(codes), accounts_(accounts), tokens_(tokens), clock_(clock), life_(life) {}
 
-  // Somebody said yes. Where their browser goes: the redirect with `code` and `state`. Fails:
-  // kForbidden: they are no user, or do not hold what is asked for; as the catalog.
+  // Records the user's consent. Returns the browser's next location: the redirect with `code` and
+  // `state`. Fails: kForbidden: `by` is no user, or does not hold the requested scope; as the
+  // catalog.
   Task<std::string> Allow(auth::Principal by, LoginRequest request);
-  // A token for whom the code was made for, "login-" and a random end for its name. `from`: where
-  // the request came from; the audit log names who allowed it. The code is
-  // gone, whatever comes of it. Fails (OAuthErrorName): kInvalid: a parameter is missing; kRefused:
+  // Creates a token for the user who allowed the code, named "login-" and a random end. `from`: the
+  // origin of the request; the audit log names the user who allowed it. Consumes the code, even
+  // when the exchange fails. Fails (OAuthErrorName): kInvalid: a parameter is missing; kRefused:
   // another grant type; kForbidden: another client; kUnauthenticated: the code is unknown, used or
   // expired, another client's or redirect's, the verifier is wrong or none (RFC 7636 §4.1), or the
   // account is disabled or gone; as the catalog.
@@ -106,8 +107,8 @@ class ClientLogin {
   std::chrono::seconds life() const { return life_; }
 
  private:
-  // The code that the request is about, which is gone now. Fails: kUnauthenticated.
-  Task<LoginCodeRecord> Take(std::string code);
+  // Takes and deletes the request's code. Fails: kUnauthenticated.
+  Task<LoginCodeRecord> TakeCode(std::string code);
   // The user who allowed it. Fails: kUnauthenticated.
   Task<AccountRecord> FindUser(std::string account_id);
 

@@ -156,7 +156,7 @@ class ClientLoginTest : public SignInFixture {
   Result<CreatedToken> Exchange(CodeExchange exchange) {
     return RunTask(login_.Exchange({}, std::move(exchange)));
   }
-  // What the client is told: an error of RFC 6749, or "".
+  // The client's result: an error of RFC 6749, or "".
   std::string Told(CodeExchange exchange) {
     Result<CreatedToken> token = Exchange(std::move(exchange));
     return token ? "a token" : std::string(OAuthErrorName(token.error().kind));

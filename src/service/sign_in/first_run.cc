@@ -15,12 +15,12 @@
 namespace koya::service {
 namespace {
 
-// What a refusal of the catalog means to whoever holds a token.
+// Maps the catalog's error to the error for the holder of a token.
 Failure AsRefusedSetup(Error error) {
   if (error.kind != ErrorKind::kNotFound) return Failure(std::move(error));
   return Fail(ErrorKind::kUnauthenticated,
-              "that is not the set-up token, or its hour is over: the server says where the token "
-              "is, and makes another when that has ended or the server is started again");
+              "the set-up token is wrong or has expired: the server's log says where the token is, "
+              "and the server creates another when it expires or the server restarts");
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ Task<AccountRecord> FirstRun::SetUp(Browser browser, std::string token, std::str
   if (done) {
     co_return Fail(
         ErrorKind::kConflict,
-        "this registry has an administrator already: sign in, or ask one for an account");
+        "this registry already has an administrator: sign in, or ask one for an account");
   }
   CO_RETURN_IF_ERROR(CheckAccountName(AccountKind::kUser, user));
   CO_RETURN_IF_ERROR(auth::CheckNewPassword(password, user));

@@ -1,5 +1,6 @@
-// The first administrator of a registry: made by whoever holds the set-up token, which the server
-// makes when there is nobody who may do everything. No password exists before somebody chose it.
+// Creates the first administrator of a registry for the holder of the set-up token, which the
+// server creates while there is no administrator. No password exists until the administrator
+// chooses one.
 // Threads: any.
 #pragma once
 
@@ -29,8 +30,8 @@ class FirstRun {
  public:
   static constexpr std::chrono::hours kLife{1};
 
-  // Everything given must outlive this. `said`: what new namespaces are, as DefaultVisibility has
-  // it; null: settings say so.
+  // All arguments must outlive this. `said`: the visibility of new namespaces, as DefaultVisibility
+  // has it; null: settings decide it.
   FirstRun(SetupCatalog& setup, AccountCatalog& accounts, PasswordWork& work,
            SignInThrottle& throttle, const Clock& clock, std::atomic<Visibility>* said = nullptr)
       : setup_(setup),
@@ -40,20 +41,22 @@ class FirstRun {
         clock_(clock),
         said_(said) {}
 
-  // A new token, "koya_…", in place of any before; nullopt: somebody may do everything already.
-  // One server of those that share a catalog calls this: the one that has the lease "setup".
+  // Creates a token, "koya_…", that replaces any before; nullopt: there is an administrator
+  // already. Only one server of those that share a catalog calls this: the one that has the lease
+  // "setup".
   Task<std::optional<std::string>> MakeToken();
-  // Whether somebody may do everything: then there is nothing to set up.
+  // Returns whether there is an administrator: then there is nothing to set up.
   Task<bool> IsDone();
-  // Makes the administrator; the token is gone then. Fails: kUnauthenticated: not the token, or it
-  // has expired; kThrottled, by the browser's address; kInvalid: name or password; kConflict: there
-  // is somebody who may do everything already, or the name is taken; kUnavailable.
-  // `new_namespaces`: who may read them; nullopt: nothing is said. Settings come before it.
+  // Creates the administrator and consumes the token. Fails: kUnauthenticated: a wrong or expired
+  // token; kThrottled, by the browser's address; kInvalid: name or password; kConflict: there is an
+  // administrator already, or the name is taken; kUnavailable. `new_namespaces`: who may read them;
+  // nullopt: not chosen. Settings take precedence over it.
   Task<AccountRecord> SetUp(Browser browser, std::string token, std::string user,
                             std::string password, std::optional<Visibility> new_namespaces);
-  // Whether what is said of new namespaces counts.
+  // True if the choice for new namespaces has an effect.
   bool AsksVisibility() const { return said_ != nullptr; }
-  // Takes up what was said here, or on another server. Fails: as the catalog.
+  // Applies the stored choice for new namespaces, made here or on another server. Fails: as the
+  // catalog.
   Task<void> LearnVisibility();
 
  private:

@@ -55,12 +55,12 @@ Status CheckClientSecret(std::string_view secret) {
 Status CheckMappings(const NewIdentityProvider& provider) {
   if (provider.groups.empty()) return {};
   if (provider.groups_claim.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                "groups are mapped, but no claim says which groups somebody is in: name it, often "
-                "it is \"groups\"");
+    return Fail(
+        ErrorKind::kInvalid,
+        "groups are mapped, but no claim lists a user's groups: name it, often it is \"groups\"");
   }
   if (provider.groups.size() > IdentityProviders::kMostMappings) {
-    return Fail(ErrorKind::kInvalid, fmt::format("a provider has at most {} mapped groups",
+    return Fail(ErrorKind::kInvalid, fmt::format("a provider can have at most {} mapped groups",
                                                  IdentityProviders::kMostMappings));
   }
   for (const GroupMapping& mapping : provider.groups) {
@@ -93,13 +93,13 @@ ProviderFinding Wrong(std::string text) { return {.good = false, .text = std::mo
 void JudgeDocument(const oidc::DiscoveryDocument& document, const IdentityProviderRecord& provider,
                    std::string_view secret, Findings& found) {
   found.push_back(Good(
-      fmt::format("{} answers as \"{}\"", oidc::DiscoveryUrl(provider.issuer), document.issuer)));
+      fmt::format("{} responds as \"{}\"", oidc::DiscoveryUrl(provider.issuer), document.issuer)));
   if (Status offers = oidc::CheckOffersSignIn(document); !offers) {
     found.push_back(Wrong(offers.error().message));
   } else if (document.code_challenge_methods.empty()) {
-    found.push_back(Good("people can sign in; whether it takes PKCE it does not say"));
+    found.push_back(Good("users can sign in; it does not say whether it supports PKCE"));
   } else {
-    found.push_back(Good("people can sign in, with PKCE"));
+    found.push_back(Good("users can sign in, with PKCE"));
   }
   oidc::ClientAtIssuer client{
       .id = provider.client_id, .secret = std::string(secret), .redirect_uri = {}};
@@ -137,10 +137,11 @@ Task<IdentityProviderRecord> IdentityProviders::Add(auth::Principal by,
   ASSIGN_OR_CO_RETURN(std::vector<IdentityProviderRecord> all,
                       co_await catalog_.ListIdentityProviders());
   if (all.size() >= kMostProviders) {
-    co_return Fail(ErrorKind::kConflict,
-                   fmt::format("there are {} sign-in providers already, and no more are taken: "
-                               "remove one that is no longer used",
-                               all.size()));
+    co_return Fail(
+        ErrorKind::kConflict,
+        fmt::format(
+            "there are already {} sign-in providers, the limit: remove one that is no longer used",
+            all.size()));
   }
   IdentityProviderRecord record{.name = std::move(provider.name),
                                 .issuer = std::move(provider.issuer),
@@ -169,11 +170,11 @@ Task<void> IdentityProviders::Remove(auth::Principal by, std::string name) {
 
 Task<Findings> IdentityProviders::Test(auth::Principal by, std::string name) {
   CO_RETURN_IF_ERROR(RequireAdministrator(by));
-  ASSIGN_OR_CO_RETURN(IdentityProviderRecord provider, co_await Find(std::move(name)));
+  ASSIGN_OR_CO_RETURN(IdentityProviderRecord provider, co_await FindProvider(std::move(name)));
   Findings found;
   Result<std::string> secret = SecretOf(provider);
   if (!secret) found.push_back(Wrong(secret.error().message));
-  issuers_.Forget(provider.issuer);
+  issuers_.DropDocuments(provider.issuer);
   const auto administrators = upstream::IssuerTrust::Administrators();
   auto document = co_await issuers_.Discover(provider.issuer, administrators);
   if (!document) {
@@ -200,7 +201,7 @@ Task<SigningKeys::Resealed> IdentityProviders::Reseal(auth::Principal by) {
       ++done.current;
     } else {
       Status stored = co_await catalog_.ResealIdentityProvider(by.actor, provider, **renewed);
-      // Whoever was faster removed it, or sealed it anew.
+      // A concurrent call removed the provider, or resealed its secret.
       const bool overtaken = !stored && (stored.error().kind == ErrorKind::kConflict ||
                                          stored.error().kind == ErrorKind::kNotFound);
       if (!stored && !overtaken) co_return Failure(std::move(stored).error());
@@ -219,13 +220,13 @@ Task<std::vector<std::string>> IdentityProviders::Names() {
   co_return names;
 }
 
-Task<IdentityProviderRecord> IdentityProviders::Find(std::string name) {
+Task<IdentityProviderRecord> IdentityProviders::FindProvider(std::string name) {
   co_return co_await catalog_.FindIdentityProvider(std::move(name));
 }
 
 Result<std::string> IdentityProviders::SecretOf(const IdentityProviderRecord& provider) const {
   if (provider.sealed_secret.empty()) return std::string();
-  return sealer_.Open(ProviderSealContext(provider), provider.sealed_secret);
+  return sealer_.Unseal(ProviderSealContext(provider), provider.sealed_secret);
 }
 
 }  // namespace koya::service

@@ -1,4 +1,4 @@
-// For tests: issuers that nobody has to ask over a network, and a catalog of providers in memory.
+// For tests: issuers without a network, and a catalog of providers in memory.
 #pragma once
 
 #include <algorithm>
@@ -38,11 +38,11 @@ class FakeIssuerClient final : public upstream::IssuerClient {
     co_return std::make_shared<const oidc::DiscoveryDocument>(document);
   }
   Task<std::shared_ptr<const oidc::KeySet>> Keys(std::string issuer, upstream::IssuerTrust trust,
-                                                 bool anew) override {
-    asked.push_back((anew ? "keys anew " : "keys ") + issuer);
+                                                 bool refresh) override {
+    asked.push_back((refresh ? "keys refresh " : "keys ") + issuer);
     trusts.push_back(trust);
     if (down || issuer != document.issuer) co_return Down(issuer);
-    if (anew) kept_keys = current_keys;
+    if (refresh) kept_keys = current_keys;
     co_return std::make_shared<const oidc::KeySet>(*oidc::KeySet::Parse(kept_keys));
   }
   Task<std::string> PostForm(std::string url, upstream::IssuerTrust trust, std::string form,
@@ -52,7 +52,7 @@ class FakeIssuerClient final : public upstream::IssuerClient {
     forms.push_back({std::move(form), std::move(authorization)});
     co_return answer;
   }
-  void Forget(const std::string& issuer) override { asked.push_back("forget " + issuer); }
+  void DropDocuments(const std::string& issuer) override { asked.push_back("forget " + issuer); }
 
   static Failure Down(const std::string& issuer) {
     return Fail(ErrorKind::kBadUpstream, issuer + " does not answer");

@@ -1,4 +1,4 @@
-// A signed token of an issuer, verified with the keys that the issuer publishes.
+// Verifies an issuer's signed token with the keys that the issuer publishes.
 #pragma once
 
 #include <memory>
@@ -14,10 +14,10 @@ struct Expectations;
 
 namespace koya::service {
 
-// No keys are fetched for a token that is refused whatever they are: for another audience, expired,
-// with an algorithm that is not taken. Keys are fetched anew when the token's is not among them:
-// issuers rotate theirs. `issuers` must outlive the call. Fails: kUnauthenticated, saying which
-// rule was broken; as IssuerClient.
+// Verifies a token. No keys are fetched for a token that is invalid under any key: for another
+// audience, expired, or with an unsupported algorithm. Keys are fetched again when the token's key
+// is not among them: issuers rotate theirs. `issuers` must outlive the call. Fails:
+// kUnauthenticated, naming the broken rule; as IssuerClient.
 Task<oidc::Claims> VerifyIssuerToken(upstream::IssuerClient& issuers, upstream::IssuerTrust trust,
                                      std::string token, oidc::Expectations expected);
 

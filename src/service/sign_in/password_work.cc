@@ -18,8 +18,7 @@ class PasswordWork::Place {
   Status Check() const {
     if (got_) return {};
     return Failure(Error{.kind = ErrorKind::kUnavailable,
-                         .message = "too many people sign in at this moment: try again in a few "
-                                    "seconds",
+                         .message = "too many users are signing in: try again in a few seconds",
                          .detail = {},
                          .retry_after = 2,
                          .limit = "fixed.passwords_at_once"});

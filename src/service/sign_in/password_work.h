@@ -1,7 +1,6 @@
-// Passwords are hashed and verified on few threads of their own, which stand back behind all
-// others: each takes 32 MiB and some 60 ms of a core, and nothing else is to wait for it. A tenth
-// of a busy core is theirs all the same, so that people can sign in to a server that has much to
-// do. Threads: any.
+// Hashes and verifies passwords on few threads of its own at low priority: each hash takes 32 MiB
+// and some 60 ms of a core, which must not delay other work. The threads still get a tenth of a
+// busy core, so that people can sign in to a busy server. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -20,15 +19,15 @@ class PasswordWork {
  public:
   static constexpr std::size_t kThreads = 2;
   static constexpr int kNice = 10;  // as of nice(2)
-  // Running and waiting; beyond that kUnavailable, to be tried again soon.
+  // Limit of running and waiting calls; beyond it kUnavailable, to be retried soon.
   static constexpr std::size_t kMost = 64;
 
-  // `cost`: less in tests, which are not about it.
+  // `cost`: tests that do not check the cost use a lower one.
   explicit PasswordWork(auth::PasswordCost cost = {}) : cost_(cost) {}
 
   // As auth::NeedsRehash.
   bool NeedsRehash(std::string_view hash) const { return auth::NeedsRehash(hash, cost_); }
-  // As auth::VerifyPassword and auth::HashPassword; the text is wiped when it is done. Fail:
+  // As auth::VerifyPassword and auth::HashPassword; wipe the text when they are done. Fail:
   // kUnavailable (too many at once).
   Task<void> Verify(std::optional<std::string> hash, std::string text);
   Task<std::string> Hash(std::string text);

@@ -34,8 +34,8 @@ std::optional<std::string> AsAccountName(std::string_view wanted) {
   return name;
 }
 
-// An address that the provider has not verified may be somebody else's. A provider that does not
-// say so vouches for all of its addresses. Some say it as text.
+// An address that the provider has not verified may belong to another person. A provider without
+// "email_verified" vouches for all of its addresses. Some providers send the claim as text.
 bool IsEmailTheirs(const oidc::Claims& claims) {
   if (!claims.Has("email_verified")) return true;
   return claims.Flag("email_verified").value_or(false) ||

@@ -1,4 +1,5 @@
-// Who somebody is here, by what a sign-in provider says of them. Pure functions.
+// Maps a sign-in provider's claims to a user name, email address and groups of this registry. Pure
+// functions.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +15,18 @@ class Claims;
 
 namespace koya::service {
 
-inline constexpr std::size_t kMostClaimedGroups = 1000;  // of one person; those beyond do not count
+inline constexpr std::size_t kMostClaimedGroups = 1000;  // per person; further ones are ignored
 
-// A name that a user can have, for somebody who is new: of "preferred_username", "email" or "sub",
-// the first that has letters or digits; what names may not hold is "-".
+// A valid user name for a new user: made from the first of "preferred_username", "email" and "sub"
+// that has letters or digits; characters that names may not contain become "-".
 std::string AccountNameOf(const oidc::Claims& claims);
 
-// The address that they have by the provider's word; "": it says none, says that it is not sure
-// ("email_verified"), or what it says is no address that could be shown.
+// The user's email address according to the provider; "": the provider gives none, marks it as
+// unverified ("email_verified"), or gives one that cannot be shown.
 std::string EmailOf(const oidc::Claims& claims);
 
-// Their groups, of ours: by the provider's mappings or, where it has none, by the same name.
+// The user's groups in this registry: by the provider's mappings or, where it has none, by the same
+// name.
 std::vector<std::string> GroupsOf(const IdentityProviderRecord& provider,
                                   const oidc::Claims& claims);
 

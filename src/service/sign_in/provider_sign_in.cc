@@ -32,7 +32,7 @@ std::string PendingContext(bool is_trial, std::string_view provider) {
 
 Failure BegunElsewhere(std::string detail) {
   return Fail(ErrorKind::kUnauthenticated,
-              "this sign-in was not begun in this browser, or too long ago: begin once more",
+              "this sign-in was not started in this browser, or too long ago: start again",
               std::move(detail));
 }
 
@@ -42,8 +42,9 @@ Failure RefusedThere(const IdentityProviderRecord& provider, const ProviderAnswe
   if (!answer.error_description.empty()) {
     said += fmt::format(" ({})", Printable(answer.error_description, 200));
   }
-  return Fail(ErrorKind::kUnauthenticated,
-              fmt::format("the sign-in provider \"{}\" said no: {}", provider.name, said));
+  return Fail(
+      ErrorKind::kUnauthenticated,
+      fmt::format("the sign-in provider \"{}\" denied the sign-in: {}", provider.name, said));
 }
 
 Status RequireTrier(const auth::Principal& by) {
@@ -63,7 +64,7 @@ std::string ClaimText(const oidc::Claims& claims, const std::string& name) {
 std::vector<std::pair<std::string, std::string>> ShownClaims(const oidc::Claims& claims) {
   std::vector<std::pair<std::string, std::string>> shown;
   for (const auto& [name, value] : claims.all()) {
-    if (shown.size() == TriedSignIn::kMostClaims) break;
+    if (shown.size() == SignInPreview::kMostClaims) break;
     if (name == "nonce") continue;  // ours, and of no interest afterwards
     shown.emplace_back(Printable(name, 100), ClaimText(claims, name));
   }
@@ -115,13 +116,13 @@ Task<ProviderSignIn::Document> ProviderSignIn::DocumentOf(std::string issuer) {
   co_return document;
 }
 
-Task<BegunSignIn> ProviderSignIn::Begin(std::string provider, std::string callback,
-                                        std::string to) {
+Task<AuthorizationRedirect> ProviderSignIn::Begin(std::string provider, std::string callback,
+                                                  std::string to) {
   return BeginFor(Purpose::kSignIn, std::move(provider), std::move(callback), std::move(to));
 }
 
-Task<BegunSignIn> ProviderSignIn::BeginTrial(auth::Principal by, std::string provider,
-                                             std::string callback) {
+Task<AuthorizationRedirect> ProviderSignIn::BeginTrial(auth::Principal by, std::string provider,
+                                                       std::string callback) {
   CO_RETURN_IF_ERROR(RequireTrier(by));
   // Whose trial it is stands in place of where to go.
   std::string whose(by.account_id());
@@ -129,9 +130,10 @@ Task<BegunSignIn> ProviderSignIn::BeginTrial(auth::Principal by, std::string pro
                               std::move(whose));
 }
 
-Task<BegunSignIn> ProviderSignIn::BeginFor(Purpose purpose, std::string provider,
-                                           std::string callback, std::string to) {
-  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record, co_await providers_.Find(std::move(provider)));
+Task<AuthorizationRedirect> ProviderSignIn::BeginFor(Purpose purpose, std::string provider,
+                                                     std::string callback, std::string to) {
+  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record,
+                      co_await providers_.FindProvider(std::move(provider)));
   ASSIGN_OR_CO_RETURN(oidc::ClientAtIssuer client, ClientOf(record, std::move(callback)));
   ASSIGN_OR_CO_RETURN(Document document, co_await DocumentOf(record.issuer));
   Pending pending{.secrets = {.state = auth::RandomId(),
@@ -139,7 +141,7 @@ Task<BegunSignIn> ProviderSignIn::BeginFor(Purpose purpose, std::string provider
                               .verifier = auth::RandomId() + auth::RandomId()},
                   .expires_at = clock_.Now() + std::chrono::seconds(kTime).count(),
                   .to = to.size() <= kMostTo ? std::move(to) : "/"};
-  co_return BegunSignIn{
+  co_return AuthorizationRedirect{
       .location = oidc::AuthorizationUrl(*document, client, pending.secrets, record.groups_claim),
       .sealed_state =
           sealer_.Seal(PendingContext(purpose == Purpose::kTrial, record.name), pending.Text())};
@@ -149,9 +151,9 @@ Result<ProviderSignIn::Pending> ProviderSignIn::OpenPending(Purpose purpose,
                                                             const IdentityProviderRecord& provider,
                                                             const ProviderAnswer& answer) const {
   if (answer.sealed_state.empty()) return BegunElsewhere("no cookie");
-  Result<std::string> text =
-      sealer_.Open(PendingContext(purpose == Purpose::kTrial, provider.name), answer.sealed_state);
-  if (!text) return BegunElsewhere("the cookie does not open");
+  Result<std::string> text = sealer_.Unseal(
+      PendingContext(purpose == Purpose::kTrial, provider.name), answer.sealed_state);
+  if (!text) return BegunElsewhere("the cookie cannot be decrypted");
   Pending pending = Pending::Of(*text);
   if (!EqualSecrets(pending.secrets.state, answer.state)) return BegunElsewhere("another state");
   if (pending.expires_at <= clock_.Now()) return BegunElsewhere("it has expired");
@@ -160,7 +162,7 @@ Result<ProviderSignIn::Pending> ProviderSignIn::OpenPending(Purpose purpose,
 
 std::string ProviderSignIn::Destination(std::string_view provider,
                                         std::string_view sealed_state) const {
-  Result<std::string> text = sealer_.Open(PendingContext(false, provider), sealed_state);
+  Result<std::string> text = sealer_.Unseal(PendingContext(false, provider), sealed_state);
   return text ? Pending::Of(*text).to : "/";
 }
 
@@ -168,7 +170,7 @@ Task<std::string> ProviderSignIn::ExchangeCode(Document document, oidc::ClientAt
                                                std::string code, std::string verifier) {
   if (code.empty() || code.size() > kMostCode) {
     co_return Fail(ErrorKind::kUnauthenticated,
-                   "the sign-in provider sent no code that could be used: sign in once more");
+                   "the sign-in provider sent no usable code: sign in again");
   }
   ASSIGN_OR_CO_RETURN(oidc::TokenRequest request,
                       oidc::MakeTokenRequest(*document, client, code, verifier));
@@ -180,10 +182,11 @@ Task<std::string> ProviderSignIn::ExchangeCode(Document document, oidc::ClientAt
   WipeSecret(*body);
   if (!answer) co_return Fail(ErrorKind::kBadUpstream, std::move(answer).error().message);
   if (answer->id_token.empty()) {
-    co_return Fail(ErrorKind::kBadUpstream,
-                   fmt::format("{} answered without an id_token: see to it that the client there "
-                               "is one for OpenID Connect",
-                               document->token_endpoint));
+    co_return Fail(
+        ErrorKind::kBadUpstream,
+        fmt::format(
+            "{} responded without an id_token: configure the client there for OpenID Connect",
+            document->token_endpoint));
   }
   co_return std::move(answer->id_token);
 }
@@ -212,9 +215,9 @@ Task<oidc::Claims> ProviderSignIn::ClaimsOf(IdentityProviderRecord provider, Pen
                                  pending.secrets.nonce);
 }
 
-Task<FinishedSignIn> ProviderSignIn::Finish(Browser browser, std::string provider,
-                                            std::string callback, ProviderAnswer answer) {
-  Result<IdentityProviderRecord> found = co_await providers_.Find(std::move(provider));
+Task<SignInResult> ProviderSignIn::Finish(Browser browser, std::string provider,
+                                          std::string callback, ProviderAnswer answer) {
+  Result<IdentityProviderRecord> found = co_await providers_.FindProvider(std::move(provider));
   if (!found) co_return Failure(std::move(found).error());
   IdentityProviderRecord record = *std::move(found);
   ASSIGN_OR_CO_RETURN(Pending pending, OpenPending(Purpose::kSignIn, record, answer));
@@ -228,28 +231,29 @@ Task<FinishedSignIn> ProviderSignIn::Finish(Browser browser, std::string provide
   ASSIGN_OR_CO_RETURN(
       AccountRecord account,
       co_await catalog_.RecordIdentity(browser.ActorNamed(""), std::move(identity), clock_.Now()));
-  co_return FinishedSignIn{
+  co_return SignInResult{
       .account = std::move(account), .method = "oidc:" + record.name, .to = std::move(pending.to)};
 }
 
 bool ProviderSignIn::IsTrial(std::string_view provider, std::string_view sealed_state) const {
   return !sealed_state.empty() &&
-         sealer_.Open(PendingContext(true, provider), sealed_state).has_value();
+         sealer_.Unseal(PendingContext(true, provider), sealed_state).has_value();
 }
 
-Task<TriedSignIn> ProviderSignIn::FinishTrial(auth::Principal by, std::string provider,
-                                              std::string callback, ProviderAnswer answer) {
+Task<SignInPreview> ProviderSignIn::FinishTrial(auth::Principal by, std::string provider,
+                                                std::string callback, ProviderAnswer answer) {
   CO_RETURN_IF_ERROR(RequireTrier(by));
-  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record, co_await providers_.Find(std::move(provider)));
+  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record,
+                      co_await providers_.FindProvider(std::move(provider)));
   ASSIGN_OR_CO_RETURN(Pending pending, OpenPending(Purpose::kTrial, record, answer));
-  if (pending.to != by.account_id()) co_return BegunElsewhere("another administrator began it");
+  if (pending.to != by.account_id()) co_return BegunElsewhere("another administrator started it");
   ASSIGN_OR_CO_RETURN(oidc::Claims claims,
                       co_await ClaimsOf(record, pending, std::move(callback), std::move(answer)));
-  TriedSignIn tried{.provider = record.name,
-                    .claims = ShownClaims(claims),
-                    .wanted_name = AccountNameOf(claims),
-                    .theirs = {},
-                    .groups = GroupsOf(record, claims)};
+  SignInPreview tried{.provider = record.name,
+                      .claims = ShownClaims(claims),
+                      .wanted_name = AccountNameOf(claims),
+                      .theirs = {},
+                      .groups = GroupsOf(record, claims)};
   if (!record.groups_claim.empty()) {
     tried.theirs = claims.Texts(record.groups_claim).value_or(std::vector<std::string>());
   }

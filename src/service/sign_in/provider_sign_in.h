@@ -1,8 +1,9 @@
-// Signing in with an OpenID Connect provider: a browser is sent there, and comes back with a code.
+// Implements sign-in with an OpenID Connect provider: the browser is sent there, and comes back
+// with a code.
 //
-// What belongs to one sign-in (state, nonce, PKCE's verifier, where to go afterwards) is sealed and
-// stays with the browser that began it: any server that shares server.secret finishes it, and no
-// other browser can.
+// The state of a sign-in (state, nonce, the PKCE verifier, the destination) is sealed and stays
+// with the browser that began it: any server that shares server.secret can finish it, and no other
+// browser can.
 // Threads: any.
 #pragma once
 
@@ -41,12 +42,12 @@ struct Browser;
 class IdentityProviders;
 
 // A browser on its way to a provider.
-struct BegunSignIn {
-  std::string location;      // where it is sent
-  std::string sealed_state;  // what it is to send when it comes back; base64
+struct AuthorizationRedirect {
+  std::string location;      // URL to redirect to
+  std::string sealed_state;  // the browser sends it when it comes back; base64
 };
 
-// What it came back with: parameters as sent, "" for those that are absent.
+// The parameters that the browser came back with, as sent; "": absent.
 struct ProviderAnswer {
   std::string sealed_state;
   std::string state;
@@ -56,30 +57,30 @@ struct ProviderAnswer {
   std::string error_description;
 };
 
-struct FinishedSignIn {
+struct SignInResult {
   AccountRecord account;
   std::string method;  // SessionRecord::method
   std::string to;      // as it was given to Begin
 };
 
-// What a sign-in would have been, had it been one: nobody has come in, and nothing was recorded.
-struct TriedSignIn {
+// Preview of a sign-in: no user was signed in, and nothing was recorded.
+struct SignInPreview {
   static constexpr std::size_t kMostClaims = 60;
 
-  std::string provider;  // as it is called
-  // What the provider's token says, by name, each as a text; kMostClaims at most.
+  std::string provider;  // its name
+  // The claims of the provider's token by name, each as a text; kMostClaims at most.
   std::vector<std::pair<std::string, std::string>> claims;
-  std::string wanted_name;          // what somebody new would be called
-  std::vector<std::string> theirs;  // the groups that it names
-  std::vector<std::string> groups;  // the groups here that they would be in
+  std::string wanted_name;          // the name of a new user
+  std::vector<std::string> theirs;  // the provider's groups
+  std::vector<std::string> groups;  // the user's groups here
 };
 
 class ProviderSignIn {
  public:
-  static constexpr std::chrono::minutes kTime{10};  // from Begin to Finish
+  static constexpr std::chrono::minutes kTime{10};  // time limit from Begin to Finish
   static constexpr std::size_t kMostTo = 2000;      // bytes: all of it must fit into a cookie
 
-  // Everything given must outlive this.
+  // All arguments must outlive this.
   ProviderSignIn(IdentityProviders& providers, IdentityCatalog& catalog,
                  upstream::IssuerClient& issuers, const signing::Sealer& sealer, const Clock& clock)
       : providers_(providers),
@@ -88,38 +89,40 @@ class ProviderSignIn {
         sealer_(sealer),
         clock_(clock) {}
 
-  // `callback`: the redirect URL, as the provider knows it. `to`: a path on this server; one that
-  // is too long is "/". Fails: kNotFound: the provider; kBadUpstream and others: its issuer gives
-  // no usable answer, or nobody can sign in there; kCorrupt: its secret does not open.
-  Task<BegunSignIn> Begin(std::string provider, std::string callback, std::string to);
+  // Begins a sign-in. `callback`: the redirect URL that the provider knows. `to`: a path on this
+  // server; one that is too long becomes "/". Fails: kNotFound: the provider; kBadUpstream and
+  // others: its issuer's answer is unusable, or its users cannot sign in there; kCorrupt: its
+  // secret cannot be opened.
+  Task<AuthorizationRedirect> Begin(std::string provider, std::string callback, std::string to);
 
-  // Who it is that came back: the account that the provider's word leads to, made at the first
-  // time. Fails: kUnauthenticated: begun elsewhere, too long ago, by another provider, refused
-  // there, or its token is not one for us; else as Begin.
-  Task<FinishedSignIn> Finish(Browser browser, std::string provider, std::string callback,
-                              ProviderAnswer answer);
-  // The same way there and back to see what would come of it, for administrators; Finish does not
-  // take what this begins. Fails: as Begin; kForbidden.
-  Task<BegunSignIn> BeginTrial(auth::Principal by, std::string provider, std::string callback);
-  // Whether that is what a browser comes back from.
+  // Finishes a sign-in. Returns the account of the provider's user, created on the first sign-in.
+  // Fails: kUnauthenticated: begun in another browser, too long ago or by another provider, denied
+  // by the provider, or its token is not one for us; else as Begin.
+  Task<SignInResult> Finish(Browser browser, std::string provider, std::string callback,
+                            ProviderAnswer answer);
+  // Begins a trial that shows the result of a sign-in, for administrators; Finish rejects its
+  // state. Fails: as Begin; kForbidden.
+  Task<AuthorizationRedirect> BeginTrial(auth::Principal by, std::string provider,
+                                         std::string callback);
+  // Returns whether the state belongs to a trial.
   bool IsTrial(std::string_view provider, std::string_view sealed_state) const;
-  // What came back of it. `by`: whoever began it. Fails: as Finish; kForbidden.
-  Task<TriedSignIn> FinishTrial(auth::Principal by, std::string provider, std::string callback,
-                                ProviderAnswer answer);
-  // Where to go afterwards, of a sign-in that fails or not; "/" where that cannot be told.
+  // Finishes a trial. `by`: the user who began it. Fails: as Finish; kForbidden.
+  Task<SignInPreview> FinishTrial(auth::Principal by, std::string provider, std::string callback,
+                                  ProviderAnswer answer);
+  // The destination after a sign-in, successful or not; "/" if it is unknown.
   std::string Destination(std::string_view provider, std::string_view sealed_state) const;
 
  private:
   struct Pending;
-  // What was begun: sealed each under a name of its own.
+  // Each purpose is sealed under its own name.
   enum class Purpose { kSignIn, kTrial };
   using Document = std::shared_ptr<const oidc::DiscoveryDocument>;
 
-  Task<BegunSignIn> BeginFor(Purpose purpose, std::string provider, std::string callback,
-                             std::string to);
+  Task<AuthorizationRedirect> BeginFor(Purpose purpose, std::string provider, std::string callback,
+                                       std::string to);
   Result<Pending> OpenPending(Purpose purpose, const IdentityProviderRecord& provider,
                               const ProviderAnswer& answer) const;
-  // What the provider says of who came back.
+  // The provider's claims about the user who came back.
   Task<oidc::Claims> ClaimsOf(IdentityProviderRecord provider, Pending pending,
                               std::string callback, ProviderAnswer answer);
   Result<oidc::ClientAtIssuer> ClientOf(const IdentityProviderRecord& provider,

@@ -47,12 +47,12 @@ class ProviderSignInTest : public testing::Test {
     }
   }
 
-  BegunSignIn Begin(std::string to = "/after") {
+  AuthorizationRedirect Begin(std::string to = "/after") {
     auto begun = RunTask(sign_in_.Begin("corp", std::string(kCallback), std::move(to)));
     EXPECT_TRUE(begun) << begun.error().message;
-    return begun.value_or(BegunSignIn());
+    return begun.value_or(AuthorizationRedirect());
   }
-  std::string ClaimsFor(const BegunSignIn& begun, std::string_view more = {}) const {
+  std::string ClaimsFor(const AuthorizationRedirect& begun, std::string_view more = {}) const {
     return fmt::format(
         R"({{"iss":"https://id.example.com","sub":"42","aud":"koya","exp":{},"iat":{},)"
         R"("nonce":"{}","preferred_username":"ada","groups":["eng","x"]{}}})",
@@ -62,7 +62,7 @@ class ProviderSignInTest : public testing::Test {
   void AnswerWith(std::string_view token) {
     issuers_.answer = fmt::format(R"({{"access_token":"a","id_token":"{}"}})", token);
   }
-  static ProviderAnswer Back(const BegunSignIn& begun) {
+  static ProviderAnswer Back(const AuthorizationRedirect& begun) {
     return {.sealed_state = begun.sealed_state,
             .state = ParameterOf(begun.location, "state"),
             .code = "the-code",
@@ -70,12 +70,12 @@ class ProviderSignInTest : public testing::Test {
             .error = {},
             .error_description = {}};
   }
-  Result<FinishedSignIn> Finish(ProviderAnswer answer, std::string provider = "corp") {
+  Result<SignInResult> Finish(ProviderAnswer answer, std::string provider = "corp") {
     return RunTask(sign_in_.Finish({"192.0.2.1", "Test/1"}, std::move(provider),
                                    std::string(kCallback), std::move(answer)));
   }
-  // Refused, and nobody has come in.
-  void ExpectRefused(const Result<FinishedSignIn>& finished, std::string_view words,
+  // Denied, and no user was signed in.
+  void ExpectRefused(const Result<SignInResult>& finished, std::string_view words,
                      ErrorKind kind = ErrorKind::kUnauthenticated) {
     ASSERT_FALSE(finished);
     EXPECT_EQ(finished.error().kind, kind) << finished.error().message;
@@ -95,7 +95,7 @@ TEST_F(ProviderSignInTest, TheAddressIsRecordedThatTheProviderIsSureOf) {
   for (const auto& [more, email] :
        {std::pair(R"(,"email":"ada@example.com","email_verified":true)", "ada@example.com"),
         std::pair(R"(,"email":"ada@example.com","email_verified":false)", ""), std::pair("", "")}) {
-    const BegunSignIn begun = Begin();
+    const AuthorizationRedirect begun = Begin();
     AnswerWith(issuers_.Token(ClaimsFor(begun, more)));
     ASSERT_TRUE(Finish(Back(begun))) << more;
     EXPECT_EQ(catalog_.recorded.back().email, email) << more;
@@ -103,7 +103,7 @@ TEST_F(ProviderSignInTest, TheAddressIsRecordedThatTheProviderIsSureOf) {
 }
 
 TEST_F(ProviderSignInTest, SomebodyComesIn) {
-  const BegunSignIn begun = Begin("/login?x=1");
+  const AuthorizationRedirect begun = Begin("/login?x=1");
   EXPECT_TRUE(begun.location.starts_with("https://id.example.com/authorize?response_type=code"));
   EXPECT_EQ(ParameterOf(begun.location, "code_challenge_method"), "S256");
   AnswerWith(issuers_.Token(ClaimsFor(begun)));
@@ -162,11 +162,11 @@ TEST_F(ProviderSignInTest, ATrialTellsWhatWouldBeAndRecordsNobody) {
 }
 
 TEST_F(ProviderSignInTest, ATrialIsNoSignInAndASignInNoTrial) {
-  const BegunSignIn trial =
+  const AuthorizationRedirect trial =
       RunTask(sign_in_.BeginTrial(Administrator("root"), "corp", std::string(kCallback))).value();
   AnswerWith(issuers_.Token(ClaimsFor(trial)));
-  ExpectRefused(Finish(Back(trial)), "not begun in this browser");
-  const BegunSignIn begun = Begin();
+  ExpectRefused(Finish(Back(trial)), "not started in this browser");
+  const AuthorizationRedirect begun = Begin();
   AnswerWith(issuers_.Token(ClaimsFor(begun)));
   auto tried = RunTask(
       sign_in_.FinishTrial(Administrator("root"), "corp", std::string(kCallback), Back(begun)));
@@ -175,7 +175,7 @@ TEST_F(ProviderSignInTest, ATrialIsNoSignInAndASignInNoTrial) {
 }
 
 TEST_F(ProviderSignInTest, ATrialIsOfTheAdministratorWhoBeganIt) {
-  const BegunSignIn trial =
+  const AuthorizationRedirect trial =
       RunTask(sign_in_.BeginTrial(Administrator("root"), "corp", std::string(kCallback))).value();
   AnswerWith(issuers_.Token(ClaimsFor(trial)));
   auto others = RunTask(
@@ -194,8 +194,8 @@ TEST_F(ProviderSignInTest, ATrialIsOfTheAdministratorWhoBeganIt) {
 }
 
 TEST_F(ProviderSignInTest, NothingIsTheSameTwice) {
-  const BegunSignIn one = Begin();
-  const BegunSignIn two = Begin();
+  const AuthorizationRedirect one = Begin();
+  const AuthorizationRedirect two = Begin();
   for (std::string_view name : {"state", "nonce", "code_challenge"}) {
     EXPECT_NE(ParameterOf(one.location, name), ParameterOf(two.location, name)) << name;
     EXPECT_FALSE(one.sealed_state.contains(ParameterOf(one.location, name)));
@@ -206,16 +206,16 @@ TEST_F(ProviderSignInTest, NothingIsTheSameTwice) {
 }
 
 TEST_F(ProviderSignInTest, AnAddressThatIsTooLongIsForgotten) {
-  const BegunSignIn begun = Begin("/" + std::string(ProviderSignIn::kMostTo, 'x'));
+  const AuthorizationRedirect begun = Begin("/" + std::string(ProviderSignIn::kMostTo, 'x'));
   AnswerWith(issuers_.Token(ClaimsFor(begun)));
   EXPECT_EQ(Finish(Back(begun))->to, "/");
 }
 
 TEST_F(ProviderSignInTest, OnlyTheBrowserThatBeganFinishes) {
-  const BegunSignIn begun = Begin();
-  const BegunSignIn others = Begin();
+  const AuthorizationRedirect begun = Begin();
+  const AuthorizationRedirect others = Begin();
   AnswerWith(issuers_.Token(ClaimsFor(begun)));
-  constexpr std::string_view kWords = "was not begun in this browser";
+  constexpr std::string_view kWords = "was not started in this browser";
   const std::function<void(ProviderAnswer&)> spoilt[] = {
       [](ProviderAnswer& answer) { answer.sealed_state.clear(); },
       [](ProviderAnswer& answer) { answer.sealed_state = "bm90IHNlYWxlZA=="; },
@@ -239,26 +239,26 @@ TEST_F(ProviderSignInTest, OnlyTheBrowserThatBeganFinishes) {
 }
 
 TEST_F(ProviderSignInTest, WhatTheProviderSaysNoToIsToldInItsWords) {
-  const BegunSignIn begun = Begin();
+  const AuthorizationRedirect begun = Begin();
   ProviderAnswer denied = Back(begun);
   denied.error = "access_denied";
   denied.error_description = "not \x01 you";
-  ExpectRefused(Finish(denied), "\"corp\" said no: access_denied (not \\x01 you)");
+  ExpectRefused(Finish(denied), "\"corp\" denied the sign-in: access_denied (not \\x01 you)");
   for (const std::string& code : {std::string(), std::string(5000, 'x')}) {
     ProviderAnswer none = Back(begun);
     none.code = code;
-    ExpectRefused(Finish(none), "sent no code");
+    ExpectRefused(Finish(none), "sent no usable code");
   }
   ProviderAnswer elsewhere = Back(begun);
   elsewhere.iss = "https://evil.example";
-  ExpectRefused(Finish(elsewhere), "the answer is from \"https://evil.example\"");
+  ExpectRefused(Finish(elsewhere), "the response is from \"https://evil.example\"");
   issuers_.document.names_itself = true;
-  ExpectRefused(Finish(Back(begun)), "does not say that it is from");
+  ExpectRefused(Finish(Back(begun)), "does not name its issuer");
   EXPECT_TRUE(issuers_.forms.empty());
 }
 
 TEST_F(ProviderSignInTest, TokenEndpointsFail) {
-  const BegunSignIn begun = Begin();
+  const AuthorizationRedirect begun = Begin();
   struct Row {
     Result<std::string> answer;
     ErrorKind kind;
@@ -268,10 +268,10 @@ TEST_F(ProviderSignInTest, TokenEndpointsFail) {
            Row{Fail(ErrorKind::kUnauthenticated, "refused the code"), ErrorKind::kUnauthenticated,
                "refused the code"},
            {Fail(ErrorKind::kUpstreamTimeout, "slow"), ErrorKind::kUpstreamTimeout, "slow"},
-           {"<html>", ErrorKind::kBadUpstream, "token endpoint's answer"},
+           {"<html>", ErrorKind::kBadUpstream, "token endpoint's response"},
            {"{}", ErrorKind::kBadUpstream, "without an id_token"},
-           {R"({"id_token":7})", ErrorKind::kBadUpstream, "token endpoint's answer"},
-           {R"({"id_token":"x"})", ErrorKind::kUnauthenticated, "is refused"},
+           {R"({"id_token":7})", ErrorKind::kBadUpstream, "token endpoint's response"},
+           {R"({"id_token":"x"})", ErrorKind::kUnauthenticated, "is rejected"},
        }) {
     issuers_.answer = row.answer;
     ExpectRefused(Finish(Back(begun)), row.words, row.kind);
@@ -279,7 +279,7 @@ TEST_F(ProviderSignInTest, TokenEndpointsFail) {
 }
 
 TEST_F(ProviderSignInTest, TokensOfOthersAreRefused) {
-  const BegunSignIn begun = Begin();
+  const AuthorizationRedirect begun = Begin();
   const std::string good = ClaimsFor(begun);
   auto with = [&](std::string_view from, std::string_view to) {
     std::string changed = good;
@@ -300,23 +300,23 @@ TEST_F(ProviderSignInTest, TokensOfOthersAreRefused) {
   };
   for (const std::string& token : tokens) {
     AnswerWith(token);
-    ExpectRefused(Finish(Back(begun)), "the token is refused");
+    ExpectRefused(Finish(Back(begun)), "the token is rejected");
   }
 }
 
 TEST_F(ProviderSignInTest, RotatedKeysAreFetchedAnew) {
-  const BegunSignIn begun = Begin();
+  const AuthorizationRedirect begun = Begin();
   issuers_.current_keys = oidc::Jwks({issuers_.key.Jwk("two")});
   AnswerWith(issuers_.Token(ClaimsFor(begun), "two"));
   EXPECT_TRUE(Finish(Back(begun)));
-  EXPECT_EQ(std::ranges::count(issuers_.asked, "keys anew https://id.example.com"), 1);
+  EXPECT_EQ(std::ranges::count(issuers_.asked, "keys refresh https://id.example.com"), 1);
   AnswerWith(issuers_.Token(ClaimsFor(begun), "three"));
   catalog_.recorded.clear();
-  ExpectRefused(Finish(Back(begun)), "the token is refused");
+  ExpectRefused(Finish(Back(begun)), "the token is rejected");
 }
 
 TEST_F(ProviderSignInTest, AnIssuerThatIsDownIsSaid) {
-  const BegunSignIn begun = Begin();
+  const AuthorizationRedirect begun = Begin();
   issuers_.down = true;
   ExpectRefused(Finish(Back(begun)), "does not answer", ErrorKind::kBadUpstream);
   auto failed = RunTask(sign_in_.Begin("corp", std::string(kCallback), "/"));

@@ -9,9 +9,9 @@
 #include "catalog/access_catalog.h"
 #include "catalog/sign_in_catalog.h"
 #include "domain/account_name.h"
-#include "service/account_rights.h"
+#include "service/access/account_rights.h"
+#include "service/common/last_used_tracker.h"
 #include "service/sign_in/browser.h"
-#include "service/use_notes.h"
 
 namespace koya::service {
 namespace {
@@ -20,24 +20,25 @@ using auth::CapabilityBearer;
 constexpr auto kSessionKind = CapabilityBearer::Kind::kSession;
 
 Failure NoSession() {
-  return Fail(ErrorKind::kUnauthenticated, "nobody is signed in with this browser: sign in");
+  return Fail(ErrorKind::kUnauthenticated, "this browser is not signed in: sign in");
 }
 
-// Whoever has a URL sent no cookie: there is nothing to sign in with.
+// A client of a capability URL sent no cookie, so there is no sign-in to ask for: kUnauthenticated
+// becomes kForbidden.
 Error AsUrlOfSession(Error error) {
   if (error.kind != ErrorKind::kUnauthenticated) return error;
   error.kind = ErrorKind::kForbidden;
-  error.message = "this URL was made for somebody who is not signed in any more: ask for a new one";
+  error.message = "this URL was made for a user who is no longer signed in: request a new one";
   return error;
 }
 
-// What is kept of a User-Agent field: 256 bytes at most.
+// The stored part of a User-Agent field: 256 bytes at most.
 std::string KeptUserAgent(std::string_view sent) {
   constexpr std::size_t kCut = 249;  // and the last character or "\xNN", and "…"
   return Printable(sent, kCut);
 }
 
-Visitor VisitorOf(const std::shared_ptr<const KnownToken>& known) {
+SignedInUser VisitorOf(const std::shared_ptr<const KnownToken>& known) {
   return {.session = known->session->id,
           .user = known->principal.name,
           .principal = std::shared_ptr<const auth::Principal>(known, &known->principal)};
@@ -52,8 +53,8 @@ Status RequireEverything(const auth::Principal& by) {
 Result<std::string> OwnAccount(const auth::Principal& by) {
   if (by.account) return by.account->account.id;
   return Fail(ErrorKind::kUnauthenticated,
-              fmt::format("the token \"{}\" is no user's, so it has no sessions: sign in, or use a "
-                          "token of a user",
+              fmt::format("the token \"{}\" does not belong to a user, so it has no sessions: sign "
+                          "in, or use a user's token",
                           by.name));
 }
 
@@ -77,8 +78,7 @@ Task<StartedSession> Sessions::Start(AccountRecord account, std::string method, 
   Result<void> added = co_await catalog_.AddSession(std::move(by), record);
   if (!added && added.error().kind == ErrorKind::kNotFound) {
     co_return Fail(ErrorKind::kUnauthenticated,
-                   "the account, or the sign-in provider, was removed at this moment: ask an "
-                   "administrator");
+                   "the account or the sign-in provider was just removed: ask an administrator");
   }
   if (!added) co_return Failure(std::move(added).error());
   record.user = std::move(account.name);
@@ -88,8 +88,9 @@ Task<StartedSession> Sessions::Start(AccountRecord account, std::string method, 
 Status Sessions::Admit(const KnownToken& known) {
   const UnixSeconds now = clock_.Now();
   if (known.session->expires_at <= now) {
-    return Fail(ErrorKind::kUnauthenticated, fmt::format("your session ended at {}: sign in again",
-                                                         FormatRfc3339(known.session->expires_at)));
+    return Fail(ErrorKind::kUnauthenticated,
+                fmt::format("your session expired at {}: sign in again",
+                            FormatRfc3339(known.session->expires_at)));
   }
   RETURN_IF_ERROR(CheckEnabled(known.principal.account->account));
   if (known.TakeNote(now)) uses_.NoteSession(known.secret, now);
@@ -113,10 +114,10 @@ Task<std::shared_ptr<const KnownToken>> Sessions::Know(TokenCache::Ticket ticket
   co_return cache_.Put(ticket, record->secret, std::move(who), std::move(session));
 }
 
-Task<Visitor> Sessions::Find(std::string cookie) {
+Task<SignedInUser> Sessions::FindUser(std::string cookie) {
   if (!auth::LooksLikeASecret(cookie)) co_return NoSession();
   const Digest secret = auth::TokenSecret(cookie);
-  std::shared_ptr<const KnownToken> known = cache_.Find(kSessionKind, secret);
+  std::shared_ptr<const KnownToken> known = cache_.FindToken(kSessionKind, secret);
   if (!known) {
     const TokenCache::Ticket ticket = cache_.TakeTicket();
     Result<SessionRecord> record = co_await catalog_.FindSession(secret);
@@ -130,7 +131,7 @@ Task<Visitor> Sessions::Find(std::string cookie) {
   co_return VisitorOf(known);
 }
 
-std::optional<Visitor> Sessions::Known(std::string_view cookie) const {
+std::optional<SignedInUser> Sessions::FindCached(std::string_view cookie) const {
   if (!auth::LooksLikeASecret(cookie)) return std::nullopt;
   const std::shared_ptr<const KnownToken> known =
       cache_.FindOffline(kSessionKind, auth::TokenSecret(cookie));
@@ -139,17 +140,18 @@ std::optional<Visitor> Sessions::Known(std::string_view cookie) const {
   return VisitorOf(known);
 }
 
-std::optional<Result<Visitor>> Sessions::RecogniseBearer(const CapabilityBearer& bearer) {
+std::optional<Result<SignedInUser>> Sessions::RecogniseBearer(const CapabilityBearer& bearer) {
   if (bearer.kind != kSessionKind) return std::nullopt;
-  const std::shared_ptr<const KnownToken> known = cache_.Find(bearer);
+  const std::shared_ptr<const KnownToken> known = cache_.FindToken(bearer);
   if (!known) return std::nullopt;
   if (Status good = Admit(*known); !good) return Failure(AsUrlOfSession(std::move(good).error()));
   return VisitorOf(known);
 }
 
-Task<Visitor> Sessions::FindBearer(CapabilityBearer bearer) {
+Task<SignedInUser> Sessions::FindBearer(CapabilityBearer bearer) {
   if (bearer.kind != kSessionKind) co_return Failure(AsUrlOfSession(NoSession().error()));
-  if (std::optional<Result<Visitor>> known = RecogniseBearer(bearer)) co_return *std::move(known);
+  if (std::optional<Result<SignedInUser>> known = RecogniseBearer(bearer))
+    co_return *std::move(known);
   const TokenCache::Ticket ticket = cache_.TakeTicket();
   Result<SessionRecord> record = co_await catalog_.FindSessionByStart(bearer.id);
   Result<std::shared_ptr<const KnownToken>> known = co_await Know(ticket, std::move(record));
@@ -162,7 +164,7 @@ Task<Visitor> Sessions::FindBearer(CapabilityBearer bearer) {
 
 Task<std::shared_ptr<const auth::Principal>> Sessions::FindHolder(CapabilityBearer bearer) {
   if (bearer.kind != kSessionKind) co_return NoSession();
-  std::shared_ptr<const KnownToken> known = cache_.Find(bearer);
+  std::shared_ptr<const KnownToken> known = cache_.FindToken(bearer);
   if (!known) {
     const TokenCache::Ticket ticket = cache_.TakeTicket();
     Result<SessionRecord> record = co_await catalog_.FindSessionByStart(bearer.id);

@@ -1,8 +1,8 @@
-// Sessions: a browser stays signed in by a cookie, which is a secret like a token.
+// Manages sessions: a browser stays signed in by a cookie, which is a secret like a token.
 //
-// Looked up once and then known, as tokens are (token_cache.h): one that was ended is refused on
-// every server within a second, and so is one whose account was disabled or deleted. A session's
-// cookie is no token, and a token no cookie.
+// Sessions are cached after the first lookup, as tokens are (token_cache.h): a session that was
+// ended, or whose account was disabled or deleted, is denied on every server within a second. A
+// session's cookie is not accepted as a token, nor a token as a cookie.
 // Threads: any.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 #include "base/task.h"
 #include "domain/sign_in_record.h"
-#include "service/token_cache.h"
+#include "service/access/token_cache.h"
 
 namespace koya {
 class AccountCatalog;
@@ -26,80 +26,80 @@ class SessionCatalog;
 namespace koya::service {
 
 struct Browser;
-class UseNotes;
+class LastUsedTracker;
 
 struct StartedSession {
-  std::string cookie;  // what the browser is to send from now on; stored nowhere
-  std::string device;  // what tells later that somebody has signed in with it: see sign_in.h
+  std::string cookie;  // the browser sends it from now on; never stored
+  std::string device;  // marks the browser as used for a sign-in: see sign_in.h
   SessionRecord record;
 };
 
-// Somebody who is signed in.
-struct Visitor {
+// A signed-in user.
+struct SignedInUser {
   std::string session;  // SessionRecord::id
   std::string user;     // their name
-  // What they may do: the scope is admin, so that their account alone says so.
+  // The user's permissions: the scope is admin, so that the account alone limits them.
   std::shared_ptr<const auth::Principal> principal;
 };
 
 class Sessions {
  public:
-  static constexpr std::chrono::hours kLife{12};  // whatever is done meanwhile
+  static constexpr std::chrono::hours kLife{12};  // use does not extend it
 
-  // Everything given must outlive this.
+  // All arguments must outlive this.
   Sessions(SessionCatalog& catalog, AccountCatalog& accounts, TokenCache& cache, const Clock& clock,
-           UseNotes& uses)
+           LastUsedTracker& uses)
       : catalog_(catalog), accounts_(accounts), cache_(cache), clock_(clock), uses_(uses) {}
 
-  // Always another one: what the browser sent before it signed in counts for nothing then.
-  // `device` of what is returned is empty: see sign_in.h. Fails: kUnauthenticated: the account is
-  // gone or disabled; as the catalog.
-  Task<StartedSession> Start(AccountRecord account, std::string method, Browser browser);
-  // Who sends this cookie; that it was used is noted. While the catalog is away, as it was known
-  // within access.offline_grace. Fails: kUnauthenticated: nobody, it has ended, or the account is
+  // Always creates a new session: a cookie that the browser sent before the sign-in has no effect.
+  // `device` of the result is empty: see sign_in.h. Fails: kUnauthenticated: the account is gone or
   // disabled; as the catalog.
-  Task<Visitor> Find(std::string cookie);
-  // The same, as far as it is known without asking the catalog, and as long as access.offline_grace
-  // lets it count: for what a page offers, and for nothing that is given. nullopt: it is not known,
-  // or is not good any more. Never waits, and notes nothing.
-  std::optional<Visitor> Known(std::string_view cookie) const;
-  // The same of the session that a capability URL was made for. Fails: kForbidden: it is not good
-  // any more.
-  Task<Visitor> FindBearer(auth::CapabilityBearer bearer);
-  // The same, when it is known without asking the catalog; else nullopt. Never waits.
-  std::optional<Result<Visitor>> RecogniseBearer(const auth::CapabilityBearer& bearer);
-  // Whose session that is, good or not: to name them when they are refused, and for nothing that is
-  // given. Fails: kUnauthenticated: nobody's; as the catalog.
+  Task<StartedSession> Start(AccountRecord account, std::string method, Browser browser);
+  // Returns the user of this cookie, and records its use. While the catalog is away, a cached
+  // session counts within access.offline_grace. Fails: kUnauthenticated: unknown cookie, ended
+  // session or disabled account; as the catalog.
+  Task<SignedInUser> FindUser(std::string cookie);
+  // As Find, but from the cache only, within access.offline_grace: for what a page offers, never
+  // for access. nullopt: not cached, or no longer valid. Never waits, and records no use.
+  std::optional<SignedInUser> FindCached(std::string_view cookie) const;
+  // As Find, for the session that a capability URL was made for. Fails: kForbidden: it is no longer
+  // valid.
+  Task<SignedInUser> FindBearer(auth::CapabilityBearer bearer);
+  // As FindBearer, from the cache only; nullopt: not cached. Never waits.
+  std::optional<Result<SignedInUser>> RecogniseBearer(const auth::CapabilityBearer& bearer);
+  // Returns the owner of a session, valid or not: to name the user in a denial, never for access.
+  // Fails: kUnauthenticated: unknown session; as the catalog.
   Task<std::shared_ptr<const auth::Principal>> FindHolder(auth::CapabilityBearer bearer);
-  // Whose cookie that is signs out. One that has ended already does no harm.
+  // Ends the cookie's session. Does nothing if it has ended already.
   Task<void> End(Browser browser, std::string cookie);
 
-  // One's own take no scope of whoever asks; an administrator is one with the scope admin alone, as
-  // sessions have.
+  // The caller's own sessions need no scope; only a caller with the scope admin counts as an
+  // administrator, and sessions have that scope.
 
-  // Those of `by`, newest first; of an administrator: everybody's, or those of `user` if one is
-  // named. Fails: kForbidden: `user` is somebody else; kUnauthenticated: `by` is no account's;
-  // kNotFound: the user; kInvalid: no user's name.
+  // Lists the sessions of `by`, newest first; for an administrator: all users' sessions, or those
+  // of `user` if it is not "". Fails: kForbidden: `user` is another user; kUnauthenticated: `by`
+  // has no account; kNotFound: the user; kInvalid: not a user name.
   Task<std::vector<SessionRecord>> List(auth::Principal by, std::string user);
-  // One of their own; of an administrator: anybody's. Fails: kUnauthenticated (as above),
-  // kNotFound.
+  // Ends one of the caller's own sessions; for an administrator: any session. Fails:
+  // kUnauthenticated (as above), kNotFound.
   Task<void> EndById(auth::Principal by, std::string id);
-  // Fails: kForbidden (administrators only), kNotFound, kInvalid (no user's name).
+  // Ends all sessions of `user`. Fails: kForbidden (administrators only), kNotFound, kInvalid (not
+  // a user name).
   Task<std::uint64_t> EndAllOf(auth::Principal by, std::string user);
 
  private:
   Status Admit(const KnownToken& known);
-  // What was found, known from now on; what was not found is not.
+  // Caches a session that was found; does not cache a failed lookup.
   Task<std::shared_ptr<const KnownToken>> Know(TokenCache::Ticket ticket,
                                                Result<SessionRecord> record);
-  // Whose sessions `by` means; "": everybody's. Fails: as List.
+  // The account whose sessions `by` means; "": all accounts. Fails: as List.
   Task<std::string> AccountOf(auth::Principal by, std::string user);
 
   SessionCatalog& catalog_;
   AccountCatalog& accounts_;
   TokenCache& cache_;
   const Clock& clock_;
-  UseNotes& uses_;
+  LastUsedTracker& uses_;
 };
 
 }  // namespace koya::service

@@ -18,11 +18,11 @@ using auth::Principal;
 class SessionsTest : public SignInFixture {
  protected:
   ErrorKind Refused(const std::string& cookie) {
-    Result<Visitor> found = Find(cookie);
+    Result<SignedInUser> found = Find(cookie);
     EXPECT_FALSE(found);
     return found ? ErrorKind::kInternal : found.error().kind;
   }
-  // Which sessions somebody sees, by the users they are of.
+  // The sessions that `by` sees, by their users.
   std::string Seen(const Principal& by, const std::string& user) {
     Result<std::vector<SessionRecord>> list = RunTask(sessions_.List(by, user));
     if (!list) return std::string(ErrorKindName(list.error().kind));
@@ -48,7 +48,7 @@ TEST_F(SessionsTest, WhoHasTheCookieIsSignedIn) {
   EXPECT_EQ(started.record.address, "192.0.2.1");
   EXPECT_EQ(started.record.expires_at, clock_.Now() + 12 * 3600);
   for (const char* when : {"first", "known"}) {
-    const Result<Visitor> found = Find(started.cookie);
+    const Result<SignedInUser> found = Find(started.cookie);
     ASSERT_TRUE(found) << when;
     EXPECT_EQ(found->user, "ada");
     EXPECT_EQ(found->session, started.record.id);
@@ -106,10 +106,10 @@ TEST_F(SessionsTest, LastsTwelveHoursToTheSecond) {
   ASSERT_TRUE(Find(started.cookie));
   clock_.now += 1;
   for (const char* when : {"known", "looked up"}) {
-    const Result<Visitor> found = Find(started.cookie);
+    const Result<SignedInUser> found = Find(started.cookie);
     ASSERT_FALSE(found) << when;
     EXPECT_EQ(found.error().kind, ErrorKind::kUnauthenticated);
-    EXPECT_TRUE(found.error().message.contains("ended at")) << found.error().message;
+    EXPECT_TRUE(found.error().message.contains("session expired at")) << found.error().message;
     cache_.Invalidate("");
   }
 }
@@ -233,43 +233,43 @@ TEST_F(SessionsTest, WhileTheCatalogIsAwayItCountsForTheGraceLonger) {
     TokenCache cache([seen] { return seen; }, [&now] { return now; }, grace);
     AwaySessions catalog(catalog_);
     Sessions sessions(catalog, catalog_, cache, clock_, uses_);
-    ASSERT_TRUE(RunTask(sessions.Find(ada.cookie)));
+    ASSERT_TRUE(RunTask(sessions.FindUser(ada.cookie)));
     catalog.away = true;
-    EXPECT_TRUE(RunTask(sessions.Find(ada.cookie))) << "known for a second, whatever happens";
+    EXPECT_TRUE(RunTask(sessions.FindUser(ada.cookie))) << "known for a second, whatever happens";
     now += seconds(599);
-    const Result<Visitor> found = RunTask(sessions.Find(ada.cookie));
+    const Result<SignedInUser> found = RunTask(sessions.FindUser(ada.cookie));
     EXPECT_EQ(found.has_value(), grace > seconds(0));
     if (found) {
       EXPECT_EQ(found->user, "ada");
     } else {
       EXPECT_EQ(found.error().kind, ErrorKind::kUnavailable);
     }
-    EXPECT_EQ(RunTask(sessions.Find(unknown.cookie)).error().kind, ErrorKind::kUnavailable);
+    EXPECT_EQ(RunTask(sessions.FindUser(unknown.cookie)).error().kind, ErrorKind::kUnavailable);
     now += seconds(2);
-    EXPECT_EQ(RunTask(sessions.Find(ada.cookie)).error().kind, ErrorKind::kUnavailable);
+    EXPECT_EQ(RunTask(sessions.FindUser(ada.cookie)).error().kind, ErrorKind::kUnavailable);
     now -= seconds(2);
     cache.Invalidate(kEverything);
-    EXPECT_FALSE(RunTask(sessions.Find(ada.cookie))) << "a change was heard of";
+    EXPECT_FALSE(RunTask(sessions.FindUser(ada.cookie))) << "a change was heard of";
   }
 }
 
 TEST_F(SessionsTest, WhoIsKnownIsToldWithoutAsking) {
   const StartedSession ada = Start(AddUser("ada", true));
-  EXPECT_FALSE(sessions_.Known(ada.cookie)) << "nobody has asked yet";
+  EXPECT_FALSE(sessions_.FindCached(ada.cookie)) << "nobody has asked yet";
   ASSERT_TRUE(Find(ada.cookie));
-  const std::optional<Visitor> known = sessions_.Known(ada.cookie);
+  const std::optional<SignedInUser> known = sessions_.FindCached(ada.cookie);
   ASSERT_TRUE(known);
   EXPECT_EQ(known->user, "ada");
   EXPECT_TRUE(known->principal->RequireAllNamespaces());
   for (const std::string& other : {std::string(), std::string("x"), std::string(43, 'A')}) {
-    EXPECT_FALSE(sessions_.Known(other)) << other;
+    EXPECT_FALSE(sessions_.FindCached(other)) << other;
   }
   clock_.now += 12 * 3600;
-  EXPECT_FALSE(sessions_.Known(ada.cookie)) << "it has ended";
+  EXPECT_FALSE(sessions_.FindCached(ada.cookie)) << "it has ended";
   const StartedSession bob = Start(AddUser("bob"));
   ASSERT_TRUE(Find(bob.cookie));
   Disable("bob");
-  EXPECT_FALSE(sessions_.Known(bob.cookie));
+  EXPECT_FALSE(sessions_.FindCached(bob.cookie));
 }
 
 TEST_F(SessionsTest, InTheGraceItEndsWhenItWouldHaveEnded) {
@@ -279,11 +279,11 @@ TEST_F(SessionsTest, InTheGraceItEndsWhenItWouldHaveEnded) {
   TokenCache cache([seen] { return seen; }, [&now] { return now; }, std::chrono::hours(24));
   AwaySessions catalog(catalog_);
   Sessions sessions(catalog, catalog_, cache, clock_, uses_);
-  ASSERT_TRUE(RunTask(sessions.Find(ada.cookie)));
+  ASSERT_TRUE(RunTask(sessions.FindUser(ada.cookie)));
   catalog.away = true;
   now += std::chrono::hours(12);
   clock_.now += 12 * 3600;
-  EXPECT_EQ(RunTask(sessions.Find(ada.cookie)).error().kind, ErrorKind::kUnauthenticated);
+  EXPECT_EQ(RunTask(sessions.FindUser(ada.cookie)).error().kind, ErrorKind::kUnauthenticated);
 }
 
 TEST_F(SessionsTest, AreFoundByWhatUrlsHoldOfThem) {
@@ -291,7 +291,7 @@ TEST_F(SessionsTest, AreFoundByWhatUrlsHoldOfThem) {
   using Kind = CapabilityBearer::Kind;
   const auto bearer = CapabilityBearer::Of(Kind::kSession, started.record.secret);
   EXPECT_FALSE(sessions_.RecogniseBearer(bearer)) << "the catalog was not asked yet";
-  const Result<Visitor> found = RunTask(sessions_.FindBearer(bearer));
+  const Result<SignedInUser> found = RunTask(sessions_.FindBearer(bearer));
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->session, started.record.id);
   const auto known = sessions_.RecogniseBearer(bearer);

@@ -27,7 +27,7 @@ std::string SignIn::DeviceMarkFor(std::string_view user) const {
 
 Task<PasswordRecord> SignIn::Verify(std::string user, std::string password) {
   const WipeAtEnd wipe(password);
-  // Of whoever has no password here. What no user is called is not asked for.
+  // The record of a user without a password here. Names that no user can have are not looked up.
   PasswordRecord record;
   if (CheckAccountName(AccountKind::kUser, user)) {
     Result<PasswordRecord> found = co_await catalog_.FindPassword(std::move(user));
@@ -42,7 +42,7 @@ Task<PasswordRecord> SignIn::Verify(std::string user, std::string password) {
   co_return record;
 }
 
-Task<PasswordRecord> SignIn::Judge(Attempt attempt, std::string password) {
+Task<PasswordRecord> SignIn::CheckPassword(Attempt attempt, std::string password) {
   const WipeAtEnd wipe(password);
   CO_RETURN_IF_ERROR(throttle_.Begin(attempt));
   Result<PasswordRecord> judged = co_await Verify(attempt.account, std::move(password));
@@ -57,16 +57,16 @@ Task<PasswordRecord> SignIn::Judge(Attempt attempt, std::string password) {
 Task<void> SignIn::CheckUnchanged(PasswordRecord judged) {
   ASSIGN_OR_CO_RETURN(PasswordRecord now, co_await catalog_.FindPassword(judged.account.name));
   if (now.account.id == judged.account.id && now.hash == judged.hash) co_return Status();
-  co_return Fail(ErrorKind::kConflict, "the password was changed at this moment: sign in again");
+  co_return Fail(ErrorKind::kConflict, "the password was just changed: sign in again");
 }
 
 Task<StartedSession> SignIn::WithPassword(Browser browser, std::string user, std::string password) {
   const WipeAtEnd wipe(password);
   ASSIGN_OR_CO_RETURN(PasswordRecord record,
-                      co_await Judge(AttemptOf(browser, std::move(user)), password));
+                      co_await CheckPassword(AttemptOf(browser, std::move(user)), password));
   ASSIGN_OR_CO_RETURN(StartedSession started,
                       co_await sessions_.Start(record.account, "password", browser));
-  // Whoever changes a password ends the sessions that there are: this one may have come after.
+  // A password change ends all existing sessions: this one may have been created after it.
   if (Status same = co_await CheckUnchanged(record); !same) {
     CO_RETURN_IF_ERROR(co_await sessions_.End(std::move(browser), std::move(started.cookie)));
     co_return Failure(std::move(same).error());
@@ -102,22 +102,22 @@ Task<void> SignIn::ChangePassword(auth::Principal by, Browser browser, std::stri
   const WipeAtEnd wipe_new(new_password);
   if (!by.account || by.account->account.kind != AccountKind::kUser) {
     co_return Fail(ErrorKind::kForbidden,
-                   "whoever changes a password must be signed in as a user: an administrator sets "
-                   "that of others with koya user password NAME");
+                   "only a signed-in user can change their password: administrators set those of "
+                   "other users with koya user password NAME");
   }
   const AccountRecord account = by.account->account;
   CO_RETURN_IF_ERROR(auth::CheckNewPassword(new_password, account.name));
   Result<PasswordRecord> judged =
-      co_await Judge(AttemptOf(browser, account.name), std::move(old_password));
+      co_await CheckPassword(AttemptOf(browser, account.name), std::move(old_password));
   const bool wrong = judged ? judged->account.id != account.id
                             : judged.error().kind == ErrorKind::kUnauthenticated;
   if (wrong) {
-    co_return Fail(ErrorKind::kUnauthenticated, "the old password is wrong: type it once more");
+    co_return Fail(ErrorKind::kUnauthenticated, "the old password is wrong: type it again");
   }
   if (!judged) co_return Failure(std::move(judged).error());
   std::string kept;
   if (by.bearer && by.bearer->kind == auth::CapabilityBearer::Kind::kSession) {
-    ASSIGN_OR_CO_RETURN(Visitor visitor, co_await sessions_.FindBearer(*by.bearer));
+    ASSIGN_OR_CO_RETURN(SignedInUser visitor, co_await sessions_.FindBearer(*by.bearer));
     kept = std::move(visitor.session);
   }
   ASSIGN_OR_CO_RETURN(std::string hash, co_await work_.Hash(std::move(new_password)));

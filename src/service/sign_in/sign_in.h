@@ -1,9 +1,9 @@
-// Signing in with a password that is kept here, and setting one.
+// Implements sign-in with a password that is stored here, and setting a password.
 //
-// Whether there is such a user shows in nothing: neither in words nor in time (auth/password.h).
-// Attempts are throttled per account and per address (throttle.h); a browser that somebody has
-// signed in with before carries a mark, by which it is not held up by the failures of others: who
-// guesses at an account does not lock its owner out.
+// No response reveals whether a user exists, neither by its words nor by its time
+// (auth/password.h). Attempts are throttled per account and per address (throttle.h); a browser
+// that a user has signed in with before carries a mark, which exempts it from waits for others'
+// failures: an attacker who guesses at an account does not lock its owner out.
 // Hashing runs on threads of its own (password_work.h).
 // Threads: any.
 #pragma once
@@ -33,8 +33,8 @@ struct StartedSession;
 
 class SignIn {
  public:
-  // Everything given must outlive this. `device_secret` and `previous_secret`: server.secret and
-  // server.secret_previous ("": there is none), of which keys are made.
+  // All arguments must outlive this. `device_secret` and `previous_secret`: server.secret and
+  // server.secret_previous ("": none), from which keys are derived.
   SignIn(PasswordCatalog& catalog, Sessions& sessions, PasswordWork& work, SignInThrottle& throttle,
          const Clock& clock, std::string_view device_secret, std::string_view previous_secret = "")
       : catalog_(catalog),
@@ -44,32 +44,32 @@ class SignIn {
         clock_(clock),
         marks_(device_secret, previous_secret) {}
 
-  // The session has a new mark for the browser (auth/device_mark.h). A password whose hash is of
-  // another cost than today's is hashed anew. Fails: kUnauthenticated, always in the same words;
-  // kThrottled (retry_after); kUnavailable; kConflict: the password was right, and was changed at
-  // that moment.
+  // Signs a user in. The session has a new mark for the browser (auth/device_mark.h). A password
+  // whose hash has another cost than today's is hashed again. Fails: kUnauthenticated, always in
+  // the same words; kThrottled (retry_after); kUnavailable; kConflict: the password was right, but
+  // was changed at that moment.
   Task<StartedSession> WithPassword(Browser browser, std::string user, std::string password);
-  // The mark for a browser with which `user` has signed in otherwise, as with a provider: it is not
-  // held up by others' failures when they use their password.
+  // The mark for a browser with which `user` has signed in by other means, such as a provider:
+  // others' failures do not delay it when the user signs in with a password.
   std::string DeviceMarkFor(std::string_view user) const;
 
-  // Sets the password of a user, for administrators; nullopt: there is none from now on. Ends
-  // their sessions. Fails: kForbidden, kNotFound, kInvalid (no user's name;
+  // Sets the password of a user, for administrators; nullopt: the user has none from now on. Ends
+  // the user's sessions. Fails: kForbidden, kNotFound, kInvalid (not a user name;
   // auth::CheckNewPassword), kUnavailable.
   Task<void> SetPassword(auth::Principal by, std::string user, std::optional<std::string> password);
-  // The same for oneself: whoever asks must know the old one; the session with which they ask goes
-  // on. Fails: kUnauthenticated (it is not that), kThrottled, kInvalid, kUnavailable; kForbidden:
+  // Changes the caller's own password, which requires the old one; the calling session goes on.
+  // Fails: kUnauthenticated (wrong old password), kThrottled, kInvalid, kUnavailable; kForbidden:
   // `by` is no user.
   Task<void> ChangePassword(auth::Principal by, Browser browser, std::string old_password,
                             std::string new_password);
 
  private:
   SignInThrottle::Attempt AttemptOf(const Browser& browser, std::string user) const;
-  // The user whose password that is; the attempt is counted. Fails: as WithPassword.
-  Task<PasswordRecord> Judge(SignInThrottle::Attempt attempt, std::string password);
+  // Returns the user with that password; the attempt is counted. Fails: as WithPassword.
+  Task<PasswordRecord> CheckPassword(SignInThrottle::Attempt attempt, std::string password);
   // The same, uncounted.
   Task<PasswordRecord> Verify(std::string user, std::string password);
-  // Whether what was judged is still so. Fails: kConflict.
+  // Checks that the password has not changed since it was verified. Fails: kConflict.
   Task<void> CheckUnchanged(PasswordRecord judged);
 
   PasswordCatalog& catalog_;

@@ -14,15 +14,15 @@
 #include "catalog/catalog_parts_fake.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
-#include "service/change_feed.h"
+#include "service/access/tokens.h"
+#include "service/common/change_feed.h"
+#include "service/common/last_used_tracker.h"
 #include "service/sign_in/browser.h"
 #include "service/sign_in/first_run.h"
 #include "service/sign_in/password_work.h"
 #include "service/sign_in/sessions.h"
 #include "service/sign_in/sign_in.h"
 #include "service/sign_in/throttle.h"
-#include "service/tokens.h"
-#include "service/use_notes.h"
 
 namespace koya::service {
 
@@ -59,7 +59,9 @@ class SignInFixture : public ::testing::Test {
   StartedSession Start(const AccountRecord& account, Browser browser = {"192.0.2.1", "Test/1"}) {
     return RunTask(sessions_.Start(account, "password", std::move(browser))).value();
   }
-  Result<Visitor> Find(const std::string& cookie) { return RunTask(sessions_.Find(cookie)); }
+  Result<SignedInUser> Find(const std::string& cookie) {
+    return RunTask(sessions_.FindUser(cookie));
+  }
   auth::Principal PrincipalOf(const AccountRecord& account) {
     return *Find(Start(account).cookie).value().principal;
   }
@@ -69,7 +71,7 @@ class SignInFixture : public ::testing::Test {
   Logger log_{captured_.writer(), LogLevel::kInfo};
   TestCatalog catalog_;
   ChangeFeed changes_{catalog_};
-  UseNotes uses_{catalog_, log_};
+  LastUsedTracker uses_{catalog_, log_};
   TokenCache cache_{TimeSinceBoot};
   Tokens tokens_{catalog_, catalog_, cache_, clock_, uses_};
   Sessions sessions_{catalog_, catalog_, cache_, clock_, uses_};

@@ -294,7 +294,7 @@ class EventfulPasswords final : public PasswordCatalog {
   }
 
   std::optional<Error> failure;
-  std::optional<std::string> changed_to;  // by somebody else, right after the next question
+  std::optional<std::string> changed_to;  // by another caller, right after the next request
   bool renewed = false;
 
  private:

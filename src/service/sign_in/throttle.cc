@@ -16,7 +16,7 @@ constexpr unsigned kFreeOfAccount = 5;
 constexpr unsigned kFreeOfAddress = 20;
 constexpr UnixSeconds kLongest = SignInThrottle::kLongestWait.count();
 
-// What is counted as one: whoever has an IPv6 address has all 2⁶⁴ of its network.
+// The network that counts as one address: an IPv6 user has all 2⁶⁴ addresses of a /64.
 std::string NetworkOf(const std::string& address) {
   const std::string plain = address.substr(0, address.find('%'));
   in6_addr six{};
@@ -67,7 +67,7 @@ Status SignInThrottle::Begin(const Attempt& attempt) {
   UnixSeconds wait = 0;
   for (const Counted& one : counted) {
     const UnixSeconds left = one.known.Find(one.key, now).value_or(Failures{}).next_at - now;
-    // A clock that was set back makes nobody wait longer.
+    // A clock that was set back must not prolong the wait.
     if (left <= kLongest) wait = std::max(wait, left);
   }
   if (wait > 0) return TooManyFailures(wait);

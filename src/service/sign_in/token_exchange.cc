@@ -15,8 +15,8 @@
 #include "domain/namespace_name.h"
 #include "oidc/claim_rules.h"
 #include "oidc/jwt.h"
+#include "service/access/tokens.h"
 #include "service/sign_in/issuer_token.h"
-#include "service/tokens.h"
 #include "wire/trust.h"
 
 namespace koya::service {
@@ -54,13 +54,14 @@ constexpr std::array<std::string_view, 27> kKeptClaims{"iss",
                                                        "runner_environment",
                                                        "jti"};
 
-// The same for whoever may not know more.
+// The same error for all clients that may not know more.
 Error NotTrusted(std::string_view ns, std::string detail) {
-  return {ErrorKind::kForbidden,
-          fmt::format("that token may not publish in the namespace \"{}\": its owners say whose "
-                      "jobs may (koya trust list {}), and the server's log says what did not match",
-                      Printable(ns, 80), Printable(ns, 80)),
-          std::move(detail)};
+  return {
+      ErrorKind::kForbidden,
+      fmt::format("that token cannot publish in the namespace \"{}\": its owners define the "
+                  "trusted jobs (koya trust list {}), and the server's log says what did not match",
+                  Printable(ns, 80), Printable(ns, 80)),
+      std::move(detail)};
 }
 
 std::string ClaimText(const oidc::Claims& claims, std::string_view name) {
@@ -83,14 +84,14 @@ Result<std::string> JudgeByAny(const std::vector<TrustRecord>& trusted,
   Status judged;
   for (const TrustRecord& each : trusted) {
     auto rules = oidc::ClaimRules::ParseKept(each.issuer, each.rules);
-    judged = rules ? rules->Judge(claims) : Status(Failure(rules.error()));
+    judged = rules ? rules->CheckClaims(claims) : Status(Failure(rules.error()));
     if (judged) return each.id;
   }
   return Failure(std::move(judged).error());
 }
 
-// By which a job's token is known again: its issuer's name for it, else all of it. A token without
-// a "jti" that was signed once more is another one.
+// Identifies a job's token: by its issuer's name for it ("jti"), else by the whole token. A token
+// without a "jti" that was signed again is another token.
 Digest DigestOf(const oidc::Claims& claims, std::string_view token) {
   const std::optional<std::string_view> id = claims.Text("jti");
   return Digest::Of(id ? fmt::format("{}\n{}", claims.issuer(), *id) : std::string(token));
@@ -120,13 +121,13 @@ std::string ProvenanceOf(const oidc::Claims& claims) {
 
 Task<std::vector<TrustRecord>> TokenExchange::TrustOf(std::string ns, std::string issuer) {
   auto name = ParseNamespaceName(ns);
-  if (!name) co_return Failure(NotTrusted(ns, "no namespace can be called so"));
+  if (!name) co_return Failure(NotTrusted(ns, "a namespace cannot have this name"));
   ASSIGN_OR_CO_RETURN(std::vector<TrustRecord> trusted,
                       co_await trust_.ListTrust(*std::move(name)));
   std::erase_if(trusted, [&issuer](const TrustRecord& each) { return each.issuer != issuer; });
   if (trusted.empty()) {
     co_return Failure(
-        NotTrusted(ns, fmt::format("nothing of the issuer {} is trusted", Printable(issuer))));
+        NotTrusted(ns, fmt::format("no trust names the issuer {}", Printable(issuer))));
   }
   co_return trusted;
 }
@@ -151,7 +152,8 @@ Awaitable<Error> TokenExchange::Told(std::string ns, Error why) {
   Result<NamespaceRecord> record = co_await namespaces_.FindNamespace(ns);
   if (record && record->visibility == Visibility::kPublic) co_return why;
   if (!record && record.error().kind != ErrorKind::kNotFound) co_return std::move(record).error();
-  // Even that an issuer does not answer would tell that the namespace exists, and whom it trusts.
+  // Even the error that an issuer does not answer would reveal that the namespace exists, and which
+  // issuer it trusts.
   co_return NotTrusted(ns, std::move(why.message));
 }
 

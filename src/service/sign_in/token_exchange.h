@@ -1,7 +1,8 @@
-// A CI's signed token for a token that publishes in one namespace, if the namespace trusts that CI.
+// Exchanges a CI's signed token for a token that publishes in one namespace, if the namespace
+// trusts that CI.
 //
-// Nobody is asked over the network before the namespace trusts the issuer that the token names; and
-// to whom an unknown namespace, another's and one that trusts somebody else look alike.
+// No issuer is asked over the network unless the namespace trusts it; an unknown namespace,
+// another's namespace, and one that trusts another issuer look alike to the caller.
 // Threads: any.
 #pragma once
 
@@ -11,7 +12,7 @@
 
 #include "base/task.h"
 #include "domain/audit_record.h"
-#include "service/sign_in/exchange_bound.h"
+#include "service/sign_in/token_exchange_rate_limiter.h"
 
 namespace koya {
 class NamespaceCatalog;
@@ -32,7 +33,7 @@ struct CreatedToken;
 
 class TokenExchange {
  public:
-  // Everything given must outlive this.
+  // All arguments must outlive this.
   TokenExchange(TrustCatalog& trust, NamespaceCatalog& namespaces, TokenCatalog& tokens,
                 upstream::IssuerClient& issuers, const Clock& clock)
       : trust_(trust),
@@ -45,24 +46,24 @@ class TokenExchange {
   struct Request {
     std::string token;
     std::string ns;
-    std::string audience;  // that the token must be for: access.oidc_audience, or server.url
+    std::string audience;  // required of the token: access.oidc_audience, or server.url
     Actor from;            // the client; the audit log names the job
   };
-  // A token with the scope publish for that namespace alone, named "ci-" and a random end. Fails:
-  // kThrottled; kUnauthenticated: it is no such token at all; kTokenUsed: it was exchanged for that
-  // namespace before; kForbidden: it is not trusted for that namespace; of a public namespace also
-  // why, as kUnauthenticated or kForbidden, or as kBadUpstream and its like: the issuer does not
-  // answer.
+  // Creates a token with the scope publish for that namespace alone, named "ci-" and a random end.
+  // Fails: kThrottled; kUnauthenticated: not such a token at all; kTokenUsed: it was exchanged for
+  // that namespace before; kForbidden: it is not trusted for that namespace. For a public namespace
+  // the error also gives the reason, as kUnauthenticated or kForbidden, or as kBadUpstream and its
+  // like: the issuer does not answer.
   Task<CreatedToken> Exchange(Request request);
 
  private:
   struct TrustedJob;
 
-  // What the namespace trusts of that issuer. Fails: kForbidden: nothing.
+  // The namespace's trusts in that issuer. Fails: kForbidden: there are none.
   Task<std::vector<TrustRecord>> TrustOf(std::string ns, std::string issuer);
   Task<TrustedJob> Verify(Request request, std::vector<TrustRecord> trusted);
   Task<CreatedToken> Mint(Actor from, std::string ns, TrustedJob job);
-  // `why`, or nothing of it, where the namespace is not everybody's to know of.
+  // The error for the client: `why`, or, unless the namespace is public, an error that hides it.
   Awaitable<Error> Told(std::string ns, Error why);
 
   TrustCatalog& trust_;
@@ -70,11 +71,11 @@ class TokenExchange {
   TokenCatalog& tokens_;
   upstream::IssuerClient& issuers_;
   const Clock& clock_;
-  ExchangeBound bound_;
+  TokenExchangeRateLimiter bound_;
 };
 
-// What is kept of a job's claims with what it publishes, as JSON of texts by name: who and what it
-// was. At most kMostProvenance bytes; long texts are cut, and the last ones left out.
+// A job's claims as they are stored with its versions, as JSON of texts by name: who and what the
+// job was. At most kMostProvenance bytes; long texts are cut, and the last ones left out.
 inline constexpr std::size_t kMostProvenance = 4096;
 std::string ProvenanceOf(const oidc::Claims& claims);
 

@@ -16,9 +16,9 @@
 #include "catalog/sign_in_catalog.h"
 #include "catalog/token_catalog.h"
 #include "oidc/claims.h"
+#include "service/access/tokens.h"
 #include "service/sign_in/issuer_client_fake.h"
 #include "service/sign_in/trust.h"
-#include "service/tokens.h"
 #include "wire/trust.h"
 
 namespace koya::service {
@@ -208,7 +208,7 @@ TEST_F(TokenExchangeTest, WhoIsNotTrustedLearnsNothing) {
   same(Refusal(stranger, "acme"), "acme");
   same(Refusal(stranger, "secret"), "secret");
   EXPECT_TRUE(issuers_.asked.empty()) << "nobody is asked for whom nobody trusts";
-  // A private namespace tells nobody what it trusts.
+  // A private namespace does not reveal its trusts.
   same(Refusal(issuers_.Token(ClaimsFor("refs/heads/dev")), "secret"), "secret");
   same(Refusal(issuers_.Token(ClaimsFor("refs/heads/main", "https://other.example")), "secret"),
        "secret");
@@ -230,20 +230,20 @@ TEST_F(TokenExchangeTest, APublicNamespaceSaysWhy) {
   const std::string end = fmt::format("{}", clock_.Now() + 300);
   expired.replace(expired.find(end), end.size(), "1000000000");
   for (const Row& row : {
-           Row{"", kUnauthenticated, "token is refused"},
-           {"x", kUnauthenticated, "token is refused"},
+           Row{"", kUnauthenticated, "token is rejected"},
+           {"x", kUnauthenticated, "token is rejected"},
            {std::string(20'000, 'x'), kUnauthenticated, "longer than 16 KiB"},
-           {issuers_.Token("{}"), kUnauthenticated, "token is refused"},
+           {issuers_.Token("{}"), kUnauthenticated, "token is rejected"},
            {issuers_.Token(ClaimsFor("refs/heads/dev")), kForbidden, "\"refs/heads/dev\""},
            {issuers_.Token(ClaimsFor("refs/heads/main", "https://x.example")), kUnauthenticated,
-            "token is refused"},
-           {issuers_.Token(expired), kUnauthenticated, "token is refused"},
+            "token is rejected"},
+           {issuers_.Token(expired), kUnauthenticated, "token is rejected"},
            {oidc::SignedToken(oidc::FakeKey::Ed25519('x'), "EdDSA", "one", ClaimsFor()),
-            kUnauthenticated, "token is refused"},
-           {oidc::HmacToken("s", R"({"alg":"HS256"})", ClaimsFor()), kUnauthenticated, "refused"},
+            kUnauthenticated, "token is rejected"},
+           {oidc::HmacToken("s", R"({"alg":"HS256"})", ClaimsFor()), kUnauthenticated, "rejected"},
            {oidc::InBase64Url(R"({"alg":"none"})") + "." + oidc::InBase64Url(ClaimsFor()) + ".",
-            kUnauthenticated, "refused"},
-           {issuers_.Token(ClaimsFor(), "unknown"), kUnauthenticated, "token is refused"},
+            kUnauthenticated, "rejected"},
+           {issuers_.Token(ClaimsFor(), "unknown"), kUnauthenticated, "token is rejected"},
        }) {
     const Error error = Refusal(row.token);
     EXPECT_EQ(error.kind, row.kind) << error.message;
@@ -270,7 +270,7 @@ TEST_F(TokenExchangeTest, NobodyIsAskedForATokenThatIsRefusedWhateverTheKeysAre)
 }
 
 TEST_F(TokenExchangeTest, ThereIsABoundOnTries) {
-  for (unsigned each = 0; each < ExchangeBound::kMost; ++each) {
+  for (unsigned each = 0; each < TokenExchangeRateLimiter::kMost; ++each) {
     EXPECT_EQ(Refusal("x").kind, ErrorKind::kUnauthenticated);
   }
   const Error throttled = Refusal(issuers_.Token(ClaimsFor()));
@@ -282,9 +282,9 @@ TEST_F(TokenExchangeTest, ThereIsABoundOnTries) {
 
 TEST(ExchangeBoundTest, CountsNetworks) {
   ManualClock clock;
-  ExchangeBound bound(clock);
+  TokenExchangeRateLimiter bound(clock);
   auto use_up = [&](std::string_view address) {
-    for (unsigned each = 0; each < ExchangeBound::kMost; ++each) {
+    for (unsigned each = 0; each < TokenExchangeRateLimiter::kMost; ++each) {
       EXPECT_TRUE(bound.Enter(address)) << address;
     }
     EXPECT_FALSE(bound.Enter(address)) << address;

@@ -62,12 +62,12 @@ Result<oidc::ClaimRules> RulesOf(const NewTrust& trust) {
   }
   if (!trust.ref.empty() || !trust.environment.empty() || trust.unprotected) {
     return Fail(ErrorKind::kInvalid,
-                "a ref and an environment go with a repository of GitHub or a project of GitLab; "
-                "elsewhere give the claims themselves, as ref=main");
+                "a ref and an environment need a repository of GitHub or a project of GitLab; "
+                "elsewhere give the claims themselves, for example ref=main");
   }
   if (trust.issuer.empty()) {
     return Fail(ErrorKind::kInvalid,
-                "say who is trusted: a repository of GitHub, a project of GitLab, or an issuer "
+                "name what to trust: a repository of GitHub, a project of GitLab, or an issuer "
                 "with claims");
   }
   return oidc::ClaimRules::Parse(trust.issuer, trust.claims, UseOf(trust));
@@ -84,8 +84,8 @@ Task<TrustRecord> Trust::Add(auth::Principal by, std::string ns, NewTrust trust)
   ASSIGN_OR_CO_RETURN(std::vector<TrustRecord> all, co_await catalog_.ListTrust(name));
   if (all.size() >= kMost) {
     co_return Fail(ErrorKind::kConflict,
-                   fmt::format("the namespace \"{}\" trusts {} already, and no more are taken: "
-                               "remove what is no longer used, or let one pattern stand for many",
+                   fmt::format("the namespace \"{}\" already has {} trusts, the limit: remove "
+                               "unused ones, or let one pattern cover several",
                                name, all.size()));
   }
   TrustRecord record{.id = auth::RandomId(),

@@ -1,4 +1,4 @@
-// Trusted publishing: which CI identities a namespace trusts, said by its owners.
+// Manages trusted publishing: the CI identities that a namespace's owners trust.
 // Threads: any.
 #pragma once
 
@@ -24,8 +24,8 @@ class ClaimRules;
 
 namespace koya::service {
 
-// What is trusted: the jobs of a repository, of a project, or whatever claims say; of a preset and
-// claims all must match.
+// A new trust: in the jobs of a repository or project (a preset), or in jobs whose claims match;
+// with both, all must match.
 struct NewTrust {
   std::string issuer = {};               // "": that of the preset
   std::vector<std::string> claims = {};  // "NAME=PATTERN"
@@ -37,33 +37,34 @@ struct NewTrust {
   bool own_issuer = false;               // the issuer signs for one organisation's jobs alone
 };
 
-// Fails: kInvalid: what cannot be, and what would trust strangers.
+// Builds the rules of a trust. Fails: kInvalid: contradictory or malformed input, and rules that
+// would trust other people's jobs.
 Result<oidc::ClaimRules> RulesOf(const NewTrust& trust);
 
-// Whether jobs on any branch and tag are trusted, in any environment: worth a warning.
+// True if jobs on any branch and tag are trusted, in any environment: worth a warning.
 bool TakesAnyRef(const TrustRecord& trust);
 
 class Trust {
  public:
   static constexpr std::size_t kMost = 100;  // in a namespace
 
-  // Everything given must outlive this.
+  // All arguments must outlive this.
   Trust(TrustCatalog& catalog, TokenCatalog& tokens, const Clock& clock)
       : catalog_(catalog), tokens_(tokens), clock_(clock) {}
 
-  // All for owners of the namespace.
+  // All methods require ownership of the namespace.
 
   // Fails: kForbidden; kInvalid (RulesOf); kNotFound: the namespace; kConflict: it is trusted
   // already, or kMost are.
   Task<TrustRecord> Add(auth::Principal by, std::string ns, NewTrust trust);
-  // By time. Of an unknown namespace: none. Fails: kForbidden, kInvalid.
+  // Lists trusts by time; none for an unknown namespace. Fails: kForbidden, kInvalid.
   Task<std::vector<TrustRecord>> List(auth::Principal by, std::string ns);
-  // With the tokens of its jobs. Fails: kForbidden, kInvalid, kNotFound.
+  // Removes a trust and the tokens of its jobs. Fails: kForbidden, kInvalid, kNotFound.
   Task<void> Remove(auth::Principal by, std::string ns, std::string id);
-  // Those of jobs, newest first; one that has expired is listed for a day. Fails: kForbidden,
-  // kInvalid.
+  // Lists the tokens of jobs, newest first; an expired token is listed for a day. Fails:
+  // kForbidden, kInvalid.
   Task<std::vector<TokenRecord>> ListTokens(auth::Principal by, std::string ns);
-  // One of those, by its name. Fails: kForbidden, kInvalid, kNotFound.
+  // Ends one of those tokens by its name. Fails: kForbidden, kInvalid, kNotFound.
   Task<void> EndToken(auth::Principal by, std::string ns, std::string name);
 
  private:

@@ -55,40 +55,39 @@ std::optional<AddressText> ExpandScp(const AddressText& address) {
 Result<std::string> UserOf(const std::string& scheme, const Authority& authority) {
   if (!authority.user_info) return std::string();
   if (authority.user_info->find(':') != std::string::npos) {
-    return BadGitAddress(
-        "it holds a password: what is in a location is known to everybody who asks");
+    return BadGitAddress("it contains a password: every client can see the location");
   }
   if (scheme == "https") return std::string();
-  if (!IsUserName(*authority.user_info)) return BadGitAddress("its user is no user's name");
+  if (!IsUserName(*authority.user_info)) return BadGitAddress("its user is not a user name");
   return *authority.user_info;
 }
 
 Result<http::Url> RepositoryUrl(const std::string& place) {
-  if (!HasPlainHost(place)) return BadGitAddress("it is no URL of a repository");
+  if (!HasPlainHost(place)) return BadGitAddress("it is not a URL of a repository");
   Result<http::Url> url = http::ParseUrl(place);
-  if (!url) return BadGitAddress("it is no URL of a repository");
+  if (!url) return BadGitAddress("it is not a URL of a repository");
   // Strict: it will stand in a command, and "-oProxyCommand=…" was a host name once.
-  if (!HostName::ParseWire(url->Authority())) return BadGitAddress("its host is no host name");
+  if (!HostName::ParseWire(url->Authority())) return BadGitAddress("its host is not a host name");
   if (url->path == "/") return BadGitAddress("it names a host, but no repository there");
-  // What is escaped is decoded by git, and stands in a line of its protocol.
+  // Git decodes escapes, and sends the result in a line of its protocol.
   for (std::string_view escape : {"%0", "%1", "%7f", "%7F"}) {
     if (url->path.find(escape) != std::string::npos)
-      return BadGitAddress("its path holds control characters");
+      return BadGitAddress("its path contains control characters");
   }
   return url;
 }
 
 Result<std::string> TakeRef(std::string_view text) {
   AddressQuery query(text);
-  ASSIGN_OR_RETURN(auto ref, query.Take("ref"));
-  ASSIGN_OR_RETURN(auto depth, query.Take("depth"));
+  ASSIGN_OR_RETURN(auto ref, query.TakeParameter("ref"));
+  ASSIGN_OR_RETURN(auto depth, query.TakeParameter("depth"));
   bool number = !depth || std::ranges::all_of(*depth, [](char c) { return c >= '0' && c <= '9'; });
-  if (!number) return BadGitAddress("its depth is no number");
+  if (!number) return BadGitAddress("its depth is not a number");
   std::string left = query.FirstName();
-  if (left == "sshkey") return BadGitAddress("it holds a private key (sshkey)");
+  if (left == "sshkey") return BadGitAddress("it contains a private key (sshkey)");
   if (!left.empty()) {
     return BadGitAddress(
-        fmt::format("its parameter \"{}\" is not one for git: ref and depth are understood",
+        fmt::format("its parameter \"{}\" is not one for git: only ref and depth are supported",
                     Printable(left, 40)));
   }
   if (!ref || ref->empty()) return std::string();
@@ -111,12 +110,12 @@ Result<GitLocation> ParseGitAddress(const AddressText& address) {
   if (scheme.empty()) {
     ASSIGN_OR_RETURN(auto expanded, ExpandGitShorthand(address));
     if (!expanded)
-      return BadGitAddress("it is a path of the machine that follows it, or no address of git");
+      return BadGitAddress("it is a path on the machine that follows it, or not an address of git");
     return ParseGitAddress(*expanded);
   }
   if (scheme != "https" && scheme != "ssh") {
     return BadGitAddress(
-        fmt::format("git is asked over https and ssh only, not over {}", Printable(scheme, 20)));
+        fmt::format("git works over https and ssh only, not over {}", Printable(scheme, 20)));
   }
   Authority authority = SplitUserInfo(address.place);
   GitLocation location;

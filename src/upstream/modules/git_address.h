@@ -1,5 +1,6 @@
-// The spellings of a git repository's place: git::https://…, git::ssh://…, git@host:path, and the
-// short ones of well-known hosts. Pure functions: any thread. Failures as in location_text.h.
+// Parses the spellings of a git repository's location: git::https://…, git::ssh://…, git@host:path,
+// and the short ones of well-known hosts. Pure functions: any thread. Failures as in
+// location_text.h.
 #pragma once
 
 #include <optional>
@@ -12,12 +13,12 @@
 
 namespace koya::upstream {
 
-// "github.com/acme/vpc/sub" (without "git::") as the https address it stands for, its folders
-// joined; "git@host:path" as ssh. Nothing when `address` is neither. Fails for a short one that
-// names no repository.
+// Expands "github.com/acme/vpc/sub" (without "git::") to the https address, with its folders
+// joined; "git@host:path" to ssh. nullopt if `address` is neither. Fails for a short one that names
+// no repository.
 Result<std::optional<AddressText>> ExpandGitShorthand(const AddressText& address);
 
-// `address.place` is what stood behind "git::", or an https URL that ends in ".git".
+// `address.place` is the text after "git::", or an https URL that ends in ".git".
 Result<GitLocation> ParseGitAddress(const AddressText& address);
 
 }  // namespace koya::upstream

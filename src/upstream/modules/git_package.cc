@@ -175,13 +175,13 @@ Error GitRun::Explained(Error error) const {
     error.detail = Printable(error.detail, kMaxErrors);
     return error;
   };
-  const char* mend = error.kind == ErrorKind::kNotFound ? "install git on the server" : "try again";
+  const char* fix = error.kind == ErrorKind::kNotFound ? "install git on the server" : "try again";
   switch (error.kind) {
     case ErrorKind::kNotFound:
     case ErrorKind::kUnavailable:
       return explain(ErrorKind::kUnavailable,
                      fmt::format("the git repository {} cannot be fetched: {}; {}", place,
-                                 error.message, mend));
+                                 error.message, fix));
     case ErrorKind::kTimeout:
       return explain(ErrorKind::kUpstreamTimeout,
                      fmt::format("the git repository {} was not fetched in time", place),
@@ -194,9 +194,8 @@ Error GitRun::Explained(Error error) const {
   }
   if (error.kind == ErrorKind::kTooLarge || AnyFileIsFull()) {
     return explain(ErrorKind::kTooLarge,
-                   fmt::format("the git repository {} is too large: at most "
-                               "{} bytes are taken",
-                               place, transfer_.max_bytes),
+                   fmt::format("the git repository {} is too large: the limit is {} bytes", place,
+                               transfer_.max_bytes),
                    kModuleBytesLimit);
   }
   if (said("ut of memory") || said("Cannot allocate memory")) {
@@ -282,17 +281,17 @@ Words Warnings(const Words& submodules, const GitLocation& location) {
 
 }  // namespace
 
-Status GitPackages::TakeSlot(const Patience& patience) {
+Status GitPackages::TakeSlot(const Deadline& patience) {
   auto left = patience.deadline - fetcher_.clock().Now();
   std::unique_lock lock(mutex_);
   bool free = slot_free_.wait_for(lock, patience.stop, left, [this] { return free_slots_ > 0; });
   if (patience.stop.stop_requested()) return GivenUp();
   if (!free) {
-    Failure busy =
-        FailLimit(ErrorKind::kUnavailable, "fixed.git_at_once",
-                  fmt::format("{} git repositories are being fetched, and none was done in "
-                              "time; try again later",
-                              kMostAtOnce));
+    Failure busy = FailLimit(
+        ErrorKind::kUnavailable, "fixed.git_at_once",
+        fmt::format(
+            "{} git repositories are being fetched, and none finished in time; try again later",
+            kMostAtOnce));
     busy.error().retry_after = kRetryAfterBusy;
     return busy;
   }

@@ -1,11 +1,10 @@
-// A folder of history brought to an archive: what a git repository holds at a branch, a tag or a
-// commit, as .tar.gz, through the git command.
+// Converts a git repository at a branch, a tag or a commit to a .tar.gz archive, through the git
+// command.
 //
-// git is kept to what it is needed for: no configuration but what stands in the command, no hooks,
-// no prompts, no credential helpers, no netrc, no submodules, no filters; one protocol; bounded
-// files, memory, computing and time; kMostAtOnce repositories at a time. The files in the archive
-// are the repository's own bytes: none of its attributes (export-ignore, export-subst, eol, ident,
-// filter) is heeded.
+// Git is restricted to its task: no configuration except in the command, no hooks, no prompts, no
+// credential helpers, no netrc, no submodules, no filters; one protocol; limits on files, memory,
+// CPU and time; kMostAtOnce repositories at a time. The files in the archive are the repository's
+// own bytes: its attributes (export-ignore, export-subst, eol, ident, filter) are ignored.
 #pragma once
 
 #include <chrono>
@@ -24,7 +23,7 @@
 
 namespace koya::upstream {
 
-// By path, or looked up in PATH.
+// Paths, or names to look up in PATH.
 struct GitPrograms {
   std::string git = "git";
   std::string ssh = "ssh";
@@ -32,16 +31,16 @@ struct GitPrograms {
 
 struct GitTransfer {
   const GitLocation& location;
-  int file;                              // takes the archive; empty, its offset at 0
-  const std::filesystem::path& scratch;  // exists; nothing is left in it
-  // Of each file of git's and of the archive; twice as much of git's files together.
+  int file;                              // receives the archive; empty, its offset at 0
+  const std::filesystem::path& scratch;  // must exist; empty again afterwards
+  // For the archive and for each of git's files; twice as much for all of git's files together.
   std::uint64_t max_bytes;
-  Patience patience;  // its deadline is that of everything
+  Deadline patience;  // for the whole transfer
 };
 
 struct GitPackage {
   std::uint64_t size = 0;             // of the archive
-  std::vector<std::string> warnings;  // submodules that are missing in it
+  std::vector<std::string> warnings;  // submodules that the archive lacks
 };
 
 class GitPackages {
@@ -53,13 +52,13 @@ class GitPackages {
       : fetcher_(fetcher), programs_(std::move(programs)) {}
 
   // Blocks; thread-safe. Fails: kNotFound (no such repository, no such ref), kTooLarge,
-  // kUpstreamTimeout, kBadUpstream; kUnavailable when git cannot be started. What git said is in
-  // the detail.
+  // kUpstreamTimeout, kBadUpstream; kUnavailable if git cannot be started. Git's output is in the
+  // detail.
   Result<GitPackage> Fetch(const GitTransfer& transfer);
 
  private:
-  // Fails: kUnavailable when none is free for as long as `patience` lasts.
-  Status TakeSlot(const Patience& patience);
+  // Fails: kUnavailable if no slot becomes free until `patience` ends.
+  Status TakeSlot(const Deadline& patience);
 
   Fetcher& fetcher_;
   const GitPrograms programs_;

@@ -48,7 +48,7 @@ class GitPackageTest : public UpstreamTest {
     }));
   }
 
-  // What is answered where the target has this part. A git that was ended may still be served.
+  // Responses for targets that contain these texts. A git that was ended may still be served.
   using Instead = std::vector<std::pair<std::string, ScriptedAnswer>>;
   void Answer(Instead instead) {
     std::lock_guard lock(mutex_);

@@ -35,7 +35,7 @@ using AddressList = std::unique_ptr<addrinfo, AddressCloser>;
 
 Failure BadRemote(std::string words) { return Fail(ErrorKind::kBadUpstream, std::move(words)); }
 
-// A look-up takes as long as the system's resolver likes: whoever asks may leave before.
+// A look-up may take as long as the system's resolver needs: the caller may leave earlier.
 struct LookedUp {
   std::mutex mutex;
   std::condition_variable_any done;
@@ -76,7 +76,7 @@ Result<AddressList> LookUp(const std::string& host, std::chrono::nanoseconds tim
 
 // The addresses of `host` that may be connected to. Fails, when there are none, with why not.
 Result<std::vector<std::string>> AllowedAddresses(const Fetcher& fetcher, const std::string& host,
-                                                  const Patience& patience) {
+                                                  const Deadline& patience) {
   ASSIGN_OR_RETURN(AddressList list,
                    LookUp(host, patience.deadline - fetcher.clock().Now(), patience.stop));
   std::vector<std::string> allowed;
@@ -113,7 +113,7 @@ struct FoundRepository {
 };
 
 Result<FoundRepository> AskForReferences(Fetcher& fetcher, http::Url url,
-                                         const Patience& patience) {
+                                         const Deadline& patience) {
   while (url.path.ends_with('/')) url.path.pop_back();
   url.path += kReferences;
   url.query = kService;
@@ -130,10 +130,9 @@ Result<FoundRepository> AskForReferences(Fetcher& fetcher, http::Url url,
   bool smart = answer.content_type == kSmart;
   bool known = smart || IsListOfReferences(answer.body);
   if (!known || !base.path.ends_with(kReferences)) {
-    return BadRemote(
-        fmt::format("what is at {} is not a git repository that can be fetched: it answered "
-                    "with the Content-Type \"{}\"",
-                    PlaceOf(url), Printable(answer.content_type, 80)));
+    return BadRemote(fmt::format(
+        "{} is not a git repository that can be fetched: it responded with the Content-Type \"{}\"",
+        PlaceOf(url), Printable(answer.content_type, 80)));
   }
   base.path.resize(base.path.size() - kReferences.size());
   base.query.clear();
@@ -141,7 +140,7 @@ Result<FoundRepository> AskForReferences(Fetcher& fetcher, http::Url url,
 }
 
 Result<GitRemote> ResolveHttps(Fetcher& fetcher, const GitLocation& location,
-                               const Patience& patience) {
+                               const Deadline& patience) {
   ASSIGN_OR_RETURN(FoundRepository found, AskForReferences(fetcher, location.url, patience));
   const http::Url& url = found.url;
   const UpstreamOptions& options = fetcher.options();
@@ -172,7 +171,7 @@ std::string Quoted(std::string_view word) {
 
 // Host keys are those that the server's user knows, under the repository's own host name.
 Result<GitRemote> ResolveSsh(Fetcher& fetcher, const GitLocation& location,
-                             const std::string& ssh_program, const Patience& patience) {
+                             const std::string& ssh_program, const Deadline& patience) {
   const http::Url& url = location.url;
   ASSIGN_OR_RETURN(auto addresses, AllowedAddresses(fetcher, url.host, patience));
   auto seconds = std::chrono::ceil<std::chrono::seconds>(fetcher.options().timeout).count();
@@ -203,7 +202,7 @@ Result<GitRemote> ResolveSsh(Fetcher& fetcher, const GitLocation& location,
 }  // namespace
 
 Result<GitRemote> ResolveGitRemote(Fetcher& fetcher, const GitLocation& location,
-                                   const std::string& ssh_program, const Patience& patience) {
+                                   const std::string& ssh_program, const Deadline& patience) {
   if (location.url.scheme == "ssh") return ResolveSsh(fetcher, location, ssh_program, patience);
   RETURN_IF_ERROR(fetcher.CheckUrl("the git repository", location.url));
   return ResolveHttps(fetcher, location, patience);

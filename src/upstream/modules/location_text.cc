@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxRef = 255;
 
-// As a query's parts are decoded: "+" is a blank. What is no escape stays.
+// Decodes a part of a query: "+" is a blank. Invalid escapes stay as they are.
 std::string Decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -78,14 +78,14 @@ AddressQuery::AddressQuery(std::string_view query) {
   }
 }
 
-Result<std::optional<std::string>> AddressQuery::Take(std::string_view name) {
+Result<std::optional<std::string>> AddressQuery::TakeParameter(std::string_view name) {
   std::optional<std::string> value;
   for (auto piece = pieces_.begin(); piece != pieces_.end();) {
     if (NameOf(*piece) != name) {
       ++piece;
       continue;
     }
-    if (value) return Fail(ErrorKind::kBadUpstream, fmt::format("it says \"{}\" twice", name));
+    if (value) return Fail(ErrorKind::kBadUpstream, fmt::format("it has \"{}\" twice", name));
     std::size_t equals = piece->find('=');
     value = equals == std::string::npos ? "" : Decoded(piece->substr(equals + 1));
     piece = pieces_.erase(piece);
@@ -127,11 +127,11 @@ Result<std::string> NormalFolder(std::string_view written) {
     };
     if (part == "..") return fail("leads out of the package");
     if (std::ranges::any_of(part, [](char c) { return IsControl(c) || c == '\\'; })) {
-      return fail("holds characters that no file's name may have");
+      return fail("contains characters that are not allowed in a file name");
     }
     bool pattern = part.find_first_of("*?[]{}") != std::string_view::npos;
     if (pattern && !(part == "*" && folder.empty())) {
-      return fail("is a pattern: only \"*\" for the one top folder is understood");
+      return fail("is a pattern: only \"*\" for the one top folder is supported");
     }
     folder += (folder.empty() ? "" : "/") + std::string(part);
   }
@@ -147,7 +147,7 @@ Status CheckGitRef(std::string_view ref) {
   if (ref.front() == '-') return fail("would be read as an option of git");
   bool good = ref.front() != '+' && ref != "@" && !ref.ends_with('.') &&
               std::ranges::all_of(Split(ref, '/'), IsRefPart);
-  return good ? Status() : fail("is no name of a branch, a tag or a commit");
+  return good ? Status() : fail("is not a name of a branch, a tag or a commit");
 }
 
 }  // namespace koya::upstream

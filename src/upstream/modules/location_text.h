@@ -1,5 +1,5 @@
-// The parts of a go-getter address, before anybody knows what kind it is. Pure functions: any
-// thread. Failures are kBadUpstream and say only why; who calls says of what.
+// Splits a go-getter address into parts, before its kind is known. Pure functions: any thread.
+// Failures are kBadUpstream and give only the reason; the caller adds the subject.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace koya::upstream {
 // "https://example.com/a.zip//sub?x=1": place, folder and query. The fragment is dropped.
 struct AddressText {
   std::string place;   // "https://example.com/a.zip"
-  std::string folder;  // "sub", as it was written
+  std::string folder;  // "sub", as written
   std::string query;   // "x=1"
 };
 AddressText SplitAddress(std::string_view text);
@@ -23,23 +23,23 @@ AddressText SplitAddress(std::string_view text);
 // "https" of "https://…"; "" when there is none.
 std::string SchemeOf(std::string_view place);
 
-// The parameters of a query. Those that nobody takes stay as they were written.
+// The parameters of a query. Parameters that are not taken stay as written.
 class AddressQuery {
  public:
   explicit AddressQuery(std::string_view query);
 
-  // The decoded value of `name`, which is then gone; nothing when it is not there. Fails when it is
-  // there twice: what each reader takes would be another.
-  Result<std::optional<std::string>> Take(std::string_view name);
+  // Removes and returns the decoded value of `name`; nullopt if it is not there. Fails if it occurs
+  // twice: readers differ in which one they use.
+  Result<std::optional<std::string>> TakeParameter(std::string_view name);
   std::string ToString() const;
-  // The decoded name of the first that is left; "" for none.
+  // The decoded name of the first remaining parameter; "" if there is none.
   std::string FirstName() const;
 
  private:
   std::vector<std::string> pieces_;
 };
 
-// "user:password" of "https://user:password@host/…", nothing when there is no "@", and the place
+// "user:password" of "https://user:password@host/…", nullopt if there is no "@", and the place
 // without it.
 struct Authority {
   std::optional<std::string> user_info;
@@ -47,15 +47,16 @@ struct Authority {
 };
 Authority SplitUserInfo(std::string_view place);
 
-// True when `place` has a scheme and a host that every reader finds at the same place: two slashes,
-// nothing escaped. libcurl forgives more: it takes a path's first part for a host, and decodes.
+// True if `place` has a scheme and a host that every reader finds at the same position: two
+// slashes, no escapes. libcurl is more lenient: it takes the first part of a path for a host, and
+// decodes.
 bool HasPlainHost(std::string_view place);
 
-// A folder as it was written, as in FetchedModule: "./modules//vpc/" is "modules/vpc". Fails for
-// "..", for patterns other than a first part "*", and for what no archive may hold.
+// Normalises a folder, as in FetchedModule: "./modules//vpc/" is "modules/vpc". Fails for "..", for
+// patterns other than a first part "*", and for names that no archive may contain.
 Result<std::string> NormalFolder(std::string_view written);
 
-// Fails unless `ref` may stand in a git command as a branch, a tag or a commit, and nowhere means
+// Fails unless `ref` may stand in a git command as a branch, a tag or a commit, and never means
 // anything else: an option, a range, a refspec.
 Status CheckGitRef(std::string_view ref);
 

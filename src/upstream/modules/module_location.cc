@@ -47,7 +47,7 @@ Status CheckCharacters(std::string_view text) {
   if (text.size() > kMaxLocation) return BadLocation("it is too long");
   bool odd =
       std::ranges::any_of(text, [](unsigned char c) { return c <= ' ' || c >= 0x7F || c == '\\'; });
-  return odd ? BadLocation("it holds characters that no URL has") : Status();
+  return odd ? BadLocation("it contains characters that are not allowed in a URL") : Status();
 }
 
 bool IsRelative(std::string_view text) {
@@ -76,8 +76,7 @@ Result<std::optional<PackageFormat>> FormatOf(const http::Url& url,
   }
   if (!named) return std::optional<PackageFormat>();
   return BadLocation(
-      fmt::format("archive=\"{}\" is no format of packages: zip, tar.gz, tar.bz2 and tar.xz "
-                  "are",
+      fmt::format("archive=\"{}\" is not a format of packages: use zip, tar.gz, tar.bz2 or tar.xz",
                   Printable(*archive, 40)));
 }
 
@@ -90,7 +89,7 @@ Result<PackageChecksum> ParseChecksum(std::string_view text) {
     return colon == std::string_view::npos ? each.hex_length == hex.size() : each.name == name;
   });
   if (digest == std::end(kDigests)) {
-    return BadLocation("its checksum is of no known kind: md5, sha1, sha256 and sha512 are");
+    return BadLocation("its checksum is of an unknown kind: use md5, sha1, sha256 or sha512");
   }
   bool fits = hex.size() == digest->hex_length && std::ranges::all_of(hex, [](char c) {
                 return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
@@ -104,14 +103,14 @@ Result<PackageChecksum> ParseChecksum(std::string_view text) {
 
 Result<http::Url> WebUrl(const std::string& place) {
   if (SplitUserInfo(place).user_info) {
-    return BadLocation("it holds a user's name or password: clients refuse those");
+    return BadLocation("it contains a user name or password: clients reject those");
   }
-  if (!HasPlainHost(place)) return BadLocation("it is no URL");
+  if (!HasPlainHost(place)) return BadLocation("it is not a URL");
   Result<http::Url> url = http::ParseUrl(place);
-  if (!url) return BadLocation("it is no URL");
+  if (!url) return BadLocation("it is not a URL");
   if (url->scheme != "https") {
-    return BadLocation(fmt::format("it is asked over {}, and nothing is fetched but over https",
-                                   Printable(url->scheme, 20)));
+    return BadLocation(
+        fmt::format("it uses {}, and Koya fetches over https only", Printable(url->scheme, 20)));
   }
   url->fragment.clear();
   return url;
@@ -129,8 +128,8 @@ Result<ModuleLocation> ParsePage(http::Url url, const AddressQuery& query, std::
 Result<ModuleLocation> ParseWeb(const AddressText& address) {
   ASSIGN_OR_RETURN(http::Url url, WebUrl(address.place));
   AddressQuery query(address.query);
-  ASSIGN_OR_RETURN(auto archive, query.Take("archive"));
-  ASSIGN_OR_RETURN(auto checksum, query.Take("checksum"));
+  ASSIGN_OR_RETURN(auto archive, query.TakeParameter("archive"));
+  ASSIGN_OR_RETURN(auto checksum, query.TakeParameter("checksum"));
   ASSIGN_OR_RETURN(auto format, FormatOf(url, archive));
   if (!format && checksum) return BadLocation("only an archive can have a checksum");
   if (!format && url.path.ends_with(".git")) {
@@ -150,7 +149,7 @@ Result<ModuleLocation> ParseRelative(const http::Url& asked, AddressText address
   // "//host/x" would be another host's.
   if (address.place.empty()) return BadLocation("it begins with two slashes");
   Result<http::Url> url = http::ResolveUrl(asked, address.place);
-  if (!url) return BadLocation("it is no URL, seen from where it was said");
+  if (!url) return BadLocation("it is not a URL relative to its source");
   url->query.clear();
   url->fragment.clear();
   address.place = url->ToString();
@@ -174,18 +173,17 @@ Result<ModuleLocation> Parse(const http::Url& asked, std::string_view text) {
   if (!getter.empty()) address.place.erase(0, getter.size() + 2);
   if (getter == "git") return ParseGitAddress(address);
   bool web = getter.empty() || getter == "https" || getter == "http";
-  if (!web) return BadLocation(fmt::format("{}:: is not followed: https and git are", getter));
+  if (!web) return BadLocation(fmt::format("{}:: is not supported: use https or git", getter));
   ASSIGN_OR_RETURN(auto git, ExpandGitShorthand(address));
   if (git) return ParseGitAddress(*git);
   std::string scheme = SchemeOf(address.place);
   if (scheme == "https") return ParseWeb(address);
-  if (scheme == "ssh") return BadLocation("clients take ssh:// only with git:: before it");
+  if (scheme == "ssh") return BadLocation("clients accept ssh:// only with git:: before it");
   if (!scheme.empty()) {
     return BadLocation(
-        fmt::format("{}: is not followed: https and git are", Printable(scheme, 20)));
+        fmt::format("{}: is not supported: use https or git", Printable(scheme, 20)));
   }
-  return BadLocation(
-      "it is no URL: a path, or an address in a registry, which may not stand there");
+  return BadLocation("it is not a URL: a path or an address in a registry is not allowed there");
 }
 
 // Says of what.
@@ -209,12 +207,12 @@ Result<ModuleLocation> ParseDirectLocation(const http::Url& asked, std::string_v
     if (text.find('#') != std::string_view::npos) return BadLocation("it has a fragment");
     if (text.starts_with("//")) return BadLocation("it begins with two slashes");
     bool relative = text.substr(0, text.find('/')).find(':') == std::string_view::npos;
-    if (!relative && !HasPlainHost(text)) return BadLocation("it is no URL");
+    if (!relative && !HasPlainHost(text)) return BadLocation("it is not a URL");
     if (SplitUserInfo(text.substr(0, text.find('?'))).user_info) {
-      return BadLocation("it holds a user's name or password: clients refuse those");
+      return BadLocation("it contains a user name or password: clients reject those");
     }
     Result<http::Url> url = http::ResolveUrl(asked, text);
-    if (!url || url->has_user_info) return BadLocation("it is no URL, seen from where it was said");
+    if (!url || url->has_user_info) return BadLocation("it is not a URL relative to its source");
     RETURN_IF_ERROR(WebUrl(url->Origin() + "/"));
     return PackedLocation{.url = *std::move(url)};
   };
@@ -234,7 +232,7 @@ std::string ShownLocation(std::string_view text) {
   std::size_t begin = scheme != std::string::npos   ? scheme + 3
                       : forced != std::string::npos ? forced + 2
                                                     : 0;
-  // Also behind slashes: whoever wrote "https://user:pass/word@host" meant a password.
+  // Also after slashes: the author of "https://user:pass/word@host" meant a password.
   std::size_t at = place.rfind('@');
   bool user = at != std::string::npos && at >= begin && place.substr(begin, at - begin) != "git";
   if (user) place.replace(begin, at - begin, "…");

@@ -1,9 +1,9 @@
-// Where a registry says that a module is: the addresses of go-getter, as far as a server may follow
-// them (wire facts §2.3 to §2.5). Pure functions: any thread.
+// Parses the location of a module as a registry gives it: the addresses of go-getter, as far as a
+// server may follow them (wire facts §2.3 to §2.5). Pure functions: any thread.
 //
 // Followed: https archives, git over https and ssh in all their spellings, https pages that name
-// another place. Refused: everything that is not encrypted, that names this machine, that needs
-// credentials inside, or another system's program (hg, S3, GCS, OCI).
+// another location. Rejected: addresses that are not encrypted, that name this machine, that
+// require credentials inside, or that need another system's program (hg, S3, GCS, OCI).
 #pragma once
 
 #include <string>
@@ -15,22 +15,23 @@
 
 namespace koya::upstream {
 
-// `text` as a registry or a page gave it; relative ones ("/", "./", "../" in front) are seen from
-// `asked`, the URL that was asked, before redirects. Fails: kBadUpstream, saying what cannot be
-// followed and why; never with user information or a query.
+// `text` as a registry or a page gave it; relative ones ("/", "./", "../" in front) are resolved
+// against `asked`, the requested URL, before redirects. Fails: kBadUpstream, naming the part that
+// cannot be followed and why; never with user information or a query.
 Result<ModuleLocation> ParseModuleLocation(const http::Url& asked, std::string_view text);
 
-// The location of a document that has "use_registry_credentials": a plain URL of any relative form,
-// the bytes say what it is. Fails as above.
+// The location in a document with "use_registry_credentials": a plain URL of any relative form,
+// whose kind only its bytes show. Fails as above.
 Result<ModuleLocation> ParseDirectLocation(const http::Url& asked, std::string_view text);
 
-// What a page's <meta name="terraform-get" content="…"> says; "" when it has none before its body.
+// The content of a page's <meta name="terraform-get" content="…">; "" if there is none before its
+// body.
 std::string FindTerraformGet(std::string_view html);
 
-// A folder inside another, both as in FetchedModule.
+// Joins a folder to another, both as in FetchedModule.
 std::string JoinFolders(std::string_view outer, std::string_view inner);
 
-// `text` fit to be shown: without what may be secret in it.
+// `text` without parts that may be secret, for display.
 std::string ShownLocation(std::string_view text);
 
 }  // namespace koya::upstream

@@ -1,4 +1,5 @@
-// The versions of a foreign module list in the spelling that clients ask for them with. Pure.
+// Converts the versions in another registry's module list to the spelling in which clients request
+// them. Pure.
 #pragma once
 
 #include <optional>
@@ -10,14 +11,14 @@
 
 namespace koya::upstream {
 
-// What clients make of a version in a list (hashicorp/go-version, wire facts §2.2): "v1.2" is
-// 1.2.0, "01.0.0" is 1.0.0, "1.0.0rc1" is 1.0.0-rc1. Nothing for what they pass over, and for what
-// no version of ours can hold: four numbers, numbers of 2^63 and more, "~", 0.0.0.
+// Reads a version in a list as clients do (hashicorp/go-version, wire facts §2.2): "v1.2" is 1.2.0,
+// "01.0.0" is 1.0.0, "1.0.0rc1" is 1.0.0-rc1. nullopt for strings that they skip, and for versions
+// that Koya cannot represent: four numbers, numbers of 2^63 and more, "~", 0.0.0.
 std::optional<Version> CanonicalVersion(std::string_view text);
 
 struct CanonicalVersions {
   std::vector<Version> versions;  // in the order of the list, each once
-  std::size_t skipped = 0;        // that have no canonical spelling
+  std::size_t skipped = 0;        // entries without a canonical spelling
 };
 CanonicalVersions CanonicalVersionsOf(const std::vector<std::string>& list);
 

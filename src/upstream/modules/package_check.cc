@@ -80,10 +80,9 @@ Result<PackageFormat> PackageCheck::Finish(PackageFormat format) {
   if (digest_) {
     std::string is = digest_->Hex();
     if (is != checksum_->hex) {
-      return BadPackage(
-          fmt::format("has the checksum {}, and {} was announced: it is not the author's, or "
-                      "was changed",
-                      is, checksum_->hex));
+      return BadPackage(fmt::format(
+          "has the checksum {}, but {} was announced: it is not the author's, or was changed", is,
+          checksum_->hex));
     }
   }
   std::string_view begin(reinterpret_cast<const char*>(magic_.data()), magic_size_);
@@ -91,7 +90,7 @@ Result<PackageFormat> PackageCheck::Finish(PackageFormat format) {
       kMagics, [&](const Magic& each) { return begin.starts_with(each.bytes); });
   if (magic == std::end(kMagics)) {
     return BadPackage(
-        "is no archive: its first bytes are none of a zip, .tar.gz, .tar.bz2 or .tar.xz "
+        "is not an archive: its first bytes are not those of a zip, .tar.gz, .tar.bz2 or .tar.xz "
         "file");
   }
   if (format != PackageFormat::kByContent && format != magic->format) {

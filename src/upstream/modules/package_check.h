@@ -1,5 +1,5 @@
-// Judges the bytes of a package while they arrive: that they are the archive they were said to be,
-// and have the checksum that the location names.
+// Verifies the bytes of a package as they arrive: that they are an archive of the stated kind, and
+// have the checksum in the location.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ class PackageCheck {
 
   void Add(std::span<const std::byte> bytes);
 
-  // What the first bytes are. REQUIRES: all bytes were added. Fails: kBadUpstream when they are no
-  // archive, another one than `format`, or have another checksum; the words follow after "the
+  // The format, by the first bytes. REQUIRES: all bytes were added. Fails: kBadUpstream if they are
+  // no archive, another one than `format`, or have another checksum; the message continues "the
   // archive at …".
   Result<PackageFormat> Finish(PackageFormat format);
 

@@ -9,7 +9,7 @@
 #include "domain/module_address.h"
 #include "upstream/modules/module_versions.h"
 #include "upstream/modules/package_check.h"
-#include "upstream/promised.h"
+#include "upstream/not_found_as_bad_gateway.h"
 #include "wire/foreign_modules.h"
 
 namespace koya::upstream {
@@ -46,13 +46,13 @@ Result<ModuleLocation> ReadLocation(const Document& document, const http::Url& a
 
 }  // namespace
 
-Result<Document> RegistryModules::Ask(const HostName& host, const std::string& path,
-                                      DocumentRequest& request) {
-  ASSIGN_OR_RETURN(http::Url base, services_.Find(host, "modules.v1", request.patience));
+Result<Document> RegistryModules::FetchDocument(const HostName& host, const std::string& path,
+                                                DocumentRequest& request) {
+  ASSIGN_OR_RETURN(http::Url base, services_.FindService(host, "modules.v1", request.patience));
   // Clients put the slash there that the service's URL should end in.
   if (!base.path.ends_with('/')) base.path += '/';
   Result<http::Url> url = http::ResolveUrl(base, path);
-  if (!url) return BadDocument(request.what, base, "it can have no URL there");
+  if (!url) return BadDocument(request.what, base, "it cannot have a URL there");
   request.url = *url;
   request.token = TokenFor(host, *url, tokens_);
   request.fields = {{"X-Terraform-Version", std::string(kClientVersion)}};
@@ -62,12 +62,12 @@ Result<Document> RegistryModules::Ask(const HostName& host, const std::string& p
 Result<FetchedModuleVersions> RegistryModules::Versions(const HostName& host,
                                                         const ModuleAddress& address,
                                                         const Validators& held,
-                                                        const Patience& patience) {
+                                                        const Deadline& patience) {
   DocumentRequest request{
       .what = fmt::format("the list of versions of the module {}", address.ToString()),
       .held = held,
       .patience = fetcher_.ForDocuments(patience)};
-  ASSIGN_OR_RETURN(Document document, Ask(host, PathOf(address) + "/versions", request));
+  ASSIGN_OR_RETURN(Document document, FetchDocument(host, PathOf(address) + "/versions", request));
   FetchedModuleVersions fetched{.unchanged = document.unchanged, .validators = document.validators};
   if (document.unchanged) return fetched;
   auto read = wire::DecodeForeignModuleVersions(document.body);
@@ -82,21 +82,21 @@ Result<FetchedModuleVersions> RegistryModules::Versions(const HostName& host,
 Result<ModuleLocation> RegistryModules::ReadDownload(const HostName& host,
                                                      const ModuleAddress& address,
                                                      const Version& version,
-                                                     const Patience& patience) {
+                                                     const Deadline& patience) {
   DocumentRequest request{.what = fmt::format("the download document of the module {} {}",
                                               address.ToString(), version.ToString()),
                           .patience = patience,
                           .or_no_content = true};
   // The version's "+" stands as it is, as clients write it.
   const std::string path = fmt::format("{}/{}/download", PathOf(address), version.ToString());
-  ASSIGN_OR_RETURN(Document document, Ask(host, path, request));
-  // Relative locations are seen from what was asked, not from where redirects led.
+  ASSIGN_OR_RETURN(Document document, FetchDocument(host, path, request));
+  // Relative locations are relative to the requested URL, not to the target of redirects.
   return ReadLocation(document, request.url);
 }
 
 // Clients go on from page to page; one is what registries have use for.
 Result<ModuleLocation> RegistryModules::ReadPage(const PageLocation& page,
-                                                 const Patience& patience) {
+                                                 const Deadline& patience) {
   const std::string kWhat = "the page that says where the module is";
   ASSIGN_OR_RETURN(
       Document document,
@@ -105,7 +105,7 @@ Result<ModuleLocation> RegistryModules::ReadPage(const PageLocation& page,
   if (location.empty()) location = FindTerraformGet(document.body);
   if (location.empty()) {
     return BadDocument(kWhat, document.url,
-                       "it is neither an archive by its name, nor does it say where one is "
+                       "its name is not that of an archive, and it does not say where one is "
                        "(X-Terraform-Get, or a meta tag \"terraform-get\")");
   }
   ASSIGN_OR_RETURN(ModuleLocation next, ParseModuleLocation(document.url, location));
@@ -143,11 +143,10 @@ Result<FetchedModule> RegistryModules::FetchArchive(const PackedLocation& locati
                 fmt::format("the archive at {} {}", place, format.error().message));
   }
   if (*format == PackageFormat::kZip || *format == PackageFormat::kTarGz) return module;
-  return Fail(
-      ErrorKind::kBadUpstream,
-      fmt::format("the archive at {} is packed with bzip2 or xz, which this server does not "
-                  "unpack: zip and .tar.gz are taken",
-                  place));
+  return Fail(ErrorKind::kBadUpstream,
+              fmt::format("the archive at {} is packed with bzip2 or xz, which this server does "
+                          "not unpack: use zip or .tar.gz",
+                          place));
 }
 
 Result<FetchedModule> RegistryModules::FetchGit(const GitLocation& location,
@@ -165,11 +164,11 @@ Result<FetchedModule> RegistryModules::FetchGit(const GitLocation& location,
 }
 
 Result<LocatedModule> RegistryModules::Locate(const HostName& host, const ModuleAddress& address,
-                                              const Version& version, const Patience& caller) {
-  Patience patience = fetcher_.ForDocuments(caller);
+                                              const Version& version, const Deadline& caller) {
+  Deadline patience = fetcher_.ForDocuments(caller);
   ASSIGN_OR_RETURN(ModuleLocation location, ReadDownload(host, address, version, patience));
   if (const auto* page = std::get_if<PageLocation>(&location)) {
-    ASSIGN_OR_RETURN(location, Promised(ReadPage(PageLocation(*page), patience)));
+    ASSIGN_OR_RETURN(location, NotFoundAsBadGateway(ReadPage(PageLocation(*page), patience)));
   }
   std::string authority =
       std::visit([](const auto& each) { return each.url.Authority(); }, location);
@@ -182,9 +181,9 @@ Result<FetchedModule> RegistryModules::Fetch(const LocatedModule& located,
   hurried.patience.deadline =
       std::min(delivery.patience.deadline, fetcher_.clock().Now() + delivery.bounds.time);
   if (const auto* git = std::get_if<GitLocation>(&located.location)) {
-    return Promised(FetchGit(*git, hurried));
+    return NotFoundAsBadGateway(FetchGit(*git, hurried));
   }
-  return Promised(FetchArchive(std::get<PackedLocation>(located.location), hurried));
+  return NotFoundAsBadGateway(FetchArchive(std::get<PackedLocation>(located.location), hurried));
 }
 
 }  // namespace koya::upstream

@@ -1,4 +1,4 @@
-// Modules of other registries: the client side of modules.v1, and of what it points to.
+// Modules of other registries: the client side of modules.v1, and of the locations it points to.
 #pragma once
 
 #include "upstream/fetcher.h"
@@ -11,7 +11,7 @@ namespace koya::upstream {
 
 class RegistryModules final : public ModuleSource {
  public:
-  // Both must outlive the source. Tokens go to the registry's own host, never to where it points.
+  // Both must outlive the source. Tokens go only to the registry's own host, never to its targets.
   RegistryModules(Fetcher& fetcher, ServiceDirectory& services, TokenSource tokens,
                   GitPrograms programs = {})
       : fetcher_(fetcher),
@@ -19,22 +19,23 @@ class RegistryModules final : public ModuleSource {
         tokens_(std::move(tokens)),
         git_(fetcher, std::move(programs)) {}
 
-  // Ends within options.timeout, discovery and all.
+  // Ends within options.timeout, including discovery.
   Result<FetchedModuleVersions> Versions(const HostName& host, const ModuleAddress& address,
-                                         const Validators& held, const Patience& patience) override;
+                                         const Validators& held, const Deadline& patience) override;
   // The documents together end within options.timeout.
   Result<LocatedModule> Locate(const HostName& host, const ModuleAddress& address,
-                               const Version& version, const Patience& patience) override;
-  // What is missing is kBadUpstream. A package that stops arriving for options.timeout is given up.
+                               const Version& version, const Deadline& patience) override;
+  // A missing package is kBadUpstream. A package that stalls for options.timeout is cancelled.
   Result<FetchedModule> Fetch(const LocatedModule& located,
                               const ModuleDelivery& delivery) override;
 
  private:
   // Fills in the request's URL, token and fields.
-  Result<Document> Ask(const HostName& host, const std::string& path, DocumentRequest& request);
+  Result<Document> FetchDocument(const HostName& host, const std::string& path,
+                                 DocumentRequest& request);
   Result<ModuleLocation> ReadDownload(const HostName& host, const ModuleAddress& address,
-                                      const Version& version, const Patience& patience);
-  Result<ModuleLocation> ReadPage(const PageLocation& page, const Patience& patience);
+                                      const Version& version, const Deadline& patience);
+  Result<ModuleLocation> ReadPage(const PageLocation& page, const Deadline& patience);
   Result<FetchedModule> FetchArchive(const PackedLocation& location,
                                      const ModuleDelivery& delivery);
   Result<FetchedModule> FetchGit(const GitLocation& location, const ModuleDelivery& delivery);

@@ -93,7 +93,7 @@ class RegistryModulesTest : public UpstreamTest {
   }
 
   AnswersByPath answers_;
-  ModuleBounds bounds_;
+  ModuleLimits bounds_;
   std::function<Status(std::optional<std::uint64_t>)> on_start_;
   std::function<Status(std::uint64_t)> on_bytes_;
   TempFolder folder_;
@@ -245,9 +245,9 @@ TEST_F(RegistryModulesTest, GoesOnFromAPageOnce) {
   answers_.Set("/page?terraform-get=1", {.fields = {{"X-Terraform-Get", "/other"}}});
   ExpectRefused(Location("/page"), ErrorKind::kBadUpstream, "another page");
   answers_.Set("/page?terraform-get=1", {.body = "<html>"});
-  ExpectRefused(Location("/page"), ErrorKind::kBadUpstream, "neither an archive");
+  ExpectRefused(Location("/page"), ErrorKind::kBadUpstream, "not that of an archive");
   answers_.Set("/page?terraform-get=1", {.fields = {{"X-Terraform-Get", "file:///etc"}}});
-  ExpectRefused(Location("/page"), ErrorKind::kBadUpstream, "file: is not followed");
+  ExpectRefused(Location("/page"), ErrorKind::kBadUpstream, "file: is not supported");
   answers_.Set("/page?terraform-get=1", {.status = 404});
   ExpectRefused(Location("/page"), ErrorKind::kBadUpstream, "answered 404");
 }
@@ -274,10 +274,10 @@ TEST_F(RegistryModulesTest, RefusesWhatCannotBeFollowed) {
   ExpectRefused({.body = "<html>"}, kBadUpstream, "download document");
   ExpectRefused({.status = 202}, kBadUpstream, "answered 202");
   ExpectRefused({.status = 404}, kNotFound, "answered 404");
-  ExpectRefused({.status = 401}, kBadUpstream, "does not open it");
-  ExpectRefused(Location("file:///etc/passwd"), kBadUpstream, "file: is not followed");
-  ExpectRefused(Location("http://127.0.0.1/p.tgz"), kBadUpstream, "http: is not followed");
-  ExpectRefused(Location("p.tgz"), kBadUpstream, "no URL");
+  ExpectRefused({.status = 401}, kBadUpstream, "rejects the token");
+  ExpectRefused(Location("file:///etc/passwd"), kBadUpstream, "file: is not supported");
+  ExpectRefused(Location("http://127.0.0.1/p.tgz"), kBadUpstream, "http: is not supported");
+  ExpectRefused(Location("p.tgz"), kBadUpstream, "not a URL");
   ExpectRefused(Location("https://10.0.0.1/p.tgz"), kBadUpstream, "private address");
   ExpectRefused(Location("git::https://10.0.0.1/r.git"), kBadUpstream, "private address");
   ExpectRefused(Location("git::ssh://git@10.0.0.1/r.git"), kBadUpstream, "private address");
@@ -291,15 +291,15 @@ TEST_F(RegistryModulesTest, RefusesBadArchives) {
   answers_.Set("/p.tar.xz", {.body = std::string("\xFD\x37zXZ\0x", 7)});
   answers_.Set("/p.tbz2", {.body = "BZh9"});
   answers_.Set("/short.tgz", {.raw = "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n\x1F\x8B"});
-  ExpectRefused(Location("/html.tgz"), kBadUpstream, "is no archive");
-  ExpectRefused(Location("/empty.zip"), kBadUpstream, "is no archive");
+  ExpectRefused(Location("/html.tgz"), kBadUpstream, "is not an archive");
+  ExpectRefused(Location("/empty.zip"), kBadUpstream, "is not an archive");
   ExpectRefused(Location("/zip.tgz"), kBadUpstream, "is a zip file");
   ExpectRefused(Location("/p.tar.xz"), kBadUpstream, "bzip2 or xz");
   ExpectRefused(Location("/p.tbz2"), kBadUpstream, "bzip2 or xz");
   ExpectRefused(Location("/short.tgz"), kBadUpstream, "the archive");
   ExpectRefused(Location("/missing.tgz"), kBadUpstream, "answered 404");
   bounds_.package_bytes = 5;
-  ExpectRefused(Location("/p.tgz"), kTooLarge, "at most 5");
+  ExpectRefused(Location("/p.tgz"), kTooLarge, "the limit is 5");
 }
 
 TEST_F(RegistryModulesTest, BringsRepositories) {

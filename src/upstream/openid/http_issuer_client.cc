@@ -11,7 +11,7 @@
 #include "http/url.h"
 #include "upstream/address_policy.h"
 #include "upstream/guarded_request.h"
-#include "upstream/openid/kept_documents.h"
+#include "upstream/openid/issuer_documents.h"
 #include "wire/openid.h"
 
 namespace koya::upstream {
@@ -30,7 +30,7 @@ http::ClientOptions ClientOptionsFor(const UpstreamOptions& options) {
   http::ClientOptions client;
   client.user_agent = options.user_agent;
   client.ca_file = options.ca_file;
-  client.trust_hint = "if it is meant to be trusted, name its root in upstream.ca_file";
+  client.trust_hint = "to trust it, set upstream.ca_file to its root certificate";
   client.connect_timeout = options.timeout;
   client.stall_timeout = options.timeout;
   return client;
@@ -45,7 +45,7 @@ http::ClientOptions OwnersClientOptions(const UpstreamOptions& options,
 
 Error IssuerTooLate(const std::string& who) {
   return {ErrorKind::kUpstreamTimeout,
-          fmt::format("{} did not answer in time; try again", who),
+          fmt::format("{} did not respond in time; try again", who),
           {},
           0,
           "upstream.timeout"};
@@ -61,7 +61,7 @@ std::string FlightOf(const IssuerTrust& trust, const std::string& issuer) {
   return trust.ns() + " " + issuer;
 }
 
-// The issuer's document is of no use: it is theirs to mend, not the caller's.
+// The issuer's document is unusable: the issuer must fix it, not the caller.
 Error AsBadIssuer(const std::string& issuer, Error error) {
   error.kind = ErrorKind::kBadUpstream;
   error.message =
@@ -82,25 +82,26 @@ Failure RefusedForm(const std::string& url, const http::ClientResponse& response
   const std::string place = url.substr(0, url.find('?'));
   if (answer && answer->error == "invalid_grant") {
     return Fail(ErrorKind::kUnauthenticated,
-                fmt::format("{} refused the code{}: sign in once more", place, said));
+                fmt::format("{} rejected the code{}: sign in again", place, said));
   }
-  return Fail(ErrorKind::kBadUpstream,
-              fmt::format("{} answered {}{}: look at the client's id and secret, and at its "
-                          "redirect URL there",
-                          place, response.status, said));
+  return Fail(
+      ErrorKind::kBadUpstream,
+      fmt::format(
+          "{} responded with {}{}: check the client's ID and secret, and its redirect URL there",
+          place, response.status, said));
 }
 
 }  // namespace
 
 // What one kind of issuers is asked with. Nothing of it is shared with the other kind: however slow
 // the issuers are that owners named, people sign in.
-struct IssuerLane {
-  IssuerLane(const UpstreamOptions& options, http::ClientOptions client)
+struct IssuerPool {
+  IssuerPool(const UpstreamOptions& options, http::ClientOptions client)
       : clients(std::move(client)),
         breaker({.failures = options.breaker_failures, .open = options.breaker_open}) {}
 
   http::ClientPool clients;
-  Breaker breaker;
+  CircuitBreaker breaker;
   SingleFlight<std::shared_ptr<const DiscoveryDocument>> document_flights{pool};
   SingleFlight<std::shared_ptr<const KeySet>> key_flights{pool};
   SingleFlight<std::string> post_flights{pool};
@@ -140,22 +141,22 @@ struct HttpIssuerClient::Impl {
     return std::chrono::steady_clock::now() + timeout;
   }
 
-  IssuerLane& LaneOf(const IssuerTrust& trust) {
+  IssuerPool& PoolOf(const IssuerTrust& trust) {
     return trust.is_administrators() ? administrators : owners;
   }
 
   const std::chrono::milliseconds timeout;
   ExchangeClock& clock;
-  KeptDocuments<DiscoveryDocument> documents{kMostKept, kUsable};
-  KeptDocuments<KeySet> keys{kMostKept, kUsable};
+  IssuerDocuments<DiscoveryDocument> documents{kMostKept, kUsable};
+  IssuerDocuments<KeySet> keys{kMostKept, kUsable};
   std::atomic<std::uint64_t> posts = 0;
-  IssuerLane administrators;  // last, both: their work uses the above
-  IssuerLane owners;
+  IssuerPool administrators;  // last, both: their work uses the above
+  IssuerPool owners;
 };
 
 Result<http::ClientResponse> HttpIssuerClient::Impl::AskHere(const http::Url& url,
                                                              const Question& question) {
-  IssuerLane& lane = LaneOf(question.trust);
+  IssuerPool& lane = PoolOf(question.trust);
   // oidc/ has seen to it that http is for this machine alone.
   const RequestGuards guards{lane.clients, lane.breaker, clock,
                              url.scheme == "http" && http::IsLoopbackHost(url.host)};
@@ -189,8 +190,8 @@ Task<http::ClientResponse> HttpIssuerClient::Impl::Ask(Question question) {
   if (!url) co_return Failure(AsBadIssuer(question.url, std::move(url).error()));
   const bool by_host = question.trust.is_administrators();
   std::string who = by_host ? url->Authority() : question.trust.ns();
-  ASSIGN_OR_CO_RETURN(const FairPool::Place place,
-                      co_await LaneOf(question.trust).pool.Enter(std::move(who), Deadline()));
+  ASSIGN_OR_CO_RETURN(const FairPool::Slot place,
+                      co_await PoolOf(question.trust).pool.Enter(std::move(who), Deadline()));
   co_return AskHere(*url, question);
 }
 
@@ -234,8 +235,8 @@ Task<KeySet> HttpIssuerClient::Impl::ReadKeys(std::string issuer, IssuerTrust tr
 Task<std::shared_ptr<const DiscoveryDocument>> HttpIssuerClient::Impl::FetchDocument(
     std::string issuer, IssuerTrust trust) {
   const std::string key = KeptUnder(trust, issuer);
-  // Whoever was faster has just put it there.
-  if (auto kept = documents.Find(key, clock.Now())) co_return *std::move(kept);
+  // A faster request may have stored it just now.
+  if (auto kept = documents.FindFresh(key, clock.Now())) co_return *std::move(kept);
   Result<DiscoveryDocument> read = co_await ReadDocument(issuer, trust);
   const SteadyTime now = clock.Now();
   if (!read) co_return documents.Fail(key, std::move(read).error(), now, now + kNothing);
@@ -258,11 +259,12 @@ Task<std::shared_ptr<const KeySet>> HttpIssuerClient::Impl::FetchKeys(std::strin
 Task<std::shared_ptr<const DiscoveryDocument>> HttpIssuerClient::Impl::Discover(std::string issuer,
                                                                                 IssuerTrust trust) {
   CO_RETURN_IF_ERROR(oidc::CheckIssuer(issuer));
-  if (auto kept = documents.Find(KeptUnder(trust, issuer), clock.Now())) co_return *std::move(kept);
+  if (auto kept = documents.FindFresh(KeptUnder(trust, issuer), clock.Now()))
+    co_return *std::move(kept);
   std::string flight = FlightOf(trust, issuer);
   Error late = IssuerTooLate(issuer);
   Task<std::shared_ptr<const DiscoveryDocument>> fetch = FetchDocument(std::move(issuer), trust);
-  co_return co_await LaneOf(trust).document_flights.Do(std::move(flight), std::move(fetch),
+  co_return co_await PoolOf(trust).document_flights.Do(std::move(flight), std::move(fetch),
                                                        Deadline() + kIssuerGrace, std::move(late));
 }
 
@@ -293,18 +295,19 @@ Task<std::shared_ptr<const DiscoveryDocument>> HttpIssuerClient::Discover(std::s
 }
 
 Task<std::shared_ptr<const KeySet>> HttpIssuerClient::Keys(std::string issuer, IssuerTrust trust,
-                                                           bool anew) {
+                                                           bool refresh) {
   CO_RETURN_IF_ERROR(oidc::CheckIssuer(issuer));
   const std::string key = KeptUnder(trust, issuer);
   const SteadyTime now = impl_->clock.Now();
-  auto kept = anew ? impl_->keys.FindSince(key, now, now - kAnew) : impl_->keys.Find(key, now);
+  auto kept =
+      refresh ? impl_->keys.FindSince(key, now, now - kAnew) : impl_->keys.FindFresh(key, now);
   if (kept) co_return *std::move(kept);
   std::string flight = FlightOf(trust, issuer);
   Error late = IssuerTooLate(issuer);
   // Two exchanges: what the issuer says of itself may have to be asked for first.
   const auto deadline = impl_->Deadline() + impl_->timeout + kIssuerGrace;
   Task<std::shared_ptr<const KeySet>> fetch = impl_->FetchKeys(std::move(issuer), trust);
-  co_return co_await impl_->LaneOf(trust).key_flights.Do(std::move(flight), std::move(fetch),
+  co_return co_await impl_->PoolOf(trust).key_flights.Do(std::move(flight), std::move(fetch),
                                                          deadline, std::move(late));
 }
 
@@ -312,22 +315,22 @@ Task<std::string> HttpIssuerClient::PostForm(std::string url, IssuerTrust trust,
                                              std::string authorization) {
   Error late = IssuerTooLate(url.substr(0, url.find('?')));
   Impl::Question question{.url = std::move(url),
-                          .what = "the token endpoint's answer",
+                          .what = "the token endpoint's response",
                           .trust = std::move(trust),
                           .form = std::move(form),
                           .authorization = std::move(authorization),
                           .max_bytes = kMaxTokenAnswer,
                           .max_bytes_name = "fixed.token_answer_bytes"};
-  // Nobody shares a code: each flight has a name of its own.
+  // Requests never share a code: each flight has a name of its own.
   std::string key = fmt::format("{}", ++impl_->posts);
-  IssuerLane& lane = impl_->LaneOf(question.trust);
+  IssuerPool& lane = impl_->PoolOf(question.trust);
   Task<std::string> post = impl_->Post(std::move(question));
   const auto deadline = impl_->Deadline() + kIssuerGrace;
   co_return co_await lane.post_flights.Do(std::move(key), std::move(post), deadline,
                                           std::move(late));
 }
 
-void HttpIssuerClient::Forget(const std::string& issuer) {
+void HttpIssuerClient::DropDocuments(const std::string& issuer) {
   // What owners named is kept for all namespaces together.
   for (const IssuerTrust& trust : {IssuerTrust::Administrators(), IssuerTrust::OwnersOf("any")}) {
     impl_->documents.Erase(KeptUnder(trust, issuer));

@@ -57,8 +57,9 @@ class IssuerClientTest : public UpstreamTest {
     return static_cast<std::size_t>(std::ranges::count(requests, path, &ScriptedRequest::target));
   }
   // The kid of the only key, or why there is none.
-  static std::string KeyOf(HttpIssuerClient& client, const std::string& issuer, bool anew = false) {
-    auto keys = RunTask(client.Keys(issuer, IssuerTrust::OwnersOf("acme"), anew));
+  static std::string KeyOf(HttpIssuerClient& client, const std::string& issuer,
+                           bool refresh = false) {
+    auto keys = RunTask(client.Keys(issuer, IssuerTrust::OwnersOf("acme"), refresh));
     if (!keys) return keys.error().message;
     const auto all = (*keys)->WithId("");
     return all.size() == 1 ? all.front()->kid : "not one key";
@@ -124,10 +125,10 @@ TEST_F(IssuerClientTest, AFailureIsBelievedForAWhileAndForgottenOnRequest) {
   }
   EXPECT_EQ(Asked(kConfigurationPath), 1u);
   paths_.Set(kConfigurationPath, ScriptedAnswer::Json(200, Configuration()));
-  client->Forget(issuer_);
+  client->DropDocuments(issuer_);
   EXPECT_EQ(KeyOf(*client, issuer_), "one");
   paths_.Set("/jwks", ScriptedAnswer::Json(200, KeysNamed("two")));
-  client->Forget(issuer_);
+  client->DropDocuments(issuer_);
   EXPECT_EQ(KeyOf(*client, issuer_), "two");
 }
 
@@ -312,12 +313,12 @@ TEST_F(IssuerClientTest, TokenEndpointsThatSayNo) {
   const Refusal refusals[] = {
       {"the code is used",
        ScriptedAnswer::Json(400, R"({"error":"invalid_grant","error_description":"used"})"),
-       kUnauthenticated, "refused the code: invalid_grant (used)"},
+       kUnauthenticated, "rejected the code: invalid_grant (used)"},
       {"the secret is wrong", ScriptedAnswer::Json(401, R"({"error":"invalid_client"})"),
-       kBadUpstream, "answered 401: invalid_client: look at the client's id and secret"},
-      {"no reason", {.status = 400}, kBadUpstream, "answered 400: look"},
-      {"a page", {.status = 400, .body = "<html>"}, kBadUpstream, "answered 400: look"},
-      {"down", {.status = 503}, kBadUpstream, "answered 503"},
+       kBadUpstream, "responded with 401: invalid_client: check the client's ID and secret"},
+      {"no reason", {.status = 400}, kBadUpstream, "responded with 400: check"},
+      {"a page", {.status = 400, .body = "<html>"}, kBadUpstream, "responded with 400: check"},
+      {"down", {.status = 503}, kBadUpstream, "responded with 503"},
       {"dropped", {.silent = true}, kBadUpstream, "could not be fetched"},
       {"elsewhere", {.status = 307, .fields = {{"Location", "/evil"}}}, kBadUpstream, "307"},
       {"giant", {.body = std::string(300 << 10, 'x')}, kBadUpstream, "larger than"},

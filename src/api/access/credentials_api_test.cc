@@ -1,0 +1,147 @@
+// Tokens sent along to the routes that anonymous callers may read.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "api/common/api_fixture_fake.h"
+#include "api/common/module_archive_fake.h"
+#include "api/common/route.h"
+#include "api/routes.h"
+#include "base/clock.h"
+
+namespace koya::api {
+namespace {
+
+constexpr const char* kVpcVersions = "/v1/modules/acme/vpc/aws/versions";
+constexpr const char* kDiscoveryPath = "/.well-known/terraform.json";
+
+class CredentialsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    api_.token = api_.Token(Scope::kAdmin);
+    ASSERT_EQ(api_.Publish("acme/vpc/aws", "1.0.0", ModuleArchive()).status, 201U);
+    api_.token.clear();
+  }
+
+  Reply Ask(std::string path, const std::string& authorization) {
+    return api_.Ask({.path = std::move(path), .fields = {{"authorization", authorization}}});
+  }
+  // A path that the pattern matches, of things that may not exist.
+  static std::string PathOf(std::string_view pattern) {
+    std::string path;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      if (pattern[i] != '{') {
+        path += pattern[i];
+        continue;
+      }
+      std::string_view name = pattern.substr(i, pattern.find('}', i) + 1 - i);
+      path += name == "{version}" ? "1.0.0" : name == "{hostname}" ? "registry.example.org" : "a";
+      i += name.size() - 1;
+    }
+    return path;
+  }
+
+  // Revoked, expired, unknown, mistyped, of another scheme, and none at all.
+  std::vector<std::string> BadOnes() {
+    std::string admin = api_.Token(Scope::kAdmin);
+    std::string revoked = api_.Token(Scope::kRead);
+    std::string expired = api_.Token(Scope::kRead, {}, std::chrono::seconds(10));
+    api_.token = admin;
+    api_.Ask({.method = http::Method::kDelete, .path = "/api/v1/tokens/t3"});
+    api_.token.clear();
+    api_.clock.now += 10;
+    return {"Bearer " + revoked,
+            "Bearer " + expired,
+            "Bearer koya_" + std::string(43, 'a'),
+            "Bearer " + admin.substr(0, admin.size() - 1),
+            "Bearer " + std::string(5000, 'a'),
+            "Basic dXNlcjpwYXNzd29yZA==",
+            "Bearer",
+            ""};
+  }
+
+  ApiFixture api_;
+};
+
+TEST_F(CredentialsTest, ATokenThatIsNotGoodIsRefusedWhereAnybodyMayRead) {
+  std::vector<std::string> bad = BadOnes();
+  for (const Route& route : Routes()) {
+    if (!IsReading(route.access)) continue;
+    for (const std::string& each : bad) {
+      Reply reply = Ask(PathOf(route.pattern), each);
+      EXPECT_EQ(reply.status, 401U) << route.pattern << " " << each.substr(0, 60);
+    }
+    EXPECT_NE(api_.Get(PathOf(route.pattern)).status, 401U) << route.pattern;
+  }
+}
+
+TEST_F(CredentialsTest, WhatIsHeldInMemoryIsNoLessGuarded) {
+  ASSERT_EQ(api_.Get(kVpcVersions).status, 200U);
+  ASSERT_EQ(api_.Get(kVpcVersions).status, 200U);
+  for (const std::string& each : BadOnes()) EXPECT_EQ(Ask(kVpcVersions, each).status, 401U) << each;
+}
+
+TEST_F(CredentialsTest, DiscoveryNeverLooksAtThem) {
+  for (const std::string& each : BadOnes())
+    EXPECT_EQ(Ask(kDiscoveryPath, each).status, 200U) << each;
+}
+
+TEST_F(CredentialsTest, AGoodTokenGetsWhatEverybodyGets) {
+  std::string plain = api_.Get(kVpcVersions).body;
+  for (Scope scope : {Scope::kRead, Scope::kPublish, Scope::kAdmin}) {
+    std::string bearer = "Bearer " + api_.Token(scope, {"elsewhere"});
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(Ask(kVpcVersions, bearer).body, plain) << i;
+  }
+}
+
+TEST_F(CredentialsTest, ARevokedTokenIsRefusedByTheNextRequest) {
+  std::string admin = api_.Token(Scope::kAdmin);
+  std::string reader = "Bearer " + api_.Token(Scope::kRead);
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(Ask(kVpcVersions, reader).status, 200U);
+  api_.token = admin;
+  ASSERT_EQ(api_.Ask({.method = http::Method::kDelete, .path = "/api/v1/tokens/t3"}).status, 204U);
+  api_.token.clear();
+  EXPECT_EQ(Ask(kVpcVersions, reader).status, 401U);
+}
+
+TEST_F(CredentialsTest, ATokenEndsAfterNinetyDaysUnlessItIsToldOtherwise) {
+  api_.token = api_.Token(Scope::kAdmin);
+  auto made = [this](std::string name, std::string end) {
+    return api_.Ask({.method = http::Method::kPost,
+                     .path = "/api/v1/tokens",
+                     .body = R"({"name":")" + name + R"(","scope":"read")" + end + "}"});
+  };
+  const std::string usual =
+      FormatRfc3339(api_.clock.Now() + std::chrono::seconds(std::chrono::days(90)).count());
+  EXPECT_TRUE(made("a", "").body.contains("\"expires\":\"" + usual + "\""));
+  EXPECT_TRUE(made("b", R"(,"expires":null)").body.contains("\"expires\":\"" + usual + "\""));
+  EXPECT_TRUE(made("c", R"(,"expires":"never")").body.contains(R"("expires":null)"));
+  EXPECT_EQ(made("d", R"(,"expires":"ever")").status, 400U);
+}
+
+TEST_F(CredentialsTest, ARotatedTokensOldTextIsRefusedAndItsNewOneShownOnce) {
+  std::string old = "Bearer " + api_.Token(Scope::kRead);
+  ASSERT_EQ(Ask(kVpcVersions, old).status, 200U);
+  api_.token = api_.Token(Scope::kAdmin);
+  Question rotate{.method = http::Method::kPost, .path = "/api/v1/tokens/t2/rotate"};
+  Reply rotated = api_.Ask(rotate);
+  ASSERT_EQ(rotated.status, 200U) << rotated.body;
+  rotate.body = R"({"expires":"1 day"})";
+  EXPECT_EQ(api_.Ask(rotate).status, 400U);
+  std::string listed = api_.Get("/api/v1/tokens").body;
+  api_.token.clear();
+  EXPECT_EQ(Ask(kVpcVersions, old).status, 401U);
+  std::size_t begin = rotated.body.find("koya_");
+  ASSERT_NE(begin, std::string::npos) << rotated.body;
+  std::string text = rotated.body.substr(begin, rotated.body.find('"', begin) - begin);
+  EXPECT_EQ(Ask(kVpcVersions, "Bearer " + text).status, 200U);
+  EXPECT_FALSE(listed.contains(text));
+  EXPECT_TRUE(listed.contains(R"("created_by":"t3")")) << listed;
+}
+
+}  // namespace
+}  // namespace koya::api

@@ -1,0 +1,82 @@
+#include "api/route_tables.h"
+
+#include "api/common/call.h"
+#include "api/common/reply.h"
+#include "api/common/request_body.h"
+#include "api/common/token_documents.h"
+#include "domain/scope.h"
+#include "domain/token_record.h"
+#include "obs/log.h"
+#include "service/access/tokens.h"
+
+namespace koya::api {
+namespace {
+
+Task<http::Response> CreateToken(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(wire::TokenRequest request, wire::DecodeTokenRequest(body));
+  ASSIGN_OR_CO_RETURN(service::NewToken token, FromWire(std::move(request)));
+  ASSIGN_OR_CO_RETURN(service::CreatedToken created, co_await call.services.rights.tokens.Create(
+                                                         call.principal, std::move(token)));
+  call.services.log.Info("token created", {{"request_id", call.request().request_id},
+                                           {"by", call.principal.name},
+                                           {"name", created.record.name},
+                                           {"scope", ScopeName(created.record.scope)}});
+  wire::Token answer = ToWire(created.record);
+  answer.token = std::move(created.text);
+  co_return JsonReply(201, wire::EncodeToken(answer));
+}
+
+Task<http::Response> ListTokens(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> records,
+                      co_await call.services.rights.tokens.List(call.principal));
+  std::vector<wire::Token> tokens;
+  tokens.reserve(records.size());
+  for (const TokenRecord& record : records) tokens.push_back(ToWire(record));
+  co_return JsonReply(200, wire::EncodeTokenList(tokens));
+}
+
+Task<http::Response> RotateToken(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(wire::TokenRotation wanted, wire::DecodeTokenRotation(body));
+  ASSIGN_OR_CO_RETURN(std::optional<std::chrono::seconds> life, LifeFromWire(wanted.expires));
+  std::string name(call.path("name"));
+  ASSIGN_OR_CO_RETURN(service::CreatedToken rotated,
+                      co_await call.services.rights.tokens.Rotate(call.principal, name, life));
+  call.services.log.Info(
+      "token rotated",
+      {{"request_id", call.request().request_id}, {"by", call.principal.name}, {"name", name}});
+  wire::Token answer = ToWire(rotated.record);
+  answer.token = std::move(rotated.text);
+  co_return JsonReply(200, wire::EncodeToken(answer));
+}
+
+Task<http::Response> RevokeToken(Call& call) {
+  std::string name(call.path("name"));
+  CO_RETURN_IF_ERROR(co_await call.services.rights.tokens.Revoke(call.principal, name));
+  call.services.log.Info(
+      "token revoked",
+      {{"request_id", call.request().request_id}, {"by", call.principal.name}, {"name", name}});
+  http::Response reply;
+  reply.status = 204;
+  co_return reply;
+}
+
+}  // namespace
+
+// Tokens.
+std::span<const Route> TokenRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Post("/api/v1/tokens", Access::kGrant, BodyLimit::kSmall, CreateToken,
+                  "Create a token"),
+      Route::Get("/api/v1/tokens", Access::kGrant, ResourceScope::kNone, ListTokens,
+                 "List tokens without their secrets"),
+      Route::Post("/api/v1/tokens/{name}/rotate", Access::kGrant, BodyLimit::kSmall, RotateToken,
+                  "Rotate a token"),
+      Route::Delete("/api/v1/tokens/{name}", Access::kGrant, BodyLimit::kNone, RevokeToken,
+                    "Revoke a token"),
+  };
+  return kRoutes;
+}
+
+}  // namespace koya::api

@@ -1,0 +1,121 @@
+#include "service/sign_in/trust.h"
+
+#include <utility>
+
+#include "api/common/call.h"
+#include "api/common/reply.h"
+#include "api/common/request_body.h"
+#include "api/common/token_documents.h"
+#include "api/route_tables.h"
+#include "base/clock.h"
+#include "domain/identity_record.h"
+#include "domain/token_record.h"
+#include "obs/log.h"
+#include "wire/trust.h"
+
+namespace koya::api {
+namespace {
+
+wire::Trust WireOf(const TrustRecord& record) {
+  return {.id = record.id,
+          .ns = record.ns,
+          .issuer = record.issuer,
+          .claims = record.rules,
+          .created = FormatRfc3339(record.created_at),
+          .created_by = record.created_by,
+          .any_ref = service::TakesAnyRef(record)};
+}
+
+service::NewTrust ReadWire(wire::TrustRequest wanted) {
+  return {.issuer = std::move(wanted.issuer),
+          .claims = std::move(wanted.claims),
+          .github = std::move(wanted.github),
+          .gitlab = std::move(wanted.gitlab),
+          .ref = std::move(wanted.ref),
+          .environment = std::move(wanted.environment),
+          .unprotected = wanted.unprotected,
+          .own_issuer = wanted.own_issuer};
+}
+
+Task<http::Response> AddTrust(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(wire::TrustRequest wanted, wire::DecodeTrustRequest(body));
+  std::string ns(call.path("namespace"));
+  service::NewTrust trust = ReadWire(std::move(wanted));
+  ASSIGN_OR_CO_RETURN(TrustRecord record, co_await call.services.identity.trust.Add(
+                                              call.principal, std::move(ns), std::move(trust)));
+  call.services.log.Info("CI trusted", {{"request_id", call.request().request_id},
+                                        {"by", call.principal.name},
+                                        {"namespace", record.ns},
+                                        {"issuer", record.issuer},
+                                        {"id", record.id}});
+  co_return JsonReply(201, wire::EncodeTrust(WireOf(record)));
+}
+
+Task<http::Response> ListTrust(Call& call) {
+  std::string ns(call.path("namespace"));
+  ASSIGN_OR_CO_RETURN(std::vector<TrustRecord> records,
+                      co_await call.services.identity.trust.List(call.principal, std::move(ns)));
+  std::vector<wire::Trust> list;
+  list.reserve(records.size());
+  for (const TrustRecord& record : records) list.push_back(WireOf(record));
+  co_return JsonReply(200, wire::EncodeTrustList(list));
+}
+
+Task<http::Response> RemoveTrust(Call& call) {
+  std::string ns(call.path("namespace"));
+  std::string id(call.path("id"));
+  CO_RETURN_IF_ERROR(co_await call.services.identity.trust.Remove(call.principal, ns, id));
+  call.services.log.Info("CI trust removed", {{"request_id", call.request().request_id},
+                                              {"by", call.principal.name},
+                                              {"namespace", ns},
+                                              {"id", id}});
+  http::Response reply;
+  reply.status = 204;
+  co_return reply;
+}
+
+Task<http::Response> ListJobTokens(Call& call) {
+  std::string ns(call.path("namespace"));
+  ASSIGN_OR_CO_RETURN(
+      std::vector<TokenRecord> records,
+      co_await call.services.identity.trust.ListTokens(call.principal, std::move(ns)));
+  std::vector<wire::Token> tokens;
+  tokens.reserve(records.size());
+  for (const TokenRecord& record : records) tokens.push_back(ToWire(record));
+  co_return JsonReply(200, wire::EncodeTokenList(tokens));
+}
+
+Task<http::Response> EndJobToken(Call& call) {
+  std::string ns(call.path("namespace"));
+  std::string name(call.path("name"));
+  CO_RETURN_IF_ERROR(co_await call.services.identity.trust.EndToken(call.principal, ns, name));
+  call.services.log.Info("token revoked", {{"request_id", call.request().request_id},
+                                           {"by", call.principal.name},
+                                           {"namespace", ns},
+                                           {"name", name}});
+  http::Response reply;
+  reply.status = 204;
+  co_return reply;
+}
+
+}  // namespace
+
+// Trusted publishing.
+std::span<const Route> TrustRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Post("/api/v1/namespaces/{namespace}/trust", Access::kOwner, BodyLimit::kSmall,
+                  AddTrust, "Trust CI jobs to publish in a namespace"),
+      Route::Get("/api/v1/namespaces/{namespace}/trust", Access::kOwner, ResourceScope::kNone,
+                 ListTrust, "List the CI jobs that a namespace trusts"),
+      Route::Delete("/api/v1/namespaces/{namespace}/trust/{id}", Access::kOwner, BodyLimit::kNone,
+                    RemoveTrust, "Remove trust in a CI"),
+      Route::Get("/api/v1/namespaces/{namespace}/trust/tokens", Access::kOwner,
+                 ResourceScope::kNone, ListJobTokens, "List the tokens of trusted CI jobs"),
+      Route::Delete("/api/v1/namespaces/{namespace}/trust/tokens/{name}", Access::kOwner,
+                    BodyLimit::kNone, EndJobToken, "Revoke a CI job's token"),
+  };
+  return kRoutes;
+}
+
+}  // namespace koya::api

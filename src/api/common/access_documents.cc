@@ -1,0 +1,76 @@
+#include "api/common/access_documents.h"
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "domain/account_record.h"
+#include "domain/namespace_record.h"
+
+namespace koya::api {
+
+wire::Account ToWire(const AccountRecord& record) {
+  return {.kind = std::string(AccountKindName(record.kind)),
+          .name = record.name,
+          .admin = record.admin,
+          .created = FormatRfc3339(record.created_at),
+          .created_by = record.created_by,
+          .disabled = record.disabled_at ? FormatRfc3339(*record.disabled_at) : std::string(),
+          .email = {},
+          .language = record.language};
+}
+
+wire::Group ToWire(const GroupRecord& record) {
+  return {.name = record.name,
+          .created = FormatRfc3339(record.created_at),
+          .created_by = record.created_by};
+}
+
+wire::GroupMember ToWire(const MemberRecord& record) {
+  return {.kind = std::string(AccountKindName(record.kind)),
+          .name = record.name,
+          .source = record.source};
+}
+
+wire::Namespace ToWire(const NamespaceRecord& record) {
+  return {.name = record.name,
+          .visibility = std::string(VisibilityName(record.visibility)),
+          .created = FormatRfc3339(record.created_at),
+          .created_by = record.created_by,
+          .semver = record.semver ? std::string(SemverRuleName(*record.semver)) : "",
+          .title = record.words.title,
+          .description = record.words.description};
+}
+
+wire::Grant ToWire(const GrantRecord& record) {
+  return {.kind = std::string(GranteeKindName(record.kind)),
+          .name = record.grantee,
+          .role = std::string(RoleName(record.role)),
+          .granted = FormatRfc3339(record.granted_at),
+          .granted_by = record.granted_by};
+}
+
+Result<Visibility> VisibilityFromWire(std::string_view text) {
+  if (std::optional<Visibility> visibility = ParseVisibility(text)) return *visibility;
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("unknown visibility \"{}\": use public, internal or private",
+                          Printable(text, 40)));
+}
+
+Result<std::optional<SemverRule>> SemverFromWire(std::string_view text) {
+  std::optional<SemverRule> rule = ParseSemverRule(text);
+  if (rule || text == "default") return rule;
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("unknown semver rule \"{}\": use off, warn, refuse-breaking, refuse, or "
+                          "default for the server's setting",
+                          Printable(text, 40)));
+}
+
+Result<Role> RoleFromWire(std::string_view text) {
+  if (std::optional<Role> role = ParseRole(text)) return *role;
+  return Fail(
+      ErrorKind::kInvalid,
+      fmt::format("unknown role \"{}\": use reader, publisher or owner", Printable(text, 40)));
+}
+
+}  // namespace koya::api

@@ -1,0 +1,43 @@
+// Conversions of the audit log between the wire and the service.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "wire/audit.h"
+
+namespace koya {
+struct AuditAnchor;
+struct AuditFilter;
+struct AuditRecord;
+}  // namespace koya
+namespace koya::service {
+struct AuditReport;
+}
+
+namespace koya::api {
+
+struct Call;
+
+wire::AuditEntry ToWire(const AuditRecord& record);
+wire::AuditReport ToWire(const service::AuditReport& report);
+
+// Parses the filter in the query of a request: actor, action, target, namespace, address, token,
+// kind, since and until (a time, a day, or a duration up to now), below. Fails: kInvalid.
+Result<AuditFilter> ReadAuditFilter(std::string_view query, UnixSeconds now);
+
+// The number of an entry or of a page; nullopt: `text` is not a whole number.
+std::optional<std::int64_t> WholeNumber(std::string_view text);
+
+// Verifies the whole log and logs damage to the server's log. `expected`: a link that the log must
+// contain, "SEQUENCE:HASH"; "": none. Fails: kInvalid: `expected` is not a link; as the service.
+Task<service::AuditReport> VerifyAuditLog(Call& call, std::string expected);
+
+// Parses "SEQUENCE:HASH", the form in which a verification reports a link. Fails: kInvalid.
+Result<std::optional<AuditAnchor>> ReadExpectedLink(const std::string& text);
+
+}  // namespace koya::api

@@ -1,0 +1,48 @@
+// Addresses of the mirror's two faces, /mirror/ and /origin/.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+
+namespace koya {
+struct UpstreamModule;
+struct UpstreamModuleVersion;
+struct UpstreamProvider;
+struct UpstreamRelease;
+}  // namespace koya
+
+namespace koya::api {
+
+struct Call;
+struct Rendering;
+struct Services;
+
+// The provider in {hostname}, {namespace} and {type}; the host in Unicode or punycode. Fails:
+// kNotFound: an address that cannot exist does not exist.
+Result<UpstreamProvider> MirroredProviderFromPath(const Call& call);
+
+// The module in {hostname}, {namespace}, {name} and {system}. Fails: likewise.
+Result<UpstreamModule> MirroredModuleFromPath(const Call& call);
+
+// "https://HOST/mirror/registry.example.org/acme/demo/1.0.0/FILE", each part percent-encoded.
+std::string MirrorFileUrl(std::string_view base_url, const UpstreamRelease& release,
+                          std::string_view file);
+
+// "https://HOST/origin/registry.example.org/v1/modules/acme/vpc/aws/1.0.0/acme-vpc-aws-1.0.0.tar.gz"
+// with the checksum that clients verify.
+std::string MirroredModuleLocation(std::string_view base_url, const UpstreamModuleVersion& version);
+
+// Marks the response of a list with its age: cacheable until it must be checked again, and with a
+// warning when upstream fails (RFC 7234 §5.5.1).
+struct ListAge {
+  bool stale = false;
+  UnixSeconds checked_at = 0;
+  std::chrono::seconds freshness{0};
+};
+void MarkAge(const Services& services, const ListAge& age, Rendering& rendering);
+
+}  // namespace koya::api

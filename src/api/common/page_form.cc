@@ -1,0 +1,81 @@
+#include "api/common/page_form.h"
+
+#include <utility>
+
+#include "api/common/denials.h"
+#include "api/common/kept_form.h"
+#include "domain/account_record.h"
+#include "domain/namespace_record.h"
+#include "obs/log.h"
+#include "service/sign_in/sessions.h"
+#include "web/common/form_parts.h"
+#include "web/common/local_path.h"
+
+namespace koya::api {
+
+auth::Principal SignedInPrincipal(const PageContext& visit) {
+  auth::Principal by = *visit.visitor()->principal;
+  by.actor = ActorOf(by, visit.request());
+  return by;
+}
+
+void LogChange(const PageContext& visit, std::string_view what, std::string_view kind,
+               std::string_view name) {
+  visit.services().log.Info(what, {{"request_id", visit.request().request_id},
+                                   {"by", visit.visitor()->user},
+                                   {kind, name},
+                                   {"remote", visit.request().remote}});
+}
+
+std::optional<GranteeKind> ChosenGrantee(std::string_view text) {
+  for (GranteeKind kind : {GranteeKind::kUser, GranteeKind::kGroup, GranteeKind::kService}) {
+    if (text == GranteeKindName(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+std::optional<AccountKind> ChosenAccount(std::string_view text) {
+  for (AccountKind kind : {AccountKind::kUser, AccountKind::kService}) {
+    if (text == AccountKindName(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+http::Response SignInFirst(const PageContext& visit) {
+  return visit.GoTo(web::SignInPath(visit.Frame().path));
+}
+
+Task<SentForm> TakeForm(Call& call, PageContext& visit, std::string shown_at,
+                        std::span<const std::string_view> kept, RefilledPage refilled) {
+  ASSIGN_OR_CO_RETURN(Form form, co_await ReadPageForm(call));
+  CO_RETURN_IF_ERROR(co_await visit.Recognise());
+  visit.SetPath(shown_at);
+  const bool is_refill = refilled != nullptr && form.Has(kKeptField);
+  if (is_refill) {
+    ASSIGN_OR_CO_RETURN(form, ReadKeptForm(form.Get(kKeptField)));
+  }
+  std::optional<http::Response> instead;
+  std::string again = RefilledPath(shown_at, form, kept);
+  web::KeptForm long_form;
+  if (refilled != nullptr && IsLongForm(form, kept)) {
+    long_form = {.action = std::string(call.request().path), .text = KeepForm(form, kept)};
+  }
+  if (visit.visitor() == nullptr && !long_form.text.empty()) {
+    instead = co_await AskToSignIn(visit, std::move(again), std::move(long_form));
+  } else if (visit.visitor() == nullptr) {
+    instead = visit.GoTo(web::SignInPath(again));
+  } else if (is_refill) {
+    ASSIGN_OR_CO_RETURN(instead, co_await refilled(call, visit, form));
+  } else if (!visit.Made(form)) {
+    instead = visit.StaleForm(std::move(again), std::move(long_form));
+  }
+  co_return SentForm{.form = std::move(form), .instead = std::move(instead)};
+}
+
+bool IsAboutForm(ErrorKind kind) {
+  return kind == ErrorKind::kInvalid || kind == ErrorKind::kRefused ||
+         kind == ErrorKind::kConflict || kind == ErrorKind::kNotFound ||
+         kind == ErrorKind::kForbidden;
+}
+
+}  // namespace koya::api

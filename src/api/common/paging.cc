@@ -1,0 +1,74 @@
+#include "api/common/paging.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "api/common/call.h"
+#include "api/common/query.h"
+#include "base/text.h"
+#include "http/server/message.h"
+#include "http/url.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::uint64_t kDefaultLimit = 15;
+constexpr std::uint64_t kMostLimit = 100;
+
+// The path of the request as it may stand in a URL again.
+std::string EncodePath(std::string_view path) {
+  std::string out;
+  for (std::size_t begin = 1; begin <= path.size();) {
+    std::size_t end = std::min(path.find('/', begin), path.size());
+    out += "/" + http::PercentEncode(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<PageRequest> ReadPage(const Call& call) {
+  PageRequest page;
+  std::string_view query = call.request().query;
+  ASSIGN_OR_RETURN(page.offset, QueryNumber(query, "offset", 0));
+  ASSIGN_OR_RETURN(std::uint64_t limit, QueryNumber(query, "limit", kDefaultLimit));
+  page.limit = std::clamp<std::uint64_t>(limit, 1, kMostLimit);
+  return page;
+}
+
+Result<std::uint64_t> ReadPartOffset(const Call& call, std::uint64_t size) {
+  // Beyond it no list goes on.
+  constexpr std::uint64_t kMostParts = 100'000;
+  ASSIGN_OR_RETURN(std::uint64_t page, QueryNumber(call.request().query, "page", 1));
+  if (page == 0 || page > kMostParts) {
+    return Fail(ErrorKind::kInvalid, "no such page: page numbers start at 1");
+  }
+  return (page - 1) * size;
+}
+
+Result<std::string> PageUrl(const Call& call, PageRequest page, std::uint64_t offset) {
+  std::string url =
+      fmt::format("{}?limit={}&offset={}", EncodePath(call.request().path), page.limit, offset);
+  for (std::string_view name : {"q", "provider", "namespace", "verified", "sort"}) {
+    ASSIGN_OR_RETURN(std::optional<std::string> value, QueryParameter(call.request().query, name));
+    if (value) url += fmt::format("&{}={}", name, http::PercentEncode(*value));
+  }
+  return url;
+}
+
+http::Response PageReply(const Call& call, std::string body) {
+  http::DocumentOptions options{.lasting = false};
+  if (!call.principal.is_anonymous()) options.cache_control = "private, no-cache";
+  return http::Response::FromDocument(http::MakeDocument(std::move(body), std::move(options)));
+}
+
+Status CheckListedName(std::string_view name) {
+  if (IsPlainText(name)) return {};
+  return Fail(ErrorKind::kNotFound, "no package of this name here");
+}
+
+}  // namespace koya::api

@@ -1,0 +1,31 @@
+#include "api/common/provider_urls.h"
+#include "api/common/links.h"
+#include "domain/provider_address.h"
+#include "domain/provider_record.h"
+#include "http/url.h"
+
+#include <fmt/format.h>
+
+namespace koya::api {
+
+std::string ReleaseFileUrl(std::string_view base_url, const ProviderRelease& release,
+                           std::string_view file) {
+  return fmt::format("{}/download/providers/{}/{}/{}/{}", base_url,
+                     http::PercentEncode(release.address.ns()),
+                     http::PercentEncode(release.address.type()),
+                     http::PercentEncode(release.version.ToString()), http::PercentEncode(file));
+}
+
+std::string SourceAddress(std::string_view host, const ProviderAddress& address) {
+  return fmt::format("{}/{}", host, address.ToString());
+}
+
+wire::ProviderDownload WithLinks(wire::ProviderDownload document, const Links& links) {
+  for (std::string* url :
+       {&document.download_url, &document.shasums_url, &document.shasums_signature_url}) {
+    *url = links(std::move(*url));
+  }
+  return document;
+}
+
+}  // namespace koya::api

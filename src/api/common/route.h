@@ -1,0 +1,143 @@
+// Vocabulary of the route table: who may call a route, who owns its subject, and which body it
+// takes. Rows are made by Route::Get, Put, Post and Delete; a row that contradicts itself does not
+// compile.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/task.h"
+#include "http/server/message.h"
+
+namespace koya::http {
+struct Exchange;
+}
+
+namespace koya::api {
+
+struct Call;
+struct Services;
+
+using HandlerFunction = Task<http::Response> (*)(Call&);
+
+// The cached response to a request, or nullopt: then the handler makes it. Never waits.
+using ReadyFunction = std::optional<http::Response> (*)(const http::Exchange&, Services&);
+
+// The cached page for this request, for anonymous callers, and for all callers while the catalog is
+// unavailable. A ReadyFunction.
+std::optional<http::Response> KeptPage(const http::Exchange& exchange, Services& services);
+
+// Who may call a route. Scopes, and permissions for all namespaces, are checked before the handler
+// runs; the use case knows which namespace a call is about and which permissions it would give, and
+// checks those.
+enum class Access {
+  kOpen,       // never looks at credentials
+  kPage,       // the same, for people: a cookie identifies the user, and errors are pages
+  kRead,       // any caller (anonymous: while reading is open); a sent token must be valid
+  kBrowse,     // the same, for people: signed-in users have the permissions of their account, and
+               // errors are pages
+  kSignedUrl,  // the same, and callers with a capability URL for it
+  kSelf,       // a token, whatever its scope, for the things of its own account; for others the
+               // use case requires more
+  kPublish,    // a token with the publish scope, for the namespace
+  kOwner,      // a token with the publish scope of an account that owns the namespace, which the
+               // use case checks; else one with the admin scope, for the namespace
+  kNamespaceAdmin,  // a token with the admin scope, for the namespace
+  kGrant,           // a token with the admin scope, for the permissions that it has itself
+  kAdmin,           // a token with the admin scope for all namespaces: things that belong to none
+};
+
+// Who owns the subject of a readable route, and so who may know of it.
+enum class ResourceScope {
+  kNone,       // no owner; or a change, which the use case checks; or a page (kBrowse) whose
+               // handler checks the caller
+  kNamespace,  // the namespace {namespace}
+  kHost,       // of {hostname}: {namespace} for this server's own, the mirror for other hosts
+  kMirror,     // the mirror: packages of other registries
+  kListing,    // several: the handler leaves out entries that the caller may not know of
+};
+
+enum class BodyLimit { kNone, kForm, kSmall, kKeys, kRelease, kModuleArchive, kProviderFile };
+
+// True if it only reads; else it changes something.
+constexpr bool IsReading(Access access) {
+  return access == Access::kRead || access == Access::kBrowse || access == Access::kSignedUrl;
+}
+// True if the route neither requires nor checks a token.
+constexpr bool IsAnonymous(Access access) {
+  return access == Access::kOpen || access == Access::kPage;
+}
+// True for routes of people: errors are shown as pages.
+constexpr bool IsForPeople(Access access) {
+  return access == Access::kPage || access == Access::kBrowse;
+}
+// True if anonymous callers may get a response.
+constexpr bool IsOpen(Access access) { return IsAnonymous(access) || IsReading(access); }
+
+struct Route {
+  http::Method method;
+  std::string_view pattern;
+  Access access;
+  ResourceScope about;
+  BodyLimit body;
+  HandlerFunction handler;
+  std::string_view summary;  // one line; parameters and statuses are in the Markdown beside this
+  // Asked first, when it is known at once that the caller may read.
+  ReadyFunction ready = nullptr;
+  // The response for things that the caller may not know of or that do not exist, if it is not a
+  // 404.
+  HandlerFunction absent = nullptr;
+
+  // A row that reads. `ready`: only if anonymous callers may get a response.
+  static consteval Route Get(std::string_view pattern, Access access, ResourceScope about,
+                             HandlerFunction handler, std::string_view summary,
+                             ReadyFunction ready = nullptr, HandlerFunction absent = nullptr) {
+    Route row{http::Method::kGet, pattern, access, about, BodyLimit::kNone, handler, summary};
+    row.ready = ready;
+    row.absent = absent;
+    if (!row.SaysWhose()) throw "the row does not say who can read it";
+    if (ready != nullptr && !IsOpen(access)) throw "a ready response requires anonymous access";
+    return row;
+  }
+  // Rows that change something.
+  static consteval Route Put(std::string_view pattern, Access access, BodyLimit body,
+                             HandlerFunction handler, std::string_view summary) {
+    return Change(http::Method::kPut, pattern, access, body, handler, summary);
+  }
+  static consteval Route Post(std::string_view pattern, Access access, BodyLimit body,
+                              HandlerFunction handler, std::string_view summary) {
+    return Change(http::Method::kPost, pattern, access, body, handler, summary);
+  }
+  static consteval Route Delete(std::string_view pattern, Access access, BodyLimit body,
+                                HandlerFunction handler, std::string_view summary) {
+    return Change(http::Method::kDelete, pattern, access, body, handler, summary);
+  }
+
+ private:
+  static consteval Route Change(http::Method method, std::string_view pattern, Access access,
+                                BodyLimit body, HandlerFunction handler, std::string_view summary) {
+    if (IsReading(access)) throw "a change requires more than read access";
+    return {method, pattern, access, ResourceScope::kNone, body, handler, summary};
+  }
+
+  // A cached response is sent to all who may read it, and the row alone must say who they are.
+  constexpr bool SaysWhose() const {
+    switch (about) {
+      case ResourceScope::kNone:
+        return !IsReading(access) || access == Access::kBrowse;
+      case ResourceScope::kNamespace:
+        return IsReading(access) && pattern.contains("{namespace}");
+      case ResourceScope::kHost:
+        return IsReading(access) && pattern.contains("{hostname}") &&
+               pattern.contains("{namespace}");
+      case ResourceScope::kMirror:
+        return IsReading(access);
+      case ResourceScope::kListing:
+        return IsReading(access) &&
+               (ready == nullptr || (access == Access::kBrowse && ready == KeptPage));
+    }
+    return false;
+  }
+};
+
+}  // namespace koya::api

@@ -1,0 +1,224 @@
+#include "api/mirror/inventory.h"
+#include "api/route_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "api/common/archives.h"
+#include "api/common/call.h"
+#include "api/common/paging.h"
+#include "api/common/query.h"
+#include "api/common/reply.h"
+#include "obs/log.h"
+#include "service/mirror/inventory.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::uint64_t kPage = 100;
+
+// "HOST/NAMESPACE/TYPE@1.0.0", "HOST/NAMESPACE/NAME/SYSTEM@1.0.0": where a page begins.
+struct Place {
+  HostName host;
+  std::string address;
+  Version version;
+};
+
+Result<std::optional<Place>> ReadPlace(const Call& call) {
+  ASSIGN_OR_RETURN(std::optional<std::string> text, QueryParameter(call.request().query, "after"));
+  if (!text || text->empty()) return std::optional<Place>();
+  std::size_t slash = text->find('/');
+  std::size_t at = text->rfind('@');
+  if (slash == std::string::npos || at == std::string::npos || at < slash) {
+    return Fail(ErrorKind::kInvalid,
+                "\"after\" must be \"next\" of the previous page: HOST/ADDRESS@VERSION");
+  }
+  ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(text->substr(0, slash)));
+  ASSIGN_OR_RETURN(Version version, Version::Parse(text->substr(at + 1)));
+  return Place{std::move(host), text->substr(slash + 1, at - slash - 1), std::move(version)};
+}
+
+Result<std::uint64_t> ReadLimit(const Call& call) {
+  ASSIGN_OR_RETURN(std::uint64_t limit, QueryNumber(call.request().query, "limit", kPage));
+  return std::clamp<std::uint64_t>(limit, 1, kPage);
+}
+
+Result<UpstreamProvider> ProviderOf(const Call& call) {
+  ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(call.path("hostname")));
+  ASSIGN_OR_RETURN(ProviderAddress address,
+                   ProviderAddress::FromParts(call.path("namespace"), call.path("type")));
+  return UpstreamProvider{std::move(host), std::move(address)};
+}
+
+http::Response Done(Call& call, const std::string& what) {
+  call.services.log.Info(
+      "mirrored bytes deleted",
+      {{"request_id", call.request().request_id}, {"by", call.principal.name}, {"of", what}});
+  http::Response reply;
+  reply.status = 204;
+  return reply;
+}
+
+// Everything that is pinned, page by page.
+Task<http::Response> ListInventoryReleases(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::uint64_t limit, ReadLimit(call));
+  ASSIGN_OR_CO_RETURN(std::optional<Place> place, ReadPlace(call));
+  std::optional<std::pair<UpstreamProvider, Version>> after;
+  if (place) {
+    ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderAddress::Parse(place->address));
+    after.emplace(UpstreamProvider{place->host, std::move(address)}, place->version);
+  }
+  ASSIGN_OR_CO_RETURN(
+      std::vector<UpstreamRelease> releases,
+      co_await call.services.mirror.inventory.ListReleases(std::move(after), limit));
+  wire::InventoryReleases page;
+  for (const UpstreamRelease& release : releases) page.releases.push_back(ToWire(release));
+  if (releases.size() == limit) {
+    const UpstreamRelease& last = releases.back();
+    page.next = fmt::format("{}@{}", last.provider.Key(), last.version.ToString());
+  }
+  co_return PageReply(call, wire::EncodeInventoryReleases(page));
+}
+
+Task<http::Response> ListInventoryModules(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::uint64_t limit, ReadLimit(call));
+  ASSIGN_OR_CO_RETURN(std::optional<Place> place, ReadPlace(call));
+  std::optional<std::pair<UpstreamModule, Version>> after;
+  if (place) {
+    ASSIGN_OR_CO_RETURN(ModuleAddress address, ModuleAddress::Parse(place->address));
+    after.emplace(UpstreamModule{place->host, std::move(address)}, place->version);
+  }
+  ASSIGN_OR_CO_RETURN(std::vector<UpstreamModuleVersion> modules,
+                      co_await call.services.mirror.inventory.ListModules(std::move(after), limit));
+  wire::InventoryModules page;
+  for (const UpstreamModuleVersion& module : modules) page.modules.push_back(ToWire(module));
+  if (modules.size() == limit) {
+    const UpstreamModuleVersion& last = modules.back();
+    page.next = fmt::format("{}@{}", last.module.Key(), last.version.ToString());
+  }
+  co_return PageReply(call, wire::EncodeInventoryModules(page));
+}
+
+Task<http::Response> GetInventoryDocuments(Call& call) {
+  ASSIGN_OR_CO_RETURN(InventoryReleaseId id, InventoryReleaseFromPath(call));
+  ASSIGN_OR_CO_RETURN(service::ReleaseDocuments documents,
+                      co_await call.services.mirror.inventory.ReadDocuments(std::move(id.provider),
+                                                                            std::move(id.version)));
+  wire::InventoryDocuments out{.protocols = std::move(documents.protocols),
+                               .shasums = std::move(documents.sums),
+                               .signature = std::move(documents.signature),
+                               .keys = std::move(documents.keys)};
+  co_return JsonReply(200, wire::EncodeInventoryDocuments(out));
+}
+
+Task<http::Response> GetInventoryModule(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::ModuleId id, InventoryModuleFromPath(call));
+  ASSIGN_OR_CO_RETURN(service::Inventory::OpenModule open,
+                      co_await call.services.mirror.inventory.OpenModuleArchive(std::move(id)));
+  OpenedArchive archive{std::move(open.blob), open.version.digest,
+                        std::string(MediaType(open.version.kind))};
+  co_return co_await ArchiveReply(call, std::move(archive));
+}
+
+// Deletes the bytes; the package stays pinned.
+Task<http::Response> ReleaseInventoryPackage(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::PackageId id, InventoryPackageFromPath(call));
+  CO_RETURN_IF_ERROR(
+      co_await call.services.mirror.inventory.ReleasePackage(call.principal.actor, id));
+  co_return Done(call, id.ToString());
+}
+
+Task<http::Response> ReleaseInventoryModule(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::ModuleId id, InventoryModuleFromPath(call));
+  CO_RETURN_IF_ERROR(
+      co_await call.services.mirror.inventory.ReleaseModule(call.principal.actor, id));
+  co_return Done(call, id.ToString());
+}
+
+}  // namespace
+
+// Inventory of the packages of other registries, for administrators.
+std::span<const Route> InventoryRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/mirror/providers", Access::kRead, ResourceScope::kMirror,
+                 ListInventoryReleases, "List mirrored providers"),
+      Route::Get("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release",
+                 Access::kRead, ResourceScope::kMirror, GetInventoryDocuments,
+                 "Get the author's documents of a mirrored release"),
+      Route::Delete("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}",
+                    Access::kAdmin, BodyLimit::kNone, ReleaseInventoryPackage,
+                    "Delete the stored bytes of a mirrored package"),
+      Route::Get("/api/v1/mirror/modules", Access::kRead, ResourceScope::kMirror,
+                 ListInventoryModules, "List mirrored modules"),
+      Route::Get("/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}",
+                 Access::kRead, ResourceScope::kMirror, GetInventoryModule,
+                 "Download a mirrored module's archive"),
+      Route::Delete("/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}",
+                    Access::kAdmin, BodyLimit::kNone, ReleaseInventoryModule,
+                    "Delete the stored bytes of a mirrored module"),
+  };
+  return kRoutes;
+}
+
+Result<InventoryReleaseId> InventoryReleaseFromPath(const Call& call) {
+  ASSIGN_OR_RETURN(UpstreamProvider provider, ProviderOf(call));
+  ASSIGN_OR_RETURN(Version version, Version::Parse(call.path("version")));
+  return InventoryReleaseId{std::move(provider), std::move(version)};
+}
+
+Result<service::PackageId> InventoryPackageFromPath(const Call& call) {
+  ASSIGN_OR_RETURN(InventoryReleaseId release, InventoryReleaseFromPath(call));
+  ASSIGN_OR_RETURN(Platform platform, Platform::FromParts(call.path("os"), call.path("arch")));
+  return service::PackageId{std::move(release.provider), std::move(release.version),
+                            std::move(platform)};
+}
+
+Result<service::ModuleId> InventoryModuleFromPath(const Call& call) {
+  ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(call.path("hostname")));
+  ASSIGN_OR_RETURN(
+      ModuleAddress address,
+      ModuleAddress::FromParts(call.path("namespace"), call.path("name"), call.path("system")));
+  ASSIGN_OR_RETURN(Version version, Version::Parse(call.path("version")));
+  return service::ModuleId{{std::move(host), std::move(address)}, std::move(version)};
+}
+
+wire::InventoryRelease ToWire(const UpstreamRelease& release) {
+  wire::InventoryRelease out{.hostname = release.provider.host.ascii(),
+                             .ns = release.provider.address.ns(),
+                             .type = release.provider.address.type(),
+                             .version = release.version.ToString(),
+                             .protocols = release.protocols,
+                             .has_signature = release.sums && release.signature,
+                             .seen = FormatRfc3339(release.seen_at),
+                             .packages = {}};
+  for (const UpstreamPackage& package : release.packages) {
+    out.packages.push_back({.platform = package.platform.ToString(),
+                            .filename = package.filename,
+                            .digest = package.digest.ToString(),
+                            .size = package.size,
+                            .hashes = package.hashes,
+                            .held = package.held,
+                            .used = package.held ? FormatRfc3339(package.used_at) : ""});
+  }
+  return out;
+}
+
+wire::InventoryModule ToWire(const UpstreamModuleVersion& version) {
+  return {.hostname = version.module.host.ascii(),
+          .ns = version.module.address.ns(),
+          .name = version.module.address.name(),
+          .system = version.module.address.system(),
+          .version = version.version.ToString(),
+          .kind = std::string(ArchiveKindName(version.kind)),
+          .digest = version.digest.ToString(),
+          .size = version.size,
+          .source = version.source,
+          .held = version.held,
+          .seen = FormatRfc3339(version.seen_at),
+          .used = version.held ? FormatRfc3339(version.used_at) : ""};
+}
+
+}  // namespace koya::api

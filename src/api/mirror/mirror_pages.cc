@@ -1,0 +1,364 @@
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "api/common/page_answer.h"
+#include "api/common/query.h"
+#include "api/common/representations.h"
+#include "api/providers/mirror_page_data.h"
+#include "api/route_tables.h"
+#include "service/mirror/context.h"
+#include "service/mirror/explanation.h"
+#include "service/mirror/inventory.h"
+#include "service/mirror/mirror_report.h"
+#include "service/mirror/pull_policy.h"
+#include "service/mirror/upstream_states.h"
+#include "service/mirror/verdict_listing.h"
+#include "service/usage/usage_counter.h"
+#include "web/mirror/mirror_pages.h"
+#include "web/providers/provider_head.h"
+#include "wire/mirror_explanation.h"
+
+namespace koya::api {
+namespace {
+
+using service::ExplainedWay;
+using service::PullVerdict;
+using service::UpstreamState;
+using web::ShownVerdict;
+
+// ---- how registries answer
+
+web::ShownUpstream::Kind KindOf(UpstreamState::Kind kind) {
+  switch (kind) {
+    case UpstreamState::Kind::kUnasked:
+      return web::ShownUpstream::Kind::kUnasked;
+    case UpstreamState::Kind::kFresh:
+      return web::ShownUpstream::Kind::kFresh;
+    case UpstreamState::Kind::kStale:
+      return web::ShownUpstream::Kind::kStale;
+    case UpstreamState::Kind::kFailing:
+      return web::ShownUpstream::Kind::kFailing;
+  }
+  return web::ShownUpstream::Kind::kUnasked;
+}
+
+web::ShownUpstream ShownUpstreamOf(const MirrorServices& mirror, const HostName& host) {
+  UpstreamState state = mirror.states.Of(host);
+  web::ShownUpstream shown{.host = host.display(),
+                           .path = web::MirrorUpstreamPath(host.ascii()),
+                           .kind = KindOf(state.kind),
+                           .answered_at = state.answered_at,
+                           .failing_since = state.failing_since,
+                           .cause = std::move(state.cause),
+                           .median = state.median,
+                           .hours = {}};
+  for (const UpstreamState::Hour& hour : state.hours) {
+    shown.hours.push_back({hour.asked, hour.failed});
+  }
+  return shown;
+}
+
+Task<web::MirrorPage> ReadMirrorPage(Call& call) {
+  const MirrorServices& mirror = call.services.mirror;
+  web::MirrorPage page{.since = mirror.states.since(), .now = call.services.clock.Now()};
+  ASSIGN_OR_CO_RETURN(page.head, co_await ReadMirrorHead(call));
+  for (const HostName& host : mirror.policy.hosts()) {
+    if (page.upstreams.size() == web::MirrorPage::kMostUpstreams) break;
+    page.upstreams.push_back(ShownUpstreamOf(mirror, host));
+  }
+  ASSIGN_OR_CO_RETURN(page.held_bytes, co_await call.services.mirror.inventory.HeldBytes());
+  co_return page;
+}
+
+// {hostname}. Fails: kNotFound: nothing is pulled from there.
+Result<HostName> UpstreamOfPage(const Call& call) {
+  Result<HostName> host = HostName::ParseWire(call.path("hostname"));
+  if (host && call.services.mirror.policy.MayPull(*host)) return host;
+  return Fail(ErrorKind::kNotFound,
+              "this registry isn't in upstream.hosts: see the list at /-/mirror/upstreams");
+}
+
+// The stored packages of a registry, the first by address.
+Task<std::vector<web::MirrorRow>> ReadKept(Call& call, HostName host, service::StoredSort sort) {
+  // The database finds the host's name anywhere in an address.
+  constexpr std::uint64_t kLookedAt = 100;
+  UpstreamFilter filter{.query = host.ascii() + "/", .checked_since = {}, .checked_before = {}};
+  const PageRequest page{.limit = kLookedAt};
+  ASSIGN_OR_CO_RETURN(service::VerdictPage found,
+                      co_await service::BrowseVerdicts(call.services.mirror.context, sort,
+                                                       std::move(filter), std::nullopt, page));
+  std::vector<web::MirrorRow> rows;
+  for (const service::VerdictSummary& each : found.page.items) {
+    if (rows.size() == web::MirrorUpstreamPage::kMostRows) break;
+    if (each.summary.host != host) continue;
+    rows.push_back(MirrorRowOf(each, sort == service::StoredSort::kModules, FreshSince(call)));
+  }
+  co_return rows;
+}
+
+// Number of days that the pages cover; the last one is today.
+constexpr std::uint64_t kDaysOfLate = 30;
+
+Task<web::ShownActivity> ReadMirrorActivity(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::MirrorReport report, co_await service::ReadMirrorReport(
+                                                        call.services.mirror.context, kDaysOfLate));
+  web::ShownActivity shown{.sent = report.sum.sent,
+                           .kept = report.sum.kept(),
+                           .sent_bytes = report.sum.sent_bytes,
+                           .kept_bytes = report.sum.kept_bytes(),
+                           .turned_away = report.sum.turned_away,
+                           .days = {},
+                           .ready = {}};
+  for (const service::MirrorActivity& day : report.days) {
+    shown.days.push_back({day.sent, day.sent_bytes, day.turned_away});
+  }
+  if (call.services.usage.counter.on()) {
+    shown.ready = web::ShownActivity::Ready{report.ready.fetched, report.ready.held};
+  }
+  co_return shown;
+}
+
+// ---- policy
+
+std::vector<web::MirrorPolicyPage::Rule> RulesOf(std::vector<service::RuleDecisions> decisions) {
+  std::vector<web::MirrorPolicyPage::Rule> rules;
+  for (service::RuleDecisions& each : decisions) {
+    if (rules.size() == web::MirrorPolicyPage::kMostRules) break;
+    rules.push_back({std::move(each.rule), each.count});
+  }
+  return rules;
+}
+
+// ---- explanations
+
+// That is meant without a host: the first that may be pulled from, else the usual one of clients.
+HostName UsualHost(const service::PullPolicy& policy) {
+  if (!policy.hosts().empty()) return policy.hosts().front();
+  return *HostName::ParseWire("registry.opentofu.org");
+}
+
+struct Explained {
+  service::MirrorQuestion question;
+  service::MirrorExplanation told;
+};
+
+Task<Explained> ExplainAsked(Call& call, std::string address, std::string version) {
+  const MirrorServices& mirror = call.services.mirror;
+  ASSIGN_OR_CO_RETURN(service::MirrorQuestion question,
+                      service::ParseMirrorQuestion(address, version, UsualHost(mirror.policy)));
+  if (call.services.IsOwn(question.host())) {
+    co_return Fail(ErrorKind::kInvalid,
+                   fmt::format("{} is this registry, and its own packages aren't mirrored: enter a "
+                               "package of another registry",
+                               question.host().display()));
+  }
+  const service::ExplainedMirror looked_at{mirror.context, mirror.states, mirror.providers,
+                                           mirror.modules};
+  ASSIGN_OR_CO_RETURN(service::MirrorExplanation told,
+                      co_await service::ExplainMirror(looked_at, question));
+  co_return Explained{std::move(question), std::move(told)};
+}
+
+web::MirrorExplainPage::Way ShownWayOf(const service::ExplainedWay& way) {
+  using State = web::MirrorExplainPage::Way::State;
+  web::MirrorExplainPage::Way shown{
+      .is_mirror = way.way == ExplainedWay::Way::kMirror,
+      .state = way.state == ExplainedWay::State::kAvailable ? State::kAvailable
+               : way.state == ExplainedWay::State::kAllowed ? State::kAllowed
+                                                            : State::kBlocked,
+      .refusal = way.refusal,
+      .version = way.version ? way.version->ToString() : "",
+      .others_come = way.others_come};
+  for (const Platform& each : way.platforms) {
+    shown.platforms += (shown.platforms.empty() ? "" : ", ") + each.ToString();
+  }
+  return shown;
+}
+
+web::MirrorExplainPage::Answer AnswerOf(const MirrorServices& mirror, const Explained& explained) {
+  const service::MirrorExplanation& told = explained.told;
+  const HostName& host = explained.question.host();
+  web::MirrorExplainPage::Answer answer{
+      .key = explained.question.Key(),
+      .host = host.display(),
+      .registry = told.may_pull ? std::optional(ShownUpstreamOf(mirror, host)) : std::nullopt,
+      .unlisted_at = told.unlisted_at,
+      .verdict = VerdictOf(told.verdict, told.may_pull),
+      .rule = told.verdict.rule,
+      .versions = told.versions,
+      .version = explained.question.version ? explained.question.version->ToString() : "",
+      .is_pinned = told.pinned,
+      .held = told.held,
+      .seen_at = told.seen_at,
+      .path = ""};
+  for (const ExplainedWay& way : told.ways) answer.ways.push_back(ShownWayOf(way));
+  if (const auto* provider = std::get_if<UpstreamProvider>(&explained.question.thing)) {
+    if (told.versions > 0) {
+      answer.path = web::ProviderPath(web::ProviderName{
+          provider->host.ascii(), provider->address.ns(), provider->address.type()});
+    }
+  }
+  return answer;
+}
+
+std::string_view VerdictName(const PullVerdict& verdict) {
+  switch (verdict.kind) {
+    case PullVerdict::Kind::kAllowed:
+      return "allowed";
+    case PullVerdict::Kind::kDenied:
+      return "denied";
+    case PullVerdict::Kind::kNotListed:
+      return "not-listed";
+  }
+  return "allowed";
+}
+
+std::string_view StateName(ExplainedWay::State state) {
+  switch (state) {
+    case ExplainedWay::State::kAvailable:
+      return "available";
+    case ExplainedWay::State::kAllowed:
+      return "allowed";
+    case ExplainedWay::State::kBlocked:
+      return "blocked";
+  }
+  return "blocked";
+}
+
+wire::MirrorExplanation WireOf(const Explained& explained) {
+  const service::MirrorExplanation& told = explained.told;
+  std::vector<wire::MirrorWay> ways;
+  for (const ExplainedWay& way : told.ways) {
+    ways.push_back({.way = way.way == ExplainedWay::Way::kMirror ? "mirror" : "origin",
+                    .state = std::string(StateName(way.state)),
+                    .text = way.text});
+  }
+  return {.address = explained.question.Key(),
+          .version = explained.question.version ? explained.question.version->ToString() : "",
+          .kind = explained.question.is_module() ? "module" : "provider",
+          .given = told.is_available(),
+          .policy = std::string(VerdictName(told.verdict)),
+          .rule = told.verdict.rule,
+          .may_pull = told.may_pull,
+          .text = told.Refusal(),
+          .versions = told.versions,
+          .pinned = told.pinned,
+          .archives = told.held,
+          .ways = std::move(ways)};
+}
+
+Task<http::Response> ShowMirror(Call& call) {
+  PageAnswer answer(call);
+  ASSIGN_OR_CO_RETURN(web::MirrorPage page, co_await ReadMirrorPage(call));
+  ASSIGN_OR_CO_RETURN(page.of_late, co_await ReadMirrorActivity(call));
+  const web::PageFrame& frame = PlaceMirrorPage(answer, call, "/-/mirror");
+  co_return co_await answer.SendBriefly(web::RenderMirror(frame, page));
+}
+
+Task<http::Response> ShowMirrorUpstreams(Call& call) {
+  PageAnswer answer(call);
+  ASSIGN_OR_CO_RETURN(web::MirrorPage page, co_await ReadMirrorPage(call));
+  const web::PageFrame& frame = PlaceMirrorPage(answer, call, "/-/mirror/upstreams");
+  co_return co_await answer.SendBriefly(web::RenderMirrorUpstreams(frame, page));
+}
+
+Task<http::Response> ShowMirrorUpstream(Call& call) {
+  PageAnswer answer(call);
+  ASSIGN_OR_CO_RETURN(HostName host, UpstreamOfPage(call));
+  const MirrorServices& mirror = call.services.mirror;
+  web::MirrorUpstreamPage page{.upstream = ShownUpstreamOf(mirror, host),
+                               .host = host.ascii(),
+                               .since = mirror.states.since(),
+                               .now = call.services.clock.Now()};
+  ASSIGN_OR_CO_RETURN(page.head, co_await ReadMirrorHead(call));
+  ASSIGN_OR_CO_RETURN(page.providers,
+                      co_await ReadKept(call, host, service::StoredSort::kProviders));
+  ASSIGN_OR_CO_RETURN(page.modules, co_await ReadKept(call, host, service::StoredSort::kModules));
+  const web::PageFrame& frame = PlaceMirrorPage(answer, call, page.upstream.path);
+  co_return co_await answer.SendBriefly(web::RenderMirrorUpstream(frame, page));
+}
+
+Task<http::Response> ShowMirrorPolicy(Call& call) {
+  PageAnswer answer(call);
+  const service::PullPolicy& policy = call.services.mirror.policy;
+  ASSIGN_OR_CO_RETURN(
+      service::MirrorDecisions decisions,
+      co_await service::ReadMirrorDecisions(call.services.mirror.context, kDaysOfLate));
+  web::MirrorPolicyPage page{.allow = RulesOf(std::move(decisions.allow)),
+                             .deny = RulesOf(std::move(decisions.deny)),
+                             .unrestricted = decisions.unrestricted,
+                             .not_listed = decisions.not_listed,
+                             .days = kDaysOfLate};
+  ASSIGN_OR_CO_RETURN(page.head, co_await ReadMirrorHead(call));
+  for (const HostName& host : policy.hosts()) {
+    if (page.hosts.size() == web::MirrorPolicyPage::kMostRules) break;
+    page.hosts.push_back(host.display());
+  }
+  const web::PageFrame& frame = PlaceMirrorPage(answer, call, "/-/mirror/policy");
+  co_return co_await answer.SendBriefly(web::RenderMirrorPolicy(frame, page));
+}
+
+Task<http::Response> ShowMirrorExplanation(Call& call) {
+  PageAnswer answer(call);
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> address,
+                      QueryParameter(call.request().query, "address"));
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> version,
+                      QueryParameter(call.request().query, "version"));
+  web::MirrorExplainPage page{.address = address.value_or(""),
+                              .version = version.value_or(""),
+                              .usual_host = UsualHost(call.services.mirror.policy).display(),
+                              .now = call.services.clock.Now()};
+  ASSIGN_OR_CO_RETURN(page.head, co_await ReadMirrorHead(call));
+  unsigned status = 200;
+  if (!page.address.empty()) {
+    Result<Explained> explained = co_await ExplainAsked(call, page.address, page.version);
+    if (explained) {
+      page.answer = AnswerOf(call.services.mirror, *explained);
+    } else if (explained.error().kind == ErrorKind::kInvalid) {
+      page.problem = web::Refusal::Of(explained.error(), web::Typed::kMirrorQuestion);
+      status = 400;
+    } else {
+      co_return Failure(std::move(explained).error());
+    }
+  }
+  const web::PageFrame& frame = PlaceMirrorPage(answer, call, "/-/mirror/explain");
+  co_return co_await answer.SendUnkept(web::RenderMirrorExplain(frame, page), status);
+}
+
+Task<http::Response> GetMirrorExplanation(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> address,
+                      QueryParameter(call.request().query, "address"));
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> version,
+                      QueryParameter(call.request().query, "version"));
+  ASSIGN_OR_CO_RETURN(Explained explained,
+                      co_await ExplainAsked(call, address.value_or(""), version.value_or("")));
+  co_return JsonRepresentationReply(wire::EncodeMirrorExplanation(WireOf(explained)));
+}
+
+}  // namespace
+
+// The mirror, for people. Nothing is fetched for them but documentation.
+std::span<const Route> MirrorPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/mirror", Access::kBrowse, ResourceScope::kMirror, ShowMirror,
+                 "Show the state of the mirror", KeptPage),
+      Route::Get("/-/mirror/upstreams", Access::kBrowse, ResourceScope::kMirror,
+                 ShowMirrorUpstreams, "Show the state of upstream registries", KeptPage),
+      Route::Get("/-/mirror/upstreams/{hostname}", Access::kBrowse, ResourceScope::kMirror,
+                 ShowMirrorUpstream, "Show the state of an upstream registry", KeptPage),
+      Route::Get("/-/mirror/policy", Access::kBrowse, ResourceScope::kMirror, ShowMirrorPolicy,
+                 "Show the mirror policy", KeptPage),
+      Route::Get("/-/mirror/explain", Access::kBrowse, ResourceScope::kMirror,
+                 ShowMirrorExplanation, "Explain why a package is available or blocked, as a page"),
+      Route::Get("/-/mirror/explain.json", Access::kRead, ResourceScope::kMirror,
+                 GetMirrorExplanation, "Explain why a package is available or blocked"),
+  };
+  return kRoutes;
+}
+
+}  // namespace koya::api

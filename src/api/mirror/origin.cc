@@ -1,0 +1,134 @@
+#include "api/route_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "api/common/call.h"
+#include "api/common/documents.h"
+#include "api/common/fetches.h"
+#include "api/common/links.h"
+#include "api/common/mirror_urls.h"
+#include "api/common/mirrored_fetches.h"
+#include "api/common/provider_urls.h"
+#include "api/common/reply.h"
+#include "api/common/services.h"
+#include "base/text.h"
+#include "domain/release_file.h"
+#include "domain/topic.h"
+#include "service/mirror/package_words.h"
+#include "service/mirror/provider_mirror.h"
+#include "wire/providers.h"
+
+namespace koya::api {
+namespace {
+
+// ---- versions
+
+Task<Rendering> RenderOriginVersions(Call& call) {
+  ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
+  Rendering rendering{.topic = MirrorTopic(provider)};
+  ASSIGN_OR_CO_RETURN(service::MirroredVersions list,
+                      co_await call.services.mirror.providers.ListVersions(std::move(provider)));
+  MarkAge(call.services, {list.stale, list.checked_at, call.services.mirror.providers.freshness()},
+          rendering);
+  rendering.weight = list.document->versions.size();
+  rendering.encode = [document = std::move(list.document)](const Links& /*links*/) {
+    return wire::EncodeProviderVersions(*document);
+  };
+  co_return rendering;
+}
+
+// ---- download
+
+// As upstream reports them, and more exactly where the bytes are held. Left out unless they are
+// complete and no two platforms share a zip: clients fail on the one and may crash on the other.
+std::map<std::string, wire::PackageHashes> Hashes(const UpstreamRelease& release) {
+  std::map<std::string, wire::PackageHashes> hashes;
+  std::set<Digest> seen;
+  for (const UpstreamPackage& package : release.packages) {
+    if (package.size == 0 || !seen.insert(package.digest).second) return {};
+    wire::PackageHashes entry{.hashes = {"zh:" + package.digest.hex()},
+                              .package_size = package.size};
+    entry.hashes.insert(entry.hashes.end(), package.hashes.begin(), package.hashes.end());
+    hashes.emplace(package.platform.ToString(), std::move(entry));
+  }
+  return hashes;
+}
+
+Result<wire::ProviderDownload> DownloadDocument(const Services& services,
+                                                const UpstreamRelease& release,
+                                                const UpstreamPackage& package) {
+  auto url = [&](std::string_view file) { return MirrorFileUrl(services.url, release, file); };
+  const ProviderAddress& address = release.provider.address;
+  wire::ProviderDownload document{
+      .protocols = release.protocols,
+      .os = package.platform.os(),
+      .arch = package.platform.arch(),
+      .filename = package.filename,
+      .download_url = url(package.filename),
+      .shasums_url = url(SumsFileName(address, release.version)),
+      .shasums_signature_url = url(SignatureFileName(address, release.version)),
+      .shasum = package.digest.hex(),
+      .keys = {},
+      .packages = Hashes(release)};
+  ASSIGN_OR_RETURN(document.keys, wire::DecodeSigningKeys(release.keys));
+  return document;
+}
+
+Task<Rendering> RenderOriginDownload(Call& call) {
+  ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  auto platform = Platform::FromParts(call.path("os"), call.path("arch"));
+  if (!platform) co_return Fail(ErrorKind::kNotFound, std::move(platform.error().message));
+  Rendering rendering{.topic = MirrorTopic(provider)};
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release, co_await call.services.mirror.providers.FindSigned(
+                                                   provider, std::move(version), *platform));
+  auto package = std::ranges::find(release.packages, *platform, &UpstreamPackage::platform);
+  if (package == release.packages.end()) {
+    co_return Fail(ErrorKind::kNotFound,
+                   fmt::format("{} {} has no package for {}", provider.Key(),
+                               release.version.ToString(), platform->ToString()));
+  }
+  CO_RETURN_IF_ERROR(service::CheckFitForOrigin(release));
+  rendering.options.counted_as = CountedAsMirrored(call.services, provider, release.version);
+  ASSIGN_OR_CO_RETURN(wire::ProviderDownload document,
+                      DownloadDocument(call.services, release, *package));
+  rendering.encode = [document = std::move(document)](const Links& links) {
+    return wire::EncodeProviderDownload(WithLinks(document, links));
+  };
+  co_return rendering;
+}
+
+Task<http::Response> ListOriginVersions(Call& call) {
+  Result<http::Response> reply = co_await CachedDocument(call, "", RenderOriginVersions);
+  if (reply || reply.error().kind != ErrorKind::kForbidden) co_return reply;
+  // No versions, and the reason where clients print it. Not kept: each refusal is counted.
+  wire::ProviderVersions none{.id = "", .versions = {}, .warnings = {reply.error().message}};
+  co_return JsonReply(200, wire::EncodeProviderVersions(none));
+}
+
+Task<http::Response> GetOriginDownload(Call& call) {
+  co_return co_await CachedLinks(call, "", RenderOriginDownload);
+}
+
+}  // namespace
+
+// Other registries under their own protocols, every byte from here. For clients' `host
+// "registry.opentofu.org" {}` blocks.
+std::span<const Route> OriginRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/origin/{hostname}/v1/providers/{namespace}/{type}/versions", Access::kRead,
+                 ResourceScope::kHost, ListOriginVersions,
+                 "List the versions of an upstream provider", KeptDocument),
+      Route::Get(
+          "/origin/{hostname}/v1/providers/{namespace}/{type}/{version}/download/{os}/{arch}",
+          Access::kRead, ResourceScope::kHost, GetOriginDownload,
+          "Get the download URLs of an upstream provider", KeptDocument),
+  };
+  return kRoutes;
+}
+
+}  // namespace koya::api

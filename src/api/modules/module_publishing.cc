@@ -1,0 +1,163 @@
+#include "api/route_tables.h"
+
+#include "api/common/call.h"
+#include "api/common/module_urls.h"
+#include "api/common/query.h"
+#include "api/common/reply.h"
+#include "api/common/request_body.h"
+#include "domain/semver_rule.h"
+#include "domain/visibility.h"
+#include "obs/log.h"
+#include "service/access/namespaces.h"
+#include "service/modules/modules.h"
+#include "service/modules/publish_module.h"
+#include "wire/modules.h"
+#include "wire/provider_publishing.h"
+
+namespace koya::api {
+namespace {
+
+// Publishing is strict where reading is lenient: it reports errors and guesses nothing.
+Result<service::ModulePublisher::Request> ReadModuleRequest(Call& call) {
+  ASSIGN_OR_RETURN(
+      ModuleAddress address,
+      ModuleAddress::FromParts(call.path("namespace"), call.path("name"), call.path("system")));
+  ASSIGN_OR_RETURN(Version version, Version::Parse(call.path("version")));
+  ASSIGN_OR_RETURN(std::optional<std::string> description,
+                   QueryParameter(call.request().query, "description"));
+  return service::ModulePublisher::Request{.publisher = call.principal,
+                                           .address = std::move(address),
+                                           .version = std::move(version),
+                                           .description = std::move(description).value_or("")};
+}
+
+// Strict, since a misspelled dry run must not publish.
+Result<bool> ReadDryRun(const Call& call) {
+  ASSIGN_OR_RETURN(std::optional<std::string> text,
+                   QueryParameter(call.request().query, "dry_run"));
+  if (!text || text == "false") return false;
+  if (text == "true") return true;
+  return Fail(ErrorKind::kInvalid, "dry_run must be true or false: nothing was published");
+}
+
+wire::PublishedModule Describe(const Call& call, service::PublishOutcome& outcome, bool dry_run) {
+  const ModuleVersionRecord& record = outcome.record;
+  wire::PublishedModule published{.address = record.address.ToString(),
+                                  .version = record.version.ToString(),
+                                  .digest = record.digest.ToString(),
+                                  .size = record.size,
+                                  .location = ArchiveLocation(call.services.url, record),
+                                  .repacked = outcome.repacked,
+                                  .dry_run = dry_run,
+                                  .warnings = std::move(outcome.warnings),
+                                  .warnings_left_out = outcome.warnings_left_out};
+  if (outcome.judgement) {
+    published.semver = SemverRuleName(outcome.judgement->rule);
+    published.comparison = std::move(outcome.judgement->comparison);
+    published.refusal = std::move(outcome.judgement->refusal);
+  }
+  return published;
+}
+
+Task<http::Response> PublishModule(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
+  ASSIGN_OR_CO_RETURN(request.dry_run, ReadDryRun(call));
+  const bool dry_run = request.dry_run;
+  ASSIGN_OR_CO_RETURN(const service::NamespaceState before,
+                      co_await call.services.rights.namespaces.FindNamespace(request.address.ns()));
+  ASSIGN_OR_CO_RETURN(
+      service::PublishOutcome outcome,
+      co_await call.services.modules.publisher.Publish(std::move(request), call.exchange.body));
+  wire::PublishedModule published = Describe(call, outcome, dry_run);
+  if (outcome.created && !before.recorded)
+    published.made_namespace = VisibilityName(call.services.rights.namespaces.of_new());
+  http::Response reply =
+      JsonReply(outcome.created ? 201 : 200, wire::EncodePublishedModule(published));
+  if (outcome.repaired) {
+    call.services.log.Warn("the archive of a published module was damaged; it was published again",
+                           {{"request_id", call.request().request_id},
+                            {"by", call.principal.name},
+                            {"address", published.address},
+                            {"version", published.version},
+                            {"digest", published.digest}});
+  }
+  if (outcome.created) {
+    reply.fields.emplace_back("Location", published.location);
+    call.services.log.Info("module published", {{"request_id", call.request().request_id},
+                                                {"by", outcome.record.published_by},
+                                                {"address", published.address},
+                                                {"version", published.version},
+                                                {"digest", published.digest},
+                                                {"bytes", published.size}});
+  }
+  co_return reply;
+}
+
+Task<http::Response> DeprecateModule(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string message, wire::DecodeDeprecation(body));
+  CO_RETURN_IF_ERROR(co_await call.services.modules.published.Deprecate(
+      request.publisher, request.address, request.version, message));
+  call.services.log.Info("module deprecated", {{"request_id", call.request().request_id},
+                                               {"by", request.publisher.name},
+                                               {"address", request.address.ToString()},
+                                               {"version", request.version.ToString()},
+                                               {"message", message}});
+  http::Response reply;
+  reply.status = 204;
+  co_return reply;
+}
+
+Task<http::Response> WithdrawModule(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(wire::WithdrawalRequest wanted, wire::DecodeWithdrawal(body));
+  CO_RETURN_IF_ERROR(co_await call.services.modules.published.Withdraw(
+      request.publisher, request.address, request.version, wanted.reason, wanted.successor));
+  call.services.log.Info("module withdrawn", {{"request_id", call.request().request_id},
+                                              {"by", request.publisher.name},
+                                              {"address", request.address.ToString()},
+                                              {"version", request.version.ToString()},
+                                              {"reason", wanted.reason},
+                                              {"successor", wanted.successor}});
+  http::Response reply;
+  reply.status = 204;
+  co_return reply;
+}
+
+Task<http::Response> RestoreModule(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string reason, wire::DecodeRestore(body));
+  CO_RETURN_IF_ERROR(co_await call.services.modules.published.Restore(
+      request.publisher, request.address, request.version, reason));
+  call.services.log.Info("module restored", {{"request_id", call.request().request_id},
+                                             {"by", request.publisher.name},
+                                             {"address", request.address.ToString()},
+                                             {"version", request.version.ToString()},
+                                             {"reason", reason}});
+  http::Response reply;
+  reply.status = 204;
+  co_return reply;
+}
+
+}  // namespace
+
+// Publishing, deprecating, withdrawing and restoring modules.
+std::span<const Route> ModulePublishingRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Put("/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kPublish,
+                 BodyLimit::kModuleArchive, PublishModule, "Publish a module version"),
+      Route::Put("/api/v1/modules/{namespace}/{name}/{system}/{version}/deprecation",
+                 Access::kPublish, BodyLimit::kSmall, DeprecateModule,
+                 "Deprecate a module version"),
+      Route::Delete("/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kOwner,
+                    BodyLimit::kSmall, WithdrawModule, "Withdraw a module version"),
+      Route::Post("/api/v1/modules/{namespace}/{name}/{system}/{version}/restore", Access::kOwner,
+                  BodyLimit::kSmall, RestoreModule, "Restore a withdrawn module version"),
+  };
+  return kRoutes;
+}
+
+}  // namespace koya::api

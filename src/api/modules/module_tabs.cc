@@ -1,0 +1,244 @@
+// The tabs of a module's version. What they show: web/modules/module_pages.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "api/common/page_answer.h"
+#include "api/common/page_form.h"
+#include "api/common/query.h"
+#include "api/common/reply.h"
+#include "api/common/version_rights.h"
+#include "api/modules/module_tabs.h"
+#include "api/modules/module_visit.h"
+#include "api/route_tables.h"
+#include "domain/usage_record.h"
+#include "service/common/verdict_document.h"
+#include "service/modules/input_history.h"
+#include "service/modules/module_comparison.h"
+#include "service/usage/usage.h"
+#include "service/usage/usage_counter.h"
+#include "service/usage/usage_report.h"
+#include "wire/comparison.h"
+
+namespace koya::api {
+namespace {
+
+std::string QueryText(Result<std::optional<std::string>> value) {
+  return value && *value ? **std::move(value) : std::string();
+}
+
+// ---- README
+
+// Compares the version with the one before it, for the details on the card of changes.
+Task<void> CompareWithBefore(Call& call, ModulePageContext& visit) {
+  const web::StepCard card = web::StepCardOf(visit.page);
+  const ModuleVersionRecord* before = visit.page.before();
+  if (before == nullptr || card.step) co_return Status();
+  const ModuleVersionRecord& shown = *visit.page.record;
+  Result<service::SharedComparison> comparison = co_await call.services.modules.comparison.Compare(
+      shown.address, before->version, shown.version, call.reading);
+  if (!comparison) co_return Status();
+  auto own = std::ranges::find(visit.versions, shown.version, &ModuleVersionRecord::version);
+  own->step = service::ShortStep(**comparison);
+  co_return Status();
+}
+
+Task<std::string> RenderReadmeTab(Call& call, const PageAnswer& page, ModulePageContext& visit) {
+  CO_RETURN_IF_ERROR(co_await CompareWithBefore(call, visit));
+  auto render = [&page, &visit] { return web::RenderModuleReadme(page.frame, visit.page); };
+  co_return co_await RenderAside(call, render);
+}
+
+// ---- inputs, outputs
+
+Result<web::ModuleFilterForm> ReadFilterForm(const http::Request& request) {
+  ASSIGN_OR_RETURN(std::optional<std::string> query, QueryParameter(request.query, "q"));
+  ASSIGN_OR_RETURN(std::optional<std::string> sort, QueryParameter(request.query, "sort"));
+  return web::ModuleFilterForm{.query = std::move(query).value_or(""),
+                               .order = web::ParseModuleOrder(sort.value_or(""))};
+}
+
+// The version that is shown and those before it.
+std::vector<ModuleVersionRecord> ShownAndBefore(const ModulePageContext& visit) {
+  std::vector<ModuleVersionRecord> versions;
+  web::ModulePage at = visit.page;
+  while (at.record != nullptr && versions.size() <= service::kMostVersionsBefore) {
+    versions.push_back(*at.record);
+    at.record = at.before();
+  }
+  return versions;
+}
+
+// Adds since when the shown inputs and outputs exist.
+Task<void> AddHistory(Call& call, ModulePageContext& visit) {
+  if (!visit.contents) co_return Status();
+  ASSIGN_OR_CO_RETURN(
+      service::InputHistory history,
+      co_await service::FindInputHistory(call.services.modules.insides, call.reading,
+                                         visit.contents, ShownAndBefore(visit)));
+  visit.page.added_in = std::move(history.added_in);
+  visit.page.default_since = std::move(history.default_since);
+  visit.page.outputs_added_in = std::move(history.outputs_added_in);
+  co_return Status();
+}
+
+Task<std::string> RenderInputsTab(Call& call, const PageAnswer& page, ModulePageContext& visit) {
+  ASSIGN_OR_CO_RETURN(web::ModuleFilterForm form, ReadFilterForm(call.request()));
+  CO_RETURN_IF_ERROR(co_await AddHistory(call, visit));
+  auto render = [&] { return web::RenderModuleInputs(page.frame, visit.page, form); };
+  co_return co_await RenderAside(call, render);
+}
+
+Task<std::string> RenderOutputsTab(Call& call, const PageAnswer& page, ModulePageContext& visit) {
+  ASSIGN_OR_CO_RETURN(web::ModuleFilterForm form, ReadFilterForm(call.request()));
+  CO_RETURN_IF_ERROR(co_await AddHistory(call, visit));
+  auto render = [&] { return web::RenderModuleOutputs(page.frame, visit.page, form); };
+  co_return co_await RenderAside(call, render);
+}
+
+// ---- versions
+
+Task<std::string> RenderVersionsTab(Call& call, const PageAnswer& page, ModulePageContext& visit) {
+  const std::string_view query = call.request().query;
+  web::ModuleVersionsForm form;
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> constraint, QueryParameter(query, "constraint"));
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> by, QueryParameter(query, "by"));
+  ASSIGN_OR_CO_RETURN(form.number, QueryNumber(query, "page", 1));
+  form.constraint = std::move(constraint).value_or("");
+  form.by_date = by == "date";
+  if (!form.constraint.empty()) {
+    auto allowed = VersionConstraint::Parse(form.constraint, ConstraintStyle::kModule);
+    if (!allowed) {
+      form.problem = std::move(allowed).error().message;
+    } else {
+      form.allowed = *std::move(allowed);
+    }
+  }
+  const UsageItem item = UsageItem::OfAll(visit.page.record->address);
+  service::UsageQuestion question{.kind = item.kind, .address = item.address, .ns = item.ns};
+  Result<service::UsageReport> report = co_await call.services.usage.reports.Report(
+      auth::Principal(), std::move(question), service::UsageBy::kVersion);
+  if (report) {
+    for (const service::UsageLine& line : report->lines) {
+      form.fetches[line.version] = line.counts.fetches;
+    }
+  }
+  const VersionRights rights = VersionRightsOf(call, page.frame, visit.page.record->address.ns());
+  form.may_deprecate = rights.may_deprecate;
+  form.may_withdraw = rights.may_withdraw;
+  auto render = [&] { return web::RenderModuleVersions(page.frame, visit.page, form); };
+  co_return co_await RenderAside(call, render);
+}
+
+// ---- used by
+
+std::vector<Version> VersionsOf(const ModulePageContext& visit) {
+  std::vector<Version> versions;
+  versions.reserve(visit.versions.size());
+  for (const ModuleVersionRecord& each : visit.versions) versions.push_back(each.version);
+  return versions;
+}
+
+std::string FetcherName(const service::UsageLine& line) {
+  return line.label.empty() ? line.principal : line.label;
+}
+
+Task<std::string> RenderUsedByTab(Call& call, const PageAnswer& page, ModulePageContext& visit) {
+  const UsageItem item = UsageItem::OfAll(visit.page.record->address);
+  const service::UsageQuestion question{.kind = item.kind, .address = item.address, .ns = item.ns};
+  service::Usage& reports = call.services.usage.reports;
+  ASSIGN_OR_CO_RETURN(
+      service::UsageReport report,
+      co_await reports.Report(call.principal, question, service::UsageBy::kVersion));
+  ASSIGN_OR_CO_RETURN(service::UpgradeStatus standing,
+                      co_await reports.Standing(question, VersionsOf(visit)));
+  ASSIGN_OR_CO_RETURN(const UsageDay counted_since, co_await reports.CountedSince());
+  web::ModuleUsedBy used{.days = question.days,
+                         .counted = call.services.usage.counter.on(),
+                         .counted_since = counted_since * kSecondsOfDay,
+                         .fetches = report.counts.fetches,
+                         .consumers = report.consumers,
+                         .people = report.people,
+                         .measured = standing.consumers,
+                         .behind = standing.behind,
+                         .rows = {},
+                         .names = {},
+                         .named = report.named};
+  for (const service::UsageLine& line : report.lines) {
+    used.rows.push_back({line.version, line.counts.fetches, line.consumers});
+  }
+  if (report.named) {
+    ASSIGN_OR_CO_RETURN(
+        service::UsageReport named,
+        co_await reports.Report(call.principal, question, service::UsageBy::kConsumer));
+    for (const service::UsageLine& line : named.lines) {
+      std::string name = FetcherName(line);
+      if (!name.empty() && name != "people") used.names.push_back(std::move(name));
+    }
+  }
+  co_return web::RenderModuleUsedBy(page.frame, visit.page, used);
+}
+
+// ---- the form that writes a block
+
+Task<std::string> RenderUsageTab(Call& call, const PageAnswer& page, ModulePageContext& visit) {
+  web::ModuleUsageForm form;
+  if (visit.contents) {
+    for (const std::string& name : web::ModuleInputNames(visit.page)) {
+      std::string value = QueryText(QueryParameter(call.request().query, name));
+      form.filled = form.filled || !value.empty();
+      form.values.emplace(name, std::move(value));
+    }
+  }
+  auto render = [&] { return web::RenderModuleUsage(page.frame, visit.page, form); };
+  co_return co_await RenderAside(call, render);
+}
+
+Task<http::Response> ShowModuleInputs(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderInputsTab, CachePolicy::kUntilChange);
+}
+
+Task<http::Response> ShowModuleOutputs(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderOutputsTab, CachePolicy::kUntilChange);
+}
+
+Task<http::Response> ShowModuleVersions(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderVersionsTab, CachePolicy::kMinute);
+}
+
+Task<http::Response> ShowModuleUsedBy(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderUsedByTab, CachePolicy::kUnkept);
+}
+
+Task<http::Response> ShowModuleUsage(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderUsageTab, CachePolicy::kUntilChange);
+}
+
+}  // namespace
+
+std::span<const Route> ModuleTabRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/inputs", Access::kBrowse,
+                 ResourceScope::kNamespace, ShowModuleInputs, "Show a module's inputs", KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/outputs", Access::kBrowse,
+                 ResourceScope::kNamespace, ShowModuleOutputs, "Show a module's outputs", KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/versions", Access::kBrowse,
+                 ResourceScope::kNamespace, ShowModuleVersions, "Show all versions of a module",
+                 KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/usage", Access::kBrowse,
+                 ResourceScope::kNamespace, ShowModuleUsage,
+                 "Show a form that generates a module block", KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/used-by", Access::kBrowse,
+                 ResourceScope::kNamespace, ShowModuleUsedBy, "Show the consumers of a module",
+                 KeptPage),
+  };
+  return kRoutes;
+}
+
+Task<http::Response> ShowModuleReadme(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderReadmeTab, CachePolicy::kMinute);
+}
+
+}  // namespace koya::api

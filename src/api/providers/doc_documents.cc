@@ -1,0 +1,60 @@
+#include "api/providers/doc_documents.h"
+
+#include <utility>
+
+#include "api/common/query.h"
+#include "domain/provider_docs_record.h"
+#include "http/server/message.h"
+#include "service/providers/provider_docs.h"
+
+namespace koya::api {
+namespace {
+
+// What documents call the language of configurations, which has no name among those of cdktf.
+constexpr std::string_view kConfigurations = "hcl";
+
+std::string LanguageText(const std::string& language) {
+  return language.empty() ? std::string(kConfigurations) : language;
+}
+
+wire::DocEntry DocEntryOf(DocRecord record) {
+  return {.kind = std::move(record.name.kind),
+          .name = std::move(record.name.name),
+          .language = LanguageText(record.name.language),
+          .title = std::move(record.title),
+          .subcategory = std::move(record.subcategory),
+          .description = std::move(record.description),
+          .deprecated = record.deprecated};
+}
+
+}  // namespace
+
+// The path alone names the configurations' page.
+Result<std::string> ReadDocLanguage(const http::Request& request) {
+  ASSIGN_OR_RETURN(std::optional<std::string> language, QueryParameter(request.query, "language"));
+  if (!language || *language == kConfigurations) return std::string();
+  return *std::move(language);
+}
+
+wire::DocList DocListOf(service::DocList found) {
+  wire::DocList list;
+  list.is_signed = found.is_signed;
+  list.docs.reserve(found.pages.size());
+  for (DocRecord& page : found.pages) list.docs.push_back(DocEntryOf(std::move(page)));
+  return list;
+}
+
+wire::DocPage DocPageOf(service::DocPage page) {
+  wire::DocEntry entry = DocEntryOf(std::move(page.record));
+  return {.kind = std::move(entry.kind),
+          .name = std::move(entry.name),
+          .language = std::move(entry.language),
+          .title = std::move(entry.title),
+          .subcategory = std::move(entry.subcategory),
+          .description = std::move(entry.description),
+          .deprecated = entry.deprecated,
+          .is_signed = page.is_signed,
+          .html = std::move(page.html)};
+}
+
+}  // namespace koya::api

@@ -1,0 +1,259 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/common/page_answer.h"
+#include "api/common/query.h"
+#include "api/common/reply.h"
+#include "api/providers/mirror_page_data.h"
+#include "api/providers/provider_page_data.h"
+#include "api/route_tables.h"
+#include "domain/topic.h"
+#include "domain/usage_record.h"
+#include "service/modules/module_comparison.h"
+#include "service/providers/provider_comparison.h"
+#include "service/usage/usage.h"
+#include "service/usage/usage_counter.h"
+#include "service/usage/usage_report.h"
+#include "web/providers/provider_history_pages.h"
+#include "wire/comparison.h"
+
+namespace koya::api {
+namespace {
+
+using web::ProviderChange;
+
+// ---- changes
+
+template <class Value>
+struct NamedValue {
+  std::string_view name;
+  Value value;
+};
+
+template <class Value, std::size_t N>
+Value ByName(const std::array<NamedValue<Value>, N>& values, std::string_view name,
+             Value otherwise) {
+  auto found = std::ranges::find(values, name, &NamedValue<Value>::name);
+  return found == values.end() ? otherwise : found->value;
+}
+
+constexpr std::array kChangeSections = std::to_array<NamedValue<ProviderChange::Section>>({
+    {"platforms", ProviderChange::Section::kPlatforms},
+    {"protocols", ProviderChange::Section::kProtocols},
+    {"keys", ProviderChange::Section::kKeys},
+    {"schema", ProviderChange::Section::kSchema},
+    {"docs", ProviderChange::Section::kDocs},
+});
+constexpr std::array kChangeSigns = std::to_array<NamedValue<ProviderChange::Sign>>({
+    {"added", ProviderChange::Sign::kAdded},
+    {"removed", ProviderChange::Sign::kRemoved},
+    {"moved", ProviderChange::Sign::kMoved},
+});
+constexpr std::array kChangeWeights = std::to_array<NamedValue<ProviderChange::Weight>>({
+    {"safe", ProviderChange::Weight::kSafe},
+    {"compatible", ProviderChange::Weight::kCompatible},
+    {"read", ProviderChange::Weight::kRead},
+    {"breaking", ProviderChange::Weight::kBreaking},
+});
+constexpr std::array kChangeSteps = std::to_array<NamedValue<web::ShownStep>>({
+    {"major", web::ShownStep::kMajor},
+    {"minor", web::ShownStep::kMinor},
+    {"patch", web::ShownStep::kPatch},
+});
+
+void FillComparison(const wire::Comparison& comparison, bool is_judged,
+                    web::ProviderChangesPage& page) {
+  page.is_compared = true;
+  page.needed = ByName(kChangeSteps, comparison.verdict, web::ShownStep::kNone);
+  page.agrees = comparison.agrees;
+  page.is_judged = is_judged;
+  page.wanted = comparison.wanted;
+  page.all_changes = comparison.changes.size();
+  for (const wire::ComparedChange& change : comparison.changes) {
+    if (page.changes.size() == web::ProviderChangesPage::kMostChanges) break;
+    page.changes.push_back(
+        {.section = ByName(kChangeSections, change.section, ProviderChange::Section::kOther),
+         .sign = ByName(kChangeSigns, change.kind, ProviderChange::Sign::kChanged),
+         .weight = ByName(kChangeWeights, change.severity, ProviderChange::Weight::kRead),
+         .what = change.what,
+         .sentence = change.text});
+  }
+}
+
+// The version before another one; "" where there is none.
+std::string Before(const ProviderView& view, const std::string& version) {
+  auto found = std::ranges::find(
+      view.releases, version, [](const ReleaseSummary& each) { return each.version.ToString(); });
+  if (found == view.releases.end() || found + 1 == view.releases.end()) return {};
+  return (found + 1)->version.ToString();
+}
+
+Result<Version> ComparedVersion(std::string_view text, std::string_view what) {
+  Result<Version> version = Version::ParseLookup(text);
+  if (version) return version;
+  return Fail(ErrorKind::kInvalid,
+              std::string(what) + " isn't valid: " + std::move(version).error().message);
+}
+
+// Problems with the query are shown on the page; the status reflects them, too.
+Task<unsigned> FillChanges(Call& call, const ProviderView& view, web::ProviderChangesPage& page) {
+  if (page.from.empty() || page.to.empty()) co_return 200U;
+  Result<Version> from = ComparedVersion(page.from, "the first version");
+  Result<Version> to = ComparedVersion(page.to, "the second version");
+  if (!from || !to) {
+    page.problem = web::Refusal::Of(from ? to.error() : from.error(), web::Typed::kVersion);
+    co_return 400U;
+  }
+  Result<service::SharedComparison> compared =
+      co_await call.services.providers.comparison.Compare(view.address, *from, *to, call.reading);
+  if (compared) {
+    FillComparison(**compared, *from < *to, page);
+    co_return 200U;
+  }
+  const ErrorKind kind = compared.error().kind;
+  if (kind != ErrorKind::kNotFound && kind != ErrorKind::kGone) {
+    co_return Failure(std::move(compared).error());
+  }
+  page.problem = web::Refusal::Of(compared.error());
+  co_return StatusFor(kind);
+}
+
+// ---- usage
+
+UnixSeconds TimeOf(UsageDay day) { return day <= 0 ? 0 : day * kSecondsOfDay; }
+
+std::string ConsumerName(const service::UsageLine& line) {
+  for (const std::string* name : {&line.label, &line.principal}) {
+    if (!name->empty()) return *name;
+  }
+  return "anonymous";
+}
+
+std::vector<std::uint64_t> SeriesOf(const std::vector<UsageDaySum>& sums, UsageDay since,
+                                    std::uint64_t days) {
+  std::vector<std::uint64_t> series(days, 0);
+  for (const UsageDaySum& sum : sums) {
+    const std::int64_t place = sum.day - since;
+    if (place < 0 || static_cast<std::uint64_t>(place) >= days) continue;
+    series[static_cast<std::size_t>(place)] += sum.counts.fetches;
+  }
+  return series;
+}
+
+web::UsageShare ShareOf(const service::UsageLine& line, std::string name, std::string path) {
+  return {.name = std::move(name),
+          .path = std::move(path),
+          .fetches = line.counts.fetches,
+          .archives = line.counts.archives,
+          .consumers = line.consumers,
+          .people = line.people,
+          .last_at = TimeOf(line.last_day)};
+}
+
+void FillVersions(const service::UsageReport& report, web::ProviderUsagePage& page) {
+  page.fetches = report.counts.fetches;
+  page.archives = report.counts.archives;
+  page.bots = report.bots;
+  page.consumers = report.consumers;
+  page.people = report.people;
+  page.is_partial = report.partial;
+  page.is_named = report.named;
+  for (const service::UsageLine& line : report.lines) {
+    if (page.versions.size() == web::ProviderUsagePage::kMostRows) {
+      ++page.more_versions;
+      continue;
+    }
+    page.versions.push_back(
+        ShareOf(line, line.version, web::ProviderVersionPath(page.head.name, line.version)));
+  }
+}
+
+void FillConsumers(const service::UsageReport& report, web::ProviderUsagePage& page) {
+  for (const service::UsageLine& line : report.lines) {
+    if (page.consumer_shares.size() == web::ProviderUsagePage::kMostRows) {
+      ++page.more_consumers;
+      continue;
+    }
+    page.consumer_shares.push_back(ShareOf(line, ConsumerName(line), ""));
+  }
+}
+
+Task<http::Response> AnswerUsage(Call& call, PageAnswer& answer, web::ProviderHead head,
+                                 UsageItem item) {
+  web::ProviderUsagePage page{.head = std::move(head),
+                              .is_counted = call.services.usage.counter.on()};
+  if (page.is_counted) {
+    service::Usage& usage = call.services.usage.reports;
+    const service::UsageQuestion question{
+        .kind = item.kind, .address = item.address, .ns = item.ns, .days = page.days};
+    ASSIGN_OR_CO_RETURN(
+        service::UsageReport report,
+        co_await usage.Report(call.principal, question, service::UsageBy::kVersion));
+    FillVersions(report, page);
+    page.series = SeriesOf(report.days, usage.Since(page.days), page.days);
+    if (page.is_named) {
+      ASSIGN_OR_CO_RETURN(
+          service::UsageReport consumers,
+          co_await usage.Report(call.principal, question, service::UsageBy::kConsumer));
+      FillConsumers(consumers, page);
+    }
+  }
+  web::PlaceProviderPage(answer.frame, page.head, "");
+  // It changes by the minute and depends on the caller.
+  co_return co_await answer.SendUnkept(web::RenderProviderUsage(answer.frame, page));
+}
+
+Task<http::Response> ShowProviderChanges(Call& call) {
+  PageAnswer answer(call);
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, call.path("type")));
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> from,
+                      QueryParameter(call.request().query, "from"));
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> to, QueryParameter(call.request().query, "to"));
+  ASSIGN_OR_CO_RETURN(ProviderView view,
+                      co_await ReadProviderView(call, std::move(address), std::nullopt));
+  web::ProviderChangesPage page{.head = HeadOf(view, call.services.clock.Now())};
+  page.to = to && !to->empty() ? *std::move(to) : view.latest.ToString();
+  page.from = from && !from->empty() ? *std::move(from) : Before(view, page.to);
+  ASSIGN_OR_CO_RETURN(unsigned status, co_await FillChanges(call, view, page));
+  web::PlaceProviderPage(answer.frame, page.head, web::ProviderPath(page.head.name) + "/changes");
+  std::string html = web::RenderProviderChanges(answer.frame, page);
+  if (status != 200) co_return co_await answer.SendUnkept(std::move(html), status);
+  co_return co_await answer.Send(std::move(html), ProviderTopic(view.address));
+}
+
+Task<http::Response> ShowProviderUsage(Call& call) {
+  PageAnswer answer(call);
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, call.path("type")));
+  ASSIGN_OR_CO_RETURN(ProviderView view,
+                      co_await ReadProviderView(call, std::move(address), std::nullopt));
+  web::ProviderHead head = HeadOf(view, call.services.clock.Now());
+  co_return co_await AnswerUsage(call, answer, std::move(head), UsageItem::OfAll(view.address));
+}
+
+Task<http::Response> ShowMirroredUsage(Call& call) {
+  PageAnswer answer(call);
+  ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderOfPage(call, call.path("type")));
+  ASSIGN_OR_CO_RETURN(MirroredView view, co_await ReadMirroredView(call, provider, std::nullopt));
+  co_return co_await AnswerUsage(call, answer, HeadOf(view), UsageItem::OfAll(provider));
+}
+
+}  // namespace
+
+std::span<const Route> ProviderHistoryPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/providers/{namespace}/{type}/changes", Access::kBrowse,
+                 ResourceScope::kNamespace, ShowProviderChanges,
+                 "Show the changes between two provider versions", KeptPage),
+      Route::Get("/providers/{namespace}/{type}/usage", Access::kBrowse, ResourceScope::kNamespace,
+                 ShowProviderUsage, "Show the consumers of a provider"),
+      Route::Get("/-/mirror/providers/{hostname}/{namespace}/{type}/usage", Access::kBrowse,
+                 ResourceScope::kMirror, ShowMirroredUsage,
+                 "Show the consumers of an upstream provider"),
+  };
+  return kRoutes;
+}
+
+}  // namespace koya::api

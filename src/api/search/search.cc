@@ -1,0 +1,161 @@
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/common/call.h"
+#include "api/common/paging.h"
+#include "api/common/query.h"
+#include "api/common/reply.h"
+#include "api/common/request_body.h"
+#include "api/common/server_timing.h"
+#include "api/route_tables.h"
+#include "api/search/search_order.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "domain/readable_namespaces.h"
+#include "domain/search_record.h"
+#include "obs/log.h"
+#include "service/search/reindex.h"
+#include "service/search/search.h"
+#include "wire/search.h"
+
+namespace koya::api {
+namespace {
+
+std::string_view FieldName(SearchField field) {
+  switch (field) {
+    case SearchField::kName:
+      return "name";
+    case SearchField::kTitle:
+      return "title";
+    case SearchField::kText:
+      return "text";
+  }
+  return "name";
+}
+
+// Bytes as characters. REQUIRES: they are in order.
+std::vector<wire::SearchMark> MarksOf(const SearchHit& hit) {
+  std::vector<wire::SearchMark> marks;
+  const std::string_view text = hit.snippet;
+  std::size_t at = 0;
+  std::uint64_t characters = 0;
+  for (const TextRange& mark : hit.marks) {
+    characters += CountCharacters(text.substr(at, mark.begin - at));
+    const std::uint64_t begin = characters;
+    characters += CountCharacters(text.substr(mark.begin, mark.end - mark.begin));
+    marks.push_back({begin, characters});
+    at = mark.end;
+  }
+  return marks;
+}
+
+wire::SearchHit ToWireHit(SearchHit hit) {
+  std::vector<wire::SearchMark> marks = MarksOf(hit);
+  return {.kind = std::string(SearchKindName(hit.kind)),
+          .package = std::string(SearchKindName(hit.subject_kind)),
+          .address = std::move(hit.address),
+          .hostname = std::move(hit.host),
+          .version = std::move(hit.version),
+          .name = std::move(hit.name),
+          .title = std::move(hit.title),
+          .field = std::string(FieldName(hit.field)),
+          .snippet = std::move(hit.snippet),
+          .marks = std::move(marks),
+          .published_at = FormatRfc3339(hit.published_at),
+          .newest = hit.newest,
+          .deprecated = hit.deprecated};
+}
+
+wire::SearchCounts ToWireCounts(const std::map<SearchKind, std::uint64_t>& counts) {
+  auto of = [&counts](SearchKind kind) {
+    const auto found = counts.find(kind);
+    return found == counts.end() ? 0 : found->second;
+  };
+  return {.modules = of(SearchKind::kModule),
+          .providers = of(SearchKind::kProvider),
+          .submodules = of(SearchKind::kSubmodule),
+          .examples = of(SearchKind::kExample),
+          .resources = of(SearchKind::kResource),
+          .inputs = of(SearchKind::kInput),
+          .outputs = of(SearchKind::kOutput),
+          .docs = of(SearchKind::kDoc)};
+}
+
+Result<SearchOrder> ReadOrder(const Call& call) {
+  ASSIGN_OR_RETURN(std::optional<std::string> name, QueryParameter(call.request().query, "sort"));
+  if (!name) return SearchOrder::kBest;
+  return SearchOrderNamed(*name);
+}
+
+Task<http::Response> GetSearch(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> text, QueryParameter(call.request().query, "q"));
+  if (!text || text->empty()) {
+    co_return Fail(ErrorKind::kInvalid, "the parameter \"q\" is missing: /api/v1/search?q=vpc");
+  }
+  ASSIGN_OR_CO_RETURN(PageRequest page, ReadPage(call));
+  ASSIGN_OR_CO_RETURN(SearchOrder order, ReadOrder(call));
+  ScopedTimer timer("search");
+  ASSIGN_OR_CO_RETURN(
+      service::SearchAnswer answer,
+      co_await call.services.search.index.FindHits(call.Readable(), *std::move(text), page, order));
+  timer.Stop();
+  wire::SearchResults results{.hits = {},
+                              .total = answer.total,
+                              .counts = ToWireCounts(answer.page.counts),
+                              .cut = answer.page.cut,
+                              .forgiven = answer.page.forgiven,
+                              .missing = answer.page.missing,
+                              .cut_kinds = {},
+                              .next_url = "",
+                              .prev_url = ""};
+  CO_RETURN_IF_ERROR(DescribePage(call, page, answer.page.more, results));
+  for (SearchKind kind : answer.page.cut_kinds) {
+    results.cut_kinds.emplace_back(SearchKindName(kind));
+  }
+  for (SearchHit& hit : answer.page.items) results.hits.push_back(ToWireHit(std::move(hit)));
+  http::Response reply = PageReply(call, wire::EncodeSearchResults(results));
+  // The duration would reveal to anonymous callers how much there is that they may not read.
+  if (!call.principal.is_anonymous()) timer.AddField(reply);
+  co_return reply;
+}
+
+// One step of it.
+Task<http::Response> Reindex(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string after, wire::DecodeReindexRequest(body));
+  const bool first = after.empty();
+  ASSIGN_OR_CO_RETURN(service::ReindexStep step,
+                      co_await call.services.search.reindexing.Step(std::move(after)));
+  if (first) {
+    call.services.log.Info(
+        "rebuilding the search index",
+        {{"request_id", call.request().request_id}, {"by", call.principal.name}});
+  }
+  wire::ReindexReport report{.next = std::move(step.next),
+                             .indexed = step.indexed,
+                             .removed = step.removed,
+                             .problems = {}};
+  for (service::IndexProblem& each : step.problems) {
+    report.problems.push_back(
+        {std::move(each.address), std::move(each.version), std::move(each.problem)});
+  }
+  co_return JsonReply(200, wire::EncodeReindexReport(report));
+}
+
+}  // namespace
+
+// Search in all modules and providers.
+std::span<const Route> SearchRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/search", Access::kRead, ResourceScope::kListing, GetSearch,
+                 "Search the contents of modules and providers"),
+      Route::Post("/api/v1/reindex", Access::kAdmin, BodyLimit::kSmall, Reindex,
+                  "Rebuild the next batch of the search index"),
+  };
+  return kRoutes;
+}
+
+}  // namespace koya::api

@@ -1,0 +1,22 @@
+#include "api/search/search_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "web/site/search_page.h"
+
+namespace koya::api {
+
+Result<SearchOrder> SearchOrderNamed(const std::string& name) {
+  constexpr std::array kOrders{SearchOrder::kBest, SearchOrder::kNewest, SearchOrder::kAddress};
+  const auto* found = std::ranges::find(kOrders, name, web::SearchOrderName);
+  if (found != kOrders.end()) return *found;
+  return Fail(
+      ErrorKind::kInvalid,
+      fmt::format("unknown order \"{}\": sort must be best, newest or name", Printable(name)));
+}
+
+}  // namespace koya::api

@@ -1,0 +1,140 @@
+// Sign-in providers, for administrators: what they are, and whether they would do.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "api/common/admin_answer.h"
+#include "api/common/cookies.h"
+#include "api/route_tables.h"
+#include "api/sign_in/oidc_sign_in.h"
+#include "domain/identity_record.h"
+#include "service/sign_in/identity_providers.h"
+#include "service/sign_in/provider_sign_in.h"
+#include "web/access/admin_sign_in.h"
+
+namespace koya::api {
+namespace {
+
+web::ShownProvider ShownProviderOf(const Services& services, const IdentityProviderRecord& record) {
+  web::ShownProvider shown{.name = record.name,
+                           .issuer = record.issuer,
+                           .client_id = record.client_id,
+                           .callback = OidcCallbackOf(services, record.name),
+                           .groups_claim = record.groups_claim,
+                           .mappings = {},
+                           .has_secret = !record.sealed_secret.empty(),
+                           .created_at = record.created_at,
+                           .created_by = record.created_by};
+  for (const GroupMapping& each : record.groups) {
+    shown.has_more_mappings = shown.mappings.size() == web::AdminProviderPage::kMostMappings;
+    if (shown.has_more_mappings) break;
+    shown.mappings.emplace_back(each.theirs, each.ours);
+  }
+  return shown;
+}
+
+void KeepSome(std::vector<std::string>& groups) {
+  if (groups.size() > web::AdminTrialPage::kMostGroups) {
+    groups.resize(web::AdminTrialPage::kMostGroups);
+  }
+}
+
+Task<http::Response> ShowSignInProviders(Call& call, PageAnswer& page) {
+  ASSIGN_OR_CO_RETURN(std::vector<IdentityProviderRecord> records,
+                      co_await call.services.identity.providers.List(call.principal));
+  web::AdminProvidersPage shown;
+  for (const auto& each : records) shown.providers.push_back(ShownProviderOf(call.services, each));
+  co_return co_await page.SendUnkept(web::RenderAdminProviders(page.frame, shown));
+}
+
+Task<http::Response> ShowSignInProvider(Call& call, PageAnswer& page) {
+  std::string name(call.path("name"));
+  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record,
+                      co_await call.services.identity.providers.FindProvider(std::move(name)));
+  web::AdminProviderPage shown{.provider = ShownProviderOf(call.services, record), .findings = {}};
+  co_return co_await page.SendUnkept(web::RenderAdminProvider(page.frame, shown));
+}
+
+Task<http::Response> AskSignInProvider(Call& call, PageContext& visit, const Form& /*form*/) {
+  const std::string name(call.path("name"));
+  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record,
+                      co_await call.services.identity.providers.FindProvider(name));
+  ASSIGN_OR_CO_RETURN(std::vector<service::ProviderFinding> findings,
+                      co_await call.services.identity.providers.Test(call.principal, name));
+  web::AdminProviderPage shown{
+      .provider = ShownProviderOf(call.services, record), .is_tested = true, .findings = {}};
+  for (service::ProviderFinding& each : findings) {
+    shown.findings.push_back({.good = each.good, .text = std::move(each.text)});
+  }
+  co_return visit.Page(200, web::RenderAdminProvider(visit.Frame(), shown));
+}
+
+// On the way to the provider; what comes back is shown where sign-ins come back to.
+Task<http::Response> BeginSignInTrial(Call& call, PageAnswer& page) {
+  const std::string name(call.path("name"));
+  Result<service::AuthorizationRedirect> begun = co_await call.services.identity.sign_in.BeginTrial(
+      call.principal, name, OidcCallbackOf(call.services, name));
+  if (!begun && begun.error().kind == ErrorKind::kNotFound) {
+    co_return Failure(std::move(begun).error());
+  }
+  if (!begun) {
+    web::AdminTrialPage shown{.provider = name, .claims = {}, .theirs = {}, .groups = {}};
+    shown.problem = web::Refusal::Of(begun.error());
+    co_return co_await page.SendUnkept(web::RenderAdminTrial(page.frame, shown));
+  }
+  PageContext visit(call);
+  visit.SetCookie(kOidcCookie, begun->sealed_state, service::ProviderSignIn::kTime);
+  co_return visit.GoTo(std::move(begun->location));
+}
+
+}  // namespace
+
+// Sign-in providers.
+std::span<const Route> AdminSignInPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/admin/sign-in", Access::kBrowse, ResourceScope::kNone,
+                 ForAdministrators<ShowSignInProviders>, "Show the sign-in providers"),
+      Route::Get("/-/admin/sign-in/{name}", Access::kBrowse, ResourceScope::kNone,
+                 ForAdministrators<ShowSignInProvider>, "Show a sign-in provider"),
+      Route::Post("/-/admin/sign-in/{name}", Access::kPage, BodyLimit::kForm,
+                  FromAdministrators<AskSignInProvider>,
+                  "Test a sign-in provider, and show the findings"),
+      Route::Get("/-/admin/sign-in/{name}/trial", Access::kBrowse, ResourceScope::kNone,
+                 ForAdministrators<BeginSignInTrial>, "Try a sign-in without signing in"),
+  };
+  return kRoutes;
+}
+
+Task<http::Response> FinishSignInTrial(Call& call, PageContext& visit, std::string provider,
+                                       service::ProviderAnswer answer) {
+  CO_RETURN_IF_ERROR(co_await visit.Recognise());
+  visit.SetPath("/-/admin/sign-in");
+  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+  call.principal = SignedInPrincipal(visit);
+  CO_RETURN_IF_ERROR(RequireAdministrator(call));
+  Result<service::SignInPreview> tried = co_await call.services.identity.sign_in.FinishTrial(
+      call.principal, provider, OidcCallbackOf(call.services, provider), std::move(answer));
+  web::AdminTrialPage shown{.provider = provider, .claims = {}, .theirs = {}, .groups = {}};
+  if (!tried) {
+    const ErrorKind kind = tried.error().kind;
+    if (kind == ErrorKind::kNotFound || kind == ErrorKind::kUnavailable) {
+      co_return Failure(std::move(tried).error());
+    }
+    shown.problem = web::Refusal::Of(tried.error());
+    co_return visit.Page(200, web::RenderAdminTrial(visit.Frame(), shown));
+  }
+  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record,
+                      co_await call.services.identity.providers.FindProvider(provider));
+  shown.has_groups_claim = !record.groups_claim.empty();
+  shown.provider = std::move(tried->provider);
+  shown.wanted_name = std::move(tried->wanted_name);
+  shown.claims = std::move(tried->claims);
+  shown.theirs = std::move(tried->theirs);
+  shown.groups = std::move(tried->groups);
+  KeepSome(shown.theirs);
+  KeepSome(shown.groups);
+  co_return visit.Page(200, web::RenderAdminTrial(visit.Frame(), shown));
+}
+
+}  // namespace koya::api

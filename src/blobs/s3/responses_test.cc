@@ -1,0 +1,96 @@
+#include "blobs/s3/responses.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace koya::s3 {
+namespace {
+
+TEST(S3AnswersTest, ReadsErrors) {
+  StoreError error = ParseStoreError(
+      "<?xml version=\"1.0\"?><Error><Code>AuthorizationHeaderMalformed</Code><Message>the region "
+      "'us-east-1' is wrong; expecting 'eu-west-1'</Message><Region>eu-west-1</Region>"
+      "<RequestId>1</RequestId></Error>");
+  EXPECT_EQ(error.code, "AuthorizationHeaderMalformed");
+  EXPECT_EQ(error.region, "eu-west-1");
+  EXPECT_TRUE(error.message.contains("expecting"));
+  error = ParseStoreError(
+      "<ErrorResponse xmlns=\"https://sts.amazonaws.com/doc/2011-06-15/\"><Error><Type>Sender"
+      "</Type><Code>AccessDenied</Code></Error></ErrorResponse>");
+  EXPECT_EQ(error.code, "AccessDenied");
+  for (const char* none : {"", "busy", "<html><body>502</body></html>", "<Error>"}) {
+    EXPECT_EQ(ParseStoreError(none).code, "") << none;
+  }
+  error = ParseStoreError("<Error><Code>A&#10;B</Code></Error>");
+  EXPECT_FALSE(error.code.contains('\n')) << error.code;
+}
+
+TEST(S3AnswersTest, ReadsUploads) {
+  auto id = ParseUploadId(
+      "<InitiateMultipartUploadResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Bucket>b"
+      "</Bucket><Key>k</Key><UploadId>2~a/b+c=</UploadId></InitiateMultipartUploadResult>");
+  ASSERT_TRUE(id);
+  EXPECT_EQ(*id, "2~a/b+c=");
+  auto page = ParseUploads(
+      "<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><NextKeyMarker>k</NextKeyMarker>"
+      "<NextUploadIdMarker>2</NextUploadIdMarker><Upload><Key>k</Key><UploadId>1</UploadId></"
+      "Upload>"
+      "<Upload><Key>k</Key><UploadId>2</UploadId></Upload></ListMultipartUploadsResult>");
+  ASSERT_TRUE(page);
+  ASSERT_EQ(page->uploads.size(), 2u);
+  EXPECT_EQ(page->uploads[1].upload_id, "2");
+  EXPECT_TRUE(page->truncated);
+  EXPECT_EQ(page->next_key, "k");
+  EXPECT_EQ(page->next_upload_id, "2");
+}
+
+TEST(S3AnswersTest, FindsTheErrorInsideA200) {
+  auto done = ParseCompletion(
+      "<CompleteMultipartUploadResult><ETag>x</ETag>"
+      "</CompleteMultipartUploadResult>");
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->code, "");
+  auto error = ParseCompletion("<Error><Code>InternalError</Code></Error>");
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code, "InternalError");
+}
+
+TEST(S3AnswersTest, ReadsListings) {
+  auto page = ParseListing(
+      "<ListBucketResult><Name>b</Name><KeyCount>2</KeyCount><Contents><Key>p/a&amp;b</Key><Size>0"
+      "</Size></Contents><Contents><Key>p/c</Key><Size>18446744073709551615</Size></Contents>"
+      "</ListBucketResult>");
+  ASSERT_TRUE(page);
+  ASSERT_EQ(page->keys.size(), 2u);
+  EXPECT_FALSE(page->truncated);
+  EXPECT_EQ(page->keys.at(0).key, "p/a&b");
+  EXPECT_EQ(page->keys.at(1).size, 18446744073709551615u);
+}
+
+TEST(S3AnswersTest, WhatMakesNoSenseIsToBeAskedAgain) {
+  const std::string id = "<InitiateMultipartUploadResult><UploadId>";
+  const std::string end = "</UploadId></InitiateMultipartUploadResult>";
+  for (const std::string& body :
+       {std::string(), std::string("<html></html>"), id + end, id + std::string(3000, 'x') + end}) {
+    auto answer = ParseUploadId(body);
+    ASSERT_FALSE(answer) << body.substr(0, 60);
+    EXPECT_EQ(answer.error().kind, ErrorKind::kUnavailable);
+  }
+  for (const char* size : {"", "-1", "1x", "0x1", "18446744073709551616"}) {
+    EXPECT_FALSE(ParseListing("<ListBucketResult><Contents><Key>k</Key><Size>" + std::string(size) +
+                              "</Size></Contents></ListBucketResult>"))
+        << size;
+  }
+  EXPECT_FALSE(
+      ParseListing("<ListBucketResult><Contents><Size>1</Size></Contents>"
+                   "</ListBucketResult>"));
+  EXPECT_FALSE(ParseCompletion(""));
+  EXPECT_FALSE(ParseCompletion("<html/>"));
+  EXPECT_FALSE(
+      ParseUploads("<ListMultipartUploadsResult><Upload><Key>k</Key></Upload>"
+                   "</ListMultipartUploadsResult>"));
+}
+
+}  // namespace
+}  // namespace koya::s3

@@ -1,0 +1,31 @@
+// Implements IdentityCatalog: sign-in providers and the users of their subjects, in the database.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "catalog/sign_in_catalog.h"
+#include "catalog/sql/engine/executor.h"
+
+namespace koya::sql {
+
+class SqlIdentities : public virtual IdentityCatalog {
+ public:
+  explicit SqlIdentities(Executor& transactions) : transactions_(transactions) {}
+
+  Task<void> AddIdentityProvider(Actor by, IdentityProviderRecord provider) override;
+  Task<IdentityProviderRecord> FindIdentityProvider(std::string name) override;
+  Task<std::vector<IdentityProviderRecord>> ListIdentityProviders() override;
+  Task<void> RemoveIdentityProvider(Actor by, std::string name) override;
+  Task<void> ResealIdentityProvider(Actor by, IdentityProviderRecord provider,
+                                    std::string sealed_secret) override;
+
+  // In external_identity.cc.
+  Task<AccountRecord> RecordIdentity(Actor by, IdentityClaim claim, UnixSeconds at) override;
+
+ private:
+  Executor& transactions_;
+};
+
+}  // namespace koya::sql

@@ -1,0 +1,315 @@
+#include "catalog/sql/access/namespace_catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/text.h"
+#include "catalog/sql/engine/audit_log.h"
+#include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/migrations.h"
+#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/query.h"
+#include "catalog/sql/engine/readable_condition.h"
+#include "catalog/sql/engine/text_column.h"
+#include "catalog/sql/search/search_words.h"
+#include "domain/audit_facts.h"
+#include "domain/audit_record.h"
+#include "domain/topic.h"
+#include "domain/use.h"
+
+namespace koya::sql {
+namespace {
+
+#define KOYA_NAMESPACE_COLUMNS                                       \
+  "name, visibility, created_at, created_by, COALESCE(semver, ''), " \
+  "COALESCE(title, ''), COALESCE(description, '')"
+
+constexpr Statement kAddNamespace{
+    "add_namespace",
+    "INSERT INTO namespace (name_key, name, visibility, created_at, created_by, semver, title, "
+    "description) VALUES (:name_key, :name, :visibility, :created_at, :created_by, "
+    "NULLIF(:semver, ''), NULLIF(:title, ''), NULLIF(:description, '')) "
+    "ON CONFLICT DO NOTHING"};
+// Modules first, since they keep the letter case of their publisher; of several spellings the one
+// that was published first.
+constexpr Statement kListMentions{
+    "list_mentioned_namespaces",
+    "SELECT namespace FROM ("
+    "SELECT namespace, 0 AS source, MIN(id) AS since FROM module GROUP BY namespace "
+    "UNION ALL SELECT namespace, 1, MIN(id) FROM provider GROUP BY namespace "
+    "UNION ALL SELECT DISTINCT namespace, 2, 0 FROM signing_key) mentioned "
+    "ORDER BY source, since, namespace"};
+// Skips rows that other transactions have locked, until the next time: neither waits for the other.
+// In the order of rows, which PostgreSQL rewrites: long listings are slower out of order.
+constexpr Statement kMarkModules{
+    "mark_recorded_modules",
+    "UPDATE module SET recorded = 1 WHERE id {{is among}}SELECT id FROM module "
+    "WHERE recorded IS NULL AND {{namespace of module}} IN (SELECT n.name_key FROM namespace n) "
+    "ORDER BY id {{for update skip locked}}{{end of among}}"};
+constexpr Statement kMarkProviders{
+    "mark_recorded_providers",
+    "UPDATE provider SET recorded = 1 WHERE id {{is among}}SELECT id FROM provider "
+    "WHERE recorded IS NULL AND namespace IN (SELECT n.name_key FROM namespace n) "
+    "ORDER BY id {{for update skip locked}}{{end of among}}"};
+constexpr Statement kFindNamespace{"find_namespace", "SELECT " KOYA_NAMESPACE_COLUMNS
+                                                     " FROM namespace WHERE name_key = :name_key"};
+constexpr Statement kLockNamespace{"lock_namespace",
+                                   "SELECT " KOYA_NAMESPACE_COLUMNS
+                                   " FROM namespace WHERE name_key = :name_key {{for update}}"};
+// The rest is put together from what may be read: a condition, then the order and the page.
+constexpr Statement kListNamespaces{
+    "list_namespaces", "SELECT " KOYA_NAMESPACE_COLUMNS " FROM namespace WHERE name_key > :after"};
+constexpr ListedRows kNamespaces{
+    .place = "name_key", .ending = "", .order = "name_key", .key = "", .table = ""};
+constexpr Statement kSetVisibility{
+    "set_visibility", "UPDATE namespace SET visibility = :visibility WHERE name_key = :name_key"};
+constexpr Statement kSetSemver{
+    "set_semver", "UPDATE namespace SET semver = NULLIF(:semver, '') WHERE name_key = :name_key"};
+constexpr Statement kSetWords{"set_namespace_words",
+                              "UPDATE namespace SET title = NULLIF(:title, ''), description = "
+                              "NULLIF(:description, '') WHERE name_key = :name_key"};
+
+struct NamespaceRow {
+  NamespaceRecord record;
+  std::string visibility, semver;
+
+  void Bind(Query& query) {
+    query.Into(record.name).Into(visibility).Into(record.created_at).Into(record.created_by);
+    query.Into(semver).Into(record.words.title).Into(record.words.description);
+  }
+
+  Result<NamespaceRecord> ToRecord() const {
+    std::optional<Visibility> parsed = ParseVisibility(visibility);
+    if (!parsed) {
+      return Failure(StrangeRow({ErrorKind::kCorrupt, "visibility " + visibility, {}}));
+    }
+    NamespaceRecord copy = record;
+    copy.visibility = *parsed;
+    // A rule that only a later program knows is none here.
+    copy.semver = ParseSemverRule(semver);
+    return copy;
+  }
+};
+
+// A program without namespaces shows all of them to all callers.
+void KeepHidden(Session& session, Visibility visibility) {
+  if (visibility != Visibility::kPublic) RaiseFloor(session, NeededStep::kAccounts);
+}
+
+// "": none.
+std::string_view RuleText(std::optional<SemverRule> rule) {
+  return rule ? SemverRuleName(*rule) : std::string_view();
+}
+
+// Returns whether there was none.
+bool InsertNamespace(Session& session, const NamespaceRecord& record) {
+  KeepHidden(session, record.visibility);
+  Query query(session, kAddNamespace);
+  query.Use(NamespaceKey(record.name)).Use(record.name).Use(VisibilityName(record.visibility));
+  query.Use(record.created_at).Use(record.created_by).Use(RuleText(record.semver));
+  query.Use(record.words.title).Use(record.words.description);
+  return query.Run() != 0;
+}
+
+Status CheckWordsStorable(const NamespaceWords& words) {
+  RETURN_IF_ERROR(CheckStorable("the title", words.title));
+  return CheckStorable("the description", words.description);
+}
+
+std::string NamespaceFacts(Visibility visibility) {
+  AuditFacts facts;
+  facts.Add("visibility", VisibilityName(visibility));
+  return facts.ToJson();
+}
+
+AuditedChange NamespaceChange(std::string_view action, const std::string& ns) {
+  return {.action = action, .target = "namespace:" + ns, .ns = ns};
+}
+
+Result<bool> AddNamespace(Session& session, const Actor& by, const NamespaceRecord& record) {
+  RETURN_IF_ERROR(CheckStorable("the namespace", record.name));
+  RETURN_IF_ERROR(CheckStorable("the name of who adds the namespace", record.created_by));
+  RETURN_IF_ERROR(CheckWordsStorable(record.words));
+  if (!InsertNamespace(session, record)) return false;
+  AuditedChange change = NamespaceChange("namespace.create", record.name);
+  change.after = NamespaceFacts(record.visibility);
+  RecordChange(session, by, change);
+  AppendChange(session, NamespaceTopic(record.name));
+  return true;
+}
+
+// By key, each in the letter case of its first mention.
+std::map<std::string, std::string> ListMentions(Session& session) {
+  std::map<std::string, std::string> names;
+  std::string name;
+  Query query(session, kListMentions);
+  query.Into(name);
+  while (query.Next()) names.try_emplace(NamespaceKey(name), name);
+  return names;
+}
+
+// One entry for all of them.
+void RecordAdoption(Session& session, const Actor& by, const std::vector<std::string>& names,
+                    Visibility visibility) {
+  AuditFacts facts;
+  facts.Add("count", static_cast<std::int64_t>(names.size()));
+  facts.Add("visibility", VisibilityName(visibility)).Add("namespaces", names);
+  AuditedChange change{.action = "namespace.adopt", .target = "namespace:*"};
+  change.after = facts.ToJson();
+  RecordChange(session, by, change);
+}
+
+Result<std::uint64_t> AdoptNamespaces(Session& session, const Actor& by, Visibility visibility,
+                                      UnixSeconds at) {
+  std::vector<std::string> adopted;
+  for (const auto& [key, name] : ListMentions(session)) {
+    const NamespaceRecord record{
+        .name = name, .visibility = visibility, .created_at = at, .created_by = ""};
+    if (InsertNamespace(session, record)) adopted.push_back(name);
+  }
+  Query(session, kMarkModules).Run();
+  Query(session, kMarkProviders).Run();
+  if (adopted.empty()) return 0;
+  // There may be thousands, once: one change says it of all.
+  RecordAdoption(session, by, adopted, visibility);
+  AppendChange(session, std::string(kEverything));
+  return adopted.size();
+}
+
+Result<NamespaceRecord> ReadNamespace(Session& session, const Statement& statement,
+                                      const std::string& ns) {
+  if (!IsStorable(ns)) return NoNamespace(ns);
+  NamespaceRow row;
+  Query query(session, statement);
+  query.Use(NamespaceKey(ns));
+  row.Bind(query);
+  if (!query.Next()) return NoNamespace(ns);
+  return row.ToRecord();
+}
+
+Result<NamespaceRecord> FindNamespace(Session& session, const std::string& ns) {
+  return ReadNamespace(session, kFindNamespace, ns);
+}
+
+Result<Page<NamespaceRecord>> ListNamespaces(Session& session, const ReadableNamespaces& readable,
+                                             const std::string& after, std::uint64_t limit) {
+  Page<NamespaceRecord> page;
+  if (!IsStorable(after)) return page;
+  limit = std::min(limit, kLongestPage);
+  std::string text(kListNamespaces.text);
+  ReadableCondition condition(readable, kNamespaces);
+  condition.After(NamespaceKey(after));
+  condition.Take(RowsUpTo({.offset = 0, .limit = limit}));
+  text.append(condition.Text()).append(condition.Page());
+  NamespaceRow row;
+  Query query(session, Statement{kListNamespaces.name, text});
+  query.Use(NamespaceKey(after));
+  condition.Use(query);
+  query.Use(static_cast<std::int64_t>(limit + 1)).Use(std::int64_t{0});
+  row.Bind(query);
+  while (query.Next()) {
+    if (page.items.size() == limit) {
+      page.more = true;
+      break;
+    }
+    ASSIGN_OR_RETURN(NamespaceRecord record, row.ToRecord());
+    page.items.push_back(std::move(record));
+  }
+  return page;
+}
+
+Status SetVisibility(Session& session, const Actor& by, const std::string& ns,
+                     Visibility visibility) {
+  ASSIGN_OR_RETURN(NamespaceRecord before, ReadNamespace(session, kLockNamespace, ns));
+  if (before.visibility == visibility) return {};
+  KeepHidden(session, visibility);
+  Query(session, kSetVisibility).Use(VisibilityName(visibility)).Use(NamespaceKey(ns)).Run();
+  AuditedChange change = NamespaceChange("namespace.visibility", before.name);
+  change.before = NamespaceFacts(before.visibility);
+  change.after = NamespaceFacts(visibility);
+  RecordChange(session, by, change);
+  AppendChange(session, NamespaceTopic(ns));
+  return {};
+}
+
+std::string SemverFacts(std::optional<SemverRule> rule) {
+  AuditFacts facts;
+  return facts.Add("semver", rule ? SemverRuleName(*rule) : "default").ToJson();
+}
+
+Status SetSemver(Session& session, const Actor& by, const std::string& ns,
+                 std::optional<SemverRule> rule) {
+  ASSIGN_OR_RETURN(NamespaceRecord before, ReadNamespace(session, kLockNamespace, ns));
+  if (before.semver == rule) return {};
+  Query(session, kSetSemver).Use(RuleText(rule)).Use(NamespaceKey(ns)).Run();
+  AuditedChange change = NamespaceChange("namespace.semver", before.name);
+  change.before = SemverFacts(before.semver);
+  change.after = SemverFacts(rule);
+  RecordChange(session, by, change);
+  AppendChange(session, NamespaceTopic(ns));
+  return {};
+}
+
+std::string WordsFacts(const NamespaceWords& words) {
+  AuditFacts facts;
+  return facts.Add("title", words.title).Add("description", words.description).ToJson();
+}
+
+Status SetNamespaceWords(Session& session, const Actor& by, const std::string& ns,
+                         const NamespaceWordsChange& wanted) {
+  ASSIGN_OR_RETURN(NamespaceRecord before, ReadNamespace(session, kLockNamespace, ns));
+  const NamespaceWords words = wanted.AppliedTo(before.words);
+  RETURN_IF_ERROR(CheckWordsStorable(words));
+  if (before.words == words) return {};
+  Query(session, kSetWords).Use(words.title).Use(words.description).Use(NamespaceKey(ns)).Run();
+  AuditedChange change = NamespaceChange("namespace.words", before.name);
+  change.before = WordsFacts(before.words);
+  change.after = WordsFacts(words);
+  RecordChange(session, by, change);
+  AppendChange(session, NamespaceTopic(ns));
+  return {};
+}
+
+}  // namespace
+
+Failure NoNamespace(std::string_view ns) {
+  return Fail(ErrorKind::kNotFound, fmt::format("there is no namespace \"{}\": list the namespaces "
+                                                "to see their names, or publish something in it",
+                                                Printable(ns)));
+}
+
+Task<bool> SqlNamespaces::AddNamespace(Actor by, NamespaceRecord record) {
+  return transactions_.Write(&sql::AddNamespace, std::move(by), std::move(record));
+}
+
+Task<std::uint64_t> SqlNamespaces::AdoptNamespaces(Actor by, Visibility visibility,
+                                                   UnixSeconds at) {
+  return transactions_.Write(&sql::AdoptNamespaces, std::move(by), visibility, at);
+}
+
+Task<NamespaceRecord> SqlNamespaces::FindNamespace(std::string ns) {
+  return transactions_.Read(&sql::FindNamespace, std::move(ns));
+}
+
+Task<Page<NamespaceRecord>> SqlNamespaces::ListNamespaces(ReadableNamespaces readable,
+                                                          std::string after, std::uint64_t limit) {
+  return transactions_.Read(&sql::ListNamespaces, std::move(readable), std::move(after), limit);
+}
+
+Task<void> SqlNamespaces::SetVisibility(Actor by, std::string ns, Visibility visibility) {
+  return transactions_.Write(&sql::SetVisibility, std::move(by), std::move(ns), visibility);
+}
+
+Task<void> SqlNamespaces::SetSemver(Actor by, std::string ns, std::optional<SemverRule> rule) {
+  return transactions_.Write(&sql::SetSemver, std::move(by), std::move(ns), rule);
+}
+
+Task<void> SqlNamespaces::SetNamespaceWords(Actor by, std::string ns, NamespaceWordsChange change) {
+  return transactions_.Write(&sql::SetNamespaceWords, std::move(by), std::move(ns),
+                             std::move(change));
+}
+
+}  // namespace koya::sql

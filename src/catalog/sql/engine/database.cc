@@ -1,0 +1,42 @@
+#include "catalog/sql/engine/database.h"
+
+#include <algorithm>
+
+namespace koya::sql {
+
+Database::Database(std::unique_ptr<Engine> engine, Pools pools)
+    : lanes_(pools),
+      engine_(std::move(engine)),
+      read_pool_(*engine_, {Access::kRead, pools.readers, pools.read_timeout}),
+      // What cannot be read cannot be written.
+      write_pool_(*engine_,
+                  {Access::kWrite, pools.writers, pools.write_timeout, &read_pool_.breaker()}),
+      watchdog_([this](std::stop_token stop) { Watch(std::move(stop)); }) {}
+
+Database::~Database() {
+  read_pool_.Stop();
+  write_pool_.Stop();
+}
+
+void Database::Watch(std::stop_token stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    ConnectionPool::Time now = ConnectionPool::Time::clock::now();
+    ConnectionPool::Time next = std::min(read_pool_.EndLate(now), write_pool_.EndLate(now));
+    stopped_.wait_until(lock, stop, next, [] { return false; });
+  }
+}
+
+Status Database::WriteNow(const std::function<Status(Session&)>& work) {
+  Status outcome;
+  Transaction unit = [&outcome, &work](Session& session) {
+    outcome = work(session);
+    return outcome.has_value();
+  };
+  Session session(*engine_, lanes_.write_timeout);
+  TransactionResult ran = RunUnit(session, Access::kWrite, unit, {});
+  RETURN_IF_ERROR(ran.status);
+  return outcome;
+}
+
+}  // namespace koya::sql

@@ -1,0 +1,85 @@
+// Session is one connection to the database, opened on first use and reopened after it was lost.
+// Belongs to one thread at a time; only Cut() comes from others.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "catalog/change_log.h"
+#include "catalog/sql/engine/engine.h"
+#include "catalog/sql/engine/statement.h"
+#include "catalog/sql/engine/statement_cache.h"
+
+namespace koya::sql {
+
+class Session {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  // `patience`: the timeout of a transaction on it; the engine's own limits follow from it.
+  Session(Engine& engine, std::chrono::milliseconds patience);
+  ~Session();
+
+  Engine& engine() { return engine_; }
+  Dialect dialect() const { return engine_.dialect(); }
+  bool connected() const { return connection_ != nullptr; }
+  // The connection, opened if needed. Throws as Engine::Connect, and after Cut().
+  soci::session& connection();
+  // The open connection, cut or not: to ask it what happened.
+  soci::session& connection_in_trouble() { return *connection_; }
+  // Closes the connection; the next use opens a new one.
+  void Disconnect();
+
+  // Starts a transaction, which Cut() may end; it should be over by `deadline`.
+  void Begin(Time deadline);
+  // Passes the transaction's deadline to the engine. Throws as the engine does.
+  void PrepareUnit();
+  // Any thread: calls in progress on the connection fail soon, and so does everything after them
+  // until the next Begin(). A connection that is being opened is not disturbed, but is of no use.
+  void Cut();
+  bool cut() const;
+  // Any thread: how many connections were opened.
+  std::uint64_t opened() const { return opened_.load(std::memory_order_relaxed); }
+
+  // Runs a statement without parameters or results. Throws as SOCI does.
+  void Run(const Statement& statement);
+
+  // Statements of the open connection.
+  StatementCache& kept_statements() { return kept_statements_; }
+
+  // Changes that AppendChange added to the change log since they were last taken.
+  std::vector<Change>& changes() { return changes_; }
+
+  // Whether a transaction that records references to blobs must renew them (RenewBlobs).
+  bool keeps_ledger() const { return keeps_ledger_; }
+  void set_keeps_ledger(bool keeps) { keeps_ledger_ = keeps; }
+
+  // The statement that ran last, for the detail of errors.
+  std::string_view running() const { return running_; }
+  void set_running(std::string_view name) { running_ = name; }
+
+ private:
+  void Open();
+
+  Engine& engine_;
+  const std::chrono::milliseconds patience_;
+  Time deadline_ = Time::max();
+  std::unique_ptr<soci::session> connection_;
+  StatementCache kept_statements_;  // destroyed before connection_
+  std::string_view running_ = "connect";
+  std::vector<Change> changes_;
+  bool keeps_ledger_ = false;
+  std::atomic<std::uint64_t> opened_ = 0;
+
+  mutable std::mutex mutex_;      // guards the members below
+  std::function<void()> cutter_;  // of connection_, while there is one
+  bool cut_ = false;
+};
+
+}  // namespace koya::sql

@@ -1,0 +1,175 @@
+#include "catalog/sql/engine/sqlite_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr std::uint64_t kCheckWhole = 64u << 20;
+constexpr std::string_view kMagic("SQLite format 3\0", 16);
+using Header = std::array<unsigned char, 100>;  // sqlite.org/fileformat2.html §1.3
+
+std::uint32_t BigEndian(const Header& header, std::size_t offset, std::size_t bytes) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < bytes; ++i) value = value << 8 | header[offset + i];
+  return value;
+}
+
+// Size of the file, or 0 when there is none.
+std::uint64_t SizeOf(const std::string& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+Status CheckHeader(const std::string& path, std::uint64_t size, bool has_wal) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Header header{};
+  if (!fd.valid()) return Failure(ErrnoError("open " + path, errno));
+  ssize_t count = ::pread(fd.get(), header.data(), header.size(), 0);
+  if (count < 0) return Failure(ErrnoError("read " + path, errno));
+  if (static_cast<std::size_t>(count) < header.size()) {
+    return Failure(DamagedCatalog(path, fmt::format("it has only {} bytes", size)));
+  }
+  if (std::memcmp(header.data(), kMagic.data(), kMagic.size()) != 0) {
+    return Failure(DamagedCatalog(path, "it does not begin like a SQLite file"));
+  }
+  if (BigEndian(header, 68, 4) != static_cast<std::uint32_t>(kApplicationId)) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("{} is a SQLite file, but not a Koya catalog: name another file as "
+                            "catalog.url, or move this one away",
+                            path));
+  }
+  std::uint64_t page = BigEndian(header, 16, 2);
+  if (page == 1) page = 65536;
+  std::uint64_t wanted = page * BigEndian(header, 28, 4);
+  // With a log beside it, the file may lag behind its own header.
+  if (!has_wal && size < wanted) {
+    return Failure(
+        DamagedCatalog(path, fmt::format("it has {} bytes instead of {}", size, wanted)));
+  }
+  return {};
+}
+
+using FileConnection = std::unique_ptr<sqlite3, int (*)(sqlite3*)>;
+
+// First column of each row. Fails with SQLite's words.
+std::expected<std::vector<std::string>, std::string> Ask(sqlite3* connection,
+                                                         const std::string& question) {
+  std::vector<std::string> answers;
+  sqlite3_stmt* raw = nullptr;
+  int code = sqlite3_prepare_v2(connection, question.c_str(), -1, &raw, nullptr);
+  std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw, &sqlite3_finalize);
+  while (code == SQLITE_OK || code == SQLITE_ROW) {
+    code = sqlite3_step(raw);
+    if (code != SQLITE_ROW) break;
+    const unsigned char* text = sqlite3_column_text(raw, 0);
+    answers.emplace_back(text == nullptr ? "" : reinterpret_cast<const char*>(text));
+  }
+  if (code != SQLITE_DONE) return std::unexpected(std::string(sqlite3_errmsg(connection)));
+  return answers;
+}
+
+// The first fault found, or "".
+std::string FindFault(sqlite3* connection, std::uint64_t size) {
+  if (size <= kCheckWhole) {
+    auto report = Ask(connection, "PRAGMA quick_check(1)");
+    if (!report) return report.error();
+    return report->empty() || report->front() == "ok" ? "" : report->front();
+  }
+  // What indexes words has tables of its own, some without rowid.
+  auto tables = Ask(connection,
+                    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND "
+                    "type IN ('table', 'shadow') AND wr = 0");
+  if (!tables) return tables.error();
+  for (const std::string& table : *tables) {
+    // Walks down both edges of the tree. With both in one query, SQLite would walk along everything
+    // between them: only a minimum or maximum on its own comes from an edge.
+    auto ends = Ask(connection, fmt::format("SELECT (SELECT min(rowid) FROM \"{0}\"), "
+                                            "(SELECT max(rowid) FROM \"{0}\")",
+                                            table));
+    if (!ends) return ends.error();
+  }
+  return "";
+}
+
+// `immutable` makes SQLite read the file alone, without locks, -wal or -shm.
+Status CheckStructure(const std::string& path, std::uint64_t size, bool has_wal) {
+  const std::string shared_memory = path + "-shm";
+  const bool had_shared_memory = ::access(shared_memory.c_str(), F_OK) == 0;
+  std::string uri = "file:";
+  for (unsigned char c : path) {
+    bool plain = std::isalnum(c) != 0 || std::strchr("/._-", c) != nullptr;
+    uri += plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02x}", c);
+  }
+  uri += has_wal ? "" : "?immutable=1&mode=ro";
+  sqlite3* raw = nullptr;
+  int flags = (has_wal ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_URI;
+  int code = sqlite3_open_v2(uri.c_str(), &raw, flags, nullptr);
+  FileConnection connection(raw, &sqlite3_close);
+  // Closing must not write the log into a file that may be damaged.
+  sqlite3_db_config(raw, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  std::string fault = code == SQLITE_OK ? FindFault(raw, size) : sqlite3_errmsg(raw);
+  connection.reset();
+  if (!had_shared_memory) ::unlink(shared_memory.c_str());
+  if (!fault.empty()) return Failure(DamagedCatalog(path, fault));
+  return {};
+}
+
+}  // namespace
+
+// The library's memory statistics are one number for all connections, behind one lock, at which
+// connections then wait for each other; and they are not used. A connection belongs to one thread
+// at a time (Session), so it needs no lock of its own: sqlite3_interrupt takes none.
+void SetUpSqlite() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
+  });
+}
+
+Error DamagedCatalog(const std::string& path, std::string_view what) {
+  return {ErrorKind::kCorrupt,
+          fmt::format("the catalog {} is damaged: {}. Koya has not changed it. Put a backup of the "
+                      "file in its place, without files named {}-wal or {}-shm beside it, and "
+                      "start again; stored archives are not affected",
+                      path, what, path, path),
+          {}};
+}
+
+Result<SqliteFile> InspectSqliteFile(const std::string& path) {
+  SetUpSqlite();
+  struct stat status{};
+  const bool has_wal = SizeOf(path + "-wal") > 0;
+  if (::stat(path.c_str(), &status) != 0) {
+    if (errno != ENOENT) return Failure(ErrnoError("stat " + path, errno));
+    if (!has_wal) return SqliteFile::kAbsent;
+    return Failure(DamagedCatalog(path, "it is missing, but its log, the -wal file, exists"));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("{} is not a file: name a file as catalog.url, for "
+                            "example sqlite:/var/lib/koya/koya.db",
+                            path));
+  }
+  auto size = static_cast<std::uint64_t>(status.st_size);
+  RETURN_IF_ERROR(CheckHeader(path, size, has_wal));
+  RETURN_IF_ERROR(CheckStructure(path, size, has_wal));
+  return SqliteFile::kSound;
+}
+
+}  // namespace koya::sql

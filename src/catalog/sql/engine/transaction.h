@@ -1,0 +1,43 @@
+// Runs one transaction on one session: a statement that reads, or a transaction that writes. The
+// one place where SOCI's exceptions become Errors.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "base/result.h"
+#include "catalog/sql/engine/session.h"
+
+namespace koya::sql {
+
+enum class Access { kRead, kWrite };
+
+// Does the work; returns whether to commit. May be called a second time, from the start, when the
+// connection turns out to be lost.
+using Transaction = std::function<bool(Session&)>;
+// Ownership of the work, which its caller may give up while there is no connection.
+struct Claim {
+  // Called when the connection is open, before the work is done: false when its caller has given
+  // up.
+  std::function<bool()> take = [] { return true; };
+  // Called when the work must be done again, on a connection that is yet to be opened.
+  std::function<void()> give_back = [] {};
+};
+
+struct TransactionResult {
+  Status status;
+  // Set when the database did not respond: it hangs, is unreachable, or locked. The error for
+  // callers that the circuit breaker does not let through.
+  std::optional<Error> silence;
+};
+
+// Blocks, until Session::Cut() at the latest; only connecting has its own time limit. The outcome
+// of a write that was cut off while it committed is unknown: it fails with kUnavailable, but may
+// have happened.
+TransactionResult RunUnit(Session& session, Access access, const Transaction& unit,
+                          const Claim& claim);
+
+// The error of a transaction that timed out.
+Error TooLate(Access access);
+
+}  // namespace koya::sql

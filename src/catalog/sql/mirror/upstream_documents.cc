@@ -1,0 +1,168 @@
+#include "catalog/sql/mirror/upstream_documents.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/text.h"
+#include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/query.h"
+#include "catalog/sql/engine/text_column.h"
+#include "catalog/sql/mirror/holdings.h"
+#include "catalog/sql/mirror/upstream_bounds.h"
+#include "domain/topic.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr Statement kAddDocument{
+    "add_upstream_document",
+    "INSERT INTO upstream_document (document_key, body_digest, etag, last_modified, checked_at, "
+    "changed_at) VALUES (:document_key, :body_digest, :etag, :last_modified, :checked_at, "
+    ":changed_at) ON CONFLICT (document_key) DO NOTHING RETURNING id"};
+constexpr Statement kAddBody{
+    "add_upstream_document_body",
+    "INSERT INTO upstream_document_body (document_id, body) VALUES (:document_id, :body)"};
+constexpr Statement kLockDocument{
+    "lock_upstream_document",
+    "SELECT id, body_digest, checked_at, changed_at, "
+    "CASE WHEN checked_at > {{now}} THEN 1 ELSE 0 END FROM upstream_document "
+    "WHERE document_key = :document_key {{for update}}"};
+constexpr Statement kSetDocument{
+    "set_upstream_document",
+    "UPDATE upstream_document SET body_digest = :body_digest, etag = :etag, "
+    "last_modified = :last_modified, checked_at = :checked_at, changed_at = :changed_at "
+    "WHERE id = :id"};
+constexpr Statement kSetBody{
+    "set_upstream_document_body",
+    "UPDATE upstream_document_body SET body = :body WHERE document_id = :document_id"};
+constexpr Statement kConfirm{
+    "confirm_upstream_document",
+    "UPDATE upstream_document SET checked_at = :checked_at WHERE document_key = :document_key AND "
+    "(checked_at < :before OR checked_at > {{now}})"};
+constexpr Statement kFindDocument{
+    "find_upstream_document",
+    "SELECT b.body, d.etag, d.last_modified, d.checked_at, d.changed_at FROM upstream_document d "
+    "JOIN upstream_document_body b ON b.document_id = d.id WHERE d.document_key = :document_key"};
+
+// The part of a key after its kind: "registry.example.com/acme/demo".
+Result<std::string_view> Subject(std::string_view key) {
+  RETURN_IF_ERROR(CheckText("the document's key", key, kMostDocumentKey));
+  std::size_t colon = key.find(':');
+  if (colon != std::string_view::npos && colon > 0 && colon + 1 < key.size()) {
+    return key.substr(colon + 1);
+  }
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("\"{}\" is not a document's key: write KIND:SUBJECT", Printable(key)));
+}
+
+struct DocumentRow {
+  std::int64_t id = 0;
+  std::string body_digest;
+  std::int64_t checked_at = 0;
+  std::int64_t changed_at = 0;
+  std::int64_t from_the_future = 0;  // checked by a clock that was ahead: it counts for nothing
+};
+
+bool InsertDocument(Session& session, const CachedDocument& document, const std::string& digest) {
+  std::int64_t id = 0;
+  {
+    Query query(session, kAddDocument);
+    query.Use(document.key).Use(digest);
+    query.Use(KeptValidator(document.etag)).Use(KeptValidator(document.last_modified));
+    query.Use(document.checked_at).Use(document.checked_at).Into(id);
+    if (!query.Next()) return false;
+  }
+  Query query(session, kAddBody);
+  query.Use(id).Use(document.body).Run();
+  return true;
+}
+
+// Keeps what a document that is there already has become. Returns whether its body is another.
+bool UpdateDocument(Session& session, const DocumentRow& row, const CachedDocument& document,
+                    const std::string& digest) {
+  const bool changed = row.body_digest != digest;
+  {
+    Query query(session, kSetDocument);
+    query.Use(digest);
+    query.Use(KeptValidator(document.etag)).Use(KeptValidator(document.last_modified));
+    query.Use(document.checked_at).Use(changed ? document.checked_at : row.changed_at).Use(row.id);
+    query.Run();
+  }
+  if (!changed) return false;
+  Query query(session, kSetBody);
+  query.Use(document.body).Use(row.id).Run();
+  return true;
+}
+
+Status PutDocument(Session& session, const CachedDocument& document) {
+  ASSIGN_OR_RETURN(std::string_view subject, Subject(document.key));
+  RETURN_IF_ERROR(CheckText("the document", document.body, kMostDocument));
+  const std::string digest = Digest::Of(document.body).hex();
+  bool changed = InsertDocument(session, document, digest);
+  if (!changed) {
+    DocumentRow row;
+    {
+      Query query(session, kLockDocument);
+      query.Use(document.key).Into(row.id).Into(row.body_digest);
+      query.Into(row.checked_at).Into(row.changed_at).Into(row.from_the_future).Next();
+    }
+    if (row.checked_at > document.checked_at && row.from_the_future == 0) return {};
+    changed = UpdateDocument(session, row, document, digest);
+  }
+  if (changed) AppendChange(session, MirrorTopic(subject));
+  return {};
+}
+
+Status HoldDocument(Session& session, const CachedDocument& document, const Digest& bytes,
+                    std::uint64_t size) {
+  RETURN_IF_ERROR(CheckHeldSize("the document's bytes", size, true));
+  HoldBlob(session, bytes, size, document.checked_at);
+  return PutDocument(session, document);
+}
+
+Status ConfirmDocument(Session& session, const std::string& key, UnixSeconds checked_at) {
+  if (!IsStorable(key)) return {};
+  Query query(session, kConfirm);
+  query.Use(checked_at).Use(key).Use(checked_at).Run();
+  return {};
+}
+
+Result<CachedDocument> FindDocument(Session& session, const std::string& key) {
+  CachedDocument document;
+  if (IsStorable(key)) {
+    Query query(session, kFindDocument);
+    query.Use(key).Into(document.body).Into(document.etag).Into(document.last_modified);
+    query.Into(document.checked_at).Into(document.changed_at);
+    if (query.Next()) {
+      document.key = key;
+      return document;
+    }
+  }
+  return Fail(
+      ErrorKind::kNotFound,
+      fmt::format("\"{}\" is not stored here: fetch it from its registry first", Printable(key)));
+}
+
+}  // namespace
+
+Task<CachedDocument> SqlUpstreamDocuments::FindDocument(std::string key) {
+  return transactions_.Read(&sql::FindDocument, std::move(key));
+}
+
+Task<void> SqlUpstreamDocuments::PutDocument(CachedDocument document) {
+  return transactions_.Write(&sql::PutDocument, std::move(document));
+}
+
+Task<void> SqlUpstreamDocuments::HoldDocument(CachedDocument document, Digest bytes,
+                                              std::uint64_t size) {
+  Status held = co_await transactions_.Write(&sql::HoldDocument, std::move(document), bytes, size);
+  if (held) uses_.DropUse(bytes);
+  co_return held;
+}
+
+Task<void> SqlUpstreamDocuments::ConfirmDocument(std::string key, UnixSeconds checked_at) {
+  return transactions_.Write(&sql::ConfirmDocument, std::move(key), checked_at);
+}
+
+}  // namespace koya::sql

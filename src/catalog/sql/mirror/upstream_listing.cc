@@ -1,0 +1,94 @@
+#include <algorithm>
+
+#include "catalog/sql/engine/query.h"
+#include "catalog/sql/engine/upstream_row.h"
+#include "catalog/sql/mirror/upstream_bounds.h"
+#include "catalog/sql/mirror/upstream_modules.h"
+#include "catalog/sql/mirror/upstream_releases.h"
+#include "domain/upstream_record.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr Statement kListHeldVersions{
+    "list_upstream_versions",
+    "SELECT r.version FROM upstream_release r JOIN upstream_provider p ON p.id = r.provider_id "
+    "WHERE p.provider_key = :provider_key"};
+// The page is cut by releases, then joined with their packages. Its first condition is the one that
+// an index answers.
+constexpr Statement kListUpstreamReleases{
+    "list_upstream_releases",
+    "SELECT " KOYA_UPSTREAM_RELEASE_COLUMNS
+    " FROM (SELECT r.id FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
+    "WHERE p.provider_key >= :from_provider AND (p.provider_key > :after_provider OR "
+    "r.version > :after_version) ORDER BY p.provider_key, r.version LIMIT :limit) page "
+    "JOIN upstream_release r ON r.id = page.id "
+    "JOIN upstream_provider p ON p.id = r.provider_id "
+    "JOIN upstream_package k ON k.release_id = r.id "
+    "LEFT JOIN held_blob h ON h.digest = k.digest AND k.held = 1 "
+    "ORDER BY p.provider_key, r.version, k.os, k.arch"};
+constexpr Statement kListUpstreamModules{
+    "list_upstream_modules",
+    "SELECT " KOYA_UPSTREAM_MODULE_COLUMNS
+    " FROM upstream_module m JOIN upstream_module_version v ON v.module_id = m.id "
+    "LEFT JOIN held_blob h ON h.digest = v.digest AND v.held = 1 "
+    "WHERE m.module_key >= :from_module AND (m.module_key > :after_module OR "
+    "v.version > :after_version) ORDER BY m.module_key, v.version LIMIT :limit"};
+
+Result<std::vector<Version>> ListUpstreamVersions(Session& session,
+                                                  const UpstreamProvider& provider) {
+  std::string text;
+  Query query(session, kListHeldVersions);
+  query.Use(provider.Key()).Into(text);
+  return ReadUpstreamVersions(query, text);
+}
+
+Result<std::vector<UpstreamRelease>> ListUpstreamReleases(
+    Session& session, const std::optional<std::pair<UpstreamProvider, Version>>& after,
+    std::uint64_t limit) {
+  // Every key follows "", so that everything follows the item that is none.
+  const std::string key = after ? after->first.Key() : "";
+  const std::string version = after ? after->second.ToString() : "";
+  UpstreamReleaseRow row;
+  Query query(session, kListUpstreamReleases);
+  query.Use(key).Use(key).Use(version);
+  query.Use(static_cast<std::int64_t>(std::min(limit, kMostListed)));
+  row.Bind(query);
+  return ReadUpstreamReleases(query, row);
+}
+
+Result<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
+    Session& session, const std::optional<std::pair<UpstreamModule, Version>>& after,
+    std::uint64_t limit) {
+  const std::string key = after ? after->first.Key() : "";
+  const std::string version = after ? after->second.ToString() : "";
+  UpstreamModuleRow row;
+  Query query(session, kListUpstreamModules);
+  query.Use(key).Use(key).Use(version);
+  query.Use(static_cast<std::int64_t>(std::min(limit, kMostListed)));
+  row.Bind(query);
+  std::vector<UpstreamModuleVersion> modules;
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(UpstreamModuleVersion module, row.ToVersionRecord());
+    modules.push_back(std::move(module));
+  }
+  return modules;
+}
+
+}  // namespace
+
+Task<std::vector<Version>> SqlUpstreamReleases::ListUpstreamVersions(UpstreamProvider provider) {
+  return transactions_.Read(&sql::ListUpstreamVersions, std::move(provider));
+}
+
+Task<std::vector<UpstreamRelease>> SqlUpstreamReleases::ListUpstreamReleases(
+    std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit) {
+  return transactions_.Read(&sql::ListUpstreamReleases, std::move(after), limit);
+}
+
+Task<std::vector<UpstreamModuleVersion>> SqlUpstreamModules::ListUpstreamModuleArchives(
+    std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit) {
+  return transactions_.Read(&sql::ListUpstreamModuleArchives, std::move(after), limit);
+}
+
+}  // namespace koya::sql

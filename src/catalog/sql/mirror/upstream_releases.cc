@@ -1,0 +1,433 @@
+#include "catalog/sql/mirror/upstream_releases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/query.h"
+#include "catalog/sql/engine/text_column.h"
+#include "catalog/sql/engine/upstream_row.h"
+#include "catalog/sql/mirror/holdings.h"
+#include "catalog/sql/mirror/upstream_audit.h"
+#include "catalog/sql/mirror/upstream_bounds.h"
+#include "catalog/sql/operate/blob_ledger.h"
+#include "domain/audit_facts.h"
+#include "domain/audit_record.h"
+#include "domain/topic.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr Statement kFindProvider{
+    "find_upstream_provider",
+    "SELECT id FROM upstream_provider WHERE provider_key = :provider_key"};
+constexpr Statement kAddUpstreamProvider{
+    "add_upstream_provider",
+    "INSERT INTO upstream_provider (provider_key, host, namespace, type) VALUES (:provider_key, "
+    ":host, :namespace, :type) ON CONFLICT (provider_key) DO NOTHING"};
+// Of two servers that pin a release at once the second waits here for the first.
+constexpr Statement kAddUpstreamRelease{
+    "add_upstream_release",
+    "INSERT INTO upstream_release (provider_id, version, protocols, sums_digest, sums_size, "
+    "signature_digest, signature_size, keys, fit_for_origin, seen_at) VALUES (:provider_id, "
+    ":version, :protocols, :sums_digest, :sums_size, :signature_digest, :signature_size, :keys, "
+    ":fit_for_origin, :seen_at) ON CONFLICT (provider_id, version) DO NOTHING RETURNING id"};
+constexpr Statement kLockRelease{
+    "lock_upstream_release",
+    "SELECT id FROM upstream_release WHERE provider_id = :provider_id AND version = :version "
+    "{{for update}}"};
+constexpr Statement kAddDocuments{
+    "add_upstream_documents",
+    "UPDATE upstream_release SET protocols = :protocols, sums_digest = :sums_digest, "
+    "sums_size = :sums_size, signature_digest = :signature_digest, "
+    "signature_size = :signature_size, keys = :keys, fit_for_origin = :fit_for_origin "
+    "WHERE id = :id AND sums_digest IS NULL"};
+constexpr Statement kAddUpstreamPackage{
+    "add_upstream_package",
+    "INSERT INTO upstream_package (release_id, os, arch, filename, digest, size, hashes, held) "
+    "VALUES (:release_id, :os, :arch, :filename, :digest, :size, :hashes, :held) "
+    "ON CONFLICT (release_id, os, arch) DO NOTHING"};
+constexpr Statement kFindPackage{
+    "find_upstream_package",
+    "SELECT k.id, k.digest, k.size, k.hashes, k.held FROM upstream_package k "
+    "JOIN upstream_release r ON r.id = k.release_id "
+    "JOIN upstream_provider p ON p.id = r.provider_id "
+    "WHERE p.provider_key = :provider_key AND r.version = :version AND k.os = :os AND "
+    "k.arch = :arch"};
+constexpr Statement kHoldPackage{
+    "hold_upstream_package",
+    "UPDATE upstream_package SET held = 1, size = :size, hashes = :hashes WHERE id = :id"};
+constexpr Statement kFindRelease{
+    "find_upstream_release",
+    "SELECT " KOYA_UPSTREAM_RELEASE_COLUMNS
+    " FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
+    "JOIN upstream_package k ON k.release_id = r.id "
+    "LEFT JOIN held_blob h ON h.digest = k.digest AND k.held = 1 "
+    "WHERE p.provider_key = :provider_key AND r.version = :version ORDER BY k.os, k.arch"};
+
+// ---- what may be kept ----
+
+Status CheckPackage(const UpstreamPackage& package, bool held) {
+  RETURN_IF_ERROR(CheckText("the package's file name", package.filename, kMostFilename));
+  RETURN_IF_ERROR(
+      CheckText("the list of the package's hashes", JoinList(package.hashes), kMostList));
+  return CheckHeldSize("the package for " + package.platform.ToString(), package.size, held);
+}
+
+Status CheckDocumentSize(std::string_view what, const std::optional<ReleaseDocument>& document) {
+  if (!document) return {};
+  return CheckHeldSize(what, document->size, false);
+}
+
+// The packages by platform. Fails: kInvalid, kTooLarge.
+Result<std::vector<UpstreamPackage>> CheckedPackages(const UpstreamRelease& release) {
+  std::vector<UpstreamPackage> packages = release.packages;
+  std::ranges::sort(packages, {}, &UpstreamPackage::platform);
+  if (packages.empty()) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("{} {} has no package for any platform: there is nothing to store",
+                            release.provider.Key(), release.version.ToString()));
+  }
+  auto twice = std::ranges::adjacent_find(packages, {}, &UpstreamPackage::platform);
+  if (twice != packages.end()) {
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format("{} {} has two packages for {}: leave one of them out", release.provider.Key(),
+                    release.version.ToString(), twice->platform.ToString()));
+  }
+  for (const UpstreamPackage& package : packages) {
+    RETURN_IF_ERROR(CheckPackage(package, package.held));
+  }
+  return packages;
+}
+
+Status CheckUpstreamRelease(const UpstreamRelease& release) {
+  RETURN_IF_ERROR(CheckText("the keys' document", release.keys, kMostKeys));
+  RETURN_IF_ERROR(CheckText("the list of protocols", JoinList(release.protocols), kMostList));
+  RETURN_IF_ERROR(CheckDocumentSize("SHA256SUMS", release.sums));
+  return CheckDocumentSize("the signature of SHA256SUMS", release.signature);
+}
+
+// ---- what pinning does ----
+
+std::optional<std::int64_t> FindProvider(Session& session, const UpstreamProvider& provider) {
+  std::int64_t id = 0;
+  Query query(session, kFindProvider);
+  query.Use(provider.Key()).Into(id);
+  if (!query.Next()) return std::nullopt;
+  return id;
+}
+
+Result<std::int64_t> MakeProvider(Session& session, const UpstreamProvider& provider) {
+  std::optional<std::int64_t> id = FindProvider(session, provider);
+  if (!id) {
+    {
+      Query query(session, kAddUpstreamProvider);  // or another server did, this very moment
+      query.Use(provider.Key()).Use(provider.host.ascii());
+      query.Use(provider.address.ns()).Use(provider.address.type()).Run();
+    }
+    id = FindProvider(session, provider);
+  }
+  if (id) return *id;
+  return Fail(ErrorKind::kInternal, "the provider could not be added",
+              "no row for " + provider.Key());
+}
+
+void UseDocument(Query& query, const std::optional<ReleaseDocument>& document) {
+  if (document) {
+    query.Use(document->digest.hex()).Use(static_cast<std::int64_t>(document->size));
+  } else {
+    // A NULL has no type: it fits the digest too.
+    query.Use(std::optional<std::int64_t>()).Use(std::optional<std::int64_t>());
+  }
+}
+
+// Nothing when it is there already.
+std::optional<std::int64_t> InsertRelease(Session& session, std::int64_t provider_id,
+                                          const UpstreamRelease& release) {
+  std::int64_t id = 0;
+  Query query(session, kAddUpstreamRelease);
+  query.Use(provider_id).Use(release.version.ToString()).Use(JoinList(release.protocols));
+  UseDocument(query, release.sums);
+  UseDocument(query, release.signature);
+  query.Use(release.keys).Use(std::int64_t{release.fit_for_origin}).Use(release.seen_at).Into(id);
+  if (!query.Next()) return std::nullopt;
+  return id;
+}
+
+std::int64_t LockRelease(Session& session, std::int64_t provider_id, const Version& version) {
+  std::int64_t id = 0;
+  Query query(session, kLockRelease);
+  query.Use(provider_id).Use(version.ToString()).Into(id).Next();
+  return id;
+}
+
+// Adds the packages of platforms that the release lacks. Returns those. The caller notes that
+// their blobs are held.
+std::vector<UpstreamPackage> AddPackages(Session& session, std::int64_t release_id,
+                                         const std::vector<UpstreamPackage>& packages) {
+  std::vector<UpstreamPackage> added;
+  for (const UpstreamPackage& package : packages) {
+    Query query(session, kAddUpstreamPackage);
+    query.Use(release_id).Use(package.platform.os()).Use(package.platform.arch());
+    query.Use(package.filename).Use(package.digest.hex());
+    query.Use(static_cast<std::int64_t>(package.size)).Use(JoinList(package.hashes));
+    query.Use(std::int64_t{package.held});
+    if (query.Run() != 0) added.push_back(package);
+  }
+  return added;
+}
+
+// Those that are marked as held, in the order in which blobs are locked.
+std::vector<UpstreamPackage> ListHeld(std::vector<UpstreamPackage> packages) {
+  std::erase_if(packages, [](const UpstreamPackage& package) { return !package.held; });
+  std::ranges::sort(packages, {}, &UpstreamPackage::digest);
+  return packages;
+}
+
+// Whether the author's documents describe exactly the stored packages of the release.
+Result<bool> Describes(Session& session, const UpstreamRelease& release,
+                       const std::vector<UpstreamPackage>& packages) {
+  ASSIGN_OR_RETURN(UpstreamRelease kept,
+                   FindUpstreamRelease(session, release.provider, release.version));
+  auto same = [](const UpstreamPackage& a, const UpstreamPackage& b) {
+    return a.platform == b.platform && a.digest == b.digest;
+  };
+  return !kept.sums && std::ranges::equal(kept.packages, packages, same);
+}
+
+// Gives a release that was pinned without them its author's documents. Returns whether it did.
+Result<bool> AddDocuments(Session& session, std::int64_t release_id, const UpstreamRelease& release,
+                          const std::vector<UpstreamPackage>& packages) {
+  if (!release.sums) return false;
+  ASSIGN_OR_RETURN(bool fits, Describes(session, release, packages));
+  if (!fits) return false;
+  Query query(session, kAddDocuments);
+  query.Use(JoinList(release.protocols));
+  UseDocument(query, release.sums);
+  UseDocument(query, release.signature);
+  query.Use(release.keys).Use(std::int64_t{release.fit_for_origin}).Use(release_id);
+  return query.Run() != 0;
+}
+
+// ---- what holding does ----
+
+struct PackageRow {
+  std::int64_t id = 0;
+  std::string digest, hashes;
+  std::int64_t size = 0, held = 0;
+};
+
+std::optional<PackageRow> FindPackage(Session& session, const UpstreamProvider& provider,
+                                      const Version& version, const Platform& platform) {
+  PackageRow row;
+  Query query(session, kFindPackage);
+  query.Use(provider.Key()).Use(version.ToString()).Use(platform.os()).Use(platform.arch());
+  query.Into(row.id).Into(row.digest).Into(row.size).Into(row.hashes).Into(row.held);
+  if (!query.Next()) return std::nullopt;
+  return row;
+}
+
+Failure OtherBytes(const UpstreamProvider& provider, const Version& version,
+                   const UpstreamPackage& package, const std::string& pinned) {
+  return Fail(ErrorKind::kConflict,
+              fmt::format("{} {} for {} has other bytes (sha256:{}) than those seen first "
+                          "(sha256:{}), which stay: ask its author why it changed",
+                          provider.Key(), version.ToString(), package.platform.ToString(),
+                          package.digest.hex(), pinned));
+}
+
+// Returns whether anything about it is another.
+Result<bool> MarkHeld(Session& session, const UpstreamProvider& provider, const Version& version,
+                      const UpstreamPackage& package) {
+  RETURN_IF_ERROR(CheckPackage(package, false));
+  std::optional<PackageRow> row = FindPackage(session, provider, version, package.platform);
+  if (!row) {
+    return NotPinned(provider.Key(), version.ToString() + " for " + package.platform.ToString());
+  }
+  if (row->digest != package.digest.hex()) {
+    return OtherBytes(provider, version, package, row->digest);
+  }
+  const std::uint64_t size =
+      package.size > 0 ? package.size : static_cast<std::uint64_t>(row->size);
+  RETURN_IF_ERROR(CheckHeldSize("the package", size, true));
+  const bool unsaid = package.hashes.empty() && row->held != 0;
+  const std::string hashes = unsaid ? row->hashes : JoinList(package.hashes);
+  // A held package is listed even where it cannot be pulled.
+  const bool changed =
+      row->held == 0 || hashes != row->hashes || std::cmp_not_equal(size, row->size);
+  HoldBlob(session, package.digest, size, package.used_at);
+  {
+    Query query(session, kHoldPackage);
+    query.Use(static_cast<std::int64_t>(size)).Use(hashes).Use(row->id).Run();
+  }
+  return changed;
+}
+
+Status HoldPackage(Session& session, const UpstreamProvider& provider, const Version& version,
+                   const UpstreamPackage& package) {
+  ASSIGN_OR_RETURN(bool changed, MarkHeld(session, provider, version, package));
+  RETURN_IF_ERROR(RenewBlobs(session, {package.digest}));
+  if (changed) AppendChange(session, MirrorTopic(provider));
+  return {};
+}
+
+// ---- both ----
+
+// Additions to a stored release.
+struct Additions {
+  std::vector<UpstreamPackage> pinned;  // of platforms that were lacking
+  std::vector<UpstreamPackage> held;    // of an import: whose bytes were not held before
+  bool documents = false;
+
+  bool any() const { return documents || !pinned.empty() || !held.empty(); }
+};
+
+Result<Additions> AddToRelease(Session& session, const UpstreamRelease& release,
+                               bool add_platforms) {
+  RETURN_IF_ERROR(CheckUpstreamRelease(release));
+  ASSIGN_OR_RETURN(std::vector<UpstreamPackage> packages, CheckedPackages(release));
+  ASSIGN_OR_RETURN(std::int64_t provider_id, MakeProvider(session, release.provider));
+  Additions added;
+  if (std::optional<std::int64_t> id = InsertRelease(session, provider_id, release)) {
+    added.pinned = AddPackages(session, *id, packages);
+    added.documents = release.sums.has_value();
+  } else if (add_platforms) {
+    std::int64_t there = LockRelease(session, provider_id, release.version);
+    added.pinned = AddPackages(session, there, packages);
+    ASSIGN_OR_RETURN(added.documents, AddDocuments(session, there, release, packages));
+  }
+  return added;
+}
+
+// What a release's new part refers to: the author's documents, and the bytes that are held.
+std::vector<Digest> NewBlobsOf(const UpstreamRelease& release, const Additions& added,
+                               const std::vector<UpstreamPackage>& held) {
+  std::vector<Digest> digests;
+  if (added.documents) {
+    if (release.sums) digests.push_back(release.sums->digest);
+    if (release.signature) digests.push_back(release.signature->digest);
+  }
+  for (const UpstreamPackage& package : held) digests.push_back(package.digest);
+  return digests;
+}
+
+Result<UpstreamRelease> PinRelease(Session& session, const UpstreamRelease& release,
+                                   bool add_platforms) {
+  ASSIGN_OR_RETURN(Additions added, AddToRelease(session, release, add_platforms));
+  const std::vector<UpstreamPackage> held = ListHeld(added.pinned);
+  for (const UpstreamPackage& package : held) {
+    HoldBlob(session, package.digest, package.size, package.used_at);
+  }
+  RETURN_IF_ERROR(RenewBlobs(session, NewBlobsOf(release, added, held)));
+  ASSIGN_OR_RETURN(UpstreamRelease kept,
+                   FindUpstreamRelease(session, release.provider, release.version));
+  if (added.any()) AppendChange(session, MirrorTopic(release.provider));
+  return kept;
+}
+
+// Of the packages that were brought, those whose bytes are to be held: they are new, or pinned with
+// these bytes and were not held until now.
+std::vector<UpstreamPackage> ListToHold(const UpstreamRelease& brought, const UpstreamRelease& kept,
+                                        const Additions& added) {
+  std::vector<UpstreamPackage> wanted = ListHeld(brought.packages);
+  std::erase_if(wanted, [&kept, &added](const UpstreamPackage& package) {
+    auto is_its = [&package](const UpstreamPackage& each) {
+      return each.platform == package.platform && each.digest == package.digest;
+    };
+    if (std::ranges::any_of(added.pinned, is_its)) return false;
+    auto pinned = std::ranges::find_if(kept.packages, is_its);
+    return pinned == kept.packages.end() || pinned->held;
+  });
+  return wanted;
+}
+
+std::string ReleaseImportFacts(const UpstreamRelease& release, Additions added) {
+  auto list = [](std::vector<UpstreamPackage>& packages) {
+    std::ranges::sort(packages, {}, &UpstreamPackage::platform);
+    std::vector<std::string> texts;
+    for (const UpstreamPackage& each : packages) {
+      texts.push_back(MirroredBytes(each.platform.ToString(), each.digest));
+    }
+    return texts;
+  };
+  AuditFacts facts;
+  if (added.documents) {
+    facts.Add("sums", release.sums->digest.ToString());
+    facts.Add("fit_for_origin", release.fit_for_origin ? "yes" : "no");
+  }
+  if (!added.pinned.empty()) facts.Add("pinned", list(added.pinned));
+  if (!added.held.empty()) facts.Add("held", list(added.held));
+  return facts.ToJson();
+}
+
+Result<UpstreamRelease> ImportRelease(Session& session, const Actor& by,
+                                      const UpstreamRelease& release) {
+  const UpstreamProvider& provider = release.provider;
+  const Version& version = release.version;
+  ASSIGN_OR_RETURN(Additions added, AddToRelease(session, release, true));
+  ASSIGN_OR_RETURN(UpstreamRelease pinned, FindUpstreamRelease(session, provider, version));
+  added.held = ListToHold(release, pinned, added);
+  for (const UpstreamPackage& package : added.held) {
+    RETURN_IF_ERROR(MarkHeld(session, provider, version, package));
+  }
+  RETURN_IF_ERROR(RenewBlobs(session, NewBlobsOf(release, added, added.held)));
+  ASSIGN_OR_RETURN(UpstreamRelease kept, FindUpstreamRelease(session, provider, version));
+  if (!added.any()) return kept;
+  RecordImport(session, by, MirroredTarget(provider, version),
+               ReleaseImportFacts(release, std::move(added)));
+  AppendChange(session, MirrorTopic(provider));
+  return kept;
+}
+
+}  // namespace
+
+Result<UpstreamRelease> FindUpstreamRelease(Session& session, const UpstreamProvider& provider,
+                                            const Version& version) {
+  UpstreamReleaseRow row;
+  Query query(session, kFindRelease);
+  query.Use(provider.Key()).Use(version.ToString());
+  row.Bind(query);
+  ASSIGN_OR_RETURN(std::vector<UpstreamRelease> found, ReadUpstreamReleases(query, row));
+  if (found.empty()) return NotPinned(provider.Key(), version.ToString());
+  return std::move(found.front());
+}
+
+Task<UpstreamRelease> SqlUpstreamReleases::PinRelease(UpstreamRelease release, bool add_platforms) {
+  Result<UpstreamRelease> kept =
+      co_await transactions_.Write(&sql::PinRelease, std::move(release), add_platforms);
+  ForgetUsesOf(kept);
+  co_return kept;
+}
+
+Task<UpstreamRelease> SqlUpstreamReleases::ImportRelease(Actor by, UpstreamRelease release) {
+  Result<UpstreamRelease> kept =
+      co_await transactions_.Write(&sql::ImportRelease, std::move(by), std::move(release));
+  ForgetUsesOf(kept);
+  co_return kept;
+}
+
+void SqlUpstreamReleases::ForgetUsesOf(const Result<UpstreamRelease>& kept) {
+  if (!kept) return;
+  for (const UpstreamPackage& package : kept->packages) {
+    if (package.held) uses_.DropUse(package.digest);
+  }
+}
+
+Task<UpstreamRelease> SqlUpstreamReleases::FindUpstreamRelease(UpstreamProvider provider,
+                                                               Version version) {
+  return transactions_.Read(&sql::FindUpstreamRelease, std::move(provider), std::move(version));
+}
+
+Task<void> SqlUpstreamReleases::HoldPackage(UpstreamProvider provider, Version version,
+                                            UpstreamPackage package) {
+  const Digest digest = package.digest;
+  Status held = co_await transactions_.Write(&sql::HoldPackage, std::move(provider),
+                                             std::move(version), std::move(package));
+  if (held) uses_.DropUse(digest);
+  co_return held;
+}
+
+}  // namespace koya::sql

@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/text.h"
+#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/query.h"
+#include "catalog/sql/engine/readable_condition.h"
+#include "catalog/sql/engine/text_column.h"
+#include "catalog/sql/modules/module_catalog.h"
+#include "catalog/sql/search/search_words.h"
+#include "domain/use.h"
+
+namespace koya::sql {
+namespace {
+
+// The rest is put together from the filter: conditions, then the order and the page.
+constexpr Statement kListModules{
+    "list_modules",
+    "SELECT namespace, name, system, latest_version, latest_description, latest_published_at, "
+    "version_count FROM module WHERE version_count > 0"};
+// Keys of one namespace are neighbours: "acme/" up to "acme0", which follows "acme/" in ASCII.
+constexpr std::string_view kInNamespace = " AND address_key >= :from AND address_key < :to";
+constexpr std::string_view kHasName = " AND name_key = :name";
+constexpr std::string_view kHasSystem = " AND system = :system";
+constexpr std::string_view kFollows = " AND address_key > :after";
+constexpr std::string_view kHasWord = " AND search_text LIKE :word{} ESCAPE '\\'";
+constexpr ListedRows kModules{.place = "{{place of module}}",
+                              .ending = "/",
+                              .order = "address_key",
+                              .key = "{{namespace of module}}",
+                              .table = "module"};
+
+struct SummaryRow {
+  std::string ns, name, system, latest, description;
+  std::int64_t published_at = 0;
+  std::int64_t versions = 0;
+
+  void Bind(Query& query) {
+    query.Into(ns).Into(name).Into(system).Into(latest).Into(description);
+    query.Into(published_at).Into(versions);
+  }
+
+  Result<ModuleSummary> ToSummary() const {
+    Result<ModuleAddress> address = ModuleAddress::FromParts(ns, name, system);
+    if (!address) return Failure(StrangeRow(address.error()));
+    Result<Version> version = Version::Parse(latest);
+    if (!version) return Failure(StrangeRow(version.error()));
+    return ModuleSummary{*std::move(address), *std::move(version), description, published_at,
+                         static_cast<std::uint64_t>(versions)};
+  }
+};
+
+std::string ListingText(const ModuleFilter& filter, std::size_t words,
+                        const ReadableCondition& readable) {
+  std::string text(kListModules.text);
+  if (!filter.ns.empty()) text += kInNamespace;
+  if (!filter.name.empty()) text += kHasName;
+  if (!filter.system.empty()) text += kHasSystem;
+  if (!filter.after.empty()) text += kFollows;
+  for (std::size_t i = 0; i < words; ++i) text += fmt::format(kHasWord, i);
+  return text.append(readable.Text()).append(readable.Page());
+}
+
+// Whether the engines can be asked at all; nothing stored has what they refuse.
+bool CanMatch(const ModuleFilter& filter) {
+  return IsStorable(filter.ns) && IsStorable(filter.name) && IsStorable(filter.system) &&
+         IsStorable(filter.query) && IsStorable(filter.after);
+}
+
+Result<Page<ModuleSummary>> ListModules(Session& session, const ModuleFilter& filter,
+                                        const PageRequest& page) {
+  Page<ModuleSummary> result;
+  if (!CanMatch(filter)) return result;
+  std::vector<std::string> words = SearchWords(filter.query);
+  const std::string ns = AsciiLower(filter.ns);
+  const std::string after = AsciiLower(filter.after);
+  ReadableCondition readable(filter.readable, kModules);
+  readable.Within(ns);
+  readable.After(after);
+  const bool plain = filter.name.empty() && filter.system.empty() && words.empty();
+  if (plain) readable.Take(RowsUpTo(page));
+  const std::string text = ListingText(filter, words.size(), readable);
+  const std::uint64_t limit = std::min(page.limit, kLongestPage);
+  constexpr auto kEnd = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+
+  SummaryRow row;
+  Query query(session, Statement{kListModules.name, text});
+  if (!ns.empty()) query.Use(ns + "/").Use(ns + "0");
+  if (!filter.name.empty()) query.Use(AsciiLower(filter.name));
+  if (!filter.system.empty()) query.Use(AsciiLower(filter.system));
+  if (!after.empty()) query.Use(after);
+  for (const std::string& word : words) query.Use(Containing(word));
+  readable.Use(query);
+  query.Use(static_cast<std::int64_t>(limit + 1));
+  query.Use(static_cast<std::int64_t>(std::min(page.offset, kEnd)));
+  row.Bind(query);
+  while (query.Next()) {
+    if (result.items.size() == limit) {
+      result.more = true;
+      break;
+    }
+    ASSIGN_OR_RETURN(ModuleSummary summary, row.ToSummary());
+    result.items.push_back(std::move(summary));
+  }
+  return result;
+}
+
+}  // namespace
+
+Task<Page<ModuleSummary>> SqlModules::ListModules(ModuleFilter filter, PageRequest page) {
+  return transactions_.Read(&sql::ListModules, std::move(filter), page);
+}
+
+}  // namespace koya::sql

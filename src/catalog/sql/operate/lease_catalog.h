@@ -1,0 +1,32 @@
+// Implements LeaseCatalog: leases in the database.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/lease_catalog.h"
+#include "catalog/sql/engine/executor.h"
+
+namespace koya::sql {
+
+// LeaseCatalog::KeepLeases, inside a transaction.
+Result<std::vector<std::string>> KeepLeasesOf(Session& session, const std::string& holder,
+                                              std::chrono::seconds life);
+
+class SqlLeases : public virtual LeaseCatalog {
+ public:
+  explicit SqlLeases(Executor& transactions) : transactions_(transactions) {}
+
+  Task<bool> TakeLease(LeaseRecord lease, std::chrono::seconds life) override;
+  Task<bool> TakeLeaseOver(LeaseRecord lease, std::string from, std::chrono::seconds life) override;
+  Task<std::vector<std::string>> KeepLeases(std::string holder, std::chrono::seconds life) override;
+  Task<void> GiveLeaseBack(std::string name, std::string holder) override;
+  Task<std::vector<LeaseRecord>> ListLeases() override;
+  Task<std::optional<LeaseRecord>> FindLease(std::string name) override;
+
+ private:
+  Executor& transactions_;
+};
+
+}  // namespace koya::sql

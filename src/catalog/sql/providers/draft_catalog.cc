@@ -1,0 +1,262 @@
+#include "catalog/sql/providers/draft_catalog.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/namespace_lock.h"
+#include "catalog/sql/engine/query.h"
+#include "catalog/sql/engine/text_column.h"
+#include "catalog/sql/operate/blob_ledger.h"
+#include "domain/provider_address.h"
+#include "domain/provider_record.h"
+#include "domain/use.h"
+#include "domain/version.h"
+
+namespace koya::sql {
+namespace {
+
+// The table is called d.
+#define KOYA_DRAFT_COLUMNS \
+  "d.id, d.namespace, d.type, d.version, d.created_at, d.created_by, d.expires_at, d.upload"
+
+constexpr Statement kCountOpen{
+    "count_open_drafts",
+    "SELECT COUNT(*) FROM draft WHERE namespace = :namespace AND expires_at > :now"};
+constexpr Statement kAddDraft{
+    "add_draft",
+    "INSERT INTO draft (id, namespace, type, version, created_at, created_by, expires_at, upload) "
+    "VALUES (:id, :namespace, :type, :version, :created_at, :created_by, :expires_at, :upload) "
+    "ON CONFLICT DO NOTHING"};
+// One statement, so that a draft is read with the files of one moment.
+constexpr Statement kFindDraft{
+    "find_draft",
+    "SELECT " KOYA_DRAFT_COLUMNS
+    ", f.name, f.digest, f.size, f.h1, f.problems FROM draft d "
+    "LEFT JOIN draft_file f ON f.draft_id = d.id WHERE d.id = :id AND d.expires_at > :now "
+    "ORDER BY f.name"};
+constexpr Statement kListDrafts{
+    "list_drafts",
+    "SELECT " KOYA_DRAFT_COLUMNS
+    " FROM draft d WHERE d.namespace = :namespace AND d.type = :type AND d.version = :version AND "
+    "d.expires_at > :now ORDER BY d.created_at DESC, d.id"};
+constexpr Statement kRenewDraft{"renew_draft",
+                                "UPDATE draft SET expires_at = :expires_at WHERE id = :id"};
+constexpr Statement kCountOthers{
+    "count_other_files", "SELECT COUNT(*) FROM draft_file WHERE draft_id = :id AND name <> :name"};
+constexpr Statement kPutFile{
+    "put_draft_file",
+    "INSERT INTO draft_file (draft_id, name, digest, size, h1, problems) VALUES (:id, :name, "
+    ":digest, :size, :h1, :problems) ON CONFLICT (draft_id, name) DO UPDATE SET "
+    "digest = excluded.digest, size = excluded.size, h1 = excluded.h1, "
+    "problems = excluded.problems"};
+constexpr Statement kLockDraft{"lock_draft", "SELECT id FROM draft WHERE id = :id {{for update}}"};
+// Its files go with it (ON DELETE CASCADE).
+constexpr Statement kRemoveDraft{"remove_draft", "DELETE FROM draft WHERE id = :id"};
+// A draft that an upload is renewing at this moment is left to the next time; and two servers that
+// clear up together do not wait for each other.
+constexpr Statement kRemoveExpired{
+    "remove_expired_drafts",
+    "DELETE FROM draft WHERE id IN (SELECT id FROM draft WHERE expires_at <= :now "
+    "{{for update skip locked}})"};
+
+Failure NoDraft(std::string_view id) {
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("there is no open draft \"{}\": it was published, abandoned or has "
+                          "expired; open a new one",
+                          Printable(id)));
+}
+
+struct DraftRow {
+  std::string id, ns, type, version, created_by, upload;
+  std::int64_t created_at = 0;
+  std::int64_t expires_at = 0;
+
+  void Bind(Query& query) {
+    query.Into(id).Into(ns).Into(type).Into(version).Into(created_at).Into(created_by);
+    query.Into(expires_at).Into(upload);
+  }
+
+  Result<DraftRecord> ToRecord() const {
+    Result<ProviderAddress> address = ProviderAddress::FromParts(ns, type);
+    if (!address) return Failure(StrangeRow(address.error()));
+    Result<Version> parsed = Version::Parse(version);
+    if (!parsed) return Failure(StrangeRow(parsed.error()));
+    return DraftRecord{.id = id,
+                       .address = *std::move(address),
+                       .version = *std::move(parsed),
+                       .created_at = created_at,
+                       .created_by = created_by,
+                       .expires_at = expires_at,
+                       .upload = upload,
+                       .files = {}};
+  }
+};
+
+// A draft's file, or NULLs for a draft without files.
+struct DraftFileRow {
+  std::optional<std::string> name, digest, h1, problems;
+  std::optional<std::int64_t> size;
+
+  void Bind(Query& query) { query.Into(name).Into(digest).Into(size).Into(h1).Into(problems); }
+
+  Result<DraftFile> ToFile() const {
+    Result<Digest> parsed = Digest::Parse(digest.value_or(""));
+    if (!parsed) return Failure(StrangeRow(parsed.error()));
+    ASSIGN_OR_RETURN(std::vector<std::string> hashes, SplitList(h1.value_or("")));
+    ASSIGN_OR_RETURN(std::vector<std::string> sentences, SplitList(problems.value_or("")));
+    return DraftFile{.name = *name,
+                     .digest = *parsed,
+                     .size = static_cast<std::uint64_t>(size.value_or(0)),
+                     .h1 = std::move(hashes),
+                     .problems = std::move(sentences)};
+  }
+};
+
+Status AddDraft(Session& session, const DraftRecord& draft, std::uint64_t most_open) {
+  RETURN_IF_ERROR(CheckStorable("the draft's ID", draft.id));
+  RETURN_IF_ERROR(CheckStorable("the publisher's name", draft.created_by));
+  RETURN_IF_ERROR(CheckStorable("the upload's name", draft.upload));
+  const std::string& ns = draft.address.ns();
+  LockNamespace(session, ns);
+  std::int64_t open = 0;
+  {
+    Query query(session, kCountOpen);
+    query.Use(ns).Use(draft.created_at).Into(open).Next();
+  }
+  if (static_cast<std::uint64_t>(open) >= most_open) {
+    return Fail(ErrorKind::kConflict,
+                fmt::format("the namespace {} already has {} open drafts, the limit: publish or "
+                            "abandon one, or wait until one expires",
+                            ns, open));
+  }
+  Query query(session, kAddDraft);
+  query.Use(draft.id).Use(ns).Use(draft.address.type()).Use(draft.version.ToString());
+  query.Use(draft.created_at).Use(draft.created_by).Use(draft.expires_at);
+  query.Use(draft.upload);
+  if (query.Run() != 0) return {};
+  return Fail(ErrorKind::kConflict, "there is already a draft with this ID: open it again");
+}
+
+Status PutDraftFile(Session& session, const std::string& id, const DraftFile& file,
+                    UnixSeconds expires_at, std::uint64_t most_files) {
+  RETURN_IF_ERROR(CheckStorable("the file's name", file.name));
+  if (!IsStorable(id)) return NoDraft(id);
+  {
+    // Locks the draft's row too: see the header.
+    Query query(session, kRenewDraft);
+    if (query.Use(expires_at).Use(id).Run() == 0) return NoDraft(id);
+  }
+  std::int64_t others = 0;
+  {
+    Query query(session, kCountOthers);
+    query.Use(id).Use(file.name).Into(others).Next();
+  }
+  if (static_cast<std::uint64_t>(others) >= most_files) {
+    return FailLimit(
+        ErrorKind::kTooLarge, "fixed.draft_files",
+        fmt::format("the draft already has {} files, the limit of a release: \"{}\" was not added",
+                    others, Printable(file.name)));
+  }
+  Query query(session, kPutFile);
+  query.Use(id).Use(file.name).Use(file.digest.hex()).Use(static_cast<std::int64_t>(file.size));
+  query.Use(JoinList(file.h1)).Use(JoinList(file.problems)).Run();
+  return RenewBlobs(session, {file.digest});
+}
+
+Status RemoveDraft(Session& session, const std::string& id) {
+  if (!IsStorable(id)) return NoDraft(id);
+  Query query(session, kRemoveDraft);
+  if (query.Use(id).Run() == 0) return NoDraft(id);
+  return {};
+}
+
+Result<std::uint64_t> RemoveExpiredDrafts(Session& session, UnixSeconds now) {
+  Query query(session, kRemoveExpired);
+  return static_cast<std::uint64_t>(query.Use(now).Run());
+}
+
+Result<DraftRecord> FindDraft(Session& session, const std::string& id, UnixSeconds now) {
+  if (!IsStorable(id)) return NoDraft(id);
+  DraftRow row;
+  DraftFileRow file_row;
+  std::optional<DraftRecord> draft;
+  Query query(session, kFindDraft);
+  query.Use(id).Use(now);
+  row.Bind(query);
+  file_row.Bind(query);
+  while (query.Next()) {
+    if (!draft) {
+      ASSIGN_OR_RETURN(draft, row.ToRecord());
+    }
+    if (!file_row.name) break;
+    ASSIGN_OR_RETURN(DraftFile file, file_row.ToFile());
+    draft->files.push_back(std::move(file));
+  }
+  if (!draft) return NoDraft(id);
+  return *std::move(draft);
+}
+
+Result<std::vector<DraftRecord>> ListDrafts(Session& session, const ProviderAddress& address,
+                                            const Version& version, UnixSeconds now) {
+  std::vector<DraftRecord> drafts;
+  DraftRow row;
+  Query query(session, kListDrafts);
+  query.Use(address.ns()).Use(address.type()).Use(version.ToString()).Use(now);
+  row.Bind(query);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(DraftRecord draft, row.ToRecord());
+    drafts.push_back(std::move(draft));
+  }
+  return drafts;
+}
+
+}  // namespace
+
+Status TakeDraft(Session& session, const DraftRecord& draft) {
+  if (!IsStorable(draft.id)) return NoDraft(draft.id);
+  {
+    std::string id;
+    Query query(session, kLockDraft);
+    if (!query.Use(draft.id).Into(id).Next()) return NoDraft(draft.id);
+  }
+  // Also when it has just expired: it was found before.
+  ASSIGN_OR_RETURN(DraftRecord found, FindDraft(session, draft.id, 0));
+  if (found.files != draft.files) {
+    return Fail(
+        ErrorKind::kConflict,
+        fmt::format("the draft \"{}\" got other files while it was being published: nothing "
+                    "was published; publish it again",
+                    Printable(draft.id)));
+  }
+  return RemoveDraft(session, draft.id);
+}
+
+Task<void> SqlDrafts::AddDraft(DraftRecord draft, std::uint64_t most_open) {
+  return transactions_.Write(&sql::AddDraft, std::move(draft), most_open);
+}
+
+Task<DraftRecord> SqlDrafts::FindDraft(std::string id, UnixSeconds now) {
+  return transactions_.Read(&sql::FindDraft, std::move(id), now);
+}
+
+Task<std::vector<DraftRecord>> SqlDrafts::ListDrafts(ProviderAddress address, Version version,
+                                                     UnixSeconds now) {
+  return transactions_.Read(&sql::ListDrafts, std::move(address), std::move(version), now);
+}
+
+Task<void> SqlDrafts::PutDraftFile(std::string id, DraftFile file, UnixSeconds expires_at,
+                                   std::uint64_t most_files) {
+  return transactions_.Write(&sql::PutDraftFile, std::move(id), std::move(file), expires_at,
+                             most_files);
+}
+
+Task<void> SqlDrafts::RemoveDraft(std::string id) {
+  return transactions_.Write(&sql::RemoveDraft, std::move(id));
+}
+
+Task<std::uint64_t> SqlDrafts::RemoveExpiredDrafts(UnixSeconds now) {
+  return transactions_.Write(&sql::RemoveExpiredDrafts, now);
+}
+
+}  // namespace koya::sql

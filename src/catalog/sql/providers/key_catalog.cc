@@ -1,0 +1,321 @@
+#include "catalog/sql/providers/key_catalog.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalog/sql/engine/audit_log.h"
+#include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/namespace_lock.h"
+#include "catalog/sql/engine/query.h"
+#include "catalog/sql/engine/text_column.h"
+#include "domain/audit_facts.h"
+#include "domain/audit_record.h"
+#include "domain/signing_key_record.h"
+#include "domain/topic.h"
+#include "domain/use.h"
+
+namespace koya::sql {
+namespace {
+
+#define KOYA_KEY_COLUMNS                                                                 \
+  "namespace, fingerprint, key_id, armor, user_ids, algorithm, created_at, expires_at, " \
+  "added_at, added_by, removed_at, sealed_secret, server_made"
+
+constexpr Statement kAddKey{
+    "add_key",
+    "INSERT INTO signing_key (" KOYA_KEY_COLUMNS
+    ") VALUES (:namespace, :fingerprint, :key_id, :armor, :user_ids, :algorithm, :created_at, "
+    ":expires_at, :added_at, :added_by, :removed_at, :sealed_secret, :server_made) "
+    "ON CONFLICT (namespace, fingerprint) DO NOTHING"};
+// What only this server knows of a key stays: its secret, and that it made the key.
+constexpr Statement kRenewKey{
+    "renew_key",
+    "UPDATE signing_key SET key_id = :key_id, armor = :armor, user_ids = :user_ids, "
+    "algorithm = :algorithm, created_at = :created_at, expires_at = :expires_at, "
+    "added_at = :added_at, added_by = :added_by, removed_at = NULL "
+    "WHERE namespace = :namespace AND fingerprint = :fingerprint"};
+constexpr Statement kListKeys{
+    "list_keys", "SELECT " KOYA_KEY_COLUMNS
+                 " FROM signing_key WHERE namespace = :namespace ORDER BY "
+                 "CASE WHEN removed_at IS NULL THEN 0 ELSE 1 END, added_at, fingerprint"};
+constexpr Statement kListSealedKeys{"list_sealed_keys",
+                                    "SELECT " KOYA_KEY_COLUMNS
+                                    " FROM signing_key WHERE sealed_secret <> '' "
+                                    "ORDER BY namespace, fingerprint"};
+constexpr Statement kListEndingKeys{
+    "list_ending_keys",
+    "SELECT namespace, key_id, expires_at FROM signing_key WHERE removed_at IS NULL AND "
+    "expires_at >= :from AND expires_at <= :until ORDER BY expires_at, namespace, fingerprint "
+    "LIMIT :limit"};
+constexpr Statement kResealKey{
+    "reseal_key",
+    "UPDATE signing_key SET sealed_secret = :sealed_secret WHERE namespace = :namespace AND "
+    "fingerprint = :fingerprint AND sealed_secret = :before AND removed_at IS NULL"};
+constexpr Statement kFindKey{"find_key", "SELECT " KOYA_KEY_COLUMNS
+                                         " FROM signing_key WHERE namespace = :namespace AND "
+                                         "fingerprint = :fingerprint"};
+constexpr Statement kRemoveKey{
+    "remove_key",
+    "UPDATE signing_key SET removed_at = :at, sealed_secret = '' WHERE namespace = :namespace AND "
+    "fingerprint = :fingerprint AND removed_at IS NULL"};
+// A server key that was rotated out and added again as a public key has no secret any more: it is
+// not the one that the server signs with.
+constexpr Statement kFindServerKey{
+    "find_server_key",
+    "SELECT fingerprint FROM signing_key WHERE namespace = :namespace AND server_made = 1 AND "
+    "removed_at IS NULL AND sealed_secret <> '' {{for update}}"};
+constexpr Statement kHoldKey{"hold_key",
+                             "SELECT fingerprint FROM signing_key WHERE namespace = :namespace AND "
+                             "fingerprint = :fingerprint AND removed_at IS NULL {{for share}}"};
+
+// Keys stand in every document of their namespace: anything may have changed.
+
+struct KeyRow {
+  SigningKeyRecord record;
+  std::string user_ids;
+  std::int64_t server_made = 0;
+
+  void Bind(Query& query) {
+    query.Into(record.ns).Into(record.fingerprint).Into(record.key_id).Into(record.armor);
+    query.Into(user_ids).Into(record.algorithm).Into(record.created_at).Into(record.expires_at);
+    query.Into(record.added_at).Into(record.added_by).Into(record.removed_at);
+    query.Into(record.sealed_secret).Into(server_made);
+  }
+
+  Result<SigningKeyRecord> ToRecord() const {
+    SigningKeyRecord copy = record;
+    ASSIGN_OR_RETURN(copy.user_ids, SplitList(user_ids));
+    copy.server_made = server_made != 0;
+    return copy;
+  }
+};
+
+Status CheckContent(const SigningKeyRecord& record) {
+  RETURN_IF_ERROR(CheckStorable("the namespace", record.ns));
+  RETURN_IF_ERROR(CheckStorable("the key's fingerprint", record.fingerprint));
+  RETURN_IF_ERROR(CheckStorable("the key's ID", record.key_id));
+  RETURN_IF_ERROR(CheckStorable("the key", record.armor));
+  RETURN_IF_ERROR(CheckStorable("the key's algorithm", record.algorithm));
+  RETURN_IF_ERROR(CheckStorable("the name of who adds the key", record.added_by));
+  return CheckStorable("the key's sealed secret", record.sealed_secret);
+}
+
+Failure NoKey(std::string_view ns, std::string_view fingerprint) {
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("the namespace {} has no key {}: list its keys to see them",
+                          Printable(ns), Printable(fingerprint)));
+}
+
+// Returns whether there was none of this fingerprint.
+bool InsertKey(Session& session, const SigningKeyRecord& record, bool server_made) {
+  Query query(session, kAddKey);
+  query.Use(record.ns).Use(record.fingerprint).Use(record.key_id).Use(record.armor);
+  query.Use(JoinList(record.user_ids)).Use(record.algorithm).Use(record.created_at);
+  query.Use(record.expires_at).Use(record.added_at).Use(record.added_by).Use(record.removed_at);
+  query.Use(record.sealed_secret).Use(std::int64_t{server_made ? 1 : 0});
+  return query.Run() != 0;
+}
+
+void RenewKey(Session& session, const SigningKeyRecord& record) {
+  Query query(session, kRenewKey);
+  query.Use(record.key_id).Use(record.armor).Use(JoinList(record.user_ids)).Use(record.algorithm);
+  query.Use(record.created_at).Use(record.expires_at).Use(record.added_at).Use(record.added_by);
+  query.Use(record.ns).Use(record.fingerprint).Run();
+}
+
+// Returns whether the key was in use.
+bool MarkRemoved(Session& session, const std::string& ns, const std::string& fingerprint,
+                 UnixSeconds at) {
+  Query query(session, kRemoveKey);
+  return query.Use(at).Use(ns).Use(fingerprint).Run() != 0;
+}
+
+// The fingerprint of the key that the server signs with; "" when there is none.
+std::string LockServerKey(Session& session, const std::string& ns) {
+  std::string fingerprint;
+  Query query(session, kFindServerKey);
+  query.Use(ns).Into(fingerprint);
+  return query.Next() ? fingerprint : "";
+}
+
+Result<SigningKeyRecord> FindKey(Session& session, const std::string& ns,
+                                 const std::string& fingerprint) {
+  if (!IsStorable(ns) || !IsStorable(fingerprint)) return NoKey(ns, fingerprint);
+  KeyRow row;
+  Query query(session, kFindKey);
+  query.Use(ns).Use(fingerprint);
+  row.Bind(query);
+  if (!query.Next()) return NoKey(ns, fingerprint);
+  return row.ToRecord();
+}
+
+AuditedChange KeyChange(std::string_view action, const SigningKeyRecord& key) {
+  return {.action = action, .target = "key:" + key.fingerprint, .ns = key.ns};
+}
+
+// What the audit log says of a key.
+std::string KeyFacts(const SigningKeyRecord& key) {
+  AuditFacts facts;
+  facts.Add("fingerprint", key.fingerprint).Add("algorithm", key.algorithm);
+  facts.Add("user_ids", key.user_ids);
+  return facts.ToJson();
+}
+
+// Whether adding `record` alters nothing that a document shows of the key that is there.
+bool IsSameKey(const SigningKeyRecord& there, const SigningKeyRecord& record) {
+  return !there.removed_at && there.armor == record.armor && there.key_id == record.key_id &&
+         there.user_ids == record.user_ids && there.algorithm == record.algorithm &&
+         there.created_at == record.created_at && there.expires_at == record.expires_at;
+}
+
+Result<bool> AddKey(Session& session, const Actor& by, const SigningKeyRecord& record) {
+  RETURN_IF_ERROR(CheckContent(record));
+  bool added = InsertKey(session, record, record.server_made);
+  if (!added) {
+    ASSIGN_OR_RETURN(SigningKeyRecord there, FindKey(session, record.ns, record.fingerprint));
+    if (IsSameKey(there, record)) return false;
+    RenewKey(session, record);
+  }
+  AuditedChange change = KeyChange("key.add", record);
+  change.after = KeyFacts(record);
+  RecordChange(session, by, change);
+  AppendChange(session, std::string(kEverything));
+  return added;
+}
+
+Status RemoveKey(Session& session, const Actor& by, const std::string& ns,
+                 const std::string& fingerprint, UnixSeconds at) {
+  ASSIGN_OR_RETURN(SigningKeyRecord key, FindKey(session, ns, fingerprint));
+  if (!MarkRemoved(session, ns, fingerprint, at)) return NoKey(ns, fingerprint);
+  AuditedChange change = KeyChange("key.remove", key);
+  change.before = KeyFacts(key);
+  RecordChange(session, by, change);
+  AppendChange(session, std::string(kEverything));
+  return {};
+}
+
+Status ReplaceServerKey(Session& session, const Actor& by, const SigningKeyRecord& record,
+                        const std::string& replaces) {
+  RETURN_IF_ERROR(CheckContent(record));
+  // Of two servers that make a namespace's first key, neither has a row to lock.
+  LockNamespace(session, record.ns);
+  bool as_expected = LockServerKey(session, record.ns) == replaces;
+  if (as_expected && !replaces.empty()) {
+    MarkRemoved(session, record.ns, replaces, record.added_at);
+  }
+  if (!as_expected || !InsertKey(session, record, true)) {
+    return Fail(ErrorKind::kConflict,
+                fmt::format("another server has just created a new signing key for the namespace "
+                            "{}: list the keys, then try again if you still want to",
+                            record.ns));
+  }
+  AuditedChange change = KeyChange("key.rotate", record);
+  AuditFacts replaced;
+  if (!replaces.empty()) change.before = replaced.Add("fingerprint", replaces).ToJson();
+  change.after = KeyFacts(record);
+  RecordChange(session, by, change);
+  AppendChange(session, std::string(kEverything));
+  return {};
+}
+
+// Reads the remaining rows of a query whose values are all used.
+Result<std::vector<SigningKeyRecord>> ReadKeys(Query& query) {
+  std::vector<SigningKeyRecord> records;
+  KeyRow row;
+  row.Bind(query);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(SigningKeyRecord record, row.ToRecord());
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+Result<std::vector<SigningKeyRecord>> ListKeys(Session& session, const std::string& ns) {
+  if (!IsStorable(ns)) return std::vector<SigningKeyRecord>();
+  Query query(session, kListKeys);
+  query.Use(ns);
+  return ReadKeys(query);
+}
+
+Result<std::vector<SigningKeyRecord>> ListSealedKeys(Session& session) {
+  Query query(session, kListSealedKeys);
+  return ReadKeys(query);
+}
+
+Result<std::vector<EndingKey>> ListEndingKeys(Session& session, UnixSeconds from,
+                                              UnixSeconds until) {
+  std::vector<EndingKey> keys;
+  EndingKey key;
+  Query query(session, kListEndingKeys);
+  query.Use(from).Use(until).Use(KeyCatalog::kMostEndingKeys);
+  query.Into(key.ns).Into(key.key_id).Into(key.expires_at);
+  while (query.Next()) keys.push_back(key);
+  return keys;
+}
+
+Status ResealKey(Session& session, const Actor& by, const SigningKeyRecord& key,
+                 const std::string& sealed_secret) {
+  RETURN_IF_ERROR(CheckStorable("the key's sealed secret", sealed_secret));
+  {
+    Query query(session, kResealKey);
+    query.Use(sealed_secret).Use(key.ns).Use(key.fingerprint).Use(key.sealed_secret);
+    if (query.Run() == 0) {
+      return Fail(ErrorKind::kConflict,
+                  fmt::format("the key {} of {} was removed or resealed meanwhile",
+                              Printable(key.fingerprint), Printable(key.ns)));
+    }
+  }
+  RecordChange(session, by, KeyChange("key.reseal", key));
+  return {};
+}
+
+}  // namespace
+
+Status HoldKeyInUse(Session& session, const std::string& ns, const std::string& fingerprint) {
+  std::string found;
+  Query query(session, kHoldKey);
+  bool possible = IsStorable(fingerprint);
+  if (possible && query.Use(ns).Use(fingerprint).Into(found).Next()) return {};
+  return Fail(ErrorKind::kConflict,
+              fmt::format("the release is signed with the key {}, which is not (or no longer) a "
+                          "key of the namespace {}: sign it with one that is, or have the key "
+                          "added",
+                          Printable(fingerprint), ns));
+}
+
+Task<bool> SqlKeys::AddKey(Actor by, SigningKeyRecord record) {
+  return transactions_.Write(&sql::AddKey, std::move(by), std::move(record));
+}
+
+Task<std::vector<SigningKeyRecord>> SqlKeys::ListKeys(std::string ns) {
+  return transactions_.Read(&sql::ListKeys, std::move(ns));
+}
+
+Task<std::vector<SigningKeyRecord>> SqlKeys::ListSealedKeys() {
+  return transactions_.Read(&sql::ListSealedKeys);
+}
+
+Task<std::vector<EndingKey>> SqlKeys::ListEndingKeys(UnixSeconds from, UnixSeconds until) {
+  return transactions_.Read(&sql::ListEndingKeys, from, until);
+}
+
+Task<void> SqlKeys::ResealKey(Actor by, SigningKeyRecord key, std::string sealed_secret) {
+  return transactions_.Write(&sql::ResealKey, std::move(by), std::move(key),
+                             std::move(sealed_secret));
+}
+
+Task<SigningKeyRecord> SqlKeys::FindKey(std::string ns, std::string fingerprint) {
+  return transactions_.Read(&sql::FindKey, std::move(ns), std::move(fingerprint));
+}
+
+Task<void> SqlKeys::RemoveKey(Actor by, std::string ns, std::string fingerprint, UnixSeconds at) {
+  return transactions_.Write(&sql::RemoveKey, std::move(by), std::move(ns), std::move(fingerprint),
+                             at);
+}
+
+Task<void> SqlKeys::ReplaceServerKey(Actor by, SigningKeyRecord record, std::string replaces) {
+  return transactions_.Write(&sql::ReplaceServerKey, std::move(by), std::move(record),
+                             std::move(replaces));
+}
+
+}  // namespace koya::sql

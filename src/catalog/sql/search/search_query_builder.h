@@ -1,0 +1,91 @@
+// Builds the part of a search statement that selects the entries to examine: those that have its
+// words and may be read, within the search's shares.
+//
+// A share is filled in turns (search_match.h): names that have the words come first, each latest
+// addition first. A search that asks for no kind first finds modules and similar entries, by their
+// names and titles, so that the most numerous kind, pages of docs by the thousand, does not hide
+// them. A share for each kind took twice to four times as long.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/search_index.h"
+#include "catalog/sql/engine/query.h"
+#include "catalog/sql/engine/readable_condition.h"
+#include "catalog/sql/engine/session.h"
+#include "catalog/sql/search/prefix_expansion.h"
+#include "catalog/sql/search/search_match.h"
+#include "catalog/sql/search/search_steps.h"
+
+namespace koya::sql {
+
+struct ResultQuota {
+  std::vector<SearchKind> kinds;  // none: all
+  std::uint64_t most = 0;         // entries
+  std::uint64_t most_older = 0;   // of these, of versions that are not the newest
+  bool heads_only = false;        // whose names and titles have the words
+};
+
+// A whole search's share, for these kinds.
+ResultQuota ShareOf(std::vector<SearchKind> kinds);
+
+// Columns of search_entry `e` that order a page, and how well it matches.
+std::string ColumnsInOrder(const SqlPart& tier);
+
+// How a search asks, whatever it examines. Everything in it outlives the builders.
+struct SearchPlan {
+  Dialect dialect = Dialect::kSqlite;
+  const SearchRequest& request;
+  MatchMode asked = MatchMode::kWhole;
+  const PrefixExpansions& beginnings;
+  const ReadableCondition& readable;
+  const SqlPart& tier;
+  bool older = false;  // also versions that are not the newest
+  // On PostgreSQL: of the words of newest versions, and of the other versions' words.
+  const WordShares& shares;
+  const WordShares& older_shares;
+};
+
+class SearchQueryBuilder {
+ public:
+  enum class Purpose {
+    kPage,   // its rows are ordered
+    kCount,  // only their number is used
+  };
+
+  SearchQueryBuilder(const SearchPlan& way, std::vector<ResultQuota> shares, Purpose purpose);
+
+  // The shares of a search that asks for no kind.
+  static std::vector<ResultQuota> UsualShares(const SearchPlan& way);
+
+  // "name AS …": a table of id, kind, is_older and share (a number, from 0 on); for a page also of
+  // all columns that make the order. May define other tables first, whose names begin with `name`.
+  std::string With(std::string_view name) const;
+  // Binds its parameters, in order.
+  void Use(Query& query) const;
+  const std::vector<ResultQuota>& shares() const { return shares_; }
+
+ private:
+  // A query of the index of words; on PostgreSQL in steps.
+  struct Turn {
+    std::string words;
+    std::vector<SearchStep> newest;
+    std::vector<SearchStep> older;
+  };
+
+  std::vector<Turn> TurnsOf(const ResultQuota& share) const;
+  std::string TextOf(const Turn& turn, const ResultQuota& share, std::string_view condition) const;
+  std::string TextOf(std::size_t number, std::string_view condition) const;
+  void UseTurn(Query& query, const Turn& turn, const std::vector<SearchStep>& steps) const;
+
+  const SearchPlan& way_;
+  const std::vector<ResultQuota> shares_;
+  const Purpose purpose_;
+  std::vector<std::vector<Turn>> turns_;  // of each share
+};
+
+}  // namespace koya::sql

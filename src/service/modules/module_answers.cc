@@ -1,0 +1,38 @@
+#include "service/modules/module_answers.h"
+
+#include "inspect/contents.h"
+#include "inspect/extended_json.h"
+#include "inspect/module_json.h"
+#include "markup/markdown.h"
+#include "wire/readme.h"
+
+namespace koya::service {
+namespace {
+
+// Together with the closing tags of open elements it stays below 256 KiB.
+constexpr std::size_t kMostReadmeHtml = 252U << 10;
+
+}  // namespace
+
+std::string TellContents(const SharedContents& contents) {
+  return inspect::AnswerContents(*contents);
+}
+
+std::string TellWider(const SharedContents& contents) { return inspect::WiderAnswer(*contents); }
+
+Result<std::string> TellReadme(const SharedContents& contents) {
+  const inspect::Readme& readme = contents->root.readme;
+  if (readme.file.empty()) {
+    return Fail(ErrorKind::kNotFound,
+                "this version has no README: README.md at the module's root is one");
+  }
+  markup::MarkdownOptions options;
+  options.most_output = kMostReadmeHtml;
+  markup::Rendered rendered = markup::RenderReadme(readme.file, readme.text, options);
+  return wire::EncodeReadme({.file = readme.file,
+                             .lang = readme.language,
+                             .html = std::move(rendered.html),
+                             .truncated = readme.cut || rendered.cut_input || rendered.cut_output});
+}
+
+}  // namespace koya::service

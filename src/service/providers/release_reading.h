@@ -1,0 +1,57 @@
+// Reads a draft's docs and schema at the commit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/task.h"
+#include "blobs/staged_blob.h"
+#include "catalog/provider_docs_catalog.h"
+#include "inspect/provider/docs_plan.h"
+
+namespace koya {
+struct DraftFile;
+struct DraftRecord;
+class WorkerPool;
+}  // namespace koya
+
+namespace koya::service {
+
+struct DocsLimits {
+  inspect::provider::DocsLimits docs;         // limits.docs_files, limits.docs_bytes
+  std::uint64_t schema_bytes = 256ULL << 20;  // limits.schema_bytes
+};
+
+struct ReleaseReading {
+  ReleaseExtras extras;
+  // The blob that extras.schema indexes: commit it before storing the extras.
+  std::optional<StagedBlob> schema;
+  std::vector<std::string> problems;  // reasons to reject the draft, as sentences
+};
+
+// Threads: any.
+class ReleaseReader {
+ public:
+  // Both must outlive this. `pool` runs blocking work.
+  ReleaseReader(BlobStore& blobs, WorkerPool& pool, DocsLimits limits)
+      : blobs_(blobs), pool_(pool), limits_(limits) {}
+
+  // Names of the files listed in SHA256SUMS.
+  using Signed = std::vector<std::string>;
+
+  // Turns unreadable parts into warnings. Skips a file that has problems already. Fails: as the
+  // store: kInternal, kStorageFull, kCorrupt.
+  Task<ReleaseReading> Read(DraftRecord draft, Signed is_signed);
+
+ private:
+  Task<void> ReadDocsOf(const DraftRecord& draft, const DraftFile& file, ReleaseReading& reading);
+  Task<void> ReadSchemaOf(const DraftRecord& draft, const DraftFile& file, ReleaseReading& reading);
+
+  BlobStore& blobs_;
+  WorkerPool& pool_;
+  DocsLimits limits_;
+};
+
+}  // namespace koya::service

@@ -1,0 +1,106 @@
+// Renders the sign-in pages: sign-in, consent of `tofu login`, first run.
+//
+// Each page is a struct and a function that renders it as a whole HTML document. Texts may be
+// anything: they are escaped, isolated and made well-formed. Pure and thread-safe.
+// REQUIRES of pages with a form: frame.csrf is not empty.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "domain/scope.h"
+#include "domain/visibility.h"
+#include "web/common/form_parts.h"
+#include "web/common/page_frame.h"
+
+namespace koya::web {
+
+// An OpenID Connect provider that users can sign in with.
+struct SignInProvider {
+  std::string label;
+  std::string path;  // starts the sign-in; LocalPath applies
+};
+
+// Why the sign-in page is shown.
+enum class SignInReason {
+  kNone,
+  kClientLogin,   // `tofu login` needs to identify the user
+  kPage,          // to see `wanted`
+  kFirstRunDone,  // the administrator `username` was created
+};
+
+enum class SignInProblem {
+  kNone,
+  kRefused,         // for any reason: no such user, wrong password, disabled
+  kThrottled,       // too many attempts; `retry_after`
+  kProviderFailed,  // `failed_provider` denied it, or its response is unusable
+  kStaleForm,       // the form's csrf token has ended
+};
+
+// GET and POST /login; fields username, password, to, csrf, kept and kept_at.
+struct SignInPage {
+  std::string username;  // as typed before
+  std::string to;        // where to go afterwards; LocalPath applies
+  std::vector<SignInProvider> providers;
+  bool has_local_accounts = true;  // false: no form, providers only
+  SignInReason reason = SignInReason::kNone;
+  std::string wanted;  // of kPage: "platform/network/aws"
+  SignInProblem problem = SignInProblem::kNone;
+  std::chrono::seconds retry_after{0};  // of kThrottled
+  std::string failed_provider;          // of kProviderFailed: its label
+  std::string request_id;               // of kProviderFailed
+  KeptForm kept;                        // input of a form that was sent after its session had ended
+};
+std::string RenderSignIn(const PageFrame& frame, const SignInPage& page);
+
+// Shown after sign-in on a page that kept a form: leads back to that form.
+std::string RenderKeptForm(const PageFrame& frame, const KeptForm& kept);
+
+// Shown after sign-out.
+struct SignedOutPage {};
+std::string RenderSignedOut(const PageFrame& frame, const SignedOutPage& page);
+
+// GET /oauth/authorize of a signed-in user, frame.account; fields decision=allow|deny, csrf and
+// `hidden`, to POST /oauth/authorize. Needs ContentSecurityPolicy(kConsent).
+struct ConsentPage {
+  std::string host;          // of this registry, as clients name it
+  std::string client_id;     // "terraform-cli"
+  std::string redirect_uri;  // "http://localhost:10005/login"
+  Scope scope = Scope::kRead;
+  std::chrono::seconds life{0};  // of the token
+  UnixSeconds ends = 0;          // expiry, if the token is created now
+  std::vector<HiddenField> hidden;
+};
+std::string RenderConsent(const PageFrame& frame, const ConsentPage& page);
+
+// After decision=deny: the client gets no response, since it would wait forever anyway.
+struct DeniedPage {
+  std::string host;
+};
+std::string RenderDenied(const PageFrame& frame, const DeniedPage& page);
+
+enum class FirstRunProblem {
+  kToken,          // wrong, used, or older than an hour
+  kUsername,       // not a valid account name
+  kPasswordShort,  // fewer characters than password_min, or the user name
+  kPasswordsDiffer,
+  kThrottled,  // too many attempts; `retry_after`
+  kStaleForm,  // the form's csrf token has ended
+};
+
+// GET and POST /-/first-run, while there is no administrator; fields token, username, password,
+// password_again, visibility, csrf.
+struct FirstRunPage {
+  std::string username;                       // as typed before
+  std::optional<Visibility> visibility = {};  // as chosen before
+  bool asks_visibility = true;                // false: the settings decide it for new namespaces
+  std::vector<FirstRunProblem> problems;      // each at most once
+  unsigned password_min = 0;                  // characters
+  std::chrono::seconds retry_after{0};        // of kThrottled
+};
+std::string RenderFirstRun(const PageFrame& frame, const FirstRunPage& page);
+
+}  // namespace koya::web

@@ -1,0 +1,100 @@
+// Renders the pages of the user's own account: roles, preferences, sessions, password and tokens.
+// Each page is a struct and a function that renders it; texts may be anything. Pure and
+// thread-safe. REQUIRES of all: frame.csrf and frame.account are not empty.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "domain/host_name.h"
+#include "domain/namespace_record.h"
+#include "domain/sign_in_record.h"
+#include "domain/token_record.h"
+#include "web/common/addresses.h"
+#include "web/common/form_parts.h"
+#include "web/common/page_frame.h"
+
+namespace koya::web {
+
+// Path that revokes a token, and of the page that asks for confirmation.
+std::string RevokeTokenPath(std::string_view name);
+
+// GET /-/settings. Forms: to /-/prefs (theme, lang, keys), to /-/settings/sessions (end: an id, or
+// "others").
+struct SettingsPage {
+  bool is_admin = false;
+  std::vector<GrantedRole> roles = {};  // some of them
+  bool has_more_roles = false;
+  std::string method = {};  // of this session: "password", "oidc:NAME"
+  std::vector<SessionRecord> sessions = {};
+  std::string this_session = {};  // its id
+  std::string language = {};      // of the account; "": the browser's
+  std::size_t sessions_left_out = 0;
+  UnixSeconds now = 0;
+};
+std::string RenderSettings(const PageFrame& frame, const SettingsPage& page);
+
+// GET and POST /-/settings/password; fields old_password, password, password_again.
+struct PasswordPage {
+  unsigned password_min = 0;  // characters
+  FormErrors errors = {};
+  std::chrono::seconds retry_after{0};  // 0: not throttled
+};
+std::string RenderPassword(const PageFrame& frame, const PasswordPage& page);
+
+// GET /-/settings/tokens.
+struct TokensPage {
+  std::vector<TokenRecord> tokens = {};
+  std::size_t left_out = 0;
+  UnixSeconds now = 0;
+};
+std::string RenderTokens(const PageFrame& frame, const TokensPage& page);
+
+// Lifetime of a token as chosen in the form; kUntilDay: the field `until` has the day.
+enum class TokenLifetime { kMonth, kQuarter, kYear, kUntilDay };
+inline constexpr std::array kTokenEnds{TokenLifetime::kMonth, TokenLifetime::kQuarter,
+                                       TokenLifetime::kYear, TokenLifetime::kUntilDay};
+constexpr std::string_view TokenEndName(TokenLifetime end) {
+  switch (end) {
+    case TokenLifetime::kMonth:
+      return "30d";
+    case TokenLifetime::kQuarter:
+      return "90d";
+    case TokenLifetime::kYear:
+      return "365d";
+    case TokenLifetime::kUntilDay:
+      return "day";
+  }
+  return "90d";
+}
+
+// GET and POST /-/settings/tokens/new; fields name, scope, namespaces, ends, until.
+struct NewTokenPage {
+  std::string name = {};   // as typed before, like all other fields
+  std::string scope = {};  // any other text counts as "read"
+  std::string namespaces =
+      {};                 // patterns with blanks or commas between them; "": wherever its maker may
+  std::string ends = {};  // a TokenEndName; any other text counts as "90d"
+  std::string until = {};  // "2027-01-31"
+  std::string url = {};    // of this registry
+  FormErrors errors = {};
+};
+std::string RenderNewToken(const PageFrame& frame, const NewTokenPage& page);
+
+// Response of POST /-/settings/tokens/new: the only page that ever shows a token.
+struct MadeTokenPage {
+  TokenRecord token;
+  std::string text;  // the token, shown once
+  std::string url;   // of this registry
+  std::optional<HostName>
+      host;  // its name, as clients keep tokens for it; nullopt: they take none such
+};
+std::string RenderMadeToken(const PageFrame& frame, const MadeTokenPage& page);
+
+}  // namespace koya::web

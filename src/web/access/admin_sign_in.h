@@ -1,0 +1,61 @@
+// Renders the administrator's pages of sign-in providers and their tests.
+//
+// Each page is a struct and a function that renders it. Texts may be anything: they are escaped,
+// isolated and made well-formed. Pure and thread-safe.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "web/common/page_frame.h"
+#include "web/common/refusal.h"
+
+namespace koya::web {
+
+struct ShownProvider {
+  std::string name, issuer, client_id, callback;
+  std::string groups_claim;                                   // "": its groups are ignored
+  std::vector<std::pair<std::string, std::string>> mappings;  // their group and ours; some of them
+  bool has_more_mappings = false;
+  bool has_secret = false;
+  UnixSeconds created_at = 0;
+  std::string created_by;
+};
+
+// /-/admin/sign-in
+struct AdminProvidersPage {
+  std::vector<ShownProvider> providers;  // IdentityProviders::kMostProviders at most
+};
+std::string RenderAdminProviders(const PageFrame& frame, const AdminProvidersPage& page);
+
+// GET /-/admin/sign-in/{name}; POST to the same path tests the provider. REQUIRES: frame.csrf.
+struct AdminProviderPage {
+  struct Finding {
+    bool good = false;
+    std::string text;  // in English
+  };
+  static constexpr std::size_t kMostMappings = 50;
+
+  ShownProvider provider;
+  bool is_tested = false;
+  std::vector<Finding> findings;
+};
+std::string RenderAdminProvider(const PageFrame& frame, const AdminProviderPage& page);
+
+// Result of a trial sign-in, which creates no session.
+struct AdminTrialPage {
+  static constexpr std::size_t kMostGroups = 50;
+
+  std::string provider;
+  Refusal problem;  // why it failed; empty: it succeeded
+  std::string wanted_name;
+  std::vector<std::pair<std::string, std::string>> claims;
+  std::vector<std::string> theirs;  // the provider's groups, kMostGroups at most
+  std::vector<std::string> groups;  // resulting groups here, kMostGroups at most
+  bool has_groups_claim = false;
+};
+std::string RenderAdminTrial(const PageFrame& frame, const AdminTrialPage& page);
+
+}  // namespace koya::web

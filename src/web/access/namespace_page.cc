@@ -1,0 +1,109 @@
+#include "web/access/namespace_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "inspect/documents.h"
+#include "markup/fragment.h"
+#include "web/common/namespace_head.h"
+#include "web/common/package_paths.h"
+#include "web/common/template_engine.h"
+#include "web/site/search_page.h"
+
+namespace koya::web {
+namespace {
+
+std::vector<View> PackageRows(const PageFrame& frame, const std::vector<SearchHit>& hits) {
+  std::vector<View> rows;
+  rows.reserve(hits.size());
+  for (const SearchHit& hit : hits) rows.push_back(PackageRow(frame, hit));
+  return rows;
+}
+
+View PublishCode(std::string_view id, std::string_view caption, const std::string& text) {
+  return CodeView(id, caption, markup::Fragment::Code(text));
+}
+
+std::string GitHubWorkflow(const NamespacePage& page) {
+  return fmt::format(
+      "on:\n  push:\n    tags: [\"v*\"]\npermissions:\n  contents: read\n  id-token: "
+      "write\njobs:\n  "
+      "publish:\n    runs-on: ubuntu-latest\n    env:\n      KOYA_URL: {}\n    steps:\n      - "
+      "uses: "
+      "actions/checkout@v4\n      - run: koya publish module . {}/network/aws "
+      "\"${{GITHUB_REF_NAME#v}}\"\n",
+      page.url, page.name);
+}
+
+std::string GitLabJob(const NamespacePage& page) {
+  return fmt::format(
+      "publish:\n  rules:\n    - if: $CI_COMMIT_TAG =~ /^v\\d/\n  variables:\n    KOYA_URL: {}\n  "
+      "id_tokens:\n    KOYA_ID_TOKEN:\n      aud: {}\n  script:\n    - koya publish module . "
+      "{}/network/aws \"${{CI_COMMIT_TAG#v}}\"\n",
+      page.url, page.audience.empty() ? page.url : page.audience, page.name);
+}
+
+// Four ways to publish a module here, as they stand.
+void AddPublishing(View& view, const NamespacePage& page) {
+  view.Maybe("publish", PublishCode("publish", "shell",
+                                    fmt::format("koya publish module ./network {}/network/aws "
+                                                "1.0.0 --server {}",
+                                                page.name, page.url)))
+      .Maybe("publish_github",
+             PublishCode("publish-github", ".github/workflows/publish.yml", GitHubWorkflow(page)))
+      .Maybe("publish_gitlab", PublishCode("publish-gitlab", ".gitlab-ci.yml", GitLabJob(page)))
+      .Maybe("publish_curl",
+             PublishCode("publish-curl", "shell",
+                         fmt::format("tar -C ./network -czf network.tar.gz .\ncurl --fail "
+                                     "--header \"Authorization: Bearer $KOYA_TOKEN\" \\\n  "
+                                     "--upload-file network.tar.gz "
+                                     "{}/api/v1/modules/{}/network/aws/1.0.0",
+                                     page.url, page.name)));
+}
+
+// A paragraph for each line.
+void AddDescription(View& view, std::string_view description) {
+  std::vector<View> lines;
+  const std::string language(inspect::GuessLanguage(description));
+  while (!description.empty()) {
+    const std::string_view line = description.substr(0, description.find('\n'));
+    description.remove_prefix(std::min(line.size() + 1, description.size()));
+    if (!line.empty()) lines.push_back(View().Text("description_line", line));
+  }
+  view.Flag("has_description", !lines.empty())
+      .Text("description_lang", language)
+      .List("description_lines", std::move(lines));
+}
+
+}  // namespace
+
+std::string RenderNamespace(const PageFrame& frame, const NamespacePage& page) {
+  View view = FrameView(frame);
+  const bool is_empty = page.modules.empty() && page.providers.empty() && page.part.offset == 0;
+  SearchQuestion providers{.scope = SearchScope::kProviders, .order = SearchOrder::kAddress};
+  providers.ns = page.name;
+  AddNamespaceHead(view,
+                   {.name = page.name,
+                    .visibility = page.visibility,
+                    .is_owner = page.is_owner,
+                    .title = page.words.title,
+                    .owners = page.owners},
+                   NamespaceTab::kPackages);
+  AddDescription(view, page.words.description);
+  AddPublishing(view, page);
+  view.Flag("is_empty", is_empty)
+      .Flag("has_modules", !page.modules.empty())
+      .List("modules", PackageRows(frame, page.modules))
+      .Flag("is_beyond", page.modules.empty() && page.part.offset > 0)
+      .Flag("has_providers", !page.providers.empty())
+      .List("providers", PackageRows(frame, page.providers))
+      .Flag("has_more_providers", page.has_more_providers)
+      .Text("providers_path", SearchPath(providers))
+      .Flag("offers_publishing", page.may_publish || is_empty);
+  AddPager(view, page.part, NamespacePath(page.name));
+  return RenderTemplate("namespace", frame.language, view);
+}
+
+}  // namespace koya::web

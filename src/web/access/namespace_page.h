@@ -1,0 +1,32 @@
+// Renders the page of a namespace: its modules and providers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "domain/namespace_owners.h"
+#include "domain/namespace_words.h"
+#include "domain/search_record.h"
+#include "domain/visibility.h"
+#include "web/common/page_frame.h"
+#include "web/common/view_parts.h"
+
+namespace koya::web {
+
+struct NamespacePage {
+  std::string name;  // as it is shown
+  std::string url;   // of this registry; no slash at its end
+  Visibility visibility = Visibility::kPublic;
+  NamespaceWords words = {};
+  NamespaceOwners owners = {};     // empty for readers who may not know
+  std::vector<SearchHit> modules;  // of this part of the list, in order
+  ListPart part;                   // of the modules
+  std::vector<SearchHit> providers;
+  bool has_more_providers = false;
+  bool may_publish = false;   // the reader, with their own token
+  bool is_owner = false;      // the reader: shows links to the pages of owners
+  std::string audience = {};  // audience of the tokens of CI jobs; "": `url`
+};
+std::string RenderNamespace(const PageFrame& frame, const NamespacePage& page);
+
+}  // namespace koya::web

@@ -1,0 +1,94 @@
+// Renders the owners' pages of a namespace: people and groups, signing keys, trusted CI, settings,
+// and activity. All readers of the namespace may see the keys. Each page is a struct and a function
+// that renders it; texts may be anything. Pure and thread-safe. REQUIRES of pages with a form:
+// frame.csrf.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "domain/audit_record.h"
+#include "domain/identity_record.h"
+#include "domain/namespace_record.h"
+#include "domain/semver_rule.h"
+#include "domain/signing_key_record.h"
+#include "domain/token_record.h"
+#include "web/common/form_parts.h"
+#include "web/common/namespace_head.h"
+#include "web/common/page_frame.h"
+
+namespace koya::web {
+
+// GET and POST /namespaces/NS/people; fields kind, grantee, role.
+struct PeoplePage {
+  NamespaceHead head;
+  std::vector<GrantRecord> grants = {};
+  std::size_t left_out = 0;
+  std::string kind = {};     // as typed before, like the next two: a GranteeKindName
+  std::string grantee = {};  // its name
+  std::string role = {};     // a RoleName
+  FormErrors errors = {};
+};
+std::string RenderPeople(const PageFrame& frame, const PeoplePage& page);
+
+// GET and POST /namespaces/NS/keys; field key.
+struct NamespaceKeysPage {
+  NamespaceHead head;
+  std::vector<SigningKeyRecord> keys = {};  // active ones first
+  std::size_t left_out = 0;
+  std::string key = {};  // as typed before
+  FormErrors errors = {};
+  UnixSeconds now = 0;
+};
+std::string RenderNamespaceKeys(const PageFrame& frame, const NamespaceKeysPage& page);
+
+// GET and POST /namespaces/NS/publishing; fields forge (github, gitlab, other), project, ref,
+// environment, issuer, claims, own_issuer ("yes").
+struct ShownTrust {
+  TrustRecord record;
+  bool any_ref = false;  // jobs on any branch and tag, in any environment
+};
+struct PublishingPage {
+  NamespaceHead head;
+  std::vector<ShownTrust> trust = {};
+  std::vector<TokenRecord> tokens = {};  // of jobs, not expired
+  std::string forge = {};                // as typed before, like all that follow
+  std::string project = {};
+  std::string ref = {};
+  std::string environment = {};
+  std::string issuer = {};
+  std::string claims = {};  // one a line
+  bool own_issuer = false;
+  FormErrors errors = {};
+};
+std::string RenderPublishing(const PageFrame& frame, const PublishingPage& page);
+// Short name of a trusted party: the project, else the first rule.
+std::string TrustedName(const TrustRecord& trust);
+
+// GET and POST /namespaces/NS/settings; fields title, description, visibility, semver.
+struct NamespaceSettingsPage {
+  NamespaceHead head;
+  std::string visibility = {};  // as typed, or the current one: a VisibilityName
+  std::string semver = {};      // a SemverRuleName, or "default"
+  std::string title = {};       // likewise, and the next
+  std::string description = {};
+  UnixSeconds created_at = 0;
+  std::string created_by = {};
+  FormErrors errors = {};
+};
+std::string RenderNamespaceSettings(const PageFrame& frame, const NamespaceSettingsPage& page);
+
+// GET /namespaces/NS/activity.
+struct ActivityPage {
+  NamespaceHead head;
+  std::vector<AuditRecord> entries = {};  // newest first
+  std::optional<AuditKind> kind = {};     // the filter; nullopt: all
+  std::string older = {};                 // the path to older entries; "": none
+  bool is_beginning = true;               // false: newer entries are left out
+};
+std::string RenderActivity(const PageFrame& frame, const ActivityPage& page);
+
+}  // namespace koya::web

@@ -1,0 +1,32 @@
+// Shared parts of the administrator's pages.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "domain/role.h"
+#include "domain/visibility.h"
+#include "web/common/page_frame.h"
+#include "web/common/view.h"
+
+namespace koya::web {
+
+enum class AdminTab { kOverview, kUsers, kGroups, kGrants, kAudit, kStorage, kHealth, kSignIn };
+
+// The view of a page with the fields of the piece _admin_head: title and tabs. `command` is the
+// equivalent command ("koya user list") for the piece _admin_command; "": there is none.
+View AdminView(const PageFrame& frame, AdminTab tab, std::string_view command);
+
+// The fields of the piece _admin_role: a chip, or nothing.
+void AddRoleChip(View& view, Role role);
+// The fields of the piece _admin_visibility: a chip.
+void AddVisibilityChip(View& view, Visibility visibility);
+
+// Paths of the pages. `name`: of a user, a group, or a sign-in provider.
+std::string AdminPath(AdminTab tab);
+std::string AdminPath(AdminTab tab, std::string_view name);
+std::string AuditEntryPath(std::int64_t id);
+// The page that asks to confirm that a user's token is revoked.
+std::string RevokeAnyTokenPath(std::string_view name);
+
+}  // namespace koya::web

@@ -1,0 +1,39 @@
+// Composes templates: inserts their pieces, words and assets, so that a request only adds the
+// values.
+//
+// A file in templates/ is mustache with these marks, which composing replaces:
+//   [[sign_in.title]]   the word of that key, escaped; {name} in it becomes <bdi>{{name}}</bdi>;
+//                       `code` becomes <code translate="no">code</code>, without bdi around names
+//   [[=sign_in.title]]  the same for <title> and attributes: a word without names and code only
+//   [[>_foot]]          the piece templates/_foot.mustache
+//   [[@koya.css]]       the path of that asset
+//   [[*readme]]         the fragment of HTML of that name, as it is: View::Html
+//   [[~find.title]]     as [[=find.title]], and names in it become {{name}}: for attributes only
+// The supported mustache tags are {{name}}, {{#name}}, {{^name}}, {{/name}} and {{! a remark}};
+// tags that would write a value unescaped, or change while pages are rendered, are rejected.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "web/common/language.h"
+
+namespace koya::web {
+
+// Prefix of a fragment's name in the engine: "html:readme" for "readme". No name of a text has this
+// prefix.
+inline constexpr std::string_view kFragmentPrefix = "html:";
+
+// Names of the page templates, without pieces: "sign_in".
+std::vector<std::string_view> TemplateNames();
+
+// Composes the template in that language; its <title> is repeated for chats as og:title. Throws
+// std::logic_error, which names the template and the mark, if a mark cannot be resolved: templates
+// are part of the program.
+std::string ComposeTemplate(std::string_view name, Language language);
+
+// Composes a text instead of a file.
+std::string ComposeText(std::string_view text, Language language);
+
+}  // namespace koya::web

@@ -1,0 +1,122 @@
+#include "web/common/view_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/percent_encoding.h"
+#include "web/common/local_path.h"
+#include "web/common/time_words.h"
+#include "web/common/words.h"
+
+namespace koya::web {
+namespace {
+
+// Of which `offset` is the first; from 1.
+std::uint64_t PartNumber(std::uint64_t offset, std::uint64_t size) { return offset / size + 1; }
+
+std::string PartPath(std::string_view path, std::uint64_t number) {
+  if (number <= 1) return std::string(LocalPath(path));
+  return PathWith(path, "page", fmt::to_string(number));
+}
+
+}  // namespace
+
+std::string NumberText(std::uint64_t number) {
+  std::string digits = fmt::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string SizeText(std::uint64_t bytes) {
+  constexpr std::array<std::string_view, 6> kUnits{"B", "kB", "MB", "GB", "TB", "PB"};
+  double size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  // 999.5 of a unit would be rounded to 1,000 of it.
+  while (size >= 999.5 && unit + 1 < kUnits.size()) {
+    size /= 1000;
+    ++unit;
+  }
+  const bool tenths = unit > 0 && size < 9.95;
+  return fmt::format("{:.{}f} {}", size, tenths ? 1 : 0, kUnits[unit]);
+}
+
+std::string MomentText(Language language, UnixSeconds time) {
+  const std::string moment = FormatRfc3339(time);
+  const std::string date = DateText(language, time);
+  const std::string hour = moment.substr(std::min(moment.find('T') + 1, moment.size()), 5);
+  const std::array<Filling, 2> fillings{{{"date", date}, {"hour", hour}}};
+  return FilledWord(language, "time.moment", fillings);
+}
+
+std::string AgoText(Language language, UnixSeconds time, UnixSeconds now) {
+  constexpr std::chrono::hours kLongest{48};
+  const std::chrono::seconds age(now - time);
+  if (age > kLongest || age < std::chrono::seconds(0)) return DateText(language, time);
+  const std::string duration = DurationText(language, age);
+  const std::array<Filling, 1> fillings{{{"duration", duration}}};
+  return FilledWord(language, "time.ago", fillings);
+}
+
+std::string LeftText(Language language, UnixSeconds end, UnixSeconds now,
+                     std::chrono::seconds within) {
+  const std::chrono::seconds left(end - now);
+  if (left.count() <= 0 || left >= within) return {};
+  return DurationText(language, left);
+}
+
+void AddTime(View& view, std::string_view name, Language language, UnixSeconds time) {
+  view.Text(fmt::format("{}_moment", name), FormatRfc3339(time))
+      .Text(fmt::format("{}_date", name), DateText(language, time));
+}
+
+void AddMoment(View& view, std::string_view name, Language language, UnixSeconds time) {
+  view.Text(fmt::format("{}_moment", name), FormatRfc3339(time))
+      .Text(fmt::format("{}_date", name), MomentText(language, time));
+}
+
+View CodeView(std::string_view id, std::string_view caption, markup::Fragment code) {
+  return View().Text("code_id", id).Text("code_caption", caption).Html("code", std::move(code));
+}
+
+std::string PathWith(std::string_view path, std::string_view name, std::string_view value) {
+  path = LocalPath(path);
+  const char separator = path.contains('?') ? '&' : '?';
+  return fmt::format("{}{}{}={}", path, separator, name, PercentEncode(value));
+}
+
+void AddPager(View& view, const ListPart& part, std::string_view path) {
+  const std::uint64_t number = PartNumber(part.offset, part.size);
+  const std::uint64_t end = part.offset + part.shown;
+  const std::uint64_t next_end =
+      part.total == 0 ? end + part.size : std::min(part.total, end + part.size);
+  const bool has_previous = part.offset > 0;
+  const bool has_next = part.more || end < part.total;
+  const std::uint64_t previous_begin = part.offset - std::min(part.offset, part.size);
+  view.Flag("has_pager", has_previous || has_next)
+      .Text("previous_path", has_previous ? PartPath(path, number - 1) : "")
+      .Text("previous_from", NumberText(previous_begin + 1))
+      .Text("previous_to", NumberText(part.offset))
+      .Text("next_path", has_next ? PartPath(path, number + 1) : "")
+      .Text("next_from", NumberText(end + 1))
+      .Text("next_to", NumberText(next_end));
+}
+
+ShownStep StepOf(const Version& version, const Version* before) {
+  if (version.is_prerelease()) return ShownStep::kPrerelease;
+  if (before == nullptr) return ShownStep::kFirst;
+  if (version.major() != before->major()) return ShownStep::kMajor;
+  if (version.minor() != before->minor()) return ShownStep::kMinor;
+  return ShownStep::kPatch;
+}
+
+void AddStep(View& view, ShownStep step) {
+  view.Flag("is_first_step", step == ShownStep::kFirst)
+      .Flag("is_major_step", step == ShownStep::kMajor)
+      .Flag("is_minor_step", step == ShownStep::kMinor)
+      .Flag("is_patch_step", step == ShownStep::kPatch)
+      .Flag("is_prerelease_step", step == ShownStep::kPrerelease);
+}
+
+}  // namespace koya::web

@@ -1,0 +1,65 @@
+// Formats values that many pages show: dates, sizes, numbers, code with a copy button, pages of
+// lists. Produces display texts and the fields of pieces (templates/_NAME.mustache). Pure and
+// thread-safe.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "domain/version.h"
+#include "markup/fragment.h"
+#include "web/common/language.h"
+#include "web/common/view.h"
+
+namespace koya::web {
+
+// "1,204", in all languages.
+std::string NumberText(std::uint64_t number);
+// "312 B", "1.2 kB", "48 MB": SI, three digits at most, in all languages.
+std::string SizeText(std::uint64_t bytes);
+// "18 Nov 2026, 14:02 UTC".
+std::string MomentText(Language language, UnixSeconds time);
+// "2 minutes ago" for a time at most two days ago, else the date.
+std::string AgoText(Language language, UnixSeconds time, UnixSeconds now);
+
+// Time left until `end`: "71 days". "" when it has passed, or is more than `within` from now.
+std::string LeftText(Language language, UnixSeconds end, UnixSeconds now,
+                     std::chrono::seconds within);
+
+// Adds the fields NAME_moment and NAME_date, for
+//   <time datetime="{{NAME_moment}}">{{NAME_date}}</time>
+void AddTime(View& view, std::string_view name, Language language, UnixSeconds time);
+// Does the same, with the time of day in NAME_date.
+void AddMoment(View& view, std::string_view name, Language language, UnixSeconds time);
+
+// A view for the piece _code: a block with a caption ("main.tf") and a button that copies it. `id`
+// is unique in the page: letters, digits and "-". Used as a section:
+//   view.Maybe("snippet", CodeView(…))   {{#snippet}}[[>_code]]{{/snippet}}
+View CodeView(std::string_view id, std::string_view caption, markup::Fragment code);
+
+// Position in a list that is shown in parts.
+struct ListPart {
+  std::uint64_t offset = 0;  // of the first shown item
+  std::uint64_t shown = 0;
+  std::uint64_t size = 0;   // of a full part; not 0
+  std::uint64_t total = 0;  // of the whole list; 0 with `more`: not known
+  bool more = false;        // there are items after this part
+};
+// Adds the fields of the piece _pager: links to the previous and next parts, with their ranges.
+// `path` is the page's with its query, without `page`; parts are counted from 1: "?page=2".
+void AddPager(View& view, const ListPart& part, std::string_view path);
+
+// `path` with one more query parameter, whose value is encoded: "/search?q=a&page=2".
+std::string PathWith(std::string_view path, std::string_view name, std::string_view value);
+
+// Semantic distance of a version from the one before: the piece _step, a chip.
+enum class ShownStep { kNone, kFirst, kMajor, kMinor, kPatch, kPrerelease };
+void AddStep(View& view, ShownStep step);
+// Compares only the version numbers. `before`: the version before, for a release the release
+// before; null: there is none.
+ShownStep StepOf(const Version& version, const Version* before);
+
+}  // namespace koya::web

@@ -1,0 +1,17 @@
+// Shared parts of the mirror's pages.
+#pragma once
+
+#include "web/mirror/mirror_pages.h"
+
+namespace koya::web {
+
+enum class MirrorTab { kStatus, kPackages, kUpstreams, kPolicy, kExplain };
+
+// Adds the fields of the piece _mirror_head.
+void AddMirrorHead(View& view, const MirrorHead& head, MirrorTab tab);
+
+// Adds the fields of the pieces _mirror_verdict, a chip, and _mirror_rule: the deciding rule, with
+// a link to its place in the policy and to who may change it.
+void AddVerdict(View& view, ShownVerdict verdict, std::string_view rule);
+
+}  // namespace koya::web

@@ -1,0 +1,103 @@
+// The tab of changes.
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "web/common/message_translation.h"
+#include "web/common/template_engine.h"
+#include "web/common/view_parts.h"
+#include "web/modules/module_pages.h"
+#include "web/modules/module_parts.h"
+
+namespace koya::web {
+namespace {
+
+constexpr std::array<std::string_view, 6> kShownSections{"inputs",     "outputs",  "resources",
+                                                         "submodules", "internal", "files"};
+constexpr std::size_t kMostShownChanges = 500;  // of a section
+// In the menus that suggest versions: so the page does not grow with their number.
+constexpr std::size_t kSuggestedVersions = 30;
+
+View ModuleChangeView(const PageFrame& frame, const ModulePage& page, const ShownChange& change) {
+  const MessageTranslation what = NameIn(frame.language, change.what);
+  const MessageTranslation text = SayIn(frame.language, change.text);
+  const std::size_t colon = change.where.rfind(':');
+  std::string path;
+  // The place of a removed item is in the version before.
+  if (colon != change.where.npos && change.kind != "removed") {
+    path =
+        ModuleFilePath(page, change.where.substr(0, colon)) + "#L" + change.where.substr(colon + 1);
+  }
+  return View()
+      .Flag("is_added", change.kind == "added")
+      .Flag("is_changed", change.kind == "changed")
+      .Flag("is_removed", change.kind == "removed")
+      .Flag("is_moved", change.kind == "moved")
+      .Flag("is_breaking", change.severity == "breaking")
+      .Flag("is_to_read", change.severity == "read")
+      .Flag("is_compatible", change.severity == "compatible")
+      .Flag("is_safe", change.severity == "safe")
+      .Text("change_what", what.text)
+      .Text("what_lang", LanguageTag(what.language))
+      .Text("change_text", text.text)
+      .Text("text_lang", LanguageTag(text.language))
+      .Text("change_place", change.where)
+      .Text("change_path", path);
+}
+
+std::vector<View> SectionChanges(const PageFrame& frame, const ModulePage& page,
+                                 const ModuleChangesForm& form) {
+  std::vector<View> sections;
+  for (std::string_view name : kShownSections) {
+    std::vector<View> changes;
+    std::size_t all = 0;
+    for (const ShownChange& each : form.changes) {
+      if (each.section != name) continue;
+      if (++all <= kMostShownChanges) changes.push_back(ModuleChangeView(frame, page, each));
+    }
+    if (changes.empty()) continue;
+    View view;
+    for (std::string_view each : kShownSections) {
+      view.Flag(fmt::format("is_{}_section", each), each == name);
+    }
+    sections.push_back(std::move(view.Text("section_count", NumberText(all))
+                                     .Flag("section_cut", all > kMostShownChanges)
+                                     .List("changes", std::move(changes))));
+  }
+  return sections;
+}
+
+std::vector<View> SuggestedViews(const ModulePage& page) {
+  std::vector<View> views;
+  for (const ModuleVersionRecord& each : page.versions) {
+    if (views.size() == kSuggestedVersions) break;
+    views.push_back(View().Text("suggested", each.version.ToString()));
+  }
+  return views;
+}
+
+}  // namespace
+
+std::string RenderModuleChanges(const PageFrame& frame, const ModulePage& page,
+                                const ModuleChangesForm& form) {
+  View view = ModuleView(frame, page, ModuleTab::kChanges);
+  std::optional<View> outcome;
+  if (form.compared) {
+    View shown;
+    AddStepCounts(form.step, shown);
+    std::vector<View> sections = SectionChanges(frame, page, form);
+    shown.Flag("has_no_changes", sections.empty()).List("sections", std::move(sections));
+    outcome = std::move(shown);
+  }
+  view.Text("changes_action", ModuleTabPath(page, "changes"))
+      .Text("change_from", form.from)
+      .Text("change_to", form.to)
+      .Text("changes_problem", form.problem)
+      .Flag("is_first_version", !form.compared && form.problem.empty())
+      .List("suggestions", SuggestedViews(page))
+      .Maybe("outcome", std::move(outcome));
+  return RenderTemplate("module_changes", frame.language, view);
+}
+
+}  // namespace koya::web

@@ -1,0 +1,177 @@
+#include "web/modules/module_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace koya::web {
+namespace {
+
+// In units of the picture, which scales.
+constexpr std::size_t kNodeWidth = 210;
+constexpr std::size_t kNodeHeight = 30;
+constexpr std::size_t kColumnStep = 290;
+constexpr std::size_t kRowStep = 40;
+constexpr std::size_t kGraphMargin = 4;
+// Above all nodes: where lines pass columns that they have no end in.
+constexpr std::size_t kLane = 16;
+constexpr std::size_t kLongestLabel = 28;  // characters
+
+// "hashicorp/aws", also where it follows from the name "aws" alone.
+std::string ProviderLabel(const inspect::Requirement& need) {
+  if (!need.source.empty()) return need.source;
+  return need.address.empty() ? need.name : need.address.substr(need.address.find('/') + 1);
+}
+
+class GraphMaker {
+ public:
+  explicit GraphMaker(const inspect::ModuleContents& contents) : contents_(contents) {}
+
+  ModuleGraph Make(const std::string& name) {
+    graph_.nodes.push_back({GraphNode::Kind::kModule, name});
+    rows_[0] = 1;
+    AddNeeds(0, contents_.root, 0);
+    return std::move(graph_);
+  }
+
+ private:
+  // Finds or adds the node of that kind and `key`; nullopt: there is no room.
+  std::optional<std::size_t> Node(GraphNode::Kind kind, const std::string& key,
+                                  const std::string& label, std::size_t column) {
+    auto [known, is_new] = places_.try_emplace({kind, key}, graph_.nodes.size());
+    if (!is_new) return known->second;
+    if (graph_.nodes.size() == ModuleGraph::kMostNodes) {
+      places_.erase(known);
+      graph_.cut = true;
+      return std::nullopt;
+    }
+    graph_.nodes.push_back({kind, label, column, rows_[column]++});
+    return known->second;
+  }
+
+  void AddEdge(std::size_t from, std::size_t to) {
+    std::pair<std::size_t, std::size_t> edge{from, to};
+    if (from != to && std::ranges::find(graph_.edges, edge) == graph_.edges.end()) {
+      graph_.edges.push_back(edge);
+    }
+  }
+
+  const inspect::ModulePart* LocalPart(const inspect::ModuleCall& call) const {
+    if (call.kind != "local") return nullptr;
+    auto found = std::ranges::find(contents_.submodules, call.address, &inspect::ModulePart::path);
+    return found == contents_.submodules.end() ? nullptr : &*found;
+  }
+
+  void AddNeeds(std::size_t from, const inspect::ModulePart& part, std::size_t depth) {
+    for (const inspect::ModuleCall& call : part.calls) {
+      if (!call.hidden) AddCall(from, call, depth);
+    }
+    for (const inspect::Requirement& need : part.requirements) {
+      auto node = Node(GraphNode::Kind::kProvider, need.address.empty() ? need.name : need.address,
+                       ProviderLabel(need), depth + 1);
+      if (node) AddEdge(from, *node);
+    }
+  }
+
+  void AddCall(std::size_t from, const inspect::ModuleCall& call, std::size_t depth) {
+    const inspect::ModulePart* local = LocalPart(call);
+    const std::size_t before = graph_.nodes.size();
+    const std::string& label = local == nullptr ? call.source : local->path;
+    auto node = Node(local == nullptr ? GraphNode::Kind::kCall : GraphNode::Kind::kLocal, label,
+                     label, depth + 1);
+    if (!node) return;
+    AddEdge(from, *node);
+    // A known node already has its dependencies; a deeper picture is not readable.
+    const bool is_new = graph_.nodes.size() > before;
+    if (local != nullptr && is_new && depth < 2) AddNeeds(*node, *local, depth + 1);
+  }
+
+  const inspect::ModuleContents& contents_;
+  ModuleGraph graph_;
+  std::map<std::pair<GraphNode::Kind, std::string>, std::size_t> places_;  // by kind and key
+  std::map<std::size_t, std::size_t> rows_;                                // of each column
+};
+
+std::size_t LeftOf(const GraphNode& node) { return kGraphMargin + node.column * kColumnStep; }
+std::size_t TopOf(const GraphNode& node) { return kLane + kGraphMargin + node.row * kRowStep; }
+
+// Cut in its middle, where addresses differ least.
+std::string ShortLabel(const std::string& label) {
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    if ((label[i] & 0xC0) != 0x80) starts.push_back(i);
+  }
+  if (starts.size() <= kLongestLabel) return label;
+  const std::size_t head = starts[kLongestLabel / 3];
+  const std::size_t tail = starts[starts.size() - (kLongestLabel - kLongestLabel / 3 - 1)];
+  return fmt::format("{}…{}", label.substr(0, head), label.substr(tail));
+}
+
+View NodeView(const GraphNode& node) {
+  return View()
+      .Text("node_left", fmt::to_string(LeftOf(node)))
+      .Text("node_top", fmt::to_string(TopOf(node)))
+      .Text("node_text_left", fmt::to_string(LeftOf(node) + 10))
+      .Text("node_text_top", fmt::to_string(TopOf(node) + 20))
+      .Text("node_label", ShortLabel(node.label))
+      .Flag("is_provider_node", node.kind == GraphNode::Kind::kProvider)
+      .Flag("is_own_node", node.kind == GraphNode::Kind::kModule);
+}
+
+View EdgeView(const GraphNode& from, const GraphNode& to) {
+  const std::size_t begin = LeftOf(from) + kNodeWidth;
+  const std::size_t end = LeftOf(to);
+  const std::size_t from_middle = TopOf(from) + kNodeHeight / 2;
+  const std::size_t to_middle = TopOf(to) + kNodeHeight / 2;
+  // Within a column, and back: around the right.
+  if (to.column <= from.column) {
+    const std::size_t side = begin + 36;
+    return View().Text(
+        "edge", fmt::format("M{} {}C{} {} {} {} {} {}", begin, from_middle, side, from_middle, side,
+                            to_middle, LeftOf(to) + kNodeWidth, to_middle));
+  }
+  if (to.column > from.column + 1) {
+    return View().Text(
+        "edge",
+        fmt::format("M{} {}C{} {} {} {} {} {}H{}C{} {} {} {} {} {}", begin, from_middle, begin + 40,
+                    from_middle, begin + 10, kGraphMargin, begin + 50, kGraphMargin, end - 50,
+                    end - 10, kGraphMargin, end - 40, to_middle, end, to_middle));
+  }
+  const std::size_t half = begin + (end - begin) / 2;
+  return View().Text("edge", fmt::format("M{} {}C{} {} {} {} {} {}", begin, from_middle, half,
+                                         from_middle, half, to_middle, end, to_middle));
+}
+
+}  // namespace
+
+ModuleGraph MakeModuleGraph(const std::string& name, const inspect::ModuleContents& contents) {
+  return GraphMaker(contents).Make(name);
+}
+
+View GraphView(const ModuleGraph& graph) {
+  std::size_t columns = 0;
+  std::size_t rows = 0;
+  std::vector<View> nodes;
+  for (const GraphNode& node : graph.nodes) {
+    columns = std::max(columns, node.column);
+    rows = std::max(rows, node.row);
+    nodes.push_back(NodeView(node));
+  }
+  std::vector<View> edges;
+  for (const auto& [from, to] : graph.edges) {
+    edges.push_back(EdgeView(graph.nodes[from], graph.nodes[to]));
+  }
+  const std::size_t width = 2 * kGraphMargin + columns * kColumnStep + kNodeWidth + 36;
+  const std::size_t height = kLane + 2 * kGraphMargin + rows * kRowStep + kNodeHeight;
+  return View()
+      .Text("graph_width", fmt::to_string(width))
+      .Text("graph_height", fmt::to_string(height))
+      .Flag("graph_cut", graph.cut)
+      .List("nodes", std::move(nodes))
+      .List("edges", std::move(edges));
+}
+
+}  // namespace koya::web

@@ -1,0 +1,189 @@
+// Renders the pages of a module's version, one tab each: "/modules/acme/vpc/aws/4.2.0/inputs". Each
+// is a struct and a function that renders it as a whole HTML document. `page` has the shared data.
+// Pure and thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/version_constraint.h"
+#include "web/mirror/mirror_pages.h"
+#include "web/modules/module_page.h"
+
+namespace koya::web {
+
+// Difference between a version and the one before, where it is known.
+struct StepCard {
+  std::string before;               // the version before; "": there is none
+  std::optional<VersionStep> step;  // nullopt: not compared
+};
+StepCard StepCardOf(const ModulePage& page);
+
+// The first tab: usage and README.
+std::string RenderModuleReadme(const PageFrame& frame, const ModulePage& page);
+
+// Filter and order of inputs and outputs. Only the beginning of an overlong query counts.
+struct ModuleFilterForm {
+  enum class Order { kRequiredFirst, kSource, kName, kType };
+  std::string query;  // words to find in names and descriptions, in any letter case
+  Order order = Order::kRequiredFirst;
+};
+// "source", "name", "type"; any other text is the first order. Outputs have no type: for it they
+// keep the order of the source.
+ModuleFilterForm::Order ParseModuleOrder(std::string_view name);
+
+std::string RenderModuleInputs(const PageFrame& frame, const ModulePage& page,
+                               const ModuleFilterForm& form);
+std::string RenderModuleOutputs(const PageFrame& frame, const ModulePage& page,
+                                const ModuleFilterForm& form);
+
+// The module's resources, by provider.
+std::string RenderModuleResources(const PageFrame& frame, const ModulePage& page);
+
+// A called module or required provider, resolved in this registry.
+struct ResolvedNeed {
+  std::string path;     // of its page here; "": not here, or not for this reader
+  std::string version;  // the newest here that the constraint allows; "": none
+  // For a provider of another registry: the mirror policy's verdict and its rule; nullopt: hidden
+  // from this reader.
+  std::optional<ShownVerdict> verdict = {};
+  std::string rule = {};
+};
+struct ModuleNeeds {
+  std::vector<ResolvedNeed> providers;  // one for each of contents->root.requirements
+  std::vector<ResolvedNeed> modules;    // one for each of contents->root.calls
+};
+// A dependency to look up, in the order of the lists above: providers first.
+struct ModuleNeedAddress {
+  bool is_provider = false;
+  std::string address;  // "HOST/NAMESPACE/TYPE", "HOST/NAMESPACE/NAME/SYSTEM"; "": none
+  std::string constraint;
+  std::string local_path;  // of a module in the same archive: its page
+};
+std::vector<ModuleNeedAddress> ModuleNeedAddresses(const ModulePage& page);
+std::string RenderModuleDependencies(const PageFrame& frame, const ModulePage& page,
+                                     const ModuleNeeds& needs);
+
+// Pages with lists: /submodules, /examples.
+enum class ModuleFolderKind { kSubmodule, kExample };
+std::string RenderModuleFolders(const PageFrame& frame, const ModulePage& page,
+                                ModuleFolderKind kind);
+// The page of one submodule or example. `sources`: of an example, the texts of its files.
+struct ModuleSourceFile {
+  std::string path;  // from the archive's root
+  std::string text;
+  bool cut = false;
+};
+struct ModuleFolderPage {
+  ModuleFolderKind kind = ModuleFolderKind::kSubmodule;
+  const inspect::ModulePart* part = nullptr;  // of contents; not null
+  std::vector<ModuleSourceFile> sources;
+};
+// `path` without "modules/" or "examples/" before it. Null: there is none.
+const inspect::ModulePart* FindModuleFolder(const ModulePage& page, ModuleFolderKind kind,
+                                            std::string_view path);
+// Paths of its configuration files, from the archive's root.
+std::vector<std::string> ModuleFolderFiles(const inspect::ModulePart& part);
+std::string RenderModuleFolder(const PageFrame& frame, const ModulePage& page,
+                               const ModuleFolderPage& folder);
+
+// List of all versions, in parts.
+struct ModuleVersionsForm {
+  static constexpr std::size_t kRows = 50;
+  std::string constraint;  // as typed
+  std::string problem;     // with the constraint; then all are listed
+  std::optional<VersionConstraint> allowed;
+  bool by_date = false;
+  std::uint64_t number = 1;                      // of the part, from 1; no rows beyond the last
+  std::map<std::string, std::uint64_t> fetches;  // in the last 30 days, by version
+  bool may_deprecate = false;                    // the reader: rows link to those pages
+  bool may_withdraw = false;
+};
+std::string RenderModuleVersions(const PageFrame& frame, const ModulePage& page,
+                                 const ModuleVersionsForm& form);
+
+// A change between two versions.
+struct ShownChange {
+  std::string section;   // "inputs", "outputs", "resources", "submodules", "files"
+  std::string kind;      // "added", "changed", "removed", "moved"
+  std::string what;      // "input \"cidr\""
+  std::string where;     // "main.tf:3"; "" when it has no place
+  std::string severity;  // "breaking", "read", "compatible", "safe"
+  std::string text;      // a sentence, in English
+};
+struct ModuleChangesForm {
+  std::string from;  // as typed, or the default
+  std::string to;
+  std::string problem;    // why there is no comparison
+  bool compared = false;  // then the rest is the result
+  VersionStep step;
+  std::vector<ShownChange> changes;
+};
+std::string RenderModuleChanges(const PageFrame& frame, const ModulePage& page,
+                                const ModuleChangesForm& form);
+
+// The form that generates a module block: typed values, by name of input.
+struct ModuleUsageForm {
+  std::map<std::string, std::string> values;
+  bool filled = false;  // it was sent
+};
+std::string RenderModuleUsage(const PageFrame& frame, const ModulePage& page,
+                              const ModuleUsageForm& form);
+// Names of the inputs with a field: all that are not secret.
+std::vector<std::string> ModuleInputNames(const ModulePage& page);
+
+// Fetches and consumers of each version.
+struct ModuleUsedBy {
+  struct Row {
+    std::string version;
+    std::uint64_t fetches = 0;
+    std::uint64_t consumers = 0;
+  };
+  std::uint64_t days = 30;
+  bool counted = true;            // false: this server does not count
+  UnixSeconds counted_since = 0;  // the first day with counts; 0: none
+  std::uint64_t fetches = 0;
+  std::uint64_t consumers = 0;
+  std::uint64_t people = 0;
+  std::uint64_t measured = 0;      // consumers whose newest fetched version is known
+  std::uint64_t behind = 0;        // of them: two minor versions or more behind the newest release
+  std::vector<Row> rows;           // newest first; at most 50 are shown
+  std::vector<std::string> names;  // of consumers, if the reader may see them; 50 shown
+  bool named = false;
+};
+std::string RenderModuleUsedBy(const PageFrame& frame, const ModulePage& page,
+                               const ModuleUsedBy& used);
+
+// A folder of the archive, or one file of it.
+struct ModuleFilesPage {
+  std::string path;  // "" is the root; no slash at its end
+  // For a file: its text, if it can be shown.
+  bool is_file = false;
+  bool is_text = false;
+  bool cut = false;  // truncated
+  std::string text;
+  std::uint64_t size = 0;
+};
+// Whether the folder has files, among the listed files of the archive.
+bool IsModuleFolder(const ModulePage& page, std::string_view path);
+// Whether the archive certainly has no such file: true only if all its files are listed.
+bool LacksModuleFile(const ModulePage& page, std::string_view path);
+std::string RenderModuleFiles(const PageFrame& frame, const ModulePage& page,
+                              const ModuleFilesPage& files);
+
+// The page of a withdrawn or missing version. It names alternatives, if there are any.
+struct ModuleAbsence {
+  ModuleAddress address;
+  std::string version;                   // as asked for
+  std::optional<Withdrawal> withdrawal;  // nullopt: it was never here
+  std::string newest;                    // "": the module has no version left
+  std::string newest_of_major;           // of the major of `version`; "": none, or the same
+};
+std::string RenderModuleAbsence(const PageFrame& frame, const ModuleAbsence& absence);
+
+// The version's page as Markdown, for programs.
+std::string ModuleMarkdown(const ModulePage& page);
+
+}  // namespace koya::web

@@ -1,0 +1,203 @@
+// The form that writes a block, and the page that says who uses the module.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "hcl/hcl.h"
+#include "hcl/one_line.h"
+#include "inspect/documents.h"
+#include "inspect/module_block.h"
+#include "markup/plain_text.h"
+#include "web/common/template_engine.h"
+#include "web/common/view_parts.h"
+#include "web/modules/module_pages.h"
+#include "web/modules/module_parts.h"
+
+namespace koya::web {
+namespace {
+
+using hcl::Type;
+
+constexpr std::size_t kMostFields = 300;
+constexpr std::size_t kMostUsedRows = 50;
+
+bool IsSecret(const inspect::Input& input) { return input.sensitive || input.ephemeral; }
+
+// Whether a literal can be a value of that type; an expression that must be evaluated can be of any
+// type.
+bool MayBe(const Type& type, const hcl::Value& value) {
+  using Kind = hcl::Value::Kind;
+  switch (value.kind) {
+    case Kind::kText:
+    case Kind::kTemplate:
+      return type.kind == Type::Kind::kString || type.kind == Type::Kind::kAny;
+    case Kind::kNumber:
+      return type.kind == Type::Kind::kNumber || type.kind == Type::Kind::kString ||
+             type.kind == Type::Kind::kAny;
+    case Kind::kBool:
+      return type.kind == Type::Kind::kBool || type.kind == Type::Kind::kString ||
+             type.kind == Type::Kind::kAny;
+    case Kind::kList:
+      return type.kind == Type::Kind::kList || type.kind == Type::Kind::kSet ||
+             type.kind == Type::Kind::kTuple || type.kind == Type::Kind::kAny;
+    case Kind::kObject:
+      return type.kind == Type::Kind::kMap || type.kind == Type::Kind::kObject ||
+             type.kind == Type::Kind::kAny;
+    case Kind::kNull:
+    case Kind::kOther:
+      return true;
+  }
+  return true;
+}
+
+// The typed value of an input in the form of the block, or its problem.
+struct TypedValue {
+  std::string value;       // "": none is written
+  std::string problem;     // in English; "": none
+  bool is_misfit = false;  // it is an expression, but none of that type
+};
+
+TypedValue ReadTyped(const Type& type, const std::string& text) {
+  if (!IsPlainText(text)) return {.problem = "it contains characters that files cannot have"};
+  if (type.kind == Type::Kind::kString) return {.value = hcl::QuotedText(text)};
+  Result<std::string> line = hcl::FormatExpression(text);
+  if (!line) return {.problem = std::move(line).error().message};
+  Result<hcl::Value> value = hcl::ParseExpression(*line);
+  if (value && !MayBe(type, *value)) return {.is_misfit = true};
+  return {.value = *std::move(line)};
+}
+
+class UsageBuilder {
+ public:
+  UsageBuilder(const ModulePage& page, const ModuleUsageForm& form)
+      : page_(page), form_(form), block_(ModuleBlockOf(page, nullptr)) {}
+
+  void AddTo(View& view) {
+    if (page_.contents != nullptr) {
+      for (const inspect::Input* each : ShownInputs(page_.contents->root)) AddInput(*each);
+    }
+    const bool wrong = !problems_.empty();
+    view.Flag("is_filled", form_.filled)
+        .Flag("has_problems", wrong)
+        .List("problems", std::move(problems_))
+        .Flag("has_fields", !fields_.empty())
+        .List("fields", std::move(fields_));
+    std::optional<View> snippet;
+    if (!AddPartSnippets(page_, view)) {
+      snippet =
+          CodeView("use-code", "main.tf", markup::Fragment::Hcl(inspect::WriteModuleBlock(block_)));
+    }
+    view.Maybe("snippet", std::move(snippet));
+  }
+
+ private:
+  void AddInput(const inspect::Input& input) {
+    const Type type = hcl::ParseType(input.type).value_or(Type());
+    if (IsSecret(input) || fields_.size() == kMostFields) {
+      if (input.required) block_.settings.push_back(inspect::Placeholder(input));
+      if (IsSecret(input)) fields_.push_back(FieldView(input, type, "", {}));
+      return;
+    }
+    auto typed = form_.values.find(input.name);
+    const bool is_given = typed != form_.values.end() && !typed->second.empty();
+    const std::string text = is_given ? typed->second : "";
+    TypedValue value;
+    if (is_given) value = ReadTyped(type, text);
+    if (!value.value.empty()) {
+      block_.settings.push_back({.name = input.name, .value = value.value});
+    } else if (input.required) {
+      block_.settings.push_back(inspect::Placeholder(input));
+    }
+    if (!value.problem.empty() || value.is_misfit) {
+      problems_.push_back(View().Text("problem_input", input.name));
+    }
+    fields_.push_back(FieldView(input, type, text, value));
+  }
+
+  static View FieldView(const inspect::Input& input, const Type& type, const std::string& text,
+                        const TypedValue& value) {
+    return View()
+        .Text("field_name", input.name)
+        .Text("field_type", ShortType(type))
+        .Text("field_value", text)
+        .Text("field_text", AuthorSummary(input.description, 300))
+        .Text("field_lang", inspect::GuessLanguage(input.description))
+        .Text("field_default", input.required ? "" : markup::OneLine(input.default_text, 80))
+        .Text("field_problem", value.problem)
+        .Flag("is_misfit", value.is_misfit)
+        .Flag("is_wrong", value.is_misfit || !value.problem.empty())
+        .Flag("is_required", input.required)
+        .Flag("is_secret", IsSecret(input))
+        .Flag("is_choice", type.kind == Type::Kind::kBool && !IsSecret(input))
+        .Flag("is_line", type.kind != Type::Kind::kBool && !IsSecret(input))
+        .Flag("is_expression", type.kind != Type::Kind::kString)
+        .List("choices", {View().Text("choice", "true").Flag("is_chosen", text == "true"),
+                          View().Text("choice", "false").Flag("is_chosen", text == "false")});
+  }
+
+  const ModulePage& page_;
+  const ModuleUsageForm& form_;
+  inspect::ModuleBlock block_;
+  std::vector<View> fields_;
+  std::vector<View> problems_;
+};
+
+}  // namespace
+
+std::vector<std::string> ModuleInputNames(const ModulePage& page) {
+  std::vector<std::string> names;
+  if (page.contents == nullptr) return names;
+  for (const inspect::Input* each : ShownInputs(page.contents->root)) {
+    if (!IsSecret(*each) && names.size() < kMostFields) names.push_back(each->name);
+  }
+  return names;
+}
+
+std::string RenderModuleUsage(const PageFrame& frame, const ModulePage& page,
+                              const ModuleUsageForm& form) {
+  View view = ModuleView(frame, page, ModuleTab::kNone);
+  UsageBuilder(page, form).AddTo(view);
+  return RenderTemplate("module_usage", frame.language, view);
+}
+
+std::string RenderModuleUsedBy(const PageFrame& frame, const ModulePage& page,
+                               const ModuleUsedBy& used) {
+  View view = ModuleView(frame, page, ModuleTab::kNone);
+  std::vector<View> rows;
+  for (const ModuleUsedBy::Row& each : used.rows) {
+    if (rows.size() == kMostUsedRows) break;
+    // A bar beside the number, which says the same.
+    const std::uint64_t share = used.fetches == 0 ? 0 : each.fetches * 100 / used.fetches;
+    rows.push_back(View()
+                       .Text("row_version", each.version)
+                       .Text("row_fetches", NumberText(each.fetches))
+                       .Text("row_consumers", NumberText(each.consumers))
+                       .Text("row_share", fmt::to_string(std::min<std::uint64_t>(share, 100))));
+  }
+  std::vector<View> names;
+  for (const std::string& each : used.names) {
+    if (names.size() == kMostUsedRows) break;
+    names.push_back(View().Text("consumer", each));
+  }
+  AddTime(view, "counted", frame.language, used.counted_since);
+  view.Flag("is_counted", used.counted)
+      .Flag("has_counted", used.counted_since > 0)
+      .Text("used_days", NumberText(used.days))
+      .Text("used_fetches", NumberText(used.fetches))
+      .Text("used_consumers", NumberText(used.consumers))
+      .Text("used_people", NumberText(used.people))
+      .Flag("is_measured", used.measured > 0)
+      .Text("used_measured", NumberText(used.measured))
+      .Text("used_behind", NumberText(used.behind))
+      .Flag("is_named", used.named)
+      .Flag("has_rows", !rows.empty())
+      .List("rows", std::move(rows))
+      .Flag("has_names", !names.empty())
+      .List("names", std::move(names));
+  return RenderTemplate("module_used_by", frame.language, view);
+}
+
+}  // namespace koya::web

@@ -1,0 +1,65 @@
+// Groups the pages of a provider's docs for navigation. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace koya::web {
+
+// A page in an index.
+struct DocIndexEntry {
+  std::string kind;  // as in paths: "resources"
+  std::string name;
+  std::string title;
+  std::string subcategory;
+  bool is_deprecated = false;
+  bool has_markdown = true;  // else only the schema describes it
+};
+
+// The label of a page in a list: "demo_thing", or the title of a guide.
+std::string DocLabel(const DocIndexEntry& entry, std::string_view type);
+
+struct DocLink {
+  std::string label;
+  std::string path;
+  std::string kind;
+  bool is_current = false;
+  bool is_deprecated = false;
+};
+
+struct DocGroup {
+  std::string title;  // a subcategory; "" for a group of one kind
+  std::string kind;   // then
+  std::string path;   // of the list with this group open
+  std::uint64_t pages = 0;
+  bool is_open = false;
+  std::vector<DocLink> links;  // empty for a collapsed group
+};
+
+struct DocListing {
+  static constexpr std::size_t kMostLinks = 400;
+
+  std::vector<DocGroup> groups;  // guides and functions first, then by title, then other kinds
+  std::uint64_t found = 0;       // pages in all groups
+  std::uint64_t left_out = 0;    // listed links beyond kMostLinks
+};
+
+struct DocQuery {
+  std::string docs_path;  // "/providers/acme/demo/1.0.0/docs"
+  std::string type;       // of the provider
+  std::string kind;       // of the current page; "overview" for none
+  std::string name;
+  std::string filter;  // words that must all occur in label or title; "": no filter
+  std::string group;   // to open, as in its path; "": that of the current page
+};
+
+// Path of the page: ".../docs/resources/thing", ".../docs" for the overview.
+std::string DocPath(std::string_view docs_path, std::string_view kind, std::string_view name);
+
+// Lists all groups when they fit or when a filter is set; else only the open group, and the others
+// as links. The overview is in no group.
+DocListing ListDocs(const std::vector<DocIndexEntry>& entries, const DocQuery& wish);
+
+}  // namespace koya::web

@@ -1,0 +1,82 @@
+// Renders the home page "/": the packages here, how to search them, and how to start.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "domain/host_name.h"
+#include "domain/search_record.h"
+#include "web/common/page_frame.h"
+#include "web/common/view_parts.h"
+
+namespace koya::web {
+
+struct FetchedPackage {
+  bool is_provider = false;
+  std::string address;
+  std::uint64_t fetches = 0;
+};
+
+// An upstream of the mirror and its state.
+struct HomeUpstream {
+  std::string host;
+  bool is_fresh = true;  // false: stored copies are served, since it does not answer
+};
+
+struct HomeNamespace {
+  std::string name;        // as it is shown
+  std::string title = {};  // written by its owners; "": none
+};
+
+struct HomePackage {
+  SearchHit hit;
+  ShownStep step = ShownStep::kNone;  // from the version before; kNone: not known
+};
+
+// The reader's tokens and keys that expire soon or have expired, the earliest first.
+struct HomeWaiting {
+  struct Token {
+    std::string name;
+    UnixSeconds ends_at = 0;
+  };
+  struct Key {
+    std::string ns;
+    std::string id;
+    UnixSeconds ends_at = 0;
+  };
+  std::vector<Token> tokens;
+  bool has_more_tokens = false;
+  std::vector<Key> keys;
+  bool has_more_keys = false;
+  UnixSeconds now = 0;
+};
+
+struct HomePage {
+  std::string host;          // of this registry, as clients name it
+  std::string url;           // the same with its scheme; no slash at its end
+  std::string tagline;       // "": a sentence of ours
+  bool is_anonymous = true;  // no user is signed in
+  // The reader is anonymous, and anonymous callers may read nothing here: only the way to sign in
+  // is shown.
+  bool is_closed = false;
+  // There is no administrator yet: the page links to first run.
+  bool is_new = false;
+  // The catalog is unavailable: the contents are unknown, which differs from an empty registry.
+  bool is_away = false;
+  std::vector<std::string> examples;         // of searches, as typed
+  std::vector<HomePackage> recent;           // newest first
+  std::vector<FetchedPackage> fetched_most;  // most first, in the last 30 days
+  std::vector<HomeNamespace> namespaces;
+  bool namespaces_are_own = false;  // those of the signed-in reader
+  bool has_more_namespaces = false;
+  HomeWaiting waiting;
+  std::vector<HomeUpstream> upstreams;  // empty: the mirror is not shown
+  // Registries whose providers and modules the reader's client gets through this one; empty: the
+  // instructions are left out.
+  std::vector<HostName> registries;
+};
+std::string RenderHome(const PageFrame& frame, const HomePage& page);
+
+}  // namespace koya::web

@@ -1,0 +1,48 @@
+// Renders search results, and the lists of modules and providers, which are searches of one kind.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/search_record.h"
+#include "web/common/page_frame.h"
+#include "web/common/refusal.h"
+#include "web/common/view.h"
+#include "web/common/view_parts.h"
+
+namespace koya::web {
+
+// The page of the search: /search, /modules or /providers.
+enum class SearchScope { kEverything, kModules, kProviders };
+
+// "best", "newest", "name": the value of ?sort=.
+std::string_view SearchOrderName(SearchOrder order);
+
+struct SearchQuestion {
+  SearchScope scope = SearchScope::kEverything;
+  std::string text;                               // as it was typed
+  std::string ns;                                 // only in this namespace; "": in all
+  std::optional<SearchKind> kind = std::nullopt;  // of /search only
+  SearchOrder order = SearchOrder::kBest;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 20;  // of a page; not 0
+};
+// The path of a page with this query, without its offset.
+std::string SearchPath(const SearchQuestion& question);
+
+struct FoundPage {
+  SearchQuestion asked;
+  SearchPage found;         // hits of this page, and totals of each kind
+  std::uint64_t total = 0;  // of the query; 0 with `found.more`: not known
+  // Problem of the text, which prevented the search. Empty: none.
+  Refusal problem;
+};
+
+std::string RenderSearch(const PageFrame& frame, const FoundPage& page);
+
+// A row of the piece _package for a hit: its module or provider, without the hit inside it.
+View PackageRow(const PageFrame& frame, const SearchHit& hit, ShownStep step = ShownStep::kNone);
+
+}  // namespace koya::web
