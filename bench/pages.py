@@ -135,8 +135,8 @@ def give_insides(data):
         chosen = file.execute("SELECT id, address_key, latest_version FROM module WHERE namespace LIKE 'team%' "
                               "ORDER BY id LIMIT ?", (INSIDE,)).fetchall()
         for row, address, version in chosen:
-            file.execute("INSERT INTO module_contents (module_key, version, reader, body) VALUES (?, ?, ?, ?) "
-                         "ON CONFLICT DO NOTHING", (address, version, reader, body))
+            file.execute("INSERT INTO module_contents (module_key, version, reader, size, body) VALUES (?, ?, ?, ?, ?) "
+                         "ON CONFLICT DO NOTHING", (address, version, reader, len(body.encode()), body))
             file.execute("UPDATE module_version SET digest = ?, size = ?, archive_kind = ?, upload_digest = ? "
                          "WHERE module_id = ? AND version = ?", (digest, size, kind, digest, row, version))
         file.execute("COMMIT")

@@ -203,8 +203,8 @@ class Database:
                 "(?, ?, ?, 'tar.gz', ?, 1000, ?, '', ?, 'bench')",
                 (owner, version, version, digest, digest, at))
             # Read already: their archives are not there, and nobody is to look for them meanwhile.
-            self.file.execute("INSERT INTO module_contents VALUES (?, ?, ?, '{}')",
-                              (module.address, version, LATER_READER))
+            self.file.execute("INSERT INTO module_contents (module_key, version, reader, size, body) "
+                              "VALUES (?, ?, ?, 2, '{}')", (module.address, version, LATER_READER))
             self.add_entries("module", module, version, minor == VERSIONS - 1, at)
 
     def add_provider(self, provider, at):

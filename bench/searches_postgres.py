@@ -45,7 +45,7 @@ class Database:
             self.copy(file, table)
         file.close()
         self.ask("SET maintenance_work_mem = '1GB'; " + "; ".join(words))
-        self.ask("INSERT INTO search_word SELECT DISTINCT word FROM search_entry "  # as step 27
+        self.ask("INSERT INTO search_word SELECT DISTINCT word FROM search_entry "
                  "CROSS JOIN LATERAL unnest(string_to_array(btrim(words), ' ')) AS told (word) "
                  "WHERE word ~ '^[ntx]:[^-+./:_]+$'")
         self.ask("VACUUM ANALYZE")

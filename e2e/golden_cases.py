@@ -121,7 +121,7 @@ FRONT = {
     "/-/settings": ("/-/settings",),
     "/-/settings/password": ("/-/settings/password",),
     "/-/settings/tokens": ("/-/settings/tokens",),
-    "/-/settings/tokens/new": ("/-/settings/tokens/new", "/-/settings/tokens/new?name=ci&scope=publish"),
+    "/-/settings/tokens/new": ("/-/settings/tokens/new",),
     "/-/settings/tokens/{name}/revoke": (
         "/-/settings/tokens/laptop-of-owner/revoke", "/-/settings/tokens/nothing/revoke"),
     "/-/feeds/{file}": ("/-/feeds/all.atom", "/-/feeds/platform.atom", "/-/feeds/finance.atom", "/-/feeds/nothing"),
@@ -235,8 +235,6 @@ ADMINISTRATION = {
         "/-/admin/audit/export/nothing"),
     "/-/admin/grants": ("/-/admin/grants", "/-/admin/grants?q=fin"),
     "/-/admin/users": ("/-/admin/users", "/-/admin/users?q=zzyzx"),
-    "/-/admin/chosen-users": (
-        "/-/admin/chosen-users?u0=ben%40kumo.example&deed=disable", "/-/admin/chosen-users?deed=disable"),
     "/-/admin/users/{name}": ("/-/admin/users/ben@kumo.example", "/-/admin/users/nobody"),
     "/-/admin/users/{name}/delete": ("/-/admin/users/ben@kumo.example/delete",),
     "/-/admin/tokens/{name}/revoke": ("/-/admin/tokens/shop/revoke", "/-/admin/tokens/nothing/revoke"),
@@ -280,7 +278,6 @@ API = {
     "/api/v1/namespaces/{namespace}/keys": ("/api/v1/namespaces/kumo/keys", "/api/v1/namespaces/finance/keys"),
     "/api/v1/verify": ("/api/v1/verify", "/api/v1/verify?of=mirror", "/api/v1/verify?of=storage",
                        "/api/v1/verify?of=nothing"),
-    "/api/v1/verify/runs": ("/api/v1/verify/runs",),
     f"{_MIRROR_API}/status": (f"{_MIRROR_API}/status?days=2", f"{_MIRROR_API}/status?days=0"),
     f"{_MIRROR_API}/providers": (f"{_MIRROR_API}/providers", f"{_MIRROR_API}/providers?limit=1"),
     f"{_MIRROR_API}{_PROVIDER.replace('/{n', '/{hostname}/{n')}/{{version}}/release": (
@@ -315,7 +312,6 @@ API |= {
     "/api/v1/sessions": ("/api/v1/sessions", "/api/v1/sessions?user=ben@kumo.example"),
     "/api/v1/idps": ("/api/v1/idps",),
     "/api/v1/admin/replicas": ("/api/v1/admin/replicas",),
-    "/api/v1/admin/storage": ("/api/v1/admin/storage",),
     "/api/v1/users": ("/api/v1/users",),
     "/api/v1/services": ("/api/v1/services",),
     "/api/v1/groups": ("/api/v1/groups",),

@@ -46,7 +46,7 @@ WAYS_IN = (
     f"{NETWORK}/4.2.0/usage?cidr=nonsense", "/providers/kumo/nothing", "/providers/kumo/inventory/9.9.9",
     "/providers/kumo/inventory/changes?from=1.9.8&to=2.3.1", "/namespaces/nobody", "/nothing/here",
     "/-/mirror/explain?address=example-cloud/compute&version=5.3.0", "/-/mirror/explain?address=nonsense",
-    "/-/admin/chosen-users?u0=ben%40kumo.example&deed=disable", f"{NETWORK}/4.2.0/withdraw", f"{NETWORK}/4.2.0/deprecate",
+    f"{NETWORK}/4.2.0/withdraw", f"{NETWORK}/4.2.0/deprecate",
     "/-/mirror/packages?q=zzyzx", "/-/mirror/packages?kind=modules",
     "/providers/kumo/inventory/2.3.1/docs/cdktf/python/resources/rack",
     "/namespaces/platform/publishing", "/namespaces/kumo/keys", "/namespaces/finance/people",

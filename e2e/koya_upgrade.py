@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import random
+import subprocess
 import threading
 import time
 
@@ -38,6 +39,11 @@ def why_no_last_release():
     if "KOYA_LAST_RELEASE" in os.environ:
         return None if program.exists() else f"{program} is not there"
     commit = (ROOT / "tools/last-release").read_text().strip()
+    changed = subprocess.run(["git", "diff", "--quiet", commit, "--", "src/catalog/migrations/0001_*.sql"],
+                             cwd=ROOT, stderr=subprocess.DEVNULL)
+    if changed.returncode == 1:  # anything else: git knows no such commit
+        return (f"the commit of tools/last-release ({commit[:12]}) has another first migration than this "
+                "checkout: neither program opens the other's catalog")
     built = program.with_name("commit")
     if program.exists() and built.exists() and built.read_text().strip() == commit:
         return None

@@ -275,7 +275,7 @@ class Replicas(koya_e2e.TestCase):
             self.assertIn("koya admin migrate", body)
             run = koya_e2e.cli("admin", "migrate", "--json", environment={"KOYA_CATALOG_URL": url})
             self.assertEqual(run.returncode, 0, run)
-            self.assertIn("0001_modules_tokens_changes", json.loads(run.stdout)["taken"])
+            self.assertIn("0001_schema", json.loads(run.stdout)["taken"])
             started.result(timeout=WAIT_SECONDS)
         run = koya_e2e.cli("admin", "migrate", environment={"KOYA_CATALOG_URL": url})
         self.assertEqual((run.returncode, run.stdout), (0, "Nothing to migrate\n"))

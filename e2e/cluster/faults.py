@@ -76,8 +76,6 @@ class Roll(Kind):
     def possible(self):
         if why := koya_upgrade.why_no_last_release():
             return why
-        if not self.last_release.knows("access.default_visibility"):
-            return "the last release knows no namespaces, and the load has one that is not public"
         if self.cluster.blobs != "folder":
             return "two versions are tried with a folder only"
         return None

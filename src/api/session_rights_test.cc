@@ -144,8 +144,6 @@ std::map<std::string, PageRow, std::less<>> PageRows() {
       {"GET /-/admin/grants/why", OfAdministrators("200", "who=eve&may=everything")},
       {"GET /-/admin/users", OfAdministrators("200", "q=eve")},
       {"POST /-/admin/users", FormOfAdministrators("422", {{"name", "a b"}})},
-      {"GET /-/admin/chosen-users", OfAdministrators("200", "u0=eve&deed=enable")},
-      {"POST /-/admin/chosen-users", FormOfAdministrators("422", {{"deed", "nothing"}})},
       {"GET /-/admin/users/{name}", OfAdministrators()},
       {"POST /-/admin/users/{name}", FormOfAdministrators("400", {{"do", "nothing"}})},
       {"GET /-/admin/users/{name}/delete", OfAdministrators()},

@@ -24,7 +24,6 @@
 #include "service/mirror/cache_eviction.h"
 #include "service/modules/reading_upkeep.h"
 #include "service/operate/collect_garbage.h"
-#include "service/operate/storage_upkeep.h"
 #include "service/search/search_upkeep.h"
 
 namespace koya {
@@ -244,7 +243,6 @@ Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
                                const std::atomic<bool>& stopping) {
   service::UsageUpkeep upkeep({work.catalog, work.catalog}, work.leases, work.log,
                               work.usage_retention, &work.jobs);
-  service::StorageUpkeep storage(work.catalog, work.leases, work.log, &work.jobs);
   auto tidy_at = std::chrono::steady_clock::now() + kFirstCollection;
   while (!stopping) {
     boost::system::error_code cancelled;
@@ -255,7 +253,6 @@ Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
     co_await work.mirror_counter.Write();
     if (stopping || std::chrono::steady_clock::now() < tidy_at) continue;
     co_await upkeep.Tidy(work.clock.Now());
-    co_await storage.Sample(work.clock.Now());
     tidy_at = std::chrono::steady_clock::now() + kBetweenTrims;
   }
 }

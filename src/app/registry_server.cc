@@ -173,7 +173,6 @@ void RegistryServer::BuildRoutes() {
       .providers = {.published = providers_,
                     .publisher = provider_publisher_,
                     .docs = provider_docs_,
-                    .doc_histories = doc_histories_,
                     .comparison = provider_comparison_,
                     .signing_keys = signing_keys_},
       .mirror = api::ServicesOf(mirror_->mirror()),
@@ -316,20 +315,11 @@ void RegistryServer::ListenToChanges() {
   changes_.AddListener([this](std::string_view topic) { search_examples_.Invalidate(topic); });
 }
 
-// An earlier version kept no record of namespaces, and showed all of them to all users.
-void RegistryServer::AdoptNamespaces() {
+void RegistryServer::LearnVisibility() {
   Status learned = RunTask(first_run_.LearnVisibility());
   if (!learned)
     log_.Failure("the default visibility of namespaces could not be read; retrying",
                  learned.error());
-  std::string_view visibility = VisibilityName(namespaces_.unrecorded());
-  Result<std::uint64_t> adopted = RunTask(namespaces_.Adopt());
-  if (!adopted) {
-    log_.Warn("namespaces of an earlier version could not be recorded; the next start retries",
-              {{"visibility", visibility}, {"reason", adopted.error().message}});
-  } else if (*adopted > 0) {
-    log_.Info("namespaces recorded", {{"namespaces", *adopted}, {"visibility", visibility}});
-  }
 }
 
 Status RegistryServer::AskCatalog(const std::function<Status()>& step) {
@@ -388,7 +378,7 @@ Status RegistryServer::Start() {
   ListenToChanges();
   RETURN_IF_ERROR(KnowCatalog());
   RETURN_IF_ERROR(CheckStorage());
-  AdoptNamespaces();
+  LearnVisibility();
   RETURN_IF_ERROR(JoinCluster());
   ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_,
                                                 peers_->links(), index_queue_));

@@ -56,7 +56,6 @@
 #include "service/operate/replicas.h"
 #include "service/operate/storage.h"
 #include "service/operate/waiting.h"
-#include "service/providers/doc_history.h"
 #include "service/providers/provider_comparison.h"
 #include "service/providers/provider_docs.h"
 #include "service/providers/providers.h"
@@ -134,7 +133,7 @@ class RegistryServer {
   Status JoinCluster();
   // Subscribes the caches of data from the catalog to its changes.
   void ListenToChanges();
-  void AdoptNamespaces();
+  void LearnVisibility();
   Status CheckWhereBlobsAre();
   Status CheckStorage();
   void BuildRoutes();
@@ -185,7 +184,6 @@ class RegistryServer {
   service::ModuleComparison comparison_{*stores_.catalog, insides_};
   service::SemverCheck judge_{*stores_.catalog, insides_, workers_, settings_.publish.semver};
   service::ProviderDocs provider_docs_{*stores_.catalog, *stores_.blobs};
-  service::DocHistories doc_histories_{*stores_.catalog, provider_docs_};
   service::ProviderComparison provider_comparison_{*stores_.catalog, provider_docs_, workers_};
   service::ReleaseSemverCheck release_judge_{*stores_.catalog, provider_comparison_,
                                              settings_.publish.semver};
@@ -206,7 +204,7 @@ class RegistryServer {
                                     settings_.access.offline_grace};
   service::Tokens tokens_{*stores_.catalog, *stores_.catalog, known_tokens_, clock_, uses_};
   service::Namespaces namespaces_{
-      *stores_.catalog, service::DefaultVisibility(new_namespaces_), clock_,
+      *stores_.catalog, service::DefaultVisibility(new_namespaces_),
       settings_.access.default_visibility.value_or(Visibility::kPublic)};
   service::Accounts accounts_{*stores_.catalog, clock_};
   service::NamespaceAdmin namespace_admin_{*stores_.catalog, clock_,
@@ -224,7 +222,7 @@ class RegistryServer {
   service::Search search_{*stores_.catalog, *stores_.catalog, index_queue_};
   service::Reindexing reindexing_{*stores_.catalog, contents_, workers_};
   service::StoredArtifacts kept_{*stores_.catalog, *stores_.blobs};
-  service::Storage storage_{*stores_.catalog, *stores_.catalog};
+  service::Storage storage_{*stores_.catalog};
   service::Replicas replicas_{*stores_.catalog, *stores_.catalog};
   service::Waiting waiting_{tokens_, signing_keys_, clock_};
   service::SearchExamples search_examples_{*stores_.catalog, namespaces_, clock_};

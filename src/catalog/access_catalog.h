@@ -32,11 +32,6 @@ class NamespaceCatalog {
   virtual ~NamespaceCatalog() = default;
   // Returns whether the namespace is new; an existing one stays unchanged.
   virtual Task<bool> AddNamespace(Actor by, NamespaceRecord record) = 0;
-  // Adds records for namespaces that have modules, providers or keys but no record, because an
-  // earlier version created them. Returns how many; one change (kEverything) and one entry in the
-  // audit log cover all of them. Also marks modules and providers that such a version has published
-  // since as belonging to a recorded namespace.
-  virtual Task<std::uint64_t> AdoptNamespaces(Actor by, Visibility visibility, UnixSeconds at) = 0;
   // `ns` in any letter case, here and below. Fails: kNotFound.
   virtual Task<NamespaceRecord> FindNamespace(std::string ns) = 0;
   // Ordered by key, bytewise; after the key of `after`; at most 1000.

@@ -184,30 +184,5 @@ TEST_P(AccountBrowsingSuite, SumsWhatHasBytes) {
   EXPECT_GT(settled->objects.oldest_leaving_at, 0);
 }
 
-TEST_P(AccountBrowsingSuite, KeepsHowMuchThereWasOnADay) {
-  auto days = [this](std::int64_t since) {
-    return RunTask(storage().ListStorageDays(since)).value();
-  };
-  EXPECT_TRUE(days(0).empty());
-  const StorageDay first{.day = 20'522,
-                         .modules = 1,
-                         .provider_packages = std::uint64_t{5} << 40,
-                         .provider_docs = 3,
-                         .mirrored = 4,
-                         .drafts = 5};
-  const StorageDay next{.day = 20'524, .modules = 7};
-  this->ExpectDone(RunTask(storage().KeepStorageDay(next)));
-  this->ExpectDone(RunTask(storage().KeepStorageDay({.day = 20'522, .mirrored = 9})));
-  this->ExpectDone(RunTask(storage().KeepStorageDay(first)));
-  EXPECT_EQ(days(0), (std::vector<StorageDay>{first, next})) << "what is kept later counts";
-  EXPECT_EQ(days(20'522), (std::vector<StorageDay>{first, next}));
-  EXPECT_EQ(days(20'523), std::vector<StorageDay>{next});
-  this->ExpectDone(RunTask(storage().TrimStorageDays(20'522)));
-  EXPECT_EQ(days(0).size(), 2u);
-  this->ExpectDone(RunTask(storage().TrimStorageDays(20'524)));
-  EXPECT_EQ(days(0), std::vector<StorageDay>{next});
-  EXPECT_EQ(this->News(), Texts{}) << "nothing is made of it that is kept";
-}
-
 }  // namespace
 }  // namespace koya

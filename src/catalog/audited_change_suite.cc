@@ -117,7 +117,6 @@ TEST_P(AuditedChangeSuite, WhatChangesNothingIsNotWritten) {
   this->ExpectNothing(RunTask(keys().AddKey(Tester(), again)));
   EXPECT_EQ(RunTask(keys().FindKey("acme", key.fingerprint)), key);
   this->ExpectNothing(deprecate("old"));
-  this->ExpectNothing(RunTask(namespaces().AdoptNamespaces(Tester(), Visibility::kPublic, 5)));
   ASSERT_TRUE(RunTask(accounts().SetDisabled(Tester(), AccountKind::kUser, "ann", std::nullopt)));
   this->Begin();
   this->ExpectNothing(
@@ -199,22 +198,6 @@ TEST_P(AuditedChangeSuite, AListOfWhatGoesIsBounded) {
   ASSERT_TRUE(this->Remove("ann"));
   const std::string text = this->Log().at(0);
   EXPECT_TRUE(text.contains(R"("n19:reader","and 5 more"])")) << text;
-}
-
-TEST_P(AuditedChangeSuite, WhatIsAdoptedIsOneEntry) {
-  for (int i = 0; i < 22; ++i) {
-    const std::string address = fmt::format("Ns{:02}/vpc/aws", i);
-    ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), Record(address, "1.0.0"))));
-  }
-  this->Begin();
-  ASSERT_TRUE(RunTask(namespaces().AdoptNamespaces(Tester(), Visibility::kInternal, 5)));
-  const Texts log = this->Log();
-  ASSERT_EQ(log.size(), 1U);
-  EXPECT_TRUE(
-      log[0].starts_with("namespace.adopt namespace:*   "
-                         R"({"count":22,"visibility":"internal","namespaces":["Ns00",)"))
-      << log[0];
-  EXPECT_TRUE(log[0].ends_with(R"("Ns19","and 2 more"]})")) << log[0];
 }
 
 TEST_P(AuditedChangeSuite, AResealedKeyIsNamedAndItsSecretIsNot) {

@@ -15,7 +15,6 @@
 #include "catalog/change_log.h"
 #include "catalog/contents_catalog.h"
 #include "catalog/database_time.h"
-#include "catalog/doc_versions_catalog.h"
 #include "catalog/draft_catalog.h"
 #include "catalog/key_catalog.h"
 #include "catalog/lease_catalog.h"
@@ -32,7 +31,6 @@
 #include "catalog/token_catalog.h"
 #include "catalog/upstream_catalog.h"
 #include "catalog/usage_catalog.h"
-#include "catalog/verify_run_catalog.h"
 
 namespace koya {
 
@@ -40,7 +38,6 @@ namespace koya {
 class Catalog : public virtual ModuleCatalog,
                 public virtual ProviderCatalog,
                 public virtual ProviderDocsCatalog,
-                public virtual DocVersionsCatalog,
                 public virtual DraftCatalog,
                 public virtual KeyCatalog,
                 public virtual TokenCatalog,
@@ -65,7 +62,6 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual StorageCatalog,
                 public virtual UsageCatalog,
                 public virtual MirrorCountCatalog,
-                public virtual VerifyRunCatalog,
                 public virtual DatabaseTime,
                 public virtual CatalogLoad,
                 public UpstreamCatalog,

@@ -21,7 +21,6 @@ class CatalogLoad;
 class ChangeLog;
 class ContentsCatalog;
 class DatabaseTime;
-class DocVersionsCatalog;
 class DraftCatalog;
 class IdentityCatalog;
 class InstallationCatalog;
@@ -50,20 +49,18 @@ class UpstreamListings;
 class UpstreamModules;
 class UpstreamReleases;
 class UsageCatalog;
-class VerifyRunCatalog;
 
 // Converts to each part, and to the whole. Does not own the catalog.
 class CatalogParts {
-  using Parts =
-      std::tuple<AccountCatalog*, AuditCatalog*, BlobLedger*, BlobReferences*, Catalog*,
-                 CatalogLoad*, ChangeLog*, ContentsCatalog*, DatabaseTime*, DocVersionsCatalog*,
-                 DraftCatalog*, IdentityCatalog*, InstallationCatalog*, KeyCatalog*, LeaseCatalog*,
-                 LoginCodeCatalog*, MirrorCountCatalog*, ModuleCatalog*, NamespaceCatalog*,
-                 NumberCatalog*, PasswordCatalog*, ProviderCatalog*, ProviderDocsCatalog*,
-                 ReplicaCatalog*, SearchIndex*, SentBytesCatalog*, SessionCatalog*, SetupCatalog*,
-                 StorageCatalog*, TokenCatalog*, TrustCatalog*, UpstreamCatalog*,
-                 UpstreamDocuments*, UpstreamHoldings*, UpstreamListings*, UpstreamModules*,
-                 UpstreamReleases*, UsageCatalog*, VerifyRunCatalog*>;
+  using Parts = std::tuple<AccountCatalog*, AuditCatalog*, BlobLedger*, BlobReferences*, Catalog*,
+                           CatalogLoad*, ChangeLog*, ContentsCatalog*, DatabaseTime*, DraftCatalog*,
+                           IdentityCatalog*, InstallationCatalog*, KeyCatalog*, LeaseCatalog*,
+                           LoginCodeCatalog*, MirrorCountCatalog*, ModuleCatalog*,
+                           NamespaceCatalog*, NumberCatalog*, PasswordCatalog*, ProviderCatalog*,
+                           ProviderDocsCatalog*, ReplicaCatalog*, SearchIndex*, SentBytesCatalog*,
+                           SessionCatalog*, SetupCatalog*, StorageCatalog*, TokenCatalog*,
+                           TrustCatalog*, UpstreamCatalog*, UpstreamDocuments*, UpstreamHoldings*,
+                           UpstreamListings*, UpstreamModules*, UpstreamReleases*, UsageCatalog*>;
 
   template <class Part, class... All>
   static constexpr bool IsOneOf(std::type_identity<std::tuple<All...>>) {
@@ -82,7 +79,6 @@ class CatalogParts {
   ChangeLog& changes() const { return As<ChangeLog>(); }
   ContentsCatalog& contents() const { return As<ContentsCatalog>(); }
   DatabaseTime& database_time() const { return As<DatabaseTime>(); }
-  DocVersionsCatalog& doc_versions() const { return As<DocVersionsCatalog>(); }
   DraftCatalog& drafts() const { return As<DraftCatalog>(); }
   IdentityCatalog& identities() const { return As<IdentityCatalog>(); }
   InstallationCatalog& installation() const { return As<InstallationCatalog>(); }
@@ -110,7 +106,6 @@ class CatalogParts {
   UpstreamModules& upstream_modules() const { return As<UpstreamModules>(); }
   UpstreamReleases& upstream_releases() const { return As<UpstreamReleases>(); }
   UsageCatalog& usage() const { return As<UsageCatalog>(); }
-  VerifyRunCatalog& verify_runs() const { return As<VerifyRunCatalog>(); }
 
   template <class Part>
     requires(IsOneOf<Part>(std::type_identity<Parts>()))

@@ -13,17 +13,12 @@ foreach(path IN LISTS koya_migration_files)
   math(EXPR number "1${number} - 10000")
   # Read with its brackets and semicolons intact; a list would lose them.
   file(READ ${path} text)
-  # "-- kind: expand, floor: 3" (catalog/sql/migrations.h). The steps before there was such a line
-  # are not to be touched: a program must know them.
-  set(kind expand)
-  set(floor ${number})
-  if(number GREATER 3)
-    if(NOT text MATCHES "(^|\n)-- kind: (expand|contract), floor: ([0-9]+)\n")
-      message(FATAL_ERROR "${path}: say \"-- kind: expand, floor: N\" or \"-- kind: contract, floor: N\"")
-    endif()
-    set(kind ${CMAKE_MATCH_2})
-    set(floor ${CMAKE_MATCH_3})
+  # "-- kind: expand, floor: 1" (catalog/sql/engine/migrations.h).
+  if(NOT text MATCHES "(^|\n)-- kind: (expand|contract), floor: ([0-9]+)\n")
+    message(FATAL_ERROR "${path}: say \"-- kind: expand, floor: N\" or \"-- kind: contract, floor: N\"")
   endif()
+  set(kind ${CMAKE_MATCH_2})
+  set(floor ${CMAKE_MATCH_3})
   set(kind_expand "MigrationKind::kExpand")
   set(kind_contract "MigrationKind::kContract")
   string(APPEND KOYA_MIGRATIONS

@@ -6,11 +6,6 @@
 
 #include "catalog/access_catalog.h"
 #include "catalog/access_suite_base.h"
-#include "catalog/draft_catalog.h"
-#include "catalog/key_catalog.h"
-#include "catalog/module_catalog.h"
-#include "catalog/module_samples_fake.h"
-#include "catalog/provider_catalog.h"
 
 namespace koya {
 namespace {
@@ -31,11 +26,6 @@ class NamespaceCatalogSuite : public AccessSuiteBase {
     }
     if (page->more) texts.push_back("…");
     return texts;
-  }
-  std::uint64_t Adopt(Visibility visibility) {
-    auto adopted = RunTask(namespaces().AdoptNamespaces(Tester(), visibility, kSuiteNow + 5));
-    this->ExpectDone(adopted);
-    return adopted.value_or(0);
   }
 };
 INSTANTIATE_CATALOG_SUITE(NamespaceCatalogSuite);
@@ -191,54 +181,6 @@ TEST_P(NamespaceCatalogSuite, WordsThatCannotBeKeptAreRefused) {
   }
   EXPECT_EQ(this->FindNs("acme")->words, NamespaceWords());
   EXPECT_EQ(this->News(), Texts{});
-}
-
-TEST_P(NamespaceCatalogSuite, WhatEarlierVersionsMadeIsAdoptedOnce) {
-  EXPECT_EQ(this->Adopt(Visibility::kPublic), 0u);
-  for (const char* address : {"Acme/vpc/aws", "ACME/dns/aws", "My_Team/vpc/aws"}) {
-    ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), Record(address, "1.0.0"))));
-  }
-  ASSERT_TRUE(RunTask(modules().Withdraw(Tester(), Address("my_team/vpc/aws"), V("1.0.0"), {})));
-  for (const char* ns : {"acme", "größe", "Keys", "KEYS"}) {
-    ASSERT_TRUE(RunTask(keys().AddKey(Tester(), SampleKey(ns))));
-  }
-  for (const char* address : {"acme/demo", "größe/demo"}) {
-    ASSERT_TRUE(
-        RunTask(providers().AddRelease(Tester(), SampleRelease(address, "1.0.0"), std::nullopt)));
-  }
-  ASSERT_TRUE(RunTask(drafts().AddDraft(SampleDraft("one", "drafts/demo"), 9)));
-  this->AddNamespace("Known", Visibility::kPrivate);
-  this->News();
-  EXPECT_EQ(this->Adopt(Visibility::kInternal), 4u);
-  EXPECT_EQ(this->List(), (Texts{"Acme internal", "größe internal", "KEYS internal",
-                                 "Known private", "My_Team internal"}))
-      << "a draft makes no namespace";
-  EXPECT_EQ(this->News(), Texts{""}) << "everything, once";
-  EXPECT_EQ(this->FindNs("acme"), (NamespaceRecord{.name = "Acme",
-                                                   .visibility = Visibility::kInternal,
-                                                   .created_at = kSuiteNow + 5,
-                                                   .created_by = ""}));
-  EXPECT_EQ(this->Adopt(Visibility::kPublic), 0u);
-  EXPECT_EQ(this->News(), Texts{});
-}
-
-TEST_P(NamespaceCatalogSuite, OfServersThatAdoptAtOnceEachNamespaceIsAdoptedByOne) {
-  for (int i = 0; i < 20; ++i) {
-    const std::string address = "ns" + std::to_string(i) + "/vpc/aws";
-    ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), Record(address, "1.0.0"))));
-  }
-  Racers racers;
-  std::vector<Result<std::uint64_t>> results;
-  for (int i = 0; i < 8; ++i) {
-    racers.Add(namespaces().AdoptNamespaces(Tester(), Visibility::kPublic, kSuiteNow), &results);
-  }
-  racers.Run();
-  std::uint64_t adopted = 0;
-  for (const auto& each : results) {
-    ASSERT_TRUE(each) << each.error().message << each.error().detail;
-    adopted += *each;
-  }
-  EXPECT_EQ(adopted, 20u);
 }
 
 TEST_P(NamespaceCatalogSuite, AGrantTakesThePlaceOfTheOneBefore) {

@@ -1,5 +1,4 @@
 // What every catalog must do: docs and schemas of providers. See catalog_suite_base.h.
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -7,7 +6,6 @@
 #include <vector>
 
 #include "catalog/blob_references.h"
-#include "catalog/doc_versions_catalog.h"
 #include "catalog/provider_catalog.h"
 #include "catalog/provider_docs_catalog.h"
 #include "catalog/provider_suite_base.h"
@@ -67,14 +65,6 @@ class ProviderDocsSuite : public ProviderSuiteBase {
       texts.push_back(each.language + ":" + each.kind + "/" + each.name);
     }
     return texts;
-  }
-  // What the versions have of a page, the oldest first.
-  std::vector<DocVersion> VersionsWith(DocQuery query) {
-    auto found = RunTask(doc_versions().ListDocVersions(Provider("acme/demo"), std::move(query)));
-    EXPECT_TRUE(found) << found.error().message << found.error().detail;
-    if (!found) return {};
-    std::ranges::sort(*found, {}, &DocVersion::version);
-    return *std::move(found);
   }
 };
 INSTANTIATE_CATALOG_SUITE(ProviderDocsSuite);
@@ -224,58 +214,6 @@ TEST_P(ProviderDocsSuite, WhatCannotBeKeptIsRefusedAndNothingIsAdded) {
   ASSERT_TRUE(page);
   EXPECT_LE(page->title.size(), ProviderDocsCatalog::kLongestTitle);
   EXPECT_GT(page->title.size(), 290U);
-}
-
-TEST_P(ProviderDocsSuite, TellsWhichVersionsHaveAPage) {
-  this->AddKeyTo("acme");
-  const ReleaseExtras extras = this->Extras();
-  ReleaseExtras docs_alone = extras;
-  docs_alone.schema.reset();
-  ReleaseExtras schema_alone = extras;
-  schema_alone.docs.reset();
-  schema_alone.schema->items = {SampleSchema("resource", "thing")};
-  ReleaseExtras both_names = extras;
-  both_names.schema->items.push_back(SampleSchema("resource", "thing"));
-  both_names.schema->items.back().part.size = 77;
-  ASSERT_EQ(this->AddWith("1.0.0", docs_alone), ReleaseOutcome::What::kAdded);
-  ASSERT_EQ(this->AddWith("1.1.0", schema_alone), ReleaseOutcome::What::kAdded);
-  ASSERT_EQ(this->AddWith("1.2.0", both_names), ReleaseOutcome::What::kAdded);
-  ASSERT_EQ(this->AddWith("1.3.0", {}), ReleaseOutcome::What::kAdded);
-  ASSERT_EQ(this->AddWith("1.4.0", extras), ReleaseOutcome::What::kAdded);
-  ASSERT_TRUE(this->Withdraw("acme/demo", "1.4.0"));
-  const DocQuery thing{.page = {"", "resources", "thing"},
-                       .item_kind = "resource",
-                       .item = "demo_thing",
-                       .item_instead = "thing"};
-  const PackedPart page = SampleDoc("resources", "thing").part;
-  const PackedPart item = SampleSchema("resource", "demo_thing").part;
-  const std::optional<PackedPart> none;
-  using Where = std::vector<DocVersion>;
-  EXPECT_EQ(
-      this->VersionsWith(thing),
-      (Where{{V("1.0.0"), Digest::Of("docs"), page, std::nullopt, none, ""},
-             {V("1.1.0"), std::nullopt, none, Digest::Of("schema"), item, "thing"},
-             {V("1.2.0"), Digest::Of("docs"), page, Digest::Of("schema"), item, "demo_thing"}}))
-      << "of two names the first counts";
-  DocQuery guide{
-      .page = {"go", "guides", "größe"}, .item_kind = "", .item = "", .item_instead = ""};
-  const Where guides = this->VersionsWith(guide);
-  ASSERT_EQ(guides.size(), 3U);
-  EXPECT_TRUE(guides[0].page && !guides[1].page && guides[2].page);
-  EXPECT_FALSE(guides[1].item || guides[2].item) << "no item is of no kind";
-  guide.page.language = "python";
-  EXPECT_FALSE(this->VersionsWith(guide).at(0).page);
-  for (const std::string& bad : {std::string("a\0b", 3), std::string("\xff")}) {
-    DocQuery odd = thing;
-    odd.page.name = bad;
-    EXPECT_TRUE(this->VersionsWith(odd).empty());
-    odd = thing;
-    odd.item = bad;
-    EXPECT_TRUE(this->VersionsWith(odd).empty());
-  }
-  auto nowhere = RunTask(doc_versions().ListDocVersions(Provider("acme/none"), thing));
-  ASSERT_TRUE(nowhere);
-  EXPECT_TRUE(nowhere->empty());
 }
 
 }  // namespace

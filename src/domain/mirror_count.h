@@ -1,9 +1,8 @@
-// Daily sums of the mirror: archives sent, archives fetched for that, and how often each rule
-// decided. They contain no names of callers or packages.
+// Daily sums of the mirror: archives sent, archives fetched for that, and requests that the policy
+// allowed and denied. They contain no names of callers or packages.
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "domain/usage_record.h"
 
@@ -11,27 +10,15 @@ namespace koya {
 
 // Numbers in stored rows: never renumber.
 enum class MirrorCountKind : std::int64_t {
-  kSent = 1,          // archives of other registries that were sent to clients
-  kFetched = 2,       // archives fetched from other registries, verified
-  kAllowed = 3,       // requests that a rule of policy.allow let through
-  kDenied = 4,        // requests that a rule of policy.deny denied
-  kUnrestricted = 5,  // requests that no rule restricts
-  kNotListed = 6,     // requests that no rule of policy.allow let through
+  kSent = 1,     // archives of other registries that were sent to clients
+  kFetched = 2,  // archives fetched from other registries, verified
+  kAllowed = 3,  // requests that the policy allowed
+  kDenied = 4,   // requests that the policy denied
 };
-
-// True for kinds that count decisions on requests.
-constexpr bool IsDecision(MirrorCountKind kind) {
-  return kind != MirrorCountKind::kSent && kind != MirrorCountKind::kFetched;
-}
-// True for requests that were denied.
-constexpr bool IsRefusal(MirrorCountKind kind) {
-  return kind == MirrorCountKind::kDenied || kind == MirrorCountKind::kNotListed;
-}
 
 struct MirrorCount {
   UsageDay day = 0;
   MirrorCountKind kind = MirrorCountKind::kSent;
-  std::string rule;         // the rule's name (MirrorRuleName) for kAllowed and kDenied
   std::uint64_t count = 0;  // archives, or requests
   std::uint64_t bytes = 0;  // of archives
   friend bool operator==(const MirrorCount&, const MirrorCount&) = default;

@@ -22,7 +22,7 @@ struct NamespaceRecord {
   std::string name;  // in the letter case of its first use
   Visibility visibility = Visibility::kPrivate;
   UnixSeconds created_at = 0;
-  std::string created_by;  // a principal's name; "" when the namespace is older than its record
+  std::string created_by;                 // a principal's name
   std::optional<SemverRule> semver = {};  // nullopt: as settings say
   NamespaceWords words = {};
   friend bool operator==(const NamespaceRecord&, const NamespaceRecord&) = default;

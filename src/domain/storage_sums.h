@@ -33,29 +33,4 @@ struct StorageSums {
   friend bool operator==(const StorageSums&, const StorageSums&) = default;
 };
 
-inline constexpr std::int64_t kSecondsOfStorageDay = 86'400;
-
-// Bytes stored on a day, by the members of StorageSums.
-struct StorageDay {
-  std::int64_t day = 0;  // UTC day since 1970
-  std::uint64_t modules = 0;
-  std::uint64_t provider_packages = 0;
-  std::uint64_t provider_docs = 0;
-  std::uint64_t mirrored = 0;
-  std::uint64_t drafts = 0;
-
-  static StorageDay Of(std::int64_t day, const StorageSums& sums) {
-    return {.day = day,
-            .modules = sums.modules.bytes,
-            .provider_packages = sums.provider_packages.bytes,
-            .provider_docs = sums.provider_docs.bytes,
-            .mirrored = sums.mirrored.bytes,
-            .drafts = sums.drafts.bytes};
-  }
-  std::uint64_t All() const {
-    return modules + provider_packages + provider_docs + mirrored + drafts;
-  }
-  friend bool operator==(const StorageDay&, const StorageDay&) = default;
-};
-
 }  // namespace koya

@@ -28,7 +28,7 @@ struct TokenRecord {
   std::string account_name = {};
   std::optional<AccountKind> account_kind = {};
   UnixSeconds created_at = 0;
-  std::string created_by;  // the principal's name; "" when it was not recorded
+  std::string created_by;  // the principal's name
   std::optional<UnixSeconds> expires_at;
   std::optional<UnixSeconds> last_used_at;
   std::string last_used_from = {};  // the address of that use; "": not known

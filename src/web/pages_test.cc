@@ -178,35 +178,6 @@ TEST(SignInTest, LeadsNowhereElse) {
   }
 }
 
-TEST(SignInTest, CarriesAFormToWhereItIsFilledIn) {
-  const KeptForm kept{.action = "/namespaces/acme/settings", .text = "dGl0bGU9YQ"};
-  SignInPage page;
-  page.to = "/namespaces/acme/settings?title=a";
-  page.kept = kept;
-  const HtmlPage alone = ReadHtml(RenderSignIn(SampleFrame(Language::kEnglish), page));
-  EXPECT_EQ(InputNamed(alone, "kept").Value("value"), "dGl0bGU9YQ");
-  EXPECT_EQ(InputNamed(alone, "kept_at").Value("value"), "/namespaces/acme/settings");
-  EXPECT_EQ(alone.All("form")[0].Value("action"), "/login");
-  page.providers = {{"Kumo", "/-/oidc/kumo/start"}};
-  const std::string elsewhere = RenderSignIn(SampleFrame(Language::kEnglish), page);
-  EXPECT_NE(elsewhere.find("target=\"_blank\" rel=\"noopener\""), elsewhere.npos);
-  EXPECT_NE(elsewhere.find("action=\"/namespaces/acme/settings\""), elsewhere.npos);
-  const HtmlPage back = ReadHtml(RenderKeptForm(SampleFrame(Language::kEnglish), kept));
-  EXPECT_EQ(back.All("form")[0].Value("action"), "/namespaces/acme/settings");
-  page.kept = {};
-  const std::string usual = RenderSignIn(SampleFrame(Language::kEnglish), page);
-  EXPECT_EQ(usual.find("name=\"kept\""), usual.npos);
-  EXPECT_EQ(usual.find("target="), usual.npos);
-}
-
-TEST(SignInTest, LeadsNoKeptFormElsewhere) {
-  for (std::string_view action : {"//evil.example", "https://evil.example", "", "/a b"}) {
-    const KeptForm kept{.action = std::string(action), .text = "dGl0bGU9YQ"};
-    const HtmlPage back = ReadHtml(RenderKeptForm(SampleFrame(Language::kEnglish), kept));
-    EXPECT_EQ(back.All("form")[0].Value("action"), "/") << action;
-  }
-}
-
 TEST(SignInTest, SaysTheSameWhateverIsWrongWithAnAccount) {
   SignInPage page;
   page.problem = SignInProblem::kRefused;

@@ -74,11 +74,6 @@ void AddSignIn(const PageFrame& frame, const SampleTexts& texts, std::vector<Sam
   page.problem = SignInProblem::kStaleForm;
   page.reason = SignInReason::kFirstRunDone;
   pages.push_back({"sign_in-stale", RenderSignIn(frame, page)});
-  page.reason = SignInReason::kPage;
-  page.problem = SignInProblem::kNone;
-  page.kept = {.action = texts("/namespaces/platform/settings"), .text = texts("dGl0bGU9YQ")};
-  pages.push_back({"sign_in-kept", RenderSignIn(frame, page)});
-  pages.push_back({"kept_form", RenderKeptForm(frame, page.kept)});
 }
 
 void AddConsent(const PageFrame& frame, const SampleTexts& texts, std::vector<SamplePage>& pages) {
@@ -273,10 +268,8 @@ void AddMessages(const PageFrame& frame, const SampleTexts& texts, std::vector<S
   page.near.clear();
   page.status = 403;
   page.is_stale_form = true;
-  page.again = texts("/-/settings/tokens/new?name=ci");
+  page.again = texts("/-/settings/tokens/new");
   pages.push_back({"message-stale", RenderMessage(SignedIn(frame, texts), page)});
-  page.kept = {.action = texts("/namespaces/platform/settings"), .text = texts("dGl0bGU9YQ")};
-  pages.push_back({"message-kept", RenderMessage(SignedIn(frame, texts), page)});
   page = {.status = 503, .is_unstored_form = true};
   pages.push_back({"message-unstored", RenderMessage(SignedIn(frame, texts), page)});
   PageFrame bare = frame;

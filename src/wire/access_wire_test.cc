@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "wire/accounts.h"
-#include "wire/admin.h"
 #include "wire/document_refusal_fake.h"
 #include "wire/namespaces.h"
 
@@ -36,15 +35,6 @@ TEST(AccountDocumentsTest, ReadWhatTheyWrite) {
   EXPECT_EQ(DecodeGroupList(EncodeGroupList({group})), std::vector<Group>{group});
   std::vector<GroupMember> members = {{"user", "ada", ""}, {"service", "ci", "corp"}};
   EXPECT_EQ(DecodeMemberList(EncodeMemberList(members)), members);
-}
-
-TEST(StorageDocumentsTest, ReadWhatTheyWrite) {
-  const std::vector<StorageDay> days{{"2026-11-20", 1, 2, 3, 4, 5}, {"2026-11-21"}};
-  EXPECT_EQ(DecodeStorageDays(EncodeStorageDays(days)), days);
-  for (const char* body : {"{}", R"({"days":[{}]})", R"({"days":[{"day":""}]})",
-                           R"({"days":[{"day":1,"modules":1}]})", R"({"days":{}})"}) {
-    EXPECT_FALSE(DecodeStorageDays(body)) << body;
-  }
 }
 
 TEST(AccountDocumentsTest, SayWhatIsNotKnownAsNull) {

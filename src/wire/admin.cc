@@ -19,13 +19,6 @@ constexpr auto kDocument<Replica> = Document(
     Optional("clock_ahead_ms", &Replica::clock_ahead_ms), Optional("leases", &Replica::leases));
 
 template <>
-constexpr auto kDocument<StorageDay> = Document(
-    "the day", Required("day", &StorageDay::day), Required("modules", &StorageDay::modules),
-    Required("provider_packages", &StorageDay::provider_packages),
-    Required("provider_docs", &StorageDay::provider_docs),
-    Required("mirrored", &StorageDay::mirrored), Required("drafts", &StorageDay::drafts));
-
-template <>
 constexpr auto kDocument<MigrationResult> =
     Document("the result", Optional("taken", &MigrationResult::taken),
              Optional("waiting", &MigrationResult::waiting));
@@ -43,12 +36,6 @@ std::string EncodeReplicaList(const std::vector<Replica>& replicas) {
 Result<std::vector<Replica>> DecodeReplicaList(std::string_view body) {
   return DecodeList<Replica>("the list of replicas", "replicas", body);
 }
-std::string EncodeStorageDays(const std::vector<StorageDay>& days) {
-  return EncodeList("days", days);
-}
-Result<std::vector<StorageDay>> DecodeStorageDays(std::string_view body) {
-  return DecodeList<StorageDay>("the days", "days", body);
-}
 std::string EncodeMigrationResult(const MigrationResult& result) { return Encode(result); }
 
 std::string EncodeResealReport(const ResealReport& report) { return Encode(report); }
@@ -57,7 +44,6 @@ Result<ResealReport> DecodeResealReport(std::string_view body) {
 }
 
 void AddAdminSchemas(SchemaList& list) {
-  AddSchema<StorageDay>(list, "StorageDay");
   AddSchema<Replica>(list, "Replica");
   AddSchema<ResealReport>(list, "ResealReport");
 }

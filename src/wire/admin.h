@@ -36,19 +36,6 @@ struct Replica {
 std::string EncodeReplicaList(const std::vector<Replica>& replicas);
 Result<std::vector<Replica>> DecodeReplicaList(std::string_view body);
 
-// Stored bytes on a day, by kind.
-struct StorageDay {
-  std::string day;  // "2026-11-21"
-  std::uint64_t modules = 0;
-  std::uint64_t provider_packages = 0;
-  std::uint64_t provider_docs = 0;
-  std::uint64_t mirrored = 0;
-  std::uint64_t drafts = 0;
-  friend bool operator==(const StorageDay&, const StorageDay&) = default;
-};
-std::string EncodeStorageDays(const std::vector<StorageDay>& days);
-Result<std::vector<StorageDay>> DecodeStorageDays(std::string_view body);
-
 // The response of /readyz.
 struct ReadinessDocument {
   bool ready = false;

@@ -9,14 +9,7 @@ template <>
 constexpr auto kDocument<MirrorDay> = Document(
     "the mirror's status", Required("day", &MirrorDay::day), Optional("sent", &MirrorDay::sent),
     Optional("sent_bytes", &MirrorDay::sent_bytes), Optional("brought", &MirrorDay::brought),
-    Optional("brought_bytes", &MirrorDay::fetched_bytes),
-    Optional("let_through", &MirrorDay::let_through),
-    Optional("turned_away", &MirrorDay::turned_away));
-
-template <>
-constexpr auto kDocument<MirrorRuleCount> =
-    Document("the mirror's status", Required("rule", &MirrorRuleCount::rule),
-             Optional("requests", &MirrorRuleCount::requests));
+    Optional("brought_bytes", &MirrorDay::fetched_bytes));
 
 template <>
 constexpr auto kDocument<MirrorStatus> = Document(
@@ -31,9 +24,7 @@ constexpr auto kDocument<MirrorStatus> = Document(
     Optional("counted", &MirrorStatus::counted),
     Optional("versions_fetched", &MirrorStatus::versions_fetched),
     Optional("versions_ready", &MirrorStatus::versions_ready),
-    Required("allow", &MirrorStatus::allow), Required("deny", &MirrorStatus::deny),
-    Optional("unrestricted", &MirrorStatus::unrestricted),
-    Optional("not_listed", &MirrorStatus::not_listed), Required("days", &MirrorStatus::days));
+    Required("days", &MirrorStatus::days));
 
 std::string EncodeMirrorStatus(const MirrorStatus& status) { return Encode(status); }
 Result<MirrorStatus> DecodeMirrorStatus(std::string_view body) {

@@ -16,15 +16,7 @@ struct MirrorDay {
   std::uint64_t sent_bytes = 0;
   std::uint64_t brought = 0;  // archives fetched from their registries
   std::uint64_t fetched_bytes = 0;
-  std::uint64_t let_through = 0;  // requests that the policy allowed
-  std::uint64_t turned_away = 0;
   friend bool operator==(const MirrorDay&, const MirrorDay&) = default;
-};
-
-struct MirrorRuleCount {
-  std::string rule;
-  std::uint64_t requests = 0;
-  friend bool operator==(const MirrorRuleCount&, const MirrorRuleCount&) = default;
 };
 
 // GET /api/v1/mirror/status?days=
@@ -36,15 +28,11 @@ struct MirrorStatus {
   std::uint64_t from_store_bytes = 0;
   std::uint64_t brought = 0;
   std::uint64_t fetched_bytes = 0;
-  std::uint64_t let_through = 0;
+  std::uint64_t let_through = 0;  // requests that the policy allowed
   std::uint64_t turned_away = 0;
   bool counted = true;                 // whether client fetches are counted; if not, both are 0
   std::uint64_t versions_fetched = 0;  // distinct versions that clients fetched
   std::uint64_t versions_ready = 0;    // of those, stored here
-  std::vector<MirrorRuleCount> allow;  // in the order of the settings
-  std::vector<MirrorRuleCount> deny;
-  std::uint64_t unrestricted = 0;  // requests that no rule decided
-  std::uint64_t not_listed = 0;
   std::vector<MirrorDay> days;
   friend bool operator==(const MirrorStatus&, const MirrorStatus&) = default;
 };

@@ -67,47 +67,4 @@ struct VerifyReport {
 };
 std::string EncodeVerifyReport(const VerifyReport& report);
 
-// A run's report to the server during the run and at its end.
-struct VerifyWrong {
-  std::string name;   // StoredArtifact::Name()
-  std::string state;  // "damaged", "missing"
-  bool repaired = false;
-  friend bool operator==(const VerifyWrong&, const VerifyWrong&) = default;
-};
-struct VerifyProgress {
-  static constexpr std::size_t kMostFound = 20;
-  static constexpr std::size_t kLongestText = 500;  // bytes of a name, and of `failure`
-
-  bool quick = false;
-  bool mirrored_only = false;
-  bool partial = false;  // filters or a start position exclude something
-  std::uint64_t checked = 0;
-  std::uint64_t wrong = 0;
-  std::uint64_t repaired = 0;
-  std::vector<VerifyWrong> found;  // the first of the wrong ones: at most kMostFound
-  bool ended = false;
-  std::string failure;  // why it failed; "": it did not
-  friend bool operator==(const VerifyProgress&, const VerifyProgress&) = default;
-};
-// Adds the findings of `report` to `progress`, within its limits.
-void TakeFindings(const VerifyReport& report, VerifyProgress& progress);
-std::string EncodeVerifyProgress(const VerifyProgress& progress);
-// An empty body means no progress yet.
-Result<VerifyProgress> DecodeVerifyProgress(std::string_view body);
-
-// The id that the server gives a run.
-std::string EncodeVerifyRunId(std::string_view id);
-Result<std::string> DecodeVerifyRunId(std::string_view body);
-
-struct VerifyRun {
-  std::string id;
-  std::string by;        // "user:ada"
-  std::string began_at;  // RFC 3339
-  std::string told_at;   // time of the last report
-  VerifyProgress progress;
-  friend bool operator==(const VerifyRun&, const VerifyRun&) = default;
-};
-std::string EncodeVerifyRuns(const std::vector<VerifyRun>& runs);
-Result<std::vector<VerifyRun>> DecodeVerifyRuns(std::string_view body);
-
 }  // namespace koya::wire

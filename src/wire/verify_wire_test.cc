@@ -56,67 +56,6 @@ TEST(VerifyWire, OutcomesOfChecks) {
   EXPECT_FALSE(DecodeVerifyRequest("")->repair);
 }
 
-VerifyProgress SomeProgress() {
-  return {.quick = true,
-          .mirrored_only = true,
-          .partial = true,
-          .checked = 5'000'000'000,
-          .wrong = 2,
-          .repaired = 1,
-          .found = {{"münchen.example/acme/demo 1.0.0", "damaged", true}},
-          .ended = true,
-          .failure = "the server is away"};
-}
-
-TEST(VerifyWire, RunsComeBackAsTheyTold) {
-  EXPECT_EQ(DecodeVerifyProgress(EncodeVerifyProgress(SomeProgress())), SomeProgress());
-  EXPECT_EQ(DecodeVerifyProgress(""), VerifyProgress());
-  EXPECT_EQ(DecodeVerifyProgress(R"({"checked":3,"failure":null})")->checked, 3U);
-  EXPECT_EQ(DecodeVerifyRunId(EncodeVerifyRunId("one")), "one");
-  const std::vector<VerifyRun> runs{{.id = "one",
-                                     .by = "user:ada",
-                                     .began_at = "2026-11-26T00:00:00Z",
-                                     .told_at = "2026-11-26T00:01:00Z",
-                                     .progress = SomeProgress()}};
-  EXPECT_EQ(DecodeVerifyRuns(EncodeVerifyRuns(runs)), runs);
-}
-
-TEST(VerifyWire, ARunTellsTheFirstOfWhatIsWrong) {
-  VerifyReport report{.checked = 100, .findings = {}};
-  report.findings.push_back({KeptModule(), {.state = "ok", .warnings = {"old"}}});
-  for (int i = 0; i < 30; ++i) {
-    report.findings.push_back({KeptPackage(), {.state = "missing", .repaired = i % 2 == 0}});
-  }
-  report.findings[1].thing.address = std::string(499, 'x') + "é";
-  VerifyProgress progress = SomeProgress();
-  TakeFindings(report, progress);
-  EXPECT_EQ(progress.checked, 100U);
-  EXPECT_EQ(progress.wrong, 30U);
-  EXPECT_EQ(progress.repaired, 15U);
-  ASSERT_EQ(progress.found.size(), VerifyProgress::kMostFound);
-  EXPECT_LE(progress.found[0].name.size(), VerifyProgress::kLongestText);
-  EXPECT_TRUE(progress.found[0].repaired);
-  EXPECT_EQ(progress.found[1], (VerifyWrong{KeptPackage().Name(), "missing", false}));
-  EXPECT_TRUE(progress.quick) << "what was asked for stays";
-  TakeFindings({}, progress);
-  EXPECT_TRUE(progress.found.empty());
-
-  progress.failure = std::string(499, 'x') + "é and more";
-  EXPECT_EQ(DecodeVerifyProgress(EncodeVerifyProgress(progress))->failure, std::string(499, 'x'));
-}
-
-TEST(VerifyWire, WhatIsNoRunIsRefused) {
-  for (const char* body :
-       {"[]", R"({"checked":-1})", R"({"checked":"many"})", R"({"ended":"yes"})", R"({"found":{}})",
-        R"({"found":[{"name":"a"}]})", R"({"found":[{"state":"missing"}]})"}) {
-    EXPECT_FALSE(DecodeVerifyProgress(body)) << body;
-  }
-  for (const char* body : {"", "{}", R"({"id":""})", R"({"id":1})"}) {
-    EXPECT_FALSE(DecodeVerifyRunId(body)) << body;
-  }
-  EXPECT_FALSE(DecodeVerifyRuns(R"({"runs":[{"id":"one"}]})"));
-}
-
 TEST(VerifyWire, WhatIsNoDocumentIsRefused) {
   EXPECT_FALSE(DecodeVerifyRequest(R"({"repair":"yes"})"));
   EXPECT_FALSE(DecodeVerifyRequest(R"({"quick":1})"));

@@ -2,7 +2,6 @@
 #include "web/access/account_pages.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "api/common/page_context.h"
@@ -24,9 +23,6 @@ constexpr std::size_t kRolesShown = 50;
 constexpr std::size_t kSessionsShown = 50;
 constexpr std::size_t kTokensShown = 200;
 constexpr UnixSeconds kDay = 86400;
-// Fields of the form for a new token that survive a sign-in.
-constexpr std::array<std::string_view, 5> kTokenFields{"name", "scope", "namespaces", "ends",
-                                                       "until"};
 
 // ---- settings and sessions
 
@@ -142,11 +138,6 @@ Result<http::Response> RefusedToken(const PageContext& visit, web::NewTokenPage 
   if (status == 503) reply.fields.emplace_back("Retry-After", "1");
   reply.log_detail = error.message;
   return reply;
-}
-
-Task<http::Response> RefillNewToken(Call& call, const PageContext& visit, const Form& form) {
-  const web::NewTokenPage page = NewTokenFrom(form, call.services);
-  co_return visit.Page(200, web::RenderNewToken(visit.Frame(), page));
 }
 
 http::Response MadeToken(const PageContext& visit, service::CreatedToken made) {
@@ -275,16 +266,14 @@ Task<http::Response> ShowTokens(Call& call, const PageContext& visit) {
 }
 
 Task<http::Response> ShowNewToken(Call& call, const PageContext& visit) {
-  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
-  const web::NewTokenPage page = NewTokenFrom(query, call.services);
+  const web::NewTokenPage page{.url = call.services.url};
   co_return visit.Page(200, web::RenderNewToken(visit.Frame(), page));
 }
 
 Task<http::Response> MakeToken(Call& call) {
   PageContext visit(call.request(), call.services);
   ASSIGN_OR_CO_RETURN(SentForm sent,
-                      co_await TakeForm(call, visit, std::string(web::kNewTokenAddress),
-                                        kTokenFields, RefillNewToken));
+                      co_await TakeForm(call, visit, std::string(web::kNewTokenAddress)));
   if (sent.instead) co_return *std::move(sent.instead);
   web::NewTokenPage page = NewTokenFrom(sent.form, call.services);
   service::NewToken wanted = ReadNewToken(page, call.services.clock.Now());

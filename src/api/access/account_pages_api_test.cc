@@ -290,15 +290,14 @@ TEST_F(AccountPagesTest, ANameIsTakenOnceInTheWholeRegistry) {
   EXPECT_TRUE(reply.body.contains("A token with this name already exists"));
 }
 
-TEST_F(AccountPagesTest, ASessionThatEndsMeanwhileLosesNothingThatWasTyped) {
+TEST_F(AccountPagesTest, ASessionThatEndsMeanwhileLeadsBackToTheEmptyForm) {
   eve_.Open("/-/settings/tokens/new");
   api_.clock.now += std::chrono::seconds(service::Sessions::kLife).count();
-  Reply reply = eve_.Submit("/-/settings/tokens/new", TokenForm("kept-name"));
+  Reply reply = eve_.Submit("/-/settings/tokens/new", TokenForm("late-name"));
   EXPECT_EQ(reply.status, 303U);
   const std::string to(reply.Get("Location"));
-  ASSERT_TRUE(to.starts_with("/login?to=/-/settings/tokens/new%3Fname%3Dkept-name")) << to;
-  EXPECT_FALSE(to.contains("csrf"));
-  EXPECT_FALSE(IsKept("kept-name"));
+  ASSERT_EQ(to, "/login?to=/-/settings/tokens/new");
+  EXPECT_FALSE(IsKept("late-name"));
   eve_.Open(to);
   Reply in = eve_.Submit("/login", {{"username", "eve"},
                                     {"password", std::string(kOwnPassword)},
@@ -306,8 +305,7 @@ TEST_F(AccountPagesTest, ASessionThatEndsMeanwhileLosesNothingThatWasTyped) {
   EXPECT_EQ(in.status, 303U);
   Reply form = eve_.Open(in.Get("Location"));
   EXPECT_EQ(form.status, 200U);
-  EXPECT_TRUE(form.body.contains("value=\"kept-name\""));
-  EXPECT_TRUE(form.body.contains("value=\"publish\" selected"));
+  EXPECT_FALSE(form.body.contains("late-name"));
 }
 
 TEST_F(AccountPagesTest, AFormOfAnotherSessionDoesNothingAndIsOfferedAgain) {
@@ -316,27 +314,12 @@ TEST_F(AccountPagesTest, AFormOfAnotherSessionDoesNothingAndIsOfferedAgain) {
     form.emplace_back("csrf", csrf);
     Reply reply = eve_.Submit("/-/settings/tokens/new", form);
     EXPECT_EQ(reply.status, 403U) << csrf;
-    EXPECT_TRUE(reply.body.contains("/-/settings/tokens/new?name=forged")) << reply.body;
+    EXPECT_TRUE(reply.body.contains("class=\"btn\" href=\"/-/settings/tokens/new\"")) << reply.body;
   }
   EXPECT_FALSE(IsKept("forged"));
   eve_.fields = {{"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}};
   EXPECT_EQ(eve_.Submit("/-/settings/tokens/new", TokenForm("forged")).status, 403U);
   EXPECT_FALSE(IsKept("forged"));
-}
-
-TEST_F(AccountPagesTest, AbsurdAddressesOfTheFormAreCleanPages) {
-  struct Case {
-    std::string_view query;
-    unsigned status;
-  };
-  for (const Case& each :
-       {Case{"name=%3Cscript%3E&scope=root&ends=never", 200}, Case{"name=a&name=b", 400},
-        Case{"name=%ZZ", 400}, Case{"name=%00", 400}, Case{"name=%FF", 400},
-        Case{"lang=xx&until=never", 200}, Case{"page=-1", 200}}) {
-    Reply reply = eve_.Open(fmt::format("/-/settings/tokens/new?{}", each.query));
-    EXPECT_EQ(reply.status, each.status) << each.query;
-    EXPECT_FALSE(reply.body.contains("<script>")) << each.query;
-  }
 }
 
 TEST_F(AccountPagesTest, ATokenIsRevokedAfterAQuestion) {

@@ -163,12 +163,8 @@ bool IsOfTheQuestion(ErrorKind kind) {
 Task<http::Response> ShowGrants(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(std::string query, TypedParameter(call, "q"));
   ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
-  ASSIGN_OR_CO_RETURN(web::AdminGrantsPage shown,
+  ASSIGN_OR_CO_RETURN(const web::AdminGrantsPage shown,
                       co_await ReadGrants(call, std::move(query), number));
-  ASSIGN_OR_CO_RETURN(shown.ns, TypedParameter(call, "ns"));
-  ASSIGN_OR_CO_RETURN(shown.kind, TypedParameter(call, "kind"));
-  ASSIGN_OR_CO_RETURN(shown.grantee, TypedParameter(call, "grantee"));
-  ASSIGN_OR_CO_RETURN(shown.role, TypedParameter(call, "role"));
   co_return co_await page.SendUnkept(web::RenderAdminGrants(page.frame, shown));
 }
 

@@ -102,8 +102,8 @@ Status CheckAskedGroup(std::string_view name) {
 Task<http::Response> ShowGroups(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(std::string query, TypedParameter(call, "q"));
   ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
-  ASSIGN_OR_CO_RETURN(AdminGroupsPage shown, co_await ReadGroups(call, std::move(query), number));
-  ASSIGN_OR_CO_RETURN(shown.name, TypedParameter(call, "name"));
+  ASSIGN_OR_CO_RETURN(const AdminGroupsPage shown,
+                      co_await ReadGroups(call, std::move(query), number));
   co_return co_await page.SendUnkept(web::RenderAdminGroups(page.frame, shown));
 }
 
@@ -128,9 +128,8 @@ Task<http::Response> ShowGroup(Call& call, PageAnswer& page) {
   std::string name(call.path("name"));
   CO_RETURN_IF_ERROR(CheckAskedGroup(name));
   ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
-  ASSIGN_OR_CO_RETURN(AdminGroupPage shown, co_await ReadGroup(call, std::move(name), number));
-  ASSIGN_OR_CO_RETURN(shown.kind, TypedParameter(call, "kind"));
-  ASSIGN_OR_CO_RETURN(shown.member, TypedParameter(call, "member"));
+  ASSIGN_OR_CO_RETURN(const AdminGroupPage shown,
+                      co_await ReadGroup(call, std::move(name), number));
   co_return co_await page.SendUnkept(web::RenderAdminGroup(page.frame, shown));
 }
 

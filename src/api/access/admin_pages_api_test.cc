@@ -17,7 +17,6 @@
 #include "catalog/audit_catalog.h"
 #include "catalog/blob_ledger.h"
 #include "catalog/replica_catalog.h"
-#include "catalog/storage_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/audit_record.h"
@@ -25,9 +24,7 @@
 #include "domain/namespace_record.h"
 #include "domain/replica_record.h"
 #include "domain/role.h"
-#include "domain/storage_sums.h"
 #include "service/common/job_runs.h"
-#include "wire/admin.h"
 
 namespace koya::api {
 namespace {
@@ -210,28 +207,6 @@ TEST_F(AdminPagesTest, StorageCountsWhatIsThere) {
 }
 
 // ---- the audit log
-
-TEST_F(AdminPagesTest, StorageTellsHowItGrows) {
-  ExpectTold("/-/admin/storage", {"Counted once a day. Growth is shown here from tomorrow on"});
-  const std::int64_t today = api_.clock.now / kSecondsOfStorageDay;
-  for (std::int64_t ago : {90, 40, 31, 2}) {
-    const StorageDay day{.day = today - ago, .mirrored = static_cast<std::uint64_t>(ago) * 1000};
-    Done(api_.catalog().storage().KeepStorageDay(day));
-  }
-  // Nothing is stored now; the count of 31 days ago was 31 kB.
-  ExpectTold("/-/admin/storage", {"−31 kB", "<svg ", "±0", "Each bar is one of the last 60 days"});
-  api_.token = api_.Token(Scope::kAdmin);
-  const Reply days = api_.Get("/api/v1/admin/storage");
-  EXPECT_EQ(days.status, 200U);
-  EXPECT_TRUE(days.body.contains("\"mirrored\":90000,")) << days.body;
-  auto read = wire::DecodeStorageDays(days.body);
-  ASSERT_TRUE(read);
-  ASSERT_EQ(read->size(), 5U);
-  EXPECT_EQ(read->back().day, FormatRfc3339(api_.clock.now).substr(0, 10));
-  EXPECT_EQ(read->back().mirrored, 0U) << "counted now";
-  api_.token = api_.Token(Scope::kPublish);
-  EXPECT_EQ(api_.Get("/api/v1/admin/storage").status, 403U);
-}
 
 TEST_F(AdminPagesTest, TheAuditLogIsListedByPages) {
   Write(120);

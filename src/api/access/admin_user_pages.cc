@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/access/admin_user_pages.h"
 #include "api/common/admin_answer.h"
 #include "api/common/page_number.h"
 #include "api/route_tables.h"
@@ -153,8 +152,8 @@ Status CheckAskedUser(std::string_view name) {
 Task<http::Response> ShowUsers(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(std::string query, TypedParameter(call, "q"));
   ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
-  ASSIGN_OR_CO_RETURN(AdminUsersPage shown, co_await ReadUsers(call, std::move(query), number));
-  ASSIGN_OR_CO_RETURN(shown.name, TypedParameter(call, "name"));
+  ASSIGN_OR_CO_RETURN(const AdminUsersPage shown,
+                      co_await ReadUsers(call, std::move(query), number));
   co_return co_await page.SendUnkept(web::RenderAdminUsers(page.frame, shown));
 }
 
@@ -295,7 +294,5 @@ std::span<const Route> AdminUserPageRoutes() {
   };
   return kRoutes;
 }
-
-Task<AdminUsersPage> ReadUsersPage(Call& call) { return ReadUsers(call, "", 1); }
 
 }  // namespace koya::api

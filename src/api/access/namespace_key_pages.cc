@@ -2,7 +2,6 @@
 // them.
 #include <fmt/format.h>
 
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -20,7 +19,6 @@ namespace koya::api {
 namespace {
 
 constexpr std::size_t kKeysShown = 100;
-constexpr std::array<std::string_view, 1> kKeyFields{"key"};
 
 // A namespace that only modules can have has no keys.
 Task<web::NamespaceKeysPage> KeysOf(Call& call, web::NamespaceHead head) {
@@ -45,19 +43,13 @@ Task<SigningKeyRecord> KeyInUse(Call& call, const OwnedNamespace& owned) {
   co_return key;
 }
 
-// The page again, saying why nothing was added, or nothing.
+// The page again, saying why nothing was added.
 Task<http::Response> RefusedKey(Call& call, const PageContext& visit, const OwnedNamespace& owned,
                                 std::string text, web::FormErrors errors) {
   ASSIGN_OR_CO_RETURN(web::NamespaceKeysPage page, co_await KeysOf(call, owned.Head()));
   page.key = std::move(text);
   page.errors = std::move(errors);
-  co_return visit.Page(page.errors.empty() ? 200 : 422,
-                       web::RenderNamespaceKeys(visit.Frame(), page));
-}
-
-Task<http::Response> RefillKeys(Call& call, const PageContext& visit, const Form& form) {
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
-  co_return co_await RefusedKey(call, visit, owned, form.Get("key"), {});
+  co_return visit.Page(422, web::RenderNamespaceKeys(visit.Frame(), page));
 }
 
 Task<http::Response> ShowNamespaceKeys(Call& call) {
@@ -79,8 +71,7 @@ Task<http::Response> ShowNamespaceKeys(Call& call) {
 
 Task<http::Response> AddNamespaceKeys(Call& call) {
   PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(OwnersForm sent,
-                      co_await TakeOwnersForm(call, visit, "keys", kKeyFields, RefillKeys));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "keys"));
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   std::string text = sent.form.Get("key");

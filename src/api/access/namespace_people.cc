@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "api/common/namespace_owned.h"
@@ -15,9 +14,6 @@ namespace koya::api {
 namespace {
 
 constexpr std::size_t kGrantsShown = 100;
-constexpr std::array<std::string_view, 3> kGrantFields{"kind", "grantee", "role"};
-constexpr std::array<std::string_view, 4> kNamespaceFields{"title", "description", "visibility",
-                                                           "semver"};
 
 Task<web::PeoplePage> PeopleOf(Call& call, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(
@@ -29,19 +25,15 @@ Task<web::PeoplePage> PeopleOf(Call& call, const OwnedNamespace& owned) {
   co_return page;
 }
 
-void FillPeople(web::PeoplePage& page, const Form& form) {
-  page.kind = form.Get("kind");
-  page.grantee = form.Get("grantee");
-  page.role = form.Get("role");
-}
-
-// The page again, with the errors of a grant (422), or without errors (200).
+// The page again, with the errors of a grant.
 Task<http::Response> RefusedGrant(Call& call, const PageContext& visit, const OwnedNamespace& owned,
                                   const Form& form, web::FormErrors errors) {
   ASSIGN_OR_CO_RETURN(web::PeoplePage page, co_await PeopleOf(call, owned));
-  FillPeople(page, form);
+  page.kind = form.Get("kind");
+  page.grantee = form.Get("grantee");
+  page.role = form.Get("role");
   page.errors = std::move(errors);
-  co_return visit.Page(page.errors.empty() ? 200 : 422, web::RenderPeople(visit.Frame(), page));
+  co_return visit.Page(422, web::RenderPeople(visit.Frame(), page));
 }
 
 web::NamespaceSettingsPage SettingsOf(const OwnedNamespace& owned) {
@@ -53,18 +45,6 @@ web::NamespaceSettingsPage SettingsOf(const OwnedNamespace& owned) {
           .description = record.words.description,
           .created_at = record.created_at,
           .created_by = record.created_by};
-}
-
-// Fills in typed or kept values: each field that is present replaces the stored value. A text may
-// have been cleared; a choice is never empty.
-void FillSettings(web::NamespaceSettingsPage& page, const Form& form) {
-  if (form.Has("title")) page.title = form.Get("title");
-  if (form.Has("description")) page.description = form.Get("description");
-  auto fill = [&form](std::string& field, std::string_view name) {
-    if (!form.Get(name).empty()) field = form.Get(name);
-  };
-  fill(page.visibility, "visibility");
-  fill(page.semver, "semver");
 }
 
 // Notes in the page what cannot be.
@@ -88,29 +68,14 @@ service::NamespaceAdmin::Wish WishOf(web::NamespaceSettingsPage& page) {
   return wish;
 }
 
-Task<http::Response> RefillPeople(Call& call, const PageContext& visit, const Form& form) {
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
-  co_return co_await RefusedGrant(call, visit, owned, form, {});
-}
-
-Task<http::Response> RefillSettings(Call& call, const PageContext& visit, const Form& form) {
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
-  web::NamespaceSettingsPage page = SettingsOf(owned);
-  FillSettings(page, form);
-  co_return visit.Page(200, web::RenderNamespaceSettings(visit.Frame(), page));
-}
-
 Task<http::Response> ShowPeople(Call& call, const PageContext& visit, const OwnedNamespace& owned) {
-  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
-  ASSIGN_OR_CO_RETURN(web::PeoplePage page, co_await PeopleOf(call, owned));
-  FillPeople(page, query);
+  ASSIGN_OR_CO_RETURN(const web::PeoplePage page, co_await PeopleOf(call, owned));
   co_return visit.Page(200, web::RenderPeople(visit.Frame(), page));
 }
 
 Task<http::Response> GiveRole(Call& call) {
   PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(OwnersForm sent,
-                      co_await TakeOwnersForm(call, visit, "people", kGrantFields, RefillPeople));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "people"));
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   web::FormErrors errors;
@@ -175,18 +140,14 @@ Task<http::Response> TakeRole(Call& call) {
   co_return visit.GoTo(sent.shown_at, {.key = gone ? "role_gone" : "role_taken", .what = name});
 }
 
-Task<http::Response> ShowNamespaceSettings(Call& call, const PageContext& visit,
+Task<http::Response> ShowNamespaceSettings(Call& /*call*/, const PageContext& visit,
                                            const OwnedNamespace& owned) {
-  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
-  web::NamespaceSettingsPage page = SettingsOf(owned);
-  FillSettings(page, query);
-  co_return visit.Page(200, web::RenderNamespaceSettings(visit.Frame(), page));
+  co_return visit.Page(200, web::RenderNamespaceSettings(visit.Frame(), SettingsOf(owned)));
 }
 
 Task<http::Response> ChangeNamespaceSettings(Call& call) {
   PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "settings",
-                                                               kNamespaceFields, RefillSettings));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "settings"));
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   web::NamespaceSettingsPage page = SettingsOf(owned);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "api/common/audit_documents.h"
@@ -18,10 +17,8 @@ namespace koya::api {
 namespace {
 
 constexpr std::uint64_t kEntriesShown = 50;
-constexpr std::array<std::string_view, 7> kTrustFields{
-    "forge", "project", "ref", "environment", "issuer", "claims", "own_issuer"};
 
-Task<web::PublishingPage> PublishingOf(Call& call, const OwnedNamespace& owned, const Form& form) {
+Task<web::PublishingPage> PublishingOf(Call& call, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(std::vector<TrustRecord> trust,
                       co_await call.services.identity.trust.List(owned.by, owned.record.name));
   web::PublishingPage page{.head = owned.Head()};
@@ -34,13 +31,6 @@ Task<web::PublishingPage> PublishingOf(Call& call, const OwnedNamespace& owned, 
   std::erase_if(page.tokens, [now = call.services.clock.Now()](const TokenRecord& token) {
     return token.expires_at.value_or(now) <= now;
   });
-  page.forge = form.Get("forge");
-  page.project = form.Get("project");
-  page.ref = form.Get("ref");
-  page.environment = form.Get("environment");
-  page.issuer = form.Get("issuer");
-  page.claims = form.Get("claims");
-  page.own_issuer = form.Get("own_issuer") == "yes";
   co_return page;
 }
 
@@ -70,17 +60,19 @@ service::NewTrust ReadTrust(const Form& form, web::FormErrors& errors) {
           .own_issuer = form.Get("own_issuer") == "yes"};
 }
 
-// The page again, saying why nothing was added, or nothing.
+// The page again, saying why nothing was added.
 Task<http::Response> RefusedTrust(Call& call, const PageContext& visit, const OwnedNamespace& owned,
                                   const Form& form, web::FormErrors errors) {
-  ASSIGN_OR_CO_RETURN(web::PublishingPage page, co_await PublishingOf(call, owned, form));
+  ASSIGN_OR_CO_RETURN(web::PublishingPage page, co_await PublishingOf(call, owned));
+  page.forge = form.Get("forge");
+  page.project = form.Get("project");
+  page.ref = form.Get("ref");
+  page.environment = form.Get("environment");
+  page.issuer = form.Get("issuer");
+  page.claims = form.Get("claims");
+  page.own_issuer = form.Get("own_issuer") == "yes";
   page.errors = std::move(errors);
-  co_return visit.Page(page.errors.empty() ? 200 : 422, web::RenderPublishing(visit.Frame(), page));
-}
-
-Task<http::Response> RefillTrust(Call& call, const PageContext& visit, const Form& form) {
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
-  co_return co_await RefusedTrust(call, visit, owned, form, {});
+  co_return visit.Page(422, web::RenderPublishing(visit.Frame(), page));
 }
 
 // What a page of the log asks for: kind, and `below` where it goes on.
@@ -100,15 +92,13 @@ Result<AuditFilter> ReadActivity(const Call& call, const OwnedNamespace& owned) 
 
 Task<http::Response> ShowPublishing(Call& call, const PageContext& visit,
                                     const OwnedNamespace& owned) {
-  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
-  ASSIGN_OR_CO_RETURN(web::PublishingPage page, co_await PublishingOf(call, owned, query));
+  ASSIGN_OR_CO_RETURN(const web::PublishingPage page, co_await PublishingOf(call, owned));
   co_return visit.Page(200, web::RenderPublishing(visit.Frame(), page));
 }
 
 Task<http::Response> TrustCi(Call& call) {
   PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "publishing",
-                                                               kTrustFields, RefillTrust));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "publishing"));
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   web::FormErrors errors;

@@ -22,9 +22,6 @@ namespace koya::api {
 // else is noted as denied. Fails: kNotFound, with the message for a path without a page.
 Status RequireAdministrator(const Call& call);
 
-// Reads the form in the body of a POST to the page's own path. Fails: as TakeForm.
-Task<SentForm> TakeAdministratorsForm(Call& call, PageContext& visit);
-
 using AdministratorsPage = Task<http::Response> (*)(Call& call, PageAnswer& page);
 
 // Handler of an administrators' page. A caller who is not signed in is redirected to the sign-in
@@ -41,12 +38,12 @@ using AdministratorsForm = Task<http::Response> (*)(Call& call, PageContext& vis
                                                     const Form& form);
 
 // Handler of a form (Access::kPage) that an administrators' page posts to its own path. In kDo,
-// call.principal is the user who sent the form. Typed values, except secrets, survive a sign-in in
-// between.
+// call.principal is the user who sent the form.
 template <AdministratorsForm kDo>
 Task<http::Response> FromAdministrators(Call& call) {
   PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeAdministratorsForm(call, visit));
+  ASSIGN_OR_CO_RETURN(SentForm sent,
+                      co_await TakeForm(call, visit, std::string(call.request().path)));
   if (sent.instead) co_return *std::move(sent.instead);
   call.principal = SignedInPrincipal(visit);
   CO_RETURN_IF_ERROR(RequireAdministrator(call));

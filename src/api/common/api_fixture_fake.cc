@@ -165,7 +165,6 @@ void ApiFixture::OpenParts() {
   judge_ =
       std::make_unique<service::SemverCheck>(*catalog_, *insides_, workers_, SemverRule::kWarn);
   provider_docs_ = std::make_unique<service::ProviderDocs>(*catalog_, *blobs_);
-  doc_histories_ = std::make_unique<service::DocHistories>(*catalog_, *provider_docs_);
   provider_comparison_ =
       std::make_unique<service::ProviderComparison>(*catalog_, *provider_docs_, workers_);
   release_judge_ = std::make_unique<service::ReleaseSemverCheck>(*catalog_, *provider_comparison_,
@@ -178,8 +177,8 @@ void ApiFixture::OpenParts() {
   known_tokens_ = std::make_unique<service::TokenCache>(TimeSinceBoot);
   changes_->AddListener([this](std::string_view topic) { known_tokens_->Invalidate(topic); });
   tokens_ = std::make_unique<service::Tokens>(*catalog_, *catalog_, *known_tokens_, clock, *uses_);
-  namespaces_ = std::make_unique<service::Namespaces>(
-      *catalog_, service::DefaultVisibility(new_namespaces_), clock);
+  namespaces_ =
+      std::make_unique<service::Namespaces>(*catalog_, service::DefaultVisibility(new_namespaces_));
   changes_->AddListener([this](std::string_view topic) { namespaces_->Invalidate(topic); });
   search_examples_ = std::make_unique<service::SearchExamples>(*catalog_, *namespaces_, clock);
   changes_->AddListener([this](std::string_view topic) { search_examples_->Invalidate(topic); });
@@ -256,7 +255,7 @@ void ApiFixture::SettleMirror() {
   search_ = std::make_unique<service::Search>(*catalog_, *catalog_, index_queue_,
                                               std::chrono::milliseconds(0));
   kept_ = std::make_unique<service::StoredArtifacts>(*catalog_, *blobs_);
-  storage_ = std::make_unique<service::Storage>(*catalog_, *catalog_);
+  storage_ = std::make_unique<service::Storage>(*catalog_);
   replicas_ = std::make_unique<service::Replicas>(*catalog_, *catalog_);
   access_explainer_ = std::make_unique<service::AccessExplainer>(
       *catalog_, *catalog_, service::DefaultVisibility(new_namespaces_));
@@ -269,7 +268,6 @@ void ApiFixture::SettleMirror() {
       .providers = {.published = *providers_,
                     .publisher = *provider_publisher_,
                     .docs = *provider_docs_,
-                    .doc_histories = *doc_histories_,
                     .comparison = *provider_comparison_,
                     .signing_keys = *signing_keys_},
       .mirror = ServicesOf(*mirror_),

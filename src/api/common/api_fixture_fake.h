@@ -37,7 +37,6 @@
 #include "service/modules/module_metadata.h"
 #include "service/modules/publish_module.h"
 #include "service/modules/semver_check.h"
-#include "service/providers/doc_history.h"
 #include "service/providers/provider_comparison.h"
 #include "service/providers/publish_provider.h"
 #include "service/providers/release_semver_check.h"
@@ -171,7 +170,6 @@ class ApiFixture {
   std::unique_ptr<service::SigningKeys> signing_keys_;
   std::unique_ptr<service::Providers> providers_;
   std::unique_ptr<service::ProviderDocs> provider_docs_;
-  std::unique_ptr<service::DocHistories> doc_histories_;
   std::unique_ptr<service::ProviderComparison> provider_comparison_;
   std::unique_ptr<service::ReleaseSemverCheck> release_judge_;
   std::unique_ptr<service::ProviderPublisher> provider_publisher_;

@@ -25,7 +25,7 @@ bool AsksForAll(const http::Request& request) {
 void NoteMirrored(const http::Request& request, const MirroredItem& item, bool is_archive,
                   service::MirrorCounter& counter) {
   if (!AsksForAll(request)) return;
-  counter.NoteDecision(item.decided);
+  counter.NoteAllowed();
   if (is_archive) counter.NoteSent(item.bytes);
 }
 

@@ -77,8 +77,4 @@ const std::string& Form::Get(std::string_view name) const {
   return found == fields_.end() ? kNothing : found->second;
 }
 
-bool Form::Has(std::string_view name) const {
-  return std::ranges::any_of(fields_, [name](const auto& field) { return field.first == name; });
-}
-
 }  // namespace koya::api

@@ -29,8 +29,6 @@ class Form {
 
   // "" if the field is absent or empty.
   const std::string& Get(std::string_view name) const;
-  // True if the field is present, even if it is empty.
-  bool Has(std::string_view name) const;
   std::size_t size() const { return fields_.size(); }
 
  private:

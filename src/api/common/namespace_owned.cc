@@ -18,10 +18,9 @@ Task<OwnedNamespace> FindOwned(Call& call, const PageContext& visit) {
   co_return OwnedNamespace{.by = std::move(by), .record = std::move(record)};
 }
 
-Task<OwnersForm> TakeOwnersForm(Call& call, PageContext& visit, std::string_view end,
-                                std::span<const std::string_view> kept, RefilledPage refilled) {
+Task<OwnersForm> TakeOwnersForm(Call& call, PageContext& visit, std::string_view end) {
   std::string shown_at = OwnedPath(call, end);
-  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at, kept, refilled));
+  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at));
   OwnersForm taken{std::move(sent), {}, std::move(shown_at)};
   if (taken.instead) co_return taken;
   ASSIGN_OR_CO_RETURN(taken.owned, co_await FindOwned(call, visit));

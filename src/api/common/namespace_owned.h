@@ -2,7 +2,6 @@
 // the namespace does or not.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -46,9 +45,7 @@ struct OwnersForm : SentForm {
   std::string shown_at;  // the path of the page that has the form
 };
 // Takes the form that the page at `end` sends. Fails: as TakeForm and FindOwned.
-Task<OwnersForm> TakeOwnersForm(Call& call, PageContext& visit, std::string_view end,
-                                std::span<const std::string_view> kept = {},
-                                RefilledPage refilled = nullptr);
+Task<OwnersForm> TakeOwnersForm(Call& call, PageContext& visit, std::string_view end);
 
 // The path of the page `end` of {namespace}, such as "people". An invalid name is left unchanged.
 std::string OwnedPath(const Call& call, std::string_view end);

@@ -278,14 +278,13 @@ std::optional<web::Notice> PageContext::TakeNotice() {
   return web::Notice{.key = std::string(sent.substr(0, dot)), .what = *std::move(what)};
 }
 
-http::Response PageContext::StaleForm(std::string again, web::KeptForm kept) const {
+http::Response PageContext::StaleForm(std::string again) const {
   web::MessagePage page{.status = 403,
                         .text = "",
                         .code = {},
                         .request_id = std::string(request_.request_id),
                         .is_stale_form = true,
-                        .again = std::move(again),
-                        .kept = std::move(kept)};
+                        .again = std::move(again)};
   http::Response reply = Page(403, web::RenderMessage(Frame(), page));
   reply.log_detail = "forbidden: the form was not issued for this browser";
   return reply;
@@ -297,8 +296,6 @@ bool PageContext::IsKnownAdministrator() const {
       services_.sign_in.sessions.FindCached(session());
   return known && known->principal->RequireAllNamespaces().has_value();
 }
-
-http::Response PageContext::StaleForm() const { return StaleForm({}, {}); }
 
 http::Response PageContext::ErrorPage(const Error& error) const { return ErrorPage(error, {}); }
 

@@ -25,9 +25,6 @@ struct Browser;
 struct StartedSession;
 struct SignedInUser;
 }  // namespace koya::service
-namespace koya::web {
-struct KeptForm;
-}
 
 namespace koya::api {
 
@@ -78,11 +75,9 @@ class PageContext {
   http::Response GoTo(std::string location) const;
   // The same, to a page that shows `notice` once.
   http::Response GoTo(std::string location, const web::Notice& notice);
-  // 403: the form has expired, or was not made by this server. `again`: the page with a new form,
-  // filled in with the typed values; "": none. `kept`: the typed values, if they are too long for
-  // `again`.
-  http::Response StaleForm(std::string again, web::KeptForm kept) const;
-  http::Response StaleForm() const;
+  // 403: the form has expired, or was not made by this server. `again`: the page with a new form;
+  // "": none.
+  http::Response StaleForm(std::string again = {}) const;
   // The page for an error. A 401 does not ask for credentials: no browser has any to send. `near`:
   // for 404, things with a name similar to the path.
   http::Response ErrorPage(const Error& error, std::vector<SearchHit> near) const;

@@ -3,12 +3,10 @@
 #include <utility>
 
 #include "api/common/denials.h"
-#include "api/common/kept_form.h"
 #include "domain/account_record.h"
 #include "domain/namespace_record.h"
 #include "obs/log.h"
 #include "service/sign_in/sessions.h"
-#include "web/common/form_parts.h"
 #include "web/common/local_path.h"
 
 namespace koya::api {
@@ -45,29 +43,15 @@ http::Response SignInFirst(const PageContext& visit) {
   return visit.GoTo(web::SignInPath(visit.Frame().path));
 }
 
-Task<SentForm> TakeForm(Call& call, PageContext& visit, std::string shown_at,
-                        std::span<const std::string_view> kept, RefilledPage refilled) {
+Task<SentForm> TakeForm(Call& call, PageContext& visit, std::string shown_at) {
   ASSIGN_OR_CO_RETURN(Form form, co_await ReadPageForm(call));
   CO_RETURN_IF_ERROR(co_await visit.Recognise());
   visit.SetPath(shown_at);
-  const bool is_refill = refilled != nullptr && form.Has(kKeptField);
-  if (is_refill) {
-    ASSIGN_OR_CO_RETURN(form, ReadKeptForm(form.Get(kKeptField)));
-  }
   std::optional<http::Response> instead;
-  std::string again = RefilledPath(shown_at, form, kept);
-  web::KeptForm long_form;
-  if (refilled != nullptr && IsLongForm(form, kept)) {
-    long_form = {.action = std::string(call.request().path), .text = KeepForm(form, kept)};
-  }
-  if (visit.visitor() == nullptr && !long_form.text.empty()) {
-    instead = co_await AskToSignIn(visit, std::move(again), std::move(long_form));
-  } else if (visit.visitor() == nullptr) {
-    instead = visit.GoTo(web::SignInPath(again));
-  } else if (is_refill) {
-    ASSIGN_OR_CO_RETURN(instead, co_await refilled(call, visit, form));
+  if (visit.visitor() == nullptr) {
+    instead = visit.GoTo(web::SignInPath(shown_at));
   } else if (!visit.Made(form)) {
-    instead = visit.StaleForm(std::move(again), std::move(long_form));
+    instead = visit.StaleForm(std::move(shown_at));
   }
   co_return SentForm{.form = std::move(form), .instead = std::move(instead)};
 }

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -50,20 +49,12 @@ std::optional<AccountKind> ChosenAccount(std::string_view text);
 struct SentForm {
   Form form;
   // The response to send in place of doing the form's work: the user is no longer signed in, or the
-  // form was not made for this session. Both lead back to the form with the typed values.
+  // form was not made for this session. Both lead back to the empty form.
   std::optional<http::Response> instead;
 };
-// The page of a form, filled in from `form`, for the signed-in user. Changes nothing.
-using RefilledPage = Task<http::Response> (*)(Call& call, const PageContext& visit,
-                                              const Form& form);
 // Takes the form in the body of a POST by the signed-in user. `shown_at`: the page that has the
-// form; `kept`: the fields that survive a sign-in (api/common/kept_form.h), which must outlive the
-// call. Values too long for an address survive only with a `refilled` page: a POST of kept fields
-// gets that page as its response instead. Fails: as ReadPageForm, as `refilled`, and as the
-// catalog.
-Task<SentForm> TakeForm(Call& call, PageContext& visit, std::string shown_at,
-                        std::span<const std::string_view> kept = {},
-                        RefilledPage refilled = nullptr);
+// form. Fails: as ReadPageForm, and as the catalog.
+Task<SentForm> TakeForm(Call& call, PageContext& visit, std::string shown_at);
 
 // True if an Error describes a problem with the typed values, so that the form is shown again with
 // it.

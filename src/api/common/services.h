@@ -30,7 +30,6 @@ class Audit;
 class Callers;
 class ClientLogin;
 class DeniedAttempts;
-class DocHistories;
 class DocsMirror;
 class FirstRun;
 class IdentityProviders;
@@ -100,7 +99,6 @@ struct ProviderServices {
   service::Providers& published;
   service::ProviderPublisher& publisher;
   service::ProviderDocs& docs;
-  service::DocHistories& doc_histories;
   service::ProviderComparison& comparison;
   service::SigningKeys& signing_keys;
 };

@@ -114,8 +114,7 @@ Task<Rendering> RenderMirrorVersion(Call& call) {
   }
   // Without archives one document is like another, and kept once for all.
   if (!document.archives.empty()) {
-    rendering.options.counted_as =
-        CountedAsMirrored(call.services, release.provider, release.version);
+    rendering.options.counted_as = CountedAsMirrored(release.provider, release.version);
   }
   rendering.encode = [document = std::move(document)](const Links& links) {
     return EncodeMirrorVersion(document, links);
@@ -179,7 +178,7 @@ Task<http::Response> GetMirrorFile(Call& call) {
   if (!IsPackage(file)) {
     co_return co_await KeepArchive(call, ticket, MirrorTopic(provider), std::move(archive));
   }
-  archive.counted_as = CountedAsMirrored(call.services, provider, version, size);
+  archive.counted_as = CountedAsMirrored(provider, version, size);
   co_return co_await KeepMirroredArchive(call, ticket, MirrorTopic(provider), std::move(archive));
 }
 

@@ -8,10 +8,6 @@
 
 #include "api/common/api_fixture_fake.h"
 #include "api/common/browser_fake.h"
-#include "base/run_task.h"
-#include "catalog/mirror_count_catalog.h"
-#include "domain/mirror_count.h"
-#include "domain/usage_record.h"
 #include "wire/mirror_status.h"
 
 namespace koya::api {
@@ -55,15 +51,8 @@ class MirrorCountsTest : public ::testing::Test {
     api_.clock.now += 60;
     return FakeBrowser(api_).Open(target);
   }
-  // As if the servers had counted it today.
-  void Count(MirrorCountKind kind, std::string rule, std::uint64_t count) {
-    MirrorCount row{api_.clock.now / kSecondsOfDay, kind, std::move(rule), count, 0};
-    MirrorCountBatch batch{"batch-" + std::to_string(++batches_), {std::move(row)}};
-    ASSERT_TRUE(RunTask(api_.catalog().mirror_counts().AddMirrorCounts(std::move(batch))));
-  }
 
   ApiFixture api_;
-  int batches_ = 0;
 };
 
 TEST_F(MirrorCountsTest, WhatIsSentAgainComesFromTheStore) {
@@ -97,13 +86,12 @@ TEST_F(MirrorCountsTest, NoPartNorHeadNorWhatTheClientHasIsCounted) {
   EXPECT_EQ(Status(), before);
 }
 
-TEST_F(MirrorCountsTest, DocumentsAndArchivesAreTheRulesDecisions) {
+TEST_F(MirrorCountsTest, DocumentsAndArchivesAreAllowedRequests) {
   ASSERT_EQ(api_.Get(kCountedDocument).status, 200U);
   ASSERT_EQ(api_.Get(kCountedDocument).status, 200U);
   FetchZip();
   const wire::MirrorStatus status = Status();
   EXPECT_EQ(status.let_through, 3U);
-  EXPECT_EQ(status.unrestricted, 3U);
   EXPECT_EQ(status.turned_away, 0U);
 }
 
@@ -166,21 +154,6 @@ TEST_F(MirrorCountsTest, WithoutUsageNothingIsSaidOfReadiness) {
   EXPECT_EQ(status.sent, 1U) << "that names nobody";
   EXPECT_TRUE(Open("/-/mirror").body.contains("Fetches are not counted"));
   EXPECT_FALSE(Open("/-/mirror/packages").body.contains(">Fetches<"));
-}
-
-TEST_F(MirrorCountsTest, RulesTellHowOftenTheyDecided) {
-  api_.Deny("*/acme/*");
-  Count(MirrorCountKind::kDenied, "*/acme/*", 1'207);
-  Count(MirrorCountKind::kDenied, "*/gone/*", 5);
-  Count(MirrorCountKind::kNotListed, "", 9);
-  Reply page = Open("/-/mirror/policy");
-  EXPECT_TRUE(page.body.contains("Requests: <bdi>1,207</bdi>")) << page.body;
-  EXPECT_TRUE(page.body.contains("Requests: <bdi>9</bdi>")) << page.body;
-  EXPECT_FALSE(page.body.contains("*/gone/*")) << "there is no such rule any more";
-  const wire::MirrorStatus status = Status();
-  EXPECT_EQ(status.deny, (std::vector<wire::MirrorRuleCount>{{"*/acme/*", 1'207}}));
-  EXPECT_EQ(status.not_listed, 9U);
-  EXPECT_EQ(status.turned_away, 1'221U);
 }
 
 TEST_F(MirrorCountsTest, PackagesAreFoundByVerdictAndTellTheirFetches) {

@@ -111,11 +111,11 @@ Task<web::ShownActivity> ReadMirrorActivity(Call& call) {
                            .kept = report.sum.kept(),
                            .sent_bytes = report.sum.sent_bytes,
                            .kept_bytes = report.sum.kept_bytes(),
-                           .turned_away = report.sum.turned_away,
+                           .turned_away = report.turned_away,
                            .days = {},
                            .ready = {}};
   for (const service::MirrorActivity& day : report.days) {
-    shown.days.push_back({day.sent, day.sent_bytes, day.turned_away});
+    shown.days.push_back({day.sent, day.sent_bytes});
   }
   if (call.services.usage.counter.on()) {
     shown.ready = web::ShownActivity::Ready{report.ready.fetched, report.ready.held};
@@ -125,11 +125,11 @@ Task<web::ShownActivity> ReadMirrorActivity(Call& call) {
 
 // ---- policy
 
-std::vector<web::MirrorPolicyPage::Rule> RulesOf(std::vector<service::RuleDecisions> decisions) {
-  std::vector<web::MirrorPolicyPage::Rule> rules;
-  for (service::RuleDecisions& each : decisions) {
+std::vector<std::string> RulesOf(const std::vector<service::PullPattern>& patterns) {
+  std::vector<std::string> rules;
+  for (const service::PullPattern& each : patterns) {
     if (rules.size() == web::MirrorPolicyPage::kMostRules) break;
-    rules.push_back({std::move(each.rule), each.count});
+    rules.push_back(each.text());
   }
   return rules;
 }
@@ -286,14 +286,7 @@ Task<http::Response> ShowMirrorUpstream(Call& call) {
 Task<http::Response> ShowMirrorPolicy(Call& call) {
   PageAnswer answer(call);
   const service::PullPolicy& policy = call.services.mirror.policy;
-  ASSIGN_OR_CO_RETURN(
-      service::MirrorDecisions decisions,
-      co_await service::ReadMirrorDecisions(call.services.mirror.context, kDaysOfLate));
-  web::MirrorPolicyPage page{.allow = RulesOf(std::move(decisions.allow)),
-                             .deny = RulesOf(std::move(decisions.deny)),
-                             .unrestricted = decisions.unrestricted,
-                             .not_listed = decisions.not_listed,
-                             .days = kDaysOfLate};
+  web::MirrorPolicyPage page{.allow = RulesOf(policy.allow()), .deny = RulesOf(policy.deny())};
   ASSIGN_OR_CO_RETURN(page.head, co_await ReadMirrorHead(call));
   for (const HostName& host : policy.hosts()) {
     if (page.hosts.size() == web::MirrorPolicyPage::kMostRules) break;

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "api/common/call.h"
 #include "api/common/query.h"
@@ -43,21 +41,10 @@ wire::MirrorDay DayToWire(UsageDay day, const MirrorActivity& activity) {
           .sent = activity.sent,
           .sent_bytes = activity.sent_bytes,
           .brought = activity.brought,
-          .fetched_bytes = activity.fetched_bytes,
-          .let_through = activity.let_through,
-          .turned_away = activity.turned_away};
+          .fetched_bytes = activity.fetched_bytes};
 }
 
-std::vector<wire::MirrorRuleCount> RulesToWire(std::vector<service::RuleDecisions> decisions) {
-  std::vector<wire::MirrorRuleCount> rules;
-  rules.reserve(decisions.size());
-  for (service::RuleDecisions& each : decisions) {
-    rules.push_back({.rule = std::move(each.rule), .requests = each.count});
-  }
-  return rules;
-}
-
-wire::MirrorStatus StatusToWire(const MirrorReport& report, service::MirrorDecisions decisions) {
+wire::MirrorStatus StatusToWire(const MirrorReport& report) {
   const MirrorActivity& sum = report.sum;
   wire::MirrorStatus status{.since = DateOf(report.since),
                             .sent = sum.sent,
@@ -66,12 +53,8 @@ wire::MirrorStatus StatusToWire(const MirrorReport& report, service::MirrorDecis
                             .from_store_bytes = sum.kept_bytes(),
                             .brought = sum.brought,
                             .fetched_bytes = sum.fetched_bytes,
-                            .let_through = sum.let_through,
-                            .turned_away = sum.turned_away,
-                            .allow = RulesToWire(std::move(decisions.allow)),
-                            .deny = RulesToWire(std::move(decisions.deny)),
-                            .unrestricted = decisions.unrestricted,
-                            .not_listed = decisions.not_listed,
+                            .let_through = report.let_through,
+                            .turned_away = report.turned_away,
                             .days = {}};
   UsageDay day = report.since;
   for (const MirrorActivity& each : report.days) status.days.push_back(DayToWire(day++, each));
@@ -81,11 +64,9 @@ wire::MirrorStatus StatusToWire(const MirrorReport& report, service::MirrorDecis
 // What the mirror did of late: mirror_status.cc
 Task<http::Response> GetMirrorStatus(Call& call) {
   ASSIGN_OR_CO_RETURN(std::uint64_t days, ReadStatusDays(call.request()));
-  const service::MirrorContext& context = call.services.mirror.context;
-  ASSIGN_OR_CO_RETURN(MirrorReport report, co_await service::ReadMirrorReport(context, days));
-  ASSIGN_OR_CO_RETURN(service::MirrorDecisions decisions,
-                      co_await service::ReadMirrorDecisions(context, days));
-  wire::MirrorStatus status = StatusToWire(report, std::move(decisions));
+  ASSIGN_OR_CO_RETURN(MirrorReport report,
+                      co_await service::ReadMirrorReport(call.services.mirror.context, days));
+  wire::MirrorStatus status = StatusToWire(report);
   status.counted = call.services.usage.counter.on();
   if (status.counted) {
     status.versions_fetched = report.ready.fetched;

@@ -93,7 +93,7 @@ Task<Rendering> RenderOriginDownload(Call& call) {
                                release.version.ToString(), platform->ToString()));
   }
   CO_RETURN_IF_ERROR(service::CheckFitForOrigin(release));
-  rendering.options.counted_as = CountedAsMirrored(call.services, provider, release.version);
+  rendering.options.counted_as = CountedAsMirrored(provider, release.version);
   ASSIGN_OR_CO_RETURN(wire::ProviderDownload document,
                       DownloadDocument(call.services, release, *package));
   rendering.encode = [document = std::move(document)](const Links& links) {

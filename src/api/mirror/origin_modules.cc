@@ -43,7 +43,7 @@ Task<Rendering> RenderOriginModuleDownload(Call& call, std::string_view variant)
                       co_await call.services.mirror.modules.FindVersion(module, version));
   Rendering rendering = LocationRendering(
       variant, MirroredModuleLocation(call.services.url, pinned), MirrorTopic(module));
-  rendering.options.counted_as = CountedAsMirrored(call.services, module, pinned.version);
+  rendering.options.counted_as = CountedAsMirrored(module, pinned.version);
   co_return rendering;
 }
 
@@ -87,8 +87,7 @@ Task<http::Response> GetOriginModuleArchive(Call& call) {
   Result<service::OpenMirroredModule> open =
       co_await call.services.mirror.modules.OpenArchive(module, std::move(version), kind);
   if (!open) co_return KeptArchiveOr(call, std::move(open).error());
-  auto counted_as =
-      CountedAsMirrored(call.services, module, open->record.version, open->blob->size());
+  auto counted_as = CountedAsMirrored(module, open->record.version, open->blob->size());
   OpenedArchive archive{std::move(open->blob), open->record.digest,
                         std::string(MediaType(open->record.kind)), std::move(counted_as)};
   co_return co_await KeepMirroredArchive(call, ticket, MirrorTopic(module), std::move(archive));

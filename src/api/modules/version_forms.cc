@@ -1,4 +1,3 @@
-#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,9 +16,6 @@
 
 namespace koya::api {
 namespace {
-
-constexpr std::array<std::string_view, 1> kMessageField{"message"};
-constexpr std::array<std::string_view, 2> kWithdrawalFields{"reason", "successor"};
 
 // Logs a change of the version; `what`: in the words of the log.
 void LogManaged(const PageContext& visit, std::string_view what, const web::VersionName& name,
@@ -124,17 +120,14 @@ Task<http::Response> Withdraw(Call& call, PageContext& visit, const ManagedVersi
 
 struct VersionForm {
   Versioned kind;
-  Role needed;                             // in the version's namespace
-  std::span<const std::string_view> kept;  // fields that come back after a sign-in
-  RefilledPage filled;
+  Role needed;  // in the version's namespace
   Task<http::Response> (*act)(Call&, PageContext&, const ManagedVersion&, const Form&);
 };
 
 Task<http::Response> TakeVersionForm(Call& call, VersionForm wanted) {
   PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(
-      SentForm sent,
-      co_await TakeForm(call, visit, std::string(call.request().path), wanted.kept, wanted.filled));
+  ASSIGN_OR_CO_RETURN(SentForm sent,
+                      co_await TakeForm(call, visit, std::string(call.request().path)));
   if (sent.instead) co_return *std::move(sent.instead);
   ASSIGN_OR_CO_RETURN(ManagedVersion managed,
                       co_await FindManagedVersion(call, visit, wanted.kind, wanted.needed));
@@ -143,55 +136,32 @@ Task<http::Response> TakeVersionForm(Call& call, VersionForm wanted) {
 }
 
 template <Versioned kKind>
-Task<http::Response> FilledDeprecation(Call& call, const PageContext& visit, const Form& form) {
+Task<http::Response> ShowDeprecation(Call& call, const PageContext& visit) {
   ASSIGN_OR_CO_RETURN(ManagedVersion managed,
                       co_await FindManagedVersion(call, visit, kKind, Role::kPublisher));
-  web::DeprecatePage page{
+  const web::DeprecatePage page{
       .name = managed.Name(), .current = managed.deprecation, .message = managed.deprecation};
   if (!managed.is_here) co_return visit.GoTo(web::VersionFormPath(page.name));
-  if (form.Has("message")) page.message = form.Get("message");
   co_return visit.Page(200, web::RenderDeprecate(visit.Frame(), page));
 }
 
 template <Versioned kKind>
-Task<http::Response> ShowDeprecation(Call& call, const PageContext& visit) {
-  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
-  co_return co_await FilledDeprecation<kKind>(call, visit, query);
-}
-
-template <Versioned kKind>
 Task<http::Response> DeprecateByForm(Call& call) {
-  return TakeVersionForm(call, {.kind = kKind,
-                                .needed = Role::kPublisher,
-                                .kept = kMessageField,
-                                .filled = FilledDeprecation<kKind>,
-                                .act = Deprecate});
-}
-
-template <Versioned kKind>
-Task<http::Response> FilledWithdrawal(Call& call, const PageContext& visit, const Form& form) {
-  ASSIGN_OR_CO_RETURN(ManagedVersion managed,
-                      co_await FindManagedVersion(call, visit, kKind, Role::kOwner));
-  if (!managed.is_here) co_return visit.GoTo(web::VersionFormPath(managed.Name()));
-  ASSIGN_OR_CO_RETURN(web::WithdrawPage page, co_await WithdrawPageOf(call, managed));
-  page.reason = form.Get("reason");
-  page.successor = form.Get("successor");
-  co_return visit.Page(200, web::RenderWithdraw(visit.Frame(), page));
+  return TakeVersionForm(call, {.kind = kKind, .needed = Role::kPublisher, .act = Deprecate});
 }
 
 template <Versioned kKind>
 Task<http::Response> ShowWithdrawal(Call& call, const PageContext& visit) {
-  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
-  co_return co_await FilledWithdrawal<kKind>(call, visit, query);
+  ASSIGN_OR_CO_RETURN(ManagedVersion managed,
+                      co_await FindManagedVersion(call, visit, kKind, Role::kOwner));
+  if (!managed.is_here) co_return visit.GoTo(web::VersionFormPath(managed.Name()));
+  ASSIGN_OR_CO_RETURN(const web::WithdrawPage page, co_await WithdrawPageOf(call, managed));
+  co_return visit.Page(200, web::RenderWithdraw(visit.Frame(), page));
 }
 
 template <Versioned kKind>
 Task<http::Response> WithdrawByForm(Call& call) {
-  return TakeVersionForm(call, {.kind = kKind,
-                                .needed = Role::kOwner,
-                                .kept = kWithdrawalFields,
-                                .filled = FilledWithdrawal<kKind>,
-                                .act = Withdraw});
+  return TakeVersionForm(call, {.kind = kKind, .needed = Role::kOwner, .act = Withdraw});
 }
 
 }  // namespace

@@ -183,17 +183,9 @@ Task<http::Response> ShowAdministration(Call& call, PageAnswer& page) {
 Task<http::Response> ShowStorage(Call& call, PageAnswer& page) {
   web::AdminStoragePage shown{.now = call.services.clock.Now()};
   ASSIGN_OR_CO_RETURN(shown.sums, co_await call.services.upkeep.storage.Sum(call.principal));
-  const std::int64_t today = shown.now / kSecondsOfStorageDay;
-  ASSIGN_OR_CO_RETURN(shown.days,
-                      co_await call.services.upkeep.storage.DaysBefore(
-                          call.principal, today, today - web::AdminStoragePage::kDaysShown));
-  shown.days.push_back(StorageDay::Of(today, shown.sums));
   const std::vector<web::ShownJob> jobs = ReadJobs(call.services);
   shown.collection = JobNamed(jobs, "gc");
   shown.bound = JobNamed(jobs, "mirror-bound");
-  ASSIGN_OR_CO_RETURN(std::vector<VerifyRun> runs,
-                      co_await call.services.upkeep.storage.ListVerifyRuns(call.principal));
-  if (!runs.empty()) shown.verified = std::move(runs.front());
   shown.sweep = JobNamed(jobs, "store-sweep");
   shown.scrub = JobNamed(jobs, "cache-scrub");
   co_return co_await page.SendUnkept(web::RenderAdminStorage(page.frame, shown));

@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "domain/topic.h"
 #include "markup/fragment.h"
-#include "service/providers/doc_history.h"
 #include "service/providers/docs_index.h"
 #include "service/providers/provider_docs.h"
 #include "service/providers/schema_table.h"
@@ -52,9 +51,10 @@ web::ShownSchema ShownSchemaOf(service::SchemaTable table) {
   return schema;
 }
 
-// What the page is about: Markdown, else the schema, else nothing.
-Task<void> FillContent(Call& call, const ProviderView& view, const DocName& name,
-                       web::ProviderDocsPage& page) {
+// What the page is about: Markdown, else the schema, else nothing. Returns the name of the page's
+// subject in the schema; "" if the schema does not describe it.
+Task<std::string> FillContent(Call& call, const ProviderView& view, const DocName& name,
+                              web::ProviderDocsPage& page) {
   service::ProviderDocs& docs = call.services.providers.docs;
   const Version& version = view.release.version;
   if (view.docs.docs) {
@@ -63,7 +63,7 @@ Task<void> FillContent(Call& call, const ProviderView& view, const DocName& name
       page.title = found->record.title;
       page.is_deprecated = found->record.deprecated;
       page.html = markup::Fragment::Kept(std::move(found->html));
-      co_return Status();
+      co_return std::move(found->item);
     }
     if (found.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(found).error());
   }
@@ -73,12 +73,12 @@ Task<void> FillContent(Call& call, const ProviderView& view, const DocName& name
     if (table) {
       page.schema = ShownSchemaOf(*std::move(table));
       page.title = page.schema->name.empty() ? view.address.type() : page.schema->name;
-      co_return Status();
+      co_return page.schema->name;
     }
     if (table.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(table).error());
   }
   page.is_missing = name.kind != "overview";
-  co_return Status();
+  co_return std::string();
 }
 
 // The versions of the menu that have the page which this one lacks.
@@ -96,22 +96,6 @@ Task<void> FillElsewhere(Call& call, const ProviderView& view, const DocName& na
         {each.version, web::ProviderVersionPath(page.head.name, each.version) + EndOf(name)});
   }
   co_return Status();
-}
-
-// What stands around the text. False: it changes by itself, and the page is not to be kept for
-// long.
-Task<bool> FillAround(Call& call, const ProviderView& view, const DocName& name,
-                      web::ProviderDocsPage& page) {
-  ASSIGN_OR_CO_RETURN(service::DocHistory history,
-                      co_await call.services.providers.doc_histories.FindHistory(
-                          view.address, view.release.version, name, call.reading));
-  page.added_in = std::move(history.added_in);
-  page.changed_in = std::move(history.changed_in);
-  page.changed_since = std::move(history.changed_since);
-  std::string used = UsedTypeOf(name, std::move(history.item), view.address.type());
-  CO_RETURN_IF_ERROR(co_await FillUsers(call, std::move(used), page));
-  const bool stays = history.is_whole && page.used_type.empty();
-  co_return stays;
 }
 
 // The empty page of such docs, with its list of pages.
@@ -149,19 +133,19 @@ Task<http::Response> AnswerDocs(Call& call, ProviderAddress address, std::string
   if (!view) co_return Failure(std::move(view).error());
   ASSIGN_OR_CO_RETURN(web::ProviderDocsPage page,
                       co_await BeginDocsPage(call, *view, name, question));
-  CO_RETURN_IF_ERROR(co_await FillContent(call, *view, name, page));
-  bool stays = true;
+  ASSIGN_OR_CO_RETURN(std::string item, co_await FillContent(call, *view, name, page));
   if (page.is_missing) {
     CO_RETURN_IF_ERROR(co_await FillElsewhere(call, *view, name, page));
   } else {
-    ASSIGN_OR_CO_RETURN(stays, co_await FillAround(call, *view, name, page));
+    std::string used = UsedTypeOf(name, std::move(item), view->address.type());
+    CO_RETURN_IF_ERROR(co_await FillUsers(call, std::move(used), page));
   }
   web::PlaceProviderPage(answer.frame, page.head, page.path);
   std::string html = web::RenderProviderDocs(answer.frame, page);
   const bool is_nothing = !page.html && !page.schema && page.listing.groups.empty();
   const bool is_nowhere = page.is_missing || (is_nothing && question.filter.empty());
   if (is_nowhere) co_return co_await answer.SendUnkept(std::move(html), 404);
-  if (!stays) {
+  if (!page.used_type.empty()) {
     co_return co_await answer.Send(std::move(html), ProviderTopic(view->address), kUsersLife);
   }
   co_return co_await answer.Send(std::move(html), ProviderTopic(view->address));

@@ -380,38 +380,6 @@ TEST_F(ProviderPagesTest, DocsStandWhereLinksLead) {
   EXPECT_TRUE(none.body.contains("koya publish provider --docs")) << none.body;
 }
 
-TEST_F(ProviderPagesTest, DocPagesTellSinceWhenTheyAreAsTheyAre) {
-  const auto docs = [](const std::string& thing, bool has_other) {
-    std::vector<ZipSpec> files{{.name = "docs/index.md", .content = "# Demo\n"},
-                               {.name = "docs/resources/thing.md", .content = thing}};
-    if (has_other) files.push_back({.name = "docs/resources/other.md", .content = "# Other\n"});
-    return Zip(files);
-  };
-  Publish("1.0.0", {{"docs.zip", docs("# Thing\nOne.\n", false)}});
-  Publish("1.1.0", {{"docs.zip", docs("# Thing\nTwo.\n", true)}});
-  Publish("1.2.0");
-  Publish("1.3.0", {{"docs.zip", docs("# Thing\nTwo.\n", true)}, {"schema.json", kPagesSchema}});
-  const std::string thing = Open("/providers/acme/demo/1.3.0/docs/resources/thing").body;
-  EXPECT_TRUE(thing.contains("Last changed in <bdi>1.1.0</bdi>")) << thing;
-  EXPECT_TRUE(thing.contains("/providers/acme/demo/changes?from=1.0.0&amp;to=1.1.0")) << thing;
-  EXPECT_FALSE(thing.contains("Added in")) << "it was there before all that is known";
-  const std::string other = Open("/providers/acme/demo/1.3.0/docs/resources/other").body;
-  EXPECT_TRUE(other.contains("Added in <bdi>1.1.0</bdi>")) << other;
-  EXPECT_FALSE(other.contains("Last changed in")) << other;
-  for (const char* path : {"/providers/acme/demo/1.0.0/docs/resources/thing",
-                           "/providers/acme/demo/1.3.0/docs/resources/bare"}) {
-    const Reply page = Open(path);
-    EXPECT_EQ(page.status, 200U) << path;
-    EXPECT_FALSE(page.body.contains("Added in") || page.body.contains("Last changed in")) << path;
-  }
-  ASSERT_EQ(
-      Send(Method::kDelete, "/api/v1/providers/acme/demo/1.0.0", R"({"reason":"odd"})").status,
-      204U);
-  EXPECT_FALSE(
-      Open("/providers/acme/demo/1.3.0/docs/resources/thing").body.contains("Last changed"))
-      << "what was withdrawn is not compared with";
-}
-
 TEST_F(ProviderPagesTest, DocPagesNameTheModulesThatUseThem) {
   Publish("1.0.0", {{"docs.zip", Docs()}, {"schema.json", kPagesSchema}});
   const auto module = [](std::string_view folder) {
@@ -455,6 +423,15 @@ TEST_F(ProviderPagesTest, DocPagesNameTheModulesThatUseThem) {
     ++links;
   }
   EXPECT_EQ(links, 10U) << many;
+  std::string schema = kPagesSchema;
+  schema.replace(schema.find("demo_thing"), std::string_view("demo_thing").size(), "thing");
+  Publish("1.1.0", {{"docs.zip", Docs()}, {"schema.json", schema}});
+  api.token = api.Token(Scope::kAdmin);
+  const std::string bare = "resource \"thing\" \"a\" {}\n";
+  ASSERT_EQ(api.Publish("acme/bare/demo", "1.0.0", PackFiles({{"main.tf", bare}})).status, 201U);
+  api.token.clear();
+  const std::string named = Open("/providers/acme/demo/1.1.0/docs/resources/thing").body;
+  EXPECT_TRUE(named.contains("href=\"/search?q=uses%3Athing\"")) << named;
 }
 
 TEST_F(ProviderPagesTest, TellsWhatChangedAndWhoFetches) {

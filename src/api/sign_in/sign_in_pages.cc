@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "api/common/kept_form.h"
 #include "api/common/page_context.h"
 #include "api/route_tables.h"
 #include "api/sign_in/oidc_sign_in.h"
@@ -27,15 +26,6 @@ web::SignInPage SignInPageFor(std::string_view to) {
   } else if (page.to != web::kHomeAddress) {
     page.reason = web::SignInReason::kPage;
     page.wanted = page.to.substr(0, page.to.find('?'));
-  }
-  return page;
-}
-
-// The page that such a form belongs to, with the kept fields of another form.
-web::SignInPage SignInPageOf(const Form& form) {
-  web::SignInPage page = SignInPageFor(form.Get("to"));
-  if (ReadKeptForm(form.Get(kKeptField))) {
-    page.kept = {.action = form.Get(kKeptAtField), .text = form.Get(kKeptField)};
   }
   return page;
 }
@@ -102,7 +92,7 @@ Task<http::Response> SignIn(Call& call) {
   ASSIGN_OR_CO_RETURN(Form form, co_await ReadPageForm(call));
   CO_RETURN_IF_ERROR(co_await visit.Recognise());
   visit.SetPath(SignInPathTo(form.Get("to")));
-  web::SignInPage page = co_await WithProviders(call.services, SignInPageOf(form));
+  web::SignInPage page = co_await WithProviders(call.services, SignInPageFor(form.Get("to")));
   if (!visit.Made(form)) co_return StaleSignIn(visit, form, std::move(page));
   std::string user = form.Get("username");
   service::Browser browser = visit.Browser();
@@ -114,9 +104,6 @@ Task<http::Response> SignIn(Call& call) {
       session->record.user.empty() ? std::string_view(form.Get("username")) : session->record.user);
   co_await EndSessionBefore(visit);
   visit.SignedIn(*session);
-  if (!page.kept.text.empty()) {
-    co_return visit.Page(200, web::RenderKeptForm(visit.Frame(), page.kept));
-  }
   co_return visit.GoTo(std::string(web::LocalPath(form.Get("to"))));
 }
 
@@ -148,14 +135,6 @@ std::span<const Route> SignInPageRoutes() {
       Route::Post("/-/sign-out", Access::kPage, BodyLimit::kForm, SignOut, "Sign out"),
   };
   return kRoutes;
-}
-
-Awaitable<http::Response> AskToSignIn(PageContext& visit, std::string to, web::KeptForm kept) {
-  visit.SetPath(web::SignInPath(to));
-  web::SignInPage page = SignInPageFor(to);
-  page.kept = std::move(kept);
-  page = co_await WithProviders(visit.services(), std::move(page));
-  co_return visit.Page(401, web::RenderSignIn(visit.Frame(), page));
 }
 
 }  // namespace koya::api

@@ -37,8 +37,6 @@
 #include "catalog/sql/operate/lease_catalog.h"
 #include "catalog/sql/operate/replica_catalog.h"
 #include "catalog/sql/operate/storage_sums.h"
-#include "catalog/sql/operate/verify_runs.h"
-#include "catalog/sql/providers/doc_versions.h"
 #include "catalog/sql/providers/draft_catalog.h"
 #include "catalog/sql/providers/key_catalog.h"
 #include "catalog/sql/providers/provider_catalog.h"
@@ -77,7 +75,6 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlModules,
                          public SqlProviders,
                          public SqlProviderDocs,
-                         public SqlDocVersions,
                          public SqlDrafts,
                          public SqlKeys,
                          public SqlTokens,
@@ -107,7 +104,6 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlUpstreamHoldings,
                          public SqlUpstreamListings,
                          public SqlAudit,
-                         public SqlVerifyRuns,
                          public SqlChangeLog {
  public:
   using Parts = SqlCatalogParts;
@@ -117,7 +113,6 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlModules(transactions),
         SqlProviders(transactions),
         SqlProviderDocs(transactions),
-        SqlDocVersions(transactions),
         SqlDrafts(transactions),
         SqlKeys(transactions),
         SqlTokens(transactions),
@@ -147,7 +142,6 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlUpstreamHoldings(transactions, held_uses),
         SqlUpstreamListings(transactions),
         SqlAudit(transactions),
-        SqlVerifyRuns(transactions),
         SqlChangeLog(transactions) {}
 
   std::vector<PoolLoad> Pools() const override { return parts.database->Loads(); }

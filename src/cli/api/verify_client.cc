@@ -9,8 +9,6 @@ namespace {
 
 // Something large may have to be read, or fetched again, before the server answers.
 constexpr std::chrono::milliseconds kLong = std::chrono::minutes(30);
-constexpr std::chrono::milliseconds kShort = std::chrono::seconds(10);
-constexpr std::string_view kRunsPath = "/api/v1/verify/runs";
 
 // Appends "/" and each of the parts that `text` has between separators.
 void AppendParts(std::string& path, std::string_view text, char separator) {
@@ -50,28 +48,6 @@ Result<wire::CheckOutcome> VerifyClient::Check(const wire::StoredArtifact& thing
   request.total_timeout = kLong;
   ASSIGN_OR_RETURN(http::ClientResponse response, api_.Call(std::move(request), CheckPath(thing)));
   return wire::DecodeCheckOutcome(response.body);
-}
-
-Result<http::ClientResponse> VerifyClient::SendRun(std::string method, const std::string& path,
-                                                   const wire::VerifyProgress& progress) {
-  http::ClientRequest request;
-  request.method = std::move(method);
-  request.fields.emplace_back("Content-Type", "application/json");
-  request.body = wire::EncodeVerifyProgress(progress);
-  request.total_timeout = kShort;
-  return api_.Call(std::move(request), path);
-}
-
-Result<std::string> VerifyClient::BeginRun(const wire::VerifyProgress& progress) {
-  ASSIGN_OR_RETURN(http::ClientResponse response,
-                   SendRun("POST", std::string(kRunsPath), progress));
-  return wire::DecodeVerifyRunId(response.body);
-}
-
-Status VerifyClient::TellRun(const std::string& id, const wire::VerifyProgress& progress) {
-  const std::string path = std::string(kRunsPath) + "/" + http::PercentEncode(id);
-  RETURN_IF_ERROR(SendRun("PUT", path, progress));
-  return {};
 }
 
 }  // namespace koya::cli

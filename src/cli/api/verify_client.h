@@ -22,15 +22,7 @@ class VerifyClient {
   Result<wire::CheckOutcome> Check(const wire::StoredArtifact& thing,
                                    const wire::VerifyRequest& wish);
 
-  // Reports a run to the server; returns its id there. Neither waits for long: nothing depends on
-  // it.
-  Result<std::string> BeginRun(const wire::VerifyProgress& progress);
-  Status TellRun(const std::string& id, const wire::VerifyProgress& progress);
-
  private:
-  Result<http::ClientResponse> SendRun(std::string method, const std::string& path,
-                                       const wire::VerifyProgress& progress);
-
   ApiClient api_;
 };
 

@@ -16,7 +16,6 @@
 #include "cli/api/verify_client.h"
 #include "cli/mirror/filter.h"
 #include "cli/mirror/mirror.h"
-#include "cli/mirror/verify_record.h"
 #include "cli/text/upload_progress.h"
 
 namespace koya::cli {
@@ -33,8 +32,6 @@ backup. Damaged packages of other registries are removed at once, so that the mi
 them; the same bytes are fetched again on request: packages and signatures right away with --repair,
 a module only on request.
 An interrupted run prints a place; pass it with --after to resume there.
-The registry records the start, end and findings of each run; administrators see them at
-/-/admin/storage.
 Exit status 1 when anything is damaged or missing and was not repaired; 0 when all is intact.
 
 Examples:
@@ -83,10 +80,7 @@ std::string Words(const wire::StoredArtifact& thing, const wire::CheckOutcome& o
 class Verification {
  public:
   Verification(const VerifyArguments& arguments, const Place& place, Output& output)
-      : arguments_(arguments),
-        output_(output),
-        connection_(place.connection()),
-        record_(connection_, AskedFor(arguments), output) {
+      : arguments_(arguments), output_(output), connection_(place.connection()) {
     // A repair says nothing until it is done.
     connection_.http.stall_timeout = std::chrono::minutes(30);
     clients_.resize(std::max<std::size_t>(arguments.jobs, 1));
@@ -94,27 +88,15 @@ class Verification {
 
   // Fails: as the first request that does; the message says how to go on.
   Result<wire::VerifyReport> Run() {
-    Status done = CheckPages();
-    record_.End(report_, done ? nullptr : &done.error());
-    if (!done) return Failure(std::move(done).error());
+    RETURN_IF_ERROR(CheckPages());
     return std::move(report_);
   }
 
  private:
-  static wire::VerifyProgress AskedFor(const VerifyArguments& arguments) {
-    return {.quick = arguments.wish.quick,
-            .mirrored_only = arguments.mirrored_only,
-            .partial = !arguments.after.empty() || !arguments.filter.empty(),
-            .found = {},
-            .failure = {}};
-  }
-
   Status CheckPages() {
     std::string after = arguments_.after;
-    bool is_first = true;
     while (true) {
-      Result<std::string> next = CheckPage(after, is_first);
-      is_first = false;
+      Result<std::string> next = CheckPage(after);
       if (!next && after.empty()) return Failure(std::move(next).error());
       if (!next) {
         Error error = std::move(next).error();
@@ -125,7 +107,6 @@ class Verification {
       if (next->empty() || *next == after) return {};
       after = *std::move(next);
       NotePlace(after);
-      record_.Update(report_);
     }
   }
 
@@ -135,10 +116,9 @@ class Verification {
   }
 
   // Returns where the next page begins.
-  Result<std::string> CheckPage(const std::string& after, bool is_first) {
+  Result<std::string> CheckPage(const std::string& after) {
     ASSIGN_OR_RETURN(wire::ArtifactList page,
                      Client(0).List(after, arguments_.mirrored_only ? "mirror" : ""));
-    if (is_first) record_.Begin();
     std::erase_if(page.things, [this](const wire::StoredArtifact& thing) {
       return !arguments_.filter.Wants(thing);
     });
@@ -240,7 +220,6 @@ class Verification {
   Output& output_;
   RegistryClientOptions connection_;
   std::vector<std::unique_ptr<VerifyClient>> clients_;  // by worker
-  VerifyRecord record_;
   wire::VerifyReport report_;
   std::chrono::steady_clock::time_point next_note_;  // the first page is noted
 };

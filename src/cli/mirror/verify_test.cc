@@ -36,28 +36,13 @@ class ArtifactList {
   std::size_t checked() const {
     std::size_t count = 0;
     for (const ScriptedRequest& each : server_.requests()) {
-      count += each.method == "POST" && each.target != kRuns ? 1 : 0;
+      count += each.method == "POST" ? 1 : 0;
     }
     return count;
   }
-  // What the run told of itself, the last of it last.
-  std::vector<wire::VerifyProgress> told() const {
-    std::vector<wire::VerifyProgress> all;
-    for (const ScriptedRequest& each : server_.requests()) {
-      if (each.method == "GET" || !each.target.starts_with(kRuns)) continue;
-      auto progress = wire::DecodeVerifyProgress(each.body);
-      EXPECT_TRUE(progress) << each.body;
-      all.push_back(progress.value_or(wire::VerifyProgress()));
-    }
-    return all;
-  }
-
-  ScriptedAnswer begun = ScriptedAnswer::Json(201, wire::EncodeVerifyRunId("run 1"));
-  ScriptedAnswer noted{.status = 204};
 
  private:
   static constexpr std::string_view kNames = "abc";
-  static constexpr std::string_view kRuns = "/api/v1/verify/runs";
 
   ScriptedAnswer Respond(const ScriptedRequest& request) const {
     if (request.method == "GET") {
@@ -73,8 +58,6 @@ class ArtifactList {
       return ScriptedAnswer::Json(200, wire::EncodeArtifactList(page));
     }
     std::string_view path = request.target;
-    if (path == kRuns) return begun;
-    if (path.starts_with(kRuns)) return noted;
     path.remove_prefix(std::string_view("/api/v1/mirror/modules/registry.test/acme/").size());
     return checks_[kNames.find(path.front())];
   }
@@ -141,63 +124,6 @@ TEST(VerifyCommandTest, StopsAtWhatIsWrongWithEveryCheck) {
     EXPECT_EQ(run.out, "") << each.status;
     EXPECT_EQ(kept.checked(), 1U) << each.status;
   }
-}
-
-TEST(VerifyCommandTest, TellsTheRegistryOfItselfAndWhatItFound) {
-  ArtifactList kept(Damaged(), Whole(), Found({.state = "missing", .repaired = true}));
-  EXPECT_EQ(kept.Verify({"--quick"}).err, "");
-  const std::vector<wire::VerifyProgress> told = kept.told();
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told[0], (wire::VerifyProgress{.quick = true, .found = {}, .failure = {}}));
-  EXPECT_EQ(told[1],
-            (wire::VerifyProgress{.quick = true,
-                                  .checked = 3,
-                                  .wrong = 2,
-                                  .repaired = 1,
-                                  .found = {{"registry.test/acme/a/aws 1.0.0", "damaged", false},
-                                            {"registry.test/acme/c/aws 1.0.0", "missing", true}},
-                                  .ended = true,
-                                  .failure = {}}));
-  kept.Verify({"--after", "modules/acme/a/aws"});
-  EXPECT_TRUE(kept.told().back().partial);
-}
-
-TEST(VerifyCommandTest, TellsWhyItBrokeOff) {
-  ArtifactList kept(Damaged(), ScriptedAnswer::Json(503, PlainErrors("too busy")), Whole());
-  kept.noted.status = 503;
-  const ProgramRun run = kept.Verify();
-  EXPECT_EQ(run.status, 1);
-  EXPECT_FALSE(Says(run.err, "did not record")) << "one reason is enough: " << run.err;
-  ASSERT_EQ(kept.told().size(), 2U);
-  const wire::VerifyProgress last = kept.told().back();
-  EXPECT_TRUE(last.ended);
-  EXPECT_TRUE(Says(last.failure, "too busy")) << last.failure;
-  EXPECT_EQ(last.checked, 1U);
-  EXPECT_EQ(last.wrong, 1U);
-}
-
-TEST(VerifyCommandTest, ARegistryThatNotesNothingChangesNothing) {
-  ArtifactList older(Whole(), Whole(), Damaged());
-  older.begun = ScriptedAnswer::Json(404, PlainErrors("there is nothing here"));
-  ProgramRun run = older.Verify();
-  EXPECT_EQ(run.status, 1);
-  EXPECT_EQ(run.err, "") << "it is of before";
-  EXPECT_EQ(older.told().size(), 1U) << "and is told nothing more";
-  EXPECT_TRUE(Says(run.out, "Checked 3: 1 damaged or missing, 0 repaired")) << run.out;
-
-  ArtifactList full(Whole(), Whole(), Whole());
-  full.begun = ScriptedAnswer::Json(507, PlainErrors("the disk is full"));
-  run = full.Verify();
-  EXPECT_EQ(run.status, 0);
-  EXPECT_TRUE(Says(run.err, "the registry does not record this run: ")) << run.err;
-  EXPECT_TRUE(Says(run.err, "the disk is full")) << run.err;
-
-  ArtifactList forgetful(Whole(), Whole(), Whole());
-  forgetful.noted = ScriptedAnswer::Json(404, PlainErrors("there is no such run"));
-  run = forgetful.Verify();
-  EXPECT_EQ(run.status, 0);
-  EXPECT_TRUE(Says(run.err, "the registry did not record the findings: ")) << run.err;
-  EXPECT_TRUE(Says(run.err, "there is no such run")) << run.err;
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/task.h"
 #include "base/topic_cache.h"
 #include "catalog/access_catalog.h"
@@ -27,17 +26,16 @@ namespace koya::service {
 
 // State of a namespace.
 struct NamespaceState {
-  bool recorded = false;  // false: no record; exists only if an earlier version created it
+  bool recorded = false;  // false: no record
   Visibility visibility = Visibility::kPrivate;
 };
 
 class Namespaces {
  public:
-  // `unrecorded`: visibility of a namespace without a record, as created by a release that knew no
-  // visibility; nullopt: that of a new one.
-  Namespaces(NamespaceCatalog& catalog, DefaultVisibility of_new, const Clock& clock,
+  // `unrecorded`: visibility of a namespace without a record; nullopt: that of a new one.
+  Namespaces(NamespaceCatalog& catalog, DefaultVisibility of_new,
              std::optional<Visibility> unrecorded = std::nullopt)
-      : catalog_(catalog), of_new_(of_new), unrecorded_(unrecorded), clock_(clock) {}
+      : catalog_(catalog), of_new_(of_new), unrecorded_(unrecorded) {}
 
   Visibility of_new() const { return of_new_.get(); }
   Visibility unrecorded() const { return unrecorded_.value_or(of_new()); }
@@ -58,11 +56,6 @@ class Namespaces {
   Task<Page<NamespaceRecord>> List(ReadableNamespaces readable, std::uint64_t most) {
     return catalog_.ListNamespaces(std::move(readable), "", most);
   }
-  // Creates the records that earlier versions did not. Returns their number.
-  Task<std::uint64_t> Adopt() {
-    return catalog_.AdoptNamespaces(Actor::Server(), unrecorded(), clock_.Now());
-  }
-
   // Listener for the change feed.
   void Invalidate(std::string_view topic) {
     known_.Invalidate(topic);
@@ -77,7 +70,6 @@ class Namespaces {
   NamespaceCatalog& catalog_;
   const DefaultVisibility of_new_;
   const std::optional<Visibility> unrecorded_;
-  const Clock& clock_;
   TopicCache<NamespaceState> known_{kBytes};
   TopicCache<NamespaceOwners> owners_{kOwnersBytes};
 };

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/manual_clock_fake.h"
 #include "base/run_task.h"
 #include "catalog/access_catalog.h"
 #include "catalog/catalog_parts_fake.h"
@@ -44,10 +43,9 @@ class NamespacesTest : public ::testing::Test {
     return owners ? **owners : NamespaceOwners{.owners = {}, .more = 999};
   }
 
-  ManualClock clock_;
   TestCatalog catalog_;
   ChangeFeed changes_{catalog_};
-  Namespaces namespaces_{catalog_, Visibility::kInternal, clock_};
+  Namespaces namespaces_{catalog_, Visibility::kInternal};
 };
 
 TEST_F(NamespacesTest, OneIsAskedForOnceAndThenKnownInThatSpelling) {
@@ -125,20 +123,11 @@ TEST_F(NamespacesTest, WhatIsPretendedIsNotKnown) {
   EXPECT_TRUE(RunTask(namespaces_.Pretend("nowhere")));
 }
 
-TEST_F(NamespacesTest, WhatEarlierVersionsMadeIsRecordedOnce) {
+TEST_F(NamespacesTest, OneWithoutARecordMayHaveAnotherVisibilityThanANewOne) {
   ASSERT_TRUE(RunTask(catalog_.keys().AddKey(Actor::Server(), SampleKey("old"))));
-  EXPECT_EQ(RunTask(namespaces_.Adopt()).value(), 1U);
-  EXPECT_EQ(RunTask(namespaces_.Adopt()).value(), 0U);
-  EXPECT_TRUE(RunTask(namespaces_.FindNamespace("old")).value().recorded);
-}
-
-TEST_F(NamespacesTest, WhatEarlierVersionsShowedToEverybodyStaysSoWhereNewOnesAreInternal) {
-  ASSERT_TRUE(RunTask(catalog_.keys().AddKey(Actor::Server(), SampleKey("old"))));
-  Namespaces namespaces(catalog_, Visibility::kInternal, clock_, Visibility::kPublic);
+  Namespaces namespaces(catalog_, Visibility::kInternal, Visibility::kPublic);
   EXPECT_EQ(namespaces.of_new(), Visibility::kInternal);
   EXPECT_EQ(RunTask(namespaces.FindNamespace("old")).value().visibility, Visibility::kPublic);
-  EXPECT_EQ(RunTask(namespaces.Adopt()).value(), 1U);
-  EXPECT_EQ(RunTask(catalog_.namespaces().FindNamespace("old"))->visibility, Visibility::kPublic);
 }
 
 }  // namespace

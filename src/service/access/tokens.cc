@@ -16,12 +16,6 @@
 namespace koya::service {
 namespace {
 
-// Earlier versions could rotate a job's token into a permanent one, which publishes for no job.
-bool IsOfAJob(const TokenRecord& token) {
-  return token.expires_at &&
-         *token.expires_at - token.created_at <= std::chrono::seconds(kJobTokenLife).count();
-}
-
 // Versions published with a token store its provenance, which is true of that job alone.
 Error NotRotated(std::string_view name) {
   return {ErrorKind::kConflict,
@@ -254,8 +248,8 @@ Task<auth::Principal> Tokens::WithRights(TokenRecord record) {
                       .scope = record.scope,
                       .namespaces = std::move(record.namespaces),
                       .expires_at = record.expires_at,
-                      .bearer = BearerOf(record.secret)};
-  if (IsOfAJob(record)) who.provenance = std::move(record.provenance);
+                      .bearer = BearerOf(record.secret),
+                      .provenance = std::move(record.provenance)};
   if (record.account_id.empty()) co_return who;
   Result<std::shared_ptr<const AccountRights>> rights =
       co_await FindAccountRights(accounts_, std::move(record.account_id));

@@ -190,16 +190,6 @@ TEST_F(TokensTest, TheProvenanceOfAJobStaysWithItsToken) {
   const NewToken copy{"copy", Scope::kPublish, {"acme"}, kDay};
   EXPECT_EQ(RunTask(tokens_.Create(*who, copy)).error().kind, ErrorKind::kForbidden);
   EXPECT_FALSE(RunTask(tokens_.Create(owner, {"ci-job", Scope::kPublish, {"acme"}, kDay})));
-  // Nor by a token that an earlier version rotated.
-  TokenRecord lasting = job;
-  lasting.name = "ci-lasting";
-  const auth::MintedToken other = auth::MintToken();
-  lasting.secret = other.secret;
-  lasting.expires_at = clock_.Now() + kDay.count();
-  ASSERT_TRUE(RunTask(catalog_.tokens().AddToken(Actor::Server(), lasting)));
-  const Result<Principal> lent = Authenticate(other.text);
-  ASSERT_TRUE(lent);
-  EXPECT_EQ(lent->provenance, "");
 }
 
 TEST_F(TokensTest, NobodyRotatesOrEndsWhatTheyDoNotHold) {

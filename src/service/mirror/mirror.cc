@@ -21,7 +21,7 @@ struct Mirror::Parts {
   Parts(const MirrorDependencies& world, MirrorSetup setup)
       : policy(std::move(setup.policy)),
         states(world.clock),
-        counter(world.catalog, world.log, world.clock, policy),
+        counter(world.catalog, world.log, world.clock),
         provider_source(world.provider_source, states),
         module_source(world.module_source, states),
         context{.catalog = world.catalog,

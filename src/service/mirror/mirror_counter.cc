@@ -1,12 +1,6 @@
 #include "service/mirror/mirror_counter.h"
 
-#include <fmt/format.h>
-
-#include <span>
-
 #include "auth/token.h"
-#include "base/hex.h"
-#include "base/sha256.h"
 #include "domain/upstream_record.h"
 #include "obs/log.h"
 #include "service/mirror/context.h"
@@ -14,18 +8,6 @@
 
 namespace koya::service {
 namespace {
-
-MirrorCountKind CountKindOf(const PullVerdict& verdict) {
-  switch (verdict.kind) {
-    case PullVerdict::Kind::kDenied:
-      return MirrorCountKind::kDenied;
-    case PullVerdict::Kind::kNotListed:
-      return MirrorCountKind::kNotListed;
-    case PullVerdict::Kind::kAllowed:
-      break;
-  }
-  return verdict.rule.empty() ? MirrorCountKind::kUnrestricted : MirrorCountKind::kAllowed;
-}
 
 std::uint64_t SumOfBatch(const MirrorCountBatch& batch) {
   std::uint64_t sum = 0;
@@ -37,86 +19,44 @@ template <class Thing>
 Status CheckThing(const MirrorContext& context, const Thing& thing) {
   Status checked = context.policy.Check(thing);
   if (!checked && context.counter != nullptr) {
-    context.counter->NoteDecision(context.counter->DecisionOf(context.policy.EvaluateRules(thing)));
+    context.counter->NoteDenied();
   }
   return checked;
 }
 
 }  // namespace
 
-std::string MirrorRuleName(std::string_view rule) {
-  constexpr std::size_t kLongest = 300;
-  constexpr std::size_t kBytesOfMark = 8;
-  if (rule.size() <= kLongest) return std::string(rule);
-  // Not within a character.
-  std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(rule[end]) & 0xC0) == 0x80) --end;
-  const Sha256Bytes digest = Sha256(std::string(rule));
-  return fmt::format("{}… {}", rule.substr(0, end),
-                     HexEncode(std::span(digest).first(kBytesOfMark)));
-}
+MirrorCounter::MirrorCounter(MirrorCountCatalog& catalog, Logger& log, const Clock& clock)
+    : catalog_(catalog), log_(log), clock_(clock) {}
 
-MirrorCounter::MirrorCounter(MirrorCountCatalog& catalog, Logger& log, const Clock& clock,
-                             const PullPolicy& policy)
-    : catalog_(catalog), log_(log), clock_(clock) {
-  AddCell(MirrorCountKind::kSent, "");
-  AddCell(MirrorCountKind::kFetched, "");
-  for (MirrorCountKind kind : {MirrorCountKind::kUnrestricted, MirrorCountKind::kNotListed,
-                               MirrorCountKind::kAllowed, MirrorCountKind::kDenied}) {
-    AddCell(kind, "");
-  }
-  for (const PullPattern& rule : policy.allow()) AddCell(MirrorCountKind::kAllowed, rule.text());
-  for (const PullPattern& rule : policy.deny()) AddCell(MirrorCountKind::kDenied, rule.text());
-}
-
-// The same rule twice is one.
-void MirrorCounter::AddCell(MirrorCountKind kind, std::string rule) {
-  auto [place, is_new] = places_.try_emplace({kind, rule}, cells_.size());
-  if (!is_new) return;
-  Cell& cell = cells_.emplace_back();
-  cell.kind = kind;
-  cell.rule = MirrorRuleName(rule);
-}
-
-MirrorCounter::Decision MirrorCounter::DecisionOf(const PullVerdict& verdict) const {
-  const MirrorCountKind kind = CountKindOf(verdict);
-  auto place = places_.find({kind, verdict.rule});
-  if (place == places_.end()) place = places_.find({kind, ""});
-  return place->second;
-}
-
-void MirrorCounter::Note(std::size_t cell, std::uint64_t bytes) {
+void MirrorCounter::Note(Cell& cell, std::uint64_t bytes) {
   const UsageDay day = clock_.Now() / kSecondsOfDay;
-  Bank& bank = cells_[cell].banks[static_cast<std::size_t>(day & 1)];
+  Bank& bank = cell.banks[static_cast<std::size_t>(day & 1)];
   bank.count.fetch_add(1, std::memory_order_relaxed);
   if (bytes > 0) bank.bytes.fetch_add(bytes, std::memory_order_relaxed);
 }
 
-void MirrorCounter::MakeBatches() {
+void MirrorCounter::MakeBatch() {
   const UsageDay today = clock_.Now() / kSecondsOfDay;
   // One that waits may have been taken: nothing is added to it.
-  std::size_t room = 0;
-  for (Cell& cell : cells_) {
+  MirrorCountBatch batch{.id = auth::RandomId(), .rows = {}};
+  for (Cell* cell : {&sent_, &fetched_, &allowed_, &denied_}) {
     for (const UsageDay day : {today - 1, today}) {
-      Bank& bank = cell.banks[static_cast<std::size_t>(day & 1)];
+      Bank& bank = cell->banks[static_cast<std::size_t>(day & 1)];
       const Amount now{bank.count.load(std::memory_order_relaxed),
                        bank.bytes.load(std::memory_order_relaxed)};
       const Amount written = std::exchange(bank.written, now);
       if (now.count == written.count && now.bytes == written.bytes) continue;
-      if (room == 0) {
-        batches_.push_back({.id = auth::RandomId(), .rows = {}});
-        room = MirrorCountBatch::kMostRows;
-      }
-      batches_.back().rows.push_back({.day = day,
-                                      .kind = cell.kind,
-                                      .rule = cell.rule,
-                                      .count = now.count - written.count,
-                                      .bytes = now.bytes - written.bytes});
-      --room;
+      batch.rows.push_back({.day = day,
+                            .kind = cell->kind,
+                            .count = now.count - written.count,
+                            .bytes = now.bytes - written.bytes});
     }
   }
-  for (; batches_.size() > kMostBatches; batches_.pop_front()) {
+  if (!batch.rows.empty()) batches_.push_back(std::move(batch));
+  if (batches_.size() > kMostBatches) {
     dropped_.fetch_add(SumOfBatch(batches_.front()), std::memory_order_relaxed);
+    batches_.pop_front();
   }
 }
 
@@ -137,7 +77,7 @@ Task<void> MirrorCounter::WriteBatches() {
 }
 
 Awaitable<void> MirrorCounter::Write() {
-  MakeBatches();
+  MakeBatch();
   Status written = co_await WriteBatches();
   if (!written && !told_) {
     log_.Failure("mirror activity cannot be saved; retrying every minute", written.error());
@@ -145,26 +85,25 @@ Awaitable<void> MirrorCounter::Write() {
   told_ = !written;
 }
 
-MirrorNumbers MirrorCounter::Numbers() const {
-  MirrorNumbers numbers{.dropped = dropped_};
-  for (const Cell& cell : cells_) {
-    std::uint64_t count = 0;
-    std::uint64_t bytes = 0;
-    for (const Bank& bank : cell.banks) {
-      count += bank.count.load(std::memory_order_relaxed);
-      bytes += bank.bytes.load(std::memory_order_relaxed);
-    }
-    if (cell.kind == MirrorCountKind::kSent) {
-      numbers.sent = count;
-      numbers.sent_bytes = bytes;
-    } else if (cell.kind == MirrorCountKind::kFetched) {
-      numbers.brought = count;
-      numbers.fetched_bytes = bytes;
-    } else {
-      (IsRefusal(cell.kind) ? numbers.turned_away : numbers.let_through) += count;
-    }
+MirrorCounter::Amount MirrorCounter::SumOf(const Cell& cell) {
+  Amount sum;
+  for (const Bank& bank : cell.banks) {
+    sum.count += bank.count.load(std::memory_order_relaxed);
+    sum.bytes += bank.bytes.load(std::memory_order_relaxed);
   }
-  return numbers;
+  return sum;
+}
+
+MirrorNumbers MirrorCounter::Numbers() const {
+  const Amount sent = SumOf(sent_);
+  const Amount fetched = SumOf(fetched_);
+  return {.sent = sent.count,
+          .sent_bytes = sent.bytes,
+          .brought = fetched.count,
+          .fetched_bytes = fetched.bytes,
+          .let_through = SumOf(allowed_).count,
+          .turned_away = SumOf(denied_).count,
+          .dropped = dropped_};
 }
 
 Status CheckForClient(const MirrorContext& context, const UpstreamProvider& provider) {

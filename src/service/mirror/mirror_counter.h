@@ -1,10 +1,9 @@
 // Counts the mirror's work in memory, and writes daily sums to the catalog (docs/adr/0071).
 //
-// The set of counters is fixed at the start (two kinds of archive events, and the rules of the
-// policy): counting is one addition to a counter of its own, and never waits. Write() turns the
-// counts since its last call into batches with unique ids, so that a batch whose response was lost
-// can be sent again. While the catalog accepts nothing, batches queue up; beyond kMostBatches the
-// oldest are dropped. A crash loses the counts since the last Write().
+// Counting is one addition to a counter of its kind, and never waits. Write() turns the counts
+// since its last call into a batch with a unique id, so that a batch whose response was lost can be
+// sent again. While the catalog accepts nothing, batches queue up; beyond kMostBatches the oldest
+// are dropped. A crash loses the counts since the last Write().
 //
 // Threads: any; Write() by one at a time.
 #pragma once
@@ -14,10 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "base/task.h"
 #include "catalog/mirror_count_catalog.h"
@@ -32,12 +27,6 @@ struct UpstreamProvider;
 namespace koya::service {
 
 struct MirrorContext;
-class PullPolicy;
-struct PullVerdict;
-
-// The name under which a rule is counted: its text; a long one is cut, and ends with a mark of the
-// whole text.
-std::string MirrorRuleName(std::string_view rule);
 
 // This server's totals since its start, for metrics.
 struct MirrorNumbers {
@@ -53,23 +42,19 @@ struct MirrorNumbers {
 class MirrorCounter {
  public:
   static constexpr std::size_t kMostBatches = 200;
-  // The deciding rule of a request, to be stored with its result.
-  using Decision = std::size_t;
 
-  // `policy`: its rules are counted separately; decisions of another policy are counted without
-  // their rule. All other arguments must outlive this.
-  MirrorCounter(MirrorCountCatalog& catalog, Logger& log, const Clock& clock,
-                const PullPolicy& policy);
+  // The arguments must outlive this.
+  MirrorCounter(MirrorCountCatalog& catalog, Logger& log, const Clock& clock);
   MirrorCounter(const MirrorCounter&) = delete;
   MirrorCounter& operator=(const MirrorCounter&) = delete;
 
   // Counts an archive of another registry that is being sent to a client.
-  void NoteSent(std::uint64_t bytes) { Note(kSentCell, bytes); }
+  void NoteSent(std::uint64_t bytes) { Note(sent_, bytes); }
   // Counts a verified archive that was fetched from its registry.
-  void RecordFetched(std::uint64_t bytes) { Note(kFetchedCell, bytes); }
-
-  Decision DecisionOf(const PullVerdict& verdict) const;
-  void NoteDecision(Decision decision) { Note(decision, 0); }
+  void RecordFetched(std::uint64_t bytes) { Note(fetched_, bytes); }
+  // Counts a request that the policy allowed, or denied.
+  void NoteAllowed() { Note(allowed_, 0); }
+  void NoteDenied() { Note(denied_, 0); }
 
   // Writes pending batches until the catalog fails. Call it every minute, and after the last
   // request has been answered.
@@ -78,9 +63,6 @@ class MirrorCounter {
   MirrorNumbers Numbers() const;
 
  private:
-  static constexpr std::size_t kSentCell = 0;
-  static constexpr std::size_t kFetchedCell = 1;
-
   struct Amount {
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
@@ -93,20 +75,21 @@ class MirrorCounter {
   };
   struct Cell {
     MirrorCountKind kind = MirrorCountKind::kSent;
-    std::string rule;
     std::array<Bank, 2> banks{};
   };
 
-  void AddCell(MirrorCountKind kind, std::string rule);
-  void Note(std::size_t cell, std::uint64_t bytes);
-  void MakeBatches();
+  static Amount SumOf(const Cell& cell);
+  void Note(Cell& cell, std::uint64_t bytes);
+  void MakeBatch();
   Task<void> WriteBatches();
 
   MirrorCountCatalog& catalog_;
   Logger& log_;
   const Clock& clock_;
-  std::deque<Cell> cells_;  // never changes after construction
-  std::map<std::pair<MirrorCountKind, std::string>, std::size_t> places_;
+  Cell sent_{.kind = MirrorCountKind::kSent};
+  Cell fetched_{.kind = MirrorCountKind::kFetched};
+  Cell allowed_{.kind = MirrorCountKind::kAllowed};
+  Cell denied_{.kind = MirrorCountKind::kDenied};
   std::atomic<std::uint64_t> dropped_ = 0;
 
   // Write()'s own.

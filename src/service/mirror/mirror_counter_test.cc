@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <set>
 #include <string>
 #include <thread>
@@ -10,10 +9,8 @@
 
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
-#include "domain/upstream_record.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
-#include "service/mirror/pull_policy.h"
 
 namespace koya::service {
 namespace {
@@ -32,17 +29,16 @@ class CountBook final : public MirrorCountCatalog {
     co_return is_new;
   }
   Task<std::vector<MirrorCount>> ListMirrorDays(UsageDay) override { co_return Nothing(); }
-  Task<std::vector<MirrorCount>> ListMirrorRules(UsageDay) override { co_return Nothing(); }
   Task<MirrorReadiness> CountReady(UsageDay) override { co_return Nothing(); }
   Task<void> RemoveMirrorCountsBefore(UsageDay) override { co_return Nothing(); }
 
-  // "DAY KIND RULE: COUNT, BYTES bytes".
+  // "DAY KIND: COUNT, BYTES bytes".
   std::multiset<std::string> Lines(UsageDay today) const {
     std::multiset<std::string> lines;
     for (const MirrorCount& row : rows) {
       lines.insert(std::to_string(row.day - today) + " " +
-                   std::to_string(static_cast<int>(row.kind)) + " " + row.rule + ": " +
-                   std::to_string(row.count) + ", " + std::to_string(row.bytes) + " bytes");
+                   std::to_string(static_cast<int>(row.kind)) + ": " + std::to_string(row.count) +
+                   ", " + std::to_string(row.bytes) + " bytes");
     }
     return lines;
   }
@@ -67,19 +63,12 @@ class MirrorCounterTest : public ::testing::Test {
     RunTask(counter_.Write());
     return book_.Lines(clock_.now / kSecondsOfDay);
   }
-  void Decide(std::string_view address) {
-    const UpstreamProvider provider{*HostName::Parse("registry.example.org"),
-                                    *ProviderAddress::Parse(address)};
-    counter_.NoteDecision(counter_.DecisionOf(policy_.EvaluateRules(provider)));
-  }
 
   CountBook book_;
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
   ManualClock clock_;
-  const PullPolicy policy_ = *PullPolicy::Make({"*/hashicorp/*", "*/acme/*"},
-                                               {"*/acme/secret", "*/acme/secret", "*/*/*/aws"});
-  MirrorCounter counter_{book_, log_, clock_, policy_};
+  MirrorCounter counter_{book_, log_, clock_};
 };
 
 TEST_F(MirrorCounterTest, ArchivesAreSummedUpWithTheirBytes) {
@@ -88,39 +77,27 @@ TEST_F(MirrorCounterTest, ArchivesAreSummedUpWithTheirBytes) {
   counter_.NoteSent(5'000'000'000);
   counter_.NoteSent(1);
   counter_.RecordFetched(7);
-  EXPECT_EQ(Written(), (Lines{"0 1 : 2, 5000000001 bytes", "0 2 : 1, 7 bytes"}));
+  EXPECT_EQ(Written(), (Lines{"0 1: 2, 5000000001 bytes", "0 2: 1, 7 bytes"}));
   EXPECT_EQ(Written().size(), 2U) << "what was written is not written again";
   counter_.NoteSent(0);
-  EXPECT_TRUE(Written().contains("0 1 : 1, 0 bytes"));
+  EXPECT_TRUE(Written().contains("0 1: 1, 0 bytes"));
 }
 
-TEST_F(MirrorCounterTest, ARequestIsTheDecidingRules) {
-  Decide("hashicorp/aws");
-  Decide("hashicorp/random");
-  Decide("acme/secret");
-  Decide("other/thing");
-  EXPECT_EQ(Written(), (Lines{"0 3 */hashicorp/*: 2, 0 bytes", "0 4 */acme/secret: 1, 0 bytes",
-                              "0 6 : 1, 0 bytes"}));
-  const UpstreamModule free{*HostName::Parse("registry.example.org"),
-                            *ModuleAddress::Parse("acme/vpc/azurerm")};
-  counter_.NoteDecision(counter_.DecisionOf(policy_.EvaluateRules(free)));
-  EXPECT_TRUE(Written().contains("0 5 : 1, 0 bytes")) << "no rule for modules restricts it";
-}
-
-TEST_F(MirrorCounterTest, ARuleOfAnotherPolicyIsCountedWithoutIt) {
-  counter_.NoteDecision(counter_.DecisionOf({PullVerdict::Kind::kDenied, "*/unknown/*"}));
-  counter_.NoteDecision(counter_.DecisionOf({PullVerdict::Kind::kAllowed, "*/unknown/*"}));
-  EXPECT_EQ(Written(), (Lines{"0 3 : 1, 0 bytes", "0 4 : 1, 0 bytes"}));
+TEST_F(MirrorCounterTest, RequestsAreCountedByVerdict) {
+  counter_.NoteAllowed();
+  counter_.NoteDenied();
+  counter_.NoteDenied();
+  EXPECT_EQ(Written(), (Lines{"0 3: 1, 0 bytes", "0 4: 2, 0 bytes"}));
 }
 
 TEST_F(MirrorCounterTest, WhatWasCountedYesterdayIsYesterdays) {
   counter_.NoteSent(1);
   clock_.now += kSecondsOfDay;
   counter_.NoteSent(2);
-  EXPECT_EQ(Written(), (Lines{"-1 1 : 1, 1 bytes", "0 1 : 1, 2 bytes"}));
+  EXPECT_EQ(Written(), (Lines{"-1 1: 1, 1 bytes", "0 1: 1, 2 bytes"}));
   clock_.now += kSecondsOfDay;
   counter_.NoteSent(4);
-  EXPECT_TRUE(Written().contains("0 1 : 1, 4 bytes"));
+  EXPECT_TRUE(Written().contains("0 1: 1, 4 bytes"));
 }
 
 TEST_F(MirrorCounterTest, ALostAnswerCountsNothingTwice) {
@@ -129,7 +106,7 @@ TEST_F(MirrorCounterTest, ALostAnswerCountsNothingTwice) {
   Written();
   counter_.NoteSent(2);
   book_.loses_answers = false;
-  EXPECT_EQ(Written(), (Lines{"0 1 : 1, 1 bytes", "0 1 : 1, 2 bytes"}));
+  EXPECT_EQ(Written(), (Lines{"0 1: 1, 1 bytes", "0 1: 1, 2 bytes"}));
   EXPECT_EQ(captured_.Lines().size(), 1U);
   EXPECT_EQ(counter_.Numbers().dropped, 0U);
 }
@@ -181,9 +158,9 @@ TEST_F(MirrorCounterTest, NothingIsLostBetweenThreads) {
 TEST_F(MirrorCounterTest, TheNumbersAreSinceTheStart) {
   counter_.NoteSent(10);
   counter_.RecordFetched(4);
-  Decide("hashicorp/aws");
-  Decide("acme/secret");
-  Decide("other/thing");
+  counter_.NoteAllowed();
+  counter_.NoteDenied();
+  counter_.NoteDenied();
   Written();
   counter_.NoteSent(10);
   const MirrorNumbers numbers = counter_.Numbers();
@@ -193,19 +170,6 @@ TEST_F(MirrorCounterTest, TheNumbersAreSinceTheStart) {
   EXPECT_EQ(numbers.fetched_bytes, 4U);
   EXPECT_EQ(numbers.let_through, 1U);
   EXPECT_EQ(numbers.turned_away, 2U);
-}
-
-TEST(MirrorRuleNameTest, LongRulesAreCutAndStillToldApart) {
-  EXPECT_EQ(MirrorRuleName("*/acme/*"), "*/acme/*");
-  EXPECT_EQ(MirrorRuleName(std::string(300, 'a')), std::string(300, 'a'));
-  std::string wide = "x";
-  while (wide.size() < 600) wide += "ü";
-  const std::string one = MirrorRuleName(wide);
-  const std::string other = MirrorRuleName(wide + "/*");
-  EXPECT_LE(one.size(), 400U);
-  EXPECT_NE(one, other);
-  EXPECT_TRUE(one.starts_with("xü"));
-  EXPECT_TRUE(one.contains("ü… ")) << one;
 }
 
 }  // namespace

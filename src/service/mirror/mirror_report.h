@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "base/task.h"
@@ -19,8 +18,6 @@ struct MirrorActivity {
   std::uint64_t sent_bytes = 0;
   std::uint64_t brought = 0;  // archives that were fetched from their registries
   std::uint64_t fetched_bytes = 0;
-  std::uint64_t let_through = 0;  // requests that the policy allowed
-  std::uint64_t turned_away = 0;
 
   // Archives (or bytes) that were sent without a fetch. Never below 0: an archive that was fetched
   // may not have been sent, as its client had left.
@@ -37,26 +34,13 @@ struct MirrorReport {
   UsageDay since = 0;                // first day
   std::vector<MirrorActivity> days;  // every day from `since` on; the last is today
   MirrorActivity sum;
+  std::uint64_t let_through = 0;  // requests that the policy allowed, on all these days
+  std::uint64_t turned_away = 0;
   // Of the versions that clients fetched within these days, as far as fetches are counted
   // (usage.enabled).
   MirrorReadiness ready;
 };
 // `days`: 1 to kMostDays, of which today is the last. Fails: as the catalog.
 Task<MirrorReport> ReadMirrorReport(const MirrorContext& context, std::uint64_t days);
-
-// How often each of today's rules decided, in the order of the settings.
-struct RuleDecisions {
-  std::string rule;         // as it is written
-  std::uint64_t count = 0;  // requests
-  friend bool operator==(const RuleDecisions&, const RuleDecisions&) = default;
-};
-struct MirrorDecisions {
-  std::vector<RuleDecisions> allow;
-  std::vector<RuleDecisions> deny;
-  std::uint64_t unrestricted = 0;  // allowed, as no rule restricts them
-  std::uint64_t not_listed = 0;    // denied, as no rule of policy.allow matched
-};
-// As ReadMirrorReport.
-Task<MirrorDecisions> ReadMirrorDecisions(const MirrorContext& context, std::uint64_t days);
 
 }  // namespace koya::service

@@ -88,19 +88,16 @@ Task<DocsSummary> ProviderDocs::Summary(ProviderAddress address, Version version
   co_return co_await catalog_.FindDocs(std::move(address), std::move(version));
 }
 
-Task<std::string> ProviderDocs::SchemaOf(ProviderAddress address, Version version,
-                                         DocArchive archive, DocName page, Reading reading) {
+Task<std::optional<SchemaRecord>> ProviderDocs::FindItem(ProviderAddress address, Version version,
+                                                         DocName page) {
   const std::optional<SchemaNames> names = SchemaNamesOf(page, address.type());
-  if (!names) co_return std::string();
+  if (!names) co_return std::nullopt;
   for (const std::string& name : names->names) {
     auto item = co_await catalog_.FindSchema(address, version, names->kind, name);
-    if (item) {
-      CO_RETURN_IF_ERROR(co_await ClaimPart(reading, item->part));
-      co_return co_await ReadPart(archive, item->part, reading);
-    }
+    if (item) co_return *std::move(item);
     if (item.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(item).error());
   }
-  co_return std::string();
+  co_return std::nullopt;
 }
 
 Task<DocPage> ProviderDocs::Page(ProviderAddress address, Version version, DocName name,
@@ -120,10 +117,13 @@ Task<DocPage> ProviderDocs::Page(ProviderAddress address, Version version, DocNa
     return RenderDoc(text, page.record.name, names, base).html;
   };
   ASSIGN_OR_CO_RETURN(page.html, co_await reading.Do(render));
-  if (summary.schema) {
-    ASSIGN_OR_CO_RETURN(page.schema, co_await SchemaOf(address, version, *summary.schema,
-                                                       page.record.name, reading));
-  }
+  if (!summary.schema) co_return page;
+  ASSIGN_OR_CO_RETURN(std::optional<SchemaRecord> item,
+                      co_await FindItem(address, version, page.record.name));
+  if (!item) co_return page;
+  CO_RETURN_IF_ERROR(co_await ClaimPart(reading, item->part));
+  ASSIGN_OR_CO_RETURN(page.schema, co_await ReadPart(*summary.schema, item->part, reading));
+  page.item = std::move(item->name);
   co_return page;
 }
 
@@ -201,15 +201,15 @@ Task<SchemaTable> ProviderDocs::SchemaPage(ProviderAddress address, Version vers
                                            Reading reading) {
   ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
   if (!summary.schema) co_return NoDocs(address, version, "schema");
-  const std::string page = name.kind + "/" + name.name;
-  ASSIGN_OR_CO_RETURN(std::string item, co_await SchemaOf(address, version, *summary.schema,
-                                                          std::move(name), reading));
-  if (item.empty()) {
+  ASSIGN_OR_CO_RETURN(std::optional<SchemaRecord> item, co_await FindItem(address, version, name));
+  if (!item) {
     co_return Fail(ErrorKind::kNotFound,
                    fmt::format("the schema of {} {} does not contain {}", address.ToString(),
-                               version.ToString(), Printable(page, 200)));
+                               version.ToString(), Printable(name.kind + "/" + name.name, 200)));
   }
-  Result<SchemaTable> table = ReadSchemaTable(item, kMostSchemaRows);
+  CO_RETURN_IF_ERROR(co_await ClaimPart(reading, item->part));
+  ASSIGN_OR_CO_RETURN(std::string schema, co_await ReadPart(*summary.schema, item->part, reading));
+  Result<SchemaTable> table = ReadSchemaTable(schema, kMostSchemaRows);
   if (table) co_return table;
   co_return Fail(ErrorKind::kCorrupt, "a schema is damaged in this server's storage",
                  std::move(table).error().message);
@@ -219,14 +219,10 @@ Task<bool> ProviderDocs::Has(ProviderAddress address, Version version, DocName n
   Result<DocRecord> page = co_await catalog_.FindDoc(address, version, name);
   if (page) co_return true;
   if (page.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(page).error());
-  const std::optional<SchemaNames> names = SchemaNamesOf(name, address.type());
-  if (!names || !name.language.empty()) co_return false;
-  for (const std::string& each : names->names) {
-    auto item = co_await catalog_.FindSchema(address, version, names->kind, each);
-    if (item) co_return true;
-    if (item.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(item).error());
-  }
-  co_return false;
+  if (!name.language.empty()) co_return false;
+  ASSIGN_OR_CO_RETURN(std::optional<SchemaRecord> item,
+                      co_await FindItem(std::move(address), std::move(version), std::move(name)));
+  co_return item.has_value();
 }
 
 Task<std::string> ProviderDocs::Source(ProviderAddress address, Version version, DocName name,

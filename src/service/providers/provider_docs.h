@@ -34,6 +34,7 @@ struct DocPage {
   DocRecord record;
   bool is_signed = false;
   std::string html;    // safe to embed in a page; links lead to other pages here
+  std::string item;    // name of the page's subject in the schema; or empty
   std::string schema;  // schema of the page's subject, as JSON; or empty
 };
 
@@ -81,8 +82,9 @@ class ProviderDocs {
                                                    Reading reading);
 
  private:
-  Task<std::string> SchemaOf(ProviderAddress address, Version version, DocArchive archive,
-                             DocName page, Reading reading);
+  // What the schema has of a page's subject; nullopt if it does not describe it.
+  Task<std::optional<SchemaRecord>> FindItem(ProviderAddress address, Version version,
+                                             DocName page);
 
   ProviderDocsCatalog& catalog_;
   BlobStore& blobs_;

@@ -90,7 +90,7 @@ class SearchExamplesTest : public ::testing::Test {
 
   ManualClock clock_;
   TestCatalog catalog_;
-  Namespaces namespaces_{catalog_, Visibility::kPublic, clock_};
+  Namespaces namespaces_{catalog_, Visibility::kPublic};
   FakeIndex index_;
   SearchExamples examples_{index_, namespaces_, clock_};
 };

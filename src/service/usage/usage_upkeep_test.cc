@@ -71,7 +71,7 @@ TEST_F(UsageUpkeepTest, NamesGoFirstAndThenTheSums) {
 }
 
 TEST_F(UsageUpkeepTest, WhatTheMirrorDidGoesWithTheSums) {
-  const MirrorCount count{kFirstDay, MirrorCountKind::kSent, "", 1, 10};
+  const MirrorCount count{kFirstDay, MirrorCountKind::kSent, 1, 10};
   ASSERT_TRUE(RunTask(catalog_.mirror_counts().AddMirrorCounts({"one", {count}})).value());
   const auto days = [this] {
     return RunTask(catalog_.mirror_counts().ListMirrorDays(0)).value().size();

@@ -36,7 +36,6 @@ std::string RenderSignIn(const PageFrame& frame, const SignInPage& page) {
       .Flag("has_local", page.has_local_accounts)
       .Flag("has_both", page.has_local_accounts && !page.providers.empty())
       .List("providers", ProviderViews(page))
-      .Flag("offers_return", !page.kept.text.empty() && !page.providers.empty())
       .Flag("for_client", page.reason == SignInReason::kClientLogin)
       .Flag("for_page", page.reason == SignInReason::kPage)
       .Flag("first_run_done", page.reason == SignInReason::kFirstRunDone)
@@ -45,14 +44,7 @@ std::string RenderSignIn(const PageFrame& frame, const SignInPage& page) {
       .Flag("is_throttled", page.problem == SignInProblem::kThrottled)
       .Flag("is_provider_failed", page.problem == SignInProblem::kProviderFailed)
       .Flag("is_stale", page.problem == SignInProblem::kStaleForm);
-  AddKeptForm(view, page.kept);
   return RenderTemplate("sign_in", frame.language, view);
-}
-
-std::string RenderKeptForm(const PageFrame& frame, const KeptForm& kept) {
-  View view = FrameView(frame, SignInLink::kHidden);
-  AddKeptForm(view, kept);
-  return RenderTemplate("kept_form", frame.language, view);
 }
 
 std::string RenderSignedOut(const PageFrame& frame, const SignedOutPage&) {

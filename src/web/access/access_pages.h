@@ -40,7 +40,7 @@ enum class SignInProblem {
   kStaleForm,       // the form's csrf token has ended
 };
 
-// GET and POST /login; fields username, password, to, csrf, kept and kept_at.
+// GET and POST /login; fields username, password, to and csrf.
 struct SignInPage {
   std::string username;  // as typed before
   std::string to;        // where to go afterwards; LocalPath applies
@@ -52,12 +52,8 @@ struct SignInPage {
   std::chrono::seconds retry_after{0};  // of kThrottled
   std::string failed_provider;          // of kProviderFailed: its label
   std::string request_id;               // of kProviderFailed
-  KeptForm kept;                        // input of a form that was sent after its session had ended
 };
 std::string RenderSignIn(const PageFrame& frame, const SignInPage& page);
-
-// Shown after sign-in on a page that kept a form: leads back to that form.
-std::string RenderKeptForm(const PageFrame& frame, const KeptForm& kept);
 
 // Shown after sign-out.
 struct SignedOutPage {};

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "web/access/admin_chosen.h"
 #include "web/common/admin_parts.h"
 #include "web/common/template_engine.h"
 
@@ -112,14 +111,10 @@ View MemberView(const MemberRecord& member) {
 
 std::string RenderAdminUsers(const PageFrame& frame, const AdminUsersPage& page) {
   std::vector<View> users;
-  for (const AccountSummary& each : page.users) {
-    users.push_back(UserView(frame, each, page.now));
-    users.back().Text("user_box", fmt::format("u{}", users.size() - 1));
-  }
+  for (const AccountSummary& each : page.users) users.push_back(UserView(frame, each, page.now));
   const bool has_users = !users.empty();
   View view = AdminView(frame, AdminTab::kUsers, "");
   view.Text("query", page.query)
-      .Text("chosen_address", kChosenUsersAddress)
       .Flag("has_users", has_users)
       .Flag("found_nothing", !has_users)
       .List("users", std::move(users))

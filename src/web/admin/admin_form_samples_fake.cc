@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "web/access/admin_accounts.h"
-#include "web/access/admin_chosen.h"
 #include "web/access/admin_sign_in.h"
 #include "web/admin/admin_samples_fake.h"
 
@@ -43,16 +42,6 @@ void AddUsers(const PageFrame& at, const FillText& texts, std::vector<SamplePage
   page.users[2].group_count = 0;
   page.part = {.offset = 50, .shown = 3, .size = 50, .total = 0, .more = true};
   pages.push_back({"admin_users", RenderAdminUsers(at, page)});
-  AdminChosenPage chosen{.deed = BulkAction::kAddToGroup, .group = texts("platform-team")};
-  chosen.users = {texts("mika.tanaka"), texts("ada@kumo.example")};
-  pages.push_back({"admin_chosen", RenderAdminChosen(at, chosen)});
-  chosen.failed = {
-      {.user = texts("ada@kumo.example"), .is_last_administrator = true},
-      {.user = texts("gone"), .refusal = {.text = texts("there is no user so named")}}};
-  chosen.deed = BulkAction::kDisable;
-  chosen.done = std::exchange(chosen.users, {});
-  chosen.skipped = {texts("zoe")};
-  pages.push_back({"admin_chosen-failed", RenderAdminChosen(at, chosen)});
   page.name = texts("a b");
   page.as_administrator = true;
   page.errors.Add("name", "user_name")

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "web/common/admin_parts.h"
-#include "web/common/bars.h"
 #include "web/common/template_engine.h"
 #include "web/common/time_words.h"
 
@@ -61,111 +60,8 @@ std::optional<View> MaybeJob(const PageFrame& frame, const std::optional<ShownJo
   return JobView(frame, *job, now);
 }
 
-View FoundView(const VerifyWrong& found) {
-  return View()
-      .Text("found_name", found.name)
-      .Flag("is_missing", found.state == "missing")
-      .Flag("is_repaired", found.repaired);
-}
-
-// Exactly one of the flags holds that say what became of it.
-void AddVerifyState(View& view, const VerifyRun& run, UnixSeconds now) {
-  const VerifyProgress& told = run.progress;
-  const bool is_over = told.ended && told.failure.empty();
-  const bool is_heard =
-      now - run.told_at <= std::chrono::seconds(AdminStoragePage::kHeardOf).count();
-  view.Flag("is_broken", told.ended && !told.failure.empty())
-      .Flag("is_running", !told.ended && is_heard)
-      .Flag("is_silent", !told.ended && !is_heard)
-      .Flag("is_whole", is_over && told.wrong == 0)
-      .Flag("is_mended", is_over && told.wrong != 0 && told.wrong == told.repaired)
-      .Flag("is_damaged", is_over && told.wrong != told.repaired);
-}
-
-std::optional<View> VerifyView(const PageFrame& frame, const std::optional<VerifyRun>& run,
-                               UnixSeconds now) {
-  if (!run) return std::nullopt;
-  const VerifyProgress& told = run->progress;
-  std::vector<View> found;
-  for (const VerifyWrong& each : told.found) found.push_back(FoundView(each));
-  const std::uint64_t more = told.wrong - std::min<std::uint64_t>(told.wrong, found.size());
-  View view;
-  view.Text("run_by", run->by)
-      .Text("run_told_ago", AgoText(frame.language, run->told_at, now))
-      .Flag("run_mirrored", told.mirrored_only)
-      .Flag("run_partial", told.partial)
-      .Flag("run_quick", told.quick)
-      .Text("run_checked", NumberText(told.checked))
-      .Text("run_wrong", NumberText(told.wrong))
-      .Text("run_repaired", NumberText(told.repaired))
-      .Text("run_failure", told.failure)
-      .Flag("has_found", !found.empty())
-      .List("found", std::move(found))
-      .Text("found_more", more == 0 ? "" : NumberText(more));
-  AddVerifyState(view, *run, now);
-  AddMoment(view, "run_began", frame.language, run->began_at);
-  AddMoment(view, "run_told", frame.language, run->told_at);
-  return view;
-}
-
-// Change of a kind of storage: "+1.2 GB". "": the earlier size is not known.
-std::string ChangeText(const StorageDay* before, std::uint64_t StorageDay::* kind,
-                       std::uint64_t now) {
-  if (before == nullptr) return {};
-  const std::uint64_t then = before->*kind;
-  if (now == then) return "±0";
-  return now > then ? "+" + SizeText(now - then) : "−" + SizeText(then - now);
-}
-
-// The last day that is at least kDaysOfChange ago, else the first that is known. Null: only today
-// is.
-const StorageDay* DayBefore(const std::vector<StorageDay>& days) {
-  if (days.size() < 2) return nullptr;
-  const StorageDay* before = &days.front();
-  for (const StorageDay& each : days) {
-    if (each.day <= days.back().day - AdminStoragePage::kDaysOfChange) before = &each;
-  }
-  return before;
-}
-
-// Of each day; one that is missing is as the one before.
-std::vector<std::uint64_t> SumsByDay(const std::vector<StorageDay>& days) {
-  std::vector<std::uint64_t> sums;
-  for (const StorageDay& each : days) {
-    const std::int64_t place = each.day - days.front().day;
-    while (!sums.empty() && static_cast<std::int64_t>(sums.size()) < place) {
-      sums.push_back(sums.back());
-    }
-    sums.push_back(each.All());
-  }
-  return sums;
-}
-
 View SumView(const StoredSum& sum) {
   return View().Text("sum_count", NumberText(sum.count)).Text("sum_size", SizeText(sum.bytes));
-}
-
-// With how it changed.
-View KindView(const AdminStoragePage& page, const StoredSum& sum,
-              std::uint64_t StorageDay::* kind) {
-  return SumView(sum).Text("sum_change", ChangeText(DayBefore(page.days), kind, sum.bytes));
-}
-
-void AddGrowth(View& view, const PageFrame& frame, const AdminStoragePage& page) {
-  const StorageDay* before = DayBefore(page.days);
-  const StorageDay now = StorageDay::Of(0, page.sums);
-  const std::uint64_t all = now.All();
-  std::string change = "–";
-  if (before != nullptr) {
-    const StorageDay then{.modules = before->All()};
-    change = ChangeText(&then, &StorageDay::modules, all);
-  }
-  view.Flag("has_growth", before != nullptr)
-      .Text("all_size", SizeText(all))
-      .Text("all_change", change)
-      .Text("since_date",
-            before == nullptr ? "" : DateText(frame.language, before->day * kSecondsOfStorageDay));
-  AddBars(view, SumsByDay(page.days));
 }
 
 bool HasObjects(const StorageSums::Objects& objects) {
@@ -217,12 +113,14 @@ std::string RenderAdminStorage(const PageFrame& frame, const AdminStoragePage& p
   const bool has_leaving = objects.oldest_leaving_at != 0;
   View view = AdminView(frame, AdminTab::kStorage, "koya verify");
   const StorageSums& sums = page.sums;
-  AddGrowth(view, frame, page);
-  view.Maybe("sum_modules", KindView(page, sums.modules, &StorageDay::modules))
-      .Maybe("sum_packages", KindView(page, sums.provider_packages, &StorageDay::provider_packages))
-      .Maybe("sum_docs", KindView(page, sums.provider_docs, &StorageDay::provider_docs))
-      .Maybe("sum_mirrored", KindView(page, sums.mirrored, &StorageDay::mirrored))
-      .Maybe("sum_drafts", KindView(page, sums.drafts, &StorageDay::drafts))
+  view.Text("all_size",
+            SizeText(sums.modules.bytes + sums.provider_packages.bytes + sums.provider_docs.bytes +
+                     sums.mirrored.bytes + sums.drafts.bytes))
+      .Maybe("sum_modules", SumView(sums.modules))
+      .Maybe("sum_packages", SumView(sums.provider_packages))
+      .Maybe("sum_docs", SumView(sums.provider_docs))
+      .Maybe("sum_mirrored", SumView(sums.mirrored))
+      .Maybe("sum_drafts", SumView(sums.drafts))
       .Flag("has_objects", HasObjects(objects))
       .Maybe("sum_stored", SumView(objects.stored))
       .Maybe("sum_arriving", SumView(objects.arriving))
@@ -236,9 +134,7 @@ std::string RenderAdminStorage(const PageFrame& frame, const AdminStoragePage& p
       .Flag("has_collection", page.collection.has_value())
       .Maybe("bound", MaybeJob(frame, page.bound, page.now))
       .Maybe("sweep", MaybeJob(frame, page.sweep, page.now))
-      .Maybe("scrub", MaybeJob(frame, page.scrub, page.now))
-      .Maybe("verified", VerifyView(frame, page.verified, page.now))
-      .Flag("has_verified", page.verified.has_value());
+      .Maybe("scrub", MaybeJob(frame, page.scrub, page.now));
   AddMoment(view, "leaving", frame.language, objects.oldest_leaving_at);
   return RenderTemplate("admin_storage", frame.language, view);
 }

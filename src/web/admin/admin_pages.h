@@ -14,7 +14,6 @@
 #include "base/clock.h"
 #include "domain/audit_record.h"
 #include "domain/storage_sums.h"
-#include "domain/verify_run.h"
 #include "web/common/page_frame.h"
 #include "web/common/refusal.h"
 #include "web/common/view_parts.h"
@@ -104,18 +103,11 @@ struct ShownJob {
 
 // /-/admin/storage
 struct AdminStoragePage {
-  static constexpr std::int64_t kDaysShown = 59;  // before today, as bars
-  static constexpr std::int64_t kDaysOfChange = 30;
-
   StorageSums sums;
-  std::vector<StorageDay> days = {};   // by day; the last is today, some may be missing
   std::optional<ShownJob> collection;  // last run on this server; nullopt: none ended
   std::optional<ShownJob> bound;       // enforcement of the mirror's bound
   std::optional<ShownJob> sweep;       // of the object store
   std::optional<ShownJob> scrub;       // of the archives that the disk cache has
-  // A run that has not ended and has not reported for this long counts as interrupted.
-  static constexpr std::chrono::minutes kHeardOf{5};
-  std::optional<VerifyRun> verified;  // the latest run of koya verify
   UnixSeconds now = 0;
 };
 std::string RenderAdminStorage(const PageFrame& frame, const AdminStoragePage& page);

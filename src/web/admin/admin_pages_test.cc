@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,32 +34,6 @@ TEST(AdminAuditPageTest, AnEntryHasItsTimeForReadersAndToTheSecond) {
   PageFrame japanese = AdministratorsFrame();
   japanese.language = Language::kJapanese;
   EXPECT_TRUE(ReadHtml(RenderAdminAuditEntry(japanese, record)).text.contains("2026年11月18日"));
-}
-
-TEST(AdminStoragePageTest, SaysHowMuchMoreOrLessThereIs) {
-  constexpr std::int64_t kToday = 20'522;  // 2026-03-10
-  struct Case {
-    std::vector<StorageDay> days;
-    std::string_view told;
-    std::string_view since;
-  };
-  const StorageDay now{.day = kToday, .modules = 5'000'000};
-  for (const Case& each :
-       {Case{{{.day = kToday - 30, .modules = 2'000'000}, now}, "+3.0 MB", "8 Feb 2026"},
-        Case{{{.day = kToday - 59}, {.day = kToday - 31, .modules = 9'000'000}, now},
-             "−4.0 MB",
-             "7 Feb 2026"},
-        Case{{{.day = kToday - 1, .modules = 5'000'000}, now}, "±0", "9 Mar 2026"}}) {
-    AdminStoragePage page{.days = each.days, .now = kToday * 86'400};
-    page.sums.modules = {3, 5'000'000};
-    const HtmlPage read = ReadHtml(RenderAdminStorage(AdministratorsFrame(), page));
-    EXPECT_TRUE(read.text.contains(each.told)) << each.told << read.text;
-    EXPECT_TRUE(read.text.contains(each.since)) << each.since << read.text;
-    EXPECT_EQ(read.All("svg").size(),
-              ReadHtml(RenderAdminStorage(AdministratorsFrame(), {})).All("svg").size() + 1);
-  }
-  const AdminStoragePage first{.days = {now}};
-  EXPECT_TRUE(ReadHtml(RenderAdminStorage(AdministratorsFrame(), first)).text.contains("tomorrow"));
 }
 
 TEST(AdminGrantsPageTest, HasColumnsForTheGroupsThatHaveMost) {
@@ -130,71 +103,6 @@ TEST(AdminStoragePageTest, TellsWhatTheObjectStoreHasOfIt) {
   for (const char* told : {"clean-up of the object store", "12 objects were removed", "1 min 01 s",
                            "Remaining</dt><dd>3<", "copies on this server"}) {
     EXPECT_NE(html.find(told), html.npos) << told << "\n" << html;
-  }
-}
-
-VerifyRun OneRun() {
-  return {.id = "one",
-          .by = "user:ada",
-          .began_at = 1'795'000'000,
-          .told_at = 1'795'000'300,
-          .progress = {.checked = 7, .found = {}, .ended = true, .failure = {}}};
-}
-
-TEST(AdminStoragePageTest, SaysWhatBecameOfTheLastRunInOneWord) {
-  struct Row {
-    VerifyProgress progress;
-    UnixSeconds later;  // after it was last heard of
-    std::string_view told;
-  };
-  const std::vector<std::string_view> all{">all OK<",
-                                          ">damage found<",
-                                          ">failed<",
-                                          ">damage found and repaired<",
-                                          ">running<",
-                                          ">no end was reported<",
-                                          "No verification has run"};
-  for (const Row& row : {
-           Row{{.checked = 7, .ended = true}, 0, ">all OK<"},
-           Row{{.checked = 7, .wrong = 2, .repaired = 1, .ended = true}, 0, ">damage found<"},
-           Row{{.checked = 7, .wrong = 2, .repaired = 2, .ended = true},
-               0,
-               ">damage found and repaired<"},
-           Row{{.checked = 7, .ended = true, .failure = "away"}, 0, ">failed<"},
-           Row{{.checked = 7, .wrong = 1}, 300, ">running<"},
-           Row{{.checked = 7, .wrong = 1}, 301, ">no end was reported<"},
-       }) {
-    AdminStoragePage page{.now = OneRun().told_at + row.later};
-    page.verified = OneRun();
-    page.verified->progress = row.progress;
-    const std::string html = RenderAdminStorage(AdministratorsFrame(), page);
-    for (std::string_view each : all) {
-      EXPECT_EQ(html.find(each) != html.npos, each == row.told) << each << " for " << row.told;
-    }
-  }
-  EXPECT_NE(RenderAdminStorage(AdministratorsFrame(), {}).find("No verification has run"),
-            std::string::npos);
-}
-
-TEST(AdminStoragePageTest, NamesWhatTheLastRunFoundAndSaysWhatItLeftOut) {
-  AdminStoragePage page{.now = OneRun().told_at};
-  page.verified = OneRun();
-  VerifyProgress& told = page.verified->progress;
-  std::string html = RenderAdminStorage(AdministratorsFrame(), page);
-  for (const char* part : {"sizes only", "mirrored data only", "· partial", " more</li>"}) {
-    EXPECT_EQ(html.find(part), html.npos) << part;
-  }
-  told.quick = told.mirrored_only = told.partial = true;
-  told.wrong = 5;
-  told.repaired = 1;
-  told.found = {{"acme/<i>/aws 1.0.0", "damaged", true}, {"acme/dns/aws 2.0.0", "missing", false}};
-  told.failure = "the server is <away>";
-  html = RenderAdminStorage(AdministratorsFrame(), page);
-  for (const char* part :
-       {"sizes only", "mirrored data only", "· partial", "acme/&lt;i&gt;/aws 1.0.0</bdi>: damaged",
-        "acme/dns/aws 2.0.0</bdi>: missing", "and <bdi>3</bdi> more", "the server is &lt;away&gt;",
-        "user:ada"}) {
-    EXPECT_NE(html.find(part), html.npos) << part << "\n" << html;
   }
 }
 

@@ -197,21 +197,6 @@ ShownJob SampleJob(const FillText& texts, std::string job, bool failed) {
           .last_failure = texts("the object store does not answer")};
 }
 
-VerifyRun SampleRun(const FillText& texts) {
-  return {.id = "run",
-          .by = texts("user:ada"),
-          .began_at = kAdminNow - 9'000,
-          .told_at = kAdminNow - 1'200,
-          .progress = {.checked = 27'430,
-                       .wrong = 12,
-                       .repaired = 1,
-                       .found = {{texts("registry.opentofu.org/acme/demo 1.0.0 linux_amd64"),
-                                  "damaged", true},
-                                 {texts("platform/network/aws 2.1.0"), "missing", false}},
-                       .ended = true,
-                       .failure = {}}};
-}
-
 void AddStorage(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
   const PageFrame at = AdminFrame(frame, texts, "/-/admin/storage");
   AdminStoragePage page{.now = kAdminNow};
@@ -226,20 +211,12 @@ void AddStorage(const PageFrame& frame, const FillText& texts, std::vector<Sampl
                            .lost = {3, 40'000},
                            .leaving = {12, 7'000'000},
                            .oldest_leaving_at = kAdminNow - 7200}};
-  page.days = {
-      {.day = kAdminNow / 86'400 - 40, .modules = 700'000'000, .mirrored = 400'000'000'000},
-      {.day = kAdminNow / 86'400 - 31, .modules = 900'000'000, .mirrored = 410'000'000'000},
-      {.day = kAdminNow / 86'400, .modules = 812'000'000, .mirrored = 412'000'000'000}};
   page.collection = SampleJob(texts, "gc", false);
   page.bound = SampleJob(texts, "mirror-bound", true);
   page.sweep = SampleJob(texts, "store-sweep", false);
   page.sweep->waiting = 3;
   page.scrub = SampleJob(texts, "cache-scrub", false);
-  page.verified = SampleRun(texts);
   pages.push_back({"admin_storage", RenderAdminStorage(at, page)});
-  page.verified->progress.failure = texts("the server is not available");
-  page.verified->progress.quick = page.verified->progress.partial = true;
-  pages.push_back({"admin_storage-broken", RenderAdminStorage(at, page)});
 }
 
 void AddHealth(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {

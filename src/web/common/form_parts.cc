@@ -84,10 +84,6 @@ View FieldView(Language language, const FormErrors& errors, const FormField& fie
       .Text("described", described);
 }
 
-void AddKeptForm(View& view, const KeptForm& kept) {
-  view.Text("kept", kept.text).Text("kept_at", LocalPath(kept.action));
-}
-
 std::vector<View> HiddenViews(const std::vector<HiddenField>& fields) {
   std::vector<View> views;
   views.reserve(fields.size());

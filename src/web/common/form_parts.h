@@ -69,14 +69,6 @@ struct FormField {
 };
 View FieldView(Language language, const FormErrors& errors, const FormField& field);
 
-// Input of a form that was not accepted, carried through pages until the form is shown again.
-struct KeptForm {
-  std::string action;  // the form's path; LocalPath applies
-  std::string text;    // base64url; "": nothing kept
-};
-// Adds the hidden fields `kept` and `kept_at`.
-void AddKeptForm(View& view, const KeptForm& kept);
-
 // Views for {{#hidden}}<input type="hidden" name="{{hidden_name}}"
 // value="{{hidden_value}}">{{/hidden}}.
 std::vector<View> HiddenViews(const std::vector<HiddenField>& fields);

@@ -52,13 +52,11 @@ void AddActivity(View& view, const ShownActivity& activity) {
   bytes.Text("kept_share", PartText(activity.kept_bytes, activity.sent_bytes))
       .Text("kept_size", SizeText(activity.kept_bytes))
       .Text("sent_size", SizeText(activity.sent_bytes));
-  View turned_away = TileOf(activity.days, &ActivityDay::turned_away);
-  turned_away.Text("turned_count", NumberText(activity.turned_away));
   view.Text("days", NumberText(activity.days.size()))
       .Maybe("kept_archives", std::move(archives))
       .Maybe("kept_bytes", std::move(bytes))
       .Maybe("ready", activity.ready ? std::optional(ReadyView(*activity.ready)) : std::nullopt)
-      .Maybe("turned_away", std::move(turned_away));
+      .Text("turned_count", NumberText(activity.turned_away));
 }
 
 }  // namespace koya::web

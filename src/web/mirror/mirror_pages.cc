@@ -202,23 +202,12 @@ std::vector<View> KeptViews(Language language, const MirrorUpstreamPage& page) {
   return views;
 }
 
-std::vector<View> HostViews(const std::vector<std::string>& hosts) {
-  std::vector<View> views;
-  views.reserve(hosts.size());
-  for (const std::string& host : hosts) views.push_back(View().Text("rule_text", host));
-  return views;
-}
-
-std::vector<View> RuleViews(const std::vector<MirrorPolicyPage::Rule>& rules) {
+std::vector<View> RuleViews(const std::vector<std::string>& rules) {
   std::vector<View> views;
   views.reserve(rules.size());
-  for (const MirrorPolicyPage::Rule& rule : rules) {
-    views.push_back(View().Text("rule_text", rule.text).Text("rule_count", NumberText(rule.count)));
-  }
+  for (const std::string& rule : rules) views.push_back(View().Text("rule_text", rule));
   return views;
 }
-
-View CountView(std::uint64_t count) { return View().Text("rule_count", NumberText(count)); }
 
 View WayView(const MirrorExplainPage::Way& way) {
   using State = MirrorExplainPage::Way::State;
@@ -324,15 +313,13 @@ std::string RenderMirrorPolicy(const PageFrame& frame, const MirrorPolicyPage& p
   View view = FrameView(frame);
   AddMirrorHead(view, page.head, MirrorTab::kPolicy);
   view.Flag("has_hosts", !page.hosts.empty())
-      .List("hosts", HostViews(page.hosts))
+      .List("hosts", RuleViews(page.hosts))
       .Flag("has_allow", !page.allow.empty())
       .List("allow", RuleViews(page.allow))
       .Flag("has_deny", !page.deny.empty())
       .List("deny", RuleViews(page.deny))
-      .List("unrestricted", {CountView(page.unrestricted)})
-      .List("not_listed", {CountView(page.not_listed)})
-      .Text("days", NumberText(page.days));
-  view.Text("address", "").Text("asked_version", "");
+      .Text("address", "")
+      .Text("asked_version", "");
   return RenderTemplate("mirror_policy", frame.language, view);
 }
 

@@ -51,7 +51,6 @@ struct ShownActivity {
   struct Day {
     std::uint64_t sent = 0;
     std::uint64_t sent_bytes = 0;
-    std::uint64_t turned_away = 0;
   };
 
   std::uint64_t sent = 0;  // archives sent to clients
@@ -150,19 +149,10 @@ std::string RenderMirrorPackages(const PageFrame& frame, const MirrorPackagesPag
 struct MirrorPolicyPage {
   static constexpr std::size_t kMostRules = 200;
 
-  // A rule, and how many requests it decided within `days`, on all servers together.
-  struct Rule {
-    std::string text;
-    std::uint64_t count = 0;
-  };
-
   MirrorHead head;
   std::vector<std::string> hosts;  // each kMostRules at most
-  std::vector<Rule> allow;
-  std::vector<Rule> deny;
-  std::uint64_t unrestricted = 0;  // requests without an applicable rule
-  std::uint64_t not_listed = 0;    // requests that no rule of policy.allow allowed
-  std::uint64_t days = 0;
+  std::vector<std::string> allow;
+  std::vector<std::string> deny;
 };
 std::string RenderMirrorPolicy(const PageFrame& frame, const MirrorPolicyPage& page);
 

@@ -53,9 +53,8 @@ ShownActivity SampleActivity() {
                          .days = {},
                          .ready = ShownActivity::Ready{.fetched = 214, .held = 211}};
   for (std::uint64_t i = 0; i < 30; ++i) {
-    activity.days.push_back({.sent = 20 + i * 7 % 60,
-                             .sent_bytes = (40 + i * 11 % 50) * 1'000'000'000,
-                             .turned_away = i % 4});
+    activity.days.push_back(
+        {.sent = 20 + i * 7 % 60, .sent_bytes = (40 + i * 11 % 50) * 1'000'000'000});
   }
   return activity;
 }
@@ -182,11 +181,8 @@ void AddPackages(const PageFrame& frame, const FillText& texts, std::vector<Samp
 void AddPolicy(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
   MirrorPolicyPage page{.head = SampleMirrorHead(),
                         .hosts = {texts("registry.opentofu.org"), texts("registry.terraform.io")},
-                        .allow = {{texts("registry.opentofu.org/hashicorp/*"), 4'210}},
-                        .deny = {{texts("*/acme-labs/*"), 37}, {texts("*/acme-labs/*/*"), 0}},
-                        .unrestricted = 512,
-                        .not_listed = 3,
-                        .days = 30};
+                        .allow = {texts("registry.opentofu.org/hashicorp/*")},
+                        .deny = {texts("*/acme-labs/*"), texts("*/acme-labs/*/*")}};
   const PageFrame at = MirrorFrame(frame, texts, "/-/mirror/policy");
   pages.push_back({"mirror_policy", RenderMirrorPolicy(at, page)});
   page.hosts.clear();

@@ -91,9 +91,8 @@ std::vector<View> ElsewhereViews(const ProviderDocsPage& page) {
   return views;
 }
 
-// When it came and changed, and who uses it.
-void AddDocFacts(View& view, const ProviderDocsPage& page) {
-  const std::string changes = ProviderPath(page.head.name) + "/changes";
+// Who uses it.
+void AddDocUsers(View& view, const ProviderDocsPage& page) {
   std::vector<View> users;
   for (const DocUser& user : page.users) {
     users.push_back(View()
@@ -103,12 +102,7 @@ void AddDocFacts(View& view, const ProviderDocsPage& page) {
                         .Text("user_title", user.title)
                         .Text("user_lang", inspect::GuessLanguage(user.title)));
   }
-  view.Flag("has_history", !page.added_in.empty() || !page.changed_in.empty())
-      .Text("doc_added_in", page.added_in)
-      .Text("doc_changed_in", page.changed_in)
-      .Text("doc_changes_path",
-            PathWith(PathWith(changes, "from", page.changed_since), "to", page.changed_in))
-      .Flag("has_users", !page.users.empty())
+  view.Flag("has_users", !page.users.empty())
       .List("users", std::move(users))
       .Text("used_type", page.used_type)
       .Text("users_path", SearchPath({.text = "uses:" + page.used_type}));
@@ -140,7 +134,7 @@ std::string RenderProviderDocs(const PageFrame& frame, const ProviderDocsPage& p
       .Text("found", NumberText(page.listing.found))
       .Text("left_out", page.listing.left_out == 0 ? "" : NumberText(page.listing.left_out));
   AddDocKind(view, page.kind);
-  AddDocFacts(view, page);
+  AddDocUsers(view, page);
   return RenderTemplate("provider_docs", frame.language, view);
 }
 

@@ -70,12 +70,8 @@ struct ProviderDocsPage {
   bool is_missing = false;
   std::string wanted;                   // if missing: "resources/thing"
   std::vector<DocElsewhere> elsewhere;  // a few versions that have it
-  // Versions; "": not known. `changed_since` is the one before `changed_in`.
-  std::string added_in;
-  std::string changed_in;
-  std::string changed_since;
-  std::string used_type;       // "demo_thing", of resources and data sources
-  std::vector<DocUser> users;  // kMostUsers at most
+  std::string used_type;                // "demo_thing", of resources and data sources
+  std::vector<DocUser> users;           // kMostUsers at most
 };
 std::string RenderProviderDocs(const PageFrame& frame, const ProviderDocsPage& page);
 

@@ -224,16 +224,12 @@ void AddDocs(const PageFrame& frame, const FillText& texts, std::vector<SamplePa
                             "<h2 id=\"user-server\">inventory_server</h2><p>A server of the "
                             "inventory.</p><pre><code>resource</code></pre>")};
   const PageFrame at = At(frame, texts, page.head, path);
-  page.added_in = texts("1.4.0");
-  page.changed_in = texts("2.3.0");
-  page.changed_since = texts("2.2.4");
   page.used_type = texts("inventory_server");
   page.users = {{texts("kumo/rack/inventory"), "/modules/kumo/rack/inventory", texts("3.1.0"),
                  texts("Servers of a rack, with their tags.")},
                 {texts("kumo/lab/inventory"), "/modules/kumo/lab/inventory", texts("0.4.2"), ""}};
   pages.push_back({"provider_docs", RenderProviderDocs(at, page)});
   page.users.clear();
-  page.added_in.clear();
   page.html.reset();
   page.filter = texts("server");
   page.is_deprecated = true;
@@ -266,7 +262,6 @@ void AddDocs(const PageFrame& frame, const FillText& texts, std::vector<SamplePa
   page.schema->attributes.clear();
   pages.push_back({"provider_docs-bare", RenderProviderDocs(at, page)});
   page.schema.reset();
-  page.changed_in.clear();
   page.is_missing = true;
   page.wanted = texts("resources/server");
   page.elsewhere = {{texts("2.2.4"), "/providers/kumo/inventory/2.2.4/docs/resources/server"}};

@@ -45,7 +45,7 @@ std::string RenderMessage(const PageFrame& frame, const MessagePage& page) {
       .Text("wait", DurationText(frame.language, page.retry_after))
       .Flag("helps_to_sign_in", signs_in_helps && !page.is_stale_form)
       .Flag("is_stale", page.is_stale_form)
-      .Text("again", page.again.empty() || !page.kept.text.empty() ? "" : LocalPath(page.again))
+      .Text("again", page.again.empty() ? "" : LocalPath(page.again))
       .Flag("is_unstored", page.is_unstored_form)
       .Text("status_url", page.status >= 500 ? WebAddress(page.status_url) : "")
       .Text("state_path",
@@ -53,7 +53,6 @@ std::string RenderMessage(const PageFrame& frame, const MessagePage& page) {
       .Flag("offers_search", !page.looked_for.empty())
       .Text("looked_for", page.looked_for)
       .Flag("has_near", !page.near.empty());
-  AddKeptForm(view, page.kept);
   std::vector<View> near;
   for (const SearchHit& hit : page.near) near.push_back(PackageRow(frame, hit));
   view.List("near", std::move(near));

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "domain/search_record.h"
-#include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
 
 namespace koya::web {
@@ -30,7 +29,6 @@ struct MessagePage {
   std::vector<SearchHit> near;
   bool is_stale_form = false;  // of 403: the form's csrf token is missing or has expired
   std::string again;           // of that: path of the empty form; LocalPath applies; "": none
-  KeptForm kept;               // of that: the input, if too long for `again`
   // Of 5xx: an http or https URL that shows the state of this registry; "": none.
   std::string status_url = {};
   bool offers_health = false;     // of 5xx: the reader may see the servers' health

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "base/text.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
-#include "catalog/sql/engine/migrations.h"
 #include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/readable_condition.h"
@@ -33,27 +31,6 @@ constexpr Statement kAddNamespace{
     "description) VALUES (:name_key, :name, :visibility, :created_at, :created_by, "
     "NULLIF(:semver, ''), NULLIF(:title, ''), NULLIF(:description, '')) "
     "ON CONFLICT DO NOTHING"};
-// Modules first, since they keep the letter case of their publisher; of several spellings the one
-// that was published first.
-constexpr Statement kListMentions{
-    "list_mentioned_namespaces",
-    "SELECT namespace FROM ("
-    "SELECT namespace, 0 AS source, MIN(id) AS since FROM module GROUP BY namespace "
-    "UNION ALL SELECT namespace, 1, MIN(id) FROM provider GROUP BY namespace "
-    "UNION ALL SELECT DISTINCT namespace, 2, 0 FROM signing_key) mentioned "
-    "ORDER BY source, since, namespace"};
-// Skips rows that other transactions have locked, until the next time: neither waits for the other.
-// In the order of rows, which PostgreSQL rewrites: long listings are slower out of order.
-constexpr Statement kMarkModules{
-    "mark_recorded_modules",
-    "UPDATE module SET recorded = 1 WHERE id {{is among}}SELECT id FROM module "
-    "WHERE recorded IS NULL AND {{namespace of module}} IN (SELECT n.name_key FROM namespace n) "
-    "ORDER BY id {{for update skip locked}}{{end of among}}"};
-constexpr Statement kMarkProviders{
-    "mark_recorded_providers",
-    "UPDATE provider SET recorded = 1 WHERE id {{is among}}SELECT id FROM provider "
-    "WHERE recorded IS NULL AND namespace IN (SELECT n.name_key FROM namespace n) "
-    "ORDER BY id {{for update skip locked}}{{end of among}}"};
 constexpr Statement kFindNamespace{"find_namespace", "SELECT " KOYA_NAMESPACE_COLUMNS
                                                      " FROM namespace WHERE name_key = :name_key"};
 constexpr Statement kLockNamespace{"lock_namespace",
@@ -94,11 +71,6 @@ struct NamespaceRow {
   }
 };
 
-// A program without namespaces shows all of them to all callers.
-void KeepHidden(Session& session, Visibility visibility) {
-  if (visibility != Visibility::kPublic) RaiseFloor(session, NeededStep::kAccounts);
-}
-
 // "": none.
 std::string_view RuleText(std::optional<SemverRule> rule) {
   return rule ? SemverRuleName(*rule) : std::string_view();
@@ -106,7 +78,6 @@ std::string_view RuleText(std::optional<SemverRule> rule) {
 
 // Returns whether there was none.
 bool InsertNamespace(Session& session, const NamespaceRecord& record) {
-  KeepHidden(session, record.visibility);
   Query query(session, kAddNamespace);
   query.Use(NamespaceKey(record.name)).Use(record.name).Use(VisibilityName(record.visibility));
   query.Use(record.created_at).Use(record.created_by).Use(RuleText(record.semver));
@@ -139,44 +110,6 @@ Result<bool> AddNamespace(Session& session, const Actor& by, const NamespaceReco
   RecordChange(session, by, change);
   AppendChange(session, NamespaceTopic(record.name));
   return true;
-}
-
-// By key, each in the letter case of its first mention.
-std::map<std::string, std::string> ListMentions(Session& session) {
-  std::map<std::string, std::string> names;
-  std::string name;
-  Query query(session, kListMentions);
-  query.Into(name);
-  while (query.Next()) names.try_emplace(NamespaceKey(name), name);
-  return names;
-}
-
-// One entry for all of them.
-void RecordAdoption(Session& session, const Actor& by, const std::vector<std::string>& names,
-                    Visibility visibility) {
-  AuditFacts facts;
-  facts.Add("count", static_cast<std::int64_t>(names.size()));
-  facts.Add("visibility", VisibilityName(visibility)).Add("namespaces", names);
-  AuditedChange change{.action = "namespace.adopt", .target = "namespace:*"};
-  change.after = facts.ToJson();
-  RecordChange(session, by, change);
-}
-
-Result<std::uint64_t> AdoptNamespaces(Session& session, const Actor& by, Visibility visibility,
-                                      UnixSeconds at) {
-  std::vector<std::string> adopted;
-  for (const auto& [key, name] : ListMentions(session)) {
-    const NamespaceRecord record{
-        .name = name, .visibility = visibility, .created_at = at, .created_by = ""};
-    if (InsertNamespace(session, record)) adopted.push_back(name);
-  }
-  Query(session, kMarkModules).Run();
-  Query(session, kMarkProviders).Run();
-  if (adopted.empty()) return 0;
-  // There may be thousands, once: one change says it of all.
-  RecordAdoption(session, by, adopted, visibility);
-  AppendChange(session, std::string(kEverything));
-  return adopted.size();
 }
 
 Result<NamespaceRecord> ReadNamespace(Session& session, const Statement& statement,
@@ -225,7 +158,6 @@ Status SetVisibility(Session& session, const Actor& by, const std::string& ns,
                      Visibility visibility) {
   ASSIGN_OR_RETURN(NamespaceRecord before, ReadNamespace(session, kLockNamespace, ns));
   if (before.visibility == visibility) return {};
-  KeepHidden(session, visibility);
   Query(session, kSetVisibility).Use(VisibilityName(visibility)).Use(NamespaceKey(ns)).Run();
   AuditedChange change = NamespaceChange("namespace.visibility", before.name);
   change.before = NamespaceFacts(before.visibility);
@@ -283,11 +215,6 @@ Failure NoNamespace(std::string_view ns) {
 
 Task<bool> SqlNamespaces::AddNamespace(Actor by, NamespaceRecord record) {
   return transactions_.Write(&sql::AddNamespace, std::move(by), std::move(record));
-}
-
-Task<std::uint64_t> SqlNamespaces::AdoptNamespaces(Actor by, Visibility visibility,
-                                                   UnixSeconds at) {
-  return transactions_.Write(&sql::AdoptNamespaces, std::move(by), visibility, at);
 }
 
 Task<NamespaceRecord> SqlNamespaces::FindNamespace(std::string ns) {

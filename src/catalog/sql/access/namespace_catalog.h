@@ -20,7 +20,6 @@ class SqlNamespaces : public virtual NamespaceCatalog {
   explicit SqlNamespaces(Executor& transactions) : transactions_(transactions) {}
 
   Task<bool> AddNamespace(Actor by, NamespaceRecord record) override;
-  Task<std::uint64_t> AdoptNamespaces(Actor by, Visibility visibility, UnixSeconds at) override;
   Task<NamespaceRecord> FindNamespace(std::string ns) override;
   Task<Page<NamespaceRecord>> ListNamespaces(ReadableNamespaces readable, std::string after,
                                              std::uint64_t limit) override;

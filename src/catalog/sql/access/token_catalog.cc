@@ -10,7 +10,6 @@
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
-#include "catalog/sql/engine/migrations.h"
 #include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
@@ -26,10 +25,9 @@ namespace {
 #define KOYA_TOKEN_COLUMNS                                                            \
   "name, secret, scope, namespaces, account_id, created_at, created_by, expires_at, " \
   "last_used_at, provenance, last_used_from, trust_id"
-// An earlier version's token does not say who made it.
 #define KOYA_TOKEN_READ                                                          \
   "SELECT t.name, t.secret, t.scope, t.namespaces, COALESCE(t.account_id, ''), " \
-  "COALESCE(a.name, ''), a.kind, t.created_at, COALESCE(t.created_by, ''), "     \
+  "COALESCE(a.name, ''), a.kind, t.created_at, t.created_by, "                   \
   "t.expires_at, t.last_used_at, COALESCE(t.provenance, ''), "                   \
   "COALESCE(t.last_used_from, ''), COALESCE(t.trust_id, '') FROM token t "       \
   "LEFT JOIN account a ON a.id = t.account_id "
@@ -139,8 +137,6 @@ Status CheckToken(Session& session, const TokenRecord& record) {
   RETURN_IF_ERROR(CheckStorable("the token's provenance", record.provenance));
   if (record.account_id.empty()) return {};
   RETURN_IF_ERROR(HoldAccount(session, record.account_id, "the token"));
-  // To a program that knows no accounts, it would be bounded by its scope alone.
-  RaiseFloor(session, NeededStep::kAccounts);
   return {};
 }
 

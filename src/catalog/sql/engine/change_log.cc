@@ -22,11 +22,11 @@ constexpr Statement kAppend{
 constexpr Statement kForget{"forget_changes", "DELETE FROM change WHERE sequence <= :sequence"};
 constexpr Statement kNotify{"notify_change", "NOTIFY koya_change"};
 constexpr Statement kLatest{"latest_change",
-                            "SELECT sequence, COALESCE(mark, '') FROM change "
+                            "SELECT sequence, mark FROM change "
                             "ORDER BY sequence DESC LIMIT 1"};
 // The position itself comes first, if it is there.
 constexpr Statement kSince{"changes_since",
-                           "SELECT sequence, topic, COALESCE(mark, '') FROM change "
+                           "SELECT sequence, topic, mark FROM change "
                            "WHERE sequence >= :sequence ORDER BY sequence LIMIT 1001"};
 
 constexpr Statement kFindServerRun{"find_server_run", "SELECT {{server run}}"};

@@ -102,16 +102,6 @@ TEST_F(ChangeLogTest, WhoeverReadWhatTheLogNoLongerSaysHearsThatAnythingMayHaveC
   EXPECT_TRUE(is_everything(Since(fifth), 0)) << "the log is empty";
 }
 
-TEST_F(ChangeLogTest, ChangesOfProgramsThatMakeNoMarksAreTold) {
-  Run("INSERT INTO change (topic) VALUES ('module:x/y/z')");
-  Append(1);
-  std::vector<Change> changes = Since({});
-  ASSERT_EQ(changes.size(), 2u);
-  EXPECT_EQ(changes[0].mark, "");
-  EXPECT_EQ(changes[1].mark.size(), 16u);
-  EXPECT_EQ(Since(ChangePosition::Of(changes[0])).size(), 1u);
-}
-
 TEST_F(ChangeLogTest, ANumberIsNeverGivenTwice) {
   Append(3);
   Run("DELETE FROM change");

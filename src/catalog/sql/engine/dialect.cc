@@ -13,7 +13,9 @@ struct Word {
 };
 
 // Without `prefix`, FTS5 merges all rows of all words that begin so before it gives the first.
-// Three characters: the letter of a place, a colon and one of a word.
+// Three characters: the letter of a place, a colon and one of a word. The last index has all that
+// "newest with words" needs of an entry but its words. Older versions' entries, which would lie
+// between them, are left out.
 constexpr std::string_view kSqliteWordIndex = R"(
 CREATE VIRTUAL TABLE search_newest USING fts5(words, content = '', detail = none,
   prefix = '3 4 5 6 7', tokenize = "ascii tokenchars '_-./:+'");
@@ -37,44 +39,15 @@ CREATE TRIGGER search_entry_changed AFTER UPDATE OF newest, words ON search_entr
   INSERT INTO search_newest (rowid, words) SELECT new.id, new.words WHERE new.newest = 1;
   INSERT INTO search_older (rowid, words) SELECT new.id, new.words WHERE new.newest = 0;
 END;
-)";
-// Without "fastupdate" a search never has to go through recent additions.
-constexpr std::string_view kPostgresWordIndex = R"(
-CREATE INDEX search_entry_newest_words ON search_entry USING GIN (word_vector)
-  WITH (fastupdate = off) WHERE newest = 1;
-CREATE INDEX search_entry_older_words ON search_entry USING GIN (word_vector)
-  WITH (fastupdate = off) WHERE newest = 0;
-)";
-
-// All that "newest with words" needs of an entry but its words. Older versions' entries, which
-// would lie between them, are left out.
-constexpr std::string_view kSqliteSearchOrder = R"(
 CREATE INDEX search_entry_looked_at ON search_entry (id, subject_id, kind, kind_order, deprecated,
   published_at, name_key, namespace_key, head) WHERE newest = 1;
 )";
-
-// What a search went through, until step 27, where most entries have its words: all, and of a kind
-// (domain/search_record.h numbers them). One index of (kind_order, id) would be there for each, but
-// is believed to jump about in the table, and not taken.
-constexpr std::string_view kPostgresSearchTurns = R"(
-CREATE INDEX search_entry_newest_in_turn ON search_entry (id) WHERE newest = 1;
-CREATE INDEX search_entry_older_in_turn ON search_entry (id) WHERE newest = 0;
-CREATE INDEX search_entry_newest_modules ON search_entry (id)
-  WHERE newest = 1 AND kind_order = 0;
-CREATE INDEX search_entry_newest_providers ON search_entry (id)
-  WHERE newest = 1 AND kind_order = 1;
-CREATE INDEX search_entry_newest_submodules ON search_entry (id)
-  WHERE newest = 1 AND kind_order = 2;
-CREATE INDEX search_entry_newest_examples ON search_entry (id)
-  WHERE newest = 1 AND kind_order = 3;
-CREATE INDEX search_entry_newest_resources ON search_entry (id)
-  WHERE newest = 1 AND kind_order = 4;
-CREATE INDEX search_entry_newest_inputs ON search_entry (id)
-  WHERE newest = 1 AND kind_order = 5;
-CREATE INDEX search_entry_newest_outputs ON search_entry (id)
-  WHERE newest = 1 AND kind_order = 6;
-CREATE INDEX search_entry_newest_docs ON search_entry (id)
-  WHERE newest = 1 AND kind_order = 7;
+// Without "fastupdate" a search never has to go through recent additions.
+constexpr std::string_view kPostgresWordIndex = R"(
+CREATE INDEX search_entry_newest_words ON search_entry USING GIN (({{words in steps}}))
+  WITH (fastupdate = off) WHERE newest = 1;
+CREATE INDEX search_entry_older_words ON search_entry USING GIN (({{words in steps}}))
+  WITH (fastupdate = off) WHERE newest = 0;
 )";
 
 // An entry's words as PostgreSQL's index takes them, and which 2^10, 2^13, … entries it is among.
@@ -83,23 +56,6 @@ constexpr std::string_view kPostgresWordsInSteps =
     "array_to_tsvector(string_to_array(btrim(words), ' ') || ARRAY['0=' || (id >> 10), "
     "'1=' || (id >> 12), '2=' || (id >> 14), '3=' || (id >> 16), '4=' || (id >> 18), "
     "'5=' || (id >> 20), '6=' || (id >> 22)])";
-
-// Instead of what steps 13 and 26 made. Of words that are joined only the first part is kept, which
-// every entry has that has the whole.
-constexpr std::string_view kPostgresSearchSteps = R"(
-DROP INDEX search_entry_newest_in_turn, search_entry_older_in_turn, search_entry_newest_modules,
-  search_entry_newest_providers, search_entry_newest_submodules, search_entry_newest_examples,
-  search_entry_newest_resources, search_entry_newest_inputs, search_entry_newest_outputs,
-  search_entry_newest_docs, search_entry_newest_words, search_entry_older_words;
-ALTER TABLE search_entry DROP COLUMN word_vector;
-CREATE INDEX search_entry_newest_words ON search_entry USING GIN (({{words in steps}}))
-  WITH (fastupdate = off) WHERE newest = 1;
-CREATE INDEX search_entry_older_words ON search_entry USING GIN (({{words in steps}}))
-  WITH (fastupdate = off) WHERE newest = 0;
-INSERT INTO search_word (word) SELECT DISTINCT word FROM search_entry
-  CROSS JOIN LATERAL unnest(string_to_array(btrim(words), ' ')) AS told (word)
-  WHERE word ~ '^[ntx]:[^-+./:_]+$';
-)";
 
 constexpr Word kWords[] = {
     // A number the engine gives to each row.
@@ -164,17 +120,10 @@ constexpr Word kWords[] = {
      "(SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() "
      "AND table_name = "},
     {"end of columns", ")) AS columns", ") AS columns"},
-    // Of search_entry: its words as an index takes them. PostgreSQL has a vector of them, SQLite an
-    // index without the text, which triggers keep up to date. Both split at blanks alone. The
-    // newest versions' entries have an index of their own: there may be many times the others.
-    {"words as vector", "",
-     ",\n  word_vector TSVECTOR NOT NULL GENERATED ALWAYS AS "
-     "(array_to_tsvector(string_to_array(btrim(words), ' '))) STORED"},
+    // Of search_entry: its words. PostgreSQL indexes a vector of them, SQLite has an index without
+    // the text, which triggers keep up to date. Both split at blanks alone. The newest versions'
+    // entries have an index of their own: there may be many times the others.
     {"index of words", kSqliteWordIndex, kPostgresWordIndex},
-    // PostgreSQL keeps none, and takes no script without a statement.
-    {"index of search order", kSqliteSearchOrder, "SELECT 1;"},
-    // The same the other way round.
-    {"index of search turns", "SELECT 1;", kPostgresSearchTurns},
     // Before and after a parameter that says which words: the entries of newest versions that have
     // them; and those of the others. Then a condition may follow.
     {"newest with words",
@@ -195,7 +144,6 @@ constexpr Word kWords[] = {
     {"newest row", "search_newest.rowid", "e.id"},
     {"older row", "search_older.rowid", "e.id"},
     {"words in steps", "", kPostgresWordsInSteps},
-    {"index of search steps", "SELECT 1;", kPostgresSearchSteps},
     // Around a parameter that is a list of search entries (JsonRows): their texts, an entry a row.
     {"entries of",
      "(SELECT json_extract(value, '$[0]') AS kind, json_extract(value, '$[1]') AS kind_order, "

@@ -39,12 +39,8 @@ constexpr Statement kListTables{"list_tables",
 constexpr Statement kMakeTable{"make_schema_migration",
                                "CREATE TABLE IF NOT EXISTS schema_migration ("
                                "number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, "
-                               "checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)"};
-// Programs before these two columns write rows without them, and must be able to.
-constexpr Statement kAddColumns{
-    "widen_schema_migration",
-    "ALTER TABLE schema_migration ADD COLUMN kind TEXT NOT NULL DEFAULT 'expand'; "
-    "ALTER TABLE schema_migration ADD COLUMN floor BIGINT NOT NULL DEFAULT 0"};
+                               "checksum TEXT NOT NULL, applied_at BIGINT NOT NULL, "
+                               "kind TEXT NOT NULL, floor BIGINT NOT NULL)"};
 constexpr Statement kCountColumns{"count_schema_migration_columns",
                                   "SELECT COUNT(*) FROM {{columns of}} 'schema_migration' "
                                   "{{end of columns}} WHERE column_name = 'floor'"};
@@ -61,9 +57,7 @@ constexpr Statement kAddStep{
     "INSERT INTO schema_migration (number, name, checksum, applied_at, kind, floor) "
     "VALUES (:number, :name, :checksum, :applied_at, :kind, :floor)"};
 
-constexpr Statement kRaiseFloor{"raise_floor",
-                                "UPDATE schema_migration SET floor = :step "
-                                "WHERE number = :number AND floor < :floor"};
+std::string ChecksumOf(const Migration& migration) { return Digest::Of(migration.text).hex(); }
 
 struct TakenStep {
   std::string name;
@@ -76,11 +70,6 @@ bool Counts(Session& session, const Statement& statement) {
   Query query(session, statement);
   query.Into(count).Next();
   return count != 0;
-}
-
-void MakeTable(Session& session) {
-  session.Run(kMakeTable);
-  if (!Counts(session, kCountColumns)) session.Run(kAddColumns);
 }
 
 // The last migration that all live servers know; nullopt: there are none.
@@ -98,17 +87,27 @@ std::map<std::int64_t, TakenStep> ListSteps(Session& session) {
   TakenStep step;
   Query query(session, kListSteps);
   query.Into(number).Into(step.name).Into(step.checksum).Into(step.floor);
-  while (query.Next()) {
-    if (step.floor == 0) step.floor = number;
-    steps[number] = step;
-  }
+  while (query.Next()) steps[number] = step;
   return steps;
 }
 
-// Whether a program that knows the steps up to `known` may run on the schema.
-Status CheckFloor(const std::map<std::int64_t, TakenStep>& taken, std::int64_t known) {
+// Whether this program may run on the schema. Another text comes before the floor: what a
+// development version numbered says nothing about these migrations.
+Status CheckTaken(const std::map<std::int64_t, TakenStep>& taken,
+                  std::span<const Migration> migrations) {
+  for (const Migration& migration : migrations) {
+    auto step = taken.find(migration.number);
+    if (step == taken.end() || step->second.checksum == ChecksumOf(migration)) continue;
+    return Fail(ErrorKind::kCorrupt,
+                fmt::format("the catalog was written by a development version of koya{}: its "
+                            "migration {} ({}) is not this program's. Start that version, or "
+                            "start this one with an empty catalog",
+                            migration.number == 1 ? " before the first release" : "",
+                            migration.number, step->second.name));
+  }
   std::int64_t floor = 0;
   for (const auto& [number, step] : taken) floor = std::max(floor, step.floor);
+  const std::int64_t known = migrations.empty() ? 0 : migrations.back().number;
   if (floor <= known) return {};
   return Fail(ErrorKind::kRefused,
               fmt::format("the catalog was written by a newer koya (its schema is at migration {} "
@@ -161,29 +160,13 @@ void TakeTables(Session& session, std::span<const Migration> migrations) {
   session.Run(kTakeTime);
 }
 
-void TakeStep(Session& session, const Migration& migration, const std::string& checksum) {
+void TakeStep(Session& session, const Migration& migration) {
   session.Run({migration.name, migration.text});
   Query query(session, kAddStep);
-  query.Use(migration.number).Use(migration.name).Use(checksum).Use(SystemClock().Now());
+  query.Use(migration.number).Use(migration.name).Use(ChecksumOf(migration));
+  query.Use(SystemClock().Now());
   query.Use(migration.kind == MigrationKind::kExpand ? "expand" : "contract");
   query.Use(migration.floor == 0 ? migration.number : migration.floor).Run();
-}
-
-// Whether the step was taken. Fails: kCorrupt: with another text.
-Result<bool> WasTaken(const std::map<std::int64_t, TakenStep>& taken, const Migration& migration,
-                      const std::string& checksum) {
-  auto step = taken.find(migration.number);
-  if (step == taken.end()) return false;
-  if (step->second.checksum == checksum) return true;
-  return Fail(
-      ErrorKind::kCorrupt,
-      fmt::format("the catalog's schema is not this program's: migration {} ({}) was run with "
-                  "another text. Start the koya that created the catalog, or restore a backup",
-                  migration.number, step->second.name));
-}
-
-std::int64_t LastOf(std::span<const Migration> migrations) {
-  return migrations.empty() ? 0 : migrations.back().number;
 }
 
 }  // namespace
@@ -194,39 +177,31 @@ Result<MigrationReport> Migrate(Session& session, std::span<const Migration> mig
   if (postgres) session.Run(kTakeTurnsMigrating);
   if (had_turn != nullptr) *had_turn = true;
   if (postgres) session.Run(kHurrySteps);
-  MakeTable(session);
-  std::map<std::int64_t, TakenStep> taken = ListSteps(session);
-  RETURN_IF_ERROR(CheckFloor(taken, LastOf(migrations)));
+  session.Run(kMakeTable);
+  const std::map<std::int64_t, TakenStep> taken = ListSteps(session);
+  RETURN_IF_ERROR(CheckTaken(taken, migrations));
   MigrationReport report;
   for (const Migration& migration : migrations) {
-    std::string checksum = Digest::Of(migration.text).hex();
-    ASSIGN_OR_RETURN(bool was_taken, WasTaken(taken, migration, checksum));
-    if (was_taken) continue;
+    if (taken.contains(migration.number)) continue;
     std::optional<std::int64_t> known;
     if (migration.kind == MigrationKind::kContract && contract != ContractSteps::kNow) {
       known = LeastKnownStep(session);
     }
     const bool may = !known || *known >= migration.number;
     if (may && postgres && report.taken.empty()) TakeTables(session, migrations);
-    if (may) TakeStep(session, migration, checksum);
+    if (may) TakeStep(session, migration);
     (may ? report.taken : report.waiting).emplace_back(migration.name);
   }
   return report;
 }
 
-void RaiseFloor(Session& session, NeededStep step) {
-  const auto number = static_cast<std::int64_t>(step);
-  Query(session, kRaiseFloor).Use(number).Use(number).Use(number).Run();
-}
-
 Result<MigrationReport> FindMissingSteps(Session& session, std::span<const Migration> migrations) {
   std::map<std::int64_t, TakenStep> taken;
   if (Counts(session, kCountColumns)) taken = ListSteps(session);
-  RETURN_IF_ERROR(CheckFloor(taken, LastOf(migrations)));
+  RETURN_IF_ERROR(CheckTaken(taken, migrations));
   MigrationReport report;
   for (const Migration& migration : migrations) {
-    ASSIGN_OR_RETURN(bool was_taken, WasTaken(taken, migration, Digest::Of(migration.text).hex()));
-    if (!was_taken && migration.kind == MigrationKind::kExpand) {
+    if (!taken.contains(migration.number) && migration.kind == MigrationKind::kExpand) {
       report.waiting.emplace_back(migration.name);
     }
   }

@@ -2,7 +2,7 @@
 // (catalog/migrations/NNNN_….sql).
 //
 // Servers of two versions may run on one database while one replaces the other. So a migration
-// declares, in its line "-- kind: expand, floor: 3", how it affects programs that do not know it:
+// declares, in its line "-- kind: expand, floor: 1", how it affects programs that do not know it:
 // an expand migration only adds things that they need not know; a contract migration removes or
 // changes things. The floor is the last migration that a program must know to run on the schema as
 // this migration leaves it.
@@ -53,20 +53,10 @@ struct MigrationReport {
 // one is cut off. Sets `had_turn`, unless null, once it is our turn.
 // A schema that is newer than this program is left unchanged, provided that its floor is a
 // migration that this program knows. Fails: kRefused when it is not; kCorrupt when a migration that
-// has run had another text. Throws as SOCI does.
+// has run had another text, as in development versions. Throws as SOCI does.
 Result<MigrationReport> Migrate(Session& session, std::span<const Migration> migrations,
                                 ContractSteps contract = ContractSteps::kWhenUnknownToNobody,
                                 bool* had_turn = nullptr);
-
-// Migrations that a server may have to know to serve from this catalog, each the one that added the
-// feature: a server without it would show private content, accept an account's token as anyone's,
-// look for archives in another place, or remove blobs that only docs name.
-enum class NeededStep : std::int64_t { kAccounts = 5, kInstallation = 11, kDocs = 16 };
-
-// Call where the catalog starts to need the migration: from now on its floor refuses programs that
-// do not know it when they start (ADR 43). Does nothing after the first time, and locks nothing
-// then. Throws as SOCI does.
-void RaiseFloor(Session& session, NeededStep step);
 
 // Runs no migration: finds the missing ones. `waiting` has expand migrations only, since a program
 // runs without its contract migrations. Fails and throws as Migrate.

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,7 +12,6 @@
 
 #include "base/temp_folder_fake.h"
 #include "catalog/postgres_fixture_fake.h"
-#include "catalog/sql/access/token_catalog.h"
 #include "catalog/sql/engine/change_signal.h"
 #include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/executor.h"
@@ -21,11 +19,6 @@
 #include "catalog/sql/engine/postgres_engine.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/sqlite_engine.h"
-#include "catalog/sql/modules/module_catalog.h"
-
-namespace koya {
-class ModuleCatalog;
-}
 
 namespace koya::sql {
 
@@ -44,8 +37,6 @@ class MigrationsFixture : public ::testing::TestWithParam<Dialect> {
                                                  : MakePostgresEngine(engine_url_);
     database_.emplace(std::move(engine), Database::Pools{.readers = 1, .writers = 1});
     transactions_.emplace(*database_, signal_);
-    modules_.emplace(*transactions_);
-    tokens_.emplace(*transactions_);
   }
 
   Status MigrateTo(std::span<const Migration> migrations,
@@ -84,8 +75,6 @@ class MigrationsFixture : public ::testing::TestWithParam<Dialect> {
   }
 
   Executor& transactions() { return *transactions_; }
-  ModuleCatalog& modules() { return *modules_; }
-  SqlTokens& tokens() { return *tokens_; }
 
   TempFolder folder_;
   std::string engine_url_;
@@ -93,8 +82,6 @@ class MigrationsFixture : public ::testing::TestWithParam<Dialect> {
   MigrationReport report_;  // of the last that went well
   std::optional<Database> database_;
   std::optional<Executor> transactions_;
-  std::optional<SqlModules> modules_;
-  std::optional<SqlTokens> tokens_;
 };
 
 inline std::string EngineName(const ::testing::TestParamInfo<Dialect>& engine) {

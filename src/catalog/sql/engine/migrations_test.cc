@@ -38,6 +38,20 @@ TEST_P(MigrationsTest, TheCatalogsOwnStepsRunFromEmptyAndOnlyOnce) {
   EXPECT_EQ(Ask("SELECT CAST(MAX(number) AS TEXT) FROM schema_migration"), std::to_string(number));
 }
 
+TEST_P(MigrationsTest, ANextStepMayFollowTheCatalogsOwn) {
+  ASSERT_TRUE(MigrateTo(AllMigrations()));
+  Run("INSERT INTO namespace (name_key, name, visibility, created_at, created_by) "
+      "VALUES ('acme', 'Acme', 'private', 5, 'ann')");
+  const std::int64_t last = AllMigrations().back().number;
+  std::vector<Migration> next(AllMigrations().begin(), AllMigrations().end());
+  next.push_back({last + 1, "next", "ALTER TABLE namespace ADD COLUMN made_up TEXT",
+                  MigrationKind::kExpand, last});
+  ASSERT_TRUE(MigrateTo(next));
+  EXPECT_EQ(report_.taken, std::vector<std::string>{"next"});
+  EXPECT_EQ(Ask("SELECT name FROM namespace WHERE made_up IS NULL"), "Acme");
+  EXPECT_TRUE(MigrateTo(AllMigrations())) << "this program runs beside the next one";
+}
+
 TEST_P(MigrationsTest, ALaterStepKeepsWhatIsThere) {
   ASSERT_TRUE(MigrateTo({&kFirst, 1}));
   const std::array kBoth = {kFirst, kSecond};
@@ -186,37 +200,6 @@ TEST_P(MigrationsTest, ANewerSchemaWithAChangedStepIsRefusedWhateverItsFloor) {
   EXPECT_EQ(status.error().kind, ErrorKind::kCorrupt);
 }
 
-// As programs wrote it that knew of no floors.
-TEST_P(MigrationsTest, AListOfStepsWithoutFloorsIsWidenedAndCanStillBeWrittenByWhoeverMadeIt) {
-  Status made = database_->WriteNow([](Session& session) -> Status {
-    session.Run({"make",
-                 "CREATE TABLE schema_migration (number BIGINT NOT NULL PRIMARY KEY, "
-                 "name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)"});
-    session.Run({"make", kFirst.text});
-    session.Run({"take",
-                 "INSERT INTO schema_migration (number, name, checksum, applied_at) VALUES "
-                 "(1, '0001_first', '" +
-                     Digest::Of(kFirst.text).hex() + "', 5)"});
-    return {};
-  });
-  ASSERT_TRUE(made) << made.error().detail;
-  for (int i = 0; i < 2; ++i) {
-    Status status = MigrateTo({&kFirst, 1});
-    ASSERT_TRUE(status) << status.error().message << status.error().detail;
-  }
-  EXPECT_EQ(Ask("SELECT kind FROM schema_migration WHERE floor = 0"), "expand");
-  ASSERT_TRUE(database_->WriteNow([](Session& session) -> Status {
-    session.Run({"take",
-                 "INSERT INTO schema_migration (number, name, checksum, applied_at) VALUES "
-                 "(2, '0002_unknown', 'x', 5)"});
-    return {};
-  }));
-  Status status = MigrateTo({&kFirst, 1});
-  ASSERT_FALSE(status);
-  EXPECT_NE(status.error().message.find("knows migration 2"), std::string::npos)
-      << "a step without a floor must be known";
-}
-
 TEST_P(MigrationsTest, AChangedStepIsRefused) {
   ASSERT_TRUE(MigrateTo({&kFirst, 1}));
   const Migration changed{1, "0001_first", "CREATE TABLE a (id {{identity}})"};
@@ -235,6 +218,26 @@ TEST_P(MigrationsTest, AFailedStepLeavesNothingBehind) {
   EXPECT_EQ(Ask("SELECT CAST(COUNT(*) AS TEXT) FROM schema_migration"), "1");
   EXPECT_TRUE(MigrateTo({&kFirst, 1}));
   EXPECT_NE(Ask("SELECT CAST(COUNT(*) AS TEXT) FROM b").find("b"), std::string::npos);
+}
+
+// Its numbers and floors are of other migrations, so that none of them says "newer".
+TEST_P(MigrationsTest, ACatalogOfADevelopmentVersionIsRefusedAsSuch) {
+  const std::array kThen = {Migration{1, "0001_then", "CREATE TABLE module (id {{identity}})"},
+                            Migration{2, "0002_then", "CREATE TABLE provider (id {{identity}})"}};
+  ASSERT_TRUE(MigrateTo(kThen));
+  constexpr std::string_view kWhy =
+      "the catalog was written by a development version of koya before the first release: its "
+      "migration 1 (0001_then) is not this program's. ";
+  const std::span<const Migration> first = AllMigrations().first(1);
+  Status status = MigrateTo(first);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().kind, ErrorKind::kCorrupt);
+  EXPECT_TRUE(status.error().message.starts_with(kWhy)) << status.error().message;
+  EXPECT_TRUE(Missing(first).starts_with(kWhy));
+  EXPECT_EQ(Ask("SELECT CAST(COUNT(*) AS TEXT) FROM schema_migration"), "2");
+  const std::array kChanged = {kThen[0], kSecond};
+  EXPECT_TRUE(MigrateTo(kChanged).error().message.starts_with(
+      "the catalog was written by a development version of koya: its migration 2 (0002_then)"));
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <string>
-#include <tuple>
 #include <utility>
 
 #include "catalog/sql/engine/query.h"
@@ -14,28 +12,19 @@
 namespace koya::sql {
 namespace {
 
-constexpr std::size_t kLongestRule = 600;
+constexpr std::size_t kLongestId = 600;
 
 constexpr Statement kTakeCounts{
     "take_mirror_counts",
     "INSERT INTO usage_batch (id, taken_at) VALUES (:id, {{now}}) ON CONFLICT (id) DO NOTHING"};
 constexpr Statement kAddCount{
     "add_mirror_count",
-    "INSERT INTO mirror_count (day, kind, rule, count, bytes) "
-    "VALUES (:day, :kind, :rule, :count, :bytes) ON CONFLICT (day, kind, rule) DO UPDATE SET "
+    "INSERT INTO mirror_count (day, kind, count, bytes) "
+    "VALUES (:day, :kind, :count, :bytes) ON CONFLICT (day, kind) DO UPDATE SET "
     "count = mirror_count.count + excluded.count, bytes = mirror_count.bytes + excluded.bytes"};
 constexpr Statement kListCountDays{
     "list_mirror_days",
-    "SELECT day, kind, CAST('' AS TEXT), CAST(SUM(count) AS BIGINT), CAST(SUM(bytes) AS BIGINT) "
-    "FROM mirror_count WHERE day >= :since GROUP BY day, kind ORDER BY day, kind"};
-// 1 and 2: archives, which no rule decides.
-constexpr Statement kListRuleCounts{
-    "list_mirror_rules",
-    "SELECT MAX(day), kind, rule, CAST(SUM(count) AS BIGINT), CAST(SUM(bytes) AS BIGINT) "
-    "FROM mirror_count WHERE day >= :since AND kind > 2 GROUP BY kind, rule "
-    "ORDER BY kind, rule LIMIT 10000"};
-static_assert(static_cast<int>(MirrorCountKind::kFetched) == 2 &&
-              MirrorCountCatalog::kMostRules == 10'000);
+    "SELECT day, kind, count, bytes FROM mirror_count WHERE day >= :since ORDER BY day, kind"};
 // 3 and 4: modules and providers of other registries.
 constexpr Statement kCountReady{
     "count_mirror_ready",
@@ -53,49 +42,34 @@ static_assert(static_cast<int>(UsageKind::kMirroredModule) == 3 &&
 constexpr Statement kRemoveCounts{"remove_mirror_counts",
                                   "DELETE FROM mirror_count WHERE day < :day"};
 
-Status CheckCounts(const MirrorCountBatch& batch) {
-  RETURN_IF_ERROR(CheckStorable("a batch's id", batch.id));
-  if (batch.id.size() > kLongestRule) {
-    return Fail(ErrorKind::kInvalid, "a batch's id has 600 bytes at most");
-  }
-  if (batch.rows.size() > MirrorCountBatch::kMostRows) {
-    return Fail(ErrorKind::kInvalid, "at most 1000 counts are added at once");
-  }
-  for (const MirrorCount& row : batch.rows) {
-    RETURN_IF_ERROR(CheckStorable("a rule", row.rule));
-    if (row.rule.size() <= kLongestRule) continue;
-    return Fail(ErrorKind::kInvalid, "a rule that is counted has 600 bytes at most");
-  }
-  return {};
-}
-
 // In the order of the map, so that no two servers wait for each other.
 Result<bool> AddMirrorCounts(Session& session, const MirrorCountBatch& batch) {
-  RETURN_IF_ERROR(CheckCounts(batch));
+  RETURN_IF_ERROR(CheckStorable("a batch's id", batch.id));
+  if (batch.id.size() > kLongestId) {
+    return Fail(ErrorKind::kInvalid, "a batch's id has 600 bytes at most");
+  }
   if (Query(session, kTakeCounts).Use(batch.id).Run() == 0) return false;
-  std::map<std::tuple<std::int64_t, std::int64_t, std::string>,
-           std::pair<std::int64_t, std::int64_t>>
-      sums;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> sums;
   for (const MirrorCount& row : batch.rows) {
-    auto& [count, bytes] = sums[{row.day, static_cast<std::int64_t>(row.kind), row.rule}];
+    auto& [count, bytes] = sums[{row.day, static_cast<std::int64_t>(row.kind)}];
     count += static_cast<std::int64_t>(row.count);
     bytes += static_cast<std::int64_t>(row.bytes);
   }
   for (const auto& [key, sum] : sums) {
-    const auto& [day, kind, rule] = key;
-    Query(session, kAddCount).Use(day).Use(kind).Use(rule).Use(sum.first).Use(sum.second).Run();
+    const auto& [day, kind] = key;
+    Query(session, kAddCount).Use(day).Use(kind).Use(sum.first).Use(sum.second).Run();
   }
   return true;
 }
 
-std::vector<MirrorCount> ReadCounts(Session& session, const Statement& statement, UsageDay since) {
+Result<std::vector<MirrorCount>> ListMirrorDays(Session& session, UsageDay since) {
   std::vector<MirrorCount> counts;
   MirrorCount row;
   std::int64_t kind = 0;
   std::int64_t count = 0;
   std::int64_t bytes = 0;
-  Query query(session, statement);
-  query.Use(since).Into(row.day).Into(kind).Into(row.rule).Into(count).Into(bytes);
+  Query query(session, kListCountDays);
+  query.Use(since).Into(row.day).Into(kind).Into(count).Into(bytes);
   while (query.Next()) {
     row.kind = static_cast<MirrorCountKind>(kind);
     row.count = static_cast<std::uint64_t>(count);
@@ -103,14 +77,6 @@ std::vector<MirrorCount> ReadCounts(Session& session, const Statement& statement
     counts.push_back(row);
   }
   return counts;
-}
-
-Result<std::vector<MirrorCount>> ListMirrorDays(Session& session, UsageDay since) {
-  return ReadCounts(session, kListCountDays, since);
-}
-
-Result<std::vector<MirrorCount>> ListMirrorRules(Session& session, UsageDay since) {
-  return ReadCounts(session, kListRuleCounts, since);
 }
 
 Result<MirrorReadiness> CountReady(Session& session, UsageDay since) {
@@ -134,10 +100,6 @@ Task<bool> SqlMirrorCounts::AddMirrorCounts(MirrorCountBatch batch) {
 
 Task<std::vector<MirrorCount>> SqlMirrorCounts::ListMirrorDays(UsageDay since) {
   return transactions_.Read(&sql::ListMirrorDays, since);
-}
-
-Task<std::vector<MirrorCount>> SqlMirrorCounts::ListMirrorRules(UsageDay since) {
-  return transactions_.Read(&sql::ListMirrorRules, since);
 }
 
 Task<MirrorReadiness> SqlMirrorCounts::CountReady(UsageDay since) {

@@ -14,7 +14,6 @@ class SqlMirrorCounts : public virtual MirrorCountCatalog {
 
   Task<bool> AddMirrorCounts(MirrorCountBatch batch) override;
   Task<std::vector<MirrorCount>> ListMirrorDays(UsageDay since) override;
-  Task<std::vector<MirrorCount>> ListMirrorRules(UsageDay since) override;
   Task<MirrorReadiness> CountReady(UsageDay since) override;
   Task<void> RemoveMirrorCountsBefore(UsageDay day) override;
 

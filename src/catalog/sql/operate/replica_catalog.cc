@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "catalog/sql/engine/migrations.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/operate/lease_catalog.h"
@@ -76,7 +75,6 @@ Result<std::optional<StorageMismatch>> KeepBlobsIn(Session& session, const std::
   if (Query(session, kFindAnyBlob).Into(digest).Next()) {
     return StorageMismatch{std::move(was), "sha256:" + digest};
   }
-  if (storage != "folder") RaiseFloor(session, NeededStep::kInstallation);
   if (Query(session, kSetStorage).Use(storage).Use(was).Run() != 0) return std::nullopt;
   return Fail(ErrorKind::kUnavailable,
               "another server is just recording where blobs are stored: start again");

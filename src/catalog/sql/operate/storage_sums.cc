@@ -2,8 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "catalog/sql/engine/query.h"
 #include "domain/storage_sums.h"
@@ -33,20 +31,6 @@ constexpr Statement kSumObjects{
     "sum_objects",
     "SELECT state, COUNT(*), CAST(COALESCE(SUM(size), 0) AS BIGINT), MIN(at) FROM blob_object "
     "GROUP BY state"};
-
-constexpr Statement kKeepStorageDay{
-    "keep_storage_day",
-    "INSERT INTO storage_day (day, modules, provider_packages, provider_docs, mirrored, drafts) "
-    "VALUES (:day, :modules, :provider_packages, :provider_docs, :mirrored, :drafts) "
-    "ON CONFLICT (day) DO UPDATE SET modules = excluded.modules, "
-    "provider_packages = excluded.provider_packages, provider_docs = excluded.provider_docs, "
-    "mirrored = excluded.mirrored, drafts = excluded.drafts"};
-constexpr Statement kListStorageDays{
-    "list_storage_days",
-    "SELECT day, modules, provider_packages, provider_docs, mirrored, drafts FROM storage_day "
-    "WHERE day >= :since ORDER BY day"};
-constexpr Statement kTrimStorageDays{"trim_storage_days",
-                                     "DELETE FROM storage_day WHERE day < :before"};
 
 StoredSum ReadSum(Session& session, const Statement& statement) {
   std::int64_t count = 0, bytes = 0;
@@ -84,50 +68,7 @@ Result<StorageSums> SumStorage(Session& session) {
                      .objects = ReadObjectSums(session)};
 }
 
-Status KeepStorageDay(Session& session, const StorageDay& day) {
-  Query query(session, kKeepStorageDay);
-  query.Use(day.day).Use(static_cast<std::int64_t>(day.modules));
-  query.Use(static_cast<std::int64_t>(day.provider_packages));
-  query.Use(static_cast<std::int64_t>(day.provider_docs));
-  query.Use(static_cast<std::int64_t>(day.mirrored));
-  query.Use(static_cast<std::int64_t>(day.drafts)).Run();
-  return {};
-}
-
-Result<std::vector<StorageDay>> ListStorageDays(Session& session, std::int64_t since) {
-  std::vector<StorageDay> days;
-  std::int64_t day = 0, modules = 0, packages = 0, docs = 0, mirrored = 0, drafts = 0;
-  Query query(session, kListStorageDays);
-  query.Use(since).Into(day).Into(modules).Into(packages).Into(docs).Into(mirrored).Into(drafts);
-  while (query.Next()) {
-    days.push_back({.day = day,
-                    .modules = static_cast<std::uint64_t>(modules),
-                    .provider_packages = static_cast<std::uint64_t>(packages),
-                    .provider_docs = static_cast<std::uint64_t>(docs),
-                    .mirrored = static_cast<std::uint64_t>(mirrored),
-                    .drafts = static_cast<std::uint64_t>(drafts)});
-  }
-  return days;
-}
-
-Status TrimStorageDays(Session& session, std::int64_t before) {
-  Query(session, kTrimStorageDays).Use(before).Run();
-  return {};
-}
-
 }  // namespace
-
-Task<void> SqlStorageSums::KeepStorageDay(StorageDay day) {
-  return transactions_.Write(&sql::KeepStorageDay, day);
-}
-
-Task<std::vector<StorageDay>> SqlStorageSums::ListStorageDays(std::int64_t since) {
-  return transactions_.Read(&sql::ListStorageDays, since);
-}
-
-Task<void> SqlStorageSums::TrimStorageDays(std::int64_t before) {
-  return transactions_.Write(&sql::TrimStorageDays, before);
-}
 
 Task<StorageSums> SqlStorageSums::SumStorage() { return transactions_.Read(&sql::SumStorage); }
 

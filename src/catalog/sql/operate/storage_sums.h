@@ -12,9 +12,6 @@ class SqlStorageSums : public virtual StorageCatalog {
   explicit SqlStorageSums(Executor& transactions) : transactions_(transactions) {}
 
   Task<StorageSums> SumStorage() override;
-  Task<void> KeepStorageDay(StorageDay day) override;
-  Task<std::vector<StorageDay>> ListStorageDays(std::int64_t since) override;
-  Task<void> TrimStorageDays(std::int64_t before) override;
 
  private:
   Executor& transactions_;

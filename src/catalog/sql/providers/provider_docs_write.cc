@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "catalog/sql/engine/migrations.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/providers/provider_docs.h"
@@ -125,7 +124,6 @@ Status CheckDocs(const ReleaseExtras& extras) {
 
 void PutDocs(Session& session, std::int64_t release_id, const ReleaseExtras& extras) {
   if (!extras.docs && !extras.schema && extras.warnings.empty()) return;
-  if (extras.docs || extras.schema) RaiseFloor(session, NeededStep::kDocs);
   {
     Query query(session, kAddInside);
     query.Use(release_id);

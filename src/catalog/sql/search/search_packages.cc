@@ -21,7 +21,7 @@ constexpr std::string_view kNextKind = "{}SELECT * FROM ({}) of_{}";
 constexpr std::string_view kOfNamespace = " AND subject_key >= :first AND subject_key < :past";
 constexpr char kAfterSlash = '/' + 1;
 
-// As indexes of search_subject have it (steps 24 and 25); what one namespace has is put in order.
+// As indexes of search_subject have it ; what one namespace has is put in order.
 std::string_view OrderOf(const SearchRequest& request) {
   switch (request.order) {
     case SearchOrder::kBest:

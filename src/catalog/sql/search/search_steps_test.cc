@@ -115,7 +115,7 @@ TEST(SearchStepsTest, SharesAreKnownOnceTheIndexWasAnalyzed) {
   ASSERT_TRUE(RunTask(
       catalog->PutSearchEntries(SearchSubject::Of(Address("acme/vpc/aws"), V("1.0.0")), entries)));
 
-  // The words that it stored are those that migration 27 took from the existing entries.
+  // The words that it stored are those of the entries.
   EXPECT_EQ(server->Run(url, "SELECT string_agg(word, ' ' ORDER BY word) FROM search_word"),
             server->Run(url,
                         "SELECT string_agg(DISTINCT word, ' ' ORDER BY word) FROM search_entry "

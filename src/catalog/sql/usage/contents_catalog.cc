@@ -22,11 +22,9 @@ namespace {
 constexpr Statement kFindContents{"find_contents",
                                   "SELECT reader, body FROM module_contents "
                                   "WHERE module_key = :module_key AND version = :version"};
-// What another server wrote may have no size (migration 29): then it is counted, in letters.
-constexpr Statement kMeasureContents{
-    "measure_contents",
-    "SELECT reader, CASE WHEN size > 0 THEN size ELSE LENGTH(body) END FROM module_contents "
-    "WHERE module_key = :module_key AND version = :version"};
+constexpr Statement kMeasureContents{"measure_contents",
+                                     "SELECT reader, size FROM module_contents "
+                                     "WHERE module_key = :module_key AND version = :version"};
 constexpr Statement kPutContents{
     "put_contents",
     "INSERT INTO module_contents (module_key, version, reader, body, size) "
