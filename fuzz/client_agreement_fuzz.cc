@@ -1,7 +1,7 @@
 // Two readers of one archive: what the product accepts, a second reader that behaves as the
-// clients' does (archive/client_reader_fake.h) must see in the same way; and what the product packs
-// itself, clients can read. The first byte chooses the kind: a .tar.gz, a tar that is put into an
-// uncompressed gzip with its checksums made right, or a zip.
+// clients' does (archive/client_agreement_fake.h) must see in the same way; and what the product
+// packs itself, clients can read. The first byte chooses the kind: a .tar.gz, a tar that is put
+// into an uncompressed gzip with its checksums made right, or a zip.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "api/common/form.h"
 #include "api/common/query.h"
 #include "base/text.h"
 

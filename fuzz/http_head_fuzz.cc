@@ -12,8 +12,6 @@
 #include "http/server/chunked_decoder.h"
 #include "http/server/conditional.h"
 #include "http/server/head_parser.h"
-#include "http/server/overlong_head.h"
-#include "http/server/range.h"
 #include "http/server/target.h"
 
 namespace {
@@ -43,8 +41,8 @@ std::optional<std::size_t> FindHead(std::string_view bytes) {
 // What a head too long to be parsed says does not depend on how it arrives, either.
 void CheckOverlong(std::string_view bytes) {
   OverlongHead whole, dripping;
-  whole.Take(bytes);
-  for (std::size_t at = 0; at < bytes.size(); ++at) dripping.Take(bytes.substr(at, 1));
+  whole.AcceptBytes(bytes);
+  for (std::size_t at = 0; at < bytes.size(); ++at) dripping.AcceptBytes(bytes.substr(at, 1));
   Require(whole.is_over() == dripping.is_over());
   RequestHead at_once, dripped;
   whole.Describe(at_once);

@@ -30,25 +30,25 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view body(reinterpret_cast<const char*>(data) + 1, size - 1);
   switch (data[0] % 6U) {  // '0' to '5' are 0 to 5
     case 0:
-      RoundTrip(body, wire::DecodeInventoryRelease, wire::EncodeInventoryRelease);
+      RoundTrip(body, wire::Decode<wire::InventoryRelease>, wire::Encode<wire::InventoryRelease>);
       break;
     case 1:
-      RoundTrip(body, wire::DecodeInventoryModule, wire::EncodeInventoryModule);
+      RoundTrip(body, wire::Decode<wire::InventoryModule>, wire::Encode<wire::InventoryModule>);
       break;
     case 2:
       RoundTrip(body, wire::DecodeInventoryDocuments, wire::EncodeInventoryDocuments);
       break;
     case 3:
-      RoundTrip(body, wire::DecodeKeysFile, wire::EncodeKeysFile);
+      RoundTrip(body, wire::Decode<wire::KeysFile>, wire::EncodeKeysFile);
       break;
     case 4:
-      RoundTrip(body, wire::DecodeModuleFile, wire::EncodeModuleFile);
+      RoundTrip(body, wire::Decode<wire::ModuleFile>, wire::EncodeModuleFile);
       break;
     default:
-      (void)wire::DecodeInventoryReleases(body);
-      (void)wire::DecodeInventoryModules(body);
-      (void)wire::DecodeCheckOutcome(body);
-      (void)wire::DecodeVerifyRequest(body);
+      (void)wire::Decode<wire::InventoryReleases>(body);
+      (void)wire::Decode<wire::InventoryModules>(body);
+      (void)wire::Decode<wire::CheckOutcome>(body);
+      (void)wire::Decode<wire::VerifyRequest>(body);
       (void)wire::CheckExportMark(body);
   }
   return 0;

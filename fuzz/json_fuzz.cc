@@ -35,24 +35,24 @@ void RoundTrip(std::string_view body, Decode decode, Encode encode) {
 void ProviderDocument(unsigned choice, std::string_view body) {
   switch (choice) {
     case 0:
-      RoundTrip(body, wire::DecodeProviderVersions, wire::EncodeProviderVersions);
+      RoundTrip(body, wire::Decode<wire::ProviderVersions>, wire::Encode<wire::ProviderVersions>);
       break;
     case 1:
       RoundTrip(body, wire::DecodeProviderDownload, wire::EncodeProviderDownload);
       break;
     case 2:
-      RoundTrip(body, wire::DecodeProviderDetails, wire::EncodeProviderDetails);
+      RoundTrip(body, wire::Decode<wire::ProviderDetails>, wire::Encode<wire::ProviderDetails>);
       break;
     case 3:
       RoundTrip(body, wire::DecodeProviderList, wire::EncodeProviderList);
       break;
     case 4:
-      RoundTrip(body, wire::DecodeDraft, wire::EncodeDraft);
-      RoundTrip(body, wire::DecodeDraftFile, wire::EncodeDraftFile);
+      RoundTrip(body, wire::Decode<wire::Draft>, wire::Encode<wire::Draft>);
+      RoundTrip(body, wire::Decode<wire::DraftFile>, wire::Encode<wire::DraftFile>);
       break;
     case 5:
-      RoundTrip(body, wire::DecodePublishedProvider, wire::EncodePublishedProvider);
-      RoundTrip(body, wire::DecodeCommitRequest, wire::EncodeCommitRequest);
+      RoundTrip(body, wire::Decode<wire::PublishedProvider>, wire::Encode<wire::PublishedProvider>);
+      RoundTrip(body, wire::Decode<wire::CommitRequest>, wire::Encode<wire::CommitRequest>);
       break;
     case 6:
       RoundTrip(body, wire::DecodeKeyList, wire::EncodeKeyList);
@@ -69,7 +69,7 @@ void ForeignDocuments(std::string_view body) {
   constexpr std::size_t kMost = 100;
   (void)wire::DecodeProviderVersionId(body, "1.0.0");
   (void)wire::DecodeDocContent(body);
-  RoundTrip(body, wire::DecodeForeignDocs, wire::EncodeForeignDocs);
+  RoundTrip(body, wire::Decode<wire::ForeignDocs>, wire::Encode<wire::ForeignDocs>);
   for (auto decode : {wire::DecodeIncludedDocs, wire::DecodeTofuDocs}) {
     auto list = decode(body, kMost);
     if (!list) continue;
@@ -78,7 +78,7 @@ void ForeignDocuments(std::string_view body) {
       if (doc.name.contains('/') || doc.name[0] == '.' || doc.place.contains("/..")) std::abort();
     }
     list->skipped = 0;
-    if (wire::DecodeForeignDocs(wire::EncodeForeignDocs(*list)) != *list) std::abort();
+    if (wire::Decode<wire::ForeignDocs>(wire::Encode(*list)) != *list) std::abort();
   }
 }
 
@@ -89,15 +89,15 @@ void ForeignDocument(std::string_view body) {
   ForeignDocuments(body);
   const auto versions = wire::DecodeForeignVersions(body);
   if (!versions) return;
-  const auto again = wire::DecodeForeignVersions(wire::EncodeProviderVersions(versions->document));
+  const auto again = wire::DecodeForeignVersions(wire::Encode(versions->document));
   if (!again || again->skipped != 0 || again->document != versions->document) std::abort();
 }
 
 // Documents about accounts, groups, namespaces and grants.
 void AccessDocument(std::string_view body) {
-  RoundTrip(body, wire::DecodeUserRequest, wire::EncodeUserRequest);
+  RoundTrip(body, wire::Decode<wire::UserRequest>, wire::Encode<wire::UserRequest>);
   RoundTrip(body, wire::DecodeNameRequest, wire::EncodeNameRequest);
-  RoundTrip(body, wire::DecodeNamespaceRequest, wire::EncodeNamespaceRequest);
+  RoundTrip(body, wire::DecodeNamespaceRequest, wire::Encode<wire::NamespaceRequest>);
   RoundTrip(body, wire::DecodeRoleRequest, wire::EncodeRoleRequest);
   RoundTrip(body, wire::DecodeUserList, wire::EncodeUserList);
   RoundTrip(body, wire::DecodeMemberList, wire::EncodeMemberList);
@@ -124,7 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       RoundTrip(body, wire::DecodeModuleVersions, wire::EncodeModuleVersions);
       break;
     case 2:
-      RoundTrip(body, wire::DecodeModuleDetails, [](const wire::ModuleDetails& details) {
+      RoundTrip(body, wire::Decode<wire::ModuleDetails>, [](const wire::ModuleDetails& details) {
         return wire::EncodeModuleDetails(details);
       });
       break;
@@ -132,10 +132,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       RoundTrip(body, wire::DecodeModuleList, wire::EncodeModuleList);
       break;
     case 4:
-      RoundTrip(body, wire::DecodePublishedModule, wire::EncodePublishedModule);
+      RoundTrip(body, wire::Decode<wire::PublishedModule>, wire::Encode<wire::PublishedModule>);
       break;
     case 5:
-      RoundTrip(body, wire::DecodeTokenRequest, wire::EncodeTokenRequest);
+      RoundTrip(body, wire::Decode<wire::TokenRequest>, wire::Encode<wire::TokenRequest>);
       break;
     case 6:
       (void)wire::DecodeTokenList(body);
@@ -143,7 +143,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     default:
       (void)wire::DecodeErrors(body);
-      (void)wire::DecodeWithdrawal(body);
+      (void)wire::Decode<wire::WithdrawalRequest>(body);
       (void)wire::DecodeRestore(body);
       (void)wire::DecodeModuleLocation(body);
       ForeignDocument(body);

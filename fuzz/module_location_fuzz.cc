@@ -11,7 +11,7 @@
 #include "domain/host_name.h"
 #include "upstream/modules/location_text.h"
 #include "upstream/modules/module_location.h"
-#include "upstream/modules/module_versions.h"
+#include "upstream/modules/registry_modules.h"
 #include "wire/foreign_modules.h"
 
 namespace koya::upstream {

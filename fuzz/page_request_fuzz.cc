@@ -8,8 +8,8 @@
 
 #include "api/common/query.h"
 #include "web/common/language.h"
-#include "web/common/local_path.h"
-#include "web/common/theme.h"
+#include "web/common/page_frame.h"
+#include "web/common/text_safety.h"
 
 namespace {
 

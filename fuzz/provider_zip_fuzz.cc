@@ -12,7 +12,6 @@
 #include <string>
 #include <string_view>
 
-#include "archive/dirhash.h"
 #include "archive/provider_package.h"
 #include "base/file.h"
 #include "base/text.h"

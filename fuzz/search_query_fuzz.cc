@@ -12,7 +12,6 @@
 #include "domain/search_highlight.h"
 #include "domain/search_query.h"
 #include "domain/search_words.h"
-#include "domain/spelling.h"
 
 namespace {
 

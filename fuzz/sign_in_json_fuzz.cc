@@ -31,22 +31,22 @@ void RoundTrip(std::string_view body, Decode decode, Encode encode) {
 
 // Documents from anonymous clients.
 void FromStrangers(std::string_view body) {
-  RoundTrip(body, wire::DecodeTokenExchange, wire::EncodeTokenExchange);
-  RoundTrip(body, wire::DecodeSetupRequest, wire::EncodeSetupRequest);
+  RoundTrip(body, wire::Decode<wire::TokenExchange>, wire::Encode<wire::TokenExchange>);
+  RoundTrip(body, wire::Decode<wire::SetupRequest>, wire::Encode<wire::SetupRequest>);
 }
 
 // What the command line is answered, by login.v1 of any host and by the CI that it runs in.
 void ToTheCommandLine(std::string_view body) {
-  RoundTrip(body, wire::DecodeAccessToken, wire::EncodeAccessToken);
-  RoundTrip(body, wire::DecodeOAuthError, wire::EncodeOAuthError);
-  RoundTrip(body, wire::DecodeExchangedToken, wire::EncodeExchangedToken);
+  RoundTrip(body, wire::Decode<wire::AccessToken>, wire::Encode<wire::AccessToken>);
+  RoundTrip(body, wire::Decode<wire::OAuthError>, wire::Encode<wire::OAuthError>);
+  RoundTrip(body, wire::Decode<wire::ExchangedToken>, wire::Encode<wire::ExchangedToken>);
   (void)Taken(wire::DecodeCiToken(body));
   (void)Taken(wire::DecodeLoginService(body));
 }
 
 // What the server is answered by a sign-in provider.
 void ToTheServer(std::string_view body) {
-  const auto answer = wire::DecodeTokenEndpointAnswer(body);
+  const auto answer = wire::Decode<wire::TokenEndpointAnswer>(body);
   if (!Taken(answer)) return;
   const std::size_t held =
       answer->id_token.size() + answer->error.size() + answer->error_description.size();
@@ -56,8 +56,8 @@ void ToTheServer(std::string_view body) {
 // What administrators and owners send.
 void FromPeople(std::string_view body) {
   RoundTrip(body, wire::DecodePasswordRequest, wire::EncodePasswordRequest);
-  RoundTrip(body, wire::DecodeTrustRequest, wire::EncodeTrustRequest);
-  RoundTrip(body, wire::DecodeIdentityProvider, wire::EncodeIdentityProvider);
+  RoundTrip(body, wire::Decode<wire::TrustRequest>, wire::Encode<wire::TrustRequest>);
+  RoundTrip(body, wire::Decode<wire::IdentityProvider>, wire::Encode<wire::IdentityProvider>);
   RoundTrip(body, wire::DecodeProvenance, wire::EncodeProvenance);
 }
 

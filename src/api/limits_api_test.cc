@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "api/common/api_fixture_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "base/byte_budget.h"
 #include "base/run_task.h"
 

@@ -5,11 +5,8 @@
 #include <string>
 
 #include "api/common/api_fixture_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "base/run_task.h"
-#include "catalog/lease_catalog.h"
 #include "catalog/replica_catalog.h"
-#include "domain/lease_record.h"
 #include "domain/replica_record.h"
 #include "wire/admin.h"
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "api/common/call.h"
-#include "api/common/error_codes.h"
+#include "api/common/reply.h"
 #include "api/routes.h"
 #include "base/text.h"
 #include "http/server/head_parser.h"

@@ -23,9 +23,9 @@
 #include "catalog/token_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
+#include "domain/credential_record.h"
 #include "domain/namespace_record.h"
 #include "domain/role.h"
-#include "domain/token_record.h"
 #include "http/server/head_parser.h"
 
 namespace koya::api {

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "api/admission.h"
+#include "api/common/call.h"
 #include "api/common/denials.h"
 #include "api/common/page_context.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "web/site/home_page.h"
 
 namespace koya::api {
@@ -20,12 +20,10 @@ constexpr std::span<const Route> (*kTables[])() = {
     ProviderRoutes,
     MirrorRoutes,
     OriginRoutes,
-    OriginModuleRoutes,
     HomePageRoutes,
     SignInPageRoutes,
     ConsentRoutes,
-    OauthTokenRoutes,
-    OauthRevokeRoutes,
+    OauthRoutes,
     FirstRunRoutes,
     SitePageRoutes,
     OidcSignInRoutes,
@@ -37,13 +35,10 @@ constexpr std::span<const Route> (*kTables[])() = {
     MirrorPageRoutes,
     MirrorPackagesPageRoutes,
     MirrorProviderPageRoutes,
-    MirrorDocsPageRoutes,
     ModulePageRoutes,
-    ModuleTabRoutes,
     ModuleChangesPageRoutes,
     ModuleFilePageRoutes,
     NamespacePageRoutes,
-    NamespaceKeyPageRoutes,
     NamespacePeopleRoutes,
     NamespaceTrustPageRoutes,
     SetupPageRoutes,
@@ -56,7 +51,6 @@ constexpr std::span<const Route> (*kTables[])() = {
     AdminGroupPageRoutes,
     AdminSignInPageRoutes,
     ManualPageRoutes,
-    ApiDocsPageRoutes,
     ModuleListingRoutes,
     ProviderListingRoutes,
     OpenapiRoutes,
@@ -79,8 +73,7 @@ constexpr std::span<const Route> (*kTables[])() = {
     SessionRoutes,
     IdentityProviderRoutes,
     OidcExchangeRoutes,
-    ReplicaRoutes,
-    ReadingRoutes,
+    UpkeepRoutes,
     AccountRoutes,
     NamespaceRoutes,
     TrustRoutes,

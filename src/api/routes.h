@@ -1,4 +1,4 @@
-// All URLs of Koya: the tables of all features (route_tables.h), put together. docs/api.md is
+// All URLs of Koya: the tables of all features (common/route.h), put together. docs/api.md is
 // generated from them.
 #pragma once
 

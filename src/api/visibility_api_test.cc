@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "api/common/api_fixture_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "api/common/route.h"
 #include "api/routes.h"
 #include "archive/archive_builder_fake.h"
@@ -22,9 +21,9 @@
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/audit_record.h"
+#include "domain/credential_record.h"
 #include "domain/namespace_record.h"
 #include "domain/role.h"
-#include "domain/token_record.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
 #include "wire/providers.h"
@@ -56,7 +55,7 @@ class VisibilityTest : public ::testing::Test {
   void PublishProvider() {
     const std::string drafts = "/api/v1/providers/acme/demo/1.0.0/drafts";
     Reply opened = api_.Ask({.method = Method::kPost, .path = drafts});
-    const std::string draft = drafts + "/" + wire::DecodeDraft(opened.body).value().id;
+    const std::string draft = drafts + "/" + wire::Decode<wire::Draft>(opened.body).value().id;
     std::string package = Zip({{.name = "terraform-provider-demo_v1.0.0", .content = "x"}});
     api_.Ask({.method = Method::kPut, .path = draft + "/files/" + kZip, .body = package});
     const std::string docs = Zip({{.name = "docs/resources/vpc.md", .content = "# Vpc 1.0.0"}});

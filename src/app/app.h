@@ -1,4 +1,5 @@
-// The composition root: builds every part of the server by hand, starts it, stops it.
+// The entry points of the program: the server, the text of its API, and the maintenance of a
+// catalog by hand, without a server on it.
 #pragma once
 
 #include <functional>
@@ -7,6 +8,7 @@
 
 #include "app/settings.h"
 #include "base/result.h"
+#include "catalog/sql/open_catalog.h"
 
 namespace koya {
 
@@ -18,5 +20,18 @@ Status Serve(const LoadedSettings& settings,
 
 // The text of docs/api.md, made from the route table.
 std::string ApiMarkdown();
+
+// Runs the missing migrations of the settings' catalog; `contract`: also those that a running
+// server does not know. Blocks. Fails: as OpenCatalog.
+Result<SchemaReport> MigrateSchema(const Settings& settings, bool contract);
+
+// Makes the catalog accept only servers with this server's secret from now on. Data that was sealed
+// with the previous secret stays sealed. Blocks. Fails: as OpenCatalog and LoadServerSecret.
+Status TakeSecret(const Settings& settings);
+
+// Makes the bucket of blobs.url belong to this catalog, whatever catalog owned it before. Blocks.
+// Returns its name, as Bucket::where(). Fails: kInvalid: blobs.url names no bucket, or a setting
+// does not fit it; kUnavailable; as OpenCatalog and LoadServerSecret.
+Result<std::string> AdoptBucket(const Settings& settings);
 
 }  // namespace koya

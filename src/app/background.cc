@@ -17,7 +17,7 @@
 #include <string>
 #include <utility>
 
-#include "app/heap.h"
+#include "app/process_limits.h"
 #include "base/file.h"
 #include "base/offload.h"
 #include "service/audit/audit_upkeep.h"

@@ -12,7 +12,6 @@
 
 #include "blobs/fs/cache_scrub.h"
 #include "blobs/fs/fs_cache.h"
-#include "blobs/fs/fs_cache_metrics.h"
 #include "blobs/s3/s3_blob_store.h"
 #include "blobs/s3/s3_client.h"
 #include "blobs/s3/storage_sweep.h"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "api/common/services.h"
+#include "api/common/call.h"
 #include "app/settings.h"
 #include "app/stores.h"
 #include "base/clock.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/descriptors.h"
+#include "app/process_limits.h"
 #include "app/registry_server.h"
 #include "app/server_secret.h"
 #include "obs/line_writer.h"

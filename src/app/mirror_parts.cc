@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/archive_settings.h"
-#include "base/exchange_clock.h"
+#include "base/clock.h"
 #include "base/work_folder.h"
 #include "clients/stored_credentials.h"
 #include "service/common/last_used_tracker.h"

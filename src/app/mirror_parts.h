@@ -5,6 +5,7 @@
 
 #include "app/settings.h"
 #include "app/stores.h"
+#include "archive/archive_limits.h"
 #include "obs/log.h"
 #include "obs/metrics.h"
 #include "service/common/change_feed.h"
@@ -40,5 +41,20 @@ class MirrorParts {
   explicit MirrorParts(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+// Archive limits, as the settings define them.
+inline ArchiveLimits ModuleLimitsOf(const Settings& settings) {
+  return {.unpacked_bytes = settings.limits.module_unpacked_bytes,
+          .ratio = settings.limits.archive_ratio,
+          .entries = settings.limits.archive_entries};
+}
+
+// Limits for a provider's zip.
+inline ArchiveLimits ZipLimitsOf(const Settings& settings) {
+  return {.unpacked_bytes = settings.limits.provider_unpacked_bytes,
+          .ratio = settings.limits.archive_ratio,
+          .entries = settings.limits.archive_entries,
+          .unpacked_name = kProviderUnpackedLimit};
+}
 
 }  // namespace koya

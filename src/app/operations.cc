@@ -38,8 +38,8 @@ bool AsksForDegraded(std::string_view query) {
 Awaitable<http::Response> ShowReadiness(const ServingStatus& status, bool degraded) {
   Readiness readiness = ReadinessOf(status.Now(), degraded);
   const unsigned code = readiness.ready ? 200 : 503;
-  std::string body =
-      wire::EncodeReadiness({.ready = readiness.ready, .reasons = std::move(readiness.reasons)});
+  std::string body = wire::Encode<wire::ReadinessDocument>(
+      {.ready = readiness.ready, .reasons = std::move(readiness.reasons)});
   co_return Plain(code, "application/json", body + "\n");
 }
 

@@ -10,14 +10,15 @@
 #include <string_view>
 
 #include "api/common/archives.h"
+#include "api/common/call.h"
 #include "api/common/document_cache.h"
 #include "api/common/documents.h"
-#include "api/common/services.h"
-#include "app/heap.h"
+
 #include "app/identity_parts.h"
 #include "app/mirror_parts.h"
 #include "app/operations_listener.h"
 #include "app/peer_parts.h"
+#include "app/process_limits.h"
 #include "app/request_observer.h"
 #include "app/set_up.h"
 #include "app/settings.h"

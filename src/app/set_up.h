@@ -5,6 +5,8 @@
 // On a terminal the token is shown. Where the output goes to a log, which must not contain it, the
 // token is in DIR/setup.token, readable only by the owner of the process. Main thread, except
 // RemoveTokenFile().
+//
+// A --dev server has an admin token instead.
 #pragma once
 
 #include <atomic>
@@ -19,6 +21,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "obs/log.h"
+#include "service/access/tokens.h"
 #include "service/common/leases.h"
 #include "service/sign_in/first_run.h"
 
@@ -61,5 +64,9 @@ class SetUp {
   std::optional<UnixSeconds> reported_until_;  // expiry of the token that this server announced
   bool failed_ = false;
 };
+
+// Returns the token in `kept` (the contents of DIR/dev/admin.token, "" if there is none) if it is
+// still an admin token of this catalog; else creates a token that replaces it. Blocks.
+Result<std::string> EnsureDevAdminToken(service::Tokens& tokens, const std::string& kept);
 
 }  // namespace koya

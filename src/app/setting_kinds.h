@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/host_port.h"
 #include "app/settings.h"
 #include "domain/visibility.h"
 #include "obs/log.h"

@@ -6,7 +6,6 @@
 
 #include "app/setting_kinds.h"
 #include "app/setting_rows.h"
-#include "app/setting_rows_storage.h"
 
 namespace koya {
 namespace {

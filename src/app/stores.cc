@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "app/descriptors.h"
+#include "app/process_limits.h"
 #include "blobs/fs/fs_blob_store.h"
 
 namespace koya {

@@ -1,4 +1,8 @@
-// For tests and fuzzing: does the product see in an archive what clients unpack from it?
+// For tests and fuzzing: does the product see in an archive what clients unpack from it? A second
+// reader of archives behaves as the clients' does. Clients are Go programs that unpack modules and
+// providers with Go's archive/tar, archive/zip and compress/gzip; the rules here reimplement the
+// behaviour of those packages, sensible or not. Every archive that the product accepts must look
+// exactly the same to this reader.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +11,9 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
-#include "archive/archive_budget.h"
-#include "archive/client_reader_fake.h"
+#include "archive/archive_limits.h"
 #include "archive/module_package.h"
 #include "archive/packed_file.h"
 #include "archive/tar_reader.h"
@@ -17,6 +21,24 @@
 #include "archive/zip_reader.h"
 
 namespace koya {
+
+// What a client unpacks, in the archive's order.
+struct ClientFile {
+  std::string name;  // cleaned, as a path below the target: "a/main.tf"; "." is the target
+  bool folder = false;
+  std::string content{};
+  friend bool operator==(const ClientFile&, const ClientFile&) = default;
+};
+using ClientFiles = std::vector<ClientFile>;
+
+// Nothing when a client fails somewhere in the archive. Sparse files count as failure.
+std::optional<std::string> ClientGunzip(std::string_view bytes);
+std::optional<ClientFiles> ReadTarAsClient(std::string_view tar);
+std::optional<ClientFiles> ReadTarGzAsClient(std::string_view bytes);
+std::optional<ClientFiles> ReadZipAsClient(std::string_view bytes);
+
+// A path with ".", "..", empty segments and slashes at its end resolved, as Go's path.Clean does.
+std::string CleanClientPath(std::string_view path);
 
 inline ClientFile AsClientFile(const ArchiveEntry& entry) {
   return {.name = entry.name.empty() ? "." : entry.name, .folder = entry.directory};

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "archive/archive_format.h"
-#include "archive/inflate_stream.h"
+#include "archive/deflate.h"
 
 namespace koya {
 namespace {

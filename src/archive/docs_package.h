@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/archive_budget.h"
 #include "archive/archive_limits.h"
 #include "archive/packed_file.h"
 #include "archive/zip_directory.h"

@@ -3,12 +3,31 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 
 namespace koya {
+
+// Whether links are rejected, as in modules published here, or reported as entries, for archives
+// made by third parties.
+enum class LinkRule { kRefuse, kReport };
+
+// Whether names that lead out of a folder are rejected, or reported with the reason.
+enum class NameRule { kRefuse, kReport };
+
+enum class LinkKind { kNone, kSymbolic, kHard };
+
+struct ArchiveEntry {
+  std::string name;  // as ParseEntryName gives it: "modules/a/main.tf"; "" is the root folder
+  std::uint64_t size = 0;
+  bool directory = false;
+  bool executable = false;  // the owner may run it; all other mode bits are ignored
+  LinkKind link = LinkKind::kNone;
+  std::string target = {};  // of a link, as written; from zips, see zip_directory.h
+};
 
 inline constexpr std::size_t kMaxEntryName = 1024;
 inline constexpr std::size_t kMaxEntrySegment = 255;  // limit of Linux, macOS, Windows

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "archive/archive_budget.h"
+#include "archive/archive_limits.h"
 #include "archive/entry_name.h"
 #include "archive/module_layout.h"
 #include "archive/name_conflicts.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "archive/archive_budget.h"
+#include "archive/archive_limits.h"
 #include "archive/packed_file.h"
 #include "archive/tar_reader.h"
 #include "archive/zip_directory.h"

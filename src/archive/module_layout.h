@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/archive_entry.h"
+#include "archive/entry_name.h"
 #include "base/result.h"
 
 namespace koya {

@@ -1,7 +1,7 @@
 #include "archive/module_package.h"
 
-#include "archive/archive_budget.h"
 #include "archive/archive_format.h"
+#include "archive/archive_limits.h"
 #include "archive/module_layout.h"
 #include "archive/packed_file.h"
 #include "archive/refusal.h"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "archive/archive_budget.h"
 #include "archive/archive_format.h"
+#include "archive/archive_limits.h"
 #include "archive/entry_name.h"
 #include "archive/module_package.h"
 #include "archive/packed_file.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "archive/archive_entry.h"
+#include "archive/entry_name.h"
 #include "base/result.h"
 
 namespace koya {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/archive_entry.h"
 #include "archive/archive_limits.h"
+#include "archive/entry_name.h"
 #include "base/result.h"
 
 namespace koya {

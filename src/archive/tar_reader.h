@@ -8,9 +8,9 @@
 #include <span>
 #include <string>
 
-#include "archive/archive_budget.h"
-#include "archive/archive_entry.h"
-#include "archive/gzip_reader.h"
+#include "archive/archive_limits.h"
+#include "archive/entry_name.h"
+#include "archive/gzip.h"
 #include "archive/packed_file.h"
 #include "archive/tar_header.h"
 #include "base/result.h"

@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "archive/archive_entry.h"
-#include "archive/gzip_writer.h"
+#include "archive/entry_name.h"
+#include "archive/gzip.h"
 #include "base/result.h"
 
 namespace koya {

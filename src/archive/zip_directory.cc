@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "archive/archive_budget.h"
+#include "archive/archive_limits.h"
 #include "archive/entry_name.h"
 #include "archive/refusal.h"
 #include "archive/zip_fields.h"

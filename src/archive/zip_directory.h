@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "archive/archive_entry.h"
 #include "archive/archive_limits.h"
+#include "archive/entry_name.h"
 #include "archive/packed_file.h"
 #include "base/result.h"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "archive/archive_budget.h"
-#include "archive/inflate_stream.h"
+#include "archive/archive_limits.h"
+#include "archive/deflate.h"
 #include "archive/packed_file.h"
 #include "archive/zip_directory.h"
 #include "base/byte_sink.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/deflate_stream.h"
+#include "archive/deflate.h"
 #include "base/byte_sink.h"
 #include "base/result.h"
 #include "domain/provider_docs_record.h"

@@ -8,7 +8,7 @@
 #include "auth/principal.h"
 #include "auth/token.h"
 #include "domain/account_record.h"
-#include "domain/readable_namespaces.h"
+#include "domain/visibility.h"
 
 namespace koya::auth {
 namespace {

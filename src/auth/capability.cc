@@ -8,8 +8,8 @@
 
 #include "base/base64.h"
 #include "base/hex.h"
-#include "base/hmac.h"
 #include "base/secrets.h"
+#include "base/sha256.h"
 #include "domain/digest.h"
 
 namespace koya::auth {
@@ -184,13 +184,6 @@ struct CapabilitySigner::Claim {
   CapabilityBearer bearer;
   UnixSeconds expires = 0;
 };
-
-CapabilityBearer CapabilityBearer::Of(Kind kind, const Digest& digest) {
-  CapabilityBearer bearer;
-  bearer.kind = kind;
-  std::ranges::copy(std::span(digest.bytes()).first(bearer.id.size()), bearer.id.begin());
-  return bearer;
-}
 
 CapabilitySigner::CapabilitySigner(std::string_view server_secret, std::string_view previous)
     : key_(CapabilityKey(server_secret)) {

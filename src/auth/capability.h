@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "auth/capability_bearer.h"
+#include "auth/principal.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/sha256.h"

@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "base/base64.h"
-#include "base/hmac.h"
 #include "base/secrets.h"
+#include "base/sha256.h"
 #include "base/text.h"
 
 namespace koya::auth {

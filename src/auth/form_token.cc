@@ -3,8 +3,8 @@
 #include <span>
 
 #include "base/base64.h"
-#include "base/hmac.h"
 #include "base/secrets.h"
+#include "base/sha256.h"
 
 namespace koya::auth {
 namespace {

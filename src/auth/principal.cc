@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/glob.h"
 #include "base/text.h"
 #include "domain/account_record.h"
+#include "domain/digest.h"
 #include "domain/namespace_record.h"
-#include "domain/readable_namespaces.h"
+#include "domain/visibility.h"
 
 namespace koya::auth {
 namespace {
@@ -40,6 +42,13 @@ std::optional<Role> RoleOf(const AccountRights& account, std::string_view ns) {
 }
 
 }  // namespace
+
+CapabilityBearer CapabilityBearer::Of(Kind kind, const Digest& digest) {
+  CapabilityBearer bearer;
+  bearer.kind = kind;
+  std::ranges::copy(std::span(digest.bytes()).first(bearer.id.size()), bearer.id.begin());
+  return bearer;
+}
 
 std::string_view Principal::account_id() const {
   return account ? std::string_view(account->account.id) : std::string_view();

@@ -5,26 +5,43 @@
 // permissions for all namespaces.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "auth/capability_bearer.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "domain/actor.h"
 #include "domain/role.h"
-#include "domain/scope.h"
 #include "domain/visibility.h"
 
 namespace koya {
 struct AccountRights;
+class Digest;
 struct ReadableNamespaces;
 }  // namespace koya
 
 namespace koya::auth {
+
+// Identifies the caller of a URL: the token or session for which it was created.
+struct CapabilityBearer {
+  enum class Kind : std::uint8_t { kToken = 1, kSession = 2 };  // part of URLs: never renumber
+  using Id = std::array<std::byte, 16>;
+
+  Kind kind = Kind::kToken;
+  Id id{};
+
+  // Made from the stored `digest` (TokenRecord::secret): its first half, which is unique and
+  // reveals nothing about the secret's text.
+  static CapabilityBearer Of(Kind kind, const Digest& digest);
+
+  friend bool operator==(const CapabilityBearer&, const CapabilityBearer&) = default;
+};
 
 // Permissions are the intersection of the token's and, when it acts for an account, the account's
 // at that moment. A token without an account is a service account of its own: its scope is its

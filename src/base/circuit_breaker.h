@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "base/exchange_clock.h"
+#include "base/clock.h"
 #include "base/result.h"
 
 namespace koya {

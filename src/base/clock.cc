@@ -4,8 +4,11 @@
 
 #include <array>
 #include <charconv>
+#include <condition_variable>
 #include <ctime>
 #include <limits>
+#include <mutex>
+#include <random>
 
 namespace koya {
 namespace {
@@ -109,5 +112,21 @@ std::optional<std::uint64_t> ParseSize(std::string_view text) {
 }
 
 std::string FormatSize(std::uint64_t bytes) { return FormatWithUnit(bytes, kSizeUnits); }
+
+SteadyTime SystemExchangeClock::Now() const { return std::chrono::steady_clock::now(); }
+
+UnixSeconds SystemExchangeClock::WallNow() const { return SystemClock().Now(); }
+
+void SystemExchangeClock::Wait(std::chrono::milliseconds duration, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex);
+  stopped.wait_for(lock, stop, duration, [] { return false; });
+}
+
+double SystemExchangeClock::Random() {
+  std::random_device device;
+  return std::uniform_real_distribution<double>(0, 1)(device);
+}
 
 }  // namespace koya

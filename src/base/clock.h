@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -40,5 +41,26 @@ std::string FormatDuration(std::chrono::seconds duration);
 // "500MiB", "1GiB", "64KiB", "100B": the form sizes have in settings.
 std::optional<std::uint64_t> ParseSize(std::string_view text);
 std::string FormatSize(std::uint64_t bytes);
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+// Time and randomness for exchanges with upstreams; tests set both. Thread-safe.
+class ExchangeClock {
+ public:
+  virtual ~ExchangeClock() = default;
+  virtual SteadyTime Now() const = 0;
+  virtual UnixSeconds WallNow() const = 0;  // Retry-After may be a date
+  // Ends early once `stop` is requested.
+  virtual void Wait(std::chrono::milliseconds duration, const std::stop_token& stop) = 0;
+  virtual double Random() = 0;  // from 0 to 1
+};
+
+class SystemExchangeClock final : public ExchangeClock {
+ public:
+  SteadyTime Now() const override;
+  UnixSeconds WallNow() const override;
+  void Wait(std::chrono::milliseconds duration, const std::stop_token& stop) override;
+  double Random() override;
+};
 
 }  // namespace koya

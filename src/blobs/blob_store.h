@@ -21,8 +21,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/byte_source.h"
 #include "base/task.h"
 #include "domain/digest.h"
 
@@ -147,6 +149,32 @@ class BlobStore {
   // `limit`, which limits the memory used. An empty page is the end. Blobs that are committed or
   // removed meanwhile may or may not be listed.
   virtual Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) = 0;
+};
+
+// A staged blob: bytes that are written and hashed, but not yet part of a blob store. Readable by
+// no client yet; removed unless the writer commits.
+struct StagedBlob {
+  std::unique_ptr<BlobWriter> writer;
+  BlobInfo info;
+};
+
+// Stages a small text. Blocks. Fails: kStorageFull, kInternal.
+Result<StagedBlob> StageText(BlobStore& blobs, std::string_view text);
+
+// A ByteSource that reads a blob chunk by chunk: for blobs that are not files on this machine.
+class BlobSource final : public ByteSource {
+ public:
+  explicit BlobSource(std::shared_ptr<Blob> blob) : blob_(std::move(blob)) {}
+
+  // Fails: as the blob; kCorrupt when the blob ends before its size.
+  Task<std::span<const std::byte>> Read() override;
+
+ private:
+  static constexpr std::size_t kPiece = 256 * 1024;
+
+  std::shared_ptr<Blob> blob_;
+  std::uint64_t offset_ = 0;
+  std::vector<std::byte> buffer_ = std::vector<std::byte>(kPiece);
 };
 
 }  // namespace koya

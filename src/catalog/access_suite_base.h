@@ -8,16 +8,14 @@
 #include <vector>
 
 #include "catalog/access_catalog.h"
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/change_log.h"
-#include "catalog/provider_samples_fake.h"
 #include "catalog/token_catalog.h"
 #include "domain/account_record.h"
+#include "domain/credential_record.h"
 #include "domain/digest.h"
 #include "domain/namespace_record.h"
-#include "domain/readable_namespaces.h"
 #include "domain/role.h"
-#include "domain/scope.h"
-#include "domain/token_record.h"
 #include "domain/visibility.h"
 
 namespace koya {

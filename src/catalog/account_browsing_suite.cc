@@ -10,12 +10,11 @@
 #include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"
 #include "catalog/storage_catalog.h"
-#include "domain/account_summary.h"
-#include "domain/blob_object.h"
+#include "domain/account_record.h"
+#include "domain/credential_record.h"
 #include "domain/identity_record.h"
 #include "domain/page.h"
-#include "domain/sign_in_record.h"
-#include "domain/storage_sums.h"
+#include "domain/storage_record.h"
 
 namespace koya {
 namespace {

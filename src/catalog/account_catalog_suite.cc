@@ -8,8 +8,8 @@
 #include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"
 #include "catalog/token_catalog.h"
-#include "domain/account_summary.h"
-#include "domain/sign_in_record.h"
+#include "domain/account_record.h"
+#include "domain/credential_record.h"
 
 namespace koya {
 namespace {

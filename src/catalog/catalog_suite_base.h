@@ -17,9 +17,9 @@
 
 #include "base/clock.h"
 #include "base/run_task.h"
-#include "catalog/blob_references.h"
 #include "catalog/catalog_parts_fake.h"
 #include "catalog/change_log.h"
+#include "catalog/storage_catalog.h"
 #include "domain/audit_record.h"
 #include "domain/module_address.h"
 #include "domain/version.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/task.h"
-#include "domain/contents_record.h"
+#include "domain/module_record.h"
 #include "domain/search_record.h"
 
 namespace koya {

@@ -10,7 +10,7 @@
 #include "catalog/search_suite_base.h"
 #include "catalog/upstream_catalog.h"
 #include "catalog/upstream_samples_fake.h"
-#include "domain/contents_record.h"
+#include "domain/module_record.h"
 #include "domain/page.h"
 #include "domain/search_record.h"
 #include "domain/upstream_record.h"

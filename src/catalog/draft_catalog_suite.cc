@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/change_log.h"
-#include "catalog/draft_catalog.h"
-#include "catalog/provider_samples_fake.h"
+#include "catalog/provider_catalog.h"
 #include "domain/provider_record.h"
 
 namespace koya {

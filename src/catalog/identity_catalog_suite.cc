@@ -8,8 +8,8 @@
 #include "catalog/access_catalog.h"
 #include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"
+#include "domain/credential_record.h"
 #include "domain/identity_record.h"
-#include "domain/sign_in_record.h"
 
 namespace koya {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/key_catalog.h"
-#include "catalog/provider_samples_fake.h"
 #include "domain/signing_key_record.h"
 
 namespace koya {

@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 #include "catalog/blob_ledger.h"
-#include "domain/blob_object.h"
+#include "domain/storage_record.h"
 
 namespace koya {
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "catalog/audit_catalog.h"
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/change_log.h"
 #include "catalog/module_catalog.h"
-#include "catalog/module_samples_fake.h"
 
 namespace koya {
 namespace {

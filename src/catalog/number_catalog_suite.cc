@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/module_catalog.h"
-#include "catalog/module_samples_fake.h"
 #include "catalog/number_catalog.h"
 #include "catalog/provider_suite_base.h"
 #include "domain/provider_address.h"

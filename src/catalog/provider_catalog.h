@@ -1,21 +1,57 @@
-// ProviderCatalog is the part of the catalog (catalog.h) that stores providers that are published
-// here.
+// The parts of the catalog (catalog.h) that store providers that are published here, an index of
+// their docs and schemas, and drafts.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/task.h"
-#include "catalog/provider_docs_catalog.h"
 #include "domain/page.h"
+#include "domain/provider_docs_record.h"
 #include "domain/provider_record.h"
 #include "domain/withdrawal.h"
 
 namespace koya {
 
 struct Actor;
+
+// Data that may be stored with a release in the transaction that adds it.
+struct ReleaseExtras {
+  std::optional<ReleaseDocs> docs;
+  std::optional<ReleaseSchema> schema;
+  std::vector<ReadWarning> warnings;
+};
+
+// ProviderDocsCatalog indexes docs and schemas of the providers that are published here. The bytes
+// are blobs, which BlobReferences covers.
+class ProviderDocsCatalog {
+ public:
+  // Longer texts are cut, between characters.
+  static constexpr std::size_t kLongestTitle = 300;
+  static constexpr std::size_t kLongestDescription = 1000;
+
+  virtual ~ProviderDocsCatalog() = default;
+  // Withdrawn releases are not found. All fail: kNotFound: there is no such release.
+
+  // Empty when the release has neither docs nor a schema.
+  virtual Task<DocsSummary> FindDocs(ProviderAddress address, Version version) = 0;
+  // Pages of all languages, by language, kind and name, bytewise; limits.docs_files limits their
+  // number.
+  virtual Task<std::vector<DocRecord>> ListDocs(ProviderAddress address, Version version) = 0;
+  // Likewise, names alone.
+  virtual Task<std::vector<DocName>> ListDocNames(ProviderAddress address, Version version) = 0;
+  // By kind and name, bytewise.
+  virtual Task<std::vector<SchemaRecord>> ListSchema(ProviderAddress address, Version version) = 0;
+
+  // A single page or item. Also fails: kNotFound: there is no such page, or item.
+  virtual Task<DocRecord> FindDoc(ProviderAddress address, Version version, DocName name) = 0;
+  virtual Task<SchemaRecord> FindSchema(ProviderAddress address, Version version, std::string kind,
+                                        std::string name) = 0;
+};
 
 // Outcome of AddRelease. Only kAdded changes anything.
 struct ReleaseOutcome {
@@ -73,6 +109,29 @@ class ProviderCatalog {
   // already. Fails: kNotFound; kGone.
   virtual Task<void> DeprecateRelease(Actor by, ProviderAddress address, Version version,
                                       std::string message) = 0;
+};
+
+// DraftCatalog stores drafts: releases of providers whose files are still being uploaded.
+class DraftCatalog {
+ public:
+  virtual ~DraftCatalog() = default;
+  // Fails: kConflict when the namespace already has `most_open` drafts that have not expired at
+  // `draft.created_at`.
+  virtual Task<void> AddDraft(DraftRecord draft, std::uint64_t most_open) = 0;
+  // Expired drafts are not found. Fails: kNotFound.
+  virtual Task<DraftRecord> FindDraft(std::string id, UnixSeconds now) = 0;
+  // Drafts of one release that have not expired, newest first, without their files.
+  virtual Task<std::vector<DraftRecord>> ListDrafts(ProviderAddress address, Version version,
+                                                    UnixSeconds now) = 0;
+  // Adds the file, or replaces the one of the same name, and sets the draft's expiry to
+  // `expires_at`. Fails: kNotFound when the draft is gone; kTooLarge when it already has
+  // `most_files` others.
+  virtual Task<void> PutDraftFile(std::string id, DraftFile file, UnixSeconds expires_at,
+                                  std::uint64_t most_files) = 0;
+  // Fails: kNotFound.
+  virtual Task<void> RemoveDraft(std::string id) = 0;
+  // Returns how many were removed.
+  virtual Task<std::uint64_t> RemoveExpiredDrafts(UnixSeconds now) = 0;
 };
 
 }  // namespace koya

@@ -6,7 +6,6 @@
 
 #include "catalog/catalog_parts_fake.h"
 #include "catalog/change_log.h"
-#include "catalog/draft_catalog.h"
 #include "catalog/key_catalog.h"
 #include "catalog/provider_catalog.h"
 #include "catalog/provider_suite_base.h"

@@ -5,10 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "catalog/blob_references.h"
 #include "catalog/provider_catalog.h"
-#include "catalog/provider_docs_catalog.h"
 #include "catalog/provider_suite_base.h"
+#include "catalog/storage_catalog.h"
 #include "domain/withdrawal.h"
 
 namespace koya {

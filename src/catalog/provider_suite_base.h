@@ -5,11 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/change_log.h"
-#include "catalog/draft_catalog.h"
 #include "catalog/key_catalog.h"
 #include "catalog/provider_catalog.h"
-#include "catalog/provider_samples_fake.h"
 #include "domain/page.h"
 
 namespace koya {

@@ -14,9 +14,9 @@
 
 #include "base/task.h"
 #include "domain/page.h"
-#include "domain/readable_namespaces.h"
 #include "domain/search_query.h"
 #include "domain/search_record.h"
+#include "domain/visibility.h"
 
 namespace koya {
 

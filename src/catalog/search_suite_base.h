@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "catalog/access_suite_base.h"
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/key_catalog.h"
 #include "catalog/module_catalog.h"
-#include "catalog/module_samples_fake.h"
 #include "catalog/provider_catalog.h"
 #include "catalog/search_index.h"
 #include "domain/page.h"

@@ -9,8 +9,8 @@
 
 #include "catalog/access_suite_base.h"
 #include "catalog/sign_in_catalog.h"
+#include "domain/credential_record.h"
 #include "domain/identity_record.h"
-#include "domain/sign_in_record.h"
 
 namespace koya {
 

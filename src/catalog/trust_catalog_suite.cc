@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/key_catalog.h"
 #include "catalog/module_catalog.h"
-#include "catalog/module_samples_fake.h"
 #include "catalog/provider_catalog.h"
 #include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "catalog/provider_samples_fake.h"
+#include "catalog/catalog_samples_fake.h"
 #include "domain/archive_kind.h"
 #include "domain/host_name.h"
 #include "domain/upstream_record.h"

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "app/catalog_care.h"
+#include "app/app.h"
 #include "base/text.h"
 #include "cli/api/place.h"
 #include "cli/api/registry_client.h"
-#include "cli/commands.h"
+#include "cli/program.h"
 
 namespace koya::cli {
 namespace {
@@ -38,7 +38,7 @@ Result<int> Reseal(const PlaceFlags& flags, Output& output) {
   }
   output.Print(fmt::format("Re-encrypted {} with the new secret; already current: {}",
                            report.renewed, report.current));
-  output.PrintDocument(wire::EncodeResealReport(report));
+  output.PrintDocument(wire::Encode(report));
   return report.lost.empty() ? 0 : 1;
 }
 
@@ -120,7 +120,7 @@ Result<int> TakeSteps(const PlaceFlags& flags, bool contract, Output& output) {
                     step));
   }
   output.PrintDocument(
-      wire::EncodeMigrationResult({.taken = report.taken, .waiting = report.waiting}));
+      wire::Encode<wire::MigrationResult>({.taken = report.taken, .waiting = report.waiting}));
   return 0;
 }
 

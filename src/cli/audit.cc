@@ -4,18 +4,71 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "cli/api/audit_client.h"
+#include "base/result.h"
+#include "cli/api/api_client.h"
 #include "cli/api/place.h"
-#include "cli/commands.h"
+#include "cli/program.h"
+#include "wire/audit.h"
 
 namespace koya::cli {
 namespace {
+
+// Filters of the audit log, as the user wrote them; empty fields do not restrict.
+struct AuditQuery {
+  std::string actor;
+  std::string action;
+  std::string target;
+  std::string ns;
+  std::string address;
+  std::string kind;
+  std::string since;
+  std::string until;
+};
+
+// Calls the API of the audit log. Every function fails as ApiClient::Call does.
+class AuditClient {
+ public:
+  explicit AuditClient(RegistryClientOptions options) : api_(std::move(options)) {}
+
+  // The page that begins below the entry `below`; "": the first page.
+  Result<wire::AuditPage> List(const AuditQuery& wish, std::uint64_t limit,
+                               const std::string& below);
+  // `expect`: "SEQUENCE:HASH", or "".
+  Result<wire::AuditReport> Verify(const std::string& expect);
+
+ private:
+  ApiClient api_;
+};
+
+Result<wire::AuditPage> AuditClient::List(const AuditQuery& wish, std::uint64_t limit,
+                                          const std::string& below) {
+  const std::pair<std::string_view, const std::string&> kParameters[] = {
+      {"actor", wish.actor},  {"action", wish.action},   {"target", wish.target},
+      {"namespace", wish.ns}, {"address", wish.address}, {"kind", wish.kind},
+      {"since", wish.since},  {"until", wish.until},     {"below", below},
+  };
+  std::string path = fmt::format("/api/v1/audit?limit={}", limit);
+  for (const auto& [name, value] : kParameters) {
+    if (!value.empty()) path += fmt::format("&{}={}", name, http::PercentEncode(value));
+  }
+  ASSIGN_OR_RETURN(std::string body, api_.Get(path));
+  return wire::Decode<wire::AuditPage>(body);
+}
+
+Result<wire::AuditReport> AuditClient::Verify(const std::string& expect) {
+  std::string path = "/api/v1/audit/verify";
+  if (!expect.empty()) path += "?expect=" + http::PercentEncode(expect);
+  ASSIGN_OR_RETURN(std::string body, api_.Get(path));
+  return wire::Decode<wire::AuditReport>(body);
+}
 
 constexpr std::string_view kAuditListFooter =
     R"(A time is written 2026-11-21T16:41:10Z, 2026-11-21, or as how long ago it was: 24h, 30d.
@@ -84,7 +137,7 @@ Result<int> ListAudit(const AuditListArguments& arguments, Output& output) {
   AuditClient client(place.connection());
   if (arguments.lines) {
     AuditTaker print = [&output](const wire::AuditEntry& entry) {
-      output.Print(wire::EncodeAuditLine(entry));
+      output.Print(wire::Encode(entry));
     };
     RETURN_IF_ERROR(EachEntry(client, arguments.wish, UINT64_MAX, print));
     return 0;
@@ -93,7 +146,7 @@ Result<int> ListAudit(const AuditListArguments& arguments, Output& output) {
   AuditTaker keep = [&page](wire::AuditEntry entry) { page.entries.push_back(std::move(entry)); };
   RETURN_IF_ERROR(EachEntry(client, arguments.wish, arguments.limit, keep));
   PrintEntries(page.entries, output);
-  output.PrintDocument(wire::EncodeAuditPage(page));
+  output.PrintDocument(wire::Encode(page));
   return 0;
 }
 
@@ -101,7 +154,7 @@ Result<int> VerifyAudit(const AuditVerifyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
   ASSIGN_OR_RETURN(wire::AuditReport report,
                    AuditClient(place.connection()).Verify(arguments.expect));
-  output.PrintDocument(wire::EncodeAuditReport(report));
+  output.PrintDocument(wire::Encode(report));
   if (!report.whole) {
     output.Note(fmt::format("koya: the audit log is damaged: {}. {} entries before it are intact",
                             report.damage.problem, report.checked));

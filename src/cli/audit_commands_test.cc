@@ -39,7 +39,7 @@ ScriptedAnswer OnePageEach(const ScriptedRequest& request, std::vector<std::stri
   wire::AuditPage page{.entries = {EntryOf(3)}, .next = "3"};
   if (request.target.ends_with("below=3")) page = {{EntryOf(2)}, "2"};
   if (request.target.ends_with("below=2")) page = {{EntryOf(1)}, ""};
-  return ScriptedAnswer::Json(200, wire::EncodeAuditPage(page));
+  return ScriptedAnswer::Json(200, wire::Encode(page));
 }
 
 TEST(AuditCommandsTest, ListPageByPage) {
@@ -55,19 +55,19 @@ TEST(AuditCommandsTest, ListPageByPage) {
             (std::vector<std::string>{"/api/v1/audit?limit=50", "/api/v1/audit?limit=49&below=3",
                                       "/api/v1/audit?limit=48&below=2"}));
   run = AskAuditServer(server, {"list", "--limit", "2", "--json"});
-  auto page = wire::DecodeAuditPage(run.out);
+  auto page = wire::Decode<wire::AuditPage>(run.out);
   ASSERT_TRUE(page) << run.out << run.err;
   EXPECT_EQ(page->entries, (std::vector<wire::AuditEntry>{EntryOf(3), EntryOf(2)}));
   run = AskAuditServer(server, {"list", "--jsonl"});
-  EXPECT_EQ(run.out, wire::EncodeAuditLine(EntryOf(3)) + "\n" + wire::EncodeAuditLine(EntryOf(2)) +
-                         "\n" + wire::EncodeAuditLine(EntryOf(1)) + "\n");
+  EXPECT_EQ(run.out, wire::Encode(EntryOf(3)) + "\n" + wire::Encode(EntryOf(2)) + "\n" +
+                         wire::Encode(EntryOf(1)) + "\n");
 }
 
 TEST(AuditCommandsTest, ListSendsItsFilters) {
   std::string asked;
   ScriptedServer server([&](const ScriptedRequest& request) {
     asked = request.target;
-    return ScriptedAnswer::Json(200, wire::EncodeAuditPage({}));
+    return ScriptedAnswer::Json(200, wire::Encode<wire::AuditPage>({}));
   });
   ProgramRun run =
       AskAuditServer(server, {"list", "--actor", "user:a b", "--action", "token", "--target",
@@ -90,7 +90,7 @@ TEST(AuditCommandsTest, VerifySaysWhatItFound) {
   std::string asked;
   ScriptedServer server([&](const ScriptedRequest& request) {
     asked = request.target;
-    return ScriptedAnswer::Json(200, wire::EncodeAuditReport(report));
+    return ScriptedAnswer::Json(200, wire::Encode(report));
   });
   ProgramRun run = AskAuditServer(server, {"verify", "--expect", "5:ab"});
   EXPECT_EQ(run.status, 0) << run.err;
@@ -106,7 +106,7 @@ TEST(AuditCommandsTest, VerifySaysWhatItFound) {
   EXPECT_TRUE(run.err.contains("entry 4 is missing")) << run.err;
   run = AskAuditServer(server, {"verify", "--json"});
   EXPECT_EQ(run.status, 1);
-  EXPECT_EQ(wire::DecodeAuditReport(run.out), report);
+  EXPECT_EQ(wire::Decode<wire::AuditReport>(run.out), report);
 }
 
 TEST(AuditCommandsTest, SayWhatTheServerRefused) {
@@ -152,7 +152,7 @@ TEST(AuditCommandsTest, WorkOnAStoppedServersData) {
   ASSERT_EQ(RunKoya({"token", "create", "ci", "--scope", "admin", "--data", data}, {}).status, 0);
   ProgramRun run = RunKoya({"audit", "list", "--data", data, "--json"}, {});
   EXPECT_EQ(run.status, 0) << run.err;
-  auto page = wire::DecodeAuditPage(run.out);
+  auto page = wire::Decode<wire::AuditPage>(run.out);
   ASSERT_TRUE(page) << run.out;
   ASSERT_EQ(page->entries.size(), 1U);
   EXPECT_EQ(page->entries[0].actor, "koya");
@@ -161,7 +161,7 @@ TEST(AuditCommandsTest, WorkOnAStoppedServersData) {
   EXPECT_FALSE(run.out.contains("koya_")) << "no token is in it";
   run = RunKoya({"audit", "verify", "--data", data, "--json"}, {});
   EXPECT_EQ(run.status, 0) << run.err;
-  auto report = wire::DecodeAuditReport(run.out);
+  auto report = wire::Decode<wire::AuditReport>(run.out);
   ASSERT_TRUE(report) << run.out;
   EXPECT_TRUE(report->whole);
 }

@@ -10,10 +10,10 @@
 
 #include "app/private_file.h"
 #include "base/clock.h"
+#include "cli/api/access_client.h"
 #include "cli/api/connection.h"
-#include "cli/api/identity_client.h"
+#include "domain/credential_record.h"
 #include "domain/digest.h"
-#include "domain/token_record.h"
 #include "http/client/client.h"
 #include "http/url.h"
 
@@ -73,7 +73,7 @@ fs::path KeptAt(const Variables& variables, const http::Url& server, std::string
 std::optional<wire::ExchangedToken> ReadKept(const fs::path& kept) {
   const Result<std::string> text = kept.empty() ? std::string() : ReadSmallFile(kept);
   if (!text || text->empty()) return std::nullopt;
-  Result<wire::ExchangedToken> token = wire::DecodeExchangedToken(*text);
+  Result<wire::ExchangedToken> token = wire::Decode<wire::ExchangedToken>(*text);
   if (!token) return std::nullopt;
   const UnixSeconds end = ParseRfc3339(token->expires).value_or(0);
   if (end - kSpare <= SystemClock().Now()) return std::nullopt;
@@ -104,7 +104,7 @@ void Keep(const fs::path& kept, const wire::ExchangedToken& token, Output& outpu
     fs::permissions(kept.parent_path(), fs::perms::owner_all, failed);
   }
   RemoveOld(kept.parent_path());
-  if (WriteFileAtomically(kept, wire::EncodeExchangedToken(token), 0600)) return;
+  if (WriteFileAtomically(kept, wire::Encode(token), 0600)) return;
   output.Note(fmt::format(
       "koya: {} cannot be written: the token is not stored for later commands of this job",
       kept.string()));

@@ -11,7 +11,7 @@
 
 #include "cli/api/api_client.h"
 #include "cli/api/connection.h"
-#include "cli/commands.h"
+#include "cli/program.h"
 #include "cli/text/readable.h"
 #include "clients/client_settings.h"
 

@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 
-#include "cli/commands.h"
 #include "cli/program.h"
 
 namespace koya::cli {

@@ -7,9 +7,9 @@
 
 #include "cli/api/connection.h"
 #include "cli/api/registry_client.h"
-#include "cli/commands.h"
-#include "cli/text/address_checks.h"
+#include "cli/program.h"
 #include "cli/text/comparison_text.h"
+#include "cli/text/named_arguments.h"
 
 namespace koya::cli {
 namespace {
@@ -59,7 +59,7 @@ Result<int> ShowDiff(const DiffArguments& arguments, Output& output) {
   RegistryClient client(std::move(connection));
   ASSIGN_OR_RETURN(wire::Comparison comparison, AskForComparison(arguments, from, to, client));
   PrintComparison(comparison, arguments.address, output);
-  output.PrintDocument(wire::EncodeComparison(comparison));
+  output.PrintDocument(wire::Encode(comparison));
   return arguments.check && !comparison.agrees ? 1 : 0;
 }
 

@@ -13,8 +13,8 @@
 #include "base/temp_folder_fake.h"
 #include "cli/program.h"
 #include "cli/run_program_fake.h"
-#include "cli/text/columns.h"
 #include "cli/text/comparison_text.h"
+#include "cli/text/output.h"
 #include "http/scripted_server_fake.h"
 #include "wire/comparison.h"
 #include "wire/modules.h"
@@ -69,7 +69,7 @@ TEST(DiffCommandTest, AnAddressOfTwoPartsIsAProvider) {
   wire::Comparison changes = SomeChanges();
   changes.changes = {{"platforms", "removed", "platform windows_386", "", "breaking",
                       "Removed: the provider can no longer be installed there."}};
-  ScriptedServer server(AnswerJson(200, EncodeComparison(changes)));
+  ScriptedServer server(AnswerJson(200, wire::Encode(changes)));
   ProgramRun run = AskServer(server, {"diff", "acme/demo", "1.0.0", "1.1.0", "--check"});
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_EQ(server.requests().at(0).target, "/api/v1/providers/acme/demo/diff?from=1.0.0&to=1.1.0");
@@ -86,7 +86,7 @@ Only declarations are compared: the behaviour of a provider can still change.
 }
 
 TEST(DiffCommandTest, ReadsWellAt80ColumnsWithoutColour) {
-  ScriptedServer server(AnswerJson(200, EncodeComparison(SomeChanges())));
+  ScriptedServer server(AnswerJson(200, wire::Encode(SomeChanges())));
   ProgramRun run = AskServer(server, {"diff", "acme/vpc/aws", "v1.0.0", "1.1.0"});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out,
@@ -137,7 +137,7 @@ TEST(DiffCommandTest, ColoursSayWhatWordsSayWithout) {
 }
 
 TEST(DiffCommandTest, ADocumentAndAStatusForPrograms) {
-  const std::string document = EncodeComparison(SomeChanges());
+  const std::string document = wire::Encode(SomeChanges());
   ScriptedServer server(AnswerJson(200, document));
   ProgramRun run = AskServer(server, {"diff", "acme/vpc/aws", "1.0.0", "1.1.0", "--json"});
   EXPECT_EQ(run.status, 0);
@@ -145,7 +145,7 @@ TEST(DiffCommandTest, ADocumentAndAStatusForPrograms) {
   EXPECT_EQ(AskServer(server, {"diff", "acme/vpc/aws", "1.0.0", "1.1.0", "--check"}).status, 1);
   wire::Comparison fine = SomeChanges();
   fine.agrees = true;
-  ScriptedServer agreeing(AnswerJson(200, EncodeComparison(fine)));
+  ScriptedServer agreeing(AnswerJson(200, wire::Encode(fine)));
   EXPECT_EQ(AskServer(agreeing, {"diff", "acme/vpc/aws", "1.0.0", "1.1.0", "--check"}).status, 0);
 }
 
@@ -153,7 +153,7 @@ TEST(DiffCommandTest, NothingAServerSaysReachesTheTerminalAsIs) {
   wire::Comparison hostile = SomeChanges();
   hostile.text = "\x1b[2Jgone";
   hostile.changes = {{"\x1b[1m", "\x1b[3m", "\x1b[4m", "\x1b[5m", "\x1b[6m", "\x1b[7m"}};
-  ScriptedServer server(AnswerJson(200, EncodeComparison(hostile)));
+  ScriptedServer server(AnswerJson(200, wire::Encode(hostile)));
   ProgramRun run = AskServer(server, {"diff", "acme/vpc/aws", "1.0.0", "1.1.0"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out.find('\x1b'), std::string::npos) << run.out;
@@ -334,7 +334,7 @@ class PublishInsideTest : public testing::Test {
 };
 
 TEST_F(PublishInsideTest, ADryRunTellsAllOfIt) {
-  ScriptedServer server(AnswerJson(200, EncodePublishedModule(Answer(true))));
+  ScriptedServer server(AnswerJson(200, wire::Encode(Answer(true))));
   ProgramRun run =
       AskServer(server, {"publish", "module", Module(), "acme/vpc/aws", "1.1.0", "--dry-run"});
   EXPECT_EQ(run.status, 0) << run.err;
@@ -352,13 +352,13 @@ TEST_F(PublishInsideTest, ADryRunTellsAllOfIt) {
   }
   run = AskServer(server,
                   {"publish", "module", Module(), "acme/vpc/aws", "1.1.0", "--dry-run", "--json"});
-  EXPECT_EQ(run.out, EncodePublishedModule(Answer(true)) + "\n");
+  EXPECT_EQ(run.out, wire::Encode(Answer(true)) + "\n");
 }
 
 TEST_F(PublishInsideTest, ADryRunOfWhatWouldBeRefusedFails) {
   wire::PublishedModule refused = Answer(true);
   refused.refusal = "acme/vpc/aws 1.1.0 is not published: publish it as 2.0.0";
-  ScriptedServer server(AnswerJson(200, EncodePublishedModule(refused)));
+  ScriptedServer server(AnswerJson(200, wire::Encode(refused)));
   for (bool json : {false, true}) {
     std::vector<std::string> arguments = {"publish",      "module", Module(),
                                           "acme/vpc/aws", "1.1.0",  "--dry-run"};
@@ -373,7 +373,7 @@ TEST_F(PublishInsideTest, ADryRunOfWhatWouldBeRefusedFails) {
 }
 
 TEST_F(PublishInsideTest, AServerThatKnowsNoDryRunsIsToldOf) {
-  ScriptedServer server(AnswerJson(201, EncodePublishedModule(Answer(false))));
+  ScriptedServer server(AnswerJson(201, wire::Encode(Answer(false))));
   ProgramRun run =
       AskServer(server, {"publish", "module", Module(), "acme/vpc/aws", "1.1.0", "--dry-run"});
   EXPECT_EQ(run.status, 1);
@@ -381,7 +381,7 @@ TEST_F(PublishInsideTest, AServerThatKnowsNoDryRunsIsToldOf) {
 }
 
 TEST_F(PublishInsideTest, APublishSaysWhatDoesNotAgree) {
-  ScriptedServer server(AnswerJson(201, EncodePublishedModule(Answer(false))));
+  ScriptedServer server(AnswerJson(201, wire::Encode(Answer(false))));
   ProgramRun run = AskServer(server, {"publish", "module", Module(), "acme/vpc/aws", "1.1.0"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.err,
@@ -394,7 +394,7 @@ TEST_F(PublishInsideTest, APublishSaysWhatDoesNotAgree) {
   fine.warnings_left_out = 0;
   fine.comparison->agrees = true;
   fine.comparison->text = "1.1.0 matches the changes since 1.0.0: no declarations changed.";
-  ScriptedServer agreeing(AnswerJson(201, EncodePublishedModule(fine)));
+  ScriptedServer agreeing(AnswerJson(201, wire::Encode(fine)));
   run = AskServer(agreeing, {"publish", "module", Module(), "acme/vpc/aws", "1.1.0"});
   EXPECT_EQ(run.err, "");
   EXPECT_NE(run.out.find("\n1.1.0 matches the changes since 1.0.0"), std::string::npos) << run.out;

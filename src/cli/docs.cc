@@ -8,7 +8,6 @@
 
 #include "app/app.h"
 #include "app/settings.h"
-#include "cli/commands.h"
 #include "cli/program.h"
 
 namespace koya::cli {

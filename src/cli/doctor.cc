@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "cli/api/connection.h"
-#include "cli/commands.h"
+#include "cli/program.h"
 #include "cli/text/readable.h"
 #include "cli/text/this_platform.h"
 #include "wire/command_results.h"
@@ -102,7 +102,7 @@ std::string Document(const http::Url& registry, const Findings& findings) {
                                   .message = each.message,
                                   .fix = each.fix});
   }
-  return wire::EncodeDiagnosis(diagnosis);
+  return wire::Encode(diagnosis);
 }
 
 std::string Summary(const Findings& findings) {

@@ -122,7 +122,7 @@ class DraftRegistry {
     if (target == "/drafts/d1") {
       if (request.method == "DELETE") draft_open_ = false;
       return request.method == "DELETE" ? Answer{204, {}, "", {}}
-                                        : Json(200, EncodeDraft(Draft(true)));
+                                        : Json(200, wire::Encode(Draft(true)));
     }
     if (!target.starts_with(kDraft)) return NotFound();
     return InDraft(request, target.substr(kDraft.size()));
@@ -131,7 +131,7 @@ class DraftRegistry {
   Answer Read(std::string_view rest) const {
     if (published_.empty()) return NotFound();
     wire::PublishedProvider all = Published(published_);
-    if (rest.empty()) return Json(200, EncodeProviderDetails(Details(all)));
+    if (rest.empty()) return Json(200, wire::Encode(Details(all)));
     for (const wire::PublishedPackage& package : all.packages) {
       std::size_t cut = package.platform.find('_');
       if (rest !=
@@ -206,8 +206,8 @@ class DraftRegistry {
     }
     draft_open_ = true;
     files_.clear();
-    upload_ = wire::DecodeDraftRequest(request.body).value().upload;
-    return Json(201, EncodeDraft(Draft(true)));
+    upload_ = wire::Decode<wire::DraftRequest>(request.body).value().upload;
+    return Json(201, wire::Encode(Draft(true)));
   }
 
   Answer InDraft(const Request& request, std::string_view what) {
@@ -215,21 +215,21 @@ class DraftRegistry {
     if (what.starts_with(kFiles)) {
       std::string name(what.substr(kFiles.size()));
       files_[name] = request.body;
-      return Json(200, wire::EncodeDraftFile(
+      return Json(200, wire::Encode<wire::DraftFile>(
                            {name, Digest::Of(request.body).ToString(), request.body.size(), {}}));
     }
     if (what == "check") {
       wire::PublishedProvider would = Published(files_);
       would.dry_run = true;
       would.comparison = comparison;
-      return Json(200, EncodePublishedProvider(would));
+      return Json(200, wire::Encode(would));
     }
     if (what != "commit") return NotFound();
     draft_open_ = false;
     published_ = files_;
     wire::PublishedProvider all = Published(published_);
     all.comparison = comparison;
-    return Json(201, EncodePublishedProvider(all));
+    return Json(201, wire::Encode(all));
   }
 
   Intervene intervene_;

@@ -9,9 +9,9 @@
 
 #include "base/text.h"
 #include "cli/api/place.h"
-#include "cli/api/search_client.h"
-#include "cli/commands.h"
+#include "cli/api/registry_client.h"
 #include "cli/package.h"
+#include "cli/program.h"
 #include "cli/text/module_report.h"
 #include "inspect/module_json.h"
 #include "inspect/reader.h"
@@ -69,7 +69,7 @@ Result<int> InspectAll(const InspectArguments& arguments, Output& output) {
     after = std::move(step.next);
   }
   output.Print(fmt::format("Analyzed {}; could not be read {}", all.read, all.problems.size()));
-  output.PrintDocument(wire::EncodeReadingReport(all));
+  output.PrintDocument(wire::Encode(all));
   return all.problems.empty() ? 0 : 1;
 }
 

@@ -10,7 +10,7 @@
 #include "cli/api/connection.h"
 #include "cli/api/provider_client.h"
 #include "cli/api/registry_client.h"
-#include "cli/commands.h"
+#include "cli/program.h"
 #include "cli/text/readable.h"
 #include "domain/module_address.h"
 #include "domain/provider_address.h"

@@ -155,7 +155,7 @@ TEST(TokenCommandTest, WorksOnAStoppedServersCatalog) {
   ProgramRun run =
       RunKoya({"token", "create", "first", "--scope", "admin", "--data", folder, "--json"});
   EXPECT_EQ(run.status, 0) << run.err;
-  auto token = wire::DecodeToken(run.out);
+  auto token = wire::Decode<wire::Token>(run.out);
   ASSERT_TRUE(token) << run.out;
   EXPECT_TRUE(token->token.starts_with("koya_"));
   run = RunKoya({"token", "list", "--data", folder});

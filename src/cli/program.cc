@@ -4,14 +4,73 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/mirror/mirror.h"
-#include "cli/text/help_formatter.h"
+#include "cli/text/output.h"
+#include "wire/command_results.h"
 
 namespace koya::cli {
 namespace {
+
+constexpr std::size_t kHelpNameColumn = 34;
+constexpr std::size_t kHelpTextWidth = 66;  // with the names' column, 100 in all
+
+// Breaks at spaces. CLI11 indents what follows a line break.
+std::string WrappedHelp(std::string_view text) {
+  std::string out;
+  std::size_t line = 0;
+  while (!text.empty()) {
+    std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    bool breaks = line > 0 && line + 1 + word.size() > kHelpTextWidth;
+    if (line > 0) out += breaks ? '\n' : ' ';
+    line = breaks ? word.size() : line + (line > 0 ? 1 : 0) + word.size();
+    out += word;
+  }
+  return out;
+}
+
+// The format of --help wraps texts to a terminal's width, and shows only the facts about a flag
+// that users need.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  HelpFormatter() {
+    column_width(kHelpNameColumn);
+    label("OPTIONS", "FLAGS");
+    label("SUBCOMMAND", "COMMAND");
+    label("Positionals", "Arguments");
+  }
+
+  // The name of the value, and no list of what a check would take: the text says it.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string type = option->get_type_name();
+    type.resize(std::min(type.find(':'), type.size()));
+    bool named = !option->get_positional() && !type.empty();
+    std::string text = named ? " " + type : std::string();
+    bool needed = option->get_required() && !option->get_positional();
+    return needed ? text + " (required)" : text;
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return WrappedHelp(option->get_description());
+  }
+};
+
+void StyleHelp(CLI::App& command, const std::shared_ptr<HelpFormatter>& formatter) {
+  command.formatter(formatter);
+  command.set_help_flag("-h,--help", "Print this help");
+  for (CLI::App* each : command.get_subcommands(nullptr)) {
+    // An empty group hides a command; it stays hidden.
+    if (!each->get_group().empty()) each->group("Commands");
+    StyleHelp(*each, formatter);
+  }
+}
 
 constexpr std::string_view kAbout =
     "Koya: a private registry and mirror for OpenTofu and Terraform.";
@@ -101,6 +160,19 @@ int Perform(const Invocation& invocation) {
 
 }  // namespace
 
+// koya version
+void AddVersionCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* command = program.add_subcommand("version", "Print this program's version");
+  AddJsonFlag(*command, invocation);
+  command->callback([&invocation] {
+    invocation.action = [](Output& output) -> Result<int> {
+      output.Print("koya " KOYA_VERSION);
+      output.PrintDocument(wire::EncodeProgramVersion(KOYA_VERSION));
+      return 0;
+    };
+  });
+}
+
 std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   auto program = std::make_unique<CLI::App>(std::string(kAbout), "koya");
   program->require_subcommand(1);
@@ -142,7 +214,7 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddVersionCommand(*program, invocation);
   // Set last: commands that are added inherit it otherwise.
   program->footer(std::string(kProgramFooter));
-  StyleHelp(*program);
+  StyleHelp(*program, std::make_shared<HelpFormatter>());
   return program;
 }
 

@@ -90,7 +90,7 @@ TEST(ShowProviderTest, ShowsAVersionOrTheLatest) {
   // One that knows of nothing inside, as servers of before.
   ScriptedServer server([&](const ScriptedRequest& request) {
     if (request.target.starts_with("/api/")) return ScriptedAnswer::Json(404, "{}");
-    return ScriptedAnswer::Json(200, EncodeProviderDetails(provider));
+    return ScriptedAnswer::Json(200, wire::Encode(provider));
   });
   ProgramRun run = Call(server, {"show", "provider", "Acme/Demo"});
   EXPECT_EQ(run.status, 0) << run.err;
@@ -115,7 +115,7 @@ TEST(ShowProviderTest, ShowsAVersionOrTheLatest) {
             "  }\n"
             "}\n");
   run = Call(server, {"show", "provider", "acme/demo", "v1.2.0+b", "--json"});
-  EXPECT_EQ(run.out, EncodeProviderDetails(provider) + "\n");
+  EXPECT_EQ(run.out, wire::Encode(provider) + "\n");
   EXPECT_EQ(server.requests()[0].target, "/v1/providers/acme/demo");
   EXPECT_EQ(server.requests()[1].target, "/api/v1/providers/acme/demo/1.2.0");
   EXPECT_EQ(server.requests()[2].target, "/v1/providers/acme/demo/1.2.0%2Bb");
@@ -135,11 +135,11 @@ TEST(ShowProviderTest, ShowsWhatIsInside) {
           {.kind = "resources", .name = "thing", .language = "hcl", .title = "demo_thing"},
           {.kind = "resources", .name = "old", .language = "go", .title = "", .deprecated = true}}};
   ScriptedServer server([&](const ScriptedRequest& request) {
-    if (request.target.ends_with("/docs")) return ScriptedAnswer::Json(200, EncodeDocList(docs));
+    if (request.target.ends_with("/docs")) return ScriptedAnswer::Json(200, wire::Encode(docs));
     if (request.target.starts_with("/api/")) {
-      return ScriptedAnswer::Json(200, EncodeProviderInside(inside));
+      return ScriptedAnswer::Json(200, wire::Encode(inside));
     }
-    return ScriptedAnswer::Json(200, EncodeProviderDetails(Provider("demo", "1.2.0")));
+    return ScriptedAnswer::Json(200, wire::Encode(Provider("demo", "1.2.0")));
   });
   ProgramRun run = Call(server, {"show", "provider", "acme/demo"});
   EXPECT_EQ(run.status, 0) << run.err;
@@ -156,13 +156,13 @@ TEST(ShowProviderTest, ShowsWhatIsInside) {
             "resources (go)\n"
             "  old                             (deprecated)\n");
   run = Call(server, {"show", "provider", "acme/demo", "--docs", "--json"});
-  EXPECT_EQ(run.out, EncodeDocList(docs) + "\n");
+  EXPECT_EQ(run.out, wire::Encode(docs) + "\n");
 }
 
 TEST(ShowProviderTest, ListsDocsOfAMirroredProvider) {
   const wire::DocList docs{
       .docs = {{.kind = "overview", .name = "index", .language = "hcl", .title = "AWS"}}};
-  ScriptedServer server(Always(ScriptedAnswer::Json(200, EncodeDocList(docs))));
+  ScriptedServer server(Always(ScriptedAnswer::Json(200, wire::Encode(docs))));
   const std::string address = "registry.opentofu.org/hashicorp/aws";
   ProgramRun run = Call(server, {"show", "provider", address, "v6.0.0", "--docs"});
   EXPECT_EQ(run.status, 0) << run.err;
@@ -201,7 +201,7 @@ TEST(WithdrawTest, TellsProvidersFromModulesByTheirAddress) {
   EXPECT_EQ(Changes(server).at(0).method, "DELETE");
   EXPECT_EQ(Changes(server).at(0).target, "/api/v1/providers/acme/demo/1.2.0");
   EXPECT_EQ(Changes(server).at(0).body,
-            wire::EncodeWithdrawal({.reason = "leaks", .successor = {}}));
+            wire::Encode<wire::WithdrawalRequest>({.reason = "leaks", .successor = {}}));
   EXPECT_EQ(Changes(server).at(1).target, "/api/v1/providers/acme/%E3%83%87%E3%83%A2/1.2.0");
   EXPECT_EQ(Changes(server).at(2).target, "/api/v1/modules/acme/vpc/aws/1.2.0");
 }
@@ -268,8 +268,8 @@ TEST(KeyCommandTest, AddsKeysFromAFileAndFromStandardInput) {
     }
     EXPECT_EQ(request.target, "/api/v1/namespaces/acme");
     if (!made) return ScriptedAnswer::Json(404, R"({"errors":["it is not there yet"]})");
-    return ScriptedAnswer::Json(200,
-                                wire::EncodeNamespace({.name = "acme", .visibility = "internal"}));
+    return ScriptedAnswer::Json(
+        200, wire::Encode<wire::Namespace>({.name = "acme", .visibility = "internal"}));
   });
   ProgramRun run = Call(server, {"key", "add", "Acme", folder / "key.asc"});
   EXPECT_EQ(run.status, 0) << run.err;

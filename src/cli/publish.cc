@@ -15,14 +15,14 @@
 #include "cli/api/connection.h"
 #include "cli/api/registry_client.h"
 #include "cli/ci_identity.h"
-#include "cli/commands.h"
 #include "cli/impact.h"
 #include "cli/package.h"
-#include "cli/text/address_checks.h"
-#include "cli/text/columns.h"
+#include "cli/program.h"
 #include "cli/text/comparison_text.h"
-#include "cli/text/module_block.h"
-#include "cli/text/progress_bar.h"
+#include "cli/text/named_arguments.h"
+#include "cli/text/output.h"
+#include "cli/text/upload_progress.h"
+#include "cli/text/usage_block.h"
 #include "domain/module_address.h"
 #include "domain/version.h"
 #include "inspect/module_block.h"
@@ -117,7 +117,7 @@ void PrintOutcome(const PublishOutcome& outcome, bool after_doubt, const ModuleA
   PrintAgreement(module.comparison, output);
   output.Print("\nUse it:\n");
   output.Print(block);
-  output.PrintDocument(wire::EncodePublishedModule(module));
+  output.PrintDocument(wire::Encode(module));
   NoteWhatWasRead(module, output);
 }
 
@@ -145,7 +145,7 @@ int PrintDryRun(const wire::PublishedModule& module, Output& output) {
   if (module.warnings_left_out > 0) {
     output.Print(fmt::format("  and {} more", module.warnings_left_out));
   }
-  output.PrintDocument(wire::EncodePublishedModule(module));
+  output.PrintDocument(wire::Encode(module));
   if (refused) output.Note("koya: " + Printable(module.refusal, 4000));
   return refused ? 1 : 0;
 }

@@ -12,21 +12,21 @@
 
 #include "base/text.h"
 #include "cli/api/connection.h"
+#include "cli/api/inventory_client.h"
 #include "cli/api/local_file.h"
 #include "cli/api/provider_client.h"
-#include "cli/api/verify_client.h"
 #include "cli/ci_identity.h"
-#include "cli/commands.h"
 #include "cli/impact.h"
 #include "cli/package.h"
+#include "cli/program.h"
 #include "cli/release_docs.h"
 #include "cli/release_folder.h"
 #include "cli/release_upload.h"
-#include "cli/text/address_checks.h"
 #include "cli/text/comparison_text.h"
-#include "cli/text/provider_block.h"
+#include "cli/text/named_arguments.h"
 #include "cli/text/readable.h"
 #include "cli/text/upload_progress.h"
+#include "cli/text/usage_block.h"
 #include "domain/digest.h"
 #include "domain/protocol_version.h"
 #include "wire/error_document.h"
@@ -298,7 +298,7 @@ int PrintDryRun(const wire::PublishedProvider& provider, Output& output) {
   for (const wire::ReadWarning& warning : provider.warnings) {
     output.Note("koya: warning: " + DocsWarningText(warning));
   }
-  output.PrintDocument(wire::EncodePublishedProvider(provider));
+  output.PrintDocument(wire::Encode(provider));
   return 0;
 }
 
@@ -317,7 +317,7 @@ int PrintOutcome(const CommitAnswer& answer, const ReleaseId& release, const htt
   output.Print("\nUse it:\n");
   output.Print(
       ProviderBlock(ProviderHost(provider.source, server), release.address, provider.version));
-  output.PrintDocument(wire::EncodePublishedProvider(provider));
+  output.PrintDocument(wire::Encode(provider));
   NoteDisagreement(provider.comparison, provider.address, output);
   return 0;
 }

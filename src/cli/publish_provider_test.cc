@@ -11,8 +11,8 @@
 #include "base/temp_folder_fake.h"
 #include "cli/draft_registry_fake.h"
 #include "cli/run_program_fake.h"
-#include "cli/text/provider_block.h"
 #include "cli/text/upload_progress.h"
+#include "cli/text/usage_block.h"
 
 namespace koya::cli {
 namespace {
@@ -94,7 +94,7 @@ TEST_F(PublishProviderTest, SendsAllFilesAndCommits) {
   std::vector<ScriptedRequest> seen = registry.requests();
   EXPECT_EQ(registry.calls().front(), "GET /v1/providers/acme/demo/1.2.0");
   EXPECT_EQ(registry.calls().back(), "POST commit");
-  auto commit = wire::DecodeCommitRequest(seen.back().body);
+  auto commit = wire::Decode<wire::CommitRequest>(seen.back().body);
   ASSERT_TRUE(commit);
   EXPECT_FALSE(commit->sign);
   EXPECT_EQ(commit->protocols, (std::vector<std::string>{"5.0", "6.0"}));
@@ -161,7 +161,7 @@ TEST_F(PublishProviderTest, ADryRunPublishesNothingAndGivesItsDraftUp) {
   EXPECT_EQ(registry.Count("GET /api/v1/providers/acme/demo/1.2.0/drafts"), 0u)
       << "no other draft is looked for";
   run = Publish(registry, {"--dry-run", "--json"});
-  auto document = wire::DecodePublishedProvider(run.out);
+  auto document = wire::Decode<wire::PublishedProvider>(run.out);
   ASSERT_TRUE(document) << run.out << run.err;
   EXPECT_TRUE(document->dry_run);
 }
@@ -214,13 +214,12 @@ TEST_F(PublishProviderTest, LetsTheServerSign) {
   EXPECT_TRUE(Mentions(run.err, "--sign: the server creates its own")) << run.err;
   EXPECT_EQ(registry.Count("PUT "), 3u);
   EXPECT_EQ(registry.Count("PUT files/" + Demo("SHA256SUMS")), 0u);
-  auto commit = wire::DecodeCommitRequest(registry.requests().back().body);
+  auto commit = wire::Decode<wire::CommitRequest>(registry.requests().back().body);
   ASSERT_TRUE(commit);
   EXPECT_TRUE(commit->sign);
   EXPECT_TRUE(commit->protocols.empty());
   // Nothing but the document.
-  EXPECT_EQ(run.out,
-            EncodePublishedProvider(DraftRegistry::Published(registry.published())) + "\n");
+  EXPECT_EQ(run.out, wire::Encode(DraftRegistry::Published(registry.published())) + "\n");
 }
 
 TEST_F(PublishProviderTest, SaysThatItIsPublishedAndSendsNothing) {
@@ -242,7 +241,7 @@ TEST_F(PublishProviderTest, SaysThatItIsPublishedAndSendsNothing) {
     EXPECT_EQ(registry.Count("PUT"), 0u);
     more.push_back("--json");
     run = Publish(registry, more);
-    EXPECT_EQ(run.out, EncodePublishedProvider(DraftRegistry::Published(files)) + "\n");
+    EXPECT_EQ(run.out, wire::Encode(DraftRegistry::Published(files)) + "\n");
   }
 }
 
@@ -357,7 +356,7 @@ TEST_F(PublishProviderTest, NeverCallsWhatOthersPublishedItsOwn) {
           {{Demo("SHA256SUMS"), "other sums"}, {Demo("linux_amd64.zip"), "other"}});
       DraftRegistry registry([&](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
         if (!request.target.ends_with("/commit")) return std::nullopt;
-        return ScriptedAnswer::Json(created ? 201 : 200, EncodePublishedProvider(other));
+        return ScriptedAnswer::Json(created ? 201 : 200, wire::Encode(other));
       });
       Fill(Release());
       ProgramRun run = sign ? Publish(registry, {"--sign"}) : Publish(registry);
@@ -471,7 +470,7 @@ TEST_F(PublishProviderTest, FindsTheReleaseWhenOnlyTheAnswerWasLost) {
   Fill(Release());
   ProgramRun run = Publish(registry, {"--json"});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_EQ(run.out, EncodePublishedProvider(DraftRegistry::Published(Release())) + "\n");
+  EXPECT_EQ(run.out, wire::Encode(DraftRegistry::Published(Release())) + "\n");
   EXPECT_EQ(commits, 2);
 }
 

@@ -10,8 +10,8 @@
 
 #include "base/temp_folder_fake.h"
 #include "cli/run_program_fake.h"
-#include "cli/text/module_block.h"
-#include "cli/text/progress_bar.h"
+#include "cli/text/upload_progress.h"
+#include "cli/text/usage_block.h"
 #include "domain/module_address.h"
 #include "http/scripted_server_fake.h"
 #include "wire/modules.h"
@@ -56,7 +56,7 @@ const wire::PublishedModule& Published() {
 }
 
 TEST_F(RegistryCommandsTest, PublishesAnArchive) {
-  ScriptedServer server(Always(ScriptedAnswer::Json(201, EncodePublishedModule(Published()))));
+  ScriptedServer server(Always(ScriptedAnswer::Json(201, wire::Encode(Published()))));
   std::string archive = Write("vpc.zip", "bytes");
   ProgramRun run = Call(server, {"publish", "module", archive, "acme/vpc/aws", "1.2.0"});
   EXPECT_EQ(run.status, 0) << run.err;
@@ -77,13 +77,13 @@ TEST_F(RegistryCommandsTest, PublishesAnArchive) {
 }
 
 TEST_F(RegistryCommandsTest, PublishesAFolderWithJson) {
-  ScriptedServer server(Always(ScriptedAnswer::Json(200, EncodePublishedModule(Published()))));
+  ScriptedServer server(Always(ScriptedAnswer::Json(200, wire::Encode(Published()))));
   Write("vpc/main.tf", "# nothing\n");
   Write("vpc/.git/HEAD", "junk");
   ProgramRun run = Call(server, {"publish", "module", (folder_ / "vpc").string(), "acme/vpc/aws",
                                  "1.2.0+b1", "--json"});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_EQ(run.out, EncodePublishedModule(Published()) + "\n");
+  EXPECT_EQ(run.out, wire::Encode(Published()) + "\n");
   ScriptedRequest seen = server.requests().at(0);
   EXPECT_EQ(seen.target, "/api/v1/modules/acme/vpc/aws/1.2.0%2Bb1");
   EXPECT_EQ(seen.fields["content-type"], "application/gzip");
@@ -93,7 +93,7 @@ TEST_F(RegistryCommandsTest, PublishesAFolderWithJson) {
 TEST_F(RegistryCommandsTest, PublishesOnceMoreWhenTheServerDoesNotKnowWhetherItWasStored) {
   std::atomic<int> asked = 0;
   ScriptedServer server([&asked](const ScriptedRequest&) {
-    if (++asked > 1) return ScriptedAnswer::Json(200, EncodePublishedModule(Published()));
+    if (++asked > 1) return ScriptedAnswer::Json(200, wire::Encode(Published()));
     ScriptedAnswer doubt = ScriptedAnswer::Json(503, PlainErrors("it may have been stored"));
     doubt.fields.emplace_back("Retry-After", "1");
     return doubt;
@@ -120,7 +120,7 @@ TEST_F(RegistryCommandsTest, DoesNotPublishAgainWhereNothingSaysThatThisWouldHel
 }
 
 TEST_F(RegistryCommandsTest, SaysThatTheVersionWasThereAlready) {
-  ScriptedServer server(Always(ScriptedAnswer::Json(200, EncodePublishedModule(Published()))));
+  ScriptedServer server(Always(ScriptedAnswer::Json(200, wire::Encode(Published()))));
   ProgramRun run =
       Call(server, {"publish", "module", Write("a.tgz", "x"), "acme/vpc/aws", "1.2.0"});
   EXPECT_EQ(run.status, 0) << run.err;
@@ -133,7 +133,7 @@ struct CommandRefusal {
 };
 
 TEST_F(RegistryCommandsTest, RefusesPathsThatHoldNoModule) {
-  ScriptedServer server(Always(ScriptedAnswer::Json(201, EncodePublishedModule(Published()))));
+  ScriptedServer server(Always(ScriptedAnswer::Json(201, wire::Encode(Published()))));
   Write("empty.zip", "");
   Write("notes.txt", "x");
   Write("plain.tar", "x");
@@ -311,7 +311,8 @@ TEST_F(RegistryCommandsTest, Withdraws) {
   ScriptedRequest seen = server.requests().at(1);
   EXPECT_EQ(seen.method, "DELETE");
   EXPECT_EQ(seen.target, "/api/v1/modules/acme/vpc/aws/1.2.0");
-  EXPECT_EQ(seen.body, wire::EncodeWithdrawal({.reason = "leaks \"a\" key", .successor = "1.2.1"}));
+  EXPECT_EQ(seen.body, wire::Encode<wire::WithdrawalRequest>(
+                           {.reason = "leaks \"a\" key", .successor = "1.2.1"}));
 }
 
 TEST_F(RegistryCommandsTest, RestoresWhatWasWithdrawn) {
@@ -337,7 +338,7 @@ TEST_F(RegistryCommandsTest, MakesListsAndRevokesTokens) {
                     .created = "2026-11-21T16:41:10Z",
                     .last_used = ""};
   ScriptedServer server([&](const ScriptedRequest& request) {
-    if (request.method == "POST") return ScriptedAnswer::Json(201, EncodeToken(token));
+    if (request.method == "POST") return ScriptedAnswer::Json(201, wire::Encode(token));
     if (request.method == "DELETE") return ScriptedAnswer{204, {}, "", {}};
     wire::Token shown = token;
     shown.token.clear();
@@ -352,17 +353,17 @@ TEST_F(RegistryCommandsTest, MakesListsAndRevokesTokens) {
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out, "koya_new\n");
   EXPECT_NE(run.err.find("not shown again"), std::string::npos);
-  auto sent = wire::DecodeTokenRequest(server.requests().at(0).body);
+  auto sent = wire::Decode<wire::TokenRequest>(server.requests().at(0).body);
   ASSERT_TRUE(sent);
   EXPECT_EQ(sent->namespaces, (std::vector<std::string>{"acme", "team-*"}));
   EXPECT_EQ(sent->expires, "90d");
   for (const char* life : {"never", "12h"}) {
     create.back() = life;
     EXPECT_EQ(Call(server, create).status, 0) << life;
-    EXPECT_EQ(wire::DecodeTokenRequest(server.requests().back().body)->expires, life);
+    EXPECT_EQ(wire::Decode<wire::TokenRequest>(server.requests().back().body)->expires, life);
   }
   create.push_back("--json");
-  EXPECT_EQ(Call(server, create).out, EncodeToken(token) + "\n");
+  EXPECT_EQ(Call(server, create).out, wire::Encode(token) + "\n");
 
   run = Call(server, {"token", "list"});
   EXPECT_NE(run.out.find("acme, team-*"), std::string::npos) << run.out;

@@ -10,8 +10,8 @@
 
 #include "base/text.h"
 #include "cli/api/place.h"
-#include "cli/api/search_client.h"
-#include "cli/commands.h"
+#include "cli/api/registry_client.h"
+#include "cli/program.h"
 
 namespace koya::cli {
 namespace {
@@ -93,7 +93,7 @@ Result<int> RunReindex(const ReindexArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(wire::ReindexReport report, run.From(arguments.after));
   output.Print(fmt::format("Indexed {}; removed {}; names only {}", report.indexed, report.removed,
                            report.problems.size()));
-  output.PrintDocument(wire::EncodeReindexReport(report));
+  output.PrintDocument(wire::Encode(report));
   return report.problems.empty() ? 0 : 1;
 }
 

@@ -12,7 +12,6 @@
 #include "archive/docs_package.h"
 #include "base/temp_folder_fake.h"
 #include "cli/api/local_file.h"
-#include "cli/docs_folder.h"
 
 namespace koya::cli {
 namespace {

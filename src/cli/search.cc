@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/api/connection.h"
-#include "cli/api/search_client.h"
-#include "cli/commands.h"
+#include "cli/api/registry_client.h"
+#include "cli/program.h"
 #include "cli/text/search_text.h"
 #include "domain/search_record.h"
 

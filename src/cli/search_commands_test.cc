@@ -255,7 +255,7 @@ TEST(SearchCommandsTest, ReindexesStepByStep) {
   ScriptedServer server([&](const ScriptedRequest&) {
     const std::string next = steps[std::min(asked++, steps.size() - 1)];
     return ScriptedAnswer::Json(
-        200, wire::EncodeReindexReport({.next = next, .indexed = 10, .removed = 1}));
+        200, wire::Encode<wire::ReindexReport>({.next = next, .indexed = 10, .removed = 1}));
   });
   ProgramRun run = RunSearch(server, {"reindex"});
   EXPECT_EQ(run.status, 0) << run.err;
@@ -279,7 +279,7 @@ TEST(SearchCommandsTest, InspectsAllStepByStep) {
     wire::ReadingReport report{
         .next = first ? "published/7" : "", .read = 5, .left = first ? 6U : 1U, .problems = {}};
     if (first) report.problems = {{"a/b/c", "1.0.0", "no gzip"}};
-    return ScriptedAnswer::Json(200, wire::EncodeReadingReport(report));
+    return ScriptedAnswer::Json(200, wire::Encode(report));
   });
   ProgramRun run = RunSearch(server, {"inspect", "--all"});
   EXPECT_EQ(run.status, 1) << "something could not be read";
@@ -320,7 +320,7 @@ TEST(SearchCommandsTest, ReindexSaysWhatCannotBeReadAndHowToGoOn) {
     }
     return ScriptedAnswer::Json(
         200,
-        wire::EncodeReindexReport(
+        wire::Encode<wire::ReindexReport>(
             {.next = "modules/a/b/c", .indexed = 1, .problems = {{"a/b/c", "1.0.0", "no gzip"}}}));
   });
   ProgramRun run = RunSearch(server, {"reindex"});

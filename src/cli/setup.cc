@@ -8,10 +8,10 @@
 
 #include "cli/api/access_client.h"
 #include "cli/api/connection.h"
-#include "cli/commands.h"
 #include "cli/password_input.h"
+#include "cli/program.h"
 #include "cli/text/readable.h"
-#include "domain/account_name.h"
+#include "domain/name_rules.h"
 
 namespace koya::cli {
 namespace {
@@ -77,7 +77,7 @@ Result<int> SetUp(const SetupArguments& arguments, Output& output) {
                              arguments.visibility));
   }
   output.Print(fmt::format("Next: sign in with \"koya login {}\"", server.Origin()));
-  output.PrintDocument(wire::EncodeAccount(account));
+  output.PrintDocument(wire::Encode(account));
   return 0;
 }
 

@@ -13,12 +13,11 @@
 #include "cli/api/connection.h"
 #include "cli/api/provider_client.h"
 #include "cli/api/registry_client.h"
-#include "cli/commands.h"
+#include "cli/program.h"
 #include "cli/release_docs.h"
-#include "cli/text/address_checks.h"
-#include "cli/text/module_block.h"
 #include "cli/text/module_report.h"
-#include "cli/text/provider_block.h"
+#include "cli/text/named_arguments.h"
+#include "cli/text/usage_block.h"
 #include "inspect/module_block.h"
 #include "inspect/parsed_module_json.h"
 #include "wire/trust.h"
@@ -171,7 +170,7 @@ void PrintDocs(const wire::DocList& list, Output& output) {
     output.Print(fmt::format("  {:<30} {}{}", Printable(each.name, 200), Printable(each.title, 300),
                              each.deprecated ? " (deprecated)" : ""));
   }
-  output.PrintDocument(wire::EncodeDocList(list));
+  output.PrintDocument(wire::Encode(list));
 }
 
 void PrintProvider(const wire::ProviderDetails& provider, const wire::ProviderInside& inside,
@@ -200,7 +199,7 @@ void PrintProvider(const wire::ProviderDetails& provider, const wire::ProviderIn
   PrintInside(inside, output);
   output.Print("");
   output.Print(ProviderBlock(host, address, provider.version));
-  output.PrintDocument(wire::EncodeProviderDetails(provider));
+  output.PrintDocument(wire::Encode(provider));
 }
 
 // {"inputs": […], …}: the requested sections, as the server sent them.

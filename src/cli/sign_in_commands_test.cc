@@ -14,7 +14,6 @@
 
 #include "base/temp_folder_fake.h"
 #include "cli/login_client.h"
-#include "cli/login_listener.h"
 #include "cli/run_program_fake.h"
 #include "http/client/client.h"
 #include "http/scripted_server_fake.h"
@@ -120,10 +119,11 @@ class LoginServer {
                   : ScriptedAnswer::Json(401, PlainErrors("this token is unknown"));
     }
     bool code = request.body.find("code=good-code&") != std::string::npos;
-    return code ? ScriptedAnswer::Json(
-                      200, wire::EncodeAccessToken({"koya_given", "bearer", 7'776'000, "publish"}))
-                : ScriptedAnswer::Json(
-                      400, wire::EncodeOAuthError({"invalid_grant", "the code is unknown"}));
+    return code
+               ? ScriptedAnswer::Json(200, wire::Encode<wire::AccessToken>(
+                                               {"koya_given", "bearer", 7'776'000, "publish"}))
+               : ScriptedAnswer::Json(
+                     400, wire::Encode<wire::OAuthError>({"invalid_grant", "the code is unknown"}));
   }
 
   wire::LoginService service_;
@@ -312,7 +312,8 @@ wire::Session AdasSession() {
 }
 
 std::vector<SignInExchange> SignInExchanges() {
-  const std::string root = wire::EncodeAccount({"user", "root", true, kSessionTime, "", ""});
+  const std::string root =
+      wire::Encode<wire::Account>({"user", "root", true, kSessionTime, "", ""});
   const std::string list = wire::EncodeSessionList({AdasSession()});
   const std::string good(kGoodPassword);
   const std::string sent_password = R"({"password":")" + good + R"("})";
@@ -454,8 +455,8 @@ TEST(SignInCommandsTest, AUserIsMadeWithAPassword) {
   ScriptedServer server([](const ScriptedRequest& request) {
     return request.method == "PUT"
                ? ScriptedAnswer{.status = 204}
-               : ScriptedAnswer::Json(
-                     201, wire::EncodeAccount({"user", "ada", false, kSessionTime, "root", ""}));
+               : ScriptedAnswer::Json(201, wire::Encode<wire::Account>(
+                                               {"user", "ada", false, kSessionTime, "root", ""}));
   });
   const Variables variables = {{"KOYA_URL", server.url()}, {"KOYA_TOKEN", "koya_secret"}};
   const std::vector<std::string> command = {"user", "create", "ada", "--password-stdin"};

@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "cli/api/connection.h"
 #include "cli/api/usage_client.h"
-#include "cli/commands.h"
-#include "cli/text/address_checks.h"
+#include "cli/program.h"
+#include "cli/text/named_arguments.h"
 #include "cli/text/readable.h"
 #include "cli/text/usage_text.h"
 
@@ -58,7 +58,7 @@ Result<int> ShowImpact(UsageClient& client, const CountedThing& thing,
   ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
   ASSIGN_OR_RETURN(wire::UsageImpact impact, client.Impact(thing, version, arguments.days));
   for (const std::string& line : ImpactLines(impact, SIZE_MAX)) output.Print(line);
-  output.PrintDocument(wire::EncodeUsageImpact(impact));
+  output.PrintDocument(wire::Encode(impact));
   return 0;
 }
 
@@ -69,7 +69,7 @@ Result<int> ShowUsage(const UsageArguments& arguments, Output& output) {
   if (!arguments.version.empty()) return ShowImpact(client, thing, arguments, output);
   ASSIGN_OR_RETURN(wire::UsageReport report, client.Report(thing, arguments.by, arguments.days));
   PrintUsage(report, output);
-  output.PrintDocument(wire::EncodeUsageReport(report));
+  output.PrintDocument(wire::Encode(report));
   return 0;
 }
 
@@ -78,7 +78,7 @@ Result<int> ShowLag(const UsageArguments& arguments, Output& output) {
   UsageClient client(std::move(connection));
   ASSIGN_OR_RETURN(wire::UsageLag lag, client.Lag(arguments.address, arguments.days));
   PrintLag(lag, output);
-  output.PrintDocument(wire::EncodeUsageLag(lag));
+  output.PrintDocument(wire::Encode(lag));
   return 0;
 }
 
@@ -88,7 +88,7 @@ Result<int> ShowUnused(const UsageArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(wire::UnusedPage unused,
                    client.Unused(arguments.kind, arguments.address, arguments.days));
   PrintUnused(unused, output);
-  output.PrintDocument(wire::EncodeUnusedPage(unused));
+  output.PrintDocument(wire::Encode(unused));
   return 0;
 }
 
@@ -98,7 +98,7 @@ Result<int> ForgetPrincipal(const UsageArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(wire::ForgottenUsage forgotten, client.ForgetPrincipal(arguments.address));
   output.Print(fmt::format("Forgot {}: {} rows are anonymous now", Printable(forgotten.principal),
                            forgotten.rows));
-  output.PrintDocument(wire::EncodeForgottenUsage(forgotten));
+  output.PrintDocument(wire::Encode(forgotten));
   return 0;
 }
 

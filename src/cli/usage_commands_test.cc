@@ -78,7 +78,7 @@ wire::UsageImpact Impact() {
 }
 
 TEST(UsageCommandTest, TellsWhichVersionsAreFetched) {
-  ScriptedServer server(UsageAnswer(200, wire::EncodeUsageReport(Versions())));
+  ScriptedServer server(UsageAnswer(200, wire::Encode(Versions())));
   ProgramRun run = RunUsage(server, {"usage", "acme/vpc/aws"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.err, "");
@@ -92,7 +92,7 @@ TEST(UsageCommandTest, TellsWhichVersionsAreFetched) {
             "1.2.0    48       38 %   4          0       2026-11-19\n");
   EXPECT_EQ(server.requests().back().target, "/api/v1/usage/modules/acme/vpc/aws?by=version");
   run = RunUsage(server, {"usage", "acme/vpc/aws", "--json", "--days", "7", "--by", "client"});
-  EXPECT_EQ(run.out, wire::EncodeUsageReport(Versions()) + "\n");
+  EXPECT_EQ(run.out, wire::Encode(Versions()) + "\n");
   EXPECT_EQ(server.requests().back().target, "/api/v1/usage/modules/acme/vpc/aws?by=client&days=7");
 }
 
@@ -105,7 +105,7 @@ TEST(UsageCommandTest, ConsumersFitIntoEightyColumns) {
                   .count = 123'456'789,
                   .last_day = "2026-11-23"},
                  {.name = "bad\x1b[31m", .count = 1, .last_day = "2026-11-23"}};
-  ScriptedServer server(UsageAnswer(200, wire::EncodeUsageReport(report)));
+  ScriptedServer server(UsageAnswer(200, wire::Encode(report)));
   ProgramRun run = RunUsage(server, {"usage", "acme/vpc/aws", "--by", "consumer"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_LE(Widest(run.out), 84U) << run.out;
@@ -119,7 +119,7 @@ TEST(UsageCommandTest, WhoMayNotKnowIsToldWhoMay) {
   report.counted = false;
   report.partial = true;
   report.rows.clear();
-  ScriptedServer server(UsageAnswer(200, wire::EncodeUsageReport(report)));
+  ScriptedServer server(UsageAnswer(200, wire::Encode(report)));
   ProgramRun run = RunUsage(server, {"usage", "acme/demo", "--by", "consumer"});
   EXPECT_TRUE(run.err.contains("only the namespace's owners")) << run.err;
   EXPECT_TRUE(run.err.contains("counts no fetches")) << run.err;
@@ -179,7 +179,7 @@ TEST(UsageCommandTest, WrongLinesAreRefused) {
 }
 
 TEST(UsageCommandTest, TellsWhoWouldMissAVersion) {
-  ScriptedServer server(UsageAnswer(200, wire::EncodeUsageImpact(Impact())));
+  ScriptedServer server(UsageAnswer(200, wire::Encode(Impact())));
   ProgramRun run = RunUsage(server, {"usage", "acme/vpc/aws", "v1.2.0", "--days", "90"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out,
@@ -201,7 +201,7 @@ TEST(UsageCommandTest, TellsWhichModulesWouldMissIt) {
   impact.callers = {{"acme/exact/aws", "1.0.0", "modules/a", "1.2.0", ""},
                     {"acme/net/aws", "3.1.0", "", "~> 1.2", "1.3.0"},
                     {"acme/any/aws", "1.0.0", "", "", "2.0.0"}};
-  ScriptedServer server(UsageAnswer(200, wire::EncodeUsageImpact(impact)));
+  ScriptedServer server(UsageAnswer(200, wire::Encode(impact)));
   ProgramRun run = RunUsage(server, {"usage", "acme/vpc/aws", "1.2.0"});
   EXPECT_EQ(run.out,
             "acme/vpc/aws 1.2.0: no recorded fetches since 2026-11-01 (counting since "
@@ -210,13 +210,13 @@ TEST(UsageCommandTest, TellsWhichModulesWouldMissIt) {
             "1.3.0\n  acme/any/aws 1.0.0 accepts any version: would get 2.0.0\n");
   impact.callers.assign(12, impact.callers[0]);
   impact.callers_more = true;
-  ScriptedServer many(UsageAnswer(200, wire::EncodeUsageImpact(impact)));
+  ScriptedServer many(UsageAnswer(200, wire::Encode(impact)));
   run = RunUsage(many, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks", "--yes"});
   EXPECT_TRUE(run.err.contains("no other version matches\n  and at least 2 others\n")) << run.err;
 }
 
 TEST(UsageCommandTest, WithdrawTellsItFirst) {
-  ScriptedServer server(UsageAnswer(200, wire::EncodeUsageImpact(Impact())));
+  ScriptedServer server(UsageAnswer(200, wire::Encode(Impact())));
   for (const char* json : {"", "--json"}) {
     std::vector<std::string> line = {"withdraw", "acme/vpc/aws", "1.2.0",
                                      "--reason", "leaks",        "--yes"};
@@ -254,7 +254,7 @@ TEST(UsageCommandTest, OnATerminalWithdrawAsks) {
                          {"n\n", {}, false},      {"\n", {}, false},    {"", {}, false},
                          {"yonder\n", {}, false}, {"", {"--yes"}, true}};
   for (const Case& each : kCases) {
-    ScriptedServer server(UsageAnswer(200, wire::EncodeUsageImpact(Impact())));
+    ScriptedServer server(UsageAnswer(200, wire::Encode(Impact())));
     std::ostringstream out;
     std::ostringstream err;
     std::istringstream in(each.reply);
@@ -282,12 +282,12 @@ TEST(UsageCommandTest, OnATerminalPublishAsksBeforeItMakesANamespace) {
   const TempFolder folder;
   std::ofstream(folder / "vpc.zip", std::ios::binary) << "bytes";
   const std::string published =
-      wire::EncodePublishedModule({.address = "acme/vpc/aws",
-                                   .version = "1.2.0",
-                                   .digest = "sha256:" + std::string(64, 'a'),
-                                   .size = 5,
-                                   .location = "https://r.example.com/x",
-                                   .made_namespace = "internal"});
+      wire::Encode<wire::PublishedModule>({.address = "acme/vpc/aws",
+                                           .version = "1.2.0",
+                                           .digest = "sha256:" + std::string(64, 'a'),
+                                           .size = 5,
+                                           .location = "https://r.example.com/x",
+                                           .made_namespace = "internal"});
   const Case kCases[] = {{404, "y\n", {}, "GET PUT ", 0},    {404, "n\n", {}, "GET ", 1},
                          {404, "", {"--yes"}, "PUT ", 0},    {200, "", {}, "GET PUT ", 0},
                          {403, "", {}, "GET PUT ", 0},       {500, "", {}, "GET PUT ", 0},
@@ -297,7 +297,7 @@ TEST(UsageCommandTest, OnATerminalPublishAsksBeforeItMakesANamespace) {
       if (request.method == "PUT") return ScriptedAnswer::Json(201, published);
       EXPECT_EQ(request.target, "/api/v1/namespaces/acme");
       return ScriptedAnswer::Json(each.found, each.found == 200
-                                                  ? wire::EncodeNamespace({.name = "acme"})
+                                                  ? wire::Encode<wire::Namespace>({.name = "acme"})
                                                   : PlainErrors("it is not there yet"));
     });
     std::ostringstream out;
@@ -329,7 +329,7 @@ TEST(UsageCommandTest, OnATerminalPublishAsksBeforeItMakesANamespace) {
 
 // A script must confirm a withdrawal explicitly.
 TEST(UsageCommandTest, WithoutATerminalWithdrawNeedsYes) {
-  ScriptedServer server(UsageAnswer(200, wire::EncodeUsageImpact(Impact())));
+  ScriptedServer server(UsageAnswer(200, wire::Encode(Impact())));
   ProgramRun run = RunUsage(server, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks"});
   EXPECT_EQ(run.status, 2);
   EXPECT_TRUE(run.err.contains("--yes")) << run.err;
@@ -352,7 +352,7 @@ TEST(UsageCommandTest, TellsWhoIsBehindAndWhatNobodyFetches) {
       .days_median = 1,
       .days_p90 = 40,
       .rows = {{"service:ci", "prod", "module", "acme/vpc/aws", "1.0.0", "2.0.0", 2, 40}}};
-  ScriptedServer server(UsageAnswer(200, wire::EncodeUsageLag(lag)));
+  ScriptedServer server(UsageAnswer(200, wire::Encode(lag)));
   ProgramRun run = RunUsage(server, {"usage", "lag", "acme"});
   EXPECT_EQ(
       run.out,
@@ -365,7 +365,7 @@ TEST(UsageCommandTest, TellsWhoIsBehindAndWhatNobodyFetches) {
     page.rows = {{first ? "acme/a/aws" : "acme/b/aws", "1.0.0", "2026-01-02T03:04:05Z", 1,
                   first ? "" : "2026-02-01"}};
     if (first) page.next = "1000";
-    return ScriptedAnswer::Json(200, wire::EncodeUnusedPage(page));
+    return ScriptedAnswer::Json(200, wire::Encode(page));
   });
   run = RunUsage(pages, {"usage", "unused", "acme"});
   EXPECT_EQ(run.out,
@@ -377,7 +377,7 @@ TEST(UsageCommandTest, TellsWhoIsBehindAndWhatNobodyFetches) {
 }
 
 TEST(UsageCommandTest, Forgets) {
-  ScriptedServer server(UsageAnswer(200, wire::EncodeForgottenUsage({"user:ada", 7})));
+  ScriptedServer server(UsageAnswer(200, wire::Encode<wire::ForgottenUsage>({"user:ada", 7})));
   ProgramRun run = RunUsage(server, {"usage", "forget", "user:ada"});
   EXPECT_EQ(run.out, "Forgot user:ada: 7 rows are anonymous now\n");
   EXPECT_EQ(server.requests().back().target, "/api/v1/usage/forget");

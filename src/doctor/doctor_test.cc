@@ -14,7 +14,7 @@
 
 #include "domain/digest.h"
 #include "http/scripted_server_fake.h"
-#include "upstream/certificate_fake.h"
+#include "upstream/upstream_fixture_fake.h"
 
 namespace koya::doctor {
 namespace {

@@ -1,6 +1,8 @@
 // Findings of an examination of a registry, step by step.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,7 +49,11 @@ inline Finding Failed(std::string step, std::string message, std::string fix) {
   return {Severity::kFailure, std::move(step), std::move(message), std::move(fix)};
 }
 
-bool AnyFailure(const Findings& findings);
-void Append(Findings& to, Findings from);
+inline bool AnyFailure(const Findings& findings) {
+  return std::ranges::any_of(
+      findings, [](const Finding& each) { return each.severity == Severity::kFailure; });
+}
+
+inline void Append(Findings& to, Findings from) { std::ranges::move(from, std::back_inserter(to)); }
 
 }  // namespace koya::doctor

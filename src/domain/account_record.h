@@ -1,7 +1,9 @@
-// Stored records of accounts (people and programs) and of their groups.
+// Stored records of accounts (people and programs) and of their groups, and accounts as lists for
+// administrators show them.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +56,34 @@ struct MemberRecord {
   // The source of the membership: "" an administrator, else the sign-in provider that reports it.
   std::string source;
   friend bool operator==(const MemberRecord&, const MemberRecord&) = default;
+};
+
+// Selects accounts.
+struct AccountFilter {
+  AccountKind kind = AccountKind::kUser;
+  std::string query = {};  // words that the name contains, in any letter case; "": all
+};
+
+struct AccountSummary {
+  static constexpr std::size_t kMostGroups = 4;
+
+  AccountRecord account;
+  bool has_password = false;  // can sign in with a password that is stored here
+  std::string provider;       // a sign-in provider that identified them; "": none has
+  std::string email = {};     // as that provider reported at the last sign-in; "": none
+  // Last use of an existing session or token, to the minute; nullopt: none.
+  std::optional<UnixSeconds> last_used_at;
+  std::vector<std::string> groups;  // the first by name, kMostGroups at most
+  std::uint64_t group_count = 0;    // of all groups
+};
+
+// Numbers of accounts.
+struct AccessCounts {
+  std::uint64_t users = 0;           // disabled ones included
+  std::uint64_t administrators = 0;  // that are not disabled
+  std::uint64_t disabled = 0;        // users
+  std::uint64_t services = 0;
+  std::uint64_t groups = 0;
 };
 
 }  // namespace koya

@@ -1,14 +1,16 @@
 // Stored records of namespaces. A namespace is for modules and providers alike, in any letter case.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "domain/namespace_words.h"
 #include "domain/role.h"
-#include "domain/semver_rule.h"
+#include "domain/version_step.h"
 #include "domain/visibility.h"
 
 namespace koya {
@@ -59,6 +61,21 @@ struct GrantedRole {
   std::string ns;  // NamespaceKey
   Role role = Role::kReader;
   friend bool operator==(const GrantedRole&, const GrantedRole&) = default;
+};
+
+// The owners of a namespace, for display: the first few, and the number of the others.
+struct NamespaceOwner {
+  std::string name;
+  GranteeKind kind = GranteeKind::kUser;
+  friend bool operator==(const NamespaceOwner&, const NamespaceOwner&) = default;
+};
+
+struct NamespaceOwners {
+  static constexpr std::size_t kMost = 3;
+
+  std::vector<NamespaceOwner> owners;  // at most kMost: users, groups, services, each by name
+  std::uint64_t more = 0;              // number of other owners
+  friend bool operator==(const NamespaceOwners&, const NamespaceOwners&) = default;
 };
 
 }  // namespace koya

@@ -10,8 +10,8 @@
 #include "domain/digest.h"
 #include "domain/platform.h"
 #include "domain/provider_address.h"
-#include "domain/readable_namespaces.h"
 #include "domain/version.h"
+#include "domain/visibility.h"
 #include "domain/withdrawal.h"
 
 namespace koya {

@@ -1,4 +1,4 @@
-// A server process on a catalog, as the other servers see it.
+// Server processes on a catalog, and the leases that they take.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,16 @@
 
 namespace koya {
 
+// A lease: the right to do work that one server at a time should do.
+struct LeaseRecord {
+  std::string name;       // of the work: "gc"
+  std::string holder;     // random id of the process that has it
+  std::string address;    // where that process is: for display, or for servers that join in
+  UnixSeconds until = 0;  // by the database's clock
+  friend bool operator==(const LeaseRecord&, const LeaseRecord&) = default;
+};
+
+// A server process on a catalog, as the other servers see it.
 struct ReplicaRecord {
   std::string id;                // random; the holder of its leases
   std::string address;           // its public address, for display

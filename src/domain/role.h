@@ -1,4 +1,4 @@
-// The role of an account in a namespace. Each role includes the ones before it.
+// The role of an account in a namespace, and the scope of a token.
 #pragma once
 
 #include <optional>
@@ -6,6 +6,7 @@
 
 namespace koya {
 
+// The role of an account in a namespace. Each role includes the ones before it.
 enum class Role {
   kReader,
   kPublisher,  // publishes, deprecates, checks
@@ -32,6 +33,32 @@ constexpr std::optional<Role> ParseRole(std::string_view text) {
 }
 
 constexpr bool Includes(Role held, Role needed) {
+  return static_cast<int>(held) >= static_cast<int>(needed);
+}
+
+// The scope of a token. Each scope includes the ones before it.
+enum class Scope { kRead, kPublish, kAdmin };
+
+constexpr std::string_view ScopeName(Scope scope) {
+  switch (scope) {
+    case Scope::kRead:
+      return "read";
+    case Scope::kPublish:
+      return "publish";
+    case Scope::kAdmin:
+      return "admin";
+  }
+  return "read";
+}
+
+constexpr std::optional<Scope> ParseScope(std::string_view text) {
+  for (Scope scope : {Scope::kRead, Scope::kPublish, Scope::kAdmin}) {
+    if (text == ScopeName(scope)) return scope;
+  }
+  return std::nullopt;
+}
+
+constexpr bool Includes(Scope held, Scope needed) {
   return static_cast<int>(held) >= static_cast<int>(needed);
 }
 

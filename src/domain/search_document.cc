@@ -6,7 +6,6 @@
 #include "domain/namespace_record.h"
 #include "domain/search_record.h"
 #include "domain/search_words.h"
-#include "domain/spelling.h"
 
 namespace koya {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "domain/host_name.h"
 #include "domain/module_address.h"
-#include "domain/namespace_name.h"
+#include "domain/name_rules.h"
 #include "domain/namespace_record.h"
 #include "domain/provider_address.h"
 #include "domain/search_words.h"

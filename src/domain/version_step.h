@@ -1,6 +1,5 @@
-// The difference between a version of a module and the version before it, in short, for lists of
-// versions. Computed when the version is published (inspect/changes.h has the rules), and stored
-// with it.
+// The difference between a version of a module and the version before it, and the rule for a
+// version whose number does not reflect it.
 #pragma once
 
 #include <array>
@@ -11,6 +10,9 @@
 
 namespace koya {
 
+// The difference between a version of a module and the version before it, in short, for lists of
+// versions. Computed when the version is published (inspect/changes.h has the rules), and stored
+// with it.
 struct VersionStep {
   // Counts for one section of the changes.
   struct Counts {
@@ -39,5 +41,37 @@ struct VersionStep {
 
   friend bool operator==(const VersionStep&, const VersionStep&) = default;
 };
+
+// The rule for a version whose number does not reflect the changes since the version before.
+enum class SemverRule {
+  kOff,             // nothing is compared
+  kWarn,            // the publisher gets a warning
+  kRefuseBreaking,  // not published when callers break and the number is no major step
+  kRefuse,          // not published when the number is too small
+};
+inline constexpr std::array kSemverRules = {SemverRule::kOff, SemverRule::kWarn,
+                                            SemverRule::kRefuseBreaking, SemverRule::kRefuse};
+
+constexpr bool MayRefuse(SemverRule rule) { return rule >= SemverRule::kRefuseBreaking; }
+
+constexpr std::string_view SemverRuleName(SemverRule rule) {
+  switch (rule) {
+    case SemverRule::kOff:
+      return "off";
+    case SemverRule::kWarn:
+      return "warn";
+    case SemverRule::kRefuseBreaking:
+      return "refuse-breaking";
+    case SemverRule::kRefuse:
+      return "refuse";
+  }
+  return "off";
+}
+constexpr std::optional<SemverRule> ParseSemverRule(std::string_view name) {
+  for (SemverRule rule : kSemverRules) {
+    if (SemverRuleName(rule) == name) return rule;
+  }
+  return std::nullopt;
+}
 
 }  // namespace koya

@@ -1,11 +1,14 @@
-// Who may read the contents of a namespace, and mirrored contents.
+// Who may read the contents of namespaces, and mirrored contents.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace koya {
 
+// Of the contents of a namespace, or mirrored ones.
 enum class Visibility {
   kPublic,    // all callers that may read at all (access.anonymous)
   kInternal,  // callers with a valid token or session
@@ -43,5 +46,17 @@ constexpr std::string_view WhoReads(Visibility visibility) {
   }
   return "";
 }
+
+// Namespaces that a caller may read, for listings. auth/ computes them; the catalog only applies
+// them.
+struct ReadableNamespaces {
+  bool everything = true;  // then the other members do not matter
+  bool internal = false;   // also internal ones; public ones always
+  // Also these, whatever their visibility: by NamespaceKey, or patterns of keys as in base/glob.h.
+  std::vector<std::string> named;
+  // The visibility of a namespace without a record.
+  Visibility unrecorded = Visibility::kPublic;
+  bool mirrored = false;  // also mirrored contents, which are in no namespace here
+};
 
 }  // namespace koya

@@ -1,6 +1,6 @@
 // Parses the structure of a configuration file: blocks, attributes, and literal values. Nothing is
 // evaluated: other expressions are kept as source text. HCL's native syntax is parsed here, its
-// JSON form by json_syntax.h, into the same types.
+// JSON form by json_syntax.h, into the same types. Literal values are written as JSON, too.
 //
 // Source of the rules: hclsyntax specification (github.com/hashicorp/hcl, hclsyntax/spec.md). For
 // any text, time is linear in its length, and depth and memory are bounded. Pure: any thread.
@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -115,5 +116,15 @@ Result<Body> Parse(std::string_view text);
 
 // One expression, as on the right of "=" or in a call; it may span several lines. Fails: kInvalid.
 Result<Value> ParseExpression(std::string_view text);
+
+// The JSON text of a value that needs no evaluation, on one line; of duplicate names in an object
+// the last value counts, at the place of the first. Nothing when any part of it must be evaluated.
+std::optional<std::string> LiteralJson(const Value& value);
+
+// `text` in quotes. REQUIRES: UTF-8.
+std::string QuotedJson(std::string_view text);
+
+// true or false, as a bool or, as in older configurations, in quotes.
+std::optional<bool> LiteralBool(const Value& value);
 
 }  // namespace koya::hcl

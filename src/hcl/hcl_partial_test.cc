@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "hcl/hcl.h"
-#include "hcl/literal.h"
 
 namespace koya::hcl {
 namespace {

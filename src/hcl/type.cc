@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "hcl/literal.h"
+#include "hcl/hcl.h"
 #include "hcl/parser.h"
 #include "hcl/utf8.h"
 

@@ -3,18 +3,153 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
+#include "base/text.h"
 #include "hcl/json_syntax.h"
 #include "hcl/references.h"
-#include "inspect/block_shapes.h"
 #include "inspect/file_names.h"
-#include "inspect/overrides.h"
 
 namespace koya::inspect {
 namespace {
+
+// The block types of configurations, for their JSON syntax. Source: the clients' documentation of
+// the language.
+using hcl::BlockShape;
+using hcl::BodyShape;
+
+template <std::size_t N>
+constexpr BodyShape Of(const std::array<BlockShape, N>& blocks) {
+  return {blocks.data(), N};
+}
+
+constexpr std::array<BlockShape, 6> kTerraform{{{"required_providers", 0},
+                                                {"compatible_with", 0},
+                                                {"backend", 1},
+                                                {"cloud", 0},
+                                                {"provider_meta", 1},
+                                                {"encryption", 0}}};
+constexpr std::array<BlockShape, 1> kVariable{{{"validation", 0, {}, true}}};
+constexpr std::array<BlockShape, 1> kOutput{{{"precondition", 0, {}, true}}};
+constexpr std::array<BlockShape, 3> kLifecycle{
+    {{"precondition", 0, {}, true}, {"postcondition", 0, {}, true}, {"action_trigger", 0}}};
+constexpr std::array<BlockShape, 3> kResource{
+    {{"lifecycle", 0, Of(kLifecycle)}, {"connection", 0, {}, true}, {"provisioner", 1, {}, true}}};
+constexpr std::array<BlockShape, 1> kRemoved{{{"lifecycle", 0}}};
+constexpr std::array<BlockShape, 2> kCheck{
+    {{"data", 2, Of(kResource), true}, {"assert", 0, {}, true}}};
+constexpr std::array<BlockShape, 1> kRun0{{{"assert", 0, {}, true}}};
+constexpr std::array<BlockShape, 4> kTest{
+    {{"run", 1, Of(kRun0)}, {"provider", 1}, {"mock_provider", 1}, {"variables", 0}}};
+
+constexpr std::array<BlockShape, 15> kConfig{{{"terraform", 0, Of(kTerraform)},
+                                              {"language", 0, Of(kTerraform)},
+                                              {"variable", 1, Of(kVariable)},
+                                              {"output", 1, Of(kOutput), true},
+                                              {"resource", 2, Of(kResource), true},
+                                              {"data", 2, Of(kResource), true},
+                                              {"ephemeral", 2, Of(kResource), true},
+                                              {"action", 2},
+                                              {"module", 1},
+                                              {"provider", 1},
+                                              {"locals", 0, {}, true},
+                                              {"moved", 0},
+                                              {"removed", 0, Of(kRemoved)},
+                                              {"import", 0},
+                                              {"check", 1, Of(kCheck)}}};
+
+constexpr BodyShape kConfigShape = Of(kConfig);
+constexpr BodyShape kTestShape = Of(kTest);
+
+using hcl::Block;
+using hcl::Body;
+using hcl::Member;
+
+void SetAttribute(Member member, Body& body) {
+  auto known = std::ranges::find(body.attributes, member.name, &Member::name);
+  if (known == body.attributes.end()) {
+    body.attributes.push_back(std::move(member));
+  } else {
+    known->value = std::move(member.value);
+  }
+}
+
+Block* FindInner(Body& body, std::string_view type) {
+  auto known = std::ranges::find(body.blocks, type, &Block::type);
+  return known == body.blocks.end() ? nullptr : &*known;
+}
+
+void MergeBody(Body change, Body& body) {
+  for (Member& each : change.attributes) SetAttribute(std::move(each), body);
+  // Where the state is kept is said once: each way to say it stands for the others.
+  const std::set<std::string> kState{"backend", "cloud", "state_store"};
+  std::set<std::string> replaced;
+  for (const Block& each : change.blocks) {
+    if (each.type == "required_providers") continue;
+    replaced.insert(each.type);
+    if (kState.contains(each.type)) replaced.insert(kState.begin(), kState.end());
+  }
+  std::erase_if(body.blocks, [&](const Block& each) { return replaced.contains(each.type); });
+  for (Block& each : change.blocks) {
+    Block* known = each.type == "required_providers" ? FindInner(body, each.type) : nullptr;
+    if (known == nullptr) {
+      body.blocks.push_back(std::move(each));
+    } else {
+      for (Member& member : each.body.attributes) SetAttribute(std::move(member), known->body);
+    }
+  }
+}
+
+// The alias identifies a provider block.
+std::string AliasOf(const Block& block) {
+  const hcl::Value* alias = block.type == "provider" ? block.body.FindAttribute("alias") : nullptr;
+  return alias == nullptr ? std::string() : alias->text;
+}
+
+bool SameThing(const Block& a, const Block& b) {
+  return a.type == b.type && a.labels == b.labels && AliasOf(a) == AliasOf(b);
+}
+
+// Each local is changed where it stands.
+void OverrideLocals(PlacedBlock change, std::vector<PlacedBlock>& blocks) {
+  for (Member& member : change.block.body.attributes) {
+    auto has = [&](PlacedBlock& each) {
+      return each.block.type == "locals" && each.block.body.FindAttribute(member.name) != nullptr;
+    };
+    auto known = std::ranges::find_if(blocks, has);
+    if (known != blocks.end()) SetAttribute(std::move(member), known->block.body);
+  }
+}
+
+// Attributes of `change` replace those of the same name, nested blocks replace all nested blocks of
+// their type; required_providers are replaced one by one, as locals are. A block that matches no
+// other becomes a warning. Source: the clients' documentation of override files.
+void ApplyOverride(PlacedBlock change, std::vector<PlacedBlock>& blocks, WarningList& warnings) {
+  if (change.block.type == "locals") return OverrideLocals(std::move(change), blocks);
+  auto known = std::ranges::find_if(
+      blocks, [&](const PlacedBlock& each) { return SameThing(each.block, change.block); });
+  if (known != blocks.end()) {
+    MergeBody(std::move(change.block.body), known->block.body);
+    return;
+  }
+  // These need not be there already.
+  bool free = change.block.type == "terraform" || change.block.type == "language" ||
+              change.block.type == "provider";
+  if (free) {
+    blocks.push_back(std::move(change));
+    return;
+  }
+  std::string name = change.block.type;
+  for (const std::string& label : change.block.labels) name += fmt::format(" \"{}\"", label);
+  warnings.push_back(
+      {fmt::format("there is no {} that this file could override", Printable(name, 120)),
+       change.place()});
+}
 
 constexpr std::size_t kMaxOverrides = 1'000;
 

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,10 +14,21 @@
 #include "hcl/hcl.h"
 #include "inspect/contents.h"
 #include "inspect/declaration_scan.h"
-#include "inspect/file_set.h"
 #include "inspect/warning_list.h"
 
 namespace koya::inspect {
+
+struct FileContent {
+  std::uint64_t size = 0;
+  // The bytes of the file, or the first of them (see WantedBytes). nullopt for files that are not
+  // read.
+  std::optional<std::string> text = {};
+
+  bool whole() const { return text && text->size() == size; }
+};
+
+// By path, from the module's root: "modules/vpc/main.tf".
+using FileSet = std::map<std::string, FileContent, std::less<>>;
 
 // A block, and the file that contains it. A block that an override file changed keeps its own
 // place.

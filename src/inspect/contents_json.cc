@@ -155,16 +155,22 @@ constexpr auto kDocument<Changelog> = Document(kContents, Optional("file", &Chan
                                                Optional("section", &Changelog::section));
 
 template <>
-constexpr auto kDocument<ModuleContents> = Document(
-    kContents, Optional("reader_version", &ModuleContents::reader_version),
-    Optional("root", &ModuleContents::root), Optional("submodules", &ModuleContents::submodules),
-    Optional("examples", &ModuleContents::examples), Optional("tests", &ModuleContents::tests),
-    Optional("licence", &ModuleContents::licence),
-    Optional("changelog", &ModuleContents::changelog), Optional("files", &ModuleContents::files),
-    Optional("file_count", &ModuleContents::file_count), Optional("bytes", &ModuleContents::bytes),
-    Optional("warnings", &ModuleContents::warnings),
-    Optional("warnings_left_out", &ModuleContents::warnings_left_out),
-    Optional("folders_left_out", &ModuleContents::folders_left_out));
+constexpr auto kDocument<ModuleContents> =
+    Document(
+        kContents, Optional("reader_version", &ModuleContents::reader_version),
+        Optional("root", &ModuleContents::root),
+        Optional("submodules", &ModuleContents::submodules),
+        Optional("examples", &ModuleContents::examples), Optional("tests", &ModuleContents::tests),
+        Optional("licence", &ModuleContents::licence),
+        Optional("changelog", &ModuleContents::changelog),
+        Optional("files", &ModuleContents::files),
+        Optional("file_count", &ModuleContents::file_count),
+        Optional("bytes", &ModuleContents::bytes), Optional("warnings", &ModuleContents::warnings),
+        Optional("warnings_left_out", &ModuleContents::warnings_left_out),
+        Optional("folders_left_out", &ModuleContents::folders_left_out))
+        // The source was at most ReadBudget::bytes long and the text is our own; the size is
+        // limited all the same.
+        .Within({.storage = std::size_t{512} << 20});
 
 }  // namespace koya::wire
 
@@ -181,10 +187,7 @@ void ForgetWhatIsUndecided(ModulePart& part) { part.undecided_beyond = !part.unr
 std::string EncodeContents(const ModuleContents& contents) { return wire::Encode(contents); }
 
 Result<ModuleContents> DecodeContents(std::string_view text) {
-  // The source was at most ReadBudget::bytes long and the text is our own; the size is limited all
-  // the same.
-  ASSIGN_OR_RETURN(ModuleContents contents,
-                   wire::Decode<ModuleContents>(text, {.storage = std::size_t{512} << 20}));
+  ASSIGN_OR_RETURN(ModuleContents contents, wire::Decode<ModuleContents>(text));
   if (contents.reader_version >= kFirstWithUndecided) return contents;
   ForgetWhatIsUndecided(contents.root);
   std::ranges::for_each(contents.submodules, ForgetWhatIsUndecided);

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "hcl/literal.h"
+#include "hcl/hcl.h"
 #include "hcl/references.h"
 
 namespace koya::inspect {

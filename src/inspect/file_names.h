@@ -1,4 +1,4 @@
-// Determines the purpose of a module's files from their names. Pure.
+// Determines the purpose of a module's files from their names, and joins paths of folders. Pure.
 #pragma once
 
 #include <optional>
@@ -30,5 +30,9 @@ std::optional<int> LicenceRank(std::string_view name);
 
 // True if some part of the path is ".git", ".terraform" or similar: not part of a module.
 bool IsHidden(std::string_view path);
+
+// The folder that `relative` ("./x", "../y//z") names from `folder`; "" is the root. nullopt if it
+// leaves the archive.
+std::optional<std::string> JoinFolders(std::string_view folder, std::string_view relative);
 
 }  // namespace koya::inspect

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "inspect/folder_path.h"
+#include "inspect/file_names.h"
 
 namespace koya::inspect {
 namespace {

@@ -1,6 +1,7 @@
-// The contents of a module in the format of the API, with names that stay stable for programs and
-// people. It differs from the stored document (contents_json.h), so that either may change without
-// the other. Pure.
+// The contents of a module in the formats of two APIs: Koya's own, with names that stay stable for
+// programs and people, and the extended module API ("extended" in HashiCorp's documents), from
+// which editors complete a module's inputs. They differ from the stored document (contents_json.h),
+// so that each may change without the others. Pure.
 #pragma once
 
 #include <string>
@@ -18,5 +19,10 @@ std::string AnswerContents(const ModuleContents& contents);
 // The type as nested arrays in JSON: "string", ["list","string"], ["tuple",[…]],
 // ["object",{"a":"string","b":["optional","number",1]}]. "any" for an invalid type.
 std::string AnswerType(const std::string& type);
+
+// {"root": FOLDER, "submodules": [FOLDER…], "examples": [FOLDER…]}. A folder has path, name, readme
+// (Markdown), empty, inputs, outputs, dependencies, provider_dependencies and resources. A default
+// is JSON in a string, "" for a required input; texts are never null, because editors reject null.
+std::string WiderAnswer(const ModuleContents& contents);
 
 }  // namespace koya::inspect

@@ -7,7 +7,7 @@
 #include "domain/version_constraint.h"
 #include "hcl/source_address.h"
 #include "inspect/expressions.h"
-#include "inspect/folder_path.h"
+#include "inspect/file_names.h"
 #include "inspect/part_reader.h"
 
 namespace koya::inspect {

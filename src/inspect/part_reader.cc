@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "hcl/literal.h"
+#include "hcl/hcl.h"
 #include "hcl/type.h"
 #include "hcl/utf8.h"
 #include "inspect/expressions.h"

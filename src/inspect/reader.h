@@ -3,14 +3,16 @@
 // warning with its place, and the rest is kept. Pure: any thread.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "domain/host_name.h"
 #include "inspect/configuration.h"
 #include "inspect/contents.h"
-#include "inspect/file_set.h"
 
 namespace koya::inspect {
 
@@ -31,6 +33,24 @@ struct ReadOptions {
 // is enough. `path`: from the module's root, without "./".
 std::size_t WantedBytes(std::string_view path);
 inline bool WantsFile(std::string_view path) { return WantedBytes(path) > 0; }
+
+// Collects the wanted files of an archive as it is streamed, in bounded memory.
+class FileCollector {
+ public:
+  static constexpr std::size_t kMaxBytes = 96 << 20;  // of texts
+  static constexpr std::size_t kMaxFiles = 100'000;
+
+  // How many bytes of the next file to keep; 0 once the memory is used up.
+  std::size_t Wanted(std::string_view path) const;
+  // `bytes`: at most as many as Wanted() returned.
+  void Add(std::string path, std::uint64_t size, std::string bytes);
+
+  FileSet Take() { return std::move(files_); }
+
+ private:
+  FileSet files_;
+  std::size_t room_ = kMaxBytes;
+};
 
 // `files`: every file of the module.
 ModuleContents ReadModule(const FileSet& files, const ReadOptions& options);

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "hcl/hcl.h"
 #include "hcl/json_values.h"
 #include "hcl/lexer.h"
-#include "hcl/literal.h"
 
 namespace koya::inspect {
 namespace {

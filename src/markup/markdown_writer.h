@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "markup/link_writer.h"
+#include "markup/link.h"
 #include "markup/markdown.h"
 #include "markup/plain_text.h"
 #include "markup/raw_html.h"

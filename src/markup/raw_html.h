@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "markup/html_tokens.h"
-#include "markup/link_writer.h"
+#include "markup/link.h"
 #include "markup/markdown.h"
 #include "markup/safe_html.h"
 #include "markup/slug.h"

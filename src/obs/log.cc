@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "obs/json_line.h"
-#include "obs/limit_counter.h"
 #include "obs/line_writer.h"
+#include "obs/metrics.h"
 
 namespace koya {
 namespace {

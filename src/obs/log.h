@@ -68,8 +68,8 @@ class Logger {
   void Failure(std::string_view message, const koya::Error& error, LogFields fields = {});
 
   // Counts a reached limit, and logs it at most once a minute for each limit (see
-  // obs/limit_counter.h). An empty name does nothing. Call it where a failure is handled, not where
-  // it arises: at the request boundary, and at the end of background work.
+  // LimitCounter in obs/metrics.h). An empty name does nothing. Call it where a failure is handled,
+  // not where it arises: at the request boundary, and at the end of background work.
   void LimitReached(LimitName limit, std::string_view message);
   // The same for the limit that the error names; removes it from the error, so that the next
   // handler does not count it again.

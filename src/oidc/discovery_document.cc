@@ -82,7 +82,7 @@ Result<DiscoveryDocument> ParseDiscoveryDocument(std::string_view issuer, std::s
         ErrorKind::kInvalid, "fixed.openid_configuration_bytes",
         fmt::format("the OpenID configuration is larger than {} KiB", kMaxDiscoveryBytes >> 10));
   }
-  ASSIGN_OR_RETURN(wire::OpenIdConfiguration read, wire::DecodeOpenIdConfiguration(body));
+  ASSIGN_OR_RETURN(wire::OpenIdConfiguration read, wire::Decode<wire::OpenIdConfiguration>(body));
   if (read.issuer != issuer) {
     return Fail(ErrorKind::kInvalid,
                 fmt::format("the OpenID configuration is of the issuer \"{}\", not of \"{}\": "

@@ -15,7 +15,7 @@
 #include <stdexcept>
 
 #include "base/base64.h"
-#include "oidc/handle.h"
+#include "base/handle.h"
 
 namespace koya::oidc {
 namespace {

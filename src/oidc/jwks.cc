@@ -3,17 +3,21 @@
 #include <fmt/format.h>
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
+#include <openssl/rsa.h>
 
 #include <algorithm>
 #include <expected>
+#include <string>
 #include <utility>
 
 #include "base/base64.h"
+#include "base/handle.h"
 #include "base/text.h"
-#include "oidc/handle.h"
 #include "wire/openid.h"
 
 namespace koya::oidc {
@@ -31,7 +35,7 @@ using Reason = std::unexpected<std::string>;
 
 constexpr std::size_t kMostExponentBytes = 4;  // more only makes verification slower
 
-const unsigned char* KeyBytes(std::string_view bytes) {
+const unsigned char* BytesOf(std::string_view bytes) {
   return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
@@ -61,12 +65,12 @@ OrReason<EvpKey> ReadRsaKey(const wire::JsonWebKey& written) {
   if (n.size() * 8 > static_cast<std::size_t>(KeySet::kMostRsaBits)) {
     return Reason(fmt::format("it has more than {} bits", KeySet::kMostRsaBits));
   }
-  const BigNumber modulus_number(BN_bin2bn(KeyBytes(n), static_cast<int>(n.size()), nullptr));
+  const BigNumber modulus_number(BN_bin2bn(BytesOf(n), static_cast<int>(n.size()), nullptr));
   if (BN_num_bits(modulus_number.get()) < KeySet::kLeastRsaBits) {
     return Reason(fmt::format("it has fewer than {} bits", KeySet::kLeastRsaBits));
   }
   const BigNumber exponent_number(
-      BN_bin2bn(KeyBytes(e), static_cast<int>(std::min(e.size(), kMostExponentBytes)), nullptr));
+      BN_bin2bn(BytesOf(e), static_cast<int>(std::min(e.size(), kMostExponentBytes)), nullptr));
   if (e.size() > kMostExponentBytes || !BN_is_odd(exponent_number.get()) ||
       BN_is_one(exponent_number.get()) || !BN_is_odd(modulus_number.get())) {
     return Reason("its numbers are not those of an RSA key");
@@ -103,7 +107,7 @@ OrReason<EvpKey> ReadCurveKey(const wire::JsonWebKey& written, KeyKind kind) {
 OrReason<EvpKey> ReadEdwardsKey(const wire::JsonWebKey& written) {
   const auto x = Base64UrlDecode(written.x);
   if (!x || x->size() != 32) return Reason("it does not have 32 bytes");
-  EvpKey key(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, KeyBytes(*x), x->size()));
+  EvpKey key(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, BytesOf(*x), x->size()));
   ERR_clear_error();
   if (!key) return Reason("it is not an Ed25519 key");
   return key;
@@ -150,6 +154,69 @@ OrReason<VerificationKey> ReadKey(const wire::JsonWebKey& written) {
   return VerificationKey{written.kid, algorithm, *kind, *std::move(key)};
 }
 
+using DigestContext = Handle<EVP_MD_CTX, EVP_MD_CTX_free>;
+using EcSignature = Handle<ECDSA_SIG, ECDSA_SIG_free>;
+
+// Nullptr: the algorithm hashes by itself.
+const EVP_MD* HashFor(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::kRs256:
+    case Algorithm::kPs256:
+    case Algorithm::kEs256:
+      return EVP_sha256();
+    case Algorithm::kRs384:
+    case Algorithm::kPs384:
+    case Algorithm::kEs384:
+      return EVP_sha384();
+    case Algorithm::kRs512:
+    case Algorithm::kPs512:
+      return EVP_sha512();
+    case Algorithm::kEdDsa:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+bool IsPss(Algorithm algorithm) {
+  return algorithm == Algorithm::kPs256 || algorithm == Algorithm::kPs384 ||
+         algorithm == Algorithm::kPs512;
+}
+
+// Tokens hold the two numbers of an ECDSA signature side by side; OpenSSL wants them in DER.
+// "" when they cannot be such numbers. Their range is OpenSSL's to check.
+std::string DerOf(std::string_view signature) {
+  const int half = static_cast<int>(signature.size() / 2);
+  BigNumber r(BN_bin2bn(BytesOf(signature), half, nullptr));
+  BigNumber s(BN_bin2bn(BytesOf(signature) + half, half, nullptr));
+  const EcSignature pair(ECDSA_SIG_new());
+  if (!r || !s || !pair || ECDSA_SIG_set0(pair.get(), r.get(), s.get()) != 1) return {};
+  (void)r.release();  // the pair's own now
+  (void)s.release();
+  const int size = i2d_ECDSA_SIG(pair.get(), nullptr);
+  if (size <= 0) return {};
+  std::string der(static_cast<std::size_t>(size), '\0');
+  auto* out = reinterpret_cast<unsigned char*>(der.data());
+  return i2d_ECDSA_SIG(pair.get(), &out) == size ? der : std::string();
+}
+
+bool Verify(Algorithm algorithm, EVP_PKEY* key, std::string_view text, std::string_view signature) {
+  const DigestContext context(EVP_MD_CTX_new());
+  EVP_PKEY_CTX* options = nullptr;  // the context's own
+  if (!context ||
+      EVP_DigestVerifyInit(context.get(), &options, HashFor(algorithm), nullptr, key) != 1) {
+    return false;
+  }
+  // The salt is as long as the digest (RFC 7518 §3.5), and the mask made with the same hash, which
+  // is what OpenSSL takes when nothing is said.
+  if (IsPss(algorithm) &&
+      (EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PSS_PADDING) != 1 ||
+       EVP_PKEY_CTX_set_rsa_pss_saltlen(options, RSA_PSS_SALTLEN_DIGEST) != 1)) {
+    return false;
+  }
+  return EVP_DigestVerify(context.get(), BytesOf(signature), signature.size(), BytesOf(text),
+                          text.size()) == 1;
+}
+
 }  // namespace
 
 void EvpKeyFree::operator()(evp_pkey_st* key) const { EVP_PKEY_free(key); }
@@ -186,6 +253,34 @@ std::vector<const VerificationKey*> KeySet::WithId(std::string_view kid) const {
     if (kid.empty() || each.kid == kid) found.push_back(&each);
   }
   return found;
+}
+
+std::size_t SignatureSize(Algorithm algorithm) {
+  switch (KindFor(algorithm)) {
+    case KeyKind::kP256:
+    case KeyKind::kEd25519:
+      return 64;
+    case KeyKind::kP384:
+      return 96;
+    case KeyKind::kRsa:
+      return 0;
+  }
+  return 0;
+}
+
+bool VerifySignature(Algorithm algorithm, const VerificationKey& key, std::string_view text,
+                     std::string_view signature) {
+  std::size_t size = SignatureSize(algorithm);
+  // OpenSSL would take one without the zero that it begins with (RFC 8017 §8.1.2, step 1).
+  if (size == 0) size = static_cast<std::size_t>(EVP_PKEY_get_size(key.key.get()));
+  if (signature.empty() || signature.size() != size) return false;
+  const bool is_pair = key.kind == KeyKind::kP256 || key.kind == KeyKind::kP384;
+  const std::string der = is_pair ? DerOf(signature) : std::string();
+  const bool holds =
+      (!is_pair || !der.empty()) &&
+      Verify(algorithm, key.key.get(), text, is_pair ? std::string_view(der) : signature);
+  ERR_clear_error();
+  return holds;
 }
 
 }  // namespace koya::oidc

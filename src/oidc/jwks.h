@@ -2,6 +2,8 @@
 //
 // An unusable key does not invalidate the others: keys of unknown types, for encryption, too weak
 // or too large, malformed, or with a published secret half are skipped, and listed in left_out().
+//
+// Verifies signatures of tokens with them (RFC 7518 §3, RFC 8037 §3.1): only this folder does.
 #pragma once
 
 #include <cstddef>
@@ -62,5 +64,13 @@ class KeySet {
   std::vector<VerificationKey> keys_;
   std::vector<std::string> left_out_;
 };
+
+// The length of the signatures of ES256, ES384 and EdDSA, in bytes; 0 for RSA, whose signatures are
+// as long as the key.
+std::size_t SignatureSize(Algorithm algorithm);
+
+// Whether `signature` is by `key` over `text`. REQUIRES: key.Fits(algorithm). Any thread.
+bool VerifySignature(Algorithm algorithm, const VerificationKey& key, std::string_view text,
+                     std::string_view signature);
 
 }  // namespace koya::oidc

@@ -8,7 +8,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
-#include "oidc/signature.h"
+#include "oidc/jwks.h"
 #include "wire/openid.h"
 
 namespace koya::oidc {

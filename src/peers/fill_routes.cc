@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "blobs/blob_store.h"
-#include "peers/fill_path.h"
+#include "peers/peer_keys.h"
 
 namespace koya::peers {
 namespace {

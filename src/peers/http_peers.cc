@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "http/client/client.h"
-#include "peers/fill_path.h"
+#include "peers/peer_keys.h"
 
 namespace koya::peers {
 namespace {

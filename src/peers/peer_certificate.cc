@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "base/base64.h"
-#include "base/hkdf.h"
 #include "base/secrets.h"
 #include "base/sha256.h"
 

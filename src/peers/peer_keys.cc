@@ -7,9 +7,8 @@
 #include <span>
 
 #include "base/hex.h"
-#include "base/hkdf.h"
-#include "base/hmac.h"
 #include "base/secrets.h"
+#include "base/sha256.h"
 #include "peers/peer_certificate.h"
 
 namespace koya::peers {

@@ -14,8 +14,18 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/sha256.h"
+#include "domain/digest.h"
 
 namespace koya::peers {
+
+// The path and the fields of the route for fills, shared by both sides.
+inline constexpr std::string_view kFillPattern = "/internal/fills/sha256/{digest}";
+inline constexpr std::string_view kTimeField = "Koya-Peer-Time";
+inline constexpr std::string_view kMacField = "Koya-Peer-Mac";
+
+inline std::string FillPath(const Digest& digest) {
+  return "/internal/fills/sha256/" + digest.hex();
+}
 
 // The content of a request that the HMAC covers.
 struct PeerRequest {

@@ -9,17 +9,17 @@
 #include <thread>
 #include <vector>
 
+#include "base/file_io.h"
 #include "base/manual_clock_fake.h"
-#include "base/scratch_file.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "http/client/client.h"
 #include "http/scripted_server_fake.h"
 #include "http/server/server.h"
 #include "peers/fill_offers.h"
-#include "peers/fill_path.h"
 #include "peers/fill_routes.h"
 #include "peers/http_peers.h"
+#include "peers/peer_keys.h"
 
 namespace koya::peers {
 namespace {

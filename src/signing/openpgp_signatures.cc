@@ -6,7 +6,6 @@
 #include "signing/key_ring.h"
 #include "signing/openpgp.h"
 #include "signing/packets.h"
-#include "signing/signature_packet.h"
 
 namespace koya::signing {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/handle.h"
 #include "base/result.h"
-#include "signing/handle.h"
-#include "signing/signature_packet.h"
+#include "signing/packets.h"
 
 namespace koya::signing {
 

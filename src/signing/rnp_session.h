@@ -1,15 +1,16 @@
-// RAII wrapper for one use of librnp: its context, which is never shared, and its handles.
+// RAII wrapper for one use of librnp: its context, which is never shared, its handles, and its
+// silence.
 #pragma once
 
 #include <rnp/rnp.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/handle.h"
 #include "base/result.h"
-#include "signing/handle.h"
-#include "signing/quiet_stderr.h"
 
 namespace koya::signing {
 
@@ -21,6 +22,21 @@ using RnpText = Handle<char, rnp_buffer_destroy>;
 using RnpGenerate = Handle<rnp_op_generate_st, rnp_op_generate_destroy>;
 using RnpSign = Handle<rnp_op_sign_st, rnp_op_sign_destroy>;
 using RnpIdentifiers = Handle<rnp_identifier_iterator_st, rnp_identifier_iterator_destroy>;
+
+// librnp as Debian builds it writes remarks about its input directly to stderr, past its
+// configurable log, and has no option against it. Koya's stderr is its log, and those remarks are
+// about untrusted bytes.
+//
+// While an object exists, output that libraries write to stderr with fprintf on this thread is
+// dropped. Takes no descriptor; other threads, other streams and our own code are not affected. May
+// be nested.
+class QuietStderr {
+ public:
+  QuietStderr();
+  ~QuietStderr();
+  QuietStderr(const QuietStderr&) = delete;
+  QuietStderr& operator=(const QuietStderr&) = delete;
+};
 
 // kInternal, with rnp's message in the detail.
 Status RnpOk(rnp_result_t result, std::string_view doing);

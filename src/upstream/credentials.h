@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/exchange_clock.h"
+#include "base/clock.h"
 #include "base/expiring_map.h"
 #include "base/result.h"
 #include "clients/stored_credentials.h"

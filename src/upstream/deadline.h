@@ -4,7 +4,7 @@
 
 #include <stop_token>
 
-#include "base/exchange_clock.h"
+#include "base/clock.h"
 #include "base/result.h"
 
 namespace koya::upstream {

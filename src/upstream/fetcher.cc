@@ -10,7 +10,6 @@
 #include "http/client/retry_after.h"
 #include "upstream/address_policy.h"
 #include "upstream/guarded_request.h"
-#include "upstream/negative_cache.h"
 
 namespace koya::upstream {
 namespace {

@@ -5,14 +5,18 @@
 // Thread-safe and blocking: meant for a worker pool. Errors are those of provider_source.h.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/exchange_clock.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/expiring_map.h"
 #include "base/result.h"
 #include "http/url.h"
 #include "upstream/address_policy.h"
@@ -21,6 +25,25 @@
 #include "upstream/upstream_options.h"
 
 namespace koya::upstream {
+
+// Caches for a short time that upstreams do not have something. Thread-safe.
+class NegativeCache {
+ public:
+  explicit NegativeCache(std::chrono::milliseconds ttl, std::size_t max_entries = 4096)
+      : ttl_(ttl), failures_(max_entries) {}
+
+  // The recent failure of a request for `url`, if any.
+  std::optional<Error> FindFailure(const std::string& url, SteadyTime now) const {
+    return failures_.Find(url, now);
+  }
+  void Remember(const std::string& url, Error error, SteadyTime now) {
+    if (ttl_.count() > 0) failures_.Put(url, std::move(error), now + ttl_);
+  }
+
+ private:
+  const std::chrono::milliseconds ttl_;
+  ExpiringMap<std::string, Error, SteadyTime> failures_;
+};
 
 inline constexpr std::uint64_t kMaxDiscovery = 1 << 20;
 inline constexpr std::uint64_t kMaxMetadata = 4 << 20;  // the longest known lists have 1 MiB

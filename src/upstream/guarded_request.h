@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "base/circuit_breaker.h"
-#include "base/exchange_clock.h"
+#include "base/clock.h"
 #include "base/result.h"
 #include "http/client/client.h"
-#include "http/client/client_pool.h"
 #include "http/url.h"
 #include "upstream/deadline.h"
 #include "upstream/redirect_trail.h"

@@ -9,9 +9,8 @@
 #include "domain/provider_address.h"
 #include "domain/version.h"
 #include "http/media_type.h"
-#include "upstream/not_found_as_bad_gateway.h"
+#include "upstream/foreign_answers.h"
 #include "upstream/registry_source.h"
-#include "upstream/version_filter.h"
 #include "wire/mirror.h"
 
 namespace koya::upstream {

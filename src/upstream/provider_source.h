@@ -1,5 +1,5 @@
-// Providers of other registries: from the registry, or from a network mirror. Interface and result
-// types; see registry_source.h and mirror_source.h.
+// Providers of other registries, from the registry or from a network mirror, and their docs.
+// Interfaces and result types; see registry_source.h, mirror_source.h and registry_docs.h.
 //
 // Every function blocks, at most for the time that its options and the caller's Deadline allow, and
 // is meant for a worker pool; sources are thread-safe. Failures, in addition to those named at a
@@ -9,6 +9,7 @@
 // breaker, with Error::retry_after; or cancelled). Messages name the host and never a token.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -20,6 +21,7 @@
 #include "base/byte_sink.h"
 #include "base/result.h"
 #include "upstream/deadline.h"
+#include "wire/foreign_docs.h"
 #include "wire/providers.h"
 
 namespace koya {
@@ -92,6 +94,34 @@ class ProviderSource {
   // kNotFound: if the archive of an existing release is missing, that is upstream's fault,
   // kBadUpstream, as when it is shorter or longer than announced; kTooLarge over max_bytes.
   virtual Status FetchArchive(const ArchiveTransfer& transfer) = 0;
+};
+
+// The list of a version's pages, or the information that the stored one is still current.
+struct FetchedDocs {
+  bool unchanged = false;  // 304: `list` is empty
+  wire::ForeignDocs list;
+  Validators validators;
+};
+
+// Docs of other registries' providers.
+class DocsSource {
+ public:
+  virtual ~DocsSource() = default;
+
+  // The host that has docs for providers of `registry`; nullopt: the registry has no known docs
+  // API.
+  virtual std::optional<HostName> HostOf(const HostName& registry) const = 0;
+
+  // Both REQUIRE that HostOf() has a value. Fails: kNotFound if the registry has no such version,
+  // or no docs of it.
+  virtual Result<FetchedDocs> List(const HostName& registry, const ProviderAddress& address,
+                                   const Version& version, const Validators& held,
+                                   const Deadline& patience) = 0;
+  // A page in its list, as its author wrote it: UTF-8. Fails: kNotFound if the registry no longer
+  // has it; kBadUpstream also for a page beyond the size limit.
+  virtual Result<std::string> Page(const HostName& registry, const ProviderAddress& address,
+                                   const Version& version, const wire::ForeignDoc& page,
+                                   const Deadline& patience) = 0;
 };
 
 }  // namespace koya::upstream

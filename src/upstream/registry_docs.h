@@ -13,8 +13,8 @@
 
 #include "domain/host_name.h"
 #include "http/url.h"
-#include "upstream/docs_source.h"
 #include "upstream/fetcher.h"
+#include "upstream/provider_source.h"
 
 namespace koya::upstream {
 

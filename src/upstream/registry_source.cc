@@ -8,9 +8,8 @@
 #include "domain/version.h"
 #include "signing/openpgp.h"
 #include "signing/sha256sums.h"
-#include "upstream/not_found_as_bad_gateway.h"
+#include "upstream/foreign_answers.h"
 #include "upstream/sums_reader.h"
-#include "upstream/version_filter.h"
 #include "wire/foreign_versions.h"
 
 namespace koya::upstream {

@@ -124,7 +124,7 @@ TEST_F(RegistrySourceTest, ReadsTenThousandVersions) {
     document.versions.push_back(
         {fmt::format("1.{}.0", i), {"5.0", "6.0"}, {{"linux", "amd64"}, {"darwin", "arm64"}}});
   }
-  answers_.Set(kVersionsPath, RegistryJson(wire::EncodeProviderVersions(document)));
+  answers_.Set(kVersionsPath, RegistryJson(wire::Encode(document)));
   auto fetched = Versions();
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_EQ(fetched->document, document);

@@ -1,8 +1,9 @@
-// For tests of the upstream client: scripted https servers on loopback, options that allow them,
-// and a clock without real waits.
+// For tests of the upstream client: certificates made on the spot, scripted https servers on
+// loopback that show them, options that allow them, and a clock without real waits.
 #pragma once
 
 #include <gtest/gtest.h>
+#include <openssl/ssl.h>
 
 #include <array>
 #include <chrono>
@@ -13,15 +14,37 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "base/exchange_clock_fake.h"
+#include "base/manual_clock_fake.h"
 #include "base/temp_folder_fake.h"
 #include "http/scripted_server_fake.h"
-#include "upstream/certificate_fake.h"
 #include "upstream/fetcher.h"
 #include "upstream/upstream_options.h"
 
 namespace koya::upstream {
+
+struct CertificateWish {
+  std::string common_name;
+  std::string alternative_names = {};  // OpenSSL's form: "IP:127.0.0.1,DNS:a.test"; "" for none
+  long valid_from = -3600;             // seconds from now
+  long valid_for = 90 * 24 * 3600;     // seconds from now
+  bool authority = false;
+};
+
+// A certificate with its key. Shared by the copies of a chain.
+struct TestCertificate {
+  std::shared_ptr<X509> certificate;
+  std::shared_ptr<EVP_PKEY> key;
+  std::string Pem() const;
+};
+
+// Signed by `issuer`, or by itself when there is none.
+TestCertificate MakeCertificate(const CertificateWish& wish,
+                                const TestCertificate* issuer = nullptr);
+
+// A server's context that shows `chain`, its own certificate first.
+std::shared_ptr<SSL_CTX> ServerContext(const std::vector<TestCertificate>& chain);
 
 // What a scripted server answers, by target; 404 to the rest. Thread-safe: tests change it between
 // requests.

@@ -8,11 +8,8 @@
 
 #include "web/access/access_pages.h"
 #include "web/access/namespace_page.h"
-#include "web/admin/admin_samples_fake.h"
-#include "web/common/form_samples_fake.h"
-#include "web/providers/provider_samples_fake.h"
+#include "web/sample_parts_fake.h"
 #include "web/site/home_page.h"
-#include "web/site/manual_samples_fake.h"
 #include "web/site/message_page.h"
 #include "web/site/search_page.h"
 

@@ -26,15 +26,13 @@ constexpr auto kDocument<GroupMember> =
     Document("the member", Required("kind", &GroupMember::kind),
              Required("name", &GroupMember::name), OrNull("source", &GroupMember::source));
 
-std::string EncodeUserRequest(const UserRequest& request) { return Encode(request); }
-Result<UserRequest> DecodeUserRequest(std::string_view body) { return Decode<UserRequest>(body); }
+KOYA_DOCUMENT(UserRequest);
 std::string EncodeNameRequest(std::string_view name) { return EncodeText("name", name); }
 Result<std::string> DecodeNameRequest(std::string_view body) {
   return DecodeText("the request", "name", body);
 }
 
-std::string EncodeAccount(const Account& account) { return Encode(account); }
-Result<Account> DecodeAccount(std::string_view body) { return Decode<Account>(body); }
+KOYA_DOCUMENT(Account);
 std::string EncodeLanguageRequest(std::string_view language) {
   return EncodeText("language", language);
 }
@@ -52,8 +50,7 @@ Result<std::vector<Account>> DecodeServiceList(std::string_view body) {
   return DecodeList<Account>("the list of service accounts", "services", body);
 }
 
-std::string EncodeGroup(const Group& group) { return Encode(group); }
-Result<Group> DecodeGroup(std::string_view body) { return Decode<Group>(body); }
+KOYA_DOCUMENT(Group);
 std::string EncodeGroupList(const std::vector<Group>& groups) {
   return EncodeList("groups", groups);
 }

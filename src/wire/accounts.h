@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -15,8 +16,6 @@ struct UserRequest {
   bool admin = false;
   friend bool operator==(const UserRequest&, const UserRequest&) = default;
 };
-std::string EncodeUserRequest(const UserRequest& request);
-Result<UserRequest> DecodeUserRequest(std::string_view body);
 
 // {"name": …}: the request that creates a service account or a group.
 std::string EncodeNameRequest(std::string_view name);
@@ -34,8 +33,6 @@ struct Account {
   std::string language = {};  // of a user's pages; "" = as the browser says, null on the wire
   friend bool operator==(const Account&, const Account&) = default;
 };
-std::string EncodeAccount(const Account& account);
-Result<Account> DecodeAccount(std::string_view body);
 // {"language": …}: "en", "ja", "zh", or "auto" for the browser's language.
 std::string EncodeLanguageRequest(std::string_view language);
 Result<std::string> DecodeLanguageRequest(std::string_view body);
@@ -51,8 +48,6 @@ struct Group {
   std::string created_by;  // as of an account
   friend bool operator==(const Group&, const Group&) = default;
 };
-std::string EncodeGroup(const Group& group);
-Result<Group> DecodeGroup(std::string_view body);
 std::string EncodeGroupList(const std::vector<Group>& groups);
 Result<std::vector<Group>> DecodeGroupList(std::string_view body);
 

@@ -28,7 +28,7 @@ constexpr auto kDocument<ReadinessDocument> =
     Document("the readiness", Optional("ready", &ReadinessDocument::ready),
              Optional("reasons", &ReadinessDocument::reasons));
 
-std::string EncodeReadiness(const ReadinessDocument& readiness) { return Encode(readiness); }
+template std::string Encode(const ReadinessDocument&);
 
 std::string EncodeReplicaList(const std::vector<Replica>& replicas) {
   return EncodeList("replicas", replicas);
@@ -36,12 +36,9 @@ std::string EncodeReplicaList(const std::vector<Replica>& replicas) {
 Result<std::vector<Replica>> DecodeReplicaList(std::string_view body) {
   return DecodeList<Replica>("the list of replicas", "replicas", body);
 }
-std::string EncodeMigrationResult(const MigrationResult& result) { return Encode(result); }
+template std::string Encode(const MigrationResult&);
 
-std::string EncodeResealReport(const ResealReport& report) { return Encode(report); }
-Result<ResealReport> DecodeResealReport(std::string_view body) {
-  return Decode<ResealReport>(body);
-}
+KOYA_DOCUMENT(ResealReport);
 
 void AddAdminSchemas(SchemaList& list) {
   AddSchema<Replica>(list, "Replica");

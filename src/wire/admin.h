@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -17,8 +18,6 @@ struct ResealReport {
   std::vector<std::string> lost;  // "acme/FINGERPRINT"
   friend bool operator==(const ResealReport&, const ResealReport&) = default;
 };
-std::string EncodeResealReport(const ResealReport& report);
-Result<ResealReport> DecodeResealReport(std::string_view body);
 
 // A process that serves from the catalog.
 struct Replica {
@@ -41,7 +40,6 @@ struct ReadinessDocument {
   bool ready = false;
   std::vector<std::string> reasons;
 };
-std::string EncodeReadiness(const ReadinessDocument& readiness);
 
 // The outcome of a schema migration; for koya admin migrate.
 struct MigrationResult {
@@ -49,6 +47,5 @@ struct MigrationResult {
   std::vector<std::string> waiting;  // not run, since a running server does not know them
   friend bool operator==(const MigrationResult&, const MigrationResult&) = default;
 };
-std::string EncodeMigrationResult(const MigrationResult& result);
 
 }  // namespace koya::wire

@@ -39,8 +39,11 @@ constexpr auto kDocument<AuditEntry> =
              Optional("count", &AuditEntry::count), OrNull("chain", &AuditEntry::chain));
 
 template <>
-constexpr auto kDocument<AuditPage> = Document(
-    "the audit log", Required("entries", &AuditPage::entries), OrNull("next", &AuditPage::next));
+constexpr auto kDocument<AuditPage> =
+    Document("the audit log", Required("entries", &AuditPage::entries),
+             OrNull("next", &AuditPage::next))
+        // A page of a thousand entries is larger than other documents.
+        .Within({.storage = 64 << 20});
 
 template <>
 constexpr auto kDocument<AuditDamage> =
@@ -53,14 +56,8 @@ constexpr auto kDocument<AuditReport> =
              Optional("checked", &AuditReport::checked), Required("anchor", &AuditReport::anchor),
              Required("head", &AuditReport::head), OrNull("damage", &AuditReport::damage));
 
-std::string EncodeAuditPage(const AuditPage& page) { return Encode(page); }
-Result<AuditPage> DecodeAuditPage(std::string_view body) {
-  // A page of a thousand entries is larger than other documents.
-  constexpr JsonLimits kPageBounds{.storage = 64 << 20};
-  return Decode<AuditPage>(body, kPageBounds);
-}
-std::string EncodeAuditLine(const AuditEntry& entry) { return Encode(entry); }
-Result<AuditEntry> DecodeAuditLine(std::string_view line) { return Decode<AuditEntry>(line); }
+KOYA_DOCUMENT(AuditPage);
+KOYA_DOCUMENT(AuditEntry);
 
 namespace {
 
@@ -96,8 +93,7 @@ std::string AuditCsvLine(const AuditEntry& entry) {
   return line + ',' + entry.chain.hash + "\r\n";
 }
 
-std::string EncodeAuditReport(const AuditReport& report) { return Encode(report); }
-Result<AuditReport> DecodeAuditReport(std::string_view body) { return Decode<AuditReport>(body); }
+KOYA_DOCUMENT(AuditReport);
 
 void AddAuditSchemas(SchemaList& list) {
   AddSchema<AuditPage>(list, "AuditPage");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -51,12 +52,7 @@ struct AuditPage {
   std::string next;  // the `below` of the next page; empty: this is the last, null on the wire
   friend bool operator==(const AuditPage&, const AuditPage&) = default;
 };
-std::string EncodeAuditPage(const AuditPage& page);
-Result<AuditPage> DecodeAuditPage(std::string_view body);
-// One entry, on one line without the line end.
-std::string EncodeAuditLine(const AuditEntry& entry);
-Result<AuditEntry> DecodeAuditLine(std::string_view line);
-// The same as CSV (RFC 4180), with the line end; and the header line with the column names. Cells
+// An entry as CSV (RFC 4180), with the line end; and the header line with the column names. Cells
 // that a spreadsheet would take for formulas are prefixed with an apostrophe.
 std::string AuditCsvHead();
 std::string AuditCsvLine(const AuditEntry& entry);
@@ -76,7 +72,5 @@ struct AuditReport {
   AuditDamage damage;  // empty: the log is whole
   friend bool operator==(const AuditReport&, const AuditReport&) = default;
 };
-std::string EncodeAuditReport(const AuditReport& report);
-Result<AuditReport> DecodeAuditReport(std::string_view body);
 
 }  // namespace koya::wire

@@ -34,40 +34,40 @@ AuditEntry BareEntry() {
 
 TEST(AuditDocumentsTest, ReadWhatTheyWrite) {
   for (const AuditEntry& entry : {WholeEntry(), BareEntry()}) {
-    EXPECT_EQ(DecodeAuditLine(EncodeAuditLine(entry)), entry);
-    EXPECT_FALSE(EncodeAuditLine(entry).contains('\n'));
+    EXPECT_EQ(Decode<AuditEntry>(Encode(entry)), entry);
+    EXPECT_FALSE(Encode(entry).contains('\n'));
   }
   const AuditPage page{{WholeEntry(), BareEntry()}, "1"};
-  EXPECT_EQ(DecodeAuditPage(EncodeAuditPage(page)), page);
-  EXPECT_EQ(DecodeAuditPage(EncodeAuditPage({})), AuditPage());
+  EXPECT_EQ(Decode<AuditPage>(Encode(page)), page);
+  EXPECT_EQ(Decode<AuditPage>(Encode<AuditPage>({})), AuditPage());
   const AuditReport whole{
       .whole = true, .checked = 3, .anchor = {0, "00"}, .head = {3, "ab"}, .damage = {}};
-  EXPECT_EQ(DecodeAuditReport(EncodeAuditReport(whole)), whole);
+  EXPECT_EQ(Decode<AuditReport>(Encode(whole)), whole);
   AuditReport damaged = whole;
   damaged.whole = false;
   damaged.damage = {2, "entry 2 is missing"};
-  EXPECT_EQ(DecodeAuditReport(EncodeAuditReport(damaged)), damaged);
+  EXPECT_EQ(Decode<AuditReport>(Encode(damaged)), damaged);
 }
 
 TEST(AuditDocumentsTest, SayWhatIsNotThereAsNull) {
-  EXPECT_EQ(EncodeAuditLine(BareEntry()),
+  EXPECT_EQ(Encode(BareEntry()),
             R"({"id":1,"time":"2026-11-21T16:41:10Z","kind":"denied","actor":null,"token":null,)"
             R"("address":null,"user_agent":null,"request_id":null,"action":"GET /","target":null,)"
             R"("namespace":null,"before":null,"after":null,"count":1,"chain":null})");
-  EXPECT_EQ(EncodeAuditPage({}), R"({"entries":[],"next":null})");
+  EXPECT_EQ(Encode<AuditPage>({}), R"({"entries":[],"next":null})");
 }
 
 TEST(AuditDocumentsTest, ShowFactsAsTheObjectsThatTheyAre) {
-  EXPECT_TRUE(EncodeAuditLine(WholeEntry()).contains(R"("before":{"visibility":"private"})"));
+  EXPECT_TRUE(Encode(WholeEntry()).contains(R"("before":{"visibility":"private"})"));
   AuditEntry strange = WholeEntry();
   strange.before.text = "{no JSON";
-  EXPECT_TRUE(EncodeAuditLine(strange).contains(R"("before":"{no JSON")"));
+  EXPECT_TRUE(Encode(strange).contains(R"("before":"{no JSON")"));
 }
 
 TEST(AuditDocumentsTest, AreRefusedWithTheirPlace) {
-  auto line = OnlyError(DecodeAuditLine);
-  auto page = OnlyError(DecodeAuditPage);
-  auto report = OnlyError(DecodeAuditReport);
+  auto line = OnlyError(Decode<AuditEntry>);
+  auto page = OnlyError(Decode<AuditPage>);
+  auto report = OnlyError(Decode<AuditReport>);
   const DocumentRefusal kRefusals[] = {
       {"no JSON", line, "x", "the audit entry"},
       {"no object", line, "[]", "the audit entry"},

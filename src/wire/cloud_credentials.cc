@@ -11,8 +11,6 @@ constexpr auto kDocument<CloudCredentials> =
              Optional("Token", &CloudCredentials::token),
              Optional("Expiration", &CloudCredentials::expiration));
 
-Result<CloudCredentials> DecodeCloudCredentials(std::string_view body) {
-  return Decode<CloudCredentials>(body);
-}
+template Result<CloudCredentials> Decode(std::string_view);
 
 }  // namespace koya::wire

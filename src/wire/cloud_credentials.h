@@ -5,18 +5,16 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
+// The message of a Decode that fails never contains a value.
 struct CloudCredentials {
   std::string access_key;  // AccessKeyId
   std::string secret_key;  // SecretAccessKey
   std::string token;       // Token; "": none
   std::string expiration;  // Expiration, as RFC 3339; "": never
 };
-
-// Fails: kInvalid; the message never contains a value.
-Result<CloudCredentials> DecodeCloudCredentials(std::string_view body);
 
 }  // namespace koya::wire

@@ -107,7 +107,7 @@ std::string EncodeRemovedMember(std::string_view group, const Membership& member
   return Done(MembershipIn("group", group, member), "removed");
 }
 
-std::string EncodeLogin(const Login& login) { return Encode(login); }
+template std::string Encode(const Login&);
 std::string EncodeLogout(const std::string& url, bool revoked) {
   return boost::json::serialize(
       boost::json::object{{"url", url}, {"removed", true}, {"revoked", revoked}});
@@ -127,11 +127,11 @@ std::string EncodeRemovedGrant(std::string_view ns, const Membership& grantee) {
   return Done(MembershipIn("namespace", ns, grantee), "removed");
 }
 
-std::string EncodeDeprecated(const Deprecated& deprecated) { return Encode(deprecated); }
-std::string EncodeDiagnosis(const Diagnosis& diagnosis) { return Encode(diagnosis); }
-std::string EncodeFetchReport(const FetchReport& report) { return Encode(report); }
-std::string EncodeImportReport(const ImportReport& report) { return Encode(report); }
-std::string EncodeExportReport(const ExportReport& report) { return Encode(report); }
-std::string EncodePruneReport(const PruneReport& report) { return Encode(report); }
+template std::string Encode(const Deprecated&);
+template std::string Encode(const Diagnosis&);
+template std::string Encode(const FetchReport&);
+template std::string Encode(const ImportReport&);
+template std::string Encode(const ExportReport&);
+template std::string Encode(const PruneReport&);
 
 }  // namespace koya::wire

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "wire/codec.h"
+
 namespace koya::wire {
 
 std::string EncodeProgramVersion(const std::string& version);  // version
@@ -18,7 +20,6 @@ struct Login {
   std::string scope;             // "": the server did not say
   std::uint64_t expires_in = 0;  // seconds; 0: the server did not say
 };
-std::string EncodeLogin(const Login& login);
 std::string EncodeLogout(const std::string& url, bool revoked);  // logout
 // idp remove, trust remove: by "name" or "id"
 std::string EncodeRemoved(const std::string& key, const std::string& value);
@@ -46,7 +47,6 @@ struct Deprecated {
   std::string version;
   std::string message;  // "": the deprecation was removed
 };
-std::string EncodeDeprecated(const Deprecated& deprecated);
 
 // koya doctor
 struct Diagnosis {
@@ -60,7 +60,6 @@ struct Diagnosis {
   bool healthy = false;
   std::vector<Finding> findings;
 };
-std::string EncodeDiagnosis(const Diagnosis& diagnosis);
 
 // koya mirror fetch
 struct FetchReport {
@@ -75,7 +74,6 @@ struct FetchReport {
   std::vector<std::string> problems;  // unreadable inputs
   std::vector<std::string> notes;
 };
-std::string EncodeFetchReport(const FetchReport& report);
 
 // koya mirror import
 struct ImportReport {
@@ -84,7 +82,6 @@ struct ImportReport {
   std::uint64_t bytes = 0;  // of imported files
   std::vector<std::string> problems;
 };
-std::string EncodeImportReport(const ImportReport& report);
 
 // koya mirror export
 struct ExportReport {
@@ -93,7 +90,6 @@ struct ExportReport {
   std::uint64_t bytes = 0;  // of written files
   std::vector<std::string> problems;
 };
-std::string EncodeExportReport(const ExportReport& report);
 
 // koya mirror prune
 struct PruneReport {
@@ -101,6 +97,5 @@ struct PruneReport {
   std::uint64_t bytes = 0;
   std::vector<std::string> released;
 };
-std::string EncodePruneReport(const PruneReport& report);
 
 }  // namespace koya::wire

@@ -5,8 +5,7 @@
 
 namespace koya::wire {
 
-std::string EncodeComparison(const Comparison& comparison) { return Encode(comparison); }
-Result<Comparison> DecodeComparison(std::string_view body) { return Decode<Comparison>(body); }
+KOYA_DOCUMENT(Comparison);
 
 void AddComparisonSchemas(SchemaList& list) { AddSchema<Comparison>(list, "Comparison"); }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -30,7 +30,5 @@ struct Comparison {
   std::vector<ComparedChange> changes;
   friend bool operator==(const Comparison&, const Comparison&) = default;
 };
-std::string EncodeComparison(const Comparison& comparison);
-Result<Comparison> DecodeComparison(std::string_view body);
 
 }  // namespace koya::wire

@@ -5,8 +5,7 @@
 //   template <>
 //   constexpr auto kDocument<Token> = Document("the token", Required("name", &Token::name),
 //                                              OrNull("expires", &Token::expires));
-//   std::string EncodeToken(const Token& token) { return Encode(token); }
-//   Result<Token> DecodeToken(std::string_view body) { return Decode<Token>(body); }
+//   KOYA_DOCUMENT(Token);  // defines Encode and Decode, which wire/codec.h declares
 #pragma once
 
 #include <boost/json.hpp>
@@ -20,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "wire/codec.h"
 #include "wire/json_reader.h"
 #include "wire/json_text.h"
 
@@ -74,7 +74,19 @@ template <class... Each>
 struct Document {
   std::string_view what;  // its name in errors: "the token"
   std::tuple<Each...> members;
+  JsonLimits limits;          // of a body
+  bool may_be_empty = false;  // an empty body means the default values
   constexpr explicit Document(std::string_view name, Each... each) : what(name), members(each...) {}
+  constexpr Document Within(JsonLimits bounds) const {
+    Document out(*this);
+    out.limits = bounds;
+    return out;
+  }
+  constexpr Document OrEmptyBody() const {
+    Document out(*this);
+    out.may_be_empty = true;
+    return out;
+  }
 };
 
 // Must be specialised, before it is used, for every struct that is a document or a part of one.
@@ -367,18 +379,22 @@ Result<T> ReadObject(const boost::json::object& object) {
 
 // ---- whole documents
 
-template <Described T>
+template <class T>
 std::string Encode(const T& document) {
   std::string out;
   AppendValue(document, out);
   return out;
 }
-// Fails: kInvalid.
-template <Described T>
-Result<T> Decode(std::string_view body, const JsonLimits& bounds = {}) {
-  ASSIGN_OR_RETURN(boost::json::object object, ParseObject(kDocument<T>.what, body, bounds));
+template <class T>
+Result<T> Decode(std::string_view body) {
+  constexpr const auto& kOf = kDocument<T>;
+  if (kOf.may_be_empty && body.empty()) return T{};
+  ASSIGN_OR_RETURN(boost::json::object object, ParseObject(kOf.what, body, kOf.limits));
   return ReadObject<T>(object);
 }
+#define KOYA_DOCUMENT(T)                 \
+  template std::string Encode(const T&); \
+  template Result<T> Decode(std::string_view)
 
 // {"KEY": […]}
 template <Described T>

@@ -23,7 +23,8 @@ constexpr auto kDocument<ForeignDoc> = Document(
 
 template <>
 constexpr auto kDocument<ForeignDocs> =
-    Document("the list of docs", Required("docs", &ForeignDocs::docs));
+    Document("the list of docs", Required("docs", &ForeignDocs::docs))
+        .Within({.storage = 256U << 20});
 
 namespace {
 
@@ -256,9 +257,6 @@ Result<ForeignDocs> DecodeTofuDocs(std::string_view body, std::size_t most) {
   return pages.Take();
 }
 
-std::string EncodeForeignDocs(const ForeignDocs& docs) { return Encode(docs); }
-Result<ForeignDocs> DecodeForeignDocs(std::string_view body) {
-  return Decode<ForeignDocs>(body, {.storage = 256U << 20});
-}
+KOYA_DOCUMENT(ForeignDocs);
 
 }  // namespace koya::wire

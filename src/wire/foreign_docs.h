@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -47,9 +48,5 @@ Result<ForeignDocs> DecodeIncludedDocs(std::string_view body, std::size_t most);
 Result<std::string> DecodeDocContent(std::string_view body);
 // GET /registry/docs/providers/NS/TYPE/vVERSION/index.json
 Result<ForeignDocs> DecodeTofuDocs(std::string_view body, std::size_t most);
-
-// The stored form.
-std::string EncodeForeignDocs(const ForeignDocs& docs);
-Result<ForeignDocs> DecodeForeignDocs(std::string_view body);
 
 }  // namespace koya::wire

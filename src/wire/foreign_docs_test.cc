@@ -202,10 +202,10 @@ TEST(ForeignDocsTest, WhatIsKeptComesBack) {
   const ForeignDocs docs{.docs = {{"guides", "a", "", "ä \"\\\n", "s", "d", "guides/a.md"},
                                   {"overview", "index", "go", "", "", "", "7"}},
                          .skipped = 0};
-  EXPECT_EQ(DecodeForeignDocs(EncodeForeignDocs(docs)), docs);
-  EXPECT_EQ(DecodeForeignDocs(EncodeForeignDocs({})), ForeignDocs());
+  EXPECT_EQ(Decode<ForeignDocs>(Encode(docs)), docs);
+  EXPECT_EQ(Decode<ForeignDocs>(Encode<ForeignDocs>({})), ForeignDocs());
   for (std::string_view body : {"", "[]", R"({"docs":[{"kind":"guides"}]})"}) {
-    EXPECT_FALSE(DecodeForeignDocs(body)) << body;
+    EXPECT_FALSE(Decode<ForeignDocs>(body)) << body;
   }
 }
 

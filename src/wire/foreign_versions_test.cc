@@ -25,7 +25,7 @@ TEST(ForeignVersionsTest, SkipsBadEntriesAndKeepsTheRest) {
 
 TEST(ForeignVersionsTest, ReadsAllOfAGoodList) {
   ProviderVersions document{"acme/demo", {{"1.0.0", {"6.0"}, {}}, {"2.0.0", {}, {}}}, {"old"}};
-  auto read = DecodeForeignVersions(EncodeProviderVersions(document));
+  auto read = DecodeForeignVersions(Encode(document));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->document, document);
   EXPECT_EQ(read->skipped, 0u);
@@ -85,7 +85,7 @@ TEST(ForeignVersionsTest, LongListsFitTheBound) {
     }
     document.versions.push_back(std::move(entry));
   }
-  auto read = DecodeForeignVersions(EncodeProviderVersions(document));
+  auto read = DecodeForeignVersions(Encode(document));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->document, document);
 }

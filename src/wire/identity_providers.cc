@@ -33,22 +33,14 @@ constexpr auto kDocument<IdentityProviderReport> =
              Optional("ok", &IdentityProviderReport::ok),
              Required("findings", &IdentityProviderReport::findings));
 
-std::string EncodeIdentityProvider(const IdentityProvider& provider) { return Encode(provider); }
-Result<IdentityProvider> DecodeIdentityProvider(std::string_view body) {
-  return Decode<IdentityProvider>(body);
-}
+KOYA_DOCUMENT(IdentityProvider);
 std::string EncodeIdentityProviderList(const std::vector<IdentityProvider>& providers) {
   return EncodeList("idps", providers);
 }
 Result<std::vector<IdentityProvider>> DecodeIdentityProviderList(std::string_view body) {
   return DecodeList<IdentityProvider>("the list of sign-in providers", "idps", body);
 }
-std::string EncodeIdentityProviderReport(const IdentityProviderReport& report) {
-  return Encode(report);
-}
-Result<IdentityProviderReport> DecodeIdentityProviderReport(std::string_view body) {
-  return Decode<IdentityProviderReport>(body);
-}
+KOYA_DOCUMENT(IdentityProviderReport);
 
 void AddIdentitySchemas(SchemaList& list) {
   AddSchema<IdentityProvider>(list, "IdentityProvider");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -28,8 +29,6 @@ struct IdentityProvider {
   std::string created_by = {};  // a principal's name
   friend bool operator==(const IdentityProvider&, const IdentityProvider&) = default;
 };
-std::string EncodeIdentityProvider(const IdentityProvider& provider);
-Result<IdentityProvider> DecodeIdentityProvider(std::string_view body);
 // {"idps": […]}
 std::string EncodeIdentityProviderList(const std::vector<IdentityProvider>& providers);
 Result<std::vector<IdentityProvider>> DecodeIdentityProviderList(std::string_view body);
@@ -46,7 +45,5 @@ struct IdentityProviderReport {
   std::vector<IdentityProviderFinding> findings;
   friend bool operator==(const IdentityProviderReport&, const IdentityProviderReport&) = default;
 };
-std::string EncodeIdentityProviderReport(const IdentityProviderReport& report);
-Result<IdentityProviderReport> DecodeIdentityProviderReport(std::string_view body);
 
 }  // namespace koya::wire

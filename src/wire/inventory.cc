@@ -70,23 +70,11 @@ Result<std::string> RequiredBytes(const json::object& object, std::string_view k
 
 }  // namespace
 
-std::string EncodeInventoryPackage(const InventoryPackage& package) { return Encode(package); }
-std::string EncodeInventoryRelease(const InventoryRelease& release) { return Encode(release); }
-Result<InventoryRelease> DecodeInventoryRelease(std::string_view body) {
-  return Decode<InventoryRelease>(body);
-}
-std::string EncodeInventoryReleases(const InventoryReleases& page) { return Encode(page); }
-Result<InventoryReleases> DecodeInventoryReleases(std::string_view body) {
-  return Decode<InventoryReleases>(body);
-}
-std::string EncodeInventoryModule(const InventoryModule& module) { return Encode(module); }
-Result<InventoryModule> DecodeInventoryModule(std::string_view body) {
-  return Decode<InventoryModule>(body);
-}
-std::string EncodeInventoryModules(const InventoryModules& page) { return Encode(page); }
-Result<InventoryModules> DecodeInventoryModules(std::string_view body) {
-  return Decode<InventoryModules>(body);
-}
+template std::string Encode(const InventoryPackage&);
+KOYA_DOCUMENT(InventoryRelease);
+KOYA_DOCUMENT(InventoryReleases);
+KOYA_DOCUMENT(InventoryModule);
+KOYA_DOCUMENT(InventoryModules);
 
 std::string EncodeInventory(const InventoryReleases& releases, const InventoryModules& modules) {
   json::object out;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 #include "wire/providers.h"
 
 namespace koya::wire {
@@ -63,17 +64,6 @@ struct InventoryModules {
   std::vector<InventoryModule> modules;
   std::string next;
 };
-
-// Decoding fails with kInvalid, as everywhere in this folder.
-std::string EncodeInventoryPackage(const InventoryPackage& package);
-std::string EncodeInventoryRelease(const InventoryRelease& release);
-Result<InventoryRelease> DecodeInventoryRelease(std::string_view body);
-std::string EncodeInventoryReleases(const InventoryReleases& page);
-Result<InventoryReleases> DecodeInventoryReleases(std::string_view body);
-std::string EncodeInventoryModule(const InventoryModule& module);
-Result<InventoryModule> DecodeInventoryModule(std::string_view body);
-std::string EncodeInventoryModules(const InventoryModules& page);
-Result<InventoryModules> DecodeInventoryModules(std::string_view body);
 
 // Both lists as one complete document.
 std::string EncodeInventory(const InventoryReleases& releases, const InventoryModules& modules);

@@ -42,16 +42,17 @@ InventoryModule Module() {
 }
 
 TEST(InventoryWire, ListsComeBackAsTheyWere) {
-  auto releases = DecodeInventoryReleases(EncodeInventoryReleases({{Release()}, "a/b/c@1.0.0"}));
+  auto releases =
+      Decode<InventoryReleases>(Encode<InventoryReleases>({{Release()}, "a/b/c@1.0.0"}));
   ASSERT_TRUE(releases) << releases.error().message;
   EXPECT_EQ(releases->releases, std::vector{Release()});
   EXPECT_EQ(releases->next, "a/b/c@1.0.0");
-  auto modules = DecodeInventoryModules(EncodeInventoryModules({{Module()}, ""}));
+  auto modules = Decode<InventoryModules>(Encode<InventoryModules>({{Module()}, ""}));
   ASSERT_TRUE(modules) << modules.error().message;
   EXPECT_EQ(modules->modules, std::vector{Module()});
   EXPECT_EQ(modules->next, "");
-  EXPECT_EQ(DecodeInventoryRelease(EncodeInventoryRelease(Release())), Release());
-  EXPECT_EQ(DecodeInventoryModule(EncodeInventoryModule(Module())), Module());
+  EXPECT_EQ(Decode<InventoryRelease>(Encode(Release())), Release());
+  EXPECT_EQ(Decode<InventoryModule>(Encode(Module())), Module());
 }
 
 TEST(InventoryWire, DocumentsKeepEveryByte) {
@@ -66,10 +67,10 @@ TEST(InventoryWire, DocumentsKeepEveryByte) {
 TEST(InventoryWire, WhatIsNoDocumentIsRefused) {
   for (const char* text : {"", "[]", "{", "{}", R"({"providers":{}})", R"({"providers":[1]})",
                            R"({"providers":[{"hostname":"a"}]})", R"({"providers":[],"next":7})"}) {
-    EXPECT_FALSE(DecodeInventoryReleases(text)) << text;
+    EXPECT_FALSE(Decode<InventoryReleases>(text)) << text;
   }
   for (const char* text : {"", "[]", "{}", R"({"modules":[{}]})", R"({"modules":null})"}) {
-    EXPECT_FALSE(DecodeInventoryModules(text)) << text;
+    EXPECT_FALSE(Decode<InventoryModules>(text)) << text;
   }
   for (const char* text :
        {"", "{}", R"({"shasums":"00","signature":"00"})",
@@ -109,16 +110,16 @@ TEST(MirrorFilesWire, AreWrittenAsClientsWriteThem) {
 TEST(MirrorFilesWire, ComeBackAsTheyWere) {
   KeysFile keys{.protocols = {"5.0"},
                 .keys = {{.key_id = "0123456789ABCDEF", .ascii_armor = "-----BEGIN\n\"é\"<&>"}}};
-  EXPECT_EQ(DecodeKeysFile(EncodeKeysFile(keys)), keys);
+  EXPECT_EQ(Decode<KeysFile>(EncodeKeysFile(keys)), keys);
   ModuleFile module{.digest = "sha256:00", .source = "git::https://a.example/b.git?ref=v1&x=<y>"};
-  EXPECT_EQ(DecodeModuleFile(EncodeModuleFile(module)), module);
+  EXPECT_EQ(Decode<ModuleFile>(EncodeModuleFile(module)), module);
   EXPECT_TRUE(CheckExportMark(EncodeExportMark()));
   for (const char* text : {"", "[]", "{}", R"({"format":2})", R"({"format":"1"})"}) {
     EXPECT_FALSE(CheckExportMark(text)) << text;
   }
   for (const char* text :
        {"", "[]", R"({"gpg_public_keys":[{"ascii_armor":7}]})", R"({"protocols":"5.0"})"}) {
-    EXPECT_FALSE(DecodeKeysFile(text)) << text;
+    EXPECT_FALSE(Decode<KeysFile>(text)) << text;
   }
 }
 

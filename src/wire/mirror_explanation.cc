@@ -20,12 +20,7 @@ inline constexpr auto kDocument<MirrorExplanation> = Document(
     Optional("pinned", &MirrorExplanation::pinned),
     Optional("archives", &MirrorExplanation::archives), Optional("ways", &MirrorExplanation::ways));
 
-std::string EncodeMirrorExplanation(const MirrorExplanation& explanation) {
-  return Encode(explanation);
-}
-Result<MirrorExplanation> DecodeMirrorExplanation(std::string_view body) {
-  return Decode<MirrorExplanation>(body);
-}
+KOYA_DOCUMENT(MirrorExplanation);
 
 void AddExplanationSchemas(SchemaList& list) {
   AddSchema<MirrorExplanation>(list, "MirrorExplanation");

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -34,7 +34,5 @@ struct MirrorExplanation {
   std::vector<MirrorWay> ways;
   friend bool operator==(const MirrorExplanation&, const MirrorExplanation&) = default;
 };
-std::string EncodeMirrorExplanation(const MirrorExplanation& explanation);
-Result<MirrorExplanation> DecodeMirrorExplanation(std::string_view body);
 
 }  // namespace koya::wire

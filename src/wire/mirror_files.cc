@@ -110,10 +110,10 @@ std::string EncodeMirrorVersionFile(const MirrorVersion& document) {
 }
 
 std::string EncodeKeysFile(const KeysFile& file) { return Indented(WriteObject(file)) + "\n"; }
-Result<KeysFile> DecodeKeysFile(std::string_view text) { return Decode<KeysFile>(text); }
+template Result<KeysFile> Decode(std::string_view);
 
 std::string EncodeModuleFile(const ModuleFile& file) { return Indented(WriteObject(file)) + "\n"; }
-Result<ModuleFile> DecodeModuleFile(std::string_view text) { return Decode<ModuleFile>(text); }
+template Result<ModuleFile> Decode(std::string_view);
 
 std::string EncodeExportMark() {
   json::object out;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 #include "wire/mirror.h"
 #include "wire/providers.h"
 
@@ -24,7 +25,6 @@ struct KeysFile {
   friend bool operator==(const KeysFile&, const KeysFile&) = default;
 };
 std::string EncodeKeysFile(const KeysFile& file);
-Result<KeysFile> DecodeKeysFile(std::string_view text);
 
 // VERSION.json beside a module's archive.
 struct ModuleFile {
@@ -33,7 +33,6 @@ struct ModuleFile {
   friend bool operator==(const ModuleFile&, const ModuleFile&) = default;
 };
 std::string EncodeModuleFile(const ModuleFile& file);
-Result<ModuleFile> DecodeModuleFile(std::string_view text);
 
 // koya-mirror.json, at the root: marks the folder as an export.
 std::string EncodeExportMark();

@@ -26,10 +26,7 @@ constexpr auto kDocument<MirrorStatus> = Document(
     Optional("versions_ready", &MirrorStatus::versions_ready),
     Required("days", &MirrorStatus::days));
 
-std::string EncodeMirrorStatus(const MirrorStatus& status) { return Encode(status); }
-Result<MirrorStatus> DecodeMirrorStatus(std::string_view body) {
-  return Decode<MirrorStatus>(body);
-}
+KOYA_DOCUMENT(MirrorStatus);
 
 void AddMirrorStatusSchemas(SchemaList& list) { AddSchema<MirrorStatus>(list, "MirrorStatus"); }
 

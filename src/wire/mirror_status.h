@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -36,7 +37,5 @@ struct MirrorStatus {
   std::vector<MirrorDay> days;
   friend bool operator==(const MirrorStatus&, const MirrorStatus&) = default;
 };
-std::string EncodeMirrorStatus(const MirrorStatus& status);
-Result<MirrorStatus> DecodeMirrorStatus(std::string_view body);
 
 }  // namespace koya::wire

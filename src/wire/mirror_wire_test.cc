@@ -81,8 +81,8 @@ TEST(MirrorStatusTest, ReadsBack) {
                           .versions_fetched = 7,
                           .versions_ready = 6,
                           .days = {{"2026-11-20", 1, 2, 3, 4}, {"2026-11-21", 7, 8, 9, 10}}};
-  EXPECT_EQ(DecodeMirrorStatus(EncodeMirrorStatus(full)), full);
-  EXPECT_EQ(EncodeMirrorStatus({.since = "2026-11-21", .counted = false, .days = {}}),
+  EXPECT_EQ(Decode<MirrorStatus>(Encode(full)), full);
+  EXPECT_EQ(Encode<MirrorStatus>({.since = "2026-11-21", .counted = false, .days = {}}),
             R"({"since":"2026-11-21","sent":0,"sent_bytes":0,"from_store":0,"from_store_bytes":0,)"
             R"("brought":0,"brought_bytes":0,"let_through":0,"turned_away":0,"counted":false,)"
             R"("versions_fetched":0,"versions_ready":0,"days":[]})");
@@ -92,7 +92,7 @@ TEST(MirrorStatusTest, RefusesWhatIsNone) {
   for (const char* body :
        {"", "[]", "{}", R"({"since":"2026-11-21"})", R"({"since":1,"days":[]})",
         R"({"since":"x","days":[{"sent":1}]})", R"({"since":"x","sent":-1,"days":[]})"}) {
-    EXPECT_FALSE(DecodeMirrorStatus(body)) << body;
+    EXPECT_FALSE(Decode<MirrorStatus>(body)) << body;
   }
 }
 

@@ -105,9 +105,7 @@ std::string EncodeModuleDetails(const ModuleDetails& details, std::string_view i
   text.back() = ',';
   return text.append(inside.substr(1));
 }
-Result<ModuleDetails> DecodeModuleDetails(std::string_view body) {
-  return Decode<ModuleDetails>(body);
-}
+template Result<ModuleDetails> Decode(std::string_view);
 
 std::string EncodeModuleList(const ModuleList& list) {
   return EncodePage(list, "modules", list.modules);
@@ -116,15 +114,9 @@ Result<ModuleList> DecodeModuleList(std::string_view body) {
   return DecodePage(kModuleList, "modules", &ModuleList::modules, body);
 }
 
-std::string EncodePublishedModule(const PublishedModule& published) { return Encode(published); }
-Result<PublishedModule> DecodePublishedModule(std::string_view body) {
-  return Decode<PublishedModule>(body);
-}
+KOYA_DOCUMENT(PublishedModule);
 
-std::string EncodeWithdrawal(const WithdrawalRequest& request) { return Encode(request); }
-Result<WithdrawalRequest> DecodeWithdrawal(std::string_view body) {
-  return Decode<WithdrawalRequest>(body);
-}
+KOYA_DOCUMENT(WithdrawalRequest);
 
 std::string EncodeRestore(std::string_view reason) { return EncodeText("reason", reason); }
 Result<std::string> DecodeRestore(std::string_view body) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 #include "wire/comparison.h"
 #include "wire/read_warning.h"
 
@@ -53,7 +54,6 @@ struct ModuleDetails {
 };
 // `inside`: the module's contents, as members of a JSON object, which are added; "": unknown.
 std::string EncodeModuleDetails(const ModuleDetails& details, std::string_view inside = {});
-Result<ModuleDetails> DecodeModuleDetails(std::string_view body);
 
 // A page of modules.
 struct ModuleList {
@@ -89,8 +89,6 @@ struct PublishedModule {
   std::string made_namespace = {};
   friend bool operator==(const PublishedModule&, const PublishedModule&) = default;
 };
-std::string EncodePublishedModule(const PublishedModule& published);
-Result<PublishedModule> DecodePublishedModule(std::string_view body);
 
 // Body of DELETE /api/v1/modules/…/:version; the same for providers.
 struct WithdrawalRequest {
@@ -98,8 +96,6 @@ struct WithdrawalRequest {
   std::string successor;  // the version to use instead; "": none
   friend bool operator==(const WithdrawalRequest&, const WithdrawalRequest&) = default;
 };
-std::string EncodeWithdrawal(const WithdrawalRequest& request);
-Result<WithdrawalRequest> DecodeWithdrawal(std::string_view body);
 // Body of POST …/:version/restore: {"reason": "…"}.
 std::string EncodeRestore(std::string_view reason);
 Result<std::string> DecodeRestore(std::string_view body);

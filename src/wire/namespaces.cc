@@ -24,7 +24,7 @@ constexpr auto kDocument<Grant> =
              Required("role", &Grant::role), OrNull("granted", &Grant::granted),
              OrNull("granted_by", &Grant::granted_by));
 
-std::string EncodeNamespaceRequest(const NamespaceRequest& request) { return Encode(request); }
+template std::string Encode(const NamespaceRequest&);
 Result<NamespaceRequest> DecodeNamespaceRequest(std::string_view body) {
   ASSIGN_OR_RETURN(NamespaceRequest request, Decode<NamespaceRequest>(body));
   if (!request.visibility.empty() || !request.semver.empty()) return request;
@@ -34,8 +34,7 @@ Result<NamespaceRequest> DecodeNamespaceRequest(std::string_view body) {
               "\"description\" is needed, as a string");
 }
 
-std::string EncodeNamespace(const Namespace& ns) { return Encode(ns); }
-Result<Namespace> DecodeNamespace(std::string_view body) { return Decode<Namespace>(body); }
+KOYA_DOCUMENT(Namespace);
 std::string EncodeNamespaceList(const std::vector<Namespace>& namespaces) {
   return EncodeList("namespaces", namespaces);
 }
@@ -48,8 +47,7 @@ Result<std::string> DecodeRoleRequest(std::string_view body) {
   return DecodeText("the grant", "role", body);
 }
 
-std::string EncodeGrant(const Grant& grant) { return Encode(grant); }
-Result<Grant> DecodeGrant(std::string_view body) { return Decode<Grant>(body); }
+KOYA_DOCUMENT(Grant);
 std::string EncodeGrantList(const std::vector<Grant>& grants) {
   return EncodeList("grants", grants);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -20,7 +21,6 @@ struct NamespaceRequest {
   std::optional<std::string> description = {};  // the same
   friend bool operator==(const NamespaceRequest&, const NamespaceRequest&) = default;
 };
-std::string EncodeNamespaceRequest(const NamespaceRequest& request);
 // Fails: kInvalid, also when no member is given.
 Result<NamespaceRequest> DecodeNamespaceRequest(std::string_view body);
 
@@ -35,8 +35,6 @@ struct Namespace {
   std::string description{};  // the same
   friend bool operator==(const Namespace&, const Namespace&) = default;
 };
-std::string EncodeNamespace(const Namespace& ns);
-Result<Namespace> DecodeNamespace(std::string_view body);
 std::string EncodeNamespaceList(const std::vector<Namespace>& namespaces);
 Result<std::vector<Namespace>> DecodeNamespaceList(std::string_view body);
 
@@ -53,8 +51,6 @@ struct Grant {
   std::string granted_by;  // as in Namespace
   friend bool operator==(const Grant&, const Grant&) = default;
 };
-std::string EncodeGrant(const Grant& grant);
-Result<Grant> DecodeGrant(std::string_view body);
 std::string EncodeGrantList(const std::vector<Grant>& grants);
 Result<std::vector<Grant>> DecodeGrantList(std::string_view body);
 

@@ -8,6 +8,8 @@ namespace koya::wire {
 
 // Members that these do not declare take no memory: certificates in key sets, lists in
 // configurations.
+constexpr std::size_t kKeySetStorage = 4 << 20;
+
 template <>
 constexpr auto kDocument<JsonWebKey> = Document(
     "the key", Required("kty", &JsonWebKey::kty), Optional("kid", &JsonWebKey::kid),
@@ -17,16 +19,19 @@ constexpr auto kDocument<JsonWebKey> = Document(
     Optional("y", &JsonWebKey::y), Optional("d", &JsonWebKey::d));
 
 template <>
-constexpr auto kDocument<OpenIdConfiguration> = Document(
-    "the OpenID configuration", Required("issuer", &OpenIdConfiguration::issuer),
-    Optional("authorization_endpoint", &OpenIdConfiguration::authorization_endpoint),
-    Optional("token_endpoint", &OpenIdConfiguration::token_endpoint),
-    Required("jwks_uri", &OpenIdConfiguration::jwks_uri),
-    Optional("id_token_signing_alg_values_supported", &OpenIdConfiguration::signing_algorithms),
-    Optional("code_challenge_methods_supported", &OpenIdConfiguration::code_challenge_methods),
-    Optional("token_endpoint_auth_methods_supported", &OpenIdConfiguration::token_auth_methods),
-    Optional("scopes_supported", &OpenIdConfiguration::scopes),
-    Optional("authorization_response_iss_parameter_supported", &OpenIdConfiguration::names_issuer));
+constexpr auto kDocument<OpenIdConfiguration> =
+    Document(
+        "the OpenID configuration", Required("issuer", &OpenIdConfiguration::issuer),
+        Optional("authorization_endpoint", &OpenIdConfiguration::authorization_endpoint),
+        Optional("token_endpoint", &OpenIdConfiguration::token_endpoint),
+        Required("jwks_uri", &OpenIdConfiguration::jwks_uri),
+        Optional("id_token_signing_alg_values_supported", &OpenIdConfiguration::signing_algorithms),
+        Optional("code_challenge_methods_supported", &OpenIdConfiguration::code_challenge_methods),
+        Optional("token_endpoint_auth_methods_supported", &OpenIdConfiguration::token_auth_methods),
+        Optional("scopes_supported", &OpenIdConfiguration::scopes),
+        Optional("authorization_response_iss_parameter_supported",
+                 &OpenIdConfiguration::names_issuer))
+        .Within({.storage = kKeySetStorage});
 
 template <>
 constexpr auto kDocument<TokenEndpointAnswer> =
@@ -43,7 +48,6 @@ constexpr std::string_view kHeaderName = "the token's header";
 constexpr std::string_view kClaimsName = "the token's claims";
 constexpr std::string_view kKeyMembers[] = {"keys", "kty", "kid", "use", "key_ops", "alg",
                                             "crv",  "n",   "e",   "x",   "y",       "d"};
-constexpr std::size_t kKeySetStorage = 4 << 20;
 constexpr std::size_t kTokenStorage = 2 << 20;
 
 ClaimValue ReadTexts(const json::array& elements) {
@@ -119,12 +123,8 @@ Result<ClaimValues> DecodeClaims(std::string_view body) {
   return out;
 }
 
-Result<OpenIdConfiguration> DecodeOpenIdConfiguration(std::string_view body) {
-  return Decode<OpenIdConfiguration>(body, {.storage = kKeySetStorage});
-}
+template Result<OpenIdConfiguration> Decode(std::string_view);
 
-Result<TokenEndpointAnswer> DecodeTokenEndpointAnswer(std::string_view body) {
-  return Decode<TokenEndpointAnswer>(body);
-}
+template Result<TokenEndpointAnswer> Decode(std::string_view);
 
 }  // namespace koya::wire

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -69,9 +70,6 @@ struct OpenIdConfiguration {
   bool names_issuer = false;  // authorization_response_iss_parameter_supported (RFC 9207)
 };
 
-// Fails: kInvalid; "issuer" and "jwks_uri" are required.
-Result<OpenIdConfiguration> DecodeOpenIdConfiguration(std::string_view body);
-
 // The response of a token endpoint (RFC 6749 §5, OpenID Connect Core §3.1.3.3): a token or an
 // error; a malformed one may have neither, or both.
 struct TokenEndpointAnswer {
@@ -79,8 +77,5 @@ struct TokenEndpointAnswer {
   std::string error;
   std::string error_description;
 };
-
-// Fails: kInvalid.
-Result<TokenEndpointAnswer> DecodeTokenEndpointAnswer(std::string_view body);
 
 }  // namespace koya::wire

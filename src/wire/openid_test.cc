@@ -95,7 +95,7 @@ TEST(ClaimsTest, IsBoundedInDepthAndMemory) {
 }
 
 TEST(OpenIdConfigurationTest, ReadsWhatProvidersOfSignInAndOfCiWrite) {
-  auto read = DecodeOpenIdConfiguration(
+  auto read = Decode<OpenIdConfiguration>(
       R"({"issuer":"https://id.example.com","jwks_uri":"https://id.example.com/jwks",
           "id_token_signing_alg_values_supported":["RS256"],"claims_supported":["sub"]})");
   ASSERT_TRUE(read) << read.error().message;
@@ -106,23 +106,23 @@ TEST(OpenIdConfigurationTest, ReadsWhatProvidersOfSignInAndOfCiWrite) {
        {"[]", "{}", R"({"issuer":"https://x"})", R"({"jwks_uri":"https://x"})",
         R"({"issuer":"https://x","jwks_uri":["https://x"]})",
         R"({"issuer":"","jwks_uri":"https://x"})"}) {
-    EXPECT_FALSE(DecodeOpenIdConfiguration(bad)) << bad;
+    EXPECT_FALSE(Decode<OpenIdConfiguration>(bad)) << bad;
   }
 }
 
 TEST(TokenEndpointAnswerTest, HoldsATokenOrARefusal) {
-  const auto good = DecodeTokenEndpointAnswer(
+  const auto good = Decode<TokenEndpointAnswer>(
       R"({"access_token":"a","token_type":"Bearer","expires_in":300,"id_token":"x.y.z"})");
   ASSERT_TRUE(good);
   EXPECT_EQ(good->id_token, "x.y.z");
   const auto refused =
-      DecodeTokenEndpointAnswer(R"({"error":"invalid_grant","error_description":"used"})");
+      Decode<TokenEndpointAnswer>(R"({"error":"invalid_grant","error_description":"used"})");
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->error, "invalid_grant");
   EXPECT_EQ(refused->error_description, "used");
   for (std::string_view body : {"", "[]", "null", "<html>", R"({"id_token":1})", R"({"error":{}})",
                                 R"({"id_token":"a"} x)"}) {
-    EXPECT_FALSE(DecodeTokenEndpointAnswer(body)) << body;
+    EXPECT_FALSE(Decode<TokenEndpointAnswer>(body)) << body;
   }
 }
 

@@ -21,7 +21,8 @@ constexpr auto kDocument<DocEntry> = Document(
 
 template <>
 constexpr auto kDocument<DocList> = Document("the list of docs", Required("docs", &DocList::docs),
-                                             Optional("signed", &DocList::is_signed));
+                                             Optional("signed", &DocList::is_signed))
+                                        .Within(kDocListBounds);
 
 template <>
 constexpr auto kDocument<DocPage> = Document(
@@ -56,10 +57,7 @@ constexpr auto kDocument<ProviderInside> = Document(
     Required("version", &ProviderInside::version), OrNull("docs", &ProviderInside::docs),
     OrNull("schema", &ProviderInside::schema), Optional("warnings", &ProviderInside::warnings));
 
-std::string EncodeDocList(const DocList& list) { return Encode(list); }
-Result<DocList> DecodeDocList(std::string_view body) {
-  return Decode<DocList>(body, kDocListBounds);
-}
+KOYA_DOCUMENT(DocList);
 
 std::string EncodeDocPage(const DocPage& page, std::string_view schema) {
   std::string out = Encode(page);
@@ -72,10 +70,7 @@ std::string EncodeSchemaList(const std::vector<SchemaEntry>& items) {
   return EncodeList("schema", items);
 }
 
-std::string EncodeProviderInside(const ProviderInside& inside) { return Encode(inside); }
-Result<ProviderInside> DecodeProviderInside(std::string_view body) {
-  return Decode<ProviderInside>(body);
-}
+KOYA_DOCUMENT(ProviderInside);
 
 void AddProviderDocsSchemas(SchemaList& list) {
   AddSchema<DocList>(list, "DocList");

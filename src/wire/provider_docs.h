@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "wire/codec.h"
 #include "wire/read_warning.h"
 
 namespace koya::wire {
@@ -28,8 +28,6 @@ struct DocList {
   bool is_signed = false;  // the docs are listed in SHA256SUMS
   friend bool operator==(const DocList&, const DocList&) = default;
 };
-std::string EncodeDocList(const DocList& list);
-Result<DocList> DecodeDocList(std::string_view body);
 
 // GET …/docs/KIND/NAME
 struct DocPage {
@@ -83,7 +81,5 @@ struct ProviderInside {
   std::vector<ReadWarning> warnings;
   friend bool operator==(const ProviderInside&, const ProviderInside&) = default;
 };
-std::string EncodeProviderInside(const ProviderInside& inside);
-Result<ProviderInside> DecodeProviderInside(std::string_view body);
 
 }  // namespace koya::wire

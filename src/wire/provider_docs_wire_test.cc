@@ -17,11 +17,11 @@ TEST(ProviderDocsWireTest, ListsComeBackAsTheyWere) {
                                .deprecated = true},
                               {.kind = "overview", .name = "index"}},
                      .is_signed = true};
-  auto read = DecodeDocList(EncodeDocList(list));
+  auto read = Decode<DocList>(Encode(list));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, list);
-  EXPECT_TRUE(EncodeDocList({}).starts_with(R"({"docs":[],"signed":false)"));
-  EXPECT_FALSE(DecodeDocList("{}"));
+  EXPECT_TRUE(Encode<DocList>({}).starts_with(R"({"docs":[],"signed":false)"));
+  EXPECT_FALSE(Decode<DocList>("{}"));
 }
 
 TEST(ProviderDocsWireTest, APageHasItsSchemaAsADocument) {
@@ -36,22 +36,22 @@ TEST(ProviderDocsWireTest, APageHasItsSchemaAsADocument) {
 
 TEST(ProviderDocsWireTest, WhatIsNotInsideIsNull) {
   ProviderInside inside{.address = "acme/demo", .version = "1.0.0"};
-  EXPECT_EQ(EncodeProviderInside(inside),
+  EXPECT_EQ(Encode(inside),
             R"({"address":"acme/demo","version":"1.0.0","docs":null,"schema":null,"warnings":[]})");
-  EXPECT_EQ(*DecodeProviderInside(EncodeProviderInside(inside)), inside);
+  EXPECT_EQ(*Decode<ProviderInside>(Encode(inside)), inside);
   inside.docs = {.is_signed = true, .pages = {{"resources", 3}}, .languages = {"python"}};
   inside.schema = {.is_signed = false, .items = {{"resource", 2}}};
   inside.warnings = {{.file = "docs/a.md", .line = 3, .text = "odd"}};
-  EXPECT_EQ(*DecodeProviderInside(EncodeProviderInside(inside)), inside);
+  EXPECT_EQ(*Decode<ProviderInside>(Encode(inside)), inside);
 }
 
 TEST(ProviderDocsWireTest, APublishTellsWarnings) {
   PublishedProvider published{
       .address = "acme/demo", .version = "1.0.0", .shasums_digest = "sha256:0"};
   published.warnings = {{.file = "docs/a.md", .line = 3, .text = "odd"}};
-  const std::string body = EncodePublishedProvider(published);
+  const std::string body = Encode(published);
   EXPECT_TRUE(body.contains(R"("warnings":[{"file":"docs/a.md","line":3,"text":"odd"}])")) << body;
-  EXPECT_EQ(*DecodePublishedProvider(body), published);
+  EXPECT_EQ(*Decode<PublishedProvider>(body), published);
 }
 
 }  // namespace

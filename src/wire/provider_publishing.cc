@@ -19,7 +19,7 @@ constexpr auto kDocument<DraftFile> = Document(
 
 template <>
 constexpr auto kDocument<DraftRequest> =
-    Document(kRequest, OrAbsent("upload", &DraftRequest::upload));
+    Document(kRequest, OrAbsent("upload", &DraftRequest::upload)).OrEmptyBody();
 
 template <>
 constexpr auto kDocument<Draft> =
@@ -29,9 +29,9 @@ constexpr auto kDocument<Draft> =
              Optional("files", &Draft::files));
 
 template <>
-constexpr auto kDocument<CommitRequest> =
-    Document(kRequest, Optional("sign", &CommitRequest::sign),
-             Optional("protocols", &CommitRequest::protocols));
+constexpr auto kDocument<CommitRequest> = Document(kRequest, Optional("sign", &CommitRequest::sign),
+                                                   Optional("protocols", &CommitRequest::protocols))
+                                              .OrEmptyBody();
 
 template <>
 constexpr auto kDocument<PublishedPackage> = Document(
@@ -66,16 +66,11 @@ constexpr auto kDocument<NamespaceKey> = Document(
     Optional("server_made", &NamespaceKey::server_made),
     Optional("ascii_armor", &NamespaceKey::ascii_armor));
 
-std::string EncodeDraftFile(const DraftFile& file) { return Encode(file); }
-Result<DraftFile> DecodeDraftFile(std::string_view body) { return Decode<DraftFile>(body); }
+KOYA_DOCUMENT(DraftFile);
 
-std::string EncodeDraftRequest(const DraftRequest& request) { return Encode(request); }
-Result<DraftRequest> DecodeDraftRequest(std::string_view body) {
-  return body.empty() ? DraftRequest() : Decode<DraftRequest>(body);
-}
+KOYA_DOCUMENT(DraftRequest);
 
-std::string EncodeDraft(const Draft& draft) { return Encode(draft); }
-Result<Draft> DecodeDraft(std::string_view body) { return Decode<Draft>(body); }
+KOYA_DOCUMENT(Draft);
 
 // "files" is absent rather than empty: a list does not report the files of a draft.
 std::string EncodeDraftList(const std::vector<Draft>& drafts) {
@@ -92,17 +87,9 @@ Result<std::vector<Draft>> DecodeDraftList(std::string_view body) {
   return DecodeList<Draft>("the list of drafts", "drafts", body);
 }
 
-std::string EncodeCommitRequest(const CommitRequest& request) { return Encode(request); }
-Result<CommitRequest> DecodeCommitRequest(std::string_view body) {
-  return body.empty() ? CommitRequest() : Decode<CommitRequest>(body);
-}
+KOYA_DOCUMENT(CommitRequest);
 
-std::string EncodePublishedProvider(const PublishedProvider& published) {
-  return Encode(published);
-}
-Result<PublishedProvider> DecodePublishedProvider(std::string_view body) {
-  return Decode<PublishedProvider>(body);
-}
+KOYA_DOCUMENT(PublishedProvider);
 
 std::string EncodeDeprecation(std::string_view message) { return EncodeText("message", message); }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 #include "wire/comparison.h"
 #include "wire/provider_docs.h"
 
@@ -21,16 +22,12 @@ struct DraftFile {
   std::vector<std::string> problems;  // why a commit would reject it, as far as known
   friend bool operator==(const DraftFile&, const DraftFile&) = default;
 };
-std::string EncodeDraftFile(const DraftFile& file);
-Result<DraftFile> DecodeDraftFile(std::string_view body);
 
 // Body of the request that creates a draft; an empty body means the defaults.
 struct DraftRequest {
   std::string upload;  // the publisher's name for the files that go into the draft
   friend bool operator==(const DraftRequest&, const DraftRequest&) = default;
 };
-std::string EncodeDraftRequest(const DraftRequest& request);
-Result<DraftRequest> DecodeDraftRequest(std::string_view body);
 
 struct Draft {
   std::string id;
@@ -42,8 +39,6 @@ struct Draft {
   std::vector<DraftFile> files;
   friend bool operator==(const Draft&, const Draft&) = default;
 };
-std::string EncodeDraft(const Draft& draft);
-Result<Draft> DecodeDraft(std::string_view body);
 // {"drafts": […]}
 std::string EncodeDraftList(const std::vector<Draft>& drafts);
 Result<std::vector<Draft>> DecodeDraftList(std::string_view body);
@@ -54,8 +49,6 @@ struct CommitRequest {
   std::vector<std::string> protocols;  // empty: the manifest's, otherwise "5.0"
   friend bool operator==(const CommitRequest&, const CommitRequest&) = default;
 };
-std::string EncodeCommitRequest(const CommitRequest& request);
-Result<CommitRequest> DecodeCommitRequest(std::string_view body);
 
 // The response to a commit.
 struct PublishedPackage {
@@ -82,8 +75,6 @@ struct PublishedProvider {
   std::string made_namespace = {};  // as PublishedModule::made_namespace
   friend bool operator==(const PublishedProvider&, const PublishedProvider&) = default;
 };
-std::string EncodePublishedProvider(const PublishedProvider& published);
-Result<PublishedProvider> DecodePublishedProvider(std::string_view body);
 
 // Body of PUT …/:version/deprecation: {"message": "…"}.
 std::string EncodeDeprecation(std::string_view message);

@@ -57,14 +57,13 @@ NamespaceKey Key() {
 TEST(ProviderVersionsTest, IsWhatClientsAndToolsRead) {
   ProviderVersions document{
       .id = "acme/demo", .versions = {{"1.2.0", {"5.0"}, {{"linux", "amd64"}}}}, .warnings = {}};
-  EXPECT_EQ(EncodeProviderVersions(document),
+  EXPECT_EQ(Encode(document),
             R"({"id":"acme/demo","versions":[{"version":"1.2.0","protocols":["5.0"],)"
             R"("platforms":[{"os":"linux","arch":"amd64"}]}]})");
   document.id.clear();
   document.versions.clear();
   document.warnings = {"1.2.0 is deprecated"};
-  EXPECT_EQ(EncodeProviderVersions(document),
-            R"({"versions":[],"warnings":["1.2.0 is deprecated"]})");
+  EXPECT_EQ(Encode(document), R"({"versions":[],"warnings":["1.2.0 is deprecated"]})");
 }
 
 TEST(ProviderDownloadTest, IsWhatClientsRead) {
@@ -84,7 +83,7 @@ TEST(ProviderDownloadTest, IsWhatClientsRead) {
 }
 
 TEST(ProviderDetailsTest, ShowsNoDeprecationAsNull) {
-  EXPECT_EQ(EncodeProviderDetails(Details()),
+  EXPECT_EQ(Encode(Details()),
             R"({"id":"acme/demo/1.2.0","owner":"ci","namespace":"acme","name":"demo",)"
             R"("alias":"demo","version":"1.2.0","source":"registry.example.com/acme/demo",)"
             R"("published_at":"2026-11-21T16:41:10Z","warning":null,"protocols":["5.0","6.0"],)"
@@ -100,7 +99,7 @@ TEST(NamespaceKeyTest, ShowsWhatNeverHappensAsNull) {
 TEST(ProviderRoundTripTest, DocumentsOfTheProtocolReadBack) {
   ProviderVersions versions{
       "acme/demo", {{"2.0.0", {"6.0"}, {{"darwin", "arm64"}}}, {"1.0.0-rc.1+b", {}, {}}}, {"old"}};
-  EXPECT_EQ(DecodeProviderVersions(EncodeProviderVersions(versions)), versions);
+  EXPECT_EQ(Decode<ProviderVersions>(Encode(versions)), versions);
 
   ProviderDownload download = Download();
   download.keys.push_back({"B", "armor \"two\"", "trust", "Ünïcode", "https://acme.test/keys"});
@@ -108,12 +107,12 @@ TEST(ProviderRoundTripTest, DocumentsOfTheProtocolReadBack) {
   EXPECT_EQ(DecodeProviderDownload(EncodeProviderDownload(download)), download);
 
   ProviderDetails details = Details();
-  EXPECT_EQ(DecodeProviderDetails(EncodeProviderDetails(details)), details);
+  EXPECT_EQ(Decode<ProviderDetails>(Encode(details)), details);
   details.deprecation = "use 2.0.0";
   details.shasums_digest = "sha256:00";
   details.key_fingerprint = "AB";
   details.versions = {"2.0.0", "1.2.0"};
-  EXPECT_EQ(DecodeProviderDetails(EncodeProviderDetails(details)), details);
+  EXPECT_EQ(Decode<ProviderDetails>(Encode(details)), details);
 
   ProviderList list{15,       30, 45, 15, "/v1/providers?offset=45", "/v1/providers?offset=15",
                     {details}};
@@ -122,7 +121,7 @@ TEST(ProviderRoundTripTest, DocumentsOfTheProtocolReadBack) {
 
 TEST(ProviderRoundTripTest, DocumentsOfPublishingReadBack) {
   DraftFile file{"terraform-provider-日本_1.0.0_linux_amd64.zip", "sha256:00", 1ULL << 40, {"bad"}};
-  EXPECT_EQ(DecodeDraftFile(EncodeDraftFile(file)), file);
+  EXPECT_EQ(Decode<DraftFile>(Encode(file)), file);
   Draft draft{.id = "d1",
               .address = "acme/demo",
               .version = "1.0.0",
@@ -130,14 +129,14 @@ TEST(ProviderRoundTripTest, DocumentsOfPublishingReadBack) {
               .expires = "2026-01-02T00:00:00Z",
               .upload = "sha256:01",
               .files = {file}};
-  EXPECT_EQ(DecodeDraft(EncodeDraft(draft)), draft);
+  EXPECT_EQ(Decode<Draft>(Encode(draft)), draft);
   const DraftRequest opening{.upload = "sha256:01"};
-  EXPECT_EQ(DecodeDraftRequest(EncodeDraftRequest(opening)), opening);
-  EXPECT_EQ(DecodeDraftRequest(EncodeDraftRequest({})), DraftRequest());
-  EXPECT_EQ(DecodeDraftRequest(""), DraftRequest()) << "as earlier clients send it";
+  EXPECT_EQ(Decode<DraftRequest>(Encode(opening)), opening);
+  EXPECT_EQ(Decode<DraftRequest>(Encode<DraftRequest>({})), DraftRequest());
+  EXPECT_EQ(Decode<DraftRequest>(""), DraftRequest()) << "as earlier clients send it";
 
   CommitRequest request{true, {"5.0", "6.0"}};
-  EXPECT_EQ(DecodeCommitRequest(EncodeCommitRequest(request)), request);
+  EXPECT_EQ(Decode<CommitRequest>(Encode(request)), request);
   PublishedProvider published{
       .address = "acme/demo",
       .version = "1.0.0",
@@ -146,7 +145,7 @@ TEST(ProviderRoundTripTest, DocumentsOfPublishingReadBack) {
       .shasums_digest = "sha256:00",
       .key_fingerprint = "AB",
       .packages = {{"linux_amd64", "p.zip", "sha256:11", 3, {"zh:11", "h1:x="}}}};
-  EXPECT_EQ(DecodePublishedProvider(EncodePublishedProvider(published)), published);
+  EXPECT_EQ(Decode<PublishedProvider>(Encode(published)), published);
   published.dry_run = true;
   published.semver = "warn";
   published.comparison = Comparison{.from = "0.9.0",
@@ -159,7 +158,7 @@ TEST(ProviderRoundTripTest, DocumentsOfPublishingReadBack) {
                                                  .what = "platform linux_amd64",
                                                  .severity = "compatible",
                                                  .text = "It is new."}}};
-  EXPECT_EQ(DecodePublishedProvider(EncodePublishedProvider(published)), published);
+  EXPECT_EQ(Decode<PublishedProvider>(Encode(published)), published);
 
   EXPECT_EQ(DecodeDeprecation(EncodeDeprecation("use \"2\"")), "use \"2\"");
   EXPECT_EQ(DecodeDeprecation(EncodeDeprecation("")), "");
@@ -186,18 +185,18 @@ TEST(DraftListTest, LeavesOutWhatIsInTheDrafts) {
 }
 
 TEST(CommitRequestTest, AnEmptyBodyMeansTheDefaults) {
-  EXPECT_EQ(DecodeCommitRequest(""), CommitRequest{});
-  EXPECT_EQ(DecodeCommitRequest("{}"), CommitRequest{});
+  EXPECT_EQ(Decode<CommitRequest>(""), CommitRequest{});
+  EXPECT_EQ(Decode<CommitRequest>("{}"), CommitRequest{});
 }
 
 TEST(ProviderDecodeTest, ToleratesWhatClientsTolerate) {
   for (std::string_view body :
        {"{}", R"({"versions":null,"warnings":null})", R"({"id":7,"versions":[],"x":{}})"}) {
-    auto versions = DecodeProviderVersions(body);
+    auto versions = Decode<ProviderVersions>(body);
     ASSERT_TRUE(versions) << body;
     EXPECT_EQ(*versions, ProviderVersions{}) << body;
   }
-  auto versions = DecodeProviderVersions(
+  auto versions = Decode<ProviderVersions>(
       R"({"versions":[{"version":"v1","protocols":null,"platforms":"all"},)"
       R"({"version":"2","platforms":[null,{"os":"linux"},{"os":"linux","arch":"386"},7]}]})");
   ASSERT_TRUE(versions);
@@ -255,7 +254,7 @@ void ExpectRefused(const std::vector<Refusal>& refusals) {
 }
 
 TEST(ProviderDecodeTest, RefusesWhatNoClientCouldUse) {
-  auto versions = Only(DecodeProviderVersions);
+  auto versions = Only(Decode<ProviderVersions>);
   auto download = Only(DecodeProviderDownload);
   ExpectRefused({
       {"html", versions, "<html>", "list of provider versions is not valid JSON"},
@@ -284,7 +283,7 @@ TEST(ProviderDecodeTest, RefusesWhatNoClientCouldUse) {
       {"package null", download, DownloadWith(R"("packages":{"a_b":null})"), "only objects"},
       {"negative size", download, DownloadWith(R"("packages":{"a_b":{"package_size":-1}})"),
        "whole number"},
-      {"details without name", Only(DecodeProviderDetails), R"({"namespace":"a"})",
+      {"details without name", Only(Decode<ProviderDetails>), R"({"namespace":"a"})",
        "\"name\" must be given"},
       {"list without providers", Only(DecodeProviderList), R"({"meta":{}})", "must be an array"},
       {"meta text", Only(DecodeProviderList), R"({"meta":"x","providers":[]})", "objects"},
@@ -313,16 +312,17 @@ TEST(ProviderDecodeTest, RefusesManifestsThatSayNothing) {
 
 TEST(ProviderDecodeTest, RefusesBrokenDocumentsOfPublishing) {
   ExpectRefused({
-      {"file without digest", Only(DecodeDraftFile), R"({"name":"x"})", "\"digest\" must be given"},
-      {"file size", Only(DecodeDraftFile), R"({"name":"x","digest":"d","size":1.5})",
+      {"file without digest", Only(Decode<DraftFile>), R"({"name":"x"})",
+       "\"digest\" must be given"},
+      {"file size", Only(Decode<DraftFile>), R"({"name":"x","digest":"d","size":1.5})",
        "whole number"},
-      {"draft without id", Only(DecodeDraft), R"({"files":[]})", "\"id\" must be given"},
-      {"draft's files", Only(DecodeDraft), R"({"id":"d","files":["x"]})", "array of objects"},
+      {"draft without id", Only(Decode<Draft>), R"({"files":[]})", "\"id\" must be given"},
+      {"draft's files", Only(Decode<Draft>), R"({"id":"d","files":["x"]})", "array of objects"},
       {"drafts", Only(DecodeDraftList), "{}", "\"drafts\" must be an array"},
-      {"sign text", Only(DecodeCommitRequest), R"({"sign":"yes"})", "true or false"},
-      {"protocols text", Only(DecodeCommitRequest), R"({"protocols":"5.0"})", "array of strings"},
-      {"commit array", Only(DecodeCommitRequest), "[]", "must be a JSON object"},
-      {"published without digest", Only(DecodePublishedProvider),
+      {"sign text", Only(Decode<CommitRequest>), R"({"sign":"yes"})", "true or false"},
+      {"protocols text", Only(Decode<CommitRequest>), R"({"protocols":"5.0"})", "array of strings"},
+      {"commit array", Only(Decode<CommitRequest>), "[]", "must be a JSON object"},
+      {"published without digest", Only(Decode<PublishedProvider>),
        R"({"address":"a/b","version":"1"})", "\"shasums_digest\" must be given"},
       {"no message", Only(DecodeDeprecation), "{}", "\"message\" must be a string"},
       {"null message", Only(DecodeDeprecation), R"({"message":null})", "removes a deprecation"},

@@ -98,10 +98,7 @@ Result<std::map<std::string, PackageHashes>> ReadPackages(const json::object& do
 
 }  // namespace
 
-std::string EncodeProviderVersions(const ProviderVersions& document) { return Encode(document); }
-Result<ProviderVersions> DecodeProviderVersions(std::string_view body) {
-  return Decode<ProviderVersions>(body);
-}
+KOYA_DOCUMENT(ProviderVersions);
 
 std::string EncodeSigningKeys(const std::vector<SigningKey>& keys) {
   return EncodeList("gpg_public_keys", keys);
@@ -127,10 +124,7 @@ Result<ProviderDownload> DecodeProviderDownload(std::string_view body) {
   return out;
 }
 
-std::string EncodeProviderDetails(const ProviderDetails& details) { return Encode(details); }
-Result<ProviderDetails> DecodeProviderDetails(std::string_view body) {
-  return Decode<ProviderDetails>(body);
-}
+KOYA_DOCUMENT(ProviderDetails);
 
 std::string EncodeProviderList(const ProviderList& list) {
   return EncodePage(list, "providers", list.providers);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -25,15 +26,13 @@ struct ProviderVersion {
   std::vector<PlatformName> platforms;
   friend bool operator==(const ProviderVersion&, const ProviderVersion&) = default;
 };
+// Decode checks and normalises nothing; it fails when a client could not decode the document.
 struct ProviderVersions {
   std::string id;  // "acme/demo"; written when not empty
   std::vector<ProviderVersion> versions;
   std::vector<std::string> warnings;  // shown by clients; omitted when empty
   friend bool operator==(const ProviderVersions&, const ProviderVersions&) = default;
 };
-std::string EncodeProviderVersions(const ProviderVersions& document);
-// Nothing is checked or normalised here. Fails: kInvalid when a client could not decode it.
-Result<ProviderVersions> DecodeProviderVersions(std::string_view body);
 
 // GET …/:version/download/:os/:arch.
 struct PackageHashes {
@@ -89,8 +88,6 @@ struct ProviderDetails {
   std::map<std::string, std::string> provenance = {};
   friend bool operator==(const ProviderDetails&, const ProviderDetails&) = default;
 };
-std::string EncodeProviderDetails(const ProviderDetails& details);
-Result<ProviderDetails> DecodeProviderDetails(std::string_view body);
 
 // A page of providers.
 struct ProviderList {

@@ -28,10 +28,7 @@ Result<std::string> DecodeReadingRequest(std::string_view body) {
   return OptionalString("the request", document, "after");
 }
 
-std::string EncodeReadingReport(const ReadingReport& report) { return Encode(report); }
-Result<ReadingReport> DecodeReadingReport(std::string_view body) {
-  return Decode<ReadingReport>(body);
-}
+KOYA_DOCUMENT(ReadingReport);
 
 void AddReadingSchemas(SchemaList& list) {
   AddSchema<ReadingReport>(list, "ReadingReport");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -30,7 +31,5 @@ struct ReadingReport {
   std::vector<ReadingProblem> problems;
   friend bool operator==(const ReadingReport&, const ReadingReport&) = default;
 };
-std::string EncodeReadingReport(const ReadingReport& report);
-Result<ReadingReport> DecodeReadingReport(std::string_view body);
 
 }  // namespace koya::wire

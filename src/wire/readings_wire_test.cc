@@ -15,8 +15,8 @@ TEST(ReadingsWireTest, StepsReadBack) {
                              .read = 2,
                              .left = 1,
                              .problems = {{"a.example/acme/vpc/aws", "1.0.0", "no gzip"}}};
-  EXPECT_EQ(DecodeReadingReport(EncodeReadingReport(report)), report);
-  EXPECT_EQ(EncodeReadingReport({}), R"({"next":null,"read":0,"left":0,"problems":[]})");
+  EXPECT_EQ(Decode<ReadingReport>(Encode(report)), report);
+  EXPECT_EQ(Encode<ReadingReport>({}), R"({"next":null,"read":0,"left":0,"problems":[]})");
 }
 
 }  // namespace

@@ -10,8 +10,7 @@ constexpr auto kDocument<Readme> =
     Document("the README", Required("file", &Readme::file), Optional("lang", &Readme::lang),
              Optional("html", &Readme::html), Optional("truncated", &Readme::truncated));
 
-std::string EncodeReadme(const Readme& readme) { return Encode(readme); }
-Result<Readme> DecodeReadme(std::string_view body) { return Decode<Readme>(body); }
+KOYA_DOCUMENT(Readme);
 
 void AddReadmeSchemas(SchemaList& list) { AddSchema<Readme>(list, "Readme"); }
 

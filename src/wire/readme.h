@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -15,7 +15,5 @@ struct Readme {
   bool truncated = false;
   friend bool operator==(const Readme&, const Readme&) = default;
 };
-std::string EncodeReadme(const Readme& readme);
-Result<Readme> DecodeReadme(std::string_view body);
 
 }  // namespace koya::wire

@@ -73,10 +73,7 @@ Result<std::string> DecodeReindexRequest(std::string_view body) {
   return OptionalString("the request", document, "after");
 }
 
-std::string EncodeReindexReport(const ReindexReport& report) { return Encode(report); }
-Result<ReindexReport> DecodeReindexReport(std::string_view body) {
-  return Decode<ReindexReport>(body);
-}
+KOYA_DOCUMENT(ReindexReport);
 
 void AddSearchSchemas(SchemaList& list) {
   AddSchema<ReindexReport>(list, "ReindexReport");

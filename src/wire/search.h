@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -90,7 +91,5 @@ struct ReindexReport {
   std::vector<ReindexProblem> problems;
   friend bool operator==(const ReindexReport&, const ReindexReport&) = default;
 };
-std::string EncodeReindexReport(const ReindexReport& report);
-Result<ReindexReport> DecodeReindexReport(std::string_view body);
 
 }  // namespace koya::wire

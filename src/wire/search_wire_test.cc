@@ -65,8 +65,8 @@ TEST(SearchWireTest, ReindexingReadsBack) {
                        .indexed = 3,
                        .removed = 2,
                        .problems = {{"acme/vpc/aws", "1.0.0", "why"}}};
-  EXPECT_EQ(DecodeReindexReport(EncodeReindexReport(report)), report);
-  EXPECT_EQ(EncodeReindexReport({}), R"({"next":null,"indexed":0,"removed":0,"problems":[]})");
+  EXPECT_EQ(Decode<ReindexReport>(Encode(report)), report);
+  EXPECT_EQ(Encode<ReindexReport>({}), R"({"next":null,"indexed":0,"removed":0,"problems":[]})");
 }
 
 }  // namespace

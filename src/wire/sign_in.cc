@@ -31,10 +31,7 @@ constexpr auto kDocument<OAuthError> =
     Document("the token error", Required("error", &OAuthError::error),
              OrAbsent("error_description", &OAuthError::error_description));
 
-std::string EncodeSetupRequest(const SetupRequest& request) { return Encode(request); }
-Result<SetupRequest> DecodeSetupRequest(std::string_view body) {
-  return Decode<SetupRequest>(body);
-}
+KOYA_DOCUMENT(SetupRequest);
 
 std::string EncodePasswordRequest(const PasswordRequest& request) {
   json::object out;
@@ -80,10 +77,8 @@ Result<std::uint64_t> DecodeEndedSessions(std::string_view body) {
   return *ended;
 }
 
-std::string EncodeAccessToken(const AccessToken& token) { return Encode(token); }
-Result<AccessToken> DecodeAccessToken(std::string_view body) { return Decode<AccessToken>(body); }
-std::string EncodeOAuthError(const OAuthError& error) { return Encode(error); }
-Result<OAuthError> DecodeOAuthError(std::string_view body) { return Decode<OAuthError>(body); }
+KOYA_DOCUMENT(AccessToken);
+KOYA_DOCUMENT(OAuthError);
 
 // ---- login.v1
 

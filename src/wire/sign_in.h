@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -20,8 +21,6 @@ struct SetupRequest {
   std::string visibility = {};  // of new namespaces: "public", "internal", "private"; "": not given
   friend bool operator==(const SetupRequest&, const SetupRequest&) = default;
 };
-std::string EncodeSetupRequest(const SetupRequest& request);
-Result<SetupRequest> DecodeSetupRequest(std::string_view body);
 
 // PUT /api/v1/users/{name}/password. `password` must be present: omitting it does not remove a
 // password.
@@ -76,8 +75,6 @@ struct AccessToken {
   std::string scope;             // "" = as requested, absent on the wire
   friend bool operator==(const AccessToken&, const AccessToken&) = default;
 };
-std::string EncodeAccessToken(const AccessToken& token);
-Result<AccessToken> DecodeAccessToken(std::string_view body);
 
 // The token endpoint's error (RFC 6749 §5.2).
 struct OAuthError {
@@ -85,7 +82,5 @@ struct OAuthError {
   std::string error_description;  // "" = absent
   friend bool operator==(const OAuthError&, const OAuthError&) = default;
 };
-std::string EncodeOAuthError(const OAuthError& error);
-Result<OAuthError> DecodeOAuthError(std::string_view body);
 
 }  // namespace koya::wire

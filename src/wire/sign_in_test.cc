@@ -17,7 +17,7 @@ constexpr const char* kSignInTime = "2026-11-21T16:41:10Z";
 
 TEST(SignInDocumentsTest, ReadWhatTheyWrite) {
   SetupRequest setup{"koya_x", "root", "correct \"horse\""};
-  EXPECT_EQ(DecodeSetupRequest(EncodeSetupRequest(setup)), setup);
+  EXPECT_EQ(Decode<SetupRequest>(Encode(setup)), setup);
   for (const PasswordRequest& request :
        {PasswordRequest{"new", ""}, PasswordRequest{"", "old"}, PasswordRequest{std::nullopt, "o"},
         PasswordRequest{"new", "old"}}) {
@@ -31,9 +31,9 @@ TEST(SignInDocumentsTest, ReadWhatTheyWrite) {
   EXPECT_EQ(DecodeEndedSessions(EncodeEndedSessions(3)), 3U);
   EXPECT_EQ(DecodeEndedSessions(EncodeEndedSessions(0)), 0U);
   AccessToken token{"koya_x", "bearer", 7'776'000, "read"};
-  EXPECT_EQ(DecodeAccessToken(EncodeAccessToken(token)), token);
+  EXPECT_EQ(Decode<AccessToken>(Encode(token)), token);
   OAuthError error{"invalid_grant", "the code has expired"};
-  EXPECT_EQ(DecodeOAuthError(EncodeOAuthError(error)), error);
+  EXPECT_EQ(Decode<OAuthError>(Encode(error)), error);
 }
 
 TEST(SignInDocumentsTest, AreWrittenAsOthersReadThem) {
@@ -43,9 +43,9 @@ TEST(SignInDocumentsTest, AreWrittenAsOthersReadThem) {
             R"({"sessions":[{"id":"s","user":"ada","method":"password","address":null,)"
             R"("user_agent":null,"created_at":"2026-11-21T16:41:10Z",)"
             R"("expires_at":"2026-11-21T16:41:10Z","last_used_at":null}]})");
-  EXPECT_EQ(EncodeAccessToken({"koya_x", "bearer", 60, ""}),
+  EXPECT_EQ(Encode<AccessToken>({"koya_x", "bearer", 60, ""}),
             R"({"access_token":"koya_x","token_type":"bearer","expires_in":60})");
-  EXPECT_EQ(EncodeOAuthError({"invalid_grant", ""}), R"({"error":"invalid_grant"})");
+  EXPECT_EQ(Encode<OAuthError>({"invalid_grant", ""}), R"({"error":"invalid_grant"})");
 }
 
 TEST(LoginServiceTest, IsFoundInDiscovery) {
@@ -91,7 +91,7 @@ std::string LoginWith(std::string_view members) {
 }
 
 const std::vector<SignInRefusal>& SignInRefusals() {
-  static const auto kSetup = SignInErrorOf(DecodeSetupRequest);
+  static const auto kSetup = SignInErrorOf(Decode<SetupRequest>);
   static const auto kPassword = SignInErrorOf(DecodePasswordRequest);
   static const auto kLogin = SignInErrorOf(DecodeLoginService);
   static const std::vector<SignInRefusal> kRefusals = {
@@ -111,10 +111,10 @@ const std::vector<SignInRefusal>& SignInRefusals() {
       {"ended is text", SignInErrorOf(DecodeEndedSessions), R"({"ended":"3"})", "a whole number"},
       {"ended is absent", SignInErrorOf(DecodeEndedSessions), "{}", "a whole number"},
       {"ended is negative", SignInErrorOf(DecodeEndedSessions), R"({"ended":-1})", "whole number"},
-      {"no access token", SignInErrorOf(DecodeAccessToken), R"({"token_type":"bearer"})",
+      {"no access token", SignInErrorOf(Decode<AccessToken>), R"({"token_type":"bearer"})",
        "\"access_token\" must be given"},
-      {"no type", SignInErrorOf(DecodeAccessToken), R"({"access_token":"t"})", "\"token_type\""},
-      {"no error", SignInErrorOf(DecodeOAuthError), R"({"error_description":"x"})", "\"error\""},
+      {"no type", SignInErrorOf(Decode<AccessToken>), R"({"access_token":"t"})", "\"token_type\""},
+      {"no error", SignInErrorOf(Decode<OAuthError>), R"({"error_description":"x"})", "\"error\""},
       {"login is text", kLogin, R"({"login.v1":"/login"})", "an object"},
       {"no client", kLogin, R"({"login.v1":{"authz":"/a","token":"/t"}})", "\"client\""},
       {"no authz", kLogin, R"({"login.v1":{"client":"c","token":"/t"}})", "\"authz\""},

@@ -13,7 +13,7 @@ constexpr auto kDocument<TokenRequest> = Document(
 
 template <>
 constexpr auto kDocument<TokenRotation> =
-    Document("the token rotation", OrNull("expires", &TokenRotation::expires));
+    Document("the token rotation", OrNull("expires", &TokenRotation::expires)).OrEmptyBody();
 
 template <>
 constexpr auto kDocument<Token> =
@@ -24,16 +24,9 @@ constexpr auto kDocument<Token> =
              OrNull("created_by", &Token::created_by), OrNull("last_used", &Token::last_used),
              OrNull("last_used_from", &Token::last_used_from));
 
-std::string EncodeTokenRequest(const TokenRequest& request) { return Encode(request); }
-Result<TokenRequest> DecodeTokenRequest(std::string_view body) {
-  return Decode<TokenRequest>(body);
-}
-std::string EncodeTokenRotation(const TokenRotation& rotation) { return Encode(rotation); }
-Result<TokenRotation> DecodeTokenRotation(std::string_view body) {
-  return body.empty() ? TokenRotation() : Decode<TokenRotation>(body);
-}
-std::string EncodeToken(const Token& token) { return Encode(token); }
-Result<Token> DecodeToken(std::string_view body) { return Decode<Token>(body); }
+KOYA_DOCUMENT(TokenRequest);
+KOYA_DOCUMENT(TokenRotation);
+KOYA_DOCUMENT(Token);
 std::string EncodeTokenList(const std::vector<Token>& tokens) {
   return EncodeList("tokens", tokens);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -20,15 +21,11 @@ struct TokenRequest {
   std::string service;                  // the service account that it acts for; "" = the creator's
   friend bool operator==(const TokenRequest&, const TokenRequest&) = default;
 };
-std::string EncodeTokenRequest(const TokenRequest& request);
-Result<TokenRequest> DecodeTokenRequest(std::string_view body);
 
+// An empty body means the defaults.
 struct TokenRotation {
   std::string expires;  // a duration; "" = the same as before
 };
-std::string EncodeTokenRotation(const TokenRotation& rotation);
-// An empty body means the defaults.
-Result<TokenRotation> DecodeTokenRotation(std::string_view body);
 
 // A token as responses show it. `token` is set only in the responses to its creation and rotation.
 struct Token {
@@ -45,8 +42,6 @@ struct Token {
   std::string last_used_from = {};  // an address; "" = not known, null on the wire
   friend bool operator==(const Token&, const Token&) = default;
 };
-std::string EncodeToken(const Token& token);
-Result<Token> DecodeToken(std::string_view body);
 std::string EncodeTokenList(const std::vector<Token>& tokens);
 Result<std::vector<Token>> DecodeTokenList(std::string_view body);
 

@@ -31,25 +31,15 @@ constexpr auto kDocument<ExchangedToken> = Document(
     "the response", Required("token", &ExchangedToken::token),
     Required("expires", &ExchangedToken::expires), Required("namespace", &ExchangedToken::ns));
 
-std::string EncodeTrustRequest(const TrustRequest& request) { return Encode(request); }
-Result<TrustRequest> DecodeTrustRequest(std::string_view body) {
-  return Decode<TrustRequest>(body);
-}
-std::string EncodeTrust(const Trust& trust) { return Encode(trust); }
-Result<Trust> DecodeTrust(std::string_view body) { return Decode<Trust>(body); }
+KOYA_DOCUMENT(TrustRequest);
+KOYA_DOCUMENT(Trust);
 std::string EncodeTrustList(const std::vector<Trust>& list) { return EncodeList("trust", list); }
 Result<std::vector<Trust>> DecodeTrustList(std::string_view body) {
   return DecodeList<Trust>("the list of trust rules", "trust", body);
 }
 
-std::string EncodeTokenExchange(const TokenExchange& exchange) { return Encode(exchange); }
-Result<TokenExchange> DecodeTokenExchange(std::string_view body) {
-  return Decode<TokenExchange>(body);
-}
-std::string EncodeExchangedToken(const ExchangedToken& token) { return Encode(token); }
-Result<ExchangedToken> DecodeExchangedToken(std::string_view body) {
-  return Decode<ExchangedToken>(body);
-}
+KOYA_DOCUMENT(TokenExchange);
+KOYA_DOCUMENT(ExchangedToken);
 
 Result<std::string> DecodeCiToken(std::string_view body) {
   return DecodeText("the response", "value", body);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -23,8 +24,6 @@ struct TrustRequest {
   bool own_issuer = false;               // the issuer signs only for jobs of one organisation
   friend bool operator==(const TrustRequest&, const TrustRequest&) = default;
 };
-std::string EncodeTrustRequest(const TrustRequest& request);
-Result<TrustRequest> DecodeTrustRequest(std::string_view body);
 
 struct Trust {
   std::string id;
@@ -36,8 +35,6 @@ struct Trust {
   bool any_ref = false;  // trusts jobs on any branch and tag, in any environment
   friend bool operator==(const Trust&, const Trust&) = default;
 };
-std::string EncodeTrust(const Trust& trust);
-Result<Trust> DecodeTrust(std::string_view body);
 // {"trust": […]}
 std::string EncodeTrustList(const std::vector<Trust>& list);
 Result<std::vector<Trust>> DecodeTrustList(std::string_view body);
@@ -48,8 +45,6 @@ struct TokenExchange {
   std::string ns;
   friend bool operator==(const TokenExchange&, const TokenExchange&) = default;
 };
-std::string EncodeTokenExchange(const TokenExchange& exchange);
-Result<TokenExchange> DecodeTokenExchange(std::string_view body);
 
 struct ExchangedToken {
   std::string token;
@@ -57,8 +52,6 @@ struct ExchangedToken {
   std::string ns;
   friend bool operator==(const ExchangedToken&, const ExchangedToken&) = default;
 };
-std::string EncodeExchangedToken(const ExchangedToken& token);
-Result<ExchangedToken> DecodeExchangedToken(std::string_view body);
 
 // GitHub Actions' response to a job's request for its token: {"value": "…"}.
 Result<std::string> DecodeCiToken(std::string_view body);

@@ -16,16 +16,16 @@ constexpr const char* kTrustTime = "2026-11-21T16:41:10Z";
 
 TEST(TrustDocumentsTest, ReadWhatTheyWrite) {
   const TrustRequest request{.issuer = "https://ci.example.com", .claims = {"a=b", "c=*"}};
-  EXPECT_EQ(DecodeTrustRequest(EncodeTrustRequest(request)), request);
+  EXPECT_EQ(Decode<TrustRequest>(Encode(request)), request);
   const TrustRequest preset{.github = "acme/infra", .ref = "main", .environment = "prod"};
-  EXPECT_EQ(DecodeTrustRequest(EncodeTrustRequest(preset)), preset);
+  EXPECT_EQ(Decode<TrustRequest>(Encode(preset)), preset);
   const Trust trust{"id", "acme", "https://ci.example.com", {"a=b"}, kTrustTime, "root", true};
-  EXPECT_EQ(DecodeTrust(EncodeTrust(trust)), trust);
+  EXPECT_EQ(Decode<Trust>(Encode(trust)), trust);
   EXPECT_EQ(DecodeTrustList(EncodeTrustList({trust})), std::vector{trust});
   const TokenExchange exchange{"a.b.c", "acme"};
-  EXPECT_EQ(DecodeTokenExchange(EncodeTokenExchange(exchange)), exchange);
+  EXPECT_EQ(Decode<TokenExchange>(Encode(exchange)), exchange);
   const ExchangedToken token{"koya_x", kTrustTime, "acme"};
-  EXPECT_EQ(DecodeExchangedToken(EncodeExchangedToken(token)), token);
+  EXPECT_EQ(Decode<ExchangedToken>(Encode(token)), token);
   const Provenance provenance{{"iss", "https://ci.example.com"}, {"ref", "a \"b\"\n"}};
   EXPECT_EQ(DecodeProvenance(EncodeProvenance(provenance)), provenance);
   EXPECT_EQ(DecodeProvenance(""), Provenance());
@@ -40,7 +40,7 @@ TEST(TrustDocumentsTest, ReleasesShowWhereTheyComeFrom) {
   EXPECT_FALSE(EncodeModuleDetails(details).contains("provenance"));
   details.provenance = {{"sha", "1234"}};
   EXPECT_TRUE(EncodeModuleDetails(details).contains(R"("provenance":{"sha":"1234"})"));
-  EXPECT_EQ(DecodeModuleDetails(EncodeModuleDetails(details)), details);
+  EXPECT_EQ(Decode<ModuleDetails>(EncodeModuleDetails(details)), details);
 }
 
 TEST(TrustDocumentsTest, ProvidersReadWhatTheyWrite) {
@@ -50,16 +50,16 @@ TEST(TrustDocumentsTest, ProvidersReadWhatTheyWrite) {
                                 .client_secret = "s",
                                 .groups_claim = "groups",
                                 .groups = {{"/eng", "platform"}}};
-  EXPECT_EQ(DecodeIdentityProvider(EncodeIdentityProvider(wanted)), wanted);
+  EXPECT_EQ(Decode<IdentityProvider>(Encode(wanted)), wanted);
   IdentityProvider shown = wanted;
   shown.client_secret.clear();
   shown.callback = "https://koya.example.com/-/oidc/corp/callback";
   shown.created = kTrustTime;
   shown.created_by = "root";
-  EXPECT_FALSE(EncodeIdentityProvider(shown).contains("secret"));
+  EXPECT_FALSE(Encode(shown).contains("secret"));
   EXPECT_EQ(DecodeIdentityProviderList(EncodeIdentityProviderList({shown})), std::vector{shown});
   const IdentityProviderReport report{"corp", false, {{true, "a"}, {false, "b"}}};
-  EXPECT_EQ(DecodeIdentityProviderReport(EncodeIdentityProviderReport(report)), report);
+  EXPECT_EQ(Decode<IdentityProviderReport>(Encode(report)), report);
 }
 
 TEST(TrustDocumentsTest, WhatIsNoneIsRefused) {
@@ -67,18 +67,18 @@ TEST(TrustDocumentsTest, WhatIsNoneIsRefused) {
        {"", "[]", "{}", R"({"token":"a"})", R"({"namespace":"acme"})",
         R"({"token":"","namespace":"acme"})", R"({"token":1,"namespace":"acme"})",
         R"({"token":"a","namespace":["acme"]})", R"({"token":"a","namespace":"acme"}})"}) {
-    EXPECT_FALSE(DecodeTokenExchange(body)) << body;
+    EXPECT_FALSE(Decode<TokenExchange>(body)) << body;
   }
   for (std::string_view body : {"", "[]", R"({"claims":"a=b"})", R"({"claims":[1]})",
                                 R"({"github":["acme/infra"]})", R"({"issuer":7})"}) {
-    EXPECT_FALSE(DecodeTrustRequest(body)) << body;
+    EXPECT_FALSE(Decode<TrustRequest>(body)) << body;
   }
   for (std::string_view body :
        {"", "{}", R"({"name":"a"})", R"({"name":"a","issuer":"b"})",
         R"({"name":"a","issuer":"b","client_id":"c","groups":[{"theirs":"x"}]})",
         R"({"name":"a","issuer":"b","client_id":"c","groups":["x=y"]})",
         R"({"name":"a","issuer":"b","client_id":"c","client_secret":{}})"}) {
-    EXPECT_FALSE(DecodeIdentityProvider(body)) << body;
+    EXPECT_FALSE(Decode<IdentityProvider>(body)) << body;
   }
   EXPECT_FALSE(DecodeProvenance("{"));
   EXPECT_FALSE(DecodeProvenance("[]"));

@@ -46,14 +46,17 @@ constexpr auto kDocument<UsageDayCount> = Document(
     "the usage", Required("day", &UsageDayCount::day), Optional("count", &UsageDayCount::count));
 
 template <>
-constexpr auto kDocument<UsageReport> = Document(
-    "the usage", Required("address", &UsageReport::address), Optional("since", &UsageReport::since),
-    OrNull("counted_since", &UsageReport::counted_since), Optional("by", &UsageReport::by),
-    Optional("counted", &UsageReport::counted), Optional("named", &UsageReport::named),
-    Optional("partial", &UsageReport::partial), Optional("total", &UsageReport::total),
-    Optional("archives", &UsageReport::archives), Optional("bots", &UsageReport::bots),
-    Optional("consumers", &UsageReport::consumers), Optional("people", &UsageReport::people),
-    Required("rows", &UsageReport::rows), Required("days", &UsageReport::days));
+constexpr auto kDocument<UsageReport> =
+    Document("the usage", Required("address", &UsageReport::address),
+             Optional("since", &UsageReport::since),
+             OrNull("counted_since", &UsageReport::counted_since), Optional("by", &UsageReport::by),
+             Optional("counted", &UsageReport::counted), Optional("named", &UsageReport::named),
+             Optional("partial", &UsageReport::partial), Optional("total", &UsageReport::total),
+             Optional("archives", &UsageReport::archives), Optional("bots", &UsageReport::bots),
+             Optional("consumers", &UsageReport::consumers),
+             Optional("people", &UsageReport::people), Required("rows", &UsageReport::rows),
+             Required("days", &UsageReport::days))
+        .Within(kReportBounds);
 
 template <>
 constexpr auto kDocument<CallingModule> = Document(
@@ -62,16 +65,18 @@ constexpr auto kDocument<CallingModule> = Document(
     Optional("constraint", &CallingModule::constraint), OrNull("instead", &CallingModule::instead));
 
 template <>
-constexpr auto kDocument<UsageImpact> = Document(
-    "the impact", Required("address", &UsageImpact::address),
-    Required("version", &UsageImpact::version), Optional("since", &UsageImpact::since),
-    OrNull("counted_since", &UsageImpact::counted_since),
-    Optional("counted", &UsageImpact::counted), Optional("named", &UsageImpact::named),
-    Optional("partial", &UsageImpact::partial), Optional("total", &UsageImpact::total),
-    Optional("all", &UsageImpact::all), Optional("bots", &UsageImpact::bots),
-    Optional("consumers", &UsageImpact::consumers), Optional("people", &UsageImpact::people),
-    Required("rows", &UsageImpact::rows), Optional("callers", &UsageImpact::callers),
-    Optional("callers_more", &UsageImpact::callers_more));
+constexpr auto kDocument<UsageImpact> =
+    Document("the impact", Required("address", &UsageImpact::address),
+             Required("version", &UsageImpact::version), Optional("since", &UsageImpact::since),
+             OrNull("counted_since", &UsageImpact::counted_since),
+             Optional("counted", &UsageImpact::counted), Optional("named", &UsageImpact::named),
+             Optional("partial", &UsageImpact::partial), Optional("total", &UsageImpact::total),
+             Optional("all", &UsageImpact::all), Optional("bots", &UsageImpact::bots),
+             Optional("consumers", &UsageImpact::consumers),
+             Optional("people", &UsageImpact::people), Required("rows", &UsageImpact::rows),
+             Optional("callers", &UsageImpact::callers),
+             Optional("callers_more", &UsageImpact::callers_more))
+        .Within(kReportBounds);
 
 template <>
 constexpr auto kDocument<UsageLagRow> =
@@ -82,12 +87,15 @@ constexpr auto kDocument<UsageLagRow> =
              Optional("days", &UsageLagRow::days));
 
 template <>
-constexpr auto kDocument<UsageLag> = Document(
-    "the lag report", Required("namespace", &UsageLag::ns), Optional("days", &UsageLag::days),
-    Optional("counted", &UsageLag::counted), Optional("partial", &UsageLag::partial),
-    Optional("behind_median", &UsageLag::behind_median),
-    Optional("behind_p90", &UsageLag::behind_p90), Optional("days_median", &UsageLag::days_median),
-    Optional("days_p90", &UsageLag::days_p90), Required("rows", &UsageLag::rows));
+constexpr auto kDocument<UsageLag> =
+    Document("the lag report", Required("namespace", &UsageLag::ns),
+             Optional("days", &UsageLag::days), Optional("counted", &UsageLag::counted),
+             Optional("partial", &UsageLag::partial),
+             Optional("behind_median", &UsageLag::behind_median),
+             Optional("behind_p90", &UsageLag::behind_p90),
+             Optional("days_median", &UsageLag::days_median),
+             Optional("days_p90", &UsageLag::days_p90), Required("rows", &UsageLag::rows))
+        .Within(kReportBounds);
 
 template <>
 constexpr auto kDocument<UnusedRow> = Document(
@@ -96,10 +104,12 @@ constexpr auto kDocument<UnusedRow> = Document(
     Optional("versions", &UnusedRow::versions), OrNull("last_day", &UnusedRow::last_day));
 
 template <>
-constexpr auto kDocument<UnusedPage> = Document(
-    "the list of unused packages", Optional("days", &UnusedPage::days),
-    OrNull("counted_since", &UnusedPage::counted_since), Optional("counted", &UnusedPage::counted),
-    Required("rows", &UnusedPage::rows), OrNull("next", &UnusedPage::next));
+constexpr auto kDocument<UnusedPage> =
+    Document("the list of unused packages", Optional("days", &UnusedPage::days),
+             OrNull("counted_since", &UnusedPage::counted_since),
+             Optional("counted", &UnusedPage::counted), Required("rows", &UnusedPage::rows),
+             OrNull("next", &UnusedPage::next))
+        .Within(kReportBounds);
 
 template <>
 constexpr auto kDocument<DownloadCounts> =
@@ -125,10 +135,7 @@ constexpr auto kDocument<ForgottenUsage> =
     Document("the response", Required("principal", &ForgottenUsage::principal),
              Optional("rows", &ForgottenUsage::rows));
 
-std::string EncodeUsageReport(const UsageReport& report) { return Encode(report); }
-Result<UsageReport> DecodeUsageReport(std::string_view body) {
-  return Decode<UsageReport>(body, kReportBounds);
-}
+KOYA_DOCUMENT(UsageReport);
 std::string UsageReportCsv(const UsageReport& report) {
   std::string out;
   AddCsvLine(out, "name", "principal", "label", "count", "archives", "bots", "consumers", "people",
@@ -140,10 +147,7 @@ std::string UsageReportCsv(const UsageReport& report) {
   return out;
 }
 
-std::string EncodeUsageImpact(const UsageImpact& impact) { return Encode(impact); }
-Result<UsageImpact> DecodeUsageImpact(std::string_view body) {
-  return Decode<UsageImpact>(body, kReportBounds);
-}
+KOYA_DOCUMENT(UsageImpact);
 std::string UsageImpactCsv(const UsageImpact& impact) {
   std::string out;
   AddCsvLine(out, "name", "principal", "label", "count", "archives", "people", "last_day");
@@ -154,10 +158,7 @@ std::string UsageImpactCsv(const UsageImpact& impact) {
   return out;
 }
 
-std::string EncodeUsageLag(const UsageLag& lag) { return Encode(lag); }
-Result<UsageLag> DecodeUsageLag(std::string_view body) {
-  return Decode<UsageLag>(body, kReportBounds);
-}
+KOYA_DOCUMENT(UsageLag);
 std::string UsageLagCsv(const UsageLag& lag) {
   std::string out;
   AddCsvLine(out, "principal", "label", "kind", "address", "version", "latest", "behind", "days");
@@ -168,10 +169,7 @@ std::string UsageLagCsv(const UsageLag& lag) {
   return out;
 }
 
-std::string EncodeUnusedPage(const UnusedPage& page) { return Encode(page); }
-Result<UnusedPage> DecodeUnusedPage(std::string_view body) {
-  return Decode<UnusedPage>(body, kReportBounds);
-}
+KOYA_DOCUMENT(UnusedPage);
 std::string UnusedPageCsv(const UnusedPage& page) {
   std::string out;
   AddCsvLine(out, "address", "latest", "published_at", "versions", "last_day");
@@ -181,20 +179,14 @@ std::string UnusedPageCsv(const UnusedPage& page) {
   return out;
 }
 
-std::string EncodeDownloadSummary(const DownloadSummary& summary) { return Encode(summary); }
-Result<DownloadSummary> DecodeDownloadSummary(std::string_view body) {
-  return Decode<DownloadSummary>(body);
-}
+KOYA_DOCUMENT(DownloadSummary);
 
 std::string EncodeForgetRequest(const std::string& principal) { return Encode(Forget{principal}); }
 Result<std::string> DecodeForgetRequest(std::string_view body) {
   ASSIGN_OR_RETURN(Forget forget, Decode<Forget>(body));
   return std::move(forget.principal);
 }
-std::string EncodeForgottenUsage(const ForgottenUsage& forgotten) { return Encode(forgotten); }
-Result<ForgottenUsage> DecodeForgottenUsage(std::string_view body) {
-  return Decode<ForgottenUsage>(body);
-}
+KOYA_DOCUMENT(ForgottenUsage);
 
 void AddUsageSchemas(SchemaList& list) {
   AddSchema<UsageReport>(list, "UsageReport");

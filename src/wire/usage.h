@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -48,8 +49,6 @@ struct UsageReport {
   std::vector<UsageDayCount> days;  // days with fetches
   friend bool operator==(const UsageReport&, const UsageReport&) = default;
 };
-std::string EncodeUsageReport(const UsageReport& report);
-Result<UsageReport> DecodeUsageReport(std::string_view body);
 // The rows as CSV (RFC 4180), with a header line.
 std::string UsageReportCsv(const UsageReport& report);
 
@@ -82,8 +81,6 @@ struct UsageImpact {
   bool callers_more = false;           // there may be more
   friend bool operator==(const UsageImpact&, const UsageImpact&) = default;
 };
-std::string EncodeUsageImpact(const UsageImpact& impact);
-Result<UsageImpact> DecodeUsageImpact(std::string_view body);
 std::string UsageImpactCsv(const UsageImpact& impact);
 
 // GET …/usage/lag
@@ -110,8 +107,6 @@ struct UsageLag {
   std::vector<UsageLagRow> rows;
   friend bool operator==(const UsageLag&, const UsageLag&) = default;
 };
-std::string EncodeUsageLag(const UsageLag& lag);
-Result<UsageLag> DecodeUsageLag(std::string_view body);
 std::string UsageLagCsv(const UsageLag& lag);
 
 // GET …/usage/unused: a page.
@@ -131,8 +126,6 @@ struct UnusedPage {
   std::string next;  // the `offset` of the next page; empty: this is the last, null on the wire
   friend bool operator==(const UnusedPage&, const UnusedPage&) = default;
 };
-std::string EncodeUnusedPage(const UnusedPage& page);
-Result<UnusedPage> DecodeUnusedPage(std::string_view body);
 std::string UnusedPageCsv(const UnusedPage& page);
 
 // GET /v2/modules/…/downloads/summary, in the format of other registries.
@@ -153,8 +146,6 @@ struct DownloadSummary {
   DownloadData data;
   friend bool operator==(const DownloadSummary&, const DownloadSummary&) = default;
 };
-std::string EncodeDownloadSummary(const DownloadSummary& summary);
-Result<DownloadSummary> DecodeDownloadSummary(std::string_view body);
 
 // POST …/usage/forget
 std::string EncodeForgetRequest(const std::string& principal);
@@ -164,7 +155,5 @@ struct ForgottenUsage {
   std::uint64_t rows = 0;
   friend bool operator==(const ForgottenUsage&, const ForgottenUsage&) = default;
 };
-std::string EncodeForgottenUsage(const ForgottenUsage& forgotten);
-Result<ForgottenUsage> DecodeForgottenUsage(std::string_view body);
 
 }  // namespace koya::wire

@@ -32,15 +32,15 @@ UsageReport FullReport() {
 }
 
 TEST(UsageWireTest, AReportReadsBack) {
-  EXPECT_EQ(DecodeUsageReport(EncodeUsageReport(FullReport())), FullReport());
+  EXPECT_EQ(Decode<UsageReport>(Encode(FullReport())), FullReport());
   UsageReport empty{.address = "acme/demo"};
-  EXPECT_EQ(EncodeUsageReport(empty),
+  EXPECT_EQ(Encode(empty),
             R"({"address":"acme/demo","since":"","counted_since":null,"by":"","counted":false,)"
             R"("named":false,)"
             R"("partial":false,"total":0,"archives":0,"bots":0,"consumers":0,"people":0,)"
             R"("rows":[],"days":[]})");
   UsageReport row{.address = "acme/demo", .rows = {{.name = "1.0.0", .count = 1}}};
-  EXPECT_TRUE(EncodeUsageReport(row).contains(R"("rows":[{"name":"1.0.0","count":1,"archives":0,)"))
+  EXPECT_TRUE(Encode(row).contains(R"("rows":[{"name":"1.0.0","count":1,"archives":0,)"))
       << "who is nobody is left out";
 }
 
@@ -52,7 +52,7 @@ TEST(UsageWireTest, WhatIsNoReportIsRefused) {
         R"({"address":"a","rows":[{"name":"x","count":-1}],"days":[]})",
         R"({"address":"a","rows":[{"name":"x","count":"1"}],"days":[]})",
         R"({"address":"a","rows":[],"days":[{"count":1}]})"}) {
-    EXPECT_FALSE(DecodeUsageReport(body)) << body;
+    EXPECT_FALSE(Decode<UsageReport>(body)) << body;
   }
 }
 
@@ -62,12 +62,12 @@ TEST(UsageWireTest, ASummaryOfDownloadsIsAsOtherRegistriesWriteIt) {
                .attributes = {.month = 58, .total = 226, .week = 10, .year = 127}}};
   const std::string text = R"({"data":{"type":"module-downloads-summary","id":"acme/vpc/aws",)"
                            R"("attributes":{"month":58,"total":226,"week":10,"year":127}}})";
-  EXPECT_EQ(EncodeDownloadSummary(summary), text);
-  EXPECT_EQ(DecodeDownloadSummary(text), summary);
+  EXPECT_EQ(Encode(summary), text);
+  EXPECT_EQ(Decode<DownloadSummary>(text), summary);
   for (const char* body :
        {"", "[]", "{}", R"({"data":null})", R"({"data":[]})", R"({"data":{"type":"a","id":"b"}})",
         R"({"data":{"type":"a","id":"b","attributes":{"month":-1}}})"}) {
-    EXPECT_FALSE(DecodeDownloadSummary(body)) << body;
+    EXPECT_FALSE(Decode<DownloadSummary>(body)) << body;
   }
 }
 
@@ -85,7 +85,7 @@ TEST(UsageWireTest, OthersReadBack) {
                      .callers = {{"acme/net/aws", "2.0.0", "modules/a", "~> 1.0", ""},
                                  {"acme/net/aws", "2.0.0", "", "", "1.1.0"}},
                      .callers_more = true};
-  EXPECT_EQ(DecodeUsageImpact(EncodeUsageImpact(impact)), impact);
+  EXPECT_EQ(Decode<UsageImpact>(Encode(impact)), impact);
   UsageLag lag{.ns = "acme",
                .days = 30,
                .counted = true,
@@ -94,16 +94,16 @@ TEST(UsageWireTest, OthersReadBack) {
                .days_median = 3,
                .days_p90 = 4,
                .rows = {{"service:ci", "", "module", "acme/vpc/aws", "1.0.0", "2.0.0", 5, 6}}};
-  EXPECT_EQ(DecodeUsageLag(EncodeUsageLag(lag)), lag);
+  EXPECT_EQ(Decode<UsageLag>(Encode(lag)), lag);
   UnusedPage unused{.days = 180,
                     .counted = true,
                     .rows = {{"acme/vpc/aws", "1.0.0", "2026-01-01T00:00:00Z", 3, ""}},
                     .next = "1000"};
-  EXPECT_EQ(DecodeUnusedPage(EncodeUnusedPage(unused)), unused);
-  EXPECT_TRUE(EncodeUnusedPage(unused).contains(R"("last_day":null)"));
+  EXPECT_EQ(Decode<UnusedPage>(Encode(unused)), unused);
+  EXPECT_TRUE(Encode(unused).contains(R"("last_day":null)"));
   EXPECT_EQ(*DecodeForgetRequest(EncodeForgetRequest("user:ada")), "user:ada");
   ForgottenUsage forgotten{"user:ada", 7};
-  EXPECT_EQ(DecodeForgottenUsage(EncodeForgottenUsage(forgotten)), forgotten);
+  EXPECT_EQ(Decode<ForgottenUsage>(Encode(forgotten)), forgotten);
   for (const char* body : {"", "{}", R"({"principal":""})", R"({"principal":1})"}) {
     EXPECT_FALSE(DecodeForgetRequest(body)) << body;
   }

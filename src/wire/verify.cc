@@ -44,7 +44,8 @@ constexpr auto kDocument<ArtifactList> =
 template <>
 constexpr auto kDocument<VerifyRequest> =
     Document("the request", Optional("quick", &VerifyRequest::quick),
-             Optional("repair", &VerifyRequest::repair));
+             Optional("repair", &VerifyRequest::repair))
+        .OrEmptyBody();
 
 template <>
 constexpr auto kDocument<CheckOutcome> = Document(
@@ -52,18 +53,9 @@ constexpr auto kDocument<CheckOutcome> = Document(
     Optional("repaired", &CheckOutcome::repaired), OrNull("problem", &CheckOutcome::problem),
     Optional("warnings", &CheckOutcome::warnings));
 
-std::string EncodeArtifactList(const ArtifactList& page) { return Encode(page); }
-Result<ArtifactList> DecodeArtifactList(std::string_view body) {
-  return Decode<ArtifactList>(body);
-}
-std::string EncodeVerifyRequest(const VerifyRequest& wish) { return Encode(wish); }
-Result<VerifyRequest> DecodeVerifyRequest(std::string_view body) {
-  return body.empty() ? VerifyRequest() : Decode<VerifyRequest>(body);
-}
-std::string EncodeCheckOutcome(const CheckOutcome& outcome) { return Encode(outcome); }
-Result<CheckOutcome> DecodeCheckOutcome(std::string_view body) {
-  return Decode<CheckOutcome>(body);
-}
+KOYA_DOCUMENT(ArtifactList);
+KOYA_DOCUMENT(VerifyRequest);
+KOYA_DOCUMENT(CheckOutcome);
 
 std::uint64_t VerifyReport::damaged() const {
   return static_cast<std::uint64_t>(std::ranges::count_if(

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -32,17 +32,11 @@ struct ArtifactList {
   std::string next;
 };
 
-// Decoding fails with kInvalid, as everywhere in this folder.
-std::string EncodeArtifactList(const ArtifactList& page);
-Result<ArtifactList> DecodeArtifactList(std::string_view body);
-
+// An empty body means the defaults.
 struct VerifyRequest {
   bool quick = false;   // sizes only
   bool repair = false;  // fetch damaged or missing artifacts from upstream
 };
-std::string EncodeVerifyRequest(const VerifyRequest& wish);
-// An empty body means the defaults.
-Result<VerifyRequest> DecodeVerifyRequest(std::string_view body);
 
 struct CheckOutcome {
   std::string state;  // "ok", "not_held", "damaged", "missing"
@@ -50,8 +44,6 @@ struct CheckOutcome {
   std::string problem;                // the fault and its fix; "" when state says it
   std::vector<std::string> warnings;  // current rules that undamaged bytes break
 };
-std::string EncodeCheckOutcome(const CheckOutcome& outcome);
-Result<CheckOutcome> DecodeCheckOutcome(std::string_view body);
 
 // The findings of a run: the result of "koya verify --json".
 struct VerifyFinding {

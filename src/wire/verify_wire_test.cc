@@ -25,12 +25,12 @@ StoredArtifact KeptModule() {
 }
 
 TEST(VerifyWire, ThingsComeBackAsTheyWere) {
-  auto page = DecodeArtifactList(
-      EncodeArtifactList({{KeptPackage(), KeptModule()}, "providers/acme/demo"}));
+  auto page = Decode<ArtifactList>(
+      Encode<ArtifactList>({{KeptPackage(), KeptModule()}, "providers/acme/demo"}));
   ASSERT_TRUE(page) << page.error().message;
   EXPECT_EQ(page->things, (std::vector{KeptPackage(), KeptModule()}));
   EXPECT_EQ(page->next, "providers/acme/demo");
-  EXPECT_EQ(DecodeArtifactList(R"({"things":[],"next":null})")->next, "");
+  EXPECT_EQ(Decode<ArtifactList>(R"({"things":[],"next":null})")->next, "");
 }
 
 TEST(VerifyWire, ThingsHaveNamesForPeople) {
@@ -43,25 +43,26 @@ TEST(VerifyWire, ThingsHaveNamesForPeople) {
 }
 
 TEST(VerifyWire, OutcomesOfChecks) {
-  auto outcome = DecodeCheckOutcome(EncodeCheckOutcome({"damaged", true, "why", {"old"}}));
+  auto outcome = Decode<CheckOutcome>(Encode<CheckOutcome>({"damaged", true, "why", {"old"}}));
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->state, "damaged");
   EXPECT_TRUE(outcome->repaired);
   EXPECT_EQ(outcome->problem, "why");
   EXPECT_EQ(outcome->warnings, std::vector<std::string>{"old"});
   // As servers before "koya verify" answer.
-  EXPECT_TRUE(DecodeCheckOutcome(R"({"state":"ok","repaired":false,"problem":null})"));
-  EXPECT_TRUE(DecodeVerifyRequest(EncodeVerifyRequest({.quick = false, .repair = true}))->repair);
-  EXPECT_TRUE(DecodeVerifyRequest(EncodeVerifyRequest({.quick = true}))->quick);
-  EXPECT_FALSE(DecodeVerifyRequest("")->repair);
+  EXPECT_TRUE(Decode<CheckOutcome>(R"({"state":"ok","repaired":false,"problem":null})"));
+  EXPECT_TRUE(
+      Decode<VerifyRequest>(Encode<VerifyRequest>({.quick = false, .repair = true}))->repair);
+  EXPECT_TRUE(Decode<VerifyRequest>(Encode<VerifyRequest>({.quick = true}))->quick);
+  EXPECT_FALSE(Decode<VerifyRequest>("")->repair);
 }
 
 TEST(VerifyWire, WhatIsNoDocumentIsRefused) {
-  EXPECT_FALSE(DecodeVerifyRequest(R"({"repair":"yes"})"));
-  EXPECT_FALSE(DecodeVerifyRequest(R"({"quick":1})"));
-  EXPECT_FALSE(DecodeCheckOutcome("{}"));
-  EXPECT_FALSE(DecodeArtifactList("{}"));
-  EXPECT_FALSE(DecodeArtifactList(R"({"things":[{"kind":"module","version":"1.0.0"}]})"));
+  EXPECT_FALSE(Decode<VerifyRequest>(R"({"repair":"yes"})"));
+  EXPECT_FALSE(Decode<VerifyRequest>(R"({"quick":1})"));
+  EXPECT_FALSE(Decode<CheckOutcome>("{}"));
+  EXPECT_FALSE(Decode<ArtifactList>("{}"));
+  EXPECT_FALSE(Decode<ArtifactList>(R"({"things":[{"kind":"module","version":"1.0.0"}]})"));
 }
 
 TEST(VerifyWire, AReportTellsDamageAndWarningsApart) {

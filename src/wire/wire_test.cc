@@ -44,11 +44,11 @@ TEST(RoundTripTest, EveryDocumentReadsBack) {
                         "2026-11-21T16:41:10Z",
                         41,
                         {"1.0.0"}};
-  EXPECT_EQ(DecodeModuleDetails(EncodeModuleDetails(details)), details);
+  EXPECT_EQ(Decode<ModuleDetails>(EncodeModuleDetails(details)), details);
   EXPECT_FALSE(EncodeModuleDetails(details).contains("warning"));
   details.deprecation = "use \"2.0.0\"";
   EXPECT_TRUE(EncodeModuleDetails(details).contains(R"("warning":"use \"2.0.0\"")"));
-  EXPECT_EQ(DecodeModuleDetails(EncodeModuleDetails(details)), details);
+  EXPECT_EQ(Decode<ModuleDetails>(EncodeModuleDetails(details)), details);
 
   ModuleList list{15, 30, 45, 15, "/v1/modules?offset=45", "/v1/modules?offset=15", {details}};
   EXPECT_EQ(DecodeModuleList(EncodeModuleList(list)), list);
@@ -61,7 +61,7 @@ TEST(RoundTripTest, EveryDocumentReadsBack) {
                             .size = 12,
                             .location = "https://h/d",
                             .repacked = true};
-  EXPECT_EQ(DecodePublishedModule(EncodePublishedModule(published)), published);
+  EXPECT_EQ(Decode<PublishedModule>(Encode(published)), published);
   published.warnings = {{.file = "main.tf", .line = 3, .text = "strange"}};
   published.comparison = Comparison{.from = "0.9.0",
                                     .to = "1.0.0",
@@ -73,10 +73,10 @@ TEST(RoundTripTest, EveryDocumentReadsBack) {
                                                  .severity = "breaking",
                                                  .text = "It is gone."}}};
   published.semver = "warn";
-  EXPECT_EQ(DecodePublishedModule(EncodePublishedModule(published)), published);
+  EXPECT_EQ(Decode<PublishedModule>(Encode(published)), published);
 
   TokenRequest request{"ci", "publish", {"acme*"}, "90d", "build"};
-  EXPECT_EQ(DecodeTokenRequest(EncodeTokenRequest(request)), request);
+  EXPECT_EQ(Decode<TokenRequest>(Encode(request)), request);
   std::vector<Token> tokens{{"ci",
                              "koya_x",
                              "publish",
@@ -102,8 +102,9 @@ TEST(RoundTripTest, EveryDocumentReadsBack) {
   EXPECT_EQ(DecodeModuleLocation(EncodeModuleLocation("https://h/a.zip?checksum=sha256:0")),
             "https://h/a.zip?checksum=sha256:0");
   const WithdrawalRequest withdrawal{.reason = "leaks a key", .successor = "1.2.1"};
-  EXPECT_EQ(DecodeWithdrawal(EncodeWithdrawal(withdrawal)), withdrawal);
-  EXPECT_EQ(EncodeWithdrawal({.reason = "leaks", .successor = {}}), R"({"reason":"leaks"})");
+  EXPECT_EQ(Decode<WithdrawalRequest>(Encode(withdrawal)), withdrawal);
+  EXPECT_EQ(Encode<WithdrawalRequest>({.reason = "leaks", .successor = {}}),
+            R"({"reason":"leaks"})");
   EXPECT_EQ(DecodeRestore(EncodeRestore("by mistake")), "by mistake");
 }
 
@@ -138,13 +139,13 @@ TEST(DecodeTest, RefusesWhatAClientWouldRefuse) {
       {"too deep", versions, std::string(100, '[') + std::string(100, ']'), "not valid JSON"},
       {"no location", OnlyError(DecodeModuleLocation), "{}", "\"location\" must be given"},
       {"empty location", OnlyError(DecodeModuleLocation), R"({"location":""})", "must be given"},
-      {"no reason", OnlyError(DecodeWithdrawal), "{}", "\"reason\" must be given"},
-      {"no name", OnlyError(DecodeTokenRequest), R"({"scope":"read"})", "\"name\" must be given"},
-      {"namespaces text", OnlyError(DecodeTokenRequest),
+      {"no reason", OnlyError(Decode<WithdrawalRequest>), "{}", "\"reason\" must be given"},
+      {"no name", OnlyError(Decode<TokenRequest>), R"({"scope":"read"})", "\"name\" must be given"},
+      {"namespaces text", OnlyError(Decode<TokenRequest>),
        R"({"name":"x","scope":"read","namespaces":"a"})", "array of strings"},
       {"discovery array", OnlyError(DecodeDiscovery), "[]", "must be a JSON object"},
       {"list without modules", OnlyError(DecodeModuleList), R"({"meta":{}})", "must be an array"},
-      {"negative number", OnlyError(DecodePublishedModule),
+      {"negative number", OnlyError(Decode<PublishedModule>),
        R"({"address":"a","version":"1","digest":"d","size":-1})", "whole number"},
   };
   for (const DocumentRefusal& refusal : kRefusals) {

@@ -82,7 +82,7 @@ void ExpectRefused(const Refused& refused, const Reply& reply) {
 TEST_F(AccessApiTest, UsersAreMadeListedDisabledAndDeleted) {
   Reply made = Ask("POST", "users", R"({"name":"ada@example.com","admin":true})");
   EXPECT_EQ(made.status, 201U) << made.body;
-  auto ada = wire::DecodeAccount(made.body);
+  auto ada = wire::Decode<wire::Account>(made.body);
   ASSERT_TRUE(ada);
   EXPECT_EQ(ada->kind, "user");
   EXPECT_TRUE(ada->admin);
@@ -91,12 +91,12 @@ TEST_F(AccessApiTest, UsersAreMadeListedDisabledAndDeleted) {
   EXPECT_EQ(Ask("POST", "users", R"({"name":"bob"})").status, 201U);
   Reply disabled = Ask("POST", "users/bob/disable");
   EXPECT_EQ(disabled.status, 200U) << disabled.body;
-  EXPECT_FALSE(wire::DecodeAccount(disabled.body)->disabled.empty());
+  EXPECT_FALSE(wire::Decode<wire::Account>(disabled.body)->disabled.empty());
   EXPECT_EQ(Users(), (std::vector<std::string>{"ada@example.com+admin", "bob-disabled"}));
   Reply enabled = Ask("POST", "users/BOB/enable", "{}");
   EXPECT_EQ(enabled.status, 200U) << enabled.body;
-  EXPECT_EQ(*wire::DecodeAccount(enabled.body),
-            *wire::DecodeAccount(Ask("POST", "users/bob/enable").body));
+  EXPECT_EQ(*wire::Decode<wire::Account>(enabled.body),
+            *wire::Decode<wire::Account>(Ask("POST", "users/bob/enable").body));
   EXPECT_EQ(Ask("DELETE", "users/bob").status, 204U);
   EXPECT_EQ(Ask("DELETE", "users/ada@example.com").status, 204U) << "a token may do everything";
   EXPECT_TRUE(Users().empty());
@@ -136,7 +136,7 @@ TEST_F(AccessApiTest, UsersHaveTheAddressThatTheirProviderSays) {
   EXPECT_TRUE(Ask("GET", "users").body.contains(R"("email":null)"));
   for (std::string_view what : {"disable", "enable"}) {
     const Reply changed = Ask("POST", fmt::format("users/bob/{}", what));
-    EXPECT_EQ(wire::DecodeAccount(changed.body)->email, "bob@example.com") << changed.body;
+    EXPECT_EQ(wire::Decode<wire::Account>(changed.body)->email, "bob@example.com") << changed.body;
   }
   EXPECT_EQ(Ask("POST", "services", R"({"name":"bob"})").status, 201U);
   EXPECT_FALSE(Ask("GET", "services").body.contains("bob@example.com"));
@@ -151,7 +151,7 @@ TEST_F(AccessApiTest, ServiceAccountsAreApartFromUsers) {
   EXPECT_EQ(Ask("POST", "users", R"({"name":"ci"})").status, 201U);
   Reply made = Ask("POST", "services", R"({"name":"ci"})");
   EXPECT_EQ(made.status, 201U) << made.body;
-  EXPECT_EQ(wire::DecodeAccount(made.body)->kind, "service");
+  EXPECT_EQ(wire::Decode<wire::Account>(made.body)->kind, "service");
   EXPECT_EQ(Ask("POST", "services/ci/disable").status, 200U);
   auto services = wire::DecodeServiceList(Ask("GET", "services").body);
   ASSERT_TRUE(services);
@@ -169,7 +169,7 @@ TEST_F(AccessApiTest, GroupsHaveUsersAndServiceAccounts) {
   Ask("POST", "services", R"({"name":"ci"})");
   Reply made = Ask("POST", "groups", R"({"name":"platform"})");
   EXPECT_EQ(made.status, 201U) << made.body;
-  EXPECT_EQ(wire::DecodeGroup(made.body)->name, "platform");
+  EXPECT_EQ(wire::Decode<wire::Group>(made.body)->name, "platform");
   EXPECT_EQ(Ask("PUT", "groups/platform/members/users/ada").status, 204U);
   EXPECT_EQ(Ask("PUT", "groups/platform/members/users/ada", "{}").status, 204U);
   EXPECT_EQ(Ask("PUT", "groups/platform/members/services/ci").status, 204U);
@@ -222,8 +222,8 @@ TEST_F(AccessApiTest, ATokenIsShownWithWhomItActsFor) {
   ASSERT_EQ(Ask("POST", "services", R"({"name":"Build"})").status, 201U);
   Reply made = Ask("POST", "tokens", R"({"name":"of-build","scope":"read","service":"build"})");
   ASSERT_EQ(made.status, 201U) << made.body;
-  EXPECT_EQ(wire::DecodeToken(made.body)->account, "Build");
-  EXPECT_EQ(wire::DecodeToken(made.body)->account_kind, "service");
+  EXPECT_EQ(wire::Decode<wire::Token>(made.body)->account, "Build");
+  EXPECT_EQ(wire::Decode<wire::Token>(made.body)->account_kind, "service");
   auto listed = wire::DecodeTokenList(Ask("GET", "tokens").body);
   ASSERT_TRUE(listed);
   ASSERT_EQ(listed->size(), 2U);
@@ -236,14 +236,14 @@ TEST_F(AccessApiTest, ATokenIsShownWithWhomItActsFor) {
 TEST_F(AccessApiTest, NamespacesAreSetAndShown) {
   Reply made = Ask("PUT", "namespaces/Acme", R"({"visibility":"private"})");
   EXPECT_EQ(made.status, 201U) << made.body;
-  auto ns = wire::DecodeNamespace(made.body);
+  auto ns = wire::Decode<wire::Namespace>(made.body);
   ASSERT_TRUE(ns);
   EXPECT_EQ(ns->name, "Acme");
   EXPECT_EQ(ns->visibility, "private");
   EXPECT_EQ(ns->created_by, "t1");
   Reply set = Ask("PUT", "namespaces/acme", R"({"visibility":"internal"})");
   EXPECT_EQ(set.status, 200U) << set.body;
-  EXPECT_EQ(wire::DecodeNamespace(set.body)->visibility, "internal");
+  EXPECT_EQ(wire::Decode<wire::Namespace>(set.body)->visibility, "internal");
   EXPECT_EQ(Ask("GET", "namespaces/ACME").body, set.body);
   EXPECT_EQ(Ask("PUT", "namespaces/größe", R"({"visibility":"public"})").status, 201U);
   auto all = wire::DecodeNamespaceList(Ask("GET", "namespaces").body);
@@ -264,7 +264,7 @@ TEST_F(AccessApiTest, RolesAreGrantedAndTakenAway) {
   api_.token = api_.Token(Scope::kAdmin, {"acme"});
   Reply granted = Ask("PUT", "namespaces/ACME/grants/users/ADA", R"({"role":"reader"})");
   EXPECT_EQ(granted.status, 200U) << granted.body;
-  auto grant = wire::DecodeGrant(granted.body);
+  auto grant = wire::Decode<wire::Grant>(granted.body);
   ASSERT_TRUE(grant);
   EXPECT_EQ(grant->kind, "user");
   EXPECT_EQ(grant->name, "ada");
@@ -341,7 +341,8 @@ TEST_F(AccessApiTest, WhatIsNoNamespaceOrGrantIsRefused) {
   for (const Refused& each : kRefused) ExpectRefused(each, Ask(each.method, each.path, each.body));
   EXPECT_EQ(Ask("PUT", "namespaces/acme/grants/tokens/ada", role).status, 404U) << "no such route";
   EXPECT_TRUE(Grants("acme").empty());
-  EXPECT_EQ(wire::DecodeNamespace(Ask("GET", "namespaces/acme").body)->visibility, "private");
+  EXPECT_EQ(wire::Decode<wire::Namespace>(Ask("GET", "namespaces/acme").body)->visibility,
+            "private");
 }
 
 TEST_F(AccessApiTest, NeedsATokenThatMay) {

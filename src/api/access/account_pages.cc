@@ -7,7 +7,7 @@
 #include "api/common/page_context.h"
 #include "api/common/page_form.h"
 #include "api/common/page_number.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "auth/password.h"
 #include "base/text.h"
 #include "service/access/accounts.h"

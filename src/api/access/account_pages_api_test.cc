@@ -12,8 +12,7 @@
 #include "catalog/sign_in_catalog.h"
 #include "catalog/token_catalog.h"
 #include "domain/account_record.h"
-#include "domain/sign_in_record.h"
-#include "domain/token_record.h"
+#include "domain/credential_record.h"
 #include "service/sign_in/sessions.h"
 
 namespace koya::api {

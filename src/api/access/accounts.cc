@@ -6,10 +6,8 @@
 #include "api/common/access_documents.h"
 #include "api/common/call.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "domain/account_record.h"
-#include "domain/account_summary.h"
 #include "obs/log.h"
 #include "service/access/accounts.h"
 
@@ -50,7 +48,7 @@ Result<service::NewAccount> ReadNewAccount(AccountKind kind, std::string_view bo
     ASSIGN_OR_RETURN(std::string name, wire::DecodeNameRequest(body));
     return service::NewAccount{.kind = kind, .name = std::move(name)};
   }
-  ASSIGN_OR_RETURN(wire::UserRequest user, wire::DecodeUserRequest(body));
+  ASSIGN_OR_RETURN(wire::UserRequest user, wire::Decode<wire::UserRequest>(body));
   return service::NewAccount{.kind = kind, .name = std::move(user.name), .admin = user.admin};
 }
 
@@ -76,7 +74,7 @@ Task<http::Response> CreateAccount(Call& call) {
                                              {"kind", AccountKindName(account.kind)},
                                              {"name", account.name},
                                              {"admin", account.admin}});
-  co_return JsonReply(201, wire::EncodeAccount(ToWire(account)));
+  co_return JsonReply(201, wire::Encode(ToWire(account)));
 }
 
 template <AccountKind kKind>
@@ -105,7 +103,7 @@ Task<http::Response> DisableAccount(Call& call) {
                       co_await call.services.rights.accounts.Disable(call.principal, kKind, name));
   LogAccount(call, "account disabled", kKind, account.name);
   ASSIGN_OR_CO_RETURN(wire::Account whole, co_await WholeAccount(call, std::move(account)));
-  co_return JsonReply(200, wire::EncodeAccount(whole));
+  co_return JsonReply(200, wire::Encode(whole));
 }
 
 template <AccountKind kKind>
@@ -115,7 +113,7 @@ Task<http::Response> EnableAccount(Call& call) {
                       co_await call.services.rights.accounts.Enable(call.principal, kKind, name));
   LogAccount(call, "account enabled", kKind, account.name);
   ASSIGN_OR_CO_RETURN(wire::Account whole, co_await WholeAccount(call, std::move(account)));
-  co_return JsonReply(200, wire::EncodeAccount(whole));
+  co_return JsonReply(200, wire::Encode(whole));
 }
 
 template <AccountKind kKind>
@@ -132,7 +130,7 @@ Task<http::Response> CreateGroup(Call& call) {
   ASSIGN_OR_CO_RETURN(GroupRecord group,
                       co_await call.services.rights.accounts.CreateGroup(call.principal, name));
   LogGroup(call, "group created", group.name);
-  co_return JsonReply(201, wire::EncodeGroup(ToWire(group)));
+  co_return JsonReply(201, wire::Encode(ToWire(group)));
 }
 
 Task<http::Response> ListGroups(Call& call) {

@@ -3,10 +3,10 @@
 
 #include "api/common/admin_answer.h"
 #include "api/common/page_number.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "base/text.h"
 #include "domain/account_record.h"
-#include "domain/namespace_name.h"
+#include "domain/name_rules.h"
 #include "obs/log.h"
 #include "service/access/access_explanation.h"
 #include "service/access/namespace_admin.h"

@@ -5,9 +5,9 @@
 
 #include "api/common/admin_answer.h"
 #include "api/common/page_number.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "base/text.h"
-#include "domain/account_name.h"
+#include "domain/name_rules.h"
 #include "service/access/accounts.h"
 #include "web/access/admin_accounts.h"
 #include "web/common/admin_parts.h"

@@ -20,10 +20,10 @@
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/audit_record.h"
-#include "domain/blob_object.h"
 #include "domain/namespace_record.h"
 #include "domain/replica_record.h"
 #include "domain/role.h"
+#include "domain/storage_record.h"
 #include "service/common/job_runs.h"
 
 namespace koya::api {

@@ -4,10 +4,10 @@
 
 #include "api/common/admin_answer.h"
 #include "api/common/page_number.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "auth/password.h"
 #include "base/text.h"
-#include "domain/account_name.h"
+#include "domain/name_rules.h"
 #include "domain/page.h"
 #include "service/access/accounts.h"
 #include "service/access/tokens.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "api/common/api_fixture_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "api/common/route.h"
 #include "api/routes.h"
 #include "base/clock.h"

@@ -1,20 +1,28 @@
-// A namespace, for people.
-#include "web/access/namespace_page.h"
+// A namespace, for people; and the keys that its releases are signed with, as a page, and how its
+// owners look after them.
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "api/common/listed_hits.h"
+#include "api/common/namespace_owned.h"
 #include "api/common/owners.h"
 #include "api/common/page_answer.h"
+#include "api/common/page_number.h"
 #include "api/common/paging.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "domain/module_record.h"
-#include "domain/namespace_name.h"
+#include "domain/name_rules.h"
+#include "domain/provider_address.h"
 #include "domain/provider_record.h"
 #include "service/access/namespaces.h"
 #include "service/modules/modules.h"
 #include "service/providers/providers.h"
+#include "service/providers/signing_keys.h"
+#include "web/access/namespace_page.h"
+#include "web/access/namespace_tabs.h"
 #include "web/common/package_paths.h"
 
 namespace koya::api {
@@ -86,13 +94,133 @@ Task<http::Response> ShowNamespacePage(Call& call) {
   co_return co_await page.SendBriefly(web::RenderNamespace(page.frame, shown));
 }
 
+// ---- keys
+
+constexpr std::size_t kKeysShown = 100;
+
+// A namespace that only modules can have has no keys.
+Task<web::NamespaceKeysPage> KeysOf(Call& call, web::NamespaceHead head) {
+  web::NamespaceKeysPage page{.head = std::move(head), .now = call.services.clock.Now()};
+  Result<std::string> ns = NormalizeProviderPart("namespace", page.head.name);
+  if (!ns) co_return page;
+  ASSIGN_OR_CO_RETURN(page.keys,
+                      co_await call.services.providers.signing_keys.List(*std::move(ns)));
+  page.left_out = CutTo(page.keys, kKeysShown);
+  co_return page;
+}
+
+// The key with this fingerprint, which signs still.
+Task<SigningKeyRecord> KeyInUse(Call& call, const OwnedNamespace& owned) {
+  constexpr const char* kNoKey = "no such key in use";
+  Result<std::string> ns = NormalizeProviderPart("namespace", owned.record.name);
+  if (!ns) co_return Fail(ErrorKind::kNotFound, kNoKey);
+  std::string fingerprint(call.path("key_id"));
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.providers.signing_keys.FindKey(
+                                                *std::move(ns), std::move(fingerprint)));
+  if (key.removed_at) co_return Fail(ErrorKind::kNotFound, kNoKey);
+  co_return key;
+}
+
+// The page again, saying why nothing was added.
+Task<http::Response> RefusedKey(Call& call, const PageContext& visit, const OwnedNamespace& owned,
+                                std::string text, web::FormErrors errors) {
+  ASSIGN_OR_CO_RETURN(web::NamespaceKeysPage page, co_await KeysOf(call, owned.Head()));
+  page.key = std::move(text);
+  page.errors = std::move(errors);
+  co_return visit.Page(422, web::RenderNamespaceKeys(visit.Frame(), page));
+}
+
+Task<http::Response> ShowNamespaceKeys(Call& call) {
+  PageAnswer page(call);
+  Result<std::string> name = ParseNamespaceName(call.path("namespace"));
+  if (!name) co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
+  ASSIGN_OR_CO_RETURN(service::NamespaceState state,
+                      co_await call.services.rights.namespaces.FindNamespace(*name));
+  if (!state.recorded) co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
+  const bool signed_in = !page.frame.account.empty();
+  web::NamespaceHead head{.name = *std::move(name), .visibility = state.visibility};
+  head.is_owner = signed_in && call.principal.RequireNamespace(head.name).has_value();
+  ASSIGN_OR_CO_RETURN(NamespaceWords words,
+                      co_await call.services.rights.namespaces.Words(head.name));
+  head.title = std::move(words.title);
+  ASSIGN_OR_CO_RETURN(web::NamespaceKeysPage shown, co_await KeysOf(call, std::move(head)));
+  co_return co_await page.SendUnkept(web::RenderNamespaceKeys(page.frame, shown));
+}
+
+Task<http::Response> AddNamespaceKeys(Call& call) {
+  PageContext visit(call.request(), call.services);
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "keys"));
+  if (sent.instead) co_return *std::move(sent.instead);
+  const OwnedNamespace& owned = sent.owned;
+  std::string text = sent.form.Get("key");
+  web::FormErrors errors;
+  if (text.empty()) errors.Add("key", "required");
+  Result<std::string> ns = NormalizeProviderPart("namespace", owned.record.name);
+  if (!ns) errors.AddError("key", web::Refusal::Of(ns.error()));
+  if (!errors.empty()) co_return co_await RefusedKey(call, visit, owned, text, errors);
+  Result<std::vector<service::SigningKeys::Added>> added =
+      co_await call.services.providers.signing_keys.Add(owned.by, *std::move(ns), text);
+  if (!added && !IsAboutForm(added.error().kind)) co_return Failure(std::move(added).error());
+  if (!added) {
+    errors.AddError("key", web::Refusal::Of(added.error(), web::Typed::kPublicKey));
+    co_return co_await RefusedKey(call, visit, owned, text, errors);
+  }
+  std::string ids;
+  for (const service::SigningKeys::Added& each : *added) {
+    LogOwned(call, owned, each.created ? "key added" : "key renewed", each.key.fingerprint);
+    ids += (ids.empty() ? "" : ", ") + each.key.key_id;
+  }
+  co_return visit.GoTo(sent.shown_at, {.key = "key_added", .what = std::move(ids)});
+}
+
+Task<http::Response> AskRemoveNamespaceKey(Call& call, const PageContext& visit,
+                                           const OwnedNamespace& owned) {
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await KeyInUse(call, owned));
+  web::ConfirmPage page{.key = "remove_key",
+                        .what = key.key_id,
+                        .action = OwnedPath(call, "keys/" + key.fingerprint + "/remove"),
+                        .back = OwnedPath(call, "keys")};
+  page.command =
+      fmt::format("koya key remove {} {}", web::ShellWord(owned.record.name), key.key_id);
+  co_return visit.Page(200, web::RenderConfirm(visit.Frame(), page));
+}
+
+Task<http::Response> RemoveNamespaceKey(Call& call) {
+  PageContext visit(call.request(), call.services);
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "keys"));
+  if (sent.instead) co_return *std::move(sent.instead);
+  const OwnedNamespace& owned = sent.owned;
+  web::Notice notice{.key = "key_gone", .what = ""};
+  Result<SigningKeyRecord> key = co_await KeyInUse(call, owned);
+  if (!key && key.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(key).error());
+  if (key) {
+    Result<SigningKeyRecord> removed =
+        co_await call.services.providers.signing_keys.Remove(owned.by, key->ns, key->fingerprint);
+    if (!removed && removed.error().kind != ErrorKind::kNotFound) {
+      co_return Failure(std::move(removed).error());
+    }
+    if (removed) notice = {.key = "key_removed", .what = key->key_id};
+    if (removed) LogOwned(call, owned, "key removed", key->fingerprint);
+  }
+  co_return visit.GoTo(sent.shown_at, notice);
+}
+
 }  // namespace
 
-// A namespace, for people.
+// A namespace, for people, and its keys.
 std::span<const Route> NamespacePageRoutes() {
   static constexpr Route kRoutes[] = {
       Route::Get("/namespaces/{namespace}", Access::kBrowse, ResourceScope::kNamespace,
                  ShowNamespacePage, "Show a namespace", KeptPage),
+      Route::Get("/namespaces/{namespace}/keys", Access::kBrowse, ResourceScope::kNamespace,
+                 ShowNamespaceKeys, "Show a namespace's signing keys"),
+      Route::Post("/namespaces/{namespace}/keys", Access::kPage, BodyLimit::kForm, AddNamespaceKeys,
+                  "Add public keys to a namespace"),
+      Route::Get("/namespaces/{namespace}/keys/{key_id}/remove", Access::kPage,
+                 ResourceScope::kNone, ForOwners<AskRemoveNamespaceKey>,
+                 "Show the form to confirm that a key is removed"),
+      Route::Post("/namespaces/{namespace}/keys/{key_id}/remove", Access::kPage, BodyLimit::kForm,
+                  RemoveNamespaceKey, "Remove a key"),
   };
   return kRoutes;
 }

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "api/common/api_fixture_fake.h"
 #include "api/common/browser_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "base/run_task.h"
 
 namespace koya::api {

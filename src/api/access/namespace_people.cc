@@ -6,7 +6,7 @@
 
 #include "api/common/namespace_owned.h"
 #include "api/common/page_number.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "service/access/namespace_admin.h"
 #include "web/access/namespace_tabs.h"
 

@@ -7,20 +7,20 @@
 #include <string>
 #include <utility>
 
+#include "api/common/api_fixture_fake.h"
 #include "api/common/browser_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "base/run_task.h"
 #include "catalog/access_catalog.h"
 #include "catalog/key_catalog.h"
 #include "catalog/sign_in_catalog.h"
 #include "catalog/token_catalog.h"
+#include "domain/credential_record.h"
 #include "domain/identity_record.h"
 #include "domain/namespace_record.h"
 #include "domain/namespace_words.h"
 #include "domain/role.h"
-#include "domain/semver_rule.h"
 #include "domain/signing_key_record.h"
-#include "domain/token_record.h"
+#include "domain/version_step.h"
 #include "service/sign_in/sessions.h"
 #include "wire/provider_publishing.h"
 

@@ -7,7 +7,7 @@
 #include "api/common/audit_documents.h"
 #include "api/common/namespace_owned.h"
 #include "api/common/query.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "service/audit/audit.h"
 #include "service/sign_in/trust.h"
 #include "web/access/namespace_tabs.h"

@@ -3,8 +3,7 @@
 #include "api/common/access_documents.h"
 #include "api/common/call.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "domain/namespace_record.h"
 #include "domain/namespace_words.h"
 #include "obs/log.h"
@@ -49,7 +48,7 @@ Task<http::Response> ShowNamespace(Call& call) {
   std::string ns(call.path("namespace"));
   ASSIGN_OR_CO_RETURN(NamespaceRecord record,
                       co_await call.services.rights.namespace_admin.Show(call.principal, ns));
-  co_return JsonReply(200, wire::EncodeNamespace(ToWire(record)));
+  co_return JsonReply(200, wire::Encode(ToWire(record)));
 }
 
 Task<http::Response> SetNamespace(Call& call) {
@@ -67,7 +66,7 @@ Task<http::Response> SetNamespace(Call& call) {
                           {"visibility", VisibilityName(record.visibility)},
                           {"title", record.words.title},
                           {"semver", record.semver ? SemverRuleName(*record.semver) : "default"}});
-  co_return JsonReply(outcome.created ? 201 : 200, wire::EncodeNamespace(ToWire(outcome.record)));
+  co_return JsonReply(outcome.created ? 201 : 200, wire::Encode(ToWire(outcome.record)));
 }
 
 Task<http::Response> ListGrants(Call& call) {
@@ -94,7 +93,7 @@ Task<http::Response> PutGrant(Call& call) {
                                           {"kind", GranteeKindName(kKind)},
                                           {"name", grant.grantee},
                                           {"role", RoleName(role)}});
-  co_return JsonReply(200, wire::EncodeGrant(ToWire(grant)));
+  co_return JsonReply(200, wire::Encode(ToWire(grant)));
 }
 
 template <GranteeKind kKind>

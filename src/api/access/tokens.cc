@@ -1,11 +1,10 @@
-#include "api/route_tables.h"
+#include "api/common/route.h"
 
+#include "api/common/access_documents.h"
 #include "api/common/call.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
-#include "api/common/token_documents.h"
-#include "domain/scope.h"
-#include "domain/token_record.h"
+#include "domain/credential_record.h"
+#include "domain/role.h"
 #include "obs/log.h"
 #include "service/access/tokens.h"
 
@@ -14,7 +13,7 @@ namespace {
 
 Task<http::Response> CreateToken(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::TokenRequest request, wire::DecodeTokenRequest(body));
+  ASSIGN_OR_CO_RETURN(wire::TokenRequest request, wire::Decode<wire::TokenRequest>(body));
   ASSIGN_OR_CO_RETURN(service::NewToken token, FromWire(std::move(request)));
   ASSIGN_OR_CO_RETURN(service::CreatedToken created, co_await call.services.rights.tokens.Create(
                                                          call.principal, std::move(token)));
@@ -24,7 +23,7 @@ Task<http::Response> CreateToken(Call& call) {
                                            {"scope", ScopeName(created.record.scope)}});
   wire::Token answer = ToWire(created.record);
   answer.token = std::move(created.text);
-  co_return JsonReply(201, wire::EncodeToken(answer));
+  co_return JsonReply(201, wire::Encode(answer));
 }
 
 Task<http::Response> ListTokens(Call& call) {
@@ -38,7 +37,7 @@ Task<http::Response> ListTokens(Call& call) {
 
 Task<http::Response> RotateToken(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::TokenRotation wanted, wire::DecodeTokenRotation(body));
+  ASSIGN_OR_CO_RETURN(wire::TokenRotation wanted, wire::Decode<wire::TokenRotation>(body));
   ASSIGN_OR_CO_RETURN(std::optional<std::chrono::seconds> life, LifeFromWire(wanted.expires));
   std::string name(call.path("name"));
   ASSIGN_OR_CO_RETURN(service::CreatedToken rotated,
@@ -48,7 +47,7 @@ Task<http::Response> RotateToken(Call& call) {
       {{"request_id", call.request().request_id}, {"by", call.principal.name}, {"name", name}});
   wire::Token answer = ToWire(rotated.record);
   answer.token = std::move(rotated.text);
-  co_return JsonReply(200, wire::EncodeToken(answer));
+  co_return JsonReply(200, wire::Encode(answer));
 }
 
 Task<http::Response> RevokeToken(Call& call) {

@@ -2,14 +2,13 @@
 
 #include <utility>
 
+#include "api/common/access_documents.h"
 #include "api/common/call.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
-#include "api/common/token_documents.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "base/clock.h"
+#include "domain/credential_record.h"
 #include "domain/identity_record.h"
-#include "domain/token_record.h"
 #include "obs/log.h"
 #include "wire/trust.h"
 
@@ -39,7 +38,7 @@ service::NewTrust ReadWire(wire::TrustRequest wanted) {
 
 Task<http::Response> AddTrust(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::TrustRequest wanted, wire::DecodeTrustRequest(body));
+  ASSIGN_OR_CO_RETURN(wire::TrustRequest wanted, wire::Decode<wire::TrustRequest>(body));
   std::string ns(call.path("namespace"));
   service::NewTrust trust = ReadWire(std::move(wanted));
   ASSIGN_OR_CO_RETURN(TrustRecord record, co_await call.services.identity.trust.Add(
@@ -49,7 +48,7 @@ Task<http::Response> AddTrust(Call& call) {
                                         {"namespace", record.ns},
                                         {"issuer", record.issuer},
                                         {"id", record.id}});
-  co_return JsonReply(201, wire::EncodeTrust(WireOf(record)));
+  co_return JsonReply(201, wire::Encode(WireOf(record)));
 }
 
 Task<http::Response> ListTrust(Call& call) {

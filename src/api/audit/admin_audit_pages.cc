@@ -1,9 +1,8 @@
 #include <utility>
 
-#include "api/audit/audit_export.h"
 #include "api/common/admin_answer.h"
 #include "api/common/audit_documents.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "service/audit/audit.h"
 #include "web/admin/admin_pages.h"
 

@@ -5,12 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "api/audit/audit_export.h"
 #include "api/common/audit_documents.h"
 #include "api/common/call.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "base/text.h"
 #include "domain/audit_record.h"
 #include "service/audit/audit.h"
@@ -51,7 +50,7 @@ Task<http::Response> ListAudit(Call& call) {
   wire::AuditPage page;
   for (const AuditRecord& record : records) page.entries.push_back(ToWire(record));
   if (records.size() == limit) page.next = std::to_string(records.back().id);
-  co_return JsonReply(200, wire::EncodeAuditPage(page));
+  co_return JsonReply(200, wire::Encode(page));
 }
 
 Task<http::Response> VerifyAudit(Call& call) {
@@ -59,7 +58,7 @@ Task<http::Response> VerifyAudit(Call& call) {
                       QueryParameter(call.request().query, "expect"));
   ASSIGN_OR_CO_RETURN(service::AuditReport report,
                       co_await VerifyAuditLog(call, std::move(text).value_or("")));
-  co_return JsonReply(200, wire::EncodeAuditReport(ToWire(report)));
+  co_return JsonReply(200, wire::Encode(ToWire(report)));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ class AuditApiTest : public ::testing::Test {
   // Of denials only: the tests make tokens.
   std::vector<wire::AuditEntry> Denials() {
     api_.WriteAudit();
-    auto page = wire::DecodeAuditPage(Ask("kind=denied").body);
+    auto page = wire::Decode<wire::AuditPage>(Ask("kind=denied").body);
     EXPECT_TRUE(page);
     return page ? page->entries : std::vector<wire::AuditEntry>();
   }
@@ -59,7 +59,7 @@ class AuditApiTest : public ::testing::Test {
 TEST_F(AuditApiTest, EntriesAreListedByPages) {
   Write(5);
   api_.WriteAudit();
-  auto page = wire::DecodeAuditPage(Ask("namespace=Sandbox&limit=2").body);
+  auto page = wire::Decode<wire::AuditPage>(Ask("namespace=Sandbox&limit=2").body);
   ASSERT_TRUE(page) << page.error().message;
   ASSERT_EQ(page->entries.size(), 2U);
   const wire::AuditEntry& newest = page->entries[0];
@@ -70,10 +70,10 @@ TEST_F(AuditApiTest, EntriesAreListedByPages) {
   EXPECT_GT(newest.chain.sequence, 0U);
   EXPECT_EQ(newest.chain.hash.size(), 64U);
   ASSERT_NE(page->next, "");
-  page = wire::DecodeAuditPage(Ask("namespace=sandbox&limit=3&below=" + page->next).body);
+  page = wire::Decode<wire::AuditPage>(Ask("namespace=sandbox&limit=3&below=" + page->next).body);
   ASSERT_TRUE(page);
   EXPECT_EQ(page->entries.size(), 3U);
-  page = wire::DecodeAuditPage(Ask("namespace=sandbox&limit=3&below=" + page->next).body);
+  page = wire::Decode<wire::AuditPage>(Ask("namespace=sandbox&limit=3&below=" + page->next).body);
   ASSERT_TRUE(page);
   EXPECT_EQ(*page, wire::AuditPage());
 }
@@ -102,7 +102,7 @@ TEST_F(AuditApiTest, FiltersReachTheCatalog) {
   };
   for (const Case& each : kCases) {
     std::string query = std::string(each.query) + "&action=test";
-    auto page = wire::DecodeAuditPage(Ask(query).body);
+    auto page = wire::Decode<wire::AuditPage>(Ask(query).body);
     ASSERT_TRUE(page) << each.query;
     EXPECT_EQ(page->entries.size(), each.entries) << each.query;
   }
@@ -120,7 +120,7 @@ TEST_F(AuditApiTest, AnExportHasEveryLine) {
     for (int i = 600; i > 0; --i) {
       std::size_t end = rest.find('\n');
       ASSERT_NE(end, std::string_view::npos) << i;
-      auto entry = wire::DecodeAuditLine(rest.substr(0, end));
+      auto entry = wire::Decode<wire::AuditEntry>(rest.substr(0, end));
       ASSERT_TRUE(entry);
       EXPECT_EQ(entry->target, fmt::format("test:{}", i));
       rest.remove_prefix(end + 1);
@@ -147,16 +147,16 @@ TEST_F(AuditApiTest, BadQuestionsAreRefused) {
 TEST_F(AuditApiTest, AWholeLogIsProven) {
   Write(3);
   api_.WriteAudit();
-  auto report = wire::DecodeAuditReport(Verify().body);
+  auto report = wire::Decode<wire::AuditReport>(Verify().body);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_TRUE(report->whole);
   EXPECT_EQ(report->checked, report->head.sequence);
   const std::string head = fmt::format("{}:{}", report->head.sequence, report->head.hash);
-  report = wire::DecodeAuditReport(Verify("expect=" + head).body);
+  report = wire::Decode<wire::AuditReport>(Verify("expect=" + head).body);
   ASSERT_TRUE(report);
   EXPECT_TRUE(report->whole);
   const std::string other = fmt::format("{}:{}", report->head.sequence, std::string(64, 'a'));
-  report = wire::DecodeAuditReport(Verify("expect=" + other).body);
+  report = wire::Decode<wire::AuditReport>(Verify("expect=" + other).body);
   ASSERT_TRUE(report);
   EXPECT_FALSE(report->whole);
   EXPECT_EQ(report->damage.sequence, report->head.sequence);
@@ -167,7 +167,7 @@ TEST_F(AuditApiTest, OwnersSeeTheirNamespaceOnly) {
   const std::string owner = api_.Token(Scope::kAdmin, {"sandbox"});
   const std::string publisher = api_.Token(Scope::kPublish);
   api_.token = owner;
-  EXPECT_EQ(wire::DecodeAuditPage(Ask("namespace=sandbox").body)->entries.size(), 3U)
+  EXPECT_EQ(wire::Decode<wire::AuditPage>(Ask("namespace=sandbox").body)->entries.size(), 3U)
       << "and that the token was made";
   for (const char* query : {"", "namespace=other", "namespace=", "namespace=sandbox2"}) {
     EXPECT_EQ(Ask(query).status, 403U) << query;
@@ -187,7 +187,7 @@ TEST_F(AuditApiTest, AChangeNamesWhoMadeIt) {
                       .body = R"({"name":"ci","scope":"read"})"};
   ASSERT_EQ(api_.Ask(made).status, 201U);
   EXPECT_EQ(api_.Ask(made).status, 409U);
-  auto page = wire::DecodeAuditPage(Ask("target=token:ci").body);
+  auto page = wire::Decode<wire::AuditPage>(Ask("target=token:ci").body);
   ASSERT_TRUE(page);
   ASSERT_EQ(page->entries.size(), 1U);
   const wire::AuditEntry& entry = page->entries[0];
@@ -213,7 +213,7 @@ TEST_F(AuditApiTest, WhoSignsInAndOutIsTold) {
   browser.Open("/");
   ASSERT_EQ(browser.Submit("/-/sign-out", {}).status, 200U);
   std::vector<std::string> actions;
-  auto page = wire::DecodeAuditPage(Ask("target=user:Ada&actor=user:Ada").body);
+  auto page = wire::Decode<wire::AuditPage>(Ask("target=user:Ada&actor=user:Ada").body);
   ASSERT_TRUE(page);
   for (const wire::AuditEntry& entry : page->entries) {
     actions.push_back(entry.action);

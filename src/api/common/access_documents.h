@@ -1,15 +1,17 @@
-// Conversions of accounts, groups, namespaces and grants between the wire and the service.
+// Conversions of accounts, groups, namespaces, grants and tokens between the wire and the service.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string_view>
 
 #include "base/result.h"
 #include "domain/role.h"
-#include "domain/semver_rule.h"
+#include "domain/version_step.h"
 #include "domain/visibility.h"
 #include "wire/accounts.h"
 #include "wire/namespaces.h"
+#include "wire/tokens.h"
 
 namespace koya {
 struct AccountRecord;
@@ -17,7 +19,11 @@ struct GrantRecord;
 struct GroupRecord;
 struct MemberRecord;
 struct NamespaceRecord;
+struct TokenRecord;
 }  // namespace koya
+namespace koya::service {
+struct NewToken;
+}
 
 namespace koya::api {
 
@@ -32,5 +38,16 @@ Result<Visibility> VisibilityFromWire(std::string_view text);
 // nullopt for "default". Fails: kInvalid.
 Result<std::optional<SemverRule>> SemverFromWire(std::string_view text);
 Result<Role> RoleFromWire(std::string_view text);
+
+// ---- tokens
+
+// The result never contains the token's text.
+wire::Token ToWire(const TokenRecord& record);
+
+// Fails: kInvalid: an unknown scope or an invalid duration.
+Result<service::NewToken> FromWire(wire::TokenRequest request);
+
+// Parses a lifetime in a request; "": none. Fails: kInvalid.
+Result<std::optional<std::chrono::seconds>> LifeFromWire(std::string_view text);
 
 }  // namespace koya::api

@@ -14,7 +14,7 @@
 
 #include "api/common/page_answer.h"
 #include "api/common/page_form.h"
-#include "web/common/local_path.h"
+#include "web/common/text_safety.h"
 
 namespace koya::api {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,9 +10,9 @@
 #include <vector>
 
 #include "api/common/archives.h"
+#include "api/common/call.h"
 #include "api/common/document_cache.h"
 #include "api/common/documents.h"
-#include "api/common/services.h"
 #include "auth/capability.h"
 #include "auth/form_token.h"
 #include "base/byte_budget.h"
@@ -20,7 +21,7 @@
 #include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/catalog_parts_fake.h"
-#include "domain/scope.h"
+#include "domain/role.h"
 #include "http/server/router.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
@@ -30,9 +31,7 @@
 #include "service/common/last_used_tracker.h"
 #include "service/common/reading.h"
 #include "service/mirror/mirror.h"
-#include "service/mirror/upstream_docs_fake.h"
 #include "service/mirror/upstream_fake.h"
-#include "service/mirror/upstream_modules_fake.h"
 #include "service/modules/module_comparison.h"
 #include "service/modules/module_metadata.h"
 #include "service/modules/publish_module.h"
@@ -220,5 +219,16 @@ class ApiFixture {
   service::PublishOptions options_;
   service::ProviderPublishOptions provider_options_;
 };
+
+// ---- module archives, packed as `koya publish` packs folders
+
+// A .tar.gz of these files (path → content).
+std::string PackFiles(const std::map<std::string, std::string>& files);
+
+// A valid module whose bytes depend on `marker`.
+std::string ModuleArchive(const std::string& marker = "");
+
+// The same module inside a single top folder.
+std::string WrappedModuleArchive(const std::string& marker = "");
 
 }  // namespace koya::api

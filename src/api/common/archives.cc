@@ -4,13 +4,12 @@
 
 #include "api/common/call.h"
 #include "api/common/document_cache.h"
-#include "blobs/blob_source.h"
 #include "blobs/blob_store.h"
 #include "blobs/fill.h"
 #include "http/server/message.h"
 #include "http/server/router.h"
 #include "obs/log.h"
-#include "service/common/small_blob.h"
+#include "service/common/blob_reading.h"
 
 namespace koya::api {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/common/services.h"
+#include "api/common/call.h"
 #include "base/clock.h"
 #include "base/task.h"
 #include "base/topic_cache.h"

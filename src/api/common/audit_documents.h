@@ -1,4 +1,4 @@
-// Conversions of the audit log between the wire and the service.
+// Conversions of the audit log between the wire and the service, and its export.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,12 @@ struct AuditAnchor;
 struct AuditFilter;
 struct AuditRecord;
 }  // namespace koya
+namespace koya::auth {
+struct Principal;
+}
+namespace koya::http {
+struct Response;
+}
 namespace koya::service {
 struct AuditReport;
 }
@@ -22,6 +28,7 @@ struct AuditReport;
 namespace koya::api {
 
 struct Call;
+struct Services;
 
 wire::AuditEntry ToWire(const AuditRecord& record);
 wire::AuditReport ToWire(const service::AuditReport& report);
@@ -39,5 +46,14 @@ Task<service::AuditReport> VerifyAuditLog(Call& call, std::string expected);
 
 // Parses "SEQUENCE:HASH", the form in which a verification reports a link. Fails: kInvalid.
 Result<std::optional<AuditAnchor>> ReadExpectedLink(const std::string& text);
+
+// ---- export of the audit log as one file of any length
+
+enum class AuditFormat { kJsonLines, kCsv };
+
+// A response with all matching entries, one per line, newest first, which reads the log while it is
+// sent. REQUIRES: `by` may list it (service::Audit::CheckMayList).
+http::Response AuditExport(Services& services, auth::Principal by, AuditFilter filter,
+                           AuditFormat format);
 
 }  // namespace koya::api

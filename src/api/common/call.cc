@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "domain/host_name.h"
 #include "domain/module_address.h"
@@ -87,6 +88,19 @@ OfflineRules::Held OfflineRules::held() const {
   const std::chrono::nanoseconds silence = silent_for();
   if (silence == std::chrono::nanoseconds::zero()) return Held::kConfirmed;
   return silence <= serve_stale ? Held::kMarked : Held::kTooOld;
+}
+
+Task<std::string> ReadSmallBody(ByteSource& body, std::uint64_t most) {
+  std::string text;
+  while (true) {
+    ASSIGN_OR_CO_RETURN(std::span<const std::byte> bytes, co_await body.Read());
+    if (bytes.empty()) co_return text;
+    if (text.size() + bytes.size() > most) {
+      co_return FailLimit(ErrorKind::kTooLarge, "fixed.request_document_bytes",
+                          fmt::format("the request's body is larger than {}", FormatSize(most)));
+    }
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
 }
 
 }  // namespace koya::api

@@ -1,15 +1,17 @@
 #include "api/common/documents.h"
 
+#include <stdexcept>
+
 #include "api/common/call.h"
 #include "api/common/document_cache.h"
-#include "api/common/links.h"
-#include "api/common/services.h"
+#include "auth/capability.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "domain/host_name.h"
 #include "domain/version.h"
 #include "domain/visibility.h"
 #include "http/server/router.h"
+#include "http/server/target.h"
 
 namespace koya::api {
 namespace {
@@ -130,6 +132,27 @@ Task<http::Response> LinkedDocument(Call& call, std::string key, Preparation pre
 }
 
 }  // namespace
+
+Links Links::For(const Call& call) {
+  Links links;
+  if (call.visibility == Visibility::kPublic || !call.principal.bearer) return links;
+  const Services& services = call.services;
+  links.services_ = &services;
+  links.bearer_ = *call.principal.bearer;
+  links.expires_ = auth::CapabilitySigner::ExpiryFor(services.clock.Now(), services.access.url_ttl);
+  return links;
+}
+
+std::string Links::operator()(std::string url) const {
+  if (services_ == nullptr) return url;
+  std::string decoded;
+  std::string_view target = std::string_view(url).substr(services_->url.size());
+  auto parsed = http::ParseTarget(http::Method::kGet, target, decoded);
+  if (!parsed) throw std::logic_error("a location that no client can request: " + url);
+  std::string signature = services_->signer.Sign(parsed->path, bearer_, expires_);
+  url += parsed->query.empty() ? "?" : "&";
+  return url += signature;
+}
 
 Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare) {
   DocumentCache& cache = call.services.documents;

@@ -1,4 +1,4 @@
-// Documents that are rendered once and sent many times.
+// Documents that are rendered once and sent many times, and the locations of files in them.
 #pragma once
 
 #include <functional>
@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "auth/principal.h"
+#include "base/clock.h"
 #include "base/task.h"
 #include "http/server/message.h"
 
@@ -16,8 +18,26 @@ struct Exchange;
 namespace koya::api {
 
 struct Call;
-class Links;
 struct Services;
+
+// Locations of files on this server, as documents contain them: plain for public files, so that
+// caches on the way can store the files; signed for the caller for all others.
+class Links {
+ public:
+  // Plain locations.
+  Links() = default;
+  // Locations signed for the principal of `call`, as far as the visibility of the requested thing
+  // needs it. The call must outlive them.
+  static Links For(const Call& call);
+
+  // `url`: an absolute URL of this server, which may have a query.
+  std::string operator()(std::string url) const;
+
+ private:
+  const Services* services_ = nullptr;  // null: plain
+  auth::CapabilityBearer bearer_;
+  UnixSeconds expires_ = 0;
+};
 
 // A document before it is encoded. All its data has been read; `encode` only computes.
 struct Rendering {

@@ -1,13 +1,12 @@
 #include "api/common/fetches.h"
 
-#include "api/common/mirrored_fetches.h"
-#include "api/common/services.h"
+#include <variant>
+
+#include "api/common/call.h"
 #include "http/server/message.h"
 #include "http/server/router.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/usage/usage_counter.h"
-
-#include <variant>
 
 namespace koya::api {
 namespace {

@@ -1,7 +1,7 @@
 // Builds MirrorServices, the parts of a mirror that handlers use, from a service::Mirror.
 #pragma once
 
-#include "api/common/services.h"
+#include "api/common/call.h"
 #include "service/mirror/mirror.h"
 
 namespace koya::api {

@@ -7,7 +7,6 @@
 #include "api/common/call.h"
 #include "api/common/documents.h"
 #include "api/common/module_urls.h"
-#include "api/common/services.h"
 #include "domain/host_name.h"
 #include "domain/provider_address.h"
 #include "domain/upstream_record.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "domain/namespace_name.h"
+#include "domain/name_rules.h"
 #include "obs/log.h"
 #include "service/access/namespace_admin.h"
 

@@ -6,7 +6,7 @@
 
 #include "api/common/call.h"
 #include "auth/capability.h"
-#include "domain/namespace_owners.h"
+#include "domain/namespace_record.h"
 #include "service/access/namespaces.h"
 
 namespace koya::api {

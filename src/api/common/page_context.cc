@@ -6,9 +6,9 @@
 #include <span>
 
 #include "api/common/audience.h"
+#include "api/common/call.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
 #include "auth/form_token.h"
 #include "auth/token.h"
 #include "base/base64.h"
@@ -20,8 +20,8 @@
 #include "service/search/search.h"
 #include "service/sign_in/browser.h"
 #include "service/sign_in/sessions.h"
-#include "web/common/local_path.h"
-#include "web/site/manual_pages.h"
+#include "web/common/text_safety.h"
+#include "web/site/manual.h"
 #include "web/site/message_page.h"
 
 namespace koya::api {

@@ -12,9 +12,8 @@
 
 #include "api/common/call.h"
 #include "api/common/cookies.h"
-#include "api/common/form.h"
+#include "api/common/query.h"
 #include "api/common/route.h"
-#include "web/common/content_security_policy.h"
 #include "web/common/page_frame.h"
 
 namespace koya {

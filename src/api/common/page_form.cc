@@ -7,7 +7,7 @@
 #include "domain/namespace_record.h"
 #include "obs/log.h"
 #include "service/sign_in/sessions.h"
-#include "web/common/local_path.h"
+#include "web/common/text_safety.h"
 
 namespace koya::api {
 
@@ -60,6 +60,12 @@ bool IsAboutForm(ErrorKind kind) {
   return kind == ErrorKind::kInvalid || kind == ErrorKind::kRefused ||
          kind == ErrorKind::kConflict || kind == ErrorKind::kNotFound ||
          kind == ErrorKind::kForbidden;
+}
+
+VersionRights VersionRightsOf(const Call& call, const web::PageFrame& frame, std::string_view ns) {
+  if (frame.account.empty()) return {};
+  return {.may_deprecate = call.principal.RequireNamespace(ns, Role::kPublisher).has_value(),
+          .may_withdraw = call.principal.RequireNamespace(ns).has_value()};
 }
 
 }  // namespace koya::api

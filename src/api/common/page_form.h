@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "api/common/call.h"
-#include "api/common/form.h"
 #include "api/common/page_context.h"
+#include "api/common/query.h"
 
 namespace koya {
 enum class AccountKind;
@@ -59,5 +59,14 @@ Task<SentForm> TakeForm(Call& call, PageContext& visit, std::string shown_at);
 // True if an Error describes a problem with the typed values, so that the form is shown again with
 // it.
 bool IsAboutForm(ErrorKind kind);
+
+// ---- permissions to deprecate or withdraw versions of modules and providers
+
+// Which of the pages for this the reader of `frame` may open in namespace `ns`.
+struct VersionRights {
+  bool may_deprecate = false;
+  bool may_withdraw = false;
+};
+VersionRights VersionRightsOf(const Call& call, const web::PageFrame& frame, std::string_view ns);
 
 }  // namespace koya::api

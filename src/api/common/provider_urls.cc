@@ -1,5 +1,5 @@
 #include "api/common/provider_urls.h"
-#include "api/common/links.h"
+#include "api/common/documents.h"
 #include "domain/provider_address.h"
 #include "domain/provider_record.h"
 #include "http/url.h"

@@ -6,7 +6,9 @@
 #include <span>
 #include <string>
 
-#include "http/server/engine_error.h"
+#include "base/error.h"
+#include "http/server/message.h"
+#include "web/site/manual.h"
 #include "wire/error_document.h"
 
 namespace koya::api {
@@ -102,6 +104,34 @@ http::Response EngineErrorReply(const http::EngineError& error) {
   const std::string message(error.message);
   return http::Response::Json(
       error.status, wire::EncodeErrors(std::span(&message, 1), KindOf(error.status), error.status));
+}
+
+std::string ServerTimingText(std::string_view part, std::chrono::nanoseconds took) {
+  return fmt::format("{};dur={:.1f}", part,
+                     std::chrono::duration<double, std::milli>(took).count());
+}
+
+const std::vector<ErrorCode>& ErrorCodes() {
+  static const std::vector<ErrorCode> kCodes = [] {
+    std::vector<ErrorCode> codes;
+    const web::ManualText* texts = web::FindManualText("errors");
+    // kInternal is the last one.
+    for (int each = 0; each <= static_cast<int>(ErrorKind::kInternal); ++each) {
+      const auto kind = static_cast<ErrorKind>(each);
+      const std::string_view name = ErrorKindName(kind);
+      codes.push_back({.name = name,
+                       .status = StatusFor(kind),
+                       .text = web::ManualSection(*texts, name).value_or("")});
+    }
+    return codes;
+  }();
+  return kCodes;
+}
+
+const ErrorCode* FindErrorCode(std::string_view name) {
+  const std::vector<ErrorCode>& codes = ErrorCodes();
+  const auto found = std::ranges::find(codes, name, &ErrorCode::name);
+  return found == codes.end() ? nullptr : &*found;
 }
 
 }  // namespace koya::api

@@ -1,5 +1,5 @@
 // Inventory of the packages of other registries, for administrators: lists, the documents of a
-// release, and deletion of cached bytes. Checks are in verify.h.
+// release, deletion of cached bytes, and imports. Checks are in verify.h.
 #pragma once
 
 #include "base/result.h"

@@ -54,13 +54,13 @@ TEST_F(InventoryApiTest, APackageIsImportedListedCheckedAndLetGo) {
                     "terraform-provider-demo_1.0.0_linux_amd64.zip")
                 .body,
             Zip());
-  auto list = wire::DecodeInventoryReleases(api.Get("/api/v1/mirror/providers").body);
+  auto list = wire::Decode<wire::InventoryReleases>(api.Get("/api/v1/mirror/providers").body);
   ASSERT_TRUE(list) << list.error().message;
   ASSERT_EQ(list->releases.size(), 1U);
   EXPECT_EQ(list->next, "");
   EXPECT_FALSE(list->releases[0].has_signature);
   EXPECT_TRUE(list->releases[0].packages[0].held);
-  auto outcome = wire::DecodeCheckOutcome(
+  auto outcome = wire::Decode<wire::CheckOutcome>(
       Send(http::Method::kPost, package + "/verify", R"({"repair":true})").body);
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->state, "ok");
@@ -93,7 +93,7 @@ TEST_F(InventoryApiTest, ModulesLikewise) {
   EXPECT_EQ(Put(kModule, archive).status, 200U);
   EXPECT_EQ(Put(kModule, koya::Zip({{.name = "a.tf", .content = "#"}})).status, 409U);
   EXPECT_EQ(api.Get(kModule).body, archive);
-  auto list = wire::DecodeInventoryModules(api.Get("/api/v1/mirror/modules").body);
+  auto list = wire::Decode<wire::InventoryModules>(api.Get("/api/v1/mirror/modules").body);
   ASSERT_TRUE(list) << list.error().message;
   ASSERT_EQ(list->modules.size(), 1U);
   EXPECT_EQ(list->modules[0].kind, "zip");
@@ -131,7 +131,7 @@ TEST_F(InventoryApiTest, PagesFollowEachOther) {
     Question question;
     question.path = "/api/v1/mirror/providers";
     question.query = "limit=1&after=" + next;
-    auto page = wire::DecodeInventoryReleases(api.Ask(question).body);
+    auto page = wire::Decode<wire::InventoryReleases>(api.Ask(question).body);
     ASSERT_TRUE(page) << page.error().message;
     for (const auto& release : page->releases) versions.push_back(release.version);
     next = page->next;

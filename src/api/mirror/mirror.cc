@@ -1,4 +1,4 @@
-#include "api/route_tables.h"
+#include "api/common/route.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,7 @@
 #include "api/common/call.h"
 #include "api/common/documents.h"
 #include "api/common/fetches.h"
-#include "api/common/links.h"
 #include "api/common/mirror_urls.h"
-#include "api/common/mirrored_fetches.h"
 #include "api/common/provider_urls.h"
 #include "api/common/reply.h"
 #include "blobs/blob_store.h"

@@ -72,7 +72,7 @@ TEST_F(MirrorApiTest, WhatIsRenderedAfterAFetchIsKept) {
 }
 
 TEST_F(MirrorApiTest, EmulatesTheOrigin) {
-  auto versions = wire::DecodeProviderVersions(api.Get(kVersions).body);
+  auto versions = wire::Decode<wire::ProviderVersions>(api.Get(kVersions).body);
   ASSERT_TRUE(versions);
   EXPECT_EQ(versions->versions.size(), 2U);
   EXPECT_EQ(versions->versions[0].platforms.size(), 2U);
@@ -191,7 +191,7 @@ TEST_F(MirrorApiTest, APolicyExplainsItselfWhereItCan) {
   api.Deny("*/acme/*");
   EXPECT_EQ(api.Get(kIndex).status, 404U);
   EXPECT_EQ(api.Get(kVersion).body, R"({"archives":{}})");
-  auto versions = wire::DecodeProviderVersions(api.Get(kVersions).body);
+  auto versions = wire::Decode<wire::ProviderVersions>(api.Get(kVersions).body);
   ASSERT_TRUE(versions);
   EXPECT_EQ(versions->versions.size(), 0U);
   ASSERT_EQ(versions->warnings.size(), 1U);

@@ -42,7 +42,7 @@ class MirrorCountsTest : public ::testing::Test {
     question.query = query;
     Reply reply = api_.Ask(question);
     EXPECT_EQ(reply.status, 200U) << reply.body;
-    auto status = wire::DecodeMirrorStatus(reply.body);
+    auto status = wire::Decode<wire::MirrorStatus>(reply.body);
     EXPECT_TRUE(status) << reply.body;
     return status.value_or(wire::MirrorStatus{});
   }

@@ -5,10 +5,9 @@
 
 #include "api/common/call.h"
 #include "api/common/documents.h"
-#include "api/common/links.h"
 #include "api/common/mirror_urls.h"
-#include "api/providers/doc_documents.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
+#include "api/providers/provider_documents.h"
 #include "domain/provider_docs_record.h"
 #include "domain/upstream_record.h"
 #include "domain/version.h"
@@ -49,7 +48,7 @@ Task<Rendering> RenderMirroredDocs(Call& call) {
   rendering.weight = 1 + found.list.pages.size();
   wire::DocList list = DocListOf(std::move(found.list));
   rendering.encode = [list = std::move(list)](const Links& /*links*/) {
-    return wire::EncodeDocList(list);
+    return wire::Encode(list);
   };
   co_return rendering;
 }

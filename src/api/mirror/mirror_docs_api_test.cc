@@ -41,7 +41,7 @@ class MirrorDocsApiTest : public ::testing::Test {
 TEST_F(MirrorDocsApiTest, ListsAndShowsAsOfOwnProviders) {
   Reply reply = api.Get(kMirroredDocs);
   ASSERT_EQ(reply.status, 200U) << reply.body;
-  auto list = wire::DecodeDocList(reply.body);
+  auto list = wire::Decode<wire::DocList>(reply.body);
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_FALSE(list->is_signed);
   ASSERT_EQ(list->docs.size(), 4U);

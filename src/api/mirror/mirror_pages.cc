@@ -6,11 +6,11 @@
 #include <variant>
 #include <vector>
 
+#include "api/common/audience.h"
 #include "api/common/page_answer.h"
 #include "api/common/query.h"
-#include "api/common/representations.h"
+#include "api/common/route.h"
 #include "api/providers/mirror_page_data.h"
-#include "api/route_tables.h"
 #include "service/mirror/context.h"
 #include "service/mirror/explanation.h"
 #include "service/mirror/inventory.h"
@@ -330,7 +330,7 @@ Task<http::Response> GetMirrorExplanation(Call& call) {
                       QueryParameter(call.request().query, "version"));
   ASSIGN_OR_CO_RETURN(Explained explained,
                       co_await ExplainAsked(call, address.value_or(""), version.value_or("")));
-  co_return JsonRepresentationReply(wire::EncodeMirrorExplanation(WireOf(explained)));
+  co_return JsonRepresentationReply(wire::Encode(WireOf(explained)));
 }
 
 }  // namespace

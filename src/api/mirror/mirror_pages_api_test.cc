@@ -153,7 +153,7 @@ TEST_F(MirrorPagesTest, ThePolicyIsShown) {
 
 TEST_F(MirrorPagesTest, ExplainsWithTheClientsSentence) {
   api.Deny("*/acme/*");
-  auto client = wire::DecodeProviderVersions(
+  auto client = wire::Decode<wire::ProviderVersions>(
       api.Get("/origin/registry.example.org/v1/providers/acme/demo/versions").body);
   ASSERT_TRUE(client);
   ASSERT_EQ(client->warnings.size(), 1U);
@@ -164,7 +164,7 @@ TEST_F(MirrorPagesTest, ExplainsWithTheClientsSentence) {
   question.query = "address=acme/demo&version=1.0.0";
   json = api.Ask(question);
   ASSERT_EQ(json.status, 200U) << json.body;
-  auto told = wire::DecodeMirrorExplanation(json.body);
+  auto told = wire::Decode<wire::MirrorExplanation>(json.body);
   ASSERT_TRUE(told) << json.body;
   EXPECT_FALSE(told->given);
   EXPECT_EQ(told->policy, "denied");
@@ -194,7 +194,7 @@ TEST_F(MirrorPagesTest, NothingThatWasNeverSeenIsSaidToBeGiven) {
     Question question;
     question.path = "/-/mirror/explain.json";
     question.query = row.query;
-    auto explained = wire::DecodeMirrorExplanation(api.Ask(question).body);
+    auto explained = wire::Decode<wire::MirrorExplanation>(api.Ask(question).body);
     ASSERT_TRUE(explained) << row.query;
     std::string states;
     for (const wire::MirrorWay& way : explained->ways) states += way.way + ' ' + way.state + ' ';

@@ -7,7 +7,7 @@
 #include "api/common/call.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "base/clock.h"
 #include "domain/usage_record.h"
 #include "service/mirror/context.h"
@@ -72,7 +72,7 @@ Task<http::Response> GetMirrorStatus(Call& call) {
     status.versions_fetched = report.ready.fetched;
     status.versions_ready = report.ready.held;
   }
-  co_return JsonReply(200, wire::EncodeMirrorStatus(status));
+  co_return JsonReply(200, wire::Encode(status));
 }
 
 }  // namespace

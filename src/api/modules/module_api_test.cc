@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "api/common/api_fixture_fake.h"
-#include "api/common/module_archive_fake.h"
+#include "base/run_task.h"
 #include "blobs/blob_store.h"
 #include "domain/digest.h"
+#include "domain/page.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"
 
@@ -76,7 +77,7 @@ TEST_F(ModuleApiTest, APublishShowsAtOnceAndIsServedByteForByte) {
   EXPECT_EQ(api.Get("/v1/modules/acme/vpc/aws/versions").status, 404U);
   Reply published = api.Publish(kVpc, "1.0.0", archive);
   ASSERT_EQ(published.status, 201U) << published.body;
-  auto answer = wire::DecodePublishedModule(published.body);
+  auto answer = wire::Decode<wire::PublishedModule>(published.body);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->address, kVpc);
   EXPECT_EQ(answer->version, "1.0.0");
@@ -187,7 +188,7 @@ TEST_F(ModuleApiTest, ATopFolderIsTakenOff) {
   std::string upload = WrappedModuleArchive();
   Reply first = api.Publish(kVpc, "1.0.0", upload);
   ASSERT_EQ(first.status, 201U) << first.body;
-  auto answer = wire::DecodePublishedModule(first.body);
+  auto answer = wire::Decode<wire::PublishedModule>(first.body);
   ASSERT_TRUE(answer);
   EXPECT_TRUE(answer->repacked);
   EXPECT_NE(answer->digest, Digest::Of(upload).ToString());
@@ -198,7 +199,7 @@ TEST_F(ModuleApiTest, ATopFolderIsTakenOff) {
   // The same upload is recognised by the bytes that were sent.
   Reply again = api.Publish(kVpc, "1.0.0", upload);
   EXPECT_EQ(again.status, 200U);
-  EXPECT_EQ(wire::DecodePublishedModule(again.body)->digest, answer->digest);
+  EXPECT_EQ(wire::Decode<wire::PublishedModule>(again.body)->digest, answer->digest);
 }
 
 TEST_F(ModuleApiTest, AVersionNeverChanges) {
@@ -433,7 +434,7 @@ TEST_F(ModuleApiTest, LatestIsTheNewestRelease) {
   for (const char* version : {"1.0.0", "1.2.0", "1.10.0", "2.0.0-rc.1"}) {
     ASSERT_EQ(api.Publish(kVpc, version, ModuleArchive(version)).status, 201U);
   }
-  auto latest = wire::DecodeModuleDetails(api.Get("/v1/modules/acme/vpc/aws").body);
+  auto latest = wire::Decode<wire::ModuleDetails>(api.Get("/v1/modules/acme/vpc/aws").body);
   ASSERT_TRUE(latest);
   EXPECT_EQ(latest->version, "1.10.0");
   EXPECT_EQ(latest->source, "registry.example.com/acme/vpc/aws");
@@ -443,8 +444,9 @@ TEST_F(ModuleApiTest, LatestIsTheNewestRelease) {
   EXPECT_EQ(redirect.status, 302U);
   EXPECT_EQ(redirect.Get("Location"),
             "https://registry.example.com/v1/modules/acme/vpc/aws/1.10.0/download");
-  EXPECT_EQ(wire::DecodeModuleDetails(api.Get("/v1/modules/acme/vpc/aws/1.2.0").body)->version,
-            "1.2.0");
+  EXPECT_EQ(
+      wire::Decode<wire::ModuleDetails>(api.Get("/v1/modules/acme/vpc/aws/1.2.0").body)->version,
+      "1.2.0");
   EXPECT_EQ(api.Get("/v1/modules/acme/vpc/aws/9.9.9").status, 404U);
   EXPECT_EQ(api.Get("/v1/modules/acme/vpc/aws/nonsense").status, 404U);
 }
@@ -459,5 +461,73 @@ TEST(PublishLimitTest, AnUploadOverTheLimitIsTooLarge) {
   EXPECT_NE(reply.body.find("100B"), std::string::npos) << reply.body;
 }
 
+// ---- versions of modules that are deprecated, as those who publish and those who ask see it.
+
+class ModuleStatesApiTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    api.token = api.Token(Scope::kAdmin);
+    ASSERT_EQ(api.Publish("acme/vpc/aws", "1.0.0", ModuleArchive("a")).status, 201U);
+  }
+  Reply Deprecate(std::string body, std::string version = "1.0.0") {
+    return api.Ask({.method = http::Method::kPut,
+                    .path = "/api/v1/modules/acme/vpc/aws/" + version + "/deprecation",
+                    .body = std::move(body)});
+  }
+  std::string Page() {
+    Reply reply = api.Get("/modules/acme/vpc/aws/1.0.0");
+    EXPECT_EQ(reply.status, 200U);
+    return reply.body;
+  }
+
+  ApiFixture api;
+};
+
+TEST_F(ModuleStatesApiTest, AMessageIsShownAndTakenBack) {
+  EXPECT_EQ(Page().find("move to acme/network"), std::string::npos);
+  ASSERT_EQ(Deprecate(R"({"message":"old; move to acme/network"})").status, 204U);
+  EXPECT_NE(Page().find("move to acme/network"), std::string::npos);
+  EXPECT_EQ(api.Get("/v1/modules/acme/vpc/aws/1.0.0/download").status, 204U);
+  ASSERT_EQ(Deprecate(R"({"message":""})").status, 204U);
+  EXPECT_EQ(Page().find("move to acme/network"), std::string::npos);
+}
+
+// Documents for programs contain what the pages show.
+TEST_F(ModuleStatesApiTest, DocumentsTellTheMessageOfTheVersion) {
+  ASSERT_EQ(api.Publish("acme/vpc/aws", "1.1.0", ModuleArchive("b")).status, 201U);
+  auto warning = [this](const std::string& path) {
+    Result<wire::ModuleDetails> details = wire::Decode<wire::ModuleDetails>(api.Get(path).body);
+    EXPECT_TRUE(details) << path;
+    return details ? details->deprecation : std::string();
+  };
+  const std::string old = "/v1/modules/acme/vpc/aws/1.0.0";
+  EXPECT_EQ(warning(old), "");
+  EXPECT_FALSE(api.Get(old).body.contains("warning"));
+  ASSERT_EQ(Deprecate(R"({"message":"use \"1.1.0\""})").status, 204U);
+  EXPECT_EQ(warning(old), "use \"1.1.0\"");
+  EXPECT_EQ(warning("/modules/acme/vpc/aws/1.0.0.json"), "use \"1.1.0\"");
+  EXPECT_EQ(warning("/v1/modules/acme/vpc/aws/1.1.0"), "");
+  EXPECT_EQ(warning("/v1/modules/acme/vpc/aws"), "");
+  ASSERT_EQ(Deprecate(R"({"message":""})").status, 204U);
+  EXPECT_EQ(warning(old), "");
+}
+
+TEST_F(ModuleStatesApiTest, RefusesWhatIsNoMessageAndWhatIsNotThere) {
+  for (const std::string& body :
+       {std::string("{}"), std::string("x"), std::string(R"({"message":"a\nb"})"),
+        R"({"message":")" + std::string(1001, 'x') + R"("})"}) {
+    EXPECT_EQ(Deprecate(body).status, 400U) << body.substr(0, 40);
+  }
+  EXPECT_EQ(Deprecate(R"({"message":"x"})", "9.0.0").status, 404U);
+  EXPECT_EQ(Deprecate(R"({"message":"x"})", "x").status, 400U);
+  api.token = api.Token(Scope::kRead);
+  EXPECT_EQ(Deprecate(R"({"message":"x"})").status, 403U);
+  api.token = api.Token(Scope::kPublish, {"other"});
+  EXPECT_EQ(Deprecate(R"({"message":"x"})").status, 403U);
+  api.token = "";
+  EXPECT_EQ(Deprecate(R"({"message":"x"})").status, 401U);
+}
+
 }  // namespace
+
 }  // namespace koya::api

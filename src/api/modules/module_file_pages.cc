@@ -5,8 +5,8 @@
 
 #include "api/common/page_answer.h"
 #include "api/common/query.h"
+#include "api/common/route.h"
 #include "api/modules/module_visit.h"
-#include "api/route_tables.h"
 #include "base/text.h"
 #include "domain/topic.h"
 #include "service/modules/module_metadata.h"

@@ -2,16 +2,19 @@
 
 #include "api/common/call.h"
 #include "api/common/documents.h"
-#include "api/common/links.h"
+#include "api/common/route.h"
+#include "api/common/version_query.h"
 #include "api/mirror/inventory.h"
-#include "api/route_tables.h"
 #include "domain/module_record.h"
 #include "domain/topic.h"
+#include "http/server/router.h"
 #include "service/common/module_reading.h"
 #include "service/mirror/inventory.h"
 #include "service/modules/module_answers.h"
+#include "service/modules/module_comparison.h"
 #include "service/modules/module_metadata.h"
 #include "service/modules/modules.h"
+#include "wire/comparison.h"
 
 namespace koya::api {
 namespace {
@@ -106,6 +109,34 @@ Task<http::Response> GetMirroredModuleReadme(Call& call) {
   co_return co_await CachedDocument(call, "", RenderMirroredReadme);
 }
 
+Task<Rendering> RenderModuleDiff(Call& call) {
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
+  ASSIGN_OR_CO_RETURN(ComparedVersions versions, ReadComparedVersions(call.request()));
+  Rendering rendering{.topic = ModuleTopic(address)};
+  ASSIGN_OR_CO_RETURN(
+      service::SharedComparison comparison,
+      co_await call.services.modules.comparison.Compare(
+          std::move(address), std::move(versions.from), std::move(versions.to), call.reading));
+  rendering.weight = comparison->changes.size();
+  rendering.encode = [comparison = std::move(comparison)](const Links& /*links*/) {
+    return wire::Encode(*comparison);
+  };
+  co_return rendering;
+}
+
+// What changed between two versions. Kept until the module changes.
+Task<http::Response> GetModuleDiff(Call& call) {
+  ASSIGN_OR_CO_RETURN(ComparedVersions versions, ReadComparedVersions(call.request()));
+  const std::string variant = versions.Variant();
+  co_return co_await CachedDocument(call, variant, RenderModuleDiff);
+}
+
+std::optional<http::Response> KeptModuleDiff(const http::Exchange& exchange, Services& services) {
+  Result<ComparedVersions> versions = ReadComparedVersions(exchange.request);
+  if (!versions) return std::nullopt;
+  return KeptDocument(exchange, services, versions->Variant());
+}
+
 }  // namespace
 
 // Contents of modules. Analyzed at publish, else on the first request: 503 when too many requests
@@ -124,6 +155,15 @@ std::span<const Route> ModuleInsideRoutes() {
       Route::Get("/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/readme",
                  Access::kRead, ResourceScope::kMirror, GetMirroredModuleReadme,
                  "Get a mirrored module's README as safe HTML", KeptDocument),
+  };
+  return kRoutes;
+}
+
+std::span<const Route> ModuleDiffRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/modules/{namespace}/{name}/{system}/diff", Access::kRead,
+                 ResourceScope::kNamespace, GetModuleDiff, "Compare two versions of a module",
+                 KeptModuleDiff),
   };
   return kRoutes;
 }

@@ -1,24 +1,24 @@
 // Contents of modules, over HTTP: the analysis at publish, and its results.
 #include <gtest/gtest.h>
-
 #include <boost/json.hpp>
+
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "api/common/api_fixture_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "base/run_task.h"
 #include "catalog/contents_catalog.h"
 #include "catalog/module_catalog.h"
 #include "catalog/search_index.h"
 #include "domain/actor.h"
-#include "domain/contents_record.h"
 #include "domain/module_address.h"
 #include "domain/module_record.h"
 #include "domain/search_record.h"
 #include "domain/version.h"
 #include "inspect/contents.h"
+#include "wire/comparison.h"
 #include "wire/modules.h"
 #include "wire/readings.h"
 #include "wire/readme.h"
@@ -42,7 +42,7 @@ class ModuleInsidesApiTest : public ::testing::Test {
     return api.Ask(question);
   }
   wire::PublishedModule Published(const Reply& reply) {
-    auto document = wire::DecodePublishedModule(reply.body);
+    auto document = wire::Decode<wire::PublishedModule>(reply.body);
     EXPECT_TRUE(document) << reply.body;
     return document.value_or(wire::PublishedModule{});
   }
@@ -124,7 +124,7 @@ TEST_F(ModuleInsidesApiTest, WhatNobodyReadIsReadAtOnce) {
   question.path = "/api/v1/inspect";
   Reply reply = api.Ask(question);
   ASSERT_EQ(reply.status, 200U) << reply.body;
-  auto report = wire::DecodeReadingReport(reply.body);
+  auto report = wire::Decode<wire::ReadingReport>(reply.body);
   ASSERT_TRUE(report) << reply.body;
   EXPECT_EQ(report->next, "");
   EXPECT_EQ(report->read, 1U);
@@ -150,7 +150,7 @@ TEST_F(ModuleInsidesApiTest, ReadmesAreSafeHtml) {
       201U);
   Reply reply = api.Get("/api/v1/modules/acme/vpc/aws/1.0.0/readme");
   ASSERT_EQ(reply.status, 200U) << reply.body;
-  auto readme = wire::DecodeReadme(reply.body);
+  auto readme = wire::Decode<wire::Readme>(reply.body);
   ASSERT_TRUE(readme);
   EXPECT_EQ(readme->file, "README.md");
   EXPECT_EQ(readme->lang, "en");
@@ -164,7 +164,8 @@ TEST_F(ModuleInsidesApiTest, ReadmesAreSafeHtml) {
   EXPECT_TRUE(none.body.contains("README.md")) << none.body;
   ASSERT_EQ(Publish("1.2.0", {{"main.tf", "\n"}, {"README.md", std::string(600'000, 'x')}}).status,
             201U);
-  auto long_one = wire::DecodeReadme(api.Get("/api/v1/modules/acme/vpc/aws/1.2.0/readme").body);
+  auto long_one =
+      wire::Decode<wire::Readme>(api.Get("/api/v1/modules/acme/vpc/aws/1.2.0/readme").body);
   ASSERT_TRUE(long_one);
   EXPECT_TRUE(long_one->truncated);
 }
@@ -181,7 +182,7 @@ TEST_F(ModuleInsidesApiTest, TheWiderApiTellsWhatEditorsComplete) {
     EXPECT_EQ(boost::json::serialize(document.at("root").at("inputs")),
               R"([{"name":"a","type":"any","description":"","default":"1","required":false}])");
     EXPECT_TRUE(document.at("submodules").as_array().empty());
-    EXPECT_TRUE(wire::DecodeModuleDetails(reply.body)) << "as it was";
+    EXPECT_TRUE(wire::Decode<wire::ModuleDetails>(reply.body)) << "as it was";
   }
 }
 
@@ -302,5 +303,126 @@ TEST_F(ModuleInsidesApiTest, ReleasesAreComparedWithReleases) {
   EXPECT_TRUE(Published(older).comparison->agrees);
 }
 
+// ---- what changed between two versions, as those who ask see it.
+
+constexpr const char* kComparedModule = "acme/vpc/aws";
+constexpr const char* kComparedPath = "/api/v1/modules/acme/vpc/aws/diff";
+
+std::string ArchiveOf(const std::string& text) { return PackFiles({{"main.tf", text}}); }
+
+class ModuleDiffApiTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    api.token = api.Token(Scope::kAdmin);
+    Publish("1.0.0", "variable \"a\" {}\nvariable \"b\" {\n  default = 1\n}\n");
+    Publish("1.1.0", "variable \"b\" {\n  default = 2\n}\n");
+    Publish("1.2.0", "variable \"b\" {\n  default = 2\n}\noutput \"o\" {\n  value = 1\n}\n");
+  }
+  void Publish(const std::string& version, const std::string& text) {
+    Reply reply = api.Publish(kComparedModule, version, ArchiveOf(text));
+    ASSERT_EQ(reply.status, 201U) << reply.body;
+  }
+  Reply Diff(std::string query) {
+    Question question;
+    question.path = kComparedPath;
+    question.query = std::move(query);
+    return api.Ask(question);
+  }
+
+  ApiFixture api;
+};
+
+TEST_F(ModuleDiffApiTest, TellsWhatChanged) {
+  Reply reply = Diff("from=1.0.0&to=1.1.0");
+  ASSERT_EQ(reply.status, 200U) << reply.body;
+  auto read = wire::Decode<wire::Comparison>(reply.body);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->from, "1.0.0");
+  EXPECT_EQ(read->to, "1.1.0");
+  EXPECT_EQ(read->verdict, "major");
+  EXPECT_EQ(read->given, "minor");
+  EXPECT_FALSE(read->agrees);
+  EXPECT_EQ(read->wanted, "2.0.0");
+  ASSERT_EQ(read->changes.size(), 2U);
+  const wire::ComparedChange& removed = read->changes.front();
+  EXPECT_EQ(removed.section, "inputs");
+  EXPECT_EQ(removed.kind, "removed");
+  EXPECT_EQ(removed.what, "input \"a\"");
+  EXPECT_EQ(removed.where, "main.tf:1");
+  EXPECT_EQ(removed.severity, "breaking");
+  EXPECT_EQ(read->changes.back().severity, "read");
+  EXPECT_EQ(Diff("from=1.1.0&to=1.2.0").body.find("\"agrees\":false"), std::string::npos);
+}
+
+TEST_F(ModuleDiffApiTest, IsKeptUntilTheModuleChanges) {
+  Reply first = Diff("from=1.0.0&to=1.1.0");
+  ASSERT_EQ(first.status, 200U);
+  const CacheCounters before = api.documents().Counters();
+  // Any spelling of the same versions, in any place of the query.
+  for (const char* query : {"from=1.0.0&to=1.1.0", "to=v1.1.0&from=v1.0.0"}) {
+    Reply again = Diff(query);
+    EXPECT_EQ(again.status, 200U) << query;
+    EXPECT_EQ(again.body, first.body) << query;
+    EXPECT_EQ(again.etag, first.etag) << query;
+  }
+  EXPECT_EQ(api.documents().Counters().hits, before.hits + 2);
+  EXPECT_NE(Diff("from=1.1.0&to=1.0.0").body, first.body);
+  ASSERT_EQ(api.Withdraw(kComparedModule, "1.1.0", "leaks a key").status, 204U);
+  Reply gone = Diff("from=1.0.0&to=1.1.0");
+  EXPECT_EQ(gone.status, 410U);
+  EXPECT_NE(gone.body.find("1.1.0"), std::string::npos) << gone.body;
+  EXPECT_NE(gone.body.find("leaks a key"), std::string::npos) << gone.body;
+  EXPECT_EQ(Diff("from=1.1.0&to=1.0.0").status, 410U);
+  EXPECT_EQ(Diff("from=1.0.0&to=1.2.0").status, 200U);
+}
+
+TEST_F(ModuleDiffApiTest, SaysWhatIsWrongWithAQuestion) {
+  struct BadDiff {
+    std::string_view query;
+    unsigned status;
+    std::string_view part;
+  };
+  const BadDiff kRows[] = {
+      {"", 400, R"(\"from\" is missing)"},
+      {"from=1.0.0", 400, R"(\"to\" is missing)"},
+      {"to=1.0.0", 400, R"(\"from\" is missing)"},
+      {"from=&to=1.0.0", 400, R"(\"from\" is missing)"},
+      {"from=1.0.0&to=latest", 400, R"(\"to\" isn't a version)"},
+      {"from=1.0.0&to=%zz", 400, ""},
+      {"from=1.0.0&to=9.9.9", 404, "9.9.9"},
+      {"from=9.9.9&to=1.0.0", 404, "9.9.9"},
+  };
+  for (const BadDiff& each : kRows) {
+    Reply reply = Diff(std::string(each.query));
+    EXPECT_EQ(reply.status, each.status) << each.query << reply.body;
+    EXPECT_NE(reply.body.find(each.part), std::string::npos) << reply.body;
+  }
+  Question unknown;
+  unknown.path = "/api/v1/modules/acme/none/aws/diff";
+  unknown.query = "from=1.0.0&to=1.1.0";
+  EXPECT_EQ(api.Ask(unknown).status, 404U);
+}
+
+TEST_F(ModuleDiffApiTest, OfAPrivateModuleIsForItsReaders) {
+  ASSERT_EQ(Diff("from=1.0.0&to=1.1.0").status, 200U);
+  Question hide;
+  hide.method = http::Method::kPut;
+  hide.path = "/api/v1/namespaces/acme";
+  hide.body = R"({"visibility":"private"})";
+  ASSERT_EQ(api.Ask(hide).status, 200U);
+  Reply reader = Diff("from=1.0.0&to=1.1.0");
+  EXPECT_EQ(reader.status, 200U);
+  EXPECT_NE(reader.Get("Cache-Control").find("private"), std::string::npos)
+      << reader.Get("Cache-Control");
+  api.token.clear();
+  EXPECT_EQ(Diff("from=1.0.0&to=1.1.0").status, 404U);
+}
+
+TEST_F(ModuleDiffApiTest, IsNoVersion) {
+  // "diff" is no version: publishing one, which the route would hide, is impossible.
+  EXPECT_EQ(api.Publish(kComparedModule, "diff", ArchiveOf("")).status, 400U);
+}
+
 }  // namespace
+
 }  // namespace koya::api

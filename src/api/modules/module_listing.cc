@@ -1,14 +1,12 @@
-#include "api/route_tables.h"
+#include "api/common/route.h"
 
 #include <fmt/format.h>
 
 #include "api/common/call.h"
 #include "api/common/documents.h"
-#include "api/common/links.h"
 #include "api/common/paging.h"
 #include "api/common/provenance.h"
 #include "api/common/query.h"
-#include "api/common/services.h"
 #include "domain/module_record.h"
 #include "domain/topic.h"
 #include "domain/usage_record.h"
@@ -188,7 +186,7 @@ Task<Rendering> RenderModuleDownloads(Call& call) {
   summary.data.id = records.front().address.ToString();
   summary.data.attributes = {counts.month, counts.total, counts.week, counts.year};
   rendering.encode = [summary = std::move(summary)](const Links& /*links*/) {
-    return wire::EncodeDownloadSummary(summary);
+    return wire::Encode(summary);
   };
   co_return rendering;
 }

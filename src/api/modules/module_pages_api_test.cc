@@ -8,7 +8,6 @@
 
 #include "api/common/api_fixture_fake.h"
 #include "api/common/browser_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "base/run_task.h"
 #include "catalog/module_catalog.h"
 #include "domain/actor.h"

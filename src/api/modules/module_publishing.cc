@@ -1,11 +1,10 @@
-#include "api/route_tables.h"
+#include "api/common/route.h"
 
 #include "api/common/call.h"
 #include "api/common/module_urls.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
-#include "domain/semver_rule.h"
+#include "domain/version_step.h"
 #include "domain/visibility.h"
 #include "obs/log.h"
 #include "service/access/namespaces.h"
@@ -71,8 +70,7 @@ Task<http::Response> PublishModule(Call& call) {
   wire::PublishedModule published = Describe(call, outcome, dry_run);
   if (outcome.created && !before.recorded)
     published.made_namespace = VisibilityName(call.services.rights.namespaces.of_new());
-  http::Response reply =
-      JsonReply(outcome.created ? 201 : 200, wire::EncodePublishedModule(published));
+  http::Response reply = JsonReply(outcome.created ? 201 : 200, wire::Encode(published));
   if (outcome.repaired) {
     call.services.log.Warn("the archive of a published module was damaged; it was published again",
                            {{"request_id", call.request().request_id},
@@ -112,7 +110,7 @@ Task<http::Response> DeprecateModule(Call& call) {
 Task<http::Response> WithdrawModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::WithdrawalRequest wanted, wire::DecodeWithdrawal(body));
+  ASSIGN_OR_CO_RETURN(wire::WithdrawalRequest wanted, wire::Decode<wire::WithdrawalRequest>(body));
   CO_RETURN_IF_ERROR(co_await call.services.modules.published.Withdraw(
       request.publisher, request.address, request.version, wanted.reason, wanted.successor));
   call.services.log.Info("module withdrawn", {{"request_id", call.request().request_id},

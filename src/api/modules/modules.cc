@@ -1,11 +1,9 @@
-#include "api/route_tables.h"
+#include "api/common/route.h"
 
 #include "api/common/archives.h"
 #include "api/common/call.h"
 #include "api/common/documents.h"
 #include "api/common/fetches.h"
-#include "api/common/links.h"
-#include "api/common/module_location.h"
 #include "api/common/module_urls.h"
 #include "base/text.h"
 #include "domain/topic.h"

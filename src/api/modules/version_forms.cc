@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "api/common/page_form.h"
-#include "api/common/version_rights.h"
+#include "api/common/route.h"
 #include "api/modules/managed_version.h"
-#include "api/route_tables.h"
 #include "obs/log.h"
 #include "service/sign_in/sessions.h"
 #include "web/common/form_parts.h"
@@ -194,12 +193,6 @@ std::span<const Route> VersionFormRoutes() {
                   "Withdraw a module version"),
   };
   return kRoutes;
-}
-
-VersionRights VersionRightsOf(const Call& call, const web::PageFrame& frame, std::string_view ns) {
-  if (frame.account.empty()) return {};
-  return {.may_deprecate = call.principal.RequireNamespace(ns, Role::kPublisher).has_value(),
-          .may_withdraw = call.principal.RequireNamespace(ns).has_value()};
 }
 
 }  // namespace koya::api

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "api/common/api_fixture_fake.h"
 #include "api/common/browser_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
 #include "catalog/module_catalog.h"
@@ -71,7 +71,7 @@ class VersionFormsTest : public ::testing::Test {
 
   void PublishProvider(const std::string& version) {
     const std::string drafts = fmt::format("/api/v1/providers/acme/demo/{}/drafts", version);
-    auto draft = wire::DecodeDraft(Send(Method::kPost, drafts, "").body);
+    auto draft = wire::Decode<wire::Draft>(Send(Method::kPost, drafts, "").body);
     ASSERT_TRUE(draft);
     Send(Method::kPut,
          fmt::format("{}/{}/files/terraform-provider-demo_{}_linux_amd64.zip", drafts, draft->id,

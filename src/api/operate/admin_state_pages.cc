@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "api/common/admin_answer.h"
-#include "api/route_tables.h"
-#include "domain/account_summary.h"
+#include "api/common/route.h"
+#include "domain/account_record.h"
 #include "domain/host_name.h"
 #include "domain/replica_record.h"
 #include "service/access/accounts.h"

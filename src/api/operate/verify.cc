@@ -1,4 +1,4 @@
-#include "api/route_tables.h"
+#include "api/common/route.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include "api/common/paging.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
 #include "api/mirror/inventory.h"
 #include "domain/role.h"
 #include "service/common/blob_check.h"
@@ -67,12 +66,12 @@ http::Response CheckReply(service::CheckReport report) {
                              .repaired = report.repaired,
                              .problem = std::move(report.problem),
                              .warnings = std::move(report.warnings)};
-  return JsonReply(200, wire::EncodeCheckOutcome(outcome));
+  return JsonReply(200, wire::Encode(outcome));
 }
 
 Task<service::CheckRequest> ReadWish(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::VerifyRequest wish, wire::DecodeVerifyRequest(body));
+  ASSIGN_OR_CO_RETURN(wire::VerifyRequest wish, wire::Decode<wire::VerifyRequest>(body));
   co_return service::CheckRequest{.quick = wish.quick, .repair = wish.repair};
 }
 
@@ -109,7 +108,7 @@ Task<http::Response> ListKeptThings(Call& call) {
                                            : kept.Page(std::move(listing))));
   wire::ArtifactList out{.things = {}, .next = std::move(page.next)};
   for (const service::StoredArtifact& thing : page.things) out.things.push_back(WireOf(thing));
-  co_return PageReply(call, wire::EncodeArtifactList(out));
+  co_return PageReply(call, wire::Encode(out));
 }
 
 // For packages that are published here: an author may check packages that they may publish.

@@ -20,7 +20,7 @@ class VerifyApiTest : public ::testing::Test {
     api.token = api.Token(Scope::kAdmin);
     EXPECT_EQ(api.Publish("acme/vpc/aws", "1.0.0", koya::Zip({{.name = "main.tf"}})).status, 201U);
     const std::string release = "/api/v1/providers/acme/demo/1.0.0";
-    auto draft = wire::DecodeDraft(Send(http::Method::kPost, release + "/drafts").body);
+    auto draft = wire::Decode<wire::Draft>(Send(http::Method::kPost, release + "/drafts").body);
     const std::string path = release + "/drafts/" + draft->id;
     Send(http::Method::kPut, path + "/files/terraform-provider-demo_1.0.0_linux_amd64.zip",
          koya::Zip({{.name = "terraform-provider-demo_v1.0.0", .content = "binary"}}));
@@ -41,7 +41,8 @@ class VerifyApiTest : public ::testing::Test {
     return api.Ask(question);
   }
   std::string StateOf(const std::string& path, std::string wish = {}) {
-    auto outcome = wire::DecodeCheckOutcome(Send(http::Method::kPost, path + "/verify", wish).body);
+    auto outcome =
+        wire::Decode<wire::CheckOutcome>(Send(http::Method::kPost, path + "/verify", wish).body);
     return outcome ? outcome->state : outcome.error().message;
   }
 
@@ -51,14 +52,14 @@ class VerifyApiTest : public ::testing::Test {
 };
 
 TEST_F(VerifyApiTest, EverythingIsListedAndCanBeChecked) {
-  auto page = wire::DecodeArtifactList(List().body);
+  auto page = wire::Decode<wire::ArtifactList>(List().body);
   ASSERT_TRUE(page) << page.error().message;
   std::vector<std::string> names;
   for (const wire::StoredArtifact& thing : page->things) names.push_back(thing.Name());
   EXPECT_EQ(names, (std::vector<std::string>{"acme/vpc/aws 1.0.0", "acme/demo 1.0.0 SHA256SUMS",
                                              "acme/demo 1.0.0 linux_amd64"}));
   EXPECT_EQ(page->next, "");
-  EXPECT_EQ(wire::DecodeArtifactList(List("of=mirror").body)->things.size(), 0U);
+  EXPECT_EQ(wire::Decode<wire::ArtifactList>(List("of=mirror").body)->things.size(), 0U);
   EXPECT_EQ(List("of=everything").status, 400U);
   EXPECT_EQ(List("after=nowhere").status, 400U);
   for (const std::string& path : {module, provider, provider + "/linux/amd64"}) {

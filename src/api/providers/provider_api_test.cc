@@ -43,7 +43,7 @@ class ProviderApiTest : public ::testing::Test {
   std::string Open(const std::string& version) {
     Reply reply = Ask(Method::kPost, Drafts(version));
     EXPECT_EQ(reply.status, 201U) << reply.body;
-    auto draft = wire::DecodeDraft(reply.body);
+    auto draft = wire::Decode<wire::Draft>(reply.body);
     return draft ? draft->id : "";
   }
   Reply Upload(const std::string& version, const std::string& id, const std::string& file,
@@ -67,7 +67,7 @@ class ProviderApiTest : public ::testing::Test {
   wire::ProviderVersions Versions() {
     Reply reply = api.Get("/v1/providers/acme/demo/versions");
     EXPECT_EQ(reply.status, 200U) << reply.body;
-    return wire::DecodeProviderVersions(reply.body).value_or(wire::ProviderVersions{});
+    return wire::Decode<wire::ProviderVersions>(reply.body).value_or(wire::ProviderVersions{});
   }
   wire::ProviderDownload Download(const std::string& version, const std::string& platform) {
     Reply reply = api.Get(fmt::format("/v1/providers/acme/demo/{}/download/{}", version, platform));
@@ -87,7 +87,7 @@ class ProviderApiTest : public ::testing::Test {
 TEST_F(ProviderApiTest, APublishShowsAtOnceWithEveryField) {
   Reply published = Publish("1.0.0");
   ASSERT_EQ(published.status, 201U) << published.body;
-  auto outcome = wire::DecodePublishedProvider(published.body);
+  auto outcome = wire::Decode<wire::PublishedProvider>(published.body);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->source, "registry.example.com/acme/demo");
   EXPECT_EQ(outcome->packages.size(), 2U);
@@ -143,7 +143,7 @@ TEST_F(ProviderApiTest, NamesAreFoldedAndNormalised) {
     EXPECT_EQ(api.Get(path).status, 200U) << path;
   }
   Reply folded = Ask(Method::kPost, Drafts("1.0.0", "ACME/Demo"));
-  EXPECT_EQ(wire::DecodeDraft(folded.body)->address, "acme/demo");
+  EXPECT_EQ(wire::Decode<wire::Draft>(folded.body)->address, "acme/demo");
   Reply unicode = Ask(Method::kPost, Drafts("1.0.0", "日本/demo"));
   EXPECT_EQ(unicode.status, 201U) << unicode.body;
 }
@@ -179,14 +179,14 @@ TEST_F(ProviderApiTest, UnknownIsNotFound) {
 TEST_F(ProviderApiTest, EveryProblemIsTold) {
   std::string id = Open("1.0.0");
   Reply file = Upload("1.0.0", id, FileName("1.0.0", "linux_amd64.zip"), "no zip");
-  EXPECT_EQ(wire::DecodeDraftFile(file.body)->problems.size(), 1U);
+  EXPECT_EQ(wire::Decode<wire::DraftFile>(file.body)->problems.size(), 1U);
   Upload("1.0.0", id, "README.md", "hello");
   Reply refused = Commit("1.0.0", id, "");
   EXPECT_EQ(refused.status, 422U);
   EXPECT_GE(wire::DecodeErrors(refused.body).size(), 4U) << refused.body;
   EXPECT_EQ(api.Get("/v1/providers/acme/demo/versions").status, 404U);
   Reply shown = Ask(Method::kGet, Drafts("1.0.0") + "/" + id);
-  EXPECT_EQ(wire::DecodeDraft(shown.body)->files.size(), 2U);
+  EXPECT_EQ(wire::Decode<wire::Draft>(shown.body)->files.size(), 2U);
   EXPECT_EQ(Ask(Method::kDelete, Drafts("1.0.0") + "/" + id).status, 204U);
   EXPECT_EQ(Ask(Method::kGet, Drafts("1.0.0") + "/" + id).status, 404U);
 }
@@ -329,7 +329,7 @@ TEST_F(ProviderApiTest, ListsSearchesAndDescribes) {
     EXPECT_EQ(wire::DecodeProviderList(api.Ask(search).body)->providers.size(), found);
   }
   EXPECT_EQ(wire::DecodeProviderList(api.Get("/v1/providers/ACME").body)->providers.size(), 1U);
-  auto latest = wire::DecodeProviderDetails(api.Get("/v1/providers/acme/demo").body);
+  auto latest = wire::Decode<wire::ProviderDetails>(api.Get("/v1/providers/acme/demo").body);
   ASSERT_TRUE(latest);
   EXPECT_EQ(latest->versions, (std::vector<std::string>{"2.0.0-rc.1", "1.0.0"}));
   EXPECT_EQ(latest->version, "1.0.0");

@@ -2,14 +2,16 @@
 
 #include "api/common/call.h"
 #include "api/common/documents.h"
-#include "api/common/links.h"
-#include "api/common/services.h"
-#include "api/providers/doc_documents.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
+#include "api/common/version_query.h"
+#include "api/providers/provider_documents.h"
 #include "domain/provider_docs_record.h"
 #include "domain/topic.h"
 #include "http/server/router.h"
+#include "service/modules/module_comparison.h"
+#include "service/providers/provider_comparison.h"
 #include "service/providers/provider_docs.h"
+#include "wire/comparison.h"
 #include "wire/provider_docs.h"
 
 namespace koya::api {
@@ -51,7 +53,7 @@ Task<Rendering> RenderInside(Call& call) {
                       co_await call.services.providers.docs.Summary(address, version));
   wire::ProviderInside inside = WireOf(address, version, summary);
   rendering.encode = [inside = std::move(inside)](const Links& /*links*/) {
-    return wire::EncodeProviderInside(inside);
+    return wire::Encode(inside);
   };
   co_return rendering;
 }
@@ -66,7 +68,7 @@ Task<Rendering> RenderDocList(Call& call) {
   rendering.weight = 1 + found.pages.size();
   wire::DocList list = DocListOf(std::move(found));
   rendering.encode = [list = std::move(list)](const Links& /*links*/) {
-    return wire::EncodeDocList(list);
+    return wire::Encode(list);
   };
   co_return rendering;
 }
@@ -144,6 +146,34 @@ Task<http::Response> GetProviderSchema(Call& call) {
   co_return co_await CachedDocument(call, "", RenderSchema);
 }
 
+Task<Rendering> RenderProviderDiff(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  ASSIGN_OR_CO_RETURN(ComparedVersions versions, ReadComparedVersions(call.request()));
+  Rendering rendering{.topic = ProviderTopic(address)};
+  ASSIGN_OR_CO_RETURN(
+      service::SharedComparison comparison,
+      co_await call.services.providers.comparison.Compare(
+          std::move(address), std::move(versions.from), std::move(versions.to), call.reading));
+  rendering.weight = comparison->changes.size();
+  rendering.encode = [comparison = std::move(comparison)](const Links& /*links*/) {
+    return wire::Encode(*comparison);
+  };
+  co_return rendering;
+}
+
+// What changed between two versions. Kept until the provider changes.
+Task<http::Response> GetProviderDiff(Call& call) {
+  ASSIGN_OR_CO_RETURN(ComparedVersions versions, ReadComparedVersions(call.request()));
+  const std::string variant = versions.Variant();
+  co_return co_await CachedDocument(call, variant, RenderProviderDiff);
+}
+
+std::optional<http::Response> KeptProviderDiff(const http::Exchange& exchange, Services& services) {
+  Result<ComparedVersions> versions = ReadComparedVersions(exchange.request);
+  if (!versions) return std::nullopt;
+  return KeptDocument(exchange, services, versions->Variant());
+}
+
 }  // namespace
 
 // Contents of providers that are published here.
@@ -172,6 +202,15 @@ std::optional<http::Response> KeptProviderDoc(const http::Exchange& exchange, Se
   Result<std::string> language = ReadDocLanguage(exchange.request);
   if (!language) return std::nullopt;  // told when it is answered
   return KeptDocument(exchange, services, *language);
+}
+
+std::span<const Route> ProviderDiffRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/v1/providers/{namespace}/{type}/diff", Access::kRead,
+                 ResourceScope::kNamespace, GetProviderDiff, "Compare two versions of a provider",
+                 KeptProviderDiff),
+  };
+  return kRoutes;
 }
 
 }  // namespace koya::api

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/common/api_fixture_fake.h"
@@ -11,6 +12,7 @@
 #include "base/run_task.h"
 #include "catalog/access_catalog.h"
 #include "domain/actor.h"
+#include "wire/comparison.h"
 #include "wire/provider_docs.h"
 #include "wire/provider_publishing.h"
 
@@ -44,7 +46,7 @@ class ProviderDocsApiTest : public ::testing::Test {
   using Files = std::vector<std::pair<std::string, std::string>>;
   Reply Publish(const std::string& version, const Files& files) {
     const std::string drafts = fmt::format("/api/v1/providers/acme/demo/{}/drafts", version);
-    auto draft = wire::DecodeDraft(Send(Method::kPost, drafts).body);
+    auto draft = wire::Decode<wire::Draft>(Send(Method::kPost, drafts).body);
     EXPECT_TRUE(draft);
     Files all = files;
     all.emplace_back("linux_amd64.zip",
@@ -80,7 +82,7 @@ TEST_F(ProviderDocsApiTest, ReadsWhatWasPublished) {
   Reply published = Publish("1.0.0", {{"docs.zip", Docs()}, {"schema.json.gz", Gzip(kSchemaText)}});
   ASSERT_EQ(published.status, 201U) << published.body;
   EXPECT_TRUE(published.body.contains(R"("warnings":[])")) << published.body;
-  auto list = wire::DecodeDocList(Get("/docs").body);
+  auto list = wire::Decode<wire::DocList>(Get("/docs").body);
   ASSERT_TRUE(list) << Get("/docs").body;
   EXPECT_TRUE(list->is_signed) << "the server's own SHA256SUMS lists them";
   ASSERT_EQ(list->docs.size(), 4U);
@@ -114,7 +116,7 @@ TEST_F(ProviderDocsApiTest, ReadsWhatWasPublished) {
             R"({"kind":"resource","name":"demo_thing","deprecated":false}]})");
   EXPECT_TRUE(Get("/schema/resource/demo_thing").body.contains(R"("name":"tags")"));
   EXPECT_TRUE(Get("/schema/provider/demo").body.contains("region"));
-  auto inside = wire::DecodeProviderInside(Get("").body);
+  auto inside = wire::Decode<wire::ProviderInside>(Get("").body);
   ASSERT_TRUE(inside) << Get("").body;
   EXPECT_EQ(inside->docs.pages.size(), 3U);
   EXPECT_EQ(inside->docs.languages, std::vector<std::string>{"python"});
@@ -160,13 +162,13 @@ TEST_F(ProviderDocsApiTest, OddDocsArePublishedWithWarnings) {
       {{"docs.zip", Zip({{.name = "docs/index.md", .content = "---\ndescription: [a\n---\n# A"}})},
        {"schema.json", "{\"no\": 1}"}});
   ASSERT_EQ(reply.status, 201U) << reply.body;
-  auto published = wire::DecodePublishedProvider(reply.body);
+  auto published = wire::Decode<wire::PublishedProvider>(reply.body);
   ASSERT_TRUE(published);
   ASSERT_EQ(published->warnings.size(), 2U) << reply.body;
   EXPECT_EQ(published->warnings[0].file, "docs/index.md");
   EXPECT_EQ(published->warnings[0].line, 2U);
   EXPECT_EQ(published->warnings[1].file, "terraform-provider-demo_1.0.0_schema.json");
-  EXPECT_EQ(wire::DecodeProviderInside(Get("").body)->warnings, published->warnings);
+  EXPECT_EQ(wire::Decode<wire::ProviderInside>(Get("").body)->warnings, published->warnings);
 }
 
 TEST_F(ProviderDocsApiTest, UnsafeNamesAreRefused) {
@@ -219,5 +221,119 @@ TEST_F(ProviderDocsApiTest, AWithdrawnVersionHasNone) {
   EXPECT_EQ(Get("/docs/resources/thing").status, 410U);
 }
 
+// ---- what changed between two versions of a provider, as those who ask see it.
+
+class ProviderDiffApiTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    api.token = api.Token(Scope::kAdmin);
+    Publish("1.0.0", {"linux_amd64", "windows_386"});
+    Publish("1.1.0", {"linux_amd64"});
+  }
+  void Publish(const std::string& version, const std::vector<std::string>& platforms) {
+    Reply done = Finish("commit", version, platforms);
+    ASSERT_EQ(done.status, 201U) << done.body;
+  }
+  Reply Finish(std::string_view how, const std::string& version,
+               const std::vector<std::string>& platforms) {
+    const std::string drafts = fmt::format("/api/v1/providers/acme/demo/{}/drafts", version);
+    auto draft = wire::Decode<wire::Draft>(Send(http::Method::kPost, drafts, "").body);
+    if (!draft) return {};
+    for (const std::string& platform : platforms) {
+      Reply reply = Send(http::Method::kPut,
+                         fmt::format("{}/{}/files/terraform-provider-demo_{}_{}.zip", drafts,
+                                     draft->id, version, platform),
+                         Zip({{.name = "terraform-provider-demo_v1.0.0", .content = version}}));
+      EXPECT_EQ(reply.status, 200U) << reply.body;
+    }
+    return Send(http::Method::kPost, fmt::format("{}/{}/{}", drafts, draft->id, how),
+                R"({"sign":true})");
+  }
+  Reply Send(http::Method method, const std::string& path, std::string body) {
+    Question question;
+    question.method = method;
+    question.path = path;
+    question.body = std::move(body);
+    return api.Ask(question);
+  }
+  Reply Diff(std::string query, std::string path = "/api/v1/providers/acme/demo/diff") {
+    Question question;
+    question.path = std::move(path);
+    question.query = std::move(query);
+    return api.Ask(question);
+  }
+
+  ApiFixture api;
+};
+
+TEST_F(ProviderDiffApiTest, TellsWhatChangedAndKeepsIt) {
+  Reply reply = Diff("from=1.0.0&to=1.1.0");
+  ASSERT_EQ(reply.status, 200U) << reply.body;
+  auto read = wire::Decode<wire::Comparison>(reply.body);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->verdict, "major");
+  EXPECT_FALSE(read->agrees);
+  EXPECT_EQ(read->wanted, "2.0.0");
+  ASSERT_EQ(read->changes.size(), 2U) << reply.body;
+  EXPECT_EQ(read->changes.front().section, "platforms");
+  EXPECT_EQ(read->changes.front().what, "platform windows_386");
+  EXPECT_EQ(read->changes.front().where, "");
+  EXPECT_EQ(read->changes.back().section, "schema");
+  EXPECT_EQ(read->changes.back().severity, "read");
+  const CacheCounters before = api.documents().Counters();
+  EXPECT_EQ(Diff("to=v1.1.0&from=v1.0.0").body, reply.body);
+  EXPECT_EQ(api.documents().Counters().hits, before.hits + 1);
+}
+
+TEST_F(ProviderDiffApiTest, SaysWhatIsWrongWithAQuestion) {
+  struct BadProviderDiff {
+    std::string_view query;
+    unsigned status;
+    std::string_view part;
+  };
+  const BadProviderDiff kRows[] = {
+      {"", 400, R"(\"from\" is missing)"},
+      {"from=1.0.0&to=latest", 400, R"(\"to\" isn't a version)"},
+      {"from=1.0.0&to=9.9.9", 404, "9.9.9"},
+      {"from=9.9.9&to=1.0.0", 404, "9.9.9"},
+  };
+  for (const BadProviderDiff& each : kRows) {
+    Reply reply = Diff(std::string(each.query));
+    EXPECT_EQ(reply.status, each.status) << each.query << reply.body;
+    EXPECT_NE(reply.body.find(each.part), std::string::npos) << reply.body;
+  }
+  EXPECT_EQ(Diff("from=1.0.0&to=1.1.0", "/api/v1/providers/acme/none/diff").status, 404U);
+}
+
+TEST_F(ProviderDiffApiTest, ACommitAndItsDryRunTellTheVerdict) {
+  Reply checked = Finish("check", "1.1.1", {"linux_amd64", "linux_arm64"});
+  ASSERT_EQ(checked.status, 200U) << checked.body;
+  auto would = wire::Decode<wire::PublishedProvider>(checked.body);
+  ASSERT_TRUE(would) << would.error().message;
+  EXPECT_TRUE(would->dry_run);
+  ASSERT_TRUE(would->comparison);
+  EXPECT_EQ(would->semver, "warn");
+  EXPECT_EQ(would->comparison->from, "1.1.0");
+  EXPECT_EQ(would->comparison->wanted, "1.2.0");
+  EXPECT_EQ(Diff("from=1.1.0&to=1.1.1").status, 404U) << "nothing was published";
+
+  Reply done = Finish("commit", "1.1.1", {"linux_amd64", "linux_arm64"});
+  ASSERT_EQ(done.status, 201U) << done.body;
+  auto published = wire::Decode<wire::PublishedProvider>(done.body);
+  ASSERT_TRUE(published) << published.error().message;
+  EXPECT_FALSE(published->dry_run);
+  EXPECT_EQ(published->comparison, would->comparison);
+  Reply again = Finish("commit", "1.1.1", {"linux_amd64", "linux_arm64"});
+  ASSERT_EQ(again.status, 200U) << again.body;
+  EXPECT_FALSE(wire::Decode<wire::PublishedProvider>(again.body)->comparison);
+
+  Reply nothing = Finish("check", "1.2.0", {});
+  EXPECT_EQ(nothing.status, 422U) << nothing.body;
+  EXPECT_EQ(
+      Send(http::Method::kPost, "/api/v1/providers/acme/demo/1.2.0/drafts/none/check", "").status,
+      404U);
+}
+
 }  // namespace
+
 }  // namespace koya::api

@@ -5,17 +5,16 @@
 #include <utility>
 #include <vector>
 
+#include "api/common/audience.h"
 #include "api/common/page_answer.h"
-#include "api/common/representations.h"
+#include "api/common/route.h"
 #include "api/providers/docs_page_data.h"
 #include "api/providers/provider_page_data.h"
-#include "api/route_tables.h"
 #include "base/text.h"
 #include "domain/topic.h"
 #include "markup/fragment.h"
-#include "service/providers/docs_index.h"
+#include "service/providers/docs_pages.h"
 #include "service/providers/provider_docs.h"
-#include "service/providers/schema_table.h"
 #include "web/providers/provider_docs_pages.h"
 
 namespace koya::api {

@@ -1,14 +1,13 @@
-#include "api/route_tables.h"
+#include "api/common/route.h"
 
 #include <utility>
 
 #include "api/common/call.h"
 #include "api/common/documents.h"
-#include "api/common/links.h"
 #include "api/common/paging.h"
 #include "api/common/provider_urls.h"
 #include "api/common/query.h"
-#include "api/providers/provider_details.h"
+#include "api/providers/provider_documents.h"
 #include "domain/topic.h"
 #include "service/providers/providers.h"
 #include "wire/providers.h"
@@ -51,7 +50,7 @@ Task<Rendering> RenderLatest(Call& call) {
   for (const ReleaseSummary& each : releases) details.versions.push_back(each.version.ToString());
   rendering.weight = releases.size();
   rendering.encode = [details = std::move(details)](const Links& /*links*/) {
-    return wire::EncodeProviderDetails(details);
+    return wire::Encode(details);
   };
   co_return rendering;
 }
@@ -65,7 +64,7 @@ Task<Rendering> RenderProviderVersion(Call& call) {
                                                                              std::move(version)));
   rendering.encode = [&services = call.services,
                       release = std::move(release)](const Links& /*links*/) {
-    return wire::EncodeProviderDetails(DetailsOf(services, release));
+    return wire::Encode(DetailsOf(services, release));
   };
   co_return rendering;
 }

@@ -11,7 +11,7 @@
 #include "api/common/page_answer.h"
 #include "api/common/provider_urls.h"
 #include "base/text.h"
-#include "service/providers/docs_index.h"
+#include "service/providers/docs_pages.h"
 #include "service/providers/provider_docs.h"
 #include "service/providers/providers.h"
 #include "service/providers/signing_keys.h"

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/task.h"
-#include "domain/namespace_owners.h"
+#include "domain/namespace_record.h"
 #include "domain/provider_docs_record.h"
 #include "domain/provider_record.h"
 #include "domain/signing_key_record.h"

@@ -4,15 +4,14 @@
 #include <string_view>
 #include <utility>
 
+#include "api/common/audience.h"
 #include "api/common/page_answer.h"
 #include "api/common/page_form.h"
 #include "api/common/page_number.h"
-#include "api/common/representations.h"
-#include "api/common/version_filter.h"
-#include "api/common/version_rights.h"
-#include "api/providers/provider_details.h"
+#include "api/common/route.h"
+#include "api/common/version_query.h"
+#include "api/providers/provider_documents.h"
 #include "api/providers/provider_page_data.h"
-#include "api/route_tables.h"
 #include "base/hex.h"
 #include "domain/topic.h"
 #include "domain/usage_record.h"
@@ -65,8 +64,7 @@ Task<http::Response> AnswerOverview(Call& call, ProviderAddress address, std::st
       co_return MarkdownReply(
           web::ProviderMarkdown(OverviewOf(call.services, *view), call.services.url));
     case Representation::kJson:
-      co_return JsonRepresentationReply(
-          wire::EncodeProviderDetails(DetailsOf(call.services, view->release)));
+      co_return JsonRepresentationReply(wire::Encode(DetailsOf(call.services, view->release)));
     case Representation::kPage:
       break;
   }

@@ -10,7 +10,6 @@
 
 #include "api/common/api_fixture_fake.h"
 #include "api/common/browser_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "wire/provider_publishing.h"
 #include "wire/providers.h"
@@ -36,7 +35,7 @@ class ProviderPagesTest : public ::testing::Test {
                const std::vector<std::string>& platforms = {"linux_amd64"},
                const std::string& ns = "acme") {
     const std::string drafts = fmt::format("/api/v1/providers/{}/demo/{}/drafts", ns, version);
-    auto draft = wire::DecodeDraft(Send(Method::kPost, drafts).body);
+    auto draft = wire::Decode<wire::Draft>(Send(Method::kPost, drafts).body);
     ASSERT_TRUE(draft);
     Files files = extras;
     for (const std::string& platform : platforms) {
@@ -226,7 +225,7 @@ TEST_F(ProviderPagesTest, ProgramsHaveTwins) {
   Reply json = Open("/providers/acme/demo/1.0.0.json");
   ASSERT_EQ(json.status, 200U) << json.body;
   EXPECT_EQ(json.Get("Content-Type"), "application/json");
-  auto details = wire::DecodeProviderDetails(json.body);
+  auto details = wire::Decode<wire::ProviderDetails>(json.body);
   ASSERT_TRUE(details) << json.body;
   EXPECT_EQ(details->version, "1.0.0");
   Reply source = Open("/providers/acme/demo/1.0.0/docs/resources/thing.md");
@@ -478,7 +477,7 @@ TEST_F(ProviderPagesTest, VersionsAreFoundByTheKeyThatSignedThem) {
   Publish("2.0.0");
   const auto fingerprint = [this](const std::string& version) {
     auto details =
-        wire::DecodeProviderDetails(Open("/providers/acme/demo/" + version + ".json").body);
+        wire::Decode<wire::ProviderDetails>(Open("/providers/acme/demo/" + version + ".json").body);
     return details ? details->key_fingerprint : std::string();
   };
   const std::string first = fingerprint("1.0.0");

@@ -1,18 +1,16 @@
-#include "api/route_tables.h"
+#include "api/common/route.h"
 
 #include <utility>
 
 #include "api/common/call.h"
 #include "api/common/provider_urls.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
-#include "api/common/services.h"
 #include "base/clock.h"
 #include "domain/provider_address.h"
 #include "domain/provider_docs_record.h"
 #include "domain/provider_record.h"
-#include "domain/semver_rule.h"
 #include "domain/version.h"
+#include "domain/version_step.h"
 #include "domain/visibility.h"
 #include "obs/log.h"
 #include "service/access/namespaces.h"
@@ -107,7 +105,7 @@ Task<http::Response> FinishDraft(Call& call, bool dry_run) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   std::string id(call.path("id"));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::CommitRequest wanted, wire::DecodeCommitRequest(body));
+  ASSIGN_OR_CO_RETURN(wire::CommitRequest wanted, wire::Decode<wire::CommitRequest>(body));
   service::ProviderPublisher::Commit commit{
       .sign = wanted.sign, .protocols = std::move(wanted.protocols), .dry_run = dry_run};
   ASSIGN_OR_CO_RETURN(const service::NamespaceState before,
@@ -121,16 +119,16 @@ Task<http::Response> FinishDraft(Call& call, bool dry_run) {
   wire::PublishedProvider published = WireOf(call.services, outcome, dry_run);
   if (outcome.created && !before.recorded)
     published.made_namespace = VisibilityName(call.services.rights.namespaces.of_new());
-  co_return JsonReply(status, wire::EncodePublishedProvider(published));
+  co_return JsonReply(status, wire::Encode(published));
 }
 
 Task<http::Response> OpenDraft(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::DraftRequest wanted, wire::DecodeDraftRequest(body));
+  ASSIGN_OR_CO_RETURN(wire::DraftRequest wanted, wire::Decode<wire::DraftRequest>(body));
   ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await call.services.providers.publisher.OpenDraft(
                                              std::move(request), std::move(wanted.upload)));
-  co_return JsonReply(201, wire::EncodeDraft(WireOf(std::move(draft))));
+  co_return JsonReply(201, wire::Encode(WireOf(std::move(draft))));
 }
 
 Task<http::Response> ListDrafts(Call& call) {
@@ -147,7 +145,7 @@ Task<http::Response> ShowDraft(Call& call) {
   std::string id(call.path("id"));
   ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await call.services.providers.publisher.Show(
                                              std::move(request), std::move(id)));
-  co_return JsonReply(200, wire::EncodeDraft(WireOf(std::move(draft))));
+  co_return JsonReply(200, wire::Encode(WireOf(std::move(draft))));
 }
 
 Task<http::Response> UploadDraftFile(Call& call) {
@@ -157,7 +155,7 @@ Task<http::Response> UploadDraftFile(Call& call) {
   ASSIGN_OR_CO_RETURN(DraftFile file,
                       co_await call.services.providers.publisher.Upload(
                           std::move(request), std::move(id), std::move(name), call.exchange.body));
-  co_return JsonReply(200, wire::EncodeDraftFile(WireOf(std::move(file))));
+  co_return JsonReply(200, wire::Encode(WireOf(std::move(file))));
 }
 
 Task<http::Response> CommitDraft(Call& call) { co_return co_await FinishDraft(call, false); }
@@ -175,7 +173,7 @@ Task<http::Response> AbandonDraft(Call& call) {
 Task<http::Response> WithdrawProvider(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::WithdrawalRequest wanted, wire::DecodeWithdrawal(body));
+  ASSIGN_OR_CO_RETURN(wire::WithdrawalRequest wanted, wire::Decode<wire::WithdrawalRequest>(body));
   CO_RETURN_IF_ERROR(co_await call.services.providers.published.Withdraw(
       request.publisher, request.address, request.version, wanted.reason, wanted.successor));
   call.services.log.Info("provider withdrawn", {{"request_id", call.request().request_id},

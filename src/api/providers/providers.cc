@@ -1,4 +1,4 @@
-#include "api/route_tables.h"
+#include "api/common/route.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include "api/common/call.h"
 #include "api/common/documents.h"
 #include "api/common/fetches.h"
-#include "api/common/links.h"
 #include "api/common/provider_urls.h"
 #include "base/text.h"
 #include "domain/release_file.h"
@@ -68,7 +67,7 @@ std::string EncodeVersions(const ProviderAddress& address,
     }
     document.versions.push_back(std::move(version));
   }
-  return wire::EncodeProviderVersions(document);
+  return wire::Encode(document);
 }
 
 Task<Rendering> RenderProviderVersions(Call& call) {

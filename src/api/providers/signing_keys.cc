@@ -1,11 +1,9 @@
-#include "api/route_tables.h"
+#include "api/common/route.h"
 
 #include <utility>
 
 #include "api/common/call.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
-#include "api/common/services.h"
 #include "base/clock.h"
 #include "domain/provider_address.h"
 #include "domain/signing_key_record.h"
@@ -113,7 +111,7 @@ Task<http::Response> ResealSecrets(Call& call) {
                                                   {"renewed", done.renewed},
                                                   {"lost", done.lost.size()}});
   co_return JsonReply(
-      200, wire::EncodeResealReport(
+      200, wire::Encode<wire::ResealReport>(
                {.renewed = done.renewed, .current = done.current, .lost = std::move(done.lost)}));
 }
 

@@ -8,14 +8,12 @@
 #include "api/common/paging.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
-#include "api/common/server_timing.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "api/search/search_order.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "domain/readable_namespaces.h"
 #include "domain/search_record.h"
+#include "domain/visibility.h"
 #include "obs/log.h"
 #include "service/search/reindex.h"
 #include "service/search/search.h"
@@ -142,7 +140,7 @@ Task<http::Response> Reindex(Call& call) {
     report.problems.push_back(
         {std::move(each.address), std::move(each.version), std::move(each.problem)});
   }
-  co_return JsonReply(200, wire::EncodeReindexReport(report));
+  co_return JsonReply(200, wire::Encode(report));
 }
 
 }  // namespace

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "api/common/api_fixture_fake.h"
-#include "api/common/module_archive_fake.h"
-#include "api/common/server_timing.h"
+#include "api/common/reply.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
 #include "catalog/contents_catalog.h"
@@ -16,8 +15,8 @@
 #include "catalog/search_index.h"
 #include "catalog/upstream_catalog.h"
 #include "catalog/upstream_samples_fake.h"
-#include "domain/contents_record.h"
 #include "domain/module_address.h"
+#include "domain/module_record.h"
 #include "domain/search_record.h"
 #include "domain/upstream_record.h"
 #include "domain/version.h"
@@ -71,7 +70,7 @@ class SearchApiTest : public ::testing::Test {
     api_.token = admin_;
     const std::string drafts = "/api/v1/providers/acme/demo/1.0.0/drafts";
     Reply opened = api_.Ask({.method = http::Method::kPost, .path = drafts});
-    const std::string draft = drafts + "/" + wire::DecodeDraft(opened.body).value().id;
+    const std::string draft = drafts + "/" + wire::Decode<wire::Draft>(opened.body).value().id;
     api_.Ask({.method = http::Method::kPut,
               .path = draft + "/files/terraform-provider-demo_1.0.0_linux_amd64.zip",
               .body = Zip({{.name = "terraform-provider-demo_v1.0.0", .content = "x"}})});
@@ -126,7 +125,7 @@ class SearchApiTest : public ::testing::Test {
     for (int steps = 0; steps < 100; ++steps) {
       Reply reply = AskReindex(after);
       EXPECT_EQ(reply.status, 200U) << reply.body;
-      auto step = wire::DecodeReindexReport(reply.body).value_or(wire::ReindexReport{});
+      auto step = wire::Decode<wire::ReindexReport>(reply.body).value_or(wire::ReindexReport{});
       all.indexed += step.indexed;
       all.removed += step.removed;
       for (auto& each : step.problems) all.problems.push_back(each);
@@ -297,7 +296,7 @@ TEST_F(SearchApiTest, ReindexingMakesTheIndexWhatTheCatalogSays) {
   EXPECT_TRUE(first.problems.empty());
   EXPECT_EQ(Reindex(), first) << "as often as one likes";
   Reply go_on = AskReindex("modules/acme/network/aws");
-  EXPECT_EQ(wire::DecodeReindexReport(go_on.body).value().indexed, 1U) << go_on.body;
+  EXPECT_EQ(wire::Decode<wire::ReindexReport>(go_on.body).value().indexed, 1U) << go_on.body;
   for (const char* place : {"things/a", "modules", "modules/a@one"}) {
     EXPECT_EQ(AskReindex(place).status, 400U) << place;
   }

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <string>
 
+#include "api/common/api_fixture_fake.h"
 #include "api/common/browser_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "base/run_task.h"
 #include "catalog/search_index.h"
 #include "catalog/upstream_catalog.h"

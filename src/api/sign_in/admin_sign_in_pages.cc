@@ -6,7 +6,7 @@
 
 #include "api/common/admin_answer.h"
 #include "api/common/cookies.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "api/sign_in/oidc_sign_in.h"
 #include "domain/identity_record.h"
 #include "service/sign_in/identity_providers.h"

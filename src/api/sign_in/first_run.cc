@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include "api/common/access_documents.h"
+#include "api/common/call.h"
 #include "api/common/page_context.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "auth/password.h"
 #include "base/offload.h"
 #include "base/text.h"
-#include "domain/account_name.h"
+#include "domain/name_rules.h"
 #include "domain/visibility.h"
 #include "obs/log.h"
 #include "service/sign_in/browser.h"
@@ -133,10 +133,10 @@ Task<http::Response> FinishFirstRun(Call& call) {
 // The same for programs.
 Task<http::Response> SetUp(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::SetupRequest wanted, wire::DecodeSetupRequest(body));
+  ASSIGN_OR_CO_RETURN(wire::SetupRequest wanted, wire::Decode<wire::SetupRequest>(body));
   ASSIGN_OR_CO_RETURN(AccountRecord account,
                       co_await MakeAdministrator(call.request(), call.services, std::move(wanted)));
-  co_return JsonReply(201, wire::EncodeAccount(ToWire(account)));
+  co_return JsonReply(201, wire::Encode(ToWire(account)));
 }
 
 }  // namespace

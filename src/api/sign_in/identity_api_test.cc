@@ -11,7 +11,6 @@
 #include "api/common/api_fixture_fake.h"
 #include "api/common/browser_fake.h"
 #include "api/common/cookies.h"
-#include "api/common/module_archive_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
 #include "catalog/audit_catalog.h"
@@ -46,8 +45,7 @@ class IdentityApiTest : public testing::Test {
                                           .issuer = "https://id.example.com",
                                           .client_id = "koya",
                                           .client_secret = "s3cret"};
-    ASSERT_EQ(Send(Method::kPost, "/api/v1/idps", wire::EncodeIdentityProvider(provider)).status,
-              201u);
+    ASSERT_EQ(Send(Method::kPost, "/api/v1/idps", wire::Encode(provider)).status, 201u);
   }
   // As a browser, with one cookie.
   Reply Browse(std::string path, std::string query = {}, std::string cookie = {}) {
@@ -98,7 +96,7 @@ class IdentityApiTest : public testing::Test {
     const std::string token = api_.issuers.Token(ClaimsOf(fmt::format(
         R"("aud":"https://registry.example.com","repository":"acme/infra","ref":"{}")", ref)));
     return Send(Method::kPost, "/api/v1/oidc/exchange",
-                wire::EncodeTokenExchange({token, std::string(ns)}), "");
+                wire::Encode<wire::TokenExchange>({token, std::string(ns)}), "");
   }
 
   ApiFixture api_;
@@ -115,10 +113,11 @@ TEST_F(IdentityApiTest, ProvidersAreAddedShownTestedAndRemoved) {
   EXPECT_TRUE(providers[0].callback.ends_with("/-/oidc/corp/callback"));
   const Reply tested = Send(Method::kPost, "/api/v1/idps/corp/test");
   EXPECT_EQ(tested.status, 200u);
-  EXPECT_TRUE(wire::DecodeIdentityProviderReport(tested.body)->ok) << tested.body;
+  EXPECT_TRUE(wire::Decode<wire::IdentityProviderReport>(tested.body)->ok) << tested.body;
   api_.issuers.down = true;
   EXPECT_FALSE(
-      wire::DecodeIdentityProviderReport(Send(Method::kPost, "/api/v1/idps/corp/test").body)->ok);
+      wire::Decode<wire::IdentityProviderReport>(Send(Method::kPost, "/api/v1/idps/corp/test").body)
+          ->ok);
   EXPECT_EQ(Send(Method::kPost, "/api/v1/admin/reseal").body,
             R"({"renewed":0,"current":1,"lost":[]})");
   EXPECT_EQ(Send(Method::kDelete, "/api/v1/idps/corp").status, 204u);
@@ -240,7 +239,7 @@ TEST_F(IdentityApiTest, AJobPublishesAndItsReleaseSaysSo) {
 
   const Reply exchanged = Exchange("acme");
   ASSERT_EQ(exchanged.status, 201u) << exchanged.body;
-  const auto token = wire::DecodeExchangedToken(exchanged.body).value();
+  const auto token = wire::Decode<wire::ExchangedToken>(exchanged.body).value();
   EXPECT_EQ(token.ns, "acme");
   api_.token = token.token;
   ASSERT_EQ(api_.Publish("acme/vpc/aws", "1.0.0", ModuleArchive()).status, 201u);
@@ -248,7 +247,7 @@ TEST_F(IdentityApiTest, AJobPublishesAndItsReleaseSaysSo) {
   EXPECT_EQ(api_.Withdraw("acme/vpc/aws", "1.0.0", "no").status, 403u);
   api_.token = root_;
   const auto shown =
-      wire::DecodeModuleDetails(api_.Get("/v1/modules/acme/vpc/aws/1.0.0").body).value();
+      wire::Decode<wire::ModuleDetails>(api_.Get("/v1/modules/acme/vpc/aws/1.0.0").body).value();
   EXPECT_EQ(shown.provenance.at("repository"), "acme/infra");
   EXPECT_TRUE(shown.owner.starts_with("ci-"));
   const Reply badge = api_.Get("/-/badges/modules/acme/vpc/aws.verified.svg");
@@ -269,7 +268,7 @@ TEST_F(IdentityApiTest, AJobPublishesAndItsReleaseSaysSo) {
   EXPECT_EQ(api_.Publish("acme/vpc/aws", "1.0.1", ModuleArchive()).status, 401u);
   api_.token = root_;
 
-  const std::string id = wire::DecodeTrust(added.body)->id;
+  const std::string id = wire::Decode<wire::Trust>(added.body)->id;
   EXPECT_EQ(Send(Method::kDelete, trust + "/" + id).status, 204u);
   EXPECT_EQ(Send(Method::kDelete, trust + "/" + id).status, 404u);
   EXPECT_EQ(Exchange("acme").status, 403u);
@@ -282,9 +281,10 @@ TEST_F(IdentityApiTest, AJobPublishesAProviderAndItsReleaseSaysSo) {
                  R"({"issuer":"https://id.example.com","github":"acme/infra"})")
                 .status,
             201u);
-  const std::string token = wire::DecodeExchangedToken(Exchange("acme").body)->token;
+  const std::string token = wire::Decode<wire::ExchangedToken>(Exchange("acme").body)->token;
   const std::string release = "/api/v1/providers/acme/demo/1.0.0/drafts";
-  const auto draft = wire::DecodeDraft(Send(Method::kPost, release, "", token).body).value();
+  const auto draft =
+      wire::Decode<wire::Draft>(Send(Method::kPost, release, "", token).body).value();
   const std::string name = "terraform-provider-demo_1.0.0_linux_amd64.zip";
   ASSERT_EQ(Send(Method::kPut, fmt::format("{}/{}/files/{}", release, draft.id, name),
                  Zip({{.name = "terraform-provider-demo_v1.0.0", .content = "x"}}), token)
@@ -293,7 +293,8 @@ TEST_F(IdentityApiTest, AJobPublishesAProviderAndItsReleaseSaysSo) {
   const std::string commit = fmt::format("{}/{}/commit", release, draft.id);
   ASSERT_EQ(Send(Method::kPost, commit, R"({"sign":true})", token).status, 201u);
   for (std::string_view path : {"/v1/providers/acme/demo/1.0.0", "/v1/providers/acme/demo"}) {
-    const auto shown = wire::DecodeProviderDetails(api_.Get(std::string(path)).body).value();
+    const auto shown =
+        wire::Decode<wire::ProviderDetails>(api_.Get(std::string(path)).body).value();
     EXPECT_EQ(shown.provenance.at("repository"), "acme/infra") << path;
     EXPECT_EQ(shown.provenance.at("ref"), "refs/heads/main");
     EXPECT_FALSE(shown.provenance.contains("exp")) << "what says nothing of the job is not kept";

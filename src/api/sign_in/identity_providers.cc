@@ -5,9 +5,7 @@
 
 #include "api/common/call.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
-#include "api/common/services.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "base/clock.h"
 #include "base/secrets.h"
 #include "domain/identity_record.h"
@@ -52,14 +50,14 @@ void LogProvider(const Call& call, std::string_view what, std::string_view name)
 
 Task<http::Response> AddIdentityProvider(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  Result<wire::IdentityProvider> wanted = wire::DecodeIdentityProvider(body);
+  Result<wire::IdentityProvider> wanted = wire::Decode<wire::IdentityProvider>(body);
   WipeSecret(body);
   if (!wanted) co_return Failure(std::move(wanted).error());
   service::NewIdentityProvider provider = ReadWire(*std::move(wanted));
   ASSIGN_OR_CO_RETURN(IdentityProviderRecord record, co_await call.services.identity.providers.Add(
                                                          call.principal, std::move(provider)));
   LogProvider(call, "sign-in provider added", record.name);
-  co_return JsonReply(201, wire::EncodeIdentityProvider(WireOf(call.services, record)));
+  co_return JsonReply(201, wire::Encode(WireOf(call.services, record)));
 }
 
 Task<http::Response> ListIdentityProviders(Call& call) {
@@ -91,7 +89,7 @@ Task<http::Response> TestIdentityProvider(Call& call) {
   for (service::ProviderFinding& each : findings) {
     report.findings.push_back({each.good, std::move(each.text)});
   }
-  co_return JsonReply(200, wire::EncodeIdentityProviderReport(report));
+  co_return JsonReply(200, wire::Encode(report));
 }
 
 }  // namespace

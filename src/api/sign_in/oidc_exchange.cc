@@ -2,13 +2,11 @@
 
 #include "api/common/call.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
-#include "api/common/services.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "base/clock.h"
 #include "base/secrets.h"
-#include "domain/scope.h"
-#include "domain/token_record.h"
+#include "domain/credential_record.h"
+#include "domain/role.h"
 #include "obs/log.h"
 #include "service/access/tokens.h"
 #include "service/sign_in/token_exchange.h"
@@ -19,7 +17,7 @@ namespace {
 
 Task<http::Response> ExchangeOidcToken(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  Result<wire::TokenExchange> wanted = wire::DecodeTokenExchange(body);
+  Result<wire::TokenExchange> wanted = wire::Decode<wire::TokenExchange>(body);
   WipeSecret(body);
   if (!wanted) co_return Failure(std::move(wanted).error());
   const IdentityServices& identity = call.services.identity;
@@ -40,7 +38,7 @@ Task<http::Response> ExchangeOidcToken(Call& call) {
   wire::ExchangedToken answer{.token = std::move(made.text),
                               .expires = FormatRfc3339(record.expires_at.value_or(0)),
                               .ns = record.namespaces.front()};
-  co_return JsonReply(201, wire::EncodeExchangedToken(answer));
+  co_return JsonReply(201, wire::Encode(answer));
 }
 
 }  // namespace

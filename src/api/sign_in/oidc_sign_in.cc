@@ -1,5 +1,5 @@
 #include "api/sign_in/oidc_sign_in.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "service/sign_in/sessions.h"
 #include "service/sign_in/sign_in.h"
 #include "web/access/access_pages.h"
-#include "web/common/local_path.h"
+#include "web/common/text_safety.h"
 
 namespace koya::api {
 namespace {

@@ -9,7 +9,7 @@
 #include "catalog/token_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
-#include "domain/token_record.h"
+#include "domain/credential_record.h"
 
 namespace koya::api {
 namespace {

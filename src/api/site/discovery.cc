@@ -1,8 +1,11 @@
-#include "api/route_tables.h"
+// What programs learn of this server: its services, and the API as a document.
+#include <string>
+#include <utility>
 
 #include "api/common/call.h"
 #include "api/common/documents.h"
-#include "api/common/links.h"
+#include "api/common/route.h"
+#include "api/operations.h"
 #include "service/sign_in/client_login.h"
 #include "wire/discovery.h"
 #include "wire/sign_in.h"
@@ -34,6 +37,24 @@ Task<http::Response> GetDiscovery(Call& call) {
   co_return co_await CachedDocument(call, "", RenderDiscovery);
 }
 
+Task<Rendering> RenderOpenApi(Call& call) {
+  // Some milliseconds, once.
+  auto make = [version = call.services.site.version,
+               url = call.services.url]() -> Result<std::string> {
+    return OpenApiText(version, url);
+  };
+  ASSIGN_OR_CO_RETURN(std::string text, co_await call.reading.Do(std::move(make)));
+  co_return Rendering{.encode = [text = std::move(text)](const Links& /*links*/) { return text; },
+                      .options = {.cache_control = "no-cache"},
+                      .topic = "openapi"};
+}
+
+// The API as OpenAPI 3.1. The same for all callers: the list of operations is no
+// secret.
+Task<http::Response> GetOpenApi(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderOpenApi);
+}
+
 }  // namespace
 
 // Remote service discovery.
@@ -41,6 +62,14 @@ std::span<const Route> DiscoveryRoutes() {
   static constexpr Route kRoutes[] = {
       Route::Get("/.well-known/terraform.json", Access::kOpen, ResourceScope::kNone, GetDiscovery,
                  "Discover the registry's services", KeptDocument),
+  };
+  return kRoutes;
+}
+
+std::span<const Route> OpenapiRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/api/openapi.json", Access::kOpen, ResourceScope::kNone, GetOpenApi,
+                 "Get the API description as OpenAPI 3.1", KeptDocument),
   };
   return kRoutes;
 }

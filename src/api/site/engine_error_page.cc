@@ -7,7 +7,7 @@
 #include "api/common/audience.h"
 #include "api/common/page_context.h"
 #include "api/common/reply.h"
-#include "http/server/engine_error.h"
+#include "http/server/message.h"
 #include "web/site/message_page.h"
 
 namespace koya::api {

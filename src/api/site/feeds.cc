@@ -1,5 +1,5 @@
 // Atom feeds of published versions, and badges with the newest version.
-#include "web/site/feed.h"
+#include "web/site/small_texts.h"
 
 #include <fmt/format.h>
 
@@ -9,12 +9,10 @@
 
 #include "api/common/call.h"
 #include "api/common/documents.h"
-#include "api/common/links.h"
 #include "api/common/provenance.h"
-#include "api/common/services.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "domain/module_record.h"
-#include "domain/namespace_name.h"
+#include "domain/name_rules.h"
 #include "domain/namespace_words.h"
 #include "domain/signing_key_record.h"
 #include "domain/topic.h"
@@ -23,7 +21,6 @@
 #include "service/providers/providers.h"
 #include "service/providers/signing_keys.h"
 #include "service/search/search.h"
-#include "web/common/badge.h"
 #include "web/common/package_paths.h"
 
 namespace koya::api {

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "api/common/page_answer.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
+#include "domain/credential_record.h"
 #include "domain/host_name.h"
 #include "domain/namespace_record.h"
 #include "domain/page.h"
 #include "domain/signing_key_record.h"
-#include "domain/token_record.h"
 #include "domain/usage_record.h"
 #include "domain/version.h"
 #include "service/access/namespace_admin.h"

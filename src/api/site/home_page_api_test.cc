@@ -9,18 +9,18 @@
 #include <string_view>
 #include <vector>
 
+#include "api/common/api_fixture_fake.h"
 #include "api/common/browser_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "base/run_task.h"
 #include "catalog/access_catalog.h"
 #include "catalog/key_catalog.h"
 #include "catalog/token_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
+#include "domain/credential_record.h"
 #include "domain/namespace_record.h"
 #include "domain/role.h"
 #include "domain/signing_key_record.h"
-#include "domain/token_record.h"
 
 namespace koya::api {
 namespace {

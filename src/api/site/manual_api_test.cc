@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "api/common/browser_fake.h"
-#include "api/common/error_codes.h"
 #include "api/common/reply.h"
 #include "base/error.h"
 #include "web/site/manual.h"

@@ -1,12 +1,14 @@
 #include <algorithm>
+#include <utility>
 
 #include "api/common/documents.h"
-#include "api/common/links.h"
+#include "api/common/page_answer.h"
 #include "api/common/page_context.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "web/common/assets.h"
-#include "web/common/local_path.h"
-#include "web/site/site_files.h"
+#include "web/common/text_safety.h"
+#include "web/site/setup_page.h"
+#include "web/site/small_texts.h"
 
 namespace koya::api {
 namespace {
@@ -105,6 +107,23 @@ Task<http::Response> SetPreferences(Call& call) {
   co_return visit.GoTo(std::move(to), {.key = "saved", .what = ""});
 }
 
+Task<http::Response> ShowSetup(Call& call) {
+  PageAnswer page(call);
+  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
+  const Services& services = call.services;
+  web::SetupPage shown{.choice = web::SetupChoice::Read(query.Get("tool"), query.Get("system"),
+                                                        query.Get("purpose"), query.Get("sign_in"),
+                                                        query.Get("hosts"), query.Get("direct")),
+                       .url = services.url,
+                       .host = std::nullopt};
+  shown.mirror_wants_token =
+      !services.access.anonymous_read || services.access.mirror != Visibility::kPublic;
+  Result<HostName> host = HostName::ParseWire(services.host());
+  if (host) shown.host = *std::move(host);
+  page.frame.canonical = web::kSetupAddress;
+  co_return co_await page.SendUnkept(web::RenderSetup(page.frame, shown));
+}
+
 }  // namespace
 
 // What all pages have.
@@ -122,6 +141,15 @@ std::span<const Route> SitePageRoutes() {
                  "Get an overview for language models", KeptDocument),
       Route::Get("/robots.txt", Access::kOpen, ResourceScope::kNone, GetRobots,
                  "Get the rules for search engines", KeptDocument),
+  };
+  return kRoutes;
+}
+
+// How a client is set up, for people.
+std::span<const Route> SetupPageRoutes() {
+  static constexpr Route kRoutes[] = {
+      Route::Get("/-/setup", Access::kBrowse, ResourceScope::kListing, ShowSetup,
+                 "Show how to configure a client"),
   };
   return kRoutes;
 }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "api/common/api_fixture_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "base/run_task.h"
 #include "domain/digest.h"
 #include "domain/platform.h"

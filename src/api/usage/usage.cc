@@ -7,8 +7,7 @@
 #include "api/common/mirror_urls.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
-#include "api/common/request_body.h"
-#include "api/route_tables.h"
+#include "api/common/route.h"
 #include "base/text.h"
 #include "domain/module_address.h"
 #include "domain/page.h"
@@ -158,7 +157,7 @@ Task<http::Response> ReportOn(Call& call, service::UsageQuestion question) {
   document.people = report.people;
   document.rows = WireOf(report.lines);
   document.days = WireOf(report.days);
-  co_return Report(call, document, wire::EncodeUsageReport, wire::UsageReportCsv);
+  co_return Report(call, document, wire::Encode<wire::UsageReport>, wire::UsageReportCsv);
 }
 
 std::vector<wire::CallingModule> WireOf(std::vector<service::ModuleCaller> callers) {
@@ -192,7 +191,7 @@ Task<http::Response> ImpactOn(Call& call, service::UsageQuestion question, Versi
   document.rows = WireOf(impact.report.lines);
   document.callers = WireOf(std::move(callers.callers));
   document.callers_more = callers.more;
-  co_return Report(call, document, wire::EncodeUsageImpact, wire::UsageImpactCsv);
+  co_return Report(call, document, wire::Encode<wire::UsageImpact>, wire::UsageImpactCsv);
 }
 
 Task<http::Response> GetModuleUsage(Call& call) {
@@ -255,7 +254,7 @@ Task<http::Response> GetUsageLag(Call& call) {
     document.rows.push_back({line.principal, line.label, std::string(KindText(line.kind)),
                              line.address, line.version, line.latest, line.behind, line.days});
   }
-  co_return Report(call, document, wire::EncodeUsageLag, wire::UsageLagCsv);
+  co_return Report(call, document, wire::Encode<wire::UsageLag>, wire::UsageLagCsv);
 }
 
 Task<http::Response> ListUnused(Call& call) {
@@ -279,7 +278,7 @@ Task<http::Response> ListUnused(Call& call) {
                              thing.versions, DayText(thing.last_day)});
   }
   if (page.more) document.next = std::to_string(offset + Usage::kMostThings);
-  co_return Report(call, document, wire::EncodeUnusedPage, wire::UnusedPageCsv);
+  co_return Report(call, document, wire::Encode<wire::UnusedPage>, wire::UnusedPageCsv);
 }
 
 Task<http::Response> ForgetUsage(Call& call) {
@@ -287,7 +286,7 @@ Task<http::Response> ForgetUsage(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string principal, wire::DecodeForgetRequest(body));
   ASSIGN_OR_CO_RETURN(std::uint64_t rows, co_await call.services.usage.reports.ForgetPrincipal(
                                               call.principal, principal));
-  co_return JsonReply(200, wire::EncodeForgottenUsage({principal, rows}));
+  co_return JsonReply(200, wire::Encode<wire::ForgottenUsage>({principal, rows}));
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "api/common/api_fixture_fake.h"
-#include "api/common/module_archive_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "auth/token.h"
 #include "base/run_task.h"
@@ -16,7 +15,7 @@
 #include "catalog/token_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
-#include "domain/token_record.h"
+#include "domain/credential_record.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
 #include "wire/usage.h"
@@ -48,7 +47,7 @@ class UsageApiTest : public ::testing::Test {
     api_.token = admin_;
     const std::string drafts = "/api/v1/providers/acme/demo/1.0.0/drafts";
     Reply opened = api_.Ask({.method = http::Method::kPost, .path = drafts});
-    const std::string draft = drafts + "/" + wire::DecodeDraft(opened.body).value().id;
+    const std::string draft = drafts + "/" + wire::Decode<wire::Draft>(opened.body).value().id;
     api_.Ask({.method = http::Method::kPut,
               .path = draft + "/files/terraform-provider-demo_1.0.0_linux_amd64.zip",
               .body = Zip({{.name = "terraform-provider-demo_v1.0.0", .content = "x"}})});
@@ -91,7 +90,7 @@ class UsageApiTest : public ::testing::Test {
     api_.WriteUsage();
     Reply reply = AskAs(admin_, path, query);
     EXPECT_EQ(reply.status, 200U) << reply.body;
-    return wire::DecodeUsageReport(reply.body).value_or(wire::UsageReport{});
+    return wire::Decode<wire::UsageReport>(reply.body).value_or(wire::UsageReport{});
   }
   // "NAME: COUNT+ARCHIVES".
   static std::vector<std::string> Rows(const std::vector<wire::UsageRow>& rows) {
@@ -167,7 +166,7 @@ TEST_F(UsageApiTest, ConsumersAreNamedToOwnersOnly) {
                            Case{robot, false}, Case{"", false}}) {
     Reply reply = AskAs(each.token, kVpcUsage, "by=consumer");
     ASSERT_EQ(reply.status, 200U) << reply.body;
-    report = wire::DecodeUsageReport(reply.body).value();
+    report = wire::Decode<wire::UsageReport>(reply.body).value();
     EXPECT_EQ(report.named, each.named);
     EXPECT_EQ(report.rows.empty(), !each.named);
     EXPECT_EQ(report.total, 4U);
@@ -250,14 +249,14 @@ TEST_F(UsageApiTest, TheImpactTellsWhoWouldMissAVersion) {
   api_.WriteUsage();
   Reply reply = AskAs(admin_, "/api/v1/usage/impact/acme/vpc/aws/1.0.0");
   ASSERT_EQ(reply.status, 200U) << reply.body;
-  auto impact = wire::DecodeUsageImpact(reply.body).value();
+  auto impact = wire::Decode<wire::UsageImpact>(reply.body).value();
   EXPECT_EQ(impact.version, "1.0.0");
   EXPECT_EQ(impact.total, 1U);
   EXPECT_EQ(impact.all, 3U);
   EXPECT_EQ(impact.consumers, 1U);
   EXPECT_EQ(Rows(impact.rows), Texts{"service:robot: 1+0"});
   reply = AskAs("", "/api/v1/usage/impact/acme/vpc/aws/1.0.0");
-  impact = wire::DecodeUsageImpact(reply.body).value();
+  impact = wire::Decode<wire::UsageImpact>(reply.body).value();
   EXPECT_EQ(impact.total, 1U);
   EXPECT_TRUE(impact.rows.empty());
   reply = AskAs(admin_, "/api/v1/usage/impact/acme/vpc/aws/1.0.0", "", "text/csv");
@@ -278,15 +277,17 @@ TEST_F(UsageApiTest, TheImpactNamesModulesThatTakeTheVersion) {
   ASSERT_EQ(set.status, 200U) << set.body;
   const wire::CallingModule open{"acme/app/aws", "2.0.0", "", "1.0.0", ""};
   const wire::CallingModule hidden{"hidden/app/aws", "2.0.0", "", "1.0.0", ""};
-  auto impact =
-      wire::DecodeUsageImpact(AskAs(admin_, "/api/v1/usage/impact/acme/vpc/aws/1.0.0").body);
+  auto impact = wire::Decode<wire::UsageImpact>(
+      AskAs(admin_, "/api/v1/usage/impact/acme/vpc/aws/1.0.0").body);
   ASSERT_TRUE(impact);
   EXPECT_EQ(impact->callers, (std::vector{open, hidden}));
   EXPECT_FALSE(impact->callers_more);
-  impact = wire::DecodeUsageImpact(AskAs("", "/api/v1/usage/impact/acme/vpc/aws/1.0.0").body);
+  impact =
+      wire::Decode<wire::UsageImpact>(AskAs("", "/api/v1/usage/impact/acme/vpc/aws/1.0.0").body);
   ASSERT_TRUE(impact);
   EXPECT_EQ(impact->callers, std::vector{open}) << "a stranger is not told of private ones";
-  impact = wire::DecodeUsageImpact(AskAs(admin_, "/api/v1/usage/impact/acme/vpc/aws/1.1.0").body);
+  impact = wire::Decode<wire::UsageImpact>(
+      AskAs(admin_, "/api/v1/usage/impact/acme/vpc/aws/1.1.0").body);
   ASSERT_TRUE(impact);
   EXPECT_TRUE(impact->callers.empty());
 }
@@ -299,7 +300,7 @@ TEST_F(UsageApiTest, OwnersLearnWhoIsBehind) {
   for (const std::string& token : {admin_, api_.Token(Scope::kAdmin, {"acme"})}) {
     Reply reply = AskAs(token, "/api/v1/usage/lag", "namespace=ACME");
     ASSERT_EQ(reply.status, 200U) << reply.body;
-    auto lag = wire::DecodeUsageLag(reply.body).value();
+    auto lag = wire::Decode<wire::UsageLag>(reply.body).value();
     ASSERT_EQ(lag.rows.size(), 1U);
     EXPECT_EQ(lag.rows[0], (wire::UsageLagRow{"service:robot", "", "module", kCountedVpc, "1.0.0",
                                               "1.1.0", 1, 5}));
@@ -352,7 +353,7 @@ TEST_F(UsageApiTest, WhatNobodyFetchesIsListed) {
   auto unused = [&](const std::string& token, const std::string& query) {
     Reply reply = AskAs(token, "/api/v1/usage/unused", query);
     EXPECT_EQ(reply.status, 200U) << reply.body;
-    return wire::DecodeUnusedPage(reply.body).value_or(wire::UnusedPage{}).rows;
+    return wire::Decode<wire::UnusedPage>(reply.body).value_or(wire::UnusedPage{}).rows;
   };
   EXPECT_TRUE(unused(admin_, "").empty()) << "it is new";
   api_.clock.now += 200 * 86'400;
@@ -404,7 +405,7 @@ TEST_F(UsageApiTest, SomebodyIsForgotten) {
 
 TEST_F(UsageApiTest, TheModuleApiTellsDownloads) {
   auto downloads = [&](const std::string& path) {
-    return wire::DecodeModuleDetails(GetAs("", path).body)
+    return wire::Decode<wire::ModuleDetails>(GetAs("", path).body)
         .value_or(wire::ModuleDetails{})
         .downloads;
   };
@@ -428,7 +429,9 @@ TEST_F(UsageApiTest, TheModuleApiTellsDownloads) {
 TEST_F(UsageApiTest, TheSummaryTellsDownloadsOfWeekMonthAndYear) {
   const std::string path = "/v2/modules/acme/vpc/aws/downloads/summary";
   auto summary = [&] {
-    return wire::DecodeDownloadSummary(GetAs("", path).body).value_or(wire::DownloadSummary{}).data;
+    return wire::Decode<wire::DownloadSummary>(GetAs("", path).body)
+        .value_or(wire::DownloadSummary{})
+        .data;
   };
   EXPECT_EQ(summary(), (wire::DownloadData{.id = kCountedVpc, .attributes = {}}));
   for (std::uint64_t days_later : {0, 20, 20}) {
@@ -444,8 +447,9 @@ TEST_F(UsageApiTest, TheSummaryTellsDownloadsOfWeekMonthAndYear) {
   EXPECT_EQ(told.attributes.week, 1U);
   EXPECT_EQ(told.attributes.month, 2U);
   EXPECT_EQ(told.attributes.year, 3U);
-  EXPECT_EQ(told.attributes.total,
-            wire::DecodeModuleDetails(GetAs("", "/v1/modules/acme/vpc/aws").body)->downloads)
+  EXPECT_EQ(
+      told.attributes.total,
+      wire::Decode<wire::ModuleDetails>(GetAs("", "/v1/modules/acme/vpc/aws").body)->downloads)
       << "as the module itself says";
   EXPECT_GE(told.attributes.total, 3U);
 }

@@ -9,9 +9,12 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
+#include "base/file.h"
 #include "base/offload.h"
+#include "base/sha256.h"
 #include "blobs/blob_store.h"
 #include "blobs/fs/blob_layout.h"
 #include "blobs/fs/blob_removal.h"
@@ -60,6 +63,32 @@ class FsBlobStore final : public BlobStore {
   // One lock per fan-out folder makes check-then-act atomic. Held on workers only.
   mutable std::array<std::mutex, BlobLayout::kFolders> locks_;
   std::array<bool, BlobLayout::kFolders> prepared_{};  // by the lock of the same index
+};
+
+// Writes one blob of an FsBlobStore: hashes and stages it.
+class FsBlobWriter final : public BlobWriter {
+ public:
+  // `store` and `pool` outlive the writer.
+  FsBlobWriter(FsBlobStore& store, WorkerPool& pool, StagedFile file, UniqueFd staged);
+  ~FsBlobWriter() override;
+
+  Status Write(std::span<const std::byte> bytes) override;
+  std::uint64_t size() const override { return size_; }
+  int staged_file() const override { return staged_.get(); }
+  Result<BlobInfo> Finish() override;
+  Task<void> Commit() override;
+  // Commits like Commit(), but blocks.
+  Status CommitNow();
+
+ private:
+  FsBlobStore& store_;
+  WorkerPool& pool_;
+  std::shared_ptr<StagedFile> file_;  // shared with the clean-up that outlives the writer
+  UniqueFd staged_;                   // the same file, for reading only
+  Sha256Hasher hasher_;
+  std::uint64_t size_ = 0;
+  std::optional<Error> failure_;  // a blob with a hole in it must never be committed
+  std::optional<BlobInfo> info_;  // set by Finish
 };
 
 }  // namespace koya

@@ -15,7 +15,6 @@
 
 #include "base/temp_folder_fake.h"
 #include "blobs/blob_store_suite_base.h"
-#include "blobs/fs/fs_blob_writer.h"
 
 namespace koya {
 namespace {

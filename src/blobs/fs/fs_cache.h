@@ -21,10 +21,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/sha256.h"
 #include "blobs/blob_store.h"
 #include "blobs/fs/blob_files.h"
 #include "blobs/fs/blob_layout.h"
@@ -33,6 +35,8 @@
 #include "blobs/fs/staged_file.h"
 
 namespace koya {
+
+class Metrics;
 
 struct FsCacheOptions {
   std::uint64_t bound = 0;  // bytes; one blob may take a quarter of it
@@ -145,5 +149,36 @@ class FsCache final : public BlobStore {
   std::atomic<std::uint64_t> scrubbed_ = 0;
   std::atomic<std::uint64_t> bad_ = 0;
 };
+
+// Writes one blob of an FsCache: counts, hashes and stages it.
+class FsCacheWriter final : public BlobWriter {
+ public:
+  // `cache` outlives the writer.
+  FsCacheWriter(FsCache& cache, std::shared_ptr<CacheStaging> staging)
+      : cache_(cache), staging_(std::move(staging)) {}
+  ~FsCacheWriter() override;
+
+  Status Write(std::span<const std::byte> bytes) override;
+  std::uint64_t size() const override { return size_; }
+  int staged_file() const override { return staging_->reading.get(); }
+  Result<BlobInfo> Finish() override;
+  Task<void> Commit() override;
+  // Commits like Commit(), but blocks.
+  Status CommitNow();
+
+ private:
+  Status Append(std::span<const std::byte> bytes);
+
+  FsCache& cache_;
+  std::shared_ptr<CacheStaging> staging_;  // shared with the clean-up that outlives the writer
+  Sha256Hasher hasher_;
+  std::uint64_t size_ = 0;
+  std::optional<Error> failure_;
+  std::optional<BlobInfo> info_;  // set by Finish
+};
+
+// Metrics of the disk cache: koya_cache_*, by the names of FsCacheCounters. `cache` must outlive
+// all scrapes.
+void AddCacheMetrics(const FsCache& cache, Metrics& metrics);
 
 }  // namespace koya

@@ -10,8 +10,7 @@
 #include "base/file.h"
 #include "blobs/blob_store_suite_base.h"
 #include "blobs/fs/fs_cache_fake.h"
-#include "blobs/fs/fs_cache_metrics.h"
-#include "blobs/fs/fs_cache_writer.h"
+#include "obs/metrics.h"
 
 namespace koya {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/percent_encoding.h"
 #include "base/text.h"
+#include "blobs/s3/credentials.h"
 #include "blobs/s3/responses.h"
-#include "blobs/s3/small_file.h"
 #include "blobs/s3/xml.h"
 #include "http/client/client.h"
 #include "http/url.h"
@@ -51,7 +51,7 @@ Result<Credentials> CheckedCredentials(std::string access_key, std::string secre
 }
 
 Result<Credentials> FromAgent(std::string_view body) {
-  auto read = wire::DecodeCloudCredentials(body);
+  auto read = wire::Decode<wire::CloudCredentials>(body);
   if (!read) return Fail(ErrorKind::kUnavailable, read.error().message);
   return CheckedCredentials(std::move(read->access_key), std::move(read->secret_key),
                             std::move(read->token), std::move(read->expiration));

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "blobs/s3/asked_credentials.h"
-#include "blobs/s3/small_file.h"
+#include "blobs/s3/credentials.h"
 
 namespace koya::s3 {
 namespace {

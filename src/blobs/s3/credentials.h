@@ -2,14 +2,17 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
-#include "base/exchange_clock.h"
+#include "base/clock.h"
 #include "base/result.h"
+#include "base/secrets.h"
 #include "blobs/s3/signer.h"
 
 namespace koya::s3 {
@@ -61,5 +64,27 @@ class CredentialKeeper {
   std::optional<Credentials> current_;
   UnixSeconds not_before_ = 0;
 };
+
+// Small files that hold secrets and may be replaced at any time: keys and tokens.
+
+// Identifies a version of a file. All zeros when the file cannot be inspected.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::int64_t size = 0;
+  std::int64_t seconds = 0;
+  std::int64_t nanoseconds = 0;
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+FileStamp StampOf(const std::string& path);
+
+// Reads at most 64 KiB. Fails: kInvalid, with the reason in the detail.
+Result<std::string> ReadSmallFile(const std::string& path);
+
+// Strips blanks and line ends from both ends.
+std::string TrimmedLine(std::string_view text);
+
+// Printable ASCII without blanks: fit for a header value and for a key.
+bool IsOneWord(std::string_view text);
 
 }  // namespace koya::s3

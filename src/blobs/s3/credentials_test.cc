@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/exchange_clock_fake.h"
+#include "base/manual_clock_fake.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/s3/credential_sources.h"
 #include "http/scripted_server_fake.h"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/exchange_clock_fake.h"
+#include "base/manual_clock_fake.h"
 #include "blobs/s3/retries.h"
 
 namespace koya::s3 {

@@ -17,10 +17,32 @@
 #include "base/fair_pool.h"
 #include "blobs/blob_store.h"
 #include "blobs/fill.h"
-#include "blobs/s3/cache_disk.h"
 #include "blobs/s3/object_transfer.h"
+#include "obs/log.h"
 
 namespace koya {
+
+// The disk cache in front of a remote store: it stages uploads and fills, and caches blobs that
+// were recently read or written. Nothing in it is essential: a blob that it lost or could not cache
+// costs a transfer. Threads: any.
+class CacheDisk {
+ public:
+  // `files`: a store of files on this machine. The arguments outlive this.
+  CacheDisk(BlobStore& files, Logger& log) : files_(files), log_(log) {}
+
+  WorkerPool& workers() { return files_.workers(); }
+  // Creates a staged file. Blocks. Fails: kStorageFull, kInternal.
+  Result<std::unique_ptr<BlobWriter>> Create() { return files_.Create(); }
+  // Returns the blob if it is cached and intact; else null. A damaged blob is dropped.
+  Awaitable<std::shared_ptr<Blob>> OpenCached(Digest digest);
+  // Caches a finished file. A failure is only logged: the bytes are not cached then.
+  Awaitable<void> StoreBlob(BlobWriter& writer, BlobInfo info);
+  Awaitable<void> Drop(Digest digest);
+
+ private:
+  BlobStore& files_;
+  Logger& log_;
+};
 
 // Threads: any. Outlives the blobs that it opens, which do not need it after Stop().
 class ObjectFills {

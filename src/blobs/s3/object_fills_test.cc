@@ -11,8 +11,7 @@
 
 #include "base/file.h"
 #include "blobs/fill.h"
-#include "blobs/s3/cache_disk.h"
-#include "blobs/s3/object_name.h"
+#include "blobs/s3/object_transfer.h"
 #include "blobs/s3/s3_store_fixture_fake.h"
 
 namespace koya {

@@ -10,14 +10,26 @@
 #include <vector>
 
 #include "base/condition.h"
+#include "base/result.h"
 #include "blobs/blob_store.h"
 #include "blobs/fill.h"
 #include "blobs/s3/object_client.h"
 #include "catalog/blob_ledger.h"
-#include "domain/blob_object.h"
+#include "domain/digest.h"
+#include "domain/storage_record.h"
 #include "obs/log.h"
 
 namespace koya {
+
+// Names of a blob's objects, below the store's prefix: "sha256/ab/<62 hex digits>/<random>". An
+// object can be verified from its name with sha256sum. Names are never reused, so a late upload or
+// removal cannot affect an object that others read.
+
+// Common prefix of the names of all objects of this digest: "sha256/ab/<62 hex digits>/".
+std::string ObjectPrefixOf(const Digest& digest);
+
+// A new name on each call, from 128 random bits. Fails: kInternal: the system has no random bits.
+Result<std::string> FreshObjectName(const Digest& digest);
 
 // Dependencies of S3BlobStore. All of them outlive the store, its blobs and its writers.
 struct S3BlobParts {

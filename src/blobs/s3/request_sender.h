@@ -14,17 +14,15 @@
 #include <string>
 
 #include "base/circuit_breaker.h"
-#include "base/exchange_clock.h"
+#include "base/clock.h"
 #include "base/result.h"
 #include "blobs/s3/address.h"
 #include "blobs/s3/credentials.h"
-#include "blobs/s3/metrics.h"
 #include "blobs/s3/operation.h"
 #include "blobs/s3/responses.h"
 #include "blobs/s3/retries.h"
 #include "blobs/s3/signer.h"
 #include "http/client/client.h"
-#include "http/client/client_pool.h"
 
 namespace koya::s3 {
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <optional>
 
-#include "base/exchange_clock.h"
+#include "base/clock.h"
 #include "blobs/s3/operation.h"
 
 namespace koya::s3 {

@@ -3,15 +3,50 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/sha256.h"
-#include "blobs/s3/object_name.h"
-#include "blobs/s3/s3_blob_writer.h"
+#include "blobs/s3/object_transfer.h"
 #include "blobs/s3/storage_marker.h"
 
 namespace koya {
 namespace {
+
+// Writes one blob of an S3BlobStore: stages it on the cache's disk, and uploads it when it is
+// committed.
+class S3BlobWriter final : public BlobWriter {
+ public:
+  // `store` outlives the writer.
+  S3BlobWriter(S3BlobStore& store, std::unique_ptr<BlobWriter> staged)
+      : store_(store), staged_(std::move(staged)) {}
+
+  Status Write(std::span<const std::byte> bytes) override { return staged_->Write(bytes); }
+  std::uint64_t size() const override { return staged_->size(); }
+  int staged_file() const override { return staged_->staged_file(); }
+  Result<BlobInfo> Finish() override;
+  Task<void> Commit() override;
+
+ private:
+  S3BlobStore& store_;
+  const std::unique_ptr<BlobWriter> staged_;
+  std::optional<BlobInfo> info_;  // set by Finish
+};
+
+Result<BlobInfo> S3BlobWriter::Finish() {
+  ASSIGN_OR_RETURN(BlobInfo info, staged_->Finish());
+  info_ = info;
+  return info;
+}
+
+Task<void> S3BlobWriter::Commit() {
+  if (!info_) {
+    co_return Fail(ErrorKind::kInternal, "the server could not store the upload; see its log",
+                   "a blob was committed before it was finished");
+  }
+  co_return co_await store_.Commit(*staged_, *info_);
+}
 
 // How often a stored object may turn out to be lost while its bytes are at hand.
 constexpr int kMostLosses = 3;

@@ -18,7 +18,6 @@
 
 #include "base/fair_pool.h"
 #include "blobs/blob_store.h"
-#include "blobs/s3/cache_disk.h"
 #include "blobs/s3/object_fills.h"
 #include "blobs/s3/object_transfer.h"
 

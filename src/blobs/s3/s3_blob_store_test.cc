@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "blobs/blob_store_suite_base.h"
-#include "blobs/s3/object_name.h"
+#include "blobs/s3/object_transfer.h"
 #include "blobs/s3/s3_store_fixture_fake.h"
 #include "blobs/s3/storage_marker.h"
 

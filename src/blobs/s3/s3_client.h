@@ -20,13 +20,13 @@
 #include <optional>
 #include <string>
 
-#include "base/exchange_clock.h"
+#include "base/clock.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "blobs/s3/address.h"
 #include "blobs/s3/credential_sources.h"
-#include "blobs/s3/metrics.h"
 #include "blobs/s3/object_client.h"
+#include "blobs/s3/operation.h"
 
 namespace koya {
 

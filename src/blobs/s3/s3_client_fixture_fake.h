@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/exchange_clock_fake.h"
 #include "base/file.h"
+#include "base/manual_clock_fake.h"
 #include "base/run_task.h"
 #include "blobs/s3/s3_client.h"
 #include "blobs/s3/s3_server_fake.h"

@@ -8,9 +8,9 @@
 #include <span>
 
 #include "base/hex.h"
-#include "base/hmac.h"
 #include "base/percent_encoding.h"
 #include "base/secrets.h"
+#include "base/sha256.h"
 
 namespace koya::s3 {
 namespace {

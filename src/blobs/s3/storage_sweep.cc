@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "domain/blob_object.h"
+#include "domain/storage_record.h"
 
 namespace koya {
 namespace {

@@ -4,13 +4,13 @@
 
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"
-#include "catalog/module_samples_fake.h"
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sign_in_suite_base.h"
+#include "catalog/sql/catalog_backends_fake.h"
 #include "catalog/sql/engine/postgres_engine.h"
 #include "catalog/sql/engine/postgres_listener.h"
 #include "catalog/sql/open_catalog.h"
-#include "catalog/sql/postgres_backend_fake.h"
 #include "catalog/upstream_samples_fake.h"
 #include "domain/use.h"
 

@@ -7,11 +7,11 @@
 
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog.h"
-#include "catalog/module_samples_fake.h"
+#include "catalog/catalog_samples_fake.h"
+#include "catalog/sql/catalog_backends_fake.h"
 #include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/sqlite_engine.h"
 #include "catalog/sql/open_catalog.h"
-#include "catalog/sql/sqlite_backend_fake.h"
 #include "catalog/upstream_samples_fake.h"
 
 namespace koya {

@@ -47,8 +47,8 @@ struct Exchanged {
 };
 
 std::vector<Exchanged> AccountExchanges() {
-  const std::string ada = wire::EncodeAccount(Ada());
-  const std::string ci = wire::EncodeAccount(Ci());
+  const std::string ada = wire::Encode(Ada());
+  const std::string ci = wire::Encode(Ci());
   return {
       {{"user", "create", "ada", "--admin"},
        "POST",
@@ -157,7 +157,7 @@ std::vector<Exchanged> GroupExchanges() {
        "/api/v1/groups",
        R"({"name":"ops"})",
        201,
-       wire::EncodeGroup(group),
+       wire::Encode(group),
        "Created the group \"ops\"",
        {}},
       {{"group", "list"},
@@ -221,7 +221,7 @@ std::vector<Exchanged> NamespaceExchanges() {
        "/api/v1/namespaces/acme",
        R"({"visibility":"private"})",
        201,
-       wire::EncodeNamespace(acme),
+       wire::Encode(acme),
        "Created the namespace acme: it is private",
        {}},
       {{"namespace", "set", "acme", "--visibility", "public"},
@@ -229,7 +229,7 @@ std::vector<Exchanged> NamespaceExchanges() {
        "/api/v1/namespaces/acme",
        R"({"visibility":"public"})",
        200,
-       wire::EncodeNamespace(acme),
+       wire::Encode(acme),
        "Set the namespace acme",
        {}},
       {{"namespace", "set", "acme", "--title", "Acme & co", "--description", "All.\nAsk us."},
@@ -237,7 +237,7 @@ std::vector<Exchanged> NamespaceExchanges() {
        "/api/v1/namespaces/acme",
        R"({"title":"Acme & co","description":"All.\nAsk us."})",
        200,
-       wire::EncodeNamespace(titled),
+       wire::Encode(titled),
        "Set the namespace acme",
        {}},
       {{"namespace", "set", "acme", "--title", ""},
@@ -245,7 +245,7 @@ std::vector<Exchanged> NamespaceExchanges() {
        "/api/v1/namespaces/acme",
        R"({"title":""})",
        200,
-       wire::EncodeNamespace(acme),
+       wire::Encode(acme),
        "Set the namespace acme",
        {}},
       {{"namespace", "show", "acme"},
@@ -253,7 +253,7 @@ std::vector<Exchanged> NamespaceExchanges() {
        "/api/v1/namespaces/acme",
        "",
        200,
-       wire::EncodeNamespace(titled),
+       wire::Encode(titled),
        "acme\n  title       Acme & co\n  about       All.\n              Ask us.\n  visibility",
        {}},
       {{"namespace", "list"},
@@ -269,7 +269,7 @@ std::vector<Exchanged> NamespaceExchanges() {
        "/api/v1/namespaces/gr%C3%B6%C3%9Fe",
        "",
        200,
-       wire::EncodeNamespace(acme),
+       wire::Encode(acme),
        "acme\n  visibility  private\n",
        {}},
       {{"grant", "add", "acme", "owner", "--group", "ops"},
@@ -277,7 +277,7 @@ std::vector<Exchanged> NamespaceExchanges() {
        "/api/v1/namespaces/acme/grants/groups/ops",
        R"({"role":"owner"})",
        200,
-       wire::EncodeGrant(grant),
+       wire::Encode(grant),
        "The group \"ops\" has the role owner in acme",
        {}},
       {{"grant", "add", "acme", "reader", "--user", "ada"},
@@ -285,7 +285,7 @@ std::vector<Exchanged> NamespaceExchanges() {
        "/api/v1/namespaces/acme/grants/users/ada",
        R"({"role":"reader"})",
        200,
-       wire::EncodeGrant(grant),
+       wire::Encode(grant),
        "has the role",
        {}},
       {{"grant", "list", "acme"},

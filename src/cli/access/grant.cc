@@ -9,10 +9,10 @@
 
 #include "cli/api/access_client.h"
 #include "cli/api/place.h"
-#include "cli/commands.h"
-#include "cli/text/grantee_flags.h"
+#include "cli/program.h"
+#include "cli/text/named_arguments.h"
 #include "cli/text/readable.h"
-#include "domain/namespace_name.h"
+#include "domain/name_rules.h"
 #include "wire/command_results.h"
 
 namespace koya::cli {
@@ -48,7 +48,7 @@ Result<int> AddGrant(const GrantArguments& arguments, Output& output) {
                        .PutGrant(arguments.ns, grantee.kind(), grantee.name(), arguments.role));
   output.Print(fmt::format("The {} \"{}\" has the role {} in {}", GranteeNoun(grant.kind),
                            grant.name, grant.role, arguments.ns));
-  output.PrintDocument(wire::EncodeGrant(grant));
+  output.PrintDocument(wire::Encode(grant));
   return 0;
 }
 

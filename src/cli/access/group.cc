@@ -9,10 +9,10 @@
 
 #include "cli/api/access_client.h"
 #include "cli/api/place.h"
-#include "cli/commands.h"
-#include "cli/text/grantee_flags.h"
+#include "cli/program.h"
+#include "cli/text/named_arguments.h"
 #include "cli/text/readable.h"
-#include "domain/account_name.h"
+#include "domain/name_rules.h"
 #include "wire/command_results.h"
 
 namespace koya::cli {
@@ -44,7 +44,7 @@ Result<int> CreateGroup(const GroupArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(wire::Group group,
                    AccessClient(place.connection()).CreateGroup(arguments.group));
   output.Print(fmt::format("Created the group \"{}\"", group.name));
-  output.PrintDocument(wire::EncodeGroup(group));
+  output.PrintDocument(wire::Encode(group));
   return 0;
 }
 

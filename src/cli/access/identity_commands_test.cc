@@ -16,6 +16,7 @@
 #include "http/scripted_server_fake.h"
 #include "wire/identity_providers.h"
 #include "wire/modules.h"
+#include "wire/tokens.h"
 #include "wire/trust.h"
 
 namespace koya::cli {
@@ -63,11 +64,11 @@ struct IdentityExchange {
 };
 
 std::vector<IdentityExchange> ProviderExchanges() {
-  const std::string added = wire::EncodeIdentityProvider(AddedProvider());
+  const std::string added = wire::Encode(AddedProvider());
   const std::string list = wire::EncodeIdentityProviderList({AddedProvider()});
-  const std::string good = wire::EncodeIdentityProviderReport(
+  const std::string good = wire::Encode<wire::IdentityProviderReport>(
       {.name = "corp", .ok = true, .findings = {{true, "it answers"}}});
-  const std::string bad = wire::EncodeIdentityProviderReport(
+  const std::string bad = wire::Encode<wire::IdentityProviderReport>(
       {.name = "corp", .ok = false, .findings = {{true, "it answers"}, {false, "no S256"}}});
   return {
       {{"idp", "add", "corp", "--issuer", "https://id.example.com", "--client-id", "koya",
@@ -75,12 +76,12 @@ std::vector<IdentityExchange> ProviderExchanges() {
        "s3cret\n",
        "POST",
        "/api/v1/idps",
-       wire::EncodeIdentityProvider({.name = "corp",
-                                     .issuer = "https://id.example.com",
-                                     .client_id = "koya",
-                                     .client_secret = "s3cret",
-                                     .groups_claim = "groups",
-                                     .groups = {{"/platform=a", "platform"}}}),
+       wire::Encode<wire::IdentityProvider>({.name = "corp",
+                                             .issuer = "https://id.example.com",
+                                             .client_id = "koya",
+                                             .client_secret = "s3cret",
+                                             .groups_claim = "groups",
+                                             .groups = {{"/platform=a", "platform"}}}),
        201,
        added,
        "redirect URL  https://r.test/-/oidc/corp/callback\nRegister that URL at the provider, "
@@ -119,7 +120,7 @@ std::vector<IdentityExchange> ProviderExchanges() {
 }
 
 std::vector<IdentityExchange> TrustExchanges() {
-  const std::string added = wire::EncodeTrust(AddedTrust());
+  const std::string added = wire::Encode(AddedTrust());
   const std::string list = wire::EncodeTrustList({AddedTrust()});
   const std::string target = "/api/v1/namespaces/acme/trust";
   const std::string tokens = wire::EncodeTokenList({{.name = "ci-1",
@@ -137,7 +138,8 @@ std::vector<IdentityExchange> TrustExchanges() {
        "",
        "POST",
        target,
-       wire::EncodeTrustRequest({.github = "acme/infra", .ref = "main", .environment = "prod"}),
+       wire::Encode<wire::TrustRequest>(
+           {.github = "acme/infra", .ref = "main", .environment = "prod"}),
        201,
        added,
        "\"acme\" trusts https://token.actions.githubusercontent.com where "
@@ -148,7 +150,8 @@ std::vector<IdentityExchange> TrustExchanges() {
        "",
        "POST",
        target,
-       wire::EncodeTrustRequest({.issuer = "https://ci.test", .claims = {"sub=job:a", "env=b*"}}),
+       wire::Encode<wire::TrustRequest>(
+           {.issuer = "https://ci.test", .claims = {"sub=job:a", "env=b*"}}),
        201,
        added,
        "\"acme\" trusts",
@@ -157,7 +160,8 @@ std::vector<IdentityExchange> TrustExchanges() {
        "",
        "POST",
        target,
-       wire::EncodeTrustRequest({.gitlab = "acme/infra", .ref = "main", .unprotected = true}),
+       wire::Encode<wire::TrustRequest>(
+           {.gitlab = "acme/infra", .ref = "main", .unprotected = true}),
        201,
        added,
        "\"acme\" trusts",
@@ -166,7 +170,7 @@ std::vector<IdentityExchange> TrustExchanges() {
        "",
        "POST",
        target,
-       wire::EncodeTrustRequest(
+       wire::Encode<wire::TrustRequest>(
            {.issuer = "https://ci.test", .claims = {"a=b"}, .own_issuer = true}),
        201,
        added,
@@ -304,18 +308,19 @@ TEST(IdentityCommandsTest, RefuseBeforeTheyAsk) {
 // ---- koya publish in a CI
 
 std::string PublishedVpc() {
-  return wire::EncodePublishedModule({.address = "acme/vpc/aws",
-                                      .version = "1.2.0",
-                                      .digest = "sha256:" + std::string(64, 'a'),
-                                      .size = 5,
-                                      .location = "https://registry.example.com/v1/x.tar.gz"});
+  return wire::Encode<wire::PublishedModule>(
+      {.address = "acme/vpc/aws",
+       .version = "1.2.0",
+       .digest = "sha256:" + std::string(64, 'a'),
+       .size = 5,
+       .location = "https://registry.example.com/v1/x.tar.gz"});
 }
 
 // GitHub's response to the job, and the registry's to the token that it sends.
 struct CiAnswers {
   ScriptedAnswer github = ScriptedAnswer::Json(200, R"({"count":1,"value":"github.job.token"})");
   ScriptedAnswer exchange = ScriptedAnswer::Json(
-      201, wire::EncodeExchangedToken({"koya_exchanged", "2026-11-21T16:56:10Z", "acme"}));
+      201, wire::Encode<wire::ExchangedToken>({"koya_exchanged", "2026-11-21T16:56:10Z", "acme"}));
   std::optional<ScriptedAnswer> publish = std::nullopt;  // nullopt: published
 };
 
@@ -363,7 +368,7 @@ TEST_F(CiPublishTest, AJobOfGitHubShowsWhatItIs) {
                                 std::to_string(server_.port()));
   EXPECT_EQ(seen[0].fields["authorization"], "Bearer of-the-runner");
   EXPECT_EQ(seen[1].target, kExchangeTarget);
-  EXPECT_EQ(seen[1].body, wire::EncodeTokenExchange({"github.job.token", "acme"}));
+  EXPECT_EQ(seen[1].body, wire::Encode<wire::TokenExchange>({"github.job.token", "acme"}));
   EXPECT_EQ(seen[1].fields.count("authorization"), 0U);
   EXPECT_EQ(seen[2].fields["authorization"], "Bearer koya_exchanged");
   for (std::string_view secret : {"github.job.token", "koya_exchanged", "of-the-runner"}) {
@@ -384,14 +389,14 @@ TEST_F(CiPublishTest, AJobOfGitLabHasItsTokenAtHand) {
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(Methods(), "POST PUT ");
   EXPECT_EQ(server_.requests().front().body,
-            wire::EncodeTokenExchange({"gitlab.job.token", "acme"}));
+            wire::Encode<wire::TokenExchange>({"gitlab.job.token", "acme"}));
   EXPECT_EQ(server_.requests().back().fields["authorization"], "Bearer koya_exchanged");
 }
 
 TEST_F(CiPublishTest, FurtherCommandsOfAJobUseTheTokenThatItGot) {
   auto exchanged = [this](int seconds_left) {
     answers_.exchange = ScriptedAnswer::Json(
-        201, wire::EncodeExchangedToken(
+        201, wire::Encode<wire::ExchangedToken>(
                  {"koya_exchanged", FormatRfc3339(SystemClock().Now() + seconds_left), "acme"}));
   };
   exchanged(900);
@@ -419,7 +424,7 @@ TEST_F(CiPublishTest, FurtherCommandsOfAJobUseTheTokenThatItGot) {
 
 TEST_F(CiPublishTest, ATokenThatTheRegistryDoesNotKnowAnyMoreIsForgotten) {
   answers_.exchange = ScriptedAnswer::Json(
-      201, wire::EncodeExchangedToken(
+      201, wire::Encode<wire::ExchangedToken>(
                {"koya_exchanged", FormatRfc3339(SystemClock().Now() + 900), "acme"}));
   const Variables gitlab = {{"KOYA_ID_TOKEN", "gitlab.job.token"}};
   ASSERT_EQ(Publish(gitlab).status, 0);

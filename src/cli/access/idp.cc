@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/text.h"
-#include "cli/api/identity_client.h"
+#include "cli/api/access_client.h"
 #include "cli/api/place.h"
-#include "cli/commands.h"
 #include "cli/password_input.h"
+#include "cli/program.h"
 #include "cli/text/readable.h"
 #include "wire/command_results.h"
 
@@ -62,7 +62,7 @@ Result<int> AddIdp(const IdpArguments& arguments, Output& output) {
   output.Print("  redirect URL  " + added.callback);
   output.Print(
       fmt::format("Register that URL at the provider, then: koya idp test {}", added.name));
-  output.PrintDocument(wire::EncodeIdentityProvider(added));
+  output.PrintDocument(wire::Encode(added));
   return 0;
 }
 
@@ -91,7 +91,7 @@ Result<int> TestIdp(const IdpArguments& arguments, Output& output) {
   for (const wire::IdentityProviderFinding& each : report.findings) {
     output.Print(fmt::format("{} {}", each.good ? "ok   " : "wrong", Printable(each.text, 2000)));
   }
-  output.PrintDocument(wire::EncodeIdentityProviderReport(report));
+  output.PrintDocument(wire::Encode(report));
   return report.ok ? 0 : 1;
 }
 

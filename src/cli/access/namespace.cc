@@ -12,9 +12,9 @@
 #include "base/text.h"
 #include "cli/api/access_client.h"
 #include "cli/api/place.h"
-#include "cli/commands.h"
+#include "cli/program.h"
 #include "cli/text/readable.h"
-#include "domain/namespace_name.h"
+#include "domain/name_rules.h"
 #include "domain/namespace_words.h"
 
 namespace koya::cli {
@@ -64,7 +64,7 @@ Result<int> SetNamespace(const NamespaceArguments& arguments, Output& output) {
       "{} {}: it is {}{}", outcome.created ? "Created the namespace" : "Set the namespace",
       outcome.ns.name, outcome.ns.visibility,
       outcome.ns.semver.empty() ? "" : ", and its rule for versions is " + outcome.ns.semver));
-  output.PrintDocument(wire::EncodeNamespace(outcome.ns));
+  output.PrintDocument(wire::Encode(outcome.ns));
   return 0;
 }
 
@@ -108,7 +108,7 @@ Result<int> ShowNamespace(const NamespaceArguments& arguments, Output& output) {
   output.Print("  semver      " + RuleText(ns));
   output.Print("  created     " + ns.created);
   output.Print("  created by  " + (ns.created_by.empty() ? "-" : ns.created_by));
-  output.PrintDocument(wire::EncodeNamespace(ns));
+  output.PrintDocument(wire::Encode(ns));
   return 0;
 }
 

@@ -10,9 +10,9 @@
 #include "base/text.h"
 #include "cli/api/access_client.h"
 #include "cli/api/place.h"
-#include "cli/commands.h"
+#include "cli/program.h"
 #include "cli/text/readable.h"
-#include "domain/account_name.h"
+#include "domain/name_rules.h"
 #include "wire/command_results.h"
 
 namespace koya::cli {

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "cli/api/place.h"
 #include "cli/api/registry_client.h"
-#include "cli/commands.h"
+#include "cli/program.h"
 #include "cli/text/readable.h"
 #include "wire/command_results.h"
 
@@ -57,7 +57,7 @@ void PrintText(std::string_view what, const wire::Token& token, Output& output) 
                   what, token.name, token.scope, Namespaces(token),
                   token.expires.empty() ? "never" : token.expires));
   output.Print(token.token);
-  output.PrintDocument(wire::EncodeToken(token));
+  output.PrintDocument(wire::Encode(token));
 }
 
 void PrintTokens(const std::vector<wire::Token>& tokens, Output& output) {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/api/identity_client.h"
+#include "cli/api/access_client.h"
 #include "cli/api/place.h"
-#include "cli/commands.h"
+#include "cli/program.h"
 #include "cli/text/readable.h"
-#include "domain/namespace_name.h"
+#include "domain/name_rules.h"
 #include "wire/command_results.h"
 
 namespace koya::cli {
@@ -49,7 +49,7 @@ Result<int> AddCiTrust(const TrustArguments& arguments, Output& output) {
         "koya: warning: jobs on any branch and tag can publish; restrict them with --ref or "
         "--environment");
   }
-  output.PrintDocument(wire::EncodeTrust(trust));
+  output.PrintDocument(wire::Encode(trust));
   return 0;
 }
 

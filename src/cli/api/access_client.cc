@@ -48,15 +48,22 @@ Status WithoutAnswer(Result<http::ClientResponse> response) {
   return {};
 }
 
+std::string ProviderPath(std::string_view name) {
+  return "/api/v1/idps/" + http::PercentEncode(name);
+}
+std::string TrustPath(std::string_view ns) {
+  return fmt::format("/api/v1/namespaces/{}/trust", http::PercentEncode(ns));
+}
+
 }  // namespace
 
 Result<wire::Account> AccessClient::CreateAccount(AccountKind kind, const std::string& name,
                                                   bool admin) {
-  std::string body = kind == AccountKind::kUser ? wire::EncodeUserRequest({name, admin})
+  std::string body = kind == AccountKind::kUser ? wire::Encode<wire::UserRequest>({name, admin})
                                                 : wire::EncodeNameRequest(name);
   ASSIGN_OR_RETURN(http::ClientResponse response,
                    api_.Send("POST", AccountsPath(kind), std::move(body)));
-  return wire::DecodeAccount(response.body);
+  return wire::Decode<wire::Account>(response.body);
 }
 
 Result<std::vector<wire::Account>> AccessClient::ListAccounts(AccountKind kind) {
@@ -67,13 +74,13 @@ Result<std::vector<wire::Account>> AccessClient::ListAccounts(AccountKind kind) 
 Result<wire::Account> AccessClient::DisableAccount(AccountKind kind, std::string_view name) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
                    api_.Send("POST", AccountPath(kind, name) + "/disable"));
-  return wire::DecodeAccount(response.body);
+  return wire::Decode<wire::Account>(response.body);
 }
 
 Result<wire::Account> AccessClient::EnableAccount(AccountKind kind, std::string_view name) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
                    api_.Send("POST", AccountPath(kind, name) + "/enable"));
-  return wire::DecodeAccount(response.body);
+  return wire::Decode<wire::Account>(response.body);
 }
 
 Status AccessClient::DeleteAccount(AccountKind kind, std::string_view name) {
@@ -82,8 +89,8 @@ Status AccessClient::DeleteAccount(AccountKind kind, std::string_view name) {
 
 Result<wire::Account> AccessClient::SetUp(const wire::SetupRequest& request) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
-                   api_.Send("POST", "/api/v1/setup", wire::EncodeSetupRequest(request)));
-  return wire::DecodeAccount(response.body);
+                   api_.Send("POST", "/api/v1/setup", wire::Encode(request)));
+  return wire::Decode<wire::Account>(response.body);
 }
 
 Status AccessClient::PutLanguage(std::string_view user, std::string_view language) {
@@ -116,7 +123,7 @@ Result<std::uint64_t> AccessClient::EndSessionsOf(std::string_view user) {
 Result<wire::Group> AccessClient::CreateGroup(std::string_view name) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
                    api_.Send("POST", "/api/v1/groups", wire::EncodeNameRequest(name)));
-  return wire::DecodeGroup(response.body);
+  return wire::Decode<wire::Group>(response.body);
 }
 
 Result<std::vector<wire::Group>> AccessClient::ListGroups() {
@@ -144,8 +151,8 @@ Status AccessClient::RemoveMember(std::string_view group, AccountKind kind, std:
 Result<AccessClient::NamespaceOutcome> AccessClient::SetNamespace(
     std::string_view ns, const wire::NamespaceRequest& request) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
-                   api_.Send("PUT", NamespacePath(ns), wire::EncodeNamespaceRequest(request)));
-  ASSIGN_OR_RETURN(wire::Namespace record, wire::DecodeNamespace(response.body));
+                   api_.Send("PUT", NamespacePath(ns), wire::Encode(request)));
+  ASSIGN_OR_RETURN(wire::Namespace record, wire::Decode<wire::Namespace>(response.body));
   return NamespaceOutcome{std::move(record), response.status == 201};
 }
 
@@ -156,14 +163,14 @@ Result<std::vector<wire::Namespace>> AccessClient::ListNamespaces() {
 
 Result<wire::Namespace> AccessClient::ShowNamespace(std::string_view ns) {
   ASSIGN_OR_RETURN(std::string body, api_.Get(NamespacePath(ns)));
-  return wire::DecodeNamespace(body);
+  return wire::Decode<wire::Namespace>(body);
 }
 
 Result<wire::Grant> AccessClient::PutGrant(std::string_view ns, GranteeKind kind,
                                            std::string_view name, std::string_view role) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
                    api_.Send("PUT", GrantPath(ns, kind, name), wire::EncodeRoleRequest(role)));
-  return wire::DecodeGrant(response.body);
+  return wire::Decode<wire::Grant>(response.body);
 }
 
 Result<std::vector<wire::Grant>> AccessClient::ListGrants(std::string_view ns) {
@@ -173,6 +180,61 @@ Result<std::vector<wire::Grant>> AccessClient::ListGrants(std::string_view ns) {
 
 Status AccessClient::RemoveGrant(std::string_view ns, GranteeKind kind, std::string_view name) {
   return WithoutAnswer(api_.Send("DELETE", GrantPath(ns, kind, name)));
+}
+
+Result<wire::IdentityProvider> IdentityClient::AddProvider(const wire::IdentityProvider& provider) {
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api_.Send("POST", "/api/v1/idps", wire::Encode(provider)));
+  return wire::Decode<wire::IdentityProvider>(response.body);
+}
+
+Result<std::vector<wire::IdentityProvider>> IdentityClient::ListProviders() {
+  ASSIGN_OR_RETURN(std::string body, api_.Get("/api/v1/idps"));
+  return wire::DecodeIdentityProviderList(body);
+}
+
+Result<wire::IdentityProviderReport> IdentityClient::TestProvider(std::string_view name) {
+  ASSIGN_OR_RETURN(http::ClientResponse response, api_.Send("POST", ProviderPath(name) + "/test"));
+  return wire::Decode<wire::IdentityProviderReport>(response.body);
+}
+
+Status IdentityClient::RemoveProvider(std::string_view name) {
+  auto response = api_.Send("DELETE", ProviderPath(name));
+  return response ? Status() : Failure(std::move(response).error());
+}
+
+Result<wire::Trust> IdentityClient::AddTrust(std::string_view ns,
+                                             const wire::TrustRequest& request) {
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api_.Send("POST", TrustPath(ns), wire::Encode(request)));
+  return wire::Decode<wire::Trust>(response.body);
+}
+
+Result<std::vector<wire::Trust>> IdentityClient::ListTrust(std::string_view ns) {
+  ASSIGN_OR_RETURN(std::string body, api_.Get(TrustPath(ns)));
+  return wire::DecodeTrustList(body);
+}
+
+Result<std::vector<wire::Token>> IdentityClient::ListJobTokens(std::string_view ns) {
+  ASSIGN_OR_RETURN(std::string body, api_.Get(TrustPath(ns) + "/tokens"));
+  return wire::DecodeTokenList(body);
+}
+
+Status IdentityClient::EndJobToken(std::string_view ns, std::string_view name) {
+  auto response =
+      api_.Send("DELETE", fmt::format("{}/tokens/{}", TrustPath(ns), http::PercentEncode(name)));
+  return response ? Status() : Failure(std::move(response).error());
+}
+
+Status IdentityClient::RemoveTrust(std::string_view ns, std::string_view id) {
+  auto response = api_.Send("DELETE", fmt::format("{}/{}", TrustPath(ns), http::PercentEncode(id)));
+  return response ? Status() : Failure(std::move(response).error());
+}
+
+Result<wire::ExchangedToken> IdentityClient::Exchange(const wire::TokenExchange& exchange) {
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api_.Send("POST", "/api/v1/oidc/exchange", wire::Encode(exchange)));
+  return wire::Decode<wire::ExchangedToken>(response.body);
 }
 
 }  // namespace koya::cli

@@ -1,7 +1,7 @@
-// AccessClient calls the API of users, service accounts, groups, namespaces and grants: one
-// function per call, documents decoded. One thread.
+// Clients of the API of who may do what: one function per call, documents decoded. One thread.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,12 +12,16 @@
 #include "domain/account_record.h"
 #include "domain/namespace_record.h"
 #include "wire/accounts.h"
+#include "wire/identity_providers.h"
 #include "wire/namespaces.h"
 #include "wire/sign_in.h"
+#include "wire/tokens.h"
+#include "wire/trust.h"
 
 namespace koya::cli {
 
-// Every function fails as ApiClient::Call does.
+// Users, service accounts, groups, namespaces and grants. Every function fails as ApiClient::Call
+// does.
 class AccessClient {
  public:
   explicit AccessClient(RegistryClientOptions options) : api_(std::move(options)) {}
@@ -56,6 +60,28 @@ class AccessClient {
                                std::string_view role);
   Result<std::vector<wire::Grant>> ListGrants(std::string_view ns);
   Status RemoveGrant(std::string_view ns, GranteeKind kind, std::string_view name);
+
+ private:
+  ApiClient api_;
+};
+
+// Sign-in providers and trusted publishing. Every function fails as ApiClient::Call does.
+class IdentityClient {
+ public:
+  explicit IdentityClient(RegistryClientOptions options) : api_(std::move(options)) {}
+
+  Result<wire::IdentityProvider> AddProvider(const wire::IdentityProvider& provider);
+  Result<std::vector<wire::IdentityProvider>> ListProviders();
+  Result<wire::IdentityProviderReport> TestProvider(std::string_view name);
+  Status RemoveProvider(std::string_view name);
+
+  Result<wire::Trust> AddTrust(std::string_view ns, const wire::TrustRequest& request);
+  Result<std::vector<wire::Trust>> ListTrust(std::string_view ns);
+  Status RemoveTrust(std::string_view ns, std::string_view id);
+  Result<std::vector<wire::Token>> ListJobTokens(std::string_view ns);
+  Status EndJobToken(std::string_view ns, std::string_view name);
+  // Exchanges a CI's token for a token to publish with.
+  Result<wire::ExchangedToken> Exchange(const wire::TokenExchange& exchange);
 
  private:
   ApiClient api_;

@@ -1,10 +1,117 @@
 #include "cli/api/connection.h"
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/text.h"
 #include "cli/text/readable.h"
 
 namespace koya::cli {
+namespace {
+
+// Hosts that a login may be kept for, but that are never a Koya server.
+constexpr std::array<std::string_view, 3> kPublicHosts{"app.terraform.io", "registry.terraform.io",
+                                                       "registry.opentofu.org"};
+
+// The first wins: variables stand before files.
+std::optional<clients::StoredCredential> FindCredential(
+    const std::vector<clients::StoredCredential>& kept, std::string_view host) {
+  auto found = std::ranges::find(kept, host, &clients::StoredCredential::host);
+  if (found == kept.end()) return std::nullopt;
+  return *found;
+}
+
+std::vector<std::string> PrivateHosts(const std::vector<clients::StoredCredential>& kept) {
+  std::vector<std::string> hosts;
+  for (const clients::StoredCredential& each : kept) {
+    bool known = std::ranges::count(hosts, each.host) + std::ranges::count(kPublicHosts, each.host);
+    if (!known) hosts.push_back(each.host);
+  }
+  return hosts;
+}
+
+// A guess is made only where it cannot be wrong.
+Result<std::string> TheOneHost(const std::vector<clients::StoredCredential>& kept) {
+  std::vector<std::string> hosts = PrivateHosts(kept);
+  if (hosts.size() == 1) return hosts.front();
+  if (hosts.empty()) {
+    return Fail(
+        ErrorKind::kInvalid,
+        "no server configured: use --server https://HOST[:PORT], set KOYA_URL, or run koya login");
+  }
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("no server configured, but credentials are stored for {}: choose one "
+                          "with --server https://HOST, or set KOYA_URL",
+                          Listed(hosts, hosts.size())));
+}
+
+Failure BadServer(std::string_view place, std::string_view text, std::string_view rule) {
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("{} \"{}\" is not a server address: {}", place, Printable(text), rule));
+}
+
+// Whether a token for `url` would be readable on its way.
+bool InTheClear(const http::Url& url) {
+  return url.scheme == "http" && !http::IsLoopbackHost(url.host);
+}
+
+}  // namespace
+
+Result<http::Url> ParseServer(std::string_view text, std::string_view place) {
+  constexpr std::string_view kForm = "write https://HOST[:PORT]";
+  std::string full(text);
+  if (full.find("://") == full.npos) full = "https://" + full;
+  Result<http::Url> url = http::ParseUrl(full);
+  if (!url) return BadServer(place, text, kForm);
+  if (url->scheme != "https" && url->scheme != "http") return BadServer(place, text, kForm);
+  // The text is not repeated: it may hold a password.
+  if (url->has_user_info) return BadServer(place, url->Origin(), "pass the token with --token");
+  if (url->path != "/" || !url->query.empty() || !url->fragment.empty()) {
+    return BadServer(place, url->ToString(), fmt::format("leave the path out: {}", url->Origin()));
+  }
+  return url;
+}
+
+Status CheckToken(std::string_view token) {
+  if (std::ranges::all_of(token, [](char c) { return c > ' ' && c < 0x7F; })) return {};
+  return Fail(ErrorKind::kInvalid,
+              "the token contains a space, a line break or another invalid character: copy it "
+              "again (it is not shown here)");
+}
+
+Result<ServerChoice> ChooseServer(const ServerFlags& flags, const Variables& variables,
+                                  const std::vector<clients::StoredCredential>& kept) {
+  ServerChoice choice;
+  std::string from_environment = Variable(variables, "KOYA_URL");
+  if (!flags.server.empty()) {
+    ASSIGN_OR_RETURN(choice.url, ParseServer(flags.server, "--server"));
+  } else if (!from_environment.empty()) {
+    ASSIGN_OR_RETURN(choice.url, ParseServer(from_environment, "KOYA_URL"));
+  } else {
+    ASSIGN_OR_RETURN(std::string host, TheOneHost(kept));
+    ASSIGN_OR_RETURN(choice.url, ParseServer(host, "the stored credential's host"));
+    choice.note =
+        fmt::format("koya: no server configured; using {}, the only host with stored credentials",
+                    choice.url.Origin());
+  }
+  choice.token = flags.token.empty() ? Variable(variables, "KOYA_TOKEN") : flags.token;
+  if (choice.token.empty()) {
+    auto found = FindCredential(kept, clients::CredentialHost(choice.url.Authority()));
+    if (found) choice.token = found->token;
+  }
+  RETURN_IF_ERROR(CheckToken(choice.token));
+  if (InTheClear(choice.url) && !choice.token.empty()) {
+    choice.note = fmt::format(
+        "koya: warning: {} is plain HTTP: anyone on the network path can read the token; use "
+        "https://",
+        choice.url.Origin());
+  }
+  return choice;
+}
 
 void AddServerFlag(CLI::App& command, std::string& server) {
   command

@@ -1,4 +1,5 @@
-// InventoryClient calls the API of the mirror's inventory. One thread.
+// Clients of the API of what a server stores: the mirror's inventory, and "koya verify". One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include "domain/provider_address.h"
 #include "domain/version.h"
 #include "wire/inventory.h"
+#include "wire/verify.h"
 
 namespace koya::cli {
 
@@ -39,8 +41,8 @@ struct MirroredModule {
 Result<MirroredRelease> ParseInventory(const wire::InventoryRelease& release);
 Result<MirroredModule> ParseInventory(const wire::InventoryModule& module);
 
-// Every function fails as ApiClient::Call does. Imports return false when the server already had
-// exactly the same.
+// The mirror's inventory. Every function fails as ApiClient::Call does. Imports return false when
+// the server already had exactly the same.
 class InventoryClient {
  public:
   explicit InventoryClient(RegistryClientOptions options) : api_(std::move(options)) {}
@@ -73,6 +75,22 @@ class InventoryClient {
   Result<bool> Put(const std::string& path, http::ClientRequest request);
   Status Download(const std::string& path, ByteSink sink);
 
+  ApiClient api_;
+};
+
+// What "koya verify" asks. Every function fails as ApiClient::Call does.
+class VerifyClient {
+ public:
+  explicit VerifyClient(RegistryClientOptions options) : api_(std::move(options)) {}
+
+  // The page of stored artifacts that begins after `after`; "" for the first. `of`: "", "mirror" or
+  // "storage", as in GET /api/v1/verify.
+  Result<wire::ArtifactList> List(const std::string& after, std::string_view of);
+  // Fails with kNotFound for artifacts that were removed in the meantime.
+  Result<wire::CheckOutcome> Check(const wire::StoredArtifact& thing,
+                                   const wire::VerifyRequest& wish);
+
+ private:
   ApiClient api_;
 };
 

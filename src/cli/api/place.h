@@ -1,12 +1,23 @@
-// Place is where a command works: a server, or the data of a stopped server.
+// Place is where a command works: a server, or the data of a stopped server. SettingsFlags are the
+// settings of a server that it starts.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/local_server.h"
+#include "app/settings.h"
 #include "base/result.h"
 #include "cli/api/connection.h"
+#include "cli/text/shell.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace koya::cli {
 
@@ -42,5 +53,27 @@ class Place {
 // Settings from --data, --config and the environment, for commands that call no server, not even
 // one of their own. Fails: as LoadSettings; kNotFound as Place::Open.
 Result<Settings> ReadLocalSettings(const PlaceFlags& flags, Output& output);
+
+// The server's settings on a command line: --config, and one flag per setting, made from the table
+// of settings. Holds a command's flags during the parse. Not movable: the parser points into it.
+struct SettingsFlags {
+  SettingsFlags() = default;
+  SettingsFlags(const SettingsFlags&) = delete;
+  SettingsFlags& operator=(const SettingsFlags&) = delete;
+
+  std::string config;               // --config
+  std::vector<std::string> values;  // parallel to AllSettings()
+  std::vector<CLI::Option*> options;
+};
+
+// Declares --config and a flag for every setting. `flags` must outlive the parse.
+void AddSettingsFlags(CLI::App& command, SettingsFlags& flags);
+
+// Merges flags ("--data" and its value) over environment over file over defaults; `config` names
+// the file, "": none. Fails as LoadSettings does.
+Result<LoadedSettings> ReadSettings(const std::string& config,
+                                    std::vector<std::pair<std::string, std::string>> flags,
+                                    const Variables& variables);
+Result<LoadedSettings> ReadSettings(const SettingsFlags& flags, const Variables& variables);
 
 }  // namespace koya::cli

@@ -52,7 +52,7 @@ Result<wire::ProviderDetails> ProviderClient::ShowProvider(const ProviderAddress
   std::string path =
       version ? ReadPath({address, *version}) : AddressPath("/v1/providers", address);
   ASSIGN_OR_RETURN(std::string body, api_.Get(path));
-  return wire::DecodeProviderDetails(body);
+  return wire::Decode<wire::ProviderDetails>(body);
 }
 
 Result<wire::ProviderInside> ProviderClient::ShowInside(const ProviderAddress& address,
@@ -61,13 +61,13 @@ Result<wire::ProviderInside> ProviderClient::ShowInside(const ProviderAddress& a
   // Servers of before know no such thing.
   if (!body && body.error().kind == ErrorKind::kNotFound) return wire::ProviderInside();
   if (!body) return Failure(std::move(body).error());
-  return wire::DecodeProviderInside(*body);
+  return wire::Decode<wire::ProviderInside>(*body);
 }
 
 Result<wire::DocList> ProviderClient::ListDocs(const ProviderAddress& address,
                                                std::string_view version) {
   ASSIGN_OR_RETURN(std::string body, api_.Get(InsidePath(address, version) + "/docs"));
-  return wire::DecodeDocList(body);
+  return wire::Decode<wire::DocList>(body);
 }
 
 Result<wire::DocList> ProviderClient::ListMirroredDocs(const UpstreamProvider& provider,
@@ -75,7 +75,7 @@ Result<wire::DocList> ProviderClient::ListMirroredDocs(const UpstreamProvider& p
   const std::string base = "/api/v1/mirror/providers/" + http::PercentEncode(provider.host.ascii());
   ASSIGN_OR_RETURN(std::string body, api_.Get(AddressPath(base, provider.address) + "/" +
                                               http::PercentEncode(version.ToString()) + "/docs"));
-  return wire::DecodeDocList(body);
+  return wire::Decode<wire::DocList>(body);
 }
 
 Result<wire::PublishedPackage> ProviderClient::FindPackage(const ReleaseId& release,
@@ -118,7 +118,7 @@ Result<std::optional<wire::PublishedProvider>> ProviderClient::FindPublished(
 }
 
 Status ProviderClient::Withdraw(const ReleaseId& release, const wire::WithdrawalRequest& request) {
-  RETURN_IF_ERROR(api_.Send("DELETE", PublishPath(release), wire::EncodeWithdrawal(request)));
+  RETURN_IF_ERROR(api_.Send("DELETE", PublishPath(release), wire::Encode(request)));
   return {};
 }
 
@@ -137,8 +137,8 @@ Status ProviderClient::Deprecate(const ReleaseId& release, std::string_view mess
 Result<wire::Draft> ProviderClient::OpenDraft(const ReleaseId& release, std::string upload) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
                    api_.Send("POST", PublishPath(release) + "/drafts",
-                             wire::EncodeDraftRequest({.upload = std::move(upload)})));
-  return wire::DecodeDraft(response.body);
+                             wire::Encode<wire::DraftRequest>({.upload = std::move(upload)})));
+  return wire::Decode<wire::Draft>(response.body);
 }
 
 Result<std::vector<wire::Draft>> ProviderClient::ListDrafts(const ReleaseId& release) {
@@ -148,7 +148,7 @@ Result<std::vector<wire::Draft>> ProviderClient::ListDrafts(const ReleaseId& rel
 
 Result<wire::Draft> ProviderClient::ShowDraft(const ReleaseId& release, std::string_view id) {
   ASSIGN_OR_RETURN(std::string body, api_.Get(DraftPath(release, id)));
-  return wire::DecodeDraft(body);
+  return wire::Decode<wire::Draft>(body);
 }
 
 Status ProviderClient::AbandonDraft(const ReleaseId& release, std::string_view id) {
@@ -165,7 +165,7 @@ Result<wire::DraftFile> ProviderClient::UploadFile(const ReleaseId& release, std
   ASSIGN_OR_RETURN(http::ClientResponse response,
                    api_.Call(std::move(request),
                              DraftPath(release, draft) + "/files/" + http::PercentEncode(name)));
-  return wire::DecodeDraftFile(response.body);
+  return wire::Decode<wire::DraftFile>(response.body);
 }
 
 Result<CommitAnswer> ProviderClient::Commit(const ReleaseId& release, std::string_view draft,
@@ -189,7 +189,7 @@ Result<CommitAnswer> ProviderClient::Finish(std::string_view how, const ReleaseI
   http::ClientRequest request;
   request.method = "POST";
   request.fields.emplace_back("Content-Type", "application/json");
-  request.body = wire::EncodeCommitRequest(commit);
+  request.body = wire::Encode(commit);
   std::string path = fmt::format("{}/{}", DraftPath(release, draft), how);
   ASSIGN_OR_RETURN(http::ClientResponse response, api_.Exchange(std::move(request), path));
   CommitAnswer answer;
@@ -202,7 +202,7 @@ Result<CommitAnswer> ProviderClient::Finish(std::string_view how, const ReleaseI
   if (response.status != 200 && response.status != 201) {
     return Failure(api_.Explain(response, "POST", path));
   }
-  ASSIGN_OR_RETURN(answer.provider, wire::DecodePublishedProvider(response.body));
+  ASSIGN_OR_RETURN(answer.provider, wire::Decode<wire::PublishedProvider>(response.body));
   answer.created = response.status == 201;
   return answer;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "domain/archive_kind.h"
+#include "http/url.h"
 #include "wire/provider_publishing.h"
 
 namespace koya::cli {
@@ -36,14 +37,14 @@ Result<PublishOutcome> RegistryClient::Publish(const ModuleAddress& address, con
   std::string path = VersionPath(address, version);
   if (dry_run) path += "?dry_run=true";
   ASSIGN_OR_RETURN(http::ClientResponse response, api_.Call(std::move(request), path));
-  ASSIGN_OR_RETURN(wire::PublishedModule module, wire::DecodePublishedModule(response.body));
+  ASSIGN_OR_RETURN(wire::PublishedModule module,
+                   wire::Decode<wire::PublishedModule>(response.body));
   return PublishOutcome{std::move(module), response.status == 201};
 }
 
 Status RegistryClient::Withdraw(const ModuleAddress& address, const Version& version,
                                 const wire::WithdrawalRequest& request) {
-  RETURN_IF_ERROR(
-      api_.Send("DELETE", VersionPath(address, version), wire::EncodeWithdrawal(request)));
+  RETURN_IF_ERROR(api_.Send("DELETE", VersionPath(address, version), wire::Encode(request)));
   return {};
 }
 
@@ -72,7 +73,7 @@ Result<wire::ModuleDetails> RegistryClient::ShowModule(const ModuleAddress& addr
   std::string path = ModulePath(address);
   if (version) path += "/" + http::PercentEncode(version->ToString());
   ASSIGN_OR_RETURN(std::string body, api_.Get(path));
-  return wire::DecodeModuleDetails(body);
+  return wire::Decode<wire::ModuleDetails>(body);
 }
 
 Result<std::string> RegistryClient::ModuleContents(const ModuleAddress& address,
@@ -90,7 +91,7 @@ Result<wire::Comparison> RegistryClient::CompareModule(const ModuleAddress& addr
                    api_.Get(fmt::format("/api/v1/modules/{}/diff?from={}&to={}", address.ToString(),
                                         http::PercentEncode(from.ToString()),
                                         http::PercentEncode(to.ToString()))));
-  return wire::DecodeComparison(body);
+  return wire::Decode<wire::Comparison>(body);
 }
 
 Result<wire::Comparison> RegistryClient::CompareProvider(const ProviderAddress& address,
@@ -99,13 +100,13 @@ Result<wire::Comparison> RegistryClient::CompareProvider(const ProviderAddress& 
                    api_.Get(fmt::format("/api/v1/providers/{}/diff?from={}&to={}",
                                         address.ToString(), http::PercentEncode(from.ToString()),
                                         http::PercentEncode(to.ToString()))));
-  return wire::DecodeComparison(body);
+  return wire::Decode<wire::Comparison>(body);
 }
 
 Result<wire::Token> RegistryClient::CreateToken(const wire::TokenRequest& token) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
-                   api_.Send("POST", "/api/v1/tokens", wire::EncodeTokenRequest(token)));
-  return wire::DecodeToken(response.body);
+                   api_.Send("POST", "/api/v1/tokens", wire::Encode(token)));
+  return wire::Decode<wire::Token>(response.body);
 }
 
 Result<std::vector<wire::Token>> RegistryClient::ListTokens() {
@@ -116,8 +117,8 @@ Result<std::vector<wire::Token>> RegistryClient::ListTokens() {
 Result<wire::Token> RegistryClient::RotateToken(std::string_view name, const std::string& expires) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
                    api_.Send("POST", "/api/v1/tokens/" + http::PercentEncode(name) + "/rotate",
-                             wire::EncodeTokenRotation({expires})));
-  return wire::DecodeToken(response.body);
+                             wire::Encode<wire::TokenRotation>({expires})));
+  return wire::Decode<wire::Token>(response.body);
 }
 
 Status RegistryClient::RevokeToken(std::string_view name) {
@@ -127,12 +128,31 @@ Status RegistryClient::RevokeToken(std::string_view name) {
 
 Result<wire::ResealReport> RegistryClient::ResealSecrets() {
   ASSIGN_OR_RETURN(http::ClientResponse response, api_.Send("POST", "/api/v1/admin/reseal", "{}"));
-  return wire::DecodeResealReport(response.body);
+  return wire::Decode<wire::ResealReport>(response.body);
 }
 
 Result<std::vector<wire::Replica>> RegistryClient::ListReplicas() {
   ASSIGN_OR_RETURN(http::ClientResponse response, api_.Send("GET", "/api/v1/admin/replicas"));
   return wire::DecodeReplicaList(response.body);
+}
+
+Result<std::string> SearchClient::Search(std::string_view text, std::uint64_t limit,
+                                         std::uint64_t offset, std::string_view sort) {
+  return api_.Get(fmt::format("/api/v1/search?q={}&limit={}&offset={}{}{}",
+                              http::PercentEncode(text), limit, offset,
+                              sort.empty() ? "" : "&sort=", http::PercentEncode(sort)));
+}
+
+Result<wire::ReindexReport> SearchClient::Reindex(std::string_view after) {
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api_.Send("POST", "/api/v1/reindex", wire::EncodeReindexRequest(after)));
+  return wire::Decode<wire::ReindexReport>(response.body);
+}
+
+Result<wire::ReadingReport> SearchClient::InspectUnread(std::string_view after) {
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api_.Send("POST", "/api/v1/inspect", wire::EncodeReadingRequest(after)));
+  return wire::Decode<wire::ReadingReport>(response.body);
 }
 
 }  // namespace koya::cli

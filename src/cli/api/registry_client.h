@@ -1,5 +1,5 @@
-// RegistryClient calls the API of modules and tokens: one function per call, documents decoded. One
-// thread.
+// Clients of the API of modules and tokens, and of search: one function per call, documents
+// decoded. One thread.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,8 @@
 #include "http/url.h"
 #include "wire/admin.h"
 #include "wire/modules.h"
+#include "wire/readings.h"
+#include "wire/search.h"
 #include "wire/tokens.h"
 
 namespace koya::cli {
@@ -27,7 +29,7 @@ struct PublishOutcome {
   bool created = false;  // false: the server had exactly these bytes already
 };
 
-// Every function fails as ApiClient::Call does.
+// Modules and tokens. Every function fails as ApiClient::Call does.
 class RegistryClient {
  public:
   explicit RegistryClient(RegistryClientOptions options);
@@ -64,6 +66,24 @@ class RegistryClient {
   Result<wire::ResealReport> ResealSecrets();
   // Servers that share the server's catalog, itself among them.
   Result<std::vector<wire::Replica>> ListReplicas();
+
+ private:
+  ApiClient api_;
+};
+
+// The search index, and the analyses that fill it. Every function fails as ApiClient::Call does.
+class SearchClient {
+ public:
+  explicit SearchClient(RegistryClientOptions options) : api_(std::move(options)) {}
+
+  // A page of results, as the server sent it: wire::DecodeSearchResults. `sort`: "": best match
+  // first.
+  Result<std::string> Search(std::string_view text, std::uint64_t limit, std::uint64_t offset,
+                             std::string_view sort = {});
+  // Runs one step of a rebuild; `after`: "" for the first.
+  Result<wire::ReindexReport> Reindex(std::string_view after);
+  // Runs one step of analyzing versions that have not been analyzed yet; `after` as for Reindex.
+  Result<wire::ReadingReport> InspectUnread(std::string_view after);
 
  private:
   ApiClient api_;

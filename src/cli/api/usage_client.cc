@@ -61,19 +61,19 @@ std::string CountedThing::ImpactPath(const Version& version) const {
 Result<wire::UsageReport> UsageClient::Report(const CountedThing& thing, const std::string& by,
                                               std::optional<std::uint64_t> days) {
   ASSIGN_OR_RETURN(std::string body, api_.Get(WithDays(thing.UsagePath() + "?by=" + by, days)));
-  return wire::DecodeUsageReport(body);
+  return wire::Decode<wire::UsageReport>(body);
 }
 
 Result<wire::UsageImpact> UsageClient::Impact(const CountedThing& thing, const Version& version,
                                               std::optional<std::uint64_t> days) {
   ASSIGN_OR_RETURN(std::string body, api_.Get(WithDays(thing.ImpactPath(version), days)));
-  return wire::DecodeUsageImpact(body);
+  return wire::Decode<wire::UsageImpact>(body);
 }
 
 Result<wire::UsageLag> UsageClient::Lag(const std::string& ns, std::optional<std::uint64_t> days) {
   const std::string path = "/api/v1/usage/lag?namespace=" + http::PercentEncode(ns);
   ASSIGN_OR_RETURN(std::string body, api_.Get(WithDays(path, days)));
-  return wire::DecodeUsageLag(body);
+  return wire::Decode<wire::UsageLag>(body);
 }
 
 Result<wire::UnusedPage> UsageClient::Unused(const std::string& kind, const std::string& ns,
@@ -85,7 +85,7 @@ Result<wire::UnusedPage> UsageClient::Unused(const std::string& kind, const std:
   std::string offset = "0";
   for (int pages = 0; pages < kMostUnusedPages; ++pages) {
     ASSIGN_OR_RETURN(std::string body, api_.Get(path + "&offset=" + http::PercentEncode(offset)));
-    ASSIGN_OR_RETURN(wire::UnusedPage page, wire::DecodeUnusedPage(body));
+    ASSIGN_OR_RETURN(wire::UnusedPage page, wire::Decode<wire::UnusedPage>(body));
     all.days = page.days;
     all.counted = page.counted;
     std::ranges::move(page.rows, std::back_inserter(all.rows));
@@ -98,7 +98,7 @@ Result<wire::UnusedPage> UsageClient::Unused(const std::string& kind, const std:
 Result<wire::ForgottenUsage> UsageClient::ForgetPrincipal(const std::string& principal) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
                    api_.Send("POST", "/api/v1/usage/forget", wire::EncodeForgetRequest(principal)));
-  return wire::DecodeForgottenUsage(response.body);
+  return wire::Decode<wire::ForgottenUsage>(response.body);
 }
 
 }  // namespace koya::cli

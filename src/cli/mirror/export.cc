@@ -13,10 +13,8 @@
 #include "archive/provider_package.h"
 #include "base/text.h"
 #include "cli/api/local_file.h"
-#include "cli/api/parallel_jobs.h"
 #include "cli/api/place.h"
 #include "cli/mirror/export_folder.h"
-#include "cli/mirror/filter.h"
 #include "cli/mirror/mirror.h"
 #include "cli/mirror/mirror_folder.h"
 #include "cli/text/upload_progress.h"
@@ -326,10 +324,10 @@ void PrintReport(const Exporter& exporter, const std::string& folder, Output& ou
                            exporter.written(), ReadableSize(exporter.bytes()), exporter.unchanged(),
                            exporter.problems().size()));
   for (const std::string& problem : exporter.problems()) output.Note("koya: " + problem);
-  output.PrintDocument(wire::EncodeExportReport({.written = exporter.written(),
-                                                 .unchanged = exporter.unchanged(),
-                                                 .bytes = exporter.bytes(),
-                                                 .problems = exporter.problems()}));
+  output.PrintDocument(wire::Encode<wire::ExportReport>({.written = exporter.written(),
+                                                         .unchanged = exporter.unchanged(),
+                                                         .bytes = exporter.bytes(),
+                                                         .problems = exporter.problems()}));
 }
 
 Result<int> Export(const ExportArguments& arguments, Output& output) {

@@ -9,10 +9,8 @@
 #include <vector>
 
 #include "cli/api/connection.h"
-#include "cli/api/parallel_jobs.h"
 #include "cli/mirror/mirror.h"
 #include "cli/mirror/warming.h"
-#include "cli/mirror/warming_request.h"
 #include "cli/text/readable.h"
 #include "cli/text/this_platform.h"
 #include "wire/command_results.h"
@@ -89,7 +87,7 @@ std::string Document(const std::vector<Warmed>& warmed, const WarmingRequest& wi
                      .platform = each.platform,
                      .error = each.failure ? each.failure->message : ""});
   }
-  return wire::EncodeFetchReport(report);
+  return wire::Encode(report);
 }
 
 // A line for each thing as it comes; on stderr where stdout is for the document.

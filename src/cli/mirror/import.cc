@@ -15,7 +15,6 @@
 
 #include "base/file.h"
 #include "cli/api/local_file.h"
-#include "cli/api/parallel_jobs.h"
 #include "cli/api/place.h"
 #include "cli/mirror/mirror.h"
 #include "cli/mirror/mirror_folder.h"
@@ -259,10 +258,10 @@ void NoteUntilThen(const Importer& importer, Output& output) {
 void PrintReport(const Importer& importer, Output& output) {
   output.Print(Counts(importer));
   NoteProblems(importer, output);
-  output.PrintDocument(wire::EncodeImportReport({.imported = importer.imported(),
-                                                 .unchanged = importer.unchanged(),
-                                                 .bytes = importer.bytes(),
-                                                 .problems = importer.problems()}));
+  output.PrintDocument(wire::Encode<wire::ImportReport>({.imported = importer.imported(),
+                                                         .unchanged = importer.unchanged(),
+                                                         .bytes = importer.bytes(),
+                                                         .problems = importer.problems()}));
 }
 
 Result<int> Import(const ImportArguments& arguments, Output& output) {

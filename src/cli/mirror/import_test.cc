@@ -75,10 +75,10 @@ class MirrorImportTest : public testing::Test {
     if (scripted != answers_.end()) return scripted->second;
     if (request.method == "PUT") return ScriptedAnswer::Json(201, "{}");
     if (request.target.starts_with("/api/v1/mirror/modules?")) {
-      return ScriptedAnswer::Json(200, wire::EncodeInventoryModules(held_));
+      return ScriptedAnswer::Json(200, wire::Encode(held_));
     }
     if (request.target.starts_with("/api/v1/mirror/providers?")) {
-      return ScriptedAnswer::Json(200, wire::EncodeInventoryReleases({}));
+      return ScriptedAnswer::Json(200, wire::Encode<wire::InventoryReleases>({}));
     }
     return ScriptedAnswer::Json(200, "[]");
   }
@@ -132,7 +132,7 @@ class MirrorListTest : public MirrorImportTest {
     ScriptedServer server([held = held_](const ScriptedRequest& request) {
       bool modules = request.target.starts_with("/api/v1/mirror/modules?");
       return ScriptedAnswer::Json(
-          200, modules ? wire::EncodeInventoryModules(held) : wire::EncodeInventoryReleases({}));
+          200, modules ? wire::Encode(held) : wire::Encode<wire::InventoryReleases>({}));
     });
     more.insert(more.begin(), {"mirror", "list"});
     return RunKoya(std::move(more), {{"KOYA_URL", server.url()}, {"KOYA_TOKEN", "t"}}).err;

@@ -9,7 +9,6 @@
 
 #include "cli/api/inventory_client.h"
 #include "cli/api/place.h"
-#include "cli/mirror/filter.h"
 #include "cli/mirror/mirror.h"
 
 namespace koya::cli {

@@ -191,7 +191,7 @@ class ProviderFolderReader {
     ASSIGN_OR_RETURN(documents.signature,
                      ReadDocument(folder_ / SignatureFileName(address_, version)));
     ASSIGN_OR_RETURN(std::string text, ReadDocument(folder_ / KeysFileName(address_, version)));
-    ASSIGN_OR_RETURN(wire::KeysFile keys, wire::DecodeKeysFile(text));
+    ASSIGN_OR_RETURN(wire::KeysFile keys, wire::Decode<wire::KeysFile>(text));
     documents.protocols = std::move(keys.protocols);
     documents.keys = std::move(keys.keys);
     return found;
@@ -235,7 +235,8 @@ void TakeModule(Walk& walk, MirrorFolder& found, const Walk::Entry& entry, const
         .module = {host, address, *version}, .source = {}, .path = entry.path, .size = entry.size};
     Result<std::string> text =
         ReadDocument(entry.path.parent_path() / (version->ToString() + ".json"));
-    if (text) module.source = wire::DecodeModuleFile(*text).value_or(wire::ModuleFile()).source;
+    if (text)
+      module.source = wire::Decode<wire::ModuleFile>(*text).value_or(wire::ModuleFile()).source;
     found.modules.push_back(std::move(module));
     return;
   }

@@ -9,7 +9,6 @@
 
 #include "base/temp_folder_fake.h"
 #include "cli/mirror/export_folder.h"
-#include "cli/mirror/filter.h"
 #include "cli/mirror/mirror.h"
 #include "cli/run_program_fake.h"
 #include "domain/digest.h"

@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "cli/api/inventory_client.h"
 #include "cli/api/place.h"
-#include "cli/mirror/filter.h"
 #include "cli/mirror/mirror.h"
 #include "wire/command_results.h"
 
@@ -134,7 +133,7 @@ Result<int> Prune(const PruneArguments& arguments, Output& output) {
   }
   output.Print(fmt::format("{} {} ({})", arguments.dry_run ? "Would release" : "Released",
                            report.released.size(), ReadableSize(report.bytes)));
-  output.PrintDocument(wire::EncodePruneReport(report));
+  output.PrintDocument(wire::Encode(report));
   return 0;
 }
 

@@ -11,10 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/api/parallel_jobs.h"
+#include "cli/api/inventory_client.h"
 #include "cli/api/place.h"
-#include "cli/api/verify_client.h"
-#include "cli/mirror/filter.h"
 #include "cli/mirror/mirror.h"
 #include "cli/text/upload_progress.h"
 
@@ -246,7 +244,7 @@ Result<int> ListUnknownObjects(const VerifyArguments& arguments, const Place& pl
                   : fmt::format("koya: {} objects ({}) have no record and are never removed: "
                                 "remove them with the store's own tools",
                                 found.things.size(), ReadableSize(bytes)));
-  output.PrintDocument(wire::EncodeArtifactList(found));
+  output.PrintDocument(wire::Encode(found));
   return 0;
 }
 

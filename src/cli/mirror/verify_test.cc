@@ -17,7 +17,7 @@ using http::ScriptedRequest;
 using http::ScriptedServer;
 
 ScriptedAnswer Found(const wire::CheckOutcome& outcome) {
-  return ScriptedAnswer::Json(200, wire::EncodeCheckOutcome(outcome));
+  return ScriptedAnswer::Json(200, wire::Encode(outcome));
 }
 
 // Keeps three modules, a, b and c, on one page; the test says what a check of each finds.
@@ -55,7 +55,7 @@ class ArtifactList {
                                .platform = "",
                                .size = 5});
       }
-      return ScriptedAnswer::Json(200, wire::EncodeArtifactList(page));
+      return ScriptedAnswer::Json(200, wire::Encode(page));
     }
     std::string_view path = request.target;
     path.remove_prefix(std::string_view("/api/v1/mirror/modules/registry.test/acme/").size());

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "cli/text/columns.h"
+#include "cli/text/output.h"
 
 namespace koya::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "cli/text/columns.h"
+#include "cli/text/output.h"
 #include "hcl/type.h"
 
 namespace koya::cli {

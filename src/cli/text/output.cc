@@ -2,12 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "cli/text/columns.h"
+#include "base/text.h"
 #include "wire/error_document.h"
 
 namespace koya::cli {
+
+std::size_t Columns(std::string_view text) { return CountCharacters(text); }
+
+std::vector<std::string> WrapText(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (word.empty()) continue;
+    const bool fits = !lines.empty() && Columns(lines.back()) + 1 + Columns(word) <= width;
+    if (fits) {
+      lines.back() += ' ';
+      lines.back() += word;
+    } else {
+      lines.emplace_back(word);
+    }
+  }
+  return lines;
+}
 
 void Output::Print(std::string_view line) {
   if (!json_) shell_.out << line << '\n';
@@ -51,6 +72,10 @@ std::string Output::Styled(std::string_view text, std::string_view code) const {
   // https://no-color.org: set and not empty.
   bool plain = !shell_.out_is_terminal || !Variable(shell_.variables, "NO_COLOR").empty();
   return plain ? std::string(text) : fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+
+void AddJsonFlag(CLI::App& command, Invocation& invocation) {
+  command.add_flag("--json", invocation.json, "Print the result as one JSON document");
 }
 
 }  // namespace koya::cli

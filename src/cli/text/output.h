@@ -1,16 +1,33 @@
 // Output prints a command's results on stdout, as text or one JSON document, and everything else on
-// stderr. One thread.
+// stderr. One thread. Invocation is what writes to it.
+//
+// Columns and WrapText measure and wrap text for a terminal of limited width; pure.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "base/result.h"
 #include "cli/text/shell.h"
 
+namespace CLI {
+class App;
+}
+
 namespace koya::cli {
+
+inline constexpr std::size_t kTextColumns = 80;
+
+// Columns of `text`: one per code point, which aligns all but wide characters.
+std::size_t Columns(std::string_view text);
+
+// Wraps `text` into lines of at most `width` columns, at blanks; a longer word gets its own line.
+std::vector<std::string> WrapText(std::string_view text, std::size_t width);
 
 class Output {
  public:
@@ -50,5 +67,19 @@ class Output {
   const Shell& shell_;
   bool json_;
 };
+
+// Returns the exit status: 0, or 1 when the command did its work and found a problem. An Error is
+// printed, and gives status 1.
+using Action = std::function<Result<int>(Output&)>;
+
+// Holds the action of one run of the program, set while its command line is parsed.
+struct Invocation {
+  const Shell& shell;
+  Action action;
+  bool json = false;  // --json was given
+};
+
+// Declares --json on `command`.
+void AddJsonFlag(CLI::App& command, Invocation& invocation);
 
 }  // namespace koya::cli

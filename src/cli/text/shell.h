@@ -2,6 +2,7 @@
 // tests run commands as a shell would.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <istream>
 #include <ostream>
@@ -16,7 +17,10 @@ namespace koya::cli {
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
 // The value of `name`, or "" when it is not set.
-std::string Variable(const Variables& variables, std::string_view name);
+inline std::string Variable(const Variables& variables, std::string_view name) {
+  auto found = std::ranges::find(variables, name, &Variables::value_type::first);
+  return found == variables.end() ? std::string() : found->second;
+}
 
 struct Shell {
   Variables variables;

@@ -35,4 +35,10 @@ struct AnswerPlan {
 // kUntilClose is planned for HTTP/1.0 clients only, with keep_alive revoked in the head.
 AnswerPlan PlanAnswer(const AnswerContext& context, const Response& response, std::string& out);
 
+// "HTTP/1.1 404 Not Found\r\n", or "" for a status without a known reason phrase.
+std::string_view StatusLine(unsigned status);
+
+// True if a response with this status has no body and no Content-Length (RFC 9110 §8.6).
+constexpr bool HasNoBody(unsigned status) { return status == 204 || status == 304; }
+
 }  // namespace koya::http

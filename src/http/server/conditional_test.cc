@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "http/server/range.h"
-
 namespace koya::http {
 namespace {
 

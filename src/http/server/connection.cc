@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-#include "http/server/forwarded.h"
+#include "http/server/request_words.h"
 #include "http/server/target.h"
 
 namespace koya::http {

@@ -16,8 +16,6 @@
 #include "http/server/connection_limits.h"
 #include "http/server/engine.h"
 #include "http/server/head_parser.h"
-#include "http/server/input_buffer.h"
-#include "http/server/overlong_head.h"
 #include "http/server/request_body.h"
 #include "http/server/transport.h"
 

@@ -8,9 +8,8 @@
 
 #include "http/address_range.h"
 #include "http/server/connection_limits.h"
-#include "http/server/date_cache.h"
-#include "http/server/engine_error.h"
-#include "http/server/request_id.h"
+#include "http/server/message.h"
+#include "http/server/request_words.h"
 #include "http/server/router.h"
 #include "http/server/server_options.h"
 #include "http/server/tls_context.h"

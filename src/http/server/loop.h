@@ -10,7 +10,7 @@
 
 #include "base/task.h"
 #include "http/server/engine.h"
-#include "http/server/loop_types.h"
+#include "http/server/transport.h"
 
 namespace koya::http {
 

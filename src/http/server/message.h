@@ -1,4 +1,5 @@
-// Requests and responses as handlers see them. Free of Asio and of registry terms.
+// Requests and responses as handlers see them, and responses of the engine itself. Free of Asio and
+// of registry terms.
 //
 // A Request's views stay valid until its handler's coroutine has ended. A Response owns, or shares
 // ownership of, everything that it sends.
@@ -6,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -142,5 +144,20 @@ struct Response {
   static Response FromDocument(std::shared_ptr<const Document> document);
   static Response Json(unsigned status, std::string body);
 };
+
+// A request that no handler can answer. The creator of the server provides the response's form.
+struct EngineError {
+  unsigned status = 500;  // 400, 405, 408, 413, 414, 429, 431, 500, 503, …
+  std::string_view message;
+  // The request, as far as it could be read. For a head that is too long: its method, and of its
+  // fields Accept and Accept-Language, if they are near enough. For data that is not HTTP: nothing.
+  const Request& request;
+  std::string_view target;  // as sent; for a head that is too long, its beginning; "": unknown
+};
+
+// Renders a response: its body and the fields that describe the body. The engine sets the status,
+// forbids caching, and adds the fields that the status requires (Allow, Retry-After). Runs on an
+// event loop: must be thread-safe, must not block, and should not throw.
+using ErrorAnswer = std::function<Response(const EngineError&)>;
 
 }  // namespace koya::http

@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "http/server/connection_limits.h"
-#include "http/server/date_cache.h"
-#include "http/server/forwarded.h"
-#include "http/server/request_id.h"
+#include "http/server/request_words.h"
 
 namespace koya::http {
 namespace {

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "base/result.h"
-#include "http/server/engine_error.h"
+#include "http/server/message.h"
 #include "http/server/router.h"
 #include "http/server/server_options.h"
 

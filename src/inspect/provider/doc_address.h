@@ -5,14 +5,18 @@
 //   ephemeral-resources/  list-resources/  actions/
 //
 // with the extensions .md, .markdown, .html.md and .html.markdown; likewise below cdktf/LANGUAGE/.
-// Source: developer.hashicorp.com/terraform/registry/providers/docs, and existing providers. Pure:
-// any thread.
+// Links in a page are resolved to such pages, as markup's `Resolve`. Source:
+// developer.hashicorp.com/terraform/registry/providers/docs, and existing providers. Pure: any
+// thread.
 #pragma once
 
 #include <compare>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "markup/markdown.h"
 
 namespace koya::inspect::provider {
 
@@ -46,5 +50,13 @@ std::optional<DocAddress> ParseDocPath(std::string_view path);
 // "../d/a.html.markdown", "../../docs", "/docs/providers/TYPE/r/a.html". `address` has no "#…".
 // nullopt: not a page of these docs.
 std::optional<DocAddress> ResolveDocLink(const DocAddress& from, std::string_view address);
+
+// The path after "…/docs/": "resources/a", "cdktf/python/resources/a"; "" for the overview.
+std::string DocAddressPath(const DocAddress& address);
+
+// Resolves to BASE/resources/a and similar if `has` knows that page; other links lead nowhere.
+// `base` is a path on this server: "/providers/acme/demo/1.0.0/docs", without a "/" at its end.
+markup::Resolve LinksOfDoc(DocAddress from, std::string base,
+                           std::function<bool(const DocAddress&)> has);
 
 }  // namespace koya::inspect::provider

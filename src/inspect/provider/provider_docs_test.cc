@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "inspect/provider/doc_links.h"
+#include "inspect/provider/doc_address.h"
 #include "inspect/provider/provider_doc.h"
 
 namespace koya::inspect::provider {

@@ -1,13 +1,31 @@
 #include "inspect/provider/schema.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
-
-#include "inspect/provider/json_text.h"
+#include <string>
+#include <string_view>
 
 namespace koya::inspect::provider {
 namespace {
+
+// Appends `text`, which must be UTF-8, in quotes.
+void AppendJsonText(std::string_view text, std::string& out) {
+  out += '"';
+  for (char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
 
 namespace json = boost::json;
 

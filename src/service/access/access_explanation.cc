@@ -8,9 +8,8 @@
 #include "auth/principal.h"
 #include "base/text.h"
 #include "catalog/access_catalog.h"
-#include "domain/account_name.h"
-#include "domain/namespace_name.h"
-#include "service/access/account_rights.h"
+#include "domain/name_rules.h"
+#include "service/access/accounts.h"
 
 namespace koya::service {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/task.h"
 #include "domain/account_record.h"
-#include "service/common/default_visibility.h"
+#include "service/common/new_namespace.h"
 
 namespace koya {
 class AccountCatalog;

@@ -9,8 +9,8 @@
 #include "auth/token.h"
 #include "base/text.h"
 #include "catalog/access_catalog.h"
-#include "domain/account_name.h"
-#include "domain/account_summary.h"
+#include "domain/account_record.h"
+#include "domain/name_rules.h"
 
 namespace koya::service {
 namespace {
@@ -157,6 +157,20 @@ Task<void> Accounts::RemoveMember(auth::Principal by, std::string group, Account
   MemberRecord member{.kind = kind, .name = std::move(name), .source = {}};
   co_return co_await catalog_.RemoveMember(std::move(by.actor), std::move(group),
                                            std::move(member));
+}
+
+Task<std::shared_ptr<const AccountRights>> FindAccountRights(AccountCatalog& accounts,
+                                                             std::string id) {
+  ASSIGN_OR_CO_RETURN(AccountRights rights, co_await accounts.FindRights(std::move(id)));
+  co_return std::make_shared<const AccountRights>(std::move(rights));
+}
+
+Status CheckEnabled(const AccountRecord& account) {
+  if (!account.disabled_at) return {};
+  return Fail(
+      ErrorKind::kUnauthenticated,
+      fmt::format("the {0} \"{1}\" is disabled: ask an administrator for koya {0} enable {1}",
+                  AccountKindName(account.kind), account.name));
 }
 
 }  // namespace koya::service

@@ -2,14 +2,16 @@
 //
 // Accounts belong to no namespace: every method but SetLanguage needs the admin scope for all
 // namespaces. Names match in any letter case. Besides the errors that they name, methods fail:
-// kForbidden; kInvalid for an invalid name of an account or group (domain/account_name.h); as the
+// kForbidden; kInvalid for an invalid name of an account or group (domain/name_rules.h); as the
 // catalog.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "base/task.h"
 #include "domain/account_record.h"
 #include "domain/page.h"
@@ -18,6 +20,7 @@ namespace koya {
 struct AccessCounts;
 class AccountCatalog;
 struct AccountFilter;
+struct AccountRights;
 struct AccountSummary;
 }  // namespace koya
 namespace koya::auth {
@@ -80,5 +83,14 @@ class Accounts {
   AccountCatalog& catalog_;
   const Clock& clock_;
 };
+
+// Returns the current rights of the account with this id, for the tokens and sessions that act for
+// it, even if the account is disabled. `accounts` outlives the call. Fails: kNotFound: the account
+// was deleted.
+Task<std::shared_ptr<const AccountRights>> FindAccountRights(AccountCatalog& accounts,
+                                                             std::string id);
+
+// Fails: kUnauthenticated, naming the account: it is disabled.
+Status CheckEnabled(const AccountRecord& account);
 
 }  // namespace koya::service

@@ -6,8 +6,7 @@
 #include "auth/principal.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "domain/account_name.h"
-#include "domain/namespace_name.h"
+#include "domain/name_rules.h"
 #include "domain/page.h"
 #include "service/common/new_namespace.h"
 

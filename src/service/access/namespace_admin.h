@@ -2,7 +2,7 @@
 //
 // Every method needs the admin scope, and rights to the namespace. Names match in any letter case.
 // Besides the errors that they name, methods fail: kForbidden; kInvalid for an invalid name of a
-// namespace or grantee (domain/namespace_name.h, account_name.h); as the catalog.
+// namespace or grantee (domain/name_rules.h); as the catalog.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 #include "base/task.h"
 #include "domain/namespace_record.h"
-#include "service/common/default_visibility.h"
+#include "service/common/new_namespace.h"
 
 namespace koya {
 class Catalog;

@@ -17,10 +17,9 @@
 #include "base/topic_cache.h"
 #include "catalog/access_catalog.h"
 #include "domain/audit_record.h"
-#include "domain/namespace_owners.h"
-#include "domain/readable_namespaces.h"
+#include "domain/namespace_record.h"
 #include "domain/visibility.h"
-#include "service/common/default_visibility.h"
+#include "service/common/new_namespace.h"
 
 namespace koya::service {
 

@@ -10,8 +10,8 @@
 #include "base/run_task.h"
 #include "catalog/access_catalog.h"
 #include "catalog/catalog_parts_fake.h"
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/key_catalog.h"
-#include "catalog/provider_samples_fake.h"
 #include "service/common/change_feed.h"
 
 namespace koya::service {

@@ -9,7 +9,7 @@
 #include "base/address_group.h"
 #include "catalog/sent_bytes_catalog.h"
 #include "obs/log.h"
-#include "service/common/rate_limit_state.h"
+#include "service/access/rate_limiter_table.h"
 
 namespace koya::service {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "catalog/access_catalog.h"
 #include "catalog/token_catalog.h"
-#include "service/access/account_rights.h"
+#include "service/access/accounts.h"
 #include "service/common/last_used_tracker.h"
 
 namespace koya::service {

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/task.h"
-#include "domain/token_record.h"
+#include "domain/credential_record.h"
 #include "service/access/token_cache.h"
 
 namespace koya {

@@ -10,7 +10,6 @@
 
 #include "base/offload.h"
 #include "base/sha256.h"
-#include "blobs/blob_source.h"
 #include "blobs/blob_store.h"
 
 namespace koya::service {

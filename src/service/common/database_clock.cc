@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "catalog/database_time.h"
+#include "catalog/replica_catalog.h"
 #include "obs/log.h"
 
 namespace koya::service {

@@ -7,7 +7,7 @@
 #include "auth/token.h"
 #include "base/run_task.h"
 #include "catalog/catalog_parts_fake.h"
-#include "catalog/database_time.h"
+#include "catalog/replica_catalog.h"
 #include "catalog/token_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"

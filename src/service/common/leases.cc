@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "auth/token.h"
-#include "catalog/lease_catalog.h"
-#include "domain/lease_record.h"
+#include "catalog/replica_catalog.h"
+#include "domain/replica_record.h"
 
 namespace koya::service {
 

@@ -4,8 +4,8 @@
 
 #include "base/run_task.h"
 #include "catalog/catalog_parts_fake.h"
-#include "catalog/lease_catalog.h"
-#include "domain/lease_record.h"
+#include "catalog/replica_catalog.h"
+#include "domain/replica_record.h"
 
 namespace koya::service {
 namespace {

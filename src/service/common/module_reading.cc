@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "archive/module_files.h"
-#include "domain/contents_record.h"
+#include "domain/module_record.h"
 #include "inspect/contents_json.h"
-#include "inspect/file_set.h"
 #include "inspect/reader.h"
 
 namespace koya::service {

@@ -8,10 +8,10 @@
 #include "catalog/catalog.h"
 #include "domain/audit_record.h"
 #include "domain/module_record.h"
+#include "domain/name_rules.h"
 #include "domain/namespace_record.h"
 #include "domain/page.h"
 #include "domain/provider_record.h"
-#include "domain/reserved_namespace.h"
 #include "domain/signing_key_record.h"
 
 namespace koya::service {

@@ -4,9 +4,9 @@
 
 #include "base/run_task.h"
 #include "catalog/catalog_parts_fake.h"
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/key_catalog.h"
 #include "catalog/module_catalog.h"
-#include "catalog/provider_samples_fake.h"
 #include "domain/module_record.h"
 
 namespace koya::service {

@@ -10,7 +10,7 @@
 #include "base/byte_source.h"
 #include "base/clock.h"
 #include "base/offload.h"
-#include "blobs/staged_blob.h"
+#include "blobs/blob_store.h"
 
 namespace koya::service {
 namespace {

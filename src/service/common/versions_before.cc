@@ -11,7 +11,7 @@
 #include "domain/module_address.h"
 #include "domain/provider_address.h"
 #include "domain/search_record.h"
-#include "service/common/version_before.h"
+#include "service/common/version_rules.h"
 
 namespace koya::service {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "blobs/blob_store.h"
-#include "catalog/blob_references.h"
+#include "catalog/storage_catalog.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/upstream_record.h"
 

@@ -6,7 +6,7 @@
 #include "obs/log.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
-#include "upstream/docs_source.h"
+#include "upstream/provider_source.h"
 #include "wire/modules.h"
 
 namespace koya::service {
@@ -20,11 +20,9 @@ constexpr std::size_t kShortBody = 16 * 1024;
 std::string ProviderLists::DocumentKey(const Subject& provider) {
   return "provider-versions:" + provider.Key();
 }
-std::string ProviderLists::Encode(const Document& document) {
-  return wire::EncodeProviderVersions(document);
-}
+std::string ProviderLists::Encode(const Document& document) { return wire::Encode(document); }
 Result<wire::ProviderVersions> ProviderLists::Decode(const std::string& body) {
-  return wire::DecodeProviderVersions(body);
+  return wire::Decode<wire::ProviderVersions>(body);
 }
 Result<FetchedList<wire::ProviderVersions>> ProviderLists::FetchList(
     const Subject& provider, const upstream::Validators& held, const upstream::Deadline& patience) {

@@ -11,7 +11,6 @@
 #include "base/single_flight.h"
 #include "domain/upstream_record.h"
 #include "service/mirror/context.h"
-#include "service/mirror/mirror_pools.h"
 #include "upstream/provider_source.h"
 
 namespace koya::upstream {

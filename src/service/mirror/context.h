@@ -1,9 +1,11 @@
-// Bundles the dependencies that all parts of the mirror share.
+// Bundles the dependencies that all parts of the mirror share, and has its threads.
 #pragma once
 
 #include <chrono>
 #include <string>
 
+#include "base/fair_pool.h"
+#include "base/offload.h"
 #include "service/mirror/fetch_lease.h"
 
 namespace koya {
@@ -12,15 +14,36 @@ class BlobStore;
 class Logger;
 class MirrorCountCatalog;
 class UpstreamCatalog;
+struct UpstreamProvider;
+class Version;
 }  // namespace koya
 
 namespace koya::service {
 
 class IndexQueue;
-class MirrorCounter;
-struct MirrorPools;
-class PullPolicy;
 class LastUsedTracker;
+class MirrorCounter;
+class PullPolicy;
+
+// The mirror's threads. A coroutine that blocks on a registry holds a slot for that host
+// (base/fair_pool.h). Three pools, since archives take as long as they take: they must not delay
+// documents, nor modules packages.
+struct MirrorPools {
+  // For computing, and for reading stored archives. Declared first, destroyed last: the pools below
+  // may still have something computed while they finish.
+  WorkerPool workers{8};
+  FairPool documents{128, 16};
+  FairPool packages{32, 16};
+  FairPool modules{32, 16};
+
+  // Ends everything that waits for a registry, soon and as a failure. Running writes to the store
+  // complete.
+  void Stop() {
+    documents.Stop();
+    packages.Stop();
+    modules.Stop();
+  }
+};
 
 // Everything referenced must outlive its users; the pools are destroyed first.
 struct MirrorContext {
@@ -48,5 +71,11 @@ inline Error TooLate(const std::string& name) {
   return {
       ErrorKind::kUpstreamTimeout, name + ": its registry did not respond in time; try again", {}};
 }
+
+// Queues a provider's release for indexing, which happens a moment later; call it when the first of
+// its packages is stored, or when its docs may have changed. Without a queue SearchUpkeep finds
+// stored releases that are missing from the index. Never waits.
+void IndexSoon(const MirrorContext& context, const UpstreamProvider& provider,
+               const Version& version);
 
 }  // namespace koya::service

@@ -6,8 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "service/mirror/mirror_pools.h"
-
 namespace koya::service {
 namespace {
 

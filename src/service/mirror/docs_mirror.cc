@@ -8,18 +8,18 @@
 #include <vector>
 
 #include "base/text.h"
-#include "blobs/staged_blob.h"
+#include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/topic.h"
 #include "obs/log.h"
+#include "service/common/blob_reading.h"
 #include "service/common/last_used_tracker.h"
-#include "service/common/small_blob.h"
 #include "service/mirror/cached_index.h"
+#include "service/mirror/context.h"
 #include "service/mirror/pull_policy.h"
-#include "service/mirror/search_note.h"
-#include "service/providers/doc_page.h"
+#include "service/providers/docs_pages.h"
 #include "service/search/mirrored_docs.h"
-#include "upstream/docs_source.h"
+#include "upstream/provider_source.h"
 
 namespace koya::service {
 namespace {
@@ -68,9 +68,9 @@ std::string MirroredDocs::Key() const { return provider.Key() + "@" + version.To
 std::string DocLists::DocumentKey(const Subject& docs) {
   return MirroredDocsKey(docs.provider, docs.version);
 }
-std::string DocLists::Encode(const Document& document) { return wire::EncodeForeignDocs(document); }
+std::string DocLists::Encode(const Document& document) { return wire::Encode(document); }
 Result<wire::ForeignDocs> DocLists::Decode(const std::string& body) {
-  return wire::DecodeForeignDocs(body);
+  return wire::Decode<wire::ForeignDocs>(body);
 }
 Result<FetchedList<wire::ForeignDocs>> DocLists::FetchList(const Subject& docs,
                                                            const upstream::Validators& held,

@@ -16,7 +16,6 @@
 #include "domain/page.h"
 #include "service/mirror/context.h"
 #include "service/mirror/disk_quota.h"
-#include "service/mirror/mirror_pools.h"
 #include "service/providers/provider_docs.h"
 
 namespace koya {

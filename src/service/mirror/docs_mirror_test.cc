@@ -13,8 +13,8 @@
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/unreachable_blob_store_fake.h"
-#include "catalog/blob_references.h"
 #include "catalog/catalog_parts_fake.h"
+#include "catalog/storage_catalog.h"
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
@@ -23,9 +23,7 @@
 #include "service/mirror/cached_index.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
-#include "service/mirror/upstream_docs_fake.h"
 #include "service/mirror/upstream_fake.h"
-#include "service/mirror/upstream_modules_fake.h"
 #include "service/search/index_queue.h"
 
 namespace koya::service {

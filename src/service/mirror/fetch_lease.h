@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/task.h"
-#include "domain/lease_record.h"
+#include "domain/replica_record.h"
 
 namespace koya {
 class Logger;

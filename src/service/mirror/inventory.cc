@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <span>
 
-#include "blobs/blob_source.h"
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/audit_record.h"
-#include "service/common/small_blob.h"
+#include "service/common/blob_reading.h"
 #include "service/mirror/cache_eviction.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"

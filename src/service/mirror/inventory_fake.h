@@ -22,8 +22,8 @@
 #include "blobs/fs/fs_blob_store.h"
 #include "catalog/audit_catalog.h"
 #include "catalog/catalog_parts_fake.h"
-#include "catalog/draft_catalog.h"
 #include "catalog/module_catalog.h"
+#include "catalog/provider_catalog.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/audit_record.h"
 #include "inspect/contents.h"
@@ -38,7 +38,6 @@
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_fake.h"
-#include "service/mirror/upstream_modules_fake.h"
 #include "service/search/index_queue.h"
 
 namespace koya::service {

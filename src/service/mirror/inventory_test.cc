@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "catalog/audit_catalog.h"
-#include "catalog/blob_references.h"
 #include "catalog/change_log.h"
+#include "catalog/storage_catalog.h"
 #include "catalog/upstream_catalog.h"
 #include "service/mirror/inventory_fake.h"
 

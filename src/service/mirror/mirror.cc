@@ -1,9 +1,15 @@
 #include "service/mirror/mirror.h"
 
+#include <chrono>
 #include <utility>
 
 #include "blobs/blob_store.h"
 #include "catalog/catalog.h"
+#include "domain/host_name.h"
+#include "domain/module_address.h"
+#include "domain/platform.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
 #include "obs/log.h"
 #include "service/common/change_feed.h"
 #include "service/common/last_used_tracker.h"
@@ -12,10 +18,107 @@
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_states.h"
-#include "service/mirror/watched_sources.h"
-#include "upstream/docs_source.h"
+#include "upstream/module_source.h"
+#include "upstream/provider_source.h"
 
 namespace koya::service {
+namespace {
+
+// The sources below wrap upstream's and record how registries answer (upstream_states.h). All
+// requests to other registries go through them. Archives come from other hosts than their
+// registries, and are not recorded.
+using WatchTime = std::chrono::steady_clock;
+
+// A request that ended because all callers had left, or because the server stops, is neither an
+// answer nor a failure.
+template <class Answer>
+Answer Watched(UpstreamStates& states, const HostName& host, const upstream::Deadline& patience,
+               auto&& ask) {
+  const WatchTime::time_point begun = WatchTime::now();
+  Answer answer = ask();
+  if (answer || answer.error().kind == ErrorKind::kNotFound) {
+    states.NoteAnswer(
+        host, std::chrono::duration_cast<std::chrono::milliseconds>(WatchTime::now() - begun));
+  } else if (!patience.stop.stop_requested()) {
+    states.NoteFailure(host, answer.error());
+  }
+  return answer;
+}
+
+class WatchedProviderSource final : public upstream::ProviderSource {
+ public:
+  // Both must outlive this.
+  WatchedProviderSource(upstream::ProviderSource& source, UpstreamStates& states)
+      : source_(source), states_(states) {}
+
+  Result<upstream::FetchedVersions> Versions(const HostName& host, const ProviderAddress& address,
+                                             const upstream::Validators& held,
+                                             const upstream::Deadline& patience) override;
+  Result<upstream::FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
+                                             const Version& version, const Platform& platform,
+                                             const upstream::Deadline& patience) override;
+  Status FetchArchive(const upstream::ArchiveTransfer& transfer) override {
+    return source_.FetchArchive(transfer);
+  }
+
+ private:
+  upstream::ProviderSource& source_;
+  UpstreamStates& states_;
+};
+
+class WatchedModuleSource final : public upstream::ModuleSource {
+ public:
+  WatchedModuleSource(upstream::ModuleSource& source, UpstreamStates& states)
+      : source_(source), states_(states) {}
+
+  Result<upstream::FetchedModuleVersions> Versions(const HostName& host,
+                                                   const ModuleAddress& address,
+                                                   const upstream::Validators& held,
+                                                   const upstream::Deadline& patience) override;
+  Result<upstream::LocatedModule> Locate(const HostName& host, const ModuleAddress& address,
+                                         const Version& version,
+                                         const upstream::Deadline& patience) override;
+  Result<upstream::FetchedModule> Fetch(const upstream::LocatedModule& located,
+                                        const upstream::ModuleDelivery& delivery) override {
+    return source_.Fetch(located, delivery);
+  }
+
+ private:
+  upstream::ModuleSource& source_;
+  UpstreamStates& states_;
+};
+
+Result<upstream::FetchedVersions> WatchedProviderSource::Versions(
+    const HostName& host, const ProviderAddress& address, const upstream::Validators& held,
+    const upstream::Deadline& patience) {
+  return Watched<Result<upstream::FetchedVersions>>(
+      states_, host, patience, [&] { return source_.Versions(host, address, held, patience); });
+}
+
+Result<upstream::FetchedDownload> WatchedProviderSource::Download(
+    const HostName& host, const ProviderAddress& address, const Version& version,
+    const Platform& platform, const upstream::Deadline& patience) {
+  return Watched<Result<upstream::FetchedDownload>>(states_, host, patience, [&] {
+    return source_.Download(host, address, version, platform, patience);
+  });
+}
+
+Result<upstream::FetchedModuleVersions> WatchedModuleSource::Versions(
+    const HostName& host, const ModuleAddress& address, const upstream::Validators& held,
+    const upstream::Deadline& patience) {
+  return Watched<Result<upstream::FetchedModuleVersions>>(
+      states_, host, patience, [&] { return source_.Versions(host, address, held, patience); });
+}
+
+Result<upstream::LocatedModule> WatchedModuleSource::Locate(const HostName& host,
+                                                            const ModuleAddress& address,
+                                                            const Version& version,
+                                                            const upstream::Deadline& patience) {
+  return Watched<Result<upstream::LocatedModule>>(
+      states_, host, patience, [&] { return source_.Locate(host, address, version, patience); });
+}
+
+}  // namespace
 
 struct Mirror::Parts {
   Parts(const MirrorDependencies& world, MirrorSetup setup)

@@ -15,7 +15,7 @@
 #include <deque>
 
 #include "base/task.h"
-#include "catalog/mirror_count_catalog.h"
+#include "catalog/usage_catalog.h"
 
 namespace koya {
 class Clock;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "catalog/mirror_count_catalog.h"
+#include "catalog/usage_catalog.h"
 #include "service/mirror/context.h"
 
 namespace koya::service {

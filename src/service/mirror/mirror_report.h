@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/task.h"
-#include "domain/mirror_count.h"
+#include "domain/usage_record.h"
 
 namespace koya::service {
 

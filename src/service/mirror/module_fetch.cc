@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "archive/module_package.h"
-#include "base/scratch_file.h"
+#include "base/file_io.h"
+#include "blobs/blob_store.h"
 #include "blobs/fill.h"
-#include "blobs/staged_blob.h"
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
 #include "service/mirror/mirror_counter.h"

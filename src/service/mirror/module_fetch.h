@@ -13,7 +13,6 @@
 #include "domain/upstream_record.h"
 #include "service/mirror/context.h"
 #include "service/mirror/disk_quota.h"
-#include "service/mirror/mirror_pools.h"
 #include "upstream/module_source.h"
 
 namespace koya {

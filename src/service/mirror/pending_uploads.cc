@@ -12,9 +12,8 @@
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
-#include "service/common/small_blob.h"
+#include "service/common/blob_reading.h"
 #include "service/mirror/context.h"
-#include "service/mirror/mirror_pools.h"
 
 namespace koya::service {
 namespace {

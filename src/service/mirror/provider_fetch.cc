@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "blobs/staged_blob.h"
+#include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
 #include "peers/peer_source.h"
 #include "service/mirror/package_words.h"
-#include "upstream/not_found_as_bad_gateway.h"
+#include "upstream/foreign_answers.h"
 #include "upstream/provider_source.h"
 #include "upstream/verification.h"
 #include "wire/providers.h"

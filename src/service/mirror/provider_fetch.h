@@ -19,7 +19,6 @@
 #include "blobs/fill.h"
 #include "service/mirror/context.h"
 #include "service/mirror/disk_quota.h"
-#include "service/mirror/mirror_pools.h"
 #include "service/mirror/pending_uploads.h"
 
 namespace koya {

@@ -18,7 +18,7 @@
 #include "service/mirror/cached_index.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/provider_fetch.h"
-#include "upstream/not_found_as_bad_gateway.h"
+#include "upstream/foreign_answers.h"
 
 namespace koya::service {
 namespace {

@@ -12,11 +12,11 @@
 #include "obs/log.h"
 #include "peers/fill_offers.h"
 #include "peers/peer_source.h"
+#include "service/mirror/context.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/package_arrival.h"
 #include "service/mirror/package_words.h"
 #include "service/mirror/provider_fetch.h"
-#include "service/mirror/search_note.h"
 #include "upstream/fetcher.h"
 
 namespace koya::service {

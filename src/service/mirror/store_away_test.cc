@@ -20,7 +20,6 @@
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_fake.h"
-#include "service/mirror/upstream_modules_fake.h"
 
 namespace koya::service {
 namespace {

@@ -1,21 +1,27 @@
-// For tests: another registry with one provider, acme/demo.
+// For tests: another registry with one provider, acme/demo, its docs, and one module, acme/vpc/aws.
 #pragma once
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <functional>
 #include <future>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "archive/archive_builder_fake.h"
+#include "domain/host_name.h"
 #include "domain/platform.h"
 #include "domain/version.h"
 #include "signing/openpgp.h"
 #include "signing/sha256sums.h"
+#include "upstream/module_source.h"
 #include "upstream/provider_source.h"
 
 namespace koya::service {
@@ -137,6 +143,132 @@ class FakeUpstream final : public upstream::ProviderSource {
   }
 
   signing::GeneratedKey key_ = signing::GenerateKey("Upstream", kNow).value();
+};
+
+// registry.example.org is asked at docs.example.org; no other registry has docs. It can be made to
+// fail.
+class FakeDocs final : public upstream::DocsSource {
+ public:
+  static wire::ForeignDoc Doc(std::string kind, std::string name, std::string language = "") {
+    std::string place = language + "/" + kind + "/" + name;
+    return {.kind = std::move(kind),
+            .name = std::move(name),
+            .language = std::move(language),
+            .title = "a title",
+            .subcategory = "Things",
+            .description = "a description",
+            .place = std::move(place)};
+  }
+
+  std::optional<HostName> HostOf(const HostName& registry) const override {
+    if (registry.ascii() != "registry.example.org") return std::nullopt;
+    return *HostName::Parse("docs.example.org");
+  }
+
+  Result<upstream::FetchedDocs> List(const HostName&, const ProviderAddress&, const Version&,
+                                     const upstream::Validators& held,
+                                     const upstream::Deadline&) override {
+    ++asked_lists;
+    if (failure) return std::unexpected(*failure);
+    upstream::FetchedDocs fetched{.list = {}, .validators = {.etag = "\"d\"", .last_modified = ""}};
+    if (held.etag == "\"d\"" && unchanged) {
+      fetched.unchanged = true;
+      return fetched;
+    }
+    fetched.list.docs = docs;
+    return fetched;
+  }
+
+  Result<std::string> Page(const HostName&, const ProviderAddress&, const Version&,
+                           const wire::ForeignDoc& page, const upstream::Deadline&) override {
+    ++asked_pages;
+    if (before_page) before_page();
+    if (failure) return std::unexpected(*failure);
+    const auto text = texts.find(page.place);
+    if (text == texts.end()) return Fail(ErrorKind::kNotFound, "the page is not there any more");
+    return text->second;
+  }
+
+  // By language, kind and name, as sources give them.
+  std::vector<wire::ForeignDoc> docs = {Doc("overview", "index"), Doc("resources", "gone"),
+                                        Doc("resources", "thing"),
+                                        Doc("resources", "thing", "python")};
+  std::map<std::string, std::string> texts = {
+      {"/overview/index", "# Demo\n[thing](resources/thing.md) [gone](resources/other.md)\n"},
+      {"/resources/thing", "---\nsubcategory: Clouds\n---\n# demo_thing\n<script>x</script>\n"},
+      {"python/resources/thing", "# In Python\n"}};
+  std::optional<Error> failure;
+  bool unchanged = false;
+  std::function<void()> before_page;
+  std::atomic<int> asked_lists = 0;
+  std::atomic<int> asked_pages = 0;
+};
+
+// Its packages are tars with a top folder; it can be made to fail, and to take its time.
+class FakeModules final : public upstream::ModuleSource {
+ public:
+  Result<upstream::FetchedModuleVersions> Versions(const HostName&, const ModuleAddress&,
+                                                   const upstream::Validators& held,
+                                                   const upstream::Deadline&) override {
+    ++asked_versions;
+    if (failure) return std::unexpected(*failure);
+    upstream::FetchedModuleVersions fetched{.validators = {.etag = "\"v\"", .last_modified = ""}};
+    if (held.etag == "\"v\"" && unchanged) {
+      fetched.unchanged = true;
+      return fetched;
+    }
+    for (const std::string& version : versions) {
+      fetched.versions.push_back(*Version::Parse(version));
+    }
+    return fetched;
+  }
+
+  Result<upstream::LocatedModule> Locate(const HostName&, const ModuleAddress&,
+                                         const Version& version,
+                                         const upstream::Deadline&) override {
+    http::Url url = *http::ParseUrl("https://" + archive_host + "/" + version.ToString());
+    upstream::LocatedModule located{archive_host, upstream::PackedLocation{.url = std::move(url)}};
+    ++asked_locations;
+    return located;
+  }
+
+  Result<upstream::FetchedModule> Fetch(const upstream::LocatedModule& located,
+                                        const upstream::ModuleDelivery& delivery) override {
+    ++asked_packages;
+    if (before_bytes) before_bytes(located.authority);
+    std::string version = std::get<upstream::PackedLocation>(located.location).url.path.substr(1);
+    if (before_fetch) before_fetch();
+    if (failure) return std::unexpected(*failure);
+    std::string bytes = package ? *package : Package(version);
+    if (delivery.on_start) RETURN_IF_ERROR(delivery.on_start(bytes.size()));
+    if (delivery.on_bytes) RETURN_IF_ERROR(delivery.on_bytes(bytes.size()));
+    EXPECT_EQ(::pwrite(delivery.file, bytes.data(), bytes.size(), 0),
+              static_cast<ssize_t>(bytes.size()));
+    return upstream::FetchedModule{
+        .size = bytes.size(),
+        .folder = folder,
+        .source = fmt::format("https://git.example/vpc?ref=v{}", version),
+        .warnings = {}};
+  }
+
+  std::string Package(const std::string& version) const {
+    return TarGz({{.name = "vpc/main.tf", .content = "# " + version + salt},
+                  {.name = "vpc/modules/subnet/main.tf", .content = "# subnet"},
+                  {.name = "vpc/LINK", .type = '2', .link = "main.tf"}});
+  }
+
+  std::vector<std::string> versions = {"1.1.0", "1.0.0"};
+  std::string folder = "*";
+  std::optional<std::string> package;
+  std::optional<Error> failure;
+  std::function<void()> before_fetch;
+  std::function<void(std::string_view authority)> before_bytes;
+  std::string archive_host = "archives.example";
+  bool unchanged = false;
+  std::string salt;  // another one makes other bytes of every version
+  std::atomic<int> asked_versions = 0;
+  std::atomic<int> asked_locations = 0;
+  std::atomic<int> asked_packages = 0;
 };
 
 }  // namespace koya::service

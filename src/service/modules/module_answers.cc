@@ -1,7 +1,6 @@
 #include "service/modules/module_answers.h"
 
 #include "inspect/contents.h"
-#include "inspect/extended_json.h"
 #include "inspect/module_json.h"
 #include "markup/markdown.h"
 #include "wire/readme.h"
@@ -29,10 +28,11 @@ Result<std::string> TellReadme(const SharedContents& contents) {
   markup::MarkdownOptions options;
   options.most_output = kMostReadmeHtml;
   markup::Rendered rendered = markup::RenderReadme(readme.file, readme.text, options);
-  return wire::EncodeReadme({.file = readme.file,
-                             .lang = readme.language,
-                             .html = std::move(rendered.html),
-                             .truncated = readme.cut || rendered.cut_input || rendered.cut_output});
+  return wire::Encode<wire::Readme>(
+      {.file = readme.file,
+       .lang = readme.language,
+       .html = std::move(rendered.html),
+       .truncated = readme.cut || rendered.cut_input || rendered.cut_output});
 }
 
 }  // namespace koya::service

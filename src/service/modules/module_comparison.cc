@@ -7,7 +7,7 @@
 #include "catalog/module_catalog.h"
 #include "inspect/changes.h"
 #include "inspect/contents.h"
-#include "service/common/concurrency_slot.h"
+#include "service/common/reading.h"
 #include "service/common/verdict_document.h"
 #include "service/modules/module_metadata.h"
 #include "wire/comparison.h"

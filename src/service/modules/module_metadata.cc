@@ -15,8 +15,8 @@
 #include "domain/upstream_record.h"
 #include "inspect/contents.h"
 #include "inspect/contents_json.h"
-#include "service/common/concurrency_slot.h"
-#include "service/common/local_blob.h"
+#include "service/common/blob_reading.h"
+#include "service/common/reading.h"
 #include "service/search/search_entries.h"
 
 namespace koya::service {

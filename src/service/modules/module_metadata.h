@@ -15,7 +15,7 @@
 #include "base/single_flight.h"
 #include "base/task.h"
 #include "base/topic_cache.h"
-#include "domain/contents_record.h"
+#include "domain/module_record.h"
 #include "service/common/module_reading.h"
 #include "service/common/reading.h"
 

@@ -10,7 +10,7 @@
 #include "base/byte_source.h"
 #include "base/offload.h"
 #include "base/text.h"
-#include "blobs/staged_blob.h"
+#include "blobs/blob_store.h"
 #include "catalog/catalog.h"
 #include "catalog/module_catalog.h"
 #include "domain/topic.h"
@@ -22,7 +22,7 @@
 #include "service/common/new_namespace.h"
 #include "service/common/stage_upload.h"
 #include "service/common/verdict_document.h"
-#include "service/common/version_conflict.h"
+#include "service/common/version_rules.h"
 #include "service/modules/module_metadata.h"
 #include "service/search/index_queue.h"
 

@@ -15,8 +15,8 @@
 #include "archive/archive_limits.h"
 #include "auth/principal.h"
 #include "domain/module_record.h"
-#include "domain/semver_rule.h"
-#include "service/common/default_visibility.h"
+#include "domain/version_step.h"
+#include "service/common/new_namespace.h"
 #include "service/modules/semver_check.h"
 #include "wire/read_warning.h"
 

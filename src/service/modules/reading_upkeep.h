@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/task.h"
-#include "domain/contents_record.h"
+#include "domain/module_record.h"
 #include "service/common/job_runs.h"
 
 namespace koya {

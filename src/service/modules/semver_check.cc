@@ -13,7 +13,7 @@
 #include "inspect/contents.h"
 #include "service/common/reading.h"
 #include "service/common/verdict_document.h"
-#include "service/common/version_before.h"
+#include "service/common/version_rules.h"
 #include "service/modules/module_metadata.h"
 
 namespace koya::service {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/task.h"
-#include "domain/semver_rule.h"
+#include "domain/version_step.h"
 #include "service/common/module_reading.h"
 #include "wire/comparison.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "blobs/blob_store.h"
-#include "catalog/blob_references.h"
-#include "catalog/draft_catalog.h"
+#include "catalog/provider_catalog.h"
+#include "catalog/storage_catalog.h"
 
 namespace koya::service {
 namespace {

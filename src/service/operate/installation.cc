@@ -7,8 +7,8 @@
 
 #include "auth/token.h"
 #include "base/base64.h"
-#include "base/hmac.h"
 #include "base/secrets.h"
+#include "base/sha256.h"
 #include "catalog/replica_catalog.h"
 
 namespace koya::service {

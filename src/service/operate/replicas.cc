@@ -3,9 +3,8 @@
 #include <chrono>
 #include <utility>
 
-#include "catalog/lease_catalog.h"
 #include "catalog/replica_catalog.h"
-#include "domain/lease_record.h"
+#include "domain/replica_record.h"
 #include "service/common/change_feed.h"
 #include "service/common/database_clock.h"
 #include "service/common/leases.h"

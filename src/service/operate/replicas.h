@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/task.h"
-#include "catalog/lease_catalog.h"
+#include "catalog/replica_catalog.h"
 #include "domain/replica_record.h"
 
 namespace koya {

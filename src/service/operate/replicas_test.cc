@@ -4,7 +4,6 @@
 
 #include "base/run_task.h"
 #include "catalog/catalog_parts_fake.h"
-#include "catalog/lease_catalog.h"
 #include "catalog/replica_catalog.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"

@@ -3,7 +3,7 @@
 #include "auth/principal.h"
 #include "auth/token.h"
 #include "catalog/storage_catalog.h"
-#include "domain/storage_sums.h"
+#include "domain/storage_record.h"
 
 namespace koya::service {
 namespace {

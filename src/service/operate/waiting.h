@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/task.h"
+#include "domain/credential_record.h"
 #include "domain/signing_key_record.h"
-#include "domain/token_record.h"
 
 namespace koya::auth {
 struct Principal;

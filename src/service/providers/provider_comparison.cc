@@ -16,7 +16,6 @@
 #include "catalog/catalog.h"
 #include "catalog/change_log.h"
 #include "inspect/provider/schema_changes.h"
-#include "service/common/concurrency_slot.h"
 #include "service/common/reading.h"
 #include "service/common/verdict_document.h"
 #include "service/providers/provider_changes.h"

@@ -10,15 +10,13 @@
 #include "archive/docs_package.h"
 #include "base/text.h"
 #include "blobs/blob_store.h"
-#include "catalog/provider_docs_catalog.h"
+#include "catalog/provider_catalog.h"
 #include "domain/provider_address.h"
 #include "domain/version.h"
-#include "inspect/provider/doc_links.h"
+#include "inspect/provider/doc_address.h"
 #include "inspect/provider/provider_doc.h"
-#include "service/providers/doc_page.h"
-#include "service/providers/docs_index.h"
+#include "service/providers/docs_pages.h"
 #include "service/providers/docs_reading.h"
-#include "service/providers/schema_table.h"
 
 namespace koya::service {
 namespace {

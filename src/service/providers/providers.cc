@@ -18,7 +18,7 @@
 namespace koya::service {
 namespace {
 
-constexpr std::size_t kLongestText = 1000;  // bytes of a warning
+constexpr std::size_t kLongestWarning = 1000;  // bytes of a warning
 
 // The digest of the release's file of that name.
 std::optional<Digest> FindFile(const ProviderRelease& release, std::string_view file) {
@@ -134,11 +134,11 @@ Task<void> Providers::Deprecate(auth::Principal by, ProviderAddress address, Ver
   CO_RETURN_IF_ERROR(by.RequireNamespace(address.ns(), Role::kPublisher));
   // Clients print it as one warning: lines of its own could be taken for the client's words.
   bool one_line = message.find_first_of("\r\n\t") == std::string::npos;
-  if (message.size() > kLongestText || !IsPlainText(message) || !one_line) {
+  if (message.size() > kLongestWarning || !IsPlainText(message) || !one_line) {
     co_return Fail(ErrorKind::kInvalid,
                    fmt::format("a deprecation's message is one line of at most {} bytes of plain "
                                "text, which clients show to the version's users",
-                               kLongestText));
+                               kLongestWarning));
   }
   CO_RETURN_IF_ERROR(co_await catalog_.DeprecateRelease(std::move(by.actor), address, version,
                                                         std::move(message)));

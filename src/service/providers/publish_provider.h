@@ -16,7 +16,7 @@
 #include "auth/principal.h"
 #include "domain/provider_record.h"
 #include "domain/release_file.h"
-#include "service/common/default_visibility.h"
+#include "service/common/new_namespace.h"
 #include "service/modules/semver_check.h"
 #include "service/providers/release_reading.h"
 

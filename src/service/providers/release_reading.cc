@@ -9,7 +9,7 @@
 #include "base/offload.h"
 #include "domain/provider_record.h"
 #include "domain/release_file.h"
-#include "service/common/local_blob.h"
+#include "service/common/blob_reading.h"
 #include "service/providers/docs_reading.h"
 #include "service/providers/schema_reading.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/task.h"
-#include "blobs/staged_blob.h"
-#include "catalog/provider_docs_catalog.h"
+#include "blobs/blob_store.h"
+#include "catalog/provider_catalog.h"
 #include "inspect/provider/docs_plan.h"
 
 namespace koya {

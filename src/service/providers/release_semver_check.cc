@@ -7,7 +7,7 @@
 
 #include "catalog/catalog.h"
 #include "inspect/changes.h"
-#include "service/common/version_before.h"
+#include "service/common/version_rules.h"
 #include "service/providers/provider_comparison.h"
 
 namespace koya::service {

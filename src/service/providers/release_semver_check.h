@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "domain/provider_docs_record.h"
-#include "domain/semver_rule.h"
+#include "domain/version_step.h"
 #include "service/modules/semver_check.h"
 
 namespace koya::service {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "archive/archive_budget.h"
-#include "archive/gzip_reader.h"
+#include "archive/archive_limits.h"
+#include "archive/gzip.h"
 #include "archive/packed_file.h"
 #include "archive/zip_writer.h"
 #include "base/text.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "blobs/staged_blob.h"
+#include "blobs/blob_store.h"
 #include "domain/provider_docs_record.h"
 
 namespace koya::service {

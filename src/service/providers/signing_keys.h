@@ -10,7 +10,7 @@
 #include "domain/digest.h"
 #include "domain/signing_key_record.h"
 #include "domain/visibility.h"
-#include "service/common/default_visibility.h"
+#include "service/common/new_namespace.h"
 
 namespace koya {
 class Catalog;

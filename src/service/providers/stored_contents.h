@@ -2,7 +2,7 @@
 // archive; also of the pages of a provider's docs.
 #pragma once
 
-#include "service/search/contents_source.h"
+#include "service/search/reindex.h"
 
 namespace koya {
 struct ModuleVersionRecord;

@@ -13,7 +13,7 @@ namespace {
 
 std::vector<SearchablePage> SearchablePagesOf(const std::string& body) {
   std::vector<SearchablePage> pages;
-  Result<wire::ForeignDocs> list = wire::DecodeForeignDocs(body);
+  Result<wire::ForeignDocs> list = wire::Decode<wire::ForeignDocs>(body);
   if (!list) return pages;
   for (wire::ForeignDoc& doc : list->docs) {
     if (!doc.language.empty()) continue;

@@ -12,16 +12,14 @@
 #include "base/offload.h"
 #include "base/run_task.h"
 #include "catalog/catalog_parts_fake.h"
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/key_catalog.h"
 #include "catalog/module_catalog.h"
-#include "catalog/module_samples_fake.h"
 #include "catalog/provider_catalog.h"
-#include "catalog/provider_samples_fake.h"
 #include "catalog/search_index.h"
 #include "catalog/upstream_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "inspect/contents.h"
-#include "service/search/contents_source.h"
 #include "service/search/index_queue.h"
 #include "service/search/mirrored_docs.h"
 #include "service/search/search.h"
@@ -184,10 +182,11 @@ TEST_F(ReindexTest, IndexesProvidersOfOtherRegistriesThatAreHeldWithTheirKeptDoc
                             .place = "1"};
   };
   const UpstreamRelease demo = pin(kRemote, "1.0.0", true);
-  keep_docs(demo, wire::EncodeForeignDocs({.docs = {page("gadget", ""), page("other", "python")}}));
+  keep_docs(demo, wire::Encode<wire::ForeignDocs>(
+                      {.docs = {page("gadget", ""), page("other", "python")}}));
   keep_docs(pin("other.example.org/acme/demo", "2.0.0", true), "no list of pages");
   keep_docs(pin("other.example.org/acme/gone", "1.0.0", false),
-            wire::EncodeForeignDocs({.docs = {page("gadget", "")}}));
+            wire::Encode<wire::ForeignDocs>({.docs = {page("gadget", "")}}));
   PublishRelease("acme/demo", "3.0.0");
   auto done = Run();
   ASSERT_TRUE(done) << done.error().message;

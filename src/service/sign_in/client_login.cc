@@ -15,8 +15,8 @@
 #include "catalog/access_catalog.h"
 #include "catalog/sign_in_catalog.h"
 #include "catalog/token_catalog.h"
-#include "domain/sign_in_record.h"
-#include "service/access/account_rights.h"
+#include "domain/credential_record.h"
+#include "service/access/accounts.h"
 #include "service/access/tokens.h"
 
 namespace koya::service {

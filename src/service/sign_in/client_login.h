@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "base/task.h"
-#include "domain/scope.h"
+#include "domain/role.h"
 
 namespace koya {
 class AccountCatalog;

@@ -7,7 +7,7 @@
 #include "base/secrets.h"
 #include "catalog/access_catalog.h"
 #include "catalog/sign_in_catalog.h"
-#include "domain/account_name.h"
+#include "domain/name_rules.h"
 #include "service/sign_in/browser.h"
 #include "service/sign_in/password_work.h"
 #include "service/sign_in/throttle.h"

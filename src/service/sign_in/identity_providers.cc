@@ -9,7 +9,7 @@
 #include "auth/principal.h"
 #include "base/text.h"
 #include "catalog/sign_in_catalog.h"
-#include "domain/account_name.h"
+#include "domain/name_rules.h"
 #include "oidc/authorization_code.h"
 #include "signing/sealer.h"
 #include "upstream/openid/issuer_client.h"

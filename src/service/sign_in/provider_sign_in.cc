@@ -16,8 +16,7 @@
 #include "oidc/jwt.h"
 #include "service/sign_in/browser.h"
 #include "service/sign_in/identity_providers.h"
-#include "service/sign_in/issuer_token.h"
-#include "service/sign_in/provider_identity.h"
+#include "service/sign_in/issuer_claims.h"
 #include "signing/sealer.h"
 #include "wire/openid.h"
 
@@ -178,7 +177,7 @@ Task<std::string> ProviderSignIn::ExchangeCode(Document document, oidc::ClientAt
       co_await issuers_.PostForm(document->token_endpoint, upstream::IssuerTrust::Administrators(),
                                  std::move(request.form), std::move(request.authorization));
   if (!body) co_return Failure(std::move(body).error());
-  auto answer = wire::DecodeTokenEndpointAnswer(*body);
+  auto answer = wire::Decode<wire::TokenEndpointAnswer>(*body);
   WipeSecret(*body);
   if (!answer) co_return Fail(ErrorKind::kBadUpstream, std::move(answer).error().message);
   if (answer->id_token.empty()) {

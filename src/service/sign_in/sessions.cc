@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "catalog/access_catalog.h"
 #include "catalog/sign_in_catalog.h"
-#include "domain/account_name.h"
-#include "service/access/account_rights.h"
+#include "domain/name_rules.h"
+#include "service/access/accounts.h"
 #include "service/common/last_used_tracker.h"
 #include "service/sign_in/browser.h"
 

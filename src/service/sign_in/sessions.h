@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/task.h"
-#include "domain/sign_in_record.h"
+#include "domain/credential_record.h"
 #include "service/access/token_cache.h"
 
 namespace koya {

@@ -5,7 +5,7 @@
 #include "auth/password.h"
 #include "base/secrets.h"
 #include "catalog/sign_in_catalog.h"
-#include "domain/account_name.h"
+#include "domain/name_rules.h"
 #include "service/sign_in/browser.h"
 #include "service/sign_in/password_work.h"
 #include "service/sign_in/sessions.h"

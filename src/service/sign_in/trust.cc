@@ -10,9 +10,9 @@
 #include "base/text.h"
 #include "catalog/sign_in_catalog.h"
 #include "catalog/token_catalog.h"
+#include "domain/credential_record.h"
 #include "domain/identity_record.h"
-#include "domain/namespace_name.h"
-#include "domain/token_record.h"
+#include "domain/name_rules.h"
 #include "oidc/claim_rules.h"
 
 namespace koya::service {

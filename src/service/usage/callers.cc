@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/search_index.h"
-#include "domain/contents_record.h"
 #include "domain/host_name.h"
 #include "domain/module_address.h"
 #include "domain/module_record.h"

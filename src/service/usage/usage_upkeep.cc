@@ -2,7 +2,6 @@
 
 #include <cstddef>
 
-#include "catalog/mirror_count_catalog.h"
 #include "catalog/usage_catalog.h"
 #include "obs/log.h"
 #include "service/common/job_runs.h"

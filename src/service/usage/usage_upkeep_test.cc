@@ -8,7 +8,6 @@
 
 #include "base/run_task.h"
 #include "catalog/catalog_parts_fake.h"
-#include "catalog/mirror_count_catalog.h"
 #include "catalog/usage_catalog.h"
 #include "domain/module_address.h"
 #include "domain/version.h"

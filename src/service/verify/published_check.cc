@@ -15,7 +15,7 @@
 #include "domain/signing_key_record.h"
 #include "obs/log.h"
 #include "service/common/blob_check.h"
-#include "service/common/small_blob.h"
+#include "service/common/blob_reading.h"
 #include "signing/openpgp.h"
 #include "signing/sha256sums.h"
 

@@ -72,7 +72,7 @@ Error AsBadIssuer(const std::string& issuer, Error error) {
 // What a token endpoint answered that is not 200 (RFC 6749 §5.2).
 Failure RefusedForm(const std::string& url, const http::ClientResponse& response) {
   std::string said;
-  auto answer = wire::DecodeTokenEndpointAnswer(response.body);
+  auto answer = wire::Decode<wire::TokenEndpointAnswer>(response.body);
   if (answer && !answer->error.empty()) {
     said = ": " + Printable(answer->error, 80);
     if (!answer->error_description.empty()) {

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <memory>
 
-#include "base/exchange_clock.h"
+#include "base/clock.h"
 #include "upstream/openid/issuer_client.h"
 #include "upstream/upstream_options.h"
 

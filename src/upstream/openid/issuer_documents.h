@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "base/exchange_clock.h"
+#include "base/clock.h"
 #include "base/expiring_map.h"
 #include "base/result.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "web/common/addresses.h"
-#include "web/common/local_path.h"
 #include "web/common/template_engine.h"
-#include "web/common/time_words.h"
+#include "web/common/text_safety.h"
+#include "web/common/words.h"
 
 namespace koya::web {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "domain/scope.h"
+#include "domain/role.h"
 #include "domain/visibility.h"
 #include "web/common/form_parts.h"
 #include "web/common/page_frame.h"

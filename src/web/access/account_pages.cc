@@ -9,13 +9,13 @@
 #include "base/percent_encoding.h"
 #include "base/text.h"
 #include "clients/client_settings.h"
-#include "domain/scope.h"
+#include "domain/role.h"
 #include "web/common/admin_parts.h"
-#include "web/common/html_text.h"
 #include "web/common/package_paths.h"
 #include "web/common/template_engine.h"
-#include "web/common/time_words.h"
+#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
+#include "web/common/words.h"
 
 namespace koya::web {
 namespace {

@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/credential_record.h"
 #include "domain/host_name.h"
 #include "domain/namespace_record.h"
-#include "domain/sign_in_record.h"
-#include "domain/token_record.h"
 #include "web/common/addresses.h"
 #include "web/common/form_parts.h"
 #include "web/common/page_frame.h"

@@ -10,9 +10,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "domain/account_summary.h"
-#include "domain/sign_in_record.h"
-#include "domain/token_record.h"
+#include "domain/account_record.h"
+#include "domain/credential_record.h"
 #include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
 #include "web/common/view_parts.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/namespace_owners.h"
+#include "domain/namespace_record.h"
 #include "domain/namespace_words.h"
 #include "domain/search_record.h"
 #include "domain/visibility.h"

@@ -9,8 +9,8 @@
 #include "base/percent_encoding.h"
 #include "base/text.h"
 #include "web/common/admin_parts.h"
-#include "web/common/local_path.h"
 #include "web/common/template_engine.h"
+#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
 
 namespace koya::web {

@@ -11,11 +11,11 @@
 
 #include "base/clock.h"
 #include "domain/audit_record.h"
+#include "domain/credential_record.h"
 #include "domain/identity_record.h"
 #include "domain/namespace_record.h"
-#include "domain/semver_rule.h"
 #include "domain/signing_key_record.h"
-#include "domain/token_record.h"
+#include "domain/version_step.h"
 #include "web/common/form_parts.h"
 #include "web/common/namespace_head.h"
 #include "web/common/page_frame.h"

@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "domain/audit_record.h"
-#include "domain/storage_sums.h"
+#include "domain/storage_record.h"
 #include "web/common/page_frame.h"
 #include "web/common/refusal.h"
 #include "web/common/view_parts.h"

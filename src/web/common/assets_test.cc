@@ -15,8 +15,8 @@
 #include "base/sha256.h"
 #include "base/temp_folder_fake.h"
 #include "markup/markdown.h"
-#include "web/common/content_security_policy.h"
 #include "web/common/html_page_fake.h"
+#include "web/common/page_frame.h"
 #include "web/sample_pages_fake.h"
 
 namespace koya::web {

@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "markup/fragment.h"
-#include "web/common/html_text.h"
-#include "web/common/local_path.h"
 #include "web/common/template_engine.h"
+#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
 #include "web/common/words.h"
 

@@ -1,4 +1,4 @@
-#include "web/common/form_samples_fake.h"
+#include "web/sample_parts_fake.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "domain/account_record.h"
-#include "web/common/theme.h"
+#include "web/common/page_frame.h"
 
 namespace koya::web {
 namespace {

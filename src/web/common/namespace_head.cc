@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 #include "inspect/documents.h"
-#include "web/common/html_text.h"
-#include "web/common/owners.h"
 #include "web/common/package_paths.h"
+#include "web/common/text_safety.h"
+#include "web/common/view_parts.h"
 
 namespace koya::web {
 
@@ -44,6 +47,20 @@ void AddNamespaceHead(View& view, const NamespaceHead& head, NamespaceTab tab) {
       .Flag("tab_publishing", tab == NamespaceTab::kPublishing)
       .Flag("tab_ns_settings", tab == NamespaceTab::kSettings)
       .Flag("tab_activity", tab == NamespaceTab::kActivity);
+}
+
+void AddOwners(View& view, const NamespaceOwners& owners) {
+  std::vector<View> views;
+  views.reserve(owners.owners.size());
+  for (const NamespaceOwner& owner : owners.owners) {
+    views.push_back(View()
+                        .Text("owner_name", owner.name)
+                        .Flag("is_owning_group", owner.kind == GranteeKind::kGroup)
+                        .Flag("is_owning_service", owner.kind == GranteeKind::kService));
+  }
+  view.Flag("has_owners", !views.empty())
+      .List("owners", std::move(views))
+      .Text("more_owners", owners.more == 0 ? "" : NumberText(owners.more));
 }
 
 }  // namespace koya::web

@@ -5,9 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "domain/namespace_owners.h"
+#include "domain/namespace_record.h"
 #include "domain/visibility.h"
 #include "web/common/page_frame.h"
+#include "web/common/view.h"
 
 namespace koya::web {
 
@@ -24,5 +25,10 @@ void AddNamespaceHead(View& view, const NamespaceHead& head, NamespaceTab tab);
 
 // "/namespaces/acme/people", "/namespaces/acme/keys/FINGERPRINT/remove".
 std::string NamespaceTabPath(std::string_view ns, std::string_view rest);
+
+// ---- "Owned by …" in the heads of pages: the piece _owners. Pure and thread-safe.
+
+// Shows nothing without owners.
+void AddOwners(View& view, const NamespaceOwners& owners);
 
 }  // namespace koya::web

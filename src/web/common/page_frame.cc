@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "web/common/addresses.h"
-#include "web/common/html_text.h"
-#include "web/common/local_path.h"
+#include "web/common/text_safety.h"
 #include "web/common/words.h"
 
 namespace koya::web {

@@ -1,16 +1,69 @@
-// The frame around all pages: title, header, search, languages, theme.
+// The frame around all pages: title, header, search, languages, theme, and what a page may load.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "web/common/language.h"
-#include "web/common/theme.h"
 #include "web/common/view.h"
 
 namespace koya::web {
+
+// ---- the color theme, light or dark, from the cookie `theme`
+
+enum class Theme { kAuto, kLight, kDark };  // kAuto: the preference of the reader's system
+
+inline constexpr std::array kThemes{Theme::kAuto, Theme::kLight, Theme::kDark};
+
+// The name in the cookie, in <html data-theme> and in the form that sets it.
+constexpr std::string_view ThemeName(Theme theme) {
+  switch (theme) {
+    case Theme::kAuto:
+      return "auto";
+    case Theme::kLight:
+      return "light";
+    case Theme::kDark:
+      return "dark";
+  }
+  return "auto";
+}
+
+// kAuto for any text that is not a ThemeName.
+constexpr Theme ParseTheme(std::string_view name) {
+  for (Theme theme : kThemes) {
+    if (name == ThemeName(theme)) return theme;
+  }
+  return Theme::kAuto;
+}
+
+// ---- the Content-Security-Policy: a page may only load and use what this server sends
+
+enum class PageKind {
+  kOrdinary,
+  // The response to its form redirects to the client that waits on http://localhost:PORT, and
+  // Chromium applies form-action to redirects too.
+  kConsent,
+};
+
+// The value of the field Content-Security-Policy. It needs no hashes: no page has an inline script
+// or style.
+constexpr std::string_view ContentSecurityPolicy(PageKind kind) {
+  switch (kind) {
+    case PageKind::kOrdinary:
+      return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+             "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    case PageKind::kConsent:
+      return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+             "form-action 'self' http://localhost:*; base-uri 'none'; frame-ancestors 'none'";
+  }
+  return "default-src 'none'";
+}
+
+// ---- the frame
 
 // The main parts of the site, in the order of the header.
 enum class Section { kModules, kProviders, kMirror, kDocs };

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "web/common/html_text.h"
 #include "web/common/template_text.h"
+#include "web/common/text_safety.h"
 
 namespace koya::web {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "web/common/html_text.h"
+#include "web/common/text_safety.h"
 
 namespace koya::web {
 

@@ -1,10 +1,11 @@
 // Formats values that many pages show: dates, sizes, numbers, code with a copy button, pages of
-// lists. Produces display texts and the fields of pieces (templates/_NAME.mustache). Pure and
-// thread-safe.
+// lists, small charts. Produces display texts and the fields of pieces (templates/_NAME.mustache).
+// Pure and thread-safe.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -61,5 +62,12 @@ void AddStep(View& view, ShownStep step);
 // Compares only the version numbers. `before`: the version before, for a release the release
 // before; null: there is none.
 ShownStep StepOf(const Version& version, const Version* before);
+
+// ---- a small bar chart of a series, drawn with attributes only: the piece _bars. The number
+// beside it carries the information; users who cannot see the chart lose nothing.
+
+// Adds the fields of the piece _bars. `has_bars` is false when there is nothing to draw: the series
+// has fewer than two values or only zeros. Draws the last 60 values at most.
+void AddBars(View& view, std::span<const std::uint64_t> series);
 
 }  // namespace koya::web

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "web/common/embedded.h"
@@ -77,6 +78,14 @@ void AddPieces(std::string_view text, bool code, std::vector<WordPiece>& pieces)
   }
 }
 
+struct TimeUnit {
+  std::string_view name;
+  std::int64_t seconds;
+};
+
+constexpr std::array<TimeUnit, 4> kTimeUnits{
+    {{"days", 86400}, {"hours", 3600}, {"minutes", 60}, {"seconds", 1}}};
+
 }  // namespace
 
 Result<WordTable> ParseWords(std::string_view file) {
@@ -134,6 +143,30 @@ std::string FilledWord(Language language, std::string_view key, std::span<const 
     text += filling->value;
   }
   return text;
+}
+
+std::string DateText(Language language, UnixSeconds time) {
+  auto day =
+      std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds(std::chrono::seconds(time)));
+  std::chrono::year_month_day date(day);
+  std::string year = fmt::to_string(static_cast<int>(date.year()));
+  std::string number = fmt::to_string(static_cast<unsigned>(date.day()));
+  std::string_view month =
+      Word(language, fmt::format("time.month_{}", static_cast<unsigned>(date.month())));
+  const std::array<Filling, 3> fillings{{{"day", number}, {"month", month}, {"year", year}}};
+  return FilledWord(language, "time.date", fillings);
+}
+
+std::string DurationText(Language language, std::chrono::seconds duration) {
+  std::int64_t seconds = std::max<std::int64_t>(1, duration.count());
+  auto unit = std::ranges::find_if(kTimeUnits, [seconds](const TimeUnit& candidate) {
+    return seconds == candidate.seconds || seconds >= 2 * candidate.seconds;
+  });
+  std::int64_t number = (seconds + unit->seconds - 1) / unit->seconds;
+  std::string count = fmt::to_string(number);
+  const std::array<Filling, 1> fillings{{{"count", count}}};
+  return FilledWord(language, fmt::format("time.{}_{}", unit->name, number == 1 ? "one" : "other"),
+                    fillings);
 }
 
 }  // namespace koya::web

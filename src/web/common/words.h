@@ -8,6 +8,7 @@
 // no other use.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <span>
@@ -15,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "web/common/language.h"
 
@@ -51,5 +53,14 @@ struct Filling {
 // A word with all its names filled in, as plain text without escaping. Throws std::logic_error for
 // a name without a filling.
 std::string FilledWord(Language language, std::string_view key, std::span<const Filling> fillings);
+
+// ---- times and durations in the words of a language
+
+// "18 Nov 2026", "2026年11月18日": the day in UTC.
+std::string DateText(Language language, UnixSeconds time);
+
+// "90 days", "12 hours", "5 minutes", "1 second": in the largest unit with a value of two or more
+// (or exactly one), rounded up, so that waiting that long is enough. At least one second.
+std::string DurationText(Language language, std::chrono::seconds duration);
 
 }  // namespace koya::web

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "web/common/embedded.h"
-#include "web/common/time_words.h"
 
 namespace koya::web {
 namespace {

@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "base/percent_encoding.h"
-#include "web/common/bars.h"
-#include "web/common/html_text.h"
 #include "web/common/refusal.h"
 #include "web/common/template_engine.h"
-#include "web/common/time_words.h"
-#include "web/mirror/mirror_activity.h"
+#include "web/common/text_safety.h"
+#include "web/common/view_parts.h"
+#include "web/common/words.h"
 #include "web/mirror/mirror_parts.h"
 
 namespace koya::web {

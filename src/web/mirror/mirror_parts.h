@@ -1,6 +1,7 @@
-// Shared parts of the mirror's pages.
+// Shared parts of the mirror's pages, and the tiles of its recent activity.
 #pragma once
 
+#include "web/common/view.h"
 #include "web/mirror/mirror_pages.h"
 
 namespace koya::web {
@@ -13,5 +14,8 @@ void AddMirrorHead(View& view, const MirrorHead& head, MirrorTab tab);
 // Adds the fields of the pieces _mirror_verdict, a chip, and _mirror_rule: the deciding rule, with
 // a link to its place in the policy and to who may change it.
 void AddVerdict(View& view, ShownVerdict verdict, std::string_view rule);
+
+// Adds the fields of the piece _mirror_of_late.
+void AddActivity(View& view, const ShownActivity& activity);
 
 }  // namespace koya::web

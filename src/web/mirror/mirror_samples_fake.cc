@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "web/mirror/mirror_pages.h"
-#include "web/providers/provider_samples_fake.h"
+#include "web/sample_parts_fake.h"
 
 namespace koya::web {
 namespace {

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "web/common/html_text.h"
 #include "web/common/template_engine.h"
+#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"

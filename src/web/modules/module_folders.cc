@@ -6,8 +6,8 @@
 
 #include "inspect/documents.h"
 #include "markup/markdown.h"
-#include "web/common/html_text.h"
 #include "web/common/template_engine.h"
+#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"

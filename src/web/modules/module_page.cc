@@ -9,12 +9,12 @@
 
 #include "base/percent_encoding.h"
 #include "inspect/documents.h"
-#include "inspect/folder_path.h"
+#include "inspect/file_names.h"
 #include "markup/markdown.h"
 #include "markup/plain_text.h"
-#include "web/common/html_text.h"
-#include "web/common/owners.h"
+#include "web/common/namespace_head.h"
 #include "web/common/package_paths.h"
+#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
 #include "web/modules/module_parts.h"
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "domain/module_record.h"
-#include "domain/namespace_owners.h"
+#include "domain/namespace_record.h"
 #include "inspect/contents.h"
 #include "web/common/page_frame.h"
 #include "web/common/view.h"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "inspect/documents.h"
-#include "web/common/html_text.h"
 #include "web/common/package_paths.h"
 #include "web/common/template_engine.h"
+#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
 
 namespace koya::web {

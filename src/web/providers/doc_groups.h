@@ -1,10 +1,13 @@
-// Groups the pages of a provider's docs for navigation. Pure.
+// Groups the pages of a provider's docs for navigation, and names their kinds. Pure.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "web/common/view.h"
 
 namespace koya::web {
 
@@ -61,5 +64,17 @@ std::string DocPath(std::string_view docs_path, std::string_view kind, std::stri
 // Lists all groups when they fit or when a filter is set; else only the open group, and the others
 // as links. The overview is in no group.
 DocListing ListDocs(const std::vector<DocIndexEntry>& entries, const DocQuery& wish);
+
+// ---- the kinds of pages in a provider's docs, and their words
+
+// All kinds, in the order in which pages show them.
+inline constexpr std::array<std::string_view, 8> kDocKinds{
+    "overview",       "guides", "resources", "data-sources", "functions", "ephemeral-resources",
+    "list-resources", "actions"};
+
+// The fields of the pieces _doc_kind ("Resources") and _doc_kind_one ("resource"). `kind`: as in
+// paths: "overview", "guides", "resources", "data-sources", "functions", "ephemeral-resources",
+// "list-resources", "actions"; any other shows nothing.
+void AddDocKind(View& view, std::string_view kind);
 
 }  // namespace koya::web

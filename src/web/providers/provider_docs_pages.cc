@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "inspect/documents.h"
-#include "web/common/html_text.h"
 #include "web/common/template_engine.h"
+#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
-#include "web/providers/doc_kind.h"
+#include "web/providers/doc_groups.h"
 #include "web/site/search_page.h"
 
 namespace koya::web {

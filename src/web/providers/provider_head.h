@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "domain/namespace_owners.h"
+#include "domain/namespace_record.h"
 #include "web/common/language.h"
 #include "web/common/page_frame.h"
 #include "web/common/view.h"

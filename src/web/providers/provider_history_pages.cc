@@ -3,7 +3,6 @@
 #include <array>
 #include <utility>
 
-#include "web/common/bars.h"
 #include "web/common/refusal.h"
 #include "web/common/template_engine.h"
 #include "web/common/view_parts.h"

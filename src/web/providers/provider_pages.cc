@@ -9,10 +9,10 @@
 #include "domain/provider_address.h"
 #include "inspect/documents.h"
 #include "markup/fragment.h"
-#include "web/common/html_text.h"
 #include "web/common/template_engine.h"
-#include "web/common/time_words.h"
-#include "web/providers/doc_kind.h"
+#include "web/common/text_safety.h"
+#include "web/common/words.h"
+#include "web/providers/doc_groups.h"
 
 namespace koya::web {
 namespace {

@@ -8,7 +8,7 @@
 #include "web/common/addresses.h"
 #include "web/common/template_engine.h"
 #include "web/common/view_parts.h"
-#include "web/site/manual_pages.h"
+#include "web/site/manual.h"
 
 namespace koya::web {
 namespace {

@@ -1,5 +1,6 @@
-// The texts of docs/ that are embedded in the program, as pages show them. They are in English and
-// have a single source: a registry shows the same files that developers read. Pure and thread-safe.
+// The texts of docs/ that are embedded in the program, and the pages of /-/docs that show them.
+// They are in English and have a single source: a registry shows the same files that developers
+// read. Pure and thread-safe.
 #pragma once
 
 #include <optional>
@@ -7,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "markup/fragment.h"
 #include "markup/markdown.h"
+#include "web/common/page_frame.h"
 
 namespace koya::web {
 
@@ -33,5 +36,42 @@ markup::Rendered RenderManual(std::string_view markdown);
 
 // "/-/docs/access".
 std::string ManualPath(std::string_view name);
+
+// ---- pages of /-/docs: index, one text, the kinds of errors, and the accessibility statement. The
+// pages of the API are in api_docs_pages.h.
+
+// Index of all texts, by title, with reading suggestions.
+std::string RenderManualIndex(const PageFrame& frame);
+
+struct ManualPage {
+  std::string title;
+  markup::Rendered text;
+};
+std::string RenderManualPage(const PageFrame& frame, ManualPage page);
+
+// A kind of error, as in logs and paths.
+struct ErrorCode {
+  std::string code;  // "not_found"
+  unsigned status = 500;
+  std::string sentence;  // the first paragraph of its text
+};
+struct ErrorCodesPage {
+  markup::Rendered preface;
+  std::vector<ErrorCode> codes;
+};
+std::string RenderErrorCodes(const PageFrame& frame, ErrorCodesPage page);
+
+struct ErrorCodePage {
+  std::string code;
+  unsigned status = 500;
+  markup::Rendered text;
+};
+std::string RenderErrorCode(const PageFrame& frame, ErrorCodePage page);
+
+// "/-/docs/errors/not_found".
+std::string ErrorCodePath(std::string_view code);
+
+// The accessibility statement: public, even where the registry is not.
+std::string RenderAccessibility(const PageFrame& frame);
 
 }  // namespace koya::web

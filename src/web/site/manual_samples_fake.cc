@@ -1,8 +1,7 @@
-#include "web/site/manual_samples_fake.h"
+#include "web/sample_parts_fake.h"
 
 #include "web/site/api_docs_pages.h"
 #include "web/site/manual.h"
-#include "web/site/manual_pages.h"
 
 namespace koya::web {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "web/common/page_frame.h"
 #include "web/sample_pages_fake.h"
-#include "web/site/manual_pages.h"
 
 namespace koya::web {
 namespace {

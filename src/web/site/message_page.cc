@@ -6,10 +6,10 @@
 #include <array>
 
 #include "web/common/admin_parts.h"
-#include "web/common/local_path.h"
 #include "web/common/template_engine.h"
-#include "web/common/time_words.h"
-#include "web/site/manual_pages.h"
+#include "web/common/text_safety.h"
+#include "web/common/words.h"
+#include "web/site/manual.h"
 #include "web/site/search_page.h"
 
 namespace koya::web {

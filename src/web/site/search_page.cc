@@ -9,11 +9,10 @@
 
 #include "inspect/documents.h"
 #include "web/common/addresses.h"
-#include "web/common/html_text.h"
-#include "web/common/local_path.h"
 #include "web/common/package_paths.h"
 #include "web/common/refusal.h"
 #include "web/common/template_engine.h"
+#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
 
 namespace koya::web {

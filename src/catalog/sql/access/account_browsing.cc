@@ -10,8 +10,7 @@
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/search/search_words.h"
-#include "domain/account_summary.h"
+#include "domain/account_record.h"
 #include "domain/use.h"
 
 namespace koya::sql {

@@ -6,22 +6,46 @@
 #include <utility>
 
 #include "base/text.h"
-#include "catalog/sql/access/administrators.h"
 #include "catalog/sql/access/namespace_catalog.h"
-#include "catalog/sql/engine/access_lock.h"
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
 #include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "domain/account_summary.h"
+#include "catalog/sql/engine/writer_locks.h"
+#include "domain/account_record.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/topic.h"
 #include "domain/use.h"
 
 namespace koya::sql {
+namespace {
+
+constexpr Statement kCountAdministrators{
+    "count_administrators",
+    "SELECT (SELECT COUNT(*) FROM account WHERE admin = 1 AND disabled_at IS NULL) + "
+    "(SELECT COUNT(*) FROM token WHERE " KOYA_UNLIMITED_TOKEN ")"};
+
+}  // namespace
+
+Result<bool> HasAdministrator(Session& session) {
+  std::int64_t count = 0;
+  Query query(session, kCountAdministrators);
+  query.Into(count).Next();
+  return count != 0;
+}
+
+Status CheckAnAdministratorRemains(Session& session, std::string_view who) {
+  ASSIGN_OR_RETURN(bool left, HasAdministrator(session));
+  if (left) return {};
+  return Fail(ErrorKind::kConflict,
+              fmt::format("{} is the last administrator: create another administrator first (koya "
+                          "user create NAME --admin)",
+                          who));
+}
+
 namespace {
 
 constexpr Statement kFindAccount{"find_account",

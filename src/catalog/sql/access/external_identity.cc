@@ -9,15 +9,14 @@
 #include <utility>
 
 #include "base/base64.h"
-#include "catalog/sql/access/group_change.h"
+#include "catalog/sql/access/account_catalog.h"
 #include "catalog/sql/access/identity_catalog.h"
-#include "catalog/sql/access/identity_provider_row.h"
-#include "catalog/sql/engine/access_lock.h"
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
+#include "catalog/sql/engine/writer_locks.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/topic.h"

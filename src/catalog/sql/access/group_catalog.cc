@@ -4,14 +4,13 @@
 
 #include "base/text.h"
 #include "catalog/sql/access/account_catalog.h"
-#include "catalog/sql/access/group_change.h"
 #include "catalog/sql/access/namespace_catalog.h"
-#include "catalog/sql/engine/access_lock.h"
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
+#include "catalog/sql/engine/writer_locks.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/topic.h"
@@ -162,7 +161,30 @@ Status RemoveGroup(Session& session, const Actor& by, const std::string& name) {
   return {};
 }
 
+std::string MemberFacts(const MemberRecord& member) {
+  AuditFacts facts;
+  facts.Add("member", fmt::format("{}:{}", AccountKindName(member.kind), member.name));
+  if (!member.source.empty()) facts.Add("idp", member.source);
+  return facts.ToJson();
+}
+
 }  // namespace
+
+AuditedChange MemberAdded(std::string_view group, const MemberRecord& member) {
+  return {.action = "group.add",
+          .target = fmt::format("group:{}", group),
+          .ns = {},
+          .before = {},
+          .after = MemberFacts(member)};
+}
+
+AuditedChange MemberRemoved(std::string_view group, const MemberRecord& member) {
+  return {.action = "group.remove",
+          .target = fmt::format("group:{}", group),
+          .ns = {},
+          .before = MemberFacts(member),
+          .after = {}};
+}
 
 Task<void> SqlAccounts::AddGroup(Actor by, GroupRecord group) {
   return transactions_.Write(&sql::AddGroup, std::move(by), std::move(group));

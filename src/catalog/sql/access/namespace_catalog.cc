@@ -12,7 +12,6 @@
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/readable_condition.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/search/search_words.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/topic.h"

@@ -10,7 +10,7 @@
 #include "catalog/sql/engine/executor.h"
 #include "domain/namespace_record.h"
 #include "domain/page.h"
-#include "domain/semver_rule.h"
+#include "domain/version_step.h"
 #include "domain/visibility.h"
 
 namespace koya::sql {

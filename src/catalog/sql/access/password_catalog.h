@@ -1,10 +1,12 @@
-// Implements PasswordCatalog: passwords in the database.
+// Implements PasswordCatalog and SetupCatalog: passwords, and the set-up token by which the first
+// administrator gets one, in the database.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "catalog/sign_in_catalog.h"
 #include "catalog/sql/engine/executor.h"
 
@@ -21,6 +23,20 @@ class SqlPasswords : public virtual PasswordCatalog {
   Task<void> SetPassword(Actor by, std::string user, std::optional<std::string> hash,
                          std::string kept) override;
   Task<void> RenewHash(std::string user, std::string old, std::string hash) override;
+
+ private:
+  Executor& transactions_;
+};
+
+class SqlSetup : public virtual SetupCatalog {
+ public:
+  explicit SqlSetup(Executor& transactions) : transactions_(transactions) {}
+
+  Task<void> PutSetupToken(Digest secret, UnixSeconds expires_at) override;
+  Task<void> RemoveSetupToken() override;
+  Task<void> SetUp(Actor by, Digest secret, AccountRecord administrator, std::string hash,
+                   std::optional<Visibility> new_namespaces, UnixSeconds now) override;
+  Task<std::optional<Visibility>> FindDefaultVisibility() override;
 
  private:
   Executor& transactions_;

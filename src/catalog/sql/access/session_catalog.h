@@ -1,4 +1,5 @@
-// Implements SessionCatalog: sessions of browsers in the database.
+// Implements SessionCatalog and LoginCodeCatalog: sessions of browsers, and codes that clients
+// exchange, in the database.
 #pragma once
 
 #include <array>
@@ -31,6 +32,17 @@ class SqlSessions : public virtual SessionCatalog {
   static constexpr UnixSeconds kTouchEvery = 60;
   Executor& transactions_;
   RecentUses uses_{kTouchEvery};  // recorded lately by this server
+};
+
+class SqlLoginCodes : public virtual LoginCodeCatalog {
+ public:
+  explicit SqlLoginCodes(Executor& transactions) : transactions_(transactions) {}
+
+  Task<void> AddLoginCode(LoginCodeRecord code) override;
+  Task<LoginCodeRecord> TakeLoginCode(Digest secret) override;
+
+ private:
+  Executor& transactions_;
 };
 
 }  // namespace koya::sql

@@ -5,18 +5,18 @@
 
 #include "base/hex.h"
 #include "base/text.h"
-#include "catalog/sql/access/administrators.h"
-#include "catalog/sql/engine/access_lock.h"
+#include "catalog/sql/access/account_catalog.h"
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
 #include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
+#include "catalog/sql/engine/writer_locks.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
-#include "domain/scope.h"
-#include "domain/token_record.h"
+#include "domain/credential_record.h"
+#include "domain/role.h"
 #include "domain/topic.h"
 
 namespace koya::sql {

@@ -7,11 +7,11 @@
 
 #include "base/text.h"
 #include "catalog/sql/access/namespace_catalog.h"
-#include "catalog/sql/engine/access_lock.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
+#include "catalog/sql/engine/writer_locks.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/identity_record.h"

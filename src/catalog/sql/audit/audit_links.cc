@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "catalog/sql/engine/audit_log.h"
-#include "catalog/sql/engine/audit_row.h"
 #include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "domain/audit_chain.h"

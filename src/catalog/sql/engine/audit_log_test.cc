@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "catalog/audit_samples_fake.h"
 #include "catalog/catalog.h"
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sql/engine/postgres_engine.h"
 #include "catalog/sql/open_catalog.h"

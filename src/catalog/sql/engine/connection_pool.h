@@ -5,26 +5,63 @@
 // (`patience`), counted from the request, whatever the database does: one that has not started when
 // a quarter of the timeout is left is not run any more, and one that is running at the end is cut
 // off. After a sign that the database does not respond, one transaction a second is tried and all
-// others fail at once (database_circuit_breaker.h).
+// others fail at once (DatabaseCircuitBreaker).
 // Threads: Run(), EndLate() and Load() from any.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "base/error.h"
 #include "base/task.h"
 #include "catalog/catalog_load.h"
-#include "catalog/sql/engine/database_circuit_breaker.h"
 #include "catalog/sql/engine/transaction.h"
 
 namespace koya::sql {
+
+// Circuit breaker that spares a database that does not respond, and the callers that would wait for
+// it: while open, it admits one transaction a second as a probe; all others fail at once.
+//
+// Threads: any; nothing here waits.
+class DatabaseCircuitBreaker {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  enum class Decision {
+    kAdmit,
+    kProbe,  // this call finds out: it ends in Close() or Open()
+    kReject,
+  };
+  struct Admission {
+    Decision decision = Decision::kAdmit;
+    // With kReject: the failure that opened this breaker; none when only another one is open.
+    std::optional<Error> why;
+  };
+
+  // `elsewhere`: another breaker is open, so that only a probe may pass. The result carries its
+  // reason, since the state may differ by the next call.
+  Admission Admit(Time now, bool elsewhere = false);
+  void Close();
+  void Open(Time now, Error why);
+  bool is_open() const;
+  // The failure that opened it last.
+  Error why() const;
+
+ private:
+  mutable std::mutex mutex_;
+  bool open_ = false;
+  bool probing_ = false;
+  Time next_probe_ = Time::min();
+  Error why_;
+};
 
 class ConnectionPool {
  public:

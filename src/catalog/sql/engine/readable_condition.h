@@ -12,7 +12,7 @@
 
 #include "catalog/sql/engine/query.h"
 #include "domain/page.h"
-#include "domain/readable_namespaces.h"
+#include "domain/visibility.h"
 
 namespace koya::sql {
 

@@ -1,23 +1,71 @@
-// Session is one connection to the database, opened on first use and reopened after it was lost.
-// Belongs to one thread at a time; only Cut() comes from others.
+// One connection to the database, the statements that run on it, and the prepared ones that it
+// keeps.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "catalog/change_log.h"
 #include "catalog/sql/engine/engine.h"
-#include "catalog/sql/engine/statement.h"
-#include "catalog/sql/engine/statement_cache.h"
+
+namespace soci {
+class statement;
+}
 
 namespace koya::sql {
 
+// Statement is a named piece of SQL. Statements sit at the top of the file that runs them; the name
+// appears in errors and logs. `{{word}}` stands for text that differs between engines (dialect.h);
+// parameters are written `:name`, each once, and are bound in order.
+struct Statement {
+  std::string_view name;
+  std::string_view text;
+};
+
+// StatementCache caches prepared statements of a connection for further runs: preparing one takes
+// SQLite longer than most of them run. It belongs to a session, and like it is used by one thread
+// at a time.
+//
+// Running a statement takes it out of the cache, so that a second run of the same text does not
+// restart one that is being stepped through, and puts it back at rest.
+class StatementCache {
+ public:
+  // Limits of the cache, which evicts the least recently used statements.
+  static constexpr std::size_t kMost = 96;
+  static constexpr std::size_t kLongestText = 16U << 10;
+
+  StatementCache();
+  ~StatementCache();
+  StatementCache(const StatementCache&) = delete;
+  StatementCache& operator=(const StatementCache&) = delete;
+
+  // Null when there is none.
+  std::unique_ptr<soci::statement> TakeStatement(std::string_view text);
+  // REQUIRES: it is at rest (Engine::Rest).
+  void Put(std::string text, std::unique_ptr<soci::statement> statement);
+  // Call before the connection is closed.
+  void Clear();
+  std::size_t size() const { return kept_.size(); }
+
+ private:
+  struct Kept {
+    std::size_t hash;
+    std::string text;
+    std::unique_ptr<soci::statement> statement;
+  };
+  std::vector<Kept> kept_;  // most recently used at the end
+};
+
+// Session is one connection to the database, opened on first use and reopened after it was lost.
+// Belongs to one thread at a time; only Cut() comes from others.
 class Session {
  public:
   using Time = std::chrono::steady_clock::time_point;

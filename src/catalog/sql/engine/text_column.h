@@ -1,12 +1,14 @@
-// Encodes texts and lists of texts for columns.
+// Encodes texts and lists of texts for columns, and the filter texts of listings for conditions.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "domain/page.h"
 
 namespace koya::sql {
 
@@ -29,5 +31,17 @@ Result<std::vector<std::string>> SplitList(std::string_view text);
 std::string JsonList(std::span<const std::string> elements);
 // A list of such lists.
 std::string JsonRows(std::span<const std::string> lists);
+
+// The longest page of a listing.
+inline constexpr std::uint64_t kLongestPage = 1000;
+
+// The number of rows, in order, that decide the page and whether there are more.
+std::uint64_t RowsUpTo(const PageRequest& page);
+
+// The distinct words of a search, ASCII folded. Words after the first sixteen are ignored.
+std::vector<std::string> SearchWords(std::string_view query);
+
+// `word` as a LIKE pattern (ESCAPE '\') that matches wherever it occurs.
+std::string Containing(std::string_view word);
 
 }  // namespace koya::sql

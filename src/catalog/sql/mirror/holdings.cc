@@ -6,19 +6,51 @@
 #include <string_view>
 #include <utility>
 
+#include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/upstream_row.h"
-#include "catalog/sql/mirror/upstream_audit.h"
 #include "catalog/sql/mirror/upstream_bounds.h"
 #include "catalog/sql/mirror/upstream_modules.h"
 #include "catalog/sql/mirror/upstream_releases.h"
 #include "catalog/sql/search/search_entries.h"
+#include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/topic.h"
+#include "domain/upstream_record.h"
 
 namespace koya::sql {
+
+std::string MirroredTarget(const UpstreamProvider& provider, const Version& version) {
+  return fmt::format("provider:{}@{}", provider.Key(), version.ToString());
+}
+
+std::string MirroredTarget(const UpstreamModule& module, const Version& version) {
+  return fmt::format("module:{}/{}@{}", module.host.ascii(), module.address.ToString(),
+                     version.ToString());
+}
+
+void RecordImport(Session& session, const Actor& by, std::string target, std::string after) {
+  AuditedChange change{.action = "mirror.import", .target = std::move(target)};
+  change.after = std::move(after);
+  RecordChange(session, by, change);
+}
+
+void RecordRemoval(Session& session, const Actor& by, std::string target, const std::string& held,
+                   const std::string& reason) {
+  AuditedChange change{.action = "mirror.remove", .target = std::move(target)};
+  AuditFacts before;
+  change.before = before.Add("held", held).ToJson();
+  AuditFacts after;
+  if (!reason.empty()) change.after = after.Add("reason", reason).ToJson();
+  RecordChange(session, by, change);
+}
+
+std::string MirroredBytes(const std::string& platform, const Digest& digest) {
+  return fmt::format("{} {}", platform, digest.ToString());
+}
+
 namespace {
 
 // A use from the future was noted by a clock that was wrong: the next one takes its place.

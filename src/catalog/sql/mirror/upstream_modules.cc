@@ -4,7 +4,6 @@
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/upstream_row.h"
 #include "catalog/sql/mirror/holdings.h"
-#include "catalog/sql/mirror/upstream_audit.h"
 #include "catalog/sql/mirror/upstream_bounds.h"
 #include "catalog/sql/operate/blob_ledger.h"
 #include "domain/audit_facts.h"

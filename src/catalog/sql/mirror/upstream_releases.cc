@@ -10,7 +10,6 @@
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/upstream_row.h"
 #include "catalog/sql/mirror/holdings.h"
-#include "catalog/sql/mirror/upstream_audit.h"
 #include "catalog/sql/mirror/upstream_bounds.h"
 #include "catalog/sql/operate/blob_ledger.h"
 #include "domain/audit_facts.h"

@@ -12,7 +12,6 @@
 #include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/search/search_words.h"
 #include "domain/upstream_record.h"
 #include "domain/use.h"
 

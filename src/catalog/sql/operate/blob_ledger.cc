@@ -7,8 +7,8 @@
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/upstream_row.h"
-#include "catalog/sql/operate/blob_references.h"
-#include "domain/blob_object.h"
+#include "catalog/sql/operate/storage_catalog.h"
+#include "domain/storage_record.h"
 #include "domain/use.h"
 
 namespace koya::sql {

@@ -1,5 +1,4 @@
-// Implements InstallationCatalog and ReplicaCatalog: the installation's row, and one for each
-// process.
+// Implements what servers on one catalog share: installation, replicas, leases, and the time.
 #pragma once
 
 #include <optional>
@@ -10,6 +9,35 @@
 #include "catalog/sql/engine/executor.h"
 
 namespace koya::sql {
+
+class SqlDatabaseTime : public virtual DatabaseTime {
+ public:
+  explicit SqlDatabaseTime(Executor& transactions) : transactions_(transactions) {}
+
+  Task<std::chrono::milliseconds> AskTime() override;
+
+ private:
+  Executor& transactions_;
+};
+
+// LeaseCatalog::KeepLeases, inside a transaction.
+Result<std::vector<std::string>> KeepLeasesOf(Session& session, const std::string& holder,
+                                              std::chrono::seconds life);
+
+class SqlLeases : public virtual LeaseCatalog {
+ public:
+  explicit SqlLeases(Executor& transactions) : transactions_(transactions) {}
+
+  Task<bool> TakeLease(LeaseRecord lease, std::chrono::seconds life) override;
+  Task<bool> TakeLeaseOver(LeaseRecord lease, std::string from, std::chrono::seconds life) override;
+  Task<std::vector<std::string>> KeepLeases(std::string holder, std::chrono::seconds life) override;
+  Task<void> GiveLeaseBack(std::string name, std::string holder) override;
+  Task<std::vector<LeaseRecord>> ListLeases() override;
+  Task<std::optional<LeaseRecord>> FindLease(std::string name) override;
+
+ private:
+  Executor& transactions_;
+};
 
 class SqlReplicas : public virtual InstallationCatalog, public virtual ReplicaCatalog {
  public:

@@ -4,9 +4,9 @@
 
 #include "base/text.h"
 #include "catalog/sql/engine/module_version_row.h"
-#include "catalog/sql/engine/namespace_lock.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
+#include "catalog/sql/engine/writer_locks.h"
 #include "catalog/sql/operate/blob_ledger.h"
 #include "domain/provider_address.h"
 #include "domain/provider_record.h"

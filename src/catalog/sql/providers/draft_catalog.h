@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "catalog/draft_catalog.h"
+#include "catalog/provider_catalog.h"
 #include "catalog/sql/engine/executor.h"
 
 namespace koya::sql {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "catalog/provider_docs_catalog.h"
+#include "catalog/provider_catalog.h"
 #include "catalog/sql/engine/executor.h"
 
 namespace koya::sql {

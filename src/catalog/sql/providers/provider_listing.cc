@@ -8,7 +8,6 @@
 #include "catalog/sql/engine/readable_condition.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/providers/provider_catalog.h"
-#include "catalog/sql/search/search_words.h"
 #include "domain/use.h"
 
 namespace koya::sql {

@@ -11,14 +11,22 @@
 #include "base/text.h"
 #include "catalog/access_suite_base.h"
 #include "catalog/catalog.h"
-#include "catalog/module_samples_fake.h"
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/postgres_fixture_fake.h"
+#include "catalog/sql/catalog_backends_fake.h"
 #include "catalog/sql/open_catalog.h"
 #include "domain/page.h"
 #include "domain/search_query.h"
 #include "domain/search_record.h"
 
 namespace koya {
+
+// What the suites about the search index run on.
+std::vector<CatalogEngine> CatalogEngines() {
+  return {{"Sqlite", [] { return std::make_unique<SqliteBackend>(false); }},
+          {"Postgres", [] { return std::make_unique<PostgresBackend>(); }}};
+}
+
 namespace {
 
 constexpr int kModules = 120;
@@ -184,4 +192,5 @@ TEST_F(SearchEnginesTest, GiveTheSameHitsInTheSameOrder) {
 }
 
 }  // namespace
+
 }  // namespace koya

@@ -16,7 +16,6 @@
 #include "domain/namespace_record.h"
 #include "domain/search_document.h"
 #include "domain/search_words.h"
-#include "domain/spelling.h"
 #include "domain/use.h"
 
 namespace koya::sql {

@@ -17,7 +17,7 @@
 #include "catalog/sql/search/search_match.h"
 #include "catalog/sql/search/search_statement.h"
 #include "domain/mirrored_subject.h"
-#include "domain/spelling.h"
+#include "domain/search_words.h"
 
 namespace koya::sql {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "catalog/access_suite_base.h"
 #include "catalog/catalog.h"
-#include "catalog/module_samples_fake.h"
+#include "catalog/catalog_samples_fake.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sql/engine/postgres_engine.h"
 #include "catalog/sql/open_catalog.h"

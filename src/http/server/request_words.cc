@@ -1,0 +1,125 @@
+#include "http/server/request_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <ranges>
+
+#include "http/server/characters.h"
+
+namespace koya::http {
+
+// Not strftime: it would follow the process's locale.
+std::string FormatHttpDate(std::time_t time) {
+  constexpr std::array<std::string_view, 7> kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT",
+                     kDays[static_cast<std::size_t>(parts.tm_wday)], parts.tm_mday,
+                     kMonths[static_cast<std::size_t>(parts.tm_mon)], parts.tm_year + 1900,
+                     parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+std::time_t CoarseSeconds() {
+  std::timespec now{};
+  clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  return now.tv_sec;
+}
+
+DateCache::DateCache(std::string_view server_name, bool strict_transport)
+    : strict_transport_(strict_transport) {
+  if (!server_name.empty()) fields_ = fmt::format("Server: {}\r\n", server_name);
+  fields_ += "X-Content-Type-Options: nosniff\r\nDate: ";
+  date_at_ = fields_.size();
+}
+
+std::string_view DateCache::Fields(std::time_t now, bool secure) {
+  if (now != rendered_) {
+    rendered_ = now;
+    fields_.resize(date_at_);
+    fields_ += FormatHttpDate(now);
+    fields_ += "\r\n";
+    secure_at_ = fields_.size();
+    if (strict_transport_) fields_ += "Strict-Transport-Security: max-age=31536000\r\n";
+  }
+  return secure ? fields_ : std::string_view(fields_).substr(0, secure_at_);
+}
+
+namespace {
+
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+void WriteHex(std::uint64_t value, char* end, std::size_t digits) {
+  for (std::size_t i = 0; i < digits; ++i, value >>= 4) *--end = kDigits[value & 15];
+}
+
+}  // namespace
+
+bool IsSaneRequestId(std::string_view id) {
+  if (id.empty() || id.size() > 64) return false;
+  return std::ranges::all_of(id, [](char c) {
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return letter || IsDigit(c) || c == '.' || c == '_' || c == '-';
+  });
+}
+
+RequestIdSource::RequestIdSource() {
+  std::random_device random;
+  std::uint64_t prefix = (std::uint64_t{random()} << 32) | random();
+  WriteHex(prefix, prefix_.data() + prefix_.size(), prefix_.size());
+}
+
+void RequestIdSource::Next(Id& id) {
+  std::ranges::copy(prefix_, id.begin());
+  WriteHex(++count_, id.data() + id.size(), id.size() - prefix_.size());
+}
+
+namespace {
+
+// Takes the last element off a comma-separated list.
+std::string_view LastElement(std::string_view& list) {
+  std::size_t comma = list.rfind(',');
+  bool only = comma == std::string_view::npos;
+  std::string_view element = TrimSpace(only ? list : list.substr(comma + 1));
+  list = only ? std::string_view() : list.substr(0, comma);
+  return element;
+}
+
+// Walks one field from the right. Returns false once the walk is over.
+bool WalkBack(std::string_view list, std::string_view& remote,
+              const std::vector<AddressRange>& trusted) {
+  while (!list.empty()) {
+    std::string_view hop = LastElement(list);
+    if (!Address::Parse(hop)) return false;  // what stands here is no address: believe no further
+    remote = hop;
+    if (!AnyContains(trusted, hop)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Origin ResolveOrigin(Origin direct, std::span<const Field> fields,
+                     const std::vector<AddressRange>& trusted) {
+  if (trusted.empty() || !AnyContains(trusted, direct.remote)) return direct;
+  Origin origin = direct;
+  bool walking = true;
+  bool proto_seen = false;
+  for (const Field& field : fields | std::views::reverse) {
+    if (walking && IsIgnoringCase(field.name, "x-forwarded-for")) {
+      walking = WalkBack(field.value, origin.remote, trusted);
+    }
+    if (!proto_seen && IsIgnoringCase(field.name, "x-forwarded-proto")) {
+      std::string_view list = field.value;
+      origin.secure = IsIgnoringCase(LastElement(list), "https");
+      proto_seen = true;
+    }
+  }
+  return origin;
+}
+
+}  // namespace koya::http

@@ -1,0 +1,38 @@
+// What the number of a new version has to fit: the rule of its namespace, the version before it,
+// and the versions that are published already.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/task.h"
+#include "domain/version.h"
+#include "domain/version_step.h"
+
+namespace koya {
+class NamespaceCatalog;
+}
+
+namespace koya::service {
+
+// The namespace's own rule, else `otherwise`. Fails: as the catalog.
+Task<SemverRule> FindSemverRule(NamespaceCatalog& catalog, std::string ns, SemverRule otherwise);
+
+// For a release the release before; for a prerelease the version before, whatever it is. `versions`
+// have a member `version`, newest first. Returns their end if there is none.
+template <typename Versions>
+auto FindVersionBefore(Versions& versions, const Version& version) {
+  return std::ranges::find_if(versions, [&version](const auto& each) {
+    return each.version < version && (version.is_prerelease() || !each.version.is_prerelease());
+  });
+}
+
+// `name` is the address and version: "acme/vpc/aws 1.2.0". All are kConflict.
+Failure WithdrawnConflict(std::string_view name, std::string_view reason);
+Failure OtherBuildConflict(std::string_view name, std::string_view existing_version);
+// `existing` identifies the published content: a digest.
+Failure OtherContentConflict(std::string_view name, std::string_view existing);
+
+}  // namespace koya::service
