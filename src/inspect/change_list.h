@@ -1,6 +1,8 @@
 // Collects changes and pairs the elements to compare. One thread.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -12,11 +14,37 @@
 
 namespace koya::inspect {
 
+// What a change concerns: an item of a kind that has a name in every language (Change::item), or
+// any text.
+struct Subject {
+  Subject(std::string text) : name(std::move(text)) {}  // NOLINT(*-explicit-*)
+  Subject(std::string_view kind, std::string text) : item(kind), name(std::move(text)) {}
+  std::string Text() const;
+
+  std::string_view item;
+  std::string name;
+};
+
+// A sentence about a change. Its code stands for it in the API and in other languages
+// (web/words, say.CODE): a sentence that changes its meaning gets another code.
+struct Sentence {
+  std::string_view code;
+  std::string text;
+  std::vector<std::string> arguments;
+};
+template <class... Arguments>
+Sentence Say(std::string_view code, fmt::format_string<const Arguments&...> text,
+             const Arguments&... arguments) {
+  return {code, fmt::format(text, arguments...), {fmt::to_string(arguments)...}};
+}
+
+Change MakeChange(ChangeSection section, ChangeSign sign, ChangeKind kind, Subject subject,
+                  Place place, Sentence sentence, const std::string& folder = {});
+
 // Collects the changes of one folder; prefixes names in it with the folder.
 class ChangeList {
  public:
-  ChangeList(const std::string& folder, std::vector<Change>& out)
-      : prefix_(folder.empty() ? std::string() : folder + ": "), out_(out) {}
+  ChangeList(const std::string& folder, std::vector<Change>& out) : folder_(folder), out_(out) {}
 
   // Drops pairs that only seem to be added or removed because the other side has a file that could
   // not be read and may declare them. `declaration`: the name of an element's declaration, as in
@@ -30,14 +58,14 @@ class ChangeList {
                   [&](const auto* each) { return from.MayDeclare(declaration(*each)); });
   }
 
-  // `what`: without the folder.
-  void Add(ChangeSection section, ChangeSign sign, ChangeKind kind, const std::string& what,
-           const Place& place, std::string sentence) {
-    out_.push_back({section, sign, kind, prefix_ + what, place, std::move(sentence)});
+  void Add(ChangeSection section, ChangeSign sign, ChangeKind kind, Subject subject,
+           const Place& place, Sentence sentence) {
+    out_.push_back(
+        MakeChange(section, sign, kind, std::move(subject), place, std::move(sentence), folder_));
   }
 
  private:
-  std::string prefix_;
+  std::string folder_;
   std::vector<Change>& out_;
 };
 

@@ -28,24 +28,23 @@ Place FirstMistake(const ModuleContents& contents, const std::string& file) {
 
 void TellUnread(const ModulePart& from, const ModulePart& to, const ModuleContents& old_contents,
                 const ModuleContents& new_contents, std::vector<Change>& out) {
-  auto add = [&out](const std::string& file, Place place, std::string sentence) {
-    out.push_back({.section = ChangeSection::kFiles,
-                   .sign = ChangeSign::kChanged,
-                   .kind = ChangeKind::kReadThis,
-                   .what = Printable(file, 160),
-                   .place = std::move(place),
-                   .sentence = std::move(sentence),
-                   .unknown = true});
+  auto add = [&out](const std::string& file, Place place, Sentence sentence) {
+    out.push_back(MakeChange(ChangeSection::kFiles, ChangeSign::kChanged, ChangeKind::kReadThis,
+                             Printable(file, 160), std::move(place), std::move(sentence)));
+    out.back().unknown = true;
   };
   for (const std::string& each : to.unread) {
     add(each, FirstMistake(new_contents, each),
-        "It could not be read: its declarations are unknown and not compared; names that do not "
-        "occur in it were removed.");
+        Say("unread",
+            "It could not be read: its declarations are unknown and not compared; names that do "
+            "not "
+            "occur in it were removed."));
   }
   for (const std::string& each : from.unread) {
     if (std::ranges::find(to.unread, each) != to.unread.end()) continue;
     add(each, FirstMistake(old_contents, each),
-        "Before, it could not be read: its declarations are unknown and not compared.");
+        Say("unread_before",
+            "Before, it could not be read: its declarations are unknown and not compared."));
   }
 }
 
@@ -81,17 +80,18 @@ void CompareFolders(const ModuleContents& from, const ModuleContents& to,
     if (from.folders_left_out) pairs.added.clear();
   };
   forget(modules);
-  auto add = [&](ChangeSign sign, ChangeKind kind, const ModulePart& part, std::string sentence) {
-    out.push_back({ChangeSection::kSubmodules, sign, kind, Printable(part.path, 160),
-                   FirstPlace(part), std::move(sentence)});
+  auto add = [&](ChangeSign sign, ChangeKind kind, const ModulePart& part, Sentence sentence) {
+    out.push_back(MakeChange(ChangeSection::kSubmodules, sign, kind, Printable(part.path, 160),
+                             FirstPlace(part), std::move(sentence)));
   };
   for (const ModulePart* each : modules.removed) {
     add(ChangeSign::kRemoved, ChangeKind::kBreaking, *each,
-        "The submodule is gone: callers that use it are refused.");
+        Say("submodule_gone", "The submodule is gone: callers that use it are refused."));
     if (IsInternal(from, *each)) TellAsInternal(out, out.size() - 1);
   }
   for (const ModulePart* each : modules.added) {
-    add(ChangeSign::kAdded, ChangeKind::kCompatible, *each, "The submodule is new.");
+    add(ChangeSign::kAdded, ChangeKind::kCompatible, *each,
+        Say("submodule_new", "The submodule is new."));
     if (IsInternal(to, *each)) TellAsInternal(out, out.size() - 1);
   }
   for (const auto& [before, after] : modules.both) {
@@ -103,10 +103,11 @@ void CompareFolders(const ModuleContents& from, const ModuleContents& to,
   Paired examples(from.examples, to.examples, path);
   forget(examples);
   for (const ModulePart* each : examples.removed) {
-    add(ChangeSign::kRemoved, ChangeKind::kSafe, *each, "The example is gone.");
+    add(ChangeSign::kRemoved, ChangeKind::kSafe, *each,
+        Say("example_gone", "The example is gone."));
   }
   for (const ModulePart* each : examples.added) {
-    add(ChangeSign::kAdded, ChangeKind::kSafe, *each, "The example is new.");
+    add(ChangeSign::kAdded, ChangeKind::kSafe, *each, Say("example_new", "The example is new."));
   }
 }
 
@@ -114,15 +115,16 @@ void CompareFolders(const ModuleContents& from, const ModuleContents& to,
 void CompareRoots(const ModulePart& from, const ModulePart& to, std::vector<Change>& out) {
   const bool gone = HasConfiguration(from) && !HasConfiguration(to);
   if (!gone && HasConfiguration(from) == HasConfiguration(to)) return;
-  out.push_back({ChangeSection::kSubmodules, gone ? ChangeSign::kRemoved : ChangeSign::kAdded,
-                 gone ? ChangeKind::kBreaking : ChangeKind::kCompatible, "root",
-                 gone ? FirstPlace(from) : FirstPlace(to),
-                 gone ? "It has no configuration any more: callers get nothing from it."
-                      : "It has configuration now, and can be used by itself."});
+  out.push_back(MakeChange(
+      ChangeSection::kSubmodules, gone ? ChangeSign::kRemoved : ChangeSign::kAdded,
+      gone ? ChangeKind::kBreaking : ChangeKind::kCompatible, Subject("root"),
+      gone ? FirstPlace(from) : FirstPlace(to),
+      gone ? Say("root_gone", "It has no configuration any more: callers get nothing from it.")
+           : Say("root_new", "It has configuration now, and can be used by itself.")));
 }
 
-std::string CountedFiles(std::size_t count) {
-  return count == 1 ? "1 file" : fmt::format("{} files", count);
+Subject CountedFiles(std::size_t count) {
+  return {count == 1 ? "file" : "files", fmt::to_string(count)};
 }
 
 // One line for each sign: the other sections report changes of the files' contents.
@@ -131,25 +133,26 @@ void CompareFiles(const ModuleContents& from, const ModuleContents& to, std::vec
   if (!listed(from) || !listed(to)) return;
   auto path = [](const FileSize& each) -> const std::string& { return each.path; };
   Paired files(from.files, to.files, path);
-  auto add = [&](ChangeSign sign, const std::string& what, Place place, std::string sentence) {
-    out.push_back({ChangeSection::kFiles, sign, ChangeKind::kSafe, what, std::move(place),
-                   std::move(sentence)});
+  auto add = [&](ChangeSign sign, Subject subject, Place place, Sentence sentence) {
+    out.push_back(MakeChange(ChangeSection::kFiles, sign, ChangeKind::kSafe, std::move(subject),
+                             std::move(place), std::move(sentence)));
   };
   if (!files.added.empty()) {
     add(ChangeSign::kAdded, CountedFiles(files.added.size()), {files.added.front()->path, 0},
-        fmt::format("New, from {} on.", Printable(files.added.front()->path, 120)));
+        Say("files_new", "New, from {} on.", Printable(files.added.front()->path, 120)));
   }
   if (!files.removed.empty()) {
     add(ChangeSign::kRemoved, CountedFiles(files.removed.size()), {files.removed.front()->path, 0},
-        fmt::format("Gone, from {} on.", Printable(files.removed.front()->path, 120)));
+        Say("files_gone", "Gone, from {} on.", Printable(files.removed.front()->path, 120)));
   }
   if (from.root.readme.text != to.root.readme.text) {
-    add(ChangeSign::kChanged, "README", {to.root.readme.file, 0}, "It changed.");
+    add(ChangeSign::kChanged, Subject("README"), {to.root.readme.file, 0},
+        Say("changed", "It changed."));
   }
   if (from.licence.spdx != to.licence.spdx) {
     auto named = [](const Licence& each) { return each.spdx.empty() ? "not known" : each.spdx; };
-    add(ChangeSign::kChanged, "licence", {to.licence.file, 0},
-        fmt::format("It was {}, and is {}.", named(from.licence), named(to.licence)));
+    add(ChangeSign::kChanged, {"licence", ""}, {to.licence.file, 0},
+        Say("was_and_is", "It was {}, and is {}.", named(from.licence), named(to.licence)));
   }
 }
 
@@ -211,6 +214,28 @@ std::string_view Reason(Step needed) {
 }
 
 }  // namespace
+
+std::string Subject::Text() const {
+  if (item.empty()) return name;
+  if (item == "file" || item == "files") return fmt::format("{} {}", name, item);
+  if (item == "provider") return fmt::format("{} {}", item, name);
+  return name.empty() ? std::string(item) : fmt::format("{} \"{}\"", item, name);
+}
+
+Change MakeChange(ChangeSection section, ChangeSign sign, ChangeKind kind, Subject subject,
+                  Place place, Sentence sentence, const std::string& folder) {
+  return {.section = section,
+          .sign = sign,
+          .kind = kind,
+          .what = folder.empty() ? subject.Text() : fmt::format("{}: {}", folder, subject.Text()),
+          .place = std::move(place),
+          .sentence = std::move(sentence.text),
+          .folder = folder,
+          .item = std::string(subject.item),
+          .name = std::move(subject.name),
+          .code = std::string(sentence.code),
+          .arguments = std::move(sentence.arguments)};
+}
 
 DifferingTexts::DifferingTexts(std::string_view a, std::string_view b, std::size_t most)
     : first(Printable(a, most)), second(Printable(b, most)) {

@@ -44,6 +44,13 @@ struct Change {
   // A file that could not be read, so its declarations may have changed or not. Worth reading, but
   // no reason for another number.
   bool unknown = false;
+  // The parts of `what`, for other languages.
+  std::string folder = {};  // of a submodule: "modules/vpc"
+  std::string item = {};    // "input", "output", "provider", "file", "files", "licence"; else ""
+  std::string name = {};    // "cidr"; of files, how many; without an item, all but the folder
+  // The parts of `sentence`: its code, "type_wider", and what stands in it. "": English only.
+  std::string code = {};
+  std::vector<std::string> arguments = {};
   friend bool operator==(const Change&, const Change&) = default;
 };
 

@@ -15,12 +15,11 @@ std::string Quoted(const std::string& text) {
   return text.empty() ? "any" : fmt::format("\"{}\"", Printable(text, 80));
 }
 
-std::string InsteadOf(const std::string& to, const std::string& from) {
+DifferingTexts BothQuoted(const std::string& to, const std::string& from) {
   auto quoted = [](const std::string& text) {
     return text.empty() ? "any" : fmt::format("\"{}\"", text);
   };
-  const DifferingTexts shown(quoted(to), quoted(from), 80);
-  return fmt::format("{} instead of {}", shown.first, shown.second);
+  return {quoted(to), quoted(from), 80};
 }
 
 // Clients are stable from 1.0 on: a newer version of that major, or a newer patch, is only an
@@ -40,16 +39,25 @@ bool LeavesOutMore(const VersionRange& from, const VersionRange& to) {
 }
 
 // Those that `to` does not take any more: that none is older than 1.0 need not be said.
-std::string_view WhichClients(const VersionRange& from, const VersionRange& to, bool cut) {
+Sentence ClientsRejected(const VersionRange& from, const VersionRange& to, bool cut,
+                         const DifferingTexts& shown) {
   const bool raised = to.lower > from.lower;
   const bool older = raised && (from.lower != VersionNumbers{} || to.lower > VersionNumbers{1});
-  if (!cut) return "Older";
-  return older ? "Older and newer" : "Newer";
+  if (!cut) {
+    return Say("range_clients", "Older clients are rejected: {} instead of {}.", shown.first,
+               shown.second);
+  }
+  if (!older) {
+    return Say("range_newer_clients", "Newer clients are rejected: {} instead of {}.", shown.first,
+               shown.second);
+  }
+  return Say("range_both_clients", "Older and newer clients are rejected: {} instead of {}.",
+             shown.first, shown.second);
 }
 
 struct RangeChange {
   ChangeKind kind = ChangeKind::kSafe;
-  std::string sentence;  // "" when nothing changed
+  Sentence sentence;  // empty when nothing changed
 };
 
 // `client`: of required_version, not of a provider.
@@ -57,85 +65,97 @@ RangeChange CompareRanges(const std::string& from, const std::string& to, bool c
   const ConstraintStyle style = client ? ConstraintStyle::kModule : ConstraintStyle::kProvider;
   auto before = ReadRange(from, style);
   auto after = ReadRange(to, style);
-  std::string way = InsteadOf(to, from);
+  const DifferingTexts shown = BothQuoted(to, from);
   if (!before || !after) {
     if (from == to) return {};
-    return {ChangeKind::kReadThis, fmt::format("Another range, which cannot be read: {}.", way)};
+    return {ChangeKind::kReadThis,
+            Say("range_unread", "Another range, which cannot be read: {} instead of {}.",
+                shown.first, shown.second)};
   }
   if (*before == *after) {
     if (from == to) return {};
-    return {ChangeKind::kSafe, fmt::format("The range is written differently: {}.", way)};
+    return {ChangeKind::kSafe,
+            Say("range_rewritten", "The range is written differently: {} instead of {}.",
+                shown.first, shown.second)};
   }
   if (SameVersions(*before, *after)) {
-    return {ChangeKind::kReadThis, fmt::format("Other prereleases are named: {}.", way)};
+    return {ChangeKind::kReadThis,
+            Say("range_prereleases", "Other prereleases are named: {} instead of {}.", shown.first,
+                shown.second)};
   }
   const bool cut = after->upper && (!before->upper || *after->upper < *before->upper);
   if (client && (cut || after->lower > before->lower)) {
     const bool large = IsLargeStep(before->lower, after->lower);
     return {large ? ChangeKind::kBreaking : ChangeKind::kReadThis,
-            fmt::format("{} clients are rejected: {}.", WhichClients(*before, *after, cut), way)};
+            ClientsRejected(*before, *after, cut, shown)};
   }
   if (after->lower[0] > before->lower[0]) {
     return {ChangeKind::kBreaking,
-            fmt::format("A major version of the provider and all below are rejected: {}.", way)};
+            Say("range_major",
+                "A major version of the provider and all below are rejected: {} instead of {}.",
+                shown.first, shown.second)};
   }
   if (after->lower > before->lower || cut || LeavesOutMore(*before, *after)) {
-    return {ChangeKind::kReadThis, fmt::format("The range is narrower: {}.", way)};
+    return {ChangeKind::kReadThis, Say("range_narrower", "The range is narrower: {} instead of {}.",
+                                       shown.first, shown.second)};
   }
-  return {ChangeKind::kCompatible, fmt::format("The range is wider: {}.", way)};
+  return {ChangeKind::kCompatible,
+          Say("range_wider", "The range is wider: {} instead of {}.", shown.first, shown.second)};
 }
 
-void CompareAliases(const Requirement& from, const Requirement& to, const std::string& what,
+void CompareAliases(const Requirement& from, const Requirement& to, const Subject& subject,
                     ChangeList& out) {
   std::set<std::string> before(from.aliases.begin(), from.aliases.end());
   for (const std::string& each : to.aliases) {
     if (before.erase(each) > 0) continue;
-    out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, what, to.place,
-            fmt::format("Every caller must pass the configuration {}.", Printable(each, 80)));
+    out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, subject,
+            to.place,
+            Say("alias_new", "Every caller must pass the configuration {}.", Printable(each, 80)));
   }
   for (const std::string& each : before) {
-    out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, what, to.place,
-            fmt::format("The configuration {} was removed: callers that pass it fail.",
-                        Printable(each, 80)));
+    out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, subject,
+            to.place,
+            Say("alias_gone", "The configuration {} was removed: callers that pass it fail.",
+                Printable(each, 80)));
   }
 }
 
-std::string WhatOf(const Requirement& each) {
-  return fmt::format("provider {}", Printable(each.name, 80));
-}
+Subject SubjectOf(const Requirement& each) { return {"provider", Printable(each.name, 80)}; }
 
 void AddAdded(const Requirement& added, ChangeList& out) {
-  out.Add(ChangeSection::kResources, ChangeSign::kAdded, ChangeKind::kCompatible, WhatOf(added),
-          added.place, fmt::format("It is needed now: {}.", Quoted(added.constraint)));
-  CompareAliases({}, added, WhatOf(added), out);
+  out.Add(ChangeSection::kResources, ChangeSign::kAdded, ChangeKind::kCompatible, SubjectOf(added),
+          added.place, Say("needed", "It is needed now: {}.", Quoted(added.constraint)));
+  CompareAliases({}, added, SubjectOf(added), out);
 }
 
 // Reports a declaration of a provider that was needed before, from the same source. A constraint
 // takes versions away.
 void TellDeclared(const Requirement& declared, ChangeList& out) {
   if (!declared.constraint.empty()) return AddAdded(declared, out);
-  out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kSafe, WhatOf(declared),
-          declared.place, "It is declared now: before, it was needed without a declaration.");
-  CompareAliases({}, declared, WhatOf(declared), out);
+  out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kSafe, SubjectOf(declared),
+          declared.place,
+          Say("declared", "It is declared now: before, it was needed without a declaration."));
+  CompareAliases({}, declared, SubjectOf(declared), out);
 }
 
 void CompareRequirement(const Requirement& from, const Requirement& to, ChangeList& out) {
-  std::string what = WhatOf(to);
+  const Subject subject = SubjectOf(to);
   if (from.address != to.address) {
     const DifferingTexts shown(to.address, from.address, 120);
-    out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, what, to.place,
-            fmt::format("Another provider has this name: {} instead of {}.", shown.first,
-                        shown.second));
+    out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, subject,
+            to.place,
+            Say("other_provider", "Another provider has this name: {} instead of {}.", shown.first,
+                shown.second));
     return;
   }
   // Nothing had been said of it before.
   if (from.implied && from.constraint.empty() && !to.implied) return TellDeclared(to, out);
   RangeChange range = CompareRanges(from.constraint, to.constraint, false);
-  if (!range.sentence.empty()) {
-    out.Add(ChangeSection::kResources, ChangeSign::kChanged, range.kind, what, to.place,
+  if (!range.sentence.text.empty()) {
+    out.Add(ChangeSection::kResources, ChangeSign::kChanged, range.kind, subject, to.place,
             range.sentence);
   }
-  CompareAliases(from, to, what, out);
+  CompareAliases(from, to, subject, out);
 }
 
 // Of one way to say which clients a module takes, as declaration_scan.h names it.
@@ -146,7 +166,7 @@ void CompareClients(const ModulePart& from, const ModulePart& to, const std::str
                        ((to.*versions).empty() && to.MayDeclare(declared));
   if (unknown) return;
   RangeChange client = CompareRanges(from.*versions, to.*versions, true);
-  if (client.sentence.empty()) return;
+  if (client.sentence.text.empty()) return;
   bool gone = (to.*versions).empty();
   out.Add(ChangeSection::kResources, gone ? ChangeSign::kRemoved : ChangeSign::kChanged,
           client.kind, declared, gone ? from.*place : to.*place, client.sentence);
@@ -163,9 +183,10 @@ void CompareRequirements(const ModulePart& from, const ModulePart& to, ChangeLis
   for (const Requirement* each : pairs.removed) {
     bool given = !each->aliases.empty();
     out.Add(ChangeSection::kResources, ChangeSign::kRemoved,
-            given ? ChangeKind::kBreaking : ChangeKind::kCompatible, WhatOf(*each), each->place,
-            given ? "It is no longer needed: callers that pass its configurations fail."
-                  : "It is no longer needed.");
+            given ? ChangeKind::kBreaking : ChangeKind::kCompatible, SubjectOf(*each), each->place,
+            given ? Say("unneeded_given",
+                        "It is no longer needed: callers that pass its configurations fail.")
+                  : Say("unneeded", "It is no longer needed."));
   }
   for (const auto& [before, after] : pairs.both) {
     // An undeclared requirement may be declared in a file that could not be read.

@@ -90,13 +90,13 @@ class ResourceChanges {
     for (const Held* each : pairs_.added) {
       if (from_.MayDeclare(each->address) || told_.contains(each->address)) continue;
       Tell(ChangeSign::kAdded, HasState(*each) ? ChangeKind::kCompatible : ChangeKind::kSafe, *each,
-           "It is new.");
+           Say("new", "It is new."));
     }
     for (const auto& [before, after] : pairs_.both) Compare(*before, *after);
   }
 
  private:
-  void Tell(ChangeSign sign, ChangeKind kind, const Held& held, std::string sentence) {
+  void Tell(ChangeSign sign, ChangeKind kind, const Held& held, Sentence sentence) {
     out_.Add(ChangeSection::kResources, sign, kind, Printable(held.address, 160), *held.place,
              std::move(sentence));
   }
@@ -111,24 +111,28 @@ class ResourceChanges {
         to_.MayDeclare(gone.address) || to_.MayDeclare("moved") || to_.MayDeclare("removed");
     if (unknown) return;
     if (!HasState(gone)) {
-      return Tell(ChangeSign::kRemoved, ChangeKind::kSafe, gone, "It is gone.");
+      return Tell(ChangeSign::kRemoved, ChangeKind::kSafe, gone, Say("data_gone", "It is gone."));
     }
     if (const Held* other = OtherType(gone)) {
       told_.insert(other->address);
-      return Tell(ChangeSign::kChanged, ChangeKind::kReadThis, *other,
-                  fmt::format("Its type changed, it was {}: existing objects are replaced.",
-                              Printable(gone.address, 160)));
+      return Tell(
+          ChangeSign::kChanged, ChangeKind::kReadThis, *other,
+          Say("type_of_resource", "Its type changed, it was {}: existing objects are replaced.",
+              Printable(gone.address, 160)));
     }
     Tell(ChangeSign::kRemoved, ChangeKind::kReadThis, gone,
-         "It was removed without a moved or removed block: existing objects are destroyed.");
+         Say("resource_gone",
+             "It was removed without a moved or removed block: existing objects are destroyed."));
   }
 
   void TellRemoved(const Held& gone, const Refactoring& block) {
-    out_.Add(ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kSafe,
-             Printable(gone.address, 160), block.place,
-             block.destroys
-                 ? "Removed by a removed block: existing objects are destroyed."
-                 : "Removed by a removed block: existing objects are kept, but no longer managed.");
+    out_.Add(
+        ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kSafe,
+        Printable(gone.address, 160), block.place,
+        block.destroys
+            ? Say("removed_destroys", "Removed by a removed block: existing objects are destroyed.")
+            : Say("removed_keeps",
+                  "Removed by a removed block: existing objects are kept, but no longer managed."));
   }
 
   // Where the moved blocks lead in the end: those of versions before may still stand there.
@@ -154,14 +158,15 @@ class ResourceChanges {
       return out_.Add(
           ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kReadThis,
           Printable(gone.address, 160), block.place,
-          fmt::format(
+          Say("moved_nowhere",
               "A moved block leads to {}, which does not exist: existing objects are destroyed.",
               Printable(end, 160)));
     }
     told_.insert(end);
-    out_.Add(ChangeSection::kResources, ChangeSign::kMoved, ChangeKind::kSafe,
-             Printable(gone.address, 160), block.place,
-             fmt::format("A moved block leads to {}: nothing is replaced.", Printable(end, 160)));
+    out_.Add(
+        ChangeSection::kResources, ChangeSign::kMoved, ChangeKind::kSafe,
+        Printable(gone.address, 160), block.place,
+        Say("moved_to", "A moved block leads to {}: nothing is replaced.", Printable(end, 160)));
     const bool whole = block.from == gone.address && block.to == end;
     if (whole && target != now_.end()) CompareRepetition(*gone.repetition, *target->second);
   }
@@ -186,7 +191,8 @@ class ResourceChanges {
     if (!CallsTheSame(*from.call, *to.call)) {
       const DifferingTexts shown(to.call->source, from.call->source, 120);
       Tell(ChangeSign::kChanged, ChangeKind::kReadThis, to,
-           fmt::format("Another module is called: {} instead of {}.", shown.first, shown.second));
+           Say("other_module", "Another module is called: {} instead of {}.", shown.first,
+               shown.second));
     } else if (before != after) {
       TellVersion(before, after, to);
     }
@@ -199,12 +205,25 @@ class ResourceChanges {
     const bool same = old_range && old_range == new_range;
     const bool same_major = old_range && new_range && old_range->lower[0] == new_range->lower[0];
     const DifferingTexts shown(after, before, 80);
-    Tell(ChangeSign::kChanged, same_major ? ChangeKind::kSafe : ChangeKind::kReadThis, to,
-         fmt::format("{}: \"{}\" instead of \"{}\".",
-                     same         ? "The range of its versions is written differently"
-                     : same_major ? "Another version of its module is called"
-                                  : "Another major version of its module is called",
-                     shown.first, shown.second));
+    const auto tell = [&](ChangeKind kind, Sentence sentence) {
+      Tell(ChangeSign::kChanged, kind, to, std::move(sentence));
+    };
+    if (same) {
+      tell(ChangeKind::kSafe,
+           Say("range_of_module",
+               "The range of its versions is written differently: \"{}\" instead of \"{}\".",
+               shown.first, shown.second));
+    } else if (same_major) {
+      tell(
+          ChangeKind::kSafe,
+          Say("other_version", "Another version of its module is called: \"{}\" instead of \"{}\".",
+              shown.first, shown.second));
+    } else {
+      tell(ChangeKind::kReadThis,
+           Say("other_major",
+               "Another major version of its module is called: \"{}\" instead of \"{}\".",
+               shown.first, shown.second));
+    }
   }
 
   // Clients move one that is not repeated to the first of "count", and back, by themselves.
@@ -214,15 +233,19 @@ class ResourceChanges {
     if (before == after) return;
     bool harmless = !HasState(to) || (before != "for_each" && after != "for_each");
     auto named = [](const std::string& kind) { return kind.empty() ? "a single one" : kind; };
-    std::string way = fmt::format("from {} to {}", named(before), named(after));
-    if (harmless) {
-      Tell(ChangeSign::kChanged, ChangeKind::kSafe, to,
-           HasState(to) ? fmt::format("It went {}: clients move existing objects.", way)
-                        : fmt::format("It went {}.", way));
-    } else {
-      Tell(ChangeSign::kChanged, ChangeKind::kReadThis, to,
-           fmt::format("It went {}: addresses change, and existing objects may be replaced.", way));
+    const std::string was = named(before);
+    const std::string is = named(after);
+    if (!harmless) {
+      return Tell(ChangeSign::kChanged, ChangeKind::kReadThis, to,
+                  Say("went_replaced",
+                      "It went from {} to {}: addresses change, and existing objects may be "
+                      "replaced.",
+                      was, is));
     }
+    Tell(ChangeSign::kChanged, ChangeKind::kSafe, to,
+         HasState(to)
+             ? Say("went_moved", "It went from {} to {}: clients move existing objects.", was, is)
+             : Say("went", "It went from {} to {}.", was, is));
   }
 
   std::vector<Held> before_;

@@ -16,6 +16,13 @@ struct ComparedChange {
   std::string where;     // "main.tf:3"; "" when it has no place
   std::string severity;  // "breaking", "read", "compatible", "safe"
   std::string text;      // a sentence
+  // The parts of `what` and `text`, for programs and other languages; as inspect/changes.h has
+  // them.
+  std::string folder = {};  // "modules/vpc"
+  std::string item = {};    // "input"
+  std::string name = {};    // "cidr"
+  std::string code = {};    // "default_changed"
+  std::vector<std::string> arguments = {};
   friend bool operator==(const ComparedChange&, const ComparedChange&) = default;
 };
 

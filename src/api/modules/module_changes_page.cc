@@ -59,7 +59,8 @@ std::vector<web::ShownChange> ShownChanges(const wire::Comparison& comparison) {
   std::vector<web::ShownChange> shown;
   shown.reserve(comparison.changes.size());
   for (const wire::ComparedChange& each : comparison.changes) {
-    shown.push_back({each.section, each.kind, each.what, each.where, each.severity, each.text});
+    shown.push_back({each.section, each.kind, each.what, each.where, each.severity, each.text,
+                     each.folder, each.item, each.name, each.code, each.arguments});
   }
   return shown;
 }

@@ -25,7 +25,12 @@ wire::Comparison DescribeVerdict(const inspect::Verdict& verdict, const Version&
                                   .what = change.what,
                                   .where = change.place.file.empty() ? "" : change.place.ToString(),
                                   .severity = std::string(Name(change.kind)),
-                                  .text = change.sentence});
+                                  .text = change.sentence,
+                                  .folder = change.folder,
+                                  .item = change.item,
+                                  .name = change.name,
+                                  .code = change.code,
+                                  .arguments = change.arguments});
   }
   return comparison;
 }

@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
 #include <utility>
 
-#include "web/common/message_translation.h"
 #include "web/common/template_engine.h"
 #include "web/common/view_parts.h"
+#include "web/common/words.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"
 
@@ -19,9 +20,41 @@ constexpr std::size_t kMostShownChanges = 500;  // of a section
 // In the menus that suggest versions: so the page does not grow with their number.
 constexpr std::size_t kSuggestedVersions = 30;
 
+struct Translation {
+  std::string text;
+  Language language = Language::kEnglish;  // of `text`
+};
+
+// The word say.CODE with the arguments in place of {a}, {b} and so on; else the English text.
+Translation Translate(Language language, std::string_view code,
+                      std::span<const std::string> arguments, const std::string& english) {
+  const auto word = WordsOf(language).find(fmt::format("say.{}", code));
+  if (language == Language::kEnglish || word == WordsOf(language).end()) return {english};
+  std::string text;
+  for (const WordPiece& piece : WordPieces(word->second)) {
+    if (!piece.placeholder) {
+      text += piece.text;
+      continue;
+    }
+    const std::size_t at = piece.text.front() - 'a';
+    if (at >= arguments.size()) return {english};
+    text += arguments[at];
+  }
+  return {std::move(text), language};
+}
+
+Translation TranslateSubject(Language language, const ShownChange& change) {
+  Translation out =
+      Translate(language, "what_" + change.item, std::span(&change.name, 1), change.what);
+  if (out.language != Language::kEnglish && !change.folder.empty()) {
+    out.text.insert(0, change.folder + ": ");
+  }
+  return out;
+}
+
 View ModuleChangeView(const PageFrame& frame, const ModulePage& page, const ShownChange& change) {
-  const MessageTranslation what = NameIn(frame.language, change.what);
-  const MessageTranslation text = SayIn(frame.language, change.text);
+  const Translation what = TranslateSubject(frame.language, change);
+  const Translation text = Translate(frame.language, change.code, change.arguments, change.text);
   const std::size_t colon = change.where.rfind(':');
   std::string path;
   // The place of a removed item is in the version before.

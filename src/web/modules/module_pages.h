@@ -112,6 +112,10 @@ struct ShownChange {
   std::string where;     // "main.tf:3"; "" when it has no place
   std::string severity;  // "breaking", "read", "compatible", "safe"
   std::string text;      // a sentence, in English
+  // The parts of `what`: "modules/vpc", "input", "cidr". Those of `text`: the word say.CODE, and
+  // what stands in it, in order. "": known in English only.
+  std::string folder, item, name, code;
+  std::vector<std::string> arguments;
 };
 struct ModuleChangesForm {
   std::string from;  // as typed, or the default

@@ -222,14 +222,30 @@ ModuleChangesForm SampleChanges(const AuthorTexts& texts) {
     for (const auto& [kind, severity] :
          {std::pair("added", "compatible"), std::pair("changed", "read"),
           std::pair("removed", "breaking"), std::pair("moved", "safe")}) {
-      form.changes.push_back({section, kind, texts("input \"nat_mode\""), "variables.tf:12",
-                              severity,
-                              texts("Its default changed from \"shared\" to "
-                                    "\"per_zone\".")});
+      form.changes.push_back({.section = section,
+                              .kind = kind,
+                              .what = texts("input \"nat_mode\""),
+                              .where = "variables.tf:12",
+                              .severity = severity,
+                              .text = texts("Its default changed from \"shared\" to \"per_zone\"."),
+                              .folder = "",
+                              .item = "input",
+                              .name = texts("nat_mode"),
+                              .code = "default_changed",
+                              .arguments = {texts("\"shared\""), texts("\"per_zone\"")}});
     }
   }
-  form.changes.push_back({"internal", "removed", "modules/nat", "modules/nat/main.tf:1", "safe",
-                          "The submodule is gone: callers that use it are refused."});
+  form.changes.push_back({.section = "internal",
+                          .kind = "removed",
+                          .what = "modules/nat",
+                          .where = "modules/nat/main.tf:1",
+                          .severity = "safe",
+                          .text = "The submodule is gone: callers that use it are refused.",
+                          .folder = "",
+                          .item = "",
+                          .name = "modules/nat",
+                          .code = "submodule_gone",
+                          .arguments = {}});
   return form;
 }
 

@@ -1,8 +1,12 @@
-#include "web/common/message_translation.h"
-
+// What comparisons say, in every language.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include "inspect/changes.h"
+#include "web/common/words.h"
+#include "web/modules/module_pages.h"
+#include "web/modules/module_pages_fake.h"
 
 namespace koya::web {
 namespace {
@@ -124,42 +128,71 @@ std::vector<inspect::Change> ManyChanges() {
   return inspect::FindChanges(from, to);
 }
 
-TEST(SaidSentenceTest, KnowsWhatComparisonsSay) {
-  const std::vector<inspect::Change> changes = ManyChanges();
+std::string EnglishOf(const std::string& code, const std::vector<std::string>& arguments) {
+  static constexpr std::string_view kNames[] = {"a", "b", "c"};
+  std::vector<Filling> fillings;
+  for (std::size_t i = 0; i < arguments.size(); ++i) fillings.push_back({kNames[i], arguments[i]});
+  return FilledWord(Language::kEnglish, "say." + code, fillings);
+}
+
+// The words of the pages say in English what the comparison says.
+TEST(ModuleChangesTest, EveryChangeHasWords) {
+  std::vector<inspect::Change> changes = ManyChanges();
   EXPECT_GT(changes.size(), 30U);
-  for (Language language : {Language::kJapanese, Language::kChinese}) {
-    for (const inspect::Change& each : changes) {
-      EXPECT_EQ(SayIn(language, each.sentence).language, language) << each.sentence;
-    }
-    inspect::ModuleContents with;
-    with.root.files = {"main.tf"};
-    for (const inspect::Change& each :
-         {inspect::FindChanges(with, {}).front(), inspect::FindChanges({}, with).front()}) {
-      EXPECT_EQ(SayIn(language, each.sentence).language, language) << each.sentence;
-    }
+  inspect::ModuleContents with;
+  with.root.files = {"main.tf"};
+  changes.push_back(inspect::FindChanges(with, {}).front());
+  changes.push_back(inspect::FindChanges({}, with).front());
+  for (const inspect::Change& each : changes) {
+    EXPECT_EQ(EnglishOf(each.code, each.arguments), each.sentence);
+    if (each.item.empty()) continue;
+    EXPECT_EQ(EnglishOf("what_" + each.item, {each.name}), each.what);
   }
 }
 
-TEST(SaidSentenceTest, KeepsWhatStandsInTheSentence) {
-  EXPECT_EQ(SayIn(Language::kJapanese, "Its default changed from \"a\" to {b}.").text,
-            "既定値が\"a\"から{b}に変わりました。");
-  EXPECT_EQ(NameIn(Language::kChinese, "modules/vpc: input \"cidr\"").text,
-            "modules/vpc: 输入变量\"cidr\"");
-  EXPECT_EQ(NameIn(Language::kJapanese, "input \"a: b\"").text, "入力変数\"a: b\"");
-  EXPECT_EQ(NameIn(Language::kJapanese, "aws_vpc.main").text, "aws_vpc.main");
+ShownChange DefaultChange() {
+  return {.section = "inputs",
+          .kind = "changed",
+          .what = "modules/vpc: input \"cidr\"",
+          .where = "main.tf:3",
+          .severity = "read",
+          .text = "Its default changed from \"a\" to {b}.",
+          .folder = "modules/vpc",
+          .item = "input",
+          .name = "cidr",
+          .code = "default_changed",
+          .arguments = {"\"a\"", "{b}"}};
 }
 
-TEST(SaidSentenceTest, LeavesWhatCanBeReadInTwoWaysAndWhatNobodySays) {
-  for (const char* text : {"Its default changed from 1 to 2 to 3.", "Nobody says this.", "",
-                           "Its default changed", "It is new. "}) {
-    MessageTranslation said = SayIn(Language::kJapanese, text);
-    EXPECT_EQ(said.text, text);
-    EXPECT_EQ(said.language, Language::kEnglish) << text;
+std::string PageOf(Language language, const ShownChange& change) {
+  ModuleChangesForm form{.from = "1.0.0", .to = "1.1.0", .problem = {}, .compared = true};
+  form.changes = {change};
+  PageFrame frame;
+  frame.language = language;
+  static const auto* sample = new SampleModule(MakeSampleModule());
+  return RenderModuleChanges(frame, sample->Page(), form);
+}
+
+TEST(ModuleChangesTest, TellsArgumentsAsTheyAre) {
+  const std::string japanese = PageOf(Language::kJapanese, DefaultChange());
+  EXPECT_TRUE(japanese.contains("既定値が&quot;a&quot;から{b}に変わりました。")) << japanese;
+  EXPECT_TRUE(japanese.contains("modules/vpc: 入力変数&quot;cidr&quot;")) << japanese;
+  EXPECT_TRUE(PageOf(Language::kEnglish, DefaultChange())
+                  .contains("Its default changed from &quot;a&quot; to {b}."));
+}
+
+TEST(ModuleChangesTest, StaysEnglishWithoutWords) {
+  for (const std::string code : {"", "no_such_code"}) {
+    ShownChange change = DefaultChange();
+    change.code = code;
+    change.item = code;
+    const std::string page = PageOf(Language::kChinese, change);
+    EXPECT_TRUE(page.contains("<span lang=\"en\"><bdi>Its default changed")) << page;
+    EXPECT_TRUE(page.contains("<span lang=\"en\"><bdi>modules/vpc: input")) << page;
   }
-  std::string long_text = "It was ";
-  for (int i = 0; i < 5000; ++i) long_text += ", and is ";
-  EXPECT_EQ(SayIn(Language::kChinese, long_text).text, long_text);
-  EXPECT_EQ(SayIn(Language::kEnglish, "It is new.").language, Language::kEnglish);
+  ShownChange change = DefaultChange();
+  change.arguments.pop_back();
+  EXPECT_TRUE(PageOf(Language::kChinese, change).contains("<bdi>Its default changed")) << "too few";
 }
 
 }  // namespace
