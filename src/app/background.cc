@@ -14,8 +14,10 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/process_limits.h"
 #include "base/file.h"
@@ -73,32 +75,9 @@ Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) 
   }
 }
 
-// Several at once would only do the same work twice.
-Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
-  Result<bool> ours = co_await work.leases.TakeLease(kGarbageLease);
-  if (!ours) {
-    work.log.Failure("garbage collection could not start; retrying after blobs.gc_every",
-                     ours.error());
-    co_return;
-  }
-  if (!*ours) co_return;  // another server is at it
+Awaitable<void> CollectAndSweep(BackgroundWork work, const std::atomic<bool>& stopping) {
   co_await Collect(work, stopping);
   if (work.bucket != nullptr) co_await work.bucket->Sweep(work.jobs, stopping);
-  // What cannot be given back ends by itself.
-  co_await work.leases.GiveBack(kGarbageLease);
-}
-
-Awaitable<void> CollectRegularly(BackgroundWork work, asio::steady_timer& timer,
-                                 const std::atomic<bool>& stopping) {
-  std::chrono::seconds wait = std::min<std::chrono::seconds>(kFirstCollection, work.garbage_every);
-  while (!stopping) {
-    boost::system::error_code cancelled;
-    timer.expires_after(wait);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-    if (stopping) break;
-    co_await CollectOnce(work, stopping);
-    wait = work.garbage_every;
-  }
 }
 
 Awaitable<void> BoundOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
@@ -120,56 +99,64 @@ Awaitable<void> BoundOnce(BackgroundWork work, const std::atomic<bool>& stopping
   }
 }
 
-Awaitable<void> BoundByOne(BackgroundWork work, const std::atomic<bool>& stopping) {
-  Result<bool> ours = co_await work.leases.TakeLease(kBoundLease);
+// Sessions and codes that have expired are refused anyway; what goes is their rows.
+Awaitable<void> SweepSignIns(BackgroundWork work) {
+  const service::RunTimer timer;
+  Result<std::uint64_t> removed = co_await work.catalog.RemoveExpiredSignIns(SystemClock().Now());
+  if (removed) {
+    work.jobs.NoteDone(kSignInLease, fmt::format("removed {} expired sign-ins", *removed),
+                       {.took = timer.Took()});
+    co_return;
+  }
+  work.jobs.NoteFailed(kSignInLease, removed.error(), {.took = timer.Took()});
+  work.log.Failure("expired sign-ins could not be removed; retrying", removed.error());
+}
+
+// The timer's end, or its cancellation at the end of the server.
+Awaitable<void> Pause(asio::steady_timer& timer, std::chrono::milliseconds wait) {
+  boost::system::error_code cancelled;
+  timer.expires_after(wait);
+  co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+}
+
+// Work that is done again and again.
+struct PeriodicJob {
+  std::string_view name;  // for the log
+  std::chrono::milliseconds every;
+  std::function<Awaitable<void>()> run;
+  // Of several servers the one with this lease does it: several at once would only do the same work
+  // twice. "": each server does its own.
+  const char* lease = "";
+  std::optional<std::chrono::milliseconds> first =
+      std::nullopt;        // the first wait, if it is another
+  bool once_more = false;  // when the server stops, for what was recorded meanwhile
+};
+
+Awaitable<void> RunWithLease(BackgroundWork work, const PeriodicJob& job) {
+  Result<bool> ours = co_await work.leases.TakeLease(job.lease);
   if (!ours) {
-    work.log.Failure("mirror eviction failed; retrying", ours.error());
+    work.jobs.NoteFailed(job.lease, ours.error(), {});
+    work.log.Failure(fmt::format("{} could not start; retrying", job.name), ours.error());
     co_return;
   }
   if (!*ours) co_return;  // another server is at it
-  co_await BoundOnce(work, stopping);
-  co_await work.leases.GiveBack(kBoundLease);
+  co_await job.run();
+  // What cannot be given back ends by itself.
+  co_await work.leases.GiveBack(job.lease);
 }
 
-Awaitable<void> BoundRegularly(BackgroundWork work, asio::steady_timer& timer,
-                               const std::atomic<bool>& stopping) {
-  while (!stopping && work.mirror_bound.max_bytes > 0) {
-    boost::system::error_code cancelled;
-    timer.expires_after(kBetweenBounds);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-    if (stopping) break;
-    co_await BoundByOne(work, stopping);
-  }
-}
-
-// Sessions and codes that have expired are refused anyway; what goes is their rows.
-Awaitable<void> SweepSignInsOnce(BackgroundWork work) {
-  const service::RunTimer timer;
-  Result<bool> ours = co_await work.leases.TakeLease(kSignInLease);
-  if (ours && !*ours) co_return;
-  if (ours) {
-    Result<std::uint64_t> removed = co_await work.catalog.RemoveExpiredSignIns(SystemClock().Now());
-    if (removed) {
-      work.jobs.NoteDone(kSignInLease, fmt::format("removed {} expired sign-ins", *removed),
-                         {.took = timer.Took()});
-    } else {
-      ours = Failure(std::move(removed).error());
-    }
-    co_await work.leases.GiveBack(kSignInLease);
-  }
-  if (ours) co_return;
-  work.jobs.NoteFailed(kSignInLease, ours.error(), {.took = timer.Took()});
-  work.log.Failure("expired sign-ins could not be removed; retrying", ours.error());
-}
-
-Awaitable<void> SweepSignInsRegularly(BackgroundWork work, asio::steady_timer& timer,
-                                      const std::atomic<bool>& stopping) {
+Awaitable<void> Repeat(PeriodicJob job, BackgroundWork work, asio::steady_timer& timer,
+                       const std::atomic<bool>& stopping) {
+  std::chrono::milliseconds wait = job.first.value_or(job.every);
   while (!stopping) {
-    boost::system::error_code cancelled;
-    timer.expires_after(kBetweenSignInSweeps);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-    if (stopping) break;
-    co_await SweepSignInsOnce(work);
+    co_await Pause(timer, wait);
+    if (stopping && !job.once_more) break;
+    if (*job.lease != '\0') {
+      co_await RunWithLease(work, job);
+    } else {
+      co_await job.run();
+    }
+    wait = job.every;
   }
 }
 
@@ -180,81 +167,51 @@ Awaitable<void> ServeVisibly(BackgroundWork work, asio::steady_timer& timer,
     // What cannot be kept ends by itself.
     co_await work.replica.RenewRegistration();
     if (stopping) break;
-    boost::system::error_code cancelled;
-    timer.expires_after(service::Leases::kKeepEvery);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    co_await Pause(timer, service::Leases::kKeepEvery);
   }
   co_await work.replica.Unregister();
 }
 
-// Also writes the uses that are recorded until the server stops.
-Awaitable<void> NoteRegularly(BackgroundWork work, asio::steady_timer& timer,
-                              const std::atomic<bool>& stopping) {
-  while (!stopping) {
-    boost::system::error_code cancelled;
-    timer.expires_after(kBetweenNotes);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-    co_await work.uses.Write();
-  }
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+Awaitable<void> ChainAndTrim(service::AuditUpkeep& audit, SteadyTime& trim_at,
+                             const std::atomic<bool>& stopping) {
+  co_await audit.Chain();
+  if (stopping || std::chrono::steady_clock::now() < trim_at) co_return;
+  // Several at once would only do the same work twice, and take turns.
+  co_await audit.Trim(SystemClock().Now());
+  trim_at = std::chrono::steady_clock::now() + kBetweenTrims;
 }
 
-Awaitable<void> ChainRegularly(service::AuditUpkeep& audit, asio::steady_timer& timer,
-                               const std::atomic<bool>& stopping) {
-  std::chrono::steady_clock::time_point trim_at =
-      std::chrono::steady_clock::now() + kFirstCollection;
-  while (!stopping) {
-    boost::system::error_code cancelled;
-    timer.expires_after(kBetweenLinks);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-    co_await audit.Chain();
-    if (stopping || std::chrono::steady_clock::now() < trim_at) continue;
-    // Several at once would only do the same work twice, and take turns.
-    co_await audit.Trim(SystemClock().Now());
-    trim_at = std::chrono::steady_clock::now() + kBetweenTrims;
-  }
+Awaitable<void> WriteDenials(BackgroundWork work) {
+  co_await work.denied.Write(SystemClock().Now());
 }
 
-// Those of the minute that runs are written when the server has answered its last request.
-Awaitable<void> WriteDenialsRegularly(BackgroundWork work, asio::steady_timer& timer,
-                                      const std::atomic<bool>& stopping) {
-  while (!stopping) {
-    boost::system::error_code cancelled;
-    timer.expires_after(kBetweenDenials);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-    if (stopping) break;
-    co_await work.denied.Write(SystemClock().Now());
-  }
+Awaitable<void> CountAndTidy(BackgroundWork work, service::UsageUpkeep& upkeep, SteadyTime& tidy_at,
+                             const std::atomic<bool>& stopping) {
+  co_await work.usage.Write();
+  co_await work.mirror_counter.Write();
+  if (stopping || std::chrono::steady_clock::now() < tidy_at) co_return;
+  co_await upkeep.Tidy(work.clock.Now());
+  tidy_at = std::chrono::steady_clock::now() + kBetweenTrims;
 }
 
-// Also reports the bytes that are sent until the server stops.
-Awaitable<void> ShareRegularly(BackgroundWork work, asio::steady_timer& timer,
-                               const std::atomic<bool>& stopping) {
-  while (!stopping && work.limits.on()) {
-    boost::system::error_code cancelled;
-    timer.expires_after(service::RequestLimits::kShareEvery);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-    co_await work.limits.Share();
-  }
+Awaitable<void> ShareLimits(BackgroundWork work) { co_await work.limits.Share(); }
+Awaitable<void> WriteUses(BackgroundWork work) { co_await work.uses.Write(); }
+Awaitable<void> AskTime(BackgroundWork work) { co_await work.clock.Synchronize(); }
+Awaitable<void> CheckBucket(BackgroundWork work) { co_await work.bucket->CheckAgain(work.marker); }
+
+Awaitable<void> TidyFiles(BackgroundWork work) {
+  std::function<void()> tidy = [&files = work.open_files, bucket = work.bucket] {
+    files.Tidy(kIdleFile);
+    if (bucket != nullptr) bucket->TidyCache();
+  };
+  co_await work.workers.Run(std::move(tidy));
 }
 
-// Fetches that are counted until the server stops are written once it has answered its last
-// request.
-Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
-                               const std::atomic<bool>& stopping) {
-  service::UsageUpkeep upkeep({work.catalog, work.catalog}, work.leases, work.log,
-                              work.usage_retention, &work.jobs);
-  auto tidy_at = std::chrono::steady_clock::now() + kFirstCollection;
-  while (!stopping) {
-    boost::system::error_code cancelled;
-    timer.expires_after(service::UsageCounter::kWriteEvery);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-    if (stopping) break;
-    co_await work.usage.Write();
-    co_await work.mirror_counter.Write();
-    if (stopping || std::chrono::steady_clock::now() < tidy_at) continue;
-    co_await upkeep.Tidy(work.clock.Now());
-    tidy_at = std::chrono::steady_clock::now() + kBetweenTrims;
-  }
+Awaitable<void> GiveBackMemory(BackgroundWork work) {
+  std::function<void()> give_back = GiveBackFreeMemory;
+  co_await work.workers.Run(std::move(give_back));
 }
 
 // Analyzes modules that an older program published and mirrored modules, then indexes what the
@@ -293,58 +250,7 @@ Awaitable<void> IndexWhatIsPublished(BackgroundWork work, asio::steady_timer& ti
   while (!stopping) {
     co_await work.index_queue.Work(work.reindexing, work.log, stopping, &work.jobs);
     if (stopping) break;
-    boost::system::error_code cancelled;
-    timer.expires_after(service::SearchUpkeep::kBetweenLooks);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-  }
-}
-
-Awaitable<void> AskTimeRegularly(BackgroundWork work, asio::steady_timer& timer,
-                                 const std::atomic<bool>& stopping) {
-  while (!stopping) {
-    boost::system::error_code cancelled;
-    timer.expires_after(service::DatabaseClock::kAskEvery);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-    if (stopping) break;
-    co_await work.clock.Synchronize();
-  }
-}
-
-Awaitable<void> TidyRegularly(BackgroundWork work, asio::steady_timer& timer,
-                              const std::atomic<bool>& stopping) {
-  while (!stopping) {
-    boost::system::error_code cancelled;
-    timer.expires_after(kBetweenTidying);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-    if (stopping) break;
-    std::function<void()> tidy = [&files = work.open_files, bucket = work.bucket] {
-      files.Tidy(kIdleFile);
-      if (bucket != nullptr) bucket->TidyCache();
-    };
-    co_await work.workers.Run(std::move(tidy));
-  }
-}
-
-Awaitable<void> GiveBackMemoryRegularly(BackgroundWork work, asio::steady_timer& timer,
-                                        const std::atomic<bool>& stopping) {
-  while (!stopping) {
-    boost::system::error_code cancelled;
-    timer.expires_after(kBetweenLooksAtMemory);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-    if (stopping) break;
-    std::function<void()> give_back = GiveBackFreeMemory;
-    co_await work.workers.Run(std::move(give_back));
-  }
-}
-
-Awaitable<void> LookRegularly(BackgroundWork work, asio::steady_timer& timer,
-                              const std::atomic<bool>& stopping) {
-  while (!stopping) {
-    boost::system::error_code cancelled;
-    timer.expires_after(kBetweenLooks);
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-    if (stopping) break;
-    co_await work.bucket->CheckAgain(work.marker);
+    co_await Pause(timer, service::SearchUpkeep::kBetweenLooks);
   }
 }
 
@@ -427,13 +333,79 @@ class StopOrder {
   const std::function<void()> stop_;
 };
 
+// What the jobs keep between their runs.
+struct Upkeep {
+  explicit Upkeep(BackgroundWork& work)
+      : audit(work.catalog, work.leases, work.log, work.audit_retention, &work.jobs),
+        usage({work.catalog, work.catalog}, work.leases, work.log, work.usage_retention,
+              &work.jobs) {}
+
+  service::AuditUpkeep audit;
+  service::UsageUpkeep usage;
+  SteadyTime trim_at = std::chrono::steady_clock::now() + kFirstCollection;
+  SteadyTime tidy_at = trim_at;
+};
+
+// All arguments must outlive the jobs.
+std::vector<PeriodicJob> PeriodicJobs(BackgroundWork& work, Upkeep& upkeep,
+                                      const std::atomic<bool>& stopping) {
+  std::vector<PeriodicJob> jobs{
+      {.name = "garbage collection",
+       .every = work.garbage_every,
+       .run = [&] { return CollectAndSweep(work, stopping); },
+       .lease = kGarbageLease,
+       .first = std::min<std::chrono::seconds>(kFirstCollection, work.garbage_every)},
+      {.name = "the removal of expired sign-ins",
+       .every = kBetweenSignInSweeps,
+       .run = [&] { return SweepSignIns(work); },
+       .lease = kSignInLease},
+      {.name = "open files", .every = kBetweenTidying, .run = [&] { return TidyFiles(work); }},
+      {.name = "memory",
+       .every = kBetweenLooksAtMemory,
+       .run = [&] { return GiveBackMemory(work); }},
+      {.name = "audit",
+       .every = kBetweenLinks,
+       .run = [&] { return ChainAndTrim(upkeep.audit, upkeep.trim_at, stopping); },
+       .once_more = true},
+      // Those of the minute that runs, and fetches that are counted until the server stops, are
+      // written once it has answered its last request.
+      {.name = "denials", .every = kBetweenDenials, .run = [&] { return WriteDenials(work); }},
+      {.name = "usage",
+       .every = service::UsageCounter::kWriteEvery,
+       .run = [&] { return CountAndTidy(work, upkeep.usage, upkeep.tidy_at, stopping); }},
+      {.name = "clock",
+       .every = service::DatabaseClock::kAskEvery,
+       .run = [&] { return AskTime(work); }},
+      {.name = "uses",
+       .every = kBetweenNotes,
+       .run = [&] { return WriteUses(work); },
+       .once_more = true},
+  };
+  if (work.mirror_bound.max_bytes > 0) {
+    jobs.push_back({.name = "mirror eviction",
+                    .every = kBetweenBounds,
+                    .run = [&] { return BoundOnce(work, stopping); },
+                    .lease = kBoundLease});
+  }
+  if (work.limits.on()) {
+    jobs.push_back({.name = "limits",
+                    .every = service::RequestLimits::kShareEvery,
+                    .run = [&] { return ShareLimits(work); },
+                    .once_more = true});
+  }
+  if (work.bucket != nullptr) {
+    jobs.push_back(
+        {.name = "object store", .every = kBetweenLooks, .run = [&] { return CheckBucket(work); }});
+  }
+  return jobs;
+}
+
 }  // namespace
 
 void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   asio::io_context loop(1);
   std::atomic<bool> stopping = false;
   Timers timers(loop);
-  service::AuditUpkeep audit(work.catalog, work.leases, work.log, work.audit_retention, &work.jobs);
   StopOrder order(loop, events, [&] {
     stopping = true;
     events.on_stop();
@@ -444,26 +416,19 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   auto spawn = [&](Awaitable<void> task, std::string_view name) {
     asio::co_spawn(loop, std::move(task), ReportTo(work.log, name));
   };
-  spawn(FollowChanges(work), "changes");
-  spawn(CollectRegularly(work, timers.Add(), stopping), "garbage");
-  spawn(BoundRegularly(work, timers.Add(), stopping), "mirror eviction");
-  spawn(TidyRegularly(work, timers.Add(), stopping), "open files");
-  spawn(GiveBackMemoryRegularly(work, timers.Add(), stopping), "memory");
-  spawn(ServeVisibly(work, timers.Add(), stopping), "leases");
-  spawn(ChainRegularly(audit, timers.Add(), stopping), "audit");
-  spawn(WriteDenialsRegularly(work, timers.Add(), stopping), "denials");
-  spawn(ShareRegularly(work, timers.Add(), stopping), "limits");
-  spawn(CountRegularly(work, timers.Add(), stopping), "usage");
-  spawn(ReadAndIndexRegularly(work, timers.Add(), stopping), "module analysis and search index");
-  spawn(IndexWhatIsPublished(work, timers.Add(), stopping), "search index");
-  spawn(AskTimeRegularly(work, timers.Add(), stopping), "clock");
-  spawn(SweepSignInsRegularly(work, timers.Add(), stopping), "sign-ins");
-  if (work.set_up != nullptr) spawn(work.set_up->Run(timers.Add(), stopping), "set-up");
+  Upkeep upkeep(work);
+  for (PeriodicJob& each : PeriodicJobs(work, upkeep, stopping)) {
+    const std::string_view name = each.name;
+    spawn(Repeat(std::move(each), work, timers.Add(), stopping), name);
+  }
   if (work.bucket != nullptr) {
     spawn(work.bucket->Scrub(work.workers, work.jobs), "cache scrub");
-    spawn(LookRegularly(work, timers.Add(), stopping), "object store");
   }
-  spawn(NoteRegularly(work, timers.Add(), stopping), "uses");
+  spawn(FollowChanges(work), "changes");
+  spawn(ServeVisibly(work, timers.Add(), stopping), "leases");
+  spawn(ReadAndIndexRegularly(work, timers.Add(), stopping), "module analysis and search index");
+  spawn(IndexWhatIsPublished(work, timers.Add(), stopping), "search index");
+  if (work.set_up != nullptr) spawn(work.set_up->Run(timers.Add(), stopping), "set-up");
   loop.run();
 }
 
