@@ -19,6 +19,10 @@
 #include "domain/page.h"
 #include "domain/visibility.h"
 
+namespace koya::sql {
+class Executor;
+}  // namespace koya::sql
+
 namespace koya {
 
 struct AccessCounts;
@@ -29,80 +33,87 @@ struct ReadableNamespaces;
 
 class NamespaceCatalog {
  public:
-  virtual ~NamespaceCatalog() = default;
+  explicit NamespaceCatalog(sql::Executor& transactions) : transactions_(transactions) {}
+
   // Returns whether the namespace is new; an existing one stays unchanged.
-  virtual Task<bool> AddNamespace(Actor by, NamespaceRecord record) = 0;
+  Task<bool> AddNamespace(Actor by, NamespaceRecord record);
   // `ns` in any letter case, here and below. Fails: kNotFound.
-  virtual Task<NamespaceRecord> FindNamespace(std::string ns) = 0;
+  Task<NamespaceRecord> FindNamespace(std::string ns);
   // Ordered by key, bytewise; after the key of `after`; at most 1000.
-  virtual Task<Page<NamespaceRecord>> ListNamespaces(ReadableNamespaces readable, std::string after,
-                                                     std::uint64_t limit) = 0;
+  Task<Page<NamespaceRecord>> ListNamespaces(ReadableNamespaces readable, std::string after,
+                                             std::uint64_t limit);
   // No-op when it is set already. Fails: kNotFound.
-  virtual Task<void> SetVisibility(Actor by, std::string ns, Visibility visibility) = 0;
+  Task<void> SetVisibility(Actor by, std::string ns, Visibility visibility);
   // Likewise for the rule that version numbers must reflect the changes; nullopt: the settings
   // decide.
-  virtual Task<void> SetSemver(Actor by, std::string ns, std::optional<SemverRule> rule) = 0;
+  Task<void> SetSemver(Actor by, std::string ns, std::optional<SemverRule> rule);
   // Likewise for its owners' description of the namespace.
-  virtual Task<void> SetNamespaceWords(Actor by, std::string ns, NamespaceWordsChange change) = 0;
+  Task<void> SetNamespaceWords(Actor by, std::string ns, NamespaceWordsChange change);
 
   // Gives the role, replacing another role of the grantee in this namespace. No-op when the role is
   // the same: the first giver stays. Fails: kNotFound: the namespace or the grantee.
-  virtual Task<void> PutGrant(Actor by, GrantRecord grant) = 0;
+  Task<void> PutGrant(Actor by, GrantRecord grant);
   // Fails: kNotFound: there is no such grant.
-  virtual Task<void> RemoveGrant(Actor by, std::string ns, GranteeKind kind,
-                                 std::string grantee) = 0;
+  Task<void> RemoveGrant(Actor by, std::string ns, GranteeKind kind, std::string grantee);
   // By kind (users, groups, services) and name. An unknown namespace has none.
-  virtual Task<std::vector<GrantRecord>> ListGrants(std::string ns) = 0;
+  Task<std::vector<GrantRecord>> ListGrants(std::string ns);
+
+ private:
+  sql::Executor& transactions_;
 };
 
 class AccountCatalog {
  public:
-  virtual ~AccountCatalog() = default;
+  explicit AccountCatalog(sql::Executor& transactions) : transactions_(transactions) {}
+
   // Fails: kConflict when the name is taken among its kind.
-  virtual Task<void> AddAccount(Actor by, AccountRecord account) = 0;
+  Task<void> AddAccount(Actor by, AccountRecord account);
   // `name` in any letter case, here and below. Fails: kNotFound.
-  virtual Task<AccountRecord> FindAccount(AccountKind kind, std::string name) = 0;
+  Task<AccountRecord> FindAccount(AccountKind kind, std::string name);
   // By the account's id: the account, and its highest role in each namespace, by grants to it and
   // to its groups. Fails: kNotFound.
-  virtual Task<AccountRights> FindRights(std::string id) = 0;
+  Task<AccountRights> FindRights(std::string id);
   // By name.
-  virtual Task<std::vector<AccountRecord>> ListAccounts(AccountKind kind) = 0;
+  Task<std::vector<AccountRecord>> ListAccounts(AccountKind kind);
   // By name; 1000 at most.
-  virtual Task<Page<AccountSummary>> BrowseAccounts(AccountFilter filter, PageRequest page) = 0;
+  Task<Page<AccountSummary>> BrowseAccounts(AccountFilter filter, PageRequest page);
   // A single account. Fails: kNotFound.
-  virtual Task<AccountSummary> SummariseAccount(AccountKind kind, std::string name) = 0;
+  Task<AccountSummary> SummariseAccount(AccountKind kind, std::string name);
   // AccountSummary::email of every user that has one, by account id.
-  virtual Task<std::map<std::string, std::string>> ListEmails() = 0;
-  virtual Task<AccessCounts> CountAccess() = 0;
+  Task<std::map<std::string, std::string>> ListEmails();
+  Task<AccessCounts> CountAccess();
   // The account's groups, each once, by name. An unknown account has none.
-  virtual Task<std::vector<std::string>> ListGroupsOf(AccountKind kind, std::string name) = 0;
+  Task<std::vector<std::string>> ListGroupsOf(AccountKind kind, std::string name);
   // Disables the account at a time, or enables it again (nullopt). No-op when it is so already.
   // Fails: kNotFound; kConflict when no administrator would remain: neither an administrator
   // account that is not disabled, nor a token without an account that has the scope admin, no
   // patterns, and no expiry before now.
-  virtual Task<void> SetDisabled(Actor by, AccountKind kind, std::string name,
-                                 std::optional<UnixSeconds> at) = 0;
+  Task<void> SetDisabled(Actor by, AccountKind kind, std::string name,
+                         std::optional<UnixSeconds> at);
   // Sets the language of a user's pages; "": the browser decides. No-op when it is set already;
   // else appends TokenTopic of the name to the change log, since sessions carry the language. A new
   // account has none. Fails: kNotFound; kInvalid: the text cannot be stored.
-  virtual Task<void> SetLanguage(Actor by, std::string user, std::string language) = 0;
+  Task<void> SetLanguage(Actor by, std::string user, std::string language);
   // Removes the account with its tokens, grants, memberships, password, sessions, codes and
   // identities. Fails: as SetDisabled.
-  virtual Task<void> RemoveAccount(Actor by, AccountKind kind, std::string name) = 0;
+  Task<void> RemoveAccount(Actor by, AccountKind kind, std::string name);
   // Whether there is an administrator, as SetDisabled defines it.
-  virtual Task<bool> HasAdministrator() = 0;
+  Task<bool> HasAdministrator();
 
   // Fails: kConflict when the name is taken.
-  virtual Task<void> AddGroup(Actor by, GroupRecord group) = 0;
+  Task<void> AddGroup(Actor by, GroupRecord group);
   // Removes the group with its grants and memberships. Fails: kNotFound.
-  virtual Task<void> RemoveGroup(Actor by, std::string name) = 0;
-  virtual Task<std::vector<GroupRecord>> ListGroups() = 0;  // by name
+  Task<void> RemoveGroup(Actor by, std::string name);
+  Task<std::vector<GroupRecord>> ListGroups();  // by name
   // No-op when the member is there. Fails: kNotFound: the group or the account.
-  virtual Task<void> AddMember(Actor by, std::string group, MemberRecord member) = 0;
+  Task<void> AddMember(Actor by, std::string group, MemberRecord member);
   // Fails: kNotFound: no such group, or no such member of it.
-  virtual Task<void> RemoveMember(Actor by, std::string group, MemberRecord member) = 0;
+  Task<void> RemoveMember(Actor by, std::string group, MemberRecord member);
   // By kind, name and source. Fails: kNotFound.
-  virtual Task<std::vector<MemberRecord>> ListMembers(std::string group) = 0;
+  Task<std::vector<MemberRecord>> ListMembers(std::string group);
+
+ private:
+  sql::Executor& transactions_;
 };
 
 }  // namespace koya

@@ -1,10 +1,11 @@
 // Catalog stores records of what exists, and of who may do what. Records only; bytes live in the
 // blob store.
 //
-// It consists of several small interfaces with one implementation (catalog/sql, on SQLite and
-// PostgreSQL), and a conformance suite for each (…_suite.cc). Every method is one transaction.
-// Threads: any method from any coroutine on any thread; SQL runs on the catalog's own worker pool.
-// Fails, besides what a method names: kUnavailable (database gone or busy), kCorrupt, kStorageFull.
+// It consists of small parts on SQLite and PostgreSQL (catalog/sql), with a conformance suite for
+// each (…_suite.cc). A part is an interface only where tests have another implementation. Every
+// method is one transaction. Threads: any method from any coroutine on any thread; SQL runs on the
+// catalog's own worker pool. Fails, besides what a method names: kUnavailable (database gone or
+// busy), kCorrupt, kStorageFull.
 #pragma once
 
 #include "catalog/access_catalog.h"
@@ -29,36 +30,59 @@
 namespace koya {
 
 // All parts of one database's catalog. Code that needs one part takes only that part.
-class Catalog : public virtual ModuleCatalog,
-                public virtual ProviderCatalog,
-                public virtual ProviderDocsCatalog,
-                public virtual DraftCatalog,
-                public virtual KeyCatalog,
-                public virtual TokenCatalog,
-                public virtual NamespaceCatalog,
-                public virtual AccountCatalog,
+class Catalog : public ModuleCatalog,
+                public ProviderCatalog,
+                public ProviderDocsCatalog,
+                public DraftCatalog,
+                public KeyCatalog,
+                public TokenCatalog,
+                public NamespaceCatalog,
+                public AccountCatalog,
+                public LoginCodeCatalog,
+                public SetupCatalog,
+                public TrustCatalog,
+                public InstallationCatalog,
+                public ReplicaCatalog,
+                public ContentsCatalog,
+                public StorageCatalog,
+                public DatabaseTime,
+                public UpstreamCatalog,
                 public virtual PasswordCatalog,
                 public virtual SessionCatalog,
-                public virtual LoginCodeCatalog,
-                public virtual SetupCatalog,
                 public virtual IdentityCatalog,
-                public virtual TrustCatalog,
                 public virtual BlobReferences,
                 public virtual BlobLedger,
                 public virtual LeaseCatalog,
-                public virtual InstallationCatalog,
-                public virtual ReplicaCatalog,
                 public virtual AuditCatalog,
-                public virtual ContentsCatalog,
                 public virtual SearchIndex,
                 public virtual NumberCatalog,
                 public virtual SentBytesCatalog,
-                public virtual StorageCatalog,
                 public virtual UsageCatalog,
                 public virtual MirrorCountCatalog,
-                public virtual DatabaseTime,
                 public virtual CatalogLoad,
-                public UpstreamCatalog,
-                public virtual ChangeLog {};
+                public virtual ChangeLog {
+ protected:
+  // All must outlive this. `touched_tokens`, `touched_blobs`: uses that this server recorded
+  // lately.
+  Catalog(sql::Executor& transactions, sql::RecentUses& touched_tokens,
+          sql::RecentUses& touched_blobs)
+      : ModuleCatalog(transactions),
+        ProviderCatalog(transactions),
+        ProviderDocsCatalog(transactions),
+        DraftCatalog(transactions),
+        KeyCatalog(transactions),
+        TokenCatalog(transactions, touched_tokens),
+        NamespaceCatalog(transactions),
+        AccountCatalog(transactions),
+        LoginCodeCatalog(transactions),
+        SetupCatalog(transactions),
+        TrustCatalog(transactions),
+        InstallationCatalog(transactions),
+        ReplicaCatalog(transactions),
+        ContentsCatalog(transactions),
+        StorageCatalog(transactions),
+        DatabaseTime(transactions),
+        UpstreamCatalog(transactions, touched_blobs) {}
+};
 
 }  // namespace koya

@@ -10,6 +10,10 @@
 #include "domain/module_record.h"
 #include "domain/search_record.h"
 
+namespace koya::sql {
+class Executor;
+}  // namespace koya::sql
+
 namespace koya {
 
 // Data that may be stored with a version in the transaction that adds it.
@@ -21,26 +25,30 @@ struct VersionExtras {
 
 class ContentsCatalog {
  public:
+  explicit ContentsCatalog(sql::Executor& transactions) : transactions_(transactions) {}
+
   static constexpr std::uint64_t kMostUnread = 1000;
 
-  virtual ~ContentsCatalog() = default;
   // Fails: kNotFound: not analyzed yet, or no such version.
-  virtual Task<ContentsRecord> FindContents(ModuleSubject subject) = 0;
+  Task<ContentsRecord> FindContents(ModuleSubject subject);
   // The size of what FindContents returns. Fails: as that.
-  virtual Task<ContentsSize> MeasureContents(ModuleSubject subject) = 0;
+  Task<ContentsSize> MeasureContents(ModuleSubject subject);
   // Replaces contents from the same or a worse reader; contents from a better one stay. Puts the
   // entries into the search index in the same transaction; for other registries only while the
   // version's bytes are held. Changes the documents that show the contents.
   // Fails: kNotFound: the version does not exist, or is withdrawn by now; kTooLarge; kInvalid: a
   // text that is not UTF-8, or has a NUL.
-  virtual Task<void> PutContents(ModuleSubject subject, VersionExtras extras) = 0;
+  Task<void> PutContents(ModuleSubject subject, VersionExtras extras);
   // Versions that are not withdrawn and that neither `reader` nor a better one has analyzed; of
   // other registries only those whose bytes are held. After `after`, at most kMostUnread.
-  virtual Task<std::vector<UnreadModule>> ListUnread(std::uint64_t reader,
-                                                     std::optional<UnreadModule::Place> after,
-                                                     std::uint64_t limit) = 0;
+  Task<std::vector<UnreadModule>> ListUnread(std::uint64_t reader,
+                                             std::optional<UnreadModule::Place> after,
+                                             std::uint64_t limit);
   // The total number of versions that ListUnread would return.
-  virtual Task<std::uint64_t> CountUnread(std::uint64_t reader) = 0;
+  Task<std::uint64_t> CountUnread(std::uint64_t reader);
+
+ private:
+  sql::Executor& transactions_;
 };
 
 }  // namespace koya

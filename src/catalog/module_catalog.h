@@ -12,6 +12,10 @@
 #include "domain/page.h"
 #include "domain/withdrawal.h"
 
+namespace koya::sql {
+class Executor;
+}  // namespace koya::sql
+
 namespace koya {
 
 struct Actor;
@@ -34,40 +38,41 @@ struct AddOutcome {
 // entry in the same transaction (see AuditCatalog).
 class ModuleCatalog {
  public:
-  virtual ~ModuleCatalog() = default;
+  explicit ModuleCatalog(sql::Executor& transactions) : transactions_(transactions) {}
+
   // Adds a version, and its module if needed; the check against existing versions and the addition
   // are one step, so of two concurrent publishes one wins and the other's outcome says so.
   // `record.address` is stored in the existing module's letter case. `extras` are stored when the
   // version is added; they fail as ContentsCatalog::PutContents.
-  virtual Task<AddOutcome> AddVersion(Actor by, ModuleVersionRecord record,
-                                      VersionExtras extras = {}) = 0;
+  Task<AddOutcome> AddVersion(Actor by, ModuleVersionRecord record, VersionExtras extras = {});
   // All versions that are not withdrawn, newest first. Fails: kNotFound when the module is unknown
   // or has none.
-  virtual Task<std::vector<ModuleVersionRecord>> ListVersions(ModuleAddress address) = 0;
+  Task<std::vector<ModuleVersionRecord>> ListVersions(ModuleAddress address);
   // Finds a version by its exact spelling, build metadata included. Fails: kNotFound; kGone: it was
   // withdrawn.
-  virtual Task<ModuleVersionRecord> FindVersion(ModuleAddress address, Version version) = 0;
+  Task<ModuleVersionRecord> FindVersion(ModuleAddress address, Version version);
   // What AddVersion would return, for clients that check before an upload. Without `upload`, an
   // existing version counts as kSameUpload, since it may be.
-  virtual Task<AddOutcome> CheckVersion(ModuleAddress address, Version version,
-                                        std::optional<Digest> upload) = 0;
+  Task<AddOutcome> CheckVersion(ModuleAddress address, Version version,
+                                std::optional<Digest> upload);
   // Ordered by address key, bytewise. Modules without versions are left out. A page holds at most
   // 1000; words of a query after the first sixteen are ignored.
-  virtual Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page) = 0;
+  Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page);
   // Removes a version from every listing; its record and the reason stay, and its bytes stay for
   // `keep_for`. Fails: kNotFound; kGone: it was withdrawn before.
-  virtual Task<void> Withdraw(Actor by, ModuleAddress address, Version version,
-                              Withdrawal withdrawal, std::chrono::seconds keep_for = {}) = 0;
+  Task<void> Withdraw(Actor by, ModuleAddress address, Version version, Withdrawal withdrawal,
+                      std::chrono::seconds keep_for = {});
   // Undoes a withdrawal while the bytes stay. Fails: kNotFound; kConflict: it is not withdrawn;
   // kGone: the bytes stay no longer.
-  virtual Task<void> Restore(Actor by, ModuleAddress address, Version version,
-                             std::string reason) = 0;
+  Task<void> Restore(Actor by, ModuleAddress address, Version version, std::string reason);
   // Withdrawn versions, newest first; none for a module that was never here.
-  virtual Task<std::vector<WithdrawnModuleVersion>> ListWithdrawn(ModuleAddress address) = 0;
+  Task<std::vector<WithdrawnModuleVersion>> ListWithdrawn(ModuleAddress address);
   // Sets the deprecation message for users of the version; "" clears it. No-op when it is set
   // already. Fails: kNotFound; kGone; kInvalid: the message is not UTF-8, or has a NUL.
-  virtual Task<void> Deprecate(Actor by, ModuleAddress address, Version version,
-                               std::string message) = 0;
+  Task<void> Deprecate(Actor by, ModuleAddress address, Version version, std::string message);
+
+ private:
+  sql::Executor& transactions_;
 };
 
 }  // namespace koya

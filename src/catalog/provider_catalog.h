@@ -15,6 +15,10 @@
 #include "domain/provider_record.h"
 #include "domain/withdrawal.h"
 
+namespace koya::sql {
+class Executor;
+}  // namespace koya::sql
+
 namespace koya {
 
 struct Actor;
@@ -30,27 +34,31 @@ struct ReleaseExtras {
 // are blobs, which BlobReferences covers.
 class ProviderDocsCatalog {
  public:
+  explicit ProviderDocsCatalog(sql::Executor& transactions) : transactions_(transactions) {}
+
   // Longer texts are cut, between characters.
   static constexpr std::size_t kLongestTitle = 300;
   static constexpr std::size_t kLongestDescription = 1000;
 
-  virtual ~ProviderDocsCatalog() = default;
   // Withdrawn releases are not found. All fail: kNotFound: there is no such release.
 
   // Empty when the release has neither docs nor a schema.
-  virtual Task<DocsSummary> FindDocs(ProviderAddress address, Version version) = 0;
+  Task<DocsSummary> FindDocs(ProviderAddress address, Version version);
   // Pages of all languages, by language, kind and name, bytewise; limits.docs_files limits their
   // number.
-  virtual Task<std::vector<DocRecord>> ListDocs(ProviderAddress address, Version version) = 0;
+  Task<std::vector<DocRecord>> ListDocs(ProviderAddress address, Version version);
   // Likewise, names alone.
-  virtual Task<std::vector<DocName>> ListDocNames(ProviderAddress address, Version version) = 0;
+  Task<std::vector<DocName>> ListDocNames(ProviderAddress address, Version version);
   // By kind and name, bytewise.
-  virtual Task<std::vector<SchemaRecord>> ListSchema(ProviderAddress address, Version version) = 0;
+  Task<std::vector<SchemaRecord>> ListSchema(ProviderAddress address, Version version);
 
   // A single page or item. Also fails: kNotFound: there is no such page, or item.
-  virtual Task<DocRecord> FindDoc(ProviderAddress address, Version version, DocName name) = 0;
-  virtual Task<SchemaRecord> FindSchema(ProviderAddress address, Version version, std::string kind,
-                                        std::string name) = 0;
+  Task<DocRecord> FindDoc(ProviderAddress address, Version version, DocName name);
+  Task<SchemaRecord> FindSchema(ProviderAddress address, Version version, std::string kind,
+                                std::string name);
+
+ private:
+  sql::Executor& transactions_;
 };
 
 // Outcome of AddRelease. Only kAdded changes anything.
@@ -71,7 +79,8 @@ struct ReleaseOutcome {
 // entry in the same transaction (see AuditCatalog).
 class ProviderCatalog {
  public:
-  virtual ~ProviderCatalog() = default;
+  explicit ProviderCatalog(sql::Executor& transactions) : transactions_(transactions) {}
+
   // Adds a release with all its packages, and its provider if needed, and removes the draft that it
   // was made from, if any: one transaction, so of two concurrent commits one wins and the other's
   // outcome says so. `draft` is the draft as it was read: one that was abandoned or replaced since
@@ -80,58 +89,63 @@ class ProviderCatalog {
   // `release.key_fingerprint` names no key of the namespace, or one that was removed meanwhile;
   // kInvalid when a text of `extras`, which are stored with the release, is not UTF-8, or has a
   // NUL.
-  virtual Task<ReleaseOutcome> AddRelease(Actor by, ProviderRelease release,
-                                          std::optional<DraftRecord> draft,
-                                          ReleaseExtras extras = {}) = 0;
+  Task<ReleaseOutcome> AddRelease(Actor by, ProviderRelease release,
+                                  std::optional<DraftRecord> draft, ReleaseExtras extras = {});
   // What AddRelease would return, for authors who check before they upload. Without `sums`, an
   // existing version counts as kSameSums, since it may be.
-  virtual Task<ReleaseOutcome> CheckRelease(ProviderAddress address, Version version,
-                                            std::optional<Digest> sums) = 0;
+  Task<ReleaseOutcome> CheckRelease(ProviderAddress address, Version version,
+                                    std::optional<Digest> sums);
   // All versions that are not withdrawn, newest first. Costs one statement regardless of the number
   // of platforms. Fails: kNotFound when the provider is unknown or has none.
-  virtual Task<std::vector<ReleaseSummary>> ListReleases(ProviderAddress address) = 0;
+  Task<std::vector<ReleaseSummary>> ListReleases(ProviderAddress address);
   // By exact spelling, build metadata included. Fails: kNotFound; kGone: it was withdrawn.
-  virtual Task<ProviderRelease> FindRelease(ProviderAddress address, Version version) = 0;
+  Task<ProviderRelease> FindRelease(ProviderAddress address, Version version);
   // Ordered by address, bytewise. Providers without versions are left out. A page holds at most
   // 1000; words of a query after the first sixteen are ignored.
-  virtual Task<Page<ProviderSummary>> ListProviders(ProviderFilter filter, PageRequest page) = 0;
+  Task<Page<ProviderSummary>> ListProviders(ProviderFilter filter, PageRequest page);
   // Removes a version from every listing; its record and the reason stay, and its bytes stay for
   // `keep_for`. Fails: kNotFound; kGone: it was withdrawn before.
-  virtual Task<void> WithdrawRelease(Actor by, ProviderAddress address, Version version,
-                                     Withdrawal withdrawal, std::chrono::seconds keep_for = {}) = 0;
+  Task<void> WithdrawRelease(Actor by, ProviderAddress address, Version version,
+                             Withdrawal withdrawal, std::chrono::seconds keep_for = {});
   // Undoes a withdrawal while the bytes stay. Fails: kNotFound; kConflict: it is not withdrawn;
   // kGone: the bytes stay no longer.
-  virtual Task<void> RestoreRelease(Actor by, ProviderAddress address, Version version,
-                                    std::string reason) = 0;
+  Task<void> RestoreRelease(Actor by, ProviderAddress address, Version version, std::string reason);
   // Withdrawn releases, newest first; none for a provider that was never here.
-  virtual Task<std::vector<WithdrawnRelease>> ListWithdrawnReleases(ProviderAddress address) = 0;
+  Task<std::vector<WithdrawnRelease>> ListWithdrawnReleases(ProviderAddress address);
   // Sets the deprecation message for users of the version; "" clears it. No-op when it is set
   // already. Fails: kNotFound; kGone.
-  virtual Task<void> DeprecateRelease(Actor by, ProviderAddress address, Version version,
-                                      std::string message) = 0;
+  Task<void> DeprecateRelease(Actor by, ProviderAddress address, Version version,
+                              std::string message);
+
+ private:
+  sql::Executor& transactions_;
 };
 
 // DraftCatalog stores drafts: releases of providers whose files are still being uploaded.
 class DraftCatalog {
  public:
-  virtual ~DraftCatalog() = default;
+  explicit DraftCatalog(sql::Executor& transactions) : transactions_(transactions) {}
+
   // Fails: kConflict when the namespace already has `most_open` drafts that have not expired at
   // `draft.created_at`.
-  virtual Task<void> AddDraft(DraftRecord draft, std::uint64_t most_open) = 0;
+  Task<void> AddDraft(DraftRecord draft, std::uint64_t most_open);
   // Expired drafts are not found. Fails: kNotFound.
-  virtual Task<DraftRecord> FindDraft(std::string id, UnixSeconds now) = 0;
+  Task<DraftRecord> FindDraft(std::string id, UnixSeconds now);
   // Drafts of one release that have not expired, newest first, without their files.
-  virtual Task<std::vector<DraftRecord>> ListDrafts(ProviderAddress address, Version version,
-                                                    UnixSeconds now) = 0;
+  Task<std::vector<DraftRecord>> ListDrafts(ProviderAddress address, Version version,
+                                            UnixSeconds now);
   // Adds the file, or replaces the one of the same name, and sets the draft's expiry to
   // `expires_at`. Fails: kNotFound when the draft is gone; kTooLarge when it already has
   // `most_files` others.
-  virtual Task<void> PutDraftFile(std::string id, DraftFile file, UnixSeconds expires_at,
-                                  std::uint64_t most_files) = 0;
+  Task<void> PutDraftFile(std::string id, DraftFile file, UnixSeconds expires_at,
+                          std::uint64_t most_files);
   // Fails: kNotFound.
-  virtual Task<void> RemoveDraft(std::string id) = 0;
+  Task<void> RemoveDraft(std::string id);
   // Returns how many were removed.
-  virtual Task<std::uint64_t> RemoveExpiredDrafts(UnixSeconds now) = 0;
+  Task<std::uint64_t> RemoveExpiredDrafts(UnixSeconds now);
+
+ private:
+  sql::Executor& transactions_;
 };
 
 }  // namespace koya

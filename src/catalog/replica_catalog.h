@@ -9,6 +9,10 @@
 
 #include "base/task.h"
 
+namespace koya::sql {
+class Executor;
+}  // namespace koya::sql
+
 namespace koya {
 
 struct LeaseRecord;
@@ -17,9 +21,13 @@ struct ReplicaRecord;
 // DatabaseTime reports the time that all servers on one catalog share.
 class DatabaseTime {
  public:
-  virtual ~DatabaseTime() = default;
+  explicit DatabaseTime(sql::Executor& transactions) : transactions_(transactions) {}
+
   // The current time by the database's clock, since 1970-01-01T00:00:00Z.
-  virtual Task<std::chrono::milliseconds> AskTime() = 0;
+  Task<std::chrono::milliseconds> AskTime();
+
+ private:
+  sql::Executor& transactions_;
 };
 
 // LeaseCatalog stores leases, by which servers on one database share work.
@@ -60,33 +68,41 @@ struct StorageMismatch {
 
 class InstallationCatalog {
  public:
-  virtual ~InstallationCatalog() = default;
+  explicit InstallationCatalog(sql::Executor& transactions) : transactions_(transactions) {}
+
   // Returns the catalog's installation; `made` becomes it when there is none. Of several concurrent
   // calls, one wins and all return the same.
-  virtual Task<Installation> AdoptInstallation(Installation made) = 0;
+  Task<Installation> AdoptInstallation(Installation made);
   // Replaces the mark. Fails: kConflict when it is another one by now.
-  virtual Task<void> MarkInstallation(std::string replaced, std::string mark) = 0;
+  Task<void> MarkInstallation(std::string replaced, std::string mark);
   // Records that the blobs of this catalog are stored in `storage` ("folder",
   // "s3://BUCKET/PREFIX"), unless some lie elsewhere already: then changes nothing and returns
   // where. REQUIRES: AdoptInstallation.
-  virtual Task<std::optional<StorageMismatch>> KeepBlobsIn(std::string storage) = 0;
+  Task<std::optional<StorageMismatch>> KeepBlobsIn(std::string storage);
+
+ private:
+  sql::Executor& transactions_;
 };
 
 class ReplicaCatalog {
  public:
+  explicit ReplicaCatalog(sql::Executor& transactions) : transactions_(transactions) {}
+
   // A process that was not seen for this long is gone, or serves no requests.
   static constexpr std::chrono::seconds kLive{30};
   static constexpr std::chrono::hours kKept{24};
 
-  virtual ~ReplicaCatalog() = default;
   // Records that the process is running, and renews all its leases, with the result of KeepLeases:
   // one transaction. Deletes rows older than kKept.
-  virtual Task<std::vector<std::string>> KeepReplica(ReplicaRecord replica,
-                                                     std::chrono::seconds lease_life) = 0;
+  Task<std::vector<std::string>> KeepReplica(ReplicaRecord replica,
+                                             std::chrono::seconds lease_life);
   // Call at a clean stop. No-op when there is no such row.
-  virtual Task<void> RemoveReplica(std::string id) = 0;
+  Task<void> RemoveReplica(std::string id);
   // Processes that were seen within kLive, by address, then id.
-  virtual Task<std::vector<ReplicaRecord>> ListReplicas() = 0;
+  Task<std::vector<ReplicaRecord>> ListReplicas();
+
+ private:
+  sql::Executor& transactions_;
 };
 
 }  // namespace koya

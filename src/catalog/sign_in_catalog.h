@@ -16,6 +16,10 @@
 #include "base/clock.h"
 #include "base/task.h"
 
+namespace koya::sql {
+class Executor;
+}  // namespace koya::sql
+
 namespace koya {
 
 struct AccountRecord;
@@ -71,29 +75,37 @@ class SessionCatalog {
 
 class LoginCodeCatalog {
  public:
-  virtual ~LoginCodeCatalog() = default;
+  explicit LoginCodeCatalog(sql::Executor& transactions) : transactions_(transactions) {}
+
   // Fails: kNotFound: its account does not exist.
-  virtual Task<void> AddLoginCode(LoginCodeRecord code) = 0;
+  Task<void> AddLoginCode(LoginCodeRecord code);
   // Takes the code once: it is deleted, so that no later call on any server finds it. An expired
   // code is returned and deleted too. Fails: kNotFound.
-  virtual Task<LoginCodeRecord> TakeLoginCode(Digest secret) = 0;
+  Task<LoginCodeRecord> TakeLoginCode(Digest secret);
+
+ private:
+  sql::Executor& transactions_;
 };
 
 class SetupCatalog {
  public:
-  virtual ~SetupCatalog() = default;
+  explicit SetupCatalog(sql::Executor& transactions) : transactions_(transactions) {}
+
   // Replaces any other set-up token.
-  virtual Task<void> PutSetupToken(Digest secret, UnixSeconds expires_at) = 0;
+  Task<void> PutSetupToken(Digest secret, UnixSeconds expires_at);
   // Removes the set-up token.
-  virtual Task<void> RemoveSetupToken() = 0;
+  Task<void> RemoveSetupToken();
   // Creates the administrator with that password, stores their choice for new namespaces, and
   // removes the token: all or nothing. Fails: kNotFound: the token is another one, or has expired
   // at `now`; kConflict: there is an administrator already (AccountCatalog::HasAdministrator), or
   // the name is taken.
-  virtual Task<void> SetUp(Actor by, Digest secret, AccountRecord administrator, std::string hash,
-                           std::optional<Visibility> new_namespaces, UnixSeconds now) = 0;
+  Task<void> SetUp(Actor by, Digest secret, AccountRecord administrator, std::string hash,
+                   std::optional<Visibility> new_namespaces, UnixSeconds now);
   // nullopt: no choice was made.
-  virtual Task<std::optional<Visibility>> FindDefaultVisibility() = 0;
+  Task<std::optional<Visibility>> FindDefaultVisibility();
+
+ private:
+  sql::Executor& transactions_;
 };
 
 class IdentityCatalog {
@@ -121,13 +133,17 @@ class IdentityCatalog {
 
 class TrustCatalog {
  public:
-  virtual ~TrustCatalog() = default;
+  explicit TrustCatalog(sql::Executor& transactions) : transactions_(transactions) {}
+
   // Fails: kNotFound: the namespace; kConflict: the same rules of the same issuer exist.
-  virtual Task<void> AddTrust(Actor by, TrustRecord trust) = 0;
+  Task<void> AddTrust(Actor by, TrustRecord trust);
   // Of a namespace, in any letter case, by time. An unknown one has none.
-  virtual Task<std::vector<TrustRecord>> ListTrust(std::string ns) = 0;
+  Task<std::vector<TrustRecord>> ListTrust(std::string ns);
   // Removes the trust with the tokens of its jobs. Fails: kNotFound.
-  virtual Task<void> RemoveTrust(Actor by, std::string ns, std::string id) = 0;
+  Task<void> RemoveTrust(Actor by, std::string ns, std::string id);
+
+ private:
+  sql::Executor& transactions_;
 };
 
 }  // namespace koya

@@ -5,6 +5,10 @@
 
 #include "base/task.h"
 
+namespace koya::sql {
+class Executor;
+}  // namespace koya::sql
+
 namespace koya {
 
 class Digest;
@@ -26,9 +30,13 @@ class BlobReferences {
 // StorageCatalog reports how many bytes the catalog refers to, and of what.
 class StorageCatalog {
  public:
-  virtual ~StorageCatalog() = default;
+  explicit StorageCatalog(sql::Executor& transactions) : transactions_(transactions) {}
+
   // Computed at each call, which takes a moment on a large registry.
-  virtual Task<StorageSums> SumStorage() = 0;
+  Task<StorageSums> SumStorage();
+
+ private:
+  sql::Executor& transactions_;
 };
 
 }  // namespace koya

@@ -12,6 +12,11 @@
 #include "base/task.h"
 #include "domain/page.h"
 
+namespace koya::sql {
+class Executor;
+class RecentUses;
+}  // namespace koya::sql
+
 namespace koya {
 
 struct Actor;
@@ -54,115 +59,154 @@ class Version;
 // Documents that change upstream: lists of versions, and of pages of docs.
 class UpstreamDocuments {
  public:
-  virtual ~UpstreamDocuments() = default;
+  UpstreamDocuments(sql::Executor& transactions, sql::RecentUses& uses)
+      : transactions_(transactions), uses_(uses) {}
+
   // Fails: kNotFound.
-  virtual Task<CachedDocument> FindDocument(std::string key) = 0;
+  Task<CachedDocument> FindDocument(std::string key);
   // Stores the document in place of the one before, unless that was checked later. A changed body
   // appends a change under the topic "mirror:" and the key without its kind. `changed_at` is
   // ignored: it becomes `checked_at` when the body is another. Validators that cannot be stored
   // (over 1 KiB, not UTF-8) are left out.
-  virtual Task<void> PutDocument(CachedDocument document) = 0;
+  Task<void> PutDocument(CachedDocument document);
   // Records that upstream confirmed the document. Appends no change. No-op without such a document,
   // or when it was checked later.
-  virtual Task<void> ConfirmDocument(std::string key, UnixSeconds checked_at) = 0;
+  Task<void> ConfirmDocument(std::string key, UnixSeconds checked_at);
   // PutDocument of one that stands for bytes in the blob store, which are held from then on, used
   // at its `checked_at`. Releasing the bytes leaves the document unchanged: its readers find that
   // they are gone. Fails: kInvalid for no bytes at all.
-  virtual Task<void> HoldDocument(CachedDocument document, Digest bytes, std::uint64_t size) = 0;
+  Task<void> HoldDocument(CachedDocument document, Digest bytes, std::uint64_t size);
+
+ private:
+  sql::Executor& transactions_;
+  sql::RecentUses& uses_;
 };
 
 // Releases of providers, pinned as they were first seen.
 class UpstreamReleases {
  public:
-  virtual ~UpstreamReleases() = default;
+  UpstreamReleases(sql::Executor& transactions, sql::RecentUses& uses)
+      : transactions_(transactions), uses_(uses) {}
+
   // Pins a release with all its packages, by exact version, build metadata included. Packages that
   // are marked as held must be in the blob store. When the release is pinned already, packages for
   // platforms that it lacks are added only if `add_platforms`, and so are the author's documents
   // where it has none, provided that they come with exactly the stored packages. Nothing else
   // changes: not even which bytes are held. Returns the stored release, packages by platform: the
   // caller compares. Fails: kInvalid without a package, or with two for one platform.
-  virtual Task<UpstreamRelease> PinRelease(UpstreamRelease release, bool add_platforms) = 0;
+  Task<UpstreamRelease> PinRelease(UpstreamRelease release, bool add_platforms);
   // Imports a release, or a part of one: pins it as PinRelease does with `add_platforms`, and then
   // holds the packages that are marked as held, as HoldPackage does, where their digest is the
   // pinned one. Returns and fails as PinRelease.
-  virtual Task<UpstreamRelease> ImportRelease(Actor by, UpstreamRelease release) = 0;
+  Task<UpstreamRelease> ImportRelease(Actor by, UpstreamRelease release);
   // Fails: kNotFound.
-  virtual Task<UpstreamRelease> FindUpstreamRelease(UpstreamProvider provider, Version version) = 0;
+  Task<UpstreamRelease> FindUpstreamRelease(UpstreamProvider provider, Version version);
   // Pinned versions, newest first; empty when there are none.
-  virtual Task<std::vector<Version>> ListUpstreamVersions(UpstreamProvider provider) = 0;
+  Task<std::vector<Version>> ListUpstreamVersions(UpstreamProvider provider);
   // All pinned releases, ordered by key, then by the version's text, both bytewise; for listing and
   // export. `after` is the last item of the page before, or nullopt. A page holds at most 1000
   // releases; an empty page marks the end.
-  virtual Task<std::vector<UpstreamRelease>> ListUpstreamReleases(
-      std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit) = 0;
+  Task<std::vector<UpstreamRelease>> ListUpstreamReleases(
+      std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit);
   // Records that the package's bytes are in the blob store: stores size and hashes, where `package`
   // has them, and counts as a use at its `used_at`. A package that was not held until now loses its
   // reported hashes when `package` has none. Fails: kNotFound; kConflict when another digest is
   // pinned.
-  virtual Task<void> HoldPackage(UpstreamProvider provider, Version version,
-                                 UpstreamPackage package) = 0;
+  Task<void> HoldPackage(UpstreamProvider provider, Version version, UpstreamPackage package);
+
+ private:
+  // Call after a pin.
+  void ForgetUsesOf(const Result<UpstreamRelease>& kept);
+
+  sql::Executor& transactions_;
+  sql::RecentUses& uses_;
 };
 
 // Versions of modules, pinned likewise.
 class UpstreamModules {
  public:
-  virtual ~UpstreamModules() = default;
+  UpstreamModules(sql::Executor& transactions, sql::RecentUses& uses)
+      : transactions_(transactions), uses_(uses) {}
+
   // Pins a version, or returns the one that is pinned already: the caller compares. Held bytes of
   // the pinned digest are recorded as held in both cases, so that a released version comes back.
   // The module keeps the letter case that was seen first.
-  virtual Task<UpstreamModuleVersion> PinModule(UpstreamModuleVersion version) = 0;
+  Task<UpstreamModuleVersion> PinModule(UpstreamModuleVersion version);
   // Likewise for an import by an administrator.
-  virtual Task<UpstreamModuleVersion> ImportModule(Actor by, UpstreamModuleVersion version) = 0;
+  Task<UpstreamModuleVersion> ImportModule(Actor by, UpstreamModuleVersion version);
   // Fails: kNotFound.
-  virtual Task<UpstreamModuleVersion> FindUpstreamModule(UpstreamModule module,
-                                                         Version version) = 0;
+  Task<UpstreamModuleVersion> FindUpstreamModule(UpstreamModule module, Version version);
   // Pinned versions, newest first; empty when there are none.
-  virtual Task<std::vector<Version>> ListUpstreamModuleVersions(UpstreamModule module) = 0;
+  Task<std::vector<Version>> ListUpstreamModuleVersions(UpstreamModule module);
   // All pinned module versions, in the order and with the pages of ListUpstreamReleases.
-  virtual Task<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
-      std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit) = 0;
+  Task<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
+      std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit);
+
+ private:
+  sql::Executor& transactions_;
+  sql::RecentUses& uses_;
 };
 
 // Bytes of both that are held (cached in the blob store).
 class UpstreamHoldings {
  public:
-  virtual ~UpstreamHoldings() = default;
+  // The shortest time between recorded uses.
+  static constexpr UnixSeconds kTouchEvery = 3600;
+
+  UpstreamHoldings(sql::Executor& transactions, sql::RecentUses& uses)
+      : transactions_(transactions), uses_(uses) {}
+
   // Records the uses of held blobs, at most once an hour each: all or none.
-  virtual Task<void> TouchHeld(std::vector<Use> uses) = 0;
+  Task<void> TouchHeld(std::vector<Use> uses);
   // Total bytes held of other registries; a blob with several holders counts once.
-  virtual Task<std::uint64_t> HeldBytes() = 0;
+  Task<std::uint64_t> HeldBytes();
   // Releases the bytes of one package or module: records that it does not hold them any more. Its
   // pin stays, so that the same bytes must come back; other holders of the same bytes keep them.
   // Returns whether no holder is left; false also when they were not held. Fails: kNotFound when it
   // is not pinned.
-  virtual Task<bool> ReleasePackage(Actor by, UpstreamProvider provider, Version version,
-                                    Platform platform) = 0;
-  virtual Task<bool> ReleaseModule(Actor by, UpstreamModule module, Version version) = 0;
+  Task<bool> ReleasePackage(Actor by, UpstreamProvider provider, Version version,
+                            Platform platform);
+  Task<bool> ReleaseModule(Actor by, UpstreamModule module, Version version);
   // Releases the bytes for all their holders, since the bytes have changed; `reason` ("damaged") is
   // for the audit log, which gets an entry for each holder. Returns the number of holders.
-  virtual Task<std::uint64_t> ReleaseHeld(Actor by, Digest digest, std::string reason) = 0;
+  Task<std::uint64_t> ReleaseHeld(Actor by, Digest digest, std::string reason);
   // Evicts the bytes that the rule allows, for all their holders, least recently used first, until
   // at most its `max_bytes` are held. One step, also with concurrent evictions. Returns the evicted
   // blobs; more may remain when these are as many as the rule takes at once.
-  virtual Task<std::vector<EvictedBlob>> EvictHeld(EvictionRule rule) = 0;
+  Task<std::vector<EvictedBlob>> EvictHeld(EvictionRule rule);
+
+ private:
+  sql::Executor& transactions_;
+  sql::RecentUses& uses_;
 };
 
 // Listings of the stored data for people who browse it: by address, a page at a time.
 class UpstreamListings {
  public:
-  virtual ~UpstreamListings() = default;
+  explicit UpstreamListings(sql::Executor& transactions) : transactions_(transactions) {}
+
   // In the order of "HOST/ADDRESS", bytewise; a page holds at most 1000.
-  virtual Task<Page<UpstreamSummary>> ListMirroredProviders(UpstreamFilter filter,
-                                                            PageRequest page) = 0;
-  virtual Task<Page<UpstreamSummary>> ListMirroredModules(UpstreamFilter filter,
-                                                          PageRequest page) = 0;
-  virtual Task<UpstreamCounts> CountMirrored() = 0;
+  Task<Page<UpstreamSummary>> ListMirroredProviders(UpstreamFilter filter, PageRequest page);
+  Task<Page<UpstreamSummary>> ListMirroredModules(UpstreamFilter filter, PageRequest page);
+  Task<UpstreamCounts> CountMirrored();
+
+ private:
+  sql::Executor& transactions_;
 };
 
-class UpstreamCatalog : public virtual UpstreamDocuments,
-                        public virtual UpstreamReleases,
-                        public virtual UpstreamModules,
-                        public virtual UpstreamHoldings,
-                        public virtual UpstreamListings {};
+class UpstreamCatalog : public UpstreamDocuments,
+                        public UpstreamReleases,
+                        public UpstreamModules,
+                        public UpstreamHoldings,
+                        public UpstreamListings {
+ protected:
+  // `uses`: those of held bytes that this server recorded lately.
+  UpstreamCatalog(sql::Executor& transactions, sql::RecentUses& uses)
+      : UpstreamDocuments(transactions, uses),
+        UpstreamReleases(transactions, uses),
+        UpstreamModules(transactions, uses),
+        UpstreamHoldings(transactions, uses),
+        UpstreamListings(transactions) {}
+};
 
 }  // namespace koya

@@ -12,8 +12,6 @@
 #include "catalog/sql/access/namespace_catalog.h"
 #include "catalog/sql/access/password_catalog.h"
 #include "catalog/sql/access/session_catalog.h"
-#include "catalog/sql/access/token_catalog.h"
-#include "catalog/sql/access/trust_catalog.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
 #include "catalog/sql/engine/change_signal.h"
@@ -23,11 +21,8 @@
 #include "catalog/sql/engine/recent_uses.h"
 #include "catalog/sql/engine/sqlite_file.h"
 #include "catalog/sql/mirror/holdings.h"
-#include "catalog/sql/mirror/upstream_documents.h"
 #include "catalog/sql/mirror/upstream_modules.h"
 #include "catalog/sql/mirror/upstream_releases.h"
-#include "catalog/sql/mirror/upstream_summaries.h"
-#include "catalog/sql/modules/module_catalog.h"
 #include "catalog/sql/operate/blob_ledger.h"
 #include "catalog/sql/operate/replica_catalog.h"
 #include "catalog/sql/operate/storage_catalog.h"
@@ -60,43 +55,24 @@ struct SqlCatalogGround {
 
   SqlCatalogParts parts;
   Executor transactions;
-  RecentUses held_uses{SqlUpstreamHoldings::kTouchEvery};
+  RecentUses token_uses{TokenCatalog::kTouchEvery};
+  RecentUses held_uses{UpstreamHoldings::kTouchEvery};
 };
 
-// Each part implements its interface of Catalog.
+// The parts of Catalog that are interfaces, and the rest.
 class SqlCatalog final : private SqlCatalogGround,
                          public Catalog,
-                         public SqlModules,
-                         public SqlProviders,
-                         public SqlProviderDocs,
-                         public SqlDrafts,
-                         public SqlKeys,
-                         public SqlTokens,
-                         public SqlNamespaces,
-                         public SqlAccounts,
                          public SqlPasswords,
                          public SqlSessions,
-                         public SqlLoginCodes,
-                         public SqlSetup,
                          public SqlIdentities,
-                         public SqlTrust,
                          public SqlBlobReferences,
                          public SqlBlobLedger,
                          public SqlLeases,
-                         public SqlReplicas,
-                         public SqlContents,
                          public SqlSearchIndex,
                          public SqlNumbers,
                          public SqlSentBytes,
-                         public SqlStorageSums,
                          public SqlUsage,
                          public SqlMirrorCounts,
-                         public SqlDatabaseTime,
-                         public SqlUpstreamDocuments,
-                         public SqlUpstreamReleases,
-                         public SqlUpstreamModules,
-                         public SqlUpstreamHoldings,
-                         public SqlUpstreamListings,
                          public SqlAudit,
                          public SqlChangeLog {
  public:
@@ -104,37 +80,18 @@ class SqlCatalog final : private SqlCatalogGround,
 
   explicit SqlCatalog(Parts given)
       : SqlCatalogGround(std::move(given)),
-        SqlModules(transactions),
-        SqlProviders(transactions),
-        SqlProviderDocs(transactions),
-        SqlDrafts(transactions),
-        SqlKeys(transactions),
-        SqlTokens(transactions),
-        SqlNamespaces(transactions),
-        SqlAccounts(transactions),
+        Catalog(transactions, token_uses, held_uses),
         SqlPasswords(transactions),
         SqlSessions(transactions),
-        SqlLoginCodes(transactions),
-        SqlSetup(transactions),
         SqlIdentities(transactions),
-        SqlTrust(transactions),
         SqlBlobReferences(transactions),
         SqlBlobLedger(transactions),
         SqlLeases(transactions),
-        SqlReplicas(transactions),
-        SqlContents(transactions),
         SqlSearchIndex(transactions),
         SqlNumbers(transactions),
         SqlSentBytes(transactions),
-        SqlStorageSums(transactions),
         SqlUsage(transactions),
         SqlMirrorCounts(transactions),
-        SqlDatabaseTime(transactions),
-        SqlUpstreamDocuments(transactions, held_uses),
-        SqlUpstreamReleases(transactions, held_uses),
-        SqlUpstreamModules(transactions, held_uses),
-        SqlUpstreamHoldings(transactions, held_uses),
-        SqlUpstreamListings(transactions),
         SqlAudit(transactions),
         SqlChangeLog(transactions) {}
 

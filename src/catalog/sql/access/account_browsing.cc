@@ -187,22 +187,26 @@ Result<std::vector<std::string>> ListGroupsByAccount(Session& session, AccountKi
 
 }  // namespace
 
-Task<Page<AccountSummary>> SqlAccounts::BrowseAccounts(AccountFilter filter, PageRequest page) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<Page<AccountSummary>> AccountCatalog::BrowseAccounts(AccountFilter filter, PageRequest page) {
   return transactions_.Read(&sql::BrowseAccounts, std::move(filter), page);
 }
 
-Task<AccountSummary> SqlAccounts::SummariseAccount(AccountKind kind, std::string name) {
+Task<AccountSummary> AccountCatalog::SummariseAccount(AccountKind kind, std::string name) {
   return transactions_.Read(&sql::SummariseAccount, kind, std::move(name));
 }
 
-Task<std::map<std::string, std::string>> SqlAccounts::ListEmails() {
+Task<std::map<std::string, std::string>> AccountCatalog::ListEmails() {
   return transactions_.Read(&sql::ListEmails);
 }
 
-Task<AccessCounts> SqlAccounts::CountAccess() { return transactions_.Read(&sql::CountAccess); }
+Task<AccessCounts> AccountCatalog::CountAccess() { return transactions_.Read(&sql::CountAccess); }
 
-Task<std::vector<std::string>> SqlAccounts::ListGroupsOf(AccountKind kind, std::string name) {
+Task<std::vector<std::string>> AccountCatalog::ListGroupsOf(AccountKind kind, std::string name) {
   return transactions_.Read(&sql::ListGroupsByAccount, kind, std::move(name));
 }
 
-}  // namespace koya::sql
+}  // namespace koya

@@ -269,36 +269,40 @@ Result<AccountRights> FindRights(Session& session, const std::string& id) {
 
 }  // namespace
 
-Task<void> SqlAccounts::AddAccount(Actor by, AccountRecord account) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<bool> AccountCatalog::HasAdministrator() { return transactions_.Read(&sql::HasAdministrator); }
+
+Task<void> AccountCatalog::AddAccount(Actor by, AccountRecord account) {
   return transactions_.Write(&sql::AddAccount, std::move(by), std::move(account));
 }
 
-Task<AccountRecord> SqlAccounts::FindAccount(AccountKind kind, std::string name) {
+Task<AccountRecord> AccountCatalog::FindAccount(AccountKind kind, std::string name) {
   return transactions_.Read(&sql::FindAccount, kind, std::move(name));
 }
 
-Task<AccountRights> SqlAccounts::FindRights(std::string id) {
+Task<AccountRights> AccountCatalog::FindRights(std::string id) {
   return transactions_.Read(&sql::FindRights, std::move(id));
 }
 
-Task<std::vector<AccountRecord>> SqlAccounts::ListAccounts(AccountKind kind) {
+Task<std::vector<AccountRecord>> AccountCatalog::ListAccounts(AccountKind kind) {
   return transactions_.Read(&sql::ListAccounts, kind);
 }
 
-Task<void> SqlAccounts::SetDisabled(Actor by, AccountKind kind, std::string name,
-                                    std::optional<UnixSeconds> at) {
+Task<void> AccountCatalog::SetDisabled(Actor by, AccountKind kind, std::string name,
+                                       std::optional<UnixSeconds> at) {
   return transactions_.Write(&sql::SetDisabled, std::move(by), kind, std::move(name), at);
 }
 
-Task<void> SqlAccounts::SetLanguage(Actor by, std::string user, std::string language) {
+Task<void> AccountCatalog::SetLanguage(Actor by, std::string user, std::string language) {
   return transactions_.Write(&sql::SetLanguage, std::move(by), std::move(user),
                              std::move(language));
 }
 
-Task<void> SqlAccounts::RemoveAccount(Actor by, AccountKind kind, std::string name) {
+Task<void> AccountCatalog::RemoveAccount(Actor by, AccountKind kind, std::string name) {
   return transactions_.Write(&sql::RemoveAccount, std::move(by), kind, std::move(name));
 }
 
-Task<bool> SqlAccounts::HasAdministrator() { return transactions_.Read(&sql::HasAdministrator); }
-
-}  // namespace koya::sql
+}  // namespace koya

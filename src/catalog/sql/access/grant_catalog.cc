@@ -177,18 +177,22 @@ std::vector<std::string> RemoveGrantsOf(Session& session, GranteeKind kind,
   return roles;
 }
 
-Task<void> SqlNamespaces::PutGrant(Actor by, GrantRecord grant) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<void> NamespaceCatalog::PutGrant(Actor by, GrantRecord grant) {
   return transactions_.Write(&sql::PutGrant, std::move(by), std::move(grant));
 }
 
-Task<void> SqlNamespaces::RemoveGrant(Actor by, std::string ns, GranteeKind kind,
-                                      std::string grantee) {
+Task<void> NamespaceCatalog::RemoveGrant(Actor by, std::string ns, GranteeKind kind,
+                                         std::string grantee) {
   return transactions_.Write(&sql::RemoveGrant, std::move(by), std::move(ns), kind,
                              std::move(grantee));
 }
 
-Task<std::vector<GrantRecord>> SqlNamespaces::ListGrants(std::string ns) {
+Task<std::vector<GrantRecord>> NamespaceCatalog::ListGrants(std::string ns) {
   return transactions_.Read(&sql::ListGrants, std::move(ns));
 }
 
-}  // namespace koya::sql
+}  // namespace koya

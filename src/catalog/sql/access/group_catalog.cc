@@ -186,29 +186,33 @@ AuditedChange MemberRemoved(std::string_view group, const MemberRecord& member) 
           .after = {}};
 }
 
-Task<void> SqlAccounts::AddGroup(Actor by, GroupRecord group) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<void> AccountCatalog::AddGroup(Actor by, GroupRecord group) {
   return transactions_.Write(&sql::AddGroup, std::move(by), std::move(group));
 }
 
-Task<void> SqlAccounts::RemoveGroup(Actor by, std::string name) {
+Task<void> AccountCatalog::RemoveGroup(Actor by, std::string name) {
   return transactions_.Write(&sql::RemoveGroup, std::move(by), std::move(name));
 }
 
-Task<std::vector<GroupRecord>> SqlAccounts::ListGroups() {
+Task<std::vector<GroupRecord>> AccountCatalog::ListGroups() {
   return transactions_.Read(&sql::ListGroups);
 }
 
-Task<void> SqlAccounts::AddMember(Actor by, std::string group, MemberRecord member) {
+Task<void> AccountCatalog::AddMember(Actor by, std::string group, MemberRecord member) {
   return transactions_.Write(&sql::AddMember, std::move(by), std::move(group), std::move(member));
 }
 
-Task<void> SqlAccounts::RemoveMember(Actor by, std::string group, MemberRecord member) {
+Task<void> AccountCatalog::RemoveMember(Actor by, std::string group, MemberRecord member) {
   return transactions_.Write(&sql::RemoveMember, std::move(by), std::move(group),
                              std::move(member));
 }
 
-Task<std::vector<MemberRecord>> SqlAccounts::ListMembers(std::string group) {
+Task<std::vector<MemberRecord>> AccountCatalog::ListMembers(std::string group) {
   return transactions_.Read(&sql::ListMembers, std::move(group));
 }
 
-}  // namespace koya::sql
+}  // namespace koya

@@ -212,30 +212,36 @@ Failure NoNamespace(std::string_view ns) {
                                                 Printable(ns)));
 }
 
-Task<bool> SqlNamespaces::AddNamespace(Actor by, NamespaceRecord record) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<bool> NamespaceCatalog::AddNamespace(Actor by, NamespaceRecord record) {
   return transactions_.Write(&sql::AddNamespace, std::move(by), std::move(record));
 }
 
-Task<NamespaceRecord> SqlNamespaces::FindNamespace(std::string ns) {
+Task<NamespaceRecord> NamespaceCatalog::FindNamespace(std::string ns) {
   return transactions_.Read(&sql::FindNamespace, std::move(ns));
 }
 
-Task<Page<NamespaceRecord>> SqlNamespaces::ListNamespaces(ReadableNamespaces readable,
-                                                          std::string after, std::uint64_t limit) {
+Task<Page<NamespaceRecord>> NamespaceCatalog::ListNamespaces(ReadableNamespaces readable,
+                                                             std::string after,
+                                                             std::uint64_t limit) {
   return transactions_.Read(&sql::ListNamespaces, std::move(readable), std::move(after), limit);
 }
 
-Task<void> SqlNamespaces::SetVisibility(Actor by, std::string ns, Visibility visibility) {
+Task<void> NamespaceCatalog::SetVisibility(Actor by, std::string ns, Visibility visibility) {
   return transactions_.Write(&sql::SetVisibility, std::move(by), std::move(ns), visibility);
 }
 
-Task<void> SqlNamespaces::SetSemver(Actor by, std::string ns, std::optional<SemverRule> rule) {
+Task<void> NamespaceCatalog::SetSemver(Actor by, std::string ns, std::optional<SemverRule> rule) {
   return transactions_.Write(&sql::SetSemver, std::move(by), std::move(ns), rule);
 }
 
-Task<void> SqlNamespaces::SetNamespaceWords(Actor by, std::string ns, NamespaceWordsChange change) {
+Task<void> NamespaceCatalog::SetNamespaceWords(Actor by, std::string ns,
+                                               NamespaceWordsChange change) {
   return transactions_.Write(&sql::SetNamespaceWords, std::move(by), std::move(ns),
                              std::move(change));
 }
 
-}  // namespace koya::sql
+}  // namespace koya

@@ -174,20 +174,25 @@ Result<std::optional<Visibility>> FindDefaultVisibility(Session& session) {
 
 }  // namespace
 
-Task<void> SqlSetup::PutSetupToken(Digest secret, UnixSeconds expires_at) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<void> SetupCatalog::PutSetupToken(Digest secret, UnixSeconds expires_at) {
   return transactions_.Write(&sql::PutSetupToken, secret, expires_at);
 }
 
-Task<void> SqlSetup::RemoveSetupToken() { return transactions_.Write(&sql::RemoveSetupToken); }
+Task<void> SetupCatalog::RemoveSetupToken() { return transactions_.Write(&sql::RemoveSetupToken); }
 
-Task<void> SqlSetup::SetUp(Actor by, Digest secret, AccountRecord administrator, std::string hash,
-                           std::optional<Visibility> new_namespaces, UnixSeconds now) {
+Task<void> SetupCatalog::SetUp(Actor by, Digest secret, AccountRecord administrator,
+                               std::string hash, std::optional<Visibility> new_namespaces,
+                               UnixSeconds now) {
   return transactions_.Write(&sql::SetUp, std::move(by), secret, std::move(administrator),
                              std::move(hash), new_namespaces, now);
 }
 
-Task<std::optional<Visibility>> SqlSetup::FindDefaultVisibility() {
+Task<std::optional<Visibility>> SetupCatalog::FindDefaultVisibility() {
   return transactions_.Read(&sql::FindDefaultVisibility);
 }
 
-}  // namespace koya::sql
+}  // namespace koya

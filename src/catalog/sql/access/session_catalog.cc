@@ -317,12 +317,16 @@ Result<LoginCodeRecord> TakeLoginCode(Session& session, const Digest& secret) {
 
 }  // namespace
 
-Task<void> SqlLoginCodes::AddLoginCode(LoginCodeRecord code) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<void> LoginCodeCatalog::AddLoginCode(LoginCodeRecord code) {
   return transactions_.Write(&sql::AddLoginCode, std::move(code));
 }
 
-Task<LoginCodeRecord> SqlLoginCodes::TakeLoginCode(Digest secret) {
+Task<LoginCodeRecord> LoginCodeCatalog::TakeLoginCode(Digest secret) {
   return transactions_.Write(&sql::TakeLoginCode, secret);
 }
 
-}  // namespace koya::sql
+}  // namespace koya

@@ -34,15 +34,4 @@ class SqlSessions : public virtual SessionCatalog {
   RecentUses uses_{kTouchEvery};  // recorded lately by this server
 };
 
-class SqlLoginCodes : public virtual LoginCodeCatalog {
- public:
-  explicit SqlLoginCodes(Executor& transactions) : transactions_(transactions) {}
-
-  Task<void> AddLoginCode(LoginCodeRecord code) override;
-  Task<LoginCodeRecord> TakeLoginCode(Digest secret) override;
-
- private:
-  Executor& transactions_;
-};
-
 }  // namespace koya::sql

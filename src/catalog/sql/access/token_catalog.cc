@@ -1,4 +1,4 @@
-#include "catalog/sql/access/token_catalog.h"
+#include "catalog/token_catalog.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,10 @@
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/executor.h"
 #include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
+#include "catalog/sql/engine/recent_uses.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/writer_locks.h"
 #include "domain/audit_facts.h"
@@ -334,44 +336,48 @@ Result<std::vector<TokenRecord>> ListJobTokens(Session& session, const std::stri
 
 }  // namespace
 
-Task<void> SqlTokens::AddToken(Actor by, TokenRecord record) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<void> TokenCatalog::AddToken(Actor by, TokenRecord record) {
   return transactions_.Write(&sql::AddToken, std::move(by), std::move(record));
 }
 
-Task<void> SqlTokens::AddJobToken(Actor by, TokenRecord record, JobProof proof) {
+Task<void> TokenCatalog::AddJobToken(Actor by, TokenRecord record, JobProof proof) {
   return transactions_.Write(&sql::AddJobToken, std::move(by), std::move(record), proof);
 }
 
-Task<TokenRecord> SqlTokens::FindToken(Digest secret) {
+Task<TokenRecord> TokenCatalog::FindToken(Digest secret) {
   return transactions_.Read(&sql::FindToken, secret);
 }
 
-Task<TokenRecord> SqlTokens::FindTokenByStart(std::array<std::byte, 16> start) {
+Task<TokenRecord> TokenCatalog::FindTokenByStart(std::array<std::byte, 16> start) {
   return transactions_.Read(&sql::FindTokenByStart, start);
 }
 
-Task<std::vector<TokenRecord>> SqlTokens::ListTokens() {
+Task<std::vector<TokenRecord>> TokenCatalog::ListTokens() {
   return transactions_.Read(&sql::ListTokens);
 }
 
-Task<std::vector<TokenRecord>> SqlTokens::ListEndingTokens(std::string account_id, UnixSeconds from,
-                                                           UnixSeconds until) {
+Task<std::vector<TokenRecord>> TokenCatalog::ListEndingTokens(std::string account_id,
+                                                              UnixSeconds from, UnixSeconds until) {
   return transactions_.Read(&sql::ListEndingTokens, std::move(account_id), from, until);
 }
 
-Task<std::vector<TokenRecord>> SqlTokens::ListJobTokens(std::string ns) {
+Task<std::vector<TokenRecord>> TokenCatalog::ListJobTokens(std::string ns) {
   return transactions_.Read(&sql::ListJobTokens, std::move(ns));
 }
 
-Task<void> SqlTokens::ReplaceToken(Actor by, TokenRecord record, Digest replaced) {
+Task<void> TokenCatalog::ReplaceToken(Actor by, TokenRecord record, Digest replaced) {
   return transactions_.Write(&sql::ReplaceToken, std::move(by), std::move(record), replaced);
 }
 
-Task<void> SqlTokens::RevokeToken(Actor by, std::string name, Digest secret) {
+Task<void> TokenCatalog::RevokeToken(Actor by, std::string name, Digest secret) {
   return transactions_.Write(&sql::RevokeToken, std::move(by), std::move(name), secret);
 }
 
-Task<void> SqlTokens::TouchTokens(std::vector<Use> uses) {
+Task<void> TokenCatalog::TouchTokens(std::vector<Use> uses) {
   uses = uses_.LeftOf(std::move(uses));
   if (uses.empty()) co_return Status();
   Status status = co_await transactions_.Write(&sql::TouchTokens, uses, kTouchEvery);
@@ -379,4 +385,4 @@ Task<void> SqlTokens::TouchTokens(std::vector<Use> uses) {
   co_return status;
 }
 
-}  // namespace koya::sql
+}  // namespace koya

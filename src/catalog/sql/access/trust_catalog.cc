@@ -1,4 +1,4 @@
-#include "catalog/sql/access/trust_catalog.h"
+#include "catalog/sign_in_catalog.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include "catalog/sql/access/namespace_catalog.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/executor.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/writer_locks.h"
@@ -125,16 +126,20 @@ Status RemoveTrust(Session& session, const Actor& by, const std::string& ns,
 
 }  // namespace
 
-Task<void> SqlTrust::AddTrust(Actor by, TrustRecord trust) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<void> TrustCatalog::AddTrust(Actor by, TrustRecord trust) {
   return transactions_.Write(&sql::AddTrust, std::move(by), std::move(trust));
 }
 
-Task<std::vector<TrustRecord>> SqlTrust::ListTrust(std::string ns) {
+Task<std::vector<TrustRecord>> TrustCatalog::ListTrust(std::string ns) {
   return transactions_.Read(&sql::ListTrust, std::move(ns));
 }
 
-Task<void> SqlTrust::RemoveTrust(Actor by, std::string ns, std::string id) {
+Task<void> TrustCatalog::RemoveTrust(Actor by, std::string ns, std::string id) {
   return transactions_.Write(&sql::RemoveTrust, std::move(by), std::move(ns), std::move(id));
 }
 
-}  // namespace koya::sql
+}  // namespace koya

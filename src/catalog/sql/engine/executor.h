@@ -1,5 +1,5 @@
-// Executor runs the database operations of the catalog's parts (SqlModules, SqlProviders, …): each
-// is a function of a session, run as one transaction. Changes are published after the commit,
+// Executor runs the database operations of the catalog's parts (ModuleCatalog, SqlSessions, …):
+// each is a function of a session, run as one transaction. Changes are published after the commit,
 // before the caller resumes: operations that write need not do it.
 #pragma once
 

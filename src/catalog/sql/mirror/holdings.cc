@@ -196,7 +196,7 @@ bool IsEvictable(Session& session, const EvictionRule& rule, const std::string& 
 Status TouchHeld(Session& session, const std::vector<Use>& uses) {
   for (const Use& use : uses) {
     Query query(session, kTouch);
-    query.Use(use.at).Use(use.digest.hex()).Use(use.at - SqlUpstreamHoldings::kTouchEvery).Run();
+    query.Use(use.at).Use(use.digest.hex()).Use(use.at - UpstreamHoldings::kTouchEvery).Run();
   }
   return {};
 }
@@ -313,9 +313,13 @@ void HoldBlob(Session& session, const Digest& digest, std::uint64_t size, UnixSe
   query.Use(digest.hex()).Use(static_cast<std::int64_t>(size)).Use(used_at).Run();
 }
 
+}  // namespace koya::sql
+
+namespace koya {
+
 // A use of something not held yet must not hide the next one: whatever holds bytes clears the
 // memory of it.
-Task<void> SqlUpstreamHoldings::TouchHeld(std::vector<Use> uses) {
+Task<void> UpstreamHoldings::TouchHeld(std::vector<Use> uses) {
   uses = uses_.LeftOf(std::move(uses));
   if (uses.empty()) co_return Status();
   Status status = co_await transactions_.Write(&sql::TouchHeld, uses);
@@ -323,25 +327,25 @@ Task<void> SqlUpstreamHoldings::TouchHeld(std::vector<Use> uses) {
   co_return status;
 }
 
-Task<std::uint64_t> SqlUpstreamHoldings::HeldBytes() { return transactions_.Read(&sql::HeldBytes); }
+Task<std::uint64_t> UpstreamHoldings::HeldBytes() { return transactions_.Read(&sql::HeldBytes); }
 
-Task<bool> SqlUpstreamHoldings::ReleasePackage(Actor by, UpstreamProvider provider, Version version,
-                                               Platform platform) {
+Task<bool> UpstreamHoldings::ReleasePackage(Actor by, UpstreamProvider provider, Version version,
+                                            Platform platform) {
   return transactions_.Write(&sql::ReleasePackage, std::move(by), std::move(provider),
                              std::move(version), std::move(platform));
 }
 
-Task<bool> SqlUpstreamHoldings::ReleaseModule(Actor by, UpstreamModule module, Version version) {
+Task<bool> UpstreamHoldings::ReleaseModule(Actor by, UpstreamModule module, Version version) {
   return transactions_.Write(&sql::ReleaseModule, std::move(by), std::move(module),
                              std::move(version));
 }
 
-Task<std::uint64_t> SqlUpstreamHoldings::ReleaseHeld(Actor by, Digest digest, std::string reason) {
+Task<std::uint64_t> UpstreamHoldings::ReleaseHeld(Actor by, Digest digest, std::string reason) {
   return transactions_.Write(&sql::ReleaseHeld, std::move(by), digest, std::move(reason));
 }
 
-Task<std::vector<EvictedBlob>> SqlUpstreamHoldings::EvictHeld(EvictionRule rule) {
+Task<std::vector<EvictedBlob>> UpstreamHoldings::EvictHeld(EvictionRule rule) {
   return transactions_.Write(&sql::EvictHeld, std::move(rule));
 }
 
-}  // namespace koya::sql
+}  // namespace koya

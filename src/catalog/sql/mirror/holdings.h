@@ -32,28 +32,6 @@ void RecordRemoval(Session& session, const Actor& by, std::string target, const 
 // "linux_amd64 sha256:…"
 std::string MirroredBytes(const std::string& platform, const Digest& digest);
 
-class SqlUpstreamHoldings : public virtual UpstreamHoldings {
- public:
-  // The shortest time between recorded uses.
-  static constexpr UnixSeconds kTouchEvery = 3600;
-
-  // `uses`: those that this server recorded lately.
-  SqlUpstreamHoldings(Executor& transactions, RecentUses& uses)
-      : transactions_(transactions), uses_(uses) {}
-
-  Task<void> TouchHeld(std::vector<Use> uses) override;
-  Task<std::uint64_t> HeldBytes() override;
-  Task<bool> ReleasePackage(Actor by, UpstreamProvider provider, Version version,
-                            Platform platform) override;
-  Task<bool> ReleaseModule(Actor by, UpstreamModule module, Version version) override;
-  Task<std::uint64_t> ReleaseHeld(Actor by, Digest digest, std::string reason) override;
-  Task<std::vector<EvictedBlob>> EvictHeld(EvictionRule rule) override;
-
- private:
-  Executor& transactions_;
-  RecentUses& uses_;
-};
-
 // Records that the blob is held, within the caller's write transaction and before its package or
 // module is marked: releasing takes the same two steps in the same order. Throws as SOCI does.
 void HoldBlob(Session& session, const Digest& digest, std::uint64_t size, UnixSeconds used_at);

@@ -1,4 +1,4 @@
-#include "catalog/sql/mirror/upstream_documents.h"
+#include "catalog/upstream_catalog.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,9 @@
 
 #include "base/text.h"
 #include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/executor.h"
 #include "catalog/sql/engine/query.h"
+#include "catalog/sql/engine/recent_uses.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/mirror/holdings.h"
 #include "catalog/sql/mirror/upstream_bounds.h"
@@ -146,23 +148,27 @@ Result<CachedDocument> FindDocument(Session& session, const std::string& key) {
 
 }  // namespace
 
-Task<CachedDocument> SqlUpstreamDocuments::FindDocument(std::string key) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<CachedDocument> UpstreamDocuments::FindDocument(std::string key) {
   return transactions_.Read(&sql::FindDocument, std::move(key));
 }
 
-Task<void> SqlUpstreamDocuments::PutDocument(CachedDocument document) {
+Task<void> UpstreamDocuments::PutDocument(CachedDocument document) {
   return transactions_.Write(&sql::PutDocument, std::move(document));
 }
 
-Task<void> SqlUpstreamDocuments::HoldDocument(CachedDocument document, Digest bytes,
-                                              std::uint64_t size) {
+Task<void> UpstreamDocuments::HoldDocument(CachedDocument document, Digest bytes,
+                                           std::uint64_t size) {
   Status held = co_await transactions_.Write(&sql::HoldDocument, std::move(document), bytes, size);
   if (held) uses_.DropUse(bytes);
   co_return held;
 }
 
-Task<void> SqlUpstreamDocuments::ConfirmDocument(std::string key, UnixSeconds checked_at) {
+Task<void> UpstreamDocuments::ConfirmDocument(std::string key, UnixSeconds checked_at) {
   return transactions_.Write(&sql::ConfirmDocument, std::move(key), checked_at);
 }
 
-}  // namespace koya::sql
+}  // namespace koya

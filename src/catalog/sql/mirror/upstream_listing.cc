@@ -77,18 +77,22 @@ Result<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
 
 }  // namespace
 
-Task<std::vector<Version>> SqlUpstreamReleases::ListUpstreamVersions(UpstreamProvider provider) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<std::vector<Version>> UpstreamReleases::ListUpstreamVersions(UpstreamProvider provider) {
   return transactions_.Read(&sql::ListUpstreamVersions, std::move(provider));
 }
 
-Task<std::vector<UpstreamRelease>> SqlUpstreamReleases::ListUpstreamReleases(
+Task<std::vector<UpstreamRelease>> UpstreamReleases::ListUpstreamReleases(
     std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit) {
   return transactions_.Read(&sql::ListUpstreamReleases, std::move(after), limit);
 }
 
-Task<std::vector<UpstreamModuleVersion>> SqlUpstreamModules::ListUpstreamModuleArchives(
+Task<std::vector<UpstreamModuleVersion>> UpstreamModules::ListUpstreamModuleArchives(
     std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit) {
   return transactions_.Read(&sql::ListUpstreamModuleArchives, std::move(after), limit);
 }
 
-}  // namespace koya::sql
+}  // namespace koya

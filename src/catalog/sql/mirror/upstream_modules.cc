@@ -153,28 +153,31 @@ Result<UpstreamModuleVersion> FindUpstreamModule(Session& session, const Upstrea
   return NotPinned(module.Key(), version.ToString());
 }
 
-Task<UpstreamModuleVersion> SqlUpstreamModules::PinModule(UpstreamModuleVersion version) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<UpstreamModuleVersion> UpstreamModules::PinModule(UpstreamModuleVersion version) {
   Result<UpstreamModuleVersion> kept =
       co_await transactions_.Write(&sql::PinModule, std::move(version));
   if (kept) uses_.DropUse(kept->digest);
   co_return kept;
 }
 
-Task<UpstreamModuleVersion> SqlUpstreamModules::ImportModule(Actor by,
-                                                             UpstreamModuleVersion version) {
+Task<UpstreamModuleVersion> UpstreamModules::ImportModule(Actor by, UpstreamModuleVersion version) {
   Result<UpstreamModuleVersion> kept =
       co_await transactions_.Write(&sql::ImportModule, std::move(by), std::move(version));
   if (kept) uses_.DropUse(kept->digest);
   co_return kept;
 }
 
-Task<UpstreamModuleVersion> SqlUpstreamModules::FindUpstreamModule(UpstreamModule module,
-                                                                   Version version) {
+Task<UpstreamModuleVersion> UpstreamModules::FindUpstreamModule(UpstreamModule module,
+                                                                Version version) {
   return transactions_.Read(&sql::FindUpstreamModule, std::move(module), std::move(version));
 }
 
-Task<std::vector<Version>> SqlUpstreamModules::ListUpstreamModuleVersions(UpstreamModule module) {
+Task<std::vector<Version>> UpstreamModules::ListUpstreamModuleVersions(UpstreamModule module) {
   return transactions_.Read(&sql::ListUpstreamModuleVersions, std::move(module));
 }
 
-}  // namespace koya::sql
+}  // namespace koya

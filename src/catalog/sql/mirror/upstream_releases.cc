@@ -394,34 +394,38 @@ Result<UpstreamRelease> FindUpstreamRelease(Session& session, const UpstreamProv
   return std::move(found.front());
 }
 
-Task<UpstreamRelease> SqlUpstreamReleases::PinRelease(UpstreamRelease release, bool add_platforms) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<UpstreamRelease> UpstreamReleases::PinRelease(UpstreamRelease release, bool add_platforms) {
   Result<UpstreamRelease> kept =
       co_await transactions_.Write(&sql::PinRelease, std::move(release), add_platforms);
   ForgetUsesOf(kept);
   co_return kept;
 }
 
-Task<UpstreamRelease> SqlUpstreamReleases::ImportRelease(Actor by, UpstreamRelease release) {
+Task<UpstreamRelease> UpstreamReleases::ImportRelease(Actor by, UpstreamRelease release) {
   Result<UpstreamRelease> kept =
       co_await transactions_.Write(&sql::ImportRelease, std::move(by), std::move(release));
   ForgetUsesOf(kept);
   co_return kept;
 }
 
-void SqlUpstreamReleases::ForgetUsesOf(const Result<UpstreamRelease>& kept) {
+void UpstreamReleases::ForgetUsesOf(const Result<UpstreamRelease>& kept) {
   if (!kept) return;
   for (const UpstreamPackage& package : kept->packages) {
     if (package.held) uses_.DropUse(package.digest);
   }
 }
 
-Task<UpstreamRelease> SqlUpstreamReleases::FindUpstreamRelease(UpstreamProvider provider,
-                                                               Version version) {
+Task<UpstreamRelease> UpstreamReleases::FindUpstreamRelease(UpstreamProvider provider,
+                                                            Version version) {
   return transactions_.Read(&sql::FindUpstreamRelease, std::move(provider), std::move(version));
 }
 
-Task<void> SqlUpstreamReleases::HoldPackage(UpstreamProvider provider, Version version,
-                                            UpstreamPackage package) {
+Task<void> UpstreamReleases::HoldPackage(UpstreamProvider provider, Version version,
+                                         UpstreamPackage package) {
   const Digest digest = package.digest;
   Status held = co_await transactions_.Write(&sql::HoldPackage, std::move(provider),
                                              std::move(version), std::move(package));
@@ -429,4 +433,4 @@ Task<void> SqlUpstreamReleases::HoldPackage(UpstreamProvider provider, Version v
   co_return held;
 }
 
-}  // namespace koya::sql
+}  // namespace koya

@@ -1,4 +1,4 @@
-#include "catalog/sql/mirror/upstream_summaries.h"
+#include "catalog/upstream_catalog.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/sql/engine/executor.h"
 #include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
@@ -150,18 +151,22 @@ Result<UpstreamCounts> CountMirrored(Session& session) {
 
 }  // namespace
 
-Task<Page<UpstreamSummary>> SqlUpstreamListings::ListMirroredProviders(UpstreamFilter filter,
-                                                                       PageRequest page) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<Page<UpstreamSummary>> UpstreamListings::ListMirroredProviders(UpstreamFilter filter,
+                                                                    PageRequest page) {
   return transactions_.Read(&sql::ListMirroredProviders, std::move(filter), page);
 }
 
-Task<Page<UpstreamSummary>> SqlUpstreamListings::ListMirroredModules(UpstreamFilter filter,
-                                                                     PageRequest page) {
+Task<Page<UpstreamSummary>> UpstreamListings::ListMirroredModules(UpstreamFilter filter,
+                                                                  PageRequest page) {
   return transactions_.Read(&sql::ListMirroredModules, std::move(filter), page);
 }
 
-Task<UpstreamCounts> SqlUpstreamListings::CountMirrored() {
+Task<UpstreamCounts> UpstreamListings::CountMirrored() {
   return transactions_.Read(&sql::CountMirrored);
 }
 
-}  // namespace koya::sql
+}  // namespace koya

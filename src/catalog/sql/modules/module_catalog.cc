@@ -1,4 +1,4 @@
-#include "catalog/sql/modules/module_catalog.h"
+#include "catalog/module_catalog.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/executor.h"
 #include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
@@ -17,6 +18,7 @@
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/namespace_record.h"
+#include "domain/page.h"
 #include "domain/topic.h"
 #include "domain/use.h"
 
@@ -404,44 +406,48 @@ Result<ModuleVersionRecord> FindVersion(Session& session, const ModuleAddress& a
 
 }  // namespace
 
-Task<AddOutcome> SqlModules::AddVersion(Actor by, ModuleVersionRecord record,
-                                        VersionExtras extras) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<AddOutcome> ModuleCatalog::AddVersion(Actor by, ModuleVersionRecord record,
+                                           VersionExtras extras) {
   return transactions_.Write(&sql::AddVersion, std::move(by), std::move(record), std::move(extras));
 }
 
-Task<void> SqlModules::Withdraw(Actor by, ModuleAddress address, Version version,
-                                Withdrawal withdrawal, std::chrono::seconds keep_for) {
+Task<void> ModuleCatalog::Withdraw(Actor by, ModuleAddress address, Version version,
+                                   Withdrawal withdrawal, std::chrono::seconds keep_for) {
   return transactions_.Write(&sql::Withdraw, std::move(by), std::move(address), std::move(version),
                              std::move(withdrawal), keep_for);
 }
 
-Task<void> SqlModules::Restore(Actor by, ModuleAddress address, Version version,
-                               std::string reason) {
+Task<void> ModuleCatalog::Restore(Actor by, ModuleAddress address, Version version,
+                                  std::string reason) {
   return transactions_.Write(&sql::Restore, std::move(by), std::move(address), std::move(version),
                              std::move(reason));
 }
 
-Task<std::vector<WithdrawnModuleVersion>> SqlModules::ListWithdrawn(ModuleAddress address) {
+Task<std::vector<WithdrawnModuleVersion>> ModuleCatalog::ListWithdrawn(ModuleAddress address) {
   return transactions_.Read(&sql::ListWithdrawn, std::move(address));
 }
 
-Task<void> SqlModules::Deprecate(Actor by, ModuleAddress address, Version version,
-                                 std::string message) {
+Task<void> ModuleCatalog::Deprecate(Actor by, ModuleAddress address, Version version,
+                                    std::string message) {
   return transactions_.Write(&sql::DeprecateVersion, std::move(by), std::move(address),
                              std::move(version), std::move(message));
 }
 
-Task<AddOutcome> SqlModules::CheckVersion(ModuleAddress address, Version version,
-                                          std::optional<Digest> upload) {
+Task<AddOutcome> ModuleCatalog::CheckVersion(ModuleAddress address, Version version,
+                                             std::optional<Digest> upload) {
   return transactions_.Read(&sql::CheckVersion, std::move(address), std::move(version), upload);
 }
 
-Task<std::vector<ModuleVersionRecord>> SqlModules::ListVersions(ModuleAddress address) {
+Task<std::vector<ModuleVersionRecord>> ModuleCatalog::ListVersions(ModuleAddress address) {
   return transactions_.Read(&sql::ListVersions, std::move(address));
 }
 
-Task<ModuleVersionRecord> SqlModules::FindVersion(ModuleAddress address, Version version) {
+Task<ModuleVersionRecord> ModuleCatalog::FindVersion(ModuleAddress address, Version version) {
   return transactions_.Read(&sql::FindVersion, std::move(address), std::move(version));
 }
 
-}  // namespace koya::sql
+}  // namespace koya

@@ -4,11 +4,13 @@
 #include <limits>
 
 #include "base/text.h"
+#include "catalog/module_catalog.h"
+#include "catalog/sql/engine/executor.h"
 #include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/readable_condition.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/modules/module_catalog.h"
+#include "domain/page.h"
 #include "domain/use.h"
 
 namespace koya::sql {
@@ -108,8 +110,12 @@ Result<Page<ModuleSummary>> ListModules(Session& session, const ModuleFilter& fi
 
 }  // namespace
 
-Task<Page<ModuleSummary>> SqlModules::ListModules(ModuleFilter filter, PageRequest page) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<Page<ModuleSummary>> ModuleCatalog::ListModules(ModuleFilter filter, PageRequest page) {
   return transactions_.Read(&sql::ListModules, std::move(filter), page);
 }
 
-}  // namespace koya::sql
+}  // namespace koya

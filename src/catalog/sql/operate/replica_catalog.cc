@@ -24,10 +24,6 @@ Result<std::chrono::milliseconds> AskTime(Session& session) {
 
 }  // namespace
 
-Task<std::chrono::milliseconds> SqlDatabaseTime::AskTime() {
-  return transactions_.Read(&sql::AskTime);
-}
-
 namespace {
 
 // One statement, so that of two who come at once one gets it.
@@ -245,29 +241,37 @@ Result<std::vector<ReplicaRecord>> ListReplicas(Session& session) {
 
 }  // namespace
 
-Task<Installation> SqlReplicas::AdoptInstallation(Installation made) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<std::chrono::milliseconds> DatabaseTime::AskTime() {
+  return transactions_.Read(&sql::AskTime);
+}
+
+Task<Installation> InstallationCatalog::AdoptInstallation(Installation made) {
   return transactions_.Write(&sql::AdoptInstallation, std::move(made));
 }
 
-Task<void> SqlReplicas::MarkInstallation(std::string replaced, std::string mark) {
+Task<void> InstallationCatalog::MarkInstallation(std::string replaced, std::string mark) {
   return transactions_.Write(&sql::MarkInstallation, std::move(replaced), std::move(mark));
 }
 
-Task<std::optional<StorageMismatch>> SqlReplicas::KeepBlobsIn(std::string storage) {
+Task<std::optional<StorageMismatch>> InstallationCatalog::KeepBlobsIn(std::string storage) {
   return transactions_.Write(&sql::KeepBlobsIn, std::move(storage));
 }
 
-Task<std::vector<std::string>> SqlReplicas::KeepReplica(ReplicaRecord replica,
-                                                        std::chrono::seconds lease_life) {
+Task<std::vector<std::string>> ReplicaCatalog::KeepReplica(ReplicaRecord replica,
+                                                           std::chrono::seconds lease_life) {
   return transactions_.Write(&sql::KeepReplica, std::move(replica), lease_life);
 }
 
-Task<void> SqlReplicas::RemoveReplica(std::string id) {
+Task<void> ReplicaCatalog::RemoveReplica(std::string id) {
   return transactions_.Write(&sql::RemoveReplica, std::move(id));
 }
 
-Task<std::vector<ReplicaRecord>> SqlReplicas::ListReplicas() {
+Task<std::vector<ReplicaRecord>> ReplicaCatalog::ListReplicas() {
   return transactions_.Read(&sql::ListReplicas);
 }
 
-}  // namespace koya::sql
+}  // namespace koya

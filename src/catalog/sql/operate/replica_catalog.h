@@ -10,16 +10,6 @@
 
 namespace koya::sql {
 
-class SqlDatabaseTime : public virtual DatabaseTime {
- public:
-  explicit SqlDatabaseTime(Executor& transactions) : transactions_(transactions) {}
-
-  Task<std::chrono::milliseconds> AskTime() override;
-
- private:
-  Executor& transactions_;
-};
-
 // LeaseCatalog::KeepLeases, inside a transaction.
 Result<std::vector<std::string>> KeepLeasesOf(Session& session, const std::string& holder,
                                               std::chrono::seconds life);
@@ -34,22 +24,6 @@ class SqlLeases : public virtual LeaseCatalog {
   Task<void> GiveLeaseBack(std::string name, std::string holder) override;
   Task<std::vector<LeaseRecord>> ListLeases() override;
   Task<std::optional<LeaseRecord>> FindLease(std::string name) override;
-
- private:
-  Executor& transactions_;
-};
-
-class SqlReplicas : public virtual InstallationCatalog, public virtual ReplicaCatalog {
- public:
-  explicit SqlReplicas(Executor& transactions) : transactions_(transactions) {}
-
-  Task<Installation> AdoptInstallation(Installation made) override;
-  Task<void> MarkInstallation(std::string replaced, std::string mark) override;
-  Task<std::optional<StorageMismatch>> KeepBlobsIn(std::string storage) override;
-  Task<std::vector<std::string>> KeepReplica(ReplicaRecord replica,
-                                             std::chrono::seconds lease_life) override;
-  Task<void> RemoveReplica(std::string id) override;
-  Task<std::vector<ReplicaRecord>> ListReplicas() override;
 
  private:
   Executor& transactions_;

@@ -1,4 +1,4 @@
-#include "catalog/sql/operate/replica_catalog.h"
+#include "catalog/replica_catalog.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, ReplicaCatalogTest,
 
 TEST_P(ReplicaCatalogTest, AReplicaThatWasNotSeenForLongCountsForNothingAndGoesAfterADay) {
   ASSERT_TRUE(MigrateTo(AllMigrations()));
-  SqlReplicas replicas(transactions());
+  ReplicaCatalog replicas(transactions());
   const std::chrono::seconds life(10);
   for (const char* id : {"a", "b", "c"}) {
     ASSERT_TRUE(RunTask(replicas.KeepReplica({.id = id, .address = "x", .version = "1"}, life)));

@@ -139,6 +139,10 @@ Result<StorageSums> SumStorage(Session& session) {
 
 }  // namespace
 
-Task<StorageSums> SqlStorageSums::SumStorage() { return transactions_.Read(&sql::SumStorage); }
-
 }  // namespace koya::sql
+
+namespace koya {
+
+Task<StorageSums> StorageCatalog::SumStorage() { return transactions_.Read(&sql::SumStorage); }
+
+}  // namespace koya

@@ -23,14 +23,4 @@ class SqlBlobReferences : public virtual BlobReferences {
   Executor& transactions_;
 };
 
-class SqlStorageSums : public virtual StorageCatalog {
- public:
-  explicit SqlStorageSums(Executor& transactions) : transactions_(transactions) {}
-
-  Task<StorageSums> SumStorage() override;
-
- private:
-  Executor& transactions_;
-};
-
 }  // namespace koya::sql

@@ -232,31 +232,35 @@ Status TakeDraft(Session& session, const DraftRecord& draft) {
   return RemoveDraft(session, draft.id);
 }
 
-Task<void> SqlDrafts::AddDraft(DraftRecord draft, std::uint64_t most_open) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<void> DraftCatalog::AddDraft(DraftRecord draft, std::uint64_t most_open) {
   return transactions_.Write(&sql::AddDraft, std::move(draft), most_open);
 }
 
-Task<DraftRecord> SqlDrafts::FindDraft(std::string id, UnixSeconds now) {
+Task<DraftRecord> DraftCatalog::FindDraft(std::string id, UnixSeconds now) {
   return transactions_.Read(&sql::FindDraft, std::move(id), now);
 }
 
-Task<std::vector<DraftRecord>> SqlDrafts::ListDrafts(ProviderAddress address, Version version,
-                                                     UnixSeconds now) {
+Task<std::vector<DraftRecord>> DraftCatalog::ListDrafts(ProviderAddress address, Version version,
+                                                        UnixSeconds now) {
   return transactions_.Read(&sql::ListDrafts, std::move(address), std::move(version), now);
 }
 
-Task<void> SqlDrafts::PutDraftFile(std::string id, DraftFile file, UnixSeconds expires_at,
-                                   std::uint64_t most_files) {
+Task<void> DraftCatalog::PutDraftFile(std::string id, DraftFile file, UnixSeconds expires_at,
+                                      std::uint64_t most_files) {
   return transactions_.Write(&sql::PutDraftFile, std::move(id), std::move(file), expires_at,
                              most_files);
 }
 
-Task<void> SqlDrafts::RemoveDraft(std::string id) {
+Task<void> DraftCatalog::RemoveDraft(std::string id) {
   return transactions_.Write(&sql::RemoveDraft, std::move(id));
 }
 
-Task<std::uint64_t> SqlDrafts::RemoveExpiredDrafts(UnixSeconds now) {
+Task<std::uint64_t> DraftCatalog::RemoveExpiredDrafts(UnixSeconds now) {
   return transactions_.Write(&sql::RemoveExpiredDrafts, now);
 }
 
-}  // namespace koya::sql
+}  // namespace koya

@@ -283,39 +283,44 @@ Status HoldKeyInUse(Session& session, const std::string& ns, const std::string& 
                           Printable(fingerprint), ns));
 }
 
-Task<bool> SqlKeys::AddKey(Actor by, SigningKeyRecord record) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<bool> KeyCatalog::AddKey(Actor by, SigningKeyRecord record) {
   return transactions_.Write(&sql::AddKey, std::move(by), std::move(record));
 }
 
-Task<std::vector<SigningKeyRecord>> SqlKeys::ListKeys(std::string ns) {
+Task<std::vector<SigningKeyRecord>> KeyCatalog::ListKeys(std::string ns) {
   return transactions_.Read(&sql::ListKeys, std::move(ns));
 }
 
-Task<std::vector<SigningKeyRecord>> SqlKeys::ListSealedKeys() {
+Task<std::vector<SigningKeyRecord>> KeyCatalog::ListSealedKeys() {
   return transactions_.Read(&sql::ListSealedKeys);
 }
 
-Task<std::vector<EndingKey>> SqlKeys::ListEndingKeys(UnixSeconds from, UnixSeconds until) {
+Task<std::vector<EndingKey>> KeyCatalog::ListEndingKeys(UnixSeconds from, UnixSeconds until) {
   return transactions_.Read(&sql::ListEndingKeys, from, until);
 }
 
-Task<void> SqlKeys::ResealKey(Actor by, SigningKeyRecord key, std::string sealed_secret) {
+Task<void> KeyCatalog::ResealKey(Actor by, SigningKeyRecord key, std::string sealed_secret) {
   return transactions_.Write(&sql::ResealKey, std::move(by), std::move(key),
                              std::move(sealed_secret));
 }
 
-Task<SigningKeyRecord> SqlKeys::FindKey(std::string ns, std::string fingerprint) {
+Task<SigningKeyRecord> KeyCatalog::FindKey(std::string ns, std::string fingerprint) {
   return transactions_.Read(&sql::FindKey, std::move(ns), std::move(fingerprint));
 }
 
-Task<void> SqlKeys::RemoveKey(Actor by, std::string ns, std::string fingerprint, UnixSeconds at) {
+Task<void> KeyCatalog::RemoveKey(Actor by, std::string ns, std::string fingerprint,
+                                 UnixSeconds at) {
   return transactions_.Write(&sql::RemoveKey, std::move(by), std::move(ns), std::move(fingerprint),
                              at);
 }
 
-Task<void> SqlKeys::ReplaceServerKey(Actor by, SigningKeyRecord record, std::string replaces) {
+Task<void> KeyCatalog::ReplaceServerKey(Actor by, SigningKeyRecord record, std::string replaces) {
   return transactions_.Write(&sql::ReplaceServerKey, std::move(by), std::move(record),
                              std::move(replaces));
 }
 
-}  // namespace koya::sql
+}  // namespace koya

@@ -487,46 +487,51 @@ Failure AbsenceOf(Session& session, const ProviderAddress& address, const Versio
                           *(*found)->withdrawal);
 }
 
-Task<ReleaseOutcome> SqlProviders::AddRelease(Actor by, ProviderRelease release,
-                                              std::optional<DraftRecord> draft,
-                                              ReleaseExtras extras) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<ReleaseOutcome> ProviderCatalog::AddRelease(Actor by, ProviderRelease release,
+                                                 std::optional<DraftRecord> draft,
+                                                 ReleaseExtras extras) {
   return transactions_.Write(&sql::AddRelease, std::move(by), std::move(release), std::move(draft),
                              std::move(extras));
 }
 
-Task<ReleaseOutcome> SqlProviders::CheckRelease(ProviderAddress address, Version version,
-                                                std::optional<Digest> sums) {
+Task<ReleaseOutcome> ProviderCatalog::CheckRelease(ProviderAddress address, Version version,
+                                                   std::optional<Digest> sums) {
   return transactions_.Read(&sql::CheckRelease, std::move(address), std::move(version), sums);
 }
 
-Task<std::vector<ReleaseSummary>> SqlProviders::ListReleases(ProviderAddress address) {
+Task<std::vector<ReleaseSummary>> ProviderCatalog::ListReleases(ProviderAddress address) {
   return transactions_.Read(&sql::ListReleases, std::move(address));
 }
 
-Task<ProviderRelease> SqlProviders::FindRelease(ProviderAddress address, Version version) {
+Task<ProviderRelease> ProviderCatalog::FindRelease(ProviderAddress address, Version version) {
   return transactions_.Read(&sql::FindRelease, std::move(address), std::move(version));
 }
 
-Task<void> SqlProviders::WithdrawRelease(Actor by, ProviderAddress address, Version version,
-                                         Withdrawal withdrawal, std::chrono::seconds keep_for) {
+Task<void> ProviderCatalog::WithdrawRelease(Actor by, ProviderAddress address, Version version,
+                                            Withdrawal withdrawal, std::chrono::seconds keep_for) {
   return transactions_.Write(&sql::WithdrawRelease, std::move(by), std::move(address),
                              std::move(version), std::move(withdrawal), keep_for);
 }
 
-Task<void> SqlProviders::RestoreRelease(Actor by, ProviderAddress address, Version version,
-                                        std::string reason) {
+Task<void> ProviderCatalog::RestoreRelease(Actor by, ProviderAddress address, Version version,
+                                           std::string reason) {
   return transactions_.Write(&sql::RestoreRelease, std::move(by), std::move(address),
                              std::move(version), std::move(reason));
 }
 
-Task<std::vector<WithdrawnRelease>> SqlProviders::ListWithdrawnReleases(ProviderAddress address) {
+Task<std::vector<WithdrawnRelease>> ProviderCatalog::ListWithdrawnReleases(
+    ProviderAddress address) {
   return transactions_.Read(&sql::ListWithdrawnReleases, std::move(address));
 }
 
-Task<void> SqlProviders::DeprecateRelease(Actor by, ProviderAddress address, Version version,
-                                          std::string message) {
+Task<void> ProviderCatalog::DeprecateRelease(Actor by, ProviderAddress address, Version version,
+                                             std::string message) {
   return transactions_.Write(&sql::DeprecateRelease, std::move(by), std::move(address),
                              std::move(version), std::move(message));
 }
 
-}  // namespace koya::sql
+}  // namespace koya

@@ -254,42 +254,55 @@ Result<SchemaRecord> FindSchema(Session& session, const ProviderAddress& address
                           version.ToString(), Printable(kind, 40), Printable(name, 200)));
 }
 
+Result<std::vector<DocRecord>> ListDocs(Session& session, const ProviderAddress& of,
+                                        const Version& at) {
+  return ListJoined<DocColumns, DocRecord>(session, kListDocs, of, at);
+}
+
+Result<std::vector<DocName>> ListDocNames(Session& session, const ProviderAddress& of,
+                                          const Version& at) {
+  return ListJoined<DocNameColumns, DocName>(session, kListDocNames, of, at);
+}
+
+Result<std::vector<SchemaRecord>> ListSchema(Session& session, const ProviderAddress& of,
+                                             const Version& at) {
+  return ListJoined<SchemaColumns, SchemaRecord>(session, kListSchema, of, at);
+}
+
 }  // namespace
 
-Task<DocsSummary> SqlProviderDocs::FindDocs(ProviderAddress address, Version version) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<DocsSummary> ProviderDocsCatalog::FindDocs(ProviderAddress address, Version version) {
   return transactions_.Read(&sql::FindDocs, std::move(address), std::move(version));
 }
 
-Task<std::vector<DocRecord>> SqlProviderDocs::ListDocs(ProviderAddress address, Version version) {
-  auto list = [](Session& session, const ProviderAddress& of, const Version& at) {
-    return ListJoined<DocColumns, DocRecord>(session, kListDocs, of, at);
-  };
-  return transactions_.Read(list, std::move(address), std::move(version));
+Task<std::vector<DocRecord>> ProviderDocsCatalog::ListDocs(ProviderAddress address,
+                                                           Version version) {
+  return transactions_.Read(&sql::ListDocs, std::move(address), std::move(version));
 }
 
-Task<std::vector<DocName>> SqlProviderDocs::ListDocNames(ProviderAddress address, Version version) {
-  auto list = [](Session& session, const ProviderAddress& of, const Version& at) {
-    return ListJoined<DocNameColumns, DocName>(session, kListDocNames, of, at);
-  };
-  return transactions_.Read(list, std::move(address), std::move(version));
+Task<std::vector<DocName>> ProviderDocsCatalog::ListDocNames(ProviderAddress address,
+                                                             Version version) {
+  return transactions_.Read(&sql::ListDocNames, std::move(address), std::move(version));
 }
 
-Task<std::vector<SchemaRecord>> SqlProviderDocs::ListSchema(ProviderAddress address,
-                                                            Version version) {
-  auto list = [](Session& session, const ProviderAddress& of, const Version& at) {
-    return ListJoined<SchemaColumns, SchemaRecord>(session, kListSchema, of, at);
-  };
-  return transactions_.Read(list, std::move(address), std::move(version));
+Task<std::vector<SchemaRecord>> ProviderDocsCatalog::ListSchema(ProviderAddress address,
+                                                                Version version) {
+  return transactions_.Read(&sql::ListSchema, std::move(address), std::move(version));
 }
 
-Task<DocRecord> SqlProviderDocs::FindDoc(ProviderAddress address, Version version, DocName name) {
+Task<DocRecord> ProviderDocsCatalog::FindDoc(ProviderAddress address, Version version,
+                                             DocName name) {
   return transactions_.Read(&sql::FindDoc, std::move(address), std::move(version), std::move(name));
 }
 
-Task<SchemaRecord> SqlProviderDocs::FindSchema(ProviderAddress address, Version version,
-                                               std::string kind, std::string name) {
+Task<SchemaRecord> ProviderDocsCatalog::FindSchema(ProviderAddress address, Version version,
+                                                   std::string kind, std::string name) {
   return transactions_.Read(&sql::FindSchema, std::move(address), std::move(version),
                             std::move(kind), std::move(name));
 }
 
-}  // namespace koya::sql
+}  // namespace koya

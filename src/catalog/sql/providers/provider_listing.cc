@@ -102,8 +102,13 @@ Result<Page<ProviderSummary>> ListProviders(Session& session, const ProviderFilt
 
 }  // namespace
 
-Task<Page<ProviderSummary>> SqlProviders::ListProviders(ProviderFilter filter, PageRequest page) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<Page<ProviderSummary>> ProviderCatalog::ListProviders(ProviderFilter filter,
+                                                           PageRequest page) {
   return transactions_.Read(&sql::ListProviders, std::move(filter), page);
 }
 
-}  // namespace koya::sql
+}  // namespace koya

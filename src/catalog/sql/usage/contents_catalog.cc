@@ -219,26 +219,29 @@ void ForgetContents(Session& session, const ModuleSubject& subject) {
   query.Use(subject.Key()).Use(subject.version.ToString()).Run();
 }
 
-Task<ContentsRecord> SqlContents::FindContents(ModuleSubject subject) {
+}  // namespace koya::sql
+
+namespace koya {
+
+Task<ContentsRecord> ContentsCatalog::FindContents(ModuleSubject subject) {
   return transactions_.Read(&sql::FindContents, std::move(subject));
 }
 
-Task<ContentsSize> SqlContents::MeasureContents(ModuleSubject subject) {
+Task<ContentsSize> ContentsCatalog::MeasureContents(ModuleSubject subject) {
   return transactions_.Read(&sql::MeasureContents, std::move(subject));
 }
 
-Task<void> SqlContents::PutContents(ModuleSubject subject, VersionExtras extras) {
+Task<void> ContentsCatalog::PutContents(ModuleSubject subject, VersionExtras extras) {
   return transactions_.Write(&sql::PutContents, std::move(subject), std::move(extras));
 }
 
-Task<std::vector<UnreadModule>> SqlContents::ListUnread(std::uint64_t reader,
-                                                        std::optional<UnreadModule::Place> after,
-                                                        std::uint64_t limit) {
+Task<std::vector<UnreadModule>> ContentsCatalog::ListUnread(
+    std::uint64_t reader, std::optional<UnreadModule::Place> after, std::uint64_t limit) {
   return transactions_.Read(&sql::ListUnread, reader, after, limit);
 }
 
-Task<std::uint64_t> SqlContents::CountUnread(std::uint64_t reader) {
+Task<std::uint64_t> ContentsCatalog::CountUnread(std::uint64_t reader) {
   return transactions_.Read(&sql::CountUnread, reader);
 }
 
-}  // namespace koya::sql
+}  // namespace koya
