@@ -41,26 +41,62 @@ std::size_t AsciiLength(std::string_view text) {
   return length;
 }
 
-// Length of the well-formed UTF-8 sequence at the start of `text`, or 0.
-std::size_t Utf8Length(std::string_view text) {
-  auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  unsigned char lead = byte(0);
-  std::size_t length = lead < 0x80                   ? 1
-                       : lead >= 0xC2 && lead < 0xE0 ? 2
-                       : lead >= 0xE0 && lead < 0xF0 ? 3
-                       : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                     : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
-  bool surrogate = lead == 0xED && byte(1) >= 0xA0;
-  bool beyond = lead == 0xF4 && byte(1) >= 0x90;
-  return overlong || surrogate || beyond ? 0 : length;
+struct Lead {
+  std::size_t bytes = 0;  // 0: no character begins so
+  char32_t bits = 0;
+  char32_t least = 0;  // lower codes have a shorter form
+};
+
+Lead ReadLead(unsigned char byte) {
+  if (byte < 0x80) return {1, byte, 0};
+  if (byte >= 0xC2 && byte < 0xE0) return {2, byte & 0x1FU, 0x80};
+  if (byte >= 0xE0 && byte < 0xF0) return {3, byte & 0x0FU, 0x800};
+  if (byte >= 0xF0 && byte < 0xF5) return {4, byte & 0x07U, 0x10000};
+  return {};
 }
 
 }  // namespace
+
+Utf8Character FirstCharacter(std::string_view text) {
+  const Lead lead = ReadLead(static_cast<unsigned char>(text[0]));
+  if (lead.bytes == 0 || lead.bytes > text.size()) return {};
+  char32_t code = lead.bits;
+  for (std::size_t i = 1; i < lead.bytes; ++i) {
+    if (!IsContinuation(text[i])) return {};
+    code = (code << 6) | (static_cast<unsigned char>(text[i]) & 0x3FU);
+  }
+  if (code < lead.least || !IsCharacter(code)) return {};
+  return {code, lead.bytes, true};
+}
+
+bool IsCharacter(char32_t code) { return code <= 0x10FFFF && !(code >= 0xD800 && code <= 0xDFFF); }
+
+void AppendUtf8(char32_t code, std::string& out) {
+  if (!IsCharacter(code)) code = kReplacement;
+  auto byte = [&](char32_t value) { out += static_cast<char>(static_cast<unsigned char>(value)); };
+  if (code < 0x80) {
+    byte(code);
+  } else if (code < 0x800) {
+    byte(0xC0 | (code >> 6));
+    byte(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    byte(0xE0 | (code >> 12));
+    byte(0x80 | ((code >> 6) & 0x3F));
+    byte(0x80 | (code & 0x3F));
+  } else {
+    byte(0xF0 | (code >> 18));
+    byte(0x80 | ((code >> 12) & 0x3F));
+    byte(0x80 | ((code >> 6) & 0x3F));
+    byte(0x80 | (code & 0x3F));
+  }
+}
+
+std::string_view CutUtf8(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  // A character has at most three bytes that follow its first.
+  for (int back = 0; back < 3 && most > 0 && IsContinuation(text[most]); ++back) --most;
+  return text.substr(0, most);
+}
 
 std::string AsciiLower(std::string_view text) {
   std::string out(text);
@@ -69,8 +105,7 @@ std::string AsciiLower(std::string_view text) {
 }
 
 std::size_t CountCharacters(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, IsContinuation));
 }
 
 bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
@@ -100,9 +135,9 @@ bool IsUtf8(std::string_view text) {
       text.remove_prefix(ascii);
       continue;
     }
-    std::size_t length = Utf8Length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
+    const Utf8Character next = FirstCharacter(text);
+    if (!next.good) return false;
+    text.remove_prefix(next.bytes);
   }
   return true;
 }
@@ -119,15 +154,13 @@ std::string Printable(std::string_view text, std::size_t max) {
   std::string out;
   while (!text.empty()) {
     if (out.size() >= max) return out + "…";
-    std::size_t length = Utf8Length(text);
-    unsigned char first = static_cast<unsigned char>(text[0]);
-    if (length == 0 || first < 0x20 || first == 0x7F) {
-      out += fmt::format("\\x{:02x}", first);
-      length = 1;
+    const Utf8Character next = FirstCharacter(text);
+    if (!next.good || next.code < 0x20 || next.code == 0x7F) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
     } else {
-      out += text.substr(0, length);
+      out += text.substr(0, next.bytes);
     }
-    text.remove_prefix(length);
+    text.remove_prefix(next.bytes);
   }
   return out;
 }

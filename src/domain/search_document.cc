@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/text.h"
 #include "domain/namespace_record.h"
 #include "domain/search_record.h"
 #include "domain/search_words.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "domain/search_query.h"
 #include "domain/search_words.h"
 
@@ -48,7 +49,7 @@ std::vector<TextRange> Merged(std::vector<TextRange> ranges) {
 }
 
 bool IsInside(std::string_view text, std::size_t at) {
-  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  return at < text.size() && IsContinuation(text[at]);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "domain/search_words.h"
 
+#include "base/text.h"
+
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 #include <unicode/utf8.h>
@@ -176,19 +178,13 @@ std::vector<SearchWord> SplitSearchWords(std::string_view text, std::size_t most
 
 std::string FoldForSearch(std::string_view text) { return Folded(text, text.size() * 4); }
 
-std::string_view CutUtf8(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
-  return text.substr(0, most);
-}
-
 namespace {
 
 std::vector<std::string_view> LettersOf(std::string_view word) {
   std::vector<std::string_view> letters;
   for (std::size_t at = 0; at < word.size();) {
     std::size_t end = at + 1;
-    while (end < word.size() && (static_cast<unsigned char>(word[end]) & 0xC0) == 0x80) ++end;
+    while (end < word.size() && IsContinuation(word[end])) ++end;
     letters.push_back(word.substr(at, end - at));
     at = end;
   }

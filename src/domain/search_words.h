@@ -36,9 +36,6 @@ std::vector<SearchWord> SplitSearchWords(std::string_view text, std::size_t most
 // `text` folded, for comparison as a whole. Bytes that are not UTF-8 are left out.
 std::string FoldForSearch(std::string_view text);
 
-// At most `most` bytes of `text`, without a partial character.
-std::string_view CutUtf8(std::string_view text, std::size_t most);
-
 // Finds words at distance one: one letter more, less or different, or two neighbours swapped. An
 // index finds such words by their pieces: two words at distance one share a piece.
 //

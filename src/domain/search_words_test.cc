@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/text.h"
 #include "domain/search_document.h"
 #include "domain/search_record.h"
 

@@ -9,29 +9,6 @@
 
 namespace koya::hcl {
 
-void AppendUtf8(std::uint32_t code, std::string& out) {
-  auto byte = [&](std::uint32_t value) { out += static_cast<char>(value); };
-  if (code < 0x80) {
-    byte(code);
-  } else if (code < 0x800) {
-    byte(0xC0 | (code >> 6));
-    byte(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    byte(0xE0 | (code >> 12));
-    byte(0x80 | ((code >> 6) & 0x3F));
-    byte(0x80 | (code & 0x3F));
-  } else {
-    byte(0xF0 | (code >> 18));
-    byte(0x80 | ((code >> 12) & 0x3F));
-    byte(0x80 | ((code >> 6) & 0x3F));
-    byte(0x80 | (code & 0x3F));
-  }
-}
-
-bool IsCharacter(std::uint32_t code) {
-  return code <= 0x10FFFF && !(code >= 0xD800 && code < 0xE000);
-}
-
 std::optional<std::uint32_t> HexNumber(std::string_view text, std::size_t count) {
   constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
   if (text.size() < count) return std::nullopt;

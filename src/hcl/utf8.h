@@ -1,18 +1,13 @@
-// Checks and encodes Unicode characters, and finds invalid UTF-8. Pure.
+// Names in Unicode, and invalid UTF-8. Pure.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "hcl/hcl.h"
 
 namespace koya::hcl {
-
-// REQUIRES: IsCharacter(code).
-void AppendUtf8(std::uint32_t code, std::string& out);
-bool IsCharacter(std::uint32_t code);
 
 // Parses `count` hexadecimal digits at the beginning of `text`.
 std::optional<std::uint32_t> HexNumber(std::string_view text, std::size_t count);

@@ -243,7 +243,7 @@ DifferingTexts::DifferingTexts(std::string_view a, std::string_view b, std::size
   constexpr std::size_t kBefore = 20;
   auto at = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
   at -= std::min(at, kBefore);
-  while (at > 0 && (static_cast<unsigned char>(a[at]) & 0xC0) == 0x80) --at;
+  while (at > 0 && IsContinuation(a[at])) --at;
   if (at == 0) return;
   first = "…" + Printable(a.substr(at), most);
   second = "…" + Printable(b.substr(at), most);

@@ -22,8 +22,7 @@ std::string_view Cut(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   std::size_t newline = text.rfind('\n', most - 1);
   if (newline != text.npos && newline > 0) return text.substr(0, newline + 1);
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
-  return text.substr(0, most);
+  return CutUtf8(text, most);
 }
 
 std::string_view TrimmedText(std::string_view text) {

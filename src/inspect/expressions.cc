@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/text.h"
 #include "hcl/hcl.h"
 #include "hcl/references.h"
 
@@ -15,12 +16,8 @@ using ValueKind = hcl::Value::Kind;
 // Replaces "\r\n" by "\n", strips trailing blanks of lines, and cuts a very long text.
 std::string CleanLines(std::string_view text) {
   std::string out;
-  bool cut = text.size() > kMaxExpression;
-  if (cut) {
-    std::size_t end = kMaxExpression;
-    while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-    text = text.substr(0, end);
-  }
+  const bool cut = text.size() > kMaxExpression;
+  text = CutUtf8(text, kMaxExpression);
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     out += text.substr(0, end);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/text.h"
 #include "markup/utf8.h"
 
 namespace koya::markup {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.h"
 #include "markup/plain_text.h"
 #include "markup/utf8.h"
 

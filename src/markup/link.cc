@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "markup/entities.h"
-#include "markup/utf8.h"
 
 namespace koya::markup {
 namespace {
@@ -159,7 +158,7 @@ void LinkWriter::WriteImage(const Image& image, SafeHtml& html) const {
   std::optional<Link> link = JudgeLink(image.source);
   bool outside = link && link->kind == Link::Kind::kOutside;
   std::string_view name = image.alternative;
-  if (name.empty() && outside) name = CutBetweenCharacters(link->address, kLongestShown);
+  if (name.empty() && outside) name = CutUtf8(link->address, kLongestShown);
   std::string shown;
   AppendEscaped(name, shown);
   bool linked = outside && html.BeginRaw("a", Shape::kLink, *Attributes(image.source));

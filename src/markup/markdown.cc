@@ -52,7 +52,7 @@ int OnText(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* parsing) {
 }  // namespace
 
 Rendered RenderMarkdown(std::string_view text, const MarkdownOptions& options) {
-  std::string_view taken = CutBetweenCharacters(text, options.most_input);
+  std::string_view taken = CutUtf8(text, options.most_input);
   std::string fit = FitToParse(taken);
   MarkdownWriter writer(options, fit);
   Parsing parsing{writer};
@@ -79,7 +79,7 @@ bool IsMarkdownFile(std::string_view file) {
 Rendered RenderReadme(std::string_view file, std::string_view text,
                       const MarkdownOptions& options) {
   if (IsMarkdownFile(file)) return RenderMarkdown(text, options);
-  const std::string_view taken = CutBetweenCharacters(text, options.most_input);
+  const std::string_view taken = CutUtf8(text, options.most_input);
   const std::string fit = FitToShow(taken);
   Rendered out;
   PlainText words(options.most_text);

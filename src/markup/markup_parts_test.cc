@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "markup/entities.h"
 #include "markup/highlight.h"
 #include "markup/html_policy.h"
@@ -237,9 +238,9 @@ TEST(Utf8Test, ReadsAndMends) {
             "a\nb\nc");
   EXPECT_EQ(FitToShow("a\xFF\xFE\x01z"), "a\uFFFDz");
   EXPECT_EQ(FitToShow("\xED\xA0\x80"), "\uFFFD");
-  EXPECT_EQ(CutBetweenCharacters("a日本", 4), "a日");
-  EXPECT_EQ(CutBetweenCharacters("a日本", 3), "a");
-  EXPECT_EQ(CutBetweenCharacters("ab", 9), "ab");
+  EXPECT_EQ(CutUtf8("a日本", 4), "a日");
+  EXPECT_EQ(CutUtf8("a日本", 3), "a");
+  EXPECT_EQ(CutUtf8("ab", 9), "ab");
 }
 
 }  // namespace

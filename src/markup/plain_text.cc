@@ -1,6 +1,6 @@
 #include "markup/plain_text.h"
 
-#include "markup/utf8.h"
+#include "base/text.h"
 
 namespace koya::markup {
 namespace {
@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kMostOfBlock = 2048;
 
 void AppendAtMost(std::string_view text, std::size_t most, std::string& out) {
-  if (out.size() < most) out += CutBetweenCharacters(text, most - out.size());
+  if (out.size() < most) out += CutUtf8(text, most - out.size());
 }
 
 // At `begin`, or nothing when it is not there.
@@ -51,7 +51,7 @@ std::string OneLine(std::string_view text, std::size_t most) {
   if (out.ends_with(' ')) out.pop_back();
   if (out.size() <= most) return out;
   constexpr std::string_view kMore = "…";
-  std::string_view start = CutBetweenCharacters(out, most - kMore.size());
+  std::string_view start = CutUtf8(out, most - kMore.size());
   // A word that is cut is left out, when there are others.
   if (std::size_t blank = start.rfind(' '); blank != start.npos && blank > most / 2) {
     start = start.substr(0, blank);

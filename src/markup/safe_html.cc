@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "markup/entities.h"
-#include "markup/utf8.h"
 
 namespace koya::markup {
 namespace {
@@ -22,7 +22,7 @@ std::string_view Focus(std::string_view name) {
 // escaped, it is not much longer than there is room for.
 std::string_view TakeSlice(std::string_view& text) {
   constexpr std::size_t kSlice = 256;
-  std::string_view slice = CutBetweenCharacters(text, kSlice);
+  std::string_view slice = CutUtf8(text, kSlice);
   if (slice.empty()) slice = text;
   if (slice.size() < text.size()) {
     const std::size_t reference = slice.rfind('&');

@@ -2,7 +2,7 @@
 
 #include <unicode/uchar.h>
 
-#include "markup/utf8.h"
+#include "base/text.h"
 
 namespace koya::markup {
 namespace {
@@ -57,7 +57,7 @@ std::string LowerCase(std::string_view text) {
 
 std::string UserName(std::string_view name) {
   std::string out;
-  for (char c : CutBetweenCharacters(name, kLongestSlug)) {
+  for (char c : CutUtf8(name, kLongestSlug)) {
     bool unfit = static_cast<unsigned char>(c) <= 0x20 || c == 0x7F ||
                  std::string_view("\"'<>&`=").contains(c);
     if (!unfit) out += c;

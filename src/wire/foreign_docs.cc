@@ -85,12 +85,7 @@ std::string ShownText(const json::object& object, std::string_view key) {
   if (value == nullptr || !value->is_string()) return {};
   std::string_view text = value->get_string();
   if (!IsPlainText(text)) return {};
-  if (text.size() > kMostDocText) {
-    std::size_t end = kMostDocText;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-    text = text.substr(0, end);
-  }
-  return std::string(text);
+  return std::string(CutUtf8(text, kMostDocText));
 }
 
 std::string TextOf(const json::object& object, std::string_view key) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/hex.h"
+#include "base/text.h"
 
 namespace koya::s3 {
 namespace {

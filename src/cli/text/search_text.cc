@@ -53,7 +53,7 @@ std::vector<Shown> CharactersOf(std::string_view text) {
   std::vector<Shown> out;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at + 1;
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+    while (end < text.size() && IsContinuation(text[end])) ++end;
     const std::uint32_t code = CodeOf(text.substr(at, end - at));
     if (IsUnshowable(code)) {
       out.push_back({" ", 1});

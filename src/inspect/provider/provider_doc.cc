@@ -55,7 +55,7 @@ bool SaysDeprecated(std::string_view text) {
 
 ProviderDoc ReadProviderDoc(const DocAddress& address, std::string_view path, std::string_view text,
                             std::uint64_t most, DocWarnings& warnings) {
-  text = markup::CutBetweenCharacters(text, most);
+  text = CutUtf8(text, most);
   if (!IsUtf8(text)) warnings.Add({std::string(path), 0, "the text is no UTF-8 everywhere"});
   markup::FrontMatter matter = markup::ReadFrontMatter(text);
   for (markup::FrontMatter::Unread& each : matter.unread) {

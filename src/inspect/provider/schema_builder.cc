@@ -46,13 +46,10 @@ constexpr std::array kNodeFlags = std::to_array<NodeFlag>({
     {"optional_for_import", &SchemaNode::optional},
 });
 
-std::string Words(std::string_view text) {
-  return markup::FitToShow(markup::CutBetweenCharacters(text, kLongestWords));
-}
+std::string Words(std::string_view text) { return markup::FitToShow(CutUtf8(text, kLongestWords)); }
 
 std::string TypeWords(std::string_view text) {
-  return text == "dynamic" ? "any"
-                           : markup::FitToShow(markup::CutBetweenCharacters(text, kLongestType));
+  return text == "dynamic" ? "any" : markup::FitToShow(CutUtf8(text, kLongestType));
 }
 
 // By name; of those that stand twice the first. False: there were some.

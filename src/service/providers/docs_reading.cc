@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "inspect/provider/provider_doc.h"
 #include "markup/markdown.h"
-#include "markup/utf8.h"
 
 namespace koya::service {
 namespace {
@@ -125,7 +124,7 @@ SearchablePage PageForSearch(const provider::ProviderDoc& doc, std::size_t pages
   markup::MarkdownOptions options;
   options.most_input = kReadOfPage;
   options.most_text = std::min(kMostOfPage, kFoundBytes / std::max<std::size_t>(pages, 1));
-  const std::string_view body = markup::CutBetweenCharacters(doc.body, kReadOfPage);
+  const std::string_view body = CutUtf8(doc.body, kReadOfPage);
   std::string text = markup::RenderMarkdown(body, options).text;
   if (!doc.description.empty()) text.insert(0, doc.description + "\n");
   return {.kind = overview ? "overview" : std::string(provider::DocKindFolder(doc.address.kind)),

@@ -4,11 +4,11 @@
 #include <set>
 #include <utility>
 
+#include "base/text.h"
 #include "catalog/search_index.h"
 #include "inspect/documents.h"
 #include "markup/markdown.h"
 #include "markup/plain_text.h"
-#include "markup/utf8.h"
 
 namespace koya::service {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::size_t kMostTitle = 300;
 
 // As the index takes it: UTF-8 without NUL.
 std::string Storable(std::string_view text, std::size_t most = kMostText) {
-  std::string out = inspect::CleanText(markup::CutBetweenCharacters(text, most));
+  std::string out = inspect::CleanText(CutUtf8(text, most));
   std::ranges::replace(out, '\0', ' ');
   return out;
 }
