@@ -99,10 +99,10 @@ std::string TokenAdvice(const Services& services) {
 }
 
 Failure SignInFirst(const Services& services) {
-  return Fail(ErrorKind::kUnauthenticated,
-              fmt::format("sign in to use this registry: send a token with {}, or as "
-                          "\"Authorization: Bearer koya_…\"",
-                          TokenAdvice(services)));
+  return FailUnauthenticated(
+      "sign in to use this registry: send a token with {}, or as "
+      "\"Authorization: Bearer koya_…\"",
+      TokenAdvice(services));
 }
 
 // The same message for things that do not exist and for hidden ones.
@@ -111,8 +111,7 @@ Failure NotThere(const auth::Principal& caller, const Services& services) {
   if (caller.is_anonymous()) {
     hint = fmt::format("; if it is private, sign in with a token: {}", TokenAdvice(services));
   }
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("not found here: check the spelling, or publish it first{}", hint));
+  return FailNotFound("not found here: check the spelling, or publish it first{}", hint);
 }
 
 // Visibility after the setting for anonymous reading: without it, public things need a signed URL,
@@ -337,8 +336,7 @@ Task<http::Response> AnswerNowhere(const Route& route, Call& call, const Standin
   if (standing.caller.unchecked) co_return Failure(*standing.caller.unchecked);
   CO_RETURN_IF_ERROR(co_await call.services.rights.namespaces.Pretend(std::string(standing.ns)));
   if (standing.caller.by_link) {
-    co_return Fail(
-        ErrorKind::kForbidden,
+    co_return FailForbidden(
         "the owner of this download link can no longer read this: request the download again");
   }
   if (route.absent != nullptr) co_return co_await route.absent(call);

@@ -138,7 +138,7 @@ Awaitable<http::Response> AnswerOrExplain(const Route& route, http::Exchange& ex
 }
 
 Task<http::Response> GetNothing(Call& /*call*/) {
-  co_return Fail(ErrorKind::kNotFound, "there is nothing at this path");
+  co_return FailNotFound("there is nothing at this path");
 }
 
 constexpr Route kElsewhere = Route::Get("", Access::kRead, ResourceScope::kListing, GetNothing, "");

@@ -61,9 +61,9 @@ Status TakeSecret(const Settings& settings) {
 
 Result<std::string> AdoptBucket(const Settings& settings) {
   if (settings.blobs.url.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                "blobs.url names no bucket: set it to the bucket to adopt, as on the servers "
-                "(s3://BUCKET/PREFIX)");
+    return FailInvalid(
+        "blobs.url names no bucket: set it to the bucket to adopt, as on the servers "
+        "(s3://BUCKET/PREFIX)");
   }
   LineWriter lines;
   Logger log(lines, LogLevel::kWarning);

@@ -342,11 +342,11 @@ Status RegistryServer::CheckWhereBlobsAre() {
   ASSIGN_OR_RETURN(std::optional<StorageMismatch> elsewhere,
                    RunTask(stores_.catalog->KeepBlobsIn(storage)));
   if (!elsewhere) return {};
-  return Fail(ErrorKind::kRefused,
-              fmt::format("blobs.url is {}, but the catalog's archives are in {} ({} for example) "
-                          "and would be missing: set blobs.url back to that. Moving them needs "
-                          "koya admin move, which does not exist yet",
-                          storage, elsewhere->storage, elsewhere->example));
+  return FailRefused(
+      "blobs.url is {}, but the catalog's archives are in {} ({} for example) "
+      "and would be missing: set blobs.url back to that. Moving them needs "
+      "koya admin move, which does not exist yet",
+      storage, elsewhere->storage, elsewhere->example);
 }
 
 // Whether a bucket is this catalog's.

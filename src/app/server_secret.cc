@@ -66,11 +66,11 @@ Result<std::string> LoadServerSecret(const Settings& settings) {
   }
   std::string_view secret = Trim(*text);
   if (secret.size() < kShortestSecret) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the secret file {} holds fewer than {} characters: restore the secret "
-                            "that sealed this server's keys; only if there is none, remove the "
-                            "file, and the server creates a new one",
-                            path.string(), kShortestSecret));
+    return FailInvalid(
+        "the secret file {} holds fewer than {} characters: restore the secret "
+        "that sealed this server's keys; only if there is none, remove the "
+        "file, and the server creates a new one",
+        path.string(), kShortestSecret);
   }
   return std::string(secret);
 }

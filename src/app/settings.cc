@@ -208,7 +208,7 @@ Result<LoadedSettings> Loader::Finish() && {
   std::optional<Visibility>& of_new = loaded_.values.access.default_visibility;
   if (loaded_.values.server.dev && !of_new) of_new = Visibility::kPublic;
   if (problems_.empty()) return std::move(loaded_);
-  return Fail(ErrorKind::kInvalid, fmt::format("{}", fmt::join(problems_, "\n")));
+  return FailInvalid("{}", fmt::join(problems_, "\n"));
 }
 
 }  // namespace

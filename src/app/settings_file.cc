@@ -69,13 +69,11 @@ Result<std::string> ReadFile(const std::filesystem::path& path) {
   in.read(text.data(), kMaxFile);
   bool whole = in.eof();
   if (!whole && in) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is larger than 1 MiB: is it the settings file?", path.string()));
+    return FailInvalid("{} is larger than 1 MiB: is it the settings file?", path.string());
   }
   if (!whole) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("cannot read the settings file {}: {}", path.string(),
-                            errno != 0 ? std::strerror(errno) : "not a file"));
+    return FailInvalid("cannot read the settings file {}: {}", path.string(),
+                       errno != 0 ? std::strerror(errno) : "not a file");
   }
   text.resize(static_cast<std::size_t>(in.gcount()));
   return text;
@@ -90,9 +88,8 @@ Result<std::vector<FileSetting>> ReadSettingsFile(const std::filesystem::path& p
     collector.Collect(toml::parse(text, path.string()), "");
   } catch (const toml::parse_error& error) {
     toml::source_position at = error.source().begin;
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{}:{}:{}: this is not TOML: {}", path.string(), at.line, at.column,
-                            Printable(error.description())));
+    return FailInvalid("{}:{}:{}: this is not TOML: {}", path.string(), at.line, at.column,
+                       Printable(error.description()));
   }
   std::ranges::sort(collector.found, {}, [](const auto& entry) {
     return std::tuple(entry.first.line, entry.first.column);

@@ -62,7 +62,7 @@ Status StartupRetry::Await(const std::function<Status()>& step) {
     if (signals && signals->Came()) {
       log_.Info("stopped before the server was ready");
       stopped_ = true;
-      return Fail(ErrorKind::kUnavailable, "the server is stopping");
+      return FailUnavailable("the server is stopping");
     }
     if (done) {
       if (signals) log_.Info("the database responds: the start continues");

@@ -13,7 +13,7 @@ class StartupRetryTest : public ::testing::Test {
  protected:
   StartupRetryTest() { settings_.catalog.url = "postgresql://koya@db.example.com/koya"; }
 
-  static Status Away() { return Fail(ErrorKind::kUnavailable, "the database is away"); }
+  static Status Away() { return FailUnavailable("the database is away"); }
 
   Settings settings_;
   LogCapture captured_;
@@ -64,7 +64,7 @@ TEST_F(StartupRetryTest, ADatabaseThatHangsAtTheFirstTryIsNamed) {
 TEST_F(StartupRetryTest, WhatWaitingWouldNotMendIsNotTriedAgain) {
   Status done = patience_.Await([&]() -> Status {
     ++runs_;
-    return Fail(ErrorKind::kInvalid, "there is no such user");
+    return FailInvalid("there is no such user");
   });
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().kind, ErrorKind::kInvalid);

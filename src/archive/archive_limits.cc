@@ -29,7 +29,7 @@ Status ArchiveBudget::AddName(std::size_t bytes) {
 
 Status ArchiveBudget::CheckTime() const {
   if (limits_.stop != nullptr && limits_.stop->stop_requested()) {
-    return Fail(ErrorKind::kUnavailable, "the server is stopping; try again");
+    return FailUnavailable("the server is stopping; try again");
   }
   if (std::chrono::steady_clock::now() < limits_.until) return {};
   return FailLimit(ErrorKind::kTimeout, "fixed.module_fetch_time",

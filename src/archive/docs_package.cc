@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t kMostUnsafeNames = 20;
 
 Failure NotAsItWas() {
-  return Fail(ErrorKind::kCorrupt,
-              "a part of the docs is damaged in this server's storage: publish the same release "
-              "again, or have its operator restore it from a backup");
+  return FailCorrupt(
+      "a part of the docs is damaged in this server's storage: publish the same release "
+      "again, or have its operator restore it from a backup");
 }
 
 }  // namespace

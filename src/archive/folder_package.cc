@@ -1,5 +1,4 @@
 // PackModuleFolder: the publisher's side.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
@@ -23,10 +22,10 @@ Status CheckFiles(const std::vector<WalkedFile>& files, const std::filesystem::p
     return Fail(ErrorKind::kInvalid, std::move(names).error().message);
   }
   if (Result<std::string> module = layout.FindModule(); module && module->empty()) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the folder \"{}\" has no .tf, .tofu, .tf.json or .tofu.json file at its "
-                          "root, nor in a folder below \"modules\"; use the module's own folder",
-                          Printable(folder.string())));
+  return FailInvalid(
+      "the folder \"{}\" has no .tf, .tofu, .tf.json or .tofu.json file at its "
+      "root, nor in a folder below \"modules\"; use the module's own folder",
+      Printable(folder.string()));
 }
 
 Status PackFile(int folder, const WalkedFile& walked, std::span<std::byte> buffer,
@@ -40,9 +39,10 @@ Status PackFile(int folder, const WalkedFile& walked, std::span<std::byte> buffe
     if (!got) return CannotRead(file.name, got.error());
     total += *got;
     if (total > file.size || (*got == 0 && total < file.size)) {
-      return Fail(ErrorKind::kInvalid, fmt::format("\"{}\" changed while it was packed; try again "
-                                                   "when nothing writes to it",
-                                                   Printable(file.name)));
+      return FailInvalid(
+          "\"{}\" changed while it was packed; try again "
+          "when nothing writes to it",
+          Printable(file.name));
     }
     if (*got == 0) return {};
     RETURN_IF_ERROR(writer.Content(buffer.first(*got)));

@@ -57,10 +57,10 @@ Sha256Bytes CapabilityMac(const Sha256Bytes& key, std::string_view path,
 }
 
 Failure MalformedParameter(std::string_view name) {
-  return Fail(ErrorKind::kForbidden,
-              fmt::format("the parameter \"{}\" of this URL is malformed: copy the whole URL, or "
-                          "request a new one (run init again)",
-                          name));
+  return FailForbidden(
+      "the parameter \"{}\" of this URL is malformed: copy the whole URL, or "
+      "request a new one (run init again)",
+      name);
 }
 
 // The two parameters as sent.
@@ -79,10 +79,10 @@ Result<SentCapability> FindCapability(std::string_view query) {
     if (name != "expires" && name != "sig") continue;
     std::optional<std::string_view>& value = name == "sig" ? sent.sig : sent.expires;
     if (value) {
-      return Fail(ErrorKind::kForbidden,
-                  fmt::format("the parameter \"{}\" appears in this URL more than once: do not "
-                              "change the URL, or request a new one (run init again)",
-                              name));
+      return FailForbidden(
+          "the parameter \"{}\" appears in this URL more than once: do not "
+          "change the URL, or request a new one (run init again)",
+          name);
     }
     value = pair.substr(std::min(pair.size(), name.size() + 1));
   }
@@ -146,10 +146,10 @@ template <class T>
 Result<T> ParseSentParameter(std::string_view name, std::optional<std::string_view> sent,
                              std::optional<T> (*parse)(std::string_view)) {
   if (!sent) {
-    return Fail(ErrorKind::kForbidden,
-                fmt::format("this URL has no parameter \"{}\" beside the other: copy the whole "
-                            "URL, or request a new one (run init again)",
-                            name));
+    return FailForbidden(
+        "this URL has no parameter \"{}\" beside the other: copy the whole "
+        "URL, or request a new one (run init again)",
+        name);
   }
   if (sent->size() > kLongestEncoded) return MalformedParameter(name);
   std::optional<std::string> decoded;
@@ -164,16 +164,14 @@ Result<T> ParseSentParameter(std::string_view name, std::optional<std::string_vi
 
 Status CheckCapabilityEnd(UnixSeconds expires, UnixSeconds now) {
   if (expires < now - kClockSkew) {
-    return Fail(ErrorKind::kForbidden,
-                fmt::format("this URL expired at {}: request a new one (run init again)",
-                            FormatRfc3339(expires)));
+    return FailForbidden("this URL expired at {}: request a new one (run init again)",
+                         FormatRfc3339(expires));
   }
   if (expires > now + kFarthestEnd) {
-    return Fail(
-        ErrorKind::kForbidden,
-        fmt::format("this URL claims to be valid until {}, longer than any that a server creates: "
-                    "correct the servers' clocks, and request a new one (run init again)",
-                    FormatRfc3339(expires)));
+    return FailForbidden(
+        "this URL claims to be valid until {}, longer than any that a server creates: "
+        "correct the servers' clocks, and request a new one (run init again)",
+        FormatRfc3339(expires));
   }
   return {};
 }
@@ -217,9 +215,9 @@ Result<std::optional<CapabilitySigner::Claim>> CapabilitySigner::ReadClaim(
   if (signed_with(key_) || (previous_ && signed_with(*previous_))) {
     return Claim{sig.bearer, expires};
   }
-  return Fail(ErrorKind::kForbidden,
-              "this URL was altered, or is of another path or server: do not change it, or request "
-              "a new one (run init again)");
+  return FailForbidden(
+      "this URL was altered, or is of another path or server: do not change it, or request "
+      "a new one (run init again)");
 }
 
 Result<std::optional<CapabilityBearer>> CapabilitySigner::Verify(std::string_view path,

@@ -150,9 +150,7 @@ Result<Sha256Bytes> RunArgon2(PasswordHash parts, std::string_view text) {
       .retry_after = 2});
 }
 
-Failure InvalidPassword(std::string_view why) {
-  return Fail(ErrorKind::kInvalid, fmt::format("the password {}", why));
-}
+Failure InvalidPassword(std::string_view why) { return FailInvalid("the password {}", why); }
 
 }  // namespace
 
@@ -199,9 +197,9 @@ Status VerifyPassword(const std::optional<std::string>& hash, std::string_view t
   }
   ASSIGN_OR_RETURN(const Sha256Bytes given, RunArgon2(*kept, text));
   if (EqualSecrets(given, kept->hash) && hash) return {};
-  return Fail(ErrorKind::kUnauthenticated,
-              "the user name or the password is wrong: check both; if you forgot the password, ask "
-              "an administrator for a new one (koya user password NAME)");
+  return FailUnauthenticated(
+      "the user name or the password is wrong: check both; if you forgot the password, ask "
+      "an administrator for a new one (koya user password NAME)");
 }
 
 bool NeedsRehash(std::string_view hash, PasswordCost cost) {

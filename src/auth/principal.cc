@@ -56,10 +56,10 @@ std::string_view Principal::account_id() const {
 
 Status Principal::Require(Scope needed) const {
   if (Includes(scope, needed)) return {};
-  return Fail(ErrorKind::kForbidden,
-              fmt::format("the token \"{}\" has the scope {}; this needs {}: use a token made with "
-                          "koya token create NAME --scope {}",
-                          name, ScopeName(scope), ScopeName(needed), ScopeName(needed)));
+  return FailForbidden(
+      "the token \"{}\" has the scope {}; this needs {}: use a token made with "
+      "koya token create NAME --scope {}",
+      name, ScopeName(scope), ScopeName(needed), ScopeName(needed));
 }
 
 bool Principal::Covers(std::string_view ns) const {
@@ -82,22 +82,20 @@ std::optional<Role> Principal::RoleIn(std::string_view ns) const {
 
 Status Principal::RequireNamespace(std::string_view ns, Role needed) const {
   if (!Covers(ns)) {
-    return Fail(
-        ErrorKind::kForbidden,
-        fmt::format("the token \"{}\" is not for the namespace \"{}\" (it is for {}): use one "
-                    "made with --namespace {}",
-                    name, ns, fmt::join(namespaces, ", "), ns));
+    return FailForbidden(
+        "the token \"{}\" is not for the namespace \"{}\" (it is for {}): use one "
+        "made with --namespace {}",
+        name, ns, fmt::join(namespaces, ", "), ns);
   }
   if (!account) return {};
   std::optional<Role> given = RoleOf(*account, ns);
   if (given && Includes(*given, needed)) return {};
   const AccountRecord& who = account->account;
-  return Fail(
-      ErrorKind::kForbidden,
-      fmt::format("the {} \"{}\" does not have the role {} in the namespace \"{}\": ask one of its "
-                  "owners, or an administrator, for koya grant add {} {} --{} {}",
-                  AccountKindName(who.kind), who.name, RoleName(needed), ns, ns, RoleName(needed),
-                  AccountKindName(who.kind), who.name));
+  return FailForbidden(
+      "the {} \"{}\" does not have the role {} in the namespace \"{}\": ask one of its "
+      "owners, or an administrator, for koya grant add {} {} --{} {}",
+      AccountKindName(who.kind), who.name, RoleName(needed), ns, ns, RoleName(needed),
+      AccountKindName(who.kind), who.name);
 }
 
 Status Principal::RequireOwnership(std::string_view ns) const {
@@ -109,17 +107,17 @@ Status Principal::RequireOwnership(std::string_view ns) const {
 
 Status Principal::RequireAllNamespaces() const {
   if (!namespaces.empty()) {
-    return Fail(ErrorKind::kForbidden,
-                fmt::format("the token \"{}\" is for {} only, and this belongs to no namespace: it "
-                            "needs an administrator without namespace patterns",
-                            name, fmt::join(namespaces, ", ")));
+    return FailForbidden(
+        "the token \"{}\" is for {} only, and this belongs to no namespace: it "
+        "needs an administrator without namespace patterns",
+        name, fmt::join(namespaces, ", "));
   }
   if (!account || account->account.admin) return {};
   const AccountRecord& who = account->account;
-  return Fail(ErrorKind::kForbidden,
-              fmt::format("the {} \"{}\" isn't an administrator, and this belongs to no namespace: "
-                          "ask an administrator to do it",
-                          AccountKindName(who.kind), who.name));
+  return FailForbidden(
+      "the {} \"{}\" isn't an administrator, and this belongs to no namespace: "
+      "ask an administrator to do it",
+      AccountKindName(who.kind), who.name);
 }
 
 bool Principal::MayRead(std::string_view ns, Visibility visibility) const {
@@ -155,10 +153,10 @@ Status Principal::RequireToHold(Scope needed, const std::vector<std::string>& pa
   auto beyond = [this](std::string_view what) {
     std::string held =
         namespaces.empty() ? "all namespaces" : fmt::format("{}", fmt::join(namespaces, ", "));
-    return Fail(ErrorKind::kForbidden,
-                fmt::format("the token \"{}\" has the scope {} for {}: it can neither grant nor "
-                            "remove {}; this needs an administrator without namespace patterns",
-                            name, ScopeName(scope), held, what));
+    return FailForbidden(
+        "the token \"{}\" has the scope {} for {}: it can neither grant nor "
+        "remove {}; this needs an administrator without namespace patterns",
+        name, ScopeName(scope), held, what);
   };
   if (!Includes(scope, needed)) return beyond(fmt::format("the scope {}", ScopeName(needed)));
   if (patterns.empty() && !namespaces.empty()) return beyond("rights to all namespaces");
@@ -172,10 +170,10 @@ Result<std::optional<UnixSeconds>> Principal::ExpiryOfGiven(
     std::optional<UnixSeconds> wanted) const {
   if (!expires_at || (wanted && *wanted <= *expires_at)) return wanted;
   if (!wanted) return expires_at;
-  return Fail(ErrorKind::kForbidden,
-              fmt::format("the token \"{}\" expires at {} and cannot grant anything that lasts "
-                          "longer: request a shorter time, or use a longer-lived token",
-                          name, FormatRfc3339(*expires_at)));
+  return FailForbidden(
+      "the token \"{}\" expires at {} and cannot grant anything that lasts "
+      "longer: request a shorter time, or use a longer-lived token",
+      name, FormatRfc3339(*expires_at));
 }
 
 Status CheckNamespacePattern(std::string_view pattern) {
@@ -184,19 +182,19 @@ Status CheckNamespacePattern(std::string_view pattern) {
                  return IsNameChar(c) || c == '*' || static_cast<unsigned char>(c) >= 0x80;
                });
   if (!pattern.empty() && pattern.size() <= 256 && known) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the namespace pattern \"{}\" is not allowed: write a namespace, with "
-                          "\"*\" for any characters, for example \"acme\" or \"team-*\"",
-                          Printable(pattern, 80)));
+  return FailInvalid(
+      "the namespace pattern \"{}\" is not allowed: write a namespace, with "
+      "\"*\" for any characters, for example \"acme\" or \"team-*\"",
+      Printable(pattern, 80));
 }
 
 Status CheckTokenName(std::string_view name) {
   bool known = std::ranges::all_of(name, [](char c) { return IsNameChar(c) || c == '.'; });
   if (!name.empty() && name.size() <= 64 && known) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the token name \"{}\" is not allowed: use 1 to 64 letters, digits, "
-                          "\".\", \"_\" and \"-\"",
-                          Printable(name, 80)));
+  return FailInvalid(
+      "the token name \"{}\" is not allowed: use 1 to 64 letters, digits, "
+      "\".\", \"_\" and \"-\"",
+      Printable(name, 80));
 }
 
 }  // namespace koya::auth

@@ -108,25 +108,24 @@ std::string_view BearerText(std::string_view authorization) {
 
 Result<std::string_view> ParseBearer(std::string_view authorization) {
   if (authorization.empty()) {
-    return Fail(ErrorKind::kUnauthenticated,
-                "this needs a token: send \"Authorization: Bearer koya_…\" (koya: --token or "
-                "KOYA_TOKEN)");
+    return FailUnauthenticated(
+        "this needs a token: send \"Authorization: Bearer koya_…\" (koya: --token or "
+        "KOYA_TOKEN)");
   }
   if (!HasScheme(authorization)) {
-    return Fail(
-        ErrorKind::kUnauthenticated,
+    return FailUnauthenticated(
         "the Authorization field must be \"Bearer koya_…\": other schemes are not supported");
   }
   std::string_view token = WithoutScheme(authorization);
   if (!LooksLikeAToken(token)) {
-    return Fail(ErrorKind::kUnauthenticated,
-                "that is not a token of this registry: its tokens begin with \"koya_\"; create one "
-                "with koya token create");
+    return FailUnauthenticated(
+        "that is not a token of this registry: its tokens begin with \"koya_\"; create one "
+        "with koya token create");
   }
   if (!IsWhole(token)) {
-    return Fail(ErrorKind::kUnauthenticated,
-                "that token was not copied completely: its length or its checksum is wrong; copy "
-                "it again, from \"koya_\" to its last character");
+    return FailUnauthenticated(
+        "that token was not copied completely: its length or its checksum is wrong; copy "
+        "it again, from \"koya_\" to its last character");
   }
   return token;
 }

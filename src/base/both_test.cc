@@ -20,7 +20,7 @@
 namespace koya {
 namespace {
 
-Task<int> Fails() { co_return Fail(ErrorKind::kRefused, "planted"); }
+Task<int> Fails() { co_return FailRefused("planted"); }
 Task<std::string> Says(std::string word) { co_return word; }
 Awaitable<int> Throws() {
   throw std::runtime_error("planted");

@@ -5,6 +5,8 @@
 // thread-compatible. Kinds are not HTTP statuses: api/ maps them in one switch.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <expected>
 #include <optional>
 #include <string>
@@ -72,6 +74,25 @@ using Failure = std::unexpected<Error>;
 inline Failure Fail(ErrorKind kind, std::string message, std::string detail = {}) {
   return Failure(Error{kind, std::move(message), std::move(detail)});
 }
+
+// Failures of the usual kinds, with a message: FailNotFound("{} has no version {}", address,
+// version).
+#define KOYA_FAILURE(Kind)                                                                     \
+  template <class... Arguments>                                                                \
+  Failure Fail##Kind(fmt::format_string<Arguments...> text, Arguments&&... arguments) {        \
+    return Fail(ErrorKind::k##Kind, fmt::format(text, std::forward<Arguments>(arguments)...)); \
+  }
+KOYA_FAILURE(Invalid)
+KOYA_FAILURE(Refused)
+KOYA_FAILURE(Unauthenticated)
+KOYA_FAILURE(Forbidden)
+KOYA_FAILURE(NotFound)
+KOYA_FAILURE(Conflict)
+KOYA_FAILURE(Unavailable)
+KOYA_FAILURE(BadUpstream)
+KOYA_FAILURE(Corrupt)
+KOYA_FAILURE(Internal)
+#undef KOYA_FAILURE
 
 // A failure caused by a limit. The message states the limit.
 inline Failure FailLimit(ErrorKind kind, LimitName limit, std::string message,

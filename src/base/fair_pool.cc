@@ -136,7 +136,7 @@ Task<FairPool::Slot> FairPool::Enter(std::string who,
     impl.Forget(who);
   }
   if (stopped) {
-    co_return Fail(ErrorKind::kUnavailable, "the server is stopping; retry in a moment");
+    co_return FailUnavailable("the server is stopping; retry in a moment");
   }
   if (!in_time) co_return Busy(who, "no thread was free in time");
   co_return Slot(*this, std::move(who));

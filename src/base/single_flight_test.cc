@@ -30,7 +30,7 @@ Task<int> Count(FlightCounter* counter, std::shared_future<void> go) {
   go.wait();
   co_return ++counter->runs;
 }
-Task<int> FailAtOnce() { co_return Fail(ErrorKind::kBadUpstream, "it is down"); }
+Task<int> FailAtOnce() { co_return FailBadUpstream("it is down"); }
 Task<int> ThrowAtOnce() {
   throw std::runtime_error("out of ideas");
   co_return 0;

@@ -212,8 +212,8 @@ class FakeBlobLedger : public virtual BlobLedger {
 
  private:
   static Failure GoneMeanwhile() {
-    return Fail(ErrorKind::kUnavailable,
-                "the bytes were removed as unused before they were recorded: repeat the command");
+    return FailUnavailable(
+        "the bytes were removed as unused before they were recorded: repeat the command");
   }
   static Failure GivenUp() {
     Failure failure = GoneMeanwhile();

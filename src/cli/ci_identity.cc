@@ -26,10 +26,10 @@ constexpr std::uint64_t kMostCiAnswer = 64 << 10;
 constexpr UnixSeconds kSpare = 60;  // that a kept token must be good for
 
 Failure NoCiToken(std::string_view why) {
-  return Fail(ErrorKind::kUnavailable,
-              fmt::format("GitHub issued no token for this job: {}; give the job \"permissions: "
-                          "id-token: write\", or set KOYA_TOKEN",
-                          why));
+  return FailUnavailable(
+      "GitHub issued no token for this job: {}; give the job \"permissions: "
+      "id-token: write\", or set KOYA_TOKEN",
+      why);
 }
 
 // What GitHub Actions says of the job, signed for `audience`. A job without the permission is not

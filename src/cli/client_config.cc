@@ -60,11 +60,9 @@ bool MirrorWantsToken(RegistryClientOptions options, Output& output) {
 Result<std::string> ShownToken(const ClientConfigArguments& arguments,
                                const RegistryClientOptions& connection, Output& output) {
   if (arguments.with_token && connection.token.empty()) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format(
-            "no token for {}: use --token, set KOYA_TOKEN, or sign in with \"koya login {}\"",
-            connection.server.Origin(), connection.server.Origin()));
+    return FailInvalid(
+        "no token for {}: use --token, set KOYA_TOKEN, or sign in with \"koya login {}\"",
+        connection.server.Origin(), connection.server.Origin());
   }
   if (arguments.with_token) return connection.token;
   return MirrorWantsToken(connection, output) ? std::string(clients::kTokenPlaceholder)
@@ -79,9 +77,9 @@ Result<int> PrintClientConfig(const ClientConfigArguments& arguments, Output& ou
   }
   if (arguments.mode == "mirror") wish.mode = clients::ClientMode::kMirror;
   if (arguments.direct && arguments.mode != "mirror") {
-    return Fail(ErrorKind::kInvalid,
-                "--direct needs --mode mirror: with --mode origin, a registry's name leads only to "
-                "the server");
+    return FailInvalid(
+        "--direct needs --mode mirror: with --mode origin, a registry's name leads only to "
+        "the server");
   }
   wish.direct = arguments.direct;
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));

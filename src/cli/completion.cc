@@ -242,8 +242,7 @@ Result<std::string> CompletionScript(std::string_view shell,
   if (shell == "bash") return BashScript(table);
   if (shell == "zsh") return ZshScript(table);
   if (shell == "fish") return FishScript(table);
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("no completion for \"{}\": choose bash, zsh or fish", shell));
+  return FailInvalid("no completion for \"{}\": choose bash, zsh or fish", shell);
 }
 
 void AddCompletionCommand(CLI::App& program, Invocation& invocation) {

@@ -50,8 +50,7 @@ Status Confirm(const std::string& question, Output& output) {
   shell.err << question << " [y/N] " << std::flush;
   const std::string reply = ReadReply(*shell.in);
   if (reply == "y" || reply == "Y" || reply == "yes") return {};
-  return Fail(ErrorKind::kRefused,
-              "nothing was done: the reply was not \"y\"; use --yes to skip the question");
+  return FailRefused("nothing was done: the reply was not \"y\"; use --yes to skip the question");
 }
 
 Status ConfirmNewNamespace(const RegistryClientOptions& connection, std::string_view ns,

@@ -85,11 +85,8 @@ Result<std::string> ReadKeyText(const std::string& file, const Shell& shell) {
   } else {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
-      return Fail(
-          ErrorKind::kInvalid,
-          fmt::format(
-              "cannot open {}: use the file of an armored public key, or - for standard input",
-              file));
+      return FailInvalid(
+          "cannot open {}: use the file of an armored public key, or - for standard input", file);
     }
     text = ReadBounded(stream);
   }

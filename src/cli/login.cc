@@ -126,10 +126,10 @@ RegistryClientOptions OptionsFor(http::Url server, const Shell& shell) {
 Status RefuseOtherPlaces(const http::Url& server, const Shell& shell) {
   auto place = CredentialsElsewhere(shell.variables, server.Authority());
   if (!place) return {};
-  return Fail(ErrorKind::kConflict,
-              fmt::format("the token for {} comes from {}, which overrides the one that \"login\" "
-                          "stores: remove it first, or change it there",
-                          server.Authority(), *place));
+  return FailConflict(
+      "the token for {} comes from {}, which overrides the one that \"login\" "
+      "stores: remove it first, or change it there",
+      server.Authority(), *place);
 }
 
 void ShowPage(const LoginArguments& arguments, const std::string& page, Output& output) {
@@ -238,8 +238,7 @@ Result<int> Logout(const LoginArguments& arguments, Output& output) {
         fmt::format("koya: clients still use a token for {} from {}", server.Authority(), *place));
   }
   if (!found) {
-    return Fail(ErrorKind::kNotFound,
-                fmt::format("no token is stored for {}: nothing was done", server.Authority()));
+    return FailNotFound("no token is stored for {}: nothing was done", server.Authority());
   }
   output.PrintDocument(wire::EncodeLogout(server.Origin(), revoked));
   return 0;

@@ -148,8 +148,7 @@ std::optional<Result<std::string>> Conclude(const BrowserConnection& browser,
     case LoginCallback::Kind::kDenied:
       Answer(browser, "200 OK", "Not signed in. You can close this page.");
       return Result<std::string>(
-          Fail(ErrorKind::kForbidden,
-               fmt::format("the server did not sign you in: {}", Printable(callback.text, 500))));
+          FailForbidden("the server did not sign you in: {}", Printable(callback.text, 500)));
     case LoginCallback::Kind::kNotGet:
       Answer(browser, "405 Method Not Allowed\r\nAllow: GET", "Only GET is allowed here.");
       return std::nullopt;
@@ -188,9 +187,8 @@ class Callbacks {
       watched.push_back({each.socket.get(), POLLIN, 0});
     }
     if (::poll(watched.data(), watched.size(), milliseconds) < 0 && errno != EINTR) {
-      return Fail(ErrorKind::kInternal,
-                  fmt::format("cannot wait for the browser: {}",
-                              std::error_code(errno, std::generic_category()).message()));
+      return FailInternal("cannot wait for the browser: {}",
+                          std::error_code(errno, std::generic_category()).message());
     }
     for (std::size_t i = browsers_.size(); i-- > 0;) {
       if (watched[i + 1].revents == 0) continue;
@@ -234,10 +232,8 @@ Result<http::Url> LoginClient::Resolve(const std::string& reference) const {
   bool plain = url.scheme == "http" &&
                (url.Origin() == options_.server.Origin() || http::IsLoopbackHost(url.host));
   if ((url.scheme == "https" || plain) && !url.has_user_info) return url;
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format("{} redirects sign-ins to {}, which is not https: secrets are not sent there",
-                  options_.server.Origin(), Printable(http::PlaceOf(url))));
+  return FailInvalid("{} redirects sign-ins to {}, which is not https: secrets are not sent there",
+                     options_.server.Origin(), Printable(http::PlaceOf(url)));
 }
 
 Status LoginClient::Discover() {
@@ -245,17 +241,15 @@ Status LoginClient::Discover() {
   ASSIGN_OR_RETURN(std::string body, api.Get("/.well-known/terraform.json"));
   ASSIGN_OR_RETURN(auto service, wire::DecodeLoginService(body));
   if (!service) {
-    return Fail(ErrorKind::kNotFound,
-                fmt::format("{} does not support login: get a token, and store it with \"koya "
-                            "login {} --token-stdin\"",
-                            options_.server.Origin(), options_.server.Origin()));
+    return FailNotFound(
+        "{} does not support login: get a token, and store it with \"koya "
+        "login {} --token-stdin\"",
+        options_.server.Origin(), options_.server.Origin());
   }
   if (std::ranges::count(service->grant_types, "authz_code") == 0) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format(
-            "{} does not support login by code (\"authz_code\"), the only way that koya supports",
-            options_.server.Origin()));
+    return FailInvalid(
+        "{} does not support login by code (\"authz_code\"), the only way that koya supports",
+        options_.server.Origin());
   }
   service_ = *std::move(service);
   ASSIGN_OR_RETURN(authorize_, Resolve(service_.authz));
@@ -338,10 +332,10 @@ Result<LoginListener> LoginListener::Open(std::uint16_t first, std::uint16_t las
     UniqueFd socket = ListenOn(static_cast<std::uint16_t>(port));
     if (socket.valid()) return LoginListener(std::move(socket), static_cast<std::uint16_t>(port));
   }
-  return Fail(ErrorKind::kConflict,
-              fmt::format("none of the ports {} to {} of 127.0.0.1 is free for the browser to "
-                          "return to: end another \"login\" that is waiting",
-                          first, last));
+  return FailConflict(
+      "none of the ports {} to {} of 127.0.0.1 is free for the browser to "
+      "return to: end another \"login\" that is waiting",
+      first, last);
 }
 
 Result<std::string> LoginListener::WaitForCode(std::string_view state,

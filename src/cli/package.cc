@@ -1,7 +1,6 @@
 #include "cli/package.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -65,10 +64,10 @@ std::optional<ArchiveKind> KindOf(const std::filesystem::path& path) {
 Result<Package> OpenArchive(const std::filesystem::path& path) {
   std::optional<ArchiveKind> kind = KindOf(path);
   if (!kind) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is neither a folder nor an archive: use the module's folder, or a "
-                            "file that ends in .tar.gz, .tgz or .zip",
-                            path.string()));
+    return FailInvalid(
+        "{} is neither a folder nor an archive: use the module's folder, or a "
+        "file that ends in .tar.gz, .tgz or .zip",
+        path.string());
   }
   Package package;
   package.kind = *kind;
@@ -78,9 +77,8 @@ Result<Package> OpenArchive(const std::filesystem::path& path) {
     return TemporaryFailure("cannot open", path, errno);
   }
   if (!S_ISREG(status.st_mode) || status.st_size == 0) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is {}: use the module's folder, or an archive of it", path.string(),
-                            S_ISREG(status.st_mode) ? "empty" : "not a regular file"));
+    return FailInvalid("{} is {}: use the module's folder, or an archive of it", path.string(),
+                       S_ISREG(status.st_mode) ? "empty" : "not a regular file");
   }
   package.size = static_cast<std::uint64_t>(status.st_size);
   return package;
@@ -98,11 +96,9 @@ Result<Package> OpenPackage(const std::filesystem::path& path,
   std::error_code failed;
   std::filesystem::file_status status = std::filesystem::status(path, failed);
   if (!std::filesystem::exists(status)) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format(
-            "{} does not exist: use the path of the module's folder, or of an archive of it",
-            path.string()));
+    return FailInvalid(
+        "{} does not exist: use the path of the module's folder, or of an archive of it",
+        path.string());
   }
   if (std::filesystem::is_directory(status)) return PackFolder(path, temporary_folder);
   return OpenArchive(path);

@@ -37,12 +37,10 @@ Result<std::string> ReadPrompted(const Shell& shell, std::string_view what,
   std::string line;
   if (shell.in != nullptr) line = AskHidden(shell, prompt);
   if (line.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is missing: write it to standard input, as one line", what));
+    return FailInvalid("{} is missing: write it to standard input, as one line", what);
   }
   if (line.size() > kLongestSecret) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is longer than {} bytes", what, kLongestSecret));
+    return FailInvalid("{} is longer than {} bytes", what, kLongestSecret);
   }
   return line;
 }
@@ -57,9 +55,9 @@ void AddPasswordFlag(CLI::App& command, bool& given) {
 
 Status RequirePasswordInput(bool flag_given, const Shell& shell) {
   if (flag_given || shell.show_input) return {};
-  return Fail(ErrorKind::kInvalid,
-              "the password is missing: use --password-stdin and write it to standard input, or "
-              "run this in a terminal, which prompts for it");
+  return FailInvalid(
+      "the password is missing: use --password-stdin and write it to standard input, or "
+      "run this in a terminal, which prompts for it");
 }
 
 Result<std::string> ReadSecret(const Shell& shell, std::string_view what) {
@@ -75,7 +73,7 @@ Result<std::string> ReadNewPassword(const Shell& shell, std::string_view name) {
   bool same = EqualSecrets(password, again);
   WipeSecret(again);
   if (!same) {
-    return Fail(ErrorKind::kInvalid, "the two passwords differ: nothing was changed; try again");
+    return FailInvalid("the two passwords differ: nothing was changed; try again");
   }
   return password;
 }

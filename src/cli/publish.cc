@@ -193,9 +193,8 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
   }
   if (!outcome) return job.Refused(std::move(outcome).error());
   if (arguments.dry_run && !outcome->module.dry_run) {
-    return Fail(ErrorKind::kRefused,
-                fmt::format("{} {} was published: this server is too old for dry runs",
-                            address.ToString(), version.ToString()));
+    return FailRefused("{} {} was published: this server is too old for dry runs",
+                       address.ToString(), version.ToString());
   }
   if (arguments.dry_run) return PrintDryRun(outcome->module, output);
   const std::string host = PublicHost(outcome->module, client.server());

@@ -98,10 +98,10 @@ Result<std::string> SumsDigest(const ReleaseFolder& folder, bool sign) {
 }
 
 Failure OthersPublished(const ReleaseId& release) {
-  return Fail(ErrorKind::kConflict,
-              fmt::format("{} is already published with other files, and a version never changes: "
-                          "publish these as a higher one",
-                          release.ToString()));
+  return FailConflict(
+      "{} is already published with other files, and a version never changes: "
+      "publish these as a higher one",
+      release.ToString());
 }
 
 // The release, if exactly these files are published as it. Fails: kConflict when others are.

@@ -113,9 +113,8 @@ using Kind = ReleaseFile::Kind;
 Status RefuseTwice(const ReleaseFolder& folder, Kind kind, std::string_view flag) {
   auto there = std::ranges::find(folder.files, kind, &FolderFile::kind);
   if (there == folder.files.end()) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("{} already has {}: leave {} out, or remove that file",
-                          folder.path.string(), Printable(there->name, 260), flag));
+  return FailInvalid("{} already has {}: leave {} out, or remove that file", folder.path.string(),
+                     Printable(there->name, 260), flag);
 }
 
 Result<bool> IsGzip(const std::filesystem::path& path) {
@@ -131,10 +130,9 @@ Result<FolderFile> SchemaFile(const DocsQuestion& question, const Version& versi
   std::error_code failed;
   const std::uintmax_t size = std::filesystem::file_size(question.schema, failed);
   if (failed || size == 0) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is {}: use the output of \"tofu providers schema -json\"",
-                            Printable(question.schema.string()),
-                            failed ? failed.message() : std::string("empty")));
+    return FailInvalid("{} is {}: use the output of \"tofu providers schema -json\"",
+                       Printable(question.schema.string()),
+                       failed ? failed.message() : std::string("empty"));
   }
   return FolderFile{.name = SchemaFileName(question.address, version) + (gzip ? ".gz" : ""),
                     .size = size,

@@ -38,9 +38,9 @@ struct SetupArguments {
 
 Status RequireSetupInput(const SetupArguments& arguments, const Shell& shell) {
   if (arguments.token.empty() && !arguments.token_stdin) {
-    return Fail(ErrorKind::kInvalid,
-                "no set-up token: use --token KOYA_… or --token-stdin; the server prints on its "
-                "standard output where it is");
+    return FailInvalid(
+        "no set-up token: use --token KOYA_… or --token-stdin; the server prints on its "
+        "standard output where it is");
   }
   return RequirePasswordInput(arguments.password_stdin, shell);
 }

@@ -241,7 +241,7 @@ Result<int> ShowModule(const ShowArguments& arguments, Output& output) {
     return ShowInside(client, address, std::move(version), arguments, output);
   }
   if (!arguments.folder.empty()) {
-    return Fail(ErrorKind::kInvalid, "--submodule needs --inputs, --outputs or --resources");
+    return FailInvalid("--submodule needs --inputs, --outputs or --resources");
   }
   ASSIGN_OR_RETURN(wire::ModuleDetails module, client.ShowModule(address, version));
   std::optional<inspect::ModuleContents> inside;
@@ -255,10 +255,10 @@ Result<int> ShowMirroredProvider(const ShowArguments& arguments, Output& output)
   ASSIGN_OR_RETURN(UpstreamProvider provider, ParseUpstreamProvider(arguments.address));
   ASSIGN_OR_RETURN(std::optional<Version> version, GivenVersion(arguments));
   if (!arguments.docs || !version) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("only the docs of another registry's provider can be shown: use koya "
-                            "show provider {} VERSION --docs",
-                            provider.Key()));
+    return FailInvalid(
+        "only the docs of another registry's provider can be shown: use koya "
+        "show provider {} VERSION --docs",
+        provider.Key());
   }
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   ProviderClient client(std::move(connection));

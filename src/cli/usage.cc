@@ -52,8 +52,8 @@ struct UsageArguments {
 Result<int> ShowImpact(UsageClient& client, const CountedThing& thing,
                        const UsageArguments& arguments, Output& output) {
   if (!thing.is_ours()) {
-    return Fail(ErrorKind::kInvalid,
-                "versions of another registry cannot be withdrawn here: leave the version out");
+    return FailInvalid(
+        "versions of another registry cannot be withdrawn here: leave the version out");
   }
   ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
   ASSIGN_OR_RETURN(wire::UsageImpact impact, client.Impact(thing, version, arguments.days));

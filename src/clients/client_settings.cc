@@ -173,17 +173,17 @@ std::string HowToSetToken(const HostName& host, std::string_view token) {
 Result<std::string> ClientSettings(const ClientSettingsRequest& wish) {
   if (wish.mode == ClientMode::kOrigin) return OriginText(wish);
   if (!wish.server.starts_with("https://")) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is not https: clients take no other network mirror; use --mode "
-                            "origin, or serve TLS",
-                            wish.server));
+    return FailInvalid(
+        "{} is not https: clients take no other network mirror; use --mode "
+        "origin, or serve TLS",
+        wish.server);
   }
   for (const HostName& registry : wish.registries) {
     if (registry.has_port()) {
-      return Fail(ErrorKind::kInvalid,
-                  fmt::format("{} has a port: clients refuse such a name of a network mirror; use "
-                              "--mode origin for it",
-                              registry.display()));
+      return FailInvalid(
+          "{} has a port: clients refuse such a name of a network mirror; use "
+          "--mode origin for it",
+          registry.display());
     }
   }
   return MirrorText(wish);

@@ -50,20 +50,17 @@ Result<json::object> ReadCredentials(const fs::path& file) {
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (!stream.eof() || stream.bad()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} cannot be read: check its owner, mode and size", file.string()));
+    return FailInvalid("{} cannot be read: check its owner, mode and size", file.string());
   }
   boost::system::error_code failed;
   json::value document = json::parse(text, failed);
   if (failed || !document.is_object()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is not a JSON object: fix it, or remove it", file.string()));
+    return FailInvalid("{} is not a JSON object: fix it, or remove it", file.string());
   }
   const json::value* hosts = document.as_object().if_contains("credentials");
   if (hosts != nullptr && !hosts->is_object()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{}: \"credentials\" is not an object: fix it, or remove the file",
-                            file.string()));
+    return FailInvalid("{}: \"credentials\" is not an object: fix it, or remove the file",
+                       file.string());
   }
   return std::move(document.as_object());
 }
@@ -130,8 +127,7 @@ Status WriteCredentials(const fs::path& file, const json::object& document) {
 Result<fs::path> WrittenCredentialsFile(const Variables& variables) {
   const fs::path home = SettingOf(variables, "HOME");
   if (home.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                "HOME is not set, so there is no place to store a token: set it");
+    return FailInvalid("HOME is not set, so there is no place to store a token: set it");
   }
   const fs::path folder = home / ".terraform.d";
   const fs::path xdg = SettingOf(variables, "XDG_CONFIG_HOME");

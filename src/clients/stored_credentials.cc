@@ -1,7 +1,5 @@
 #include "clients/stored_credentials.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/json.hpp>
 #include <fstream>
@@ -76,11 +74,9 @@ Result<std::vector<StoredCredential>> CredentialsFromFile(std::string_view body,
   boost::system::error_code failed;
   boost::json::value document = boost::json::parse({body.data(), body.size()}, failed);
   if (failed || !document.is_object()) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format(
-            "{} is not a JSON object: fix it, or remove it and log in again (\"tofu login HOST\")",
-            place));
+    return FailInvalid(
+        "{} is not a JSON object: fix it, or remove it and log in again (\"tofu login HOST\")",
+        place);
   }
   std::vector<StoredCredential> kept;
   const boost::json::value* credentials = document.as_object().if_contains("credentials");
@@ -113,8 +109,7 @@ Result<std::vector<StoredCredential>> ReadKeptCredentials(const Variables& varia
     if (!std::filesystem::is_regular_file(path, ignored)) continue;
     auto body = ReadSmallFile(path);
     if (!body) {
-      return Fail(ErrorKind::kInvalid,
-                  fmt::format("{} cannot be read: check its owner, mode and size", path.string()));
+      return FailInvalid("{} cannot be read: check its owner, mode and size", path.string());
     }
     ASSIGN_OR_RETURN(auto found, CredentialsFromFile(*body, path.string()));
     kept.insert(kept.end(), found.begin(), found.end());

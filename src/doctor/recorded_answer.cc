@@ -1,7 +1,5 @@
 #include "doctor/recorded_answer.h"
 
-#include <fmt/format.h>
-
 #include "base/text.h"
 #include "upstream/redirect_trail.h"
 
@@ -33,9 +31,8 @@ Result<RecordedAnswer> Ask(http::Client& client, const Question& question) {
     RedirectStep step = trail.FollowRedirect(response);
     if (step == RedirectStep::kOnward) continue;
     if (step == RedirectStep::kNoUrl) {
-      return Fail(ErrorKind::kInvalid,
-                  fmt::format("{} redirects to \"{}\", which is not a URL", trail.here().ToString(),
-                              Printable(response.Get("Location").value_or(""))));
+      return FailInvalid("{} redirects to \"{}\", which is not a URL", trail.here().ToString(),
+                         Printable(response.Get("Location").value_or("")));
     }
     return RecordedAnswer{.first = trail.first(),
                           .redirects = trail.redirects(),

@@ -1,7 +1,5 @@
 #include "domain/digest.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -15,10 +13,10 @@ Result<Digest> Digest::Parse(std::string_view text) {
   std::string_view digits = text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text;
   auto decoded = HexDecode(digits);
   if (!decoded || decoded->size() != Sha256Bytes{}.size()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("\"{}\" is not a SHA-256 digest: write sha256: and 64 lower-case "
-                            "hexadecimal digits",
-                            Printable(text)));
+    return FailInvalid(
+        "\"{}\" is not a SHA-256 digest: write sha256: and 64 lower-case "
+        "hexadecimal digits",
+        Printable(text));
   }
   Sha256Bytes bytes{};
   std::ranges::copy(*decoded, bytes.begin());

@@ -22,8 +22,7 @@ constexpr unsigned kMaxPort = 65535;
 enum class Punycode { kRefused, kTaken };
 
 Failure BadHost(std::string_view text, std::string_view rule) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("host name \"{}\" is not allowed: {}", Printable(text, 80), rule));
+  return FailInvalid("host name \"{}\" is not allowed: {}", Printable(text, 80), rule);
 }
 
 bool IsAscii(std::string_view text) {
@@ -57,7 +56,7 @@ bool HasPunycode(std::string_view name) {
 // What people write although it is more than a host name.
 Status CheckShape(std::string_view text) {
   if (text.empty()) {
-    return Fail(ErrorKind::kInvalid, "the host name is empty: write it like registry.example.com");
+    return FailInvalid("the host name is empty: write it like registry.example.com");
   }
   if (text.size() > kMaxBytes) {
     return BadHost(

@@ -17,16 +17,15 @@ bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 bool IsAlnum(char c) { return IsDigit(c) || IsLower(c) || (c >= 'A' && c <= 'Z'); }
 
 Failure BadPart(std::string_view what, std::string_view part, std::string_view rule) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("{} \"{}\" is not allowed: {}", what, Printable(part, 80), rule));
+  return FailInvalid("{} \"{}\" is not allowed: {}", what, Printable(part, 80), rule);
 }
 
 Status CheckLength(std::string_view what, std::string_view part) {
   if (part.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the {} is empty: an address is NAMESPACE/NAME/SYSTEM, for example "
-                            "acme/vpc/aws",
-                            what));
+    return FailInvalid(
+        "the {} is empty: an address is NAMESPACE/NAME/SYSTEM, for example "
+        "acme/vpc/aws",
+        what);
   }
   if (part.size() > kMaxPart) {
     return BadPart(what, part,
@@ -57,10 +56,10 @@ Status CheckSystem(std::string_view part) {
 
 Result<ModuleAddress> ModuleAddress::Parse(std::string_view text) {
   if (std::ranges::count(text, '/') != 2) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("\"{}\" is not a module address: write NAMESPACE/NAME/SYSTEM, for "
-                            "example acme/vpc/aws",
-                            Printable(text)));
+    return FailInvalid(
+        "\"{}\" is not a module address: write NAMESPACE/NAME/SYSTEM, for "
+        "example acme/vpc/aws",
+        Printable(text));
   }
   std::size_t first = text.find('/');
   std::size_t second = text.find('/', first + 1);

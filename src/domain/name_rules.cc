@@ -1,7 +1,5 @@
 #include "domain/name_rules.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -25,11 +23,11 @@ Status CheckNamed(std::string_view what, std::string_view name, char also) {
       name, [also](char c) { return IsAccountNameChar(c) || (also != 0 && c == also); });
   bool step = name == "." || name == "..";
   if (!name.empty() && name.size() <= kMaxAccountName && known && !step) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the {} name \"{}\" is not allowed: use 1 to {} letters, digits, \".\", "
-                          "\"_\"{} and \"-\"{}",
-                          what, Printable(name, 80), kMaxAccountName, also == '@' ? ", \"@\"" : "",
-                          step ? ", and not dots alone" : ""));
+  return FailInvalid(
+      "the {} name \"{}\" is not allowed: use 1 to {} letters, digits, \".\", "
+      "\"_\"{} and \"-\"{}",
+      what, Printable(name, 80), kMaxAccountName, also == '@' ? ", \"@\"" : "",
+      step ? ", and not dots alone" : "");
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "domain/namespace_words.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/text.h"
@@ -37,16 +35,16 @@ bool HasUpperControls(std::string_view text) {
 
 Status CheckWords(std::string_view what, std::string_view text, std::size_t longest) {
   if (!IsPlainText(text) || HasUpperControls(text)) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the {} of a namespace must be plain text in UTF-8: leave out control "
-                            "characters",
-                            what));
+    return FailInvalid(
+        "the {} of a namespace must be plain text in UTF-8: leave out control "
+        "characters",
+        what);
   }
   if (const std::size_t length = CountCharacters(text); length > longest) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the {} of a namespace has {} characters, and {} at most are shown: "
-                            "shorten it",
-                            what, length, longest));
+    return FailInvalid(
+        "the {} of a namespace has {} characters, and {} at most are shown: "
+        "shorten it",
+        what, length, longest);
   }
   return {};
 }
@@ -56,9 +54,9 @@ Status CheckWords(std::string_view what, std::string_view text, std::size_t long
 Result<std::string> ParseNamespaceTitle(std::string_view text) {
   text = WithoutBlanksAround(text);
   if (text.find_first_of("\r\n\t") != text.npos) {
-    return Fail(ErrorKind::kInvalid,
-                "the title of a namespace is one line without tabs: write more into its "
-                "description");
+    return FailInvalid(
+        "the title of a namespace is one line without tabs: write more into its "
+        "description");
   }
   RETURN_IF_ERROR(CheckWords("title", text, kLongestNamespaceTitle));
   return std::string(text);

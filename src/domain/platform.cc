@@ -62,16 +62,15 @@ Status CheckName(std::string_view what, std::string_view word,
                  std::span<const std::string_view> names, std::string_view example) {
   if (std::ranges::binary_search(names, word)) return {};
   if (word == "all" || word == "universal") {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("\"{}\" is no {} that clients ask for: publish the same zip once for "
-                            "each, as darwin_amd64 and as darwin_arm64",
-                            word, what));
+    return FailInvalid(
+        "\"{}\" is no {} that clients ask for: publish the same zip once for "
+        "each, as darwin_amd64 and as darwin_arm64",
+        word, what);
   }
   std::string_view nearest = Suggestion(word, names);
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("\"{}\" is no {} that Go knows; {}", Printable(word, 40), what,
-                          nearest.empty() ? fmt::format("write for example \"{}\"", example)
-                                          : fmt::format("did you mean \"{}\"?", nearest)));
+  return FailInvalid("\"{}\" is no {} that Go knows; {}", Printable(word, 40), what,
+                     nearest.empty() ? fmt::format("write for example \"{}\"", example)
+                                     : fmt::format("did you mean \"{}\"?", nearest));
 }
 
 }  // namespace
@@ -79,10 +78,10 @@ Status CheckName(std::string_view what, std::string_view word,
 Result<Platform> Platform::Parse(std::string_view text) {
   std::size_t cut = text.find('_');
   if (cut == std::string_view::npos) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("\"{}\" is not a platform: write OS_ARCH by Go's names, for example "
-                            "linux_amd64",
-                            Printable(text, 80)));
+    return FailInvalid(
+        "\"{}\" is not a platform: write OS_ARCH by Go's names, for example "
+        "linux_amd64",
+        Printable(text, 80));
   }
   return FromParts(text.substr(0, cut), text.substr(cut + 1));
 }

@@ -35,10 +35,10 @@ Result<Numbers> ParseProtocol(std::string_view text) {
     auto minor = ParseNumber(text.substr(dot + 1));
     if (major && minor) return Numbers(*major, *minor);
   }
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("\"{}\" is not a protocol version: write MAJOR.MINOR, for example 5.0 or "
-                          "6.0",
-                          Printable(text, 40)));
+  return FailInvalid(
+      "\"{}\" is not a protocol version: write MAJOR.MINOR, for example 5.0 or "
+      "6.0",
+      Printable(text, 40));
 }
 
 }  // namespace
@@ -50,14 +50,13 @@ Status CheckProtocolVersion(std::string_view text) {
 
 Result<std::vector<std::string>> NormalizeProtocols(std::vector<std::string> protocols) {
   if (protocols.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                "the list of protocol versions is empty: name what the provider speaks, for "
-                "example \"5.0\" or \"6.0\"");
+    return FailInvalid(
+        "the list of protocol versions is empty: name what the provider speaks, for "
+        "example \"5.0\" or \"6.0\"");
   }
   if (protocols.size() > kMaxProtocols) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the list has {} protocol versions; use at most {}", protocols.size(),
-                            kMaxProtocols));
+    return FailInvalid("the list has {} protocol versions; use at most {}", protocols.size(),
+                       kMaxProtocols);
   }
   std::vector<Numbers> numbers;
   for (const std::string& text : protocols) {

@@ -23,18 +23,17 @@ bool HasOnlyAscii(std::string_view text) {
 }
 
 Failure BadProviderPart(std::string_view what, std::string_view part, std::string_view rule) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("{} \"{}\" is not allowed: {}", what, Printable(part, 80), rule));
+  return FailInvalid("{} \"{}\" is not allowed: {}", what, Printable(part, 80), rule);
 }
 
 // What holds for every part, before and after it is normalised. Clients look for "." and "--" first
 // too, so that no punycode gets in.
 Status CheckSpelling(std::string_view what, std::string_view part) {
   if (part.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the {} is empty: a provider address is NAMESPACE/TYPE, for example "
-                            "acme/demo",
-                            what));
+    return FailInvalid(
+        "the {} is empty: a provider address is NAMESPACE/TYPE, for example "
+        "acme/demo",
+        what);
   }
   if (part.size() > kMaxPartBytes) {
     return BadProviderPart(
@@ -109,10 +108,10 @@ Result<std::string> NormalizeProviderPart(std::string_view what, std::string_vie
 Result<ProviderAddress> ProviderAddress::Parse(std::string_view text) {
   auto slashes = std::ranges::count(text, '/');
   if (slashes != 1) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("\"{}\" is not a provider address: write NAMESPACE/TYPE, for example "
-                            "acme/demo{}",
-                            Printable(text), slashes == 2 ? ", without the host name" : ""));
+    return FailInvalid(
+        "\"{}\" is not a provider address: write NAMESPACE/TYPE, for example "
+        "acme/demo{}",
+        Printable(text), slashes == 2 ? ", without the host name" : "");
   }
   std::size_t slash = text.find('/');
   return FromParts(text.substr(0, slash), text.substr(slash + 1));

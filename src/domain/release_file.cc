@@ -32,9 +32,8 @@ struct Candidate {
   const Version& version;
 
   Failure Refuse(std::string_view why) const {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("file \"{}\" does not belong to {} {}: {}", Printable(name, 260),
-                            address.ToString(), version.ToString(), why));
+    return FailInvalid("file \"{}\" does not belong to {} {}: {}", Printable(name, 260),
+                       address.ToString(), version.ToString(), why);
   }
   std::string Wanted(std::string_view rest) const { return NameOf(address, version, rest); }
 };
@@ -144,12 +143,10 @@ Result<ReleaseFile> ParseReleaseFile(std::string_view name, const ProviderAddres
 
 Status CheckReleaseFileName(std::string_view name) {
   auto refuse = [&](std::string_view why) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("file name \"{}\" is not allowed: {}", Printable(name, 80), why));
+    return FailInvalid("file name \"{}\" is not allowed: {}", Printable(name, 80), why);
   };
   if (name.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                "the file name is empty: give the file its name in the release");
+    return FailInvalid("the file name is empty: give the file its name in the release");
   }
   if (name.size() > kMaxReleaseFileName) {
     return refuse(fmt::format("it has {} bytes; use at most {}", name.size(), kMaxReleaseFileName));

@@ -23,8 +23,7 @@ constexpr std::string_view kFilterNames =
     "ns:, kind:, uses:, needs:, calls:, deprecated:, version: and host: are filters";
 
 Failure Twice(std::string_view key) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the search names {}: more than once: leave one of them", key));
+  return FailInvalid("the search names {}: more than once: leave one of them", key);
 }
 
 bool IsFilterKey(std::string_view key) {
@@ -36,11 +35,10 @@ Result<std::size_t> EndOfPart(std::string_view text, std::size_t at) {
   if (text[at] != '"') return std::min(text.find_first_of(kQueryBlanks, at), text.size());
   const std::size_t close = text.find('"', at + 1);
   if (close == std::string_view::npos) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("the search has a quote that is not closed: {}: write one more \" after "
-                    "the phrase",
-                    Printable(text.substr(at), 60)));
+    return FailInvalid(
+        "the search has a quote that is not closed: {}: write one more \" after "
+        "the phrase",
+        Printable(text.substr(at), 60));
   }
   return close + 1;
 }
@@ -123,8 +121,7 @@ Result<SearchQuery> SearchQuery::Parse(std::string_view text) {
         fmt::format("the search is longer than {} bytes: leave out words", kLongestSearch));
   }
   if (!IsPlainText(text)) {
-    return Fail(ErrorKind::kInvalid,
-                "the search is not UTF-8 text, or has control characters: write it as text");
+    return FailInvalid("the search is not UTF-8 text, or has control characters: write it as text");
   }
   SearchQuery query;
   std::size_t parts = 0;
@@ -140,7 +137,7 @@ Result<SearchQuery> SearchQuery::Parse(std::string_view text) {
     at = end;
   }
   if (parts == 0) {
-    return Fail(ErrorKind::kInvalid, "the search is empty: write a word to look for");
+    return FailInvalid("the search is empty: write a word to look for");
   }
   return query;
 }
@@ -183,17 +180,15 @@ Status SearchQuery::AddFilter(std::string_view key, std::string_view value) {
   constexpr std::string_view kKeys[] = {"ns",    "kind",       "uses",    "needs",
                                         "calls", "deprecated", "version", "host"};
   if (std::ranges::find(kKeys, key) == std::end(kKeys)) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format(
-            "the search has an unknown filter \"{}:\": {}; to search for the text itself, quote it",
-            Printable(key, 30), kFilterNames));
+    return FailInvalid(
+        "the search has an unknown filter \"{}:\": {}; to search for the text itself, quote it",
+        Printable(key, 30), kFilterNames);
   }
   if (value.empty() || value.find('"') != std::string_view::npos) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the filter {}: of the search needs a value right after the colon, "
-                            "without blanks or quotes",
-                            key));
+    return FailInvalid(
+        "the filter {}: of the search needs a value right after the colon, "
+        "without blanks or quotes",
+        key);
   }
   if (key == "ns") return AddNamespace(value);
   if (key == "kind") return AddKinds(value);
@@ -218,10 +213,10 @@ Status SearchQuery::AddKinds(std::string_view value) {
     const std::string name = AsciiLower(value.substr(0, comma));
     const std::optional<SearchKind> kind = ParseSearchKind(name);
     if (!kind) {
-      return Fail(ErrorKind::kInvalid,
-                  fmt::format("the search has an unknown kind \"{}\": use module, provider, "
-                              "submodule, example, resource, input, output or doc",
-                              Printable(name, 30)));
+      return FailInvalid(
+          "the search has an unknown kind \"{}\": use module, provider, "
+          "submodule, example, resource, input, output or doc",
+          Printable(name, 30));
     }
     if (std::ranges::find(kinds_, *kind) == kinds_.end()) kinds_.push_back(*kind);
     if (comma == std::string_view::npos) return {};
@@ -237,10 +232,10 @@ Status SearchQuery::AddHost(std::string_view value) {
   }
   Result<HostName> host = HostName::ParseWire(value);
   if (!host) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the filter host: of the search is the name of a registry, as "
-                            "host:registry.example.org, or \"here\": {}",
-                            host.error().message));
+    return FailInvalid(
+        "the filter host: of the search is the name of a registry, as "
+        "host:registry.example.org, or \"here\": {}",
+        host.error().message);
   }
   host_ = host->ascii();
   return {};
@@ -261,8 +256,8 @@ Status SearchQuery::AddDeprecated(std::string_view value) {
   if (deprecated_) return Twice("deprecated");
   const std::string answer = AsciiLower(value);
   if (answer != "yes" && answer != "no") {
-    return Fail(ErrorKind::kInvalid,
-                "the filter deprecated: of the search is \"yes\" or \"no\": write one of them");
+    return FailInvalid(
+        "the filter deprecated: of the search is \"yes\" or \"no\": write one of them");
   }
   deprecated_ = answer == "yes";
   return {};
@@ -278,9 +273,8 @@ Status SearchQuery::AddWords(std::string_view text, bool quoted) {
     term.words.push_back(std::move(word.text));
   }
   if (term.words.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} in the search has no letter or digit: leave it out",
-                            Printable(text.empty() ? "\"\"" : text, 60)));
+    return FailInvalid("{} in the search has no letter or digit: leave it out",
+                       Printable(text.empty() ? "\"\"" : text, 60));
   }
   if (term.words.size() > kMostWordsOfPart) term.words.resize(kMostWordsOfPart);
   // Of a character, words begin with it; one Latin letter would begin too many.

@@ -21,8 +21,7 @@ bool IsIdentifierChar(char c) {
 bool IsNumeric(std::string_view text) { return std::ranges::all_of(text, IsVersionDigit); }
 
 Failure BadVersion(std::string_view text, std::string_view why) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("version \"{}\" is not allowed: {}", Printable(text, 140), why));
+  return FailInvalid("version \"{}\" is not allowed: {}", Printable(text, 140), why);
 }
 
 // One of the three numbers, as far as the "." or the end.
@@ -103,8 +102,7 @@ Failure BadPrefix(std::string_view text) {
 }  // namespace
 
 Result<Version> Version::Parse(std::string_view text) {
-  if (text.empty())
-    return Fail(ErrorKind::kInvalid, fmt::format("the version is empty: {}", kVersionExample));
+  if (text.empty()) return FailInvalid("the version is empty: {}", kVersionExample);
   if (text.size() > kMaxLength) {
     return BadVersion(text,
                       fmt::format("it has {} characters; use at most {}", text.size(), kMaxLength));

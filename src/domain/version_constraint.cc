@@ -16,8 +16,7 @@ constexpr std::string_view kConstraintExample =
 constexpr std::string_view kBlanks = " \t\r\n";
 
 Failure BadConstraint(std::string_view text, std::string_view why) {
-  return Fail(ErrorKind::kInvalid, fmt::format("version constraint \"{}\" cannot be read: {}",
-                                               Printable(text, 140), why));
+  return FailInvalid("version constraint \"{}\" cannot be read: {}", Printable(text, 140), why);
 }
 
 std::string_view Trim(std::string_view text) {

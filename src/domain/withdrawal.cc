@@ -17,10 +17,10 @@ std::string DayOf(UnixSeconds time) {
 Status CheckWithdrawalReason(std::string_view reason) {
   constexpr std::size_t kLongest = 1000;
   if (!reason.empty() && reason.size() <= kLongest && IsPlainText(reason)) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("a withdrawal, and its undoing, needs a reason of 1 to {} bytes of plain "
-                          "text: users ask for it",
-                          kLongest));
+  return FailInvalid(
+      "a withdrawal, and its undoing, needs a reason of 1 to {} bytes of plain "
+      "text: users ask for it",
+      kLongest);
 }
 
 Failure WithdrawnFailure(std::string_view name, const Withdrawal& withdrawal) {
@@ -33,8 +33,7 @@ Failure WithdrawnFailure(std::string_view name, const Withdrawal& withdrawal) {
 }
 
 Failure NotWithdrawn(std::string_view name) {
-  return Fail(ErrorKind::kConflict,
-              fmt::format("{} is not withdrawn: there is nothing to restore", name));
+  return FailConflict("{} is not withdrawn: there is nothing to restore", name);
 }
 
 Failure TooLateToRestore(std::string_view name, const Withdrawal& withdrawal) {

@@ -311,14 +311,13 @@ Result<std::string> ReadTextFile(const fs::path& path) {
   std::error_code error;
   std::ifstream file(path, std::ios::binary);
   if (!file || fs::is_directory(path, error)) {
-    return Fail(ErrorKind::kInvalid, fmt::format("cannot read {}", Printable(path.string(), 400)));
+    return FailInvalid("cannot read {}", Printable(path.string(), 400));
   }
   std::string text(kMaxText + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > kMaxText) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} has more than {} bytes", Printable(path.string(), 400), kMaxText));
+    return FailInvalid("{} has more than {} bytes", Printable(path.string(), 400), kMaxText);
   }
   return text;
 }
@@ -326,8 +325,7 @@ Result<std::string> ReadTextFile(const fs::path& path) {
 Result<Requirements> ReadConfiguration(const fs::path& folder, const HostName& default_host) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is not a folder", Printable(folder.string(), 400)));
+    return FailInvalid("{} is not a folder", Printable(folder.string(), 400));
   }
   return Reader(folder.lexically_normal(), default_host).Run();
 }

@@ -323,7 +323,7 @@ Status ExpressionCheck::Templates() {
 
 Status CheckExpression(std::string_view text) {
   if (text.size() > kMaxText || FirstBadLine(text)) {
-    return Fail(ErrorKind::kInvalid, "it is not UTF-8, or longer than 4 MiB");
+    return FailInvalid("it is not UTF-8, or longer than 4 MiB");
   }
   Status checked = ExpressionCheck(text, 0, true).CheckAll();
   if (checked) return {};

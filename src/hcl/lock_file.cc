@@ -13,7 +13,7 @@ namespace koya::hcl {
 namespace {
 
 Failure Bad(std::size_t line, std::string_view why) {
-  return Fail(ErrorKind::kInvalid, fmt::format("line {}: {}", line, why));
+  return FailInvalid("line {}: {}", line, why);
 }
 
 // Each of the three at most once, and nothing else.

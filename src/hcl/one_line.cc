@@ -59,7 +59,7 @@ Result<std::vector<Word>> WordsOf(std::string_view expression) {
       word.text = "...";
     }
     if (word.text.contains('\n')) {
-      return Fail(ErrorKind::kInvalid, "it goes on over lines: write it in one");
+      return FailInvalid("it goes on over lines: write it in one");
     }
     words.push_back(word);
   }

@@ -1,7 +1,5 @@
 #include "hcl/source_address.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/text.h"
@@ -12,10 +10,10 @@ Result<std::optional<ProviderSource>> ParseProviderSource(std::string_view text,
                                                           const HostName& default_host) {
   auto parts = std::ranges::count(text, '/') + 1;
   if (parts > 3 || text.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("\"{}\" is not the address of a provider: write NAMESPACE/TYPE or "
-                            "HOST/NAMESPACE/TYPE",
-                            Printable(text)));
+    return FailInvalid(
+        "\"{}\" is not the address of a provider: write NAMESPACE/TYPE or "
+        "HOST/NAMESPACE/TYPE",
+        Printable(text));
   }
   HostName host = default_host;
   if (parts == 3) {

@@ -194,7 +194,7 @@ bool operator==(const TypeAttribute& a, const TypeAttribute& b) {
 std::string_view TypeName(Type::Kind kind) { return kTypeNames[static_cast<std::size_t>(kind)]; }
 
 Result<Type> ParseType(std::string_view text) {
-  if (FirstBadLine(text)) return Fail(ErrorKind::kInvalid, "line 1: it is not UTF-8");
+  if (FirstBadLine(text)) return FailInvalid("line 1: it is not UTF-8");
   return TypeParser(text).Run();
 }
 

@@ -1,8 +1,6 @@
 #include "http/address_range.h"
 
 #include <arpa/inet.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <string>
@@ -13,9 +11,8 @@ namespace koya::http {
 namespace {
 
 Failure NotARange(std::string_view text) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("\"{}\" is not an address range: write it like 10.0.0.0/8 or ::1/128",
-                          Printable(text)));
+  return FailInvalid("\"{}\" is not an address range: write it like 10.0.0.0/8 or ::1/128",
+                     Printable(text));
 }
 
 std::optional<unsigned> ParseBits(std::string_view text, unsigned most) {

@@ -1,8 +1,6 @@
 #include "http/url.h"
 
 #include <curl/curl.h>
-#include <fmt/format.h>
-
 #include <charconv>
 #include <memory>
 
@@ -38,8 +36,7 @@ Result<Url> Read(CURLU* handle, std::string_view text) {
   url.scheme = AsciiLower(Part(handle, CURLUPART_SCHEME));
   url.host = HostOf(handle);
   if (url.host.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("\"{}\" names no host: write https://HOST[:PORT]", Printable(text)));
+    return FailInvalid("\"{}\" names no host: write https://HOST[:PORT]", Printable(text));
   }
   url.port = Part(handle, CURLUPART_PORT, CURLU_NO_DEFAULT_PORT);
   url.path = Part(handle, CURLUPART_PATH);
@@ -76,9 +73,10 @@ Result<Url> ParseUrl(std::string_view text) {
   CURLUcode code = CURLUE_MALFORMED_INPUT;
   if (readable) code = curl_url_set(handle.get(), CURLUPART_URL, copy.c_str(), kParseFlags);
   if (code != CURLUE_OK) {
-    return Fail(ErrorKind::kInvalid, fmt::format("\"{}\" is not a URL ({}): write "
-                                                 "https://HOST[:PORT]",
-                                                 Printable(text), curl_url_strerror(code)));
+    return FailInvalid(
+        "\"{}\" is not a URL ({}): write "
+        "https://HOST[:PORT]",
+        Printable(text), curl_url_strerror(code));
   }
   return Read(handle.get(), text);
 }
@@ -92,8 +90,8 @@ Result<Url> ResolveUrl(const Url& base, std::string_view reference) {
     code = curl_url_set(handle.get(), CURLUPART_URL, copy.c_str(), kParseFlags);
   }
   if (code != CURLUE_OK) {
-    return Fail(ErrorKind::kInvalid, fmt::format("\"{}\" is not a URL or a path ({})",
-                                                 Printable(reference), curl_url_strerror(code)));
+    return FailInvalid("\"{}\" is not a URL or a path ({})", Printable(reference),
+                       curl_url_strerror(code));
   }
   return Read(handle.get(), reference);
 }

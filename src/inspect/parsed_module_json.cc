@@ -17,8 +17,7 @@ namespace json = boost::json;
 constexpr std::size_t kMostLevels = 512;
 
 Failure NoAnswer(std::string_view what) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the server's document of the contents is invalid: {}", what));
+  return FailInvalid("the server's document of the contents is invalid: {}", what);
 }
 
 std::string TextMember(const json::object& object, std::string_view name) {

@@ -77,10 +77,10 @@ Result<TokenRequest> MakeTokenRequest(const DiscoveryDocument& document,
     request.form += named + "&" + FormOf({{"client_secret", client.secret}});
     return request;
   }
-  return Fail(ErrorKind::kBadUpstream,
-              fmt::format("the issuer \"{}\" accepts client secrets neither by HTTP Basic nor in a "
-                          "form (it says: {}): allow client_secret_basic there",
-                          document.issuer, Printable(Listed(methods, 5))));
+  return FailBadUpstream(
+      "the issuer \"{}\" accepts client secrets neither by HTTP Basic nor in a "
+      "form (it says: {}): allow client_secret_basic there",
+      document.issuer, Printable(Listed(methods, 5)));
 }
 
 Status CheckAnsweringIssuer(const DiscoveryDocument& document, std::string_view iss) {

@@ -156,15 +156,15 @@ bool NamesRef(std::string_view name, std::string_view pattern) {
 }
 
 Failure BadRule(std::string_view name, std::string_view why) {
-  return Fail(ErrorKind::kInvalid, fmt::format("the rule for the claim \"{}\" {}", name, why));
+  return FailInvalid("the rule for the claim \"{}\" {}", name, why);
 }
 
 Status CheckName(std::string_view name) {
   const bool plain = std::ranges::all_of(name, [](char c) { return c > ' ' && c < '\x7f'; });
   if (name.empty() || name.size() > ClaimRules::kMaxName || !plain) {
-    return Fail(ErrorKind::kInvalid,
-                "a rule is NAME=PATTERN, for example repository=acme/infra; the name is that of a "
-                "claim of the token, up to 128 letters, digits and signs without spaces");
+    return FailInvalid(
+        "a rule is NAME=PATTERN, for example repository=acme/infra; the name is that of a "
+        "claim of the token, up to 128 letters, digits and signs without spaces");
   }
   if (IsCheckedAnyway(name)) {
     return BadRule(name, "has no effect: it is always checked; leave it out");
@@ -204,9 +204,9 @@ Result<std::string> FullRef(std::string_view ref) {
   for (const std::string_view kind : {kBranches, kTags}) {
     if (ref.starts_with(kind) && ref.size() > kind.size()) return std::string(ref);
   }
-  return Fail(ErrorKind::kInvalid,
-              "a ref is a branch (main, refs/heads/main) or a tag (refs/tags/v*); for others, give "
-              "a rule for the claim \"ref\"");
+  return FailInvalid(
+      "a ref is a branch (main, refs/heads/main) or a tag (refs/tags/v*); for others, give "
+      "a rule for the claim \"ref\"");
 }
 
 // Names with "/" between them, as they stand in a repository's address.
@@ -217,10 +217,10 @@ Status CheckPath(std::string_view what, std::string_view path) {
            kPunctuation.contains(c);
   });
   if (!plain || !HoldsOwner(path) || path.ends_with('/') || path.contains("//")) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("\"{}\" is not a {}: write its path alone, with the owner in full; "
-                            "\"*\" is allowed only after the first \"/\"",
-                            Printable(path), what));
+    return FailInvalid(
+        "\"{}\" is not a {}: write its path alone, with the owner in full; "
+        "\"*\" is allowed only after the first \"/\"",
+        Printable(path), what);
   }
   return {};
 }
@@ -254,7 +254,7 @@ Result<ClaimRules> ClaimRules::ParseKept(std::string_view issuer,
                                          const std::vector<std::string>& rules) {
   RETURN_IF_ERROR(CheckIssuer(issuer));
   if (rules.size() > kMaxRules) {
-    return Fail(ErrorKind::kInvalid, fmt::format("a trust can have at most {} rules", kMaxRules));
+    return FailInvalid("a trust can have at most {} rules", kMaxRules);
   }
   ClaimRules out;
   out.issuer_ = issuer;
@@ -285,16 +285,13 @@ Result<ClaimRules> ClaimRules::Parse(std::string_view issuer, const std::vector<
     wanted =
         fmt::format("one without \"*\" for a claim that names the owner there: {}", shared->claims);
   }
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("these rules would trust all jobs at {}: add {}", issuer, wanted));
+  return FailInvalid("these rules would trust all jobs at {}: add {}", issuer, wanted);
 }
 
 Result<ClaimRules> ClaimRules::ForGitHub(const GitHubTrust& trust) {
   RETURN_IF_ERROR(CheckPath("repository of GitHub (OWNER/NAME)", trust.repository));
   if (std::ranges::count(trust.repository, '/') != 1) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("\"{}\" is not a repository of GitHub: write OWNER/NAME", trust.repository));
+    return FailInvalid("\"{}\" is not a repository of GitHub: write OWNER/NAME", trust.repository);
   }
   std::vector<std::string> rules{"repository=" + trust.repository};
   if (!trust.ref.empty()) {
@@ -330,21 +327,18 @@ std::vector<std::string> ClaimRules::texts() const {
 
 Status ClaimRules::CheckClaims(const Claims& claims) const {
   if (claims.issuer() != issuer_) {
-    return Fail(ErrorKind::kForbidden, "the token's issuer is not trusted here");
+    return FailForbidden("the token's issuer is not trusted here");
   }
   for (const Rule& rule : rules_) {
     const auto text = claims.Text(rule.name);
     if (!text || text->empty()) {
-      return Fail(
-          ErrorKind::kForbidden,
-          fmt::format(
-              "the token has no claim \"{}\" with a text in it, which must match the trusted value",
-              rule.name));
+      return FailForbidden(
+          "the token has no claim \"{}\" with a text in it, which must match the trusted value",
+          rule.name);
     }
     if (!CoversClaim(rule.name, rule.pattern, *text)) {
-      return Fail(ErrorKind::kForbidden,
-                  fmt::format("the token's claim \"{}\" is \"{}\", which is not trusted here",
-                              rule.name, Printable(*text)));
+      return FailForbidden("the token's claim \"{}\" is \"{}\", which is not trusted here",
+                           rule.name, Printable(*text));
     }
   }
   RETURN_IF_ERROR(CheckStart(claims));
@@ -358,10 +352,10 @@ Status ClaimRules::CheckStart(const Claims& claims) const {
     // Self-managed forges say it as well; issuers that are none do not.
     if (started_by.empty() && !IsAt(issuer_, start.issuer)) continue;
     if (HasWord(start.trusted, started_by)) continue;
-    return Fail(ErrorKind::kForbidden,
-                fmt::format("the trigger of the job, \"{}\", is not trusted: others can start some "
-                            "jobs. To trust it, add a rule (--claim {}=…)",
-                            Printable(started_by, 80), start.claim));
+    return FailForbidden(
+        "the trigger of the job, \"{}\", is not trusted: others can start some "
+        "jobs. To trust it, add a rule (--claim {}=…)",
+        Printable(started_by, 80), start.claim);
   }
   return {};
 }
@@ -374,10 +368,10 @@ Status ClaimRules::CheckRefPath(const Claims& claims) const {
   const bool is_tag = claims.Text("ref_type") == "tag";
   const std::string ref(claims.Text("ref").value_or(""));
   if (*path == std::string(is_tag ? kTags : kBranches) + ref) return {};
-  return Fail(ErrorKind::kForbidden,
-              fmt::format("the job runs for \"{}\", which is not the trusted branch or tag (the "
-                          "token's claim \"ref_path\")",
-                          Printable(*path, 200)));
+  return FailForbidden(
+      "the job runs for \"{}\", which is not the trusted branch or tag (the "
+      "token's claim \"ref_path\")",
+      Printable(*path, 200));
 }
 
 bool ClaimRules::TakesAnyRef() const {

@@ -1,7 +1,5 @@
 #include "oidc/claims.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -13,8 +11,7 @@ namespace {
 constexpr UnixSeconds kLastTime = 253'402'300'799;
 
 Failure ClaimMustBe(std::string_view name, std::string_view wanted) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the token's claims: \"{}\" must be {}", name, wanted));
+  return FailInvalid("the token's claims: \"{}\" must be {}", name, wanted);
 }
 
 template <class T>

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostUrlBytes = 2048;
 
 Failure BadUrl(std::string_view what, std::string_view url, std::string_view why) {
-  return Fail(ErrorKind::kInvalid, fmt::format("{} \"{}\" {}", what, Printable(url), why));
+  return FailInvalid("{} \"{}\" {}", what, Printable(url), why);
 }
 
 // URL parsers disagree on characters outside of this alphabet, and on URLs without slashes.
@@ -55,9 +55,10 @@ Result<std::vector<Algorithm>> ReadAlgorithms(const std::vector<std::string>& na
     if (const auto algorithm = ParseAlgorithm(name)) out.push_back(*algorithm);
   }
   if (out.empty() && !names.empty()) {
-    return Fail(ErrorKind::kInvalid, fmt::format("the issuer signs its tokens with {}, which Koya "
-                                                 "does not accept: have it use one of {}",
-                                                 Printable(Listed(names, 5)), kAlgorithmNames));
+    return FailInvalid(
+        "the issuer signs its tokens with {}, which Koya "
+        "does not accept: have it use one of {}",
+        Printable(Listed(names, 5)), kAlgorithmNames);
   }
   return out;
 }
@@ -84,10 +85,10 @@ Result<DiscoveryDocument> ParseDiscoveryDocument(std::string_view issuer, std::s
   }
   ASSIGN_OR_RETURN(wire::OpenIdConfiguration read, wire::Decode<wire::OpenIdConfiguration>(body));
   if (read.issuer != issuer) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the OpenID configuration is of the issuer \"{}\", not of \"{}\": "
-                            "write the issuer exactly like that, or use the right one",
-                            Printable(read.issuer), issuer));
+    return FailInvalid(
+        "the OpenID configuration is of the issuer \"{}\", not of \"{}\": "
+        "write the issuer exactly like that, or use the right one",
+        Printable(read.issuer), issuer);
   }
   RETURN_IF_ERROR(CheckEndpoint(issuer, "jwks_uri", read.jwks_uri));
   RETURN_IF_ERROR(CheckEndpoint(issuer, "authorization_endpoint", read.authorization_endpoint));
@@ -106,17 +107,15 @@ Result<DiscoveryDocument> ParseDiscoveryDocument(std::string_view issuer, std::s
 
 Status CheckOffersSignIn(const DiscoveryDocument& document) {
   if (document.authorization_endpoint.empty() || document.token_endpoint.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the issuer \"{}\" names no authorization_endpoint and token_endpoint: "
-                            "users cannot sign in with it",
-                            document.issuer));
+    return FailInvalid(
+        "the issuer \"{}\" names no authorization_endpoint and token_endpoint: "
+        "users cannot sign in with it",
+        document.issuer);
   }
   const auto& methods = document.code_challenge_methods;
   if (!methods.empty() && std::ranges::find(methods, "S256") == methods.end()) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("the issuer \"{}\" does not support PKCE with S256, which sign-in requires",
-                    document.issuer));
+    return FailInvalid("the issuer \"{}\" does not support PKCE with S256, which sign-in requires",
+                       document.issuer);
   }
   return {};
 }

@@ -28,7 +28,7 @@ bool IsAmong(const List& list, const Value& value) {
 }
 
 Failure RefuseToken(std::string_view why) {
-  return Fail(ErrorKind::kUnauthenticated, fmt::format("the token is rejected: {}", why));
+  return FailUnauthenticated("the token is rejected: {}", why);
 }
 
 // For documents inside a token, whose decoders know nothing of tokens.

@@ -43,7 +43,7 @@ struct PeerExchange {
         head.status == 206 ? SizeOf(head.Get("Content-Range").value_or(""), transfer.offset)
                            : std::nullopt;
     odd = !size || *size > transfer.max_bytes;
-    if (odd) return Fail(ErrorKind::kUnavailable, "it sent an unexpected response");
+    if (odd) return FailUnavailable("it sent an unexpected response");
     return Ours(transfer.on_start(*size));
   }
 };

@@ -153,7 +153,7 @@ TEST_F(PeersTest, AFillThatFailsCutsItsReadersOff) {
   PeerTransfer wish = Wish();
   wish.sink = [&](std::span<const std::byte> bytes) -> Status {
     got_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    if (got_.size() == 60'000) fill->End(Fail(ErrorKind::kBadUpstream, "wrong bytes"));
+    if (got_.size() == 60'000) fill->End(FailBadUpstream("wrong bytes"));
     return {};
   };
   EXPECT_EQ(Fetch(wish), PeerEnd::kBroken);

@@ -131,7 +131,7 @@ class ManyBlobs final : public BlobStore, public BlobReferences {
   Task<void> CommitAll(std::vector<BlobWriter*> /*writers*/) override { co_return Unused(); }
   Task<std::shared_ptr<Blob>> Open(Digest /*digest*/) override { co_return Unused(); }
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds /*older_than*/) override {
-    if (refuses_after-- == 0) co_return Fail(ErrorKind::kUnavailable, "the disk does not answer");
+    if (refuses_after-- == 0) co_return FailUnavailable("the disk does not answer");
     co_return blobs_.erase(digest) == 1;
   }
   Task<std::vector<Digest>> RemoveAllIfOlder(std::vector<Digest> digests,
@@ -166,7 +166,7 @@ class ManyBlobs final : public BlobStore, public BlobReferences {
   int refuses_after = -1;  // so many removals; -1: none is refused
 
  private:
-  static Failure Unused() { return Fail(ErrorKind::kInternal, "not asked for here"); }
+  static Failure Unused() { return FailInternal("not asked for here"); }
 
   std::set<Digest> blobs_;
   WorkerPool workers_{1};
@@ -254,7 +254,7 @@ class FlakyLog final : public ChangeLog {
   Task<ChangePosition> LatestChange() override { co_return ChangePosition{}; }
   Task<std::vector<Change>> ChangesSince(ChangePosition /*after*/) override {
     ++asked;
-    if (asked <= 3) co_return Fail(ErrorKind::kUnavailable, "down");
+    if (asked <= 3) co_return FailUnavailable("down");
     co_return std::vector<Change>();
   }
   Task<void> WaitForChange() override { co_return Status(); }

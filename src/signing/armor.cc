@@ -59,10 +59,10 @@ class Lines {
 };
 
 Failure Damaged(std::size_t begin, std::string_view what) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the armored block that begins on line {} {}; paste it again, from its "
-                          "BEGIN line to its END line",
-                          begin, what));
+  return FailInvalid(
+      "the armored block that begins on line {} {}; paste it again, from its "
+      "BEGIN line to its END line",
+      begin, what);
 }
 
 // The block whose BEGIN line was read last.

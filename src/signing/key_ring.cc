@@ -1,6 +1,5 @@
 #include "signing/key_ring.h"
 
-#include <fmt/format.h>
 #include <rnp/rnp.h>
 #include <rnp/rnp_err.h>
 
@@ -27,17 +26,16 @@ Status RefuseSecretKeys(std::string_view text) {
     found = block && std::ranges::any_of(*block, HoldsSecretKey, &ArmorBlock::bytes);
   }
   if (!found) return {};
-  return Fail(
-      ErrorKind::kInvalid,
+  return FailInvalid(
       "this text contains a secret key; it was not stored. Send only the public key: gpg --armor "
       "--export KEY. The secret key may have been seen on its way: consider a new one");
 }
 
 Failure NoPlaceFor(Tag tag) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("there is an OpenPGP packet of kind {} among the public keys, which does "
-                          "not belong there; export the key again with gpg --armor --export KEY",
-                          static_cast<unsigned>(tag)));
+  return FailInvalid(
+      "there is an OpenPGP packet of kind {} among the public keys, which does "
+      "not belong there; export the key again with gpg --armor --export KEY",
+      static_cast<unsigned>(tag));
 }
 
 class RingBuilder {
@@ -46,19 +44,17 @@ class RingBuilder {
     const bool begins = packet.tag == Tag::kPublicKey;
     if (!begins && rings_.empty()) return NoPlaceFor(packet.tag);
     if (begins && rings_.size() == kMaxKeysInText) {
-      return Fail(
-          ErrorKind::kInvalid,
-          fmt::format("the text has more than {} keys; send fewer at a time", kMaxKeysInText));
+      return FailInvalid("the text has more than {} keys; send fewer at a time", kMaxKeysInText);
     }
     if (begins) rings_.emplace_back();
     if (begins || packet.tag == Tag::kPublicSubkey) {
       ASSIGN_OR_RETURN(PublicKeyPacket key, ParsePublicKey(packet.body));
       rings_.back().keys.push_back(std::move(key));
       if (rings_.back().keys.size() > kMaxSubkeys + 1) {
-        return Fail(ErrorKind::kInvalid,
-                    fmt::format("the key {} has more than {} subkeys; export it without the old "
-                                "ones",
-                                rings_.back().keys.front().fingerprint, kMaxSubkeys));
+        return FailInvalid(
+            "the key {} has more than {} subkeys; export it without the old "
+            "ones",
+            rings_.back().keys.front().fingerprint, kMaxSubkeys);
       }
     }
     rings_.back().bytes += packet.whole;
@@ -70,8 +66,7 @@ class RingBuilder {
     for (const KeyRing& ring : rings_) {
       const std::string& fingerprint = ring.keys.front().fingerprint;
       if (std::ranges::find(seen, fingerprint) != seen.end()) {
-        return Fail(ErrorKind::kInvalid,
-                    fmt::format("the key {} is there twice; send it once", fingerprint));
+        return FailInvalid("the key {} is there twice; send it once", fingerprint);
       }
       seen.emplace_back(fingerprint);
     }
@@ -92,20 +87,18 @@ bool MayStandInKey(Tag tag) {
 Result<std::vector<KeyRing>> ReadKeyRings(std::string_view text) {
   RETURN_IF_ERROR(RefuseSecretKeys(text));
   if (text.size() > kMaxKeyText) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the keys have {} bytes; the limit is {}", text.size(), kMaxKeyText));
+    return FailInvalid("the keys have {} bytes; the limit is {}", text.size(), kMaxKeyText);
   }
   ASSIGN_OR_RETURN(const std::vector<ArmorBlock> blocks, ReadArmor(text));
   if (blocks.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                "this text has no OpenPGP key; send the output of gpg --armor --export KEY, from "
-                "its BEGIN line to its END line");
+    return FailInvalid(
+        "this text has no OpenPGP key; send the output of gpg --armor --export KEY, from "
+        "its BEGIN line to its END line");
   }
   RingBuilder builder;
   for (const ArmorBlock& block : blocks) {
     if (block.label != kPublicKeyLabel) {
-      return Fail(
-          ErrorKind::kInvalid,
+      return FailInvalid(
           "an armored block is not a public key; send the output of gpg --armor --export KEY");
     }
     const auto read = ReadPackets(block.bytes);
@@ -114,7 +107,7 @@ Result<std::vector<KeyRing>> ReadKeyRings(std::string_view text) {
     }
     const std::vector<Packet>& packets = *read;
     if (packets.empty()) {
-      return Fail(ErrorKind::kInvalid, "an armored block is empty; export the key again");
+      return FailInvalid("an armored block is empty; export the key again");
     }
     if (packets.front().tag != Tag::kPublicKey) return NoPlaceFor(packets.front().tag);
     for (const Packet& packet : packets) {
@@ -138,10 +131,10 @@ constexpr std::size_t kMaxUserIds = 32;  // told; a key may have more
 constexpr std::size_t kMaxUserIdSize = 256;
 
 Failure Unusable(const KeyRing& ring) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the OpenPGP key {} cannot be parsed; export it again with gpg --armor "
-                          "--export",
-                          ring.keys.front().fingerprint));
+  return FailInvalid(
+      "the OpenPGP key {} cannot be parsed; export it again with gpg --armor "
+      "--export",
+      ring.keys.front().fingerprint);
 }
 
 // A question of rnp's that answers yes or no; an unanswered one is a no.

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <rnp/rnp.h>
 #include <rnp/rnp_err.h>
 
@@ -47,10 +46,10 @@ Result<PublicKey> Describe(const KeyRing& ring, UnixSeconds now) {
   const PublicKeyPacket& packet = ring.keys.front();
   const KeyFacts& primary = facts.keys.front();
   if (!primary.is_bound || facts.user_ids.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the OpenPGP key {} has no user id with a currently valid "
-                            "self-signature; export it again, and check this server's clock",
-                            packet.fingerprint));
+    return FailInvalid(
+        "the OpenPGP key {} has no user id with a currently valid "
+        "self-signature; export it again, and check this server's clock",
+        packet.fingerprint);
   }
   PublicKey key{.fingerprint = packet.fingerprint,
                 .key_id = packet.key_id(),

@@ -14,9 +14,7 @@ constexpr std::size_t kMaxSigners = 32;
 constexpr std::string_view kHowToSign =
     "sign SHA256SUMS again, detached and binary, with gpg --detach-sign";
 
-Failure Refuse(std::string_view what) {
-  return Fail(ErrorKind::kInvalid, fmt::format("{}; {}", what, kHowToSign));
-}
+Failure Refuse(std::string_view what) { return FailInvalid("{}; {}", what, kHowToSign); }
 
 Result<std::vector<SignaturePacket>> ReadSignatures(std::string_view bytes) {
   if (bytes.size() > kMaxSignature) {

@@ -30,7 +30,7 @@ std::string_view FieldReader::Mpi() {
 namespace {
 
 Failure Unreadable(std::size_t at, std::string_view what) {
-  return Fail(ErrorKind::kInvalid, fmt::format("the OpenPGP packet at byte {} {}", at, what));
+  return FailInvalid("the OpenPGP packet at byte {} {}", at, what);
 }
 
 // nullopt: a partial or an indeterminate length.
@@ -104,9 +104,7 @@ constexpr std::uint32_t kExpirationTime = 3;
 constexpr std::uint32_t kIssuerKeyId = 16;
 constexpr std::uint32_t kIssuerFingerprint = 33;
 
-Failure Damaged() {
-  return Fail(ErrorKind::kInvalid, "the OpenPGP signature is damaged; sign again");
-}
+Failure Damaged() { return FailInvalid("the OpenPGP signature is damaged; sign again"); }
 
 // Subpackets that may be marked critical: readers of document signatures know these.
 bool IsKnown(std::uint32_t type) {
@@ -184,11 +182,9 @@ Result<SignaturePacket> ParseSignature(std::string_view body) {
   FieldReader fields(body);
   const std::uint32_t version = fields.Number(1);
   if (fields.ok() && version != 4) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format(
-            "the OpenPGP signature is of version {}; clients read version 4, which gpg creates",
-            version));
+    return FailInvalid(
+        "the OpenPGP signature is of version {}; clients read version 4, which gpg creates",
+        version);
   }
   SignaturePacket signature;
   const std::uint32_t type = fields.Number(1);
@@ -200,9 +196,9 @@ Result<SignaturePacket> ParseSignature(std::string_view body) {
   signature.hash_begins = fields.Bytes(2);
   if (!fields.ok()) return Damaged();
   if (type != kOfBinary && type != kOfText) {
-    return Fail(ErrorKind::kInvalid,
-                "the OpenPGP signature is over a key, not over a document; sign the document with "
-                "gpg --detach-sign");
+    return FailInvalid(
+        "the OpenPGP signature is over a key, not over a document; sign the document with "
+        "gpg --detach-sign");
   }
   signature.of_text = type == kOfText;
   signature.numbers = fields.rest();

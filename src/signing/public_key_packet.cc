@@ -46,7 +46,7 @@ constexpr std::array<Curve, 7> kCurves = {{
 }};
 
 Failure Damaged(std::string_view what) {
-  return Fail(ErrorKind::kInvalid, fmt::format("an OpenPGP public key {}; export it again", what));
+  return FailInvalid("an OpenPGP public key {}; export it again", what);
 }
 
 std::size_t Bits(std::string_view digits) {
@@ -196,11 +196,9 @@ Result<PublicKeyPacket> ParsePublicKey(std::string_view body) {
   FieldReader fields(body);
   const std::uint32_t version = fields.Number(1);
   if (fields.ok() && version != 4) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format(
-            "an OpenPGP public key is of version {}; clients read version 4, which gpg creates",
-            version));
+    return FailInvalid(
+        "an OpenPGP public key is of version {}; clients read version 4, which gpg creates",
+        version);
   }
   PublicKeyPacket packet;
   packet.created_at = fields.Number(4);

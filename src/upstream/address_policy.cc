@@ -91,8 +91,7 @@ Result<AddressPolicy> AddressPolicy::Parse(const std::vector<std::string>& allow
 Status AddressPolicy::Check(std::string_view address) const {
   auto parsed = http::Address::Parse(address);
   if (!parsed) {
-    return Fail(ErrorKind::kBadUpstream,
-                fmt::format("\"{}\" is not an IP address", Printable(address, 80)));
+    return FailBadUpstream("\"{}\" is not an IP address", Printable(address, 80));
   }
   auto carried = Carried(*parsed);
   std::string_view kind = KindOf(*parsed);
@@ -101,10 +100,10 @@ Status AddressPolicy::Check(std::string_view address) const {
     return range.Contains(*parsed) || (carried && range.Contains(*carried));
   });
   if (kind.empty() || listed) return {};
-  return Fail(ErrorKind::kBadUpstream,
-              fmt::format("{} is {} address, and Koya connects to public ones only: if the "
-                          "upstream is there, list it in upstream.allow_private_addresses",
-                          address, kind));
+  return FailBadUpstream(
+      "{} is {} address, and Koya connects to public ones only: if the "
+      "upstream is there, list it in upstream.allow_private_addresses",
+      address, kind);
 }
 
 }  // namespace koya::upstream

@@ -78,7 +78,7 @@ class Watch {
   Status Look() {
     Time now = std::chrono::steady_clock::now();
     if (child_.stop.stop_requested()) {
-      return Fail(ErrorKind::kUnavailable, fmt::format("\"{}\" was canceled", name()));
+      return FailUnavailable("\"{}\" was canceled", name());
     }
     if (now >= deadline_) {
       return Fail(ErrorKind::kTimeout, fmt::format("\"{}\" did not end within {} milliseconds",
@@ -274,7 +274,7 @@ Status Judge(const std::string& name, int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   std::string how = WIFEXITED(status) ? fmt::format("ended with status {}", WEXITSTATUS(status))
                                       : fmt::format("was ended by signal {}", WTERMSIG(status));
-  return Fail(ErrorKind::kRefused, fmt::format("\"{}\" {}", name, how));
+  return FailRefused("\"{}\" {}", name, how);
 }
 
 Status Finish(const ChildProgram& child, Running& running, Intake& said, Intake& complained) {

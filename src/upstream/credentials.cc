@@ -1,7 +1,5 @@
 #include "upstream/credentials.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/json.hpp>
 
@@ -32,10 +30,10 @@ Result<std::string> AskCredentialsHelper(const CredentialsHelper& helper, const 
   bool readable = !failed && answer.is_object() && (token == nullptr || token->is_string());
   if (!readable) {
     // Its output is not shown: it may be the token.
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the credentials helper \"{}\" wrote no object like "
-                            "{{\"token\":\"…\"}} for {}",
-                            child.command.front(), host.display()));
+    return FailInvalid(
+        "the credentials helper \"{}\" wrote no object like "
+        "{{\"token\":\"…\"}} for {}",
+        child.command.front(), host.display());
   }
   if (token == nullptr) return std::string();
   return std::string(token->get_string().data(), token->get_string().size());
@@ -53,11 +51,10 @@ Result<std::string> Credentials::FindToken(const HostName& host) {
     ASSIGN_OR_RETURN(token, FromHelper(host));
   }
   if (IsSendable(token)) return token;
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format("the token stored for {} contains a space, a line break or another character "
-                  "that is not allowed in a token: copy it again (it is not shown here)",
-                  host.display()));
+  return FailInvalid(
+      "the token stored for {} contains a space, a line break or another character "
+      "that is not allowed in a token: copy it again (it is not shown here)",
+      host.display());
 }
 
 Result<std::string> Credentials::FromHelper(const HostName& host) {

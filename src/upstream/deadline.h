@@ -17,7 +17,7 @@ struct Deadline {
 };
 
 inline Failure GivenUp() {
-  return Fail(ErrorKind::kUnavailable, "the server is stopping; try again in a moment");
+  return FailUnavailable("the server is stopping; try again in a moment");
 }
 
 }  // namespace koya::upstream

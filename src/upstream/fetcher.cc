@@ -84,7 +84,7 @@ struct ArchiveProgress {
 };
 
 Failure BadArchive(const std::string& place, const std::string& words) {
-  return Fail(ErrorKind::kBadUpstream, fmt::format("the archive at {} {}", place, words));
+  return FailBadUpstream("the archive at {} {}", place, words);
 }
 
 Status BeginArchive(const http::ClientResponse& head, const ArchiveTransfer& transfer,

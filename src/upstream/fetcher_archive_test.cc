@@ -248,7 +248,7 @@ TEST_F(ArchiveTest, HandsOnWhatTheCallerFailedWith) {
   transfer.sink = [&](std::span<const std::byte>) -> Status { return Failure(kFull); };
   EXPECT_EQ(fetcher->FetchArchive(transfer).error(), kFull);
   transfer.on_start = [](std::optional<std::uint64_t>) -> Status {
-    return Fail(ErrorKind::kUnavailable, "nobody waits any more");
+    return FailUnavailable("nobody waits any more");
   };
   EXPECT_EQ(fetcher->FetchArchive(transfer).error().message, "nobody waits any more");
   EXPECT_EQ(server->requests().size(), 2u);

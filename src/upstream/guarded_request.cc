@@ -27,23 +27,21 @@ bool IsPassing(unsigned status) { return status == 429 || (status >= 500 && stat
 Status CheckUpstreamUrl(const std::string& what, const http::Url& url, bool allow_http) {
   bool fetchable = url.scheme == "https" || (allow_http && url.scheme == "http");
   if (!fetchable) {
-    return Fail(
-        ErrorKind::kBadUpstream,
-        fmt::format("{} is said to be at {}, which is not https: Koya fetches nothing from there",
-                    what, Printable(PlaceOf(url))));
+    return FailBadUpstream(
+        "{} is said to be at {}, which is not https: Koya fetches nothing from there", what,
+        Printable(PlaceOf(url)));
   }
   // Messages and caches contain the URL, so its length is limited.
   if (url.path.size() + url.query.size() > kMaxUrlBytes) {
-    return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{} is said to be at a URL on {} of more than {} bytes", what,
-                            url.Authority(), kMaxUrlBytes));
+    return FailBadUpstream("{} is said to be at a URL on {} of more than {} bytes", what,
+                           url.Authority(), kMaxUrlBytes);
   }
   // Its text is not repeated: it holds a password.
   if (url.has_user_info) {
-    return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{} is said to be at a URL on {} with a user name or password inside: "
-                            "clients reject those",
-                            what, url.Authority()));
+    return FailBadUpstream(
+        "{} is said to be at a URL on {} with a user name or password inside: "
+        "clients reject those",
+        what, url.Authority());
   }
   return {};
 }
@@ -165,16 +163,14 @@ void GuardedRequest::TellBreaker(const Result<http::ClientResponse>& response) {
 // A redirect that was taken leads to a host that may be asked.
 Result<bool> GuardedRequest::StaysWhereItMay() const {
   if (!plan_.same_host || trail_.here().Authority() == plan_.url.Authority()) return true;
-  return Fail(ErrorKind::kBadUpstream,
-              fmt::format("{} leads to {}, and no other host is used for it", Subject(),
-                          PlaceOf(trail_.here())));
+  return FailBadUpstream("{} leads to {}, and no other host is used for it", Subject(),
+                         PlaceOf(trail_.here()));
 }
 
 Result<bool> GuardedRequest::GoesOn(const http::ClientResponse& response) {
   if (!plan_.follows_redirects) return false;
   auto fail = [&](std::string_view words) {
-    return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{}: {} {}", Subject(), PlaceOf(trail_.here()), words));
+    return FailBadUpstream("{}: {} {}", Subject(), PlaceOf(trail_.here()), words);
   };
   switch (trail_.FollowRedirect(response)) {
     case RedirectStep::kAnswer:

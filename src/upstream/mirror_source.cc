@@ -17,10 +17,10 @@ namespace koya::upstream {
 namespace {
 
 Failure BadBase(std::string_view shown) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("\"{}\" is not the address of a network mirror: write "
-                          "https://HOST[:PORT]/PATH/",
-                          Printable(shown)));
+  return FailInvalid(
+      "\"{}\" is not the address of a network mirror: write "
+      "https://HOST[:PORT]/PATH/",
+      Printable(shown));
 }
 
 // The digest that the mirror's "zh:" hashes say, or "".
@@ -110,8 +110,8 @@ Result<FetchedDownload> MirrorSource::Download(const HostName& host, const Provi
   if (archive == document->archives.end()) {
     // What the mirror says of the other platforms is of use all the same.
     if (!download.packages.empty()) return download;
-    return Fail(ErrorKind::kNotFound, fmt::format("{} at {} has no package for {}", what,
-                                                  PlaceOf(answer.url), platform.ToString()));
+    return FailNotFound("{} at {} has no package for {}", what, PlaceOf(answer.url),
+                        platform.ToString());
   }
   Result<http::Url> url = http::ResolveUrl(answer.url, archive->second.url);
   if (!url) return BadDocument(what, answer.url, "the package's location is not a URL");

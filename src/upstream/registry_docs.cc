@@ -64,8 +64,7 @@ std::optional<HostName> RegistryDocs::HostOf(const HostName& registry) const {
 Result<const DocsApi*> RegistryDocs::ApiOf(const HostName& registry) const {
   const auto api = std::ranges::find(apis_, registry, &DocsApi::registry);
   if (api != apis_.end()) return &*api;
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("{} has no docs API that Koya knows", registry.display()));
+  return FailNotFound("{} has no docs API that Koya knows", registry.display());
 }
 
 Result<Document> RegistryDocs::FetchDocument(const DocsApi& api, Question question) {
@@ -90,9 +89,8 @@ Result<std::string> RegistryDocs::ListPath(const DocsApi& api, const ProviderAdd
   auto id = wire::DecodeProviderVersionId(document.body, version.ToString());
   if (!id) return BadDocument(what, document.url, id.error().message, id.error().limit);
   if (id->empty()) {
-    return Fail(ErrorKind::kNotFound,
-                fmt::format("{} has no version {} of {}", api.registry.display(),
-                            version.ToString(), address.ToString()));
+    return FailNotFound("{} has no version {} of {}", api.registry.display(), version.ToString(),
+                        address.ToString());
   }
   return fmt::format("provider-versions/{}?include=provider-docs", *id);
 }

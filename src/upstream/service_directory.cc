@@ -17,8 +17,7 @@ namespace json = boost::json;
 constexpr std::array<std::string_view, 2> kKnownServices{"modules.v1", "providers.v1"};
 
 Failure BadDiscovery(const Document& document, std::string_view words) {
-  return Fail(ErrorKind::kBadUpstream,
-              fmt::format("the discovery document at {} {}", PlaceOf(document.url), words));
+  return FailBadUpstream("the discovery document at {} {}", PlaceOf(document.url), words);
 }
 
 Result<json::object> ParseDiscovery(const Document& document) {
@@ -42,9 +41,8 @@ Result<http::Url> ServiceUrl(const Fetcher& fetcher, const HostName& host, std::
                              const http::Url& document, const std::string& value) {
   Result<http::Url> url = http::ResolveUrl(document, value);
   if (!url) {
-    return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{} says that its service {} is at \"{}\", which is not a URL",
-                            host.display(), id, Printable(value, 80)));
+    return FailBadUpstream("{} says that its service {} is at \"{}\", which is not a URL",
+                           host.display(), id, Printable(value, 80));
   }
   RETURN_IF_ERROR(fetcher.CheckUrl(fmt::format("the service {} of {}", id, host.display()), *url));
   url->query.clear();
@@ -66,13 +64,11 @@ Result<http::Url> ServiceDirectory::FindService(const HostName& host, std::strin
   ASSIGN_OR_RETURN(Services services, Discover(host, patience));
   auto found = services.values.find(std::string(id));
   if (found == services.values.end()) {
-    return Fail(ErrorKind::kNotFound,
-                fmt::format("{} does not offer the service {}", host.display(), id));
+    return FailNotFound("{} does not offer the service {}", host.display(), id);
   }
   if (!found->second) {
-    return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{} says where its service {} is with something that is not a URL",
-                            host.display(), id));
+    return FailBadUpstream("{} says where its service {} is with something that is not a URL",
+                           host.display(), id);
   }
   return ServiceUrl(fetcher_, host, id, services.document, *found->second);
 }

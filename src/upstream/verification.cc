@@ -28,9 +28,7 @@ struct Subject {
   const FetchedDownload& download;
   std::string name;
 
-  Failure Refuse(std::string_view words) const {
-    return Fail(ErrorKind::kBadUpstream, fmt::format("{}: {}", name, words));
-  }
+  Failure Refuse(std::string_view words) const { return FailBadUpstream("{}: {}", name, words); }
 };
 
 // Numbers between full stops, as the clients' reader of versions takes them.

@@ -27,8 +27,7 @@ Result<ForeignModuleVersions> DecodeForeignModuleVersions(std::string_view body)
                    ParseObject(kVersions, body, {kVersionsMembers, kForeignStorage}));
   ASSIGN_OR_RETURN(const json::array* modules, RequiredArray(kVersions, document, "modules"));
   if (modules->empty()) {
-    return Fail(
-        ErrorKind::kInvalid,
+    return FailInvalid(
         "the list of module versions has an empty \"modules\": clients require one module there");
   }
   ASSIGN_OR_RETURN(const json::object* module,

@@ -17,7 +17,7 @@ std::string CopyOf(const json::string& text) { return std::string(text.data(), t
 }  // namespace
 
 Failure MustBe(std::string_view what, std::string_view key, std::string_view wanted) {
-  return Fail(ErrorKind::kInvalid, fmt::format("{}: \"{}\" must be {}", what, key, wanted));
+  return FailInvalid("{}: \"{}\" must be {}", what, key, wanted);
 }
 
 Result<json::object> ParseObject(std::string_view what, std::string_view body,
@@ -30,15 +30,16 @@ Result<json::object> ParseObject(std::string_view what, std::string_view body,
         fmt::format("{} would take more than {} MiB of memory", what, bounds.storage >> 20));
   }
   if (ec == boost::system::errc::invalid_argument) {
-    return Fail(ErrorKind::kInvalid, fmt::format("{} has a member twice, so its value is "
-                                                 "ambiguous",
-                                                 what));
+    return FailInvalid(
+        "{} has a member twice, so its value is "
+        "ambiguous",
+        what);
   }
   if (ec) {
-    return Fail(ErrorKind::kInvalid, fmt::format("{} is not valid JSON: {}", what, ec.message()));
+    return FailInvalid("{} is not valid JSON: {}", what, ec.message());
   }
   if (!value.is_object()) {
-    return Fail(ErrorKind::kInvalid, fmt::format("{} must be a JSON object", what));
+    return FailInvalid("{} must be a JSON object", what);
   }
   return std::move(value.get_object());
 }

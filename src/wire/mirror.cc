@@ -1,7 +1,5 @@
 #include "wire/mirror.h"
 
-#include <fmt/format.h>
-
 #include "wire/json_reader.h"
 #include "wire/schema.h"
 
@@ -19,7 +17,7 @@ Result<json::object> OptionalObject(std::string_view what, const json::object& d
   const json::value* member = document.if_contains(key);
   if (member == nullptr || member->is_null()) return json::object();
   if (member->is_object()) return member->get_object();
-  return Fail(ErrorKind::kInvalid, fmt::format("{}: \"{}\" must be an object", what, key));
+  return FailInvalid("{}: \"{}\" must be an object", what, key);
 }
 
 }  // namespace
@@ -38,7 +36,7 @@ Result<std::vector<std::string>> DecodeMirrorIndex(std::string_view body) {
   std::vector<std::string> versions;
   for (const auto& [version, details] : listed) {
     if (!details.is_object() && !details.is_null()) {
-      return Fail(ErrorKind::kInvalid, fmt::format("{}: each version must be an object", kIndex));
+      return FailInvalid("{}: each version must be an object", kIndex);
     }
     versions.emplace_back(version);
   }

@@ -125,8 +125,7 @@ Status CheckExportMark(std::string_view text) {
   ASSIGN_OR_RETURN(json::object document, ParseObject(kMark, text));
   ASSIGN_OR_RETURN(auto format, OptionalNumber(kMark, document, "format"));
   if (format == kFormat) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("{} names a format that this version of koya does not know", kMark));
+  return FailInvalid("{} names a format that this version of koya does not know", kMark);
 }
 
 }  // namespace koya::wire

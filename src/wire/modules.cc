@@ -78,7 +78,7 @@ Result<ModuleVersions> DecodeModuleVersions(std::string_view body) {
   ASSIGN_OR_RETURN(json::object document, ParseObject(kModuleVersions, body));
   ASSIGN_OR_RETURN(const json::array* modules, RequiredArray(kModuleVersions, document, "modules"));
   if (modules->empty()) {
-    return Fail(ErrorKind::kInvalid, fmt::format("{}: \"modules\" is empty", kModuleVersions));
+    return FailInvalid("{}: \"modules\" is empty", kModuleVersions);
   }
   ASSIGN_OR_RETURN(const json::object* first,
                    ElementObject(kModuleVersions, modules->front(), "modules"));

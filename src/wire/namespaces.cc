@@ -29,9 +29,9 @@ Result<NamespaceRequest> DecodeNamespaceRequest(std::string_view body) {
   ASSIGN_OR_RETURN(NamespaceRequest request, Decode<NamespaceRequest>(body));
   if (!request.visibility.empty() || !request.semver.empty()) return request;
   if (request.title || request.description) return request;
-  return Fail(ErrorKind::kInvalid,
-              "the namespace: at least one of \"visibility\", \"semver\", \"title\" and "
-              "\"description\" is needed, as a string");
+  return FailInvalid(
+      "the namespace: at least one of \"visibility\", \"semver\", \"title\" and "
+      "\"description\" is needed, as a string");
 }
 
 KOYA_DOCUMENT(Namespace);

@@ -49,7 +49,7 @@ Result<json::object> ParameterOf(const ApiParameter& parameter) {
   if (!parameter.fallback.empty()) {
     boost::system::error_code failed;
     schema["default"] = json::parse(parameter.fallback, failed);
-    if (failed) return Fail(ErrorKind::kInvalid, "a default that isn't JSON");
+    if (failed) return FailInvalid("a default that isn't JSON");
   }
   out["schema"] = std::move(schema);
   return out;
@@ -58,7 +58,7 @@ Result<json::object> ParameterOf(const ApiParameter& parameter) {
 Result<json::object> AnswerOf(const ApiDescription& api, const ApiAnswer& answer) {
   if (answer.status >= 400 && answer.body.media_type.empty()) {
     if (!api.errors.contains(answer.status)) {
-      return Fail(ErrorKind::kInvalid, fmt::format("the status {} is unknown", answer.status));
+      return FailInvalid("the status {} is unknown", answer.status);
     }
     return Reference("responses", ErrorName(answer.status));
   }
@@ -102,7 +102,7 @@ Result<json::object> OperationOf(const ApiDescription& api, const ApiOperation& 
   for (const ApiAnswer& each : operation.answers) {
     const std::string status = fmt::to_string(each.status);
     if (responses.contains(status)) {
-      return Fail(ErrorKind::kInvalid, fmt::format("the status {} is listed twice", status));
+      return FailInvalid("the status {} is listed twice", status);
     }
     ASSIGN_OR_RETURN(responses[status], AnswerOf(api, each));
   }

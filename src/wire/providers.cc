@@ -87,8 +87,7 @@ Result<std::map<std::string, PackageHashes>> ReadPackages(const json::object& do
   if (!packages->is_object()) return MustBe(kDownloadDocument, "packages", "an object");
   for (const auto& [platform, value] : packages->get_object()) {
     if (!value.is_object()) {
-      return Fail(ErrorKind::kInvalid,
-                  fmt::format("{}: \"packages\" must contain only objects", kDownloadDocument));
+      return FailInvalid("{}: \"packages\" must contain only objects", kDownloadDocument);
     }
     ASSIGN_OR_RETURN(out[std::string(platform.data(), platform.size())],
                      ReadObject<PackageHashes>(value.get_object()));
@@ -137,22 +136,19 @@ Result<std::vector<std::string>> DecodeProviderManifest(std::string_view body) {
   ASSIGN_OR_RETURN(json::object document, ParseObject(kManifestDocument, body));
   ASSIGN_OR_RETURN(auto version, OptionalNumber(kManifestDocument, document, "version"));
   if (version != 1) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("{}: \"version\" must be 1, the only supported one", kManifestDocument));
+    return FailInvalid("{}: \"version\" must be 1, the only supported one", kManifestDocument);
   }
   const json::value* metadata = document.if_contains("metadata");
   if (metadata == nullptr || !metadata->is_object()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{}: \"metadata\" must be an object", kManifestDocument));
+    return FailInvalid("{}: \"metadata\" must be an object", kManifestDocument);
   }
   ASSIGN_OR_RETURN(std::vector<std::string> protocols,
                    OptionalStrings(kManifestDocument, metadata->get_object(), "protocol_versions"));
   if (protocols.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{}: \"metadata\" has no \"protocol_versions\": list those that the "
-                            "provider speaks, such as [\"6.0\"]",
-                            kManifestDocument));
+    return FailInvalid(
+        "{}: \"metadata\" has no \"protocol_versions\": list those that the "
+        "provider speaks, such as [\"6.0\"]",
+        kManifestDocument);
   }
   return protocols;
 }

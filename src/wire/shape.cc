@@ -27,7 +27,7 @@ Status CheckNames(const json::value& schema) {
     const std::string_view name =
         std::string_view(value.get_string()).substr(kSchemaReference.size());
     if (FindDocumentSchema(name) == nullptr) {
-      return Fail(ErrorKind::kInvalid, fmt::format("no document is called {}", name));
+      return FailInvalid("no document is called {}", name);
     }
   }
   return {};

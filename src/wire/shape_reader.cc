@@ -1,7 +1,5 @@
 #include "wire/shape_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -46,8 +44,7 @@ class ShapeReader {
     return true;
   }
   Failure Unread(std::string_view wanted) const {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("a shape must have {} at \"{}\"", wanted, text_.substr(0, 30)));
+    return FailInvalid("a shape must have {} at \"{}\"", wanted, text_.substr(0, 30));
   }
   std::string_view TakeName() {
     const std::string_view rest = At();

@@ -66,7 +66,7 @@ Task<std::vector<TokenRecord>> OwnTokens(const PageContext& visit) {
 Task<TokenRecord> OwnToken(const PageContext& visit, std::string name) {
   ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens, co_await OwnTokens(visit));
   auto token = std::ranges::find(tokens, name, &TokenRecord::name);
-  if (token == tokens.end()) co_return Fail(ErrorKind::kNotFound, "you have no such token");
+  if (token == tokens.end()) co_return FailNotFound("you have no such token");
   co_return std::move(*token);
 }
 

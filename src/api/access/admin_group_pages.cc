@@ -70,7 +70,7 @@ Result<MemberRecord> ParseMember(std::string_view text) {
   const std::optional<AccountKind> kind = ChosenAccount(text.substr(0, colon));
   const std::string name(text.substr(std::min(colon + 1, text.size())));
   if (kind && CheckAccountName(*kind, name)) return MemberRecord{*kind, name, {}};
-  return Fail(ErrorKind::kInvalid, "the field \"remove\" must be user:NAME or service:NAME");
+  return FailInvalid("the field \"remove\" must be user:NAME or service:NAME");
 }
 
 Task<http::Response> TakeOut(Call& call, PageContext& visit, MemberRecord member) {
@@ -96,7 +96,7 @@ web::ConfirmPage DeleteGroupPage(const std::string& name) {
 
 Status CheckAskedGroup(std::string_view name) {
   if (CheckGroupName(name)) return {};
-  return Fail(ErrorKind::kNotFound, "no such group");
+  return FailNotFound("no such group");
 }
 
 Task<http::Response> ShowGroups(Call& call, PageAnswer& page) {

@@ -111,8 +111,7 @@ Task<void> DoToUser(Call& call, std::string what, std::string name, std::string 
     CO_RETURN_IF_ERROR(
         co_await services.sign_in.sign_in.SetPassword(call.principal, name, std::move(password)));
   } else {
-    co_return Fail(ErrorKind::kInvalid,
-                   "the field \"do\" must be enable, disable, sessions or password");
+    co_return FailInvalid("the field \"do\" must be enable, disable, sessions or password");
   }
   co_return Status();
 }
@@ -146,7 +145,7 @@ std::string BackFromToken(const std::string& user) {
 
 Status CheckAskedUser(std::string_view name) {
   if (CheckAccountName(kOfUser, name)) return {};
-  return Fail(ErrorKind::kNotFound, "no such user");
+  return FailNotFound("no such user");
 }
 
 Task<http::Response> ShowUsers(Call& call, PageAnswer& page) {
@@ -246,7 +245,7 @@ Task<http::Response> AskRevokeAnyToken(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens,
                       co_await call.services.rights.tokens.List(call.principal));
   if (std::ranges::find(tokens, name, &TokenRecord::name) == tokens.end()) {
-    co_return Fail(ErrorKind::kNotFound, "there is no such token");
+    co_return FailNotFound("there is no such token");
   }
   web::ConfirmPage shown{.key = "revoke_token",
                          .what = name,

@@ -56,7 +56,7 @@ Task<web::NamespacePage> FindNamespacePage(Call& call, std::string name, std::ui
                       co_await call.services.rights.namespaces.FindNamespace(name));
   const bool nothing = listed.items.empty() && provided.items.empty();
   if (nothing && !state.recorded) {
-    co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
+    co_return FailNotFound("there is no such namespace");
   }
   ASSIGN_OR_CO_RETURN(NamespaceWords words, co_await call.services.rights.namespaces.Words(name));
   NamespaceOwners owners = co_await OwnersFor(call, name);
@@ -77,7 +77,7 @@ Task<web::NamespacePage> FindNamespacePage(Call& call, std::string name, std::ui
 Task<http::Response> ShowNamespacePage(Call& call) {
   PageAnswer page(call);
   Result<std::string> name = ParseNamespaceName(call.path("namespace"));
-  if (!name) co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
+  if (!name) co_return FailNotFound("there is no such namespace");
   ASSIGN_OR_CO_RETURN(std::uint64_t offset, ReadPartOffset(call, kModulesShown));
   ASSIGN_OR_CO_RETURN(web::NamespacePage shown,
                       co_await FindNamespacePage(call, *std::move(name), offset));
@@ -133,10 +133,10 @@ Task<http::Response> RefusedKey(Call& call, const PageContext& visit, const Owne
 Task<http::Response> ShowNamespaceKeys(Call& call) {
   PageAnswer page(call);
   Result<std::string> name = ParseNamespaceName(call.path("namespace"));
-  if (!name) co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
+  if (!name) co_return FailNotFound("there is no such namespace");
   ASSIGN_OR_CO_RETURN(service::NamespaceState state,
                       co_await call.services.rights.namespaces.FindNamespace(*name));
-  if (!state.recorded) co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
+  if (!state.recorded) co_return FailNotFound("there is no such namespace");
   const bool signed_in = !page.frame.account.empty();
   web::NamespaceHead head{.name = *std::move(name), .visibility = state.visibility};
   head.is_owner = signed_in && call.principal.RequireNamespace(head.name).has_value();

@@ -110,7 +110,7 @@ Task<http::Response> AskTakeRole(Call& call, const PageContext& visit,
   auto grant = std::ranges::find_if(grants, [&](const GrantRecord& each) {
     return each.kind == kind && each.grantee == query.Get("grantee");
   });
-  if (grant == grants.end()) co_return Fail(ErrorKind::kNotFound, "there is no such grant");
+  if (grant == grants.end()) co_return FailNotFound("there is no such grant");
   const std::string kind_name(GranteeKindName(grant->kind));
   web::ConfirmPage page{.key = "remove_grant",
                         .what = grant->grantee,
@@ -128,8 +128,7 @@ Task<http::Response> TakeRole(Call& call) {
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   const std::optional<GranteeKind> kind = ChosenGrantee(sent.form.Get("kind"));
-  if (!kind)
-    co_return Fail(ErrorKind::kInvalid, "the field \"kind\" must be user, group or service");
+  if (!kind) co_return FailInvalid("the field \"kind\" must be user, group or service");
   const std::string name = sent.form.Get("grantee");
   service::Grantee grantee{.ns = owned.record.name, .kind = *kind, .name = name};
   Status taken =

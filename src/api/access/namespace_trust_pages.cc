@@ -120,7 +120,7 @@ Task<http::Response> AskDistrustCi(Call& call, const PageContext& visit,
   ASSIGN_OR_CO_RETURN(std::vector<TrustRecord> all,
                       co_await call.services.identity.trust.List(owned.by, owned.record.name));
   auto trust = std::ranges::find(all, call.path("id"), &TrustRecord::id);
-  if (trust == all.end()) co_return Fail(ErrorKind::kNotFound, "there is no such trust");
+  if (trust == all.end()) co_return FailNotFound("there is no such trust");
   web::ConfirmPage page{.key = "remove_trust",
                         .what = web::TrustedName(*trust),
                         .action = OwnedPath(call, "publishing/" + trust->id + "/remove"),

@@ -72,7 +72,7 @@ Task<http::Response> ShowAudit(Call& call, PageAnswer& page) {
 
 Task<http::Response> ShowAuditEntry(Call& call, PageAnswer& page) {
   const std::optional<std::int64_t> id = WholeNumber(call.path("id"));
-  if (!id) co_return Fail(ErrorKind::kNotFound, "audit log entries have numeric IDs");
+  if (!id) co_return FailNotFound("audit log entries have numeric IDs");
   ASSIGN_OR_CO_RETURN(AuditRecord record,
                       co_await call.services.audit.entries.FindEntry(call.principal, *id));
   co_return co_await page.SendUnkept(web::RenderAdminAuditEntry(page.frame, record));
@@ -103,7 +103,7 @@ Task<http::Response> GetAuditFile(Call& call, PageAnswer& /*page*/) {
   const std::string file(call.path("file"));
   const bool as_csv = file == "audit.csv";
   if (!as_csv && file != "audit.jsonl") {
-    co_return Fail(ErrorKind::kNotFound, "the audit log is available as audit.jsonl or audit.csv");
+    co_return FailNotFound("the audit log is available as audit.jsonl or audit.csv");
   }
   ASSIGN_OR_CO_RETURN(AuditFilter filter,
                       ReadAuditFilter(call.request().query, call.services.clock.Now()));

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -26,9 +24,8 @@ Result<bool> WantsLines(const http::Request& request) {
   if (!format) return request.Get("Accept").contains(kJsonLines);
   if (*format == "jsonl") return true;
   if (*format == "json") return false;
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the parameter \"format\" must be json or jsonl, not \"{}\"",
-                          Printable(*format, 40)));
+  return FailInvalid("the parameter \"format\" must be json or jsonl, not \"{}\"",
+                     Printable(*format, 40));
 }
 
 // 201 with the token, which is shown this once.

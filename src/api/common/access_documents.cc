@@ -1,7 +1,5 @@
 #include "api/common/access_documents.h"
 
-#include <fmt/format.h>
-
 #include "base/clock.h"
 #include "base/text.h"
 #include "domain/account_record.h"
@@ -55,25 +53,22 @@ wire::Grant ToWire(const GrantRecord& record) {
 
 Result<Visibility> VisibilityFromWire(std::string_view text) {
   if (std::optional<Visibility> visibility = ParseVisibility(text)) return *visibility;
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("unknown visibility \"{}\": use public, internal or private",
-                          Printable(text, 40)));
+  return FailInvalid("unknown visibility \"{}\": use public, internal or private",
+                     Printable(text, 40));
 }
 
 Result<std::optional<SemverRule>> SemverFromWire(std::string_view text) {
   std::optional<SemverRule> rule = ParseSemverRule(text);
   if (rule || text == "default") return rule;
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("unknown semver rule \"{}\": use off, warn, refuse-breaking, refuse, or "
-                          "default for the server's setting",
-                          Printable(text, 40)));
+  return FailInvalid(
+      "unknown semver rule \"{}\": use off, warn, refuse-breaking, refuse, or "
+      "default for the server's setting",
+      Printable(text, 40));
 }
 
 Result<Role> RoleFromWire(std::string_view text) {
   if (std::optional<Role> role = ParseRole(text)) return *role;
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format("unknown role \"{}\": use reader, publisher or owner", Printable(text, 40)));
+  return FailInvalid("unknown role \"{}\": use reader, publisher or owner", Printable(text, 40));
 }
 
 wire::Token ToWire(const TokenRecord& record) {
@@ -97,8 +92,8 @@ wire::Token ToWire(const TokenRecord& record) {
 Result<service::NewToken> FromWire(wire::TokenRequest request) {
   std::optional<Scope> scope = ParseScope(request.scope);
   if (!scope) {
-    return Fail(ErrorKind::kInvalid, fmt::format("unknown scope \"{}\": use read, publish or admin",
-                                                 Printable(request.scope, 40)));
+    return FailInvalid("unknown scope \"{}\": use read, publish or admin",
+                       Printable(request.scope, 40));
   }
   service::NewToken token{.name = std::move(request.name),
                           .scope = *scope,
@@ -115,9 +110,8 @@ Result<std::optional<std::chrono::seconds>> LifeFromWire(std::string_view text) 
   if (text.empty()) return std::nullopt;
   std::optional<std::chrono::seconds> life = ParseDuration(text);
   if (life) return life;
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format("\"{}\" is not a duration: write, for example, 12h or 90d", Printable(text, 40)));
+  return FailInvalid("\"{}\" is not a duration: write, for example, 12h or 90d",
+                     Printable(text, 40));
 }
 
 }  // namespace koya::api

@@ -12,7 +12,7 @@ Status RequireAdministrator(const Call& call) {
                    call.principal.RequireAllNamespaces().has_value();
   if (signed_in && may) return {};
   if (!may) NoteDenied(call, 403);
-  return Fail(ErrorKind::kNotFound, "there is nothing at this path");
+  return FailNotFound("there is nothing at this path");
 }
 
 Result<std::string> TypedParameter(const Call& call, std::string_view name) {

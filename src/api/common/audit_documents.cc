@@ -1,7 +1,5 @@
 #include "api/common/audit_documents.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <memory>
 #include <span>
@@ -39,10 +37,10 @@ Result<std::optional<UnixSeconds>> AuditMoment(std::string_view query, std::stri
   if (std::optional<UnixSeconds> time = ParseRfc3339(*text)) return time;
   std::optional<std::chrono::seconds> ago = ParseDuration(*text);
   if (ago && ago->count() <= now) return now - ago->count();
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the parameter \"{}\" must be a time such as 2026-11-21T16:41:10Z, a day "
-                          "such as 2026-11-21, or an age such as 24h, not \"{}\"",
-                          name, Printable(*text, 40)));
+  return FailInvalid(
+      "the parameter \"{}\" must be a time such as 2026-11-21T16:41:10Z, a day "
+      "such as 2026-11-21, or an age such as 24h, not \"{}\"",
+      name, Printable(*text, 40));
 }
 
 Result<std::optional<AuditKind>> AuditKindOf(std::string_view query) {
@@ -50,9 +48,8 @@ Result<std::optional<AuditKind>> AuditKindOf(std::string_view query) {
   if (text.empty()) return std::nullopt;
   std::optional<AuditKind> kind = ParseAuditKind(text);
   if (kind) return kind;
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the parameter \"kind\" must be change or denied, not \"{}\"",
-                          Printable(text, 40)));
+  return FailInvalid("the parameter \"kind\" must be change or denied, not \"{}\"",
+                     Printable(text, 40));
 }
 
 Result<std::optional<std::int64_t>> AuditBelow(std::string_view query) {
@@ -60,10 +57,8 @@ Result<std::optional<std::int64_t>> AuditBelow(std::string_view query) {
   if (text.empty()) return std::nullopt;
   std::optional<std::int64_t> below = WholeNumber(text);
   if (below) return below;
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format("the parameter \"below\" must be \"next\" of the previous page, not \"{}\"",
-                  Printable(text, 40)));
+  return FailInvalid("the parameter \"below\" must be \"next\" of the previous page, not \"{}\"",
+                     Printable(text, 40));
 }
 
 // At one time in memory.
@@ -185,11 +180,9 @@ Result<std::optional<AuditAnchor>> ReadExpectedLink(const std::string& text) {
     Result<Digest> hash = Digest::Parse(text.substr(colon + 1));
     if (sequence && hash) return AuditAnchor{.sequence = *sequence, .hash = *hash};
   }
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format(
-          "the parameter \"expect\" must be SEQUENCE:HASH from an earlier verification, not \"{}\"",
-          Printable(text, 100)));
+  return FailInvalid(
+      "the parameter \"expect\" must be SEQUENCE:HASH from an earlier verification, not \"{}\"",
+      Printable(text, 100));
 }
 
 http::Response AuditExport(Services& services, auth::Principal by, AuditFilter filter,

@@ -60,8 +60,7 @@ Status CheckSender(const http::Request& request, const Services& services) {
   bool same_origin = origin.empty() || origin == services.url ||
                      (!host.empty() && EqualsIgnoreCase(host, request.host));
   if (same_site && same_origin) return {};
-  return Fail(
-      ErrorKind::kForbidden,
+  return FailForbidden(
       "this form came from another site and was ignored: open the page here and fill it in");
 }
 
@@ -346,8 +345,8 @@ std::optional<std::string> CommonLook(const http::Request& request) {
 
 Task<Form> ReadForm(Call& call) {
   if (!IsFormType(call.request().Get("Content-Type"))) {
-    co_return Fail(ErrorKind::kInvalid,
-                   "the body must be a form: Content-Type application/x-www-form-urlencoded");
+    co_return FailInvalid(
+        "the body must be a form: Content-Type application/x-www-form-urlencoded");
   }
   ASSIGN_OR_CO_RETURN(std::string body,
                       co_await ReadSmallBody(call.exchange.body, Form::kMostBytes));

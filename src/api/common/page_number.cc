@@ -11,7 +11,7 @@ Result<std::uint64_t> ReadPageNumber(const http::Request& request) {
   constexpr std::uint64_t kLastPage = 1'000'000'000;
   Result<std::uint64_t> number = QueryNumber(request.query, "page", 1);
   if (number && *number >= 1 && *number <= kLastPage) return number;
-  return Fail(ErrorKind::kInvalid, "the parameter \"page\" must be a whole number, 1 or more");
+  return FailInvalid("the parameter \"page\" must be a whole number, 1 or more");
 }
 
 web::ListPart PartOf(std::uint64_t total, std::uint64_t number, std::uint64_t size) {

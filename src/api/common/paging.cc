@@ -45,7 +45,7 @@ Result<std::uint64_t> ReadPartOffset(const Call& call, std::uint64_t size) {
   constexpr std::uint64_t kMostParts = 100'000;
   ASSIGN_OR_RETURN(std::uint64_t page, QueryNumber(call.request().query, "page", 1));
   if (page == 0 || page > kMostParts) {
-    return Fail(ErrorKind::kInvalid, "no such page: page numbers start at 1");
+    return FailInvalid("no such page: page numbers start at 1");
   }
   return (page - 1) * size;
 }
@@ -68,7 +68,7 @@ http::Response PageReply(const Call& call, std::string body) {
 
 Status CheckListedName(std::string_view name) {
   if (IsPlainText(name)) return {};
-  return Fail(ErrorKind::kNotFound, "no package of this name here");
+  return FailNotFound("no package of this name here");
 }
 
 }  // namespace koya::api

@@ -18,20 +18,17 @@ constexpr std::size_t kLongestValue = 1000;
 
 Result<std::string> Decode(std::string_view name, std::string_view text) {
   if (text.size() > kLongestValue) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the parameter \"{}\" is longer than {} bytes", name, kLongestValue));
+    return FailInvalid("the parameter \"{}\" is longer than {} bytes", name, kLongestValue);
   }
   std::optional<std::string> out = DecodeUrlEncoded(text);
   if (!out) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the parameter \"{}\" has a \"%\" without two hexadecimal digits "
-                            "after it: write %25 for a percent sign",
-                            name));
+    return FailInvalid(
+        "the parameter \"{}\" has a \"%\" without two hexadecimal digits "
+        "after it: write %25 for a percent sign",
+        name);
   }
   if (!IsPlainText(*out)) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("the parameter \"{}\" must be UTF-8 text without control characters", name));
+    return FailInvalid("the parameter \"{}\" must be UTF-8 text without control characters", name);
   }
   return *std::move(out);
 }
@@ -42,7 +39,7 @@ constexpr std::size_t kQuoted = 40;  // bytes of a name in a message
 Failure BadFormField(std::string_view name, std::string_view trouble) {
   std::string which =
       name.empty() ? "a field's name" : fmt::format("the field \"{}\"", Printable(name, kQuoted));
-  return Fail(ErrorKind::kInvalid, fmt::format("{} in the form {}", which, trouble));
+  return FailInvalid("{} in the form {}", which, trouble);
 }
 
 Result<std::string> DecodeFormText(std::string_view text, std::string_view name) {
@@ -102,9 +99,8 @@ Result<std::uint64_t> QueryNumber(std::string_view query, std::string_view name,
   auto [stopped, ec] = std::from_chars(text->data(), end, value);
   constexpr std::uint64_t kMost = 1'000'000'000;
   if (ec != std::errc() || stopped != end || value > kMost) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the parameter \"{}\" must be a whole number up to {}, not \"{}\"",
-                            name, kMost, Printable(*text, 40)));
+    return FailInvalid("the parameter \"{}\" must be a whole number up to {}, not \"{}\"", name,
+                       kMost, Printable(*text, 40));
   }
   return value;
 }
@@ -115,9 +111,7 @@ Form::~Form() {
 
 Result<Form> Form::Parse(std::string_view text) {
   if (text.size() > kMostBytes) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("the form is larger than {} bytes, the limit for forms here", kMostBytes));
+    return FailInvalid("the form is larger than {} bytes, the limit for forms here", kMostBytes);
   }
   Form form;
   while (!text.empty()) {
@@ -126,9 +120,7 @@ Result<Form> Form::Parse(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (pair.empty()) continue;
     if (form.fields_.size() == kMostFields) {
-      return Fail(
-          ErrorKind::kInvalid,
-          fmt::format("the form has more than {} fields, the limit for forms here", kMostFields));
+      return FailInvalid("the form has more than {} fields, the limit for forms here", kMostFields);
     }
     std::size_t equals = std::min(pair.find('='), pair.size());
     ASSIGN_OR_RETURN(std::string name, DecodeFormText(pair.substr(0, equals), {}));

@@ -1,7 +1,5 @@
 #include "api/common/version_query.h"
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -14,16 +12,14 @@ namespace {
 Result<Version> ReadComparedVersion(const http::Request& request, std::string_view name) {
   ASSIGN_OR_RETURN(std::optional<std::string> text, QueryParameter(request.query, name));
   if (!text || text->empty()) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("the parameter \"{}\" is missing: it is the version to compare {}, as in "
-                    "?from=1.0.0&to=1.1.0",
-                    name, name == "from" ? "from" : "with"));
+    return FailInvalid(
+        "the parameter \"{}\" is missing: it is the version to compare {}, as in "
+        "?from=1.0.0&to=1.1.0",
+        name, name == "from" ? "from" : "with");
   }
   Result<Version> version = Version::ParseLookup(*text);
   if (version) return version;
-  return Fail(ErrorKind::kInvalid, fmt::format("the parameter \"{}\" isn't a version: {}", name,
-                                               version.error().message));
+  return FailInvalid("the parameter \"{}\" isn't a version: {}", name, version.error().message);
 }
 
 constexpr std::size_t kLongestVersionFilter = 200;
@@ -41,9 +37,9 @@ Result<VersionFilter> VersionFilter::Read(const http::Request& request) {
   VersionFilter filter;
   filter.text_ = text.value_or("");
   if (filter.text_.size() > kLongestVersionFilter) {
-    return Fail(ErrorKind::kInvalid,
-                "the parameter \"filter\" is too long: use a part of a version, or a constraint "
-                "such as ~> 2.0");
+    return FailInvalid(
+        "the parameter \"filter\" is too long: use a part of a version, or a constraint "
+        "such as ~> 2.0");
   }
   if (filter.text_.find_first_of("<>=!~") == std::string::npos) return filter;
   ASSIGN_OR_RETURN(filter.constraint_, VersionConstraint::Parse(filter.text_));

@@ -34,8 +34,7 @@ Result<std::optional<Place>> ReadPlace(const Call& call) {
   std::size_t slash = text->find('/');
   std::size_t at = text->rfind('@');
   if (slash == std::string::npos || at == std::string::npos || at < slash) {
-    return Fail(ErrorKind::kInvalid,
-                "\"after\" must be \"next\" of the previous page: HOST/ADDRESS@VERSION");
+    return FailInvalid("\"after\" must be \"next\" of the previous page: HOST/ADDRESS@VERSION");
   }
   ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(text->substr(0, slash)));
   ASSIGN_OR_RETURN(Version version, Version::Parse(text->substr(at + 1)));
@@ -144,10 +143,10 @@ Task<http::Response> ReleaseInventoryModule(Call& call) {
 // Rejects packages of this server's own name: they would never be served from the mirror.
 Status CheckForeign(const Services& services, const HostName& host) {
   if (!services.IsOwn(host)) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("{} is this server's own name: publish there, with koya publish; only "
-                          "other registries' providers and modules can be imported",
-                          host.display()));
+  return FailInvalid(
+      "{} is this server's own name: publish there, with koya publish; only "
+      "other registries' providers and modules can be imported",
+      host.display());
 }
 
 void LogImported(Call& call, const std::string& what, const Digest& digest, std::uint64_t size) {

@@ -1,7 +1,5 @@
 #include "api/common/route.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "api/common/archives.h"
@@ -130,7 +128,7 @@ bool IsAbsence(const Error& error) {
 Task<http::Response> GetMirrorDocument(Call& call) {
   std::string_view file = call.path("file");
   if (!file.ends_with(kJson)) {
-    co_return Fail(ErrorKind::kNotFound, "a mirror has only index.json and VERSION.json here");
+    co_return FailNotFound("a mirror has only index.json and VERSION.json here");
   }
   if (file == "index.json") {
     Result<http::Response> reply = co_await CachedDocument(call, "", RenderIndex);
@@ -151,7 +149,7 @@ Task<http::Response> GetAbsentMirrorDocument(Call& call) {
   if (file.ends_with(kJson) && file != "index.json") {
     co_return JsonReply(200, wire::EncodeMirrorVersion({}));
   }
-  co_return Fail(ErrorKind::kNotFound, "no such provider here");
+  co_return FailNotFound("no such provider here");
 }
 
 Task<http::Response> GetMirrorFile(Call& call) {

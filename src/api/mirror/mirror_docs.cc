@@ -1,6 +1,4 @@
 // Docs of other registries' providers.
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "api/common/call.h"
@@ -28,10 +26,10 @@ Result<DocsOf> DocsFromPath(const Call& call) {
   ASSIGN_OR_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
   ASSIGN_OR_RETURN(Version version, call.VersionFromPath());
   if (!call.services.IsOwn(provider.host)) return DocsOf{std::move(provider), std::move(version)};
-  return Fail(ErrorKind::kNotFound, fmt::format("{} is this registry itself: find the docs of its "
-                                                "providers below /api/v1/providers/{}/{}/docs",
-                                                provider.host.display(),
-                                                provider.address.ToString(), version.ToString()));
+  return FailNotFound(
+      "{} is this registry itself: find the docs of its "
+      "providers below /api/v1/providers/{}/{}/docs",
+      provider.host.display(), provider.address.ToString(), version.ToString());
 }
 
 void MarkDocsAge(const Call& call, const service::DocsAge& age, Rendering& rendering) {

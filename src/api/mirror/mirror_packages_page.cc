@@ -63,8 +63,8 @@ Result<std::optional<StoredState>> ReadVerdict(const http::Request& request) {
   for (const NamedState& each : kNamedStates) {
     if (each.name == *name) return std::optional(each.state);
   }
-  return Fail(ErrorKind::kInvalid,
-              "the parameter \"verdict\" must be any, allowed, denied, not-listed or kept-only");
+  return FailInvalid(
+      "the parameter \"verdict\" must be any, allowed, denied, not-listed or kept-only");
 }
 
 Result<MirrorPackagesPage::Freshness> ReadFreshness(const http::Request& request) {
@@ -73,7 +73,7 @@ Result<MirrorPackagesPage::Freshness> ReadFreshness(const http::Request& request
   if (!state || state->empty() || *state == "any") return Freshness::kAny;
   if (*state == "fresh") return Freshness::kFresh;
   if (*state == "stale") return Freshness::kStale;
-  return Fail(ErrorKind::kInvalid, "the parameter \"state\" must be any, fresh or stale");
+  return FailInvalid("the parameter \"state\" must be any, fresh or stale");
 }
 
 Result<PackagesQuestion> ReadPackagesQuestion(const http::Request& request) {
@@ -86,10 +86,10 @@ Result<PackagesQuestion> ReadPackagesQuestion(const http::Request& request) {
   ASSIGN_OR_RETURN(question.verdict, ReadVerdict(request));
   ASSIGN_OR_RETURN(question.freshness, ReadFreshness(request));
   if (kind && !kind->empty() && *kind != "modules" && *kind != "providers") {
-    return Fail(ErrorKind::kInvalid, "the parameter \"kind\" must be providers or modules");
+    return FailInvalid("the parameter \"kind\" must be providers or modules");
   }
   if (question.query.size() > kLongestQuery) {
-    return Fail(ErrorKind::kInvalid, "the parameter \"q\" is too long: use a part of the address");
+    return FailInvalid("the parameter \"q\" is too long: use a part of the address");
   }
   return question;
 }

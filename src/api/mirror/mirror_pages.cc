@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -79,8 +77,7 @@ Task<web::MirrorPage> ReadMirrorPage(Call& call) {
 Result<HostName> UpstreamOfPage(const Call& call) {
   Result<HostName> host = HostName::ParseWire(call.path("hostname"));
   if (host && call.services.mirror.policy.MayPull(*host)) return host;
-  return Fail(ErrorKind::kNotFound,
-              "this registry isn't in upstream.hosts: see the list at /-/mirror/upstreams");
+  return FailNotFound("this registry isn't in upstream.hosts: see the list at /-/mirror/upstreams");
 }
 
 // The stored packages of a registry, the first by address.
@@ -152,10 +149,10 @@ Task<Explained> ExplainAsked(Call& call, std::string address, std::string versio
   ASSIGN_OR_CO_RETURN(service::MirrorQuestion question,
                       service::ParseMirrorQuestion(address, version, UsualHost(mirror.policy)));
   if (call.services.IsOwn(question.host())) {
-    co_return Fail(ErrorKind::kInvalid,
-                   fmt::format("{} is this registry, and its own packages aren't mirrored: enter a "
-                               "package of another registry",
-                               question.host().display()));
+    co_return FailInvalid(
+        "{} is this registry, and its own packages aren't mirrored: enter a "
+        "package of another registry",
+        question.host().display());
   }
   const service::ExplainedMirror looked_at{mirror.context, mirror.states, mirror.providers,
                                            mirror.modules};

@@ -1,6 +1,4 @@
 // GET /api/v1/mirror/status: the data of the mirror's pages.
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <string>
 
@@ -26,9 +24,8 @@ constexpr std::uint64_t kUsualDays = 30;
 Result<std::uint64_t> ReadStatusDays(const http::Request& request) {
   auto days = QueryNumber(request.query, "days", kUsualDays);
   if (days && *days >= 1 && *days <= MirrorReport::kMostDays) return days;
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the parameter \"days\" must be a whole number from 1 to {}",
-                          MirrorReport::kMostDays));
+  return FailInvalid("the parameter \"days\" must be a whole number from 1 to {}",
+                     MirrorReport::kMostDays);
 }
 
 std::string DateOf(UsageDay day) {

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -90,9 +88,8 @@ Task<Rendering> RenderOriginDownload(Call& call) {
                                                    provider, std::move(version), *platform));
   auto package = std::ranges::find(release.packages, *platform, &UpstreamPackage::platform);
   if (package == release.packages.end()) {
-    co_return Fail(ErrorKind::kNotFound,
-                   fmt::format("{} {} has no package for {}", provider.Key(),
-                               release.version.ToString(), platform->ToString()));
+    co_return FailNotFound("{} {} has no package for {}", provider.Key(),
+                           release.version.ToString(), platform->ToString());
   }
   CO_RETURN_IF_ERROR(service::CheckFitForOrigin(release));
   rendering.options.counted_as = CountedAsMirrored(provider, release.version);
@@ -156,7 +153,7 @@ Result<ArchiveKind> KindFromPath(Call& call, const ModuleAddress& address, const
   for (ArchiveKind kind : {ArchiveKind::kTarGz, ArchiveKind::kZip}) {
     if (EqualsIgnoreCase(call.path("file"), ArchiveFileName(address, version, kind))) return kind;
   }
-  return Fail(ErrorKind::kNotFound, "this version's archive has another name");
+  return FailNotFound("this version's archive has another name");
 }
 
 Task<http::Response> ListOriginModuleVersions(Call& call) {

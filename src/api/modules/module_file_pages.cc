@@ -93,9 +93,7 @@ Task<http::Response> SendFiles(Call& call, PageAnswer& page, const ModulePageCon
   co_return co_await page.Send(std::move(html), ModuleTopic(visit.page.record->address));
 }
 
-Failure NoSuchFile() {
-  return Fail(ErrorKind::kNotFound, "this version's archive has no such file or folder");
-}
+Failure NoSuchFile() { return FailNotFound("this version's archive has no such file or folder"); }
 
 Task<std::string> RenderFilesTab(Call& call, const PageAnswer& page, ModulePageContext& visit) {
   const web::ModuleFilesPage root;

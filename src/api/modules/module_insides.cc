@@ -48,9 +48,9 @@ Task<Inside> ReadMirrored(Call& call, Making making) {
   Result<service::SharedContents> contents = co_await call.services.modules.insides.FindContents(
       service::ArchiveOf(version), call.reading, {.making = making});
   if (!contents && contents.error().kind == ErrorKind::kNotFound) {
-    co_return Fail(ErrorKind::kNotFound,
-                   "this module's archive isn't stored here and hasn't been analyzed: a client "
-                   "must request it first");
+    co_return FailNotFound(
+        "this module's archive isn't stored here and hasn't been analyzed: a client "
+        "must request it first");
   }
   if (!contents) co_return Failure(std::move(contents).error());
   co_return Inside{*std::move(contents), MirrorTopic(version.module)};

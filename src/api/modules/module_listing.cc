@@ -199,7 +199,7 @@ Task<http::Response> ListModules(Call& call) {
 Task<http::Response> SearchModules(Call& call) {
   ASSIGN_OR_CO_RETURN(std::optional<std::string> words, QueryParameter(call.request().query, "q"));
   if (!words || words->empty()) {
-    co_return Fail(ErrorKind::kInvalid, "the parameter \"q\" is missing: /v1/modules/search?q=vpc");
+    co_return FailInvalid("the parameter \"q\" is missing: /v1/modules/search?q=vpc");
   }
   ModuleFilter filter;
   filter.query = *std::move(words);

@@ -36,7 +36,7 @@ Result<bool> ReadDryRun(const Call& call) {
                    QueryParameter(call.request().query, "dry_run"));
   if (!text || text == "false") return false;
   if (text == "true") return true;
-  return Fail(ErrorKind::kInvalid, "dry_run must be true or false: nothing was published");
+  return FailInvalid("dry_run must be true or false: nothing was published");
 }
 
 wire::PublishedModule Describe(const Call& call, service::PublishOutcome& outcome, bool dry_run) {

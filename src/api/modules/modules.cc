@@ -85,7 +85,7 @@ Task<http::Response> GetModuleArchive(Call& call) {
   const ModuleVersionRecord& record = open.record;
   if (!EqualsIgnoreCase(call.path("file"),
                         ArchiveFileName(record.address, record.version, record.kind))) {
-    co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
+    co_return FailNotFound("this version's archive has another name");
   }
   OpenedArchive archive{std::move(open.blob), record.digest, std::string(MediaType(record.kind)),
                         CountedAs(record.address, record.version)};

@@ -1,7 +1,5 @@
 #include "api/common/route.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "api/common/call.h"
@@ -96,8 +94,8 @@ Task<http::Response> ListKeptThings(Call& call) {
   ASSIGN_OR_CO_RETURN(std::optional<std::string> after, QueryParameter(query, "after"));
   ASSIGN_OR_CO_RETURN(std::optional<std::string> of, QueryParameter(query, "of"));
   if (of && *of != "mirror" && *of != "storage") {
-    co_return Fail(ErrorKind::kInvalid,
-                   "\"of\" must be \"mirror\" or \"storage\": leave it out to list everything");
+    co_return FailInvalid(
+        "\"of\" must be \"mirror\" or \"storage\": leave it out to list everything");
   }
   service::StoredArtifacts& kept = call.services.upkeep.kept;
   service::ArtifactListing listing{.after = std::move(after).value_or(""),

@@ -38,8 +38,7 @@ Result<DocsQuestion> ReadDocsQuestion(const Call& call) {
   ASSIGN_OR_RETURN(std::optional<std::string> group, QueryParameter(call.request().query, "group"));
   DocsQuestion question{filter.value_or(""), group.value_or("")};
   if (question.filter.size() <= kLongestDocsFilter) return question;
-  return Fail(ErrorKind::kInvalid,
-              "the parameter \"filter\" is too long: use a word of the page's name");
+  return FailInvalid("the parameter \"filter\" is too long: use a word of the page's name");
 }
 
 std::vector<web::DocIndexEntry> EntriesOf(std::vector<service::DocEntry> index) {

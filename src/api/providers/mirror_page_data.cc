@@ -219,7 +219,7 @@ Task<MirroredView> ReadMirroredView(Call& call, UpstreamProvider provider,
     return version && each.version == *version;
   };
   if (versions.empty() || (version && std::ranges::none_of(versions, is_shown))) {
-    co_return Fail(ErrorKind::kNotFound, "this version isn't known here");
+    co_return FailNotFound("this version isn't known here");
   }
   Version latest = NewestOf(versions);
   Version shown = version.value_or(latest);

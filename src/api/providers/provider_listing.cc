@@ -77,8 +77,7 @@ Task<http::Response> ListProviders(Call& call) {
 Task<http::Response> SearchProviders(Call& call) {
   ASSIGN_OR_CO_RETURN(std::optional<std::string> words, QueryParameter(call.request().query, "q"));
   if (!words || words->empty()) {
-    co_return Fail(ErrorKind::kInvalid,
-                   "the parameter \"q\" is missing: /v1/providers/search?q=cloud");
+    co_return FailInvalid("the parameter \"q\" is missing: /v1/providers/search?q=cloud");
   }
   ProviderFilter filter;
   filter.query = *std::move(words);

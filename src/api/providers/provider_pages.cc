@@ -122,9 +122,9 @@ class ReleaseFilter {
       name += c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
     }
     if (is_hexadecimal && name.size() >= kShortest) return name;
-    return Fail(ErrorKind::kInvalid,
-                "the text after \"key:\" isn't a key: write its fingerprint or key ID, in "
-                "hexadecimal digits");
+    return FailInvalid(
+        "the text after \"key:\" isn't a key: write its fingerprint or key ID, in "
+        "hexadecimal digits");
   }
 
   VersionFilter versions_;

@@ -124,10 +124,8 @@ Failure NoPackage(const ProviderRelease& release, std::string_view os, std::stri
   for (const ProviderPackage& package : release.packages) {
     have += (have.empty() ? "" : ", ") + package.platform.ToString();
   }
-  return Fail(
-      ErrorKind::kNotFound,
-      fmt::format("{} {} has no package for {}_{}; available: {}", release.address.ToString(),
-                  release.version.ToString(), Printable(os, 40), Printable(arch, 40), have));
+  return FailNotFound("{} {} has no package for {}_{}; available: {}", release.address.ToString(),
+                      release.version.ToString(), Printable(os, 40), Printable(arch, 40), have);
 }
 
 Task<Rendering> RenderProviderDownload(Call& call) {

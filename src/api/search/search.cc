@@ -91,7 +91,7 @@ Result<SearchOrder> ReadOrder(const Call& call) {
 Task<http::Response> GetSearch(Call& call) {
   ASSIGN_OR_CO_RETURN(std::optional<std::string> text, QueryParameter(call.request().query, "q"));
   if (!text || text->empty()) {
-    co_return Fail(ErrorKind::kInvalid, "the parameter \"q\" is missing: /api/v1/search?q=vpc");
+    co_return FailInvalid("the parameter \"q\" is missing: /api/v1/search?q=vpc");
   }
   ASSIGN_OR_CO_RETURN(PageRequest page, ReadPage(call));
   ASSIGN_OR_CO_RETURN(SearchOrder order, ReadOrder(call));

@@ -1,7 +1,5 @@
 #include "api/search/search_order.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -14,9 +12,7 @@ Result<SearchOrder> SearchOrderNamed(const std::string& name) {
   constexpr std::array kOrders{SearchOrder::kBest, SearchOrder::kNewest, SearchOrder::kAddress};
   const auto* found = std::ranges::find(kOrders, name, web::SearchOrderName);
   if (found != kOrders.end()) return *found;
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format("unknown order \"{}\": sort must be best, newest or name", Printable(name)));
+  return FailInvalid("unknown order \"{}\": sort must be best, newest or name", Printable(name));
 }
 
 }  // namespace koya::api

@@ -32,9 +32,10 @@ using web::SearchScope;
 
 Result<SearchKind> KindNamed(const std::string& name) {
   if (std::optional<SearchKind> kind = ParseSearchKind(name)) return *kind;
-  return Fail(ErrorKind::kInvalid, fmt::format("unknown kind \"{}\": use module, provider, "
-                                               "submodule, example, resource, input, output or doc",
-                                               Printable(name)));
+  return FailInvalid(
+      "unknown kind \"{}\": use module, provider, "
+      "submodule, example, resource, input, output or doc",
+      Printable(name));
 }
 
 std::string_view WithoutBlanks(std::string_view text) {

@@ -1,7 +1,5 @@
 #include "service/sign_in/first_run.h"
 
-#include <fmt/format.h>
-
 #include "api/common/access_documents.h"
 #include "api/common/call.h"
 #include "api/common/page_context.h"
@@ -43,7 +41,7 @@ http::Response FirstRunForm(const PageContext& visit, const Services& services, 
 // There is nothing to be set up, and so no such page. Fails: kNotFound; as the catalog.
 Task<void> RequireFirstRun(Services& services) {
   ASSIGN_OR_CO_RETURN(bool done, co_await services.sign_in.first_run.IsDone());
-  if (done) co_return Fail(ErrorKind::kNotFound, "this registry is already set up");
+  if (done) co_return FailNotFound("this registry is already set up");
   co_return Status();
 }
 
@@ -52,9 +50,8 @@ Task<AccountRecord> MakeAdministrator(const http::Request& request, Services& se
                                       wire::SetupRequest wanted) {
   const std::optional<Visibility> visibility = ParseVisibility(wanted.visibility);
   if (!visibility && !wanted.visibility.empty()) {
-    co_return Fail(ErrorKind::kInvalid,
-                   fmt::format("\"visibility\" must be public, internal or private, not \"{}\"",
-                               Printable(wanted.visibility, 40)));
+    co_return FailInvalid("\"visibility\" must be public, internal or private, not \"{}\"",
+                          Printable(wanted.visibility, 40));
   }
   service::Browser browser{.address = std::string(request.remote),
                            .user_agent = std::string(request.Get("User-Agent")),

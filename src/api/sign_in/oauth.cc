@@ -1,6 +1,4 @@
 // Tokens by OAuth: the exchange of a code, and revocation.
-#include <fmt/format.h>
-
 #include "api/common/denials.h"
 #include "api/common/page_context.h"
 #include "api/common/query.h"
@@ -73,7 +71,7 @@ Task<http::Response> RevokePresentedToken(Call& call) {
   ASSIGN_OR_CO_RETURN(Form form, co_await ReadForm(call));
   std::string text = form.Get("token");
   if (text.empty()) {
-    co_return Fail(ErrorKind::kInvalid, "the field \"token\" is missing: send the token to revoke");
+    co_return FailInvalid("the field \"token\" is missing: send the token to revoke");
   }
   ASSIGN_OR_CO_RETURN(
       std::optional<std::string> name,

@@ -49,12 +49,12 @@ Status RequireSomebody(const auth::Principal& by) {
 Status RequireOwn(const auth::Principal& by, std::string_view user,
                   const wire::PasswordRequest& wanted) {
   if (!by.account || !EqualsIgnoreCase(by.account->account.name, user)) {
-    return Fail(ErrorKind::kForbidden,
-                "old_password changes only the caller's own password: use a token of that user, or "
-                "an administrator's without old_password");
+    return FailForbidden(
+        "old_password changes only the caller's own password: use a token of that user, or "
+        "an administrator's without old_password");
   }
   if (wanted.password) return {};
-  return Fail(ErrorKind::kInvalid, "old_password requires a new password");
+  return FailInvalid("old_password requires a new password");
 }
 
 void LogPassword(const Call& call, const wire::PasswordRequest& wanted) {
@@ -70,7 +70,7 @@ Task<http::Response> SetLanguage(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(std::string language, wire::DecodeLanguageRequest(body));
   if (language.empty()) {
-    co_return Fail(ErrorKind::kInvalid, "\"language\" is empty: use en, ja or zh, or auto");
+    co_return FailInvalid("\"language\" is empty: use en, ja or zh, or auto");
   }
   if (language == "auto") language.clear();
   std::string user(call.path("name"));

@@ -215,7 +215,7 @@ Task<http::Response> DecideConsent(Call& call) {
   const std::string& decision = form.Get("decision");
   if (decision == "allow") co_return co_await Allow(visit, std::move(request));
   if (decision != "deny") {
-    co_return Fail(ErrorKind::kInvalid, "the field \"decision\" must be \"allow\" or \"deny\"");
+    co_return FailInvalid("the field \"decision\" must be \"allow\" or \"deny\"");
   }
   LogDecision(visit, "client denied", request);
   co_return visit.Page(

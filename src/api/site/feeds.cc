@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kMostEntries = 50;
 
 Failure NoSuchFeed() {
-  return Fail(ErrorKind::kNotFound, "there is no such feed: feeds end in .atom, badges in .svg");
+  return FailNotFound("there is no such feed: feeds end in .atom, badges in .svg");
 }
 
 // "aws" of "aws.atom". Fails: kNotFound.

@@ -36,9 +36,7 @@ void EnterManual(web::PageFrame& frame) {
                    .path = std::string(web::kDocsAddress)}};
 }
 
-Failure NoSuchText() {
-  return Fail(ErrorKind::kNotFound, "no such documentation page: see the list at /-/docs");
-}
+Failure NoSuchText() { return FailNotFound("no such documentation page: see the list at /-/docs"); }
 
 const web::ManualText& ErrorText() { return *web::FindManualText("errors"); }
 
@@ -212,7 +210,7 @@ Task<http::Response> ShowApiGroup(Call& call) {
   const std::vector<wire::ApiGroup>& groups = OperationGroups();
   const auto group = std::ranges::find(groups, call.path("name"), &wire::ApiGroup::name);
   if (group == groups.end()) {
-    co_return Fail(ErrorKind::kNotFound, "the API has no such group");
+    co_return FailNotFound("the API has no such group");
   }
   web::ApiGroupPage shown{.group = ShownOf(*group), .operations = {}};
   for (const Operation& each : Operations()) {

@@ -18,7 +18,7 @@ Task<Rendering> RenderAsset(Call& call) {
   auto found = std::ranges::find_if(
       assets, [&call](const web::Asset& asset) { return asset.path == call.request().path; });
   if (found == assets.end()) {
-    co_return Fail(ErrorKind::kNotFound, "no such file: reload the page that requested it");
+    co_return FailNotFound("no such file: reload the page that requested it");
   }
   Rendering rendering{.encode = [bytes = found->bytes](const Links&) { return std::string(bytes); },
                       .options = {.content_type = std::string(found->media_type),

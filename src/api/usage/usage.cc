@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <array>
 #include <utility>
 
@@ -52,9 +50,8 @@ std::string SinceText(const Call& call, std::uint64_t days) {
 Result<std::uint64_t> ReadDays(const http::Request& request, std::uint64_t fallback) {
   auto days = QueryNumber(request.query, "days", fallback);
   if (days && *days >= 1 && *days <= Usage::kMostDays) return days;
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format("the parameter \"days\" must be a whole number from 1 to {}", Usage::kMostDays));
+  return FailInvalid("the parameter \"days\" must be a whole number from 1 to {}",
+                     Usage::kMostDays);
 }
 
 Result<UsageBy> ReadBy(const http::Request& request) {
@@ -62,9 +59,8 @@ Result<UsageBy> ReadBy(const http::Request& request) {
   if (!name) return UsageBy::kVersion;
   std::optional<UsageBy> by = service::ParseUsageBy(*name);
   if (by) return *by;
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the parameter \"by\" must be version, consumer or client, not \"{}\"",
-                          Printable(*name, 40)));
+  return FailInvalid("the parameter \"by\" must be version, consumer or client, not \"{}\"",
+                     Printable(*name, 40));
 }
 
 Result<std::string> ReadNamespace(const http::Request& request) {
@@ -265,7 +261,7 @@ Task<http::Response> ListUnused(Call& call) {
   ASSIGN_OR_CO_RETURN(std::uint64_t offset, QueryNumber(request.query, "offset", 0));
   const std::string kind_name = kind.value_or("modules");
   if (kind_name != "modules" && kind_name != "providers") {
-    co_return Fail(ErrorKind::kInvalid, "the parameter \"kind\" must be modules or providers");
+    co_return FailInvalid("the parameter \"kind\" must be modules or providers");
   }
   const UsageKind of = kind_name == "modules" ? UsageKind::kModule : UsageKind::kProvider;
   ASSIGN_OR_CO_RETURN(

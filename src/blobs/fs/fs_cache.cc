@@ -52,10 +52,10 @@ Result<std::unique_ptr<FsCache>> FsCache::Open(std::string root, FsBlobParts par
   // A store of record whose folder is named here by mistake must not be lost.
   if (::access((folder + kTagName).c_str(), F_OK) != 0 &&
       !ListCommitted(cache->layout_, std::nullopt, 1).empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} contains archives that are not marked as a cache: name another "
-                            "folder for the cache, or, if nothing else is in it, delete this one",
-                            folder));
+    return FailInvalid(
+        "{} contains archives that are not marked as a cache: name another "
+        "folder for the cache, or, if nothing else is in it, delete this one",
+        folder);
   }
   if (Status ready = cache->Prepare(); !ready) {
     return Failure(OpenError(std::move(ready).error(), folder));
@@ -168,7 +168,7 @@ Result<std::shared_ptr<Blob>> FsCache::OpenNow(const Digest& digest) {
     const bool is_bad = file || file.error().kind != ErrorKind::kNotFound;
     (void)Remove(lost, is_bad ? Why::kBad : Why::kDropped);
   }
-  return Fail(ErrorKind::kNotFound, fmt::format("no bytes are cached under {}", digest.ToString()));
+  return FailNotFound("no bytes are cached under {}", digest.ToString());
 }
 
 void FsCache::Place(CacheStaging& staged, const BlobInfo& info) {

@@ -1,7 +1,6 @@
 #include "blobs/memory/memory_blob_store.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -108,8 +107,7 @@ Task<std::shared_ptr<Blob>> MemoryBlobStore::Open(Digest digest) {
     if (auto entry = entries_.find(digest); entry != entries_.end()) blob = entry->second.blob;
   }
   if (!blob) {
-    co_return Fail(ErrorKind::kNotFound,
-                   fmt::format("no bytes are stored under {}", digest.ToString()));
+    co_return FailNotFound("no bytes are stored under {}", digest.ToString());
   }
   co_return blob;
 }

@@ -27,16 +27,15 @@ std::string WithoutKeys(std::string_view url) {
 }
 
 Failure BadUrl(std::string_view url, std::string_view why) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("blobs.url = \"{}\": {}; write s3://BUCKET or s3://BUCKET/PREFIX",
-                          WithoutKeys(url), why));
+  return FailInvalid("blobs.url = \"{}\": {}; write s3://BUCKET or s3://BUCKET/PREFIX",
+                     WithoutKeys(url), why);
 }
 
 Failure BadEndpoint(std::string_view endpoint, std::string_view why) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("blobs.s3.endpoint = \"{}\": {}; write https://HOST or "
-                          "http://HOST:PORT, with nothing behind it",
-                          WithoutKeys(endpoint), why));
+  return FailInvalid(
+      "blobs.s3.endpoint = \"{}\": {}; write https://HOST or "
+      "http://HOST:PORT, with nothing behind it",
+      WithoutKeys(endpoint), why);
 }
 
 // Why it cannot be a bucket's name; "": it can. The rules are AWS's ("General purpose bucket naming
@@ -81,10 +80,10 @@ Result<std::string> ParseRegion(std::string_view region) {
   if (region.empty()) return std::string(kDefaultRegion);
   auto fits = [](char c) { return IsUnreserved(c) && c != '~' && c != '.'; };
   if (region.size() > 64 || !std::ranges::all_of(region, fits)) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("blobs.s3.region = \"{}\" is not a region: write one such as "
-                            "eu-central-1, or auto if the store has none",
-                            Printable(region)));
+    return FailInvalid(
+        "blobs.s3.region = \"{}\" is not a region: write one such as "
+        "eu-central-1, or auto if the store has none",
+        Printable(region));
   }
   return std::string(region);
 }

@@ -34,14 +34,14 @@ Result<UnixSeconds> EndOf(std::string text) {
     text.erase(dot, after - dot);
   }
   auto end = ParseRfc3339(text);
-  if (!end) return Fail(ErrorKind::kUnavailable, "the credentials have no valid expiry");
+  if (!end) return FailUnavailable("the credentials have no valid expiry");
   return *end;
 }
 
 Result<Credentials> CheckedCredentials(std::string access_key, std::string secret_key,
                                        std::string token, std::string end) {
   if (!IsOneWord(access_key) || !IsOneWord(secret_key) || (!token.empty() && !IsOneWord(token))) {
-    return Fail(ErrorKind::kUnavailable, "the credentials are incomplete");
+    return FailUnavailable("the credentials are incomplete");
   }
   ASSIGN_OR_RETURN(UnixSeconds expires, EndOf(std::move(end)));
   return Credentials{.access_key = std::move(access_key),
@@ -65,9 +65,8 @@ class WebIdentitySource final : public CredentialSource {
   Result<Credentials> Fetch(std::stop_token stop) override {
     auto token = ReadSmallFile(identity_.token_file);
     if (!token) {
-      return Fail(ErrorKind::kInvalid,
-                  fmt::format("AWS_WEB_IDENTITY_TOKEN_FILE = \"{}\" cannot be read: {}",
-                              identity_.token_file, token.error().detail));
+      return FailInvalid("AWS_WEB_IDENTITY_TOKEN_FILE = \"{}\" cannot be read: {}",
+                         identity_.token_file, token.error().detail);
     }
     WipeAtEnd wipe(*token);
     http::ClientRequest request{.method = "POST", .url = identity_.service + "/"};
@@ -113,7 +112,7 @@ class WebIdentitySource final : public CredentialSource {
     if (root) found = root->FindChild("AssumeRoleWithWebIdentityResult");
     if (found != nullptr) found = found->FindChild("Credentials");
     if (found == nullptr) {
-      return Fail(ErrorKind::kUnavailable, "the token service returned an unexpected response");
+      return FailUnavailable("the token service returned an unexpected response");
     }
     return CheckedCredentials(
         std::string(found->TextOf("AccessKeyId")), std::string(found->TextOf("SecretAccessKey")),
@@ -165,16 +164,14 @@ class ContainerSource final : public CredentialSource {
     if (!agent_.token_file.empty()) {
       auto read = ReadSmallFile(agent_.token_file);
       if (!read) {
-        return Fail(
-            ErrorKind::kInvalid,
-            fmt::format("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE = \"{}\" cannot be read: {}",
-                        agent_.token_file, read.error().detail));
+        return FailInvalid("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE = \"{}\" cannot be read: {}",
+                           agent_.token_file, read.error().detail);
       }
       token = TrimmedLine(*read);
     }
     if (token.contains('\n') || token.contains('\r')) {
-      return Fail(ErrorKind::kInvalid,
-                  "AWS_CONTAINER_AUTHORIZATION_TOKEN contains a line break: it must be one line");
+      return FailInvalid(
+          "AWS_CONTAINER_AUTHORIZATION_TOKEN contains a line break: it must be one line");
     }
     return token;
   }
@@ -235,18 +232,16 @@ class MachineSource final : public CredentialSource {
     }
     if (answer->status == 404) return NoRole();
     if (answer->status == 200) return std::move(answer->body);
-    return Fail(
-        ErrorKind::kUnavailable,
-        fmt::format(
-            "there are no credentials for the object store: neither blobs.s3.access_key_file nor "
-            "one of the AWS_… variables is set, and the metadata service at {} responds with {}",
-            service_, answer->status));
+    return FailUnavailable(
+        "there are no credentials for the object store: neither blobs.s3.access_key_file nor "
+        "one of the AWS_… variables is set, and the metadata service at {} responds with {}",
+        service_, answer->status);
   }
 
   Failure NoRole() const {
-    return Fail(ErrorKind::kInvalid,
-                "there are no credentials for the object store: this machine has no role; assign "
-                "one, or name a file in blobs.s3.access_key_file");
+    return FailInvalid(
+        "there are no credentials for the object store: this machine has no role; assign "
+        "one, or name a file in blobs.s3.access_key_file");
   }
 
   const std::string service_;
@@ -267,9 +262,9 @@ Result<std::unique_ptr<CredentialSource>> MakeWebIdentitySource(WebIdentity iden
 Result<std::unique_ptr<CredentialSource>> MakeContainerSource(ContainerAgent agent) {
   auto url = http::ParseUrl(agent.url);
   if (!url || url->has_user_info || !IsNear(*url)) {
-    return Fail(ErrorKind::kInvalid,
-                "AWS_CONTAINER_CREDENTIALS_FULL_URI must be https, or at a loopback or link-local "
-                "address of the container's agent: the token would be sent to others");
+    return FailInvalid(
+        "AWS_CONTAINER_CREDENTIALS_FULL_URI must be https, or at a loopback or link-local "
+        "address of the container's agent: the token would be sent to others");
   }
   return std::make_unique<ContainerSource>(std::move(agent));
 }

@@ -1,7 +1,5 @@
 #include "blobs/s3/credential_sources.h"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
 #include <utility>
 
@@ -45,10 +43,10 @@ class KeyFileSource final : public CredentialSource {
 
  private:
   Failure BadFile(std::string_view why) const {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("blobs.s3.access_key_file = \"{}\": {}; it must have two lines, the "
-                            "access key and its secret",
-                            path_, why));
+    return FailInvalid(
+        "blobs.s3.access_key_file = \"{}\": {}; it must have two lines, the "
+        "access key and its secret",
+        path_, why);
   }
 
   const std::string path_;
@@ -71,13 +69,12 @@ using Made = Result<std::unique_ptr<CredentialSource>>;
 Made FromEnvironment(const CredentialOptions& options, std::string access_key) {
   auto secret = options.environment("AWS_SECRET_ACCESS_KEY");
   if (!secret) {
-    return Fail(ErrorKind::kInvalid,
-                "AWS_ACCESS_KEY_ID is set, and AWS_SECRET_ACCESS_KEY is not: set both, or name a "
-                "file in blobs.s3.access_key_file");
+    return FailInvalid(
+        "AWS_ACCESS_KEY_ID is set, and AWS_SECRET_ACCESS_KEY is not: set both, or name a "
+        "file in blobs.s3.access_key_file");
   }
   if (!IsOneWord(access_key) || !IsOneWord(*secret)) {
-    return Fail(ErrorKind::kInvalid,
-                "AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY contains spaces or line breaks");
+    return FailInvalid("AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY contains spaces or line breaks");
   }
   Credentials credentials{.access_key = std::move(access_key),
                           .secret_key = *std::move(secret),
@@ -88,9 +85,9 @@ Made FromEnvironment(const CredentialOptions& options, std::string access_key) {
 Made FromWebIdentity(const CredentialOptions& options, std::string token_file) {
   auto role = options.environment("AWS_ROLE_ARN");
   if (!role) {
-    return Fail(ErrorKind::kInvalid,
-                "AWS_WEB_IDENTITY_TOKEN_FILE is set, and AWS_ROLE_ARN is not: set both, or name a "
-                "file in blobs.s3.access_key_file");
+    return FailInvalid(
+        "AWS_WEB_IDENTITY_TOKEN_FILE is set, and AWS_ROLE_ARN is not: set both, or name a "
+        "file in blobs.s3.access_key_file");
   }
   return MakeWebIdentitySource(
       {.service =

@@ -1,7 +1,6 @@
 // When credentials are fetched, and from where.
 #include "blobs/s3/credentials.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -98,7 +97,7 @@ TEST(S3CredentialKeeperTest, WhatEndsSoonIsFetchedEarlyAndUsedToItsEnd) {
   Kept failing;
   failing.Tell("old", kFakeNow + 1);
   EXPECT_EQ(failing.Key(), "old");
-  failing.told.next = Fail(ErrorKind::kUnavailable, "not now");
+  failing.told.next = FailUnavailable("not now");
   EXPECT_EQ(failing.Key(), "old");
   EXPECT_EQ(failing.told.fetched, 2);
   // The next one does not ask again at once.
@@ -107,7 +106,7 @@ TEST(S3CredentialKeeperTest, WhatEndsSoonIsFetchedEarlyAndUsedToItsEnd) {
   Kept over;
   over.Tell("old", kFakeNow);
   EXPECT_EQ(over.Key(), "old");
-  over.told.next = Fail(ErrorKind::kUnavailable, "not now");
+  over.told.next = FailUnavailable("not now");
   EXPECT_EQ(over.Key(), "not now");
 }
 
@@ -131,7 +130,7 @@ TEST(S3CredentialKeeperTest, WhatHasChangedIsFetched) {
   EXPECT_EQ(kept.Key(), "new");
   // A file that is being written is no reason to stop.
   kept.told.is_new = true;
-  kept.told.next = Fail(ErrorKind::kInvalid, "half a file");
+  kept.told.next = FailInvalid("half a file");
   EXPECT_EQ(kept.Key(), "new");
 }
 

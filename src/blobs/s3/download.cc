@@ -35,10 +35,10 @@ ContentRange ParseContentRange(std::string_view field) {
 }
 
 Failure NoSense(std::string_view how) {
-  return Fail(ErrorKind::kUnavailable,
-              fmt::format("the object store's response to a read makes no sense: {}; does a proxy "
-                          "in between change responses?",
-                          how));
+  return FailUnavailable(
+      "the object store's response to a read makes no sense: {}; does a proxy "
+      "in between change responses?",
+      how);
 }
 
 }  // namespace

@@ -146,7 +146,7 @@ class FakeObjectClient final : public ObjectClient {
 
   // Under the lock, as everything that calls it.
   Failure Down() const { return Fail(how_, "the object store cannot be reached"); }
-  static Failure Broken() { return Fail(ErrorKind::kUnavailable, "the transfer broke"); }
+  static Failure Broken() { return FailUnavailable("the transfer broke"); }
   static Failure Missing(const std::string& name) {
     return Fail(ErrorKind::kNotFound, "the store has no object " + name);
   }
@@ -154,7 +154,7 @@ class FakeObjectClient final : public ObjectClient {
     std::string content(body.size, '\0');
     ssize_t got = ::pread(body.descriptor, content.data(), content.size(), 0);
     if (got != static_cast<ssize_t>(body.size) || Digest::Of(content) != body.digest) {
-      return Fail(ErrorKind::kInternal, "the file is not what its digest says");
+      return FailInternal("the file is not what its digest says");
     }
     return content;
   }

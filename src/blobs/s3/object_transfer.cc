@@ -117,7 +117,7 @@ Task<BlobInfo> ObjectTransfer::Run(std::shared_ptr<Fill> fill) {
 Status ObjectTransfer::AcceptBytes(std::span<const std::byte> bytes, Fill& fill) {
   context_.counts.bytes += bytes.size();
   too_long_ = writer_->size() + bytes.size() > object_.size;
-  if (too_long_) return Fail(ErrorKind::kCorrupt, "the store sent more than the object's size");
+  if (too_long_) return FailCorrupt("the store sent more than the object's size");
   RETURN_IF_ERROR(writer_->Write(bytes));
   const std::uint64_t size = writer_->size();
   const auto now = std::chrono::steady_clock::now();

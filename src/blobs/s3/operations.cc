@@ -46,9 +46,9 @@ Result<std::uint64_t> SizeIn(const http::ClientResponse& answer) {
   std::uint64_t size = 0;
   auto [end, failed] = std::from_chars(field.data(), field.data() + field.size(), size);
   if (field.empty() || failed != std::errc() || end != field.data() + field.size()) {
-    return Fail(ErrorKind::kUnavailable,
-                "the object store does not report the size of an object; does a proxy in between "
-                "remove Content-Length?");
+    return FailUnavailable(
+        "the object store does not report the size of an object; does a proxy in between "
+        "remove Content-Length?");
   }
   return size;
 }
@@ -157,8 +157,7 @@ Result<std::vector<ObjectInfo>> List(RequestSender& exchanger, const std::string
     if (!objects.empty() || !page.truncated || page.next_token.empty()) return objects;
     from = {{"continuation-token", page.next_token}};
   }
-  return Fail(ErrorKind::kUnavailable,
-              "the object store returns one empty page of a listing after another");
+  return FailUnavailable("the object store returns one empty page of a listing after another");
 }
 
 Status AbortUpload(RequestSender& exchanger, const std::string& name, const std::string& upload_id,

@@ -14,10 +14,10 @@ namespace {
 constexpr std::size_t kLongestId = 2048;  // of an upload; AWS's have some 150 bytes
 
 Failure Babble(std::string_view what, std::string_view why) {
-  return Fail(ErrorKind::kUnavailable,
-              fmt::format("the object store's response to {} makes no sense: {}; is a proxy or "
-                          "another program at blobs.s3.endpoint?",
-                          what, why));
+  return FailUnavailable(
+      "the object store's response to {} makes no sense: {}; is a proxy or "
+      "another program at blobs.s3.endpoint?",
+      what, why);
 }
 
 // The document, whose root must have this name.

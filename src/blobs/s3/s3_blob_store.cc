@@ -237,8 +237,7 @@ Task<StoredBlob::State> S3BlobStore::CompareBytes(BlobObject object) {
   std::uint64_t size = 0;
   ObjectSink sink = [&](std::span<const std::byte> bytes) -> Status {
     size += bytes.size();
-    if (size > object.size)
-      return Fail(ErrorKind::kCorrupt, "the store sent more than the object's size");
+    if (size > object.size) return FailCorrupt("the store sent more than the object's size");
     hasher.Update(bytes);
     return {};
   };

@@ -24,7 +24,7 @@ constexpr std::uint64_t kLargestPart = 5ULL << 30;
 constexpr unsigned kMostParallelParts = 16;
 
 Failure BadSetting(std::string_view name, std::string_view value, std::string_view fix) {
-  return Fail(ErrorKind::kInvalid, fmt::format("{} = \"{}\": {}", name, Printable(value), fix));
+  return FailInvalid("{} = \"{}\": {}", name, Printable(value), fix);
 }
 
 Status CheckOptions(const S3Options& options) {

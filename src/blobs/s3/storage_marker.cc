@@ -32,10 +32,10 @@ Result<std::string> EncodeMarker(const StorageMarker& marker) {
       fmt::format("{}{}{}{}{}", kMarkerHead, marker.catalog, kMarkerMiddle, marker.url, kMarkerEnd);
   const bool plain = IsPlainMarkerValue(marker.catalog) && IsPlainMarkerValue(marker.url);
   if (plain && text.size() <= kMostMarkerBytes) return text;
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the object store cannot be marked as that of {}: server.url has "
-                          "characters that are not allowed in a URL",
-                          Printable(marker.url)));
+  return FailInvalid(
+      "the object store cannot be marked as that of {}: server.url has "
+      "characters that are not allowed in a URL",
+      Printable(marker.url));
 }
 
 // Accepts only the output of EncodeMarker, the only writer of markers.
@@ -53,10 +53,10 @@ std::optional<StorageMarker> DecodeMarker(std::string_view text) {
 }
 
 Failure ForeignMarker() {
-  return Fail(ErrorKind::kRefused,
-              fmt::format("Koya did not write the object {} in the store: check blobs.url, or take "
-                          "the store over with \"koya admin adopt-storage\"",
-                          kMarkerName));
+  return FailRefused(
+      "Koya did not write the object {} in the store: check blobs.url, or take "
+      "the store over with \"koya admin adopt-storage\"",
+      kMarkerName);
 }
 
 Task<std::string> GetText(ObjectClient& objects) {
@@ -81,12 +81,11 @@ Task<void> PutText(ObjectClient& objects, std::string text) {
 }
 
 Failure AnothersStore(const StorageMarker& theirs, const StorageMarker& ours) {
-  return Fail(
-      ErrorKind::kRefused,
-      fmt::format("the object store belongs to another catalog: {} at {}, while this one is {} at "
-                  "{}. Name another place with blobs.url; or, if no server uses that catalog any "
-                  "longer, take the store over with \"koya admin adopt-storage\"",
-                  theirs.catalog, theirs.url, ours.catalog, ours.url));
+  return FailRefused(
+      "the object store belongs to another catalog: {} at {}, while this one is {} at "
+      "{}. Name another place with blobs.url; or, if no server uses that catalog any "
+      "longer, take the store over with \"koya admin adopt-storage\"",
+      theirs.catalog, theirs.url, ours.catalog, ours.url);
 }
 
 }  // namespace

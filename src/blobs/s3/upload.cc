@@ -36,7 +36,7 @@ Result<std::string> HashOf(int descriptor, std::uint64_t offset, std::uint64_t s
     auto into = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), size));
     auto got = ReadSome(descriptor, into, offset);
     if (!got) return Failure(ErrnoError("read", got.error()));
-    if (*got == 0) return Fail(ErrorKind::kInternal, "the file is shorter than it was");
+    if (*got == 0) return FailInternal("the file is shorter than it was");
     hasher.Update(into.first(*got));
     offset += *got;
     size -= *got;
@@ -223,8 +223,7 @@ Result<std::string> Upload::SendPart(const std::string& upload_id, std::uint64_t
   if (outcome.trouble != FailureClass::kNone) return Failure(std::move(outcome.error));
   std::string tag(outcome.answer.Get("etag").value_or(""));
   if (tag.empty()) {
-    return Fail(
-        ErrorKind::kUnavailable,
+    return FailUnavailable(
         "the object store acknowledged a part without a tag; does a proxy in between remove ETag?");
   }
   exchanger_.seen().bytes_sent += size;

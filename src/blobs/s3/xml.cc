@@ -1,7 +1,5 @@
 #include "blobs/s3/xml.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -88,7 +86,7 @@ class XmlReader {
 
  private:
   Failure Bad(std::string_view why) const {
-    return Fail(ErrorKind::kInvalid, fmt::format("the XML is invalid at byte {}: {}", at_, why));
+    return FailInvalid("the XML is invalid at byte {}: {}", at_, why);
   }
 
   std::string_view Rest() const { return text_.substr(at_); }

@@ -95,7 +95,7 @@ struct PostgresBackend : CatalogBackend {
     opened = Open();
   }
   ~PostgresBackend() override {
-    opened = Fail(ErrorKind::kUnavailable, "closed");
+    opened = FailUnavailable("closed");
     if (server != nullptr) MigratedDatabases::GiveBack(*server, url);
   }
   Result<std::unique_ptr<Catalog>> Open() const {
@@ -107,7 +107,7 @@ struct PostgresBackend : CatalogBackend {
   std::string reason;
   PostgresServer* server;
   std::string url;
-  Result<std::unique_ptr<Catalog>> opened = Fail(ErrorKind::kUnavailable, "not opened");
+  Result<std::unique_ptr<Catalog>> opened = FailUnavailable("not opened");
 };
 
 }  // namespace koya

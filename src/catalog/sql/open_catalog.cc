@@ -61,10 +61,10 @@ Status CheckSchema(Database& database) {
     return {};
   }));
   if (report.waiting.empty()) return {};
-  return Fail(ErrorKind::kUnavailable,
-              fmt::format("the catalog's schema lacks the migration {}{}: run koya admin migrate, "
-                          "which catalog.migrate = wait waits for",
-                          report.waiting.front(), report.waiting.size() > 1 ? " and others" : ""));
+  return FailUnavailable(
+      "the catalog's schema lacks the migration {}{}: run koya admin migrate, "
+      "which catalog.migrate = wait waits for",
+      report.waiting.front(), report.waiting.size() > 1 ? " and others" : "");
 }
 
 Status SyncPath(const std::string& path, int flags) {
@@ -105,9 +105,10 @@ Result<std::string> SqlitePath(std::string_view text) {
   std::filesystem::path path = std::filesystem::absolute(text, absolute_failed);
   path = std::filesystem::weakly_canonical(path, ec);
   if (text.empty() || absolute_failed || ec || text.contains('"') || path.filename().empty()) {
-    return Fail(ErrorKind::kInvalid, fmt::format("\"{}{}\" does not name a file: write for example "
-                                                 "sqlite:/var/lib/koya/koya.db",
-                                                 kSqliteScheme, Printable(text)));
+    return FailInvalid(
+        "\"{}{}\" does not name a file: write for example "
+        "sqlite:/var/lib/koya/koya.db",
+        kSqliteScheme, Printable(text));
   }
   return path.string();
 }
@@ -181,9 +182,9 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(CatalogOptions options) {
   std::string_view url = options.url;
   if (url.starts_with(kSqliteScheme)) return OpenSqlite(options);
   if (IsPostgres(url)) return OpenPostgres(options);
-  return Fail(ErrorKind::kInvalid,
-              "catalog.url must begin with \"sqlite:\" or \"postgresql://\": write for example "
-              "sqlite:/var/lib/koya/koya.db or postgresql://koya@db.example.com/koya");
+  return FailInvalid(
+      "catalog.url must begin with \"sqlite:\" or \"postgresql://\": write for example "
+      "sqlite:/var/lib/koya/koya.db or postgresql://koya@db.example.com/koya");
 }
 
 std::optional<Error> WhyCatalogRefuses(const std::string& url) {

@@ -69,7 +69,7 @@ TEST_F(PostgresCatalogTest, AnEvictionFindsABlobsHoldersByTheirIndex) {
   auto evicted = RunTask(catalog().EvictHeld(rule));
   ASSERT_TRUE(evicted) << evicted.error().message << evicted.error().detail;
   EXPECT_EQ(evicted->size(), 200u);
-  backend_.opened = Fail(ErrorKind::kUnavailable, "closed");  // then it reports its counts
+  backend_.opened = FailUnavailable("closed");  // then it reports its counts
   auto counted = [this](const char* what) {
     return std::stoll(backend_.server->Run(backend_.url, what));
   };

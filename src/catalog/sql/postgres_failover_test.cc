@@ -192,7 +192,7 @@ class PostgresHangTest : public ::testing::Test {
 
   PostgresServer* server_ = nullptr;
   std::string url_;
-  Result<std::unique_ptr<Catalog>> opened_ = Fail(ErrorKind::kUnavailable, "not opened");
+  Result<std::unique_ptr<Catalog>> opened_ = FailUnavailable("not opened");
 };
 
 // They hung for as long as the server did.

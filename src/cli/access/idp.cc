@@ -39,9 +39,10 @@ struct IdpArguments {
 Result<wire::MappedGroup> ReadGroupMap(const std::string& text) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-    return Fail(ErrorKind::kInvalid, fmt::format("\"{}\" is not THEIRS=OURS: name a group of the "
-                                                 "provider, and one of \"koya group list\"",
-                                                 Printable(text, 80)));
+    return FailInvalid(
+        "\"{}\" is not THEIRS=OURS: name a group of the "
+        "provider, and one of \"koya group list\"",
+        Printable(text, 80));
   }
   return wire::MappedGroup{text.substr(0, equals), text.substr(equals + 1)};
 }

@@ -61,9 +61,9 @@ Result<int> ListSessions(const SessionArguments& arguments, Output& output) {
 
 Result<int> EndSessions(const SessionArguments& arguments, Output& output) {
   if (arguments.id.empty() == arguments.user.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                "specify the ID of a session (\"koya session list\"), or --user NAME for all "
-                "sessions of a user");
+    return FailInvalid(
+        "specify the ID of a session (\"koya session list\"), or --user NAME for all "
+        "sessions of a user");
   }
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
   AccessClient client(place.connection());

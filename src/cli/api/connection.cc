@@ -39,19 +39,17 @@ Result<std::string> TheOneHost(const std::vector<clients::StoredCredential>& kep
   std::vector<std::string> hosts = PrivateHosts(kept);
   if (hosts.size() == 1) return hosts.front();
   if (hosts.empty()) {
-    return Fail(
-        ErrorKind::kInvalid,
+    return FailInvalid(
         "no server configured: use --server https://HOST[:PORT], set KOYA_URL, or run koya login");
   }
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("no server configured, but credentials are stored for {}: choose one "
-                          "with --server https://HOST, or set KOYA_URL",
-                          Listed(hosts, hosts.size())));
+  return FailInvalid(
+      "no server configured, but credentials are stored for {}: choose one "
+      "with --server https://HOST, or set KOYA_URL",
+      Listed(hosts, hosts.size()));
 }
 
 Failure BadServer(std::string_view place, std::string_view text, std::string_view rule) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("{} \"{}\" is not a server address: {}", place, Printable(text), rule));
+  return FailInvalid("{} \"{}\" is not a server address: {}", place, Printable(text), rule);
 }
 
 // Whether a token for `url` would be readable on its way.
@@ -78,9 +76,9 @@ Result<http::Url> ParseServer(std::string_view text, std::string_view place) {
 
 Status CheckToken(std::string_view token) {
   if (std::ranges::all_of(token, [](char c) { return c > ' ' && c < 0x7F; })) return {};
-  return Fail(ErrorKind::kInvalid,
-              "the token contains a space, a line break or another invalid character: copy it "
-              "again (it is not shown here)");
+  return FailInvalid(
+      "the token contains a space, a line break or another invalid character: copy it "
+      "again (it is not shown here)");
 }
 
 Result<ServerChoice> ChooseServer(const ServerFlags& flags, const Variables& variables,

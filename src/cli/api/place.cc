@@ -43,12 +43,10 @@ Status RequireCatalog(const Settings& settings) {
     std::error_code unknown;
     if (std::filesystem::exists(file + suffix, unknown) || unknown) return {};
   }
-  return Fail(
-      ErrorKind::kNotFound,
-      fmt::format(
-          "no catalog at {}: no server has used this folder; check --data and --config. \"koya "
-          "serve\", \"koya token create\" and \"koya mirror import\" create a new data folder",
-          file));
+  return FailNotFound(
+      "no catalog at {}: no server has used this folder; check --data and --config. \"koya "
+      "serve\", \"koya token create\" and \"koya mirror import\" create a new data folder",
+      file);
 }
 
 Result<Settings> ReadPlace(const PlaceFlags& flags, Output& output) {

@@ -100,7 +100,7 @@ Status PlanModule(const fs::path& folder, const wire::InventoryModule& inventory
   if (!inventory.held) return {};
   ASSIGN_OR_RETURN(MirroredModule module, ParseInventory(inventory));
   std::optional<ArchiveKind> kind = ParseArchiveKind(inventory.kind);
-  if (!kind) return Fail(ErrorKind::kInvalid, "the server names an unknown kind of archive");
+  if (!kind) return FailInvalid("the server names an unknown kind of archive");
   const ModuleAddress& address = module.address;
   fs::path path = folder / kModulesFolder / module.host.display() / address.ns() / address.name() /
                   address.system() / (module.version.ToString() + std::string(Suffix(*kind)));

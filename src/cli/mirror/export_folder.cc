@@ -1,7 +1,6 @@
 #include "cli/mirror/export_folder.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -84,17 +83,15 @@ Result<ExportFolder> ExportFolder::Open(fs::path folder) {
   std::error_code failed;
   bool there = fs::exists(folder, failed);
   if (there && !fs::is_directory(folder, failed)) {
-    return Fail(ErrorKind::kInvalid, fmt::format("{} is not a folder", folder.string()));
+    return FailInvalid("{} is not a folder", folder.string());
   }
   ExportFolder made(std::move(folder));
   bool empty = !there || fs::is_empty(made.folder_, failed);
   std::string mark = made.ReadText(made.folder_ / kMark);
   if (!mark.empty()) RETURN_IF_ERROR(wire::CheckExportMark(mark));
   if (!empty && mark.empty() && !LooksLikeMirror(made.folder_)) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("{} is neither empty nor a mirror: use a separate folder for the export",
-                    made.folder_.string()));
+    return FailInvalid("{} is neither empty nor a mirror: use a separate folder for the export",
+                       made.folder_.string());
   }
   RETURN_IF_ERROR(made.WriteText(made.folder_ / kMark, wire::EncodeExportMark()));
   return made;
@@ -118,11 +115,9 @@ Status ExportFolder::Write(const ExpectedFile& file,
   }));
   std::string digest = Digest(hasher.Finish()).ToString();
   if (digest != file.digest) {
-    return Fail(
-        ErrorKind::kCorrupt,
-        fmt::format(
-            "the server sent other bytes ({}) than it has on record ({}): run koya mirror verify",
-            digest, file.digest));
+    return FailCorrupt(
+        "the server sent other bytes ({}) than it has on record ({}): run koya mirror verify",
+        digest, file.digest);
   }
   return part.MoveTo(file.path);
 }

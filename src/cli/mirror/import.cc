@@ -180,7 +180,7 @@ class Importer {
   Result<UniqueFd> Open(const std::filesystem::path& path) {
     UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (file.valid()) return file;
-    return Fail(ErrorKind::kInvalid, fmt::format("it cannot be read: {}", std::strerror(errno)));
+    return FailInvalid("it cannot be read: {}", std::strerror(errno));
   }
 
   // `found`: a package or a module's archive; `key`: its own.
@@ -194,7 +194,7 @@ class Importer {
 
   Status Send(InventoryClient& client, std::size_t worker, const FoundPackage& each) {
     if (doubtful_.contains(each.release.ToString())) {
-      return Fail(ErrorKind::kRefused, "not imported, because its SHA256SUMS was not");
+      return FailRefused("not imported, because its SHA256SUMS was not");
     }
     progress_.Begin(worker, each.path.filename().string());
     ASSIGN_OR_RETURN(bool there, IsThere(each, Key(each)));
@@ -269,11 +269,9 @@ Result<int> Import(const ImportArguments& arguments, Output& output) {
   for (const std::string& note : folder.notes) output.Note("koya: note: " + note);
   bool nothing = folder.packages.empty() && folder.documents.empty() && folder.modules.empty();
   if (nothing && folder.problems.empty()) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format(
-            "{} has nothing to import: a mirror's packages are in HOST/NAMESPACE/TYPE/ below it",
-            arguments.folder));
+    return FailInvalid(
+        "{} has nothing to import: a mirror's packages are in HOST/NAMESPACE/TYPE/ below it",
+        arguments.folder);
   }
   ASSIGN_OR_RETURN(Place place, Place::OpenOrBegin(arguments.place, output));
   auto importer = std::make_unique<Importer>(place, folder, arguments.jobs, output);

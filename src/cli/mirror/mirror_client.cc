@@ -84,9 +84,9 @@ Result<wire::MirrorVersion> MirrorClient::GetRelease(const hcl::ProviderSource& 
   ASSIGN_OR_RETURN(wire::MirrorVersion release, wire::DecodeMirrorVersion(body));
   // The server's answer for whatever it has not, so that clients try their other sources.
   if (release.archives.empty()) {
-    return Fail(ErrorKind::kNotFound,
-                "the server has no such release: its registry has none, is not allowed "
-                "(upstream.hosts, policy.*), or cannot be reached; the server's log says which");
+    return FailNotFound(
+        "the server has no such release: its registry has none, is not allowed "
+        "(upstream.hosts, policy.*), or cannot be reached; the server's log says which");
   }
   return release;
 }
@@ -108,11 +108,9 @@ Status MirrorClient::FetchPackage(const std::string& url) {
   // Something in between may know nothing of ranges: then all of it has come here.
   bool sound = response.status == 206 ? received == 1 : response.status == 200 && received > 0;
   if (!sound) {
-    return Fail(
-        ErrorKind::kUnavailable,
-        fmt::format(
-            "unexpected response to a request for the last byte of {}: status {} with {} bytes",
-            path, response.status, received));
+    return FailUnavailable(
+        "unexpected response to a request for the last byte of {}: status {} with {} bytes", path,
+        response.status, received);
   }
   return {};
 }

@@ -81,10 +81,8 @@ class Walk {
 Result<std::string> ReadDocument(const fs::path& path) {
   std::error_code failed;
   if (fs::file_size(path, failed) > kMostDocument || failed) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("{} cannot be read, or is larger than 1 MiB: it isn't a release document",
-                    Shown(path)));
+    return FailInvalid("{} cannot be read, or is larger than 1 MiB: it isn't a release document",
+                       Shown(path));
   }
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
@@ -277,10 +275,10 @@ std::string KeysFileName(const ProviderAddress& address, const Version& version)
 Result<MirrorFolder> ReadMirrorFolder(const std::filesystem::path& folder) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed)) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is not a folder: use the output of \"providers mirror\" or \"koya "
-                            "mirror export\", or the folder of a filesystem_mirror",
-                            Shown(folder)));
+    return FailInvalid(
+        "{} is not a folder: use the output of \"providers mirror\" or \"koya "
+        "mirror export\", or the folder of a filesystem_mirror",
+        Shown(folder));
   }
   MirrorFolder found;
   Walk walk(found);

@@ -189,14 +189,11 @@ TEST_F(MirrorFolderTest, ExportsWriteWhatIsExpectedOrNothing) {
     return [text](ByteSink sink) { return sink(std::as_bytes(std::span(std::string_view(text)))); };
   };
   EXPECT_EQ(folder->Write(file, fill("other")).error().kind, ErrorKind::kCorrupt);
-  EXPECT_EQ(folder
-                ->Write(file,
-                        [](const ByteSink&) -> Status {
-                          return Fail(ErrorKind::kUnavailable, "cut off");
-                        })
-                .error()
-                .kind,
-            ErrorKind::kUnavailable);
+  EXPECT_EQ(
+      folder->Write(file, [](const ByteSink&) -> Status { return FailUnavailable("cut off"); })
+          .error()
+          .kind,
+      ErrorKind::kUnavailable);
   EXPECT_TRUE(fs::is_empty(folder_ / "out/a")) << "nothing half written stays";
   EXPECT_FALSE(*folder->Has(file));
   EXPECT_TRUE(folder->Write(file, fill("bytes")));

@@ -30,7 +30,7 @@ Result<std::vector<ProviderRequest>> ReadLockFile(const std::string& path) {
   ASSIGN_OR_RETURN(std::string text, hcl::ReadTextFile(path));
   Result<std::vector<hcl::LockedProvider>> locked = hcl::ParseLockFile(text);
   if (!locked) {
-    return Fail(ErrorKind::kInvalid, fmt::format("{}: {}", path, locked.error().message));
+    return FailInvalid("{}: {}", path, locked.error().message);
   }
   std::vector<ProviderRequest> wishes;
   for (hcl::LockedProvider& each : *locked) {
@@ -233,12 +233,12 @@ Status Warming::CompareWithLock(MirrorClient& client, const Job& job) {
   if (!wish.lock || Agree(job.archive.hashes, wish.lock->hashes)) return {};
   ASSIGN_OR_RETURN(std::vector<std::string> served, ServedHashes(client, job));
   if (Agree(served, wish.lock->hashes)) return {};
-  return Fail(ErrorKind::kRefused,
-              fmt::format("hash mismatch: the server serves {}, and the lock ({}) allows {}; one "
-                          "of the two has another release, or the lock is for other platforms "
-                          "(\"tofu providers lock -platform={}\")",
-                          JoinedHashes(served), wish.lock->place, JoinedHashes(wish.lock->hashes),
-                          job.platform->ToString()));
+  return FailRefused(
+      "hash mismatch: the server serves {}, and the lock ({}) allows {}; one "
+      "of the two has another release, or the lock is for other platforms "
+      "(\"tofu providers lock -platform={}\")",
+      JoinedHashes(served), wish.lock->place, JoinedHashes(wish.lock->hashes),
+      job.platform->ToString());
 }
 
 Status Warming::Fetch(MirrorClient& client, const Job& job) {
@@ -274,10 +274,9 @@ Status WarmingRequest::AddAddress(std::string_view text, const HostName& default
   if (parts == 4 || (parts == 3 && !host)) {
     std::optional<hcl::ModuleSource> source = hcl::ParseModuleSource(address, default_host);
     if (!source) {
-      return Fail(
-          ErrorKind::kInvalid,
-          fmt::format("\"{}\" is not a registry module address: use [HOST/]NAMESPACE/NAME/SYSTEM",
-                      Printable(address)));
+      return FailInvalid(
+          "\"{}\" is not a registry module address: use [HOST/]NAMESPACE/NAME/SYSTEM",
+          Printable(address));
     }
     ASSIGN_OR_RETURN(VersionConstraint wanted,
                      VersionConstraint::Parse(constraint, ConstraintStyle::kModule));
@@ -285,15 +284,15 @@ Status WarmingRequest::AddAddress(std::string_view text, const HostName& default
     return {};
   }
   if (parts != 2 && parts != 3) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("\"{}\" is not an address: use [HOST/]NAMESPACE/TYPE for a provider, "
-                            "[HOST/]NAMESPACE/NAME/SYSTEM for a module",
-                            Printable(address)));
+    return FailInvalid(
+        "\"{}\" is not an address: use [HOST/]NAMESPACE/TYPE for a provider, "
+        "[HOST/]NAMESPACE/NAME/SYSTEM for a module",
+        Printable(address));
   }
   ASSIGN_OR_RETURN(std::optional<hcl::ProviderSource> source,
                    hcl::ParseProviderSource(address, default_host));
   if (!source) {
-    return Fail(ErrorKind::kInvalid, fmt::format("{} is built into the clients", address));
+    return FailInvalid("{} is built into the clients", address);
   }
   ASSIGN_OR_RETURN(VersionConstraint wanted, VersionConstraint::Parse(constraint));
   providers.push_back({*std::move(source), std::move(wanted)});

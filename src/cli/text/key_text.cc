@@ -1,7 +1,5 @@
 #include "cli/text/key_text.h"
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <optional>
 
@@ -70,21 +68,22 @@ bool Holds(std::string_view text, std::string_view words) {
 Status CheckPublicKeyText(std::string_view text, std::string_view place) {
   if (Holds(text, "PGP PRIVATE KEY BLOCK") || Holds(text, "PGP SECRET KEY BLOCK") ||
       HoldsSecretPackets(text)) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} contains a SECRET key. It was not sent anywhere; do not share it. "
-                            "Use the public key: gpg --armor --export KEY > key.asc",
-                            place));
+    return FailInvalid(
+        "{} contains a SECRET key. It was not sent anywhere; do not share it. "
+        "Use the public key: gpg --armor --export KEY > key.asc",
+        place);
   }
   if (text.size() > kMaxKeyText) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is larger than {} bytes: export one key, without photographs: gpg "
-                            "--armor --export --export-options export-minimal KEY > key.asc",
-                            place, kMaxKeyText));
+    return FailInvalid(
+        "{} is larger than {} bytes: export one key, without photographs: gpg "
+        "--armor --export --export-options export-minimal KEY > key.asc",
+        place, kMaxKeyText);
   }
   if (!Holds(text, "-----BEGIN PGP PUBLIC KEY BLOCK-----")) {
-    return Fail(ErrorKind::kInvalid, fmt::format("{} has no armored OpenPGP public key: export it "
-                                                 "with gpg --armor --export KEY > key.asc",
-                                                 place));
+    return FailInvalid(
+        "{} has no armored OpenPGP public key: export it "
+        "with gpg --armor --export KEY > key.asc",
+        place);
   }
   return {};
 }

@@ -1,6 +1,5 @@
 #include "cli/text/this_platform.h"
 
-#include <fmt/format.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -37,9 +36,8 @@ Result<Platform> ThisPlatform() {
     machine = std::ranges::find(kMachines, std::string_view(names.machine), &Name::first);
   }
   if (machine == kMachines.end()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the platform of this machine ({}) is unknown: use --platform OS_ARCH",
-                            Printable(names.machine)));
+    return FailInvalid("the platform of this machine ({}) is unknown: use --platform OS_ARCH",
+                       Printable(names.machine));
   }
   return Platform::FromParts(AsciiLower(names.sysname), machine->second);
 }

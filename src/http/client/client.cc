@@ -293,8 +293,7 @@ Result<ClientResponse> Client::Impl::Outcome(CURLcode code, Transfer& transfer, 
     return Failure(*std::move(transfer.refusal));
   }
   if (code == CURLE_ABORTED_BY_CALLBACK) {
-    return Fail(ErrorKind::kUnavailable,
-                fmt::format("the request to {} was canceled", url.Origin()));
+    return FailUnavailable("the request to {} was canceled", url.Origin());
   }
   long status = 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);

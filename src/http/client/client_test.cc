@@ -199,7 +199,7 @@ TEST(ClientTest, AsksWhetherAnAddressMayBeConnectedTo) {
   options.check_address = [&](const std::string& address) -> Status {
     asked.push_back(address);
     if (allowed) return {};
-    return Fail(ErrorKind::kBadUpstream, "not this one");
+    return FailBadUpstream("not this one");
   };
   Client client(options);
   Result<ClientResponse> response = client.Send({.url = server.url()});
@@ -246,9 +246,7 @@ TEST(ClientTest, TellsTheHeadBeforeTheBody) {
   request.url = server.url() + "/missing";
   ASSERT_TRUE(client.Send(request));
   EXPECT_EQ(told, "");
-  request.on_head = [](const ClientResponse&) -> Status {
-    return Fail(ErrorKind::kRefused, "not of this kind");
-  };
+  request.on_head = [](const ClientResponse&) -> Status { return FailRefused("not of this kind"); };
   for (std::string_view path : {"/full", "/empty"}) {
     request.url = server.url() + std::string(path);
     Result<ClientResponse> response = client.Send(request);
@@ -308,7 +306,7 @@ TEST(ClientTest, KeepsLittleOfABodyThatSaysWhatFailed) {
     ClientRequest request{.url = server.url(), .max_body = 300'000'000};
     Result<ClientResponse> document = client.Send(request);
     request.sink = [](std::span<const std::byte>) -> Status {
-      return Fail(ErrorKind::kInternal, "that is no archive");
+      return FailInternal("that is no archive");
     };
     for (const auto& response : {document, client.Send(request)}) {
       ASSERT_TRUE(response) << response.error().message;

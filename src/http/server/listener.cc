@@ -1,6 +1,5 @@
 #include "http/server/listener.h"
 
-#include <fmt/format.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -31,10 +30,10 @@ struct SocketAddress {
 };
 
 Failure BadAddress(std::string_view text) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("\"{}\" is not an address to listen on: write it as HOST:PORT, for "
-                          "example 127.0.0.1:8443 or [::1]:8443",
-                          Printable(text)));
+  return FailInvalid(
+      "\"{}\" is not an address to listen on: write it as HOST:PORT, for "
+      "example 127.0.0.1:8443 or [::1]:8443",
+      Printable(text));
 }
 
 Result<HostPort> Split(std::string_view text) {
@@ -77,21 +76,17 @@ Failure BindFailure(int error_number, std::string_view text) {
   std::string name = Printable(text);
   switch (error_number) {
     case EADDRINUSE:
-      return Fail(ErrorKind::kUnavailable,
-                  fmt::format("{} is in use by another program: stop it, or choose another port "
-                              "with --listen",
-                              name));
+      return FailUnavailable(
+          "{} is in use by another program: stop it, or choose another port "
+          "with --listen",
+          name);
     case EACCES:
-      return Fail(
-          ErrorKind::kUnavailable,
-          fmt::format("this user cannot listen on {}: choose a port of 1024 or more with --listen",
-                      name));
+      return FailUnavailable(
+          "this user cannot listen on {}: choose a port of 1024 or more with --listen", name);
     case EADDRNOTAVAIL:
-      return Fail(
-          ErrorKind::kInvalid,
-          fmt::format(
-              "{} is not an address of this machine: choose one with --listen, or 0.0.0.0 for all",
-              name));
+      return FailInvalid(
+          "{} is not an address of this machine: choose one with --listen, or 0.0.0.0 for all",
+          name);
     default:
       return Failure(ErrnoError("listen on " + name, error_number));
   }

@@ -43,7 +43,7 @@ class ScriptedSource final : public ByteSource {
       : pieces_(std::move(pieces)), fails_(fails) {}
   Task<std::span<const std::byte>> Read() override {
     if (next_ < pieces_.size()) co_return AsBytes(pieces_[next_++]);
-    if (fails_) co_return Fail(ErrorKind::kUnavailable, "the source failed");
+    if (fails_) co_return FailUnavailable("the source failed");
     co_return std::span<const std::byte>();
   }
 
@@ -115,8 +115,8 @@ class SteppedGrowth final : public FileGrowth {
     for (std::uint64_t step : steps_) {
       if (step > offset) co_return step;
     }
-    if (!fails_) co_return Fail(ErrorKind::kInternal, "asked beyond the end");
-    co_return Fail(ErrorKind::kBadUpstream, "the bytes were not those announced");
+    if (!fails_) co_return FailInternal("asked beyond the end");
+    co_return FailBadUpstream("the bytes were not those announced");
   }
 
  private:

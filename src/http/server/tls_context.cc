@@ -71,7 +71,7 @@ Status UseTexts(SSL_CTX* context, const TlsOptions& options) {
 Result<TlsContextHandle> LoadTlsContext(const TlsOptions& options) {
   ERR_clear_error();
   TlsContextHandle context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
-  if (!context) return Fail(ErrorKind::kInternal, "TLS cannot be set up");
+  if (!context) return FailInternal("TLS cannot be set up");
   Configure(context.get(), options.only_newest);
   if (!options.certificate.empty()) {
     RETURN_IF_ERROR(UseTexts(context.get(), options));

@@ -217,7 +217,7 @@ TEST(ReadProviderDocsTest, ReadsOnePageAfterTheOther) {
   std::string seen;
   auto read = [&](const DocFile& file) -> Result<std::string> {
     auto found = texts.find(file.path);
-    if (found == texts.end()) return Fail(ErrorKind::kNotFound, "it is gone");
+    if (found == texts.end()) return FailNotFound("it is gone");
     return found->second;
   };
   auto take = [&](const ProviderDoc& page) -> Status {

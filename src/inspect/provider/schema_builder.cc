@@ -91,7 +91,7 @@ bool SchemaBuilder::OnBegin(bool object) {
   }
   if (levels_.empty()) {
     if (object) return Begin(Role::kDocument);
-    return Stop(Fail(ErrorKind::kInvalid, "the schema is no JSON object"));
+    return Stop(FailInvalid("the schema is no JSON object"));
   }
   std::optional<Role> role = RoleOf(object);
   if (role != Role::kType) return role ? Begin(*role) : Skip();
@@ -138,7 +138,7 @@ bool SchemaBuilder::OnText(std::string_view text) {
     Spend(text.size());
     return true;
   }
-  if (levels_.empty()) return Stop(Fail(ErrorKind::kInvalid, "the schema is no JSON object"));
+  if (levels_.empty()) return Stop(FailInvalid("the schema is no JSON object"));
   TakeText(text);
   return true;
 }
@@ -146,7 +146,7 @@ bool SchemaBuilder::OnText(std::string_view text) {
 bool SchemaBuilder::OnNumber(std::uint64_t number) {
   if (skipped_ > 0) return true;
   if (in_type_ > 0) type_.OnOther();
-  if (levels_.empty()) return Stop(Fail(ErrorKind::kInvalid, "the schema is no JSON object"));
+  if (levels_.empty()) return Stop(FailInvalid("the schema is no JSON object"));
   const Level& level = levels_.back();
   if (level.role == Role::kItem && level.key == "version") item_.version = number;
   if (level.role == Role::kBlockType && level.key == "min_items") level.node->least = number;
@@ -157,7 +157,7 @@ bool SchemaBuilder::OnNumber(std::uint64_t number) {
 bool SchemaBuilder::OnBool(bool flag) {
   if (skipped_ > 0) return true;
   if (in_type_ > 0) type_.OnOther();
-  if (levels_.empty()) return Stop(Fail(ErrorKind::kInvalid, "the schema is no JSON object"));
+  if (levels_.empty()) return Stop(FailInvalid("the schema is no JSON object"));
   TakeFlag(flag);
   return true;
 }

@@ -102,9 +102,8 @@ struct SchemaReader::Parser {
     std::string_view rest = part.substr(std::min(used, part.size()));
     bool garbage = !ec && rest.find_first_not_of(" \t\r\n") != rest.npos;
     if (!ec && !garbage) return {};
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the schema is no JSON near byte {}: {}", fed + used,
-                            garbage ? "text behind it" : ec.message()));
+    return FailInvalid("the schema is no JSON near byte {}: {}", fed + used,
+                       garbage ? "text behind it" : ec.message());
   }
 
   SchemaOptions options;

@@ -18,7 +18,7 @@ struct Seen {
 
 Seen ReadSchema(std::string_view text, std::size_t step = 7, SchemaOptions options = {}) {
   if (options.type.empty()) options.type = "demo";
-  Seen seen{Fail(ErrorKind::kInternal, "unread"), {}};
+  Seen seen{FailInternal("unread"), {}};
   SchemaReader reader(options, [&](SchemaItem item) -> Status {
     seen.items.push_back(std::move(item));
     return {};

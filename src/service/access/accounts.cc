@@ -1,7 +1,5 @@
 #include "service/access/accounts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -36,9 +34,9 @@ Status CheckAskedGroup(const auth::Principal& by, std::string_view name) {
 Task<AccountRecord> Accounts::Create(auth::Principal by, NewAccount account) {
   CO_RETURN_IF_ERROR(CheckAsked(by, account.kind, account.name));
   if (account.admin && account.kind != AccountKind::kUser) {
-    co_return Fail(ErrorKind::kInvalid,
-                   "a service account can't be an administrator: give its token the scope admin, "
-                   "or grant it roles in namespaces");
+    co_return FailInvalid(
+        "a service account can't be an administrator: give its token the scope admin, "
+        "or grant it roles in namespaces");
   }
   AccountRecord record{.id = auth::RandomId(),
                        .kind = account.kind,
@@ -99,10 +97,10 @@ Task<void> Accounts::SetLanguage(auth::Principal by, std::string user, std::stri
   if (!is_own) CO_RETURN_IF_ERROR(CheckAsked(by, AccountKind::kUser, user));
   if (!language.empty() &&
       std::ranges::find(kAccountLanguages, language) == kAccountLanguages.end()) {
-    co_return Fail(ErrorKind::kInvalid,
-                   fmt::format("the pages do not exist in the language \"{}\": use en, ja or zh, "
-                               "or auto for the browser's language",
-                               Printable(language, 40)));
+    co_return FailInvalid(
+        "the pages do not exist in the language \"{}\": use en, ja or zh, "
+        "or auto for the browser's language",
+        Printable(language, 40));
   }
   co_return co_await catalog_.SetLanguage(std::move(by.actor), std::move(user),
                                           std::move(language));
@@ -167,10 +165,9 @@ Task<std::shared_ptr<const AccountRights>> FindAccountRights(AccountCatalog& acc
 
 Status CheckEnabled(const AccountRecord& account) {
   if (!account.disabled_at) return {};
-  return Fail(
-      ErrorKind::kUnauthenticated,
-      fmt::format("the {0} \"{1}\" is disabled: ask an administrator for koya {0} enable {1}",
-                  AccountKindName(account.kind), account.name));
+  return FailUnauthenticated(
+      "the {0} \"{1}\" is disabled: ask an administrator for koya {0} enable {1}",
+      AccountKindName(account.kind), account.name);
 }
 
 }  // namespace koya::service

@@ -61,11 +61,9 @@ Task<NamespaceRecord> NamespaceAdmin::Show(auth::Principal by, std::string ns) {
   CO_RETURN_IF_ERROR(by.RequireNamespace(name, Role::kPublisher));
   Result<NamespaceRecord> found = co_await catalog_.FindNamespace(name);
   if (found || found.error().kind != ErrorKind::kNotFound) co_return found;
-  co_return Fail(
-      ErrorKind::kNotFound,
-      fmt::format(
-          "there is no namespace \"{}\": the first publish creates it, and then it is {}: {}", name,
-          VisibilityName(of_new_.get()), WhoReads(of_new_.get())));
+  co_return FailNotFound(
+      "there is no namespace \"{}\": the first publish creates it, and then it is {}: {}", name,
+      VisibilityName(of_new_.get()), WhoReads(of_new_.get()));
 }
 
 Task<std::vector<NamespaceRecord>> NamespaceAdmin::List(auth::Principal by) {

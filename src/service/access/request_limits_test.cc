@@ -23,7 +23,7 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 class FailingSums final : public SentBytesCatalog {
  public:
   Task<std::vector<std::uint64_t>> AddSentBytes(std::int64_t, std::vector<SentBytes>) override {
-    co_return Fail(ErrorKind::kUnavailable, "the database is away");
+    co_return FailUnavailable("the database is away");
   }
 };
 

@@ -29,14 +29,11 @@ Status CheckLife(std::optional<std::chrono::seconds> life) {
   constexpr auto kMost = std::chrono::days(36'500);
   if (!life || (life->count() > 0 && *life <= kMost)) return {};
   if (life->count() > 0) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format(
-            "a token is valid for {} days at most, or without limit if no duration is given",
-            kMost.count()));
+    return FailInvalid(
+        "a token is valid for {} days at most, or without limit if no duration is given",
+        kMost.count());
   }
-  return Fail(ErrorKind::kInvalid,
-              "the token would already have expired: give a duration such as 90d");
+  return FailInvalid("the token would already have expired: give a duration such as 90d");
 }
 
 // Whether it is one of theirs to see and to take away.
@@ -60,9 +57,9 @@ Error AsRefusedUrl(Error error) {
 }
 
 Failure UnknownToken() {
-  return Fail(ErrorKind::kUnauthenticated,
-              "this registry does not know that token: it was revoked, or belongs to another "
-              "server; create one with koya token create");
+  return FailUnauthenticated(
+      "this registry does not know that token: it was revoked, or belongs to another "
+      "server; create one with koya token create");
 }
 
 }  // namespace
@@ -77,8 +74,7 @@ Task<CreatedToken> Tokens::Create(auth::Principal by, NewToken token) {
   CO_RETURN_IF_ERROR(auth::CheckTokenName(token.name));
   constexpr std::size_t kMostPatterns = 100;
   if (token.namespaces.size() > kMostPatterns) {
-    co_return Fail(ErrorKind::kInvalid,
-                   fmt::format("a token can have at most {} namespace patterns", kMostPatterns));
+    co_return FailInvalid("a token can have at most {} namespace patterns", kMostPatterns);
   }
   for (const std::string& pattern : token.namespaces) {
     CO_RETURN_IF_ERROR(auth::CheckNamespacePattern(pattern));
@@ -131,9 +127,8 @@ Task<TokenRecord> Tokens::FindHeld(auth::Principal by, std::string name) {
   ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens, co_await catalog_.ListTokens());
   auto token = std::ranges::find(tokens, name, &TokenRecord::name);
   if (token == tokens.end()) {
-    co_return Fail(ErrorKind::kNotFound,
-                   fmt::format("there is no token named \"{}\": list the tokens to see their names",
-                               Printable(name, 80)));
+    co_return FailNotFound("there is no token named \"{}\": list the tokens to see their names",
+                           Printable(name, 80));
   }
   CO_RETURN_IF_ERROR(CheckHeld(by, *token));
   co_return std::move(*token);
@@ -217,10 +212,10 @@ Status Tokens::Admit(const KnownToken& known, std::string_view from) {
   const auth::Principal& who = known.principal;
   UnixSeconds now = clock_.Now();
   if (who.expires_at && *who.expires_at <= now) {
-    return Fail(ErrorKind::kUnauthenticated,
-                fmt::format("the token \"{}\" expired at {}: create a new one with koya token "
-                            "rotate or koya token create",
-                            who.name, FormatRfc3339(*who.expires_at)));
+    return FailUnauthenticated(
+        "the token \"{}\" expired at {}: create a new one with koya token "
+        "rotate or koya token create",
+        who.name, FormatRfc3339(*who.expires_at));
   }
   if (who.account) RETURN_IF_ERROR(CheckEnabled(who.account->account));
   if (known.TakeNote(now)) uses_.NoteToken(known.secret, now, from);

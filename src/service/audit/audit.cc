@@ -33,11 +33,10 @@ std::string Named(const AuditRecord& record) {
 
 Status CheckExpected(const AuditEnds& ends, const std::optional<AuditAnchor>& expected) {
   if (!expected || expected->sequence >= ends.anchor.sequence) return {};
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format("entry {} cannot be checked: entries up to {} were removed when they were older "
-                  "than audit.retention; expect an entry that a later audit reported",
-                  expected->sequence, ends.anchor.sequence));
+  return FailInvalid(
+      "entry {} cannot be checked: entries up to {} were removed when they were older "
+      "than audit.retention; expect an entry that a later audit reported",
+      expected->sequence, ends.anchor.sequence);
 }
 
 // Whether the place that `walk` has come to is as expected.
@@ -129,8 +128,7 @@ Task<AuditRecord> Audit::FindEntry(auth::Principal by, std::int64_t id) {
                         co_await catalog_.ListAudit(std::move(filter), 1));
     if (!records.empty() && records.front().id == id) co_return std::move(records.front());
   }
-  co_return Fail(ErrorKind::kNotFound,
-                 fmt::format("the audit log does not have entry {} (any longer)", id));
+  co_return FailNotFound("the audit log does not have entry {} (any longer)", id);
 }
 
 Task<AuditEnds> Audit::Ends(auth::Principal by) {

@@ -102,7 +102,7 @@ class AuditCatalogFake final : public AuditCatalog {
   Status Call() {
     ++calls;
     if (!away) return {};
-    return Fail(ErrorKind::kUnavailable, "the catalog does not answer");
+    return FailUnavailable("the catalog does not answer");
   }
 
   std::int64_t next_id_ = 1;

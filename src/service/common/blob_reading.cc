@@ -1,7 +1,5 @@
 #include "service/common/blob_reading.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -62,10 +60,10 @@ Task<std::string> ReadBytes(Blob& blob) {
 Task<std::string> ReadWhole(Blob& blob, Digest digest) {
   ASSIGN_OR_CO_RETURN(std::string text, co_await ReadBytes(blob));
   if (Digest::Of(text) == digest) co_return text;
-  co_return Fail(ErrorKind::kCorrupt,
-                 fmt::format("the bytes stored under {} are damaged: \"koya verify\" shows where "
-                             "they belong, and how to repair it",
-                             digest.ToString()));
+  co_return FailCorrupt(
+      "the bytes stored under {} are damaged: \"koya verify\" shows where "
+      "they belong, and how to repair it",
+      digest.ToString());
 }
 
 Task<std::string> ReadText(BlobStore& blobs, ReleaseDocument document) {

@@ -31,7 +31,7 @@ class DatabaseClockTest : public ::testing::Test, protected DatabaseTime {
     Pass(trip_);
     const milliseconds now = std::chrono::duration_cast<milliseconds>(database_);
     Pass(trip_);
-    if (away_) co_return Fail(ErrorKind::kUnavailable, "the database is away");
+    if (away_) co_return FailUnavailable("the database is away");
     co_return now;
   }
   void Pass(nanoseconds time) {

@@ -77,7 +77,7 @@ TEST(JobRunsTest, AreNotedWhereThereIsSomebodyToNoteThem) {
   JobRuns runs(clock);
   NoteRun(&runs, "gc", {}, "done");
   EXPECT_EQ(runs.All()[0].told, "done");
-  NoteRun(&runs, "gc", Fail(ErrorKind::kUnavailable, "not now"), {});
+  NoteRun(&runs, "gc", FailUnavailable("not now"), {});
   EXPECT_TRUE(runs.All()[0].failed);
   EXPECT_EQ(runs.All()[0].told, "not now");
 }

@@ -1,7 +1,5 @@
 #include "service/common/new_namespace.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "catalog/access_catalog.h"
@@ -39,10 +37,10 @@ Task<void> CheckNamespace(Catalog& catalog, std::string ns) {
   if (!IsReservedNamespace(ns)) co_return Status();
   ASSIGN_OR_CO_RETURN(bool old, co_await HoldsSomething(catalog, ns));
   if (old) co_return Status();
-  co_return Fail(ErrorKind::kInvalid,
-                 fmt::format("the namespace \"{}\" is reserved: this server's own addresses use "
-                             "the word; choose another namespace",
-                             ns));
+  co_return FailInvalid(
+      "the namespace \"{}\" is reserved: this server's own addresses use "
+      "the word; choose another namespace",
+      ns);
 }
 
 Task<void> RecordNamespace(NamespaceCatalog& catalog, Actor by, NamespaceRecord record) {

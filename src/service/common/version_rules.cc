@@ -1,7 +1,5 @@
 #include "service/common/version_rules.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "catalog/access_catalog.h"
@@ -17,24 +15,24 @@ Task<SemverRule> FindSemverRule(NamespaceCatalog& catalog, std::string ns, Semve
 }
 
 Failure WithdrawnConflict(std::string_view name, std::string_view reason) {
-  return Fail(ErrorKind::kConflict,
-              fmt::format("{} was withdrawn ({}): a withdrawn version is never reused; publish a "
-                          "higher one",
-                          name, reason));
+  return FailConflict(
+      "{} was withdrawn ({}): a withdrawn version is never reused; publish a "
+      "higher one",
+      name, reason);
 }
 
 Failure OtherBuildConflict(std::string_view name, std::string_view existing_version) {
-  return Fail(ErrorKind::kConflict,
-              fmt::format("{} cannot be published beside {}: they differ only in build metadata "
-                          "(after \"+\"), which clients ignore; publish a higher version",
-                          name, existing_version));
+  return FailConflict(
+      "{} cannot be published beside {}: they differ only in build metadata "
+      "(after \"+\"), which clients ignore; publish a higher version",
+      name, existing_version);
 }
 
 Failure OtherContentConflict(std::string_view name, std::string_view existing) {
-  return Fail(ErrorKind::kConflict,
-              fmt::format("{} is already published with other content ({}): a version never "
-                          "changes; publish a higher one",
-                          name, existing));
+  return FailConflict(
+      "{} is already published with other content ({}): a version never "
+      "changes; publish a higher one",
+      name, existing);
 }
 
 }  // namespace koya::service

@@ -29,9 +29,8 @@ constexpr std::chrono::seconds kYoungest(60);
 
 Status CheckSource(const PullPolicy& policy, const HostName& host) {
   if (policy.MayPull(host)) return {};
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("pulling from {} is not allowed (upstream.hosts): import it again",
-                          host.display()));
+  return FailNotFound("pulling from {} is not allowed (upstream.hosts): import it again",
+                      host.display());
 }
 
 // Of bytes that are not what they were.
@@ -109,7 +108,7 @@ Task<void> MirrorCheck::RestorePackage(PackageId id) {
   ASSIGN_OR_CO_RETURN(release,
                       co_await context_.catalog.FindUpstreamRelease(id.provider, id.version));
   if (FindPackage(release, id.platform)->held) co_return Status();
-  co_return Fail(ErrorKind::kInternal, "it was fetched, but could not be stored; see the log");
+  co_return FailInternal("it was fetched, but could not be stored; see the log");
 }
 
 Task<CheckReport> MirrorCheck::Package(Actor by, PackageId id, CheckRequest request) {
@@ -117,7 +116,7 @@ Task<CheckReport> MirrorCheck::Package(Actor by, PackageId id, CheckRequest requ
                       co_await context_.catalog.FindUpstreamRelease(id.provider, id.version));
   const UpstreamPackage* package = FindPackage(release, id.platform);
   if (package == nullptr) {
-    co_return Fail(ErrorKind::kNotFound, fmt::format("{} is not known here", id.ToString()));
+    co_return FailNotFound("{} is not known here", id.ToString());
   }
   CheckReport report;
   report.state = State::kNotHeld;
@@ -152,11 +151,10 @@ Task<void> MirrorCheck::RestoreDocuments(UpstreamRelease release) {
     ASSIGN_OR_CO_RETURN(State state, co_await Examine(blob, thorough));
     if (state == State::kOk) continue;
     if (fetch_.owed().OpenDocument(document.digest)) {
-      co_return Fail(ErrorKind::kUnavailable,
-                     "they were fetched, and are stored as soon as the store can be reached again");
+      co_return FailUnavailable(
+          "they were fetched, and are stored as soon as the store can be reached again");
     }
-    co_return Fail(ErrorKind::kBadUpstream,
-                   "upstream's SHA256SUMS or signature differ from those seen first");
+    co_return FailBadUpstream("upstream's SHA256SUMS or signature differ from those seen first");
   }
   co_return Status();
 }

@@ -1,5 +1,4 @@
 // Several servers that fetch the same thing from other registries at once.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -149,7 +148,7 @@ class LostLeases final : public LeaseCatalog {
   Task<std::optional<LeaseRecord>> FindLease(std::string) override { co_return Lost(); }
 
  private:
-  static Failure Lost() { return Fail(ErrorKind::kUnavailable, "the catalog does not answer"); }
+  static Failure Lost() { return FailUnavailable("the catalog does not answer"); }
 };
 
 // The real leases, with a count of lookups of other servers' leases.

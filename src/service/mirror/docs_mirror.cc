@@ -128,14 +128,14 @@ std::string DocsMirror::Topic(const UpstreamProvider& provider, const Version& v
 Status DocsMirror::CheckMirrored(const UpstreamProvider& provider) const {
   RETURN_IF_ERROR(context_.policy.Check(provider));
   if (source_ == nullptr) {
-    return Fail(ErrorKind::kNotFound,
-                "docs of other registries' providers are not mirrored here (mirror.docs is off)");
+    return FailNotFound(
+        "docs of other registries' providers are not mirrored here (mirror.docs is off)");
   }
   if (source_->HostOf(provider.host)) return {};
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("{} has no docs API that Koya knows: docs are mirrored of "
-                          "registry.terraform.io and registry.opentofu.org",
-                          provider.host.display()));
+  return FailNotFound(
+      "{} has no docs API that Koya knows: docs are mirrored of "
+      "registry.terraform.io and registry.opentofu.org",
+      provider.host.display());
 }
 
 Task<DocsMirror::Found> DocsMirror::FindDocs(UpstreamProvider provider, Version version,
@@ -178,10 +178,9 @@ Task<MirroredDocPage> DocsMirror::Page(UpstreamProvider provider, Version versio
   const std::vector<wire::ForeignDoc>& pages = found.list.document->docs;
   const auto page = std::ranges::find(pages, name, DocNameOf);
   if (page == pages.end()) {
-    co_return Fail(
-        ErrorKind::kNotFound,
-        fmt::format("the docs of {} {} have no page {}/{}", found.docs.provider.Key(),
-                    found.docs.version.ToString(), Printable(name.kind, 40), Printable(name.name)));
+    co_return FailNotFound("the docs of {} {} have no page {}/{}", found.docs.provider.Key(),
+                           found.docs.version.ToString(), Printable(name.kind, 40),
+                           Printable(name.name));
   }
   Wish wish{found.docs, *page};
   ASSIGN_OR_CO_RETURN(Text text, co_await ReadPage(std::move(wish), found.ask, deadline));

@@ -18,12 +18,10 @@ namespace koya::service {
 namespace {
 
 Failure NoAddress(std::string_view text) {
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format(
-          "\"{}\" is not an address: write NAMESPACE/TYPE for a provider or NAMESPACE/NAME/SYSTEM "
-          "for a module, with HOST/ before it if its registry is not the default one",
-          Printable(text, 80)));
+  return FailInvalid(
+      "\"{}\" is not an address: write NAMESPACE/TYPE for a provider or NAMESPACE/NAME/SYSTEM "
+      "for a module, with HOST/ before it if its registry is not the default one",
+      Printable(text, 80));
 }
 
 std::vector<std::string_view> PartsOf(std::string_view text) {

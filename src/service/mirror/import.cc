@@ -28,19 +28,19 @@ namespace koya::service {
 namespace {
 
 Failure OtherBytes(const std::string& name, const Digest& first, const Digest& brought) {
-  return Fail(ErrorKind::kConflict,
-              fmt::format("{} is stored here with other bytes: {} was seen first and stays, {} is "
-                          "in this import; find out which of the two its author released",
-                          name, first.ToString(), brought.ToString()));
+  return FailConflict(
+      "{} is stored here with other bytes: {} was seen first and stays, {} is "
+      "in this import; find out which of the two its author released",
+      name, first.ToString(), brought.ToString());
 }
 
 // Checks a platform's package against the pinned release before its bytes are here.
 Status CheckListed(const std::optional<UpstreamRelease>& pinned, const PackageId& id) {
   if (!pinned || !pinned->sums || FindPackage(*pinned, id.platform) != nullptr) return {};
-  return Fail(ErrorKind::kConflict,
-              fmt::format("{}: the signed SHA256SUMS of this version, which is stored here, lists "
-                          "no package for this platform",
-                          id.ToString()));
+  return FailConflict(
+      "{}: the signed SHA256SUMS of this version, which is stored here, lists "
+      "no package for this platform",
+      id.ToString());
 }
 
 // Describes the release for the first platform that its sums name, as a registry would: the form in
@@ -64,8 +64,8 @@ Result<upstream::FetchedDownload> Describe(const UpstreamProvider& provider, con
     download.shasum = digest->hex();
     return download;
   }
-  return Fail(ErrorKind::kRefused, fmt::format("the SHA256SUMS of {} {} lists none of its packages",
-                                               provider.Key(), version.ToString()));
+  return FailRefused("the SHA256SUMS of {} {} lists none of its packages", provider.Key(),
+                     version.ToString());
 }
 
 UpstreamRelease ToRelease(const UpstreamProvider& provider, const Version& version,
@@ -93,8 +93,7 @@ Status CheckAgainst(const UpstreamRelease& kept, const UpstreamRelease& brought)
     const UpstreamPackage* listed = FindPackage(brought, package.platform);
     std::string which = name + " " + package.platform.ToString();
     if (listed == nullptr) {
-      return Fail(ErrorKind::kConflict,
-                  fmt::format("{} is stored here, but this SHA256SUMS does not list it", which));
+      return FailConflict("{} is stored here, but this SHA256SUMS does not list it", which);
     }
     if (listed->digest != package.digest) return OtherBytes(which, package.digest, listed->digest);
   }
@@ -245,16 +244,16 @@ Task<ArchiveKind> MirrorImport::InspectMirrored(const ModuleId& id, const Staged
                       co_await Offload(context_.pools.workers, std::move(inspect)));
   const bool repack = found.kind == ArchiveKind::kTarGz && found.folders == 0;
   if (!found.top_folder.empty() && !repack) {
-    co_return Fail(ErrorKind::kRefused,
-                   fmt::format("{}: the module lies in the folder \"{}\" of its archive; mirrored "
-                               "archives have it at their root, as koya mirror export writes them",
-                               id.ToString(), found.top_folder));
+    co_return FailRefused(
+        "{}: the module lies in the folder \"{}\" of its archive; mirrored "
+        "archives have it at their root, as koya mirror export writes them",
+        id.ToString(), found.top_folder);
   }
   if (!found.plain) {
-    co_return Fail(ErrorKind::kRefused,
-                   fmt::format("{}: koya mirror export did not write this .tar.gz, and programs "
-                               "read it in different ways; import an exported one",
-                               id.ToString()));
+    co_return FailRefused(
+        "{}: koya mirror export did not write this .tar.gz, and programs "
+        "read it in different ways; import an exported one",
+        id.ToString());
   }
   co_return found.kind;
 }

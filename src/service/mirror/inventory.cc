@@ -17,9 +17,8 @@ namespace koya::service {
 namespace {
 
 Failure NoPackage(const PackageId& id) {
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("{} is not known here: koya mirror list shows the known packages",
-                          id.ToString()));
+  return FailNotFound("{} is not known here: koya mirror list shows the known packages",
+                      id.ToString());
 }
 
 }  // namespace
@@ -71,10 +70,10 @@ Task<ReleaseDocuments> Inventory::ReadDocuments(UpstreamProvider provider, Versi
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await context_.catalog.FindUpstreamRelease(provider, version));
   if (!release.sums || !release.signature) {
-    co_return Fail(ErrorKind::kNotFound,
-                   fmt::format("{} {} was imported, or came from a network mirror, without its "
-                               "author's signature",
-                               provider.Key(), version.ToString()));
+    co_return FailNotFound(
+        "{} {} was imported, or came from a network mirror, without its "
+        "author's signature",
+        provider.Key(), version.ToString());
   }
   ReleaseDocuments documents{
       .protocols = release.protocols, .sums = {}, .signature = {}, .keys = {}};
@@ -93,15 +92,14 @@ Task<Inventory::OpenModule> Inventory::OpenModuleArchive(ModuleId id) {
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion version,
                       co_await context_.catalog.FindUpstreamModule(id.module, id.version));
   if (!version.held) {
-    co_return Fail(ErrorKind::kNotFound,
-                   fmt::format("the archive of {} is not stored here", id.ToString()));
+    co_return FailNotFound("the archive of {} is not stored here", id.ToString());
   }
   Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(version.digest);
   if (!blob && blob.error().kind == ErrorKind::kNotFound) {
-    co_return Fail(ErrorKind::kCorrupt,
-                   fmt::format("the archive of {} is missing from this server's storage: import it "
-                               "again, and run koya verify to find other missing files",
-                               id.ToString()));
+    co_return FailCorrupt(
+        "the archive of {} is missing from this server's storage: import it "
+        "again, and run koya verify to find other missing files",
+        id.ToString());
   }
   if (!blob) co_return Failure(std::move(blob).error());
   co_return OpenModule{*std::move(blob), std::move(version)};

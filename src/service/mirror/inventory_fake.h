@@ -57,7 +57,7 @@ class OvertakenBlobs final : public BlobStore {
   Result<std::unique_ptr<BlobWriter>> Create() override { return blobs_->Create(); }
   WorkerPool& workers() override { return blobs_->workers(); }
   Task<void> CommitAll(std::vector<BlobWriter*> writers) override {
-    if (away) co_return Fail(ErrorKind::kUnavailable, "the object store cannot be reached");
+    if (away) co_return FailUnavailable("the object store cannot be reached");
     co_return co_await blobs_->CommitAll(std::move(writers));
   }
   Task<std::shared_ptr<Blob>> Open(Digest digest) override {

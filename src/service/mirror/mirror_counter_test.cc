@@ -21,11 +21,11 @@ using CountKind = MirrorCountKind;
 class CountBook final : public MirrorCountCatalog {
  public:
   Task<bool> AddMirrorCounts(MirrorCountBatch batch) override {
-    if (away) co_return Fail(ErrorKind::kUnavailable, "the database is away");
-    if (refuses) co_return Fail(ErrorKind::kInvalid, "this cannot be kept");
+    if (away) co_return FailUnavailable("the database is away");
+    if (refuses) co_return FailInvalid("this cannot be kept");
     const bool is_new = ids.insert(batch.id).second;
     if (is_new) rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
-    if (loses_answers) co_return Fail(ErrorKind::kUnavailable, "the answer was lost");
+    if (loses_answers) co_return FailUnavailable("the answer was lost");
     co_return is_new;
   }
   Task<std::vector<MirrorCount>> ListMirrorDays(UsageDay) override { co_return Nothing(); }
@@ -50,7 +50,7 @@ class CountBook final : public MirrorCountCatalog {
   std::vector<MirrorCount> rows;
 
  private:
-  static Failure Nothing() { return Fail(ErrorKind::kInternal, "nobody asks for this here"); }
+  static Failure Nothing() { return FailInternal("nobody asks for this here"); }
 };
 
 class MirrorCounterTest : public ::testing::Test {

@@ -198,10 +198,10 @@ Status ModuleFetch::RefuseOther(const UpstreamModuleVersion& first,
                                 const UpstreamModuleVersion& now) {
   if (first.digest == now.digest) return {};
   ++counters_.changed;
-  return Fail(ErrorKind::kBadUpstream,
-              fmt::format("{} has changed upstream: its first archive had SHA-256 {}, now it would "
-                          "be {}; the first one stays, and nothing else is served",
-                          Name(now.module, now.version), first.digest.hex(), now.digest.hex()));
+  return FailBadUpstream(
+      "{} has changed upstream: its first archive had SHA-256 {}, now it would "
+      "be {}; the first one stays, and nothing else is served",
+      Name(now.module, now.version), first.digest.hex(), now.digest.hex());
 }
 
 // Stores data first, the record last; bytes that differ from the first seen are not stored at all.

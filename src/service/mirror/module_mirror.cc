@@ -30,8 +30,7 @@ const ListCounters& ModuleMirror::list_counters() const { return lists_->counter
 
 Status ModuleMirror::CheckEnabled() const {
   if (options_.enabled) return {};
-  return Fail(ErrorKind::kNotFound,
-              "modules of other registries are not mirrored here (mirror.modules is off)");
+  return FailNotFound("modules of other registries are not mirrored here (mirror.modules is off)");
 }
 
 Status ModuleMirror::Check(const UpstreamModule& module) const {
@@ -123,7 +122,7 @@ Task<OpenMirroredModule> ModuleMirror::OpenArchive(UpstreamModule module, Versio
     co_return Failure(std::move(pinned).error());
   }
   if (kind != (pinned ? pinned->kind : ArchiveKind::kTarGz)) {
-    co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
+    co_return FailNotFound("this version's archive has another name");
   }
   if (pinned && pinned->held) {
     Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(pinned->digest);

@@ -17,8 +17,7 @@ constexpr std::size_t kPiece = 256 * 1024;
 
 Status PackageArrival::Contradict() {
   contradicted_ = true;
-  return Fail(ErrorKind::kUnavailable,
-              "two sources of the archive sent different bytes; try again");
+  return FailUnavailable("two sources of the archive sent different bytes; try again");
 }
 
 Status PackageArrival::Begin(std::uint64_t offset, std::optional<std::uint64_t> length) {

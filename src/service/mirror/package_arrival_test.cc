@@ -88,7 +88,7 @@ TEST_F(PackageArrivalTest, WrongBytesAreNotHandedOutToTheEnd) {
   ASSERT_TRUE(arrival_.Begin(0, wrong.size()));
   ASSERT_TRUE(Take(wrong));
   EXPECT_NE(arrival_.Finish()->digest, Digest::Of(Text()));
-  fill_->End(Fail(ErrorKind::kUnavailable, "wrong"));
+  fill_->End(FailUnavailable("wrong"));
   EXPECT_EQ(Readable(), "nothing");
 }
 

@@ -18,19 +18,19 @@ inline std::string NameOf(const UpstreamRelease& release, const UpstreamPackage&
 }
 
 inline Failure Changed(const std::string& name, const Digest& first, std::string_view now) {
-  return Fail(ErrorKind::kBadUpstream,
-              fmt::format("{} has changed upstream: SHA-256 {} was seen first, upstream now "
-                          "reports {}; the first one stays, and nothing else is served",
-                          name, first.hex(), now));
+  return FailBadUpstream(
+      "{} has changed upstream: SHA-256 {} was seen first, upstream now "
+      "reports {}; the first one stays, and nothing else is served",
+      name, first.hex(), now);
 }
 
 // The error for a release without its author's signature, which clients of /origin/ could not
 // verify.
 inline Failure WithoutSignature(const std::string& name) {
-  return Fail(ErrorKind::kBadUpstream,
-              fmt::format("{} was imported, or came from a network mirror, without its author's "
-                          "signature: only /mirror/ can serve it",
-                          name));
+  return FailBadUpstream(
+      "{} was imported, or came from a network mirror, without its author's "
+      "signature: only /mirror/ can serve it",
+      name);
 }
 
 // Checks that the release can be served by /origin/, whose clients verify signatures.
@@ -38,10 +38,10 @@ inline Status CheckFitForOrigin(const UpstreamRelease& release) {
   if (release.fit_for_origin && release.sums && release.signature) return {};
   std::string name = fmt::format("{} {}", release.provider.Key(), release.version.ToString());
   if (!release.signature) return WithoutSignature(name);
-  return Fail(ErrorKind::kBadUpstream,
-              fmt::format("the SHA256SUMS of {} contains blank lines, which crash clients: only "
-                          "/mirror/ can serve it",
-                          name));
+  return FailBadUpstream(
+      "the SHA256SUMS of {} contains blank lines, which crash clients: only "
+      "/mirror/ can serve it",
+      name);
 }
 
 }  // namespace koya::service

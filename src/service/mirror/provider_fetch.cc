@@ -196,10 +196,10 @@ Result<ProviderFetch::Staged> ProviderFetch::Stage(const ReleaseRequest& wish,
   }
   if (!verified->digest_known && verified->packages.empty()) {
     ++counters_.failures;
-    return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{} {} cannot be pinned: its mirror lists no \"zh:\" hash for it; "
-                            "import the mirror instead (koya mirror import)",
-                            provider.Key(), version.ToString()));
+    return FailBadUpstream(
+        "{} {} cannot be pinned: its mirror lists no \"zh:\" hash for it; "
+        "import the mirror instead (koya mirror import)",
+        provider.Key(), version.ToString());
   }
   for (const std::string& warning : verified->warnings) {
     context_.log.Warn(
@@ -280,9 +280,8 @@ Task<void> ProviderFetch::TryFill(PackageRequest wish, FetchesEnded ended,
                       co_await ReleaseOf(wish, ended, std::move(patience)));
   auto package = std::ranges::find(release.packages, wish.filename, &UpstreamPackage::filename);
   if (package == release.packages.end()) {
-    co_return Fail(ErrorKind::kNotFound,
-                   fmt::format("{} {} has no file \"{}\"", wish.provider.Key(),
-                               wish.version.ToString(), wish.filename));
+    co_return FailNotFound("{} {} has no file \"{}\"", wish.provider.Key(), wish.version.ToString(),
+                           wish.filename);
   }
   ASSIGN_OR_CO_RETURN(bool served, co_await ServeHeld(*package, *fill));
   if (served) co_return Status();
@@ -348,8 +347,7 @@ Result<std::string> ProviderFetch::LocationOf(const UpstreamRelease& release,
     return Changed(NameOf(release, package), package.digest, download.shasum);
   }
   if (download.download_url.empty()) {
-    return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{}: its mirror no longer has a package", NameOf(release, package)));
+    return FailBadUpstream("{}: its mirror no longer has a package", NameOf(release, package));
   }
   return download.download_url;
 }

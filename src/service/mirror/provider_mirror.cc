@@ -153,8 +153,7 @@ Task<Platform> ProviderMirror::ChoosePlatform(UpstreamProvider provider, Version
   if (offered == versions.end()) {
     // A list that could not be refreshed may lack newer versions.
     if (list.stale) co_return wanted.value_or(usual);
-    co_return Fail(ErrorKind::kNotFound,
-                   fmt::format("{} has no version {}", provider.Key(), spelled));
+    co_return FailNotFound("{} has no version {}", provider.Key(), spelled);
   }
   if (wanted && (offered->platforms.empty() || Offers(*offered, *wanted))) co_return *wanted;
   if (offered->platforms.empty() || Offers(*offered, usual)) co_return usual;
@@ -162,8 +161,7 @@ Task<Platform> ProviderMirror::ChoosePlatform(UpstreamProvider provider, Version
     Result<Platform> platform = Platform::FromParts(each.os, each.arch);
     if (platform) co_return platform;
   }
-  co_return Fail(ErrorKind::kNotFound,
-                 fmt::format("{} {} is for no known platform", provider.Key(), spelled));
+  co_return FailNotFound("{} {} is for no known platform", provider.Key(), spelled);
 }
 
 Task<UpstreamRelease> ProviderMirror::FindRelease(UpstreamProvider provider, Version version,
@@ -220,10 +218,10 @@ Task<UpstreamRelease> ProviderMirror::WithPromised(UpstreamRelease release) {
   fetched = upstream::NotFoundAsBadGateway(std::move(fetched));
   if (!fetched || fetched->signature) co_return fetched;
   if (!context_.policy.MayPull(fetched->provider.host)) co_return fetched;
-  co_return Fail(ErrorKind::kBadUpstream,
-                 fmt::format("{} {} is stored without its author's SHA256SUMS and signature, and "
-                             "its registry does not have them",
-                             fetched->provider.Key(), fetched->version.ToString()));
+  co_return FailBadUpstream(
+      "{} {} is stored without its author's SHA256SUMS and signature, and "
+      "its registry does not have them",
+      fetched->provider.Key(), fetched->version.ToString());
 }
 
 Task<MirroredFile> ProviderMirror::OpenFile(UpstreamProvider provider, Version version,
@@ -267,8 +265,8 @@ Task<MirroredFile> ProviderMirror::OpenOf(UpstreamRelease release, std::string f
   }
   auto package = std::ranges::find(release.packages, file, &UpstreamPackage::filename);
   if (package == release.packages.end()) {
-    co_return Fail(ErrorKind::kNotFound, fmt::format("{} {} has no file \"{}\"", provider.Key(),
-                                                     version.ToString(), Printable(file)));
+    co_return FailNotFound("{} {} has no file \"{}\"", provider.Key(), version.ToString(),
+                           Printable(file));
   }
   UpstreamPackage chosen = *package;
   co_return co_await OpenPackage(std::move(release), std::move(chosen), ended);

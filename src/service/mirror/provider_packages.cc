@@ -164,8 +164,8 @@ Status ProviderFetch::Verify(Arriving& arriving) {
                    info.digest.hex());
   }
   Distrust(arriving);
-  return Fail(ErrorKind::kUnavailable, fmt::format("{}: another server sent wrong bytes; try again",
-                                                   NameOf(arriving.release, arriving.package)));
+  return FailUnavailable("{}: another server sent wrong bytes; try again",
+                         NameOf(arriving.release, arriving.package));
 }
 
 // The next request gets the package from its registry, whichever server is fetching it.

@@ -1,7 +1,5 @@
 #include "service/mirror/pull_policy.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -41,9 +39,8 @@ Result<std::string> NormalProviderPart(std::string_view part) {
 
 Result<std::string> NormalModulePart(std::string_view part) {
   if (IsAscii(part)) return std::string(part);
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("a module cannot be named \"{}\": names consist of ASCII letters",
-                          Printable(part, 80)));
+  return FailInvalid("a module cannot be named \"{}\": names consist of ASCII letters",
+                     Printable(part, 80));
 }
 
 // What the letters beside a "*" become depends on those that it stands for, so they must be as
@@ -55,10 +52,10 @@ Result<std::string> NormalPart(std::string_view part, Normalize normalize) {
   std::ranges::replace(sample, '*', 'a');
   Result<std::string> normal = normalize(sample);
   if (normal && *normal == sample) return std::string(part);
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("\"{}\" has a \"*\": write the rest of it as it is compared, in lower "
-                          "case, and a host name in punycode (xn--…)",
-                          Printable(part, 80)));
+  return FailInvalid(
+      "\"{}\" has a \"*\": write the rest of it as it is compared, in lower "
+      "case, and a host name in punycode (xn--…)",
+      Printable(part, 80));
 }
 
 Result<std::vector<PullPattern>> ParseAll(const std::vector<std::string>& texts) {
@@ -75,18 +72,17 @@ Status StatusOf(const PullVerdict& verdict, std::string_view name) {
     case PullVerdict::Kind::kAllowed:
       return {};
     case PullVerdict::Kind::kDenied:
-      return Fail(
-          ErrorKind::kForbidden,
-          fmt::format("{} is not mirrored here: the rule policy.deny \"{}\" forbids it; ask "
-                      "the administrators of this registry",
-                      name, verdict.rule));
+      return FailForbidden(
+          "{} is not mirrored here: the rule policy.deny \"{}\" forbids it; ask "
+          "the administrators of this registry",
+          name, verdict.rule);
     case PullVerdict::Kind::kNotListed:
       break;
   }
-  return Fail(ErrorKind::kForbidden,
-              fmt::format("{} is not mirrored here: no rule of policy.allow allows it; ask the "
-                          "administrators of this registry",
-                          name));
+  return FailForbidden(
+      "{} is not mirrored here: no rule of policy.allow allows it; ask the "
+      "administrators of this registry",
+      name);
 }
 
 }  // namespace
@@ -98,19 +94,17 @@ Result<PullPattern> PullPattern::Parse(std::string_view text) {
   bool whole = std::ranges::none_of(pattern.parts_, &std::string::empty);
   std::size_t size = pattern.parts_.size();
   if ((size != 3 && size != 4) || !whole || !IsPlainText(text)) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format(
-            "\"{}\" is not a pattern for the mirror: write HOST/NAMESPACE/TYPE for providers or "
-            "HOST/NAMESPACE/NAME/SYSTEM for modules, with \"*\" for any characters",
-            Printable(text, 80)));
+    return FailInvalid(
+        "\"{}\" is not a pattern for the mirror: write HOST/NAMESPACE/TYPE for providers or "
+        "HOST/NAMESPACE/NAME/SYSTEM for modules, with \"*\" for any characters",
+        Printable(text, 80));
   }
   Normalize normalize = NormalHost;
   for (std::string& part : pattern.parts_) {
     Result<std::string> normal = NormalPart(part, normalize);
     if (!normal) {
-      return Fail(ErrorKind::kInvalid, fmt::format("the pattern \"{}\" would match nothing: {}",
-                                                   Printable(text, 80), normal.error().message));
+      return FailInvalid("the pattern \"{}\" would match nothing: {}", Printable(text, 80),
+                         normal.error().message);
     }
     part = *std::move(normal);
     normalize = size == 3 ? NormalProviderPart : NormalModulePart;
@@ -138,11 +132,9 @@ bool PullPolicy::MayPull(const HostName& host) const {
 
 Status PullPolicy::CheckHost(const HostName& host, std::string_view name) const {
   if (MayPull(host)) return {};
-  return Fail(
-      ErrorKind::kNotFound,
-      fmt::format(
-          "{} is not mirrored here, and pulling from its registry is not allowed (upstream.hosts)",
-          name));
+  return FailNotFound(
+      "{} is not mirrored here, and pulling from its registry is not allowed (upstream.hosts)",
+      name);
 }
 
 Status PullPolicy::Check(const UpstreamProvider& provider) const {

@@ -185,7 +185,7 @@ class FakeDocs final : public upstream::DocsSource {
     if (before_page) before_page();
     if (failure) return std::unexpected(*failure);
     const auto text = texts.find(page.place);
-    if (text == texts.end()) return Fail(ErrorKind::kNotFound, "the page is not there any more");
+    if (text == texts.end()) return FailNotFound("the page is not there any more");
     return text->second;
   }
 

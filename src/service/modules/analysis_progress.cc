@@ -34,8 +34,7 @@ Result<std::optional<UnreadModule::Place>> ReadPlace(std::string_view text) {
   const char* end = text.data() + text.size();
   const auto [read_to, error] = std::from_chars(text.data(), end, place.row);
   if (!known || error != std::errc() || read_to != end || place.row < 0) {
-    return Fail(ErrorKind::kInvalid,
-                "\"after\" is the \"next\" of the previous step, for example published/17");
+    return FailInvalid("\"after\" is the \"next\" of the previous step, for example published/17");
   }
   return place;
 }

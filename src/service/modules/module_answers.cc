@@ -22,8 +22,7 @@ std::string TellWider(const SharedContents& contents) { return inspect::WiderAns
 Result<std::string> TellReadme(const SharedContents& contents) {
   const inspect::Readme& readme = contents->root.readme;
   if (readme.file.empty()) {
-    return Fail(ErrorKind::kNotFound,
-                "this version has no README: README.md at the module's root is one");
+    return FailNotFound("this version has no README: README.md at the module's root is one");
   }
   markup::MarkdownOptions options;
   options.most_output = kMostReadmeHtml;

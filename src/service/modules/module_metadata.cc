@@ -131,9 +131,9 @@ Task<SharedContents> ModuleMetadata::FindKept(ModuleArchive archive, Reading rea
   }
   ConcurrencySlot turn(readings_, kMostReadings);
   if (!turn.got()) {
-    co_return Fail(ErrorKind::kUnavailable,
-                   "this version's contents are not analyzed yet, and others are being analyzed: "
-                   "try again in a few seconds");
+    co_return FailUnavailable(
+        "this version's contents are not analyzed yet, and others are being analyzed: "
+        "try again in a few seconds");
   }
   co_return co_await Read(std::move(archive), std::move(reading));
 }

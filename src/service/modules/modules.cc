@@ -62,9 +62,8 @@ Task<std::string> Modules::FindSuccessor(ModuleAddress address, Version version,
       co_return Failure(std::move(found).error());
     }
   }
-  co_return Fail(ErrorKind::kInvalid,
-                 fmt::format("{} has no version {} to use instead: name a published one",
-                             address.ToString(), next.ToString()));
+  co_return FailInvalid("{} has no version {} to use instead: name a published one",
+                        address.ToString(), next.ToString());
 }
 
 Task<void> Modules::Withdraw(auth::Principal by, ModuleAddress address, Version version,
@@ -116,10 +115,10 @@ Task<void> Modules::Deprecate(auth::Principal by, ModuleAddress address, Version
   CO_RETURN_IF_ERROR(by.RequireNamespace(address.ns(), Role::kPublisher));
   bool one_line = message.find_first_of("\r\n\t") == std::string::npos;
   if (message.size() > kLongestText || !IsPlainText(message) || !one_line) {
-    co_return Fail(ErrorKind::kInvalid,
-                   fmt::format("a deprecation's message is one line of at most {} bytes of plain "
-                               "text, which the version's pages show",
-                               kLongestText));
+    co_return FailInvalid(
+        "a deprecation's message is one line of at most {} bytes of plain "
+        "text, which the version's pages show",
+        kLongestText);
   }
   CO_RETURN_IF_ERROR(
       co_await catalog_.Deprecate(std::move(by.actor), address, version, std::move(message)));

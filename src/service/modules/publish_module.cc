@@ -48,9 +48,10 @@ Failure SecretsRefusal(const std::vector<wire::ReadWarning>& secrets) {
   for (const wire::ReadWarning& each : secrets) {
     list += fmt::format("{}{}: {}", list.empty() ? "" : "; ", Printable(each.file, 200), each.text);
   }
-  return Fail(ErrorKind::kRefused, fmt::format("{}. publish.secrets rejects them: remove them from "
-                                               "the folder, or list them in .terraformignore",
-                                               list));
+  return FailRefused(
+      "{}. publish.secrets rejects them: remove them from "
+      "the folder, or list them in .terraformignore",
+      list);
 }
 
 // The conflict that `outcome` stands for, told to the author.
@@ -253,11 +254,11 @@ Task<PublishOutcome> ModulePublisher::Confirm(ModuleVersionRecord record, Staged
     uploaded = std::move(again->staged);
   }
   if (uploaded.info.digest != record.digest) {
-    co_return Fail(ErrorKind::kCorrupt,
-                   fmt::format("{}, and packing this upload again produces other bytes ({}) than "
-                               "were published ({}): have its operator restore it from a backup, "
-                               "or withdraw the version and publish a higher one",
-                               damage, uploaded.info.digest.ToString(), record.digest.ToString()));
+    co_return FailCorrupt(
+        "{}, and packing this upload again produces other bytes ({}) than "
+        "were published ({}): have its operator restore it from a backup, "
+        "or withdraw the version and publish a higher one",
+        damage, uploaded.info.digest.ToString(), record.digest.ToString());
   }
   CO_RETURN_IF_ERROR(co_await uploaded.writer->Commit());
   changes_.Announce(ModuleTopic(record.address));  // the damaged file may be open

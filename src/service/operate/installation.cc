@@ -1,7 +1,5 @@
 #include "service/operate/installation.h"
 
-#include <fmt/format.h>
-
 #include <span>
 #include <utility>
 
@@ -47,15 +45,13 @@ Task<std::string> InstallationCheck::Check(std::string secret_file) {
   const bool was_right =
       !previous_.empty() && EqualSecrets(SecretMark(previous_, found.id), found.secret_mark);
   if (right || was_right) co_return std::move(found.id);
-  co_return Fail(
-      ErrorKind::kRefused,
-      fmt::format(
-          "the catalog belongs to servers with another secret than this one's, which is read from "
-          "{}: set server.secret to theirs, or put the file server.secret of one of their data "
-          "folders there. If the secret was replaced, set server.secret_previous to the previous "
-          "one, and run koya admin reseal. If it is lost, koya admin forget-secret accepts this "
-          "one, but sealed data stays unreadable",
-          secret_file));
+  co_return FailRefused(
+      "the catalog belongs to servers with another secret than this one's, which is read from "
+      "{}: set server.secret to theirs, or put the file server.secret of one of their data "
+      "folders there. If the secret was replaced, set server.secret_previous to the previous "
+      "one, and run koya admin reseal. If it is lost, koya admin forget-secret accepts this "
+      "one, but sealed data stays unreadable",
+      secret_file);
 }
 
 Task<void> InstallationCheck::Reseal() {

@@ -36,11 +36,9 @@ Task<void> ClaimPart(Reading reading, PackedPart part) {
 }
 
 Failure NoDocs(const ProviderAddress& address, const Version& version, std::string_view what) {
-  return Fail(
-      ErrorKind::kNotFound,
-      fmt::format(
-          "{} {} was published without {}: koya publish provider --{} stores it with a version",
-          address.ToString(), version.ToString(), what == "docs" ? "docs" : "a schema", what));
+  return FailNotFound(
+      "{} {} was published without {}: koya publish provider --{} stores it with a version",
+      address.ToString(), version.ToString(), what == "docs" ? "docs" : "a schema", what);
 }
 
 }  // namespace
@@ -201,9 +199,8 @@ Task<SchemaTable> ProviderDocs::SchemaPage(ProviderAddress address, Version vers
   if (!summary.schema) co_return NoDocs(address, version, "schema");
   ASSIGN_OR_CO_RETURN(std::optional<SchemaRecord> item, co_await FindItem(address, version, name));
   if (!item) {
-    co_return Fail(ErrorKind::kNotFound,
-                   fmt::format("the schema of {} {} does not contain {}", address.ToString(),
-                               version.ToString(), Printable(name.kind + "/" + name.name, 200)));
+    co_return FailNotFound("the schema of {} {} does not contain {}", address.ToString(),
+                           version.ToString(), Printable(name.kind + "/" + name.name, 200));
   }
   CO_RETURN_IF_ERROR(co_await ClaimPart(reading, item->part));
   ASSIGN_OR_CO_RETURN(std::string schema, co_await ReadPart(*summary.schema, item->part, reading));

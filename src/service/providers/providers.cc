@@ -48,8 +48,8 @@ Task<OpenReleaseFile> Providers::OpenFile(ProviderAddress address, Version versi
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await catalog_.FindRelease(address, version));
   std::optional<Digest> digest = FindFile(release, file);
   if (!digest) {
-    co_return Fail(ErrorKind::kNotFound, fmt::format("{} {} has no file \"{}\"", address.ToString(),
-                                                     version.ToString(), Printable(file)));
+    co_return FailNotFound("{} {} has no file \"{}\"", address.ToString(), version.ToString(),
+                           Printable(file));
   }
   auto blob = co_await blobs_.Open(*digest);
   if (!blob && blob.error().kind == ErrorKind::kNotFound) {
@@ -74,9 +74,8 @@ Task<std::string> Providers::FindSuccessor(ProviderAddress address, Version vers
       co_return Failure(std::move(found).error());
     }
   }
-  co_return Fail(ErrorKind::kInvalid,
-                 fmt::format("{} has no version {} to use instead: name a published one",
-                             address.ToString(), next.ToString()));
+  co_return FailInvalid("{} has no version {} to use instead: name a published one",
+                        address.ToString(), next.ToString());
 }
 
 Task<void> Providers::Withdraw(auth::Principal by, ProviderAddress address, Version version,
@@ -135,10 +134,10 @@ Task<void> Providers::Deprecate(auth::Principal by, ProviderAddress address, Ver
   // Clients print it as one warning: lines of its own could be taken for the client's words.
   bool one_line = message.find_first_of("\r\n\t") == std::string::npos;
   if (message.size() > kLongestWarning || !IsPlainText(message) || !one_line) {
-    co_return Fail(ErrorKind::kInvalid,
-                   fmt::format("a deprecation's message is one line of at most {} bytes of plain "
-                               "text, which clients show to the version's users",
-                               kLongestWarning));
+    co_return FailInvalid(
+        "a deprecation's message is one line of at most {} bytes of plain "
+        "text, which clients show to the version's users",
+        kLongestWarning);
   }
   CO_RETURN_IF_ERROR(co_await catalog_.DeprecateRelease(std::move(by.actor), address, version,
                                                         std::move(message)));

@@ -73,10 +73,10 @@ Status CheckUploadName(std::string_view upload) {
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:";
   const bool allowed = upload.find_first_not_of(kAllowed) == upload.npos;
   if (allowed && upload.size() <= kLongest) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the request: \"upload\" must be up to {} letters, digits and -_.:, for "
-                          "example a digest of the files",
-                          kLongest));
+  return FailInvalid(
+      "the request: \"upload\" must be up to {} letters, digits and -_.:, for "
+      "example a digest of the files",
+      kLongest);
 }
 
 // Small, and read whole.
@@ -148,11 +148,9 @@ Task<DraftRecord> ProviderPublisher::FindDraft(const Request& request, std::stri
                draft->created_by == request.publisher.name;
   if (found) co_return draft;
   if (!draft && draft.error().kind != ErrorKind::kNotFound) co_return draft;
-  co_return Fail(
-      ErrorKind::kNotFound,
-      fmt::format(
-          "{} has no such open draft: it was committed or abandoned, or has expired; open another",
-          Name(request)));
+  co_return FailNotFound(
+      "{} has no such open draft: it was committed or abandoned, or has expired; open another",
+      Name(request));
 }
 
 Task<DraftRecord> ProviderPublisher::Show(Request request, std::string id) {

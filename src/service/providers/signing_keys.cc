@@ -33,37 +33,35 @@ bool MayChangeAny(const auth::Principal& by) {
 // Whether releases signed with `key` could be published and installed.
 Status CheckFitness(const signing::PublicKey& key) {
   if (key.revoked) {
-    return Fail(ErrorKind::kInvalid, fmt::format("the key {} has been revoked by its owner, and "
-                                                 "clients reject its signatures: add another key",
-                                                 key.key_id));
+    return FailInvalid(
+        "the key {} has been revoked by its owner, and "
+        "clients reject its signatures: add another key",
+        key.key_id);
   }
   if (key.expired) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("the key {} expired on {}: extend it with gpg --quick-set-expire {} "
-                    "2y, and add it again",
-                    key.key_id, FormatRfc3339(key.expires_at.value_or(0)), key.fingerprint));
+    return FailInvalid(
+        "the key {} expired on {}: extend it with gpg --quick-set-expire {} "
+        "2y, and add it again",
+        key.key_id, FormatRfc3339(key.expires_at.value_or(0)), key.fingerprint);
   }
   if (!key.can_sign && !key.expired_signer.empty()) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format(
-            "the key {} can no longer sign: its signing subkey {} expired on {}. Extend it with "
-            "gpg --quick-set-expire {} 2y {}, and add the key again, or add another one",
-            key.key_id, key.expired_signer, FormatRfc3339(*key.expires_at), key.fingerprint,
-            key.expired_signer));
+    return FailInvalid(
+        "the key {} can no longer sign: its signing subkey {} expired on {}. Extend it with "
+        "gpg --quick-set-expire {} 2y {}, and add the key again, or add another one",
+        key.key_id, key.expired_signer, FormatRfc3339(*key.expires_at), key.fingerprint,
+        key.expired_signer);
   }
   if (!key.can_sign) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the key {} cannot sign: add one with the sign capability (gpg shows "
-                            "[S] or [SC])",
-                            key.key_id));
+    return FailInvalid(
+        "the key {} cannot sign: add one with the sign capability (gpg shows "
+        "[S] or [SC])",
+        key.key_id);
   }
   if (!key.usable_by_clients) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("the key {} is of the kind {}, which clients cannot verify or should "
-                            "not trust: use RSA of 3072 bits or more, Ed25519 or NIST P-256",
-                            key.key_id, key.algorithm));
+    return FailInvalid(
+        "the key {} is of the kind {}, which clients cannot verify or should "
+        "not trust: use RSA of 3072 bits or more, Ed25519 or NIST P-256",
+        key.key_id, key.algorithm);
   }
   return {};
 }
@@ -102,11 +100,10 @@ Status CheckFirstUse(const auth::Principal& by, std::string_view ns,
   bool authors = std::ranges::any_of(
       keys, [](const SigningKeyRecord& key) { return !key.removed_at && !key.server_made; });
   if (!authors || Includes(by.scope, Scope::kAdmin)) return {};
-  return Fail(
-      ErrorKind::kForbidden,
-      fmt::format("the namespace \"{}\" signs with its authors' keys: sign the release with one of "
-                  "them, or have an owner create a key for the server first (koya key rotate {})",
-                  ns, ns));
+  return FailForbidden(
+      "the namespace \"{}\" signs with its authors' keys: sign the release with one of "
+      "them, or have an owner create a key for the server first (koya key rotate {})",
+      ns, ns);
 }
 
 // "0xab cd…" as people paste it: only the digits count.
@@ -123,9 +120,10 @@ Result<std::string> ReadKeyId(std::string_view text) {
     digits += c >= 'a' ? static_cast<char>(c - 'a' + 'A') : c;
   }
   if (digits.size() < 8) {
-    return Fail(ErrorKind::kInvalid, fmt::format("\"{}\" is not a key ID: write its 16 hex digits, "
-                                                 "or the fingerprint, as koya key list shows them",
-                                                 Printable(text, 80)));
+    return FailInvalid(
+        "\"{}\" is not a key ID: write its 16 hex digits, "
+        "or the fingerprint, as koya key list shows them",
+        Printable(text, 80));
   }
   return digits;
 }
@@ -144,10 +142,10 @@ Task<std::vector<SigningKeys::Added>> SigningKeys::Add(auth::Principal by, std::
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> present, co_await catalog_.ListKeys(ns));
   auto in_use = std::ranges::count_if(present, [](const auto& key) { return !key.removed_at; });
   if (static_cast<std::size_t>(in_use) + keys.size() > kMostKeys) {
-    co_return Fail(ErrorKind::kInvalid,
-                   fmt::format("the namespace \"{}\" would have more than {} keys: remove those "
-                               "that are no longer used",
-                               ns, kMostKeys));
+    co_return FailInvalid(
+        "the namespace \"{}\" would have more than {} keys: remove those "
+        "that are no longer used",
+        ns, kMostKeys);
   }
   CO_RETURN_IF_ERROR(co_await EnsureNamespace(by, ns));
   std::vector<Added> added;
@@ -184,16 +182,16 @@ Task<SigningKeyRecord> SigningKeys::Remove(auth::Principal by, std::string ns, s
     return key.removed_at || !key.fingerprint.ends_with(digits);
   });
   if (keys.empty()) {
-    co_return Fail(ErrorKind::kNotFound,
-                   fmt::format("the namespace \"{}\" has no key {} in use: koya key list {} shows "
-                               "those that it has",
-                               ns, digits, ns));
+    co_return FailNotFound(
+        "the namespace \"{}\" has no key {} in use: koya key list {} shows "
+        "those that it has",
+        ns, digits, ns);
   }
   if (keys.size() > 1) {
-    co_return Fail(ErrorKind::kConflict,
-                   fmt::format("{} keys of the namespace \"{}\" end with {}: write the whole "
-                               "fingerprint",
-                               keys.size(), ns, digits));
+    co_return FailConflict(
+        "{} keys of the namespace \"{}\" end with {}: write the whole "
+        "fingerprint",
+        keys.size(), ns, digits);
   }
   CO_RETURN_IF_ERROR(
       co_await catalog_.RemoveKey(std::move(by.actor), ns, keys.front().fingerprint, clock_.Now()));
@@ -297,7 +295,7 @@ Task<std::string> SigningKeys::SignAgain(LostSignature lost) {
   ASSIGN_OR_CO_RETURN(SigningKeyRecord key,
                       co_await catalog_.FindKey(lost.ns, lost.key_fingerprint));
   if (key.sealed_secret.empty()) {
-    co_return Fail(ErrorKind::kNotFound, "this server does not have the key's secret half");
+    co_return FailNotFound("this server does not have the key's secret half");
   }
   ASSIGN_OR_CO_RETURN(std::string secret, sealer_.Unseal(SealContext(key), key.sealed_secret));
   // Ed25519 makes the same of the same: only the second in which it signed has to be found.
@@ -307,7 +305,7 @@ Task<std::string> SigningKeys::SignAgain(LostSignature lost) {
                        signing::SignDetached(lost.document, secret, lost.published_at - ago));
       if (Digest::Of(signature) == lost.digest) return signature;
     }
-    return Fail(ErrorKind::kNotFound, "this server did not make that signature");
+    return FailNotFound("this server did not make that signature");
   };
   co_return co_await Offload(pool_, std::move(sign));
 }

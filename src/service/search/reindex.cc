@@ -35,8 +35,7 @@ constexpr std::array<std::string_view, kEnd> kSectionNames = {"modules", "provid
                                                               "mirrored-providers", "index"};
 
 Failure BadReindexPlace() {
-  return Fail(
-      ErrorKind::kInvalid,
+  return FailInvalid(
       "\"after\" is the \"next\" of the previous step, for example modules/acme/vpc/aws@1.0.0");
 }
 

@@ -33,9 +33,9 @@ class SaidContents final : public ContentsSource {
  public:
   Task<SharedContents> Read(ModuleVersionRecord record) override {
     ++reads;
-    if (away) co_return Fail(ErrorKind::kUnavailable, "the store is away");
+    if (away) co_return FailUnavailable("the store is away");
     if (damaged.contains(record.version.ToString())) {
-      co_return Fail(ErrorKind::kRefused, "it is no archive");
+      co_return FailRefused("it is no archive");
     }
     inspect::ModuleContents contents;
     contents.root.inputs = {{.name = "of_" + std::to_string(record.version.major())}};
@@ -80,7 +80,7 @@ class ReindexTest : public ::testing::Test {
       after = step.next;
       places_.push_back(after);
     }
-    return Fail(ErrorKind::kInternal, "it does not end");
+    return FailInternal("it does not end");
   }
   std::vector<std::string> Found(std::string text) {
     IndexQueue published;

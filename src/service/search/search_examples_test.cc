@@ -50,7 +50,7 @@ class FakeIndex final : public SearchIndex {
     EXPECT_EQ(request.query.kinds(), std::vector{SearchKind::kResource});
     EXPECT_TRUE(request.query.here());
     if (while_asked) while_asked();
-    if (away) co_return Fail(ErrorKind::kUnavailable, "the database is away");
+    if (away) co_return FailUnavailable("the database is away");
     co_return SearchPage{.items = hits, .counts = {}};
   }
 

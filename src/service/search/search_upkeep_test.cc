@@ -33,8 +33,8 @@ namespace {
 class EmptyContents final : public ContentsSource {
  public:
   Task<SharedContents> Read(ModuleVersionRecord record) override {
-    if (away) co_return Fail(ErrorKind::kUnavailable, "the store is away");
-    if (record.address.name() == "broken") co_return Fail(ErrorKind::kRefused, "it is no archive");
+    if (away) co_return FailUnavailable("the store is away");
+    if (record.address.name() == "broken") co_return FailRefused("it is no archive");
     co_return std::make_shared<const inspect::ModuleContents>();
   }
   Task<SharedContents> ReadMirrored(UpstreamModuleVersion) override {

@@ -30,10 +30,10 @@ constexpr std::size_t kChallengeLength = 43;
 Failure WrongParameter(std::string_view name, std::string_view sent, std::string_view wanted) {
   const std::string what =
       sent.empty() ? "is missing" : fmt::format("is \"{}\"", Printable(sent, 80));
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the parameter \"{}\" {}; it must be {}: start again with tofu login, "
-                          "terraform login or koya login",
-                          name, what, wanted));
+  return FailInvalid(
+      "the parameter \"{}\" {}; it must be {}: start again with tofu login, "
+      "terraform login or koya login",
+      name, what, wanted);
 }
 
 // One spelling for each port: five digits and nothing else.
@@ -66,8 +66,7 @@ bool Proves(std::string_view verifier, std::string_view challenge) {
 }
 
 Failure NoGrant(std::string_view why) {
-  return Fail(ErrorKind::kUnauthenticated,
-              fmt::format("{}: start again with tofu login, terraform login or koya login", why));
+  return FailUnauthenticated("{}: start again with tofu login, terraform login or koya login", why);
 }
 
 Failure NoUser() { return NoGrant("the account that allowed this was deleted"); }
@@ -77,9 +76,8 @@ Status CheckExchange(const CodeExchange& request) {
   constexpr std::string_view kGrant = "authorization_code";
   // Who asks for another grant sends other parameters.
   if (!request.grant_type.empty() && request.grant_type != kGrant) {
-    return Fail(ErrorKind::kRefused,
-                fmt::format("the grant type \"{}\" is not supported: it must be {}",
-                            Printable(request.grant_type, 80), kGrant));
+    return FailRefused("the grant type \"{}\" is not supported: it must be {}",
+                       Printable(request.grant_type, 80), kGrant);
   }
   const std::pair<std::string_view, std::string_view> required[] = {
       {"grant_type", request.grant_type},
@@ -92,8 +90,8 @@ Status CheckExchange(const CodeExchange& request) {
     if (value.empty()) return WrongParameter(name, "", "there");
   }
   if (request.client_id != kLoginClient) {
-    return Fail(ErrorKind::kForbidden, fmt::format("the client \"{}\" is unknown: it must be {}",
-                                                   Printable(request.client_id, 80), kLoginClient));
+    return FailForbidden("the client \"{}\" is unknown: it must be {}",
+                         Printable(request.client_id, 80), kLoginClient);
   }
   return {};
 }
@@ -157,8 +155,7 @@ Result<LoginRequest> LoginRequest::Parse(const LoginParameters& parameters) {
 
 Task<std::string> ClientLogin::Allow(auth::Principal by, LoginRequest request) {
   if (!by.account || by.account->account.kind != AccountKind::kUser) {
-    co_return Fail(
-        ErrorKind::kForbidden,
+    co_return FailForbidden(
         "only a user can allow a login: for programs, create a token with koya token create");
   }
   CO_RETURN_IF_ERROR(by.RequireToHold(request.scope(), {}));

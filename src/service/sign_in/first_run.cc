@@ -18,9 +18,9 @@ namespace {
 // Maps the catalog's error to the error for the holder of a token.
 Failure AsRefusedSetup(Error error) {
   if (error.kind != ErrorKind::kNotFound) return Failure(std::move(error));
-  return Fail(ErrorKind::kUnauthenticated,
-              "the set-up token is wrong or has expired: the server's log says where the token is, "
-              "and the server creates another when it expires or the server restarts");
+  return FailUnauthenticated(
+      "the set-up token is wrong or has expired: the server's log says where the token is, "
+      "and the server creates another when it expires or the server restarts");
 }
 
 }  // namespace
@@ -49,8 +49,7 @@ Task<AccountRecord> FirstRun::SetUp(Browser browser, std::string token, std::str
   const WipeAtEnd wipe(password);
   ASSIGN_OR_CO_RETURN(bool done, co_await IsDone());
   if (done) {
-    co_return Fail(
-        ErrorKind::kConflict,
+    co_return FailConflict(
         "this registry already has an administrator: sign in, or ask one for an account");
   }
   CO_RETURN_IF_ERROR(CheckAccountName(AccountKind::kUser, user));

@@ -30,38 +30,36 @@ Status RequireAdministrator(const auth::Principal& by) {
 Status CheckProviderText(std::string_view what, std::string_view text) {
   const bool one_line = IsPlainText(text) && text.find_first_of("\n\r\t") == std::string_view::npos;
   if (!text.empty() && text.size() <= kMostProviderText && one_line) return {};
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format("{} must be 1 to {} bytes without control characters", what, kMostProviderText));
+  return FailInvalid("{} must be 1 to {} bytes without control characters", what,
+                     kMostProviderText);
 }
 
 Status CheckProviderName(std::string_view name) {
   if (Status checked = CheckAccountName(AccountKind::kService, name); checked) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the provider's name \"{}\" is not allowed: use 1 to 64 letters, digits, "
-                          "\".\", \"_\" and \"-\", and not dots alone",
-                          Printable(name, 80)));
+  return FailInvalid(
+      "the provider's name \"{}\" is not allowed: use 1 to 64 letters, digits, "
+      "\".\", \"_\" and \"-\", and not dots alone",
+      Printable(name, 80));
 }
 
 Status CheckClientSecret(std::string_view secret) {
   const bool plain = std::ranges::all_of(secret, [](char c) { return c >= ' ' && c < '\x7f'; });
   if (plain && secret.size() <= kMostClientSecret) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the client's secret must be up to {} letters, digits and signs of ASCII "
-                          "on one line",
-                          kMostClientSecret));
+  return FailInvalid(
+      "the client's secret must be up to {} letters, digits and signs of ASCII "
+      "on one line",
+      kMostClientSecret);
 }
 
 Status CheckMappings(const NewIdentityProvider& provider) {
   if (provider.groups.empty()) return {};
   if (provider.groups_claim.empty()) {
-    return Fail(
-        ErrorKind::kInvalid,
+    return FailInvalid(
         "groups are mapped, but no claim lists a user's groups: name it, often it is \"groups\"");
   }
   if (provider.groups.size() > IdentityProviders::kMostMappings) {
-    return Fail(ErrorKind::kInvalid, fmt::format("a provider can have at most {} mapped groups",
-                                                 IdentityProviders::kMostMappings));
+    return FailInvalid("a provider can have at most {} mapped groups",
+                       IdentityProviders::kMostMappings);
   }
   for (const GroupMapping& mapping : provider.groups) {
     RETURN_IF_ERROR(CheckProviderText("a group of the provider", mapping.theirs));
@@ -137,11 +135,9 @@ Task<IdentityProviderRecord> IdentityProviders::Add(auth::Principal by,
   ASSIGN_OR_CO_RETURN(std::vector<IdentityProviderRecord> all,
                       co_await catalog_.ListIdentityProviders());
   if (all.size() >= kMostProviders) {
-    co_return Fail(
-        ErrorKind::kConflict,
-        fmt::format(
-            "there are already {} sign-in providers, the limit: remove one that is no longer used",
-            all.size()));
+    co_return FailConflict(
+        "there are already {} sign-in providers, the limit: remove one that is no longer used",
+        all.size());
   }
   IdentityProviderRecord record{.name = std::move(provider.name),
                                 .issuer = std::move(provider.issuer),

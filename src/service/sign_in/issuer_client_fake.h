@@ -83,10 +83,10 @@ class FakeIssuerClient final : public upstream::IssuerClient {
 class FakeIdentityCatalog final : public IdentityCatalog {
  public:
   Task<void> AddIdentityProvider(Actor /*by*/, IdentityProviderRecord provider) override {
-    if (Slot(provider.name) != providers.end()) co_return Fail(ErrorKind::kConflict, "taken");
+    if (Slot(provider.name) != providers.end()) co_return FailConflict("taken");
     for (const GroupMapping& mapping : provider.groups) {
       if (std::ranges::find(groups, mapping.ours) == groups.end()) {
-        co_return Fail(ErrorKind::kNotFound, "no such group");
+        co_return FailNotFound("no such group");
       }
     }
     providers.push_back(std::move(provider));
@@ -94,7 +94,7 @@ class FakeIdentityCatalog final : public IdentityCatalog {
   }
   Task<IdentityProviderRecord> FindIdentityProvider(std::string name) override {
     auto slot = Slot(name);
-    if (slot == providers.end()) co_return Fail(ErrorKind::kNotFound, "no such provider");
+    if (slot == providers.end()) co_return FailNotFound("no such provider");
     co_return *slot;
   }
   Task<std::vector<IdentityProviderRecord>> ListIdentityProviders() override {
@@ -102,7 +102,7 @@ class FakeIdentityCatalog final : public IdentityCatalog {
   }
   Task<void> RemoveIdentityProvider(Actor /*by*/, std::string name) override {
     auto slot = Slot(name);
-    if (slot == providers.end()) co_return Fail(ErrorKind::kNotFound, "no such provider");
+    if (slot == providers.end()) co_return FailNotFound("no such provider");
     providers.erase(slot);
     co_return Status();
   }
@@ -110,7 +110,7 @@ class FakeIdentityCatalog final : public IdentityCatalog {
                                     std::string sealed_secret) override {
     auto slot = Slot(provider.name);
     if (slot == providers.end() || *slot != provider) {
-      co_return Fail(ErrorKind::kConflict, "another");
+      co_return FailConflict("another");
     }
     slot->sealed_secret = std::move(sealed_secret);
     co_return Status();

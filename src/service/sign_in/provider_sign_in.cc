@@ -41,9 +41,8 @@ Failure RefusedThere(const IdentityProviderRecord& provider, const ProviderAnswe
   if (!answer.error_description.empty()) {
     said += fmt::format(" ({})", Printable(answer.error_description, 200));
   }
-  return Fail(
-      ErrorKind::kUnauthenticated,
-      fmt::format("the sign-in provider \"{}\" denied the sign-in: {}", provider.name, said));
+  return FailUnauthenticated("the sign-in provider \"{}\" denied the sign-in: {}", provider.name,
+                             said);
 }
 
 Status RequireTrier(const auth::Principal& by) {
@@ -168,8 +167,7 @@ std::string ProviderSignIn::Destination(std::string_view provider,
 Task<std::string> ProviderSignIn::ExchangeCode(Document document, oidc::ClientAtIssuer client,
                                                std::string code, std::string verifier) {
   if (code.empty() || code.size() > kMostCode) {
-    co_return Fail(ErrorKind::kUnauthenticated,
-                   "the sign-in provider sent no usable code: sign in again");
+    co_return FailUnauthenticated("the sign-in provider sent no usable code: sign in again");
   }
   ASSIGN_OR_CO_RETURN(oidc::TokenRequest request,
                       oidc::MakeTokenRequest(*document, client, code, verifier));
@@ -181,11 +179,9 @@ Task<std::string> ProviderSignIn::ExchangeCode(Document document, oidc::ClientAt
   WipeSecret(*body);
   if (!answer) co_return Fail(ErrorKind::kBadUpstream, std::move(answer).error().message);
   if (answer->id_token.empty()) {
-    co_return Fail(
-        ErrorKind::kBadUpstream,
-        fmt::format(
-            "{} responded without an id_token: configure the client there for OpenID Connect",
-            document->token_endpoint));
+    co_return FailBadUpstream(
+        "{} responded without an id_token: configure the client there for OpenID Connect",
+        document->token_endpoint);
   }
   co_return std::move(answer->id_token);
 }

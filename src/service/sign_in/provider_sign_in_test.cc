@@ -265,7 +265,7 @@ TEST_F(ProviderSignInTest, TokenEndpointsFail) {
     std::string_view words;
   };
   for (const Row& row : {
-           Row{Fail(ErrorKind::kUnauthenticated, "refused the code"), ErrorKind::kUnauthenticated,
+           Row{FailUnauthenticated("refused the code"), ErrorKind::kUnauthenticated,
                "refused the code"},
            {Fail(ErrorKind::kUpstreamTimeout, "slow"), ErrorKind::kUpstreamTimeout, "slow"},
            {"<html>", ErrorKind::kBadUpstream, "token endpoint's response"},

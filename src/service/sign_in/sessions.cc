@@ -1,7 +1,5 @@
 #include "service/sign_in/sessions.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "auth/token.h"
@@ -19,9 +17,7 @@ namespace {
 using auth::CapabilityBearer;
 constexpr auto kSessionKind = CapabilityBearer::Kind::kSession;
 
-Failure NoSession() {
-  return Fail(ErrorKind::kUnauthenticated, "this browser is not signed in: sign in");
-}
+Failure NoSession() { return FailUnauthenticated("this browser is not signed in: sign in"); }
 
 // A client of a capability URL sent no cookie, so there is no sign-in to ask for: kUnauthenticated
 // becomes kForbidden.
@@ -52,10 +48,10 @@ Status RequireEverything(const auth::Principal& by) {
 // Whose sessions are asked for, where they are the asker's own.
 Result<std::string> OwnAccount(const auth::Principal& by) {
   if (by.account) return by.account->account.id;
-  return Fail(ErrorKind::kUnauthenticated,
-              fmt::format("the token \"{}\" does not belong to a user, so it has no sessions: sign "
-                          "in, or use a user's token",
-                          by.name));
+  return FailUnauthenticated(
+      "the token \"{}\" does not belong to a user, so it has no sessions: sign "
+      "in, or use a user's token",
+      by.name);
 }
 
 }  // namespace
@@ -77,8 +73,8 @@ Task<StartedSession> Sessions::Start(AccountRecord account, std::string method, 
                        .last_used_at = std::nullopt};
   Result<void> added = co_await catalog_.AddSession(std::move(by), record);
   if (!added && added.error().kind == ErrorKind::kNotFound) {
-    co_return Fail(ErrorKind::kUnauthenticated,
-                   "the account or the sign-in provider was just removed: ask an administrator");
+    co_return FailUnauthenticated(
+        "the account or the sign-in provider was just removed: ask an administrator");
   }
   if (!added) co_return Failure(std::move(added).error());
   record.user = std::move(account.name);
@@ -88,9 +84,8 @@ Task<StartedSession> Sessions::Start(AccountRecord account, std::string method, 
 Status Sessions::Admit(const KnownToken& known) {
   const UnixSeconds now = clock_.Now();
   if (known.session->expires_at <= now) {
-    return Fail(ErrorKind::kUnauthenticated,
-                fmt::format("your session expired at {}: sign in again",
-                            FormatRfc3339(known.session->expires_at)));
+    return FailUnauthenticated("your session expired at {}: sign in again",
+                               FormatRfc3339(known.session->expires_at));
   }
   RETURN_IF_ERROR(CheckEnabled(known.principal.account->account));
   if (known.TakeNote(now)) uses_.NoteSession(known.secret, now);
@@ -210,7 +205,7 @@ Task<std::vector<SessionRecord>> Sessions::List(auth::Principal by, std::string 
 Task<void> Sessions::EndById(auth::Principal by, std::string id) {
   Actor actor = by.actor;
   ASSIGN_OR_CO_RETURN(std::string account_id, co_await AccountOf(std::move(by), ""));
-  if (!IsPlainText(id)) co_return Fail(ErrorKind::kNotFound, "there is no such session");
+  if (!IsPlainText(id)) co_return FailNotFound("there is no such session");
   co_return co_await catalog_.EndSession(std::move(actor), std::move(id), std::move(account_id));
 }
 

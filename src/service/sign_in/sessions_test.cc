@@ -195,7 +195,7 @@ class AwaySessions final : public SessionCatalog {
     return inner_.AddSession(std::move(by), std::move(session));
   }
   Task<SessionRecord> FindSession(Digest secret) override {
-    if (away) co_return Fail(ErrorKind::kUnavailable, "the catalog does not answer");
+    if (away) co_return FailUnavailable("the catalog does not answer");
     co_return co_await inner_.FindSession(secret);
   }
   Task<SessionRecord> FindSessionByStart(std::array<std::byte, 16> start) override {

@@ -57,7 +57,7 @@ Task<PasswordRecord> SignIn::CheckPassword(Attempt attempt, std::string password
 Task<void> SignIn::CheckUnchanged(PasswordRecord judged) {
   ASSIGN_OR_CO_RETURN(PasswordRecord now, co_await catalog_.FindPassword(judged.account.name));
   if (now.account.id == judged.account.id && now.hash == judged.hash) co_return Status();
-  co_return Fail(ErrorKind::kConflict, "the password was just changed: sign in again");
+  co_return FailConflict("the password was just changed: sign in again");
 }
 
 Task<StartedSession> SignIn::WithPassword(Browser browser, std::string user, std::string password) {
@@ -101,9 +101,9 @@ Task<void> SignIn::ChangePassword(auth::Principal by, Browser browser, std::stri
   const WipeAtEnd wipe_old(old_password);
   const WipeAtEnd wipe_new(new_password);
   if (!by.account || by.account->account.kind != AccountKind::kUser) {
-    co_return Fail(ErrorKind::kForbidden,
-                   "only a signed-in user can change their password: administrators set those of "
-                   "other users with koya user password NAME");
+    co_return FailForbidden(
+        "only a signed-in user can change their password: administrators set those of "
+        "other users with koya user password NAME");
   }
   const AccountRecord account = by.account->account;
   CO_RETURN_IF_ERROR(auth::CheckNewPassword(new_password, account.name));
@@ -112,7 +112,7 @@ Task<void> SignIn::ChangePassword(auth::Principal by, Browser browser, std::stri
   const bool wrong = judged ? judged->account.id != account.id
                             : judged.error().kind == ErrorKind::kUnauthenticated;
   if (wrong) {
-    co_return Fail(ErrorKind::kUnauthenticated, "the old password is wrong: type it again");
+    co_return FailUnauthenticated("the old password is wrong: type it again");
   }
   if (!judged) co_return Failure(std::move(judged).error());
   std::string kept;

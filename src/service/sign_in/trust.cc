@@ -1,7 +1,5 @@
 #include "service/sign_in/trust.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -50,9 +48,9 @@ Result<oidc::ClaimRules> PresetOf(const NewTrust& trust) {
 
 Result<oidc::ClaimRules> RulesOf(const NewTrust& trust) {
   if (!trust.github.empty() && !trust.gitlab.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                "a job runs at GitHub or at GitLab: name one of them, and add a second trust for "
-                "the other");
+    return FailInvalid(
+        "a job runs at GitHub or at GitLab: name one of them, and add a second trust for "
+        "the other");
   }
   if (!trust.github.empty() || !trust.gitlab.empty()) {
     ASSIGN_OR_RETURN(oidc::ClaimRules preset, PresetOf(trust));
@@ -61,14 +59,14 @@ Result<oidc::ClaimRules> RulesOf(const NewTrust& trust) {
     return oidc::ClaimRules::Parse(preset.issuer(), rules, UseOf(trust));
   }
   if (!trust.ref.empty() || !trust.environment.empty() || trust.unprotected) {
-    return Fail(ErrorKind::kInvalid,
-                "a ref and an environment need a repository of GitHub or a project of GitLab; "
-                "elsewhere give the claims themselves, for example ref=main");
+    return FailInvalid(
+        "a ref and an environment need a repository of GitHub or a project of GitLab; "
+        "elsewhere give the claims themselves, for example ref=main");
   }
   if (trust.issuer.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                "name what to trust: a repository of GitHub, a project of GitLab, or an issuer "
-                "with claims");
+    return FailInvalid(
+        "name what to trust: a repository of GitHub, a project of GitLab, or an issuer "
+        "with claims");
   }
   return oidc::ClaimRules::Parse(trust.issuer, trust.claims, UseOf(trust));
 }
@@ -83,10 +81,10 @@ Task<TrustRecord> Trust::Add(auth::Principal by, std::string ns, NewTrust trust)
   ASSIGN_OR_CO_RETURN(oidc::ClaimRules rules, RulesOf(trust));
   ASSIGN_OR_CO_RETURN(std::vector<TrustRecord> all, co_await catalog_.ListTrust(name));
   if (all.size() >= kMost) {
-    co_return Fail(ErrorKind::kConflict,
-                   fmt::format("the namespace \"{}\" already has {} trusts, the limit: remove "
-                               "unused ones, or let one pattern cover several",
-                               name, all.size()));
+    co_return FailConflict(
+        "the namespace \"{}\" already has {} trusts, the limit: remove "
+        "unused ones, or let one pattern cover several",
+        name, all.size());
   }
   TrustRecord record{.id = auth::RandomId(),
                      .ns = std::move(name),
@@ -117,10 +115,10 @@ Task<void> Trust::EndToken(auth::Principal by, std::string ns, std::string name)
   ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> all, co_await ListTokens(by, ns));
   auto token = std::ranges::find(all, name, &TokenRecord::name);
   if (token == all.end()) {
-    co_return Fail(ErrorKind::kNotFound,
-                   fmt::format("no job has a token named \"{}\" in that namespace: list the tokens "
-                               "of its jobs to see their names",
-                               Printable(name)));
+    co_return FailNotFound(
+        "no job has a token named \"{}\" in that namespace: list the tokens "
+        "of its jobs to see their names",
+        Printable(name));
   }
   co_return co_await tokens_.RevokeToken(std::move(by.actor), std::move(name), token->secret);
 }

@@ -1,7 +1,5 @@
 #include "service/usage/usage.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -147,7 +145,7 @@ Task<Releases> Usage::FindReleases(std::vector<std::pair<UsageKind, std::string>
 Task<LagReport> Usage::Lag(auth::Principal by, std::string ns, std::uint64_t days) {
   CO_RETURN_IF_ERROR(CheckOwner(by, ns));
   if (ns.empty()) {
-    co_return Fail(ErrorKind::kInvalid, "name the namespace: /api/v1/usage/lag?namespace=acme");
+    co_return FailInvalid("name the namespace: /api/v1/usage/lag?namespace=acme");
   }
   UsageFilter filter{
       .kind = UsageKind::kModule, .address = "", .ns = NamespaceKey(ns), .since = Since(days)};
@@ -218,10 +216,8 @@ Task<Page<UnusedThing>> Usage::Unused(auth::Principal by, UsageKind kind, std::s
 Task<std::uint64_t> Usage::ForgetPrincipal(auth::Principal by, std::string principal) {
   CO_RETURN_IF_ERROR(CheckOwner(by, ""));
   if (!IsPrincipalName(principal)) {
-    co_return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("\"{}\" isn't a principal: write token:NAME, service:NAME or user:NAME",
-                    Printable(principal, 100)));
+    co_return FailInvalid("\"{}\" isn't a principal: write token:NAME, service:NAME or user:NAME",
+                          Printable(principal, 100));
   }
   std::vector<std::string> names{principal};
   constexpr std::string_view kUser = "user:";

@@ -28,12 +28,12 @@ class UsageBook final : public UsageCatalog {
  public:
   Task<bool> AddUsage(UsageBatch batch) override {
     ++asked;
-    if (away) co_return Fail(ErrorKind::kUnavailable, "the database is away");
-    if (refuses) co_return Fail(ErrorKind::kInvalid, "this cannot be kept");
+    if (away) co_return FailUnavailable("the database is away");
+    if (refuses) co_return FailInvalid("this cannot be kept");
     const bool is_new = ids.insert(batch.id).second;
     if (is_new) rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
     if (is_new) ++batches;
-    if (loses_answers) co_return Fail(ErrorKind::kUnavailable, "the answer was lost");
+    if (loses_answers) co_return FailUnavailable("the answer was lost");
     co_return is_new;
   }
   Task<std::vector<UsageSum>> ListUsage(UsageFilter) override { co_return Nothing(); }
@@ -78,7 +78,7 @@ class UsageBook final : public UsageCatalog {
   std::vector<UsageRow> rows;
 
  private:
-  static Failure Nothing() { return Fail(ErrorKind::kInternal, "nobody asks for this here"); }
+  static Failure Nothing() { return FailInternal("nobody asks for this here"); }
 };
 
 class UsageCounterTest : public ::testing::Test {

@@ -104,7 +104,7 @@ Task<CheckReport> PublishedCheck::Package(ProviderAddress address, Version versi
   std::string name = Name(address, version) + " " + platform.ToString();
   auto package = std::ranges::find(release.packages, platform, &ProviderPackage::platform);
   if (package == release.packages.end()) {
-    co_return Fail(ErrorKind::kNotFound, fmt::format("{} is not published here", name));
+    co_return FailNotFound("{} is not published here", name);
   }
   BlobInfo blob{package->digest, package->size};
   ASSIGN_OR_CO_RETURN(CheckReport report, co_await Examine(std::move(name), blob, request));

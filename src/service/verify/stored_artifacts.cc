@@ -36,8 +36,8 @@ struct Place {
 };
 
 Failure BadPlace() {
-  return Fail(ErrorKind::kInvalid,
-              "\"after\" is the \"next\" of the previous page, for example modules/acme/vpc/aws");
+  return FailInvalid(
+      "\"after\" is the \"next\" of the previous page, for example modules/acme/vpc/aws");
 }
 
 Result<Place> ReadPlace(const ArtifactListing& listing) {

@@ -85,7 +85,7 @@ Result<std::optional<std::string>> AddressQuery::TakeParameter(std::string_view 
       ++piece;
       continue;
     }
-    if (value) return Fail(ErrorKind::kBadUpstream, fmt::format("it has \"{}\" twice", name));
+    if (value) return FailBadUpstream("it has \"{}\" twice", name);
     std::size_t equals = piece->find('=');
     value = equals == std::string::npos ? "" : Decoded(piece->substr(equals + 1));
     piece = pieces_.erase(piece);
@@ -122,8 +122,7 @@ Result<std::string> NormalFolder(std::string_view written) {
   for (std::string_view part : Split(written, '/')) {
     if (part.empty() || part == ".") continue;
     auto fail = [&](std::string_view why) {
-      return Fail(ErrorKind::kBadUpstream,
-                  fmt::format("its folder \"{}\" {}", Printable(written, 100), why));
+      return FailBadUpstream("its folder \"{}\" {}", Printable(written, 100), why);
     };
     if (part == "..") return fail("leads out of the package");
     if (std::ranges::any_of(part, [](char c) { return IsControl(c) || c == '\\'; })) {
@@ -140,7 +139,7 @@ Result<std::string> NormalFolder(std::string_view written) {
 
 Status CheckGitRef(std::string_view ref) {
   auto fail = [&](std::string_view why) {
-    return Fail(ErrorKind::kBadUpstream, fmt::format("its ref \"{}\" {}", Printable(ref, 80), why));
+    return FailBadUpstream("its ref \"{}\" {}", Printable(ref, 80), why);
   };
   if (ref.empty()) return fail("is empty");
   if (ref.size() > kMaxRef) return fail("is too long");

@@ -139,14 +139,13 @@ Result<FetchedModule> RegistryModules::FetchArchive(const PackedLocation& locati
   RETURN_IF_ERROR(fetcher_.FetchArchive(transfer));
   auto format = check.Finish(location.format);
   if (!format) {
-    return Fail(ErrorKind::kBadUpstream,
-                fmt::format("the archive at {} {}", place, format.error().message));
+    return FailBadUpstream("the archive at {} {}", place, format.error().message);
   }
   if (*format == PackageFormat::kZip || *format == PackageFormat::kTarGz) return module;
-  return Fail(ErrorKind::kBadUpstream,
-              fmt::format("the archive at {} is packed with bzip2 or xz, which this server does "
-                          "not unpack: use zip or .tar.gz",
-                          place));
+  return FailBadUpstream(
+      "the archive at {} is packed with bzip2 or xz, which this server does "
+      "not unpack: use zip or .tar.gz",
+      place);
 }
 
 Result<FetchedModule> RegistryModules::FetchGit(const GitLocation& location,

@@ -81,14 +81,11 @@ Failure RefusedForm(const std::string& url, const http::ClientResponse& response
   }
   const std::string place = url.substr(0, url.find('?'));
   if (answer && answer->error == "invalid_grant") {
-    return Fail(ErrorKind::kUnauthenticated,
-                fmt::format("{} rejected the code{}: sign in again", place, said));
+    return FailUnauthenticated("{} rejected the code{}: sign in again", place, said);
   }
-  return Fail(
-      ErrorKind::kBadUpstream,
-      fmt::format(
-          "{} responded with {}{}: check the client's ID and secret, and its redirect URL there",
-          place, response.status, said));
+  return FailBadUpstream(
+      "{} responded with {}{}: check the client's ID and secret, and its redirect URL there", place,
+      response.status, said);
 }
 
 }  // namespace
@@ -200,7 +197,7 @@ Task<std::string> HttpIssuerClient::Impl::FetchText(Question question) {
       fmt::format("{}: {} answered", question.what, question.url.substr(0, question.url.find('?')));
   ASSIGN_OR_CO_RETURN(http::ClientResponse response, co_await Ask(std::move(question)));
   if (response.status != 200) {
-    co_return Fail(ErrorKind::kBadUpstream, fmt::format("{} {}", said, response.status));
+    co_return FailBadUpstream("{} {}", said, response.status);
   }
   co_return std::move(response.body);
 }

@@ -37,21 +37,21 @@ Status ReadWordLine(std::string_view line, WordTable& words) {
   if (line.empty() || line.starts_with('#')) return {};
   std::size_t equals = line.find(" = ");
   if (equals == line.npos || equals + 3 == line.size()) {
-    return Fail(ErrorKind::kInvalid, "is not \"key = text\"");
+    return FailInvalid("is not \"key = text\"");
   }
   std::string_view key = line.substr(0, equals);
   std::string_view text = line.substr(equals + 3);
   if (key.empty() || !std::ranges::all_of(key, IsKeyChar)) {
-    return Fail(ErrorKind::kInvalid, "has a key of other than a-z, 0-9, _ and dots");
+    return FailInvalid("has a key of other than a-z, 0-9, _ and dots");
   }
   if (text.starts_with(' ') || text.ends_with(' ') || text.ends_with('\r')) {
-    return Fail(ErrorKind::kInvalid, "has blanks around its text");
+    return FailInvalid("has blanks around its text");
   }
   if (!MarksClose(text)) {
-    return Fail(ErrorKind::kInvalid, "has a brace or a backtick that encloses nothing");
+    return FailInvalid("has a brace or a backtick that encloses nothing");
   }
   if (!words.try_emplace(std::string(key), text).second) {
-    return Fail(ErrorKind::kInvalid, fmt::format("has the key {} for a second time", key));
+    return FailInvalid("has the key {} for a second time", key);
   }
   return {};
 }
@@ -94,7 +94,7 @@ Result<WordTable> ParseWords(std::string_view file) {
     std::size_t end = std::min(file.find('\n'), file.size());
     Status read = ReadWordLine(file.substr(0, end), words);
     if (!read) {
-      return Fail(ErrorKind::kInvalid, fmt::format("line {} {}", number, read.error().message));
+      return FailInvalid("line {} {}", number, read.error().message);
     }
     file.remove_prefix(std::min(end + 1, file.size()));
   }

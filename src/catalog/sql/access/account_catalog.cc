@@ -40,10 +40,10 @@ Result<bool> HasAdministrator(Session& session) {
 Status CheckAnAdministratorRemains(Session& session, std::string_view who) {
   ASSIGN_OR_RETURN(bool left, HasAdministrator(session));
   if (left) return {};
-  return Fail(ErrorKind::kConflict,
-              fmt::format("{} is the last administrator: create another administrator first (koya "
-                          "user create NAME --admin)",
-                          who));
+  return FailConflict(
+      "{} is the last administrator: create another administrator first (koya "
+      "user create NAME --admin)",
+      who);
 }
 
 namespace {
@@ -263,8 +263,7 @@ Result<AccountRights> FindRights(Session& session, const std::string& id) {
     }
   }
   if (rights) return *std::move(rights);
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("there is no account with the ID \"{}\" (any longer)", Printable(id)));
+  return FailNotFound("there is no account with the ID \"{}\" (any longer)", Printable(id));
 }
 
 }  // namespace

@@ -82,10 +82,10 @@ Status CheckClaim(const IdentityClaim& claim) {
     RETURN_IF_ERROR(CheckStorable("the group's name", group));
   }
   if (!claim.subject.empty() && claim.subject.size() <= kLongestSubject) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the sign-in provider's subject (\"sub\") has {} bytes, which must be 1 "
-                          "to {}: that provider does not follow OpenID Connect",
-                          claim.subject.size(), kLongestSubject));
+  return FailInvalid(
+      "the sign-in provider's subject (\"sub\") has {} bytes, which must be 1 "
+      "to {}: that provider does not follow OpenID Connect",
+      claim.subject.size(), kLongestSubject);
 }
 
 Result<std::string> FindProviderName(Session& session, const std::string& provider) {

@@ -129,11 +129,9 @@ Status RemoveGrant(Session& session, const Actor& by, const std::string& ns, Gra
     Query query(session, kRemoveGrant);
     query.Use(NamespaceKey(ns)).Use(GranteeKindName(kind)).Use(grantee.key);
     if (query.Run() == 0) {
-      return Fail(
-          ErrorKind::kNotFound,
-          fmt::format(
-              "the {} \"{}\" has no role in the namespace {}: list its grants to see the roles",
-              GranteeKindName(kind), Printable(name), Printable(ns)));
+      return FailNotFound(
+          "the {} \"{}\" has no role in the namespace {}: list its grants to see the roles",
+          GranteeKindName(kind), Printable(name), Printable(ns));
     }
   }
   RecordChange(session, by, change);

@@ -55,10 +55,10 @@ Status AddGroup(Session& session, const Actor& by, const GroupRecord& group) {
     Query query(session, kAddGroup);
     query.Use(AccountKey(group.name)).Use(group.name).Use(group.created_at).Use(group.created_by);
     if (query.Run() == 0) {
-      return Fail(ErrorKind::kConflict,
-                  fmt::format("there is already a group named \"{}\", in this or another letter "
-                              "case: choose another name",
-                              Printable(group.name)));
+      return FailConflict(
+          "there is already a group named \"{}\", in this or another letter "
+          "case: choose another name",
+          Printable(group.name));
     }
   }
   RecordChange(session, by, GroupChange("group.create", group.name));
@@ -107,10 +107,10 @@ Status RemoveMember(Session& session, const Actor& by, const std::string& group,
   LockAccess(session);
   ASSIGN_OR_RETURN(Grantee from, FindNamedGrantee(session, GranteeKind::kGroup, group));
   if (!DeleteMember(session, from.key, member)) {
-    return Fail(ErrorKind::kNotFound,
-                fmt::format("the group \"{}\" has no such member \"{}\": list its members to see "
-                            "them and the source of their membership",
-                            Printable(group), Printable(member.name)));
+    return FailNotFound(
+        "the group \"{}\" has no such member \"{}\": list its members to see "
+        "them and the source of their membership",
+        Printable(group), Printable(member.name));
   }
   ASSIGN_OR_RETURN(Grantee who, FindMember(session, member));
   RecordChange(session, by, MemberRemoved(from.name, {member.kind, who.name, member.source}));

@@ -44,11 +44,9 @@ Result<std::string> HoldIdentityProvider(Session& session, std::string_view name
 }
 
 Failure NoIdentityProvider(std::string_view name) {
-  return Fail(
-      ErrorKind::kNotFound,
-      fmt::format(
-          "there is no sign-in provider named \"{}\": list the providers to see their names",
-          Printable(name)));
+  return FailNotFound(
+      "there is no sign-in provider named \"{}\": list the providers to see their names",
+      Printable(name));
 }
 
 namespace {
@@ -132,10 +130,10 @@ Status AddIdentityProvider(Session& session, const Actor& by,
   RETURN_IF_ERROR(CheckIdentityProvider(provider));
   LockAccess(session);
   if (!InsertIdentityProvider(session, provider)) {
-    return Fail(ErrorKind::kConflict,
-                fmt::format("there is already a sign-in provider named \"{}\", in this or another "
-                            "letter case: choose another name, or remove that one first",
-                            Printable(provider.name)));
+    return FailConflict(
+        "there is already a sign-in provider named \"{}\", in this or another "
+        "letter case: choose another name, or remove that one first",
+        Printable(provider.name));
   }
   RETURN_IF_ERROR(InsertIdentityGroups(session, provider));
   AuditedChange change = IdentityProviderChange("idp.add", provider.name);
@@ -191,9 +189,8 @@ Status ResealIdentityProvider(Session& session, const Actor& by,
   Query query(session, kResealIdentityProvider);
   query.Use(sealed_secret).Use(AccountKey(provider.name)).Use(provider.sealed_secret);
   if (!possible || query.Run() == 0) {
-    return Fail(ErrorKind::kConflict,
-                fmt::format("the sign-in provider \"{}\" was removed or resealed meanwhile",
-                            Printable(provider.name)));
+    return FailConflict("the sign-in provider \"{}\" was removed or resealed meanwhile",
+                        Printable(provider.name));
   }
   RecordChange(session, by, IdentityProviderChange("idp.reseal", provider.name));
   return {};

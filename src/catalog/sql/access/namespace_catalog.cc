@@ -1,7 +1,5 @@
 #include "catalog/sql/access/namespace_catalog.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -207,9 +205,10 @@ Status SetNamespaceWords(Session& session, const Actor& by, const std::string& n
 }  // namespace
 
 Failure NoNamespace(std::string_view ns) {
-  return Fail(ErrorKind::kNotFound, fmt::format("there is no namespace \"{}\": list the namespaces "
-                                                "to see their names, or publish something in it",
-                                                Printable(ns)));
+  return FailNotFound(
+      "there is no namespace \"{}\": list the namespaces "
+      "to see their names, or publish something in it",
+      Printable(ns));
 }
 
 }  // namespace koya::sql

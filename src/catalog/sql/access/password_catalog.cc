@@ -135,14 +135,14 @@ Status SetUp(Session& session, const Actor& by, const Digest& secret,
              std::optional<Visibility> new_namespaces, UnixSeconds now) {
   LockAccess(session);
   if (Query(session, kTakeSetupToken).Use(secret.hex()).Use(now).Run() == 0) {
-    return Fail(ErrorKind::kNotFound,
-                "this set-up token is unknown, was already used, or has expired: the server "
-                "creates another when it restarts");
+    return FailNotFound(
+        "this set-up token is unknown, was already used, or has expired: the server "
+        "creates another when it restarts");
   }
   ASSIGN_OR_RETURN(bool done, HasAdministrator(session));
   if (done) {
-    return Fail(ErrorKind::kConflict,
-                "this registry already has an administrator: sign in, or ask them for an account");
+    return FailConflict(
+        "this registry already has an administrator: sign in, or ask them for an account");
   }
   RETURN_IF_ERROR(InsertAccount(session, administrator));
   RETURN_IF_ERROR(PutPassword(session, administrator.id, hash));

@@ -88,9 +88,7 @@ struct SessionRow {
   }
 };
 
-Failure NoSession() {
-  return Fail(ErrorKind::kNotFound, "this session is unknown, or has expired");
-}
+Failure NoSession() { return FailNotFound("this session is unknown, or has expired"); }
 
 Status CheckSession(const SessionRecord& record) {
   RETURN_IF_ERROR(CheckStorable("the session's ID", record.id));
@@ -122,8 +120,7 @@ Status AddSession(Session& session, Actor by, const SessionRecord& record) {
   query.Use(record.method).Use(record.address).Use(record.user_agent);
   query.Use(record.created_at).Use(record.expires_at).Use(record.last_used_at);
   if (query.Run() == 0) {
-    return Fail(ErrorKind::kConflict,
-                "there is already a session with this secret or ID: sign in again");
+    return FailConflict("there is already a session with this secret or ID: sign in again");
   }
   by.name = AuditTarget(account);
   RecordChange(session, by,
@@ -173,10 +170,8 @@ Result<std::vector<SessionRecord>> ListSessions(Session& session, const std::str
 }
 
 Failure NoSessionOf(const std::string& id) {
-  return Fail(
-      ErrorKind::kNotFound,
-      fmt::format("there is no session \"{}\" (any longer): list the sessions to see their IDs",
-                  Printable(id)));
+  return FailNotFound("there is no session \"{}\" (any longer): list the sessions to see their IDs",
+                      Printable(id));
 }
 
 Result<SessionRecord> FindSessionById(Session& session, const std::string& id) {
@@ -296,7 +291,7 @@ Status AddLoginCode(Session& session, const LoginCodeRecord& code) {
   query.Use(code.secret.hex()).Use(code.account_id).Use(code.client_id).Use(code.redirect_uri);
   query.Use(code.challenge).Use(ScopeName(code.scope)).Use(code.expires_at);
   if (query.Run() != 0) return {};
-  return Fail(ErrorKind::kConflict, "this code already exists: sign in again");
+  return FailConflict("this code already exists: sign in again");
 }
 
 Result<LoginCodeRecord> TakeLoginCode(Session& session, const Digest& secret) {
@@ -306,8 +301,7 @@ Result<LoginCodeRecord> TakeLoginCode(Session& session, const Digest& secret) {
   query.Use(secret.hex()).Into(code.account_id).Into(code.client_id).Into(code.redirect_uri);
   query.Into(code.challenge).Into(scope).Into(code.expires_at);
   if (!query.Next()) {
-    return Fail(ErrorKind::kNotFound,
-                "this code is unknown, was already used, or has expired: sign in again");
+    return FailNotFound("this code is unknown, was already used, or has expired: sign in again");
   }
   std::optional<Scope> parsed = ParseScope(scope);
   if (!parsed) return Failure(StrangeRow({ErrorKind::kCorrupt, "code's scope " + scope, {}}));

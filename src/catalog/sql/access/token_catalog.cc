@@ -126,8 +126,7 @@ struct TokenRow {
 Status CheckTokenText(std::string_view what, std::string_view text) {
   bool printable = IsUtf8(text) && text.find_first_of(std::string_view("\0\n", 2)) == text.npos;
   if (printable && !text.empty()) return {};
-  return Fail(ErrorKind::kInvalid, fmt::format("a token's {} must be one line of text, not \"{}\"",
-                                               what, Printable(text)));
+  return FailInvalid("a token's {} must be one line of text, not \"{}\"", what, Printable(text));
 }
 
 // Of what may be kept. The account stays until the token is there, which goes with it.
@@ -152,9 +151,8 @@ void UseToken(Query& query, const TokenRecord& record) {
 }
 
 std::unexpected<Error> NoSuchToken(std::string_view name) {
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("there is no token named \"{}\": list the tokens to see their names",
-                          Printable(name)));
+  return FailNotFound("there is no token named \"{}\": list the tokens to see their names",
+                      Printable(name));
 }
 
 Result<TokenRecord> FindToken(Session& session, const Digest& secret) {
@@ -162,7 +160,7 @@ Result<TokenRecord> FindToken(Session& session, const Digest& secret) {
   Query query(session, kFindToken);
   query.Use(secret.hex());
   row.Bind(query);
-  if (!query.Next()) return Fail(ErrorKind::kNotFound, "this token is unknown");
+  if (!query.Next()) return FailNotFound("this token is unknown");
   return row.ToRecord();
 }
 
@@ -196,9 +194,10 @@ Status AddToken(Session& session, const Actor& by, const TokenRecord& record) {
     query.Use(record.name);
     UseToken(query, record);
     if (query.Run() == 0) {
-      return Fail(ErrorKind::kConflict, fmt::format("there is already a token named \"{}\": choose "
-                                                    "another name, or revoke that one first",
-                                                    record.name));
+      return FailConflict(
+          "there is already a token named \"{}\": choose "
+          "another name, or revoke that one first",
+          record.name);
     }
   }
   AuditedChange change = TokenChange("token.create", record);
@@ -214,7 +213,7 @@ Result<std::string> HoldTrust(Session& session, const std::string& id) {
   Query query(session, kHoldTrust);
   query.Use(id).Into(namespace_key);
   if (query.Next()) return namespace_key;
-  return Fail(ErrorKind::kNotFound, "the trust for the job no longer exists");
+  return FailNotFound("the trust for the job no longer exists");
 }
 
 Status AddJobToken(Session& session, const Actor& by, const TokenRecord& record,
@@ -298,7 +297,7 @@ Result<TokenRecord> FindTokenByStart(Session& session, const std::array<std::byt
   Query query(session, kFindTokenByStart);
   query.Use(from).Use(from + "g");
   row.Bind(query);
-  if (!query.Next()) return Fail(ErrorKind::kNotFound, "this token is unknown");
+  if (!query.Next()) return FailNotFound("this token is unknown");
   return row.ToRecord();
 }
 

@@ -1,7 +1,5 @@
 #include "catalog/sign_in_catalog.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -68,11 +66,9 @@ Status AddTrust(Session& session, const Actor& by, const TrustRecord& trust) {
     query.Use(trust.id).Use(NamespaceKey(trust.ns)).Use(trust.issuer).Use(JoinList(trust.rules));
     query.Use(RulesDigest(trust)).Use(trust.created_at).Use(trust.created_by);
     if (query.Run() == 0) {
-      return Fail(
-          ErrorKind::kConflict,
-          fmt::format(
-              "the namespace {} already trusts the same rules of {}: list its trusts to see them",
-              Printable(trust.ns), Printable(trust.issuer)));
+      return FailConflict(
+          "the namespace {} already trusts the same rules of {}: list its trusts to see them",
+          Printable(trust.ns), Printable(trust.issuer));
     }
   }
   AuditedChange change = TrustChange("trust.add", trust);
@@ -103,11 +99,9 @@ Status RemoveTrust(Session& session, const Actor& by, const std::string& ns,
   ASSIGN_OR_RETURN(std::vector<TrustRecord> all, ListTrust(session, ns));
   auto trust = std::ranges::find(all, id, &TrustRecord::id);
   if (trust == all.end()) {
-    return Fail(
-        ErrorKind::kNotFound,
-        fmt::format(
-            "the namespace {} has no trust with the ID \"{}\": list its trusts to see their IDs",
-            Printable(ns), Printable(id)));
+    return FailNotFound(
+        "the namespace {} has no trust with the ID \"{}\": list its trusts to see their IDs",
+        Printable(ns), Printable(id));
   }
   AuditFacts before = TrustFacts(*trust);
   std::int64_t tokens = 0;

@@ -91,12 +91,9 @@ Status InsertAccount(Session& session, const AccountRecord& account) {
   query.Use(AccountKey(account.name)).Use(std::int64_t{account.admin ? 1 : 0});
   query.Use(account.created_at).Use(account.created_by).Use(account.disabled_at);
   if (query.Run() != 0) return {};
-  return Fail(
-      ErrorKind::kConflict,
-      fmt::format(
-          "there is already a {} named \"{}\", in this or another letter case: choose another name",
-          account.kind == AccountKind::kUser ? "user" : "service account",
-          Printable(account.name)));
+  return FailConflict(
+      "there is already a {} named \"{}\", in this or another letter case: choose another name",
+      account.kind == AccountKind::kUser ? "user" : "service account", Printable(account.name));
 }
 
 Result<AccountRecord> HoldUser(Session& session, std::string_view name) {
@@ -115,11 +112,8 @@ Result<AccountRecord> HoldAccount(Session& session, std::string_view id, std::st
   query.Use(IsStorable(id) ? id : std::string_view());
   row.Bind(query);
   if (query.Next()) return row.ToRecord();
-  return Fail(
-      ErrorKind::kNotFound,
-      fmt::format(
-          "the account of {} does not exist (any longer): list the accounts to see their names",
-          what));
+  return FailNotFound(
+      "the account of {} does not exist (any longer): list the accounts to see their names", what);
 }
 
 std::string AuditTarget(const AccountRecord& account) {
@@ -128,15 +122,13 @@ std::string AuditTarget(const AccountRecord& account) {
 
 Failure NoAccount(AccountKind kind, std::string_view name) {
   const bool user = kind == AccountKind::kUser;
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("there is no {} named \"{}\": list them to see their names",
-                          user ? "user" : "service account", Printable(name)));
+  return FailNotFound("there is no {} named \"{}\": list them to see their names",
+                      user ? "user" : "service account", Printable(name));
 }
 
 Failure NoGroup(std::string_view name) {
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("there is no group named \"{}\": list the groups to see their names",
-                          Printable(name)));
+  return FailNotFound("there is no group named \"{}\": list the groups to see their names",
+                      Printable(name));
 }
 
 }  // namespace koya::sql

@@ -103,7 +103,7 @@ TEST_F(SharedAuditTest, WhoWritesDoesNotWaitForWhoChains) {
     session.Run({"link", "UPDATE audit SET sequence = 1, hash = '' WHERE sequence IS NULL"});
     EXPECT_TRUE(RunTask(one_->AppendAudit({SampleAuditEntry("meanwhile")})));
     EXPECT_EQ(RunTask(one_->ListAudit({}, 10))->size(), 2U);
-    return Fail(ErrorKind::kConflict, "given up");
+    return FailConflict("given up");
   });
   EXPECT_FALSE(held);
   EXPECT_EQ(RunTask(one_->ChainAudit(10)).value(), 2U);

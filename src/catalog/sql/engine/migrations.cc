@@ -98,22 +98,22 @@ Status CheckTaken(const std::map<std::int64_t, TakenStep>& taken,
   for (const Migration& migration : migrations) {
     auto step = taken.find(migration.number);
     if (step == taken.end() || step->second.checksum == ChecksumOf(migration)) continue;
-    return Fail(ErrorKind::kCorrupt,
-                fmt::format("the catalog was written by a development version of koya{}: its "
-                            "migration {} ({}) is not this program's. Start that version, or "
-                            "start this one with an empty catalog",
-                            migration.number == 1 ? " before the first release" : "",
-                            migration.number, step->second.name));
+    return FailCorrupt(
+        "the catalog was written by a development version of koya{}: its "
+        "migration {} ({}) is not this program's. Start that version, or "
+        "start this one with an empty catalog",
+        migration.number == 1 ? " before the first release" : "", migration.number,
+        step->second.name);
   }
   std::int64_t floor = 0;
   for (const auto& [number, step] : taken) floor = std::max(floor, step.floor);
   const std::int64_t known = migrations.empty() ? 0 : migrations.back().number;
   if (floor <= known) return {};
-  return Fail(ErrorKind::kRefused,
-              fmt::format("the catalog was written by a newer koya (its schema is at migration {} "
-                          "and needs a program that knows migration {}; this program knows "
-                          "migrations up to {}): start that version, or a later one",
-                          taken.rbegin()->first, floor, known));
+  return FailRefused(
+      "the catalog was written by a newer koya (its schema is at migration {} "
+      "and needs a program that knows migration {}; this program knows "
+      "migrations up to {}): start that version, or a later one",
+      taken.rbegin()->first, floor, known);
 }
 
 // Those that the steps make. What others keep beside them is not ours to lock.

@@ -187,9 +187,9 @@ Result<std::string> PostgresConnectionString(std::string_view url) {
       PQconninfoParse(std::string(url).c_str(), &complaint), &PQconninfoFree);
   PQfreemem(complaint);  // it may quote the password
   if (!options || url.contains('\0')) {
-    return Fail(ErrorKind::kInvalid,
-                "catalog.url is not a PostgreSQL URL: write postgresql://USER:PASSWORD@HOST:PORT/"
-                "DATABASE, with special characters percent-encoded");
+    return FailInvalid(
+        "catalog.url is not a PostgreSQL URL: write postgresql://USER:PASSWORD@HOST:PORT/"
+        "DATABASE, with special characters percent-encoded");
   }
   std::string text;
   std::string given = " ";

@@ -50,10 +50,10 @@ Status CheckHeader(const std::string& path, std::uint64_t size, bool has_wal) {
     return Failure(DamagedCatalog(path, "it does not begin like a SQLite file"));
   }
   if (BigEndian(header, 68, 4) != static_cast<std::uint32_t>(kApplicationId)) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is a SQLite file, but not a Koya catalog: name another file as "
-                            "catalog.url, or move this one away",
-                            path));
+    return FailInvalid(
+        "{} is a SQLite file, but not a Koya catalog: name another file as "
+        "catalog.url, or move this one away",
+        path);
   }
   std::uint64_t page = BigEndian(header, 16, 2);
   if (page == 1) page = 65536;
@@ -163,10 +163,10 @@ Result<SqliteFile> InspectSqliteFile(const std::string& path) {
     return Failure(DamagedCatalog(path, "it is missing, but its log, the -wal file, exists"));
   }
   if (!S_ISREG(status.st_mode)) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is not a file: name a file as catalog.url, for "
-                            "example sqlite:/var/lib/koya/koya.db",
-                            path));
+    return FailInvalid(
+        "{} is not a file: name a file as catalog.url, for "
+        "example sqlite:/var/lib/koya/koya.db",
+        path);
   }
   auto size = static_cast<std::uint64_t>(status.st_size);
   RETURN_IF_ERROR(CheckHeader(path, size, has_wal));
@@ -198,10 +198,10 @@ Result<DataLock> DataLock::Acquire(const std::string& path) {
   }
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return Failure(ErrnoError("lock " + path, errno));
-    return Fail(ErrorKind::kUnavailable,
-                fmt::format("another koya server uses this data folder: {} holds the lock {}. Stop "
-                            "it, or give this server its own folder",
-                            HolderOf(fd.get()), path));
+    return FailUnavailable(
+        "another koya server uses this data folder: {} holds the lock {}. Stop "
+        "it, or give this server its own folder",
+        HolderOf(fd.get()), path);
   }
   std::string pid = fmt::format("{}\n", ::getpid());
   if (::ftruncate(fd.get(), 0) != 0 || ::pwrite(fd.get(), pid.data(), pid.size(), 0) < 0) {

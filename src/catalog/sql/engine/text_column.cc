@@ -63,9 +63,8 @@ bool IsStorable(std::string_view text) { return IsUtf8(text) && !text.contains('
 
 Status CheckStorable(std::string_view what, std::string_view text) {
   if (IsStorable(text)) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("{} must be UTF-8 text without NUL, not \"{}\": fix it and try again",
-                          what, Printable(text)));
+  return FailInvalid("{} must be UTF-8 text without NUL, not \"{}\": fix it and try again", what,
+                     Printable(text));
 }
 
 std::string JoinList(std::span<const std::string> elements) {

@@ -1,7 +1,5 @@
 #include "catalog/sql/engine/upstream_row.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "catalog/sql/engine/module_version_row.h"
@@ -50,8 +48,7 @@ Result<Platform> ToPlatform(const std::string& os, const std::string& arch) {
 }
 
 Failure NotPinned(std::string_view key, std::string_view what) {
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("{} {} is not stored here: fetch it from its registry first", key, what));
+  return FailNotFound("{} {} is not stored here: fetch it from its registry first", key, what);
 }
 
 void UpstreamReleaseRow::Bind(Query& query) {

@@ -22,9 +22,7 @@ Status CheckHeldSize(std::string_view what, std::uint64_t size, bool held) {
                 fmt::format("{} cannot be {} bytes long: report this to its registry", what, size));
   }
   if (!held || size > 0) return {};
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format("{} is stored, so its size must be known: state its size in bytes", what));
+  return FailInvalid("{} is stored, so its size must be known: state its size in bytes", what);
 }
 
 std::string_view KeptValidator(std::string_view text) {

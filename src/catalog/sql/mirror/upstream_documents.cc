@@ -1,7 +1,5 @@
 #include "catalog/upstream_catalog.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "base/text.h"
@@ -54,8 +52,7 @@ Result<std::string_view> Subject(std::string_view key) {
   if (colon != std::string_view::npos && colon > 0 && colon + 1 < key.size()) {
     return key.substr(colon + 1);
   }
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("\"{}\" is not a document's key: write KIND:SUBJECT", Printable(key)));
+  return FailInvalid("\"{}\" is not a document's key: write KIND:SUBJECT", Printable(key));
 }
 
 struct DocumentRow {
@@ -141,9 +138,8 @@ Result<CachedDocument> FindDocument(Session& session, const std::string& key) {
       return document;
     }
   }
-  return Fail(
-      ErrorKind::kNotFound,
-      fmt::format("\"{}\" is not stored here: fetch it from its registry first", Printable(key)));
+  return FailNotFound("\"{}\" is not stored here: fetch it from its registry first",
+                      Printable(key));
 }
 
 }  // namespace

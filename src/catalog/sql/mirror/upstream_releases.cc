@@ -1,7 +1,5 @@
 #include "catalog/sql/mirror/upstream_releases.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -85,16 +83,14 @@ Result<std::vector<UpstreamPackage>> CheckedPackages(const UpstreamRelease& rele
   std::vector<UpstreamPackage> packages = release.packages;
   std::ranges::sort(packages, {}, &UpstreamPackage::platform);
   if (packages.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} {} has no package for any platform: there is nothing to store",
-                            release.provider.Key(), release.version.ToString()));
+    return FailInvalid("{} {} has no package for any platform: there is nothing to store",
+                       release.provider.Key(), release.version.ToString());
   }
   auto twice = std::ranges::adjacent_find(packages, {}, &UpstreamPackage::platform);
   if (twice != packages.end()) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("{} {} has two packages for {}: leave one of them out", release.provider.Key(),
-                    release.version.ToString(), twice->platform.ToString()));
+    return FailInvalid("{} {} has two packages for {}: leave one of them out",
+                       release.provider.Key(), release.version.ToString(),
+                       twice->platform.ToString());
   }
   for (const UpstreamPackage& package : packages) {
     RETURN_IF_ERROR(CheckPackage(package, package.held));
@@ -231,11 +227,11 @@ std::optional<PackageRow> FindPackage(Session& session, const UpstreamProvider& 
 
 Failure OtherBytes(const UpstreamProvider& provider, const Version& version,
                    const UpstreamPackage& package, const std::string& pinned) {
-  return Fail(ErrorKind::kConflict,
-              fmt::format("{} {} for {} has other bytes (sha256:{}) than those seen first "
-                          "(sha256:{}), which stay: ask its author why it changed",
-                          provider.Key(), version.ToString(), package.platform.ToString(),
-                          package.digest.hex(), pinned));
+  return FailConflict(
+      "{} {} for {} has other bytes (sha256:{}) than those seen first "
+      "(sha256:{}), which stay: ask its author why it changed",
+      provider.Key(), version.ToString(), package.platform.ToString(), package.digest.hex(),
+      pinned);
 }
 
 // Returns whether anything about it is another.

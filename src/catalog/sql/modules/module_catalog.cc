@@ -85,15 +85,13 @@ constexpr Statement kListOtherSystems{
     "address_key < :end AND address_key <> :key AND version_count > 0"};
 
 Failure NoModule(const ModuleAddress& address) {
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("this registry has no module {}: check the spelling, or publish it first",
-                          address.ToString()));
+  return FailNotFound("this registry has no module {}: check the spelling, or publish it first",
+                      address.ToString());
 }
 
 Failure NoVersion(const ModuleAddress& address, const Version& version) {
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("module {} has no version {} here: list its versions to see them",
-                          address.ToString(), version.ToString()));
+  return FailNotFound("module {} has no version {} here: list its versions to see them",
+                      address.ToString(), version.ToString());
 }
 
 // Whether `a` comes before `b` as the version to show: releases before prereleases, then newest.
@@ -239,8 +237,7 @@ Status AppendToOtherSystems(Session& session, const ModuleAddress& address) {
 Result<AddOutcome> AddVersion(Session& session, const Actor& by, const ModuleVersionRecord& record,
                               const VersionExtras& extras) {
   if (!IsUtf8(record.description) || record.description.contains('\0')) {
-    return Fail(ErrorKind::kInvalid,
-                "the module's description is not UTF-8 text: fix it and publish again");
+    return FailInvalid("the module's description is not UTF-8 text: fix it and publish again");
   }
   RETURN_IF_ERROR(CheckStorable("the publisher's provenance", record.provenance));
   std::string key = record.address.Key();

@@ -57,7 +57,7 @@ struct PostgresLedgerBackend : CatalogLedgerBackend {
     opened = Open();
   }
   ~PostgresLedgerBackend() override {
-    opened = Fail(ErrorKind::kUnavailable, "closed");
+    opened = FailUnavailable("closed");
     if (server != nullptr) MigratedDatabases::GiveBack(*server, url);
   }
   Result<std::unique_ptr<Catalog>> Open() const {
@@ -80,7 +80,7 @@ struct PostgresLedgerBackend : CatalogLedgerBackend {
   std::string reason;
   PostgresServer* server;
   std::string url;
-  Result<std::unique_ptr<Catalog>> opened = Fail(ErrorKind::kUnavailable, "not opened");
+  Result<std::unique_ptr<Catalog>> opened = FailUnavailable("not opened");
 };
 
 INSTANTIATE_TEST_SUITE_P(Postgres, BlobLedgerSuite,
@@ -352,7 +352,7 @@ TEST_F(PostgresBlobLedgerTest, WhatIsAskedIsFoundByIndexes) {
   EXPECT_EQ(leaving.size(), 1000u) << "at most";
   for (std::size_t i = 0; i < 100; ++i) user().Forget(leaving[i]);
   EXPECT_EQ(user().Find("content"), "not_found");
-  backend_.opened = Fail(ErrorKind::kUnavailable, "closed");  // then it reports its counts
+  backend_.opened = FailUnavailable("closed");  // then it reports its counts
   auto counted = [this](const char* what, const std::string& table) {
     return std::stoll(Ask("SELECT " + std::string(what) +
                           " FROM pg_stat_user_tables WHERE relname = '" + table + "'"));

@@ -186,7 +186,7 @@ Result<Installation> AdoptInstallation(Session& session, const Installation& mad
 Status MarkInstallation(Session& session, const std::string& replaced, const std::string& mark) {
   RETURN_IF_ERROR(CheckStorable("the installation's mark", mark));
   if (Query(session, kMarkInstallation).Use(mark).Use(replaced).Run() != 0) return {};
-  return Fail(ErrorKind::kConflict, "another server has marked the installation meanwhile");
+  return FailConflict("another server has marked the installation meanwhile");
 }
 
 Result<std::optional<StorageMismatch>> KeepBlobsIn(Session& session, const std::string& storage) {
@@ -199,8 +199,7 @@ Result<std::optional<StorageMismatch>> KeepBlobsIn(Session& session, const std::
     return StorageMismatch{std::move(was), "sha256:" + digest};
   }
   if (Query(session, kSetStorage).Use(storage).Use(was).Run() != 0) return std::nullopt;
-  return Fail(ErrorKind::kUnavailable,
-              "another server is just recording where blobs are stored: start again");
+  return FailUnavailable("another server is just recording where blobs are stored: start again");
 }
 
 Result<std::vector<std::string>> KeepReplica(Session& session, const ReplicaRecord& replica,

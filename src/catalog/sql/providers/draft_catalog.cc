@@ -61,10 +61,10 @@ constexpr Statement kRemoveExpired{
     "{{for update skip locked}})"};
 
 Failure NoDraft(std::string_view id) {
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("there is no open draft \"{}\": it was published, abandoned or has "
-                          "expired; open a new one",
-                          Printable(id)));
+  return FailNotFound(
+      "there is no open draft \"{}\": it was published, abandoned or has "
+      "expired; open a new one",
+      Printable(id));
 }
 
 struct DraftRow {
@@ -125,17 +125,17 @@ Status AddDraft(Session& session, const DraftRecord& draft, std::uint64_t most_o
     query.Use(ns).Use(draft.created_at).Into(open).Next();
   }
   if (static_cast<std::uint64_t>(open) >= most_open) {
-    return Fail(ErrorKind::kConflict,
-                fmt::format("the namespace {} already has {} open drafts, the limit: publish or "
-                            "abandon one, or wait until one expires",
-                            ns, open));
+    return FailConflict(
+        "the namespace {} already has {} open drafts, the limit: publish or "
+        "abandon one, or wait until one expires",
+        ns, open);
   }
   Query query(session, kAddDraft);
   query.Use(draft.id).Use(ns).Use(draft.address.type()).Use(draft.version.ToString());
   query.Use(draft.created_at).Use(draft.created_by).Use(draft.expires_at);
   query.Use(draft.upload);
   if (query.Run() != 0) return {};
-  return Fail(ErrorKind::kConflict, "there is already a draft with this ID: open it again");
+  return FailConflict("there is already a draft with this ID: open it again");
 }
 
 Status PutDraftFile(Session& session, const std::string& id, const DraftFile& file,
@@ -223,11 +223,10 @@ Status TakeDraft(Session& session, const DraftRecord& draft) {
   // Also when it has just expired: it was found before.
   ASSIGN_OR_RETURN(DraftRecord found, FindDraft(session, draft.id, 0));
   if (found.files != draft.files) {
-    return Fail(
-        ErrorKind::kConflict,
-        fmt::format("the draft \"{}\" got other files while it was being published: nothing "
-                    "was published; publish it again",
-                    Printable(draft.id)));
+    return FailConflict(
+        "the draft \"{}\" got other files while it was being published: nothing "
+        "was published; publish it again",
+        Printable(draft.id));
   }
   return RemoveDraft(session, draft.id);
 }

@@ -1,7 +1,5 @@
 #include "catalog/sql/providers/key_catalog.h"
 
-#include <fmt/format.h>
-
 #include "base/text.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
@@ -101,9 +99,8 @@ Status CheckContent(const SigningKeyRecord& record) {
 }
 
 Failure NoKey(std::string_view ns, std::string_view fingerprint) {
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("the namespace {} has no key {}: list its keys to see them",
-                          Printable(ns), Printable(fingerprint)));
+  return FailNotFound("the namespace {} has no key {}: list its keys to see them", Printable(ns),
+                      Printable(fingerprint));
 }
 
 // Returns whether there was none of this fingerprint.
@@ -204,10 +201,10 @@ Status ReplaceServerKey(Session& session, const Actor& by, const SigningKeyRecor
     MarkRemoved(session, record.ns, replaces, record.added_at);
   }
   if (!as_expected || !InsertKey(session, record, true)) {
-    return Fail(ErrorKind::kConflict,
-                fmt::format("another server has just created a new signing key for the namespace "
-                            "{}: list the keys, then try again if you still want to",
-                            record.ns));
+    return FailConflict(
+        "another server has just created a new signing key for the namespace "
+        "{}: list the keys, then try again if you still want to",
+        record.ns);
   }
   AuditedChange change = KeyChange("key.rotate", record);
   AuditFacts replaced;
@@ -260,9 +257,8 @@ Status ResealKey(Session& session, const Actor& by, const SigningKeyRecord& key,
     Query query(session, kResealKey);
     query.Use(sealed_secret).Use(key.ns).Use(key.fingerprint).Use(key.sealed_secret);
     if (query.Run() == 0) {
-      return Fail(ErrorKind::kConflict,
-                  fmt::format("the key {} of {} was removed or resealed meanwhile",
-                              Printable(key.fingerprint), Printable(key.ns)));
+      return FailConflict("the key {} of {} was removed or resealed meanwhile",
+                          Printable(key.fingerprint), Printable(key.ns));
     }
   }
   RecordChange(session, by, KeyChange("key.reseal", key));
@@ -276,11 +272,11 @@ Status HoldKeyInUse(Session& session, const std::string& ns, const std::string& 
   Query query(session, kHoldKey);
   bool possible = IsStorable(fingerprint);
   if (possible && query.Use(ns).Use(fingerprint).Into(found).Next()) return {};
-  return Fail(ErrorKind::kConflict,
-              fmt::format("the release is signed with the key {}, which is not (or no longer) a "
-                          "key of the namespace {}: sign it with one that is, or have the key "
-                          "added",
-                          Printable(fingerprint), ns));
+  return FailConflict(
+      "the release is signed with the key {}, which is not (or no longer) a "
+      "key of the namespace {}: sign it with one that is, or have the key "
+      "added",
+      Printable(fingerprint), ns);
 }
 
 }  // namespace koya::sql

@@ -98,16 +98,13 @@ constexpr Statement kListPublished{
     "withdrawn_at IS NULL"};
 
 Failure NoProvider(const ProviderAddress& address) {
-  return Fail(
-      ErrorKind::kNotFound,
-      fmt::format("this registry has no provider {}: check the spelling, or publish it first",
-                  address.ToString()));
+  return FailNotFound("this registry has no provider {}: check the spelling, or publish it first",
+                      address.ToString());
 }
 
 Failure NoRelease(const ProviderAddress& address, const Version& version) {
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("provider {} has no version {} here: list its versions to see them",
-                          address.ToString(), version.ToString()));
+  return FailNotFound("provider {} has no version {} here: list its versions to see them",
+                      address.ToString(), version.ToString());
 }
 
 // Whether `a` comes before `b` as the version to show: releases before prereleases, then newest.
@@ -210,14 +207,13 @@ Status CheckContent(const ProviderRelease& release) {
   }
   std::vector<Platform> platforms = SortedPlatforms(release);
   if (platforms.empty()) {
-    return Fail(ErrorKind::kInvalid,
-                "a release needs a package for at least one platform: add one and publish again");
+    return FailInvalid(
+        "a release needs a package for at least one platform: add one and publish again");
   }
   auto twice = std::ranges::adjacent_find(platforms);
   if (twice == platforms.end()) return {};
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the release has two packages for {}: remove one and publish again",
-                          twice->ToString()));
+  return FailInvalid("the release has two packages for {}: remove one and publish again",
+                     twice->ToString());
 }
 
 std::int64_t InsertRelease(Session& session, std::int64_t provider_id,

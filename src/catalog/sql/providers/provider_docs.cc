@@ -1,7 +1,5 @@
 #include "catalog/sql/providers/provider_docs.h"
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <utility>
 
@@ -209,12 +207,10 @@ Result<DocsSummary> FindDocs(Session& session, const ProviderAddress& address,
 }
 
 Failure NoPage(const ProviderAddress& address, const Version& version, const DocName& name) {
-  return Fail(
-      ErrorKind::kNotFound,
-      fmt::format("{} {} has no page {}/{}{}: list its docs to see its pages", address.ToString(),
-                  version.ToString(), Printable(name.kind, 40), Printable(name.name, 200),
-                  name.language.empty() ? std::string()
-                                        : " in the language " + Printable(name.language, 40)));
+  return FailNotFound(
+      "{} {} has no page {}/{}{}: list its docs to see its pages", address.ToString(),
+      version.ToString(), Printable(name.kind, 40), Printable(name.name, 200),
+      name.language.empty() ? std::string() : " in the language " + Printable(name.language, 40));
 }
 
 Result<DocRecord> FindDoc(Session& session, const ProviderAddress& address, const Version& version,
@@ -249,9 +245,8 @@ Result<SchemaRecord> FindSchema(Session& session, const ProviderAddress& address
   if (record) return *std::move(record);
   Result<DocsSummary> release = FindInside(session, address, version);
   if (!release) return Failure(std::move(release).error());
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("the schema of {} {} has no {} \"{}\"", address.ToString(),
-                          version.ToString(), Printable(kind, 40), Printable(name, 200)));
+  return FailNotFound("the schema of {} {} has no {} \"{}\"", address.ToString(),
+                      version.ToString(), Printable(kind, 40), Printable(name, 200));
 }
 
 Result<std::vector<DocRecord>> ListDocs(Session& session, const ProviderAddress& of,

@@ -1,7 +1,5 @@
 #include "catalog/sql/search/search_entries.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -156,8 +154,8 @@ Result<Known> FindInCatalog(Session& session, const SearchSubject& subject) {
   query.Use(CatalogKey(subject)).Use(subject.version.ToString());
   query.Into(known.published_at).Into(known.deprecated);
   if (query.Next()) return known;
-  return Fail(ErrorKind::kNotFound, fmt::format("{} has no version {} here: it is not indexed",
-                                                subject.address, subject.version.ToString()));
+  return FailNotFound("{} has no version {} here: it is not indexed", subject.address,
+                      subject.version.ToString());
 }
 
 Status CheckSearchEntry(const SearchEntry& entry) {

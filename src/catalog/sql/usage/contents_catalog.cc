@@ -99,8 +99,8 @@ struct UnreadRow {
 };
 
 Failure NotRead(const ModuleSubject& subject) {
-  return Fail(ErrorKind::kNotFound, fmt::format("the contents of {} {} are not analyzed yet",
-                                                subject.Key(), subject.version.ToString()));
+  return FailNotFound("the contents of {} {} are not analyzed yet", subject.Key(),
+                      subject.version.ToString());
 }
 
 Status CheckContents(const ContentsRecord& contents) {
@@ -162,8 +162,7 @@ std::optional<bool> LockVersion(Session& session, const ModuleSubject& subject) 
 Status PutContents(Session& session, const ModuleSubject& subject, const VersionExtras& extras) {
   const std::optional<bool> held = LockVersion(session, subject);
   if (!held) {
-    return Fail(ErrorKind::kNotFound,
-                fmt::format("{} {} is no longer here", subject.Key(), subject.version.ToString()));
+    return FailNotFound("{} {} is no longer here", subject.Key(), subject.version.ToString());
   }
   if (extras.contents) {
     RETURN_IF_ERROR(CheckContents(*extras.contents));

@@ -39,12 +39,12 @@ constexpr Statement kForgetSums{
 
 Status CheckRequest(const std::vector<SentBytes>& more) {
   if (more.size() > kMostTogether) {
-    return Fail(ErrorKind::kInvalid, "at most 1000 sums can be added at once");
+    return FailInvalid("at most 1000 sums can be added at once");
   }
   for (const SentBytes& sent : more) {
     RETURN_IF_ERROR(CheckStorable("the name that bytes are counted for", sent.to));
     if (sent.to.size() > kMostText) {
-      return Fail(ErrorKind::kInvalid, "the name that bytes are counted for has 200 bytes at most");
+      return FailInvalid("the name that bytes are counted for has 200 bytes at most");
     }
   }
   return {};
@@ -148,7 +148,7 @@ constexpr Statement kRemoveCounts{"remove_mirror_counts",
 Result<bool> AddMirrorCounts(Session& session, const MirrorCountBatch& batch) {
   RETURN_IF_ERROR(CheckStorable("a batch's id", batch.id));
   if (batch.id.size() > kLongestId) {
-    return Fail(ErrorKind::kInvalid, "a batch's id has 600 bytes at most");
+    return FailInvalid("a batch's id has 600 bytes at most");
   }
   if (Query(session, kTakeCounts).Use(batch.id).Run() == 0) return false;
   std::map<std::pair<std::int64_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> sums;

@@ -158,13 +158,13 @@ constexpr Statement kForgetLabels{
 Status CheckText(std::string_view what, std::string_view text) {
   RETURN_IF_ERROR(CheckStorable(what, text));
   if (text.size() <= kMostBytes) return {};
-  return Fail(ErrorKind::kInvalid, "texts that are counted have 600 bytes at most");
+  return FailInvalid("texts that are counted have 600 bytes at most");
 }
 
 Status CheckBatch(const UsageBatch& batch) {
   RETURN_IF_ERROR(CheckText("a batch's id", batch.id));
   if (batch.rows.size() > UsageBatch::kMostRows) {
-    return Fail(ErrorKind::kInvalid, "at most 1000 rows are added at once");
+    return FailInvalid("at most 1000 rows are added at once");
   }
   for (const UsageRow& row : batch.rows) {
     RETURN_IF_ERROR(CheckText("the fetched address", row.item.address));
@@ -300,7 +300,7 @@ Result<std::vector<UsageDaySum>> ListUsageDays(Session& session, const UsageFilt
 Result<std::vector<UsageTotal>> ListUsageTotals(Session& session, UsageKind kind,
                                                 const std::vector<std::string>& addresses) {
   if (addresses.size() > kMostAddresses) {
-    return Fail(ErrorKind::kInvalid, "totals can be requested for 1000 addresses at most");
+    return FailInvalid("totals can be requested for 1000 addresses at most");
   }
   for (const std::string& address : addresses) {
     RETURN_IF_ERROR(CheckText("an address", address));
