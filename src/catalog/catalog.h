@@ -45,7 +45,6 @@ class Catalog : public ModuleCatalog,
                 public ReplicaCatalog,
                 public ContentsCatalog,
                 public StorageCatalog,
-                public DatabaseTime,
                 public UpstreamCatalog,
                 public virtual PasswordCatalog,
                 public virtual SessionCatalog,
@@ -59,6 +58,7 @@ class Catalog : public ModuleCatalog,
                 public virtual SentBytesCatalog,
                 public virtual UsageCatalog,
                 public virtual MirrorCountCatalog,
+                public virtual DatabaseTime,
                 public virtual CatalogLoad,
                 public virtual ChangeLog {
  protected:
@@ -81,7 +81,6 @@ class Catalog : public ModuleCatalog,
         ReplicaCatalog(transactions),
         ContentsCatalog(transactions),
         StorageCatalog(transactions),
-        DatabaseTime(transactions),
         UpstreamCatalog(transactions, touched_blobs) {}
 };
 

@@ -21,13 +21,9 @@ struct ReplicaRecord;
 // DatabaseTime reports the time that all servers on one catalog share.
 class DatabaseTime {
  public:
-  explicit DatabaseTime(sql::Executor& transactions) : transactions_(transactions) {}
-
+  virtual ~DatabaseTime() = default;
   // The current time by the database's clock, since 1970-01-01T00:00:00Z.
-  Task<std::chrono::milliseconds> AskTime();
-
- private:
-  sql::Executor& transactions_;
+  virtual Task<std::chrono::milliseconds> AskTime() = 0;
 };
 
 // LeaseCatalog stores leases, by which servers on one database share work.

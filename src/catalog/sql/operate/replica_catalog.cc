@@ -240,13 +240,13 @@ Result<std::vector<ReplicaRecord>> ListReplicas(Session& session) {
 
 }  // namespace
 
+Task<std::chrono::milliseconds> SqlDatabaseTime::AskTime() {
+  return transactions_.Read(&sql::AskTime);
+}
+
 }  // namespace koya::sql
 
 namespace koya {
-
-Task<std::chrono::milliseconds> DatabaseTime::AskTime() {
-  return transactions_.Read(&sql::AskTime);
-}
 
 Task<Installation> InstallationCatalog::AdoptInstallation(Installation made) {
   return transactions_.Write(&sql::AdoptInstallation, std::move(made));

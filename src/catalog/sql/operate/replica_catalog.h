@@ -10,6 +10,16 @@
 
 namespace koya::sql {
 
+class SqlDatabaseTime : public virtual DatabaseTime {
+ public:
+  explicit SqlDatabaseTime(Executor& transactions) : transactions_(transactions) {}
+
+  Task<std::chrono::milliseconds> AskTime() override;
+
+ private:
+  Executor& transactions_;
+};
+
 // LeaseCatalog::KeepLeases, inside a transaction.
 Result<std::vector<std::string>> KeepLeasesOf(Session& session, const std::string& holder,
                                               std::chrono::seconds life);
