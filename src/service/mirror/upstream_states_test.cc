@@ -42,7 +42,7 @@ TEST_F(UpstreamStatesTest, IsFreshStaleAndFailingInTurn) {
   clock_.now += 60;
   Fail(ErrorKind::kUpstreamTimeout, "it did not answer in time");
   clock_.now += 60;
-  FailBadUpstream("it answered 502");
+  Fail(ErrorKind::kBadUpstream, "it answered 502");
   EXPECT_EQ(State().kind, Kind::kStale);
   EXPECT_EQ(State().answered_at, kStart);
   EXPECT_EQ(State().failing_since, kStart + 60) << "the first failure, not the last";
@@ -56,14 +56,14 @@ TEST_F(UpstreamStatesTest, IsFreshStaleAndFailingInTurn) {
 }
 
 TEST_F(UpstreamStatesTest, WhatNeverAnsweredFails) {
-  FailBadUpstream("no such host");
+  Fail(ErrorKind::kBadUpstream, "no such host");
   EXPECT_EQ(State().kind, Kind::kFailing);
   EXPECT_EQ(State().answered_at, 0);
 }
 
 TEST_F(UpstreamStatesTest, KeepsTheCauseWhileTheHostIsLeftAlone) {
-  FailBadUpstream("no such host");
-  FailUnavailable("it failed five times in a row, and is left alone");
+  Fail(ErrorKind::kBadUpstream, "no such host");
+  Fail(ErrorKind::kUnavailable, "it failed five times in a row, and is left alone");
   EXPECT_EQ(State().cause, "no such host");
   EXPECT_EQ(State().failed(), 2U);
 }
@@ -78,7 +78,7 @@ TEST_F(UpstreamStatesTest, CountsTheLastDayByHours) {
   clock_.now = 100 * kOneHour;
   states_.NoteAnswer(host_, milliseconds(1));
   clock_.now += kOneHour;
-  FailBadUpstream("it answered 502");
+  Fail(ErrorKind::kBadUpstream, "it answered 502");
   states_.NoteAnswer(host_, milliseconds(1));
   UpstreamState state = State();
   EXPECT_EQ(state.hours[23], (UpstreamState::Hour{.asked = 2, .failed = 1}));
@@ -107,7 +107,7 @@ TEST_F(UpstreamStatesTest, NotesSoManyHosts) {
   for (std::size_t i = 0; i < UpstreamStates::kMostHosts + 10; ++i) {
     states_.NoteAnswer(*HostName::Parse(fmt::format("host{}.example", i)), milliseconds(1));
   }
-  FailBadUpstream("one too many");
+  Fail(ErrorKind::kBadUpstream, "one too many");
   EXPECT_EQ(State().kind, Kind::kUnasked);
   EXPECT_EQ(states_.Of(*HostName::Parse("host255.example")).kind, Kind::kFresh);
   EXPECT_EQ(states_.Of(*HostName::Parse("host256.example")).kind, Kind::kUnasked);
