@@ -86,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Must(!oidc::VerifyJwt(token, oidc::KeySet(), expected).claims);
   } else {
     Must(outcome.claims.error().kind == koya::ErrorKind::kUnauthenticated);
-    Must(outcome.claims.error().message.starts_with("the token is refused: "));
+    Must(outcome.claims.error().message.starts_with("the token is rejected: "));
   }
   return 0;
 }
