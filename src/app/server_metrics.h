@@ -31,7 +31,7 @@ void AddPoolMetrics(Metrics& metrics, const CatalogLoad& load);
 
 // Adds koya_module_analysis_…. `totals` is read at each scrape and must outlive the last one.
 void AddReadingMetrics(Metrics& metrics, const service::ReadingTotals& totals);
-// Adds koya_search_waiting, likewise.
+// Adds koya_search_index_pending, likewise.
 void AddIndexMetrics(Metrics& metrics, const service::IndexQueue& queue);
 
 // Adds koya_usage_…. `usage` must outlive the metrics' last scrape.

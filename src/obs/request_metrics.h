@@ -3,7 +3,7 @@
 // different copies of the cells, which are summed up at each scrape.
 //
 //   koya_http_requests_total{route,method,status}            status is a class: "2xx"
-//   koya_http_requests_cut_off_total{route}
+//   koya_http_requests_aborted_total{route}
 //   koya_http_request_duration_seconds{route}                a histogram
 //   koya_http_received_bytes_total{route}, koya_http_sent_bytes_total{route}
 //   koya_http_connections_open, koya_http_connections_total

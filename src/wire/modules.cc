@@ -140,7 +140,7 @@ void AddModuleSchemas(SchemaList& list) {
   AddShape(list, "ModuleList", "{meta: PageMeta, modules: [ModuleDetails]}");
   AddSchema<WithdrawalRequest>(list, "Withdrawal");
   AddShape(list, "Restore", "{reason: text}");
-  // As inspect/contents_answer.cc writes them.
+  // As inspect/module_json.cc writes them.
   AddShape(list, "ModuleInput",
            "{name: text, type: text, type_tree: any, default?: any, required: boolean, "
            "description: text, sensitive: boolean, nullable: boolean, ephemeral: boolean, "

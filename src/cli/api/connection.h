@@ -2,7 +2,7 @@
 // commands that call a server, and makes a client's options from them.
 //
 // Flags take precedence, then KOYA_URL and KOYA_TOKEN, then the credentials that "tofu login" and
-// "terraform login" store (clients/kept_credentials.h). Errors never contain tokens.
+// "terraform login" store (clients/stored_credentials.h). Errors never contain tokens.
 #pragma once
 
 #include <string>
