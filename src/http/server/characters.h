@@ -40,7 +40,6 @@ constexpr CharacterClass kHostCharacters = MakeHostCharacters();
 
 constexpr bool IsToken(char c) { return kTokenCharacters[static_cast<unsigned char>(c)]; }
 constexpr bool IsValue(char c) { return kValueCharacters[static_cast<unsigned char>(c)]; }
-constexpr bool IsHostCharacter(char c) { return kHostCharacters[static_cast<unsigned char>(c)]; }
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // The number of characters at the start of `text` that are in the class.

@@ -54,14 +54,6 @@ Task<UpstreamRelease> Inventory::FindRelease(UpstreamProvider provider, Version 
   co_return co_await context_.catalog.FindUpstreamRelease(std::move(provider), std::move(version));
 }
 
-Task<Page<UpstreamSummary>> Inventory::BrowseProviders(UpstreamFilter filter, PageRequest page) {
-  co_return co_await context_.catalog.ListMirroredProviders(std::move(filter), page);
-}
-
-Task<Page<UpstreamSummary>> Inventory::BrowseModules(UpstreamFilter filter, PageRequest page) {
-  co_return co_await context_.catalog.ListMirroredModules(std::move(filter), page);
-}
-
 Task<UpstreamCounts> Inventory::Counts() { co_return co_await context_.catalog.CountMirrored(); }
 
 Task<std::uint64_t> Inventory::HeldBytes() { co_return co_await context_.catalog.HeldBytes(); }

@@ -57,9 +57,7 @@ class Inventory {
   // does not ask its registry. Fails: kNotFound for a version that is not pinned.
   Task<std::vector<Version>> ListVersions(UpstreamProvider provider);
   Task<UpstreamRelease> FindRelease(UpstreamProvider provider, Version version);
-  // Summaries for browsing: by address, with totals.
-  Task<Page<UpstreamSummary>> BrowseProviders(UpstreamFilter filter, PageRequest page);
-  Task<Page<UpstreamSummary>> BrowseModules(UpstreamFilter filter, PageRequest page);
+  // How much is pinned and stored.
   Task<UpstreamCounts> Counts();
   Task<std::uint64_t> HeldBytes();
 
