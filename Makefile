@@ -13,7 +13,7 @@ WEB_ARGS ?=
 BENCH_ARGS ?=
 CLUSTER_MINUTES ?= 40
 CLUSTER_ARGS ?=
-SOAK ?= cluster fuzz kill upgrade web
+SOAK ?= cluster fuzz kill portable upgrade web
 PREFIX ?= /usr/local
 
 # Where threads meet: in the server, and in commands that do several things at once. Programs whose
@@ -79,7 +79,7 @@ build-all: packages-test ## build the program and its tests
 	@ln -f build/release/koya build/koya
 
 .PHONY: packages packages-demo packages-test packages-more packages-sanitize packages-lint packages-check \
-  packages-bench
+  packages-fresh packages-bench
 packages:
 	@tools/install-packages build
 packages-demo:
@@ -95,6 +95,8 @@ packages-lint:
 	@tools/install-packages lint
 packages-check:
 	@tools/install-packages build test check
+packages-fresh:
+	-@tools/install-packages fresh
 packages-bench:
 	@tools/install-packages build bench
 	-@tools/install-packages cluster
@@ -144,8 +146,8 @@ cluster: build packages-more ## three servers under load and faults for CLUSTER_
 	  --minutes $(CLUSTER_MINUTES) $(CLUSTER_ARGS) || [[ $$? == 77 ]]
 
 # What takes longer than a change should wait for: each part is done within 45 minutes.
-.PHONY: soak soak-cluster soak-fuzz soak-kill soak-upgrade soak-web
-soak: ## long tests for nights and before a release: SOAK=cluster|fuzz|kill|upgrade|web, or all in turn
+.PHONY: soak soak-cluster soak-fuzz soak-kill soak-portable soak-upgrade soak-web
+soak: ## long tests for nights and before a release: SOAK=cluster|fuzz|kill|portable|upgrade|web, or all in turn
 	@failed=; for part in $(SOAK); do echo "=== soak: $$part"; \
 	  $(MAKE) soak-$$part || failed+=" $$part"; done; \
 	[[ -z $$failed ]] || { echo "=== soak: FAILED:$$failed"; exit 1; }
@@ -153,6 +155,7 @@ soak-cluster: cluster
 soak-fuzz: FUZZ_SECONDS = 120
 soak-fuzz: fuzz
 soak-kill: crash
+soak-portable: portable
 soak-upgrade: upgrade
 soak-web: web
 
@@ -255,6 +258,15 @@ install: build ## install the program below PREFIX (/usr/local), its debug infor
 	@install -D -m 0755 build/koya.stripped $(DESTDIR)$(PREFIX)/bin/koya
 	@install -D -m 0644 build/koya.debug $(DESTDIR)$(PREFIX)/bin/koya.debug
 
+.PHONY: dist
+dist: build ## pack dist/koya-VERSION-linux-ARCH.tar.gz, which runs on any Linux from 4.18 on
+	@tools/make-dist build/koya dist
+
+.PHONY: portable
+portable: build packages-fresh ## run what make dist packs in an empty root and in Debian 11, 12 and 13 (root)
+	@KOYA_BIN=$${KOYA_BIN:-build/koya} KOYA_PORTABLE_SYSTEMS=bullseye,bookworm,trixie \
+	  python3 -B e2e/test_portable.py || [[ $$? == 77 ]]
+
 .PHONY: clean
 clean: ## remove everything that was built
-	@rm -rf build
+	@rm -rf build dist

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -19,6 +18,7 @@
 #include <system_error>
 #include <vector>
 
+#include "app/release_tree.h"
 #include "app/settings.h"
 #include "base/file.h"
 #include "cli/program.h"
@@ -104,8 +104,7 @@ bool OpenBrowser(const Variables& variables, const std::string& url) {
 }  // namespace koya::cli
 
 int main(int argc, char** argv) {
-  // Lets host names be written in the user's script: libcurl reads them in the locale's encoding.
-  std::setlocale(LC_CTYPE, "");
+  koya::EnterReleaseTree();
   // A closed pipe or connection is an error value where it happens, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
   koya::cli::Shell shell{.variables = koya::ProcessEnvironment(),

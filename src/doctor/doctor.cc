@@ -114,6 +114,7 @@ bool Examination::CheckNetwork() {
   Tell(std::move(network));
   if (!connected || url.scheme != "https") return connected;
   TrustedRoots roots{.ca_file = options_.http.ca_file, .ca_directory = options_.http.ca_directory};
+  if (roots.ca_file.empty()) roots.ca_file = http::SystemCaFile();
   Findings tls =
       JudgeTls(ProbeTls(probe.connection.get(), url.host, roots), url.host, clock_.Now());
   connected = !AnyFailure(tls);

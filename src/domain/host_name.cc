@@ -7,8 +7,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "base/idna.h"
 #include "base/text.h"
-#include "domain/idna.h"
 
 namespace koya {
 namespace {

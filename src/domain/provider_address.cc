@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "base/idna.h"
 #include "base/text.h"
-#include "domain/idna.h"
 
 namespace koya {
 namespace {

@@ -1,9 +1,11 @@
 #include "http/url.h"
 
 #include <curl/curl.h>
+#include <algorithm>
 #include <charconv>
 #include <memory>
 
+#include "base/idna.h"
 #include "base/text.h"
 
 namespace koya::http {
@@ -20,15 +22,18 @@ constexpr unsigned kParseFlags = CURLU_NON_SUPPORT_SCHEME;
 std::string Part(CURLU* url, CURLUPart part, unsigned flags = 0) {
   char* text = nullptr;
   CURLUcode code = curl_url_get(url, part, &text, flags);
-  // libcurl 7.88 hands out a host that it could not write in punycode, and fails all the same.
   std::unique_ptr<char, decltype(&curl_free)> owner(text, curl_free);
   return code == CURLUE_OK && text != nullptr ? std::string(text) : std::string();
 }
 
+// libcurl would read other scripts in the encoding of the process's locale, which a server has not.
 std::string HostOf(CURLU* url) {
-  std::string host = Part(url, CURLUPART_HOST, CURLU_PUNYCODE);
-  if (host.empty()) host = Part(url, CURLUPART_HOST);
-  return AsciiLower(host);
+  std::string host = AsciiLower(Part(url, CURLUPART_HOST));
+  if (std::ranges::all_of(host, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
+    return host;
+  }
+  idna::Converted ascii = idna::NameToAscii(host);
+  return ascii.problem.empty() ? ascii.text : host;
 }
 
 Result<Url> Read(CURLU* handle, std::string_view text) {

@@ -13,7 +13,7 @@ namespace koya::http {
 
 struct Url {
   std::string scheme;    // lower case
-  std::string host;      // lower case; IPv6 in brackets; A-labels when the locale is UTF-8
+  std::string host;      // lower case; IPv6 in brackets; A-labels (UTS #46) where they exist
   std::string port;      // empty if it is not written or is the scheme's default
   std::string path;      // at least "/"
   std::string query;     // without '?'

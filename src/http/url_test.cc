@@ -25,6 +25,9 @@ TEST(UrlTest, ReadsAbsoluteUrls) {
       {"https://[::1]:8443/", "[::1]:8443", "https://[::1]:8443/"},
       {"https://user:secret@example.com/x", "example.com", "https://example.com/x"},
       {"git://example.com/r.git", "example.com", "git://example.com/r.git"},
+      {"https://M\u00FCnchen.example/x", "xn--mnchen-3ya.example",
+       "https://xn--mnchen-3ya.example/x"},
+      {"https://\u65E5\u672C\u3002example", "xn--wgv71a.example", "https://xn--wgv71a.example/"},
   };
   for (const Accepted& each : kAccepted) {
     Result<Url> url = ParseUrl(each.text);
@@ -44,7 +47,6 @@ TEST(UrlTest, RefusesWhatIsNoUrl) {
   EXPECT_FALSE(ParseUrl(std::string_view("https://example.com/\0x", 22)));
 }
 
-// Leak checkers show here whether libcurl's copy of the host is freed.
 TEST(UrlTest, TakesAHostThatIsNoInternationalNameAsItIs) {
   auto url = ParseUrl("https://a%CCb.example/x");
   ASSERT_TRUE(url);

@@ -32,7 +32,7 @@ endfunction()
 koya_embed(KOYA_TEMPLATES templates *.mustache)
 koya_embed(KOYA_WORDS words *.words)
 koya_embed(KOYA_ASSETS assets *)
-# Texts for whoever uses or runs a registry, which it shows at /-/docs. Those about its insides stay in the source.
+# Texts for users and operators of a registry, which it shows at /-/docs. Those about its code stay in the source.
 koya_embed(KOYA_DOCS ../../docs
   access.md audit.md config.md errors.md inside.md keys.md limits.md logging.md metrics.md mirror.md policy.md providers.md
   publishing.md scale-out.md search.md securing.md sign-in-providers.md tokens.md trust.md trusted-publishing.md usage.md)

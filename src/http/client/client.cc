@@ -2,6 +2,8 @@
 
 #include <curl/curl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -46,7 +48,23 @@ Error TlsError(CURLcode code, std::string_view origin, std::string_view words,
           std::string(kTlsDetail) + std::string(words)};
 }
 
+constexpr std::array kSystemCaFiles{
+    "/etc/ssl/certs/ca-certificates.crt",                 // Debian, Alpine, Arch
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // Red Hat
+    "/etc/pki/tls/certs/ca-bundle.crt",                   // the same, before version 7
+    "/etc/ssl/ca-bundle.pem",                             // SUSE
+    "/etc/ssl/cert.pem",                                  // Alpine without its package
+};
+
 Error CaFileError(const ClientOptions& options, std::string_view words) {
+  if (options.ca_file.empty()) {
+    return {ErrorKind::kUnavailable,
+            fmt::format("this machine has no root certificates to verify servers with (looked for "
+                        "{}): install its package ca-certificates, or set SSL_CERT_FILE to a PEM "
+                        "file",
+                        fmt::join(kSystemCaFiles, ", ")),
+            std::string(kTlsDetail) + std::string(words)};
+  }
   return {ErrorKind::kInvalid,
           fmt::format("the root certificates in \"{}\" cannot be read: {}; SSL_CERT_FILE must "
                       "name a PEM file",
@@ -171,7 +189,11 @@ void Client::Impl::Prepare(const ClientRequest& request, Transfer& transfer) {
   }
   if (request.new_connection) Set(CURLOPT_FRESH_CONNECT, 1L);
   if (!options.ca_file.empty()) Set(CURLOPT_CAINFO, options.ca_file.c_str());
-  if (!options.ca_directory.empty()) Set(CURLOPT_CAPATH, options.ca_directory.c_str());
+  if (!options.ca_directory.empty()) {
+    // A folder suffices; libcurl's own default names a file that must exist.
+    if (options.ca_file.empty()) Set(CURLOPT_CAINFO, static_cast<const char*>(nullptr));
+    Set(CURLOPT_CAPATH, options.ca_directory.c_str());
+  }
   PreparePins();
   PrepareTimes(request);
   Set(CURLOPT_HEADERFUNCTION, &OnField);
@@ -317,11 +339,21 @@ Result<ClientResponse> Client::Impl::Outcome(CURLcode code, Transfer& transfer, 
   return Failure(std::move(error));
 }
 
+const std::string& SystemCaFile() {
+  static const std::string kFile = [] {
+    const auto found = std::ranges::find_if(
+        kSystemCaFiles, [](const char* file) { return ::access(file, R_OK) == 0; });
+    return found == kSystemCaFiles.end() ? std::string() : std::string(*found);
+  }();
+  return kFile;
+}
+
 Client::Client(ClientOptions options) : impl_(std::make_unique<Impl>()) {
   // libcurl asks for one global initialisation before any handle exists; it counts the calls.
   static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
   static_cast<void>(initialised);
   impl_->options = std::move(options);
+  if (impl_->options.ca_file.empty()) impl_->options.ca_file = SystemCaFile();
   impl_->multi = curl_multi_init();
   impl_->handle = curl_easy_init();
 }

@@ -33,9 +33,13 @@ inline constexpr std::size_t kMaxPiece = 512 << 10;
 // For the body of a response that is not 2xx: later bytes are not waited for.
 inline constexpr std::uint64_t kMaxFailureBody = 64 << 10;
 
+// The PEM file with the root certificates of this machine, where Debian, Red Hat, SUSE or Alpine
+// keep it; "" when there is none. Looked for once a process.
+const std::string& SystemCaFile();
+
 struct ClientOptions {
   std::string user_agent = "koya";
-  // PEM file that replaces the system's root certificates; empty: the system's. The command line
+  // PEM file that replaces the system's root certificates; empty: SystemCaFile. The command line
   // passes SSL_CERT_FILE here, because libcurl does not read it.
   std::string ca_file = {};
   // A folder of hashed certificates that are trusted too; empty: the system's.

@@ -1,4 +1,4 @@
-#include "domain/idna.h"
+#include "base/idna.h"
 
 #include <unicode/bytestream.h>
 #include <unicode/idna.h>

@@ -1,0 +1,243 @@
+"""The release tree (tools/make-dist) on machines that have nothing of what it was built on.
+
+Packs a tree from $KOYA_BIN and runs it, as root by chroot, where there is only the tree: real
+clients publish, install, mirror and sign in through it. KOYA_PORTABLE_SYSTEMS=bullseye,trixie does
+the same in those releases of Debian, which debootstrap fetches (make soak). Skipped, by name,
+without root.
+"""
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+
+import koya_e2e
+from koya_e2e import KOYA, ROOT
+
+# Each with a real client on this machine, and a server in the other root.
+USES = (
+    ("test_install.py", "--client=terraform", "Install.test_three_modules_init_apply_reinit_upgrade"),
+    ("test_provider_install.py", "--client=terraform", "Install.test_signed_by_the_server"),
+    ("test_mirror_install.py", "--client=terraform", "Origin.test_install_and_again_without_upstream"),
+    ("test_client_login.py", "--client=terraform", "ClientLogin.test_who_is_signed_in_only_consents"),
+    ("test_login.py", "SetUp.test_the_page_makes_one_too"),
+)
+# What a program may read outside its tree and its data (docs/install.md).
+READ = re.compile(
+    r"/(etc/(resolv\.conf|hosts|host\.conf|nsswitch\.conf|gai\.conf|passwd|group|localtime"
+    r"|ld\.so\.preload)|etc/ssl/.*|etc/pki/.*|usr/lib/ssl/.*|(usr/share|etc)/zoneinfo/.*"
+    r"|proc/.*|sys/.*|dev/(null|u?random|tty))$")
+
+
+TREE = None  # made once for all tests
+
+
+def setUpModule():
+    global TREE
+    if os.environ.get("KOYA_SANITIZED"):
+        raise unittest.SkipTest("a tree is of a plain build")
+    out = tempfile.mkdtemp(prefix="koya-tree-")
+    unittest.addModuleCleanup(shutil.rmtree, out, ignore_errors=True)
+    TREE = make_tree(out)
+
+
+def make_tree(out):
+    subprocess.run([ROOT / "tools/make-dist", KOYA, out], check=True, stdout=subprocess.DEVNULL)
+    return next(pathlib.Path(out).glob("koya-*-linux-*64"))
+
+
+class TreeTestCase(koya_e2e.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.tree = TREE
+
+    def run_tree(self, *arguments, program=None, **more):
+        return subprocess.run([str(program or self.tree / "bin/koya"), *arguments],
+                              capture_output=True, text=True, timeout=60, **more)
+
+
+class Tree(TreeTestCase):
+    """On this machine."""
+
+    def test_is_found_wherever_it_is(self):
+        moved = self.folder / "a folder, moved"
+        shutil.copytree(self.tree, moved, symlinks=True)
+        (self.folder / "koya").symlink_to(moved / "bin/koya")
+        (self.folder / "linked").symlink_to("koya")
+        version = self.run_tree("version").stdout
+        self.assertRegex(version, r"^koya \d")
+        for program in (moved / "bin/koya", self.folder / "koya", self.folder / "linked"):
+            self.assertEqual(self.run_tree("version", program=program).stdout, version, program)
+        relative = self.run_tree("version", program="./bin/koya", cwd=moved)
+        self.assertEqual(relative.stdout, version)
+        by_path = subprocess.run(["koya", "version"], capture_output=True, text=True, cwd="/",
+                                 env={"PATH": f"{moved}/bin"})
+        self.assertEqual(by_path.stdout, version)
+
+    def test_says_what_is_missing(self):
+        broken = self.folder / "broken"
+        shutil.copytree(self.tree, broken)
+        shutil.rmtree(broken / "lib")
+        run = self.run_tree("version", program=broken / "bin/koya")
+        self.assertEqual(run.returncode, 126)
+        self.assertIn("is missing: unpack the whole archive again", run.stderr)
+        alone = self.folder / "alone/bin/koya"
+        alone.parent.mkdir(parents=True)
+        shutil.copy(self.tree / "bin/koya", alone)
+        run = self.run_tree("version", program=alone)
+        self.assertEqual(run.returncode, 126)
+        self.assertIn("link to it instead of copying it", run.stderr)
+        colon = self.folder / "a:b"
+        shutil.copytree(self.tree, colon)
+        run = self.run_tree("version", program=colon / "bin/koya")
+        self.assertEqual(run.returncode, 126)
+        self.assertIn("move the tree", run.stderr)
+
+    def test_archive_holds_the_manifest_and_nothing_else(self):
+        archive = self.tree.with_name(self.tree.name + ".tar.gz")
+        self.assertLess(archive.stat().st_size, 40e6)
+        with tarfile.open(archive) as opened:
+            members = {each.name.partition("/")[2]: each for each in opened if each.isfile()}
+            self.assertEqual({each.uid for each in members.values()}, {0})
+        lines = (self.tree / "share/koya/manifest").read_text().splitlines()
+        listed = {name: (mode, digest)
+                  for mode, digest, name in (line.split(" ", 2) for line in lines[1:])}
+        self.assertEqual(set(listed) | {"share/koya/manifest"}, set(members))
+        for name, (mode, digest) in listed.items():
+            data = (self.tree / name).read_bytes()
+            self.assertEqual(hashlib.sha256(data).hexdigest(), digest, name)
+            self.assertEqual(f"{members[name].mode:o}", mode, name)
+        for each in ("share/licences/glibc", "share/licences/boost1.81", "share/licences/koya",
+                     "share/man/man1/koya-serve.1", "share/systemd/koya.service",
+                     "share/koya/koya.toml", "share/bash-completion/completions/koya"):
+            self.assertIn(each, listed)
+
+    def test_is_the_same_when_made_again(self):
+        with tempfile.TemporaryDirectory(prefix="koya-tree-") as again:
+            other = make_tree(again)
+            name = self.tree.name + ".tar.gz"
+            self.assertEqual((self.tree.parent / name).read_bytes(),
+                             (other.parent / name).read_bytes())
+
+    def test_reads_nothing_of_this_machines_own(self):
+        if not shutil.which("strace"):
+            self.skipTest("strace is not on PATH")
+        trace = self.folder / "trace"
+        wrapper = self.folder / "koya"
+        wrapper.write_text(f"#!/bin/sh\nexec strace -D -ff -v -qq -s 4096 -e trace=open,openat,execve "
+                           f"-o {trace}.$$ {self.tree}/bin/koya \"$@\"\n")
+        wrapper.chmod(0o755)
+        environment = {**os.environ, "KOYA_BIN": str(wrapper), "TMPDIR": str(self.folder),
+                       "LANG": "de_DE.UTF-8"}
+        run = subprocess.run(
+            [sys.executable, "-B", ROOT / "e2e/test_login.py", "KoyaLogin.test_publishes_and_signs_out"],
+            env=environment, capture_output=True, text=True, timeout=120)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        read, started = set(), 0
+        for log in self.folder.glob("trace.*"):
+            # What a child runs instead is not ours; what it would inherit is.
+            ours, *programs = log.read_text().split("execve(")
+            for each in programs:
+                self.assertFalse("LD_LIBRARY_PATH" in each, log)
+                started += each.startswith(f'"{self.tree}/lib/ld-linux')
+                ours += each if each.startswith(f'"{self.tree}/') else ""
+            read |= set(re.findall(r'open(?:at)?\((?:\w+, )?"([^"]*)"', ours))
+        self.assertGreater(started, 1)
+        self.assertIn(str(self.tree / "lib/libc.so.6"), read)
+        own = (str(self.tree), str(self.folder))
+        others = sorted(each for each in read if each.startswith("/") and not each.startswith(own))
+        self.assertEqual([each for each in others if not READ.match(each)], [])
+
+
+class OtherRootTestCase(TreeTestCase):
+    """Tests whose server runs below `self.root`, which sees no more than /tmp of this machine."""
+
+    def setUp(self):
+        super().setUp()
+        if os.geteuid() != 0:
+            self.skipTest("another root needs root, for chroot and mount")
+        if not shutil.which("terraform"):
+            self.skipTest("terraform is not on PATH")
+        self.root = self.folder / "root"
+        self.shared = self.folder / "tmp"
+        self.shared.mkdir()
+
+    def mount(self, what, where, *options):
+        where.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["mount", *options, what, where], check=True)
+        self.addCleanup(subprocess.run, ["umount", "-l", where])
+
+    def enter(self):
+        """A program that runs the tree below the root; the test's folders have the same path there."""
+        self.mount(self.tree, self.root / "opt/koya", "--bind")
+        self.mount(self.shared, self.root / str(self.shared).lstrip("/"), "--bind")
+        (self.root / "dev").mkdir(exist_ok=True)
+        for name in ("null", "urandom"):
+            place = self.root / "dev" / name
+            if not place.exists():
+                place.touch()
+                subprocess.run(["mount", "--bind", f"/dev/{name}", place], check=True)
+                self.addCleanup(subprocess.run, ["umount", "-l", place])
+        program = self.folder / "koya"
+        program.write_text(f'#!/bin/sh\nexec chroot {self.root} /opt/koya/bin/koya "$@"\n')
+        program.chmod(0o755)
+        return program
+
+    def use(self, program):
+        environment = {**os.environ, "KOYA_BIN": str(program), "TMPDIR": str(self.shared)}
+        for file, *arguments in USES:
+            with self.subTest(file):
+                run = subprocess.run([sys.executable, "-B", ROOT / "e2e" / file, *arguments],
+                                     env=environment, capture_output=True, text=True, timeout=300)
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+
+class EmptyRoot(OtherRootTestCase):
+    def test_it_serves_with_nothing_but_its_tree(self):
+        self.use(self.enter())
+
+    def test_no_root_certificates(self):
+        koya = self.server()
+        run = self.run_tree("list", "modules", "--server", koya.url, "--token", koya.token,
+                            program=self.enter(), env={"PATH": os.environ["PATH"]})
+        self.assertEqual(run.returncode, 1, run.stdout)
+        self.assertIn("this machine has no root certificates", run.stderr)
+        self.assertIn("SSL_CERT_FILE", run.stderr)
+
+    def test_root_certificates_where_others_keep_them(self):
+        program = self.enter()
+        for place in ("etc/pki/tls/certs/ca-bundle.crt", "etc/ssl/ca-bundle.pem",
+                      "etc/ssl/cert.pem"):
+            with self.subTest(place):
+                koya = self.server(name=place.replace("/", "-"))
+                file = self.root / place
+                file.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(koya.data / "dev/ca.pem", file)
+                run = self.run_tree("list", "modules", "--server", koya.url, "--token", koya.token,
+                                    program=program, env={"PATH": os.environ["PATH"]})
+                self.assertEqual(run.returncode, 0, run.stderr)
+                file.unlink()
+
+
+class DebianRoot(OtherRootTestCase):
+    def test_it_serves_on_other_systems(self):
+        systems = [each for each in os.environ.get("KOYA_PORTABLE_SYSTEMS", "").split(",") if each]
+        if not systems:
+            self.skipTest("KOYA_PORTABLE_SYSTEMS names no system")
+        if not shutil.which("debootstrap"):
+            self.skipTest("debootstrap is not on PATH")
+        for system in systems:
+            with self.subTest(system):
+                self.root = self.folder / system
+                subprocess.run(["debootstrap", "--variant=minbase", system, self.root],
+                               check=True, stdout=subprocess.DEVNULL)
+                self.use(self.enter())
+
+
+if __name__ == "__main__":
+    koya_e2e.main()
