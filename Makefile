@@ -262,9 +262,13 @@ install: build ## install the program below PREFIX (/usr/local), its debug infor
 dist: build ## pack dist/koya-VERSION-linux-ARCH.tar.gz, which runs on any Linux from 4.18 on
 	@tools/make-dist build/koya dist
 
+.PHONY: image
+image: dist packages-fresh ## make a container image of that, as an OCI and docker archive, in dist/
+	@for tree in dist/koya-*-linux-*/; do tools/make-image "$${tree%/}" dist; done
+
 .PHONY: portable
-portable: build packages-fresh ## run what make dist packs in an empty root and in Debian 11, 12 and 13 (root)
-	@KOYA_BIN=$${KOYA_BIN:-build/koya} KOYA_PORTABLE_SYSTEMS=bullseye,bookworm,trixie \
+portable: build packages-fresh ## run what make dist packs in an empty root, in Debian 11, 12 and 13, and as an image (root)
+	@KOYA_BIN=$${KOYA_BIN:-build/koya} KOYA_PORTABLE_SYSTEMS=bullseye,bookworm,trixie,image \
 	  python3 -B e2e/test_portable.py || [[ $$? == 77 ]]
 
 .PHONY: clean

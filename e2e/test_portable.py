@@ -2,8 +2,8 @@
 
 Packs a tree from $KOYA_BIN and runs it, as root by chroot, where there is only the tree: real
 clients publish, install, mirror and sign in through it. KOYA_PORTABLE_SYSTEMS=bullseye,trixie does
-the same in those releases of Debian, which debootstrap fetches (make soak). Skipped, by name,
-without root.
+the same in those releases of Debian, which debootstrap fetches, and `image` in the root of the
+container image (make soak). Skipped, by name, without root.
 """
 import hashlib
 import os
@@ -16,8 +16,11 @@ import tarfile
 import tempfile
 import unittest
 
+import koya_client
 import koya_e2e
 from koya_e2e import KOYA, ROOT
+
+SYSTEMS = [each for each in os.environ.get("KOYA_PORTABLE_SYSTEMS", "").split(",") if each]
 
 # Each with a real client on this machine, and a server in the other root.
 USES = (
@@ -226,7 +229,7 @@ class EmptyRoot(OtherRootTestCase):
 
 class DebianRoot(OtherRootTestCase):
     def test_it_serves_on_other_systems(self):
-        systems = [each for each in os.environ.get("KOYA_PORTABLE_SYSTEMS", "").split(",") if each]
+        systems = [each for each in SYSTEMS if each != "image"]
         if not systems:
             self.skipTest("KOYA_PORTABLE_SYSTEMS names no system")
         if not shutil.which("debootstrap"):
@@ -237,6 +240,77 @@ class DebianRoot(OtherRootTestCase):
                 subprocess.run(["debootstrap", "--variant=minbase", system, self.root],
                                check=True, stdout=subprocess.DEVNULL)
                 self.use(self.enter())
+
+
+class Image(OtherRootTestCase):
+    """The container image, without an engine: its root, read-only, as its user."""
+
+    def image_root(self):
+        if "image" not in SYSTEMS:
+            self.skipTest("KOYA_PORTABLE_SYSTEMS does not name the image")
+        for program in ("mmdebstrap", "umoci", "skopeo"):
+            if not shutil.which(program):
+                self.skipTest(f"{program} is not on PATH")
+        system = self.folder / "system"
+        subprocess.run(["mmdebstrap", "--variant=extract", "--include=git,ca-certificates",
+                        "bookworm", system], check=True, stderr=subprocess.DEVNULL)
+        archives = []
+        for name in ("first", "second"):
+            out = self.folder / name
+            out.mkdir()
+            subprocess.run([ROOT / "tools/make-image", TREE, out, "--root", system], check=True,
+                           stdout=subprocess.DEVNULL)
+            archives.append(next(out.glob("*.oci.tar")))
+        self.assertEqual(*(hashlib.sha256(each.read_bytes()).digest() for each in archives))
+        for form in ("oci-archive", "docker-archive"):
+            subprocess.run(["skopeo", "inspect", f"{form}:{archives[0]}"], check=True,
+                           stdout=subprocess.DEVNULL)
+        layout = self.folder / "layout"
+        with tarfile.open(archives[0]) as opened:
+            opened.extractall(layout)
+        subprocess.run(["umoci", "unpack", "--image", f"{layout}:{TREE.name.split('-')[1]}",
+                        self.folder / "bundle"], check=True, stdout=subprocess.DEVNULL)
+        return self.folder / "bundle/rootfs"
+
+    def enter(self):
+        (self.root / str(self.shared).lstrip("/")).mkdir(parents=True)
+        (self.root / "dev").mkdir()
+        for name in ("null", "urandom"):
+            (self.root / "dev" / name).touch()
+        self.mount(self.root, self.root, "--bind", "-o", "ro")
+        self.mount(self.shared, self.root / str(self.shared).lstrip("/"), "--bind")
+        for name in ("null", "urandom"):
+            subprocess.run(["mount", "--bind", f"/dev/{name}", self.root / "dev" / name], check=True)
+            self.addCleanup(subprocess.run, ["umount", "-l", self.root / "dev" / name])
+        return self.program("koya")
+
+    def program(self, name):
+        program = self.folder / name
+        program.write_text(f"#!/bin/sh\nexec chroot --userspec=10001:10001 {self.root} "
+                           f'/usr/bin/{name} "$@"\n')
+        program.chmod(0o755)
+        return program
+
+    def test_it_serves_as_its_user_on_a_read_only_root(self):
+        self.root = self.image_root()
+        data = self.shared / "data"
+        data.mkdir()
+        os.chown(data, 10001, 10001)
+        koya = koya_e2e.Server(data, program=self.enter())
+        self.addCleanup(koya.__exit__)
+        koya.start()
+        koya.publish("acme/plain/local", "1.0.0", koya_e2e.tar_gz(koya_e2e.PLAIN_MODULE))
+        client = koya_client.Client("terraform", koya, self.folder / "client")
+        koya_e2e.write_files(client.config, {
+            "main.tf": f'module "plain" {{\n  source  = "{koya.address}/acme/plain/local"\n'
+                       f'  version = "1.0.0"\n}}\n'})
+        client.succeed("init", "-no-color")
+        # git speaks https with what the image has.
+        run = self.run_tree("ls-remote", f"{koya.url}/nothing.git", program=self.program("git"),
+                            env={"PATH": os.environ["PATH"], "HOME": "/data",
+                                 "GIT_SSL_CAINFO": str(data / "dev/ca.pem"),
+                                 "GIT_TERMINAL_PROMPT": "0"})
+        self.assertIn("not found", run.stderr)
 
 
 if __name__ == "__main__":
