@@ -41,7 +41,8 @@ INSTALL_SECONDS = 400  # a build that is cut off goes on where it was, the next 
 SCHEMAS = ("kubernetes-validate==1.37.0",
            "85136d018a27b50ec7fc049d902bfa5193f5976807e6c0f408e3ab6fe078cad9", "v1.33.0")
 # The others' from npm.
-MODELS = {"@kubernetes-models/gateway-api": "2.0.0", "@kubernetes-models/prometheus-operator": "6.0.0"}
+MODELS = {"@kubernetes-models/gateway-api": "2.0.0",
+          "@kubernetes-models/prometheus-operator": "6.0.0"}
 MODULES = {"HTTPRoute": "gateway-api/gateway.networking.k8s.io/v1",
            "TLSRoute": "gateway-api/gateway.networking.k8s.io/v1alpha2",
            "ServiceMonitor": "prometheus-operator/monitoring.coreos.com/v1"}
@@ -90,7 +91,9 @@ def installed(name):
                     env={**os.environ, "GOBIN": str(TOOLS)}, cwd=TOOLS)
     except subprocess.TimeoutExpired:
         return f"{name} was not built in {INSTALL_SECONDS} s"
-    return program if built.returncode == 0 else f"{name} is not to be had: {last_line(built.stderr)}"
+    if built.returncode != 0:
+        return f"{name} is not to be had: {last_line(built.stderr)}"
+    return program
 
 
 @contextlib.contextmanager
@@ -262,9 +265,11 @@ class Helm(koya_e2e.TestCase):
         files = koya_e2e.write_files(self.folder / "manifests",
                                      {f"{name}.yaml": text for name, text in manifests.items()})
         folder = schema_folder()
-        where = f"{folder}/{{{{ .ResourceKind }}}}{{{{ .KindSuffix }}}}.json" if folder else "default"
+        name = "{{ .ResourceKind }}{{ .KindSuffix }}.json"
+        where = f"{folder}/{name}" if folder else "default"
         checked = run(installed("kubeconform"), "-strict", "-summary", "-skip", ",".join(MODULES),
-                      "-kubernetes-version", SCHEMAS[2].lstrip("v"), "-schema-location", where, files)
+                      "-kubernetes-version", SCHEMAS[2].lstrip("v"),
+                      "-schema-location", where, files)
         shutil.rmtree(files)
         if not folder and re.search("dial tcp|lookup|downloading schema", checked.stdout):
             self.skipTest(f"no schemas of Kubernetes are to be had: neither {SCHEMAS[0]} by pip, "
@@ -293,7 +298,8 @@ class Helm(koya_e2e.TestCase):
             with self.subTest(kind):
                 version = MODULES[kind].partition("/")[2]
                 self.assertEqual(document["apiVersion"], version)
-                script = (f'const {{{kind}}} = require("{folder}/@kubernetes-models/{MODULES[kind]}");'
+                script = (f'const {{{kind}}} = '
+                          f'require("{folder}/@kubernetes-models/{MODULES[kind]}");'
                           f'new {kind}(JSON.parse(process.argv[1])).validate()')
                 checked = run("node", "-e", script, json.dumps(document))
                 self.assertEqual(checked.returncode, 0, checked.stderr)
@@ -319,9 +325,11 @@ class Helm(koya_e2e.TestCase):
              "autoscaling.enabled: there is one server"),
             (single, "persistence:", "shutdown: {drainSeconds: 90}\npersistence:",
              "shutdown.terminationGracePeriodSeconds"),
-            (single, "persistence:", "gateway: {enabled: true}\npersistence:", "gateway.parentRefs"),
+            (single, "persistence:", "gateway: {enabled: true}\npersistence:",
+             "gateway.parentRefs"),
             (single, "persistence:", "extraEnv: [{nam: a}]\npersistence:", "extraEnv.0"),
-            (cluster, "existingSecret: koya-secret", "existingSecret: ''", "secret.existingSecret: in"),
+            (cluster, "existingSecret: koya-secret", "existingSecret: ''",
+             "secret.existingSecret: in"),
             (cluster, "existingSecret: koya-database", "key: url", "database.existingSecret: in"),
             (cluster, "url: s3://registry-example", "url: registry-example", "bucket.url"),
             (cluster, "mode: cluster", "mode: cluster\nreplicas: three", "replicas"),
@@ -538,7 +546,8 @@ class Manifests(koya_e2e.TestCase):
             self.assertEqual(workload(kinds)["spec"]["replicas"], 1)
 
     def test_why_there_are_no_service_links(self):
-        links = koya_e2e.cli("config", "show", environment={"KOYA_CLUSTER_PORT": "tcp://10.0.0.1:443"})
+        links = koya_e2e.cli("config", "show",
+                             environment={"KOYA_CLUSTER_PORT": "tcp://10.0.0.1:443"})
         self.assertNotEqual(links.returncode, 0, links.stdout)
 
     def test_image_and_version(self):
@@ -620,6 +629,41 @@ class Program(koya_e2e.TestCase):
         with urllib.request.urlopen(f"https://{koya.host}:{koya.port}/-/first-run", timeout=10,
                                     context=context) as answer:
             self.assertEqual(answer.status, 200)
+
+    def test_a_cluster_waits_for_its_database_healthy_and_not_ready(self):
+        installed("helm")
+        kinds = documents(CHART / "ci/cluster-web-identity-values.yaml")
+        container = container_of(kinds)
+        self.metrics, peers = free_address(), free_address()
+        (self.folder / "server.secret").write_text("a secret of many letters\n")
+        environment = {
+            **environment_of(kinds), "KOYA_METRICS_LISTEN": self.metrics,
+            "KOYA_CLUSTER_LISTEN": peers,
+            "KOYA_SERVER_LISTEN": free_address(), "KOYA_SERVER_DATA": str(self.folder / "data"),
+            "KOYA_SERVER_SECRET_FILE": str(self.folder / "server.secret"),
+            "KOYA_CATALOG_URL": f"postgresql://koya@{free_address()}/koya",
+            "KOYA_TIMEOUTS_DRAIN_DELAY": "0s"}
+        del environment["KOYA_UPSTREAM_CA_FILE"]
+        log = self.folder / "log"
+        with log.open("w") as output:
+            process = subprocess.Popen(
+                [koya_e2e.KOYA, "serve"], stdout=output, stderr=output,
+                env=koya_e2e.clean_environment(HOME=str(self.folder), **environment))
+        try:
+            koya_e2e.wait_until(lambda: process.poll() is not None or self.answers(), "an answer")
+            self.assertIsNone(process.poll(), log.read_text())
+            self.assertEqual(self.ask(container["livenessProbe"]["httpGet"]["path"]), 200)
+            self.assertEqual(self.ask(container["readinessProbe"]["httpGet"]["path"]), 503)
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=30)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+
+    def answers(self):
+        with contextlib.suppress(OSError):
+            return self.ask("/healthz") == 200
 
     def test_keys_of_the_bucket_by_the_names_of_the_chart(self):
         installed("helm")
