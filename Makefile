@@ -267,6 +267,12 @@ portable: build packages-fresh ## run what make dist packs in an empty root and 
 	@KOYA_BIN=$${KOYA_BIN:-build/koya} KOYA_PORTABLE_SYSTEMS=bullseye,bookworm,trixie \
 	  python3 -B e2e/test_portable.py || [[ $$? == 77 ]]
 
+.PHONY: deb-rpm
+deb-rpm: dist ## make the .deb and .rpm of make dist's tree, and its bill of materials
+	@tools/install-packages release
+	@for tree in dist/koya-*-linux-*64/; do \
+	  tools/make-packages $$tree dist; tools/make-sbom $$tree $${tree%/}.cdx.json; done
+
 .PHONY: clean
 clean: ## remove everything that was built
 	@rm -rf build dist
