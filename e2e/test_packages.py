@@ -260,7 +260,7 @@ class Systems(koya_e2e.TestCase):
         self.check_gone(settings)
 
     def use_rpm(self):
-        """In the same system, though it is a Debian: its scripts need no more than POSIX tools."""
+        """In the same system, though it is a Debian: its scripts need only POSIX tools."""
         self.inside("userdel", "koya")
         shutil.rmtree(self.root / "var/lib/koya")
         self.check_installed(self.rpm("-i", self.rpms[0]))
