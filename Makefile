@@ -79,7 +79,7 @@ build-all: packages-test ## build the program and its tests
 	@ln -f build/release/koya build/koya
 
 .PHONY: packages packages-demo packages-test packages-more packages-sanitize packages-lint packages-check \
-  packages-fresh packages-bench
+  packages-fresh packages-release packages-bench
 packages:
 	@tools/install-packages build
 packages-demo:
@@ -97,6 +97,8 @@ packages-check:
 	@tools/install-packages build test check
 packages-fresh:
 	-@tools/install-packages fresh
+packages-release:
+	-@tools/install-packages release
 packages-bench:
 	@tools/install-packages build bench
 	-@tools/install-packages cluster
@@ -267,9 +269,16 @@ image: dist packages-fresh ## make a container image of that, as an OCI and dock
 	@for tree in dist/koya-*-linux-*/; do tools/make-image "$${tree%/}" dist; done
 
 .PHONY: portable
-portable: build packages-fresh ## run what make dist packs in an empty root, in Debian 11, 12 and 13, and as an image (root)
-	@KOYA_BIN=$${KOYA_BIN:-build/koya} KOYA_PORTABLE_SYSTEMS=bullseye,bookworm,trixie,image \
-	  python3 -B e2e/test_portable.py || [[ $$? == 77 ]]
+portable: build packages-fresh packages-release ## run what make dist packs in an empty root, in Debian 11, 12 and 13, as an image and as packages (root)
+	@export KOYA_BIN=$${KOYA_BIN:-build/koya} KOYA_BUILD_TOOLS=1 \
+	  KOYA_PORTABLE_SYSTEMS=bullseye,bookworm,trixie,image; \
+	  for name in portable packages helm; do \
+	    python3 -B e2e/test_$$name.py || [[ $$? == 77 ]] || exit 1; done
+
+.PHONY: deb-rpm
+deb-rpm: dist packages-release ## make the .deb and .rpm of make dist's tree, and its bill of materials
+	@for tree in dist/koya-*-linux-*64/; do \
+	  tools/make-packages $$tree dist; tools/make-sbom $$tree $${tree%/}.cdx.json; done
 
 .PHONY: clean
 clean: ## remove everything that was built

@@ -1,8 +1,8 @@
 """The Helm chart (deploy/helm/koya) against helm, Kubernetes' schemas, and the program itself.
 
-helm and kubeconform are built by `go install`, the schemas are from PyPI and npm; all of them stay
-in ~/.cache/koya/tools ($KOYA_TOOLS). Each test whose tool is neither there nor to be had is skipped
-by name. The program is compared with what the chart says about it: settings, ports, paths, probes.
+helm and kubeconform are built by `go install` (with KOYA_BUILD_TOOLS=1: it takes minutes), the
+schemas are from PyPI and npm; all of them stay in ~/.cache/koya/tools ($KOYA_TOOLS). Each test whose
+tool is missing is skipped by name. The program is compared with what the chart says about it: settings, ports, paths, probes.
 """
 import contextlib
 import functools
@@ -83,6 +83,8 @@ def installed(name):
     program = TOOLS / name
     if program.exists():
         return program
+    if not os.environ.get("KOYA_BUILD_TOOLS"):
+        return f"{name} is not in {TOOLS}; make portable builds it"
     if not shutil.which("go"):
         return f"{name} is not in {TOOLS}, and go is not on PATH"
     TOOLS.mkdir(parents=True, exist_ok=True)
@@ -92,7 +94,7 @@ def installed(name):
     except subprocess.TimeoutExpired:
         return f"{name} was not built in {INSTALL_SECONDS} s"
     if built.returncode != 0:
-        return f"{name} is not to be had: {last_line(built.stderr)}"
+        return f"{name} cannot be built: {last_line(built.stderr)}"
     return program
 
 
@@ -111,7 +113,7 @@ def prepared(folder):
 
 @functools.lru_cache(maxsize=None)
 def schema_folder():
-    """Kubernetes' strict schemas as kubeconform reads them; None where they are not to be had."""
+    """Kubernetes' strict schemas as kubeconform reads them; None where they cannot be fetched."""
     package, digest, version = SCHEMAS
     folder = TOOLS / f"kubernetes-schemas-{version}"
     if folder.exists():
@@ -145,7 +147,7 @@ def models():
                           "--fetch-retries=0",
                           *(f"{name}@{version}" for name, version in MODELS.items()))
             if fetched.returncode != 0:
-                return f"@kubernetes-models is not to be had from npm: {fetched.stderr[:200]}"
+                return f"@kubernetes-models cannot be fetched from npm: {fetched.stderr[:200]}"
     return folder / "node_modules"
 
 

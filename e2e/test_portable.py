@@ -120,6 +120,14 @@ class Tree(TreeTestCase):
                      "share/koya/koya.toml", "share/bash-completion/completions/koya"):
             self.assertIn(each, listed)
 
+    def test_deployments_name_settings_that_exist(self):
+        known = set(re.findall(r"`(KOYA_[A-Z0-9_]+)`", (ROOT / "docs/config.md").read_text()))
+        known |= {"KOYA_URL", "KOYA_DATABASE", "KOYA_IMAGE"}  # of the compose files themselves
+        for file in (ROOT / "deploy/docker/Dockerfile", *(ROOT / "deploy/compose").iterdir(),
+                     ROOT / "tools/make-image"):
+            named = set(re.findall(r"KOYA_[A-Z0-9_]+", file.read_text()))
+            self.assertEqual(named - known, set(), file)
+
     def test_is_the_same_when_made_again(self):
         with tempfile.TemporaryDirectory(prefix="koya-tree-") as again:
             other = make_tree(again)
