@@ -165,6 +165,113 @@ class Tree(TreeTestCase):
         self.assertEqual([each for each in others if not READ.match(each)], [])
 
 
+class HandedOut(TreeTestCase):
+    """A server that runs from the tree hands it out: /-/cli/."""
+
+    def start(self, **environment):
+        koya = koya_e2e.Server(self.folder / "server", program=str(self.tree / "bin/koya"),
+                               environment=environment)
+        self.addCleanup(koya.__exit__)
+        koya.start()
+        return koya
+
+    def install(self, koya, script, prefix, **environment):
+        return subprocess.run(["sh", "-s"], input=script, capture_output=True, text=True, timeout=60,
+                              env={"PATH": os.environ["PATH"], "HOME": str(self.folder / "home"),
+                                   "PREFIX": str(prefix), "TMPDIR": str(self.folder),
+                                   "CURL_CA_BUNDLE": str(koya.data / "dev/ca.pem"),
+                                   "SSL_CERT_FILE": str(koya.data / "dev/ca.pem"), **environment})
+
+    def test_installs_its_client(self):
+        koya = self.start()
+        listed = koya.get("/-/cli/").json()
+        version = self.run_tree("version").stdout.split()[1]
+        self.assertEqual(listed["version"], version)
+        self.assertEqual([(each["os"], each["arch"]) for each in listed["platforms"]],
+                         [("linux", "amd64")])
+        program = listed["platforms"][0]
+        archive = koya.get("/-/cli/koya-linux-amd64.tar.gz").body
+        self.assertEqual(hashlib.sha256(archive).hexdigest(), program["sha256"])
+        self.assertEqual(len(archive), program["size"])
+        script = koya.get("/-/cli/install.sh").body.decode()
+        self.assertLessEqual(script.count("\n"), 60)
+
+        for name, environment in (("curl", {}), ("again", {}), ("wget", {"PATH": self.only("wget")})):
+            with self.subTest(name):
+                prefix = self.folder / "prefix"
+                run = self.install(koya, script, prefix, **environment)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertIn(f"koya {version} is in {prefix}/bin/koya", run.stdout)
+                self.assertIn("Add it to PATH", run.stdout)
+                client = self.run_tree(
+                    "version", "--server", koya.url, program=prefix / "bin/koya",
+                    env={"PATH": os.environ["PATH"], "SSL_CERT_FILE": str(koya.data / "dev/ca.pem")})
+                self.assertEqual(client.stderr, "")
+                self.assertIn(f"runs koya {version}", client.stdout)
+                self.assertEqual(len(list((prefix / "lib").iterdir())), 1, "nothing is left over")
+        unpacked = prefix / f"lib/{self.tree.name}"
+        manifest = (self.tree / "share/koya/manifest").read_text().splitlines()[1:]
+        self.assertEqual({str(each.relative_to(unpacked)) for each in unpacked.rglob("*") if each.is_file()},
+                         {line.split(" ", 2)[2] for line in manifest} | {"share/koya/manifest"})
+
+        # A script of before an upgrade: it fetches the new one.
+        old = script.replace(program["sha256"], "0" * 64)
+        run = self.install(koya, old, self.folder / "upgraded")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertTrue((self.folder / "upgraded/bin/koya").exists())
+        # Cut off: it does nothing.
+        for share in (3, 2, 1.1):
+            run = self.install(koya, script[:int(len(script) / share)], self.folder / "cut")
+            self.assertFalse((self.folder / "cut").exists(), share)
+        # Where nothing can be written.
+        (self.folder / "file").touch()
+        run = self.install(koya, script, self.folder / "file")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("cannot be written: set PREFIX", run.stderr)
+        run = self.install(koya, script, self.folder / "none", PATH=self.only())
+        self.assertIn("neither curl nor wget", run.stderr)
+        self.assertFalse((self.folder / "none/bin").exists())
+        run = self.install(koya, script.replace("$(uname -s)-$(uname -m)", "SunOS-sparc"), prefix)
+        self.assertIn("has no koya for", run.stderr)
+
+    def test_a_mount_that_runs_nothing(self):
+        if os.geteuid() != 0:
+            self.skipTest("a mount needs root")
+        koya = self.start()
+        script = koya.get("/-/cli/install.sh").body.decode()
+        prefix = self.folder / "noexec"
+        prefix.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "noexec", "tmpfs", prefix], check=True)
+        self.addCleanup(subprocess.run, ["umount", "-l", prefix])
+        run = self.install(koya, script, prefix)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("if it is mounted noexec, set PREFIX", run.stderr)
+        self.assertFalse((prefix / "bin/koya").exists())
+
+    def test_for_callers_with_a_token_only(self):
+        koya = self.start(KOYA_ACCESS_ANONYMOUS="none")
+        self.assertEqual(koya.get("/-/cli/install.sh").status, 401)
+        script = koya.get("/-/cli/install.sh", token=koya.token).body.decode()
+        run = self.install(koya, script, self.folder / "without")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("set KOYA_TOKEN", run.stderr)
+        for name in ("curl", "wget"):
+            run = self.install(koya, script, self.folder / name, KOYA_TOKEN=koya.token,
+                               PATH=self.only(name))
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertTrue((self.folder / name / "bin/koya").exists())
+
+    def only(self, *more):
+        """A PATH with what every system has, and these."""
+        folder = self.folder / ("path-" + "-".join(more))
+        folder.mkdir(exist_ok=True)
+        for name in ("sh", "uname", "mktemp", "rm", "mkdir", "mv", "ln", "tar", "gzip", "sha256sum",
+                     "cut", "cat", *more):
+            if not (folder / name).exists():
+                (folder / name).symlink_to(shutil.which(name))
+        return str(folder)
+
+
 class OtherRootTestCase(TreeTestCase):
     """Tests whose server runs below `self.root`, which sees no more than /tmp of this machine."""
 

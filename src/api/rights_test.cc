@@ -139,6 +139,9 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"POST /namespaces/{namespace}/settings", kPeople},
     {"GET /namespaces/{namespace}/activity", kPeople},
     {"GET /-/setup", kReaders},
+    {"GET /-/cli/", kReaders},
+    {"GET /-/cli/install.sh", kAnybody},
+    {"GET /-/cli/{file}", kAnybody},
     {"GET /-/settings", kPeople},
     {"POST /-/settings/sessions", kPeople},
     {"POST /-/settings/language", kPeople},
@@ -433,8 +436,11 @@ class RightsTest : public ::testing::Test {
     return fmt::format(R"({{"name":"{0}","scope":"read","namespaces":["{0}"]}})", ns);
   }
 
-  Reply Ask(std::string_view method, std::string path, std::string body) {
-    Question question{.path = std::move(path), .body = std::move(body)};
+  Reply Ask(std::string_view method, std::string path, std::string body,
+            std::string accept = "*/*") {
+    Question question{.path = std::move(path),
+                      .fields = {{"Accept", std::move(accept)}},
+                      .body = std::move(body)};
     for (http::Method each : {http::Method::kPut, http::Method::kPost, http::Method::kDelete}) {
       if (http::MethodName(each) == method) question.method = each;
     }
@@ -464,7 +470,8 @@ class RightsTest : public ::testing::Test {
       path += '/';
       path += value != kValues.end() ? value->second : segment.starts_with('{') ? name : segment;
     }
-    return Ask(http::MethodName(route.method), path, BodyFor(route, ns));
+    return Ask(http::MethodName(route.method), path, BodyFor(route, ns),
+               IsForPeople(route.access) ? "text/html" : "*/*");
   }
 
   static std::string BodyFor(const Route& route, std::string_view ns) {

@@ -42,6 +42,7 @@ constexpr std::span<const Route> (*kTables[])() = {
     NamespacePeopleRoutes,
     NamespaceTrustPageRoutes,
     SetupPageRoutes,
+    ClientDownloadRoutes,
     AccountPageRoutes,
     FeedRoutes,
     AdminStatePageRoutes,
@@ -81,6 +82,7 @@ constexpr std::span<const Route> (*kTables[])() = {
 
 // A page that clients do not need to get a token.
 bool IsForShow(const Route& route) {
+  if (route.pattern == "/-/cli/") return false;  // a document, then
   return route.access == Access::kBrowse || route.pattern == "/" ||
          route.pattern.starts_with("/-/admin") || route.pattern == "/-/opensearch.xml" ||
          route.pattern.starts_with("/-/settings") || route.pattern.starts_with("/namespaces/") ||

@@ -252,6 +252,7 @@ std::map<std::string, PageRow, std::less<>> PageRows() {
       {"POST /providers/{namespace}/{type}/{version}/withdraw",
        FormOfVersion("303 /providers/eve/eve/1.0.0")},
       {"GET /-/setup", {.signed_in = "200", .visitor = "200"}},
+      {"GET /-/cli/", {.signed_in = "200", .visitor = "200"}},
       {"GET /-/settings", {.signed_in = "200", .visitor = "303 /login?to="}},
       {"POST /-/settings/sessions",
        {.form = {{"end", "others"}},

@@ -19,6 +19,7 @@
 #include "app/dev_environment.h"
 #include "app/mirror_parts.h"
 #include "app/process_limits.h"
+#include "app/release_tree.h"
 #include "app/server_metrics.h"
 #include "app/server_secret.h"
 #include "app/set_up.h"
@@ -123,6 +124,9 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
       limits_(*stores_.catalog, log_, clock_, AllowancesOf(settings_.limits)),
       usage_(*stores_.catalog, log_, clock_,
              {.enabled = settings_.usage.enabled, .names_people = settings_.usage.people}),
+      clients_({KOYA_VERSION, ReleaseTree(), settings_.web.client_trees,
+                settings_.server.data / "clients"},
+               large_workers_),
       sign_in_(*stores_.catalog, sessions_, password_work_, sign_in_throttle_, clock_, secret,
                settings_.server.secret_previous),
       form_tokens_(secret, settings_.server.secret_previous),
@@ -198,7 +202,8 @@ void RegistryServer::BuildRoutes() {
                  .storage = storage_,
                  .replicas = replicas_,
                  .installation = installation_,
-                 .waiting = waiting_},
+                 .waiting = waiting_,
+                 .clients = clients_},
       .access = {.anonymous_read = settings_.access.anonymous,
                  .mirror = settings_.access.mirror,
                  .url_ttl = settings_.access.url_ttl},

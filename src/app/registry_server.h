@@ -52,6 +52,7 @@
 #include "service/modules/module_metadata.h"
 #include "service/modules/modules.h"
 #include "service/modules/publish_module.h"
+#include "service/operate/client_archives.h"
 #include "service/operate/collect_garbage.h"
 #include "service/operate/installation.h"
 #include "service/operate/replicas.h"
@@ -226,6 +227,7 @@ class RegistryServer {
   service::Storage storage_{*stores_.catalog};
   service::Replicas replicas_{*stores_.catalog, *stores_.catalog};
   service::Waiting waiting_{tokens_, signing_keys_, clock_};
+  service::ClientArchives clients_;
   service::SearchExamples search_examples_{*stores_.catalog, namespaces_, clock_};
   service::PasswordWork password_work_;
   service::SignInThrottle sign_in_throttle_{clock_};

@@ -227,6 +227,12 @@ constexpr std::array kGeneralRows{
         .text = "A status page for this registry, best on another server: error pages link to it.",
         .default_note = "no such page",
     }),
+    Declare<kWeb, &WebSettings::client_trees, kPath>({
+        .key = "web.client_trees",
+        .text = "A folder with further release trees of this version, koya-VERSION-linux-ARCH: "
+                "/-/cli/ serves them beside the server's own.",
+        .default_note = "none",
+    }),
     Declare<&Settings::audit, &AuditSettings::retention, kAge>({
         .key = "audit.retention",
         .text = "How long the audit log keeps its entries: who changed what, and who was denied.",

@@ -140,7 +140,8 @@ struct WebSettings {
   std::string tagline_en;  // empty: a built-in sentence
   std::string tagline_ja;  // empty: as in English
   std::string tagline_zh;
-  std::string status_url;  // empty: none
+  std::string status_url;              // empty: none
+  std::filesystem::path client_trees;  // empty: none
 };
 
 struct AuditSettings {

@@ -11,9 +11,12 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/api/connection.h"
 #include "cli/mirror/mirror.h"
 #include "cli/text/output.h"
+#include "domain/version.h"
 #include "wire/command_results.h"
+#include "wire/discovery.h"
 
 namespace koya::cli {
 namespace {
@@ -158,14 +161,55 @@ int Perform(const Invocation& invocation) {
   return kFailed;
 }
 
+// Whether one is more than a minor version ahead of the other. A version that is none counts as
+// another one.
+bool AreFarApart(std::string_view one, std::string_view other) {
+  const Result<Version> a = Version::Parse(one);
+  const Result<Version> b = Version::Parse(other);
+  if (!a || !b || a->major() != b->major()) return one != other;
+  return std::max(a->minor(), b->minor()) - std::min(a->minor(), b->minor()) > 1;
+}
+
+// Compares this program's version with the server's.
+Result<int> ShowVersions(const ServerFlags& flags, Output& output) {
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(flags, output));
+  ApiClient api(std::move(connection));
+  ASSIGN_OR_RETURN(std::string body, api.Get("/-/cli/"));
+  ASSIGN_OR_RETURN(wire::ClientPrograms server, wire::Decode<wire::ClientPrograms>(body));
+  const std::string origin = api.server().Origin();
+  output.Print("koya " KOYA_VERSION);
+  output.Print(fmt::format("{} runs koya {}", origin, Printable(server.version)));
+  if (AreFarApart(KOYA_VERSION, server.version)) {
+    output.Note(fmt::format("They differ by more than a minor version. {}",
+                            server.platforms.empty()
+                                ? "Install the server's version."
+                                : fmt::format("Install the server's version: curl -fsSL "
+                                              "{}/-/cli/install.sh | sh",
+                                              origin)));
+  }
+  output.PrintDocument(wire::EncodeProgramVersion(KOYA_VERSION, server.version));
+  return 0;
+}
+
 }  // namespace
 
 // koya version
 void AddVersionCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* command = program.add_subcommand("version", "Print this program's version");
+  CLI::App* command =
+      program.add_subcommand("version", "Print this program's version, and a server's");
+  auto flags = std::make_shared<ServerFlags>();
+  CLI::Option* server =
+      command
+          ->add_option("--server", flags->server,
+                       "Print this server's version too; without a URL: KOYA_URL's, else that of "
+                       "the only host with credentials from \"tofu login\"")
+          ->type_name("[URL]")
+          ->expected(0, 1);
   AddJsonFlag(*command, invocation);
-  command->callback([&invocation] {
-    invocation.action = [](Output& output) -> Result<int> {
+  command->callback([flags, server, &invocation] {
+    const bool asks_server = server->count() > 0;
+    invocation.action = [flags, asks_server](Output& output) -> Result<int> {
+      if (asks_server) return ShowVersions(*flags, output);
       output.Print("koya " KOYA_VERSION);
       output.PrintDocument(wire::EncodeProgramVersion(KOYA_VERSION));
       return 0;

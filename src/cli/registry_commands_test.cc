@@ -1,4 +1,5 @@
 // Commands that call a server, against a scripted one.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <atomic>
 
@@ -74,6 +75,29 @@ TEST_F(RegistryCommandsTest, PublishesAnArchive) {
   EXPECT_EQ(seen.fields["authorization"], "Bearer koya_secret");
   EXPECT_EQ(seen.fields["expect"], "100-continue");
   EXPECT_EQ(seen.body, "bytes");
+}
+
+TEST_F(RegistryCommandsTest, ComparesItsVersionWithTheServers) {
+  struct Row {
+    std::string version;
+    std::string note;
+  };
+  const std::string own = RunKoya({"version"}).out.substr(5, RunKoya({"version"}).out.size() - 6);
+  for (const Row& row : {Row{own, ""}, Row{"99.0.0", "more than a minor"}, Row{"dev", "minor"}}) {
+    ScriptedServer server(Always(ScriptedAnswer::Json(
+        200, fmt::format(R"({{"version":"{}","platforms":[]}})", row.version))));
+    ProgramRun run = Call(server, {"version", "--server"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.out, fmt::format("koya {}\n{} runs koya {}\n", own, server.url(), row.version));
+    EXPECT_TRUE(row.note.empty() ? run.err.empty() : run.err.contains(row.note)) << run.err;
+    EXPECT_EQ(server.requests().at(0).target, "/-/cli/");
+    run = Call(server, {"version", "--server", server.url(), "--json"});
+    EXPECT_EQ(run.out,
+              fmt::format("{{\"version\":\"{}\",\"server_version\":\"{}\"}}\n", own, row.version));
+  }
+  ScriptedServer older(Always(ScriptedAnswer::Json(404, R"({"errors":["not found here"]})")));
+  EXPECT_EQ(Call(older, {"version", "--server"}).status, 1);
+  EXPECT_EQ(RunKoya({"version", "--server", "not a url"}).status, 1);
 }
 
 TEST_F(RegistryCommandsTest, PublishesAFolderWithJson) {

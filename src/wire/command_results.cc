@@ -75,8 +75,10 @@ constexpr auto kDocument<PruneReport> =
     Document("the report", Optional("dry_run", &PruneReport::dry_run),
              Optional("bytes", &PruneReport::bytes), Optional("released", &PruneReport::released));
 
-std::string EncodeProgramVersion(const std::string& version) {
-  return boost::json::serialize(boost::json::object{{"version", version}});
+std::string EncodeProgramVersion(const std::string& version, const std::string& server) {
+  boost::json::object document{{"version", version}};
+  if (!server.empty()) document["server_version"] = server;
+  return boost::json::serialize(document);
 }
 
 std::string EncodeRevokedToken(const std::string& name) {

@@ -11,8 +11,9 @@
 
 namespace koya::wire {
 
-std::string EncodeProgramVersion(const std::string& version);  // version
-std::string EncodeRevokedToken(const std::string& name);       // token revoke
+// version; `server`: the version of the server that was asked, "": none was
+std::string EncodeProgramVersion(const std::string& version, const std::string& server = {});
+std::string EncodeRevokedToken(const std::string& name);  // token revoke
 // koya login
 struct Login {
   std::string url;

@@ -1,5 +1,6 @@
 #include "wire/discovery.h"
 
+#include "wire/document.h"
 #include "wire/json_reader.h"
 #include "wire/schema.h"
 
@@ -23,6 +24,19 @@ Result<std::vector<Service>> DecodeDiscovery(std::string_view body) {
   }
   return services;
 }
+
+template <>
+constexpr auto kDocument<ClientProgram> =
+    Document("the list of programs", Required("os", &ClientProgram::os),
+             Required("arch", &ClientProgram::arch), Required("url", &ClientProgram::url),
+             Required("sha256", &ClientProgram::sha256), Required("size", &ClientProgram::size));
+
+template <>
+constexpr auto kDocument<ClientPrograms> =
+    Document("the list of programs", Required("version", &ClientPrograms::version),
+             Required("platforms", &ClientPrograms::platforms));
+
+KOYA_DOCUMENT(ClientPrograms);
 
 void AddDiscoverySchemas(SchemaList& list) {
   AddShape(list, "Discovery",

@@ -1,12 +1,15 @@
-// The remote service discovery document, /.well-known/terraform.json.
+// What a server says of itself: the remote service discovery document, /.well-known/terraform.json,
+// and the programs that it hands out, /-/cli/.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "wire/codec.h"
 
 namespace koya::wire {
 
@@ -24,5 +27,18 @@ std::string EncodeDiscovery(const std::vector<Service>& services, std::string_vi
 // The services whose value is a string; others (login.v1 is an object, see wire/sign_in.h) are
 // skipped. Fails: kInvalid when `body` is not a JSON object.
 Result<std::vector<Service>> DecodeDiscovery(std::string_view body);
+
+// An archive of koya that a server hands out.
+struct ClientProgram {
+  std::string os;
+  std::string arch;  // "amd64", as in platforms of providers
+  std::string url;
+  std::string sha256;      // of the archive, in hex digits
+  std::uint64_t size = 0;  // bytes
+};
+struct ClientPrograms {
+  std::string version;                   // of the server, and of its programs
+  std::vector<ClientProgram> platforms;  // none: the server does not run from a release
+};
 
 }  // namespace koya::wire

@@ -37,6 +37,7 @@
 #include "service/mirror/pull_policy.h"
 #include "service/modules/analysis_progress.h"
 #include "service/modules/modules.h"
+#include "service/operate/client_archives.h"
 #include "service/operate/installation.h"
 #include "service/operate/replicas.h"
 #include "service/operate/storage.h"
@@ -253,6 +254,8 @@ void ApiFixture::SettleMirror() {
   installation_ = std::make_unique<service::InstallationCheck>(*catalog_, "a secret", "");
   usage_reports_ = std::make_unique<service::Usage>(*catalog_, clock);
   waiting_ = std::make_unique<service::Waiting>(*tokens_, *signing_keys_, clock);
+  clients_ = std::make_unique<service::ClientArchives>(
+      service::ClientArchiveSetup{site.version, client_tree, {}, folder_ / "clients"}, workers_);
   reindexing_ = std::make_unique<service::Reindexing>(*catalog_, *contents_, workers_);
   callers_ = std::make_unique<service::Callers>(*catalog_, workers_);
   versions_before_ = std::make_unique<service::VersionsBefore>(*catalog_);
@@ -301,7 +304,8 @@ void ApiFixture::SettleMirror() {
                  .storage = *storage_,
                  .replicas = *replicas_,
                  .installation = *installation_,
-                 .waiting = *waiting_},
+                 .waiting = *waiting_,
+                 .clients = *clients_},
       .access = access,
       .limits = *limits_,
       .documents = documents_,

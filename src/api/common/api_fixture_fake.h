@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -137,6 +138,7 @@ class ApiFixture {
   service::UsageRules usage_rules;                              // the same
   SiteRules site;                                               // the same
   OperationsView operations;                                    // the same
+  std::filesystem::path client_tree;                            // of a release; the same
   service::FakeUpstream upstream;                               // registry.example.org's providers
   service::FakeModules upstream_modules;                        // and its modules
   service::FakeDocs upstream_docs;                              // and its docs
@@ -193,6 +195,7 @@ class ApiFixture {
   std::unique_ptr<service::Storage> storage_;
   std::unique_ptr<service::Replicas> replicas_;
   std::unique_ptr<service::Waiting> waiting_;
+  std::unique_ptr<service::ClientArchives> clients_;
   std::unique_ptr<service::AccessExplainer> access_explainer_;
   service::PasswordWork password_work_{{.memory_kib = 64, .passes = 1}};
   service::SignInThrottle throttle_{clock};

@@ -38,6 +38,7 @@ class Accounts;
 class AnalysisProgress;
 class Audit;
 class Callers;
+class ClientArchives;
 class ClientLogin;
 class DeniedAttempts;
 class DocsMirror;
@@ -186,6 +187,7 @@ struct UpkeepServices {
   service::Replicas& replicas;
   service::InstallationCheck& installation;
   service::Waiting& waiting;
+  service::ClientArchives& clients;
 };
 
 // Who may read at all. Settings access.*.

@@ -170,6 +170,7 @@ std::span<const Route> NamespacePageRoutes();
 std::span<const Route> NamespacePeopleRoutes();
 std::span<const Route> NamespaceTrustPageRoutes();
 std::span<const Route> SetupPageRoutes();
+std::span<const Route> ClientDownloadRoutes();
 std::span<const Route> AccountPageRoutes();
 std::span<const Route> FeedRoutes();
 std::span<const Route> AdminStatePageRoutes();

@@ -19,5 +19,7 @@ std::span<const EmbeddedFile> EmbeddedWords();
 std::span<const EmbeddedFile> EmbeddedAssets();
 // The files of docs/ that a registry shows: "access.md".
 std::span<const EmbeddedFile> EmbeddedDocs();
+// packaging/install.sh, with its placeholders.
+std::string_view EmbeddedInstallScript();
 
 }  // namespace koya::web

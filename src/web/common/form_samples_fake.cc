@@ -245,6 +245,17 @@ void AddSetupSamples(const PageFrame& frame, const FillText& texts,
   page.choice = SetupChoice::Read("terragrunt", "macos", "mirror", "file", "a.example:8443");
   page.host.reset();
   pages.push_back({"setup-no_host", RenderSetup(frame, page)});
+
+  ClientProgramsPage client{
+      .version = texts("0.9.0"), .url = texts("https://registry.kumo.example"), .programs = {}};
+  pages.push_back({"client_programs-none", RenderClientPrograms(frame, client)});
+  for (const char* arch : {"amd64", "arm64"}) {
+    client.programs.push_back({.arch = texts(arch),
+                               .path = "/-/cli/koya-linux-amd64.tar.gz?sha256=ab",
+                               .digest = std::string(64, 'a'),
+                               .size = 36'000'000});
+  }
+  pages.push_back({"client_programs", RenderClientPrograms(frame, client)});
 }
 
 void AddDeprecateSamples(const PageFrame& frame, const FillText& texts,

@@ -135,4 +135,30 @@ std::string RenderSetup(const PageFrame& frame, const SetupPage& page) {
   return RenderTemplate("setup", frame.language, view);
 }
 
+std::string RenderClientPrograms(const PageFrame& frame, const ClientProgramsPage& page) {
+  View view = FrameView(frame);
+  std::vector<View> programs;
+  for (const ClientProgram& each : page.programs) {
+    View program;
+    program.Text("program_platform", "linux_" + each.arch)
+        .Text("program_file", fmt::format("koya-linux-{}.tar.gz", each.arch))
+        .Text("program_path", each.path)
+        .Text("program_digest", each.digest)
+        .Text("program_size", SizeText(each.size));
+    programs.push_back(std::move(program));
+  }
+  const bool has_programs = !programs.empty();
+  std::optional<View> command;
+  if (has_programs) {
+    command =
+        ShownCode("install", "shell", fmt::format("curl -fsSL {}/-/cli/install.sh | sh", page.url));
+  }
+  view.Text("version", page.version)
+      .Text("setup_address", kSetupAddress)
+      .Flag("has_programs", has_programs)
+      .List("programs", std::move(programs))
+      .Maybe("command", std::move(command));
+  return RenderTemplate("client_programs", frame.language, view);
+}
+
 }  // namespace koya::web

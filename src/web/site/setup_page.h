@@ -1,6 +1,7 @@
-// Renders the page "Set me up": the configuration and commands that make a client use this
-// registry, for one tool on one system. A form (GET) with its result below; each combination has a
-// path to share. The page never contains a token, only a placeholder. Pure and thread-safe.
+// Renders the pages that set up clients. "Set me up": the configuration and commands that make a
+// client use this registry, for one tool on one system. A form (GET) with its result below; each
+// combination has a path to share. The page never contains a token, only a placeholder. And the
+// page of koya's own client, /-/cli/. Pure and thread-safe.
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 #include "domain/host_name.h"
 #include "web/common/addresses.h"
 #include "web/common/page_frame.h"
+#include "web/site/small_texts.h"
 
 namespace koya::web {
 
@@ -46,5 +48,13 @@ struct SetupPage {
   bool mirror_wants_token = false;
 };
 std::string RenderSetup(const PageFrame& frame, const SetupPage& page);
+
+// The programs that this server hands out.
+struct ClientProgramsPage {
+  std::string version;                  // of this server
+  std::string url;                      // of this registry, without a slash at its end
+  std::vector<ClientProgram> programs;  // none: the server does not run from a release
+};
+std::string RenderClientPrograms(const PageFrame& frame, const ClientProgramsPage& page);
 
 }  // namespace koya::web

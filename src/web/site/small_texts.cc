@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "markup/entities.h"
 #include "web/common/addresses.h"
+#include "web/common/embedded.h"
 #include "web/common/text_safety.h"
 
 namespace koya::web {
@@ -145,6 +147,25 @@ std::string OpenSearchText(std::string_view site_name, std::string_view url) {
 </OpenSearchDescription>
 )",
       XmlText(ShortName(TitleText(site_name))), XmlText(site_name), XmlText(url), kSearchAddress);
+}
+
+std::string InstallScript(std::string_view version, std::string_view url,
+                          const std::vector<ClientProgram>& programs) {
+  std::string platforms;
+  for (const ClientProgram& each : programs) {
+    platforms += fmt::format("{}    {}) arch={} digest={} ;;", platforms.empty() ? "" : "\n",
+                             each.arch == "arm64" ? "Linux-aarch64 | Linux-arm64" : "Linux-x86_64",
+                             each.arch, each.digest);
+  }
+  std::string script(EmbeddedInstallScript());
+  for (const auto& [mark, text] : {std::pair<std::string_view, std::string_view>{"@URL@", url},
+                                   {"@VERSION@", version},
+                                   {"@PLATFORMS@", platforms}}) {
+    for (std::size_t at = 0; (at = script.find(mark, at)) != script.npos; at += text.size()) {
+      script.replace(at, mark.size(), text);
+    }
+  }
+  return script;
 }
 
 }  // namespace koya::web

@@ -1,6 +1,7 @@
 // Small texts that programs ask for: feeds, badges, and well-known files of a site. Pure.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,5 +51,20 @@ std::string LlmsText(std::string_view site_name, std::string_view url, std::stri
 
 // OpenSearch 1.1: lets a browser search this site. `url` has no slash at its end.
 std::string OpenSearchText(std::string_view site_name, std::string_view url);
+
+// ---- the programs that a server hands out, /-/cli/
+
+// A release archive of koya for Linux.
+struct ClientProgram {
+  std::string arch;        // "amd64" or "arm64"
+  std::string path;        // of the archive
+  std::string digest;      // SHA-256, in hex digits
+  std::uint64_t size = 0;  // bytes
+};
+
+// /-/cli/install.sh: the shell script that installs one of the archives. `url` has no slash at its
+// end. REQUIRES: there is a program.
+std::string InstallScript(std::string_view version, std::string_view url,
+                          const std::vector<ClientProgram>& programs);
 
 }  // namespace koya::web

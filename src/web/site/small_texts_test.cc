@@ -1,6 +1,8 @@
 // What programs ask for besides pages: feeds, badges, addresses of pages.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "web/common/package_paths.h"
 #include "web/site/small_texts.h"
@@ -45,6 +47,27 @@ TEST(BadgeTest, IsAPictureWithWords) {
   EXPECT_FALSE(hostile.contains("<script>"));
   EXPECT_FALSE(hostile.contains("<svg onload"));
   EXPECT_LT(BadgeText("a", std::string(5000, 'b')).size(), 1500U);
+}
+
+TEST(InstallScriptTest, NamesItsServerAndEachDigest) {
+  const std::string amd64 = InstallScript("0.9.0", "https://kumo.example",
+                                          {{"amd64", "/-/cli/a", std::string(64, 'a'), 1}});
+  EXPECT_TRUE(amd64.starts_with("#!/bin/sh\n"));
+  EXPECT_TRUE(amd64.contains("server='https://kumo.example' version='0.9.0'\n"));
+  EXPECT_TRUE(
+      amd64.contains("    Linux-x86_64) arch=amd64 digest=" + std::string(64, 'a') + " ;;\n"));
+  EXPECT_FALSE(amd64.contains("aarch64"));
+  EXPECT_FALSE(
+      amd64.contains("@"
+                     "URL"))
+      << "no mark is left";
+  EXPECT_FALSE(amd64.contains("@PLATFORMS"));
+  const std::string both = InstallScript(
+      "0.9.0", "https://kumo.example",
+      {{"amd64", "", std::string(64, 'a'), 1}, {"arm64", "", std::string(64, 'b'), 1}});
+  EXPECT_TRUE(both.contains("Linux-aarch64 | Linux-arm64) arch=arm64 digest=bbb"));
+  EXPECT_LE(std::ranges::count(both, '\n'), 60);
+  EXPECT_TRUE(both.ends_with("\nmain\n")) << "nothing runs before all of it was read";
 }
 
 TEST(PackagePathTest, EncodeWhatAddressesHold) {
