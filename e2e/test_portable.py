@@ -176,11 +176,12 @@ class HandedOut(TreeTestCase):
         return koya
 
     def install(self, koya, script, prefix, **environment):
+        (self.folder / "wgetrc").write_text(f"ca_certificate = {koya.data}/dev/ca.pem\n")
         return subprocess.run(["sh", "-s"], input=script, capture_output=True, text=True, timeout=60,
                               env={"PATH": os.environ["PATH"], "HOME": str(self.folder / "home"),
                                    "PREFIX": str(prefix), "TMPDIR": str(self.folder),
                                    "CURL_CA_BUNDLE": str(koya.data / "dev/ca.pem"),
-                                   "SSL_CERT_FILE": str(koya.data / "dev/ca.pem"), **environment})
+                                   "WGETRC": str(self.folder / "wgetrc"), **environment})
 
     def test_installs_its_client(self):
         koya = self.start()

@@ -4,18 +4,18 @@
 # PREFIX (~/.local): the program is linked as PREFIX/bin/koya and unpacked in PREFIX/lib. KOYA_TOKEN is
 # sent where the server answers callers with a token only.
 set -eu
-server='@URL@' version='@VERSION@'
+server='@URL@' version='@VERSION@' token=${KOYA_TOKEN:+Authorization: Bearer $KOYA_TOKEN}
 
 fail() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
 
 # URL FILE. The token goes through a file, since other users can see arguments.
 fetch() {
   if command -v curl >/dev/null; then
-    printf 'header = "Authorization: Bearer %s"\n' "${KOYA_TOKEN:-}" >"$work/rc"
-    [ -n "${KOYA_TOKEN:-}" ] || : >"$work/rc"
+    [ -z "$token" ] || printf 'header = "%s"\n' "$token" >"$work/rc"
     curl -fsSL --retry 2 -K "$work/rc" -o "$2" "$1"
   elif command -v wget >/dev/null; then
-    [ -z "${KOYA_TOKEN:-}" ] || printf 'header = Authorization: Bearer %s\n' "$KOYA_TOKEN" >"$work/rc"
+    cat "${WGETRC:-$HOME/.wgetrc}" >"$work/rc" 2>/dev/null || :
+    [ -z "$token" ] || printf 'header = %s\n' "$token" >>"$work/rc"
     WGETRC="$work/rc" wget -q -O "$2" "$1"
   else
     fail 'neither curl nor wget is installed: install one of them'
