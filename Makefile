@@ -280,6 +280,13 @@ deb-rpm: dist packages-release ## make the .deb and .rpm of make dist's tree, an
 	@for tree in dist/koya-*-linux-*64/; do \
 	  tools/make-packages $$tree dist; tools/make-sbom $$tree $${tree%/}.cdx.json; done
 
+.PHONY: release
+release: ## all of these for VERSION, with notes, SHA256SUMS and its signature by KEY (a file, or gpg's ID)
+	@tools/make-release --check "$(VERSION)"
+	@rm -rf dist
+	@$(MAKE) image deb-rpm
+	@tools/make-release "$(VERSION)" dist $(if $(KEY),--key "$(KEY)")
+
 .PHONY: clean
 clean: ## remove everything that was built
 	@rm -rf build dist

@@ -37,7 +37,8 @@ NOT_RUN = {
     "another machine, image or cluster; test_portable.py, test_packages.py and test_helm.py have them": (
         "tar -xzf koya-", "koya-VERSION", "cd koya-VERSION", "BASE=", "gdb -p", "make image",
         "docker ", "skopeo ", "sudo", "kubectl ", "cp deploy/helm", "helm ",
-        "curl -fsSL https://koya.example.com/-/cli/", "koya version --server"),
+        "curl -fsSL https://koya.example.com/-/cli/", "koya version --server",
+        "gpg --verify SHA256SUMS", "sha256sum"),
     "an example of a refusal, or of what another line has shown": (
         "koya publish provider dist acme/demo", "koya show provider acme/demo --docs"),
 }

@@ -22,6 +22,7 @@ from koya_e2e import ROOT
 TREE = None  # made once for all tests
 SMALL = None  # the same with files cut short: quick to pack
 UNIT = ROOT / "packaging/koya.service"
+VERSION = re.search(r"project\(koya VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
 
 
 def setUpModule():
@@ -172,6 +173,87 @@ class Unit(koya_e2e.TestCase):
         run = subprocess.run(["systemd-analyze", "verify", "--man=no", unit],
                              capture_output=True, text=True)
         self.assertEqual([line for line in run.stderr.splitlines() if "koya.service" in line], [])
+
+
+class Release(koya_e2e.TestCase):
+    """tools/make-release, on files that stand for those of make dist, make image and make deb-rpm."""
+
+    def setUp(self):
+        super().setUp()
+        self.source = self.folder / "source"
+        shutil.copytree(ROOT / "deploy/helm/koya", self.source / "deploy/helm/koya")
+        shutil.copy(ROOT / "CMakeLists.txt", self.source)
+        (self.source / "CHANGELOG.md").write_text(
+            f"# Changes\n\n## {VERSION}\n\n### Added\n\n- All of it.\n\n## 0.0.1\n\n- Older.\n")
+        self.out = self.folder / "dist"
+        self.out.mkdir()
+        tree = f"koya-{VERSION}-linux-amd64"
+        for name in (f"{tree}.tar.gz", f"{tree}.debug", f"{tree}.oci.tar", f"{tree}.cdx.json",
+                     f"koya_{VERSION}_amd64.deb", f"koya-{VERSION}-1.x86_64.rpm"):
+            (self.out / name).write_text(name)
+        (self.out / "koya-0.0.1-linux-amd64.tar.gz").write_text("of another release")
+
+    def run_release(self, *arguments, version=None):
+        return subprocess.run(
+            [ROOT / "tools/make-release", version or VERSION, self.out, "--source", self.source,
+             *arguments], capture_output=True, text=True,
+            env={**os.environ, "SOURCE_DATE_EPOCH": "1796000000"})
+
+    def contents(self):
+        return {each.name: each.read_bytes() for each in self.out.iterdir()}
+
+    def test_names_every_file_and_is_the_same_when_made_again(self):
+        run = self.run_release()
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("is not signed", run.stdout)
+        listed = [line.split("  ")[1] for line in (self.out / "SHA256SUMS").read_text().splitlines()]
+        self.assertEqual(set(listed) | {"SHA256SUMS", "koya-0.0.1-linux-amd64.tar.gz"},
+                         set(self.contents()))
+        subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=self.out, check=True)
+        notes = (self.out / f"koya-{VERSION}.md").read_text()
+        self.assertEqual(notes, f"# Koya {VERSION}\n\n### Added\n\n- All of it.\n")
+        with tarfile.open(self.out / f"koya-{VERSION}.tgz") as chart:
+            self.assertIn("koya/Chart.yaml", chart.getnames())
+        before = self.contents()
+        self.assertEqual(self.run_release().returncode, 0)
+        self.assertEqual(self.contents(), before)
+
+    def test_is_signed_by_the_key_that_is_given(self):
+        needs("gpg")
+        home = tempfile.mkdtemp(prefix="koya-gpg-")
+        self.addCleanup(shutil.rmtree, home, ignore_errors=True)
+        self.addCleanup(subprocess.run, ["gpgconf", "--homedir", home, "--kill", "all"])
+        gpg = ("gpg", "--batch", "--quiet", "--homedir", home, "--faked-system-time", "1795000000!")
+        output(*gpg, "--passphrase", "", "--quick-generate-key", "release@koya.example", "ed25519")
+        key = self.folder / "key.asc"
+        key.write_text(output(*gpg, "--armor", "--export-secret-keys"))
+        for _ in range(2):
+            run = self.run_release("--key", str(key))
+            self.assertEqual(run.returncode, 0, run.stderr)
+            signature = (self.out / "SHA256SUMS.asc").read_bytes()
+        self.run_release("--key", str(key))
+        self.assertEqual((self.out / "SHA256SUMS.asc").read_bytes(), signature)
+        subprocess.run(["gpg", "--batch", "--quiet", "--homedir", home, "--verify",
+                        self.out / "SHA256SUMS.asc", self.out / "SHA256SUMS"], check=True,
+                       stderr=subprocess.DEVNULL)
+        # A signature of before does not stay beside other sums.
+        self.assertEqual(self.run_release().returncode, 0)
+        self.assertFalse((self.out / "SHA256SUMS.asc").exists())
+        run = self.run_release("--key", "nobody@koya.example")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("cannot sign", run.stderr)
+
+    def test_rejects_what_is_not_ready(self):
+        run = self.run_release(version="9.9.9")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn(f"CMakeLists.txt has the version {VERSION}, not 9.9.9", run.stderr)
+        (self.out / f"koya_{VERSION}_amd64.deb").unlink()
+        self.assertIn("run make image and make deb-rpm", self.run_release().stderr)
+        (self.out / f"koya-{VERSION}-linux-amd64.tar.gz").unlink()
+        self.assertIn("run make dist", self.run_release().stderr)
+        (self.source / "CHANGELOG.md").write_text("## Unreleased\n\n- All of it.\n")
+        for arguments in ((), ("--check",)):
+            self.assertIn(f'no section "## {VERSION}"', self.run_release(*arguments).stderr)
 
 
 class Systems(koya_e2e.TestCase):
