@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import shutil
+import socket
 import subprocess
 import tarfile
 import tempfile
@@ -173,6 +174,24 @@ class Unit(koya_e2e.TestCase):
         run = subprocess.run(["systemd-analyze", "verify", "--man=no", unit],
                              capture_output=True, text=True)
         self.assertEqual([line for line in run.stderr.splitlines() if "koya.service" in line], [])
+
+
+    def test_the_manager_sees_that_it_is_ready_and_stopping(self):
+        for name in (str(self.folder / "notify"), f"@koya-test-{os.getpid()}"):
+            with self.subTest(name), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+                manager.bind(name.replace("@", "\0"))
+                manager.settimeout(20)
+                koya = koya_e2e.Server(self.folder / "server", environment={"NOTIFY_SOCKET": name})
+                self.addCleanup(koya.__exit__)
+                koya.start()
+                self.assertEqual(manager.recv(100), b"READY=1")
+                koya.stop()
+                self.assertEqual(manager.recv(100), b"STOPPING=1")
+        # Its manager has gone.
+        koya = koya_e2e.Server(self.folder / "server", environment={"NOTIFY_SOCKET": "/nonexistent"})
+        self.addCleanup(koya.__exit__)
+        koya.start()
+        koya.stop()
 
 
 class Release(koya_e2e.TestCase):

@@ -2,9 +2,15 @@
 
 #include <malloc.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/file.h"
 
 namespace koya {
 
@@ -45,6 +51,21 @@ void KeepHeapsShort() {
 
 void GiveBackFreeMemory() {
   if (::mallinfo2().fordblks >= kMuch) ::malloc_trim(0);
+}
+
+void NotifyServiceManager(std::string_view state) {
+  const char* path = std::getenv("NOTIFY_SOCKET");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::size_t size = path == nullptr ? 0 : std::strlen(path);
+  if (size == 0 || size >= sizeof address.sun_path) return;
+  std::memcpy(address.sun_path, path, size);
+  if (address.sun_path[0] == '@') address.sun_path[0] = '\0';  // of the abstract namespace
+  UniqueFd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + size);
+  // Without effect when the manager has gone: the server runs on.
+  (void)::sendto(fd.get(), state.data(), state.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
+                 reinterpret_cast<const sockaddr*>(&address), length);
 }
 
 }  // namespace koya

@@ -1,8 +1,9 @@
-// This process's descriptors and memory: how many files and connections may be open, by purpose,
-// and when freed memory goes back to the system.
+// This process and its system: how many files and connections may be open, by purpose, when freed
+// memory goes back, and the state that systemd sees.
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 namespace koya {
 
@@ -31,5 +32,9 @@ void KeepHeapsShort();
 // left a server with hundreds of MB of unused memory. Any thread; takes milliseconds when there is
 // memory to return, else less than one.
 void GiveBackFreeMemory();
+
+// Sends a state, "READY=1" or "STOPPING=1", to the service manager (sd_notify(3)) that started this
+// process; does nothing without one ($NOTIFY_SOCKET). Never waits.
+void NotifyServiceManager(std::string_view state);
 
 }  // namespace koya

@@ -486,8 +486,12 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
   };
   BackgroundEvents events;
   events.drain_delay = settings_.timeouts.drain_delay;
-  events.on_ready = [&] { announce("koya: ready " + services_->url); };
+  events.on_ready = [&] {
+    announce("koya: ready " + services_->url);
+    NotifyServiceManager("READY=1");
+  };
   events.on_signal = [&](int signal) {
+    NotifyServiceManager("STOPPING=1");
     log_.Info("stopping: running requests may finish",
               {{"signal", signal},
                {"delay_s", settings_.timeouts.drain_delay.count()},
