@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "catalog/sql/engine/audit_log.h"
-#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/cell.h"
 #include "catalog/sql/engine/query.h"
 #include "domain/audit_chain.h"
 #include "domain/use.h"
@@ -60,12 +60,8 @@ Result<AuditEnds> ReadEnds(Session& session, const Statement& statement) {
   if (!query.Next()) {
     return Failure(StrangeRow({ErrorKind::kCorrupt, "the audit log's ends are missing", {}}));
   }
-  Result<Digest> anchor = Digest::Parse(anchor_hash);
-  Result<Digest> head = Digest::Parse(head_hash);
-  if (!anchor) return Failure(StrangeRow(anchor.error()));
-  if (!head) return Failure(StrangeRow(head.error()));
-  ends.anchor.hash = *anchor;
-  ends.head.hash = *head;
+  ASSIGN_OR_RETURN(ends.anchor.hash, Stored(Digest::Parse(anchor_hash)));
+  ASSIGN_OR_RETURN(ends.head.hash, Stored(Digest::Parse(head_hash)));
   return ends;
 }
 

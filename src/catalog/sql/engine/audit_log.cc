@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/cell.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "domain/namespace_record.h"

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/text.h"
+#include "catalog/sql/engine/cell.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/upstream_row.h"
 #include "catalog/sql/providers/provider_catalog.h"
 #include "domain/provider_address.h"
 #include "domain/use.h"
@@ -152,7 +152,7 @@ Result<std::optional<DocArchive>> ToArchive(const std::optional<std::string>& di
                                             const std::optional<std::int64_t>& size,
                                             const std::optional<std::int64_t>& is_signed) {
   if (!digest) return std::optional<DocArchive>();
-  ASSIGN_OR_RETURN(Digest parsed, ToDigest(*digest));
+  ASSIGN_OR_RETURN(Digest parsed, Stored(Digest::Parse(*digest)));
   return std::optional(DocArchive{.digest = parsed,
                                   .size = static_cast<std::uint64_t>(size.value_or(0)),
                                   .is_signed = is_signed == 1});
