@@ -75,15 +75,15 @@ constexpr auto kUnreadColumns = Columns<UnreadModule>(
     ReadColumn<&UnreadModule::size>("size"));
 
 // Each half ends early by itself.
-constexpr auto kListUnread = Sql(
-    "list_unread_versions", "SELECT ", kSelect<kUnreadColumns>,
-    " FROM (SELECT * FROM (SELECT 0 AS mirrored, v.id AS id, '' AS "
-    "host, " KOYA_UNREAD_COLUMNS KOYA_UNREAD_HERE
-    " AND v.id > :after ORDER BY v.id LIMIT :most_here) here UNION ALL "
-    "SELECT * FROM (SELECT 1 AS mirrored, v.id AS id, "
-    "m.host, " KOYA_UNREAD_COLUMNS KOYA_UNREAD_MIRRORED
-    " AND v.id > :after_there ORDER BY v.id LIMIT :most_there) there) unread "
-    "ORDER BY mirrored, id LIMIT :limit");
+constexpr auto kListUnread =
+    Sql("list_unread_versions", "SELECT ", kSelect<kUnreadColumns>,
+        " FROM (SELECT * FROM (SELECT 0 AS mirrored, v.id AS id, '' AS "
+        "host, " KOYA_UNREAD_COLUMNS KOYA_UNREAD_HERE
+        " AND v.id > :after ORDER BY v.id LIMIT :most_here) here UNION ALL "
+        "SELECT * FROM (SELECT 1 AS mirrored, v.id AS id, "
+        "m.host, " KOYA_UNREAD_COLUMNS KOYA_UNREAD_MIRRORED
+        " AND v.id > :after_there ORDER BY v.id LIMIT :most_there) there) unread "
+        "ORDER BY mirrored, id LIMIT :limit");
 
 Failure NotRead(const ModuleSubject& subject) {
   return FailNotFound("the contents of {} {} are not analyzed yet", subject.Key(),
