@@ -17,16 +17,16 @@ namespace koya::sql {
 namespace {
 
 // The conditions and the order of the page stand between the two.
-constexpr std::string_view kSummaryBegin =
-    "SELECT " KOYA_ACCOUNT_COLUMNS
-    ", (SELECT COUNT(*) FROM account_password w WHERE w.account_id = a.id), "
-    "(SELECT MIN(p.name) FROM external_identity e JOIN identity_provider p "
-    "ON p.name_key = e.provider_key WHERE e.account_id = a.id), "
-    "(SELECT MIN(e.email) FROM external_identity e WHERE e.account_id = a.id), "
-    "(SELECT MAX(s.last_used_at) FROM session s WHERE s.account_id = a.id), "
-    "(SELECT MAX(t.last_used_at) FROM token t WHERE t.account_id = a.id), "
-    "(SELECT COUNT(DISTINCT m.group_key) FROM group_member m WHERE m.account_id = a.id) "
-    "FROM (SELECT b.* FROM account b WHERE b.kind = :kind";
+constexpr auto kSummaryBegin =
+    Join("SELECT ", kSelect<kAccountColumns>,
+         ", (SELECT COUNT(*) FROM account_password w WHERE w.account_id = a.id), "
+         "(SELECT MIN(p.name) FROM external_identity e JOIN identity_provider p "
+         "ON p.name_key = e.provider_key WHERE e.account_id = a.id), "
+         "(SELECT MIN(e.email) FROM external_identity e WHERE e.account_id = a.id), "
+         "(SELECT MAX(s.last_used_at) FROM session s WHERE s.account_id = a.id), "
+         "(SELECT MAX(t.last_used_at) FROM token t WHERE t.account_id = a.id), "
+         "(SELECT COUNT(DISTINCT m.group_key) FROM group_member m WHERE m.account_id = a.id) "
+         "FROM (SELECT b.* FROM account b WHERE b.kind = :kind");
 constexpr std::string_view kSummaryEnd = ") a ORDER BY a.name_key";
 constexpr std::string_view kIsNamed = " AND b.name_key = :name_key";
 constexpr std::string_view kAccountsPage = " ORDER BY b.name_key LIMIT :limit OFFSET :offset";
@@ -57,30 +57,6 @@ constexpr Statement kCountAccess{
     "(SELECT COUNT(*) FROM account WHERE kind = 'service'), "
     "(SELECT COUNT(*) FROM account_group)"};
 
-struct AccountSummaryRow {
-  AccountRow account;
-  std::int64_t passwords = 0, groups = 0;
-  std::optional<std::string> provider, email;
-  std::optional<std::int64_t> session_used_at, token_used_at;
-
-  void Bind(Query& query) {
-    account.Bind(query);
-    query.Into(passwords).Into(provider).Into(email);
-    query.Into(session_used_at).Into(token_used_at).Into(groups);
-  }
-
-  Result<AccountSummary> ToSummary() const {
-    ASSIGN_OR_RETURN(AccountRecord record, account.ToRecord());
-    return AccountSummary{.account = std::move(record),
-                          .has_password = passwords > 0,
-                          .provider = provider.value_or(""),
-                          .email = email.value_or(""),
-                          .last_used_at = std::max(session_used_at, token_used_at),
-                          .groups = {},
-                          .group_count = static_cast<std::uint64_t>(groups)};
-  }
-};
-
 void AddFirstGroups(Session& session, std::vector<AccountSummary>& summaries) {
   std::map<std::string_view, AccountSummary*> by_id;
   std::vector<std::string> ids;
@@ -103,11 +79,21 @@ void AddFirstGroups(Session& session, std::vector<AccountSummary>& summaries) {
 
 Result<std::vector<AccountSummary>> ReadSummaries(Query& query) {
   std::vector<AccountSummary> summaries;
-  AccountSummaryRow row;
-  row.Bind(query);
+  std::int64_t passwords = 0, groups = 0;
+  std::optional<std::string> provider, email;
+  std::optional<std::int64_t> session_used_at, token_used_at;
+  RecordReader account(query, kAccountColumns);
+  query.Into(passwords).Into(provider).Into(email);
+  query.Into(session_used_at).Into(token_used_at).Into(groups);
   while (query.Next()) {
-    ASSIGN_OR_RETURN(AccountSummary summary, row.ToSummary());
-    summaries.push_back(std::move(summary));
+    ASSIGN_OR_RETURN(AccountRecord record, account.Read());
+    summaries.push_back({.account = std::move(record),
+                         .has_password = passwords > 0,
+                         .provider = provider.value_or(""),
+                         .email = email.value_or(""),
+                         .last_used_at = std::max(session_used_at, token_used_at),
+                         .groups = {},
+                         .group_count = static_cast<std::uint64_t>(groups)});
   }
   return summaries;
 }

@@ -9,8 +9,8 @@
 #include "catalog/sql/access/namespace_catalog.h"
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
+#include "catalog/sql/engine/cell.h"
 #include "catalog/sql/engine/change_log.h"
-#include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/writer_locks.h"
@@ -48,27 +48,24 @@ Status CheckAnAdministratorRemains(Session& session, std::string_view who) {
 
 namespace {
 
-constexpr Statement kFindAccount{"find_account",
-                                 "SELECT " KOYA_ACCOUNT_COLUMNS
-                                 " FROM account a WHERE a.kind = :kind AND a.name_key = :name_key"};
+constexpr auto kFindAccount =
+    Sql("find_account", "SELECT ", kSelect<kAccountColumns>,
+        " FROM account a WHERE a.kind = :kind AND a.name_key = :name_key");
 // Before its tokens go: one that is being added is waited for, or finds no account.
-constexpr Statement kLockAccount{
-    "lock_account",
-    "SELECT " KOYA_ACCOUNT_COLUMNS
-    " FROM account a WHERE a.kind = :kind AND a.name_key = :name_key {{for update}}"};
+constexpr auto kLockAccount =
+    Sql("lock_account", "SELECT ", kSelect<kAccountColumns>,
+        " FROM account a WHERE a.kind = :kind AND a.name_key = :name_key {{for update}}");
 // One row for each role that it was given, by itself or in a group; one without for who has none.
-constexpr Statement kFindRights{
-    "find_rights",
-    "SELECT " KOYA_ACCOUNT_COLUMNS
-    ", held.namespace_key, held.role FROM account a LEFT JOIN ("
-    "SELECT g.namespace_key, g.role FROM namespace_grant g "
-    "WHERE g.grantee = :grantee AND g.grantee_kind <> 'group' "
-    "UNION ALL SELECT g.namespace_key, g.role FROM group_member m "
-    "JOIN namespace_grant g ON g.grantee = m.group_key AND g.grantee_kind = 'group' "
-    "WHERE m.account_id = :member) held ON 1 = 1 WHERE a.id = :id ORDER BY held.namespace_key"};
-constexpr Statement kListAccounts{"list_accounts",
-                                  "SELECT " KOYA_ACCOUNT_COLUMNS
-                                  " FROM account a WHERE a.kind = :kind ORDER BY a.name_key"};
+constexpr auto kFindRights =
+    Sql("find_rights", "SELECT ", kSelect<kAccountColumns>,
+        ", held.namespace_key, held.role FROM account a LEFT JOIN ("
+        "SELECT g.namespace_key, g.role FROM namespace_grant g "
+        "WHERE g.grantee = :grantee AND g.grantee_kind <> 'group' "
+        "UNION ALL SELECT g.namespace_key, g.role FROM group_member m "
+        "JOIN namespace_grant g ON g.grantee = m.group_key AND g.grantee_kind = 'group' "
+        "WHERE m.account_id = :member) held ON 1 = 1 WHERE a.id = :id ORDER BY held.namespace_key");
+constexpr auto kListAccounts = Sql("list_accounts", "SELECT ", kSelect<kAccountColumns>,
+                                   " FROM account a WHERE a.kind = :kind ORDER BY a.name_key");
 constexpr Statement kSetDisabled{"set_disabled",
                                  "UPDATE account SET disabled_at = :disabled_at WHERE id = :id"};
 constexpr Statement kSetLanguage{
@@ -108,12 +105,11 @@ Status CheckAnotherAdministratorRemains(Session& session, const AccountRecord& a
 Result<AccountRecord> ReadAccount(Session& session, const Statement& statement, AccountKind kind,
                                   const std::string& name) {
   if (!IsStorable(name)) return NoAccount(kind, name);
-  AccountRow row;
   Query query(session, statement);
   query.Use(AccountKindName(kind)).Use(AccountKey(name));
-  row.Bind(query);
+  RecordReader reader(query, kAccountColumns);
   if (!query.Next()) return NoAccount(kind, name);
-  return row.ToRecord();
+  return reader.Read();
 }
 
 Result<AccountRecord> FindAccount(Session& session, AccountKind kind, const std::string& name) {
@@ -215,16 +211,9 @@ Status RemoveAccount(Session& session, const Actor& by, AccountKind kind, const 
 }
 
 Result<std::vector<AccountRecord>> ListAccounts(Session& session, AccountKind kind) {
-  std::vector<AccountRecord> accounts;
-  AccountRow row;
   Query query(session, kListAccounts);
   query.Use(AccountKindName(kind));
-  row.Bind(query);
-  while (query.Next()) {
-    ASSIGN_OR_RETURN(AccountRecord account, row.ToRecord());
-    accounts.push_back(std::move(account));
-  }
-  return accounts;
+  return ReadRecords(query, kAccountColumns);
 }
 
 // A role as FindRights reads it; NULLs for an account that has none.
@@ -249,15 +238,14 @@ struct GrantedRoleRow {
 Result<AccountRights> FindRights(Session& session, const std::string& id) {
   std::optional<AccountRights> rights;
   if (IsStorable(id)) {
-    AccountRow row;
     GrantedRoleRow role;
     Query query(session, kFindRights);
     query.Use(id).Use(id).Use(id);
-    row.Bind(query);
+    RecordReader account(query, kAccountColumns);
     role.Bind(query);
     while (query.Next()) {
       if (!rights) {
-        ASSIGN_OR_RETURN(rights.emplace().account, row.ToRecord());
+        ASSIGN_OR_RETURN(rights.emplace().account, account.Read());
       }
       RETURN_IF_ERROR(role.AddTo(rights->roles));
     }

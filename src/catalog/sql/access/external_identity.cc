@@ -29,10 +29,10 @@ namespace {
 constexpr Statement kFindProviderName{
     "find_identity_provider_name",
     "SELECT name FROM identity_provider WHERE name_key = :name_key {{for share}}"};
-constexpr Statement kFindIdentity{
-    "find_identity", "SELECT " KOYA_ACCOUNT_COLUMNS
-                     ", e.email FROM external_identity e JOIN account a ON a.id = e.account_id "
-                     "WHERE e.provider_key = :provider_key AND e.subject = :subject"};
+constexpr auto kFindIdentity =
+    Sql("find_identity", "SELECT ", kSelect<kAccountColumns>,
+        ", e.email FROM external_identity e JOIN account a ON a.id = e.account_id "
+        "WHERE e.provider_key = :provider_key AND e.subject = :subject");
 constexpr Statement kAddIdentity{
     "add_identity",
     "INSERT INTO external_identity (provider_key, subject, account_id, created_at, email) "
@@ -118,14 +118,13 @@ struct KnownIdentity {
 
 // Who this subject is here, if they have signed in before.
 Result<std::optional<KnownIdentity>> FindIdentity(Session& session, const IdentityClaim& claim) {
-  AccountRow row;
   std::optional<std::string> email;
   Query query(session, kFindIdentity);
   query.Use(AccountKey(claim.provider)).Use(claim.subject);
-  row.Bind(query);
+  RecordReader reader(query, kAccountColumns);
   query.Into(email);
   if (!query.Next()) return std::nullopt;
-  ASSIGN_OR_RETURN(AccountRecord account, row.ToRecord());
+  ASSIGN_OR_RETURN(AccountRecord account, reader.Read());
   return KnownIdentity{.account = std::move(account), .email = email.value_or("")};
 }
 

@@ -7,7 +7,7 @@
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
-#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/writer_locks.h"
@@ -30,12 +30,26 @@ constexpr Statement kRemoveGrantsOf{
 // Namespaces are never removed: one that is found here still exists when the grant is added.
 constexpr Statement kFindNamespaceKey{"find_namespace_key",
                                       "SELECT name_key FROM namespace WHERE name_key = :name_key"};
-constexpr Statement kPutGrant{
-    "put_grant",
-    "INSERT INTO namespace_grant (namespace_key, grantee_kind, grantee, role, granted_at, "
-    "granted_by) VALUES (:namespace_key, :grantee_kind, :grantee, :role, :granted_at, "
-    ":granted_by) ON CONFLICT (namespace_key, grantee_kind, grantee) DO UPDATE SET "
-    "role = excluded.role, granted_at = excluded.granted_at, granted_by = excluded.granted_by"};
+std::optional<GranteeKind> ParseGranteeKind(std::string_view name) {
+  for (GranteeKind each : {GranteeKind::kUser, GranteeKind::kGroup, GranteeKind::kService}) {
+    if (name == GranteeKindName(each)) return each;
+  }
+  return std::nullopt;
+}
+using GranteeCell = NamedCell<GranteeKind, &ParseGranteeKind, &GranteeKindName, kAccountKindWord>;
+
+// The namespace and the grantee are stored by their keys.
+constexpr auto kGrantColumns =
+    Columns(ReadColumn<&GrantRecord::ns>("n.name"),
+            Column<&GrantRecord::kind, GranteeCell>("g.grantee_kind"),
+            ReadColumn<&GrantRecord::grantee>("who.name"), Column<&GrantRecord::role>("g.role"),
+            Column<&GrantRecord::granted_at>("g.granted_at"),
+            Column<&GrantRecord::granted_by>("g.granted_by"));
+constexpr auto kPutGrant =
+    Sql("put_grant", "INSERT INTO namespace_grant (namespace_key, grantee, ", kNames<kGrantColumns>,
+        ") VALUES (:namespace_key, :grantee, ", kValues<kGrantColumns>,
+        ") ON CONFLICT (namespace_key, grantee_kind, grantee) DO UPDATE SET "
+        "role = excluded.role, granted_at = excluded.granted_at, granted_by = excluded.granted_by");
 constexpr Statement kRemoveGrant{
     "remove_grant",
     "DELETE FROM namespace_grant WHERE namespace_key = :namespace_key AND "
@@ -44,39 +58,14 @@ constexpr Statement kFindRole{
     "find_granted_role",
     "SELECT role FROM namespace_grant WHERE namespace_key = :namespace_key AND "
     "grantee_kind = :grantee_kind AND grantee = :grantee"};
-constexpr Statement kListGrants{
-    "list_grants",
-    "SELECT n.name, g.grantee_kind, who.name, g.role, g.granted_at, g.granted_by "
-    "FROM namespace n JOIN namespace_grant g ON g.namespace_key = n.name_key JOIN ("
+constexpr auto kListGrants = Sql(
+    "list_grants", "SELECT ", kSelect<kGrantColumns>,
+    " FROM namespace n JOIN namespace_grant g ON g.namespace_key = n.name_key JOIN ("
     "SELECT id AS grantee, kind, name, name_key FROM account "
     "UNION ALL SELECT name_key, 'group', name, name_key FROM account_group) who "
     "ON who.kind = g.grantee_kind AND who.grantee = g.grantee WHERE n.name_key = :namespace_key "
     "ORDER BY CASE g.grantee_kind WHEN 'user' THEN 0 WHEN 'group' THEN 1 ELSE 2 END, "
-    "who.name_key"};
-
-struct GrantRow {
-  GrantRecord record;
-  std::string kind, role;
-
-  void Bind(Query& query) {
-    query.Into(record.ns).Into(kind).Into(record.grantee).Into(role);
-    query.Into(record.granted_at).Into(record.granted_by);
-  }
-
-  Result<GrantRecord> ToRecord() const {
-    GrantRecord copy = record;
-    if (kind == GranteeKindName(GranteeKind::kGroup)) {
-      copy.kind = GranteeKind::kGroup;
-    } else {
-      ASSIGN_OR_RETURN(AccountKind account, ReadAccountKind(kind));
-      copy.kind = GranteeKindOf(account);
-    }
-    std::optional<Role> parsed = ParseRole(role);
-    if (!parsed) return Failure(StrangeRow({ErrorKind::kCorrupt, "role " + role, {}}));
-    copy.role = *parsed;
-    return copy;
-  }
-};
+    "who.name_key");
 
 // What the audit log says of a role.
 std::string RoleFacts(std::string_view role) {
@@ -110,8 +99,8 @@ Status PutGrant(Session& session, const Actor& by, const GrantRecord& grant) {
   if (change.before == change.after) return {};
   {
     Query query(session, kPutGrant);
-    query.Use(NamespaceKey(grant.ns)).Use(GranteeKindName(grant.kind)).Use(grantee.key);
-    query.Use(RoleName(grant.role)).Use(grant.granted_at).Use(grant.granted_by).Run();
+    query.Use(NamespaceKey(grant.ns)).Use(grantee.key);
+    UseRecord(query, kGrantColumns, grant).Run();
   }
   RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
@@ -140,17 +129,10 @@ Status RemoveGrant(Session& session, const Actor& by, const std::string& ns, Gra
 }
 
 Result<std::vector<GrantRecord>> ListGrants(Session& session, const std::string& ns) {
-  std::vector<GrantRecord> grants;
-  if (!IsStorable(ns)) return grants;
-  GrantRow row;
+  if (!IsStorable(ns)) return std::vector<GrantRecord>();
   Query query(session, kListGrants);
   query.Use(NamespaceKey(ns));
-  row.Bind(query);
-  while (query.Next()) {
-    ASSIGN_OR_RETURN(GrantRecord grant, row.ToRecord());
-    grants.push_back(std::move(grant));
-  }
-  return grants;
+  return ReadRecords(query, kGrantColumns);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/writer_locks.h"
@@ -19,12 +20,14 @@
 namespace koya::sql {
 namespace {
 
-constexpr Statement kAddGroup{
-    "add_group",
-    "INSERT INTO account_group (name_key, name, created_at, created_by) "
-    "VALUES (:name_key, :name, :created_at, :created_by) ON CONFLICT DO NOTHING"};
-constexpr Statement kListGroups{
-    "list_groups", "SELECT name, created_at, created_by FROM account_group ORDER BY name_key"};
+constexpr auto kGroupColumns =
+    Columns(Column<&GroupRecord::name>("name"), Column<&GroupRecord::created_at>("created_at"),
+            Column<&GroupRecord::created_by>("created_by"));
+constexpr auto kAddGroup =
+    Sql("add_group", "INSERT INTO account_group (name_key, ", kNames<kGroupColumns>,
+        ") VALUES (:name_key, ", kValues<kGroupColumns>, ") ON CONFLICT DO NOTHING");
+constexpr auto kListGroups =
+    Sql("list_groups", "SELECT ", kSelect<kGroupColumns>, " FROM account_group ORDER BY name_key");
 // Its memberships go with it (ON DELETE CASCADE).
 constexpr Statement kRemoveGroup{"remove_group",
                                  "DELETE FROM account_group WHERE name_key = :name_key"};
@@ -36,12 +39,18 @@ constexpr Statement kRemoveMember{
     "DELETE FROM group_member WHERE group_key = :group_key AND source = :source AND account_id = "
     "(SELECT id FROM account WHERE kind = :kind AND name_key = :name_key)"};
 // A group without members has one row, without a member.
-constexpr Statement kListMembers{
-    "list_members",
-    "SELECT a.kind, a.name, m.source FROM account_group g "
-    "LEFT JOIN group_member m ON m.group_key = g.name_key "
-    "LEFT JOIN account a ON a.id = m.account_id WHERE g.name_key = :name_key "
-    "ORDER BY CASE a.kind WHEN 'user' THEN 0 ELSE 1 END, a.name_key, m.source"};
+struct MemberColumns {
+  std::optional<AccountKind> kind;
+  std::string name, source;
+};
+constexpr auto kMemberColumns = Columns(ReadColumn<&MemberColumns::kind>("a.kind"),
+                                        ReadColumn<&MemberColumns::name>("a.name").OrNull(),
+                                        ReadColumn<&MemberColumns::source>("m.source").OrNull());
+constexpr auto kListMembers =
+    Sql("list_members", "SELECT ", kSelect<kMemberColumns>,
+        " FROM account_group g LEFT JOIN group_member m ON m.group_key = g.name_key "
+        "LEFT JOIN account a ON a.id = m.account_id WHERE g.name_key = :name_key "
+        "ORDER BY CASE a.kind WHEN 'user' THEN 0 ELSE 1 END, a.name_key, m.source");
 
 AuditedChange GroupChange(std::string_view action, const std::string& group) {
   return {.action = action, .target = "group:" + group};
@@ -53,8 +62,8 @@ Status AddGroup(Session& session, const Actor& by, const GroupRecord& group) {
   LockAccess(session);
   {
     Query query(session, kAddGroup);
-    query.Use(AccountKey(group.name)).Use(group.name).Use(group.created_at).Use(group.created_by);
-    if (query.Run() == 0) {
+    query.Use(AccountKey(group.name));
+    if (UseRecord(query, kGroupColumns, group).Run() == 0) {
       return FailConflict(
           "there is already a group named \"{}\", in this or another letter "
           "case: choose another name",
@@ -67,12 +76,8 @@ Status AddGroup(Session& session, const Actor& by, const GroupRecord& group) {
 }
 
 Result<std::vector<GroupRecord>> ListGroups(Session& session) {
-  std::vector<GroupRecord> groups;
-  GroupRecord group;
   Query query(session, kListGroups);
-  query.Into(group.name).Into(group.created_at).Into(group.created_by);
-  while (query.Next()) groups.push_back(group);
-  return groups;
+  return ReadRecords(query, kGroupColumns);
 }
 
 Result<Grantee> FindMember(Session& session, const MemberRecord& member) {
@@ -120,18 +125,14 @@ Status RemoveMember(Session& session, const Actor& by, const std::string& group,
 
 Result<std::vector<MemberRecord>> ListMembers(Session& session, const std::string& group) {
   if (!IsStorable(group)) return NoGroup(group);
-  std::vector<MemberRecord> members;
-  std::optional<std::string> kind, name, source;
-  bool found = false;
   Query query(session, kListMembers);
-  query.Use(AccountKey(group)).Into(kind).Into(name).Into(source);
-  while (query.Next()) {
-    found = true;
-    if (!kind) break;
-    ASSIGN_OR_RETURN(AccountKind parsed, ReadAccountKind(*kind));
-    members.push_back({parsed, name.value_or(""), source.value_or("")});
+  query.Use(AccountKey(group));
+  ASSIGN_OR_RETURN(std::vector<MemberColumns> rows, ReadRecords(query, kMemberColumns));
+  if (rows.empty()) return NoGroup(group);
+  std::vector<MemberRecord> members;
+  for (MemberColumns& row : rows) {
+    if (row.kind) members.push_back({*row.kind, std::move(row.name), std::move(row.source)});
   }
-  if (!found) return NoGroup(group);
   return members;
 }
 

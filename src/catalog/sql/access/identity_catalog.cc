@@ -8,6 +8,7 @@
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/writer_locks.h"
@@ -25,17 +26,6 @@ constexpr Statement kHoldIdentityProvider{
 
 }  // namespace
 
-void IdentityProviderRow::Bind(Query& query) {
-  query.Into(record.name).Into(record.issuer).Into(record.client_id).Into(record.sealed_secret);
-  query.Into(record.groups_claim).Into(record.created_at).Into(record.created_by);
-  query.Into(theirs).Into(ours);
-}
-
-void IdentityProviderRow::AddTo(std::vector<IdentityProviderRecord>& providers) const {
-  if (providers.empty() || providers.back().name != record.name) providers.push_back(record);
-  if (theirs && ours) providers.back().groups.push_back({*theirs, *ours});
-}
-
 Result<std::string> HoldIdentityProvider(Session& session, std::string_view name) {
   std::string key;
   Query query(session, kHoldIdentityProvider);
@@ -51,19 +41,31 @@ Failure NoIdentityProvider(std::string_view name) {
 
 namespace {
 
-constexpr Statement kAddIdentityProvider{
-    "add_identity_provider",
-    "INSERT INTO identity_provider (name_key, name, issuer, client_id, sealed_secret, "
-    "groups_claim, created_at, created_by) VALUES (:name_key, :name, :issuer, :client_id, "
-    ":sealed_secret, :groups_claim, :created_at, :created_by) ON CONFLICT DO NOTHING"};
+constexpr auto kProviderRecordColumns =
+    Columns(Column<&IdentityProviderRecord::name>("p.name"),
+            Column<&IdentityProviderRecord::issuer>("p.issuer"),
+            Column<&IdentityProviderRecord::client_id>("p.client_id"),
+            Column<&IdentityProviderRecord::sealed_secret>("p.sealed_secret"),
+            Column<&IdentityProviderRecord::groups_claim>("p.groups_claim"),
+            Column<&IdentityProviderRecord::created_at>("p.created_at"),
+            Column<&IdentityProviderRecord::created_by>("p.created_by"));
+// One row for each group of a provider, by its position; a provider without groups has one row.
+constexpr auto kReadProviders =
+    Join("SELECT i.theirs, g.name, ", kSelect<kProviderRecordColumns>,
+         " FROM identity_provider p LEFT JOIN identity_group i ON i.provider_key = p.name_key "
+         "LEFT JOIN account_group g ON g.name_key = i.group_key ");
+constexpr auto kAddIdentityProvider =
+    Sql("add_identity_provider", "INSERT INTO identity_provider (name_key, ",
+        kNames<kProviderRecordColumns>, ") VALUES (:name_key, ", kValues<kProviderRecordColumns>,
+        ") ON CONFLICT DO NOTHING");
 constexpr Statement kAddIdentityGroup{
     "add_identity_group",
     "INSERT INTO identity_group (provider_key, position, theirs, group_key) "
     "VALUES (:provider_key, :position, :theirs, :group_key)"};
-constexpr Statement kFindIdentityProvider{"find_identity_provider", KOYA_IDENTITY_PROVIDER_READ
-                                          "WHERE p.name_key = :name_key ORDER BY i.position"};
-constexpr Statement kListIdentityProviders{
-    "list_identity_providers", KOYA_IDENTITY_PROVIDER_READ "ORDER BY p.name_key, i.position"};
+constexpr auto kFindIdentityProvider = Sql("find_identity_provider", kReadProviders,
+                                           "WHERE p.name_key = :name_key ORDER BY i.position");
+constexpr auto kListIdentityProviders =
+    Sql("list_identity_providers", kReadProviders, "ORDER BY p.name_key, i.position");
 constexpr Statement kRemoveProvidersMembers{
     "remove_members_by_provider",
     "DELETE FROM group_member WHERE source = (SELECT name FROM identity_provider WHERE "
@@ -93,9 +95,8 @@ Status CheckIdentityProvider(const IdentityProviderRecord& provider) {
 // Returns whether the name was free.
 bool InsertIdentityProvider(Session& session, const IdentityProviderRecord& provider) {
   Query query(session, kAddIdentityProvider);
-  query.Use(AccountKey(provider.name)).Use(provider.name).Use(provider.issuer);
-  query.Use(provider.client_id).Use(provider.sealed_secret).Use(provider.groups_claim);
-  return query.Use(provider.created_at).Use(provider.created_by).Run() != 0;
+  query.Use(AccountKey(provider.name));
+  return UseRecord(query, kProviderRecordColumns, provider).Run() != 0;
 }
 
 Status InsertIdentityGroups(Session& session, const IdentityProviderRecord& provider) {
@@ -144,11 +145,18 @@ Status AddIdentityProvider(Session& session, const Actor& by,
 }
 
 // Reads the remaining rows of a query whose values are all used.
-std::vector<IdentityProviderRecord> ReadIdentityProviders(Query& query) {
+Result<std::vector<IdentityProviderRecord>> ReadIdentityProviders(Query& query) {
   std::vector<IdentityProviderRecord> providers;
-  IdentityProviderRow row;
-  row.Bind(query);
-  while (query.Next()) row.AddTo(providers);
+  std::optional<std::string> theirs, ours;
+  query.Into(theirs).Into(ours);
+  RecordReader reader(query, kProviderRecordColumns);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(IdentityProviderRecord next, reader.Read());
+    if (providers.empty() || providers.back().name != next.name) {
+      providers.push_back(std::move(next));
+    }
+    if (theirs && ours) providers.back().groups.push_back({*theirs, *ours});
+  }
   return providers;
 }
 
@@ -156,7 +164,7 @@ Result<IdentityProviderRecord> FindIdentityProvider(Session& session, const std:
   if (!IsStorable(name)) return NoIdentityProvider(name);
   Query query(session, kFindIdentityProvider);
   query.Use(AccountKey(name));
-  std::vector<IdentityProviderRecord> found = ReadIdentityProviders(query);
+  ASSIGN_OR_RETURN(std::vector<IdentityProviderRecord> found, ReadIdentityProviders(query));
   if (found.empty()) return NoIdentityProvider(name);
   return std::move(found.front());
 }

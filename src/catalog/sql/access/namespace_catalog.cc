@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
-#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/readable_condition.h"
 #include "catalog/sql/engine/text_column.h"
@@ -18,24 +18,33 @@
 namespace koya::sql {
 namespace {
 
-#define KOYA_NAMESPACE_COLUMNS                                       \
-  "name, visibility, created_at, created_by, COALESCE(semver, ''), " \
-  "COALESCE(title, ''), COALESCE(description, '')"
+// "": none.
+std::string_view RuleText(std::optional<SemverRule> rule) {
+  return rule ? SemverRuleName(*rule) : std::string_view();
+}
 
-constexpr Statement kAddNamespace{
-    "add_namespace",
-    "INSERT INTO namespace (name_key, name, visibility, created_at, created_by, semver, title, "
-    "description) VALUES (:name_key, :name, :visibility, :created_at, :created_by, "
-    "NULLIF(:semver, ''), NULLIF(:title, ''), NULLIF(:description, '')) "
-    "ON CONFLICT DO NOTHING"};
-constexpr Statement kFindNamespace{"find_namespace", "SELECT " KOYA_NAMESPACE_COLUMNS
-                                                     " FROM namespace WHERE name_key = :name_key"};
-constexpr Statement kLockNamespace{"lock_namespace",
-                                   "SELECT " KOYA_NAMESPACE_COLUMNS
-                                   " FROM namespace WHERE name_key = :name_key {{for update}}"};
+// A rule that only a later program knows is none here.
+Result<std::optional<SemverRule>> ReadRule(std::string_view text) { return ParseSemverRule(text); }
+using RuleCell = TextCell<std::optional<SemverRule>, &ReadRule, &RuleText>;
+using WordsCell = MembersCell<NamespaceWords, &NamespaceWords::title, &NamespaceWords::description>;
+
+constexpr auto kNamespaceColumns = Columns(
+    Column<&NamespaceRecord::name>("name"), Column<&NamespaceRecord::visibility>("visibility"),
+    Column<&NamespaceRecord::created_at>("created_at"),
+    Column<&NamespaceRecord::created_by>("created_by"),
+    Column<&NamespaceRecord::semver, RuleCell>("semver").OrNull(),
+    Column<&NamespaceRecord::words, WordsCell>("title", "description").OrNull());
+
+constexpr auto kAddNamespace =
+    Sql("add_namespace", "INSERT INTO namespace (name_key, ", kNames<kNamespaceColumns>,
+        ") VALUES (:name_key, ", kValues<kNamespaceColumns>, ") ON CONFLICT DO NOTHING");
+constexpr auto kFindNamespace = Sql("find_namespace", "SELECT ", kSelect<kNamespaceColumns>,
+                                    " FROM namespace WHERE name_key = :name_key");
+constexpr auto kLockNamespace = Sql("lock_namespace", "SELECT ", kSelect<kNamespaceColumns>,
+                                    " FROM namespace WHERE name_key = :name_key {{for update}}");
 // The rest is put together from what may be read: a condition, then the order and the page.
-constexpr Statement kListNamespaces{
-    "list_namespaces", "SELECT " KOYA_NAMESPACE_COLUMNS " FROM namespace WHERE name_key > :after"};
+constexpr auto kListNamespaces = Sql("list_namespaces", "SELECT ", kSelect<kNamespaceColumns>,
+                                     " FROM namespace WHERE name_key > :after");
 constexpr ListedRows kNamespaces{
     .place = "name_key", .ending = "", .order = "name_key", .key = "", .table = ""};
 constexpr Statement kSetVisibility{
@@ -46,39 +55,11 @@ constexpr Statement kSetWords{"set_namespace_words",
                               "UPDATE namespace SET title = NULLIF(:title, ''), description = "
                               "NULLIF(:description, '') WHERE name_key = :name_key"};
 
-struct NamespaceRow {
-  NamespaceRecord record;
-  std::string visibility, semver;
-
-  void Bind(Query& query) {
-    query.Into(record.name).Into(visibility).Into(record.created_at).Into(record.created_by);
-    query.Into(semver).Into(record.words.title).Into(record.words.description);
-  }
-
-  Result<NamespaceRecord> ToRecord() const {
-    std::optional<Visibility> parsed = ParseVisibility(visibility);
-    if (!parsed) {
-      return Failure(StrangeRow({ErrorKind::kCorrupt, "visibility " + visibility, {}}));
-    }
-    NamespaceRecord copy = record;
-    copy.visibility = *parsed;
-    // A rule that only a later program knows is none here.
-    copy.semver = ParseSemverRule(semver);
-    return copy;
-  }
-};
-
-// "": none.
-std::string_view RuleText(std::optional<SemverRule> rule) {
-  return rule ? SemverRuleName(*rule) : std::string_view();
-}
-
 // Returns whether there was none.
 bool InsertNamespace(Session& session, const NamespaceRecord& record) {
   Query query(session, kAddNamespace);
-  query.Use(NamespaceKey(record.name)).Use(record.name).Use(VisibilityName(record.visibility));
-  query.Use(record.created_at).Use(record.created_by).Use(RuleText(record.semver));
-  query.Use(record.words.title).Use(record.words.description);
+  query.Use(NamespaceKey(record.name));
+  UseRecord(query, kNamespaceColumns, record);
   return query.Run() != 0;
 }
 
@@ -112,12 +93,11 @@ Result<bool> AddNamespace(Session& session, const Actor& by, const NamespaceReco
 Result<NamespaceRecord> ReadNamespace(Session& session, const Statement& statement,
                                       const std::string& ns) {
   if (!IsStorable(ns)) return NoNamespace(ns);
-  NamespaceRow row;
   Query query(session, statement);
   query.Use(NamespaceKey(ns));
-  row.Bind(query);
+  RecordReader reader(query, kNamespaceColumns);
   if (!query.Next()) return NoNamespace(ns);
-  return row.ToRecord();
+  return reader.Read();
 }
 
 Result<NamespaceRecord> FindNamespace(Session& session, const std::string& ns) {
@@ -134,18 +114,17 @@ Result<Page<NamespaceRecord>> ListNamespaces(Session& session, const ReadableNam
   condition.After(NamespaceKey(after));
   condition.Take(RowsUpTo({.offset = 0, .limit = limit}));
   text.append(condition.Text()).append(condition.Page());
-  NamespaceRow row;
   Query query(session, Statement{kListNamespaces.name, text});
   query.Use(NamespaceKey(after));
   condition.Use(query);
   query.Use(static_cast<std::int64_t>(limit + 1)).Use(std::int64_t{0});
-  row.Bind(query);
+  RecordReader reader(query, kNamespaceColumns);
   while (query.Next()) {
     if (page.items.size() == limit) {
       page.more = true;
       break;
     }
-    ASSIGN_OR_RETURN(NamespaceRecord record, row.ToRecord());
+    ASSIGN_OR_RETURN(NamespaceRecord record, reader.Read());
     page.items.push_back(std::move(record));
   }
   return page;

@@ -5,8 +5,8 @@
 #include "catalog/sql/access/account_catalog.h"
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
+#include "catalog/sql/engine/cell.h"
 #include "catalog/sql/engine/change_log.h"
-#include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/writer_locks.h"
@@ -20,11 +20,10 @@
 namespace koya::sql {
 namespace {
 
-constexpr Statement kFindPassword{"find_password",
-                                  "SELECT " KOYA_ACCOUNT_COLUMNS
-                                  ", p.hash FROM account a LEFT JOIN account_password p ON "
-                                  "p.account_id = a.id WHERE a.kind = 'user' AND "
-                                  "a.name_key = :name_key"};
+constexpr auto kFindPassword =
+    Sql("find_password", "SELECT ", kSelect<kAccountColumns>,
+        ", p.hash FROM account a LEFT JOIN account_password p ON "
+        "p.account_id = a.id WHERE a.kind = 'user' AND a.name_key = :name_key");
 constexpr Statement kPutPassword{
     "put_password",
     "INSERT INTO account_password (account_id, hash) VALUES (:account_id, :hash) "
@@ -41,12 +40,11 @@ constexpr Statement kRenewHash{
 Result<PasswordRecord> FindPassword(Session& session, const std::string& user) {
   if (!IsStorable(user)) return NoAccount(AccountKind::kUser, user);
   PasswordRecord record;
-  AccountRow row;
   Query query(session, kFindPassword);
   query.Use(AccountKey(user));
-  row.Bind(query);
+  RecordReader reader(query, kAccountColumns);
   if (!query.Into(record.hash).Next()) return NoAccount(AccountKind::kUser, user);
-  ASSIGN_OR_RETURN(record.account, row.ToRecord());
+  ASSIGN_OR_RETURN(record.account, reader.Read());
   return record;
 }
 

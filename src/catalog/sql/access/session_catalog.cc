@@ -10,7 +10,7 @@
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
-#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "domain/audit_facts.h"
@@ -22,28 +22,32 @@
 namespace koya::sql {
 namespace {
 
-#define KOYA_SESSION_READ                                                               \
-  "SELECT s.secret, s.id, s.account_id, a.name, s.method, s.address, s.user_agent, "    \
-  "s.created_at, s.expires_at, s.last_used_at FROM session s JOIN account a ON a.id = " \
-  "s.account_id "
+constexpr auto kSessionColumns = Columns<SessionRecord>(
+    [] { return SessionRecord{.secret = Blank()}; }, Column<&SessionRecord::secret>("s.secret"),
+    Column<&SessionRecord::id>("s.id"), Column<&SessionRecord::account_id>("s.account_id"),
+    ReadColumn<&SessionRecord::user>("a.name"), Column<&SessionRecord::method>("s.method"),
+    Column<&SessionRecord::address>("s.address"),
+    Column<&SessionRecord::user_agent>("s.user_agent"),
+    Column<&SessionRecord::created_at>("s.created_at"),
+    Column<&SessionRecord::expires_at>("s.expires_at"),
+    Column<&SessionRecord::last_used_at>("s.last_used_at"));
 
-constexpr Statement kAddSession{
-    "add_session",
-    "INSERT INTO session (secret, id, account_id, provider_key, method, address, user_agent, "
-    "created_at, expires_at, last_used_at) VALUES (:secret, :id, :account_id, "
-    "NULLIF(:provider_key, ''), :method, :address, :user_agent, :created_at, :expires_at, "
-    ":last_used_at) ON CONFLICT DO NOTHING"};
-constexpr Statement kFindSession{"find_session", KOYA_SESSION_READ "WHERE s.secret = :secret"};
+constexpr auto kAddSession = Sql("add_session", "INSERT INTO session (provider_key, ",
+                                 kNames<kSessionColumns>, ") VALUES (NULLIF(:provider_key, ''), ",
+                                 kValues<kSessionColumns>, ") ON CONFLICT DO NOTHING");
+constexpr auto kReadSession = Join("SELECT ", kSelect<kSessionColumns>,
+                                   " FROM session s JOIN account a ON a.id = s.account_id ");
+constexpr auto kFindSession = Sql("find_session", kReadSession, "WHERE s.secret = :secret");
 // Secrets are lower-case hex: what begins with 32 digits lies between them and them with a "g".
-constexpr Statement kFindSessionByStart{
-    "find_session_by_start", KOYA_SESSION_READ "WHERE s.secret > :from AND s.secret < :to"};
-constexpr Statement kListSessions{"list_sessions", KOYA_SESSION_READ
-                                  "WHERE s.expires_at > :now "
-                                  "ORDER BY s.created_at DESC, s.id LIMIT 1000"};
-constexpr Statement kListSessionsOf{"list_sessions_of_account", KOYA_SESSION_READ
-                                    "WHERE s.account_id = :account_id AND s.expires_at > :now "
-                                    "ORDER BY s.created_at DESC, s.id LIMIT 1000"};
-constexpr Statement kFindSessionById{"find_session_by_id", KOYA_SESSION_READ "WHERE s.id = :id"};
+constexpr auto kFindSessionByStart =
+    Sql("find_session_by_start", kReadSession, "WHERE s.secret > :from AND s.secret < :to");
+constexpr auto kListSessions = Sql("list_sessions", kReadSession,
+                                   "WHERE s.expires_at > :now "
+                                   "ORDER BY s.created_at DESC, s.id LIMIT 1000");
+constexpr auto kListSessionsOf = Sql("list_sessions_of_account", kReadSession,
+                                     "WHERE s.account_id = :account_id AND s.expires_at > :now "
+                                     "ORDER BY s.created_at DESC, s.id LIMIT 1000");
+constexpr auto kFindSessionById = Sql("find_session_by_id", kReadSession, "WHERE s.id = :id");
 constexpr Statement kEndSession{"end_session", "DELETE FROM session WHERE id = :id"};
 constexpr Statement kEndSessionsOf{"end_sessions_of_account",
                                    "DELETE FROM session WHERE account_id = :account_id"};
@@ -68,25 +72,6 @@ constexpr Statement kRemoveExpiredCiTokens{
 constexpr Statement kRemoveUsedJobTokens{"remove_used_job_tokens",
                                          "DELETE FROM used_job_token WHERE expires_at <= :before"};
 constexpr UnixSeconds kCiTokensShown = 86'400;  // seconds after their end
-
-struct SessionRow {
-  SessionRecord record{.secret = Digest(Sha256Bytes{})};
-  std::string secret;
-
-  void Bind(Query& query) {
-    query.Into(secret).Into(record.id).Into(record.account_id).Into(record.user);
-    query.Into(record.method).Into(record.address).Into(record.user_agent);
-    query.Into(record.created_at).Into(record.expires_at).Into(record.last_used_at);
-  }
-
-  Result<SessionRecord> ToRecord() const {
-    SessionRecord copy = record;
-    Result<Digest> digest = Digest::Parse(secret);
-    if (!digest) return Failure(StrangeRow(digest.error()));
-    copy.secret = *digest;
-    return copy;
-  }
-};
 
 Failure NoSession() { return FailNotFound("this session is unknown, or has expired"); }
 
@@ -116,9 +101,7 @@ Status AddSession(Session& session, Actor by, const SessionRecord& record) {
   ASSIGN_OR_RETURN(AccountRecord account, HoldAccount(session, record.account_id, "the session"));
   ASSIGN_OR_RETURN(std::string provider, HoldProviderOf(session, record));
   Query query(session, kAddSession);
-  query.Use(record.secret.hex()).Use(record.id).Use(record.account_id).Use(provider);
-  query.Use(record.method).Use(record.address).Use(record.user_agent);
-  query.Use(record.created_at).Use(record.expires_at).Use(record.last_used_at);
+  UseRecord(query.Use(provider), kSessionColumns, record);
   if (query.Run() == 0) {
     return FailConflict("there is already a session with this secret or ID: sign in again");
   }
@@ -134,10 +117,9 @@ Status AddSession(Session& session, Actor by, const SessionRecord& record) {
 
 // Reads the remaining rows of a query whose values are all used.
 Result<SessionRecord> ReadSession(Query& query) {
-  SessionRow row;
-  row.Bind(query);
+  RecordReader reader(query, kSessionColumns);
   if (!query.Next()) return NoSession();
-  return row.ToRecord();
+  return reader.Read();
 }
 
 Result<SessionRecord> FindSession(Session& session, const Digest& secret) {
@@ -155,18 +137,11 @@ Result<SessionRecord> FindSessionByStart(Session& session, const std::array<std:
 
 Result<std::vector<SessionRecord>> ListSessions(Session& session, const std::string& account_id,
                                                 UnixSeconds now) {
-  std::vector<SessionRecord> sessions;
-  if (!IsStorable(account_id)) return sessions;
-  SessionRow row;
-  Query query(session, account_id.empty() ? kListSessions : kListSessionsOf);
+  if (!IsStorable(account_id)) return std::vector<SessionRecord>();
+  Query query(session, account_id.empty() ? Statement(kListSessions) : kListSessionsOf);
   if (!account_id.empty()) query.Use(account_id);
   query.Use(now);
-  row.Bind(query);
-  while (query.Next()) {
-    ASSIGN_OR_RETURN(SessionRecord record, row.ToRecord());
-    sessions.push_back(std::move(record));
-  }
-  return sessions;
+  return ReadRecords(query, kSessionColumns);
 }
 
 Failure NoSessionOf(const std::string& id) {
@@ -271,16 +246,20 @@ Task<std::uint64_t> SqlSessions::RemoveExpiredSignIns(UnixSeconds now) {
 
 namespace {
 
-constexpr Statement kAddLoginCode{
-    "add_login_code",
-    "INSERT INTO login_code (secret, account_id, client_id, redirect_uri, challenge, scope, "
-    "expires_at) VALUES (:secret, :account_id, :client_id, :redirect_uri, :challenge, :scope, "
-    ":expires_at) ON CONFLICT DO NOTHING"};
+constexpr auto kCodeColumns = Columns<LoginCodeRecord>(
+    [] { return LoginCodeRecord{.secret = Blank()}; }, Column<&LoginCodeRecord::secret>("secret"),
+    Column<&LoginCodeRecord::account_id>("account_id"),
+    Column<&LoginCodeRecord::client_id>("client_id"),
+    Column<&LoginCodeRecord::redirect_uri>("redirect_uri"),
+    Column<&LoginCodeRecord::challenge>("challenge"), Column<&LoginCodeRecord::scope>("scope"),
+    Column<&LoginCodeRecord::expires_at>("expires_at"));
+constexpr auto kAddLoginCode =
+    Sql("add_login_code", "INSERT INTO login_code (", kNames<kCodeColumns>, ") VALUES (",
+        kValues<kCodeColumns>, ") ON CONFLICT DO NOTHING");
 // One statement, so that of two who bring the same code one gets it.
-constexpr Statement kTakeLoginCode{
-    "take_login_code",
-    "DELETE FROM login_code WHERE secret = :secret RETURNING account_id, client_id, redirect_uri, "
-    "challenge, scope, expires_at"};
+constexpr auto kTakeLoginCode =
+    Sql("take_login_code", "DELETE FROM login_code WHERE secret = :secret RETURNING ",
+        kSelect<kCodeColumns>);
 
 Status AddLoginCode(Session& session, const LoginCodeRecord& code) {
   RETURN_IF_ERROR(CheckStorable("the client's ID", code.client_id));
@@ -288,25 +267,16 @@ Status AddLoginCode(Session& session, const LoginCodeRecord& code) {
   RETURN_IF_ERROR(CheckStorable("the code's challenge", code.challenge));
   RETURN_IF_ERROR(HoldAccount(session, code.account_id, "the code"));
   Query query(session, kAddLoginCode);
-  query.Use(code.secret.hex()).Use(code.account_id).Use(code.client_id).Use(code.redirect_uri);
-  query.Use(code.challenge).Use(ScopeName(code.scope)).Use(code.expires_at);
-  if (query.Run() != 0) return {};
+  if (UseRecord(query, kCodeColumns, code).Run() != 0) return {};
   return FailConflict("this code already exists: sign in again");
 }
 
 Result<LoginCodeRecord> TakeLoginCode(Session& session, const Digest& secret) {
-  LoginCodeRecord code{.secret = secret};
-  std::string scope;
   Query query(session, kTakeLoginCode);
-  query.Use(secret.hex()).Into(code.account_id).Into(code.client_id).Into(code.redirect_uri);
-  query.Into(code.challenge).Into(scope).Into(code.expires_at);
-  if (!query.Next()) {
-    return FailNotFound("this code is unknown, was already used, or has expired: sign in again");
-  }
-  std::optional<Scope> parsed = ParseScope(scope);
-  if (!parsed) return Failure(StrangeRow({ErrorKind::kCorrupt, "code's scope " + scope, {}}));
-  code.scope = *parsed;
-  return code;
+  query.Use(secret.hex());
+  RecordReader reader(query, kCodeColumns);
+  if (query.Next()) return reader.Read();
+  return FailNotFound("this code is unknown, was already used, or has expired: sign in again");
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/executor.h"
-#include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/recent_uses.h"
 #include "catalog/sql/engine/text_column.h"
@@ -24,53 +24,69 @@
 namespace koya::sql {
 namespace {
 
-#define KOYA_TOKEN_COLUMNS                                                            \
-  "name, secret, scope, namespaces, account_id, created_at, created_by, expires_at, " \
-  "last_used_at, provenance, last_used_from, trust_id"
-#define KOYA_TOKEN_READ                                                          \
-  "SELECT t.name, t.secret, t.scope, t.namespaces, COALESCE(t.account_id, ''), " \
-  "COALESCE(a.name, ''), a.kind, t.created_at, t.created_by, "                   \
-  "t.expires_at, t.last_used_at, COALESCE(t.provenance, ''), "                   \
-  "COALESCE(t.last_used_from, ''), COALESCE(t.trust_id, '') FROM token t "       \
-  "LEFT JOIN account a ON a.id = t.account_id "
+// A token's patterns, a line each: they are printable, and need no escapes.
+struct PatternsCell {
+  static constexpr std::array kTypes{ColumnType::kText};
+  static Status Read(StoredRow& row, std::vector<std::string>& value) {
+    const std::string text = row.Take<std::string>();
+    for (std::string_view rest = text; !rest.empty();) {
+      std::string_view line = rest.substr(0, rest.find('\n'));
+      value.emplace_back(line);
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    }
+    return {};
+  }
+  static void Use(Query& query, const std::vector<std::string>& value) {
+    query.Use(fmt::format("{}", fmt::join(value, "\n")));
+  }
+};
 
-constexpr Statement kAddToken{
-    "add_token",
-    "INSERT INTO token (" KOYA_TOKEN_COLUMNS
-    ") VALUES (:name, :secret, :scope, :namespaces, NULLIF(:account_id, ''), :created_at, "
-    ":created_by, :expires_at, :last_used_at, NULLIF(:provenance, ''), "
-    "NULLIF(:last_used_from, ''), NULLIF(:trust_id, '')) ON CONFLICT DO NOTHING"};
+constexpr auto kTokenColumns = Columns<TokenRecord>(
+    [] { return TokenRecord{.secret = Blank()}; }, Column<&TokenRecord::name>("t.name"),
+    Column<&TokenRecord::secret>("t.secret"), Column<&TokenRecord::scope>("t.scope"),
+    Column<&TokenRecord::namespaces, PatternsCell>("t.namespaces"),
+    Column<&TokenRecord::account_id>("t.account_id").OrNull(),
+    ReadColumn<&TokenRecord::account_name>("a.name").OrNull(),
+    ReadColumn<&TokenRecord::account_kind>("a.kind"),
+    Column<&TokenRecord::created_at>("t.created_at"),
+    Column<&TokenRecord::created_by>("t.created_by"),
+    Column<&TokenRecord::expires_at>("t.expires_at"),
+    Column<&TokenRecord::last_used_at>("t.last_used_at"),
+    Column<&TokenRecord::provenance>("t.provenance").OrNull(),
+    Column<&TokenRecord::last_used_from>("t.last_used_from")
+        .As("CASE WHEN t.last_used_at IS NOT NULL THEN t.last_used_from END")
+        .OrNull(),
+    Column<&TokenRecord::trust_id>("t.trust_id").OrNull());
+
+constexpr auto kAddToken = Sql("add_token", "INSERT INTO token (", kNames<kTokenColumns>,
+                               ") VALUES (", kValues<kTokenColumns>, ") ON CONFLICT DO NOTHING");
+constexpr auto kReadToken = Join("SELECT ", kSelect<kTokenColumns>,
+                                 " FROM token t LEFT JOIN account a ON a.id = t.account_id ");
 constexpr Statement kHoldTrust{"hold_trust",
                                "SELECT namespace_key FROM trust WHERE id = :id {{for share}}"};
 constexpr Statement kUseJobToken{
     "use_job_token",
     "INSERT INTO used_job_token (namespace_key, digest, expires_at) "
     "VALUES (:namespace_key, :digest, :expires_at) ON CONFLICT DO NOTHING"};
-constexpr Statement kFindToken{"find_token", KOYA_TOKEN_READ "WHERE t.secret = :secret"};
+constexpr auto kFindToken = Sql("find_token", kReadToken, "WHERE t.secret = :secret");
 // Secrets are lower-case hex: what begins with 32 digits lies between them and them with a "g".
-constexpr Statement kFindTokenByStart{"find_token_by_start",
-                                      KOYA_TOKEN_READ "WHERE t.secret > :from AND t.secret < :to"};
-constexpr Statement kListTokens{"list_tokens", KOYA_TOKEN_READ "ORDER BY t.name"};
-constexpr Statement kListEndingTokens{
-    "list_ending_tokens", KOYA_TOKEN_READ
-    "WHERE t.account_id = :account AND t.expires_at >= :from AND t.expires_at <= :until "
-    "ORDER BY t.expires_at, t.name LIMIT :limit"};
-constexpr Statement kListJobTokens{
-    "list_job_tokens", KOYA_TOKEN_READ
-    "JOIN trust r ON r.id = t.trust_id WHERE r.namespace_key = :namespace_key "
-    "ORDER BY t.created_at DESC, t.name"};
+constexpr auto kFindTokenByStart =
+    Sql("find_token_by_start", kReadToken, "WHERE t.secret > :from AND t.secret < :to");
+constexpr auto kListTokens = Sql("list_tokens", kReadToken, "ORDER BY t.name");
+constexpr auto kListEndingTokens =
+    Sql("list_ending_tokens", kReadToken,
+        "WHERE t.account_id = :account AND t.expires_at >= :from AND t.expires_at <= :until "
+        "ORDER BY t.expires_at, t.name LIMIT :limit");
+constexpr auto kListJobTokens =
+    Sql("list_job_tokens", kReadToken,
+        "JOIN trust r ON r.id = t.trust_id WHERE r.namespace_key = :namespace_key "
+        "ORDER BY t.created_at DESC, t.name");
 // Whether it may do everything, before it is replaced or revoked.
 constexpr Statement kLockToken{"lock_token", "SELECT CASE WHEN " KOYA_UNLIMITED_TOKEN
                                              " THEN 1 ELSE 0 END FROM token WHERE name = :name AND "
                                              "secret = :secret {{for update}}"};
-constexpr Statement kReplaceToken{
-    "replace_token",
-    "UPDATE token SET secret = :secret, scope = :scope, namespaces = :namespaces, "
-    "account_id = NULLIF(:account_id, ''), created_at = :created_at, created_by = :created_by, "
-    "expires_at = :expires_at, last_used_at = :last_used_at, "
-    "provenance = NULLIF(:provenance, ''), last_used_from = NULLIF(:last_used_from, ''), "
-    "trust_id = NULLIF(:trust_id, '') "
-    "WHERE name = :name AND secret = :replaced"};
+constexpr auto kReplaceToken = Sql("replace_token", "UPDATE token SET ", kSets<kTokenColumns>,
+                                   " WHERE name = :same_name AND secret = :replaced");
 constexpr Statement kRevokeToken{"revoke_token",
                                  "DELETE FROM token WHERE name = :name AND secret = :secret"};
 constexpr Statement kTouchToken{"touch_token",
@@ -78,50 +94,6 @@ constexpr Statement kTouchToken{"touch_token",
                                 "last_used_from = NULLIF(:from, '') WHERE secret = :secret "
                                 "AND (last_used_at IS NULL OR last_used_at <= :before OR "
                                 "last_used_at > {{now}})"};
-
-struct TokenRow {
-  std::string name, secret, scope, namespaces, account_id, account_name, created_by, provenance;
-  std::string last_used_from, trust_id;
-  std::optional<std::string> account_kind;
-  std::int64_t created_at = 0;
-  std::optional<std::int64_t> expires_at, last_used_at;
-
-  void Bind(Query& query) {
-    query.Into(name).Into(secret).Into(scope).Into(namespaces).Into(account_id);
-    query.Into(account_name).Into(account_kind).Into(created_at).Into(created_by);
-    query.Into(expires_at).Into(last_used_at).Into(provenance);
-    query.Into(last_used_from).Into(trust_id);
-  }
-
-  Result<TokenRecord> ToRecord() const {
-    Result<Digest> digest = Digest::Parse(secret);
-    if (!digest) return Failure(StrangeRow(digest.error()));
-    std::optional<Scope> parsed = ParseScope(scope);
-    if (!parsed) return Failure(StrangeRow({ErrorKind::kCorrupt, "token scope " + scope, {}}));
-    TokenRecord record{.name = name,
-                       .secret = *digest,
-                       .scope = *parsed,
-                       .namespaces = {},
-                       .account_id = account_id,
-                       .account_name = account_name,
-                       .created_at = created_at,
-                       .created_by = created_by,
-                       .expires_at = expires_at,
-                       .last_used_at = last_used_at,
-                       .last_used_from = last_used_at ? last_used_from : std::string(),
-                       .provenance = provenance,
-                       .trust_id = trust_id};
-    if (account_kind) {
-      ASSIGN_OR_RETURN(record.account_kind, ReadAccountKind(*account_kind));
-    }
-    for (std::string_view rest = namespaces; !rest.empty();) {
-      std::string_view line = rest.substr(0, rest.find('\n'));
-      record.namespaces.emplace_back(line);
-      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    }
-    return record;
-  }
-};
 
 Status CheckTokenText(std::string_view what, std::string_view text) {
   bool printable = IsUtf8(text) && text.find_first_of(std::string_view("\0\n", 2)) == text.npos;
@@ -141,27 +113,22 @@ Status CheckToken(Session& session, const TokenRecord& record) {
   return {};
 }
 
-// What follows the name, but for the name itself.
-void UseToken(Query& query, const TokenRecord& record) {
-  query.Use(record.secret.hex()).Use(ScopeName(record.scope));
-  query.Use(fmt::format("{}", fmt::join(record.namespaces, "\n")));
-  query.Use(record.account_id).Use(record.created_at).Use(record.created_by);
-  query.Use(record.expires_at).Use(record.last_used_at).Use(record.provenance);
-  query.Use(record.last_used_from).Use(record.trust_id);
-}
-
 std::unexpected<Error> NoSuchToken(std::string_view name) {
   return FailNotFound("there is no token named \"{}\": list the tokens to see their names",
                       Printable(name));
 }
 
+// Reads the row of a query whose values are all used.
+Result<TokenRecord> ReadToken(Query& query) {
+  RecordReader reader(query, kTokenColumns);
+  if (!query.Next()) return FailNotFound("this token is unknown");
+  return reader.Read();
+}
+
 Result<TokenRecord> FindToken(Session& session, const Digest& secret) {
-  TokenRow row;
   Query query(session, kFindToken);
   query.Use(secret.hex());
-  row.Bind(query);
-  if (!query.Next()) return FailNotFound("this token is unknown");
-  return row.ToRecord();
+  return ReadToken(query);
 }
 
 // Describes a token for the audit log, without its secret, even hashed.
@@ -191,9 +158,7 @@ Status AddToken(Session& session, const Actor& by, const TokenRecord& record) {
   RETURN_IF_ERROR(CheckToken(session, record));
   {
     Query query(session, kAddToken);
-    query.Use(record.name);
-    UseToken(query, record);
-    if (query.Run() == 0) {
+    if (UseRecord(query, kTokenColumns, record).Run() == 0) {
       return FailConflict(
           "there is already a token named \"{}\": choose "
           "another name, or revoke that one first",
@@ -256,8 +221,7 @@ Status ReplaceToken(Session& session, const Actor& by, const TokenRecord& record
   ASSIGN_OR_RETURN(TokenRecord before, FindToken(session, replaced));
   {
     Query query(session, kReplaceToken);
-    UseToken(query, record);
-    query.Use(record.name).Use(replaced.hex()).Run();
+    UseRecord(query, kTokenColumns, record).Use(record.name).Use(replaced.hex()).Run();
   }
   RETURN_IF_ERROR(CheckNotTheLastToken(session, unlimited, record.name));
   AuditedChange change = TokenChange("token.rotate", record);
@@ -292,30 +256,15 @@ Status TouchTokens(Session& session, const std::vector<Use>& uses, UnixSeconds e
 }
 
 Result<TokenRecord> FindTokenByStart(Session& session, const std::array<std::byte, 16>& start) {
-  TokenRow row;
   const std::string from = HexEncode(start);
   Query query(session, kFindTokenByStart);
   query.Use(from).Use(from + "g");
-  row.Bind(query);
-  if (!query.Next()) return FailNotFound("this token is unknown");
-  return row.ToRecord();
-}
-
-// Reads the remaining rows of a query whose values are all used.
-Result<std::vector<TokenRecord>> ReadTokens(Query& query) {
-  std::vector<TokenRecord> records;
-  TokenRow row;
-  row.Bind(query);
-  while (query.Next()) {
-    ASSIGN_OR_RETURN(TokenRecord record, row.ToRecord());
-    records.push_back(std::move(record));
-  }
-  return records;
+  return ReadToken(query);
 }
 
 Result<std::vector<TokenRecord>> ListTokens(Session& session) {
   Query query(session, kListTokens);
-  return ReadTokens(query);
+  return ReadRecords(query, kTokenColumns);
 }
 
 Result<std::vector<TokenRecord>> ListEndingTokens(Session& session, const std::string& account_id,
@@ -323,14 +272,14 @@ Result<std::vector<TokenRecord>> ListEndingTokens(Session& session, const std::s
   if (!IsStorable(account_id)) return std::vector<TokenRecord>();
   Query query(session, kListEndingTokens);
   query.Use(account_id).Use(from).Use(until).Use(TokenCatalog::kMostEndingTokens);
-  return ReadTokens(query);
+  return ReadRecords(query, kTokenColumns);
 }
 
 Result<std::vector<TokenRecord>> ListJobTokens(Session& session, const std::string& ns) {
   if (!IsStorable(ns)) return std::vector<TokenRecord>();
   Query query(session, kListJobTokens);
   query.Use(NamespaceKey(ns));
-  return ReadTokens(query);
+  return ReadRecords(query, kTokenColumns);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "catalog/sql/access/namespace_catalog.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/executor.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
@@ -20,16 +21,19 @@
 namespace koya::sql {
 namespace {
 
-constexpr Statement kAddTrust{
-    "add_trust",
-    "INSERT INTO trust (id, namespace_key, issuer, rules, rules_digest, created_at, created_by) "
-    "VALUES (:id, :namespace_key, :issuer, :rules, :rules_digest, :created_at, :created_by) "
-    "ON CONFLICT DO NOTHING"};
-constexpr Statement kListTrust{
-    "list_trust",
-    "SELECT t.id, n.name, t.issuer, t.rules, t.created_at, t.created_by FROM trust t "
-    "JOIN namespace n ON n.name_key = t.namespace_key WHERE t.namespace_key = :namespace_key "
-    "ORDER BY t.created_at, t.id"};
+// The namespace is stored by its key.
+constexpr auto kTrustColumns =
+    Columns(Column<&TrustRecord::id>("t.id"), ReadColumn<&TrustRecord::ns>("n.name"),
+            Column<&TrustRecord::issuer>("t.issuer"), Column<&TrustRecord::rules>("t.rules"),
+            Column<&TrustRecord::created_at>("t.created_at"),
+            Column<&TrustRecord::created_by>("t.created_by"));
+constexpr auto kAddTrust = Sql("add_trust", "INSERT INTO trust (namespace_key, rules_digest, ",
+                               kNames<kTrustColumns>, ") VALUES (:namespace_key, :rules_digest, ",
+                               kValues<kTrustColumns>, ") ON CONFLICT DO NOTHING");
+constexpr auto kListTrust =
+    Sql("list_trust", "SELECT ", kSelect<kTrustColumns>,
+        " FROM trust t JOIN namespace n ON n.name_key = t.namespace_key "
+        "WHERE t.namespace_key = :namespace_key ORDER BY t.created_at, t.id");
 constexpr Statement kRemoveTrust{
     "remove_trust", "DELETE FROM trust WHERE namespace_key = :namespace_key AND id = :id"};
 // As they go with it.
@@ -63,9 +67,8 @@ Status AddTrust(Session& session, const Actor& by, const TrustRecord& trust) {
   RETURN_IF_ERROR(CheckNamespace(session, trust.ns));
   {
     Query query(session, kAddTrust);
-    query.Use(trust.id).Use(NamespaceKey(trust.ns)).Use(trust.issuer).Use(JoinList(trust.rules));
-    query.Use(RulesDigest(trust)).Use(trust.created_at).Use(trust.created_by);
-    if (query.Run() == 0) {
+    query.Use(NamespaceKey(trust.ns)).Use(RulesDigest(trust));
+    if (UseRecord(query, kTrustColumns, trust).Run() == 0) {
       return FailConflict(
           "the namespace {} already trusts the same rules of {}: list its trusts to see them",
           Printable(trust.ns), Printable(trust.issuer));
@@ -79,18 +82,10 @@ Status AddTrust(Session& session, const Actor& by, const TrustRecord& trust) {
 }
 
 Result<std::vector<TrustRecord>> ListTrust(Session& session, const std::string& ns) {
-  std::vector<TrustRecord> list;
-  if (!IsStorable(ns)) return list;
-  TrustRecord trust;
-  std::string rules;
+  if (!IsStorable(ns)) return std::vector<TrustRecord>();
   Query query(session, kListTrust);
-  query.Use(NamespaceKey(ns)).Into(trust.id).Into(trust.ns).Into(trust.issuer).Into(rules);
-  query.Into(trust.created_at).Into(trust.created_by);
-  while (query.Next()) {
-    ASSIGN_OR_RETURN(trust.rules, SplitList(rules));
-    list.push_back(trust);
-  }
-  return list;
+  query.Use(NamespaceKey(ns));
+  return ReadRecords(query, kTrustColumns);
 }
 
 Status RemoveTrust(Session& session, const Actor& by, const std::string& ns,

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "catalog/sql/engine/audit_log.h"
-#include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "domain/audit_chain.h"
 #include "domain/use.h"
@@ -21,19 +20,16 @@ constexpr Statement kHasUnlinked{"has_unlinked_audit",
 constexpr Statement kFindEnds{"find_audit_ends", KOYA_AUDIT_ENDS};
 constexpr Statement kLockEnds{"lock_audit_ends", KOYA_AUDIT_ENDS " {{for update}}"};
 // An entry that was written earlier and becomes visible later comes later in the chain.
-constexpr Statement kListUnlinked{"list_unlinked_audit",
-                                  "SELECT " KOYA_AUDIT_COLUMNS
-                                  " FROM audit WHERE sequence IS NULL AND "
-                                  "NOT " KOYA_OF_STRANGERS " ORDER BY id LIMIT :most"};
+constexpr auto kListUnlinked = Sql("list_unlinked_audit", kSelectAudit,
+                                   "WHERE sequence IS NULL AND "
+                                   "NOT " KOYA_OF_STRANGERS " ORDER BY id LIMIT :most");
 constexpr Statement kLink{"link_audit",
                           "UPDATE audit SET sequence = :sequence, hash = :hash WHERE id = :id"};
 constexpr Statement kMoveHead{"move_audit_head",
                               "UPDATE audit_chain SET head_sequence = :sequence, head_hash = :hash "
                               "WHERE id = 1"};
-constexpr Statement kListChain{"list_audit_chain",
-                               "SELECT " KOYA_AUDIT_COLUMNS
-                               " FROM audit WHERE sequence > :after ORDER BY sequence LIMIT "
-                               ":limit"};
+constexpr auto kListChain =
+    Sql("list_audit_chain", kSelectAudit, "WHERE sequence > :after ORDER BY sequence LIMIT :limit");
 constexpr Statement kTrim{"trim_audit",
                           "DELETE FROM audit WHERE sequence > :anchor AND sequence <= :last"};
 constexpr Statement kMoveAnchor{
@@ -60,12 +56,8 @@ Result<AuditEnds> ReadEnds(Session& session, const Statement& statement) {
   if (!query.Next()) {
     return Failure(StrangeRow({ErrorKind::kCorrupt, "the audit log's ends are missing", {}}));
   }
-  Result<Digest> anchor = Digest::Parse(anchor_hash);
-  Result<Digest> head = Digest::Parse(head_hash);
-  if (!anchor) return Failure(StrangeRow(anchor.error()));
-  if (!head) return Failure(StrangeRow(head.error()));
-  ends.anchor.hash = *anchor;
-  ends.head.hash = *head;
+  ASSIGN_OR_RETURN(ends.anchor.hash, Stored(Digest::Parse(anchor_hash)));
+  ASSIGN_OR_RETURN(ends.head.hash, Stored(Digest::Parse(head_hash)));
   return ends;
 }
 

@@ -1,36 +1,24 @@
 // Reads rows of account, and looks up accounts and groups by name.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
-#include "catalog/sql/engine/query.h"
+#include "catalog/sql/engine/columns.h"
 #include "domain/account_record.h"
 #include "domain/namespace_record.h"
 
 namespace koya::sql {
 
-struct AccountRow {
-  // Columns of a SELECT, in the order of Bind. The table's alias is a.
-#define KOYA_ACCOUNT_COLUMNS                                                   \
-  "a.id, a.kind, a.name, a.admin, a.created_at, a.created_by, a.disabled_at, " \
-  "COALESCE(a.language, '')"
-
-  void Bind(Query& query);
-  // Fails: kCorrupt when the row has a value that this program never writes.
-  Result<AccountRecord> ToRecord() const;
-
-  std::string id, kind, name, created_by, language;
-  std::int64_t admin = 0;
-  std::int64_t created_at = 0;
-  std::optional<std::int64_t> disabled_at;
-};
-
-// Parses the kind as a column stores it. Fails: kCorrupt.
-Result<AccountKind> ReadAccountKind(std::string_view kind);
+// The table's alias is a.
+inline constexpr auto kAccountColumns =
+    Columns(Column<&AccountRecord::id>("a.id"), Column<&AccountRecord::kind>("a.kind"),
+            Column<&AccountRecord::name>("a.name"), Column<&AccountRecord::admin>("a.admin"),
+            Column<&AccountRecord::created_at>("a.created_at"),
+            Column<&AccountRecord::created_by>("a.created_by"),
+            Column<&AccountRecord::disabled_at>("a.disabled_at"),
+            Column<&AccountRecord::language>("a.language").OrNull());
 
 // The key by which names of accounts and groups are looked up.
 std::string AccountKey(std::string_view name);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "domain/namespace_record.h"
@@ -14,53 +13,31 @@
 
 namespace koya::sql {
 
-void AuditRow::Bind(Query& query) {
-  AuditEntry& entry = record.entry;
-  query.Into(record.id).Into(kind).Into(entry.at);
-  query.Into(entry.by.name).Into(entry.by.token).Into(entry.by.address);
-  query.Into(entry.by.user_agent).Into(entry.by.request_id);
-  query.Into(entry.action).Into(entry.target).Into(entry.ns);
-  query.Into(entry.before).Into(entry.after).Into(count).Into(sequence).Into(hash);
-}
-
-Result<AuditRecord> AuditRow::ToRecord() const {
-  AuditRecord out = record;
-  std::optional<AuditKind> parsed = ParseAuditKind(kind);
-  if (!parsed) {
-    return Failure(StrangeRow(
-        {ErrorKind::kCorrupt, fmt::format("audit entry {} of kind {}", record.id, kind), {}}));
-  }
-  out.entry.kind = *parsed;
-  out.entry.count = static_cast<std::uint64_t>(count);
-  if (!sequence) return out;
-  out.link = AuditAnchor{.sequence = *sequence};
-  Result<Digest> digest = Digest::Parse(hash.value_or(""));
-  if (digest) out.link->hash = *digest;
-  return out;
-}
-
 Result<std::vector<AuditRecord>> ReadAuditRows(Query& query) {
   std::vector<AuditRecord> records;
-  AuditRow row;
-  row.Bind(query);
+  std::int64_t id = 0;
+  std::optional<std::int64_t> sequence;
+  std::optional<std::string> hash;
+  query.Into(id).Into(sequence).Into(hash);
+  RecordReader reader(query, kAuditColumns);
   while (query.Next()) {
-    ASSIGN_OR_RETURN(AuditRecord record, row.ToRecord());
-    records.push_back(std::move(record));
+    ASSIGN_OR_RETURN(AuditEntry entry, reader.Read());
+    AuditRecord& record = records.emplace_back(id, std::move(entry));
+    if (!sequence) continue;
+    record.link = AuditAnchor{.sequence = *sequence};
+    Result<Digest> digest = Digest::Parse(hash.value_or(""));
+    if (digest) record.link->hash = *digest;
   }
   return records;
 }
 
 namespace {
 
-constexpr Statement kAppendAudit{
-    "append_audit",
-    "INSERT INTO audit (kind, at, actor, token, address, user_agent, request_id, action, target, "
-    "namespace, before_change, after_change, count) VALUES (:kind, COALESCE(:at, {{now}}), :actor, "
-    ":token, :address, :user_agent, :request_id, :action, :target, :namespace, :before, :after, "
-    ":count)"};
+constexpr auto kAppendAudit =
+    Sql("append_audit", "INSERT INTO audit (at, ", kNames<kAuditColumns>,
+        ") VALUES (COALESCE(:at, {{now}}), ", kValues<kAuditColumns>, ")");
 // The rest is put together from the filter: conditions, then kAuditPage.
-constexpr Statement kListAudit{"list_audit",
-                               "SELECT " KOYA_AUDIT_COLUMNS " FROM audit WHERE id < :below"};
+constexpr auto kListAudit = Sql("list_audit", kSelectAudit, "WHERE id < :below");
 constexpr std::string_view kIsBy = " AND lower(actor) = :actor";
 // "token." up to "token/", which follows "token." in ASCII.
 constexpr std::string_view kIsAction =
@@ -84,14 +61,16 @@ std::string Fit(std::string_view text, std::size_t most = Actor::kMostText) {
   return Printable(text, most - kOverhang);
 }
 
-void AppendEntry(Session& session, const AuditEntry& entry, std::optional<UnixSeconds> at) {
+void AppendEntry(Session& session, AuditEntry entry, std::optional<UnixSeconds> at) {
+  Actor& by = entry.by;
+  for (std::string* text :
+       {&by.name, &by.token, &by.address, &by.user_agent, &by.request_id, &entry.action}) {
+    *text = Fit(*text);
+  }
+  entry.target = Fit(entry.target, kMostTarget);
+  entry.ns = Fit(NamespaceKey(entry.ns));
   Query query(session, kAppendAudit);
-  query.Use(AuditKindName(entry.kind)).Use(at);
-  query.Use(Fit(entry.by.name)).Use(Fit(entry.by.token)).Use(Fit(entry.by.address));
-  query.Use(Fit(entry.by.user_agent)).Use(Fit(entry.by.request_id));
-  query.Use(Fit(entry.action)).Use(Fit(entry.target, kMostTarget));
-  query.Use(Fit(NamespaceKey(entry.ns))).Use(entry.before).Use(entry.after);
-  query.Use(static_cast<std::int64_t>(entry.count)).Run();
+  UseRecord(query.Use(at), kAuditColumns, entry).Run();
 }
 
 Status AppendAudit(Session& session, const std::vector<AuditEntry>& entries) {
@@ -152,15 +131,15 @@ Result<std::vector<AuditRecord>> ListAudit(Session& session, const AuditFilter& 
 }  // namespace
 
 void RecordChange(Session& session, const Actor& by, const AuditedChange& change) {
-  const AuditEntry entry{.kind = AuditKind::kChange,
-                         .at = 0,
-                         .by = by,
-                         .action = std::string(change.action),
-                         .target = change.target,
-                         .ns = change.ns,
-                         .before = change.before,
-                         .after = change.after};
-  AppendEntry(session, entry, std::nullopt);
+  AuditEntry entry{.kind = AuditKind::kChange,
+                   .at = 0,
+                   .by = by,
+                   .action = std::string(change.action),
+                   .target = change.target,
+                   .ns = change.ns,
+                   .before = change.before,
+                   .after = change.after};
+  AppendEntry(session, std::move(entry), std::nullopt);
 }
 
 Task<void> SqlAudit::AppendAudit(std::vector<AuditEntry> entries) {

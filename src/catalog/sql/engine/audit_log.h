@@ -8,34 +8,32 @@
 #include <vector>
 
 #include "catalog/audit_catalog.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/executor.h"
-#include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/session.h"
 #include "domain/actor.h"
 #include "domain/audit_record.h"
 
 namespace koya::sql {
 
-// A row of the table audit.
-struct AuditRow {
-  // Columns of a SELECT, in the order of Bind.
-#define KOYA_AUDIT_COLUMNS                                                                   \
-  "id, kind, at, actor, token, address, user_agent, request_id, action, target, namespace, " \
-  "before_change, after_change, count, sequence, hash"
+inline constexpr std::string_view kAuditKindWord = "audit kind";
+template <>
+struct Cell<AuditKind> : NamedCell<AuditKind, &ParseAuditKind, &AuditKindName, kAuditKindWord> {};
+template <>
+struct Cell<Actor> : MembersCell<Actor, &Actor::name, &Actor::token, &Actor::address,
+                                 &Actor::user_agent, &Actor::request_id> {};
 
-  void Bind(Query& query);
-  // An invalid hash becomes zeros, which no entry has: verifying the chain reports the error.
-  // Fails: kCorrupt, when the kind is one that this program never writes.
-  Result<AuditRecord> ToRecord() const;
+inline constexpr auto kAuditColumns =
+    Columns(Column<&AuditEntry::kind>("kind"), ReadColumn<&AuditEntry::at>("at"),
+            Column<&AuditEntry::by>("actor", "token", "address", "user_agent", "request_id"),
+            Column<&AuditEntry::action>("action"), Column<&AuditEntry::target>("target"),
+            Column<&AuditEntry::ns>("namespace"), Column<&AuditEntry::before>("before_change"),
+            Column<&AuditEntry::after>("after_change"), Column<&AuditEntry::count>("count"));
+inline constexpr auto kSelectAudit =
+    Join("SELECT id, sequence, hash, ", kSelect<kAuditColumns>, " FROM audit ");
 
-  AuditRecord record;  // without kind, count and link
-  std::string kind;
-  std::int64_t count = 0;
-  std::optional<std::int64_t> sequence;
-  std::optional<std::string> hash;
-};
-
-// All rows of a query that SELECTs KOYA_AUDIT_COLUMNS.
+// Reads all rows of a query of kSelectAudit whose values are all used. An invalid hash becomes
+// zeros, which no entry has: verifying the chain reports the error. Fails: kCorrupt.
 Result<std::vector<AuditRecord>> ReadAuditRows(Query& query);
 
 // A change of the catalog, as the audit log records it. See AuditEntry.

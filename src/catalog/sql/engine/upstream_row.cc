@@ -1,141 +1,65 @@
 #include "catalog/sql/engine/upstream_row.h"
 
 #include <algorithm>
-
-#include "catalog/sql/engine/module_version_row.h"
-#include "catalog/sql/engine/text_column.h"
-#include "domain/upstream_record.h"
+#include <cstdint>
+#include <functional>
+#include <utility>
 
 namespace koya::sql {
-namespace {
 
-// Hands a parsed value on, or says that the row is not of this program's writing.
-template <class T>
-Result<T> Stored(Result<T> parsed) {
-  if (!parsed) return Failure(StrangeRow(parsed.error()));
-  return parsed;
+Status Cell<std::optional<ReleaseDocument>>::Read(StoredRow& row,
+                                                  std::optional<ReleaseDocument>& value) {
+  const auto digest = row.Take<std::optional<std::string>>();
+  const auto size = row.Take<std::optional<std::int64_t>>();
+  value.reset();
+  if (!digest) return {};
+  ASSIGN_OR_RETURN(Digest parsed, Stored(Digest::Parse(*digest)));
+  value.emplace(parsed, static_cast<std::uint64_t>(size.value_or(0)));
+  return {};
 }
 
-Result<std::optional<ReleaseDocument>> ToDocument(const std::optional<std::string>& digest,
-                                                  const std::optional<std::int64_t>& size) {
-  std::optional<ReleaseDocument> document;
-  if (!digest) return document;
-  ASSIGN_OR_RETURN(Digest parsed, ToDigest(*digest));
-  document.emplace(parsed, static_cast<std::uint64_t>(size.value_or(0)));
-  return document;
-}
-
-}  // namespace
-
-Result<UpstreamProvider> ToUpstreamProvider(const std::string& host, const std::string& ns,
-                                            const std::string& type) {
-  ASSIGN_OR_RETURN(HostName name, Stored(HostName::ParseWire(host)));
-  ASSIGN_OR_RETURN(ProviderAddress address, Stored(ProviderAddress::FromParts(ns, type)));
-  return UpstreamProvider{.host = std::move(name), .address = std::move(address)};
-}
-
-Result<UpstreamModule> ToUpstreamModule(const std::string& host, const std::string& ns,
-                                        const std::string& name, const std::string& system) {
-  ASSIGN_OR_RETURN(HostName parsed, Stored(HostName::ParseWire(host)));
-  ASSIGN_OR_RETURN(ModuleAddress address, Stored(ModuleAddress::FromParts(ns, name, system)));
-  return UpstreamModule{.host = std::move(parsed), .address = std::move(address)};
-}
-
-Result<Version> ToVersion(const std::string& text) { return Stored(Version::Parse(text)); }
-Result<Digest> ToDigest(const std::string& hex) { return Stored(Digest::Parse(hex)); }
-Result<Platform> ToPlatform(const std::string& os, const std::string& arch) {
-  return Stored(Platform::FromParts(os, arch));
+void Cell<std::optional<ReleaseDocument>>::Use(Query& query,
+                                               const std::optional<ReleaseDocument>& value) {
+  if (value) return Cell<ReleaseDocument>::Use(query, *value);
+  // A NULL has no type: it fits the digest too.
+  query.Use(std::optional<std::int64_t>()).Use(std::optional<std::int64_t>());
 }
 
 Failure NotPinned(std::string_view key, std::string_view what) {
   return FailNotFound("{} {} is not stored here: fetch it from its registry first", key, what);
 }
 
-void UpstreamReleaseRow::Bind(Query& query) {
-  query.Into(id).Into(host).Into(ns).Into(type).Into(version).Into(protocols);
-  query.Into(sums_digest).Into(sums_size).Into(signature_digest).Into(signature_size);
-  query.Into(fit_for_origin).Into(seen_at).Into(keys);
-  query.Into(os).Into(arch).Into(filename).Into(digest).Into(size).Into(hashes).Into(held);
-  query.Into(used_at);
-}
-
-Result<UpstreamRelease> UpstreamReleaseRow::ToRelease() const {
-  ASSIGN_OR_RETURN(UpstreamProvider provider, ToUpstreamProvider(host, ns, type));
-  ASSIGN_OR_RETURN(Version parsed, ToVersion(version));
-  ASSIGN_OR_RETURN(std::vector<std::string> spoken, SplitList(protocols));
-  ASSIGN_OR_RETURN(std::optional<ReleaseDocument> sums, ToDocument(sums_digest, sums_size));
-  ASSIGN_OR_RETURN(std::optional<ReleaseDocument> signature,
-                   ToDocument(signature_digest, signature_size));
-  return UpstreamRelease{.provider = std::move(provider),
-                         .version = std::move(parsed),
-                         .protocols = std::move(spoken),
-                         .sums = sums,
-                         .signature = signature,
-                         .keys = {},
-                         .fit_for_origin = fit_for_origin != 0,
-                         .packages = {},
-                         .seen_at = seen_at};
-}
-
-Result<UpstreamPackage> UpstreamReleaseRow::ToPackage() const {
-  ASSIGN_OR_RETURN(Platform platform, ToPlatform(os, arch));
-  ASSIGN_OR_RETURN(Digest zip, ToDigest(digest));
-  ASSIGN_OR_RETURN(std::vector<std::string> known, SplitList(hashes));
-  return UpstreamPackage{.platform = std::move(platform),
-                         .filename = filename,
-                         .digest = zip,
-                         .size = static_cast<std::uint64_t>(size),
-                         .hashes = std::move(known),
-                         .held = held != 0,
-                         .used_at = used_at};
-}
-
-Result<std::vector<UpstreamRelease>> ReadUpstreamReleases(Query& query, UpstreamReleaseRow& row) {
+Result<std::vector<UpstreamRelease>> ReadUpstreamReleases(Query& query) {
   std::vector<UpstreamRelease> releases;
+  std::int64_t id = 0;
   std::int64_t last = 0;  // none has this number
+  std::string keys;
+  query.Into(id).Into(keys);
+  RecordReader release_reader(query, kUpstreamReleaseColumns);
+  RecordReader package_reader(query, kUpstreamPackageColumns);
   while (query.Next()) {
-    if (releases.empty() || row.id != last) {
-      ASSIGN_OR_RETURN(UpstreamRelease release, row.ToRelease());
+    if (releases.empty() || id != last) {
+      ASSIGN_OR_RETURN(UpstreamRelease release, release_reader.Read());
       releases.push_back(std::move(release));
-      last = row.id;
+      last = id;
     }
-    ASSIGN_OR_RETURN(UpstreamPackage package, row.ToPackage());
-    if (!row.keys.empty()) releases.back().keys = row.keys;
+    ASSIGN_OR_RETURN(UpstreamPackage package, package_reader.Read());
+    if (!keys.empty()) releases.back().keys = keys;
     releases.back().packages.push_back(std::move(package));
   }
   return releases;
 }
 
-Result<std::vector<Version>> ReadUpstreamVersions(Query& query, std::string& text) {
+Result<std::vector<Version>> ReadUpstreamVersions(Query& query) {
   std::vector<Version> versions;
+  std::string text;
+  query.Into(text);
   while (query.Next()) {
-    ASSIGN_OR_RETURN(Version version, ToVersion(text));
+    ASSIGN_OR_RETURN(Version version, Stored(Version::Parse(text)));
     versions.push_back(std::move(version));
   }
   std::ranges::sort(versions, std::ranges::greater());
   return versions;
-}
-
-void UpstreamModuleRow::Bind(Query& query) {
-  query.Into(host).Into(ns).Into(name).Into(system).Into(version).Into(archive_kind);
-  query.Into(digest).Into(size).Into(source).Into(held).Into(seen_at).Into(used_at);
-}
-
-Result<UpstreamModuleVersion> UpstreamModuleRow::ToVersionRecord() const {
-  ASSIGN_OR_RETURN(UpstreamModule module, ToUpstreamModule(host, ns, name, system));
-  ASSIGN_OR_RETURN(Version parsed, ToVersion(version));
-  ASSIGN_OR_RETURN(Digest archive, ToDigest(digest));
-  std::optional<ArchiveKind> kind = ParseArchiveKind(archive_kind);
-  if (!kind) return Failure(StrangeRow({ErrorKind::kCorrupt, "archive kind " + archive_kind, {}}));
-  return UpstreamModuleVersion{.module = std::move(module),
-                               .version = std::move(parsed),
-                               .kind = *kind,
-                               .digest = archive,
-                               .size = static_cast<std::uint64_t>(size),
-                               .source = source,
-                               .held = held != 0,
-                               .seen_at = seen_at,
-                               .used_at = used_at};
 }
 
 }  // namespace koya::sql

@@ -177,7 +177,7 @@ Result<std::vector<EvictedBlob>> ListEvictable(Session& session, const EvictionR
   query.Use(static_cast<std::int64_t>(std::min(rule.most_blobs, kMostListed)));
   query.Into(digest).Into(size);
   while (query.Next()) {
-    ASSIGN_OR_RETURN(Digest parsed, ToDigest(digest));
+    ASSIGN_OR_RETURN(Digest parsed, Stored(Digest::Parse(digest)));
     blobs.push_back({parsed, static_cast<std::uint64_t>(size)});
   }
   return blobs;

@@ -16,9 +16,8 @@ constexpr Statement kListHeldVersions{
     "WHERE p.provider_key = :provider_key"};
 // The page is cut by releases, then joined with their packages. Its first condition is the one that
 // an index answers.
-constexpr Statement kListUpstreamReleases{
-    "list_upstream_releases",
-    "SELECT " KOYA_UPSTREAM_RELEASE_COLUMNS
+constexpr auto kListUpstreamReleases = Sql(
+    "list_upstream_releases", kSelectUpstreamReleases,
     " FROM (SELECT r.id FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
     "WHERE p.provider_key >= :from_provider AND (p.provider_key > :after_provider OR "
     "r.version > :after_version) ORDER BY p.provider_key, r.version LIMIT :limit) page "
@@ -26,21 +25,19 @@ constexpr Statement kListUpstreamReleases{
     "JOIN upstream_provider p ON p.id = r.provider_id "
     "JOIN upstream_package k ON k.release_id = r.id "
     "LEFT JOIN held_blob h ON h.digest = k.digest AND k.held = 1 "
-    "ORDER BY p.provider_key, r.version, k.os, k.arch"};
-constexpr Statement kListUpstreamModules{
-    "list_upstream_modules",
-    "SELECT " KOYA_UPSTREAM_MODULE_COLUMNS
-    " FROM upstream_module m JOIN upstream_module_version v ON v.module_id = m.id "
-    "LEFT JOIN held_blob h ON h.digest = v.digest AND v.held = 1 "
-    "WHERE m.module_key >= :from_module AND (m.module_key > :after_module OR "
-    "v.version > :after_version) ORDER BY m.module_key, v.version LIMIT :limit"};
+    "ORDER BY p.provider_key, r.version, k.os, k.arch");
+constexpr auto kListUpstreamModules =
+    Sql("list_upstream_modules", "SELECT ", kSelect<kUpstreamModuleColumns>,
+        " FROM upstream_module m JOIN upstream_module_version v ON v.module_id = m.id "
+        "LEFT JOIN held_blob h ON h.digest = v.digest AND v.held = 1 "
+        "WHERE m.module_key >= :from_module AND (m.module_key > :after_module OR "
+        "v.version > :after_version) ORDER BY m.module_key, v.version LIMIT :limit");
 
 Result<std::vector<Version>> ListUpstreamVersions(Session& session,
                                                   const UpstreamProvider& provider) {
-  std::string text;
   Query query(session, kListHeldVersions);
-  query.Use(provider.Key()).Into(text);
-  return ReadUpstreamVersions(query, text);
+  query.Use(provider.Key());
+  return ReadUpstreamVersions(query);
 }
 
 Result<std::vector<UpstreamRelease>> ListUpstreamReleases(
@@ -49,12 +46,10 @@ Result<std::vector<UpstreamRelease>> ListUpstreamReleases(
   // Every key follows "", so that everything follows the item that is none.
   const std::string key = after ? after->first.Key() : "";
   const std::string version = after ? after->second.ToString() : "";
-  UpstreamReleaseRow row;
   Query query(session, kListUpstreamReleases);
   query.Use(key).Use(key).Use(version);
   query.Use(static_cast<std::int64_t>(std::min(limit, kMostListed)));
-  row.Bind(query);
-  return ReadUpstreamReleases(query, row);
+  return ReadUpstreamReleases(query);
 }
 
 Result<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
@@ -62,17 +57,10 @@ Result<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
     std::uint64_t limit) {
   const std::string key = after ? after->first.Key() : "";
   const std::string version = after ? after->second.ToString() : "";
-  UpstreamModuleRow row;
   Query query(session, kListUpstreamModules);
   query.Use(key).Use(key).Use(version);
   query.Use(static_cast<std::int64_t>(std::min(limit, kMostListed)));
-  row.Bind(query);
-  std::vector<UpstreamModuleVersion> modules;
-  while (query.Next()) {
-    ASSIGN_OR_RETURN(UpstreamModuleVersion module, row.ToVersionRecord());
-    modules.push_back(std::move(module));
-  }
-  return modules;
+  return ReadRecords(query, kUpstreamModuleColumns);
 }
 
 }  // namespace

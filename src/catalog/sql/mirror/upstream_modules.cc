@@ -19,21 +19,19 @@ constexpr Statement kAddUpstreamModule{
     "add_upstream_module",
     "INSERT INTO upstream_module (module_key, host, namespace, name, system) VALUES (:module_key, "
     ":host, :namespace, :name, :system) ON CONFLICT (module_key) DO NOTHING"};
-constexpr Statement kAddUpstreamVersion{
-    "add_upstream_module_version",
-    "INSERT INTO upstream_module_version (module_id, version, archive_kind, digest, size, source, "
-    "held, seen_at) VALUES (:module_id, :version, :archive_kind, :digest, :size, :source, 0, "
-    ":seen_at) ON CONFLICT (module_id, version) DO NOTHING"};
+constexpr auto kAddUpstreamVersion =
+    Sql("add_upstream_module_version", "INSERT INTO upstream_module_version (module_id, held, ",
+        kNames<kUpstreamModuleColumns>, ") VALUES (:module_id, 0, ",
+        kValues<kUpstreamModuleColumns>, ") ON CONFLICT (module_id, version) DO NOTHING");
 constexpr Statement kHoldVersion{
     "hold_upstream_module_version",
     "UPDATE upstream_module_version SET held = 1, size = :size WHERE version = :version AND "
     "module_id = (SELECT id FROM upstream_module WHERE module_key = :module_key)"};
-constexpr Statement kFindVersion{
-    "find_upstream_module_version",
-    "SELECT " KOYA_UPSTREAM_MODULE_COLUMNS
-    " FROM upstream_module m JOIN upstream_module_version v ON v.module_id = m.id "
-    "LEFT JOIN held_blob h ON h.digest = v.digest AND v.held = 1 "
-    "WHERE m.module_key = :module_key AND v.version = :version"};
+constexpr auto kFindVersion =
+    Sql("find_upstream_module_version", "SELECT ", kSelect<kUpstreamModuleColumns>,
+        " FROM upstream_module m JOIN upstream_module_version v ON v.module_id = m.id "
+        "LEFT JOIN held_blob h ON h.digest = v.digest AND v.held = 1 "
+        "WHERE m.module_key = :module_key AND v.version = :version");
 constexpr Statement kListModuleVersions{
     "list_upstream_module_versions",
     "SELECT v.version FROM upstream_module_version v JOIN upstream_module m ON m.id = v.module_id "
@@ -52,8 +50,8 @@ Result<std::int64_t> MakeModule(Session& session, const UpstreamModule& module) 
   if (!id) {
     {
       Query query(session, kAddUpstreamModule);  // or another server did, this very moment
-      query.Use(module.Key()).Use(module.host.ascii()).Use(module.address.ns());
-      query.Use(module.address.name()).Use(module.address.system()).Run();
+      Cell<UpstreamModule>::Use(query.Use(module.Key()), module);
+      query.Run();
     }
     id = FindModule(session, module);
   }
@@ -64,10 +62,7 @@ Result<std::int64_t> MakeModule(Session& session, const UpstreamModule& module) 
 // Without holding it. Returns whether it was added.
 bool InsertVersion(Session& session, std::int64_t module_id, const UpstreamModuleVersion& version) {
   Query query(session, kAddUpstreamVersion);
-  query.Use(module_id).Use(version.version.ToString()).Use(ArchiveKindName(version.kind));
-  query.Use(version.digest.hex()).Use(static_cast<std::int64_t>(version.size));
-  query.Use(version.source).Use(version.seen_at);
-  return query.Run() != 0;
+  return UseRecord(query.Use(module_id), kUpstreamModuleColumns, version).Run() != 0;
 }
 
 void HoldVersion(Session& session, const UpstreamModuleVersion& version) {
@@ -135,21 +130,19 @@ Result<UpstreamModuleVersion> ImportModule(Session& session, const Actor& by,
 
 Result<std::vector<Version>> ListUpstreamModuleVersions(Session& session,
                                                         const UpstreamModule& module) {
-  std::string text;
   Query query(session, kListModuleVersions);
-  query.Use(module.Key()).Into(text);
-  return ReadUpstreamVersions(query, text);
+  query.Use(module.Key());
+  return ReadUpstreamVersions(query);
 }
 
 }  // namespace
 
 Result<UpstreamModuleVersion> FindUpstreamModule(Session& session, const UpstreamModule& module,
                                                  const Version& version) {
-  UpstreamModuleRow row;
   Query query(session, kFindVersion);
   query.Use(module.Key()).Use(version.ToString());
-  row.Bind(query);
-  if (query.Next()) return row.ToVersionRecord();
+  RecordReader reader(query, kUpstreamModuleColumns);
+  if (query.Next()) return reader.Read();
   return NotPinned(module.Key(), version.ToString());
 }
 

@@ -25,12 +25,11 @@ constexpr Statement kAddUpstreamProvider{
     "INSERT INTO upstream_provider (provider_key, host, namespace, type) VALUES (:provider_key, "
     ":host, :namespace, :type) ON CONFLICT (provider_key) DO NOTHING"};
 // Of two servers that pin a release at once the second waits here for the first.
-constexpr Statement kAddUpstreamRelease{
-    "add_upstream_release",
-    "INSERT INTO upstream_release (provider_id, version, protocols, sums_digest, sums_size, "
-    "signature_digest, signature_size, keys, fit_for_origin, seen_at) VALUES (:provider_id, "
-    ":version, :protocols, :sums_digest, :sums_size, :signature_digest, :signature_size, :keys, "
-    ":fit_for_origin, :seen_at) ON CONFLICT (provider_id, version) DO NOTHING RETURNING id"};
+constexpr auto kAddUpstreamRelease =
+    Sql("add_upstream_release", "INSERT INTO upstream_release (provider_id, keys, ",
+        kNames<kUpstreamReleaseColumns>, ") VALUES (:provider_id, :keys, ",
+        kValues<kUpstreamReleaseColumns>,
+        ") ON CONFLICT (provider_id, version) DO NOTHING RETURNING id");
 constexpr Statement kLockRelease{
     "lock_upstream_release",
     "SELECT id FROM upstream_release WHERE provider_id = :provider_id AND version = :version "
@@ -41,11 +40,10 @@ constexpr Statement kAddDocuments{
     "sums_size = :sums_size, signature_digest = :signature_digest, "
     "signature_size = :signature_size, keys = :keys, fit_for_origin = :fit_for_origin "
     "WHERE id = :id AND sums_digest IS NULL"};
-constexpr Statement kAddUpstreamPackage{
-    "add_upstream_package",
-    "INSERT INTO upstream_package (release_id, os, arch, filename, digest, size, hashes, held) "
-    "VALUES (:release_id, :os, :arch, :filename, :digest, :size, :hashes, :held) "
-    "ON CONFLICT (release_id, os, arch) DO NOTHING"};
+constexpr auto kAddUpstreamPackage =
+    Sql("add_upstream_package", "INSERT INTO upstream_package (release_id, ",
+        kNames<kUpstreamPackageColumns>, ") VALUES (:release_id, ",
+        kValues<kUpstreamPackageColumns>, ") ON CONFLICT (release_id, os, arch) DO NOTHING");
 constexpr Statement kFindPackage{
     "find_upstream_package",
     "SELECT k.id, k.digest, k.size, k.hashes, k.held FROM upstream_package k "
@@ -56,13 +54,12 @@ constexpr Statement kFindPackage{
 constexpr Statement kHoldPackage{
     "hold_upstream_package",
     "UPDATE upstream_package SET held = 1, size = :size, hashes = :hashes WHERE id = :id"};
-constexpr Statement kFindRelease{
-    "find_upstream_release",
-    "SELECT " KOYA_UPSTREAM_RELEASE_COLUMNS
-    " FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
-    "JOIN upstream_package k ON k.release_id = r.id "
-    "LEFT JOIN held_blob h ON h.digest = k.digest AND k.held = 1 "
-    "WHERE p.provider_key = :provider_key AND r.version = :version ORDER BY k.os, k.arch"};
+constexpr auto kFindRelease =
+    Sql("find_upstream_release", kSelectUpstreamReleases,
+        " FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
+        "JOIN upstream_package k ON k.release_id = r.id "
+        "LEFT JOIN held_blob h ON h.digest = k.digest AND k.held = 1 "
+        "WHERE p.provider_key = :provider_key AND r.version = :version ORDER BY k.os, k.arch");
 
 // ---- what may be kept ----
 
@@ -120,8 +117,8 @@ Result<std::int64_t> MakeProvider(Session& session, const UpstreamProvider& prov
   if (!id) {
     {
       Query query(session, kAddUpstreamProvider);  // or another server did, this very moment
-      query.Use(provider.Key()).Use(provider.host.ascii());
-      query.Use(provider.address.ns()).Use(provider.address.type()).Run();
+      Cell<UpstreamProvider>::Use(query.Use(provider.Key()), provider);
+      query.Run();
     }
     id = FindProvider(session, provider);
   }
@@ -130,24 +127,13 @@ Result<std::int64_t> MakeProvider(Session& session, const UpstreamProvider& prov
               "no row for " + provider.Key());
 }
 
-void UseDocument(Query& query, const std::optional<ReleaseDocument>& document) {
-  if (document) {
-    query.Use(document->digest.hex()).Use(static_cast<std::int64_t>(document->size));
-  } else {
-    // A NULL has no type: it fits the digest too.
-    query.Use(std::optional<std::int64_t>()).Use(std::optional<std::int64_t>());
-  }
-}
-
 // Nothing when it is there already.
 std::optional<std::int64_t> InsertRelease(Session& session, std::int64_t provider_id,
                                           const UpstreamRelease& release) {
   std::int64_t id = 0;
   Query query(session, kAddUpstreamRelease);
-  query.Use(provider_id).Use(release.version.ToString()).Use(JoinList(release.protocols));
-  UseDocument(query, release.sums);
-  UseDocument(query, release.signature);
-  query.Use(release.keys).Use(std::int64_t{release.fit_for_origin}).Use(release.seen_at).Into(id);
+  query.Use(provider_id).Use(release.keys);
+  UseRecord(query, kUpstreamReleaseColumns, release).Into(id);
   if (!query.Next()) return std::nullopt;
   return id;
 }
@@ -166,10 +152,7 @@ std::vector<UpstreamPackage> AddPackages(Session& session, std::int64_t release_
   std::vector<UpstreamPackage> added;
   for (const UpstreamPackage& package : packages) {
     Query query(session, kAddUpstreamPackage);
-    query.Use(release_id).Use(package.platform.os()).Use(package.platform.arch());
-    query.Use(package.filename).Use(package.digest.hex());
-    query.Use(static_cast<std::int64_t>(package.size)).Use(JoinList(package.hashes));
-    query.Use(std::int64_t{package.held});
+    UseRecord(query.Use(release_id), kUpstreamPackageColumns, package);
     if (query.Run() != 0) added.push_back(package);
   }
   return added;
@@ -201,8 +184,8 @@ Result<bool> AddDocuments(Session& session, std::int64_t release_id, const Upstr
   if (!fits) return false;
   Query query(session, kAddDocuments);
   query.Use(JoinList(release.protocols));
-  UseDocument(query, release.sums);
-  UseDocument(query, release.signature);
+  Cell<std::optional<ReleaseDocument>>::Use(query, release.sums);
+  Cell<std::optional<ReleaseDocument>>::Use(query, release.signature);
   query.Use(release.keys).Use(std::int64_t{release.fit_for_origin}).Use(release_id);
   return query.Run() != 0;
 }
@@ -381,11 +364,9 @@ Result<UpstreamRelease> ImportRelease(Session& session, const Actor& by,
 
 Result<UpstreamRelease> FindUpstreamRelease(Session& session, const UpstreamProvider& provider,
                                             const Version& version) {
-  UpstreamReleaseRow row;
   Query query(session, kFindRelease);
   query.Use(provider.Key()).Use(version.ToString());
-  row.Bind(query);
-  ASSIGN_OR_RETURN(std::vector<UpstreamRelease> found, ReadUpstreamReleases(query, row));
+  ASSIGN_OR_RETURN(std::vector<UpstreamRelease> found, ReadUpstreamReleases(query));
   if (found.empty()) return NotPinned(provider.Key(), version.ToString());
   return std::move(found.front());
 }

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/executor.h"
-#include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "domain/upstream_record.h"
@@ -68,28 +68,14 @@ constexpr Statement kCountMirrored{"count_mirrored",
                                    "SELECT (SELECT COUNT(*) FROM upstream_provider), "
                                    "(SELECT COUNT(*) FROM upstream_module)"};
 
-struct SummaryRow {
-  std::string host, address, last_version;
-  std::int64_t checked_at = 0, versions = 0, held = 0, held_bytes = 0, last_seen_at = 0;
-
-  void Bind(Query& query) {
-    query.Into(host).Into(address).Into(checked_at).Into(versions).Into(held);
-    query.Into(held_bytes).Into(last_version).Into(last_seen_at);
-  }
-
-  Result<UpstreamSummary> ToSummary() const {
-    Result<HostName> name = HostName::ParseWire(host);
-    if (!name) return Failure(StrangeRow(name.error()));
-    return UpstreamSummary{.host = *std::move(name),
-                           .address = address,
-                           .versions = static_cast<std::uint64_t>(versions),
-                           .held = static_cast<std::uint64_t>(held),
-                           .held_bytes = static_cast<std::uint64_t>(held_bytes),
-                           .last_version = last_version,
-                           .last_seen_at = last_seen_at,
-                           .checked_at = checked_at};
-  }
-};
+constexpr auto kUpstreamSummaryColumns = Columns<UpstreamSummary>(
+    [] { return UpstreamSummary{.host = Blank()}; }, ReadColumn<&UpstreamSummary::host>("host"),
+    ReadColumn<&UpstreamSummary::address>("address"),
+    ReadColumn<&UpstreamSummary::checked_at>("checked_at"),
+    ReadColumn<&UpstreamSummary::versions>("versions"), ReadColumn<&UpstreamSummary::held>("held"),
+    ReadColumn<&UpstreamSummary::held_bytes>("held_bytes"),
+    ReadColumn<&UpstreamSummary::last_version>("last_version"),
+    ReadColumn<&UpstreamSummary::last_seen_at>("last_seen_at"));
 
 std::string SummaryText(const SummaryTexts& texts, const UpstreamFilter& filter,
                         std::size_t words) {
@@ -112,20 +98,19 @@ Result<Page<UpstreamSummary>> ListSummaries(Session& session, const SummaryTexts
   const std::uint64_t limit = std::min(page.limit, kLongestPage);
   constexpr auto kEnd = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
-  SummaryRow row;
   Query query(session, Statement{texts.name, text});
   for (const std::string& word : words) query.Use(Containing(word));
   if (filter.checked_since) query.Use(*filter.checked_since);
   if (filter.checked_before) query.Use(*filter.checked_before);
   query.Use(static_cast<std::int64_t>(limit + 1));
   query.Use(static_cast<std::int64_t>(std::min(page.offset, kEnd)));
-  row.Bind(query);
+  RecordReader reader(query, kUpstreamSummaryColumns);
   while (query.Next()) {
     if (result.items.size() == limit) {
       result.more = true;
       break;
     }
-    ASSIGN_OR_RETURN(UpstreamSummary summary, row.ToSummary());
+    ASSIGN_OR_RETURN(UpstreamSummary summary, reader.Read());
     result.items.push_back(std::move(summary));
   }
   return result;

@@ -8,10 +8,11 @@
 #include "base/text.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/executor.h"
-#include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
+#include "catalog/sql/engine/withdrawal_columns.h"
 #include "catalog/sql/operate/blob_ledger.h"
 #include "catalog/sql/search/search_entries.h"
 #include "catalog/sql/usage/contents_catalog.h"
@@ -35,13 +36,38 @@ constexpr Statement kLockModule{
     "lock_module",
     "SELECT id, version_count, latest_version, namespace, name, system FROM module "
     "WHERE address_key = :key {{for update}}"};
-constexpr Statement kAddVersion{
-    "add_version",
-    "INSERT INTO module_version (module_id, version, precedence_key, archive_kind, digest, size, "
-    "upload_digest, description, published_at, published_by, provenance, step) VALUES (:module_id, "
-    ":version, "
-    ":precedence_key, :archive_kind, :digest, :size, :upload_digest, :description, :published_at, "
-    ":published_by, NULLIF(:provenance, ''), NULLIF(:step, ''))"};
+Result<std::optional<VersionStep>> ReadStep(std::string_view text) {
+  return VersionStep::Parse(text);
+}
+std::string StepText(const std::optional<VersionStep>& step) {
+  return step ? step->ToString() : std::string();
+}
+using StepCell = TextCell<std::optional<VersionStep>, &ReadStep, &StepText>;
+
+constexpr auto kVersionColumns = Columns<ModuleVersionRecord>(
+    [] {
+      return ModuleVersionRecord{
+          .address = Blank(), .version = Blank(), .digest = Blank(), .upload_digest = Blank()};
+    },
+    ReadColumn<&ModuleVersionRecord::address>("m.namespace", "m.name", "m.system"),
+    Column<&ModuleVersionRecord::version>("v.version"),
+    Column<&ModuleVersionRecord::kind>("v.archive_kind"),
+    Column<&ModuleVersionRecord::digest>("v.digest"), Column<&ModuleVersionRecord::size>("v.size"),
+    Column<&ModuleVersionRecord::upload_digest>("v.upload_digest"),
+    Column<&ModuleVersionRecord::description>("v.description"),
+    Column<&ModuleVersionRecord::published_at>("v.published_at"),
+    Column<&ModuleVersionRecord::published_by>("v.published_by"),
+    Column<&ModuleVersionRecord::provenance>("v.provenance").OrNull(),
+    ReadColumn<&ModuleVersionRecord::deprecation>("v.deprecation").OrNull(),
+    Column<&ModuleVersionRecord::step, StepCell>("v.step").OrNull());
+constexpr auto kReadVersions =
+    Join("SELECT ", kSelect<kVersionColumns>, ", ", kSelect<kStateColumns>,
+         " FROM module_version v JOIN module m ON m.id = v.module_id WHERE m.address_key = :key ");
+
+constexpr auto kAddVersion =
+    Sql("add_version", "INSERT INTO module_version (module_id, precedence_key, ",
+        kNames<kVersionColumns>, ") VALUES (:module_id, :precedence_key, ",
+        kValues<kVersionColumns>, ")");
 constexpr Statement kSetCount{"set_version_count",
                               "UPDATE module SET version_count = :count WHERE id = :id"};
 constexpr Statement kSetLatest{
@@ -62,19 +88,11 @@ constexpr Statement kRestore{
     "UPDATE module_version SET withdrawn_at = NULL, withdrawn_by = NULL, withdrawn_reason = NULL, "
     "withdrawn_successor = '', withdrawn_kept_until = 0 WHERE module_id = :module_id "
     "AND version = :version AND withdrawn_at IS NOT NULL AND withdrawn_kept_until > {{now}}"};
-constexpr Statement kFindByPrecedence{
-    "find_version_by_precedence",
-    "SELECT " KOYA_MODULE_VERSION_COLUMNS
-    " FROM module_version v JOIN module m ON m.id = v.module_id "
-    "WHERE m.address_key = :key AND v.precedence_key = :precedence_key"};
-constexpr Statement kListVersions{"list_versions",
-                                  "SELECT " KOYA_MODULE_VERSION_COLUMNS
-                                  " FROM module_version v JOIN module m ON m.id = v.module_id "
-                                  "WHERE m.address_key = :key AND v.withdrawn_at IS NULL"};
-constexpr Statement kListWithdrawn{"list_withdrawn_versions",
-                                   "SELECT " KOYA_MODULE_VERSION_COLUMNS
-                                   " FROM module_version v JOIN module m ON m.id = v.module_id "
-                                   "WHERE m.address_key = :key AND v.withdrawn_at IS NOT NULL"};
+constexpr auto kFindByPrecedence =
+    Sql("find_version_by_precedence", kReadVersions, "AND v.precedence_key = :precedence_key");
+constexpr auto kListVersions = Sql("list_versions", kReadVersions, "AND v.withdrawn_at IS NULL");
+constexpr auto kListWithdrawn =
+    Sql("list_withdrawn_versions", kReadVersions, "AND v.withdrawn_at IS NOT NULL");
 constexpr Statement kDeprecateVersion{
     "deprecate_version",
     "UPDATE module_version SET deprecation = NULLIF(:message, '') "
@@ -140,47 +158,37 @@ void SetLatest(Session& session, std::int64_t module_id, const ModuleVersionReco
 
 void InsertVersion(Session& session, std::int64_t module_id, const ModuleVersionRecord& record) {
   Query query(session, kAddVersion);
-  query.Use(module_id).Use(record.version.ToString()).Use(record.version.PrecedenceKey());
-  query.Use(ArchiveKindName(record.kind)).Use(record.digest.hex());
-  query.Use(static_cast<std::int64_t>(record.size)).Use(record.upload_digest.hex());
-  query.Use(record.description).Use(record.published_at).Use(record.published_by);
-  query.Use(record.provenance).Use(record.step ? record.step->ToString() : "").Run();
+  query.Use(module_id).Use(record.version.PrecedenceKey());
+  UseRecord(query, kVersionColumns, record).Run();
 }
 
 // Makes `record` the module's shown version if it comes before the current one.
 Status ConsiderLatest(Session& session, const ModuleRow& row, const ModuleVersionRecord& record) {
   if (row.latest) {
-    Result<Version> shown = Version::Parse(*row.latest);
-    if (!shown) return Failure(StrangeRow(shown.error()));
-    if (!IsLater(record.version, *shown)) return {};
+    ASSIGN_OR_RETURN(Version shown, Stored(Version::Parse(*row.latest)));
+    if (!IsLater(record.version, shown)) return {};
   }
   SetLatest(session, row.id, record);
   return {};
 }
 
 Result<std::vector<ModuleVersionRecord>> ReadVersions(Session& session, const std::string& key) {
-  std::vector<ModuleVersionRecord> records;
-  ModuleVersionRow row;
   Query query(session, kListVersions);
   query.Use(key);
-  row.Bind(query);
-  while (query.Next()) {
-    ASSIGN_OR_RETURN(ModuleVersionRecord record, row.ToRecord());
-    records.push_back(std::move(record));
-  }
-  return records;
+  return ReadRecords(query, kVersionColumns);
 }
 
 Result<AddOutcome> CheckVersion(Session& session, const ModuleAddress& address,
                                 const Version& version, const std::optional<Digest>& upload) {
-  ModuleVersionRow row;
   Query query(session, kFindByPrecedence);
   query.Use(address.Key()).Use(version.PrecedenceKey());
-  row.Bind(query);
+  RecordReader record(query, kVersionColumns);
+  RecordReader state(query, kStateColumns);
   if (!query.Next()) return AddOutcome{};
-  ASSIGN_OR_RETURN(ModuleVersionRecord found, row.ToRecord());
+  ASSIGN_OR_RETURN(ModuleVersionRecord found, record.Read());
+  ASSIGN_OR_RETURN(StoredState stored, state.Read());
   AddOutcome outcome;
-  outcome.withdrawal = row.ToWithdrawal();
+  outcome.withdrawal = std::move(stored.withdrawal);
   if (outcome.withdrawal) {
     outcome.what = AddOutcome::What::kWithdrawn;
   } else if (found.version != version) {
@@ -225,9 +233,8 @@ Status AppendToOtherSystems(Session& session, const ModuleAddress& address) {
     Query query(session, kListOtherSystems);
     query.Use(first).Use(end).Use(key).Into(ns).Into(name).Into(system);
     while (query.Next()) {
-      Result<ModuleAddress> other = ModuleAddress::FromParts(ns, name, system);
-      if (!other) return Failure(StrangeRow(other.error()));
-      topics.push_back(ModuleTopic(*other));
+      ASSIGN_OR_RETURN(ModuleAddress other, Stored(ModuleAddress::FromParts(ns, name, system)));
+      topics.push_back(ModuleTopic(other));
     }
   }
   AppendChanges(session, std::move(topics));
@@ -372,15 +379,16 @@ Status DeprecateVersion(Session& session, const Actor& by, const ModuleAddress& 
 Result<std::vector<WithdrawnModuleVersion>> ListWithdrawn(Session& session,
                                                           const ModuleAddress& address) {
   std::vector<WithdrawnModuleVersion> versions;
-  ModuleVersionRow row;
   Query query(session, kListWithdrawn);
   query.Use(address.Key());
-  row.Bind(query);
+  RecordReader reader(query, kVersionColumns);
+  RecordReader state(query, kStateColumns);
   while (query.Next()) {
-    ASSIGN_OR_RETURN(ModuleVersionRecord record, row.ToRecord());
+    ASSIGN_OR_RETURN(ModuleVersionRecord record, reader.Read());
+    ASSIGN_OR_RETURN(StoredState stored, state.Read());
     versions.push_back({.version = std::move(record.version),
                         .published_at = record.published_at,
-                        .withdrawal = row.ToWithdrawal().value_or(Withdrawal())});
+                        .withdrawal = std::move(stored.withdrawal).value_or(Withdrawal())});
   }
   std::ranges::sort(versions, std::ranges::greater(), &WithdrawnModuleVersion::version);
   return versions;

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "catalog/module_catalog.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/executor.h"
-#include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/readable_condition.h"
 #include "catalog/sql/engine/text_column.h"
@@ -17,10 +17,15 @@ namespace koya::sql {
 namespace {
 
 // The rest is put together from the filter: conditions, then the order and the page.
-constexpr Statement kListModules{
-    "list_modules",
-    "SELECT namespace, name, system, latest_version, latest_description, latest_published_at, "
-    "version_count FROM module WHERE version_count > 0"};
+constexpr auto kSummaryColumns =
+    Columns<ModuleSummary>([] { return ModuleSummary{.address = Blank(), .latest = Blank()}; },
+                           ReadColumn<&ModuleSummary::address>("namespace", "name", "system"),
+                           ReadColumn<&ModuleSummary::latest>("latest_version"),
+                           ReadColumn<&ModuleSummary::description>("latest_description"),
+                           ReadColumn<&ModuleSummary::published_at>("latest_published_at"),
+                           ReadColumn<&ModuleSummary::versions>("version_count"));
+constexpr auto kListModules = Sql("list_modules", "SELECT ", kSelect<kSummaryColumns>,
+                                  " FROM module WHERE version_count > 0");
 // Keys of one namespace are neighbours: "acme/" up to "acme0", which follows "acme/" in ASCII.
 constexpr std::string_view kInNamespace = " AND address_key >= :from AND address_key < :to";
 constexpr std::string_view kHasName = " AND name_key = :name";
@@ -32,26 +37,6 @@ constexpr ListedRows kModules{.place = "{{place of module}}",
                               .order = "address_key",
                               .key = "{{namespace of module}}",
                               .table = "module"};
-
-struct SummaryRow {
-  std::string ns, name, system, latest, description;
-  std::int64_t published_at = 0;
-  std::int64_t versions = 0;
-
-  void Bind(Query& query) {
-    query.Into(ns).Into(name).Into(system).Into(latest).Into(description);
-    query.Into(published_at).Into(versions);
-  }
-
-  Result<ModuleSummary> ToSummary() const {
-    Result<ModuleAddress> address = ModuleAddress::FromParts(ns, name, system);
-    if (!address) return Failure(StrangeRow(address.error()));
-    Result<Version> version = Version::Parse(latest);
-    if (!version) return Failure(StrangeRow(version.error()));
-    return ModuleSummary{*std::move(address), *std::move(version), description, published_at,
-                         static_cast<std::uint64_t>(versions)};
-  }
-};
 
 std::string ListingText(const ModuleFilter& filter, std::size_t words,
                         const ReadableCondition& readable) {
@@ -86,7 +71,6 @@ Result<Page<ModuleSummary>> ListModules(Session& session, const ModuleFilter& fi
   const std::uint64_t limit = std::min(page.limit, kLongestPage);
   constexpr auto kEnd = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
-  SummaryRow row;
   Query query(session, Statement{kListModules.name, text});
   if (!ns.empty()) query.Use(ns + "/").Use(ns + "0");
   if (!filter.name.empty()) query.Use(AsciiLower(filter.name));
@@ -96,13 +80,13 @@ Result<Page<ModuleSummary>> ListModules(Session& session, const ModuleFilter& fi
   readable.Use(query);
   query.Use(static_cast<std::int64_t>(limit + 1));
   query.Use(static_cast<std::int64_t>(std::min(page.offset, kEnd)));
-  row.Bind(query);
+  RecordReader reader(query, kSummaryColumns);
   while (query.Next()) {
     if (result.items.size() == limit) {
       result.more = true;
       break;
     }
-    ASSIGN_OR_RETURN(ModuleSummary summary, row.ToSummary());
+    ASSIGN_OR_RETURN(ModuleSummary summary, reader.Read());
     result.items.push_back(std::move(summary));
   }
   return result;

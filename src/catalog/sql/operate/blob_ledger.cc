@@ -4,9 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/upstream_row.h"
 #include "catalog/sql/operate/storage_catalog.h"
 #include "domain/storage_record.h"
 #include "domain/use.h"
@@ -102,36 +102,16 @@ constexpr Statement kListLeaving{
     "at < (SELECT {{now}}) - :trash_for ORDER BY at, name LIMIT :limit"};
 constexpr Statement kForgetObject{"forget_object", "DELETE FROM blob_object" KOYA_NAMED("leaving")};
 
-struct BlobObjectRow {
-  std::string name, digest;
-  std::int64_t size = 0;
-
-  void Bind(Query& query) { query.Into(name).Into(digest).Into(size); }
-
-  Result<BlobObject> ToObject() const {
-    ASSIGN_OR_RETURN(Digest parsed, ToDigest(digest));
-    return BlobObject{name, parsed, static_cast<std::uint64_t>(size)};
-  }
-};
-
-// `query` has its parameters, but no columns.
-Result<std::vector<BlobObject>> ReadObjects(Query& query) {
-  std::vector<BlobObject> objects;
-  BlobObjectRow row;
-  row.Bind(query);
-  while (query.Next()) {
-    ASSIGN_OR_RETURN(BlobObject object, row.ToObject());
-    objects.push_back(std::move(object));
-  }
-  return objects;
-}
+constexpr auto kObjectColumns = Columns<BlobObject>(
+    [] { return BlobObject{.digest = Blank()}; }, Column<&BlobObject::name>("name"),
+    Column<&BlobObject::digest>("digest"), Column<&BlobObject::size>("size"));
 
 // Of a statement that has one parameter and returns one row at most.
 Result<std::optional<BlobObject>> ReadOne(Session& session, const Statement& statement,
                                           const std::string& parameter) {
   Query query(session, statement);
   query.Use(parameter);
-  ASSIGN_OR_RETURN(std::vector<BlobObject> objects, ReadObjects(query));
+  ASSIGN_OR_RETURN(std::vector<BlobObject> objects, ReadRecords(query, kObjectColumns));
   if (objects.empty()) return std::nullopt;
   return std::move(objects.front());
 }
@@ -148,11 +128,6 @@ std::vector<Digest> Distinct(std::vector<Digest> digests) {
   const auto repeated = std::ranges::unique(digests);
   digests.erase(repeated.begin(), repeated.end());
   return digests;
-}
-
-Query& UseObject(Query& query, const BlobObject& object) {
-  query.Use(object.name).Use(object.digest.hex());
-  return query.Use(static_cast<std::int64_t>(object.size));
 }
 
 std::int64_t BoundedLimit(std::size_t limit) {
@@ -181,7 +156,7 @@ Result<std::optional<BlobObject>> Arrive(Session& session, const BlobObject& obj
                    ReadOne(session, kRenewStored, object.digest.hex()));
   if (stored) return stored;
   Query query(session, kAddArriving);
-  if (UseObject(query, object).Run() != 0) return std::nullopt;
+  if (UseRecord(query, kObjectColumns, object).Run() != 0) return std::nullopt;
   return Fail(ErrorKind::kInternal, "an object's name was given twice: repeat the command",
               object.name);
 }
@@ -195,15 +170,15 @@ Result<BlobObject> Hold(Session& session, const BlobObject& object) {
   std::vector<BlobObject> holders;
   {
     Query query(session, kAddStored);
-    UseObject(query, object);
-    ASSIGN_OR_RETURN(holders, ReadObjects(query));
+    UseRecord(query, kObjectColumns, object);
+    ASSIGN_OR_RETURN(holders, ReadRecords(query, kObjectColumns));
   }
   if (holders.empty()) {
     return Fail(ErrorKind::kInternal, "the object could not be stored", object.name);
   }
   if (holders.front().name != object.name) {
     Query query(session, kAddLeaving);
-    UseObject(query, object).Run();
+    UseRecord(query, kObjectColumns, object).Run();
   }
   Query(session, kLeaveLost).Use(object.digest.hex()).Run();
   return std::move(holders.front());
@@ -222,14 +197,13 @@ Result<BlobObject> Settle(Session& session, const std::string& name) {
 
 Result<BlobObject> FindStored(Session& session, const Digest& digest) {
   const std::string hex = digest.hex();
-  BlobObjectRow row;
   std::int64_t rank = 0, at = 0;
   Query query(session, kFindStored);
   query.Use(hex).Use(hex);
-  row.Bind(query);
+  RecordReader reader(query, kObjectColumns);
   query.Into(rank).Into(at);
   if (query.Next()) {
-    ASSIGN_OR_RETURN(BlobObject object, row.ToObject());
+    ASSIGN_OR_RETURN(BlobObject object, reader.Read());
     object.lost = rank != 0;
     return object;
   }
@@ -242,7 +216,7 @@ Result<std::vector<BlobObject>> ListStored(Session& session, const std::optional
   const std::int64_t most = BoundedLimit(limit);
   Query query(session, kListStored);
   query.Use(hex).Use(most).Use(hex).Use(most).Use(most);
-  return ReadObjects(query);
+  return ReadRecords(query, kObjectColumns);
 }
 
 Status Lose(Session& session, const std::string& name) {
@@ -267,7 +241,7 @@ Result<std::vector<BlobObject>> LockToLeave(Session& session, const std::vector<
   for (const Statement* statement : {&kLockStored, &kLockLost}) {
     Query query(session, *statement);
     query.Use(std::int64_t{grace.count()}).Use(asked);
-    ASSIGN_OR_RETURN(std::vector<BlobObject> objects, ReadObjects(query));
+    ASSIGN_OR_RETURN(std::vector<BlobObject> objects, ReadRecords(query, kObjectColumns));
     std::ranges::move(objects, std::back_inserter(locked));
   }
   return locked;
@@ -302,7 +276,7 @@ Result<std::vector<BlobObject>> ListLeaving(Session& session, std::chrono::secon
                                             std::size_t limit) {
   Query query(session, kListLeaving);
   query.Use(std::int64_t{trash_for.count()}).Use(BoundedLimit(limit));
-  return ReadObjects(query);
+  return ReadRecords(query, kObjectColumns);
 }
 
 Result<std::vector<std::string>> FindUnknown(Session& session,

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
+#include "catalog/sql/engine/cell.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/upstream_row.h"
 #include "domain/storage_record.h"
 #include "domain/use.h"
 
@@ -53,7 +53,7 @@ Result<std::vector<Digest>> Ask(Session& session, const Statement& statement,
   Query query(session, statement);
   query.Use(JsonList(asked)).Into(hex);
   while (query.Next()) {
-    ASSIGN_OR_RETURN(Digest digest, ToDigest(hex));
+    ASSIGN_OR_RETURN(Digest digest, Stored(Digest::Parse(hex)));
     unneeded.push_back(digest);
   }
   return unneeded;

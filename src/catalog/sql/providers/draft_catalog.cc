@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/writer_locks.h"
@@ -16,40 +16,44 @@
 namespace koya::sql {
 namespace {
 
-// The table is called d.
-#define KOYA_DRAFT_COLUMNS \
-  "d.id, d.namespace, d.type, d.version, d.created_at, d.created_by, d.expires_at, d.upload"
+constexpr auto kDraftColumns = Columns<DraftRecord>(
+    [] { return DraftRecord{.address = Blank(), .version = Blank()}; },
+    Column<&DraftRecord::id>("d.id"), Column<&DraftRecord::address>("d.namespace", "d.type"),
+    Column<&DraftRecord::version>("d.version"), Column<&DraftRecord::created_at>("d.created_at"),
+    Column<&DraftRecord::created_by>("d.created_by"),
+    Column<&DraftRecord::expires_at>("d.expires_at"), Column<&DraftRecord::upload>("d.upload"));
+// A draft without files has NULLs of one.
+constexpr auto kFileColumns =
+    Columns<DraftFile>([] { return DraftFile{.digest = Blank()}; },
+                       Column<&DraftFile::name>("name").As("COALESCE(f.name, '')"),
+                       Column<&DraftFile::digest>("digest").As("COALESCE(f.digest, '')"),
+                       Column<&DraftFile::size>("size").As("COALESCE(f.size, 0)"),
+                       Column<&DraftFile::h1>("h1").As("COALESCE(f.h1, '')"),
+                       Column<&DraftFile::problems>("problems").As("COALESCE(f.problems, '')"));
 
 constexpr Statement kCountOpen{
     "count_open_drafts",
     "SELECT COUNT(*) FROM draft WHERE namespace = :namespace AND expires_at > :now"};
-constexpr Statement kAddDraft{
-    "add_draft",
-    "INSERT INTO draft (id, namespace, type, version, created_at, created_by, expires_at, upload) "
-    "VALUES (:id, :namespace, :type, :version, :created_at, :created_by, :expires_at, :upload) "
-    "ON CONFLICT DO NOTHING"};
+constexpr auto kAddDraft = Sql("add_draft", "INSERT INTO draft (", kNames<kDraftColumns>,
+                               ") VALUES (", kValues<kDraftColumns>, ") ON CONFLICT DO NOTHING");
 // One statement, so that a draft is read with the files of one moment.
-constexpr Statement kFindDraft{
-    "find_draft",
-    "SELECT " KOYA_DRAFT_COLUMNS
-    ", f.name, f.digest, f.size, f.h1, f.problems FROM draft d "
-    "LEFT JOIN draft_file f ON f.draft_id = d.id WHERE d.id = :id AND d.expires_at > :now "
-    "ORDER BY f.name"};
-constexpr Statement kListDrafts{
-    "list_drafts",
-    "SELECT " KOYA_DRAFT_COLUMNS
+constexpr auto kFindDraft =
+    Sql("find_draft", "SELECT f.draft_id, ", kSelect<kDraftColumns>, ", ", kSelect<kFileColumns>,
+        " FROM draft d LEFT JOIN draft_file f ON f.draft_id = d.id "
+        "WHERE d.id = :id AND d.expires_at > :now ORDER BY f.name");
+constexpr auto kListDrafts = Sql(
+    "list_drafts", "SELECT ", kSelect<kDraftColumns>,
     " FROM draft d WHERE d.namespace = :namespace AND d.type = :type AND d.version = :version AND "
-    "d.expires_at > :now ORDER BY d.created_at DESC, d.id"};
+    "d.expires_at > :now ORDER BY d.created_at DESC, d.id");
 constexpr Statement kRenewDraft{"renew_draft",
                                 "UPDATE draft SET expires_at = :expires_at WHERE id = :id"};
 constexpr Statement kCountOthers{
     "count_other_files", "SELECT COUNT(*) FROM draft_file WHERE draft_id = :id AND name <> :name"};
-constexpr Statement kPutFile{
-    "put_draft_file",
-    "INSERT INTO draft_file (draft_id, name, digest, size, h1, problems) VALUES (:id, :name, "
-    ":digest, :size, :h1, :problems) ON CONFLICT (draft_id, name) DO UPDATE SET "
-    "digest = excluded.digest, size = excluded.size, h1 = excluded.h1, "
-    "problems = excluded.problems"};
+constexpr auto kPutFile = Sql(
+    "put_draft_file", "INSERT INTO draft_file (draft_id, ", kNames<kFileColumns>,
+    ") VALUES (:draft_id, ", kValues<kFileColumns>,
+    ") ON CONFLICT (draft_id, name) DO UPDATE SET digest = excluded.digest, size = excluded.size, "
+    "h1 = excluded.h1, problems = excluded.problems");
 constexpr Statement kLockDraft{"lock_draft", "SELECT id FROM draft WHERE id = :id {{for update}}"};
 // Its files go with it (ON DELETE CASCADE).
 constexpr Statement kRemoveDraft{"remove_draft", "DELETE FROM draft WHERE id = :id"};
@@ -66,52 +70,6 @@ Failure NoDraft(std::string_view id) {
       "expired; open a new one",
       Printable(id));
 }
-
-struct DraftRow {
-  std::string id, ns, type, version, created_by, upload;
-  std::int64_t created_at = 0;
-  std::int64_t expires_at = 0;
-
-  void Bind(Query& query) {
-    query.Into(id).Into(ns).Into(type).Into(version).Into(created_at).Into(created_by);
-    query.Into(expires_at).Into(upload);
-  }
-
-  Result<DraftRecord> ToRecord() const {
-    Result<ProviderAddress> address = ProviderAddress::FromParts(ns, type);
-    if (!address) return Failure(StrangeRow(address.error()));
-    Result<Version> parsed = Version::Parse(version);
-    if (!parsed) return Failure(StrangeRow(parsed.error()));
-    return DraftRecord{.id = id,
-                       .address = *std::move(address),
-                       .version = *std::move(parsed),
-                       .created_at = created_at,
-                       .created_by = created_by,
-                       .expires_at = expires_at,
-                       .upload = upload,
-                       .files = {}};
-  }
-};
-
-// A draft's file, or NULLs for a draft without files.
-struct DraftFileRow {
-  std::optional<std::string> name, digest, h1, problems;
-  std::optional<std::int64_t> size;
-
-  void Bind(Query& query) { query.Into(name).Into(digest).Into(size).Into(h1).Into(problems); }
-
-  Result<DraftFile> ToFile() const {
-    Result<Digest> parsed = Digest::Parse(digest.value_or(""));
-    if (!parsed) return Failure(StrangeRow(parsed.error()));
-    ASSIGN_OR_RETURN(std::vector<std::string> hashes, SplitList(h1.value_or("")));
-    ASSIGN_OR_RETURN(std::vector<std::string> sentences, SplitList(problems.value_or("")));
-    return DraftFile{.name = *name,
-                     .digest = *parsed,
-                     .size = static_cast<std::uint64_t>(size.value_or(0)),
-                     .h1 = std::move(hashes),
-                     .problems = std::move(sentences)};
-  }
-};
 
 Status AddDraft(Session& session, const DraftRecord& draft, std::uint64_t most_open) {
   RETURN_IF_ERROR(CheckStorable("the draft's ID", draft.id));
@@ -131,10 +89,7 @@ Status AddDraft(Session& session, const DraftRecord& draft, std::uint64_t most_o
         ns, open);
   }
   Query query(session, kAddDraft);
-  query.Use(draft.id).Use(ns).Use(draft.address.type()).Use(draft.version.ToString());
-  query.Use(draft.created_at).Use(draft.created_by).Use(draft.expires_at);
-  query.Use(draft.upload);
-  if (query.Run() != 0) return {};
+  if (UseRecord(query, kDraftColumns, draft).Run() != 0) return {};
   return FailConflict("there is already a draft with this ID: open it again");
 }
 
@@ -159,8 +114,7 @@ Status PutDraftFile(Session& session, const std::string& id, const DraftFile& fi
                     others, Printable(file.name)));
   }
   Query query(session, kPutFile);
-  query.Use(id).Use(file.name).Use(file.digest.hex()).Use(static_cast<std::int64_t>(file.size));
-  query.Use(JoinList(file.h1)).Use(JoinList(file.problems)).Run();
+  UseRecord(query.Use(id), kFileColumns, file).Run();
   return RenewBlobs(session, {file.digest});
 }
 
@@ -178,19 +132,18 @@ Result<std::uint64_t> RemoveExpiredDrafts(Session& session, UnixSeconds now) {
 
 Result<DraftRecord> FindDraft(Session& session, const std::string& id, UnixSeconds now) {
   if (!IsStorable(id)) return NoDraft(id);
-  DraftRow row;
-  DraftFileRow file_row;
+  std::optional<std::string> file_of;
   std::optional<DraftRecord> draft;
   Query query(session, kFindDraft);
-  query.Use(id).Use(now);
-  row.Bind(query);
-  file_row.Bind(query);
+  query.Use(id).Use(now).Into(file_of);
+  RecordReader reader(query, kDraftColumns);
+  RecordReader file_reader(query, kFileColumns);
   while (query.Next()) {
     if (!draft) {
-      ASSIGN_OR_RETURN(draft, row.ToRecord());
+      ASSIGN_OR_RETURN(draft, reader.Read());
     }
-    if (!file_row.name) break;
-    ASSIGN_OR_RETURN(DraftFile file, file_row.ToFile());
+    if (!file_of) break;
+    ASSIGN_OR_RETURN(DraftFile file, file_reader.Read());
     draft->files.push_back(std::move(file));
   }
   if (!draft) return NoDraft(id);
@@ -199,16 +152,9 @@ Result<DraftRecord> FindDraft(Session& session, const std::string& id, UnixSecon
 
 Result<std::vector<DraftRecord>> ListDrafts(Session& session, const ProviderAddress& address,
                                             const Version& version, UnixSeconds now) {
-  std::vector<DraftRecord> drafts;
-  DraftRow row;
   Query query(session, kListDrafts);
   query.Use(address.ns()).Use(address.type()).Use(version.ToString()).Use(now);
-  row.Bind(query);
-  while (query.Next()) {
-    ASSIGN_OR_RETURN(DraftRecord draft, row.ToRecord());
-    drafts.push_back(std::move(draft));
-  }
-  return drafts;
+  return ReadRecords(query, kDraftColumns);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/writer_locks.h"
@@ -15,16 +16,23 @@
 namespace koya::sql {
 namespace {
 
-#define KOYA_KEY_COLUMNS                                                                 \
-  "namespace, fingerprint, key_id, armor, user_ids, algorithm, created_at, expires_at, " \
-  "added_at, added_by, removed_at, sealed_secret, server_made"
+constexpr auto kKeyColumns =
+    Columns(Column<&SigningKeyRecord::ns>("namespace"),
+            Column<&SigningKeyRecord::fingerprint>("fingerprint"),
+            Column<&SigningKeyRecord::key_id>("key_id"), Column<&SigningKeyRecord::armor>("armor"),
+            Column<&SigningKeyRecord::user_ids>("user_ids"),
+            Column<&SigningKeyRecord::algorithm>("algorithm"),
+            Column<&SigningKeyRecord::created_at>("created_at"),
+            Column<&SigningKeyRecord::expires_at>("expires_at"),
+            Column<&SigningKeyRecord::added_at>("added_at"),
+            Column<&SigningKeyRecord::added_by>("added_by"),
+            Column<&SigningKeyRecord::removed_at>("removed_at"),
+            Column<&SigningKeyRecord::sealed_secret>("sealed_secret"),
+            Column<&SigningKeyRecord::server_made>("server_made"));
 
-constexpr Statement kAddKey{
-    "add_key",
-    "INSERT INTO signing_key (" KOYA_KEY_COLUMNS
-    ") VALUES (:namespace, :fingerprint, :key_id, :armor, :user_ids, :algorithm, :created_at, "
-    ":expires_at, :added_at, :added_by, :removed_at, :sealed_secret, :server_made) "
-    "ON CONFLICT (namespace, fingerprint) DO NOTHING"};
+constexpr auto kAddKey =
+    Sql("add_key", "INSERT INTO signing_key (", kNames<kKeyColumns>, ") VALUES (",
+        kValues<kKeyColumns>, ") ON CONFLICT (namespace, fingerprint) DO NOTHING");
 // What only this server knows of a key stays: its secret, and that it made the key.
 constexpr Statement kRenewKey{
     "renew_key",
@@ -32,14 +40,13 @@ constexpr Statement kRenewKey{
     "algorithm = :algorithm, created_at = :created_at, expires_at = :expires_at, "
     "added_at = :added_at, added_by = :added_by, removed_at = NULL "
     "WHERE namespace = :namespace AND fingerprint = :fingerprint"};
-constexpr Statement kListKeys{
-    "list_keys", "SELECT " KOYA_KEY_COLUMNS
-                 " FROM signing_key WHERE namespace = :namespace ORDER BY "
-                 "CASE WHEN removed_at IS NULL THEN 0 ELSE 1 END, added_at, fingerprint"};
-constexpr Statement kListSealedKeys{"list_sealed_keys",
-                                    "SELECT " KOYA_KEY_COLUMNS
-                                    " FROM signing_key WHERE sealed_secret <> '' "
-                                    "ORDER BY namespace, fingerprint"};
+constexpr auto kListKeys = Sql("list_keys", "SELECT ", kSelect<kKeyColumns>,
+                               " FROM signing_key WHERE namespace = :namespace ORDER BY "
+                               "CASE WHEN removed_at IS NULL THEN 0 ELSE 1 END, added_at, "
+                               "fingerprint");
+constexpr auto kListSealedKeys = Sql("list_sealed_keys", "SELECT ", kSelect<kKeyColumns>,
+                                     " FROM signing_key WHERE sealed_secret <> '' "
+                                     "ORDER BY namespace, fingerprint");
 constexpr Statement kListEndingKeys{
     "list_ending_keys",
     "SELECT namespace, key_id, expires_at FROM signing_key WHERE removed_at IS NULL AND "
@@ -49,9 +56,9 @@ constexpr Statement kResealKey{
     "reseal_key",
     "UPDATE signing_key SET sealed_secret = :sealed_secret WHERE namespace = :namespace AND "
     "fingerprint = :fingerprint AND sealed_secret = :before AND removed_at IS NULL"};
-constexpr Statement kFindKey{"find_key", "SELECT " KOYA_KEY_COLUMNS
-                                         " FROM signing_key WHERE namespace = :namespace AND "
-                                         "fingerprint = :fingerprint"};
+constexpr auto kFindKey = Sql("find_key", "SELECT ", kSelect<kKeyColumns>,
+                              " FROM signing_key WHERE namespace = :namespace AND "
+                              "fingerprint = :fingerprint");
 constexpr Statement kRemoveKey{
     "remove_key",
     "UPDATE signing_key SET removed_at = :at, sealed_secret = '' WHERE namespace = :namespace AND "
@@ -65,28 +72,6 @@ constexpr Statement kFindServerKey{
 constexpr Statement kHoldKey{"hold_key",
                              "SELECT fingerprint FROM signing_key WHERE namespace = :namespace AND "
                              "fingerprint = :fingerprint AND removed_at IS NULL {{for share}}"};
-
-// Keys stand in every document of their namespace: anything may have changed.
-
-struct KeyRow {
-  SigningKeyRecord record;
-  std::string user_ids;
-  std::int64_t server_made = 0;
-
-  void Bind(Query& query) {
-    query.Into(record.ns).Into(record.fingerprint).Into(record.key_id).Into(record.armor);
-    query.Into(user_ids).Into(record.algorithm).Into(record.created_at).Into(record.expires_at);
-    query.Into(record.added_at).Into(record.added_by).Into(record.removed_at);
-    query.Into(record.sealed_secret).Into(server_made);
-  }
-
-  Result<SigningKeyRecord> ToRecord() const {
-    SigningKeyRecord copy = record;
-    ASSIGN_OR_RETURN(copy.user_ids, SplitList(user_ids));
-    copy.server_made = server_made != 0;
-    return copy;
-  }
-};
 
 Status CheckContent(const SigningKeyRecord& record) {
   RETURN_IF_ERROR(CheckStorable("the namespace", record.ns));
@@ -104,13 +89,9 @@ Failure NoKey(std::string_view ns, std::string_view fingerprint) {
 }
 
 // Returns whether there was none of this fingerprint.
-bool InsertKey(Session& session, const SigningKeyRecord& record, bool server_made) {
+bool InsertKey(Session& session, const SigningKeyRecord& record) {
   Query query(session, kAddKey);
-  query.Use(record.ns).Use(record.fingerprint).Use(record.key_id).Use(record.armor);
-  query.Use(JoinList(record.user_ids)).Use(record.algorithm).Use(record.created_at);
-  query.Use(record.expires_at).Use(record.added_at).Use(record.added_by).Use(record.removed_at);
-  query.Use(record.sealed_secret).Use(std::int64_t{server_made ? 1 : 0});
-  return query.Run() != 0;
+  return UseRecord(query, kKeyColumns, record).Run() != 0;
 }
 
 void RenewKey(Session& session, const SigningKeyRecord& record) {
@@ -138,12 +119,11 @@ std::string LockServerKey(Session& session, const std::string& ns) {
 Result<SigningKeyRecord> FindKey(Session& session, const std::string& ns,
                                  const std::string& fingerprint) {
   if (!IsStorable(ns) || !IsStorable(fingerprint)) return NoKey(ns, fingerprint);
-  KeyRow row;
   Query query(session, kFindKey);
   query.Use(ns).Use(fingerprint);
-  row.Bind(query);
+  RecordReader reader(query, kKeyColumns);
   if (!query.Next()) return NoKey(ns, fingerprint);
-  return row.ToRecord();
+  return reader.Read();
 }
 
 AuditedChange KeyChange(std::string_view action, const SigningKeyRecord& key) {
@@ -167,7 +147,7 @@ bool IsSameKey(const SigningKeyRecord& there, const SigningKeyRecord& record) {
 
 Result<bool> AddKey(Session& session, const Actor& by, const SigningKeyRecord& record) {
   RETURN_IF_ERROR(CheckContent(record));
-  bool added = InsertKey(session, record, record.server_made);
+  bool added = InsertKey(session, record);
   if (!added) {
     ASSIGN_OR_RETURN(SigningKeyRecord there, FindKey(session, record.ns, record.fingerprint));
     if (IsSameKey(there, record)) return false;
@@ -196,11 +176,13 @@ Status ReplaceServerKey(Session& session, const Actor& by, const SigningKeyRecor
   RETURN_IF_ERROR(CheckContent(record));
   // Of two servers that make a namespace's first key, neither has a row to lock.
   LockNamespace(session, record.ns);
+  SigningKeyRecord made = record;
+  made.server_made = true;
   bool as_expected = LockServerKey(session, record.ns) == replaces;
   if (as_expected && !replaces.empty()) {
     MarkRemoved(session, record.ns, replaces, record.added_at);
   }
-  if (!as_expected || !InsertKey(session, record, true)) {
+  if (!as_expected || !InsertKey(session, made)) {
     return FailConflict(
         "another server has just created a new signing key for the namespace "
         "{}: list the keys, then try again if you still want to",
@@ -215,28 +197,16 @@ Status ReplaceServerKey(Session& session, const Actor& by, const SigningKeyRecor
   return {};
 }
 
-// Reads the remaining rows of a query whose values are all used.
-Result<std::vector<SigningKeyRecord>> ReadKeys(Query& query) {
-  std::vector<SigningKeyRecord> records;
-  KeyRow row;
-  row.Bind(query);
-  while (query.Next()) {
-    ASSIGN_OR_RETURN(SigningKeyRecord record, row.ToRecord());
-    records.push_back(std::move(record));
-  }
-  return records;
-}
-
 Result<std::vector<SigningKeyRecord>> ListKeys(Session& session, const std::string& ns) {
   if (!IsStorable(ns)) return std::vector<SigningKeyRecord>();
   Query query(session, kListKeys);
   query.Use(ns);
-  return ReadKeys(query);
+  return ReadRecords(query, kKeyColumns);
 }
 
 Result<std::vector<SigningKeyRecord>> ListSealedKeys(Session& session) {
   Query query(session, kListSealedKeys);
-  return ReadKeys(query);
+  return ReadRecords(query, kKeyColumns);
 }
 
 Result<std::vector<EndingKey>> ListEndingKeys(Session& session, UnixSeconds from,

@@ -7,15 +7,14 @@
 
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
-#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/upstream_row.h"
+#include "catalog/sql/engine/withdrawal_columns.h"
 #include "catalog/sql/operate/blob_ledger.h"
 #include "catalog/sql/providers/draft_catalog.h"
 #include "catalog/sql/providers/key_catalog.h"
 #include "catalog/sql/providers/provider_docs.h"
-#include "catalog/sql/providers/provider_release_row.h"
 #include "catalog/sql/search/search_entries.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
@@ -35,18 +34,35 @@ constexpr Statement kLockProvider{
     "lock_provider",
     "SELECT id, version_count, latest_version FROM provider WHERE address = :address "
     "{{for update}}"};
-constexpr Statement kAddRelease{
-    "add_release",
-    "INSERT INTO provider_release (provider_id, version, precedence_key, protocols, platforms, "
-    "sums_digest, sums_size, signature_digest, signature_size, key_fingerprint, published_at, "
-    "published_by, deprecation, provenance) VALUES (:provider_id, :version, :precedence_key, "
-    ":protocols, "
-    ":platforms, :sums_digest, :sums_size, :signature_digest, :signature_size, :key_fingerprint, "
-    ":published_at, :published_by, :deprecation, NULLIF(:provenance, '')) RETURNING id"};
-constexpr Statement kAddPackage{
-    "add_package",
-    "INSERT INTO provider_package (release_id, os, arch, filename, digest, size, h1) "
-    "VALUES (:release_id, :os, :arch, :filename, :digest, :size, :h1)"};
+constexpr auto kReleaseColumns = Columns<ProviderRelease>(
+    [] {
+      return ProviderRelease{.address = Blank(),
+                             .version = Blank(),
+                             .sums = {.digest = Blank()},
+                             .signature = {.digest = Blank()}};
+    },
+    ReadColumn<&ProviderRelease::address>("p.namespace", "p.type"),
+    Column<&ProviderRelease::version>("r.version"),
+    Column<&ProviderRelease::protocols>("r.protocols"),
+    Column<&ProviderRelease::sums>("r.sums_digest", "r.sums_size"),
+    Column<&ProviderRelease::signature>("r.signature_digest", "r.signature_size"),
+    Column<&ProviderRelease::key_fingerprint>("r.key_fingerprint"),
+    Column<&ProviderRelease::published_at>("r.published_at"),
+    Column<&ProviderRelease::published_by>("r.published_by"),
+    Column<&ProviderRelease::deprecation>("r.deprecation"),
+    Column<&ProviderRelease::provenance>("r.provenance").OrNull());
+constexpr auto kAddRelease =
+    Sql("add_release", "INSERT INTO provider_release (provider_id, precedence_key, platforms, ",
+        kNames<kReleaseColumns>, ") VALUES (:provider_id, :precedence_key, :platforms, ",
+        kValues<kReleaseColumns>, ") RETURNING id");
+constexpr auto kPackageColumns = Columns<ProviderPackage>(
+    [] { return ProviderPackage{.platform = Blank(), .digest = Blank()}; },
+    Column<&ProviderPackage::platform>("k.os", "k.arch"),
+    Column<&ProviderPackage::filename>("k.filename"), Column<&ProviderPackage::digest>("k.digest"),
+    Column<&ProviderPackage::size>("k.size"), Column<&ProviderPackage::h1>("k.h1"));
+constexpr auto kAddPackage =
+    Sql("add_package", "INSERT INTO provider_package (release_id, ", kNames<kPackageColumns>,
+        ") VALUES (:release_id, ", kValues<kPackageColumns>, ")");
 constexpr Statement kSetReleaseCount{"set_release_count",
                                      "UPDATE provider SET version_count = :count WHERE id = :id"};
 constexpr Statement kSetLatestRelease{
@@ -75,17 +91,25 @@ constexpr Statement kDeprecate{
     "deprecate_release",
     "UPDATE provider_release SET deprecation = :message WHERE version = :version AND "
     "withdrawn_at IS NULL AND provider_id = (SELECT id FROM provider WHERE address = :address)"};
-constexpr Statement kFindReleaseByPrecedence{
-    "find_release_by_precedence",
-    "SELECT " KOYA_PROVIDER_RELEASE_COLUMNS ", " KOYA_PROVIDER_PACKAGE_COLUMNS
-    " FROM provider p JOIN provider_release r ON r.provider_id = p.id "
-    "JOIN provider_package k ON k.release_id = r.id "
-    "WHERE p.address = :address AND r.precedence_key = :precedence_key ORDER BY k.os, k.arch"};
-constexpr Statement kListReleases{"list_releases",
-                                  "SELECT " KOYA_RELEASE_SUMMARY_COLUMNS
-                                  " FROM provider_release r JOIN provider p ON p.id = "
-                                  "r.provider_id WHERE p.address = :address AND "
-                                  "r.withdrawn_at IS NULL"};
+constexpr auto kFindReleaseByPrecedence =
+    Sql("find_release_by_precedence", "SELECT ", kSelect<kReleaseColumns>, ", ",
+        kSelect<kStateColumns>, ", ", kSelect<kPackageColumns>,
+        " FROM provider p JOIN provider_release r ON r.provider_id = p.id "
+        "JOIN provider_package k ON k.release_id = r.id "
+        "WHERE p.address = :address AND r.precedence_key = :precedence_key ORDER BY k.os, k.arch");
+// A release as lists show it: one row regardless of its number of packages.
+constexpr auto kReleaseSummaryColumns =
+    Columns<ReleaseSummary>([] { return ReleaseSummary{.version = Blank()}; },
+                            ReadColumn<&ReleaseSummary::version>("r.version"),
+                            ReadColumn<&ReleaseSummary::protocols>("r.protocols"),
+                            ReadColumn<&ReleaseSummary::published_at>("r.published_at"),
+                            ReadColumn<&ReleaseSummary::published_by>("r.published_by"),
+                            ReadColumn<&ReleaseSummary::deprecation>("r.deprecation"),
+                            ReadColumn<&ReleaseSummary::key_fingerprint>("r.key_fingerprint"));
+constexpr auto kListReleases =
+    Sql("list_releases", "SELECT ", kSelect<kReleaseSummaryColumns>,
+        ", r.platforms FROM provider_release r JOIN provider p ON p.id = r.provider_id "
+        "WHERE p.address = :address AND r.withdrawn_at IS NULL");
 constexpr Statement kListWithdrawnReleases{
     "list_withdrawn_releases",
     "SELECT r.version, r.published_at, r.withdrawn_at, COALESCE(r.withdrawn_by, ''), "
@@ -156,9 +180,8 @@ void SetLatest(Session& session, std::int64_t provider_id, const Version& versio
 // Makes the release the provider's shown version if it comes before the current one.
 Status ConsiderLatest(Session& session, const ProviderRow& row, const ProviderRelease& release) {
   if (row.latest) {
-    Result<Version> shown = Version::Parse(*row.latest);
-    if (!shown) return Failure(StrangeRow(shown.error()));
-    if (!IsLaterRelease(release.version, *shown)) return {};
+    ASSIGN_OR_RETURN(Version shown, Stored(Version::Parse(*row.latest)));
+    if (!IsLaterRelease(release.version, shown)) return {};
   }
   SetLatest(session, row.id, release.version, release.published_at);
   return {};
@@ -174,10 +197,9 @@ Status ChooseLatest(Session& session, std::int64_t provider_id) {
     Query query(session, kListPublished);
     query.Use(provider_id).Into(text).Into(at);
     while (query.Next()) {
-      Result<Version> version = Version::Parse(text);
-      if (!version) return Failure(StrangeRow(version.error()));
-      if (latest && !IsLaterRelease(*version, *latest)) continue;
-      latest = *std::move(version);
+      ASSIGN_OR_RETURN(Version version, Stored(Version::Parse(text)));
+      if (latest && !IsLaterRelease(version, *latest)) continue;
+      latest = std::move(version);
       latest_at = at;
     }
   }
@@ -223,20 +245,14 @@ std::int64_t InsertRelease(Session& session, std::int64_t provider_id,
     platforms.push_back(platform.ToString());
   std::int64_t id = 0;
   Query query(session, kAddRelease);
-  query.Use(provider_id).Use(release.version.ToString()).Use(release.version.PrecedenceKey());
-  query.Use(JoinList(release.protocols)).Use(JoinList(platforms));
-  query.Use(release.sums.digest.hex()).Use(static_cast<std::int64_t>(release.sums.size));
-  query.Use(release.signature.digest.hex()).Use(static_cast<std::int64_t>(release.signature.size));
-  query.Use(release.key_fingerprint).Use(release.published_at).Use(release.published_by);
-  query.Use(release.deprecation).Use(release.provenance).Into(id).Next();
+  query.Use(provider_id).Use(release.version.PrecedenceKey()).Use(JoinList(platforms));
+  UseRecord(query, kReleaseColumns, release).Into(id).Next();
   return id;
 }
 
 void InsertPackage(Session& session, std::int64_t release_id, const ProviderPackage& package) {
   Query query(session, kAddPackage);
-  query.Use(release_id).Use(package.platform.os()).Use(package.platform.arch());
-  query.Use(package.filename).Use(package.digest.hex());
-  query.Use(static_cast<std::int64_t>(package.size)).Use(JoinList(package.h1)).Run();
+  UseRecord(query.Use(release_id), kPackageColumns, package).Run();
 }
 
 std::vector<Digest> BlobsOf(const ProviderRelease& release, const ReleaseExtras& extras) {
@@ -256,19 +272,19 @@ struct FoundRelease {
 Result<std::optional<FoundRelease>> ReadRelease(Session& session, const ProviderAddress& address,
                                                 const Version& version) {
   std::optional<FoundRelease> found;
-  ProviderReleaseRow row;
-  ProviderPackageRow package_row;
   Query query(session, kFindReleaseByPrecedence);
   query.Use(address.ToString()).Use(version.PrecedenceKey());
-  row.Bind(query);
-  package_row.Bind(query);
+  RecordReader release(query, kReleaseColumns);
+  RecordReader state(query, kStateColumns);
+  RecordReader package(query, kPackageColumns);
   while (query.Next()) {
     if (!found) {
-      ASSIGN_OR_RETURN(ProviderRelease release, row.ToRelease());
-      found.emplace(std::move(release), row.ToWithdrawal());
+      ASSIGN_OR_RETURN(ProviderRelease first, release.Read());
+      ASSIGN_OR_RETURN(StoredState stored, state.Read());
+      found.emplace(std::move(first), std::move(stored.withdrawal));
     }
-    ASSIGN_OR_RETURN(ProviderPackage package, package_row.ToPackage());
-    found->release.packages.push_back(std::move(package));
+    ASSIGN_OR_RETURN(ProviderPackage next, package.Read());
+    found->release.packages.push_back(std::move(next));
   }
   return found;
 }
@@ -376,7 +392,7 @@ Result<std::vector<Digest>> BlobsOfRestored(Session& session, std::int64_t provi
   if (!query.Next()) return digests;
   for (const std::optional<std::string>& hex : {docs, schema}) {
     if (!hex || hex->empty()) continue;
-    ASSIGN_OR_RETURN(Digest digest, ToDigest(*hex));
+    ASSIGN_OR_RETURN(Digest digest, Stored(Digest::Parse(*hex)));
     digests.push_back(digest);
   }
   return digests;
@@ -431,14 +447,33 @@ Status DeprecateRelease(Session& session, const Actor& by, const ProviderAddress
   return {};
 }
 
+Result<std::vector<Platform>> ParsePlatforms(const std::string& text) {
+  ASSIGN_OR_RETURN(std::vector<std::string> names, SplitList(text));
+  std::vector<Platform> platforms;
+  platforms.reserve(names.size());
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(Platform platform, Stored(Platform::Parse(name)));
+    platforms.push_back(std::move(platform));
+  }
+  return platforms;
+}
+
 Result<std::vector<ReleaseSummary>> ListReleases(Session& session, const ProviderAddress& address) {
   std::vector<ReleaseSummary> releases;
-  ReleaseSummaryRow row;
   Query query(session, kListReleases);
   query.Use(address.ToString());
-  row.Bind(query);
+  RecordReader reader(query, kReleaseSummaryColumns);
+  // Most of a provider's releases have the platforms of the row before.
+  std::string text, parsed_text;
+  std::vector<Platform> platforms;
+  query.Into(text);
   while (query.Next()) {
-    ASSIGN_OR_RETURN(ReleaseSummary summary, row.ToSummary());
+    ASSIGN_OR_RETURN(ReleaseSummary summary, reader.Read());
+    if (text != parsed_text) {
+      ASSIGN_OR_RETURN(platforms, ParsePlatforms(text));
+      parsed_text = text;
+    }
+    summary.platforms = platforms;
     releases.push_back(std::move(summary));
   }
   if (releases.empty()) return NoProvider(address);
@@ -457,9 +492,8 @@ Result<std::vector<WithdrawnRelease>> ListWithdrawnReleases(Session& session,
   query.Into(withdrawal.at).Into(withdrawal.by).Into(withdrawal.reason);
   query.Into(withdrawal.successor).Into(withdrawal.kept_until);
   while (query.Next()) {
-    Result<Version> parsed = Version::Parse(version);
-    if (!parsed) return Failure(StrangeRow(parsed.error()));
-    releases.push_back({*std::move(parsed), published_at, withdrawal});
+    ASSIGN_OR_RETURN(Version parsed, Stored(Version::Parse(version)));
+    releases.push_back({std::move(parsed), published_at, withdrawal});
   }
   std::ranges::sort(releases, std::ranges::greater(), &WithdrawnRelease::version);
   return releases;

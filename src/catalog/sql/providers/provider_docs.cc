@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/text.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/upstream_row.h"
 #include "catalog/sql/providers/provider_catalog.h"
 #include "domain/provider_address.h"
 #include "domain/use.h"
@@ -15,17 +15,15 @@
 namespace koya::sql {
 namespace {
 
-// For an existing release; tables that are joined to it may have no row.
-#define KOYA_FROM_RELEASE \
-  " FROM provider p JOIN provider_release r ON r.provider_id = p.id LEFT JOIN "
-#define KOYA_OF_RELEASE \
-  " WHERE p.address = :address AND r.version = :version AND r.withdrawn_at IS NULL"
+constexpr char kOfRelease[] =
+    " WHERE p.address = :address AND r.version = :version AND r.withdrawn_at IS NULL";
 
-constexpr Statement kFindInside{
+constexpr auto kFindInside = Sql(
     "find_release_inside",
     "SELECT i.docs_digest, i.docs_size, i.docs_signed, i.schema_digest, i.schema_size, "
-    "i.schema_signed, i.warnings" KOYA_FROM_RELEASE
-    "release_inside i ON i.release_id = r.id" KOYA_OF_RELEASE};
+    "i.schema_signed, i.warnings FROM provider p JOIN provider_release r ON r.provider_id = p.id "
+    "LEFT JOIN release_inside i ON i.release_id = r.id",
+    kOfRelease);
 constexpr Statement kCountInside{
     "count_release_inside",
     "SELECT of_schema, language, kind, COUNT(*) FROM ("
@@ -36,112 +34,42 @@ constexpr Statement kCountInside{
     "JOIN provider_release r ON r.provider_id = p.id JOIN release_schema s ON s.release_id = r.id "
     "WHERE p.address = :address_again AND r.version = :version_again) inside "
     "GROUP BY of_schema, language, kind ORDER BY of_schema, language, kind"};
-constexpr Statement kListDocs{
-    "list_release_docs",
-    "SELECT d.language, d.kind, d.name, d.title, d.subcategory, d.description, "
-    "d.deprecated, d.part_begin, d.part_packed, d.part_size, d.part_deflated" KOYA_FROM_RELEASE
-    "release_doc d ON d.release_id = r.id" KOYA_OF_RELEASE " ORDER BY d.language, d.kind, d.name"};
-constexpr Statement kListDocNames{"list_release_doc_names",
-                                  "SELECT d.language, d.kind, d.name" KOYA_FROM_RELEASE
-                                  "release_doc d ON d.release_id = r.id" KOYA_OF_RELEASE
-                                  " ORDER BY d.language, d.kind, d.name"};
-constexpr Statement kListSchema{
-    "list_release_schema",
-    "SELECT s.kind, s.name, s.deprecated, s.part_begin, s.part_packed, s.part_size, "
-    "s.part_deflated" KOYA_FROM_RELEASE "release_schema s ON s.release_id = r.id" KOYA_OF_RELEASE
-    " ORDER BY s.kind, s.name"};
-constexpr Statement kFindDoc{
-    "find_release_doc",
-    "SELECT d.language, d.kind, d.name, d.title, d.subcategory, d.description, "
-    "d.deprecated, d.part_begin, d.part_packed, d.part_size, d.part_deflated"
+constexpr auto kNameColumns =
+    Columns(ReadColumn<&DocName::language>("d.language"), ReadColumn<&DocName::kind>("d.kind"),
+            ReadColumn<&DocName::name>("d.name"));
+using NameCell = MembersCell<DocName, &DocName::language, &DocName::kind, &DocName::name>;
+using PartCell = MembersCell<PackedPart, &PackedPart::begin, &PackedPart::packed, &PackedPart::size,
+                             &PackedPart::deflated>;
+constexpr auto kDocColumns = Columns(
+    ReadColumn<&DocRecord::name, NameCell>("d.language", "d.kind", "d.name"),
+    ReadColumn<&DocRecord::title>("d.title"), ReadColumn<&DocRecord::subcategory>("d.subcategory"),
+    ReadColumn<&DocRecord::description>("d.description"),
+    ReadColumn<&DocRecord::deprecated>("d.deprecated"),
+    ReadColumn<&DocRecord::part, PartCell>("d.part_begin", "d.part_packed", "d.part_size",
+                                           "d.part_deflated"));
+constexpr auto kSchemaColumns =
+    Columns(ReadColumn<&SchemaRecord::kind>("s.kind"), ReadColumn<&SchemaRecord::name>("s.name"),
+            ReadColumn<&SchemaRecord::deprecated>("s.deprecated"),
+            ReadColumn<&SchemaRecord::part, PartCell>("s.part_begin", "s.part_packed",
+                                                      "s.part_size", "s.part_deflated"));
+constexpr auto kFromDocs = Join(
     " FROM provider p JOIN provider_release r ON r.provider_id = p.id "
-    "JOIN release_doc d ON d.release_id = r.id" KOYA_OF_RELEASE
-    " AND d.language = :language AND d.kind = :kind AND d.name = :name"};
-constexpr Statement kFindSchema{
-    "find_release_schema",
-    "SELECT s.kind, s.name, s.deprecated, s.part_begin, s.part_packed, s.part_size, "
-    "s.part_deflated FROM provider p JOIN provider_release r ON r.provider_id = p.id "
-    "JOIN release_schema s ON s.release_id = r.id" KOYA_OF_RELEASE
-    " AND s.kind = :kind AND s.name = :name"};
-
-// Columns of what may not be there: then the first is NULL.
-struct PartColumns {
-  std::optional<std::int64_t> deprecated, begin, packed, size, deflated;
-
-  void Bind(Query& query) {
-    query.Into(deprecated).Into(begin).Into(packed).Into(size).Into(deflated);
-  }
-  PackedPart ToPart() const {
-    return {.begin = static_cast<std::uint64_t>(begin.value_or(0)),
-            .packed = static_cast<std::uint64_t>(packed.value_or(0)),
-            .size = static_cast<std::uint64_t>(size.value_or(0)),
-            .deflated = deflated == 1};
-  }
-};
-
-struct DocColumns {
-  std::optional<std::string> language, kind, name, title, subcategory, description;
-  PartColumns part;
-
-  void Bind(Query& query) {
-    query.Into(language).Into(kind).Into(name).Into(title).Into(subcategory).Into(description);
-    part.Bind(query);
-  }
-  std::optional<DocRecord> ToRecord() const {
-    if (!name) return std::nullopt;
-    return DocRecord{.name = {language.value_or(""), kind.value_or(""), *name},
-                     .title = title.value_or(""),
-                     .subcategory = subcategory.value_or(""),
-                     .description = description.value_or(""),
-                     .deprecated = part.deprecated == 1,
-                     .part = part.ToPart()};
-  }
-};
-
-struct DocNameColumns {
-  std::optional<std::string> language, kind, name;
-
-  void Bind(Query& query) { query.Into(language).Into(kind).Into(name); }
-  std::optional<DocName> ToRecord() const {
-    if (!name) return std::nullopt;
-    return DocName{language.value_or(""), kind.value_or(""), *name};
-  }
-};
-
-struct SchemaColumns {
-  std::optional<std::string> kind, name;
-  PartColumns part;
-
-  void Bind(Query& query) {
-    query.Into(kind).Into(name);
-    part.Bind(query);
-  }
-  std::optional<SchemaRecord> ToRecord() const {
-    if (!name) return std::nullopt;
-    return SchemaRecord{.kind = kind.value_or(""),
-                        .name = *name,
-                        .deprecated = part.deprecated == 1,
-                        .part = part.ToPart()};
-  }
-};
-
-// All that is joined to the release; no row at all: there is no release.
-template <class Columns, class Record>
-Result<std::vector<Record>> ListJoined(Session& session, const Statement& statement,
-                                       const ProviderAddress& address, const Version& version) {
-  std::vector<Record> records;
-  bool there = false;
-  Columns columns;
-  Query query(session, statement);
-  query.Use(address.ToString()).Use(version.ToString());
-  columns.Bind(query);
-  while (query.Next()) {
-    there = true;
-    if (std::optional<Record> record = columns.ToRecord()) records.push_back(*std::move(record));
-  }
-  if (!there) return AbsenceOf(session, address, version);
-  return records;
-}
+    "JOIN release_doc d ON d.release_id = r.id",
+    kOfRelease);
+constexpr auto kReadSchema =
+    Join("SELECT ", kSelect<kSchemaColumns>,
+         " FROM provider p JOIN provider_release r ON r.provider_id = p.id "
+         "JOIN release_schema s ON s.release_id = r.id",
+         kOfRelease);
+constexpr auto kListDocs = Sql("list_release_docs", "SELECT ", kSelect<kDocColumns>, kFromDocs,
+                               " ORDER BY d.language, d.kind, d.name");
+constexpr auto kListDocNames = Sql("list_release_doc_names", "SELECT ", kSelect<kNameColumns>,
+                                   kFromDocs, " ORDER BY d.language, d.kind, d.name");
+constexpr auto kListSchema = Sql("list_release_schema", kReadSchema, " ORDER BY s.kind, s.name");
+constexpr auto kFindDoc = Sql("find_release_doc", "SELECT ", kSelect<kDocColumns>, kFromDocs,
+                              " AND d.language = :language AND d.kind = :kind AND d.name = :name");
+constexpr auto kFindSchema =
+    Sql("find_release_schema", kReadSchema, " AND s.kind = :kind AND s.name = :name");
 
 struct InsideColumns {
   std::optional<std::string> docs_digest, schema_digest, warnings;
@@ -152,7 +80,7 @@ Result<std::optional<DocArchive>> ToArchive(const std::optional<std::string>& di
                                             const std::optional<std::int64_t>& size,
                                             const std::optional<std::int64_t>& is_signed) {
   if (!digest) return std::optional<DocArchive>();
-  ASSIGN_OR_RETURN(Digest parsed, ToDigest(*digest));
+  ASSIGN_OR_RETURN(Digest parsed, Stored(Digest::Parse(*digest)));
   return std::optional(DocArchive{.digest = parsed,
                                   .size = static_cast<std::uint64_t>(size.value_or(0)),
                                   .is_signed = is_signed == 1});
@@ -183,6 +111,18 @@ Result<DocsSummary> FindInside(Session& session, const ProviderAddress& address,
                    ToArchive(row.schema_digest, row.schema_size, row.schema_signed));
   ASSIGN_OR_RETURN(summary.warnings, ToWarnings(row.warnings.value_or("")));
   return summary;
+}
+
+// All that the release has. Fails: kNotFound when there is no release.
+template <class Record, std::size_t size>
+Result<std::vector<Record>> ListOf(Session& session, const Statement& statement,
+                                   const ColumnList<Record, size>& columns,
+                                   const ProviderAddress& address, const Version& version) {
+  Query query(session, statement);
+  query.Use(address.ToString()).Use(version.ToString());
+  ASSIGN_OR_RETURN(std::vector<Record> records, ReadRecords(query, columns));
+  if (records.empty()) RETURN_IF_ERROR(FindInside(session, address, version));
+  return records;
 }
 
 Result<DocsSummary> FindDocs(Session& session, const ProviderAddress& address,
@@ -218,50 +158,42 @@ Result<DocRecord> FindDoc(Session& session, const ProviderAddress& address, cons
   if (!IsStorable(name.language) || !IsStorable(name.kind) || !IsStorable(name.name)) {
     return NoPage(address, version, name);
   }
-  DocColumns columns;
   Query query(session, kFindDoc);
   query.Use(address.ToString()).Use(version.ToString());
   query.Use(name.language).Use(name.kind).Use(name.name);
-  columns.Bind(query);
-  std::optional<DocRecord> record;
-  if (query.Next()) record = columns.ToRecord();
-  if (record) return *std::move(record);
-  Result<DocsSummary> release = FindInside(session, address, version);
-  if (!release) return Failure(std::move(release).error());
+  RecordReader reader(query, kDocColumns);
+  if (query.Next()) return reader.Read();
+  RETURN_IF_ERROR(FindInside(session, address, version));
   return NoPage(address, version, name);
 }
 
 Result<SchemaRecord> FindSchema(Session& session, const ProviderAddress& address,
                                 const Version& version, const std::string& kind,
                                 const std::string& name) {
-  std::optional<SchemaRecord> record;
   if (IsStorable(kind) && IsStorable(name)) {
-    SchemaColumns columns;
     Query query(session, kFindSchema);
     query.Use(address.ToString()).Use(version.ToString()).Use(kind).Use(name);
-    columns.Bind(query);
-    if (query.Next()) record = columns.ToRecord();
+    RecordReader reader(query, kSchemaColumns);
+    if (query.Next()) return reader.Read();
   }
-  if (record) return *std::move(record);
-  Result<DocsSummary> release = FindInside(session, address, version);
-  if (!release) return Failure(std::move(release).error());
+  RETURN_IF_ERROR(FindInside(session, address, version));
   return FailNotFound("the schema of {} {} has no {} \"{}\"", address.ToString(),
                       version.ToString(), Printable(kind, 40), Printable(name, 200));
 }
 
 Result<std::vector<DocRecord>> ListDocs(Session& session, const ProviderAddress& of,
                                         const Version& at) {
-  return ListJoined<DocColumns, DocRecord>(session, kListDocs, of, at);
+  return ListOf(session, kListDocs, kDocColumns, of, at);
 }
 
 Result<std::vector<DocName>> ListDocNames(Session& session, const ProviderAddress& of,
                                           const Version& at) {
-  return ListJoined<DocNameColumns, DocName>(session, kListDocNames, of, at);
+  return ListOf(session, kListDocNames, kNameColumns, of, at);
 }
 
 Result<std::vector<SchemaRecord>> ListSchema(Session& session, const ProviderAddress& of,
                                              const Version& at) {
-  return ListJoined<SchemaColumns, SchemaRecord>(session, kListSchema, of, at);
+  return ListOf(session, kListSchema, kSchemaColumns, of, at);
 }
 
 }  // namespace

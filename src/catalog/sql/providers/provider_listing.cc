@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/readable_condition.h"
 #include "catalog/sql/engine/text_column.h"
@@ -14,10 +14,14 @@ namespace koya::sql {
 namespace {
 
 // The rest is put together from the filter: conditions, then the order and the page.
-constexpr Statement kListProviders{
-    "list_providers",
-    "SELECT namespace, type, latest_version, latest_published_at, version_count FROM provider "
-    "WHERE version_count > 0"};
+constexpr auto kProviderColumns =
+    Columns<ProviderSummary>([] { return ProviderSummary{.address = Blank(), .latest = Blank()}; },
+                             ReadColumn<&ProviderSummary::address>("namespace", "type"),
+                             ReadColumn<&ProviderSummary::latest>("latest_version"),
+                             ReadColumn<&ProviderSummary::published_at>("latest_published_at"),
+                             ReadColumn<&ProviderSummary::versions>("version_count"));
+constexpr auto kListProviders = Sql("list_providers", "SELECT ", kSelect<kProviderColumns>,
+                                    " FROM provider WHERE version_count > 0");
 // Addresses of one namespace are neighbours: "acme/" up to "acme0", which follows "acme/".
 constexpr std::string_view kInProvidersNamespace = " AND address >= :from AND address < :to";
 constexpr std::string_view kFollowsProvider = " AND address > :after";
@@ -29,25 +33,6 @@ constexpr ListedRows kProviders{.place = "namespace || '/'",
                                 .order = "address",
                                 .key = "namespace",
                                 .table = "provider"};
-
-struct ProviderSummaryRow {
-  std::string ns, type, latest;
-  std::int64_t published_at = 0;
-  std::int64_t versions = 0;
-
-  void Bind(Query& query) {
-    query.Into(ns).Into(type).Into(latest).Into(published_at).Into(versions);
-  }
-
-  Result<ProviderSummary> ToSummary() const {
-    Result<ProviderAddress> address = ProviderAddress::FromParts(ns, type);
-    if (!address) return Failure(StrangeRow(address.error()));
-    Result<Version> version = Version::Parse(latest);
-    if (!version) return Failure(StrangeRow(version.error()));
-    return ProviderSummary{*std::move(address), *std::move(version), published_at,
-                           static_cast<std::uint64_t>(versions)};
-  }
-};
 
 // `text` as it would stand in an address: letter case goes by Unicode there. What cannot stand in
 // one is left as it is; a piece such as "-aws" is searched for all the same.
@@ -80,7 +65,6 @@ Result<Page<ProviderSummary>> ListProviders(Session& session, const ProviderFilt
   const std::uint64_t limit = std::min(page.limit, kLongestPage);
   constexpr auto kEnd = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
-  ProviderSummaryRow row;
   Query query(session, Statement{kListProviders.name, text});
   if (!ns.empty()) query.Use(ns + "/").Use(ns + "0");
   if (!filter.after.empty()) query.Use(filter.after);
@@ -88,13 +72,13 @@ Result<Page<ProviderSummary>> ListProviders(Session& session, const ProviderFilt
   readable.Use(query);
   query.Use(static_cast<std::int64_t>(limit + 1));
   query.Use(static_cast<std::int64_t>(std::min(page.offset, kEnd)));
-  row.Bind(query);
+  RecordReader reader(query, kProviderColumns);
   while (query.Next()) {
     if (result.items.size() == limit) {
       result.more = true;
       break;
     }
-    ASSIGN_OR_RETURN(ProviderSummary summary, row.ToSummary());
+    ASSIGN_OR_RETURN(ProviderSummary summary, reader.Read());
     result.items.push_back(std::move(summary));
   }
   return result;

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/cell.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/search/prefix_expansion.h"
@@ -225,9 +225,8 @@ Result<std::vector<SearchSubject>> ListSubjects(Session& session,
   query.Use(key).Use(key).Use(last).Use(kMostSubjectsListed);
   query.Into(kind).Into(address).Into(version).Into(subject_key);
   while (query.Next()) {
-    Result<SearchSubject> subject = ReadSubject(kind, address, version);
-    if (!subject) return Failure(StrangeRow(subject.error()));
-    subjects.push_back(*std::move(subject));
+    ASSIGN_OR_RETURN(SearchSubject subject, Stored(ReadSubject(kind, address, version)));
+    subjects.push_back(std::move(subject));
   }
   return subjects;
 }
@@ -241,9 +240,8 @@ Result<std::vector<SearchSubject>> RunListing(Session& session, const Statement&
   query.Use(key).Use(key).Use(last).Use(kMostUnindexed);
   query.Into(kind).Into(address).Into(version);
   while (query.Next()) {
-    Result<SearchSubject> subject = ReadSubject(kind, address, version);
-    if (!subject) return Failure(StrangeRow(subject.error()));
-    subjects.push_back(*std::move(subject));
+    ASSIGN_OR_RETURN(SearchSubject subject, Stored(ReadSubject(kind, address, version)));
+    subjects.push_back(std::move(subject));
   }
   return subjects;
 }

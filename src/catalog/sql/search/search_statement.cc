@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "catalog/sql/engine/module_version_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/readable_condition.h"
 #include "catalog/sql/search/search_entries.h"

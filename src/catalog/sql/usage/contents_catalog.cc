@@ -8,10 +8,9 @@
 #include <utility>
 
 #include "catalog/sql/engine/change_log.h"
-#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/upstream_row.h"
 #include "catalog/sql/search/search_entries.h"
 #include "domain/topic.h"
 #include "domain/use.h"
@@ -56,47 +55,35 @@ constexpr Statement kLockMirrored{
 #define KOYA_UNREAD_COLUMNS \
   "m.namespace, m.name, m.system, v.version, v.archive_kind, v.digest, v.size"
 
-// Each half ends early by itself.
-constexpr Statement kListUnread{
-    "list_unread_versions",
-    "SELECT * FROM (SELECT * FROM (SELECT 0 AS mirrored, v.id AS id, '' AS "
-    "host, " KOYA_UNREAD_COLUMNS KOYA_UNREAD_HERE
-    " AND v.id > :after ORDER BY v.id LIMIT :most_here) here UNION ALL "
-    "SELECT * FROM (SELECT 1 AS mirrored, v.id AS id, "
-    "m.host, " KOYA_UNREAD_COLUMNS KOYA_UNREAD_MIRRORED
-    " AND v.id > :after_there ORDER BY v.id LIMIT :most_there) there) unread "
-    "ORDER BY mirrored, id LIMIT :limit"};
 constexpr Statement kCountUnread{"count_unread_versions",
                                  "SELECT (SELECT COUNT(*)" KOYA_UNREAD_HERE
                                  ") + (SELECT COUNT(*)" KOYA_UNREAD_MIRRORED ")"};
 
-struct UnreadRow {
-  std::int64_t mirrored = 0;
-  std::int64_t id = 0;
-  std::string host, ns, name, system, version, archive_kind, digest;
-  std::int64_t size = 0;
+using PlaceCell =
+    MembersCell<UnreadModule::Place, &UnreadModule::Place::mirrored, &UnreadModule::Place::row>;
+using SubjectCell = MembersCell<ModuleSubject, &ModuleSubject::host, &ModuleSubject::address,
+                                &ModuleSubject::version>;
+constexpr auto kUnreadColumns = Columns<UnreadModule>(
+    [] {
+      return UnreadModule{.subject = {.host = {}, .address = Blank(), .version = Blank()},
+                          .digest = Blank()};
+    },
+    ReadColumn<&UnreadModule::place, PlaceCell>("mirrored", "id"),
+    ReadColumn<&UnreadModule::subject, SubjectCell>("host", "namespace", "name", "system",
+                                                    "version"),
+    ReadColumn<&UnreadModule::kind>("archive_kind"), ReadColumn<&UnreadModule::digest>("digest"),
+    ReadColumn<&UnreadModule::size>("size"));
 
-  void Bind(Query& query) {
-    query.Into(mirrored).Into(id).Into(host).Into(ns).Into(name).Into(system).Into(version);
-    query.Into(archive_kind).Into(digest).Into(size);
-  }
-
-  Result<UnreadModule> ToRecord() const {
-    Result<ModuleAddress> address = ModuleAddress::FromParts(ns, name, system);
-    if (!address) return Failure(StrangeRow(address.error()));
-    ASSIGN_OR_RETURN(Version parsed, ToVersion(version));
-    ASSIGN_OR_RETURN(Digest served, ToDigest(digest));
-    std::optional<ArchiveKind> kind = ParseArchiveKind(archive_kind);
-    if (!kind) {
-      return Failure(StrangeRow({ErrorKind::kCorrupt, "archive kind " + archive_kind, {}}));
-    }
-    return UnreadModule{.place = {.mirrored = mirrored != 0, .row = id},
-                        .subject = {host, *std::move(address), std::move(parsed)},
-                        .kind = *kind,
-                        .digest = served,
-                        .size = static_cast<std::uint64_t>(size)};
-  }
-};
+// Each half ends early by itself.
+constexpr auto kListUnread =
+    Sql("list_unread_versions", "SELECT ", kSelect<kUnreadColumns>,
+        " FROM (SELECT * FROM (SELECT 0 AS mirrored, v.id AS id, '' AS "
+        "host, " KOYA_UNREAD_COLUMNS KOYA_UNREAD_HERE
+        " AND v.id > :after ORDER BY v.id LIMIT :most_here) here UNION ALL "
+        "SELECT * FROM (SELECT 1 AS mirrored, v.id AS id, "
+        "m.host, " KOYA_UNREAD_COLUMNS KOYA_UNREAD_MIRRORED
+        " AND v.id > :after_there ORDER BY v.id LIMIT :most_there) there) unread "
+        "ORDER BY mirrored, id LIMIT :limit");
 
 Failure NotRead(const ModuleSubject& subject) {
   return FailNotFound("the contents of {} {} are not analyzed yet", subject.Key(),
@@ -181,17 +168,10 @@ Result<std::vector<UnreadModule>> ListUnread(Session& session, std::uint64_t rea
   const auto number = static_cast<std::int64_t>(reader);
   constexpr std::int64_t kPastAll = std::numeric_limits<std::int64_t>::max();
   const UnreadModule::Place place = after.value_or(UnreadModule::Place{});
-  UnreadRow row;
   Query query(session, kListUnread);
   query.Use(number).Use(place.mirrored ? kPastAll : place.row).Use(most);
   query.Use(number).Use(place.mirrored ? place.row : 0).Use(most).Use(most);
-  row.Bind(query);
-  std::vector<UnreadModule> unread;
-  while (query.Next()) {
-    ASSIGN_OR_RETURN(UnreadModule module, row.ToRecord());
-    unread.push_back(std::move(module));
-  }
-  return unread;
+  return ReadRecords(query, kUnreadColumns);
 }
 
 Result<std::uint64_t> CountUnread(Session& session, std::uint64_t reader) {

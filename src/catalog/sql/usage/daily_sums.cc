@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "domain/use.h"
@@ -124,9 +125,12 @@ constexpr Statement kAddCount{
     "INSERT INTO mirror_count (day, kind, count, bytes) "
     "VALUES (:day, :kind, :count, :bytes) ON CONFLICT (day, kind) DO UPDATE SET "
     "count = mirror_count.count + excluded.count, bytes = mirror_count.bytes + excluded.bytes"};
-constexpr Statement kListCountDays{
-    "list_mirror_days",
-    "SELECT day, kind, count, bytes FROM mirror_count WHERE day >= :since ORDER BY day, kind"};
+using CountKindCell = PlainCell<MirrorCountKind, std::int64_t, ColumnType::kNumber>;
+constexpr auto kCountColumns = Columns(
+    ReadColumn<&MirrorCount::day>("day"), ReadColumn<&MirrorCount::kind, CountKindCell>("kind"),
+    ReadColumn<&MirrorCount::count>("count"), ReadColumn<&MirrorCount::bytes>("bytes"));
+constexpr auto kListCountDays = Sql("list_mirror_days", "SELECT ", kSelect<kCountColumns>,
+                                    " FROM mirror_count WHERE day >= :since ORDER BY day, kind");
 // 3 and 4: modules and providers of other registries.
 constexpr Statement kCountReady{
     "count_mirror_ready",
@@ -165,20 +169,9 @@ Result<bool> AddMirrorCounts(Session& session, const MirrorCountBatch& batch) {
 }
 
 Result<std::vector<MirrorCount>> ListMirrorDays(Session& session, UsageDay since) {
-  std::vector<MirrorCount> counts;
-  MirrorCount row;
-  std::int64_t kind = 0;
-  std::int64_t count = 0;
-  std::int64_t bytes = 0;
   Query query(session, kListCountDays);
-  query.Use(since).Into(row.day).Into(kind).Into(count).Into(bytes);
-  while (query.Next()) {
-    row.kind = static_cast<MirrorCountKind>(kind);
-    row.count = static_cast<std::uint64_t>(count);
-    row.bytes = static_cast<std::uint64_t>(bytes);
-    counts.push_back(row);
-  }
-  return counts;
+  query.Use(since);
+  return ReadRecords(query, kCountColumns);
 }
 
 Result<MirrorReadiness> CountReady(Session& session, UsageDay since) {

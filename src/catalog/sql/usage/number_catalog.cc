@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "catalog/sql/engine/module_version_row.h"
+#include "catalog/sql/engine/cell.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "domain/module_address.h"
@@ -35,9 +35,8 @@ Result<std::vector<PublishedNumber>> ListNumbers(Session& session,
   query.Use(static_cast<std::int64_t>(NumberCatalog::kMostNumbers) + 1);
   query.Into(subject).Into(text);
   while (query.Next()) {
-    Result<Version> version = Version::Parse(text);
-    if (!version) return Failure(StrangeRow(version.error()));
-    numbers.push_back({.subject = subject, .version = *std::move(version)});
+    ASSIGN_OR_RETURN(Version version, Stored(Version::Parse(text)));
+    numbers.push_back({.subject = subject, .version = std::move(version)});
   }
   if (numbers.size() > NumberCatalog::kMostNumbers) {
     const std::string cut = numbers.back().subject;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catalog/sql/engine/audit_log.h"
+#include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "domain/audit_facts.h"
@@ -250,6 +251,21 @@ Result<bool> AddUsage(Session& session, const UsageBatch& batch) {
 
 // ---- reading
 
+// Kinds are stored by their numbers.
+using KindCell = PlainCell<UsageKind, std::int64_t, ColumnType::kNumber>;
+using CountsCell = MembersCell<UsageCounts, &UsageCounts::fetches, &UsageCounts::archives>;
+// The sums of what a statement selects, in its order.
+constexpr auto kDayColumns =
+    Columns(ReadColumn<&UsageDaySum::day>("day"),
+            ReadColumn<&UsageDaySum::counts, CountsCell>("fetches", "archives"));
+constexpr auto kTotalColumns =
+    Columns(ReadColumn<&UsageTotal::address>("address"),
+            ReadColumn<&UsageTotal::counts, CountsCell>("fetches", "archives"),
+            ReadColumn<&UsageTotal::last_day>("last_day"));
+constexpr auto kLeaderColumns = Columns(
+    ReadColumn<&UsageLeader::kind, KindCell>("kind"), ReadColumn<&UsageLeader::address>("address"),
+    ReadColumn<&UsageLeader::ns>("namespace"), ReadColumn<&UsageLeader::fetches>("fetched"));
+
 Result<std::vector<UsageSum>> ListUsage(Session& session, const UsageFilter& filter) {
   const bool of_address = !filter.address.empty();
   std::vector<UsageSum> sums;
@@ -278,23 +294,14 @@ Result<std::vector<UsageSum>> ListUsage(Session& session, const UsageFilter& fil
 }
 
 Result<std::vector<UsageDaySum>> ListUsageDays(Session& session, const UsageFilter& filter) {
-  std::vector<UsageDaySum> days;
-  if (!IsStorable(filter.address)) return days;
+  if (!IsStorable(filter.address)) return std::vector<UsageDaySum>();
   const std::int64_t first_bot = UsageClient(UsageClient::kFirstBot).number();
   Query query(session, kListDays);
   for (UsageDay since : {filter.since, MonthOf(filter.since)}) {
     query.Use(since).Use(first_bot).Use(static_cast<std::int64_t>(filter.kind));
     query.Use(filter.address);
   }
-  UsageDaySum sum;
-  std::int64_t fetches = 0;
-  std::int64_t archives = 0;
-  query.Into(sum.day).Into(fetches).Into(archives);
-  while (query.Next()) {
-    sum.counts = {static_cast<std::uint64_t>(fetches), static_cast<std::uint64_t>(archives)};
-    days.push_back(sum);
-  }
-  return days;
+  return ReadRecords(query, kDayColumns);
 }
 
 Result<std::vector<UsageTotal>> ListUsageTotals(Session& session, UsageKind kind,
@@ -306,37 +313,17 @@ Result<std::vector<UsageTotal>> ListUsageTotals(Session& session, UsageKind kind
     RETURN_IF_ERROR(CheckText("an address", address));
   }
   const std::string list = JsonList(addresses);
-  std::vector<UsageTotal> totals;
-  UsageTotal total;
-  std::int64_t fetches = 0;
-  std::int64_t archives = 0;
   Query query(session, kListTotals);
-  query.Use(static_cast<std::int64_t>(kind)).Use(list).Into(total.address);
-  query.Into(fetches).Into(archives).Into(total.last_day);
-  while (query.Next()) {
-    total.counts = {static_cast<std::uint64_t>(fetches), static_cast<std::uint64_t>(archives)};
-    totals.push_back(total);
-  }
-  return totals;
+  query.Use(static_cast<std::int64_t>(kind)).Use(list);
+  return ReadRecords(query, kTotalColumns);
 }
 
 Result<std::vector<UsageLeader>> ListLeaders(Session& session, UsageDay since,
                                              std::uint64_t limit) {
-  std::vector<UsageLeader> leaders;
-  UsageLeader leader;
-  std::int64_t kind = 0;
-  std::int64_t fetches = 0;
   Query query(session, kListLeaders);
-  const std::int64_t first_bot = UsageClient(UsageClient::kFirstBot).number();
-  query.Use(since).Use(first_bot);
+  query.Use(since).Use(UsageClient(UsageClient::kFirstBot).number());
   query.Use(static_cast<std::int64_t>(std::min(limit, UsageCatalog::kMostLeaders)));
-  query.Into(kind).Into(leader.address).Into(leader.ns).Into(fetches);
-  while (query.Next()) {
-    leader.kind = static_cast<UsageKind>(kind);
-    leader.fetches = static_cast<std::uint64_t>(fetches);
-    leaders.push_back(leader);
-  }
-  return leaders;
+  return ReadRecords(query, kLeaderColumns);
 }
 
 Result<UsageTotal> FindUsageTotal(Session& session, const UsageItem& item) {
