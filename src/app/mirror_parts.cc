@@ -230,8 +230,8 @@ struct MirrorParts::Impl {
 
 Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(
     const Settings& settings, const Stores& stores, service::ChangeFeed& changes,
-    const Clock& clock, service::LastUsedTracker& uses, Logger& log, service::ClusterLinks cluster,
-    service::IndexQueue& index) {
+    const Clock& clock, service::LastUsedTracker& uses, Logger& log,
+    const service::ClusterLinks* cluster, service::IndexQueue& index) {
   ASSIGN_OR_RETURN(ParsedSettings read, ParseSettings(settings));
   ASSIGN_OR_RETURN(std::unique_ptr<UpstreamParts> upstream,
                    UpstreamParts::Create(settings, read, log));

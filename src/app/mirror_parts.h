@@ -20,12 +20,13 @@ upstream::UpstreamOptions UpstreamOptionsOf(const Settings& settings);
 // Owns the dependencies of the mirror and their threads, which the destructor joins.
 class MirrorParts {
  public:
-  // All arguments must outlive this. Fails: kInvalid for settings that cannot be used.
+  // All arguments must outlive this. `cluster`: null for a server that is alone. Fails:
+  // kInvalid for settings that cannot be used.
   static Result<std::unique_ptr<MirrorParts>> Create(const Settings& settings, const Stores& stores,
                                                      service::ChangeFeed& changes,
                                                      const Clock& clock,
                                                      service::LastUsedTracker& uses, Logger& log,
-                                                     service::ClusterLinks cluster,
+                                                     const service::ClusterLinks* cluster,
                                                      service::IndexQueue& index);
   ~MirrorParts();
 

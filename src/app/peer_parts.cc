@@ -10,6 +10,7 @@
 #include "peers/fill_routes.h"
 #include "peers/http_peers.h"
 #include "service/common/leases.h"
+#include "service/mirror/fetch_lease.h"
 
 namespace koya {
 namespace {
@@ -46,13 +47,11 @@ http::ServerOptions PeerListener(const HostPort& listen, const peers::PeerKeys& 
 }  // namespace
 
 struct PeerParts::Impl {
-  Impl(peers::PeerKeys with, service::Leases* shared, const Clock& clock)
-      : leases(shared),
-        keys(std::move(with)),
+  Impl(peers::PeerKeys with, const Clock& clock)
+      : keys(std::move(with)),
         state{keys, offers, clock},
         source(keys, clock, "koya/" KOYA_VERSION) {}
 
-  service::Leases* leases;  // null: the catalog is not shared
   peers::PeerKeys keys;
   peers::FillOffers offers;
   peers::FillRoutesState state;
@@ -61,13 +60,12 @@ struct PeerParts::Impl {
   PeerObserver observer;
   std::unique_ptr<http::Server> server;  // null: no listener for other servers
   std::string address;
+  std::optional<service::ClusterLinks> links;  // absent: the catalog has only this server
 };
 
 Result<std::unique_ptr<PeerParts>> PeerParts::Create(const Settings& settings, peers::PeerKeys keys,
                                                      service::Leases& leases, const Clock& clock) {
-  // A SQLite catalog has only one server: no other server would read a row for each download.
-  bool shared = settings.catalog.url.starts_with("postgres");
-  auto impl = std::make_unique<Impl>(std::move(keys), shared ? &leases : nullptr, clock);
+  auto impl = std::make_unique<Impl>(std::move(keys), clock);
   if (const std::optional<HostPort>& listen = settings.cluster.listen) {
     impl->server = std::make_unique<http::Server>(
         PeerListener(*listen, impl->keys), impl->router, impl->observer,
@@ -81,18 +79,19 @@ Result<std::unique_ptr<PeerParts>> PeerParts::Create(const Settings& settings, p
     if (address.port == 0) address.port = impl->server->port();
     impl->address = address.ToString();
   }
+  // A SQLite catalog has only one server: no other server would read a row for each download.
+  if (settings.catalog.url.starts_with("postgres")) {
+    impl->links.emplace(leases, impl->source, impl->server ? &impl->offers : nullptr,
+                        impl->address);
+  }
   return std::unique_ptr<PeerParts>(new PeerParts(std::move(impl)));
 }
 
 PeerParts::PeerParts(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 PeerParts::~PeerParts() = default;
 
-service::ClusterLinks PeerParts::links() {
-  if (impl_->leases == nullptr) return {};
-  return {.leases = impl_->leases,
-          .peers = &impl_->source,
-          .offers = impl_->server ? &impl_->offers : nullptr,
-          .address = impl_->address};
+const service::ClusterLinks* PeerParts::links() const {
+  return impl_->links ? &*impl_->links : nullptr;
 }
 
 Status PeerParts::Start() { return impl_->server ? impl_->server->Start() : Status(); }

@@ -8,7 +8,11 @@
 #include "base/clock.h"
 #include "obs/metrics.h"
 #include "peers/peer_keys.h"
-#include "service/mirror/fetch_lease.h"
+
+namespace koya::service {
+struct ClusterLinks;
+class Leases;
+}  // namespace koya::service
 
 namespace koya {
 
@@ -22,8 +26,8 @@ class PeerParts {
   PeerParts(const PeerParts&) = delete;
   PeerParts& operator=(const PeerParts&) = delete;
 
-  // For the mirror, which must not outlive this. Empty when there are no other servers.
-  service::ClusterLinks links();
+  // For the mirror, which must not outlive this. Null when the catalog has only this server.
+  const service::ClusterLinks* links() const;
   // Starts to serve. Fails: as Create.
   Status Start();
   // Stops; running readers have a second to finish.

@@ -34,6 +34,7 @@
 #include "service/common/change_feed.h"
 #include "service/common/last_used_tracker.h"
 #include "service/common/leases.h"
+#include "service/mirror/fetch_lease.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_fake.h"
@@ -235,11 +236,11 @@ class ClusterTest : public ::testing::Test {
         : address(at),
           leases(lease_catalog, "test"),
           log(test.catalog_),
+          links{leases, test.peers_, &offers, address},
           changes(log),
           uses(test.catalog_, test.log_),
           mirror(MirrorDependencies{test.catalog_, test.blobs_, changes, test.clock_, uses,
-                                    test.log_, test.upstream_, test.modules_,
-                                    ClusterLinks{&leases, &test.peers_, &offers, address}},
+                                    test.log_, test.upstream_, test.modules_, &links},
                  MirrorSetup{.policy = PullPolicy::Make({}, {}, {Demo().host}).value(),
                              .provider_fetch = test.options_,
                              .module_fetch = {.scratch_folder = test.folder_.path()}}) {
@@ -251,6 +252,7 @@ class ClusterTest : public ::testing::Test {
     Leases leases;
     LogOfMany log;
     peers::FillOffers offers;
+    const ClusterLinks links;
     ChangeFeed changes;
     LastUsedTracker uses;
     Mirror mirror;  // last: running fetches use the members above

@@ -6,20 +6,19 @@
 
 #include "base/fair_pool.h"
 #include "base/offload.h"
-#include "service/mirror/fetch_lease.h"
 
 namespace koya {
 class BlobReferences;
 class BlobStore;
+class Clock;
 class Logger;
 class MirrorCountCatalog;
 class UpstreamCatalog;
-struct UpstreamProvider;
-class Version;
 }  // namespace koya
 
 namespace koya::service {
 
+struct ClusterLinks;
 class IndexQueue;
 class LastUsedTracker;
 class MirrorCounter;
@@ -56,9 +55,9 @@ struct MirrorContext {
   const Clock& clock;
   LastUsedTracker& uses;
   Logger& log;
-  ClusterLinks cluster = {};
-  IndexQueue* index = nullptr;       // null: SearchUpkeep finds new releases
-  MirrorCounter* counter = nullptr;  // null: no counting
+  const ClusterLinks* cluster = nullptr;  // null: no other server uses the catalog
+  IndexQueue* index = nullptr;            // null: SearchUpkeep finds new releases
+  MirrorCounter* counter = nullptr;       // null: no counting
 };
 
 // Time after the deadline of an upstream exchange during which its result still reaches the client.
@@ -71,11 +70,5 @@ inline Error TooLate(const std::string& name) {
   return {
       ErrorKind::kUpstreamTimeout, name + ": its registry did not respond in time; try again", {}};
 }
-
-// Queues a provider's release for indexing, which happens a moment later; call it when the first of
-// its packages is stored, or when its docs may have changed. Without a queue SearchUpkeep finds
-// stored releases that are missing from the index. Never waits.
-void IndexSoon(const MirrorContext& context, const UpstreamProvider& provider,
-               const Version& version);
 
 }  // namespace koya::service

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
+#include "domain/mirrored_subject.h"
 #include "domain/topic.h"
 #include "obs/log.h"
 #include "service/common/blob_reading.h"
@@ -18,6 +19,7 @@
 #include "service/mirror/context.h"
 #include "service/mirror/pull_policy.h"
 #include "service/providers/docs_pages.h"
+#include "service/search/index_queue.h"
 #include "service/search/mirrored_docs.h"
 #include "upstream/provider_source.h"
 
@@ -152,7 +154,10 @@ Task<DocsMirror::Found> DocsMirror::FindDocs(UpstreamProvider provider, Version 
     co_return Failure(!pulled && unknown ? std::move(pulled).error() : std::move(list).error());
   }
   // Upstream said it just now, or said that it is still the one: searches find these pages.
-  if (!list->stale && list->checked_at >= asked_at) IndexSoon(context_, provider, docs.version);
+  const bool current = !list->stale && list->checked_at >= asked_at;
+  if (current && context_.index != nullptr) {
+    context_.index->Add(MirroredSubject(provider, docs.version));
+  }
   const bool none = list->document->docs.empty();
   DocsAge age{list->stale, list->checked_at,
               none ? options_.freshness : std::max(options_.freshness, kListLife)};

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 
+#include "base/clock.h"
 #include "base/single_flight.h"
 #include "domain/page.h"
 #include "service/mirror/context.h"

@@ -9,8 +9,6 @@
 
 #include "base/condition.h"
 #include "obs/log.h"
-#include "peers/fill_offers.h"
-#include "peers/peer_source.h"
 #include "service/common/leases.h"
 
 namespace koya::service {
@@ -35,7 +33,7 @@ void FetchLease::LogAlone(const Error& error) {
 
 // Returns whether any server has the lease.
 Awaitable<bool> FetchLease::LookAtOther() {
-  Result<std::optional<LeaseRecord>> found = co_await links_.leases->FindLease(name_);
+  Result<std::optional<LeaseRecord>> found = co_await links_.leases.FindLease(name_);
   if (!found) LogAlone(found.error());
   bool known = found && found->has_value();
   if (known) other_ = **std::move(found);
@@ -43,7 +41,6 @@ Awaitable<bool> FetchLease::LookAtOther() {
 }
 
 Awaitable<FetchLease::LeaseState> FetchLease::Acquire() {
-  if (links_.leases == nullptr) state_ = LeaseState::kAlone;
   if (state_ != LeaseState::kOthers) co_return state_;
   if (looked_) {
     bool known = co_await LookAtOther();
@@ -51,7 +48,7 @@ Awaitable<FetchLease::LeaseState> FetchLease::Acquire() {
   }
   looked_ = true;
   other_ = {};
-  Result<bool> taken = co_await links_.leases->TakeLease(name_, std::string(links_.address));
+  Result<bool> taken = co_await links_.leases.TakeLease(name_, std::string(links_.address));
   if (!taken) LogAlone(taken.error());
   if (taken && *taken) state_ = LeaseState::kOurs;
   if (state_ == LeaseState::kOthers) co_await LookAtOther();
@@ -59,7 +56,7 @@ Awaitable<FetchLease::LeaseState> FetchLease::Acquire() {
 }
 
 Awaitable<bool> FetchLease::TakeOver() {
-  Result<bool> taken = co_await links_.leases->TakeOver(other_, std::string(links_.address));
+  Result<bool> taken = co_await links_.leases.TakeOver(other_, std::string(links_.address));
   if (!taken) LogAlone(taken.error());
   bool ours = taken && *taken;
   if (ours) state_ = LeaseState::kOurs;
@@ -70,7 +67,7 @@ Awaitable<void> FetchLease::GiveBack() {
   if (state_ != LeaseState::kOurs) co_return;
   state_ = LeaseState::kAlone;
   // A lease that cannot be given back expires.
-  Status given = co_await links_.leases->GiveBack(name_);
+  Status given = co_await links_.leases.GiveBack(name_);
   if (!given)
     log_.Failure("a lease could not be released and expires by itself: " + name_, given.error());
 }

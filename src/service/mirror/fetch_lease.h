@@ -5,6 +5,8 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -25,21 +27,21 @@ namespace koya::service {
 
 class Leases;
 
-// This server's links to the other servers; all of it outlives its users. All null: the server is
-// alone and asks no other.
+// Links this server to the others on the same catalog. A server that is alone has none. Everything
+// referenced outlives its users.
 struct ClusterLinks {
-  Leases* leases = nullptr;
-  peers::PeerSource* peers = nullptr;
-  peers::FillOffers* offers = nullptr;
-  std::string_view address = {};  // HOST:PORT where other servers read `offers`; "": none
+  Leases& leases;
+  peers::PeerSource& peers;
+  peers::FillOffers* offers = nullptr;  // null: other servers cannot read here
+  std::string_view address = {};        // HOST:PORT where other servers read `offers`; "": none
 };
 
-// The lease of one fetch, for one coroutine. Ends by GiveBack(), or expires seconds later.
+// The lease of one fetch, for one coroutine. Ends by GiveBackAfter(), or expires seconds later.
 class FetchLease {
  public:
   enum class LeaseState {
     kOurs,    // this server fetches
-    kAlone,   // this server, without a lease: no other servers, or the catalog does not answer
+    kAlone,   // this server, without a lease: the catalog does not answer, or SkipLease()
     kOthers,  // another server fetches: other()
   };
 
@@ -56,10 +58,23 @@ class FetchLease {
   bool IsOurs() const { return state_ == LeaseState::kOurs; }
   // Fetches without a lease from now on.
   void SkipLease() { state_ = LeaseState::kAlone; }
-  // Releases the lease if this server has it.
-  Awaitable<void> GiveBack();
+  // Awaits `work`, then releases the lease if this server has it, also if `work` throws.
+  template <class T>
+  Task<T> GiveBackAfter(Task<T> work) {
+    std::optional<Result<T>> result;
+    std::exception_ptr thrown;
+    try {
+      result.emplace(co_await std::move(work));
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    co_await GiveBack();
+    if (thrown) std::rethrow_exception(thrown);
+    co_return *std::move(result);
+  }
 
  private:
+  Awaitable<void> GiveBack();
   Awaitable<bool> LookAtOther();
   void LogAlone(const Error& error);
 

@@ -11,6 +11,7 @@
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/audit_record.h"
+#include "domain/mirrored_subject.h"
 #include "domain/release_file.h"
 #include "obs/log.h"
 #include "service/common/blob_check.h"
@@ -21,6 +22,7 @@
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
 #include "service/mirror/pull_policy.h"
+#include "service/search/index_queue.h"
 #include "upstream/sums_reader.h"
 #include "upstream/verification.h"
 
@@ -153,7 +155,9 @@ Task<void> MirrorImport::StorePackage(Actor by, PackageId id, UpstreamPackage pa
                          package.digest);
   }
   const auto held = std::ranges::count_if(kept.packages, &UpstreamPackage::held);
-  if (held == 1) IndexSoon(context_, kept.provider, kept.version);  // the first
+  if (held == 1 && context_.index != nullptr) {  // the first
+    context_.index->Add(MirroredSubject(kept.provider, kept.version));
+  }
   co_return Status();
 }
 

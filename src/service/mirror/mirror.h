@@ -3,8 +3,6 @@
 
 #include <memory>
 
-#include "service/mirror/fetch_lease.h"
-
 namespace koya {
 class BlobStore;
 class Catalog;
@@ -34,6 +32,7 @@ class PullPolicy;
 class UpstreamStates;
 class LastUsedTracker;
 struct ArchiveReview;
+struct ClusterLinks;
 struct MirrorContext;
 struct MirrorPools;
 struct MirrorSetup;
@@ -48,7 +47,7 @@ struct MirrorDependencies {
   Logger& log;
   upstream::ProviderSource& provider_source;
   upstream::ModuleSource& module_source;
-  ClusterLinks cluster = {};
+  const ClusterLinks* cluster = nullptr;        // as of MirrorContext
   upstream::DocsSource* docs_source = nullptr;  // null: no docs are mirrored
   IndexQueue* index = nullptr;                  // as of MirrorContext
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/clock.h"
 #include "catalog/usage_catalog.h"
 #include "service/mirror/context.h"
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <exception>
 #include <string>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "blobs/fill.h"
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
+#include "service/mirror/fetch_lease.h"
 #include "service/mirror/mirror_counter.h"
 
 namespace koya::service {
@@ -59,44 +59,15 @@ Task<ModuleArrival> ModuleFetch::FetchOnce(UpstreamModule module, Version versio
   co_return Failure(std::move(error));
 }
 
-Task<bool> ModuleFetch::IsHeldWhole(const UpstreamModuleVersion& version) {
-  if (!version.held) co_return false;
-  Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(version.digest);
-  co_return blob.has_value();
-}
-
-// As it is kept, when all of it is here.
+// As it is stored, when all of it is here.
 Task<std::optional<UpstreamModuleVersion>> ModuleFetch::FindWhole(const UpstreamModule& module,
                                                                   const Version& version) {
   Result<UpstreamModuleVersion> landed =
       co_await context_.catalog.FindUpstreamModule(module, version);
-  if (!landed) co_return std::nullopt;
-  ASSIGN_OR_CO_RETURN(bool whole, co_await IsHeldWhole(*landed));
-  if (!whole) co_return std::nullopt;
+  if (!landed || !landed->held) co_return std::nullopt;
+  Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(landed->digest);
+  if (!blob) co_return std::nullopt;
   co_return *std::move(landed);
-}
-
-// What another server has brought, or is bringing; nothing when it is for this one to bring. What
-// the bytes will be is not known before, so that there is nothing to read along.
-Task<std::optional<UpstreamModuleVersion>> ModuleFetch::AwaitOthers(const UpstreamModule& module,
-                                                                    const Version& version,
-                                                                    FetchLease& lease,
-                                                                    Time deadline) {
-  std::stop_token stop = context_.pools.modules.stopping();
-  for (;;) {
-    FetchLease::LeaseState standing = co_await lease.Acquire();
-    if (standing == FetchLease::LeaseState::kAlone) co_return std::nullopt;
-    ASSIGN_OR_CO_RETURN(std::optional<UpstreamModuleVersion> whole,
-                        co_await FindWhole(module, version));
-    if (whole || standing == FetchLease::LeaseState::kOurs) co_return whole;
-    co_await PauseForOthers(stop, kOthersPause);
-    if (stop.stop_requested()) co_return upstream::GivenUp();
-    if (std::chrono::steady_clock::now() >= deadline) {
-      co_return Fail(ErrorKind::kUpstreamTimeout,
-                     fmt::format("another server takes too long to fetch {}; try again in a minute",
-                                 Name(module, version)));
-    }
-  }
 }
 
 Task<ModuleArrival> ModuleFetch::FetchAtMostOnce(const UpstreamModule& module,
@@ -108,24 +79,29 @@ Task<ModuleArrival> ModuleFetch::FetchAtMostOnce(const UpstreamModule& module,
                         co_await FindWhole(module, version));
     if (whole) co_return ModuleArrival{*std::move(whole), nullptr};
   }
-  FetchLease lease(context_.cluster, "fetch:" + Name(module, version), context_.log);
-  std::optional<Result<ModuleArrival>> brought;
-  std::exception_ptr thrown;
-  try {
-    brought = co_await FetchUnderLease(lease, module, version, deadline);
-  } catch (...) {
-    thrown = std::current_exception();
-  }
-  co_await lease.GiveBack();
-  if (thrown) std::rethrow_exception(thrown);
-  co_return *std::move(brought);
+  if (context_.cluster == nullptr) co_return co_await FetchFromUpstream(module, version, deadline);
+  FetchLease lease(*context_.cluster, "fetch:" + Name(module, version), context_.log);
+  co_return co_await lease.GiveBackAfter(FetchUnderLease(lease, module, version, deadline));
 }
 
+// Fetches it unless another server has done so, or is doing so now. The digest is not known before,
+// so that there is nothing to read along.
 Task<ModuleArrival> ModuleFetch::FetchUnderLease(FetchLease& lease, const UpstreamModule& module,
                                                  const Version& version, Time deadline) {
-  ASSIGN_OR_CO_RETURN(std::optional<UpstreamModuleVersion> others,
-                      co_await AwaitOthers(module, version, lease, deadline));
-  if (others) co_return ModuleArrival{*std::move(others), nullptr};
+  std::stop_token stop = context_.pools.modules.stopping();
+  while (co_await lease.Acquire() != FetchLease::LeaseState::kAlone) {
+    ASSIGN_OR_CO_RETURN(std::optional<UpstreamModuleVersion> whole,
+                        co_await FindWhole(module, version));
+    if (whole) co_return ModuleArrival{*std::move(whole), nullptr};
+    if (lease.IsOurs()) break;
+    co_await PauseForOthers(stop, kOthersPause);
+    if (stop.stop_requested()) co_return upstream::GivenUp();
+    if (std::chrono::steady_clock::now() >= deadline) {
+      co_return Fail(ErrorKind::kUpstreamTimeout,
+                     fmt::format("another server takes too long to fetch {}; try again in a minute",
+                                 Name(module, version)));
+    }
+  }
   co_return co_await FetchFromUpstream(module, version, deadline);
 }
 

@@ -22,6 +22,8 @@ struct StagedBlob;
 
 namespace koya::service {
 
+class FetchLease;
+
 struct ModuleFetchOptions {
   upstream::ModuleLimits bounds;
   ArchiveLimits archive;
@@ -70,14 +72,10 @@ class ModuleFetch {
                                       std::uint64_t ended);
   Task<std::optional<UpstreamModuleVersion>> FindWhole(const UpstreamModule& module,
                                                        const Version& version);
-  Task<std::optional<UpstreamModuleVersion>> AwaitOthers(const UpstreamModule& module,
-                                                         const Version& version, FetchLease& lease,
-                                                         Time deadline);
   Task<ModuleArrival> FetchUnderLease(FetchLease& lease, const UpstreamModule& module,
                                       const Version& version, Time deadline);
   Task<ModuleArrival> FetchFromUpstream(const UpstreamModule& module, const Version& version,
                                         Time deadline);
-  Task<bool> IsHeldWhole(const UpstreamModuleVersion& version);
   Result<Repacked> Repack(int package, const upstream::FetchedModule& fetched, Time until);
   Task<ModuleArrival> StoreArchive(UpstreamModuleVersion record, StagedBlob staged);
   Task<ModuleArrival> ServeUnkept(UpstreamModuleVersion record, StagedBlob staged);

@@ -12,8 +12,10 @@
 #include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/catalog_parts_fake.h"
+#include "catalog/replica_catalog.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/audit_record.h"
+#include "domain/replica_record.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
 #include "service/common/change_feed.h"
@@ -167,6 +169,14 @@ TEST_F(ModuleMirrorTest, ManyAskAndUpstreamIsAskedOnce) {
     release.set_value();
   }
   EXPECT_EQ(served, 10);
+  EXPECT_EQ(upstream_.asked_packages, 1);
+}
+
+TEST_F(ModuleMirrorTest, AServerThatIsAloneTakesNoLease) {
+  upstream_.before_fetch = [this] {
+    EXPECT_TRUE(RunTask(catalog_.leases().ListLeases()).value().empty());
+  };
+  EXPECT_TRUE(Find());
   EXPECT_EQ(upstream_.asked_packages, 1);
 }
 

@@ -12,7 +12,9 @@
 
 namespace koya {
 class Fill;
-}
+struct UpstreamPackage;
+struct UpstreamRelease;
+}  // namespace koya
 
 namespace koya::service {
 
@@ -59,6 +61,13 @@ class PackageArrival {
   std::uint64_t told_ = 0;      // bytes that readers know of
   bool contradicted_ = false;
   bool finished_ = false;
+};
+
+// A package that is being fetched, and the release that it belongs to.
+struct ArrivingPackage {
+  const UpstreamRelease& release;
+  const UpstreamPackage& package;
+  PackageArrival bytes;
 };
 
 }  // namespace koya::service

@@ -17,6 +17,12 @@ inline std::string NameOf(const UpstreamRelease& release, const UpstreamPackage&
                      package.platform.ToString());
 }
 
+// Names the package of a release that may not be known yet.
+inline std::string PackageKey(const UpstreamProvider& provider, const Version& version,
+                              const Platform& platform) {
+  return fmt::format("{}@{}/{}", provider.Key(), version.ToString(), platform.ToString());
+}
+
 inline Failure Changed(const std::string& name, const Digest& first, std::string_view now) {
   return FailBadUpstream(
       "{} has changed upstream: SHA-256 {} was seen first, upstream now "

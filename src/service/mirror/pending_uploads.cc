@@ -14,6 +14,7 @@
 #include "obs/log.h"
 #include "service/common/blob_reading.h"
 #include "service/mirror/context.h"
+#include "service/mirror/fetch_lease.h"
 
 namespace koya::service {
 namespace {

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 #include <vector>
 
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
-#include "peers/peer_source.h"
 #include "service/mirror/package_words.h"
 #include "upstream/foreign_answers.h"
 #include "upstream/provider_source.h"
@@ -21,10 +19,6 @@ namespace koya::service {
 namespace {
 
 constexpr std::chrono::seconds kLocationLife(120);  // signed URLs of other registries live minutes
-std::string PackageKey(const UpstreamProvider& provider, const Version& version,
-                       const Platform& platform) {
-  return fmt::format("{}@{}/{}", provider.Key(), version.ToString(), platform.ToString());
-}
 
 // Wishes with one key are one fetch.
 std::string KeyOf(const ReleaseRequest& wish) {
@@ -155,23 +149,18 @@ Task<UpstreamRelease> ProviderFetch::FetchRelease(ReleaseRequest wish,
   co_return kept;
 }
 
-// Pins the packages only; the documents prove them to others, and can come later.
-Task<UpstreamRelease> ProviderFetch::PinBare(UpstreamRelease whole, bool add_platforms) {
-  whole.sums.reset();
-  whole.signature.reset();
-  whole.keys.clear();
-  whole.fit_for_origin = false;
-  ASSIGN_OR_CO_RETURN(UpstreamRelease kept,
-                      co_await context_.catalog.PinRelease(std::move(whole), add_platforms));
-  ++counters_.releases;
-  co_return kept;
-}
-
 // Serves a release without storing its documents while the store is away. Pins the listed packages
 // before any client sees them.
 Task<UpstreamRelease> ProviderFetch::FetchUnstored(PinMode mode, Staged staged, Error why) {
   const UpstreamRelease& whole = staged.release;
-  ASSIGN_OR_CO_RETURN(UpstreamRelease kept, co_await PinBare(whole, staged.add_platforms));
+  UpstreamRelease bare = whole;  // the documents prove its packages to others, and can come later
+  bare.sums.reset();
+  bare.signature.reset();
+  bare.keys.clear();
+  bare.fit_for_origin = false;
+  ASSIGN_OR_CO_RETURN(UpstreamRelease kept,
+                      co_await context_.catalog.PinRelease(std::move(bare), staged.add_platforms));
+  ++counters_.releases;
   // By another server, which reaches the store.
   if (kept.signature && mode != PinMode::kRestore) co_return kept;
   const bool owed = pending_.AddDocuments(kept, whole, std::move(staged.texts));
@@ -247,55 +236,7 @@ Result<upstream::FetchedDownload> ProviderFetch::Describe(const UpstreamProvider
   return download;
 }
 
-// ---- packages
-
-std::shared_ptr<Fill> ProviderFetch::FetchPackage(PackageRequest wish, FetchesEnded ended) {
-  std::string key = PackageKey(wish.provider, wish.version, wish.platform);
-  auto begin = [&](std::shared_ptr<Fill> fill) {
-    context_.pools.packages.Spawn(RunFill(key, std::move(wish), ended, std::move(fill)));
-  };
-  return fills_.Join(key, begin);
-}
-
-Awaitable<void> ProviderFetch::RunFill(std::string key, PackageRequest wish, FetchesEnded ended,
-                                       std::shared_ptr<Fill> fill) {
-  Status filled;
-  try {
-    filled = co_await TryFill(std::move(wish), ended, std::move(fill));
-  } catch (const std::exception& exception) {
-    filled = Fail(ErrorKind::kInternal, "the package could not be fetched; see the log",
-                  exception.what());
-  }
-  fills_.EndFill(key, std::move(filled));
-}
-
-Task<void> ProviderFetch::TryFill(PackageRequest wish, FetchesEnded ended,
-                                  std::shared_ptr<Fill> fill) {
-  FairPool& pool = context_.pools.packages;
-  Time deadline = std::chrono::steady_clock::now() + options_.startup_retry;
-  ASSIGN_OR_CO_RETURN(FairPool::Slot place,
-                      co_await pool.Enter(wish.provider.host.ascii(), deadline));
-  upstream::Deadline patience{deadline, pool.stopping()};
-  ASSIGN_OR_CO_RETURN(UpstreamRelease release,
-                      co_await ReleaseOf(wish, ended, std::move(patience)));
-  auto package = std::ranges::find(release.packages, wish.filename, &UpstreamPackage::filename);
-  if (package == release.packages.end()) {
-    co_return FailNotFound("{} {} has no file \"{}\"", wish.provider.Key(), wish.version.ToString(),
-                           wish.filename);
-  }
-  ASSIGN_OR_CO_RETURN(bool served, co_await ServeHeld(*package, *fill));
-  if (served) co_return Status();
-  Status brought = co_await FillPackage(std::move(place), release, *package, std::move(fill));
-  if (!brought) {
-    // Too large, or gone although it is pinned: that is upstream's, not what the client asks for.
-    Error& error = brought.error();
-    bool upstreams = error.kind == ErrorKind::kTooLarge || error.kind == ErrorKind::kNotFound;
-    if (upstreams) error.kind = ErrorKind::kBadUpstream;
-    NoteFailure(release, *package, error);
-    context_.log.TakeLimit(error);
-  }
-  co_return brought;
-}
+// ---- for packages
 
 // The release as it is now: what ended since the caller looked may have changed it, or pinned it.
 Task<UpstreamRelease> ProviderFetch::ReleaseOf(const PackageRequest& wish, FetchesEnded ended,
@@ -311,25 +252,6 @@ Task<UpstreamRelease> ProviderFetch::ReleaseOf(const PackageRequest& wish, Fetch
   std::string key = KeyOf(release);
   Task<UpstreamRelease> bring = FetchRelease(std::move(release), std::move(patience));
   co_return co_await releases_.DoHere(std::move(key), std::move(bring));
-}
-
-// Another fill may have ended since the caller looked: then its bytes are served, and upstream is
-// not asked twice.
-Task<bool> ProviderFetch::ServeHeld(const UpstreamPackage& package, Fill& fill) {
-  if (!package.held) co_return false;
-  Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(package.digest);
-  if (!blob) co_return false;
-  fill.Serve({package.digest, *std::move(blob)});
-  co_return true;
-}
-
-void ProviderFetch::NoteFailure(const UpstreamRelease& release, const UpstreamPackage& package,
-                                const Error& error) {
-  if (context_.pools.packages.stopping().stop_requested()) return;  // no failure: the server stops
-  ++counters_.failures;
-  // Another URL may work better next time.
-  locations_.Erase(PackageKey(release.provider, release.version, package.platform));
-  context_.log.Failure("a package could not be fetched: " + NameOf(release, package), error);
 }
 
 // Returns the package's location upstream. The package must still be the one first seen. As the

@@ -21,12 +21,6 @@
 #include "service/mirror/disk_quota.h"
 #include "service/mirror/pending_uploads.h"
 
-namespace koya {
-class BlobWriter;
-}
-namespace koya::peers {
-struct PeerAnswer;
-}
 namespace koya::upstream {
 struct FetchedDownload;
 struct Deadline;
@@ -34,6 +28,8 @@ class ProviderSource;
 }  // namespace koya::upstream
 
 namespace koya::service {
+
+struct ArrivingPackage;
 
 struct FetchOptions {
   std::uint64_t zip_bytes = 1ULL << 30;
@@ -121,11 +117,9 @@ class ProviderFetch {
   static constexpr std::size_t kMostDistrusted = 1000;
 
   struct Staged;
-  struct Arriving;
   Task<UpstreamRelease> FetchOnce(ReleaseRequest wish, FetchesEnded ended, Time deadline);
   Task<UpstreamRelease> FetchRelease(ReleaseRequest wish, upstream::Deadline patience);
   Task<UpstreamRelease> FetchUnstored(PinMode mode, Staged staged, Error why);
-  Task<UpstreamRelease> PinBare(UpstreamRelease whole, bool add_platforms);
   Task<void> RefuseOther(const UpstreamRelease& now);
   Result<Staged> Stage(const ReleaseRequest& wish, const upstream::Deadline& patience);
   Result<upstream::FetchedDownload> Describe(const UpstreamProvider& provider,
@@ -136,32 +130,21 @@ class ProviderFetch {
   Task<void> TryFill(PackageRequest wish, FetchesEnded ended, std::shared_ptr<Fill> fill);
   Task<UpstreamRelease> ReleaseOf(const PackageRequest& wish, FetchesEnded ended,
                                   upstream::Deadline patience);
-  Task<bool> ServeHeld(const UpstreamPackage& package, Fill& fill);
   Task<void> FillPackage(FairPool::Slot place, const UpstreamRelease& release,
                          const UpstreamPackage& package, std::shared_ptr<Fill> fill);
-  Task<void> Arrive(FairPool::Slot place, Arriving& arriving);
-  void ReleaseSlot(FairPool::Slot& place, Arriving& arriving);
-  Task<bool> IsHeldByNow(const Arriving& arriving);
-  Task<bool> TakeStored(Arriving& arriving);
-  Status Verify(Arriving& arriving);
-  void Distrust(const Arriving& arriving);
-  Task<bool> FollowOther(Arriving& arriving);
-  void LogReason(Arriving& arriving, const peers::PeerAnswer& answer);
-  Result<peers::PeerAnswer> ReceiveFrom(const std::string& address, Arriving& arriving);
-  Task<void> AwaitOther(Arriving& arriving);
-  std::uint64_t MostBytes(const UpstreamPackage& package) const;
-  Task<void> FetchFromUpstream(FairPool::Slot place, Arriving& arriving);
   Result<std::string> LocationOf(const UpstreamRelease& release, const UpstreamPackage& package,
                                  const upstream::Deadline& patience);
-  Status Receive(const std::string& location, Arriving& arriving);
-  Task<void> KeepFollowed(Arriving& arriving);
-  Awaitable<void> KeepIfPossible(Arriving& arriving);
-  std::vector<std::string> ComputeH1(const UpstreamRelease& release, const UpstreamPackage& package,
-                                     const BlobWriter& writer);
-  Task<void> StorePackage(const UpstreamRelease& release, const UpstreamPackage& package,
-                          BlobWriter& writer);
-  void NoteFailure(const UpstreamRelease& release, const UpstreamPackage& package,
-                   const Error& error);
+  std::uint64_t MostBytes(const UpstreamPackage& package) const;
+  Task<void> Receive(FairPool::Slot& place, ArrivingPackage& arriving, Time deadline);
+  Status Verify(ArrivingPackage& arriving);
+  Awaitable<void> StoreIfPossible(ArrivingPackage& arriving);
+  Task<void> StorePackage(ArrivingPackage& arriving);
+  std::vector<std::string> ComputeH1(ArrivingPackage& arriving);
+
+  // With other servers on the same catalog (package_cluster.cc).
+  struct ClusterFill;
+  Task<void> FillInCluster(FairPool::Slot place, ArrivingPackage& arriving,
+                           std::shared_ptr<Fill> fill);
 
   MirrorContext context_;
   upstream::ProviderSource& source_;
@@ -173,7 +156,7 @@ class ProviderFetch {
   // Upstream locations of packages of recently described releases, so that the fill which usually
   // follows does not ask again.
   ExpiringMap<std::string, std::string, UnixSeconds> locations_{kMostLocations};
-  // Packages that are not fetched from other servers, since these sent other bytes.
+  // Packages that are not fetched from other servers of the cluster, since these sent other bytes.
   ExpiringMap<Digest, bool, UnixSeconds> distrusted_{kMostDistrusted};
 };
 

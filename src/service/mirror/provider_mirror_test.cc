@@ -18,7 +18,9 @@
 #include "blobs/fs/fs_blob_store.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/catalog_parts_fake.h"
+#include "catalog/replica_catalog.h"
 #include "catalog/upstream_catalog.h"
+#include "domain/replica_record.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/common/change_feed.h"
@@ -390,6 +392,20 @@ TEST_F(ProviderMirrorTest, AColdZipCostsEightChangesOfThreadUntilItsFirstByte) {
   EXPECT_EQ(upstream_.asked_downloads, 1);
   release.set_value();
   EXPECT_EQ(Read(*file), Expected());
+}
+
+TEST_F(ProviderMirrorTest, AServerThatIsAloneTakesNoLease) {
+  std::promise<void> release;
+  upstream_.hold = [go = release.get_future().share()] { go.wait(); };  // after the first piece
+  auto file = Open();
+  ASSERT_TRUE(file) << file.error().message;
+  std::array<std::byte, 1> first{};
+  EXPECT_EQ(RunTask(file->blob->ReadAt(0, first)).value(), 1U);
+  EXPECT_TRUE(RunTask(catalog_.leases().ListLeases()).value().empty()) << "while it arrives";
+  release.set_value();
+  EXPECT_EQ(Read(*file), Expected());
+  Settle();
+  EXPECT_TRUE(Find()->packages[1].held);
 }
 
 TEST_F(ProviderMirrorTest, AZipWhosePlatformItsNameSaysNeedsNoListOfVersions) {
