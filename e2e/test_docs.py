@@ -183,6 +183,11 @@ class OwnersDocs(DocsTestCase):
     def test_trusted_publishing_by_an_owner(self):
         self.walk("trusted-publishing.md", self.desk("trusted"))
 
+    def test_ci_by_an_owner(self):
+        work, environment = self.desk("ci")
+        koya_e2e.write_files(work / "infra/modules/network", koya_e2e.PLAIN_MODULE)
+        self.walk("ci.md", (work, environment))
+
     def test_keys_by_an_owner(self):
         work, environment = self.desk("keys")
         newer = koya_provider.key("ed25519", name="docs newer")
@@ -207,7 +212,7 @@ class OwnersDocs(DocsTestCase):
         self.walk("providers.md", (work, {**environment, "GNUPGHOME": str(home)}))
 
     def test_each_document_is_walked_or_not_run_for_a_reason(self):
-        walked = ("publishing.md", "trusted-publishing.md", "keys.md", "providers.md",
+        walked = ("publishing.md", "ci.md", "trusted-publishing.md", "keys.md", "providers.md",
                   "tokens.md", "access.md")
         run = {line for document in walked for line in lines_of(document)}
         for document in DOCS.glob("*.md"):

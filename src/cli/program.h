@@ -26,6 +26,7 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation);
 void AddServeCommand(CLI::App& program, Invocation& invocation);
 void AddPublishCommand(CLI::App& program, Invocation& invocation);
 // Below "publish".
+void AddPublishModulesCommand(CLI::App& publish, Invocation& invocation);
 void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation);
 void AddListCommand(CLI::App& program, Invocation& invocation);
 void AddSearchCommand(CLI::App& program, Invocation& invocation);

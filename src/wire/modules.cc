@@ -55,6 +55,24 @@ constexpr auto kDocument<PublishedModule> = Document(
     OrAbsent("made_namespace", &PublishedModule::made_namespace));
 
 template <>
+constexpr auto kDocument<PublishedFolders::Published> =
+    Document("the published folder", Required("folder", &PublishedFolders::Published::folder),
+             OrAbsent("subfolder", &PublishedFolders::Published::subfolder),
+             Optional("module", &PublishedFolders::Published::module));
+
+template <>
+constexpr auto kDocument<PublishedFolders::Failed> =
+    Document("the failed folder", Required("folder", &PublishedFolders::Failed::folder),
+             Required("address", &PublishedFolders::Failed::address),
+             Required("version", &PublishedFolders::Failed::version),
+             Required("error", &PublishedFolders::Failed::error));
+
+template <>
+constexpr auto kDocument<PublishedFolders> =
+    Document("the report", Optional("published", &PublishedFolders::published),
+             Optional("failed", &PublishedFolders::failed));
+
+template <>
 constexpr auto kDocument<WithdrawalRequest> =
     Document("the request", Required("reason", &WithdrawalRequest::reason),
              OrAbsent("successor", &WithdrawalRequest::successor));
@@ -115,6 +133,7 @@ Result<ModuleList> DecodeModuleList(std::string_view body) {
 }
 
 KOYA_DOCUMENT(PublishedModule);
+template std::string Encode(const PublishedFolders&);
 
 KOYA_DOCUMENT(WithdrawalRequest);
 

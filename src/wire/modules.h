@@ -90,6 +90,26 @@ struct PublishedModule {
   friend bool operator==(const PublishedModule&, const PublishedModule&) = default;
 };
 
+// koya publish modules: the outcome for each folder of the repository.
+struct PublishedFolders {
+  struct Published {
+    std::string folder;     // "modules/vpc"; ".": the repository's top
+    std::string subfolder;  // of the module in its package, behind "//"; "": the package's root
+    PublishedModule module;
+    friend bool operator==(const Published&, const Published&) = default;
+  };
+  struct Failed {
+    std::string folder;
+    std::string address;
+    std::string version;
+    std::string error;
+    friend bool operator==(const Failed&, const Failed&) = default;
+  };
+  std::vector<Published> published;
+  std::vector<Failed> failed;
+  friend bool operator==(const PublishedFolders&, const PublishedFolders&) = default;
+};
+
 // Body of DELETE /api/v1/modules/…/:version; the same for providers.
 struct WithdrawalRequest {
   std::string reason;
