@@ -53,7 +53,7 @@ TEST(InstallScriptTest, NamesItsServerAndEachDigest) {
   const std::string amd64 = InstallScript("0.9.0", "https://kumo.example",
                                           {{"amd64", "/-/cli/a", std::string(64, 'a'), 1}});
   EXPECT_TRUE(amd64.starts_with("#!/bin/sh\n"));
-  EXPECT_TRUE(amd64.contains("server='https://kumo.example' version='0.9.0'\n"));
+  EXPECT_TRUE(amd64.contains("server='https://kumo.example' version='0.9.0' "));
   EXPECT_TRUE(
       amd64.contains("    Linux-x86_64) arch=amd64 digest=" + std::string(64, 'a') + " ;;\n"));
   EXPECT_FALSE(amd64.contains("aarch64"));
