@@ -79,7 +79,7 @@ build-all: packages-test ## build the program and its tests
 	@ln -f build/release/koya build/koya
 
 .PHONY: packages packages-demo packages-test packages-more packages-sanitize packages-lint packages-check \
-  packages-fresh packages-release packages-bench
+  packages-fresh packages-cross packages-release packages-bench
 packages:
 	@tools/install-packages build
 packages-demo:
@@ -97,6 +97,8 @@ packages-check:
 	@tools/install-packages build test check
 packages-fresh:
 	-@tools/install-packages fresh
+packages-cross:
+	@tools/install-packages cross
 packages-release:
 	-@tools/install-packages release
 packages-bench:
@@ -260,18 +262,29 @@ install: build ## install the program below PREFIX (/usr/local), its debug infor
 	@install -D -m 0755 build/koya.stripped $(DESTDIR)$(PREFIX)/bin/koya
 	@install -D -m 0644 build/koya.debug $(DESTDIR)$(PREFIX)/bin/koya.debug
 
-.PHONY: dist
-dist: build ## pack dist/koya-VERSION-linux-ARCH.tar.gz, which runs on any Linux from 4.18 on
+# The compiler compiles for every architecture; libraries of another one are Debian's packages.
+ARCH ?= amd64
+.PHONY: dist dist-amd64 dist-arm64
+dist: dist-$(ARCH) ## pack dist/koya-VERSION-linux-ARCH.tar.gz, which runs on any Linux from 4.18 on (ARCH=arm64)
+dist-amd64: build
 	@tools/make-dist build/koya dist
+dist-arm64: build packages-cross
+	@tools/make-root arm64 build/root-arm64
+	@test build/arm64/build.ninja -nt CMakePresets.json || \
+	  cmake --preset release -B build/arm64 -DKOYA_TESTS=OFF --toolchain cmake/arm64.cmake
+	@$(call ninja,arm64,koya)
+	@tools/make-dist build/arm64/koya dist --arch arm64 --root build/root-arm64 --runs build/koya \
+	  --strip llvm-strip-19 \
+	  --cc "clang-19 --target=aarch64-linux-gnu --sysroot=build/root-arm64 -fuse-ld=lld"
 
 .PHONY: image
 image: dist packages-fresh ## make a container image of that, as an OCI and docker archive, in dist/
 	@for tree in dist/koya-*-linux-*/; do tools/make-image "$${tree%/}" dist; done
 
 .PHONY: portable
-portable: build packages-fresh packages-release ## run what make dist packs in an empty root, in Debian 11, 12 and 13, as an image and as packages (root)
+portable: build dist-arm64 packages-fresh packages-release ## run what make dist packs in an empty root, in Debian 11, 12 and 13, as an image and as packages (root)
 	@export KOYA_BIN=$${KOYA_BIN:-build/koya} KOYA_BUILD_TOOLS=1 \
-	  KOYA_PORTABLE_SYSTEMS=bullseye,bookworm,trixie,image; \
+	  KOYA_PORTABLE_SYSTEMS=bullseye,bookworm,trixie,image,arm64; \
 	  for name in portable packages helm; do \
 	    python3 -B e2e/test_$$name.py || [[ $$? == 77 ]] || exit 1; done
 
@@ -284,6 +297,7 @@ deb-rpm: dist packages-release ## make the .deb and .rpm of make dist's tree, an
 release: ## all of these for VERSION, with notes, SHA256SUMS and its signature by KEY (a file, or gpg's ID)
 	@tools/make-release --check "$(VERSION)"
 	@rm -rf dist
+	@$(MAKE) dist-amd64 dist-arm64
 	@$(MAKE) image deb-rpm
 	@tools/make-release "$(VERSION)" dist $(if $(KEY),--key "$(KEY)")
 

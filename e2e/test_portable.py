@@ -3,9 +3,10 @@
 Packs a tree from $KOYA_BIN and runs it, as root by chroot, where there is only the tree: real
 clients publish, install, mirror and sign in through it. KOYA_PORTABLE_SYSTEMS=bullseye,trixie does
 the same in those releases of Debian, which debootstrap fetches, and `image` in the root of the
-container image (make soak). Skipped, by name, without root.
+container image, and `arm64` runs dist/'s tree for arm64 by qemu (make soak). Skipped, by name, without root.
 """
 import hashlib
+import io
 import os
 import pathlib
 import re
@@ -168,11 +169,20 @@ class Tree(TreeTestCase):
 class HandedOut(TreeTestCase):
     """A server that runs from the tree hands it out: /-/cli/."""
 
+    packed = None  # what the first server packed; others with the same tree use it again
+
     def start(self, **environment):
-        koya = koya_e2e.Server(self.folder / "server", program=str(self.tree / "bin/koya"),
-                               environment=environment)
+        data = self.folder / "server"
+        if self.packed:
+            shutil.copytree(self.packed, data / "clients")
+        koya = koya_e2e.Server(data, program=str(self.tree / "bin/koya"), environment=environment)
         self.addCleanup(koya.__exit__)
         koya.start()
+        if not self.packed:
+            koya.get("/-/cli/", token=koya.token)
+            HandedOut.packed = tempfile.mkdtemp(prefix="koya-clients-")
+            self.addClassCleanup(shutil.rmtree, HandedOut.packed, ignore_errors=True)
+            shutil.copytree(data / "clients", HandedOut.packed, dirs_exist_ok=True)
         return koya
 
     def install(self, koya, script, prefix, **environment):
@@ -356,6 +366,60 @@ class DebianRoot(OtherRootTestCase):
                 subprocess.run(["debootstrap", "--variant=minbase", system, self.root],
                                check=True, stdout=subprocess.DEVNULL)
                 self.use(self.enter())
+
+
+class Arm64(TreeTestCase):
+    """The tree that make dist ARCH=arm64 has made, run by qemu."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if "arm64" not in SYSTEMS:
+            raise unittest.SkipTest("KOYA_PORTABLE_SYSTEMS does not name arm64")
+        if not shutil.which("qemu-aarch64-static"):
+            raise unittest.SkipTest("qemu-aarch64-static is not on PATH")
+        cls.tree = next((ROOT / "dist").glob("koya-*-linux-arm64"))
+
+    def program(self):
+        """The program as its starter starts it: the kernel could not do that without binfmt."""
+        program = self.folder / "koya"
+        program.write_text(f"#!/bin/sh\nexec qemu-aarch64-static {self.tree}/lib/ld-linux-aarch64.so.1 "
+                           f"--argv0 koya --library-path {self.tree}/lib {self.tree}/libexec/koya \"$@\"\n")
+        program.chmod(0o755)
+        return program
+
+    def test_starts_its_loader(self):
+        run = subprocess.run(["qemu-aarch64-static", "-strace", self.tree / "bin/koya", "version"],
+                             capture_output=True, text=True, timeout=60)
+        self.assertIn(f'execve("{self.tree}/lib/ld-linux-aarch64.so.1"', run.stderr)
+
+    def test_is_of_the_same_version(self):
+        self.assertEqual(self.run_tree("version", program=self.program()).stdout,
+                         self.run_tree("version", program=TREE / "bin/koya").stdout)
+
+    def test_serves_real_clients(self):
+        if not shutil.which("terraform"):
+            self.skipTest("terraform is not on PATH")
+        environment = {**os.environ, "KOYA_BIN": str(self.program())}
+        for file, *arguments in USES[:3]:
+            with self.subTest(file):
+                run = subprocess.run([sys.executable, "-B", ROOT / "e2e" / file, *arguments],
+                                     env=environment, capture_output=True, text=True, timeout=300)
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+    def test_is_handed_out_beside_the_servers_own(self):
+        koya = koya_e2e.Server(self.folder / "server", program=str(TREE / "bin/koya"),
+                               environment={"KOYA_WEB_CLIENT_TREES": str(self.tree.parent)})
+        self.addCleanup(koya.__exit__)
+        koya.start()
+        listed = {each["arch"]: each for each in koya.get("/-/cli/").json()["platforms"]}
+        self.assertEqual(set(listed), {"amd64", "arm64"})
+        archive = koya.get("/-/cli/koya-linux-arm64.tar.gz").body
+        self.assertEqual(hashlib.sha256(archive).hexdigest(), listed["arm64"]["sha256"])
+        with tarfile.open(fileobj=io.BytesIO(archive)) as opened:
+            self.assertIn(f"{self.tree.name}/lib/ld-linux-aarch64.so.1", opened.getnames())
+        script = koya.get("/-/cli/install.sh").body.decode()
+        self.assertIn("Linux-aarch64 | Linux-arm64) arch=arm64 digest=" + listed["arm64"]["sha256"], script)
 
 
 class Image(OtherRootTestCase):
