@@ -368,6 +368,28 @@ class DebianRoot(OtherRootTestCase):
                 self.use(self.enter())
 
 
+class Runner(OtherRootTestCase):
+    """A CI job in a bare Debian 11 takes its client from the server that it publishes to."""
+
+    def test_publishes_from_a_tag_without_a_stored_secret(self):
+        if "bullseye" not in SYSTEMS:
+            self.skipTest("KOYA_PORTABLE_SYSTEMS does not name bullseye")
+        if not shutil.which("debootstrap"):
+            self.skipTest("debootstrap is not on PATH")
+        subprocess.run(["debootstrap", "--variant=minbase", "--include=ca-certificates,curl",
+                        "bullseye", self.root], check=True, stdout=subprocess.DEVNULL)
+        self.enter()
+        environment = {**os.environ, "KOYA_BIN": str(self.tree / "bin/koya"),
+                       "KOYA_CI_ROOT": str(self.root), "TMPDIR": str(self.shared)}
+        for name in ("github_publishes_a_module", "github_publishes_the_modules_of_a_tag",
+                     "gitlab_publishes_a_module"):
+            run = subprocess.run(
+                [sys.executable, "-B", ROOT / "e2e/test_ci_files.py", f"CiFiles.test_{name}"],
+                env=environment, capture_output=True, text=True, timeout=300)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            self.assertIn("Ran 1 test", run.stderr)
+
+
 class Arm64(TreeTestCase):
     """The tree that make dist ARCH=arm64 has made, run by qemu."""
 
