@@ -397,9 +397,12 @@ Awaitable<http::Response> ErrorAnswer(Access access, Error error, const http::Re
   // A caller that sends a token is a program, and its token is invalid.
   bool stranger = error.kind == ErrorKind::kUnauthenticated && !request.FindField("Authorization");
   if (!IsForPeople(access) && !accepts_pages) co_return DocumentOf(error, services);
-  // A program that has to sign in has no use for the page to do it on.
-  if (access == Access::kBrowse && stranger && !accepts_pages)
+  // A program that has to sign in has no use for the page to do it on, and one that asks for JSON
+  // none for any page.
+  const bool asks_json = request.Get("Accept").contains("application/json");
+  if (access == Access::kBrowse && (stranger || asks_json) && !accepts_pages) {
     co_return DocumentOf(error, services);
+  }
   PageContext visit(request, services);
   // The user matters little here: the page works with or without their name. Server errors are
   // shown without asking the catalog.

@@ -90,6 +90,18 @@ TEST_F(ClientDownloadsTest, AnotherArchiveThanTheOneAskedForIsAConflict) {
   EXPECT_EQ(Ask("/-/cli/koya").status, 404U);
 }
 
+TEST_F(ClientDownloadsTest, ADamagedReleaseIsAnErrorForProgramsAndPeople) {
+  RunFromTree();
+  folder_.Write("bin/koya", "another program");
+  const Reply document = Ask("/-/cli/", {}, "application/json");
+  EXPECT_EQ(document.status, 500U);
+  EXPECT_TRUE(document.body.starts_with("{\"errors\":[\"this server's release is damaged"))
+      << document.body;
+  const Reply page = Ask("/-/cli/", {}, "text/html");
+  EXPECT_EQ(page.status, 500U);
+  EXPECT_TRUE(page.body.contains("release is damaged"));
+}
+
 TEST_F(ClientDownloadsTest, WithoutPagesThereIsStillADocument) {
   api_.site.enabled = false;
   RunFromTree();

@@ -45,16 +45,26 @@ struct ReleaseManifest {
 };
 
 Failure BadTree(const fs::path& tree, std::string_view why) {
-  return Fail(ErrorKind::kCorrupt,
-              "this server's copy of the koya client is damaged: its operator must install the "
-              "release again",
-              fmt::format("release tree {}: {}", tree.native(), why));
+  return Fail(
+      ErrorKind::kCorrupt,
+      "this server's release is damaged or was moved, so it cannot hand out its client: its "
+      "operator must install it again, or restart the server",
+      fmt::format("release tree {}: {}", tree.native(), why));
 }
 
 Result<UniqueFd> OpenToRead(const fs::path& path) {
   UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.valid()) return Failure(ErrnoError("open " + path.native(), errno));
   return fd;
+}
+
+// A file of a tree, which may have been moved or removed since the start.
+Result<UniqueFd> OpenInTree(const fs::path& tree, const fs::path& path) {
+  UniqueFd fd(::open((tree / path).c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.valid()) return fd;
+  Error error = ErrnoError("open " + path.native(), errno);
+  if (error.kind != ErrorKind::kInternal) return Failure(std::move(error));
+  return BadTree(tree, error.detail);
 }
 
 Result<std::uint64_t> SizeOf(const UniqueFd& fd) {
@@ -99,7 +109,7 @@ std::optional<ManifestFile> ParseManifestLine(std::string_view line) {
 
 Result<ReleaseManifest> ReadManifest(const fs::path& tree) {
   ReleaseManifest manifest;
-  ASSIGN_OR_RETURN(UniqueFd fd, OpenToRead(tree / kManifestPath));
+  ASSIGN_OR_RETURN(UniqueFd fd, OpenInTree(tree, kManifestPath));
   ASSIGN_OR_RETURN(std::uint64_t size, SizeOf(fd));
   if (size > kManifestBytes) return BadTree(tree, "its manifest is too large");
   RETURN_IF_ERROR(ReadFile(fd, [&manifest](std::span<const std::byte> bytes) {
@@ -160,7 +170,7 @@ class NewFile {
 
 Status PackFile(const fs::path& tree, const ManifestFile& file, const std::string& folder,
                 TarWriter& tar) {
-  ASSIGN_OR_RETURN(UniqueFd fd, OpenToRead(tree / file.path));
+  ASSIGN_OR_RETURN(UniqueFd fd, OpenInTree(tree, file.path));
   ASSIGN_OR_RETURN(std::uint64_t size, SizeOf(fd));
   RETURN_IF_ERROR(
       tar.BeginFile({.name = folder + file.path, .size = size, .executable = file.executable}));

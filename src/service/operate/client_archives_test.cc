@@ -166,6 +166,15 @@ TEST_F(ClientArchivesTest, DamagedTreesAreNotHandedOut) {
   WriteManifest("tree", manifest);
 }
 
+TEST_F(ClientArchivesTest, ATreeThatWasMovedIsNamed) {
+  const fs::path tree = WriteTree("tree", "amd64");
+  fs::rename(tree, folder_ / "moved");
+  const Result<ClientArchiveList> list = List(SetupOf(tree));
+  ASSERT_FALSE(list);
+  EXPECT_TRUE(list.error().message.contains("was moved")) << list.error().message;
+  EXPECT_TRUE(list.error().detail.contains(tree.native())) << list.error().detail;
+}
+
 TEST_F(ClientArchivesTest, AFailureIsTriedAgain) {
   const fs::path tree = WriteTree("tree", "amd64");
   fs::rename(tree / "lib", folder_ / "away");
