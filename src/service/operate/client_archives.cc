@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -31,6 +32,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds kPackingTime(30);
 constexpr std::uint64_t kManifestBytes = 1 << 20;
 constexpr std::string_view kManifestPath = "share/koya/manifest";
+constexpr std::string_view kPartName = "koya-part-";
 
 struct ManifestFile {
   std::string path;  // in the tree
@@ -141,9 +143,11 @@ Result<ReleaseManifest> ReadManifest(const fs::path& tree) {
 // A file in a folder that gets its name when it is complete; else it is removed.
 class NewFile {
  public:
-  static Result<NewFile> Create(fs::path path) {
-    UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0640));
-    if (!fd.valid()) return Failure(ErrnoError("create " + path.native(), errno));
+  // Under a name of its own, since several servers may share the folder.
+  static Result<NewFile> Create(const fs::path& folder) {
+    std::string path = (folder / kPartName).native() + "XXXXXX";
+    UniqueFd fd(::mkostemp(path.data(), O_CLOEXEC));
+    if (!fd.valid()) return Failure(ErrnoError("create " + path, errno));
     return NewFile(std::move(fd), std::move(path));
   }
   NewFile(NewFile&&) noexcept = default;
@@ -237,7 +241,7 @@ Result<ClientArchive> Pack(const fs::path& folder, const fs::path& tree,
   fs::create_directories(folder, error);
   if (error) return Failure(ErrnoError("create " + folder.native(), error.value()));
   const std::string prefix = ArchivePrefix(manifest);
-  ASSIGN_OR_RETURN(NewFile file, NewFile::Create(folder / (prefix + "part")));
+  ASSIGN_OR_RETURN(NewFile file, NewFile::Create(folder));
   Sha256Hasher hasher;
   auto write = [&](std::span<const std::byte> bytes) -> Status {
     hasher.Update(bytes);
@@ -277,6 +281,14 @@ Result<std::vector<std::pair<fs::path, ReleaseManifest>>> FindTrees(
   return trees;
 }
 
+// Whether another server may be writing it.
+bool IsBeingWritten(const fs::directory_entry& entry) {
+  std::error_code error;
+  const fs::file_time_type written = entry.last_write_time(error);
+  return !error && entry.path().filename().native().starts_with(kPartName) &&
+         fs::file_time_type::clock::now() - written < std::chrono::hours(1);
+}
+
 // Archives of other versions, and parts that a killed process left.
 void RemoveOthers(const fs::path& folder, const std::vector<std::string>& prefixes) {
   std::error_code error;
@@ -285,7 +297,9 @@ void RemoveOthers(const fs::path& folder, const std::vector<std::string>& prefix
     const std::string name = entry.path().filename();
     const bool current = std::ranges::any_of(
         prefixes, [&name](const std::string& each) { return name.starts_with(each); });
-    if (name.starts_with("koya-") && !current) others.push_back(entry.path());
+    if (name.starts_with("koya-") && !current && !IsBeingWritten(entry)) {
+      others.push_back(entry.path());
+    }
   }
   for (const fs::path& each : others) fs::remove(each, error);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -118,6 +119,16 @@ TEST_F(ClientArchivesTest, ArchivesOfOtherVersionsAreRemoved) {
   List(SetupOf(WriteTree("tree", "amd64"))).value();
   EXPECT_EQ(Stored().size(), 2);
   EXPECT_FALSE(fs::exists(folder_ / "clients/koya-0.8.0-linux-amd64.abc.def"));
+}
+
+TEST_F(ClientArchivesTest, WhatAnotherServerIsWritingStays) {
+  folder_.Write("clients/koya-part-abcdef", "being written");
+  const fs::path left = folder_.Write("clients/koya-part-ghijkl", "of a killed process");
+  fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::hours(2));
+  List(SetupOf(WriteTree("tree", "amd64"))).value();
+  EXPECT_TRUE(fs::exists(folder_ / "clients/koya-part-abcdef"));
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_EQ(Stored().size(), 2);
 }
 
 TEST_F(ClientArchivesTest, TreesOfThisVersionBesideItCountToo) {
