@@ -79,7 +79,7 @@ build-all: packages-test ## build the program and its tests
 	@ln -f build/release/koya build/koya
 
 .PHONY: packages packages-demo packages-test packages-more packages-sanitize packages-lint packages-check \
-  packages-fresh packages-cross packages-release packages-bench
+  packages-fresh packages-cross packages-release packages-engine packages-bench
 packages:
 	@tools/install-packages build
 packages-demo:
@@ -101,6 +101,8 @@ packages-cross:
 	@tools/install-packages cross
 packages-release:
 	-@tools/install-packages release
+packages-engine:
+	-@tools/install-packages engine
 packages-bench:
 	@tools/install-packages build bench
 	-@tools/install-packages cluster
@@ -282,10 +284,10 @@ image: dist packages-fresh ## make a container image of that, as an OCI and dock
 	@for tree in dist/koya-*-linux-*/; do tools/make-image "$${tree%/}" dist; done
 
 .PHONY: portable
-portable: build dist-arm64 packages-fresh packages-release ## run what make dist packs in an empty root, in Debian 11, 12 and 13, as an image and as packages (root)
+portable: build dist-arm64 packages-fresh packages-release packages-engine ## run what make dist packs in an empty root, in Debian 11, 12 and 13, as an image and as packages (root)
 	@export KOYA_BIN=$${KOYA_BIN:-build/koya} KOYA_BUILD_TOOLS=1 \
 	  KOYA_PORTABLE_SYSTEMS=bullseye,bookworm,trixie,image,arm64; \
-	  for name in portable packages helm; do \
+	  for name in portable packages helm install_guide; do \
 	    python3 -B e2e/test_$$name.py || [[ $$? == 77 ]] || exit 1; done
 
 .PHONY: deb-rpm

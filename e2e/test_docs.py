@@ -34,7 +34,7 @@ NOT_RUN = {
     "a release to look at, which no other document makes": (
         "curl -sO", "gpg --import the-author", "gpg --verify"),
     "a provider that can describe itself": ("terraform providers schema",),
-    "another machine, image or cluster; test_portable.py, test_packages.py and test_helm.py have them": (
+    "another machine, image or cluster; make portable has them (test_install_guide.py)": (
         "tar -xzf koya-", "koya-VERSION", "cd koya-VERSION", "BASE=", "gdb -p", "make image",
         "docker ", "skopeo ", "sudo", "kubectl ", "cp deploy/helm", "helm ",
         "curl -fsSL https://koya.example.com/-/cli/", "koya version --server",
