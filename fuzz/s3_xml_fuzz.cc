@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "blobs/s3/responses.h"
+#include "blobs/s3/response.h"
 #include "blobs/s3/xml.h"
 
 namespace {

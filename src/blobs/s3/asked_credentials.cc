@@ -1,4 +1,4 @@
-#include "blobs/s3/asked_credentials.h"
+#include "blobs/s3/credentials.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 
 #include "base/clock.h"
 #include "base/percent_encoding.h"
+#include "base/secrets.h"
 #include "base/text.h"
-#include "blobs/s3/credentials.h"
-#include "blobs/s3/responses.h"
+#include "blobs/s3/response.h"
 #include "blobs/s3/xml.h"
 #include "http/client/client.h"
 #include "http/url.h"

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <span>
 #include <utility>
 
@@ -13,61 +15,108 @@
 #include "base/file_io.h"
 
 namespace koya::s3 {
-
-std::optional<Credentials> CredentialKeeper::Usable() const {
-  std::lock_guard lock(mutex_);
-  if (!current_) return std::nullopt;
-  if (current_->expires != 0 && clock_.WallNow() >= current_->expires) return std::nullopt;
-  return current_;
-}
-
-bool CredentialKeeper::IsDue() const {
-  std::lock_guard lock(mutex_);
-  const UnixSeconds now = clock_.WallNow();
-  if (!current_ || current_->expires == 0) return false;
-  return now >= current_->expires - kEarly && now >= not_before_;
-}
-
-Result<Credentials> CredentialKeeper::Get(std::stop_token stop) {
-  std::optional<Credentials> usable = Usable();
-  const bool changed = source_->HasChanged();
-  if (usable && !changed && !IsDue()) return *std::move(usable);
-  std::unique_lock fetching(fetching_, std::defer_lock);
-  if (usable && !changed) {
-    // Another thread fetches them already; these are good for some minutes.
-    if (!fetching.try_lock()) return *std::move(usable);
-  } else {
-    fetching.lock();
-  }
-  std::optional<Credentials> since = Usable();
-  if (since && !source_->HasChanged() && !IsDue()) return *std::move(since);
-  auto fetched = Fetch(std::move(stop));
-  if (fetched || !since) return fetched;
-  // An early refresh may fail: these have not expired.
-  std::lock_guard lock(mutex_);
-  not_before_ = clock_.WallNow() + kPause;
-  return *std::move(since);
-}
-
-Result<Credentials> CredentialKeeper::Fetch(std::stop_token stop) {
-  ASSIGN_OR_RETURN(Credentials fetched, source_->Fetch(std::move(stop)));
-  std::lock_guard lock(mutex_);
-  current_ = fetched;
-  not_before_ = 0;
-  return fetched;
-}
-
-void CredentialKeeper::Expire(const Credentials& refused) {
-  std::lock_guard lock(mutex_);
-  if (current_ == refused) current_.reset();
-}
-
 namespace {
 
 constexpr std::size_t kMostOfAFile = 64 << 10;
 constexpr std::string_view kAround = " \t\r\n";
 
 Failure Unreadable(std::string why) { return Fail(ErrorKind::kInvalid, "", std::move(why)); }
+
+// Reads two lines of a file that may be replaced at any time.
+class KeyFileSource final : public CredentialSource {
+ public:
+  explicit KeyFileSource(std::string path) : path_(std::move(path)) {}
+
+  Result<Credentials> Fetch(std::stop_token) override {
+    // Before it is read: a change in between is seen next time.
+    FileStamp stamp = StampOf(path_);
+    auto text = ReadSmallFile(path_);
+    if (!text) return BadFile(text.error().detail);
+    WipeAtEnd wipe(*text);
+    std::size_t end = text->find('\n');
+    if (end == text->npos) return BadFile("it has one line");
+    Credentials read{.access_key = TrimmedLine(text->substr(0, end)),
+                     .secret_key = TrimmedLine(text->substr(end + 1))};
+    if (read.access_key.empty() || read.secret_key.empty()) return BadFile("a line is empty");
+    if (!IsOneWord(read.access_key) || !IsOneWord(read.secret_key)) {
+      return BadFile("there is more than one word on a line, or a third line");
+    }
+    std::lock_guard lock(mutex_);
+    stamp_ = stamp;
+    return read;
+  }
+
+  bool HasChanged() override {
+    FileStamp now = StampOf(path_);
+    std::lock_guard lock(mutex_);
+    return stamp_ && now != *stamp_;
+  }
+
+  std::string name() const override { return "blobs.s3.access_key_file"; }
+
+ private:
+  Failure BadFile(std::string_view why) const {
+    return FailInvalid(
+        "blobs.s3.access_key_file = \"{}\": {}; it must have two lines, the "
+        "access key and its secret",
+        path_, why);
+  }
+
+  const std::string path_;
+  std::mutex mutex_;
+  std::optional<FileStamp> stamp_;
+};
+
+class EnvironmentSource final : public CredentialSource {
+ public:
+  explicit EnvironmentSource(Credentials credentials) : credentials_(std::move(credentials)) {}
+  Result<Credentials> Fetch(std::stop_token) override { return credentials_; }
+  std::string name() const override { return "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"; }
+
+ private:
+  const Credentials credentials_;
+};
+
+using Made = Result<std::unique_ptr<CredentialSource>>;
+
+Made FromEnvironment(const CredentialOptions& options, std::string access_key) {
+  auto secret = options.environment("AWS_SECRET_ACCESS_KEY");
+  if (!secret) {
+    return FailInvalid(
+        "AWS_ACCESS_KEY_ID is set, and AWS_SECRET_ACCESS_KEY is not: set both, or name a "
+        "file in blobs.s3.access_key_file");
+  }
+  if (!IsOneWord(access_key) || !IsOneWord(*secret)) {
+    return FailInvalid("AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY contains spaces or line breaks");
+  }
+  Credentials credentials{.access_key = std::move(access_key),
+                          .secret_key = *std::move(secret),
+                          .session_token = options.environment("AWS_SESSION_TOKEN").value_or("")};
+  return std::make_unique<EnvironmentSource>(std::move(credentials));
+}
+
+Made FromWebIdentity(const CredentialOptions& options, std::string token_file) {
+  auto role = options.environment("AWS_ROLE_ARN");
+  if (!role) {
+    return FailInvalid(
+        "AWS_WEB_IDENTITY_TOKEN_FILE is set, and AWS_ROLE_ARN is not: set both, or name a "
+        "file in blobs.s3.access_key_file");
+  }
+  return MakeWebIdentitySource(
+      {.service =
+           options.token_service.empty() ? TokenServiceOf(options.region) : options.token_service,
+       .token_file = std::move(token_file),
+       .role = *std::move(role),
+       .session = options.environment("AWS_ROLE_SESSION_NAME").value_or("koya"),
+       .ca_file = options.ca_file});
+}
+
+Made FromContainer(const CredentialOptions& options, std::string url) {
+  return MakeContainerSource(
+      {.url = std::move(url),
+       .token = options.environment("AWS_CONTAINER_AUTHORIZATION_TOKEN").value_or(""),
+       .token_file = options.environment("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE").value_or("")});
+}
 
 }  // namespace
 
@@ -104,6 +153,31 @@ std::string TrimmedLine(std::string_view text) {
 
 bool IsOneWord(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+std::optional<std::string> ProcessEnvironment(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return std::string(value);
+}
+
+Made MakeCredentialSource(const CredentialOptions& options) {
+  if (!options.access_key_file.empty()) {
+    return std::make_unique<KeyFileSource>(options.access_key_file);
+  }
+  if (auto key = options.environment("AWS_ACCESS_KEY_ID")) {
+    return FromEnvironment(options, *std::move(key));
+  }
+  if (auto file = options.environment("AWS_WEB_IDENTITY_TOKEN_FILE")) {
+    return FromWebIdentity(options, *std::move(file));
+  }
+  if (auto path = options.environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")) {
+    return FromContainer(options, options.container_agent + *path);
+  }
+  if (auto url = options.environment("AWS_CONTAINER_CREDENTIALS_FULL_URI")) {
+    return FromContainer(options, *std::move(url));
+  }
+  return MakeMachineSource(options.metadata_service, options.metadata_timeout);
 }
 
 }  // namespace koya::s3

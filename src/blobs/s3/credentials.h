@@ -1,10 +1,17 @@
-// A cache of credentials that may expire: fetches them from their source and renews them in time.
+// Credential sources, in the order in which they are tried:
+//   1. blobs.s3.access_key_file: two lines, the key and its secret; read again when it changes;
+//   2. AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN;
+//   3. AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN: a role's, from the token service;
+//   4. AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI: from the container's agent;
+//   5. the machine's metadata service (IMDSv2).
+// The first one that is set is used: a source that is set but does not work is an error, never a
+// reason to continue with another identity.
 #pragma once
 
-#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -12,8 +19,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "base/secrets.h"
-#include "blobs/s3/signer.h"
+#include "blobs/s3/request.h"
 
 namespace koya::s3 {
 
@@ -32,38 +38,26 @@ class CredentialSource {
   virtual std::string name() const = 0;
 };
 
-// Thread-safe. One thread fetches at a time. New credentials are fetched kEarly before the expiry,
-// while other threads continue with the old ones; when the fetch fails, the old ones are used until
-// they expire.
-class CredentialKeeper {
- public:
-  static constexpr UnixSeconds kEarly = 300;
-
-  // The clock outlives this.
-  CredentialKeeper(std::unique_ptr<CredentialSource> source, const ExchangeClock& clock)
-      : source_(std::move(source)), clock_(clock) {}
-
-  // Blocks while credentials are fetched. Fails: as the source.
-  Result<Credentials> Get(std::stop_token stop);
-  // Call when the store reports `refused` as expired, regardless of our clock: the next Get
-  // fetches, unless newer credentials are here by then.
-  void Expire(const Credentials& refused);
-  std::string source_name() const { return source_->name(); }
-
- private:
-  std::optional<Credentials> Usable() const;
-  bool IsDue() const;
-  Result<Credentials> Fetch(std::stop_token stop);
-
-  static constexpr UnixSeconds kPause = 10;  // after an early fetch that failed
-
-  const std::unique_ptr<CredentialSource> source_;
-  const ExchangeClock& clock_;
-  std::mutex fetching_;       // held by the thread that fetches
-  mutable std::mutex mutex_;  // guards the members below
-  std::optional<Credentials> current_;
-  UnixSeconds not_before_ = 0;
+struct CredentialOptions {
+  std::string access_key_file;
+  std::string region;   // of the token service
+  std::string ca_file;  // of blobs.s3.ca_file; for the token service
+  // The environment; empty values count as absent.
+  std::function<std::optional<std::string>(const char* name)> environment;
+  // Addresses of the services; tests use their own.
+  std::string token_service = {};  // "": https://sts.REGION.amazonaws.com
+  std::string container_agent = "http://169.254.170.2";
+  std::string metadata_service = "http://169.254.169.254";
+  std::chrono::milliseconds metadata_timeout{1000};
 };
+
+// Reads the environment of this process.
+std::optional<std::string> ProcessEnvironment(const char* name);
+
+// Fails: kInvalid when a source is only half set. Fetches nothing yet.
+Result<std::unique_ptr<CredentialSource>> MakeCredentialSource(const CredentialOptions& options);
+
+// Parts of the sources.
 
 // Small files that hold secrets and may be replaced at any time: keys and tokens.
 
@@ -86,5 +80,34 @@ std::string TrimmedLine(std::string_view text);
 
 // Printable ASCII without blanks: fit for a header value and for a key.
 bool IsOneWord(std::string_view text);
+
+// Sources that query a service, in asked_credentials.cc.
+
+// "https://sts.REGION.amazonaws.com".
+std::string TokenServiceOf(std::string_view region);
+
+// AssumeRoleWithWebIdentity. The file is read each time, because its writer renews it.
+struct WebIdentity {
+  std::string service;
+  std::string token_file;
+  std::string role;
+  std::string session;
+  std::string ca_file;
+};
+Result<std::unique_ptr<CredentialSource>> MakeWebIdentitySource(WebIdentity identity);
+
+// The container agent, at a URL without a secret: https, or a host that only this machine can
+// reach.
+struct ContainerAgent {
+  std::string url;
+  std::string token;       // "": none
+  std::string token_file;  // takes precedence; read each time; "": none
+};
+// Fails: kInvalid.
+Result<std::unique_ptr<CredentialSource>> MakeContainerSource(ContainerAgent agent);
+
+// IMDSv2.
+Result<std::unique_ptr<CredentialSource>> MakeMachineSource(std::string service,
+                                                            std::chrono::milliseconds timeout);
 
 }  // namespace koya::s3

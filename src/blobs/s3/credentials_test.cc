@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/manual_clock_fake.h"
 #include "base/temp_folder_fake.h"
-#include "blobs/s3/credential_sources.h"
+#include "blobs/s3/retry.h"
 #include "http/scripted_server_fake.h"
 
 namespace koya::s3 {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "blobs/s3/signer.h"
+#include "blobs/s3/request.h"
 #include "http/client/client.h"
 #include "http/url.h"
 

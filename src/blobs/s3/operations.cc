@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace koya::s3 {
@@ -15,6 +16,13 @@ constexpr unsigned kMostPages = 100;  // of uploads to one name, and of empty pa
 constexpr unsigned kConfirmTries = 4;
 constexpr std::chrono::milliseconds kConfirmWait{285};
 
+std::optional<std::uint64_t> NumberIn(std::string_view text) {
+  std::uint64_t number = 0;
+  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  bool whole = !text.empty() && failed == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
 StoreRequest RequestFor(Operation operation, std::string method, std::string path,
                         const Wait& wait) {
   return {.operation = operation,
@@ -24,39 +32,35 @@ StoreRequest RequestFor(Operation operation, std::string method, std::string pat
           .stop = wait.stop};
 }
 
-Retries RetriesOf(RequestSender& exchanger, const Wait& wait) {
-  return {exchanger.budget(), exchanger.clock(), TimeOf(wait.patience), false};
+Retries RetriesOf(RequestSender& sender, const Wait& wait) {
+  return {sender.budget(), sender.clock(), TimeOf(wait.patience), false};
 }
 
-Result<http::ClientResponse> Send(RequestSender& exchanger, StoreRequest ask, const Wait& wait) {
-  Retries retries = RetriesOf(exchanger, wait);
-  Outcome outcome = exchanger.Send(std::move(ask), retries);
+Result<http::ClientResponse> Send(RequestSender& sender, StoreRequest ask, const Wait& wait) {
+  Retries retries = RetriesOf(sender, wait);
+  Outcome outcome = sender.Send(std::move(ask), retries);
   if (outcome.trouble != FailureClass::kNone) return Failure(std::move(outcome.error));
   return std::move(outcome.answer);
 }
 
-StoreRequest HeadOf(RequestSender& exchanger, const std::string& name, const Wait& wait) {
-  StoreRequest ask = RequestFor(Operation::kHead, "HEAD", exchanger.address().PathOf(name), wait);
+StoreRequest HeadOf(RequestSender& sender, const std::string& name, const Wait& wait) {
+  StoreRequest ask = RequestFor(Operation::kHead, "HEAD", sender.address().PathOf(name), wait);
   ask.first_byte_timeout = wait.first_byte_timeout;
   return ask;
 }
 
 Result<std::uint64_t> SizeIn(const http::ClientResponse& answer) {
-  std::string_view field = answer.Get("content-length").value_or("");
-  std::uint64_t size = 0;
-  auto [end, failed] = std::from_chars(field.data(), field.data() + field.size(), size);
-  if (field.empty() || failed != std::errc() || end != field.data() + field.size()) {
-    return FailUnavailable(
-        "the object store does not report the size of an object; does a proxy in between "
-        "remove Content-Length?");
-  }
-  return size;
+  auto size = NumberIn(answer.Get("content-length").value_or(""));
+  if (size) return *size;
+  return FailUnavailable(
+      "the object store does not report the size of an object; does a proxy in between "
+      "remove Content-Length?");
 }
 
 // A HEAD's 404 does not distinguish a missing object from a missing bucket, which must not be taken
 // for a lost object.
-Status CheckBucket(RequestSender& exchanger, const std::string& name, const Wait& wait) {
-  auto listed = List(exchanger, name, "", 1, wait);
+Status CheckBucket(RequestSender& sender, const std::string& name, const Wait& wait) {
+  auto listed = List(sender, name, "", 1, wait);
   if (!listed) return Failure(std::move(listed).error());
   return {};
 }
@@ -67,6 +71,28 @@ Error NotAsStored(const std::string& name, std::uint64_t size, std::uint64_t sho
                       "store, or a proxy in between changes objects",
                       size, shown),
           name};
+}
+
+// "bytes 5-9/10", and of a 416 "bytes */10".
+struct ContentRange {
+  std::optional<std::uint64_t> first;
+  std::optional<std::uint64_t> total;
+};
+
+ContentRange ParseContentRange(std::string_view field) {
+  if (!field.starts_with("bytes ")) return {};
+  field.remove_prefix(6);
+  std::size_t slash = std::min(field.find('/'), field.size());
+  std::string_view range = field.substr(0, slash);
+  return {.first = NumberIn(range.substr(0, range.find('-'))),
+          .total = NumberIn(field.substr(std::min(slash + 1, field.size())))};
+}
+
+Failure NoSense(std::string_view how) {
+  return FailUnavailable(
+      "the object store's response to a read makes no sense: {}; does a proxy "
+      "in between change responses?",
+      how);
 }
 
 }  // namespace
@@ -83,10 +109,10 @@ std::chrono::milliseconds TimeOf(RetryTimeout patience) {
   return std::chrono::seconds(8);
 }
 
-Shown HeadOnce(RequestSender& exchanger, const std::string& name, const Wait& wait) {
-  StoreRequest ask = HeadOf(exchanger, name, wait);
+Shown HeadOnce(RequestSender& sender, const std::string& name, const Wait& wait) {
+  StoreRequest ask = HeadOf(sender, name, wait);
   ask.total_timeout = TimeOf(wait.patience);
-  Shown shown{.outcome = exchanger.Attempt(ask)};
+  Shown shown{.outcome = sender.Attempt(ask)};
   if (shown.outcome.trouble != FailureClass::kNone) return shown;
   auto size = SizeIn(shown.outcome.answer);
   if (size) {
@@ -98,20 +124,20 @@ Shown HeadOnce(RequestSender& exchanger, const std::string& name, const Wait& wa
   return shown;
 }
 
-Result<std::uint64_t> SizeOf(RequestSender& exchanger, const std::string& name, const Wait& wait) {
-  auto answer = Send(exchanger, HeadOf(exchanger, name, wait), wait);
+Result<std::uint64_t> SizeOf(RequestSender& sender, const std::string& name, const Wait& wait) {
+  auto answer = Send(sender, HeadOf(sender, name, wait), wait);
   if (answer) return SizeIn(*answer);
   if (answer.error().kind == ErrorKind::kNotFound) {
-    RETURN_IF_ERROR(CheckBucket(exchanger, name, wait));
+    RETURN_IF_ERROR(CheckBucket(sender, name, wait));
   }
   return Failure(std::move(answer).error());
 }
 
-Status Confirm(RequestSender& exchanger, const std::string& name, std::uint64_t size,
+Status Confirm(RequestSender& sender, const std::string& name, std::uint64_t size,
                const Wait& wait) {
   auto pause = kConfirmWait;
   for (unsigned tries = 1;; ++tries, pause *= 2) {
-    auto answer = Send(exchanger, HeadOf(exchanger, name, wait), wait);
+    auto answer = Send(sender, HeadOf(sender, name, wait), wait);
     if (answer) {
       ASSIGN_OR_RETURN(std::uint64_t shown, SizeIn(*answer));
       if (shown == size) return {};
@@ -122,21 +148,20 @@ Status Confirm(RequestSender& exchanger, const std::string& name, std::uint64_t 
       return Fail(ErrorKind::kUnavailable,
                   "the object store acknowledged an object but does not have it", name);
     }
-    exchanger.clock().Wait(pause, wait.stop);
+    sender.clock().Wait(pause, wait.stop);
   }
 }
 
-Status Delete(RequestSender& exchanger, const std::string& name, const Wait& wait) {
-  auto answer =
-      Send(exchanger,
-           RequestFor(Operation::kDelete, "DELETE", exchanger.address().PathOf(name), wait), wait);
+Status Delete(RequestSender& sender, const std::string& name, const Wait& wait) {
+  auto answer = Send(
+      sender, RequestFor(Operation::kDelete, "DELETE", sender.address().PathOf(name), wait), wait);
   if (answer || answer.error().kind == ErrorKind::kNotFound) return {};
   return Failure(std::move(answer).error());
 }
 
-Result<std::vector<ObjectInfo>> List(RequestSender& exchanger, const std::string& prefix,
+Result<std::vector<ObjectInfo>> List(RequestSender& sender, const std::string& prefix,
                                      const std::string& after, unsigned most, const Wait& wait) {
-  const Address& address = exchanger.address();
+  const Address& address = sender.address();
   StoreRequest ask = RequestFor(Operation::kList, "GET", address.BucketPath(), wait);
   ask.query = {
       {"list-type", "2"}, {"max-keys", std::to_string(most)}, {"prefix", address.KeyOf(prefix)}};
@@ -148,7 +173,7 @@ Result<std::vector<ObjectInfo>> List(RequestSender& exchanger, const std::string
   for (unsigned pages = 0; pages < kMostPages; ++pages) {
     StoreRequest page_ask = ask;
     page_ask.query.insert(page_ask.query.end(), from.begin(), from.end());
-    ASSIGN_OR_RETURN(http::ClientResponse answer, Send(exchanger, std::move(page_ask), wait));
+    ASSIGN_OR_RETURN(http::ClientResponse answer, Send(sender, std::move(page_ask), wait));
     ASSIGN_OR_RETURN(KeyPage page, ParseListing(answer.body));
     for (const ListedKey& each : page.keys) {
       auto name = address.NameOf(each.key);
@@ -160,38 +185,122 @@ Result<std::vector<ObjectInfo>> List(RequestSender& exchanger, const std::string
   return FailUnavailable("the object store returns one empty page of a listing after another");
 }
 
-Status AbortUpload(RequestSender& exchanger, const std::string& name, const std::string& upload_id,
+Status AbortUpload(RequestSender& sender, const std::string& name, const std::string& upload_id,
                    const Wait& wait) {
   StoreRequest ask =
-      RequestFor(Operation::kAbortUpload, "DELETE", exchanger.address().PathOf(name), wait);
+      RequestFor(Operation::kAbortUpload, "DELETE", sender.address().PathOf(name), wait);
   ask.query = {{"uploadId", upload_id}};
-  Retries retries = RetriesOf(exchanger, wait);
-  Outcome outcome = exchanger.Send(std::move(ask), retries);
+  Retries retries = RetriesOf(sender, wait);
+  Outcome outcome = sender.Send(std::move(ask), retries);
   bool gone =
       outcome.trouble == FailureClass::kMissingUpload || outcome.trouble == FailureClass::kMissing;
   if (gone || outcome.trouble == FailureClass::kNone) return {};
   return Failure(std::move(outcome.error));
 }
 
-Status AbortUploads(RequestSender& exchanger, const std::string& name, const Wait& wait) {
-  const std::string key = exchanger.address().KeyOf(name);
+Status AbortUploads(RequestSender& sender, const std::string& name, const Wait& wait) {
+  const std::string key = sender.address().KeyOf(name);
   StoreRequest ask =
-      RequestFor(Operation::kListUploads, "GET", exchanger.address().BucketPath(), wait);
+      RequestFor(Operation::kListUploads, "GET", sender.address().BucketPath(), wait);
   ask.query = {{"uploads", ""}, {"prefix", key}};
   Pairs from;
   for (unsigned pages = 0; pages < kMostPages; ++pages) {
     StoreRequest page_ask = ask;
     page_ask.query.insert(page_ask.query.end(), from.begin(), from.end());
-    ASSIGN_OR_RETURN(http::ClientResponse answer, Send(exchanger, std::move(page_ask), wait));
+    ASSIGN_OR_RETURN(http::ClientResponse answer, Send(sender, std::move(page_ask), wait));
     ASSIGN_OR_RETURN(UploadPage page, ParseUploads(answer.body));
     for (const ListedUpload& each : page.uploads) {
       if (each.key != key) continue;  // it only begins so
-      RETURN_IF_ERROR(AbortUpload(exchanger, name, each.upload_id, wait));
+      RETURN_IF_ERROR(AbortUpload(sender, name, each.upload_id, wait));
     }
     if (!page.truncated || page.next_key.empty()) return {};
     from = {{"key-marker", page.next_key}, {"upload-id-marker", page.next_upload_id}};
   }
   return Fail(ErrorKind::kUnavailable, "the object store has too many uploads to one name", name);
+}
+
+StoreRequest Download::NextRequest() {
+  StoreRequest ask{.operation = Operation::kGet,
+                   .method = "GET",
+                   .path = sender_.address().PathOf(what_.name),
+                   .first_byte_timeout = what_.first_byte_timeout,
+                   .stop = what_.stop};
+  if (position_ > 0) ask.other_fields = {{"Range", fmt::format("bytes={}-", position_)}};
+  ask.on_head = [this](const http::ClientResponse& head) { return TakeHead(head); };
+  ask.sink = [this](std::span<const std::byte> bytes) { return TakeBytes(bytes); };
+  return ask;
+}
+
+Status Download::TakeHead(const http::ClientResponse& head) {
+  std::optional<std::uint64_t> total;
+  skip_ = 0;
+  if (head.status == 206) {
+    ContentRange range = ParseContentRange(head.Get("content-range").value_or(""));
+    if (range.first != position_) return NoSense("it begins at another position than requested");
+    total = range.total;
+  } else {
+    // All of it, whatever was asked for.
+    skip_ = position_;
+    total = NumberIn(head.Get("content-length").value_or(""));
+  }
+  if (!total) return NoSense("it does not state its length");
+  const bool expected = !what_.rest.size || what_.rest.size == total;
+  asks_again_ = !expected && !std::exchange(doubted_, true);
+  if (asks_again_) return NoSense("the object has another size than was stored");
+  if (total_ && total_ != total) return NoSense("the object has another size than before");
+  total_ = total;
+  return {};
+}
+
+Status Download::TakeBytes(std::span<const std::byte> bytes) {
+  auto skipped = std::min<std::uint64_t>(skip_, bytes.size());
+  skip_ -= skipped;
+  bytes = bytes.subspan(skipped);
+  if (bytes.empty()) return {};
+  if (bytes.size() > *total_ - position_) return NoSense("it is longer than it states");
+  RETURN_IF_ERROR(what_.sink(bytes));
+  position_ += bytes.size();
+  sender_.seen().bytes_received += bytes.size();
+  return {};
+}
+
+bool Download::IsTheEnd(const http::ClientResponse& refusal) {
+  ContentRange range = ParseContentRange(refusal.Get("content-range").value_or(""));
+  if (range.total) return range.total == position_;
+  // radosgw does not say how long the object is.
+  Shown shown = HeadOnce(sender_, what_.name, {.stop = what_.stop});
+  return shown.outcome.trouble == FailureClass::kNone && shown.size == position_;
+}
+
+Outcome Download::Attempt(const StoreRequest& ask) {
+  Outcome outcome = sender_.Attempt(ask);
+  if (std::exchange(asks_again_, false)) outcome.trouble = FailureClass::kRetryable;
+  if (outcome.trouble == FailureClass::kNone && position_ != total_) {
+    outcome.trouble = FailureClass::kRetryable;
+    outcome.error = {ErrorKind::kUnavailable, "the object store ended an object too early", {}};
+  }
+  // The requested range begins at the object's end, so nothing is left to read.
+  if (outcome.answer.status == 416 && IsTheEnd(outcome.answer))
+    outcome.trouble = FailureClass::kNone;
+  return outcome;
+}
+
+Status Download::Run() {
+  Retries retries(sender_.budget(), sender_.clock(), TimeOf(RetryTimeout::kClient), false);
+  bool slow_start = false;
+  for (unsigned breaks = 0;; ++breaks) {
+    StoreRequest ask = NextRequest();
+    ask.new_connection = slow_start;
+    if (slow_start) ask.first_byte_timeout = std::chrono::milliseconds(0);
+    const std::uint64_t before = position_;
+    Outcome outcome = Attempt(ask);
+    if (outcome.trouble == FailureClass::kNone) return {};
+    slow_start = outcome.trouble == FailureClass::kSlowStart;
+    if (position_ > before) retries.Progressed();
+    if (breaks >= kMostBreaks || !sender_.WaitFor(outcome, retries, what_.stop)) {
+      return Failure(std::move(outcome.error));
+    }
+  }
 }
 
 }  // namespace koya::s3

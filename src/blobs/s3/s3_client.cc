@@ -7,9 +7,7 @@
 
 #include "base/offload.h"
 #include "base/text.h"
-#include "blobs/s3/download.h"
 #include "blobs/s3/operations.h"
-#include "blobs/s3/request_sender.h"
 #include "blobs/s3/upload.h"
 
 namespace koya {
@@ -126,14 +124,14 @@ struct S3Client::Impl {
         upload(UploadOptionsOf(options)),
         public_at(std::move(public_address)),
         clock(std::move(with_clock)),
-        exchanger(std::move(address), ClientOptionsOf(options), std::move(source), *clock, seen) {}
+        sender(std::move(address), ClientOptionsOf(options), std::move(source), *clock, seen) {}
 
   const S3Options options;
   const s3::UploadOptions upload;
   const s3::Address public_at;
   std::unique_ptr<ExchangeClock> clock;
   s3::StoreMetrics seen;
-  s3::RequestSender exchanger;
+  s3::RequestSender sender;
   std::stop_source stopping;
   mutable std::mutex mutex;  // of what follows
   std::optional<Error> write_trouble;
@@ -171,11 +169,11 @@ Status S3Client::Impl::Read(const std::string& name, const ObjectRest& rest, con
     if (!taken) sink_failure = taken.error();
     return taken;
   };
-  s3::Download download(exchanger, {.name = name,
-                                    .rest = rest,
-                                    .sink = std::move(watched),
-                                    .first_byte_timeout = options.first_byte_timeout,
-                                    .stop = either.token()});
+  s3::Download download(sender, {.name = name,
+                                 .rest = rest,
+                                 .sink = std::move(watched),
+                                 .first_byte_timeout = options.first_byte_timeout,
+                                 .stop = either.token()});
   Status read = download.Run();
   if (sink_failure) return Failure(*std::move(sink_failure));
   return ForClients(std::move(read));
@@ -184,13 +182,13 @@ Status S3Client::Impl::Read(const std::string& name, const ObjectRest& rest, con
 Status S3Client::Impl::CheckStore(const std::string& marker, RetryTimeout patience) {
   const s3::Wait wait = WaitFor(patience);
   if (patience == RetryTimeout::kLook) {
-    auto size = s3::SizeOf(exchanger, marker, wait);
+    auto size = s3::SizeOf(sender, marker, wait);
     if (size || size.error().kind == ErrorKind::kNotFound) return {};
     if (size.error().kind != ErrorKind::kInvalid) return Failure(std::move(size).error());
   }
-  auto listed = s3::List(exchanger, "", "", 1, wait);
+  auto listed = s3::List(sender, "", "", 1, wait);
   if (!listed) return Failure(std::move(listed).error());
-  auto size = s3::SizeOf(exchanger, marker, wait);
+  auto size = s3::SizeOf(sender, marker, wait);
   if (size || size.error().kind == ErrorKind::kNotFound) return {};
   return Failure(std::move(size).error());
 }
@@ -232,17 +230,17 @@ S3Client::~S3Client() { Stop(); }
 
 void S3Client::Stop() { impl_->stopping.request_stop(); }
 const s3::StoreMetrics& S3Client::observations() const { return impl_->seen; }
-double S3Client::retry_budget() const { return impl_->exchanger.budget().left(); }
+double S3Client::retry_budget() const { return impl_->sender.budget().left(); }
 std::optional<Error> S3Client::write_trouble() const {
   std::lock_guard lock(impl_->mutex);
   return impl_->write_trouble;
 }
-std::string S3Client::where() const { return impl_->exchanger.address().ToString(); }
+std::string S3Client::where() const { return impl_->sender.address().ToString(); }
 
 Task<void> S3Client::Put(std::string name, ObjectBody body) {
-  CO_RETURN_IF_ERROR(ForClients(impl_->exchanger.MayEnter()));
+  CO_RETURN_IF_ERROR(ForClients(impl_->sender.MayEnter()));
   s3::Upload upload(
-      impl_->exchanger, impl_->bytes, impl_->upload,
+      impl_->sender, impl_->bytes, impl_->upload,
       {.name = std::move(name), .body = body, .wait = impl_->WaitFor(RetryTimeout::kClient)});
   auto run = [&upload] { return upload.Run(); };
   Status put = co_await Offload(impl_->bytes, std::move(run));
@@ -251,38 +249,38 @@ Task<void> S3Client::Put(std::string name, ObjectBody body) {
 }
 
 Task<void> S3Client::Get(std::string name, ObjectRest rest, ObjectSink sink, std::stop_token stop) {
-  CO_RETURN_IF_ERROR(ForClients(impl_->exchanger.MayEnter()));
+  CO_RETURN_IF_ERROR(ForClients(impl_->sender.MayEnter()));
   auto run = [&] { return impl_->Read(name, rest, sink, stop); };
   co_return co_await Offload(impl_->bytes, std::move(run));
 }
 
 Task<std::uint64_t> S3Client::SizeOf(std::string name, RetryTimeout patience) {
   if (patience == RetryTimeout::kClient) {
-    CO_RETURN_IF_ERROR(ForClients(impl_->exchanger.MayEnter()));
+    CO_RETURN_IF_ERROR(ForClients(impl_->sender.MayEnter()));
   }
-  auto run = [&] { return s3::SizeOf(impl_->exchanger, name, impl_->WaitFor(patience)); };
+  auto run = [&] { return s3::SizeOf(impl_->sender, name, impl_->WaitFor(patience)); };
   co_return ForClients(co_await Offload(impl_->small, std::move(run)));
 }
 
 Task<void> S3Client::Delete(std::string name) {
   auto run = [&] {
-    return s3::Delete(impl_->exchanger, name, impl_->WaitFor(RetryTimeout::kBackground));
+    return s3::Delete(impl_->sender, name, impl_->WaitFor(RetryTimeout::kBackground));
   };
   co_return ForClients(co_await Offload(impl_->small, std::move(run)));
 }
 
 Task<void> S3Client::AbortUploads(std::string name) {
   auto run = [&] {
-    return s3::AbortUploads(impl_->exchanger, name, impl_->WaitFor(RetryTimeout::kBackground));
+    return s3::AbortUploads(impl_->sender, name, impl_->WaitFor(RetryTimeout::kBackground));
   };
   co_return ForClients(co_await Offload(impl_->small, std::move(run)));
 }
 
 Task<std::vector<ObjectInfo>> S3Client::List(std::string prefix, std::string after) {
   // With the catalog down, clients wait for this.
-  CO_RETURN_IF_ERROR(ForClients(impl_->exchanger.MayEnter()));
+  CO_RETURN_IF_ERROR(ForClients(impl_->sender.MayEnter()));
   auto run = [&] {
-    return s3::List(impl_->exchanger, prefix, after, kPageOfKeys,
+    return s3::List(impl_->sender, prefix, after, kPageOfKeys,
                     impl_->WaitFor(RetryTimeout::kClient));
   };
   co_return ForClients(co_await Offload(impl_->small, std::move(run)));
@@ -290,7 +288,7 @@ Task<std::vector<ObjectInfo>> S3Client::List(std::string prefix, std::string aft
 
 Task<std::string> S3Client::PresignGet(std::string name, std::chrono::seconds ttl) {
   // Credentials may have to be fetched.
-  auto get = [&] { return impl_->exchanger.Key(impl_->stopping.get_token()); };
+  auto get = [&] { return impl_->sender.Key(impl_->stopping.get_token()); };
   auto got = co_await Offload(impl_->small, std::move(get));
   if (!got) co_return Failure(ForClients(std::move(got).error()));
   const s3::Address& at = impl_->public_at;

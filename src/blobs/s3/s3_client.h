@@ -23,10 +23,10 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/task.h"
-#include "blobs/s3/address.h"
-#include "blobs/s3/credential_sources.h"
+#include "blobs/s3/credentials.h"
 #include "blobs/s3/object_client.h"
-#include "blobs/s3/operation.h"
+#include "blobs/s3/request.h"
+#include "blobs/s3/retry.h"
 
 namespace koya {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "blobs/s3/retries.h"
+#include "blobs/s3/retry.h"
 #include "blobs/s3/s3_client.h"
 #include "blobs/s3/s3_client_fixture_fake.h"
 

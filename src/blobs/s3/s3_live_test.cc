@@ -7,9 +7,9 @@
 #include "base/hex.h"
 #include "base/sha256.h"
 #include "blobs/s3/live_store_fake.h"
-#include "blobs/s3/responses.h"
+#include "blobs/s3/request.h"
+#include "blobs/s3/response.h"
 #include "blobs/s3/s3_client_fixture_fake.h"
-#include "blobs/s3/signer.h"
 #include "http/client/client.h"
 #include "http/url.h"
 

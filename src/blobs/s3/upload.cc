@@ -13,7 +13,7 @@
 #include "base/file_io.h"
 #include "base/hex.h"
 #include "base/sha256.h"
-#include "blobs/s3/error_classifier.h"
+#include "blobs/s3/response.h"
 
 namespace koya::s3 {
 namespace {
@@ -130,13 +130,13 @@ struct Upload::Parts {
 };
 
 Retries Upload::NewRetries() const {
-  return {exchanger_.budget(), exchanger_.clock(), TimeOf(what_.wait.patience), true};
+  return {sender_.budget(), sender_.clock(), TimeOf(what_.wait.patience), true};
 }
 
 StoreRequest Upload::AskFor(Operation operation, std::string method) const {
   return {.operation = operation,
           .method = std::move(method),
-          .path = exchanger_.address().PathOf(what_.name),
+          .path = sender_.address().PathOf(what_.name),
           .stop = what_.wait.stop};
 }
 
@@ -144,7 +144,7 @@ Status Upload::Run() {
   const bool whole = what_.body.size <= options_.whole_bytes;
   Status sent = whole ? SendWhole() : SendInParts();
   RETURN_IF_ERROR(std::move(sent));
-  return Confirm(exchanger_, what_.name, what_.body.size, what_.wait);
+  return Confirm(sender_, what_.name, what_.body.size, what_.wait);
 }
 
 Status Upload::SendWhole() {
@@ -153,9 +153,9 @@ Status Upload::SendWhole() {
   ask.upload = http::FileUpload{.descriptor = what_.body.descriptor, .size = what_.body.size};
   ask.payload_hash = what_.body.digest.hex();
   Retries retries = NewRetries();
-  Outcome outcome = exchanger_.Send(std::move(ask), retries);
+  Outcome outcome = sender_.Send(std::move(ask), retries);
   if (outcome.trouble != FailureClass::kNone) return Failure(std::move(outcome.error));
-  exchanger_.seen().bytes_sent += what_.body.size;
+  sender_.seen().bytes_sent += what_.body.size;
   return {};
 }
 
@@ -168,7 +168,7 @@ Status Upload::SendInParts() {
   StoreRequest abort = AskFor(Operation::kAbortUpload, "DELETE");
   abort.query = {{"uploadId", upload_id}};
   abort.total_timeout = kAbortTime;
-  exchanger_.Attempt(abort);
+  sender_.Attempt(abort);
   return done;
 }
 
@@ -178,7 +178,7 @@ Result<std::string> Upload::Create() {
   ask.signed_fields = options_.encryption;
   ask.within_deadline = true;
   Retries retries = NewRetries();
-  Outcome outcome = exchanger_.Send(std::move(ask), retries);
+  Outcome outcome = sender_.Send(std::move(ask), retries);
   if (outcome.trouble != FailureClass::kNone) return Failure(std::move(outcome.error));
   return ParseUploadId(outcome.answer.body);
 }
@@ -219,20 +219,20 @@ Result<std::string> Upload::SendPart(const std::string& upload_id, std::uint64_t
   ask.upload =
       http::FileUpload{.descriptor = what_.body.descriptor, .size = size, .offset = offset};
   Retries retries = NewRetries();
-  Outcome outcome = exchanger_.Send(std::move(ask), retries);
+  Outcome outcome = sender_.Send(std::move(ask), retries);
   if (outcome.trouble != FailureClass::kNone) return Failure(std::move(outcome.error));
   std::string tag(outcome.answer.Get("etag").value_or(""));
   if (tag.empty()) {
     return FailUnavailable(
         "the object store acknowledged a part without a tag; does a proxy in between remove ETag?");
   }
-  exchanger_.seen().bytes_sent += size;
+  sender_.seen().bytes_sent += size;
   return tag;
 }
 
 // An error may stand in a 200.
 Outcome Upload::CompleteOnce(const StoreRequest& ask) {
-  Outcome outcome = exchanger_.Attempt(ask);
+  Outcome outcome = sender_.Attempt(ask);
   if (outcome.trouble != FailureClass::kNone) return outcome;
   auto said = ParseCompletion(outcome.answer.body);
   if (!said) {
@@ -242,9 +242,9 @@ Outcome Upload::CompleteOnce(const StoreRequest& ask) {
     // The code alone says which class it is.
     outcome.answer.status = 400;
     outcome.said = *std::move(said);
-    outcome.trouble = ClassifyResponse(outcome.answer, outcome.said, false, exchanger_.Now());
+    outcome.trouble = ClassifyResponse(outcome.answer, outcome.said, false, sender_.Now());
     outcome.error = ErrorOf(outcome.trouble, {.operation = ask.operation,
-                                              .address = exchanger_.address(),
+                                              .address = sender_.address(),
                                               .answer = outcome.answer,
                                               .said = outcome.said,
                                               .source = {}});
@@ -265,7 +265,7 @@ Status Upload::Complete(const std::string& upload_id, const std::vector<std::str
     if (outcome.trouble == FailureClass::kNone) return {};
     if (MayHaveHappened(outcome.trouble)) {
       // The name is unique: an object that has it is ours.
-      Shown shown = HeadOnce(exchanger_, what_.name, what_.wait);
+      Shown shown = HeadOnce(sender_, what_.name, what_.wait);
       if (shown.outcome.trouble == FailureClass::kNone && shown.size == what_.body.size) return {};
       const bool unknown = shown.outcome.trouble == FailureClass::kRetryable ||
                            shown.outcome.trouble == FailureClass::kSlowStart ||
@@ -274,7 +274,7 @@ Status Upload::Complete(const std::string& upload_id, const std::vector<std::str
         outcome = std::move(shown.outcome);
       }
     }
-    if (!exchanger_.WaitFor(outcome, retries, what_.wait.stop)) {
+    if (!sender_.WaitFor(outcome, retries, what_.wait.stop)) {
       return Failure(std::move(outcome.error));
     }
   }

@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "blobs/s3/object_client.h"
 #include "blobs/s3/operations.h"
-#include "blobs/s3/request_sender.h"
+#include "blobs/s3/retry.h"
 
 namespace koya::s3 {
 
@@ -35,8 +35,8 @@ class Upload {
     Wait wait;
   };
 
-  Upload(RequestSender& exchanger, WorkerPool& helpers, const UploadOptions& options, What what)
-      : exchanger_(exchanger), helpers_(helpers), options_(options), what_(std::move(what)) {}
+  Upload(RequestSender& sender, WorkerPool& helpers, const UploadOptions& options, What what)
+      : sender_(sender), helpers_(helpers), options_(options), what_(std::move(what)) {}
 
   // On success the store shows the object with its size. Fails: kStorageFull, kUnavailable.
   Status Run();
@@ -56,7 +56,7 @@ class Upload {
   Status Complete(const std::string& upload_id, const std::vector<std::string>& tags);
   Outcome CompleteOnce(const StoreRequest& ask);
 
-  RequestSender& exchanger_;
+  RequestSender& sender_;
   WorkerPool& helpers_;
   const UploadOptions& options_;
   const What what_;

@@ -1,18 +1,18 @@
-#include "blobs/s3/request_sender.h"
+#include "blobs/s3/retry.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <utility>
 
-#include "blobs/s3/error_classifier.h"
-#include "blobs/s3/object_client.h"
 #include "http/client/retry_after.h"
 
 namespace koya::s3 {
 namespace {
 
+constexpr std::chrono::milliseconds kFirstWait{100};
+constexpr std::chrono::milliseconds kLongestWait{5'000};
+constexpr std::chrono::milliseconds kLeastTime{1'000};
+
 constexpr BreakerOptions kStoreBreaker{.failures = 5, .open = std::chrono::seconds(1)};
-constexpr std::uint64_t kMaxAnswer = 4 << 20;  // of XML
 
 // The callbacks of one attempt, and whether it was they who ended it.
 struct Callbacks {
@@ -34,6 +34,127 @@ Outcome EndedBy(FailureClass trouble, Error error) {
 }
 
 }  // namespace
+
+bool RetryBudget::TakeRetry() {
+  std::lock_guard lock(mutex_);
+  if (left_ < 1) return false;
+  left_ -= 1;
+  return true;
+}
+
+void RetryBudget::Succeeded() {
+  std::lock_guard lock(mutex_);
+  left_ = std::min(left_ + kGivenBack, kMost);
+}
+
+double RetryBudget::left() const {
+  std::lock_guard lock(mutex_);
+  return left_;
+}
+
+Retries::Retries(RetryBudget& budget, ExchangeClock& clock, std::chrono::milliseconds patience,
+                 bool from_failure)
+    : budget_(budget), clock_(clock), patience_(patience), from_failure_(from_failure) {
+  Progressed();
+  is_free_ = false;
+}
+
+void Retries::Progressed() {
+  tries_ = 0;
+  is_free_ = true;
+  started_slowly_ = set_the_clock_ = renewed_ = false;
+  began_ = from_failure_ ? std::nullopt : std::optional(clock_.Now());
+}
+
+std::chrono::milliseconds Retries::Left() const {
+  if (!began_) return patience_;
+  auto left = std::chrono::ceil<std::chrono::milliseconds>(*began_ + patience_ - clock_.Now());
+  return std::max(left, kLeastTime);
+}
+
+std::optional<std::chrono::milliseconds> Retries::Next(FailureClass trouble,
+                                                       std::optional<std::chrono::seconds> asked) {
+  ++tries_;
+  if (!began_) began_ = clock_.Now();
+  auto once = [](bool& done) {
+    return std::exchange(done, true) ? std::nullopt : std::optional(std::chrono::milliseconds(0));
+  };
+  switch (trouble) {
+    case FailureClass::kSkewed:
+      return once(set_the_clock_);
+    case FailureClass::kExpired:
+      return once(renewed_);
+    case FailureClass::kSlowStart:
+      if (!started_slowly_ && budget_.TakeRetry()) return once(started_slowly_);
+      return Later(asked);
+    case FailureClass::kRetryable:
+    case FailureClass::kCircuitOpen:
+      return Later(asked);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<std::chrono::milliseconds> Retries::Later(std::optional<std::chrono::seconds> asked) {
+  if (tries_ >= kMostTries) return std::nullopt;
+  auto wait = std::min(kFirstWait * (1U << (tries_ - 1)), kLongestWait);
+  // Between half of it and all: those who failed together do not come back together.
+  const double part = 0.5 + 0.5 * clock_.Random();
+  wait = std::chrono::milliseconds(
+      static_cast<std::int64_t>(static_cast<double>(wait.count()) * part));
+  if (asked) wait = std::max<std::chrono::milliseconds>(wait, *asked);
+  if (clock_.Now() + wait > *began_ + patience_) return std::nullopt;
+  if (!std::exchange(is_free_, false) && !budget_.TakeRetry()) return std::nullopt;
+  return wait;
+}
+
+std::optional<Credentials> CredentialKeeper::Usable() const {
+  std::lock_guard lock(mutex_);
+  if (!current_) return std::nullopt;
+  if (current_->expires != 0 && clock_.WallNow() >= current_->expires) return std::nullopt;
+  return current_;
+}
+
+bool CredentialKeeper::IsDue() const {
+  std::lock_guard lock(mutex_);
+  const UnixSeconds now = clock_.WallNow();
+  if (!current_ || current_->expires == 0) return false;
+  return now >= current_->expires - kEarly && now >= not_before_;
+}
+
+Result<Credentials> CredentialKeeper::Get(std::stop_token stop) {
+  std::optional<Credentials> usable = Usable();
+  const bool changed = source_->HasChanged();
+  if (usable && !changed && !IsDue()) return *std::move(usable);
+  std::unique_lock fetching(fetching_, std::defer_lock);
+  if (usable && !changed) {
+    // Another thread fetches them already; these are good for some minutes.
+    if (!fetching.try_lock()) return *std::move(usable);
+  } else {
+    fetching.lock();
+  }
+  std::optional<Credentials> since = Usable();
+  if (since && !source_->HasChanged() && !IsDue()) return *std::move(since);
+  auto fetched = Fetch(std::move(stop));
+  if (fetched || !since) return fetched;
+  // An early refresh may fail: these have not expired.
+  std::lock_guard lock(mutex_);
+  not_before_ = clock_.WallNow() + kPause;
+  return *std::move(since);
+}
+
+Result<Credentials> CredentialKeeper::Fetch(std::stop_token stop) {
+  ASSIGN_OR_RETURN(Credentials fetched, source_->Fetch(std::move(stop)));
+  std::lock_guard lock(mutex_);
+  current_ = fetched;
+  not_before_ = 0;
+  return fetched;
+}
+
+void CredentialKeeper::Expire(const Credentials& refused) {
+  std::lock_guard lock(mutex_);
+  if (current_ == refused) current_.reset();
+}
 
 RequestSender::RequestSender(Address address, http::ClientOptions client,
                              std::unique_ptr<CredentialSource> source, ExchangeClock& clock,
@@ -57,31 +178,6 @@ Status RequestSender::MayEnter() {
   auto permit = breaker_.Enter(address_.host(), clock_.Now());
   if (!permit) return std::unexpected(std::move(permit).error());
   return {};
-}
-
-http::ClientRequest RequestSender::RequestOf(const StoreRequest& ask, const SigningKey& key) const {
-  http::ClientRequest request{.method = ask.method};
-  const std::string query = CanonicalQuery(ask.query);
-  request.url =
-      fmt::format("{}{}{}{}", address_.Origin(), ask.path, query.empty() ? "" : "?", query);
-  request.fields = SignedFields(key, Signed{.method = ask.method,
-                                            .host = address_.host(),
-                                            .path = ask.path,
-                                            .query = ask.query,
-                                            .fields = ask.signed_fields,
-                                            .payload_hash = ask.payload_hash});
-  request.fields.insert(request.fields.end(), ask.other_fields.begin(), ask.other_fields.end());
-  request.body = ask.body;
-  request.upload = ask.upload;
-  request.plain = true;
-  request.new_connection = ask.new_connection;
-  request.piece_bytes = kObjectPiece;
-  request.max_body = ask.sink ? UINT64_MAX : kMaxAnswer;
-  request.total_timeout = ask.total_timeout;
-  request.stall_timeout = ask.stall_timeout;
-  request.first_byte_timeout = ask.first_byte_timeout;
-  request.stop = ask.stop;
-  return request;
 }
 
 Outcome RequestSender::Classify(const StoreRequest& ask, http::ClientResponse answer) const {
@@ -121,7 +217,7 @@ Outcome RequestSender::SendOnce(const StoreRequest& ask) {
   auto permit = breaker_.Enter(address_.host(), clock_.Now());
   seen_.circuit_open = !permit;
   if (!permit) return EndedBy(FailureClass::kCircuitOpen, std::move(permit).error());
-  http::ClientRequest request = RequestOf(ask, *key);
+  http::ClientRequest request = EncodeRequest(ask, address_, *key);
   Callbacks callbacks{.ask = &ask};
   if (ask.on_head) {
     request.on_head = [&callbacks](const http::ClientResponse& head) {

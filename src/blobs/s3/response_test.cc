@@ -1,4 +1,4 @@
-#include "blobs/s3/responses.h"
+#include "blobs/s3/response.h"
 
 #include <gtest/gtest.h>
 
@@ -90,6 +90,74 @@ TEST(S3AnswersTest, WhatMakesNoSenseIsToBeAskedAgain) {
   EXPECT_FALSE(
       ParseUploads("<ListMultipartUploadsResult><Upload><Key>k</Key></Upload>"
                    "</ListMultipartUploadsResult>"));
+}
+
+TEST(S3JudgementTest, EachAnswerHasItsClass) {
+  struct Row {
+    unsigned status;
+    std::string code;
+    FailureClass trouble;
+  };
+  const Row rows[] = {
+      {200, "", FailureClass::kNone},
+      {204, "", FailureClass::kNone},
+      {206, "", FailureClass::kNone},
+      {301, "PermanentRedirect", FailureClass::kPermanent},
+      {307, "TemporaryRedirect", FailureClass::kPermanent},
+      {400, "ExpiredToken", FailureClass::kExpired},
+      {400, "TokenRefreshRequired", FailureClass::kExpired},
+      {400, "RequestTimeout", FailureClass::kRetryable},
+      {400, "BadDigest", FailureClass::kRetryable},
+      {400, "XAmzContentSHA256Mismatch", FailureClass::kRetryable},
+      {400, "IncompleteBody", FailureClass::kRetryable},
+      {400, "AuthorizationHeaderMalformed", FailureClass::kPermanent},
+      {400, "InvalidArgument", FailureClass::kPermanent},
+      {400, "", FailureClass::kPermanent},
+      {403, "AccessDenied", FailureClass::kPermanent},
+      {403, "SignatureDoesNotMatch", FailureClass::kPermanent},
+      {403, "InvalidAccessKeyId", FailureClass::kPermanent},
+      {403, "RequestTimeTooSkewed", FailureClass::kSkewed},
+      {403, "QuotaExceeded", FailureClass::kFull},
+      {404, "NoSuchKey", FailureClass::kMissing},
+      {404, "NotFound", FailureClass::kMissing},
+      {404, "", FailureClass::kMissing},
+      {404, "NoSuchBucket", FailureClass::kPermanent},
+      {404, "NoSuchUpload", FailureClass::kMissingUpload},
+      {405, "MethodNotAllowed", FailureClass::kPermanent},
+      {408, "", FailureClass::kRetryable},
+      {409, "OperationAborted", FailureClass::kRetryable},
+      {409, "BucketAlreadyExists", FailureClass::kPermanent},
+      {411, "MissingContentLength", FailureClass::kPermanent},
+      {412, "PreconditionFailed", FailureClass::kPermanent},
+      {416, "InvalidRange", FailureClass::kPermanent},
+      {429, "", FailureClass::kRetryable},
+      {500, "InternalError", FailureClass::kRetryable},
+      {501, "NotImplemented", FailureClass::kPermanent},
+      {502, "", FailureClass::kRetryable},
+      {503, "SlowDown", FailureClass::kRetryable},
+      {504, "", FailureClass::kRetryable},
+      {507, "", FailureClass::kFull},
+      {507, "XMinioStorageFull", FailureClass::kFull},
+  };
+  for (const Row& row : rows) {
+    http::ClientResponse answer{.status = row.status};
+    EXPECT_EQ(NameOf(ClassifyResponse(answer, {.code = row.code}, false, 0)), NameOf(row.trouble))
+        << row.status << " " << row.code;
+  }
+}
+
+TEST(S3JudgementTest, AHeadsRefusalIsJudgedByItsDate) {
+  constexpr UnixSeconds kNow = 1'369'353'600;
+  http::ClientResponse answer{.status = 403, .fields = {{"Date", "Fri, 24 May 2013 00:00:00 GMT"}}};
+  EXPECT_EQ(ClassifyResponse(answer, {}, true, kNow), FailureClass::kPermanent);
+  EXPECT_EQ(ClassifyResponse(answer, {}, true, kNow + 290), FailureClass::kPermanent);
+  EXPECT_EQ(ClassifyResponse(answer, {}, true, kNow + 310), FailureClass::kSkewed);
+  EXPECT_EQ(ClassifyResponse(answer, {}, true, kNow - 310), FailureClass::kSkewed);
+  EXPECT_EQ(ClassifyResponse(answer, {}, false, kNow - 310), FailureClass::kPermanent);
+  answer.fields.clear();
+  EXPECT_EQ(ClassifyResponse(answer, {}, true, kNow), FailureClass::kPermanent);
+  answer.status = 400;
+  EXPECT_EQ(ClassifyResponse(answer, {}, true, kNow), FailureClass::kExpired);
 }
 
 }  // namespace

@@ -1,11 +1,18 @@
-#include "blobs/s3/address.h"
+#include "blobs/s3/request.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
+#include <span>
 
+#include "base/hex.h"
 #include "base/percent_encoding.h"
+#include "base/secrets.h"
+#include "base/sha256.h"
 #include "base/text.h"
+#include "blobs/s3/object_client.h"
 #include "http/url.h"
 
 namespace koya::s3 {
@@ -167,6 +174,139 @@ std::string Address::BucketPath() const { return path_style_ ? "/" + bucket_ : "
 
 std::string Address::PathOf(std::string_view name) const {
   return fmt::format("{}/{}", path_style_ ? "/" + bucket_ : "", EncodeKey(KeyOf(name)));
+}
+
+namespace {
+
+constexpr std::uint64_t kMaxAnswer = 4 << 20;  // of XML
+constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
+// The longest that the signature of a URL may be good.
+constexpr std::chrono::seconds kLongestPresigned = std::chrono::days(7);
+
+std::string DayOf(UnixSeconds now) { return SigningTime(now).substr(0, 8); }
+
+std::string ScopeOf(const SigningKey& key) {
+  return fmt::format("{}/{}/s3/aws4_request", DayOf(key.now), key.region);
+}
+
+// Names and canonical lines of the signed fields, sorted by name.
+struct SignedLines {
+  std::string names;
+  std::string lines;
+};
+
+SignedLines LinesOf(const Signed& request) {
+  Pairs fields = request.fields;
+  fields.emplace_back("host", request.host);
+  std::ranges::sort(fields);
+  SignedLines out;
+  for (const auto& [name, value] : fields) {
+    out.names += (out.names.empty() ? "" : ";") + name;
+    out.lines += fmt::format("{}:{}\n", name, value);
+  }
+  return out;
+}
+
+std::string Signature(const SigningKey& key, const Signed& request, const SignedLines& lines) {
+  const std::string canonical =
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}", request.method, request.path,
+                  CanonicalQuery(request.query), lines.lines, lines.names, request.payload_hash);
+  const std::string to_sign = fmt::format("{}\n{}\n{}\n{}", kAlgorithm, SigningTime(key.now),
+                                          ScopeOf(key), HexEncode(Sha256(canonical)));
+  std::string secret = "AWS4" + key.credentials.secret_key;
+  WipeAtEnd wipe(secret);
+  Sha256Bytes derived = HmacSha256(std::as_bytes(std::span(secret)), {DayOf(key.now)});
+  derived = HmacSha256(derived, {key.region});
+  derived = HmacSha256(derived, {"s3"});
+  derived = HmacSha256(derived, {"aws4_request"});
+  return HexEncode(HmacSha256(derived, {to_sign}));
+}
+
+}  // namespace
+
+std::string SigningTime(UnixSeconds now) {
+  const auto time = static_cast<std::time_t>(now);
+  return fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(time));
+}
+
+std::string CanonicalQuery(const Pairs& query) {
+  Pairs encoded;
+  for (const auto& [name, value] : query) {
+    encoded.emplace_back(PercentEncode(name), PercentEncode(value));
+  }
+  std::ranges::sort(encoded);
+  std::string out;
+  for (const auto& [name, value] : encoded) {
+    out += fmt::format("{}{}={}", out.empty() ? "" : "&", name, value);
+  }
+  return out;
+}
+
+std::string Authorization(const SigningKey& key, const Signed& request) {
+  const SignedLines lines = LinesOf(request);
+  return fmt::format("{} Credential={}/{},SignedHeaders={},Signature={}", kAlgorithm,
+                     key.credentials.access_key, ScopeOf(key), lines.names,
+                     Signature(key, request, lines));
+}
+
+Pairs SignedFields(const SigningKey& key, Signed request) {
+  request.fields.emplace_back("x-amz-content-sha256", request.payload_hash);
+  request.fields.emplace_back("x-amz-date", SigningTime(key.now));
+  if (!key.credentials.session_token.empty()) {
+    request.fields.emplace_back("x-amz-security-token", key.credentials.session_token);
+  }
+  std::string authorization = Authorization(key, request);
+  request.fields.emplace_back("Authorization", std::move(authorization));
+  return std::move(request.fields);
+}
+
+std::string PresignedQuery(const SigningKey& key, std::string_view host, std::string_view path,
+                           std::chrono::seconds ttl) {
+  ttl = std::min(ttl, kLongestPresigned);
+  if (key.credentials.expires != 0) {
+    ttl = std::min(ttl, std::chrono::seconds(key.credentials.expires - key.now));
+  }
+  ttl = std::max(ttl, std::chrono::seconds(1));
+  Signed request{.method = "GET",
+                 .host = std::string(host),
+                 .path = std::string(path),
+                 .payload_hash = std::string(kUnsignedPayload)};
+  request.query = {{"X-Amz-Algorithm", std::string(kAlgorithm)},
+                   {"X-Amz-Credential", key.credentials.access_key + "/" + ScopeOf(key)},
+                   {"X-Amz-Date", SigningTime(key.now)},
+                   {"X-Amz-Expires", std::to_string(ttl.count())},
+                   {"X-Amz-SignedHeaders", "host"}};
+  if (!key.credentials.session_token.empty()) {
+    request.query.emplace_back("X-Amz-Security-Token", key.credentials.session_token);
+  }
+  const std::string signature = Signature(key, request, LinesOf(request));
+  return fmt::format("{}&X-Amz-Signature={}", CanonicalQuery(request.query), signature);
+}
+
+http::ClientRequest EncodeRequest(const StoreRequest& ask, const Address& address,
+                                  const SigningKey& key) {
+  http::ClientRequest request{.method = ask.method};
+  const std::string query = CanonicalQuery(ask.query);
+  request.url =
+      fmt::format("{}{}{}{}", address.Origin(), ask.path, query.empty() ? "" : "?", query);
+  request.fields = SignedFields(key, Signed{.method = ask.method,
+                                            .host = address.host(),
+                                            .path = ask.path,
+                                            .query = ask.query,
+                                            .fields = ask.signed_fields,
+                                            .payload_hash = ask.payload_hash});
+  request.fields.insert(request.fields.end(), ask.other_fields.begin(), ask.other_fields.end());
+  request.body = ask.body;
+  request.upload = ask.upload;
+  request.plain = true;
+  request.new_connection = ask.new_connection;
+  request.piece_bytes = kObjectPiece;
+  request.max_body = ask.sink ? UINT64_MAX : kMaxAnswer;
+  request.total_timeout = ask.total_timeout;
+  request.stall_timeout = ask.stall_timeout;
+  request.first_byte_timeout = ask.first_byte_timeout;
+  request.stop = ask.stop;
+  return request;
 }
 
 }  // namespace koya::s3
