@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/file_io.h"
+#include "base/secrets.h"
 
 namespace koya::s3 {
 namespace {
