@@ -15,23 +15,17 @@
 #include <ctime>
 #include <memory>
 
+#include "base/handle.h"
 #include "base/hex.h"
 
 namespace koya {
 namespace {
 
-template <auto kFree>
-struct Freed {
-  template <class T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
-using Certificate = std::unique_ptr<X509, Freed<X509_free>>;
-using Bio = std::unique_ptr<BIO, Freed<BIO_free_all>>;
-using Names = std::unique_ptr<GENERAL_NAMES, Freed<GENERAL_NAMES_free>>;
-using Extension = std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION_free>>;
+using Key = Handle<EVP_PKEY, EVP_PKEY_free>;
+using Certificate = Handle<X509, X509_free>;
+using Bio = Handle<BIO, BIO_free_all>;
+using Names = Handle<GENERAL_NAMES, GENERAL_NAMES_free>;
+using Extension = Handle<X509_EXTENSION, X509_EXTENSION_free>;
 
 constexpr UnixSeconds kDay = 86400;
 constexpr UnixSeconds kClockSkew = 3600;  // a client whose clock is behind trusts it all the same

@@ -16,6 +16,7 @@
 #include "archive/entry_name.h"
 #include "archive/terraform_ignore.h"
 #include "base/file_io.h"
+#include "base/handle.h"
 #include "base/text.h"
 
 namespace koya {
@@ -26,10 +27,7 @@ constexpr std::size_t kMaxIgnoreFile = 1 << 20;
 
 Failure Invalid(std::string message) { return Fail(ErrorKind::kInvalid, std::move(message)); }
 
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
-using Directory = std::unique_ptr<DIR, CloseDirectory>;
+using Directory = Handle<DIR, ::closedir>;
 
 // A folder still to be read, and whether the rules exclude it.
 struct Pending {

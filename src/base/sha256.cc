@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/handle.h"
 #include "base/secrets.h"
 
 namespace koya {
@@ -65,10 +66,7 @@ Sha256Bytes Sha256(std::string_view text) {
 
 namespace {
 
-struct FreeMacContext {
-  void operator()(EVP_MAC_CTX* context) const { EVP_MAC_CTX_free(context); }
-};
-using MacContext = std::unique_ptr<EVP_MAC_CTX, FreeMacContext>;
+using MacContext = Handle<EVP_MAC_CTX, EVP_MAC_CTX_free>;
 
 MacContext MakeHmacContext() {
   static EVP_MAC* const kHmac = EVP_MAC_fetch(nullptr, "HMAC", nullptr);

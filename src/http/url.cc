@@ -5,16 +5,14 @@
 #include <charconv>
 #include <memory>
 
+#include "base/handle.h"
 #include "base/idna.h"
 #include "base/text.h"
 
 namespace koya::http {
 namespace {
 
-struct UrlCloser {
-  void operator()(CURLU* url) const { curl_url_cleanup(url); }
-};
-using UrlHandle = std::unique_ptr<CURLU, UrlCloser>;
+using UrlHandle = Handle<CURLU, curl_url_cleanup>;
 
 // Schemes that libcurl cannot fetch ("git") are still URLs.
 constexpr unsigned kParseFlags = CURLU_NON_SUPPORT_SCHEME;

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "base/handle.h"
 #include "base/text.h"
 #include "http/address_range.h"
 #include "http/client/proxy_choice.h"
@@ -123,10 +124,7 @@ Error Describe(CURLcode code, std::string_view words, const Url& url,
 // Of errors, for those who ask what they mean.
 constexpr std::string_view kRefusedDetail = "connection refused";
 
-struct ListCloser {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
-using FieldList = std::unique_ptr<curl_slist, ListCloser>;
+using FieldList = Handle<curl_slist, curl_slist_free_all>;
 
 // Go's clients never send loopback traffic through a proxy; libcurl would.
 std::string HostsWithoutProxy() {

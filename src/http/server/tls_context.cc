@@ -13,6 +13,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/handle.h"
+
 namespace koya::http {
 namespace {
 
@@ -50,15 +52,14 @@ void Configure(SSL_CTX* context, bool only_newest) {
 }
 
 Status UseTexts(SSL_CTX* context, const TlsOptions& options) {
-  std::unique_ptr<BIO, decltype(&BIO_free)> certificate_text(
-      BIO_new_mem_buf(options.certificate.data(), static_cast<int>(options.certificate.size())),
-      BIO_free);
-  std::unique_ptr<BIO, decltype(&BIO_free)> key_text(
-      BIO_new_mem_buf(options.key.data(), static_cast<int>(options.key.size())), BIO_free);
-  std::unique_ptr<X509, decltype(&X509_free)> certificate(
-      PEM_read_bio_X509(certificate_text.get(), nullptr, nullptr, nullptr), X509_free);
-  std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
-      PEM_read_bio_PrivateKey(key_text.get(), nullptr, nullptr, nullptr), EVP_PKEY_free);
+  Handle<BIO, BIO_free> certificate_text(
+      BIO_new_mem_buf(options.certificate.data(), static_cast<int>(options.certificate.size())));
+  Handle<BIO, BIO_free> key_text(
+      BIO_new_mem_buf(options.key.data(), static_cast<int>(options.key.size())));
+  Handle<X509, X509_free> certificate(
+      PEM_read_bio_X509(certificate_text.get(), nullptr, nullptr, nullptr));
+  Handle<EVP_PKEY, EVP_PKEY_free> key(
+      PEM_read_bio_PrivateKey(key_text.get(), nullptr, nullptr, nullptr));
   if (!certificate || !key || SSL_CTX_use_certificate(context, certificate.get()) != 1 ||
       SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
     return TlsFailure("the TLS certificate", "in memory", "it was not created correctly");

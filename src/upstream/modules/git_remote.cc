@@ -18,6 +18,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/handle.h"
 #include "base/text.h"
 #include "http/client/proxy_choice.h"
 
@@ -28,10 +29,7 @@ constexpr std::string_view kReferences = "/info/refs";
 constexpr std::string_view kService = "service=git-upload-pack";
 constexpr std::string_view kSmart = "application/x-git-upload-pack-advertisement";
 
-struct AddressCloser {
-  void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
-};
-using AddressList = std::unique_ptr<addrinfo, AddressCloser>;
+using AddressList = Handle<addrinfo, ::freeaddrinfo>;
 
 Failure BadRemote(std::string words) { return Fail(ErrorKind::kBadUpstream, std::move(words)); }
 
