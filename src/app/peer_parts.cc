@@ -7,7 +7,6 @@
 
 #include "http/server/server.h"
 #include "peers/fill_offers.h"
-#include "peers/fill_routes.h"
 #include "peers/http_peers.h"
 #include "service/common/leases.h"
 #include "service/mirror/fetch_lease.h"

@@ -14,6 +14,10 @@
 
 namespace koya::doctor {
 
+// Checks whether "tofu login" and "terraform login" can use a login.v1 object. `value`: the JSON
+// text of the discovery document's "login.v1"; `document`: the document's URL.
+Findings JudgeLogin(std::string_view value, const http::Url& document);
+
 // A service that clients will call, and its base URL.
 struct DiscoveredService {
   std::string id;  // "modules.v1"

@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "doctor/login_rules.h"
-
 namespace koya::doctor {
 namespace {
 

@@ -11,7 +11,6 @@
 #include "doctor/network_probe.h"
 #include "doctor/provider_visit.h"
 #include "doctor/recorded_answer.h"
-#include "doctor/tls_probe.h"
 #include "doctor/tls_rules.h"
 
 namespace koya::doctor {

@@ -1,4 +1,5 @@
-// Resolves names and opens connections as the clients do, and records failures. Blocks.
+// Resolves names, opens connections, performs TLS handshakes and verifies certificates as the
+// clients do, and records failures. Blocks.
 #pragma once
 
 #include <chrono>
@@ -8,8 +9,18 @@
 
 #include "base/file.h"
 #include "doctor/finding.h"
+#include "doctor/tls_rules.h"
 
 namespace koya::doctor {
+
+struct TrustedRoots {
+  std::string ca_file;       // PEM; empty: the system's
+  std::string ca_directory;  // used as well; empty: the system's
+};
+
+// Performs a handshake over the connected socket `fd`, which stays the caller's, and ends TLS on it
+// again. `host` as in a URL. An unreadable roots file is reported as roots_failure.
+TlsFacts ProbeTls(int fd, const std::string& host, const TrustedRoots& roots);
 
 struct ConnectionFacts {
   std::string address;  // "192.0.2.1", "[2001:db8::1]"

@@ -18,6 +18,16 @@
 
 namespace koya::peers {
 
+// The certificate by which a server authenticates itself to the others of its cluster.
+struct PeerCertificate {
+  std::string certificate;  // PEM
+  std::string key;          // PEM
+  std::string pin;          // "sha256//BASE64" of the public key
+};
+
+// The same secret always gives the same key and pin. Fails: kInternal.
+Result<PeerCertificate> MakePeerCertificate(std::string_view server_secret);
+
 // The path and the fields of the route for fills, shared by both sides.
 inline constexpr std::string_view kFillPattern = "/internal/fills/sha256/{digest}";
 inline constexpr std::string_view kTimeField = "Koya-Peer-Time";

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "peers/peer_certificate.h"
-
 namespace koya::peers {
 namespace {
 

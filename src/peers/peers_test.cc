@@ -17,7 +17,6 @@
 #include "http/scripted_server_fake.h"
 #include "http/server/server.h"
 #include "peers/fill_offers.h"
-#include "peers/fill_routes.h"
 #include "peers/http_peers.h"
 #include "peers/peer_keys.h"
 

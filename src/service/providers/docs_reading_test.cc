@@ -11,7 +11,7 @@
 #include "blobs/memory/memory_blob_store.h"
 #include "inspect/contents.h"
 #include "inspect/provider/docs_plan.h"
-#include "service/providers/schema_reading.h"
+#include "service/providers/release_reading.h"
 
 namespace koya::service {
 namespace {

@@ -1,4 +1,4 @@
-// Reads a draft's docs and schema at the commit.
+// Reads a draft's docs and schema at the commit. Input is hostile.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "base/task.h"
 #include "blobs/blob_store.h"
 #include "catalog/provider_catalog.h"
+#include "domain/provider_docs_record.h"
 #include "inspect/provider/docs_plan.h"
 
 namespace koya {
@@ -18,6 +20,21 @@ class WorkerPool;
 }  // namespace koya
 
 namespace koya::service {
+
+struct DocsSource;
+
+struct SchemaFindings {
+  std::optional<StagedBlob> packed;   // nullopt: nothing could be read
+  std::vector<SchemaRecord> items;    // with their positions in it
+  std::vector<ReadWarning> warnings;  // parts that could not be read
+  std::vector<std::string> problems;  // reasons for rejection: more than the limits
+};
+
+// Converts the output of `providers schema -json` to a zip whose items are read one by one. Blocks.
+// `type`: the provider's ("aws"). `bytes`: limits.schema_bytes, of the unpacked document; the
+// source may be gzip. Memory: the largest resource. Fails: kInternal, kStorageFull.
+Result<SchemaFindings> ReadSchema(BlobStore& blobs, const DocsSource& source,
+                                  const std::string& type, std::uint64_t bytes);
 
 struct DocsLimits {
   inspect::provider::DocsLimits docs;         // limits.docs_files, limits.docs_bytes
