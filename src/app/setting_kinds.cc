@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/clock.h"
+#include "base/decimal.h"
 #include "base/text.h"
 #include "domain/host_name.h"
 #include "http/address_range.h"
@@ -279,10 +279,8 @@ std::string FormatLogLevel(const LogLevel& value) { return std::string(LogLevelN
 
 std::optional<std::uint64_t> ParseCount(std::string_view text, std::uint64_t min,
                                         std::uint64_t max) {
-  std::uint64_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value >= min && value <= max ? std::optional(value) : std::nullopt;
+  auto value = ParseDecimal<std::uint64_t>(text);
+  return value && *value >= min && *value <= max ? value : std::nullopt;
 }
 std::string FormatCount(const std::uint64_t& value) { return std::to_string(value); }
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +20,7 @@
 #include <vector>
 
 #include "app/setting_table.h"
+#include "base/decimal.h"
 #include "base/result.h"
 #include "base/text.h"
 
@@ -126,19 +126,12 @@ bool IsHostChar(char c) {
          c == '-';
 }
 
-std::optional<std::uint16_t> ParsePort(std::string_view text) {
-  std::uint16_t port = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return port;
-}
-
 }  // namespace
 
 std::optional<HostPort> HostPort::Parse(std::string_view text) {
   std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  std::optional<std::uint16_t> port = ParsePort(text.substr(colon + 1));
+  std::optional<std::uint16_t> port = ParseDecimal<std::uint16_t>(text.substr(colon + 1));
   std::string host(text.substr(0, colon));
   if (!port || host.empty() || host.size() > 255) return std::nullopt;
   if (host.front() == '[' && host.back() == ']') {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "archive/refusal.h"
+#include "base/decimal.h"
 
 namespace koya {
 namespace {
@@ -178,12 +179,9 @@ Status ApplyPax(std::string_view key, std::string_view value, PaxRecords& record
   if (key == "path") {
     records.path = value;
   } else if (key == "size") {
-    std::uint64_t size = 0;
-    auto [end, ec] = std::from_chars(value.data(), value.data() + value.size(), size);
-    if (ec != std::errc() || end != value.data() + value.size() || size > kMaxNumber) {
-      return BadPax();
-    }
-    records.size = size;
+    auto size = ParseDecimal<std::uint64_t>(value);
+    if (!size || *size > kMaxNumber) return BadPax();
+    records.size = *size;
   } else if (key == "linkpath") {
     records.link = value;
   } else if (key.starts_with("GNU.sparse.") || key == "SCHILY.realsize") {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 
+#include "base/decimal.h"
 #include "base/idna.h"
 #include "base/text.h"
 
@@ -81,10 +81,8 @@ Status CheckShape(std::string_view text) {
 
 // ":8443" of "8443", "" of "443".
 Result<std::string> NormalPort(std::string_view text, std::string_view digits) {
-  unsigned port = 0;
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  bool whole = error == std::errc() && end == digits.data() + digits.size();
-  if (!whole || port == 0 || port > kMaxPort) {
+  const unsigned port = ParseDecimal<unsigned>(digits).value_or(0);
+  if (port == 0 || port > kMaxPort) {
     return BadHost(text, "after the \":\" stands a port, a number from 1 to 65535");
   }
   return port == 443 ? std::string() : fmt::format(":{}", port);

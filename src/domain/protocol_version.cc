@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
 
+#include "base/decimal.h"
 #include "base/text.h"
 
 namespace koya {
@@ -21,11 +21,9 @@ using Numbers = std::pair<std::uint32_t, std::uint32_t>;
 // One number without leading zeros, below 2^31.
 std::optional<std::uint32_t> ParseNumber(std::string_view text) {
   if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
-  std::uint32_t value = 0;
-  auto [stop, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
   constexpr auto kMax = static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max());
-  if (ec != std::errc() || stop != text.data() + text.size() || value > kMax) return std::nullopt;
-  return value;
+  auto value = ParseDecimal<std::uint32_t>(text);
+  return value && *value <= kMax ? value : std::nullopt;
 }
 
 Result<Numbers> ParseProtocol(std::string_view text) {

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <vector>
+
+#include "base/decimal.h"
 
 namespace koya {
 namespace {
@@ -22,9 +23,9 @@ std::string_view NextStepWord(std::string_view& rest) {
 }
 
 bool ReadStepNumber(std::string_view& rest, std::uint32_t& number) {
-  std::string_view word = NextStepWord(rest);
-  auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), number);
-  return problem == std::errc() && end == word.data() + word.size();
+  auto read = ParseDecimal<std::uint32_t>(NextStepWord(rest));
+  number = read.value_or(0);
+  return read.has_value();
 }
 
 bool ReadStepCounts(std::string_view& rest, VersionStep::Counts& counts) {

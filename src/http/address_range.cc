@@ -2,9 +2,9 @@
 
 #include <arpa/inet.h>
 #include <algorithm>
-#include <charconv>
 #include <string>
 
+#include "base/decimal.h"
 #include "base/text.h"
 
 namespace koya::http {
@@ -16,11 +16,8 @@ Failure NotARange(std::string_view text) {
 }
 
 std::optional<unsigned> ParseBits(std::string_view text, unsigned most) {
-  unsigned bits = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
-  bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || bits > most) return std::nullopt;
-  return bits;
+  auto bits = ParseDecimal<unsigned>(text);
+  return bits && *bits <= most ? bits : std::nullopt;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/decimal.h"
 #include "hcl/hcl.h"
 #include "hcl/json_values.h"
 #include "hcl/lexer.h"
@@ -178,12 +178,9 @@ std::optional<std::string> NumberForm(std::string_view text) {
     if (text[at] != 'e' && text[at] != 'E') return std::nullopt;
     std::string_view power = text.substr(at + 1);
     if (power.starts_with('+')) power.remove_prefix(1);
-    std::int64_t written = 0;
-    auto [end, error] = std::from_chars(power.data(), power.data() + power.size(), written);
-    const bool sound = error == std::errc() && end == power.data() + power.size() &&
-                       !power.empty() && std::abs(written) < (std::int64_t{1} << 40);
-    if (!sound) return std::nullopt;
-    exponent += written;
+    const auto written = ParseDecimal<std::int64_t>(power);
+    if (!written || std::abs(*written) >= std::int64_t{1} << 40) return std::nullopt;
+    exponent += *written;
   }
   digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
   if (digits.empty()) return "0";

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/decimal.h"
 #include "blobs/blob_store.h"
 #include "http/client/client.h"
 #include "peers/peer_keys.h"
@@ -22,13 +22,9 @@ namespace {
 std::optional<std::uint64_t> SizeOf(std::string_view content_range, std::uint64_t first) {
   std::size_t slash = content_range.rfind('/');
   if (slash == std::string_view::npos) return std::nullopt;
-  std::string_view digits = content_range.substr(slash + 1);
-  std::uint64_t size = 0;
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
-  if (error != std::errc() || end != digits.data() + digits.size() || size <= first) {
-    return std::nullopt;
-  }
-  if (content_range != fmt::format("bytes {}-{}/{}", first, size - 1, size)) return std::nullopt;
+  auto size = ParseDecimal<std::uint64_t>(content_range.substr(slash + 1));
+  if (!size || *size <= first) return std::nullopt;
+  if (content_range != fmt::format("bytes {}-{}/{}", first, *size - 1, *size)) return std::nullopt;
   return size;
 }
 
@@ -123,28 +119,18 @@ http::Response Bare(unsigned status, std::string log_detail = {}) {
   return reply;
 }
 
-template <class Value>
-std::optional<Value> WholeNumber(std::string_view digits) {
-  Value value{};
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) {
-    return std::nullopt;
-  }
-  return value;
-}
-
 // "bytes=OFFSET-" alone.
 std::optional<std::uint64_t> OffsetOf(std::string_view range) {
   constexpr std::string_view kBegin = "bytes=";
   if (!range.starts_with(kBegin) || !range.ends_with('-')) return std::nullopt;
   range.remove_prefix(kBegin.size());
   range.remove_suffix(1);
-  return WholeNumber<std::uint64_t>(range);
+  return ParseDecimal<std::uint64_t>(range);
 }
 
 bool IsFromCluster(const http::Request& request, const FillRoutesState& state) {
   std::optional<std::uint64_t> offset = OffsetOf(request.Get("Range"));
-  std::optional<UnixSeconds> time = WholeNumber<UnixSeconds>(request.Get(kTimeField));
+  std::optional<UnixSeconds> time = ParseDecimal<UnixSeconds>(request.Get(kTimeField));
   if (!offset || !time) return false;
   PeerRequest claim{request.method_text, request.path, *offset, *time};
   return state.keys.Accepts(claim, request.Get(kMacField), state.clock.Now());

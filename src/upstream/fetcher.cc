@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "http/client/retry_after.h"
 #include "upstream/address_policy.h"
@@ -69,12 +69,7 @@ std::optional<Error> JudgeStatus(const GuardedAnswer& end, const std::string& wh
 }
 
 std::optional<std::uint64_t> ContentLength(const http::ClientResponse& head) {
-  auto field = head.Get("Content-Length");
-  std::uint64_t length = 0;
-  if (!field) return std::nullopt;
-  auto [end, error] = std::from_chars(field->data(), field->data() + field->size(), length);
-  bool whole = error == std::errc() && end == field->data() + field->size();
-  return whole ? std::optional(length) : std::nullopt;
+  return ParseDecimal<std::uint64_t>(head.Get("Content-Length").value_or(""));
 }
 
 // What an archive's transfer has seen of it.

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
+
+#include "base/decimal.h"
 
 namespace koya::s3 {
 namespace {
@@ -15,13 +16,6 @@ constexpr unsigned kMostPages = 100;  // of uploads to one name, and of empty pa
 // A store whose parts know of each other with a delay: 404 so many times, 2 s in all.
 constexpr unsigned kConfirmTries = 4;
 constexpr std::chrono::milliseconds kConfirmWait{285};
-
-std::optional<std::uint64_t> NumberIn(std::string_view text) {
-  std::uint64_t number = 0;
-  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  bool whole = !text.empty() && failed == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(number) : std::nullopt;
-}
 
 StoreRequest RequestFor(Operation operation, std::string method, std::string path,
                         const Wait& wait) {
@@ -50,7 +44,7 @@ StoreRequest HeadOf(RequestSender& sender, const std::string& name, const Wait& 
 }
 
 Result<std::uint64_t> SizeIn(const http::ClientResponse& answer) {
-  auto size = NumberIn(answer.Get("content-length").value_or(""));
+  auto size = ParseDecimal<std::uint64_t>(answer.Get("content-length").value_or(""));
   if (size) return *size;
   return FailUnavailable(
       "the object store does not report the size of an object; does a proxy in between "
@@ -84,8 +78,8 @@ ContentRange ParseContentRange(std::string_view field) {
   field.remove_prefix(6);
   std::size_t slash = std::min(field.find('/'), field.size());
   std::string_view range = field.substr(0, slash);
-  return {.first = NumberIn(range.substr(0, range.find('-'))),
-          .total = NumberIn(field.substr(std::min(slash + 1, field.size())))};
+  return {.first = ParseDecimal<std::uint64_t>(range.substr(0, range.find('-'))),
+          .total = ParseDecimal<std::uint64_t>(field.substr(std::min(slash + 1, field.size())))};
 }
 
 Failure NoSense(std::string_view how) {
@@ -241,7 +235,7 @@ Status Download::TakeHead(const http::ClientResponse& head) {
   } else {
     // All of it, whatever was asked for.
     skip_ = position_;
-    total = NumberIn(head.Get("content-length").value_or(""));
+    total = ParseDecimal<std::uint64_t>(head.Get("content-length").value_or(""));
   }
   if (!total) return NoSense("it does not state its length");
   const bool expected = !what_.rest.size || what_.rest.size == total;

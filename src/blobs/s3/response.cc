@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "blobs/s3/xml.h"
 #include "http/client/retry_after.h"
@@ -34,13 +34,6 @@ Result<XmlElement> ParseRoot(std::string_view what, std::string_view body, std::
     return Babble(what, fmt::format("it is <{}> and not <{}>", Printable(parsed->name, 60), root));
   }
   return parsed;
-}
-
-std::optional<std::uint64_t> ListedSize(std::string_view text) {
-  std::uint64_t size = 0;
-  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return size;
 }
 
 StoreError ErrorIn(const XmlElement& element) {
@@ -87,7 +80,7 @@ Result<KeyPage> ParseListing(std::string_view body) {
                .next_token = std::string(root.TextOf("NextContinuationToken"))};
   for (const XmlElement& each : root.children) {
     if (each.name != "Contents") continue;
-    auto size = ListedSize(each.TextOf("Size"));
+    auto size = ParseDecimal<std::uint64_t>(each.TextOf("Size"));
     std::string_view key = each.TextOf("Key");
     if (!size || key.empty()) return Babble(kWhat, "an object has no key or size");
     page.keys.push_back({.key = std::string(key), .size = *size});

@@ -3,8 +3,9 @@
 #include <curl/curl.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
+
+#include "base/decimal.h"
 
 namespace koya::http {
 
@@ -23,8 +24,7 @@ std::optional<std::chrono::seconds> ParseRetryAfter(std::string_view value, Unix
   bool digits = std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
   UnixSeconds wait = 0;
   if (digits) {
-    auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), wait);
-    if (error != std::errc()) wait = kMost;  // more than fits
+    wait = ParseDecimal<UnixSeconds>(value).value_or(kMost);  // more than fits
   } else {
     auto date = ParseHttpDate(value);
     if (!date) return std::nullopt;

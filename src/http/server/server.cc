@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -19,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/decimal.h"
 #include "base/file.h"
 #include "base/result.h"
 #include "base/text.h"
@@ -64,11 +64,9 @@ Result<HostPort> Split(std::string_view text) {
   } else if (host.find(':') != std::string_view::npos) {
     return BadAddress(text);
   }
-  HostPort result{std::string(host), 0};
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), result.port);
-  bool whole = error == std::errc() && end == digits.data() + digits.size();
-  if (!whole || host.empty()) return BadAddress(text);
-  return result;
+  auto port = ParseDecimal<std::uint16_t>(digits);
+  if (!port || host.empty()) return BadAddress(text);
+  return HostPort{std::string(host), *port};
 }
 
 Result<SocketAddress> Resolve(const HostPort& where, std::string_view text) {

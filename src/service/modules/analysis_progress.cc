@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <string_view>
 #include <utility>
 
+#include "base/decimal.h"
 #include "catalog/catalog.h"
 #include "inspect/contents.h"
 #include "service/modules/module_metadata.h"
@@ -31,11 +31,11 @@ Result<std::optional<UnreadModule::Place>> ReadPlace(std::string_view text) {
   UnreadModule::Place place{.mirrored = text.starts_with(kMirrored)};
   const bool known = place.mirrored || text.starts_with(kPublished);
   if (known) text.remove_prefix(place.mirrored ? kMirrored.size() : kPublished.size());
-  const char* end = text.data() + text.size();
-  const auto [read_to, error] = std::from_chars(text.data(), end, place.row);
-  if (!known || error != std::errc() || read_to != end || place.row < 0) {
+  const auto row = ParseDecimal<decltype(place.row)>(text);
+  if (!known || !row || *row < 0) {
     return FailInvalid("\"after\" is the \"next\" of the previous step, for example published/17");
   }
+  place.row = *row;
   return place;
 }
 

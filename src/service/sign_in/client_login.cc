@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include "auth/token.h"
 #include "base/base64.h"
+#include "base/decimal.h"
 #include "base/percent_encoding.h"
 #include "base/secrets.h"
 #include "base/text.h"
@@ -42,11 +42,8 @@ bool IsRedirect(std::string_view uri) {
   constexpr std::string_view kAfter = "/login";
   if (!uri.starts_with(kBefore) || !uri.ends_with(kAfter)) return false;
   if (uri.size() != kBefore.size() + 5 + kAfter.size()) return false;
-  const std::string_view text = uri.substr(kBefore.size(), 5);
-  std::uint16_t port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return error == std::errc() && end == text.data() + text.size() && port >= kFirstPort &&
-         port <= kLastPort;
+  const auto port = ParseDecimal<std::uint16_t>(uri.substr(kBefore.size(), 5));
+  return port && *port >= kFirstPort && *port <= kLastPort;
 }
 
 bool IsChallenge(std::string_view text) {
