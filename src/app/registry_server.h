@@ -46,7 +46,7 @@
 #include "service/common/job_runs.h"
 #include "service/common/last_used_tracker.h"
 #include "service/common/reading.h"
-#include "service/common/versions_before.h"
+#include "service/common/version_rules.h"
 #include "service/modules/analysis_progress.h"
 #include "service/modules/module_comparison.h"
 #include "service/modules/module_metadata.h"

@@ -20,7 +20,6 @@
 #include "catalog/provider_catalog.h"
 #include "catalog/replica_catalog.h"
 #include "catalog/search_index.h"
-#include "catalog/sent_bytes_catalog.h"
 #include "catalog/sign_in_catalog.h"
 #include "catalog/storage_catalog.h"
 #include "catalog/token_catalog.h"

@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "catalog/catalog_suite_base.h"
 #include "catalog/change_log.h"
-#include "catalog/sent_bytes_catalog.h"
 #include "catalog/upstream_suite_base.h"
 #include "catalog/usage_catalog.h"
 

@@ -31,7 +31,7 @@
 #include "service/access/tokens.h"
 #include "service/audit/audit.h"
 #include "service/audit/denied_attempts.h"
-#include "service/common/versions_before.h"
+#include "service/common/version_rules.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/pull_policy.h"

@@ -14,7 +14,7 @@
 #include "domain/version.h"
 #include "service/access/namespace_admin.h"
 #include "service/access/namespaces.h"
-#include "service/common/versions_before.h"
+#include "service/common/version_rules.h"
 #include "service/mirror/pull_policy.h"
 #include "service/mirror/upstream_states.h"
 #include "service/operate/waiting.h"

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "blobs/fs/fs_blob.h"
+#include "blobs/fs/open_files.h"
 #include "domain/digest.h"
 
 namespace koya {

@@ -7,7 +7,7 @@
 
 #include "auth/principal.h"
 #include "base/address_group.h"
-#include "catalog/sent_bytes_catalog.h"
+#include "catalog/usage_catalog.h"
 #include "obs/log.h"
 #include "service/access/rate_limiter_table.h"
 

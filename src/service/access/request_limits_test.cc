@@ -9,7 +9,7 @@
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
 #include "catalog/catalog_parts_fake.h"
-#include "catalog/sent_bytes_catalog.h"
+#include "catalog/usage_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 

@@ -1,9 +1,18 @@
 #include "service/common/version_rules.h"
 
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "catalog/access_catalog.h"
+#include "catalog/number_catalog.h"
+#include "domain/module_address.h"
 #include "domain/namespace_record.h"
+#include "domain/provider_address.h"
+#include "domain/search_record.h"
 
 namespace koya::service {
 
@@ -33,6 +42,77 @@ Failure OtherContentConflict(std::string_view name, std::string_view existing) {
       "{} is already published with other content ({}): a version never "
       "changes; publish a higher one",
       name, existing);
+}
+
+namespace {
+
+struct Numbered {
+  Version version;
+};
+// By SearchSubject::key, newest first.
+using NumbersOf = std::map<std::string, std::vector<Numbered>>;
+
+struct AskedNumbers {
+  std::vector<std::optional<SearchSubject>> subjects;  // of each hit; none: of another registry
+  std::vector<ModuleAddress> modules;
+  std::vector<ProviderAddress> providers;
+};
+
+// Records a hit that was published here; others are not queried.
+std::optional<SearchSubject> NoteSubject(const SearchHit& hit, AskedNumbers& asked) {
+  Result<Version> version = Version::Parse(hit.version);
+  if (!hit.host.empty() || !version) return std::nullopt;
+  if (hit.subject_kind == SearchKind::kModule) {
+    Result<ModuleAddress> module = ModuleAddress::Parse(hit.address);
+    if (!module) return std::nullopt;
+    asked.modules.push_back(*module);
+    return SearchSubject::Of(*module, *std::move(version));
+  }
+  Result<ProviderAddress> provider = ProviderAddress::Parse(hit.address);
+  if (!provider) return std::nullopt;
+  asked.providers.push_back(*provider);
+  return SearchSubject::Of(*provider, *std::move(version));
+}
+
+NumbersOf BySubject(std::vector<PublishedNumber> numbers) {
+  NumbersOf by_subject;
+  for (PublishedNumber& each : numbers) {
+    by_subject[std::move(each.subject)].push_back({std::move(each.version)});
+  }
+  for (auto& [subject, versions] : by_subject) {
+    std::ranges::sort(versions, std::ranges::greater(), &Numbered::version);
+  }
+  return by_subject;
+}
+
+VersionBefore BeforeOf(const NumbersOf& numbers, const SearchSubject& subject) {
+  auto found = numbers.find(subject.key);
+  if (found == numbers.end()) return {};
+  const std::vector<Numbered>& versions = found->second;
+  const bool is_there =
+      std::ranges::find(versions, subject.version, &Numbered::version) != versions.end();
+  if (!is_there) return {};
+  auto before = FindVersionBefore(versions, subject.version);
+  VersionBefore told{.is_known = true, .version = std::nullopt};
+  if (before != versions.end()) told.version = before->version;
+  return told;
+}
+
+}  // namespace
+
+Task<std::vector<VersionBefore>> VersionsBefore::FindVersions(std::vector<SearchHit> hits) {
+  AskedNumbers asked;
+  for (const SearchHit& hit : hits) asked.subjects.push_back(NoteSubject(hit, asked));
+  std::vector<VersionBefore> before(hits.size());
+  if (asked.modules.empty() && asked.providers.empty()) co_return before;
+  ASSIGN_OR_CO_RETURN(
+      std::vector<PublishedNumber> listed,
+      co_await catalog_.ListNumbers(std::move(asked.modules), std::move(asked.providers)));
+  const NumbersOf numbers = BySubject(std::move(listed));
+  for (std::size_t i = 0; i < asked.subjects.size(); ++i) {
+    if (asked.subjects[i]) before[i] = BeforeOf(numbers, *asked.subjects[i]);
+  }
+  co_return before;
 }
 
 }  // namespace koya::service

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "base/task.h"
@@ -13,7 +15,9 @@
 
 namespace koya {
 class NamespaceCatalog;
-}
+class NumberCatalog;
+struct SearchHit;
+}  // namespace koya
 
 namespace koya::service {
 
@@ -34,5 +38,27 @@ Failure WithdrawnConflict(std::string_view name, std::string_view reason);
 Failure OtherBuildConflict(std::string_view name, std::string_view existing_version);
 // `existing` identifies the published content: a digest.
 Failure OtherContentConflict(std::string_view name, std::string_view existing);
+
+// Version before that of a search hit.
+struct VersionBefore {
+  // False: unknown, since the version no longer exists, or is of another registry.
+  bool is_known = false;
+  std::optional<Version> version;  // nullopt: there is none
+};
+
+// Finds the preceding version of each search hit in a list, with one query for all of them.
+// Threads: any.
+class VersionsBefore {
+ public:
+  // `catalog` must outlive this.
+  explicit VersionsBefore(NumberCatalog& catalog) : catalog_(catalog) {}
+
+  // Returns one result for each hit, in order: for a release the release before, for a prerelease
+  // the version before, whatever it is. Fails: as the catalog.
+  Task<std::vector<VersionBefore>> FindVersions(std::vector<SearchHit> hits);
+
+ private:
+  NumberCatalog& catalog_;
+};
 
 }  // namespace koya::service

@@ -1,4 +1,4 @@
-#include "service/common/versions_before.h"
+#include "service/common/version_rules.h"
 
 #include <gtest/gtest.h>
 

@@ -20,7 +20,7 @@
 #include "service/mirror/pull_policy.h"
 #include "service/providers/docs_pages.h"
 #include "service/search/index_queue.h"
-#include "service/search/mirrored_docs.h"
+#include "service/search/search_entries.h"
 #include "upstream/provider_source.h"
 
 namespace koya::service {

@@ -13,7 +13,6 @@
 #include "catalog/catalog.h"
 #include "domain/mirrored_subject.h"
 #include "inspect/contents.h"
-#include "service/search/mirrored_docs.h"
 #include "service/search/search_entries.h"
 
 namespace koya::service {

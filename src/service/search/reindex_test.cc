@@ -21,7 +21,6 @@
 #include "catalog/upstream_samples_fake.h"
 #include "inspect/contents.h"
 #include "service/search/index_queue.h"
-#include "service/search/mirrored_docs.h"
 #include "service/search/search.h"
 #include "service/search/search_entries.h"
 #include "wire/foreign_docs.h"

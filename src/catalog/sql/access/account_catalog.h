@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "catalog/access_catalog.h"
 #include "catalog/sql/engine/audit_log.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/session.h"
 #include "domain/account_record.h"
 #include "domain/page.h"

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "catalog/sign_in_catalog.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/query.h"
 #include "domain/identity_record.h"
 

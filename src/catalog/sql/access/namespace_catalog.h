@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "catalog/access_catalog.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "domain/namespace_record.h"
 #include "domain/page.h"
 #include "domain/version_step.h"

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "catalog/sign_in_catalog.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 
 namespace koya::sql {
 

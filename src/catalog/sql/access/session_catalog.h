@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catalog/sign_in_catalog.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/recent_uses.h"
 
 namespace koya::sql {

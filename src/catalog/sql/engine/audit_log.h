@@ -9,7 +9,7 @@
 
 #include "catalog/audit_catalog.h"
 #include "catalog/sql/engine/columns.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/session.h"
 #include "domain/actor.h"
 #include "domain/audit_record.h"

@@ -14,7 +14,6 @@
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sql/engine/change_signal.h"
 #include "catalog/sql/engine/database.h"
-#include "catalog/sql/engine/executor.h"
 #include "catalog/sql/engine/migrations.h"
 #include "catalog/sql/engine/postgres_engine.h"
 #include "catalog/sql/engine/query.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/recent_uses.h"
 #include "catalog/sql/engine/session.h"
 #include "catalog/upstream_catalog.h"

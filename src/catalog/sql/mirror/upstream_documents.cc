@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "catalog/sql/engine/change_log.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/recent_uses.h"
 #include "catalog/sql/engine/text_column.h"

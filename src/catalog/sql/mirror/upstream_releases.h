@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/recent_uses.h"
 #include "catalog/upstream_catalog.h"
 

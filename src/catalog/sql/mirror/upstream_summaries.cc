@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "catalog/sql/engine/columns.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "domain/upstream_record.h"

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "catalog/module_catalog.h"
 #include "catalog/sql/engine/columns.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/readable_condition.h"
 #include "catalog/sql/engine/text_column.h"

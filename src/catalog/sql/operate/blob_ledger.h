@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "catalog/blob_ledger.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 
 namespace koya::sql {
 

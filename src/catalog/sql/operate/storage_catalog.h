@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "catalog/storage_catalog.h"
 
 namespace koya::sql {

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "catalog/provider_catalog.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 
 namespace koya::sql {
 

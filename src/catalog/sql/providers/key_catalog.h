@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "catalog/key_catalog.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 
 namespace koya::sql {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catalog/provider_catalog.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 
 namespace koya::sql {
 

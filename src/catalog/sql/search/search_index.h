@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catalog/search_index.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "domain/search_record.h"
 
 namespace koya::sql {

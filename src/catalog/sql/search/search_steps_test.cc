@@ -1,4 +1,4 @@
-#include "catalog/sql/search/search_steps.h"
+#include "catalog/sql/search/search_query_builder.h"
 
 #include <gtest/gtest.h>
 

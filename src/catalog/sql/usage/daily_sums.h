@@ -4,8 +4,7 @@
 
 #include <vector>
 
-#include "catalog/sent_bytes_catalog.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "catalog/usage_catalog.h"
 
 namespace koya::sql {

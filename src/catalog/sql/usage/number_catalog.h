@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "catalog/number_catalog.h"
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 
 namespace koya::sql {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "catalog/sql/engine/executor.h"
+#include "catalog/sql/engine/database.h"
 #include "catalog/usage_catalog.h"
 
 namespace koya::sql {
