@@ -84,10 +84,10 @@ TEST_F(OfflineApiTest, WhoeverServesIsShownToAnAdministrator) {
   ASSERT_EQ(RunTask(api.catalog().leases().TakeLease(lease, std::chrono::seconds(60))), true);
   Reply reply = api.Get("/api/v1/admin/replicas");
   ASSERT_EQ(reply.status, 200U);
-  auto found = wire::DecodeReplicaList(reply.body);
+  auto found = wire::Decode<wire::ReplicaList>(reply.body);
   ASSERT_TRUE(found) << found.error().message;
-  ASSERT_EQ(found->size(), 1U);
-  const wire::Replica& one = found->front();
+  ASSERT_EQ(found->items.size(), 1U);
+  const wire::Replica& one = found->items.front();
   EXPECT_EQ(one.id + " " + one.address + " " + one.version, "one host:8443 1.2.3");
   EXPECT_EQ(one.schema_step, 10U);
   EXPECT_EQ(one.feed_age_ms, 400U);

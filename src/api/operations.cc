@@ -15,6 +15,7 @@
 #include "api/routes.h"
 #include "base/text.h"
 #include "http/server/head_parser.h"
+#include "wire/endpoint.h"
 
 namespace koya::api {
 namespace {
@@ -229,6 +230,22 @@ void AddRules(const Route& route, wire::ApiOperation& out) {
   std::ranges::sort(out.answers, {}, &wire::ApiAnswer::status);
 }
 
+// Throws if the block has other documents than the endpoint, which koya's client relies on.
+void CheckShapes(const Route& route, const wire::ApiOperation& described) {
+  const auto shape_of = [](const wire::ApiBody& body) {
+    return body.shape.empty() && !body.media_type.empty() ? "@" : body.shape;
+  };
+  const std::string request = route.shapes->request.ToString();
+  const std::string response = route.shapes->response.ToString();
+  if (shape_of(described.body.value_or(wire::ApiBody())) != request) {
+    ThrowUnread(route, fmt::format("the endpoint takes \"{}\"", request));
+  }
+  for (const wire::ApiAnswer& answer : described.answers) {
+    if (answer.status >= 300 || shape_of(answer.body) == response) continue;
+    ThrowUnread(route, fmt::format("the endpoint answers \"{}\"", response));
+  }
+}
+
 Operation OperationOf(const Route& route, std::string_view details) {
   Operation operation{.route = &route, .described = {}};
   wire::ApiOperation& out = operation.described;
@@ -252,6 +269,7 @@ Operation OperationOf(const Route& route, std::string_view details) {
     block.remove_prefix(line.size());
     if (!reader.ReadLine(line)) ThrowUnread(route, line);
   }
+  if (route.shapes) CheckShapes(route, out);
   AddPathParameters(route, out);
   AddRules(route, out);
   return operation;

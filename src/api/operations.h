@@ -9,8 +9,9 @@
 //   400 404                                errors, which all have the same document
 //   ```
 //
-// with shapes as in wire/shape.h. The table adds: parameters of the path, 401 and 403 where tokens
-// are checked, 413 where there is a body. Thread-safe; made once.
+// with shapes as in wire/shape.h; those of an endpoint (wire/endpoint.h) are those of its types.
+// The table adds: parameters of the path, 401 and 403 where tokens are checked, 413 where there is
+// a body. Thread-safe; made once.
 #pragma once
 
 #include <string>
@@ -29,7 +30,8 @@ struct Operation {
 };
 
 // One per route that has such a block, in the order of the table. Throws std::logic_error, which
-// names the route, if a block cannot be parsed: the blocks are part of the program.
+// names the route, if a block cannot be parsed or has other documents than the endpoint: the blocks
+// are part of the program.
 const std::vector<Operation>& Operations();
 
 // The groups of the operations, in order of reading.

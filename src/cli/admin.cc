@@ -10,8 +10,9 @@
 #include "app/app.h"
 #include "base/text.h"
 #include "cli/api/place.h"
-#include "cli/api/registry_client.h"
+#include "cli/noun.h"
 #include "cli/program.h"
+#include "wire/admin.h"
 
 namespace koya::cli {
 namespace {
@@ -28,7 +29,8 @@ Examples:
 
 Result<int> Reseal(const PlaceFlags& flags, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(flags, output));
-  ASSIGN_OR_RETURN(wire::ResealReport report, RegistryClient(place.connection()).ResealSecrets());
+  ASSIGN_OR_RETURN(wire::ResealReport report,
+                   ApiClient(place.connection()).Send(At(wire::kResealSecrets)));
   for (const std::string& key : report.lost) {
     output.Note(
         fmt::format("koya: the secret of the key {} was sealed with neither server.secret nor "
@@ -82,30 +84,30 @@ std::string ReplicaSeconds(std::int64_t milliseconds) {
   return fmt::format("{:.1f} s", static_cast<double>(milliseconds) / 1000);
 }
 
-std::string LeaseNames(const std::vector<std::string>& names) {
+std::string LeaseNames(const wire::Replica& replica) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + Printable(name, 60);
-  return text.empty() ? "-" : text;
+  for (const std::string& name : replica.leases) {
+    text += (text.empty() ? "" : ", ") + Printable(name, 60);
+  }
+  return text;
 }
 
 Result<int> ShowReplicas(const PlaceFlags& flags, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(flags, output));
-  ASSIGN_OR_RETURN(std::vector<wire::Replica> replicas,
-                   RegistryClient(place.connection()).ListReplicas());
-  std::vector<std::vector<std::string>> rows;
-  for (const wire::Replica& each : replicas) {
-    rows.push_back({Printable(each.address, 60), Printable(each.version, 60),
-                    std::to_string(each.schema_step), each.started_at,
-                    ReplicaSeconds(static_cast<std::int64_t>(each.feed_age_ms)),
-                    ReplicaSeconds(each.clock_ahead_ms), LeaseNames(each.leases)});
-  }
-  if (rows.empty()) {
-    output.Note("koya: no server runs on this catalog");
-  } else {
-    output.PrintTable({"ADDRESS", "VERSION", "SCHEMA", "STARTED", "FEED", "CLOCK", "LEASES"}, rows);
-  }
-  output.PrintDocument(wire::EncodeReplicaList(replicas));
-  return 0;
+  using wire::Replica;
+  return PrintList(
+      ApiClient(place.connection()).Send(At(wire::kListReplicas)),
+      {{"ADDRESS", [](const Replica& each) { return Printable(each.address, 60); }},
+       {"VERSION", [](const Replica& each) { return Printable(each.version, 60); }},
+       {"SCHEMA", [](const Replica& each) { return std::to_string(each.schema_step); }},
+       {"STARTED", &Replica::started_at},
+       {"FEED",
+        [](const Replica& each) {
+          return ReplicaSeconds(static_cast<std::int64_t>(each.feed_age_ms));
+        }},
+       {"CLOCK", [](const Replica& each) { return ReplicaSeconds(each.clock_ahead_ms); }},
+       {"LEASES", LeaseNames, "-"}},
+      "koya: no server runs on this catalog", output);
 }
 
 Result<int> TakeSteps(const PlaceFlags& flags, bool contract, Output& output) {

@@ -33,41 +33,20 @@ struct AuditQuery {
   std::string until;
 };
 
-// Calls the API of the audit log. Every function fails as ApiClient::Call does.
-class AuditClient {
- public:
-  explicit AuditClient(RegistryClientOptions options) : api_(std::move(options)) {}
-
-  // The page that begins below the entry `below`; "": the first page.
-  Result<wire::AuditPage> List(const AuditQuery& wish, std::uint64_t limit,
-                               const std::string& below);
-  // `expect`: "SEQUENCE:HASH", or "".
-  Result<wire::AuditReport> Verify(const std::string& expect);
-
- private:
-  ApiClient api_;
-};
-
-Result<wire::AuditPage> AuditClient::List(const AuditQuery& wish, std::uint64_t limit,
-                                          const std::string& below) {
-  const std::pair<std::string_view, const std::string&> kParameters[] = {
-      {"actor", wish.actor},  {"action", wish.action},   {"target", wish.target},
-      {"namespace", wish.ns}, {"address", wish.address}, {"kind", wish.kind},
-      {"since", wish.since},  {"until", wish.until},     {"below", below},
-  };
-  std::string path = fmt::format("/api/v1/audit?limit={}", limit);
-  for (const auto& [name, value] : kParameters) {
-    if (!value.empty()) path += fmt::format("&{}={}", name, http::PercentEncode(value));
-  }
-  ASSIGN_OR_RETURN(std::string body, api_.Get(path));
-  return wire::Decode<wire::AuditPage>(body);
-}
-
-Result<wire::AuditReport> AuditClient::Verify(const std::string& expect) {
-  std::string path = "/api/v1/audit/verify";
-  if (!expect.empty()) path += "?expect=" + http::PercentEncode(expect);
-  ASSIGN_OR_RETURN(std::string body, api_.Get(path));
-  return wire::Decode<wire::AuditReport>(body);
+// The page that begins below the entry `below`; "": the first page.
+Result<wire::AuditPage> GetPage(ApiClient& api, const AuditQuery& wish, std::uint64_t limit,
+                                const std::string& below) {
+  return api.Send(At(wire::kListAudit)
+                      .With("limit", std::to_string(limit))
+                      .WithAny("actor", wish.actor)
+                      .WithAny("action", wish.action)
+                      .WithAny("target", wish.target)
+                      .WithAny("namespace", wish.ns)
+                      .WithAny("address", wish.address)
+                      .WithAny("kind", wish.kind)
+                      .WithAny("since", wish.since)
+                      .WithAny("until", wish.until)
+                      .WithAny("below", below));
 }
 
 constexpr std::string_view kAuditListFooter =
@@ -105,12 +84,12 @@ struct AuditVerifyArguments {
 using AuditTaker = std::function<void(wire::AuditEntry)>;
 
 // Up to `most` entries, page by page. Ends even when a server's pages go in circles.
-Status EachEntry(AuditClient& client, const AuditQuery& wish, std::uint64_t most,
+Status EachEntry(ApiClient& api, const AuditQuery& wish, std::uint64_t most,
                  const AuditTaker& take) {
   std::string below;
   while (most > 0) {
     const std::uint64_t limit = std::min(most, kLongestAuditPage);
-    ASSIGN_OR_RETURN(wire::AuditPage page, client.List(wish, limit, below));
+    ASSIGN_OR_RETURN(wire::AuditPage page, GetPage(api, wish, limit, below));
     for (wire::AuditEntry& entry : page.entries) take(std::move(entry));
     most -= std::min<std::uint64_t>(most, page.entries.size());
     if (page.next.empty() || page.next == below || page.entries.empty()) break;
@@ -134,17 +113,17 @@ void PrintEntries(const std::vector<wire::AuditEntry>& entries, Output& output) 
 
 Result<int> ListAudit(const AuditListArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  AuditClient client(place.connection());
+  ApiClient api(place.connection());
   if (arguments.lines) {
     AuditTaker print = [&output](const wire::AuditEntry& entry) {
       output.Print(wire::Encode(entry));
     };
-    RETURN_IF_ERROR(EachEntry(client, arguments.wish, UINT64_MAX, print));
+    RETURN_IF_ERROR(EachEntry(api, arguments.wish, UINT64_MAX, print));
     return 0;
   }
   wire::AuditPage page;
   AuditTaker keep = [&page](wire::AuditEntry entry) { page.entries.push_back(std::move(entry)); };
-  RETURN_IF_ERROR(EachEntry(client, arguments.wish, arguments.limit, keep));
+  RETURN_IF_ERROR(EachEntry(api, arguments.wish, arguments.limit, keep));
   PrintEntries(page.entries, output);
   output.PrintDocument(wire::Encode(page));
   return 0;
@@ -153,7 +132,8 @@ Result<int> ListAudit(const AuditListArguments& arguments, Output& output) {
 Result<int> VerifyAudit(const AuditVerifyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
   ASSIGN_OR_RETURN(wire::AuditReport report,
-                   AuditClient(place.connection()).Verify(arguments.expect));
+                   ApiClient(place.connection())
+                       .Send(At(wire::kVerifyAudit).WithAny("expect", arguments.expect)));
   output.PrintDocument(wire::Encode(report));
   if (!report.whole) {
     output.Note(fmt::format("koya: the audit log is damaged: {}. {} entries before it are intact",

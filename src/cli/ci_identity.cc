@@ -10,12 +10,13 @@
 
 #include "app/private_file.h"
 #include "base/clock.h"
-#include "cli/api/access_client.h"
+#include "cli/api/api_client.h"
 #include "cli/api/connection.h"
 #include "domain/credential_record.h"
 #include "domain/digest.h"
 #include "http/client/client.h"
 #include "http/url.h"
+#include "wire/trust.h"
 
 namespace koya::cli {
 namespace {
@@ -139,8 +140,8 @@ Result<CiIdentity> UseCiIdentity(RegistryClientOptions& connection, std::string_
     // A Koya token would not fix a rejected CI token: errors do not suggest one.
     RegistryClientOptions asking = connection;
     asking.takes_no_token = true;
-    ASSIGN_OR_RETURN(exchanged,
-                     IdentityClient(asking).Exchange({std::move(token), std::string(ns)}));
+    ASSIGN_OR_RETURN(exchanged, ApiClient(asking).Send(At(wire::kExchangeToken),
+                                                       {std::move(token), std::string(ns)}));
     Keep(kept, *exchanged, output);
   }
   output.Note(fmt::format("koya: this job can publish in \"{}\" until {} (trusted publishing)",

@@ -14,6 +14,7 @@
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "clients/client_settings.h"
+#include "wire/inventory.h"
 
 namespace koya::cli {
 namespace {
@@ -47,7 +48,8 @@ bool MirrorWantsToken(RegistryClientOptions options, Output& output) {
   options.http.connect_timeout = std::chrono::seconds(3);
   options.http.total_timeout = std::chrono::seconds(6);
   ApiClient api(std::move(options));
-  Result<http::ClientResponse> answer = api.Exchange({}, "/api/v1/mirror/providers?limit=1");
+  Result<http::ClientResponse> answer =
+      api.Exchange({}, At(wire::kListMirroredReleases).With("limit", "1").path);
   if (!answer) {
     output.Note(fmt::format(
         "koya: note: {} does not respond, so it is unknown whether reading needs a token: {}",

@@ -5,11 +5,12 @@
 #include <memory>
 #include <string>
 
+#include "cli/api/api_client.h"
 #include "cli/api/connection.h"
-#include "cli/api/registry_client.h"
 #include "cli/program.h"
 #include "cli/text/comparison_text.h"
 #include "cli/text/named_arguments.h"
+#include "wire/comparison.h"
 
 namespace koya::cli {
 namespace {
@@ -43,21 +44,24 @@ struct DiffArguments {
 bool NamesProvider(const std::string& address) { return std::ranges::count(address, '/') == 1; }
 
 Result<wire::Comparison> AskForComparison(const DiffArguments& arguments, const Version& from,
-                                          const Version& to, RegistryClient& client) {
+                                          const Version& to, ApiClient& api) {
   if (NamesProvider(arguments.address)) {
     ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
-    return client.CompareProvider(address, from, to);
+    return api.Send(At(wire::kCompareProvider, address)
+                        .With("from", from.ToString())
+                        .With("to", to.ToString()));
   }
   ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
-  return client.CompareModule(address, from, to);
+  return api.Send(
+      At(wire::kCompareModule, address).With("from", from.ToString()).With("to", to.ToString()));
 }
 
 Result<int> ShowDiff(const DiffArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Version from, Version::ParseLookup(arguments.from));
   ASSIGN_OR_RETURN(Version to, Version::ParseLookup(arguments.to));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  RegistryClient client(std::move(connection));
-  ASSIGN_OR_RETURN(wire::Comparison comparison, AskForComparison(arguments, from, to, client));
+  ApiClient api(std::move(connection));
+  ASSIGN_OR_RETURN(wire::Comparison comparison, AskForComparison(arguments, from, to, api));
   PrintComparison(comparison, arguments.address, output);
   output.PrintDocument(wire::Encode(comparison));
   return arguments.check && !comparison.agrees ? 1 : 0;

@@ -202,7 +202,7 @@ class DraftRegistry {
     if (request.method == "GET") {
       std::vector<wire::Draft> drafts;
       if (draft_open_) drafts.push_back(Draft(false));
-      return Json(200, wire::EncodeDraftList(drafts));
+      return Json(200, wire::Encode(wire::DraftList{drafts}));
     }
     draft_open_ = true;
     files_.clear();

@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "base/text.h"
-#include "cli/api/access_client.h"
 #include "cli/api/usage_client.h"
 #include "cli/text/usage_text.h"
 #include "domain/visibility.h"
+#include "wire/namespaces.h"
 
 namespace koya::cli {
 namespace {
@@ -31,7 +31,7 @@ void TellImpact(const RegistryClientOptions& connection, const std::string& addr
                 const Version& version, Output& output) {
   Result<CountedThing> thing = CountedThing::Parse(address);
   if (!thing || !thing->is_ours()) return;
-  Result<wire::UsageImpact> impact = UsageClient(connection).Impact(*thing, version, std::nullopt);
+  Result<wire::UsageImpact> impact = ApiClient(connection).Send(thing->ImpactLine(version));
   if (!impact) {
     // The change itself will be told this.
     const ErrorKind kind = impact.error().kind;
@@ -57,7 +57,7 @@ Status ConfirmNewNamespace(const RegistryClientOptions& connection, std::string_
                            Output& output) {
   const Shell& shell = output.shell();
   if (!shell.show_input || shell.in == nullptr) return {};
-  const Result<wire::Namespace> there = AccessClient(connection).ShowNamespace(ns);
+  const Result<wire::Namespace> there = ApiClient(connection).Send(At(wire::kShowNamespace, ns));
   if (there || there.error().kind != ErrorKind::kNotFound) return {};
   const std::string& said = there.error().message;
   output.Note("koya: " + said.substr(0, said.find('\n')));  // without where it was asked

@@ -8,13 +8,14 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "cli/api/api_client.h"
 #include "cli/api/place.h"
-#include "cli/api/registry_client.h"
 #include "cli/package.h"
 #include "cli/program.h"
 #include "cli/text/module_report.h"
 #include "inspect/module_json.h"
 #include "inspect/reader.h"
+#include "wire/readings.h"
 
 namespace koya::cli {
 namespace {
@@ -57,11 +58,11 @@ void KeepStep(const wire::ReadingReport& step, Output& output, wire::ReadingRepo
 // Fails: as the first step that does. Versions analyzed until then stay analyzed.
 Result<int> InspectAll(const InspectArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  SearchClient client(place.connection());
+  ApiClient api(place.connection());
   wire::ReadingReport all;
   std::string after;
   while (true) {
-    ASSIGN_OR_RETURN(wire::ReadingReport step, client.InspectUnread(after));
+    ASSIGN_OR_RETURN(wire::ReadingReport step, api.Send(At(wire::kInspectUnread), {after}));
     KeepStep(step, output, &all);
     output.Note(fmt::format("koya: {} of {} analyzed", all.read, all.read + all.left));
     // Ends even when a server's steps go in circles.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <fstream>
@@ -12,15 +11,15 @@
 #include <vector>
 
 #include "base/text.h"
-#include "cli/api/access_client.h"
-#include "cli/api/connection.h"
-#include "cli/api/provider_client.h"
 #include "cli/impact.h"
+#include "cli/noun.h"
 #include "cli/program.h"
 #include "cli/text/key_text.h"
 #include "cli/text/readable.h"
 #include "domain/provider_address.h"
 #include "wire/command_results.h"
+#include "wire/namespaces.h"
+#include "wire/provider_publishing.h"
 
 namespace koya::cli {
 namespace {
@@ -43,30 +42,27 @@ struct KeyArguments {
   ServerFlags server;
 };
 
-// The namespace as the server keeps it, and a client of the server.
+// The namespace as the server stores it, and a client of the server.
 struct AskedFor {
   std::string ns;
-  std::unique_ptr<ProviderClient> client;
-  std::unique_ptr<AccessClient> access;
+  std::unique_ptr<ApiClient> api;
 
   bool IsNew() const {
-    const Result<wire::Namespace> there = access->ShowNamespace(ns);
+    const Result<wire::Namespace> there = api->Send(At(wire::kShowNamespace, ns));
     return !there && there.error().kind == ErrorKind::kNotFound;
   }
 };
 
 // A first key makes its namespace.
 void NoteMadeNamespace(const AskedFor& asked, Output& output) {
-  const Result<wire::Namespace> made = asked.access->ShowNamespace(asked.ns);
+  const Result<wire::Namespace> made = asked.api->Send(At(wire::kShowNamespace, asked.ns));
   if (made) NoteNewNamespace(asked.ns, made->visibility, output);
 }
 
 Result<AskedFor> AskedNamespace(const KeyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(std::string ns, NormalizeProviderPart("namespace", arguments.ns));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  auto access = std::make_unique<AccessClient>(connection);
-  return AskedFor{std::move(ns), std::make_unique<ProviderClient>(std::move(connection)),
-                  std::move(access)};
+  return AskedFor{std::move(ns), std::make_unique<ApiClient>(std::move(connection))};
 }
 
 // One byte more than is allowed is enough to say so.
@@ -109,55 +105,60 @@ std::string State(const wire::NamespaceKey& key) {
   return key.server_made ? "signs (--sign)" : "in use";
 }
 
-void PrintKey(const wire::NamespaceKey& key, Output& output) {
-  output.Print("  fingerprint  " + key.fingerprint);
-  output.Print("  user ids     " + UserIds(key));
-  output.Print("  algorithm    " + key.algorithm);
-  output.Print("  expires      " + (key.expires.empty() ? "never" : key.expires));
+// Prints keys that were added: `said` of each, and the namespace that they created.
+Result<int> PrintNewKeys(const AskedFor& asked, bool is_new, const wire::KeyList& keys,
+                         std::string (*said)(std::string_view key_id, std::string_view ns),
+                         Output& output) {
+  for (const wire::NamespaceKey& key : keys.items) {
+    output.Print(said(output.Bold(key.key_id), asked.ns));
+    output.Print("  fingerprint  " + key.fingerprint);
+    output.Print("  user ids     " + UserIds(key));
+    output.Print("  algorithm    " + key.algorithm);
+    output.Print("  expires      " + (key.expires.empty() ? "never" : key.expires));
+  }
+  if (is_new) NoteMadeNamespace(asked, output);
+  output.PrintDocument(wire::Encode(keys));
+  return 0;
 }
 
-Result<int> Add(const KeyArguments& arguments, Output& output) {
+Result<int> AddKey(const KeyArguments& arguments, Output& output) {
   // Looked at first: a secret key must not even meet a connection.
   ASSIGN_OR_RETURN(std::string text, ReadKeyText(arguments.file, output.shell()));
   ASSIGN_OR_RETURN(AskedFor asked, AskedNamespace(arguments, output));
   const bool is_new = asked.IsNew();
-  ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys,
-                   asked.client->AddKeys(asked.ns, std::move(text)));
-  for (const wire::NamespaceKey& key : keys) {
-    output.Print(fmt::format("Added the key {} to {}", output.Bold(key.key_id), asked.ns));
-    PrintKey(key, output);
-  }
-  if (is_new) NoteMadeNamespace(asked, output);
-  output.PrintDocument(wire::EncodeKeyList(keys));
-  return 0;
+  http::ClientRequest request;
+  request.fields.emplace_back("Content-Type", "application/pgp-keys");
+  request.body = std::move(text);
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   asked.api->Call(At(wire::kAddKeys, asked.ns), std::move(request)));
+  ASSIGN_OR_RETURN(wire::KeyList keys, wire::Decode<wire::KeyList>(response.body));
+  const auto said = [](std::string_view key_id, std::string_view ns) {
+    return fmt::format("Added the key {} to {}", key_id, ns);
+  };
+  return PrintNewKeys(asked, is_new, keys, said, output);
 }
 
-Result<int> List(const KeyArguments& arguments, Output& output) {
+Result<int> ListKeys(const KeyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(AskedFor asked, AskedNamespace(arguments, output));
-  ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, asked.client->ListKeys(asked.ns));
-  std::vector<std::vector<std::string>> rows;
-  rows.reserve(keys.size());
-  for (const wire::NamespaceKey& key : keys) {
-    rows.push_back({key.key_id, key.algorithm, key.expires.empty() ? "never" : Day(key.expires),
-                    State(key), key.fingerprint, UserIds(key)});
-  }
-  if (rows.empty()) {
-    output.Note(fmt::format("koya: {} has no keys", asked.ns));
-  } else {
-    output.PrintTable({"KEY ID", "ALGORITHM", "EXPIRES", "STATE", "FINGERPRINT", "USER IDS"}, rows);
-  }
-  output.PrintDocument(wire::EncodeKeyList(keys));
-  return 0;
+  const auto expires = [](const wire::NamespaceKey& key) { return Day(key.expires); };
+  return PrintList(asked.api->Send(At(wire::kListKeys, asked.ns)),
+                   {{"KEY ID", &wire::NamespaceKey::key_id},
+                    {"ALGORITHM", &wire::NamespaceKey::algorithm},
+                    {"EXPIRES", expires, "never"},
+                    {"STATE", State},
+                    {"FINGERPRINT", &wire::NamespaceKey::fingerprint},
+                    {"USER IDS", UserIds}},
+                   fmt::format("koya: {} has no keys", asked.ns), output);
 }
 
-Result<int> Remove(const KeyArguments& arguments, Output& output) {
+Result<int> RemoveKey(const KeyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(AskedFor asked, AskedNamespace(arguments, output));
-  RETURN_IF_ERROR(asked.client->RemoveKey(asked.ns, arguments.key_id));
-  output.Print(fmt::format(
-      "Removed the key {} from {}: it cannot sign new releases; releases it signed are unchanged",
-      arguments.key_id, asked.ns));
-  output.PrintDocument(wire::EncodeRemovedKey(asked.ns, arguments.key_id));
-  return 0;
+  return PrintDone(
+      asked.api->Send(At(wire::kRemoveKey, asked.ns, arguments.key_id)),
+      fmt::format("Removed the key {} from {}: it cannot sign new releases; releases it signed are "
+                  "unchanged",
+                  arguments.key_id, asked.ns),
+      wire::EncodeDone("removed", {{"namespace", asked.ns}, {"key_id", arguments.key_id}}), output);
 }
 
 // "0x0123 4567…" as people copy it.
@@ -187,44 +188,40 @@ Result<std::vector<wire::NamespaceKey>> Choose(std::vector<wire::NamespaceKey> k
                                 arguments.ns, Printable(arguments.key_id)));
 }
 
-Result<int> Export(const KeyArguments& arguments, Output& output) {
+Result<int> ExportKeys(const KeyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(AskedFor asked, AskedNamespace(arguments, output));
-  ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, asked.client->ListKeys(asked.ns));
-  ASSIGN_OR_RETURN(keys, Choose(std::move(keys), arguments));
-  for (const wire::NamespaceKey& key : keys) {
+  ASSIGN_OR_RETURN(wire::KeyList keys, asked.api->Send(At(wire::kListKeys, asked.ns)));
+  ASSIGN_OR_RETURN(keys.items, Choose(std::move(keys.items), arguments));
+  for (const wire::NamespaceKey& key : keys.items) {
     std::string_view armor = key.ascii_armor;
     while (armor.ends_with('\n')) armor.remove_suffix(1);
     output.Print(armor);
   }
-  output.PrintDocument(wire::EncodeKeyList(keys));
+  output.PrintDocument(wire::Encode(keys));
   return 0;
 }
 
-Result<int> Rotate(const KeyArguments& arguments, Output& output) {
+Result<int> RotateKey(const KeyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(AskedFor asked, AskedNamespace(arguments, output));
   const bool is_new = asked.IsNew();
-  ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, asked.client->RotateKey(asked.ns));
-  for (const wire::NamespaceKey& key : keys) {
-    output.Print(fmt::format("{} now signs with the new key {}; earlier releases keep their key",
-                             asked.ns, output.Bold(key.key_id)));
-    PrintKey(key, output);
-  }
-  if (is_new) NoteMadeNamespace(asked, output);
-  output.PrintDocument(wire::EncodeKeyList(keys));
-  return 0;
+  ASSIGN_OR_RETURN(wire::KeyList keys, asked.api->Send(At(wire::kRotateKey, asked.ns)));
+  const auto said = [](std::string_view key_id, std::string_view ns) {
+    return fmt::format("{} now signs with the new key {}; earlier releases keep their key", ns,
+                       key_id);
+  };
+  return PrintNewKeys(asked, is_new, keys, said, output);
 }
 
-using KeyAction = Result<int> (*)(const KeyArguments&, Output&);
-using DeclareMore = void (*)(CLI::App&, KeyArguments&);
+void DeclareKeys(CLI::App& command, KeyArguments& arguments) {
+  command.add_option("NAMESPACE", arguments.ns, "The namespace, for example acme")
+      ->required()
+      ->check(ReadableBy(
+          [](std::string_view text) { return NormalizeProviderPart("namespace", text); }))
+      ->type_name("");
+}
 
-struct KeyCommand {
-  std::string name;
-  std::string about;
-  KeyAction action;
-  DeclareMore declare = [](CLI::App&, KeyArguments&) {};  // arguments after NAMESPACE
-};
-
-void AddKeyFile(CLI::App& command, KeyArguments& arguments) {
+void DeclareKeyFile(CLI::App& command, KeyArguments& arguments) {
+  DeclareKeys(command, arguments);
   command
       .add_option("KEY.asc", arguments.file,
                   "A file with armored public keys, or - for standard input")
@@ -232,47 +229,30 @@ void AddKeyFile(CLI::App& command, KeyArguments& arguments) {
       ->type_name("");
 }
 
-void AddKeyId(CLI::App& command, KeyArguments& arguments) {
+void DeclareKeyId(CLI::App& command, KeyArguments& arguments) {
+  DeclareKeys(command, arguments);
   command.add_option("KEY_ID", arguments.key_id, "A key id or a fingerprint")
       ->required()
       ->type_name("");
 }
 
-void AddOptionalKeyId(CLI::App& command, KeyArguments& arguments) {
+void DeclareOptionalKeyId(CLI::App& command, KeyArguments& arguments) {
+  DeclareKeys(command, arguments);
   command
       .add_option("KEY_ID", arguments.key_id, "A key id or a fingerprint; default: all keys in use")
       ->type_name("");
 }
 
-void AddOne(CLI::App& key, Invocation& invocation, const KeyCommand& declared) {
-  CLI::App* command = key.add_subcommand(declared.name, declared.about);
-  auto arguments = std::make_shared<KeyArguments>();
-  command->add_option("NAMESPACE", arguments->ns, "The namespace, for example acme")
-      ->required()
-      ->check(ReadableBy(
-          [](std::string_view text) { return NormalizeProviderPart("namespace", text); }))
-      ->type_name("");
-  declared.declare(*command, *arguments);
-  AddServerFlags(*command, arguments->server);
-  AddJsonFlag(*command, invocation);
-  command->callback([arguments, action = declared.action, &invocation] {
-    invocation.action = [arguments, action](Output& output) { return action(*arguments, output); };
-  });
-}
-
 }  // namespace
 
 void AddKeyCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* key =
-      program.add_subcommand("key", "Manage the keys that sign a namespace's providers");
-  key->require_subcommand(1);
-  AddOne(*key, invocation, {"add", "Add public keys to a namespace", Add, AddKeyFile});
-  AddOne(*key, invocation, {"list", "List a namespace's keys", List});
-  AddOne(*key, invocation, {"remove", "Stop a key from signing new releases", Remove, AddKeyId});
-  AddOne(*key, invocation,
-         {"export", "Print a namespace's public keys, armored", Export, AddOptionalKeyId});
-  AddOne(*key, invocation, {"rotate", "Create a new key for releases with --sign", Rotate});
-  key->footer(std::string(kKeyFooter));
+  AddNoun<KeyArguments>(
+      program, invocation, "key", "Manage the keys that sign a namespace's providers", kKeyFooter,
+      {{"add", "Add public keys to a namespace", AddKey, DeclareKeyFile},
+       {"list", "List a namespace's keys", ListKeys, DeclareKeys},
+       {"remove", "Stop a key from signing new releases", RemoveKey, DeclareKeyId},
+       {"export", "Print a namespace's public keys, armored", ExportKeys, DeclareOptionalKeyId},
+       {"rotate", "Create a new key for releases with --sign", RotateKey, DeclareKeys}});
 }
 
 }  // namespace koya::cli

@@ -201,7 +201,7 @@ TEST(WithdrawTest, TellsProvidersFromModulesByTheirAddress) {
   EXPECT_EQ(Changes(server).at(0).method, "DELETE");
   EXPECT_EQ(Changes(server).at(0).target, "/api/v1/providers/acme/demo/1.2.0");
   EXPECT_EQ(Changes(server).at(0).body,
-            wire::Encode<wire::WithdrawalRequest>({.reason = "leaks", .successor = {}}));
+            wire::Encode<wire::Withdrawal>({.reason = "leaks", .successor = {}}));
   EXPECT_EQ(Changes(server).at(1).target, "/api/v1/providers/acme/%E3%83%87%E3%83%A2/1.2.0");
   EXPECT_EQ(Changes(server).at(2).target, "/api/v1/modules/acme/vpc/aws/1.2.0");
 }
@@ -215,8 +215,8 @@ TEST(DeprecateTest, SetsAndTakesBackAMessage) {
   EXPECT_EQ(run.out, "acme/demo 1.2.0 is no longer deprecated\n");
   EXPECT_EQ(Changes(server).at(0).method, "PUT");
   EXPECT_EQ(Changes(server).at(0).target, "/api/v1/providers/acme/demo/1.2.0/deprecation");
-  EXPECT_EQ(Changes(server).at(0).body, wire::EncodeDeprecation("use \"2\""));
-  EXPECT_EQ(Changes(server).at(1).body, wire::EncodeDeprecation(""));
+  EXPECT_EQ(Changes(server).at(0).body, wire::Encode(wire::Deprecation{"use \"2\""}));
+  EXPECT_EQ(Changes(server).at(1).body, wire::Encode(wire::Deprecation{""}));
   run = Call(server, {"deprecate", "acme/demo", "1.2.0", "--message", "use \"2\"", "--json"});
   EXPECT_EQ(run.out,
             "{\"address\":\"acme/demo\",\"version\":\"1.2.0\",\"deprecated\":true,"
@@ -264,7 +264,7 @@ TEST(KeyCommandTest, AddsKeysFromAFileAndFromStandardInput) {
   ScriptedServer server([&made](const ScriptedRequest& request) {
     if (request.method == "POST") {
       made = true;
-      return ScriptedAnswer::Json(201, wire::EncodeKeyList({Key("AAAAAAAAAAAAAAAA")}));
+      return ScriptedAnswer::Json(201, wire::Encode(wire::KeyList{{Key("AAAAAAAAAAAAAAAA")}}));
     }
     EXPECT_EQ(request.target, "/api/v1/namespaces/acme");
     if (!made) return ScriptedAnswer::Json(404, R"({"errors":["it is not there yet"]})");
@@ -281,7 +281,7 @@ TEST(KeyCommandTest, AddsKeysFromAFileAndFromStandardInput) {
             "  algorithm    Ed25519\n"
             "  expires      2027-01-01T00:00:00Z\n");
   run = Call(server, {"key", "add", "acme", "-", "--json"}, std::string(kPublic));
-  EXPECT_EQ(run.out, wire::EncodeKeyList({Key("AAAAAAAAAAAAAAAA")}) + "\n");
+  EXPECT_EQ(run.out, wire::Encode(wire::KeyList{{Key("AAAAAAAAAAAAAAAA")}}) + "\n");
   EXPECT_EQ(run.err, "") << "it was there";
   for (ScriptedRequest& request : server.requests()) {
     if (request.method == "GET") continue;
@@ -311,7 +311,7 @@ TEST(KeyCommandTest, NeverSendsASecretKey) {
 }
 
 TEST(KeyCommandTest, ListsKeysWithTheirState) {
-  ScriptedServer server(Always(ScriptedAnswer::Json(200, wire::EncodeKeyList(FourKeys()))));
+  ScriptedServer server(Always(ScriptedAnswer::Json(200, wire::Encode(wire::KeyList{FourKeys()}))));
   ProgramRun run = Call(server, {"key", "list", "acme"});
   EXPECT_EQ(run.status, 0) << run.err;
   for (std::string_view words :
@@ -321,15 +321,15 @@ TEST(KeyCommandTest, ListsKeysWithTheirState) {
     EXPECT_TRUE(Has(run.out, words)) << words << "\n" << run.out;
   }
   run = Call(server, {"key", "list", "acme", "--json"});
-  EXPECT_EQ(run.out, wire::EncodeKeyList(FourKeys()) + "\n");
-  ScriptedServer none(Always(ScriptedAnswer::Json(200, wire::EncodeKeyList({}))));
+  EXPECT_EQ(run.out, wire::Encode(wire::KeyList{FourKeys()}) + "\n");
+  ScriptedServer none(Always(ScriptedAnswer::Json(200, wire::Encode(wire::KeyList{{}}))));
   EXPECT_EQ(Call(none, {"key", "list", "acme"}).err, "koya: acme has no keys\n");
 }
 
 TEST(KeyCommandTest, RemovesAndRotates) {
   ScriptedServer server([](const ScriptedRequest& request) {
     if (request.method == "DELETE") return ScriptedAnswer{204, {}, "", {}};
-    return ScriptedAnswer::Json(201, wire::EncodeKeyList({Key("BBBBBBBBBBBBBBBB")}));
+    return ScriptedAnswer::Json(201, wire::Encode(wire::KeyList{{Key("BBBBBBBBBBBBBBBB")}}));
   });
   ProgramRun run = Call(server, {"key", "remove", "acme", "AAAA BBBB"});
   EXPECT_EQ(run.status, 0) << run.err;
@@ -349,7 +349,7 @@ struct Export {
 };
 
 TEST(KeyCommandTest, ExportsWhatWasAskedFor) {
-  ScriptedServer server(Always(ScriptedAnswer::Json(200, wire::EncodeKeyList(FourKeys()))));
+  ScriptedServer server(Always(ScriptedAnswer::Json(200, wire::Encode(wire::KeyList{FourKeys()}))));
   const std::vector<Export> kExports = {
       {{}, "armor of AAAAAAAAAAAAAAAA\narmor of BBBBBBBBBBBBBBBB\narmor of CCCCCCCCCCCCCCCC\n"},
       {{"0xdddd dddd"}, "armor of DDDDDDDDDDDDDDDD\n"},
@@ -368,7 +368,7 @@ TEST(KeyCommandTest, ExportsWhatWasAskedFor) {
     EXPECT_EQ(run.out, "");
     EXPECT_TRUE(Has(run.err, "koya key list acme")) << run.err;
   }
-  ScriptedServer empty(Always(ScriptedAnswer::Json(200, wire::EncodeKeyList({}))));
+  ScriptedServer empty(Always(ScriptedAnswer::Json(200, wire::Encode(wire::KeyList{{}}))));
   EXPECT_TRUE(Has(Call(empty, {"key", "export", "acme"}).err, "koya key add acme"));
 }
 

@@ -121,7 +121,7 @@ Result<std::optional<wire::PublishedProvider>> FindSame(ProviderClient& client,
 
 // True if the server still has the bytes of the published release, or cannot say.
 bool IsWhole(const Publishing& publishing, const wire::PublishedProvider& published) {
-  VerifyClient client(publishing.connection);
+  ApiClient api(publishing.connection);
   wire::StoredArtifact thing{.kind = "documents",
                              .hostname = {},
                              .address = publishing.release.address.ToString(),
@@ -131,7 +131,7 @@ bool IsWhole(const Publishing& publishing, const wire::PublishedProvider& publis
   auto is_damaged = [&](std::string_view kind, const std::string& platform) {
     thing.kind = kind;
     thing.platform = platform;
-    auto outcome = client.Check(thing, {});
+    auto outcome = CheckStored(api, thing, {});
     return outcome && (outcome->state == "damaged" || outcome->state == "missing");
   };
   if (is_damaged("documents", "")) return false;
@@ -161,16 +161,16 @@ Result<wire::Draft> TakeDraft(ProviderClient& client, const Publishing& publishi
                               Output& output) {
   const ReleaseId& release = publishing.release;
   ASSIGN_OR_RETURN(const std::string upload, UploadName(publishing.folder));
-  ASSIGN_OR_RETURN(std::vector<wire::Draft> drafts, client.ListDrafts(release));
-  auto left = std::ranges::find(drafts, upload, &wire::Draft::upload);
-  if (left == drafts.end()) {
-    return client.OpenDraft(release, upload);
+  ASSIGN_OR_RETURN(wire::DraftList drafts, client.Send(At(wire::kListDrafts, release)));
+  auto left = std::ranges::find(drafts.items, upload, &wire::Draft::upload);
+  if (left == drafts.items.end()) {
+    return client.Send(At(wire::kOpenDraft, release), {upload});
   }
-  Result<wire::Draft> draft = client.ShowDraft(release, left->id);
+  Result<wire::Draft> draft = client.Send(At(wire::kShowDraft, release, left->id));
   if (draft) {
     output.Note(fmt::format("koya: resuming the draft of {}", Printable(draft->created)));
   } else if (draft.error().kind == ErrorKind::kNotFound) {  // expired, or given up, just now
-    return client.OpenDraft(release, upload);
+    return client.Send(At(wire::kOpenDraft, release), {upload});
   }
   return draft;
 }
@@ -244,12 +244,12 @@ Result<CommitAnswer> Commit(ProviderClient& client, const Publishing& publishing
 // In a draft of its own, which is given up: nothing of it is left to a publish.
 Result<CommitAnswer> TryOut(ProviderClient& client, const Publishing& publishing, Output& output) {
   const ReleaseId& release = publishing.release;
-  ASSIGN_OR_RETURN(wire::Draft draft, client.OpenDraft(release, ""));
+  ASSIGN_OR_RETURN(wire::Draft draft, client.Send(At(wire::kOpenDraft, release), {}));
   Status sent = Upload(publishing, draft, output);
   Result<CommitAnswer> answer =
       sent ? client.Check(release, draft.id, publishing.commit)
            : Result<CommitAnswer>(std::unexpected(std::move(sent).error()));
-  Status abandoned = client.AbandonDraft(release, draft.id);
+  Status abandoned = client.Send(At(wire::kAbandonDraft, release, draft.id));
   if (!abandoned && answer) {
     output.Note(fmt::format("koya: the draft could not be deleted ({}); it expires by itself{}{}",
                             abandoned.error().message, draft.expires.empty() ? "" : " at ",

@@ -335,8 +335,8 @@ TEST_F(RegistryCommandsTest, Withdraws) {
   ScriptedRequest seen = server.requests().at(1);
   EXPECT_EQ(seen.method, "DELETE");
   EXPECT_EQ(seen.target, "/api/v1/modules/acme/vpc/aws/1.2.0");
-  EXPECT_EQ(seen.body, wire::Encode<wire::WithdrawalRequest>(
-                           {.reason = "leaks \"a\" key", .successor = "1.2.1"}));
+  EXPECT_EQ(seen.body,
+            wire::Encode<wire::Withdrawal>({.reason = "leaks \"a\" key", .successor = "1.2.1"}));
 }
 
 TEST_F(RegistryCommandsTest, RestoresWhatWasWithdrawn) {
@@ -349,7 +349,7 @@ TEST_F(RegistryCommandsTest, RestoresWhatWasWithdrawn) {
   ASSERT_EQ(server.requests().size(), 2U);
   EXPECT_EQ(server.requests()[0].method, "POST");
   EXPECT_EQ(server.requests()[0].target, "/api/v1/modules/acme/vpc/aws/1.2.0/restore");
-  EXPECT_EQ(server.requests()[0].body, wire::EncodeRestore("by mistake"));
+  EXPECT_EQ(server.requests()[0].body, wire::Encode(wire::Restore{"by mistake"}));
   EXPECT_EQ(server.requests()[1].target, "/api/v1/providers/acme/demo/1.2.0/restore");
 }
 
@@ -368,7 +368,7 @@ TEST_F(RegistryCommandsTest, MakesListsAndRevokesTokens) {
     shown.token.clear();
     shown.last_used = "2026-11-22T10:00:00Z";
     shown.last_used_from = "192.0.2.7";
-    return ScriptedAnswer::Json(200, wire::EncodeTokenList({shown}));
+    return ScriptedAnswer::Json(200, wire::Encode(wire::TokenList{{shown}}));
   });
   std::vector<std::string> create = {"token",   "create",      "ci",   "--scope",
                                      "publish", "--namespace", "acme", "--namespace",

@@ -9,9 +9,11 @@
 #include <string>
 
 #include "base/text.h"
+#include "cli/api/api_client.h"
 #include "cli/api/place.h"
-#include "cli/api/registry_client.h"
 #include "cli/program.h"
+#include "wire/readings.h"
+#include "wire/search.h"
 
 namespace koya::cli {
 namespace {
@@ -41,12 +43,12 @@ constexpr std::size_t kMostTold = 1000;  // problems of a run
 class ReindexRun {
  public:
   ReindexRun(RegistryClientOptions connection, Output& output)
-      : client_(std::move(connection)), output_(output) {}
+      : api_(std::move(connection)), output_(output) {}
 
   // Fails: as the first step that does; the message says how to go on.
   Result<wire::ReindexReport> From(std::string after) {
     while (true) {
-      Result<wire::ReindexReport> step = client_.Reindex(after);
+      Result<wire::ReindexReport> step = api_.Send(At(wire::kReindex), {after});
       if (!step && after.empty()) return step;
       if (!step) {
         Error error = std::move(step).error();
@@ -81,7 +83,7 @@ class ReindexRun {
                              Printable(after, 500)));
   }
 
-  SearchClient client_;
+  ApiClient api_;
   Output& output_;
   wire::ReindexReport report_;
   std::chrono::steady_clock::time_point next_note_;  // the first step is noted

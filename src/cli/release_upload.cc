@@ -21,6 +21,7 @@
 #include "base/sha256.h"
 #include "cli/api/local_file.h"
 #include "domain/digest.h"
+#include "wire/provider_publishing.h"
 
 namespace koya::cli {
 namespace {
@@ -48,11 +49,11 @@ class Uploader {
   void Work(std::size_t worker) {
     RegistryClientOptions connection = plan_.connection;
     connection.stop = stop_.get_token();
-    ProviderClient client(std::move(connection));
+    ApiClient api(std::move(connection));
     while (!stop_.stop_requested()) {
       std::size_t index = next_++;
       if (index >= files_.size()) return;
-      Result<bool> sent = SendUnlessThere(client, worker, *files_[index]);
+      Result<bool> sent = SendUnlessThere(api, worker, *files_[index]);
       std::lock_guard lock(mutex_);
       if (!sent) {
         // Those that follow from the first are no news.
@@ -65,7 +66,7 @@ class Uploader {
   }
 
   // True when the file was sent, false when the draft has it.
-  Result<bool> SendUnlessThere(ProviderClient& client, std::size_t worker, const FolderFile& file) {
+  Result<bool> SendUnlessThere(ApiClient& api, std::size_t worker, const FolderFile& file) {
     ASSIGN_OR_RETURN(LocalFile local, LocalFile::Open(plan_.folder.PathOf(file)));
     progress_.Begin(worker, Label(file.name));
     auto known = std::ranges::find(plan_.draft.files, file.name, &wire::DraftFile::name);
@@ -74,16 +75,19 @@ class Uploader {
       ASSIGN_OR_RETURN(std::string digest, local.ComputeDigest());
       there = digest == known->digest;
     }
-    if (!there) RETURN_IF_ERROR(Upload(client, worker, file.name, local));
+    if (!there) RETURN_IF_ERROR(Upload(api, worker, file.name, local));
     progress_.Finish(worker, file.size);
     return !there;
   }
 
-  Status Upload(ProviderClient& client, std::size_t worker, const std::string& name,
+  Status Upload(ApiClient& api, std::size_t worker, const std::string& name,
                 const LocalFile& local) {
     auto on_progress = [&](std::uint64_t sent) { progress_.Show(worker, sent); };
-    RETURN_IF_ERROR(client.UploadFile(plan_.release, plan_.draft.id, name,
-                                      {local.descriptor(), local.size(), on_progress}));
+    http::ClientRequest request;
+    request.fields.emplace_back("Content-Type", "application/octet-stream");
+    request.upload = {local.descriptor(), local.size(), on_progress};
+    RETURN_IF_ERROR(api.Call(At(wire::kUploadDraftFile, plan_.release, plan_.draft.id, name),
+                             std::move(request)));
     return {};
   }
 

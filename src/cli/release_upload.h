@@ -27,7 +27,7 @@ struct UploadReport {
 };
 
 // Stops at the first failure: the other uploads are cancelled; files that have arrived stay in the
-// draft. Fails: kInvalid (a local file), and as ProviderClient::UploadFile does.
+// draft. Fails: kInvalid (a local file), and as ApiClient::Call does.
 Result<UploadReport> UploadRelease(const UploadPlan& plan, UploadProgress& progress);
 
 }  // namespace koya::cli

@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/api/api_client.h"
 #include "cli/api/connection.h"
-#include "cli/api/registry_client.h"
 #include "cli/program.h"
 #include "cli/text/search_text.h"
 #include "domain/search_record.h"
+#include "wire/search.h"
 
 namespace koya::cli {
 namespace {
@@ -74,10 +75,14 @@ std::string SearchText(const SearchArguments& arguments) {
 
 Result<int> SearchRegistry(const SearchArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  SearchClient client(std::move(connection));
+  ApiClient api(std::move(connection));
   const std::string text = SearchText(arguments);
-  ASSIGN_OR_RETURN(std::string body,
-                   client.Search(text, arguments.limit, arguments.offset, arguments.sort));
+  ASSIGN_OR_RETURN(std::string body, api.Get(At(wire::kSearch)
+                                                 .With("q", text)
+                                                 .With("limit", std::to_string(arguments.limit))
+                                                 .With("offset", std::to_string(arguments.offset))
+                                                 .WithAny("sort", arguments.sort)
+                                                 .path));
   ASSIGN_OR_RETURN(wire::SearchResults results, wire::DecodeSearchResults(body));
   if (!output.json()) PrintSearchResults(results, text, output);
   output.PrintDocument(body);

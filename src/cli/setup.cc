@@ -6,12 +6,14 @@
 #include <memory>
 #include <string>
 
-#include "cli/api/access_client.h"
+#include "cli/api/api_client.h"
 #include "cli/api/connection.h"
 #include "cli/password_input.h"
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "domain/name_rules.h"
+#include "wire/accounts.h"
+#include "wire/sign_in.h"
 
 namespace koya::cli {
 namespace {
@@ -70,7 +72,8 @@ Result<int> SetUp(const SetupArguments& arguments, Output& output) {
   std::string warning = ClearTextWarning(server.scheme, server.host, server.Origin());
   if (!warning.empty()) output.Note(warning);
   ASSIGN_OR_RETURN(wire::SetupRequest request, ReadSetup(arguments, shell));
-  ASSIGN_OR_RETURN(wire::Account account, AccessClient(std::move(options)).SetUp(request));
+  ASSIGN_OR_RETURN(wire::Account account,
+                   ApiClient(std::move(options)).Send(At(wire::kSetUp), request));
   output.Print(fmt::format("Created the user \"{}\", an administrator", account.name));
   if (!arguments.visibility.empty()) {
     output.Print(fmt::format("New namespaces are {}, unless access.default_visibility is set",

@@ -20,6 +20,7 @@
 #include "cli/text/usage_block.h"
 #include "inspect/module_block.h"
 #include "inspect/parsed_module_json.h"
+#include "wire/provider_docs.h"
 #include "wire/trust.h"
 
 namespace koya::cli {
@@ -261,8 +262,9 @@ Result<int> ShowMirroredProvider(const ShowArguments& arguments, Output& output)
         provider.Key());
   }
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  ProviderClient client(std::move(connection));
-  ASSIGN_OR_RETURN(wire::DocList docs, client.ListMirroredDocs(provider, *version));
+  ApiClient api(std::move(connection));
+  ASSIGN_OR_RETURN(wire::DocList docs, api.Send(At(wire::kListMirroredDocs, provider.host,
+                                                   provider.address, *version)));
   PrintDocs(docs, output);
   return 0;
 }
@@ -275,7 +277,8 @@ Result<int> ShowProvider(const ShowArguments& arguments, Output& output) {
   ProviderClient client(std::move(connection));
   ASSIGN_OR_RETURN(wire::ProviderDetails provider, client.ShowProvider(address, version));
   if (arguments.docs) {
-    ASSIGN_OR_RETURN(wire::DocList docs, client.ListDocs(address, provider.version));
+    ASSIGN_OR_RETURN(wire::DocList docs,
+                     client.Send(At(wire::kListProviderDocs, address, provider.version)));
     PrintDocs(docs, output);
     return 0;
   }

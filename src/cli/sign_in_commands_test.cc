@@ -314,7 +314,7 @@ wire::Session AdasSession() {
 std::vector<SignInExchange> SignInExchanges() {
   const std::string root =
       wire::Encode<wire::Account>({"user", "root", true, kSessionTime, "", ""});
-  const std::string list = wire::EncodeSessionList({AdasSession()});
+  const std::string list = wire::Encode(wire::SessionList{{AdasSession()}});
   const std::string good(kGoodPassword);
   const std::string sent_password = R"({"password":")" + good + R"("})";
   return {

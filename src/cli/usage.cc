@@ -47,16 +47,19 @@ struct UsageArguments {
   std::string kind = "modules";
   std::optional<std::uint64_t> days;
   ServerFlags server;
+
+  std::string days_text() const { return days ? std::to_string(*days) : ""; }
 };
 
-Result<int> ShowImpact(UsageClient& client, const CountedThing& thing,
-                       const UsageArguments& arguments, Output& output) {
+Result<int> ShowImpact(ApiClient& api, const CountedThing& thing, const UsageArguments& arguments,
+                       Output& output) {
   if (!thing.is_ours()) {
     return FailInvalid(
         "versions of another registry cannot be withdrawn here: leave the version out");
   }
   ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
-  ASSIGN_OR_RETURN(wire::UsageImpact impact, client.Impact(thing, version, arguments.days));
+  ASSIGN_OR_RETURN(wire::UsageImpact impact,
+                   api.Send(thing.ImpactLine(version).WithAny("days", arguments.days_text())));
   for (const std::string& line : ImpactLines(impact, SIZE_MAX)) output.Print(line);
   output.PrintDocument(wire::Encode(impact));
   return 0;
@@ -65,9 +68,11 @@ Result<int> ShowImpact(UsageClient& client, const CountedThing& thing,
 Result<int> ShowUsage(const UsageArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(CountedThing thing, CountedThing::Parse(arguments.address));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  UsageClient client(std::move(connection));
-  if (!arguments.version.empty()) return ShowImpact(client, thing, arguments, output);
-  ASSIGN_OR_RETURN(wire::UsageReport report, client.Report(thing, arguments.by, arguments.days));
+  ApiClient api(std::move(connection));
+  if (!arguments.version.empty()) return ShowImpact(api, thing, arguments, output);
+  ASSIGN_OR_RETURN(
+      wire::UsageReport report,
+      api.Send(thing.UsageLine().With("by", arguments.by).WithAny("days", arguments.days_text())));
   PrintUsage(report, output);
   output.PrintDocument(wire::Encode(report));
   return 0;
@@ -75,8 +80,10 @@ Result<int> ShowUsage(const UsageArguments& arguments, Output& output) {
 
 Result<int> ShowLag(const UsageArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  UsageClient client(std::move(connection));
-  ASSIGN_OR_RETURN(wire::UsageLag lag, client.Lag(arguments.address, arguments.days));
+  ApiClient api(std::move(connection));
+  ASSIGN_OR_RETURN(wire::UsageLag lag, api.Send(At(wire::kGetUsageLag)
+                                                    .With("namespace", arguments.address)
+                                                    .WithAny("days", arguments.days_text())));
   PrintLag(lag, output);
   output.PrintDocument(wire::Encode(lag));
   return 0;
@@ -84,9 +91,9 @@ Result<int> ShowLag(const UsageArguments& arguments, Output& output) {
 
 Result<int> ShowUnused(const UsageArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  UsageClient client(std::move(connection));
+  ApiClient api(std::move(connection));
   ASSIGN_OR_RETURN(wire::UnusedPage unused,
-                   client.Unused(arguments.kind, arguments.address, arguments.days));
+                   ListUnused(api, arguments.kind, arguments.address, arguments.days_text()));
   PrintUnused(unused, output);
   output.PrintDocument(wire::Encode(unused));
   return 0;
@@ -94,8 +101,9 @@ Result<int> ShowUnused(const UsageArguments& arguments, Output& output) {
 
 Result<int> ForgetPrincipal(const UsageArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  UsageClient client(std::move(connection));
-  ASSIGN_OR_RETURN(wire::ForgottenUsage forgotten, client.ForgetPrincipal(arguments.address));
+  ApiClient api(std::move(connection));
+  ASSIGN_OR_RETURN(wire::ForgottenUsage forgotten,
+                   api.Send(At(wire::kForgetUsage), {arguments.address}));
   output.Print(fmt::format("Forgot {}: {} rows are anonymous now", Printable(forgotten.principal),
                            forgotten.rows));
   output.PrintDocument(wire::Encode(forgotten));

@@ -151,7 +151,7 @@ TEST(UsageCommandTest, AddressesAreOursOrAnotherRegistrys) {
   };
   for (const Case& each : kCases) {
     Result<CountedThing> thing = CountedThing::Parse(each.text);
-    EXPECT_EQ(thing ? thing->UsagePath() : "", each.path) << each.text;
+    EXPECT_EQ(thing ? thing->UsageLine().path : "", each.path) << each.text;
   }
 }
 
@@ -381,7 +381,7 @@ TEST(UsageCommandTest, Forgets) {
   ProgramRun run = RunUsage(server, {"usage", "forget", "user:ada"});
   EXPECT_EQ(run.out, "Forgot user:ada: 7 rows are anonymous now\n");
   EXPECT_EQ(server.requests().back().target, "/api/v1/usage/forget");
-  EXPECT_EQ(server.requests().back().body, wire::EncodeForgetRequest("user:ada"));
+  EXPECT_EQ(server.requests().back().body, wire::Encode(wire::ForgetRequest{"user:ada"}));
 }
 
 }  // namespace

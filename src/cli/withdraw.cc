@@ -9,15 +9,18 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 
 #include "base/text.h"
 #include "cli/api/connection.h"
-#include "cli/api/provider_client.h"
-#include "cli/api/registry_client.h"
 #include "cli/impact.h"
 #include "cli/program.h"
 #include "cli/text/named_arguments.h"
+#include "domain/module_address.h"
+#include "domain/provider_address.h"
 #include "wire/command_results.h"
+#include "wire/modules.h"
+#include "wire/provider_publishing.h"
 
 namespace koya::cli {
 namespace {
@@ -42,37 +45,51 @@ struct DeprecateArguments {
 
 bool IsModule(const std::string& address) { return std::ranges::count(address, '/') == 2; }
 
-std::string CheckDeprecatable(const std::string& address) {
-  return IsModule(address) ? CheckModule(address) : CheckProvider(address);
+// As it is stored. The parse of the command line has checked it.
+using AnyAddress = std::variant<ModuleAddress, ProviderAddress>;
+
+Result<AnyAddress> ReadAddress(const std::string& text) {
+  if (IsModule(text)) {
+    ASSIGN_OR_RETURN(ModuleAddress module, ModuleAddress::Parse(text));
+    return module;
+  }
+  ASSIGN_OR_RETURN(ProviderAddress provider, ProviderAddress::Parse(text));
+  return provider;
 }
 
-// Sends the deprecation to the server. Returns the normalized address.
-Result<std::string> SendDeprecation(const DeprecateArguments& arguments, const Version& version,
-                                    RegistryClientOptions connection) {
-  const std::string message = arguments.undo ? "" : arguments.message;
-  if (IsModule(arguments.address)) {
-    ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
-    RegistryClient client(std::move(connection));
-    RETURN_IF_ERROR(client.Deprecate(address, version, message));
-    return address.ToString();
+std::string Text(const AnyAddress& address) {
+  return std::visit([](const auto& each) { return each.ToString(); }, address);
+}
+
+// Sends a change of a version to the endpoint for modules or to that for providers.
+template <class Request>
+Status SendChange(const RegistryClientOptions& connection, const AnyAddress& address,
+                  const Version& version, const Request& request,
+                  const wire::Endpoint<Request, void, 4>& for_modules,
+                  const wire::Endpoint<Request, void, 3>& for_providers) {
+  ApiClient api(connection);
+  if (const auto* module = std::get_if<ModuleAddress>(&address)) {
+    return api.Send(At(for_modules, *module, version), request);
   }
-  ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
-  ProviderClient client(std::move(connection));
-  RETURN_IF_ERROR(client.Deprecate(ReleaseId{address, version}, message));
-  return address.ToString();
+  return api.Send(At(for_providers, std::get<ProviderAddress>(address), version), request);
+}
+
+std::string CheckDeprecatable(const std::string& address) {
+  return IsModule(address) ? CheckModule(address) : CheckProvider(address);
 }
 
 Result<int> Deprecate(const DeprecateArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   if (!arguments.undo) TellImpact(connection, arguments.address, version, output);
-  ASSIGN_OR_RETURN(std::string address, SendDeprecation(arguments, version, std::move(connection)));
-  const std::string name = fmt::format("{} {}", address, version.ToString());
+  const std::string message = arguments.undo ? "" : arguments.message;
+  ASSIGN_OR_RETURN(AnyAddress address, ReadAddress(arguments.address));
+  RETURN_IF_ERROR(SendChange<wire::Deprecation>(connection, address, version, {message},
+                                                wire::kDeprecateModule, wire::kDeprecateProvider));
+  const std::string name = fmt::format("{} {}", Text(address), version.ToString());
   output.Print(arguments.undo ? name + " is no longer deprecated" : "Deprecated " + name);
-  output.PrintDocument(
-      wire::Encode<wire::Deprecated>({.address = address,
-                                      .version = version.ToString(),
-                                      .message = arguments.undo ? "" : arguments.message}));
+  output.PrintDocument(wire::Encode<wire::Deprecated>(
+      {.address = Text(address), .version = version.ToString(), .message = message}));
   return 0;
 }
 
@@ -108,38 +125,6 @@ struct WithdrawArguments {
   ServerFlags server;
 };
 
-// As it is kept.
-Result<std::string> ReadAddress(const std::string& text) {
-  if (IsModule(text)) {
-    ASSIGN_OR_RETURN(ModuleAddress module, ModuleAddress::Parse(text));
-    return module.ToString();
-  }
-  ASSIGN_OR_RETURN(ProviderAddress provider, ProviderAddress::Parse(text));
-  return provider.ToString();
-}
-
-Status SendWithdrawal(const RegistryClientOptions& connection, const WithdrawArguments& arguments,
-                      const Version& version) {
-  const wire::WithdrawalRequest request{.reason = arguments.reason,
-                                        .successor = arguments.successor};
-  if (IsModule(arguments.address)) {
-    ASSIGN_OR_RETURN(ModuleAddress module, ModuleAddress::Parse(arguments.address));
-    return RegistryClient(connection).Withdraw(module, version, request);
-  }
-  ASSIGN_OR_RETURN(ProviderAddress provider, ProviderAddress::Parse(arguments.address));
-  return ProviderClient(connection).Withdraw({provider, version}, request);
-}
-
-Status SendRestore(const RegistryClientOptions& connection, const WithdrawArguments& arguments,
-                   const Version& version) {
-  if (IsModule(arguments.address)) {
-    ASSIGN_OR_RETURN(ModuleAddress module, ModuleAddress::Parse(arguments.address));
-    return RegistryClient(connection).Restore(module, version, arguments.reason);
-  }
-  ASSIGN_OR_RETURN(ProviderAddress provider, ProviderAddress::Parse(arguments.address));
-  return ProviderClient(connection).Restore({provider, version}, arguments.reason);
-}
-
 // A script that withdraws says that it means it.
 int RefuseUnasked(Output& output) {
   const std::string message =
@@ -152,25 +137,29 @@ int RefuseUnasked(Output& output) {
 Result<int> Withdraw(const WithdrawArguments& arguments, Output& output) {
   if (!arguments.yes && !CanAsk(output.shell())) return RefuseUnasked(output);
   ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
-  ASSIGN_OR_RETURN(std::string address, ReadAddress(arguments.address));
+  ASSIGN_OR_RETURN(AnyAddress address, ReadAddress(arguments.address));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  TellImpact(connection, address, version, output);
-  if (!arguments.yes) {
-    RETURN_IF_ERROR(Confirm(fmt::format("Withdraw {} {}?", address, version.ToString()), output));
-  }
-  RETURN_IF_ERROR(SendWithdrawal(connection, arguments, version));
-  output.Print(fmt::format("Withdrew {} {}", address, version.ToString()));
-  output.PrintDocument(wire::EncodeWithdrawn(address, version.ToString()));
+  TellImpact(connection, Text(address), version, output);
+  const std::string name = fmt::format("{} {}", Text(address), version.ToString());
+  if (!arguments.yes) RETURN_IF_ERROR(Confirm(fmt::format("Withdraw {}?", name), output));
+  RETURN_IF_ERROR(SendChange<wire::Withdrawal>(connection, address, version,
+                                               {arguments.reason, arguments.successor},
+                                               wire::kWithdrawModule, wire::kWithdrawProvider));
+  output.Print("Withdrew " + name);
+  output.PrintDocument(
+      wire::EncodeDone("withdrawn", {{"address", Text(address)}, {"version", version.ToString()}}));
   return 0;
 }
 
 Result<int> Restore(const WithdrawArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
-  ASSIGN_OR_RETURN(std::string address, ReadAddress(arguments.address));
+  ASSIGN_OR_RETURN(AnyAddress address, ReadAddress(arguments.address));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  RETURN_IF_ERROR(SendRestore(connection, arguments, version));
-  output.Print(fmt::format("Restored {} {}", address, version.ToString()));
-  output.PrintDocument(wire::EncodeRestored(address, version.ToString()));
+  RETURN_IF_ERROR(SendChange<wire::Restore>(connection, address, version, {arguments.reason},
+                                            wire::kRestoreModule, wire::kRestoreProvider));
+  output.Print(fmt::format("Restored {} {}", Text(address), version.ToString()));
+  output.PrintDocument(
+      wire::EncodeDone("restored", {{"address", Text(address)}, {"version", version.ToString()}}));
   return 0;
 }
 

@@ -19,22 +19,22 @@ TEST(AccountDocumentsTest, ReadWhatTheyWrite) {
   for (const UserRequest& request : {UserRequest{"ada", false}, UserRequest{"ada@a.test", true}}) {
     EXPECT_EQ(Decode<UserRequest>(Encode(request)), request);
   }
-  EXPECT_EQ(DecodeNameRequest(EncodeNameRequest("ci \"x\"")), "ci \"x\"");
-  EXPECT_EQ(DecodeLanguageRequest(EncodeLanguageRequest("ja")), "ja");
+  EXPECT_EQ(Decode<NameRequest>(Encode(NameRequest{"ci \"x\""})), (NameRequest{"ci \"x\""}));
+  EXPECT_EQ(Decode<LanguageRequest>(Encode(LanguageRequest{"ja"})), (LanguageRequest{"ja"}));
   std::vector<Account> accounts = {{"user", "ada", true, kTime, "koya", ""},
                                    {"user", "bob", false, kTime, "", kTime},
                                    {"user", "eve", false, kTime, "", "", "e@a.test", "zh"}};
   for (const Account& account : accounts) {
     EXPECT_EQ(Decode<Account>(Encode(account)), account);
   }
-  EXPECT_EQ(DecodeUserList(EncodeUserList(accounts)), accounts);
-  EXPECT_EQ(DecodeServiceList(EncodeServiceList(accounts)), accounts);
-  EXPECT_EQ(DecodeUserList(EncodeUserList({})), std::vector<Account>());
+  EXPECT_EQ(Decode<UserList>(Encode(UserList{accounts})), (UserList{accounts}));
+  EXPECT_EQ(Decode<ServiceList>(Encode(ServiceList{accounts})), (ServiceList{accounts}));
+  EXPECT_EQ(Decode<UserList>(Encode(UserList{{}})), (UserList{{}}));
   Group group{"platform", kTime, ""};
   EXPECT_EQ(Decode<Group>(Encode(group)), group);
-  EXPECT_EQ(DecodeGroupList(EncodeGroupList({group})), std::vector<Group>{group});
+  EXPECT_EQ(Decode<GroupList>(Encode(GroupList{{group}})), (GroupList{{group}}));
   std::vector<GroupMember> members = {{"user", "ada", ""}, {"service", "ci", "corp"}};
-  EXPECT_EQ(DecodeMemberList(EncodeMemberList(members)), members);
+  EXPECT_EQ(Decode<MemberList>(Encode(MemberList{members})), (MemberList{members}));
 }
 
 TEST(AccountDocumentsTest, SayWhatIsNotKnownAsNull) {
@@ -44,7 +44,7 @@ TEST(AccountDocumentsTest, SayWhatIsNotKnownAsNull) {
   // As servers answer that know of no addresses.
   EXPECT_EQ(Decode<Account>(R"({"kind":"user","name":"ada"})"),
             (Account{"user", "ada", false, "", "", ""}));
-  EXPECT_EQ(EncodeMemberList({{"user", "ada", ""}}),
+  EXPECT_EQ(Encode(MemberList{{{"user", "ada", ""}}}),
             R"({"members":[{"kind":"user","name":"ada","source":null}]})");
 }
 
@@ -64,16 +64,16 @@ TEST(NamespaceDocumentsTest, ReadWhatTheyWrite) {
   }
   EXPECT_EQ(Encode<NamespaceRequest>({"", "", "", std::nullopt}), R"({"title":""})")
       << "what is left out stays, what is empty is removed";
-  EXPECT_EQ(DecodeRoleRequest(EncodeRoleRequest("owner")), "owner");
+  EXPECT_EQ(Decode<RoleRequest>(Encode(RoleRequest{"owner"})), (RoleRequest{"owner"}));
   std::vector<Namespace> namespaces = {{"acme", "private", kTime, "ada"},
                                        {"größe", "public", "", ""},
                                        {"b", "public", "", "", "warn", "B", "All of\nB."}};
   for (const Namespace& ns : namespaces) EXPECT_EQ(Decode<Namespace>(Encode(ns)), ns);
-  EXPECT_EQ(DecodeNamespaceList(EncodeNamespaceList(namespaces)), namespaces);
+  EXPECT_EQ(Decode<NamespaceList>(Encode(NamespaceList{namespaces})), (NamespaceList{namespaces}));
   std::vector<Grant> grants = {{"user", "ada", "owner", kTime, "koya"},
                                {"group", "platform", "reader", kTime, ""}};
   for (const Grant& grant : grants) EXPECT_EQ(Decode<Grant>(Encode(grant)), grant);
-  EXPECT_EQ(DecodeGrantList(EncodeGrantList(grants)), grants);
+  EXPECT_EQ(Decode<GrantList>(Encode(GrantList{grants})), (GrantList{grants}));
 }
 
 TEST(AccessDocumentsTest, RefuseWhatTheyAreNot) {
@@ -86,20 +86,20 @@ TEST(AccessDocumentsTest, RefuseWhatTheyAreNot) {
       {"text as flag", OnlyError(Decode<UserRequest>), R"({"name":"a","admin":"yes"})",
        "\"admin\""},
       {"number as flag", OnlyError(Decode<UserRequest>), R"({"name":"a","admin":1})", "\"admin\""},
-      {"nameless", OnlyError(DecodeNameRequest), "{}", "\"name\" must be given"},
-      {"no language", OnlyError(DecodeLanguageRequest), "{}", "\"language\" must be given"},
-      {"empty name", OnlyError(DecodeNameRequest), R"({"name":""})", "\"name\" must be given"},
+      {"nameless", OnlyError(Decode<NameRequest>), "{}", "\"name\" must be given"},
+      {"no language", OnlyError(Decode<LanguageRequest>), "{}", "\"language\" must be given"},
+      {"empty name", OnlyError(Decode<NameRequest>), R"({"name":""})", "\"name\" must be given"},
       {"no kind", OnlyError(Decode<Account>), R"({"name":"a"})", "\"kind\" must be given"},
       {"time not text", OnlyError(Decode<Account>), R"({"kind":"user","name":"a","disabled":true})",
        "a string"},
       {"email not text", OnlyError(Decode<Account>),
        R"({"kind":"user","name":"a","email":["b@c"]})", "a string"},
-      {"no users", OnlyError(DecodeUserList), R"({"services":[]})", "\"users\" must be an array"},
-      {"no services", OnlyError(DecodeServiceList), "{}", "\"services\" must be an array"},
-      {"null user", OnlyError(DecodeUserList), R"({"users":[null]})", "array of objects"},
+      {"no users", OnlyError(Decode<UserList>), R"({"services":[]})", "\"users\" must be an array"},
+      {"no services", OnlyError(Decode<ServiceList>), "{}", "\"services\" must be an array"},
+      {"null user", OnlyError(Decode<UserList>), R"({"users":[null]})", "array of objects"},
       {"no group", OnlyError(Decode<Group>), "{}", "\"name\" must be given"},
-      {"groups text", OnlyError(DecodeGroupList), R"({"groups":"a"})", "must be an array"},
-      {"member text", OnlyError(DecodeMemberList), R"({"members":["a"]})", "array of objects"},
+      {"groups text", OnlyError(Decode<GroupList>), R"({"groups":"a"})", "must be an array"},
+      {"member text", OnlyError(Decode<MemberList>), R"({"members":["a"]})", "array of objects"},
       {"no wish", OnlyError(DecodeNamespaceRequest), "{}", "\"description\" is needed"},
       {"null words", OnlyError(DecodeNamespaceRequest), R"({"title":null,"description":null})",
        "\"description\" is needed"},
@@ -109,12 +109,12 @@ TEST(AccessDocumentsTest, RefuseWhatTheyAreNot) {
       {"title flag", OnlyError(Decode<Namespace>),
        R"({"name":"a","visibility":"public","title":true})", "\"title\""},
       {"visibility flag", OnlyError(DecodeNamespaceRequest), R"({"visibility":true})", "a string"},
-      {"no role", OnlyError(DecodeRoleRequest), R"({"Role":"owner"})", "\"role\" must be given"},
-      {"cut off", OnlyError(DecodeRoleRequest), R"({"role":"own)", "not valid JSON"},
+      {"no role", OnlyError(Decode<RoleRequest>), R"({"Role":"owner"})", "\"role\" must be given"},
+      {"cut off", OnlyError(Decode<RoleRequest>), R"({"role":"own)", "not valid JSON"},
       {"namespace bare", OnlyError(Decode<Namespace>), R"({"name":"a"})", "\"visibility\""},
-      {"no namespaces", OnlyError(DecodeNamespaceList), "{}", "\"namespaces\" must be an array"},
+      {"no namespaces", OnlyError(Decode<NamespaceList>), "{}", "\"namespaces\" must be an array"},
       {"grant bare", OnlyError(Decode<Grant>), R"({"kind":"user","name":"a"})", "\"role\""},
-      {"null grants", OnlyError(DecodeGrantList), R"({"grants":null})", "must be an array"},
+      {"null grants", OnlyError(Decode<GrantList>), R"({"grants":null})", "must be an array"},
   };
   for (const DocumentRefusal& refusal : kRefusals) {
     Status status = refusal.decode(refusal.body);

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 
@@ -17,9 +18,11 @@ struct UserRequest {
   friend bool operator==(const UserRequest&, const UserRequest&) = default;
 };
 
-// {"name": …}: the request that creates a service account or a group.
-std::string EncodeNameRequest(std::string_view name);
-Result<std::string> DecodeNameRequest(std::string_view body);
+// The request that creates a service account or a group.
+struct NameRequest {
+  std::string name;
+  friend bool operator==(const NameRequest&, const NameRequest&) = default;
+};
 
 // A user or a service account as responses show it.
 struct Account {
@@ -33,14 +36,12 @@ struct Account {
   std::string language = {};  // of a user's pages; "" = as the browser says, null on the wire
   friend bool operator==(const Account&, const Account&) = default;
 };
-// {"language": …}: "en", "ja", "zh", or "auto" for the browser's language.
-std::string EncodeLanguageRequest(std::string_view language);
-Result<std::string> DecodeLanguageRequest(std::string_view body);
-// {"users": […]}, {"services": […]}
-std::string EncodeUserList(const std::vector<Account>& users);
-Result<std::vector<Account>> DecodeUserList(std::string_view body);
-std::string EncodeServiceList(const std::vector<Account>& services);
-Result<std::vector<Account>> DecodeServiceList(std::string_view body);
+struct LanguageRequest {
+  std::string language;  // "en", "ja", "zh", or "auto" for the browser's language
+  friend bool operator==(const LanguageRequest&, const LanguageRequest&) = default;
+};
+using UserList = ListOf<Account, "users", "the list of users">;
+using ServiceList = ListOf<Account, "services", "the list of service accounts">;
 
 struct Group {
   std::string name;
@@ -48,8 +49,7 @@ struct Group {
   std::string created_by;  // as of an account
   friend bool operator==(const Group&, const Group&) = default;
 };
-std::string EncodeGroupList(const std::vector<Group>& groups);
-Result<std::vector<Group>> DecodeGroupList(std::string_view body);
+using GroupList = ListOf<Group, "groups", "the list of groups">;
 
 // An account in a group.
 struct GroupMember {
@@ -58,7 +58,35 @@ struct GroupMember {
   std::string source;  // the sign-in provider that reports it; "" = an administrator, null in JSON
   friend bool operator==(const GroupMember&, const GroupMember&) = default;
 };
-std::string EncodeMemberList(const std::vector<GroupMember>& members);
-Result<std::vector<GroupMember>> DecodeMemberList(std::string_view body);
+using MemberList = ListOf<GroupMember, "members", "the list of members">;
+
+// ---- endpoints
+
+inline constexpr Endpoint<UserRequest, Account> kCreateUser{"POST", "/api/v1/users"};
+inline constexpr Endpoint<void, UserList> kListUsers{"GET", "/api/v1/users"};
+inline constexpr Endpoint<void, Account, 1> kDisableUser{"POST", "/api/v1/users/{name}/disable"};
+inline constexpr Endpoint<void, Account, 1> kEnableUser{"POST", "/api/v1/users/{name}/enable"};
+inline constexpr Endpoint<void, void, 1> kDeleteUser{"DELETE", "/api/v1/users/{name}"};
+inline constexpr Endpoint<LanguageRequest, void, 1> kSetLanguage{"PUT",
+                                                                 "/api/v1/users/{name}/language"};
+inline constexpr Endpoint<NameRequest, Account> kCreateService{"POST", "/api/v1/services"};
+inline constexpr Endpoint<void, ServiceList> kListServices{"GET", "/api/v1/services"};
+inline constexpr Endpoint<void, Account, 1> kDisableService{"POST",
+                                                            "/api/v1/services/{name}/disable"};
+inline constexpr Endpoint<void, Account, 1> kEnableService{"POST",
+                                                           "/api/v1/services/{name}/enable"};
+inline constexpr Endpoint<void, void, 1> kDeleteService{"DELETE", "/api/v1/services/{name}"};
+inline constexpr Endpoint<NameRequest, Group> kCreateGroup{"POST", "/api/v1/groups"};
+inline constexpr Endpoint<void, GroupList> kListGroups{"GET", "/api/v1/groups"};
+inline constexpr Endpoint<void, void, 1> kDeleteGroup{"DELETE", "/api/v1/groups/{name}"};
+inline constexpr Endpoint<void, MemberList, 1> kListMembers{"GET", "/api/v1/groups/{name}/members"};
+inline constexpr Endpoint<void, void, 2> kAddUserToGroup{
+    "PUT", "/api/v1/groups/{name}/members/users/{member}"};
+inline constexpr Endpoint<void, void, 2> kRemoveUserFromGroup{
+    "DELETE", "/api/v1/groups/{name}/members/users/{member}"};
+inline constexpr Endpoint<void, void, 2> kAddServiceToGroup{
+    "PUT", "/api/v1/groups/{name}/members/services/{member}"};
+inline constexpr Endpoint<void, void, 2> kRemoveServiceFromGroup{
+    "DELETE", "/api/v1/groups/{name}/members/services/{member}"};
 
 }  // namespace koya::wire

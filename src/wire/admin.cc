@@ -30,19 +30,14 @@ constexpr auto kDocument<ReadinessDocument> =
 
 template std::string Encode(const ReadinessDocument&);
 
-std::string EncodeReplicaList(const std::vector<Replica>& replicas) {
-  return EncodeList("replicas", replicas);
-}
-Result<std::vector<Replica>> DecodeReplicaList(std::string_view body) {
-  return DecodeList<Replica>("the list of replicas", "replicas", body);
-}
+KOYA_DOCUMENT(ReplicaList);
 template std::string Encode(const MigrationResult&);
 
 KOYA_DOCUMENT(ResealReport);
 
 void AddAdminSchemas(SchemaList& list) {
-  AddSchema<Replica>(list, "Replica");
-  AddSchema<ResealReport>(list, "ResealReport");
+  AddSchema<Replica>(list);
+  AddSchema<ResealReport>(list);
 }
 
 }  // namespace koya::wire

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 
@@ -32,8 +33,7 @@ struct Replica {
   std::vector<std::string> leases;  // names
   friend bool operator==(const Replica&, const Replica&) = default;
 };
-std::string EncodeReplicaList(const std::vector<Replica>& replicas);
-Result<std::vector<Replica>> DecodeReplicaList(std::string_view body);
+using ReplicaList = ListOf<Replica, "replicas", "the list of replicas">;
 
 // The response of /readyz.
 struct ReadinessDocument {
@@ -47,5 +47,10 @@ struct MigrationResult {
   std::vector<std::string> waiting;  // not run, since a running server does not know them
   friend bool operator==(const MigrationResult&, const MigrationResult&) = default;
 };
+
+// ---- endpoints
+
+inline constexpr Endpoint<void, ReplicaList> kListReplicas{"GET", "/api/v1/admin/replicas"};
+inline constexpr Endpoint<void, ResealReport> kResealSecrets{"POST", "/api/v1/admin/reseal"};
 
 }  // namespace koya::wire

@@ -96,8 +96,8 @@ std::string AuditCsvLine(const AuditEntry& entry) {
 KOYA_DOCUMENT(AuditReport);
 
 void AddAuditSchemas(SchemaList& list) {
-  AddSchema<AuditPage>(list, "AuditPage");
-  AddSchema<AuditReport>(list, "AuditReport");
+  AddSchema<AuditPage>(list);
+  AddSchema<AuditReport>(list);
 }
 
 }  // namespace koya::wire

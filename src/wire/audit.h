@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 
@@ -72,5 +73,10 @@ struct AuditReport {
   AuditDamage damage;  // empty: the log is whole
   friend bool operator==(const AuditReport&, const AuditReport&) = default;
 };
+
+// ---- endpoints
+
+inline constexpr Endpoint<void, AuditPage> kListAudit{"GET", "/api/v1/audit"};
+inline constexpr Endpoint<void, AuditReport> kVerifyAudit{"GET", "/api/v1/audit/verify"};
 
 }  // namespace koya::wire

@@ -3,20 +3,6 @@
 #include "wire/document.h"
 
 namespace koya::wire {
-namespace {
-
-// Adds a member that names the completed action.
-std::string Done(boost::json::object of, const char* what) {
-  of[what] = true;
-  return boost::json::serialize(of);
-}
-
-boost::json::object MembershipIn(const char* what, std::string_view name, const Membership& of) {
-  return {{what, name}, {"kind", of.kind}, {"name", of.name}};
-}
-
-}  // namespace
-
 template <>
 constexpr auto kDocument<Login> =
     Document("the login", Required("url", &Login::url), Required("file", &Login::file),
@@ -81,32 +67,13 @@ std::string EncodeProgramVersion(const std::string& version, const std::string& 
   return boost::json::serialize(document);
 }
 
-std::string EncodeRevokedToken(const std::string& name) {
-  return Done({{"name", name}}, "revoked");
-}
-
-std::string EncodeRemovedKey(const std::string& ns, const std::string& key_id) {
-  return Done({{"namespace", ns}, {"key_id", key_id}}, "removed");
-}
-
-std::string EncodeWithdrawn(const std::string& address, const std::string& version) {
-  return Done({{"address", address}, {"version", version}}, "withdrawn");
-}
-
-std::string EncodeRestored(const std::string& address, const std::string& version) {
-  return Done({{"address", address}, {"version", version}}, "restored");
-}
-
-std::string EncodeDeletedAccount(std::string_view kind, std::string_view name) {
-  return Done({{"kind", kind}, {"name", name}}, "deleted");
-}
-
-std::string EncodeAddedMember(std::string_view group, const Membership& member) {
-  return Done(MembershipIn("group", group, member), "added");
-}
-
-std::string EncodeRemovedMember(std::string_view group, const Membership& member) {
-  return Done(MembershipIn("group", group, member), "removed");
+std::string EncodeDone(
+    std::string_view done,
+    std::initializer_list<std::pair<std::string_view, std::string_view>> members) {
+  boost::json::object document;
+  for (const auto& [name, value] : members) document[name] = value;
+  document[done] = true;
+  return boost::json::serialize(document);
 }
 
 template std::string Encode(const Login&);
@@ -114,21 +81,9 @@ std::string EncodeLogout(const std::string& url, bool revoked) {
   return boost::json::serialize(
       boost::json::object{{"url", url}, {"removed", true}, {"revoked", revoked}});
 }
-std::string EncodeRemoved(const std::string& key, const std::string& value) {
-  return Done({{key, value}}, "removed");
-}
-std::string EncodeEndedSession(const std::string& id) { return Done({{"id", id}}, "ended"); }
 std::string EncodeLanguageSet(const std::string& user, const std::string& language) {
   return boost::json::serialize(boost::json::object{{"user", user}, {"language", language}});
 }
-std::string EncodePasswordSet(const std::string& user, bool removed) {
-  return Done({{"user", user}}, removed ? "removed" : "set");
-}
-
-std::string EncodeRemovedGrant(std::string_view ns, const Membership& grantee) {
-  return Done(MembershipIn("namespace", ns, grantee), "removed");
-}
-
 template std::string Encode(const Deprecated&);
 template std::string Encode(const Diagnosis&);
 template std::string Encode(const FetchReport&);

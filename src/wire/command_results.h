@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "wire/codec.h"
@@ -13,7 +15,11 @@ namespace koya::wire {
 
 // version; `server`: the version of the server that was asked, "": none was
 std::string EncodeProgramVersion(const std::string& version, const std::string& server = {});
-std::string EncodeRevokedToken(const std::string& name);  // token revoke
+// {"NAME": "VALUE", …, "DONE": true}: the result of a command that changed something, and got no
+// document: done is "removed", for example.
+std::string EncodeDone(
+    std::string_view done,
+    std::initializer_list<std::pair<std::string_view, std::string_view>> members);
 // koya login
 struct Login {
   std::string url;
@@ -22,25 +28,7 @@ struct Login {
   std::uint64_t expires_in = 0;  // seconds; 0: the server did not say
 };
 std::string EncodeLogout(const std::string& url, bool revoked);  // logout
-// idp remove, trust remove: by "name" or "id"
-std::string EncodeRemoved(const std::string& key, const std::string& value);
-std::string EncodeEndedSession(const std::string& id);  // session end
 std::string EncodeLanguageSet(const std::string& user, const std::string& language);
-std::string EncodePasswordSet(const std::string& user, bool removed);            // user password
-std::string EncodeRemovedKey(const std::string& ns, const std::string& key_id);  // key remove
-std::string EncodeWithdrawn(const std::string& address, const std::string& version);  // withdraw
-std::string EncodeRestored(const std::string& address, const std::string& version);   // restore
-
-// {"kind"}: "user", "group" or "service".
-std::string EncodeDeletedAccount(std::string_view kind, std::string_view name);  // … delete
-// A member of a group, or the holder of a role in a namespace.
-struct Membership {
-  std::string kind;
-  std::string name;
-};
-std::string EncodeAddedMember(std::string_view group, const Membership& member);    // group add
-std::string EncodeRemovedMember(std::string_view group, const Membership& member);  // group remove
-std::string EncodeRemovedGrant(std::string_view ns, const Membership& grantee);     // grant remove
 
 // koya deprecate
 struct Deprecated {

@@ -7,6 +7,6 @@ namespace koya::wire {
 
 KOYA_DOCUMENT(Comparison);
 
-void AddComparisonSchemas(SchemaList& list) { AddSchema<Comparison>(list, "Comparison"); }
+void AddComparisonSchemas(SchemaList& list) { AddSchema<Comparison>(list); }
 
 }  // namespace koya::wire

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 
@@ -37,5 +38,12 @@ struct Comparison {
   std::vector<ComparedChange> changes;
   friend bool operator==(const Comparison&, const Comparison&) = default;
 };
+
+// ---- endpoints
+
+inline constexpr Endpoint<void, Comparison, 3> kCompareModule{
+    "GET", "/api/v1/modules/{namespace}/{name}/{system}/diff"};
+inline constexpr Endpoint<void, Comparison, 2> kCompareProvider{
+    "GET", "/api/v1/providers/{namespace}/{type}/diff"};
 
 }  // namespace koya::wire

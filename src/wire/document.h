@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 #include "wire/json_reader.h"
 #include "wire/json_text.h"
 
@@ -92,6 +93,10 @@ struct Document {
 // Must be specialised, before it is used, for every struct that is a document or a part of one.
 template <class T>
 constexpr std::nullptr_t kDocument = nullptr;
+
+template <class T, Words kKey, Words kWhat>
+constexpr auto kDocument<ListOf<T, kKey, kWhat>> =
+    Document(kWhat.view(), Required(kKey.view(), &ListOf<T, kKey, kWhat>::items));
 
 template <class T>
 concept Described = !std::same_as<std::remove_cvref_t<decltype(kDocument<T>)>, std::nullptr_t>;
@@ -281,6 +286,7 @@ inline Status ReadValue(const Place& at, std::vector<std::string>& out) {
 }
 inline Status ReadValue(const Place& at, std::uint64_t& out) {
   ASSIGN_OR_RETURN(auto number, OptionalNumber(at.what, at.object, at.key));
+  if (!number && at.reading == Reading::kRequired) return MustBe(at.what, at.key, "a whole number");
   out = number.value_or(0);
   return {};
 }
@@ -395,21 +401,6 @@ Result<T> Decode(std::string_view body) {
 #define KOYA_DOCUMENT(T)                 \
   template std::string Encode(const T&); \
   template Result<T> Decode(std::string_view)
-
-// {"KEY": […]}
-template <Described T>
-std::string EncodeList(std::string_view key, const std::vector<T>& parts) {
-  std::string out = "{";
-  AppendKey(key, out);
-  AppendValue(parts, out);
-  return out + '}';
-}
-template <Described T>
-Result<std::vector<T>> DecodeList(std::string_view what, std::string_view key,
-                                  std::string_view body) {
-  ASSIGN_OR_RETURN(boost::json::object object, ParseObject(what, body));
-  return RequiredObjects<T>(what, object, key, ReadObject<T>);
-}
 
 // {"KEY": "TEXT"}
 inline std::string EncodeText(std::string_view key, std::string_view text) {

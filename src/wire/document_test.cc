@@ -96,9 +96,12 @@ TEST(DocumentTest, WhatIsEmptyIsWrittenAsItIsDeclared) {
 }
 
 TEST(DocumentTest, ListsHaveOneMember) {
-  const std::vector<Part> parts{{.name = "a", .parts = {}}, {.name = "b", .parts = {}}};
-  EXPECT_EQ(EncodeList("some", parts), R"({"some":[{"name":"a"},{"name":"b"}]})");
-  EXPECT_EQ(EncodeList("some", std::vector<Part>()), R"({"some":[]})");
+  using Parts = ListOf<Part, "some", "the parts">;
+  const Parts parts{{{.name = "a", .parts = {}}, {.name = "b", .parts = {}}}};
+  EXPECT_EQ(Encode(parts), R"({"some":[{"name":"a"},{"name":"b"}]})");
+  EXPECT_EQ(Encode(Parts()), R"({"some":[]})");
+  EXPECT_EQ(Encode(Decode<Parts>(Encode(parts)).value()), Encode(parts));
+  EXPECT_EQ(kShape<Parts>.ToString(), "{some: [Part]}");
 }
 
 }  // namespace

@@ -34,17 +34,12 @@ constexpr auto kDocument<IdentityProviderReport> =
              Required("findings", &IdentityProviderReport::findings));
 
 KOYA_DOCUMENT(IdentityProvider);
-std::string EncodeIdentityProviderList(const std::vector<IdentityProvider>& providers) {
-  return EncodeList("idps", providers);
-}
-Result<std::vector<IdentityProvider>> DecodeIdentityProviderList(std::string_view body) {
-  return DecodeList<IdentityProvider>("the list of sign-in providers", "idps", body);
-}
+KOYA_DOCUMENT(IdentityProviderList);
 KOYA_DOCUMENT(IdentityProviderReport);
 
 void AddIdentitySchemas(SchemaList& list) {
-  AddSchema<IdentityProvider>(list, "IdentityProvider");
-  AddSchema<IdentityProviderReport>(list, "IdentityProviderReport");
+  AddSchema<IdentityProvider>(list);
+  AddSchema<IdentityProviderReport>(list);
 }
 
 }  // namespace koya::wire

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 
@@ -29,9 +30,7 @@ struct IdentityProvider {
   std::string created_by = {};  // a principal's name
   friend bool operator==(const IdentityProvider&, const IdentityProvider&) = default;
 };
-// {"idps": […]}
-std::string EncodeIdentityProviderList(const std::vector<IdentityProvider>& providers);
-Result<std::vector<IdentityProvider>> DecodeIdentityProviderList(std::string_view body);
+using IdentityProviderList = ListOf<IdentityProvider, "idps", "the list of sign-in providers">;
 
 // One result of checking a provider.
 struct IdentityProviderFinding {
@@ -45,5 +44,14 @@ struct IdentityProviderReport {
   std::vector<IdentityProviderFinding> findings;
   friend bool operator==(const IdentityProviderReport&, const IdentityProviderReport&) = default;
 };
+
+// ---- endpoints
+
+inline constexpr Endpoint<IdentityProvider, IdentityProvider> kAddIdentityProvider{"POST",
+                                                                                   "/api/v1/idps"};
+inline constexpr Endpoint<void, IdentityProviderList> kListIdentityProviders{"GET", "/api/v1/idps"};
+inline constexpr Endpoint<void, void, 1> kRemoveIdentityProvider{"DELETE", "/api/v1/idps/{name}"};
+inline constexpr Endpoint<void, IdentityProviderReport, 1> kTestIdentityProvider{
+    "POST", "/api/v1/idps/{name}/test"};
 
 }  // namespace koya::wire

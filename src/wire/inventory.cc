@@ -14,7 +14,7 @@ namespace json = boost::json;
 
 constexpr std::string_view kInventoryReleases = "the mirror's list of providers";
 constexpr std::string_view kInventoryModules = "the mirror's list of modules";
-constexpr std::string_view kInventoryDocuments = "the release's documents";
+constexpr std::string_view kReleaseDocuments = "the release's documents";
 
 }  // namespace
 
@@ -60,12 +60,12 @@ namespace {
 std::string Hex(std::string_view bytes) { return HexEncode(std::as_bytes(std::span(bytes))); }
 
 Result<std::string> RequiredBytes(const json::object& object, std::string_view key) {
-  ASSIGN_OR_RETURN(std::string text, OptionalString(kInventoryDocuments, object, key));
+  ASSIGN_OR_RETURN(std::string text, OptionalString(kReleaseDocuments, object, key));
   std::optional<std::vector<std::byte>> bytes = HexDecode(text);
   if (bytes && !bytes->empty()) {
     return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   }
-  return MustBe(kInventoryDocuments, key, "bytes as lower-case hexadecimal digits");
+  return MustBe(kReleaseDocuments, key, "bytes as lower-case hexadecimal digits");
 }
 
 }  // namespace
@@ -83,7 +83,8 @@ std::string EncodeInventory(const InventoryReleases& releases, const InventoryMo
   return json::serialize(out);
 }
 
-std::string EncodeInventoryDocuments(const InventoryDocuments& documents) {
+template <>
+std::string Encode(const ReleaseDocuments& documents) {
   json::object out;
   out["protocols"] = WriteValue(documents.protocols);
   out["shasums"] = Hex(documents.shasums);
@@ -92,15 +93,16 @@ std::string EncodeInventoryDocuments(const InventoryDocuments& documents) {
   return json::serialize(out);
 }
 
-Result<InventoryDocuments> DecodeInventoryDocuments(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kInventoryDocuments, body));
-  InventoryDocuments out;
-  ASSIGN_OR_RETURN(out.protocols, OptionalStrings(kInventoryDocuments, document, "protocols"));
+template <>
+Result<ReleaseDocuments> Decode(std::string_view body) {
+  ASSIGN_OR_RETURN(json::object document, ParseObject(kReleaseDocuments, body));
+  ReleaseDocuments out;
+  ASSIGN_OR_RETURN(out.protocols, OptionalStrings(kReleaseDocuments, document, "protocols"));
   ASSIGN_OR_RETURN(out.shasums, RequiredBytes(document, "shasums"));
   ASSIGN_OR_RETURN(out.signature, RequiredBytes(document, "signature"));
   const json::value* keys = document.if_contains("signing_keys");
   if (keys == nullptr || !keys->is_object()) {
-    return MustBe(kInventoryDocuments, "signing_keys", "an object");
+    return MustBe(kReleaseDocuments, "signing_keys", "an object");
   }
   ASSIGN_OR_RETURN(SigningKeys read, ReadObject<SigningKeys>(keys->get_object()));
   out.keys = std::move(read.keys);
@@ -108,12 +110,12 @@ Result<InventoryDocuments> DecodeInventoryDocuments(std::string_view body) {
 }
 
 void AddInventorySchemas(SchemaList& list) {
-  AddSchema<InventoryPackage>(list, "InventoryPackage");
-  AddSchema<InventoryRelease>(list, "InventoryRelease");
-  AddSchema<InventoryReleases>(list, "InventoryReleases");
-  AddSchema<InventoryModule>(list, "InventoryModule");
-  AddSchema<InventoryModules>(list, "InventoryModules");
-  AddSchema<SigningKeys>(list, "SigningKeys");
+  AddSchema<InventoryPackage>(list);
+  AddSchema<InventoryRelease>(list);
+  AddSchema<InventoryReleases>(list);
+  AddSchema<InventoryModule>(list);
+  AddSchema<InventoryModules>(list);
+  AddSchema<SigningKeys>(list);
   AddShape(list, "ReleaseDocuments",
            "{protocols: [text], shasums: text, signature: text, signing_keys: SigningKeys}");
 }

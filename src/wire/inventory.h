@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 #include "wire/providers.h"
 
 namespace koya::wire {
@@ -69,14 +70,37 @@ struct InventoryModules {
 std::string EncodeInventory(const InventoryReleases& releases, const InventoryModules& modules);
 
 // A release's documents. Bytes are hexadecimal digits, so that none is lost.
-struct InventoryDocuments {
+struct ReleaseDocuments {
   std::vector<std::string> protocols;
   std::string shasums;
   std::string signature;
   std::vector<SigningKey> keys;
-  friend bool operator==(const InventoryDocuments&, const InventoryDocuments&) = default;
+  friend bool operator==(const ReleaseDocuments&, const ReleaseDocuments&) = default;
 };
-std::string EncodeInventoryDocuments(const InventoryDocuments& documents);
-Result<InventoryDocuments> DecodeInventoryDocuments(std::string_view body);
+template <>
+std::string Encode(const ReleaseDocuments& documents);
+template <>
+Result<ReleaseDocuments> Decode(std::string_view body);
+
+// ---- endpoints
+
+inline constexpr Endpoint<void, InventoryReleases> kListMirroredReleases{
+    "GET", "/api/v1/mirror/providers"};
+inline constexpr Endpoint<void, ReleaseDocuments, 4> kGetReleaseDocuments{
+    "GET", "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release"};
+inline constexpr Endpoint<void, void, 6> kReleasePackage{
+    "DELETE", "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}"};
+inline constexpr Endpoint<void, InventoryModules> kListMirroredModules{"GET",
+                                                                       "/api/v1/mirror/modules"};
+inline constexpr Endpoint<void, Bytes, 5> kGetMirroredModule{
+    "GET", "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}"};
+inline constexpr Endpoint<void, void, 5> kReleaseModule{
+    "DELETE", "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}"};
+inline constexpr Endpoint<ReleaseDocuments, InventoryRelease, 4> kImportDocuments{
+    "PUT", "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release"};
+inline constexpr Endpoint<Bytes, InventoryPackage, 6> kImportPackage{
+    "PUT", "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}"};
+inline constexpr Endpoint<Bytes, InventoryModule, 5> kImportModule{
+    "PUT", "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}"};
 
 }  // namespace koya::wire

@@ -56,12 +56,11 @@ TEST(InventoryWire, ListsComeBackAsTheyWere) {
 }
 
 TEST(InventoryWire, DocumentsKeepEveryByte) {
-  InventoryDocuments documents{
-      .protocols = {"5.0", "6.0"},
-      .shasums = std::string("\xff\0line\n", 7),
-      .signature = std::string("\x89\x01\0", 3),
-      .keys = {{.key_id = "0123456789ABCDEF", .ascii_armor = "-----BEGIN"}}};
-  EXPECT_EQ(DecodeInventoryDocuments(EncodeInventoryDocuments(documents)), documents);
+  ReleaseDocuments documents{.protocols = {"5.0", "6.0"},
+                             .shasums = std::string("\xff\0line\n", 7),
+                             .signature = std::string("\x89\x01\0", 3),
+                             .keys = {{.key_id = "0123456789ABCDEF", .ascii_armor = "-----BEGIN"}}};
+  EXPECT_EQ(Decode<ReleaseDocuments>(Encode(documents)), documents);
 }
 
 TEST(InventoryWire, WhatIsNoDocumentIsRefused) {
@@ -79,7 +78,7 @@ TEST(InventoryWire, WhatIsNoDocumentIsRefused) {
         R"({"shasums":"","signature":"00","signing_keys":{}})",
         R"({"shasums":"FF","signature":"00","signing_keys":{}})",
         R"({"shasums":"00","signature":"00","signing_keys":{"gpg_public_keys":7}})"}) {
-    EXPECT_FALSE(DecodeInventoryDocuments(text)) << text;
+    EXPECT_FALSE(Decode<ReleaseDocuments>(text)) << text;
   }
 }
 

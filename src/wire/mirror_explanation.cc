@@ -22,8 +22,6 @@ inline constexpr auto kDocument<MirrorExplanation> = Document(
 
 KOYA_DOCUMENT(MirrorExplanation);
 
-void AddExplanationSchemas(SchemaList& list) {
-  AddSchema<MirrorExplanation>(list, "MirrorExplanation");
-}
+void AddExplanationSchemas(SchemaList& list) { AddSchema<MirrorExplanation>(list); }
 
 }  // namespace koya::wire

@@ -28,6 +28,6 @@ constexpr auto kDocument<MirrorStatus> = Document(
 
 KOYA_DOCUMENT(MirrorStatus);
 
-void AddMirrorStatusSchemas(SchemaList& list) { AddSchema<MirrorStatus>(list, "MirrorStatus"); }
+void AddMirrorStatusSchemas(SchemaList& list) { AddSchema<MirrorStatus>(list); }
 
 }  // namespace koya::wire

@@ -73,9 +73,12 @@ constexpr auto kDocument<PublishedFolders> =
              Optional("failed", &PublishedFolders::failed));
 
 template <>
-constexpr auto kDocument<WithdrawalRequest> =
-    Document("the request", Required("reason", &WithdrawalRequest::reason),
-             OrAbsent("successor", &WithdrawalRequest::successor));
+constexpr auto kDocument<Withdrawal> =
+    Document("the request", Required("reason", &Withdrawal::reason),
+             OrAbsent("successor", &Withdrawal::successor));
+
+template <>
+constexpr auto kDocument<Restore> = Document("the request", Required("reason", &Restore::reason));
 
 std::string EncodeModuleVersions(const ModuleVersions& document) {
   json::array versions;
@@ -135,12 +138,9 @@ Result<ModuleList> DecodeModuleList(std::string_view body) {
 KOYA_DOCUMENT(PublishedModule);
 template std::string Encode(const PublishedFolders&);
 
-KOYA_DOCUMENT(WithdrawalRequest);
+KOYA_DOCUMENT(Withdrawal);
 
-std::string EncodeRestore(std::string_view reason) { return EncodeText("reason", reason); }
-Result<std::string> DecodeRestore(std::string_view body) {
-  return DecodeText("the request", "reason", body);
-}
+KOYA_DOCUMENT(Restore);
 
 void AddModuleSchemas(SchemaList& list) {
   json::object details = SchemaFor(SchemaTag<ModuleDetails>());
@@ -149,7 +149,7 @@ void AddModuleSchemas(SchemaList& list) {
     details["properties"].as_object()[part] = json::object();
   }
   list.emplace_back("ModuleDetails", std::move(details));
-  AddSchema<PublishedModule>(list, "PublishedModule");
+  AddSchema<PublishedModule>(list);
   AddShape(list, "ModuleVersions", "{modules: [{source: text, versions: [{version: text}]}]}");
   AddShape(list, "ModuleLocation", "{location: text}");
   AddShape(
@@ -157,7 +157,7 @@ void AddModuleSchemas(SchemaList& list) {
       "{limit: integer, current_offset: integer, next_offset?: integer, prev_offset?: integer, "
       "next_url?: text, prev_url?: text}");
   AddShape(list, "ModuleList", "{meta: PageMeta, modules: [ModuleDetails]}");
-  AddSchema<WithdrawalRequest>(list, "Withdrawal");
+  AddSchema<Withdrawal>(list);
   AddShape(list, "Restore", "{reason: text}");
   // As inspect/module_json.cc writes them.
   AddShape(list, "ModuleInput",

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "wire/codec.h"
 #include "wire/comparison.h"
+#include "wire/endpoint.h"
 #include "wire/read_warning.h"
 
 namespace koya::wire {
@@ -111,13 +112,31 @@ struct PublishedFolders {
 };
 
 // Body of DELETE /api/v1/modules/…/:version; the same for providers.
-struct WithdrawalRequest {
+struct Withdrawal {
   std::string reason;
   std::string successor;  // the version to use instead; "": none
-  friend bool operator==(const WithdrawalRequest&, const WithdrawalRequest&) = default;
+  friend bool operator==(const Withdrawal&, const Withdrawal&) = default;
 };
-// Body of POST …/:version/restore: {"reason": "…"}.
-std::string EncodeRestore(std::string_view reason);
-Result<std::string> DecodeRestore(std::string_view body);
+// Body of POST …/:version/restore.
+struct Restore {
+  std::string reason;
+  friend bool operator==(const Restore&, const Restore&) = default;
+};
+
+// ---- endpoints
+
+struct Deprecation;   // wire/provider_publishing.h
+struct ModuleInside;  // of koya::inspect, which reads and writes it
+
+inline constexpr Endpoint<Bytes, PublishedModule, 4> kPublishModule{
+    "PUT", "/api/v1/modules/{namespace}/{name}/{system}/{version}"};
+inline constexpr Endpoint<Deprecation, void, 4> kDeprecateModule{
+    "PUT", "/api/v1/modules/{namespace}/{name}/{system}/{version}/deprecation"};
+inline constexpr Endpoint<Withdrawal, void, 4> kWithdrawModule{
+    "DELETE", "/api/v1/modules/{namespace}/{name}/{system}/{version}"};
+inline constexpr Endpoint<Restore, void, 4> kRestoreModule{
+    "POST", "/api/v1/modules/{namespace}/{name}/{system}/{version}/restore"};
+inline constexpr Endpoint<void, ModuleInside, 4> kGetModuleInside{
+    "GET", "/api/v1/modules/{namespace}/{name}/{system}/{version}"};
 
 }  // namespace koya::wire

@@ -19,6 +19,9 @@ constexpr auto kDocument<NamespaceRequest> = Document(
     OrAbsent("description", &NamespaceRequest::description));
 
 template <>
+constexpr auto kDocument<RoleRequest> = Document("the grant", Required("role", &RoleRequest::role));
+
+template <>
 constexpr auto kDocument<Grant> =
     Document("the grant", Required("kind", &Grant::kind), Required("name", &Grant::name),
              Required("role", &Grant::role), OrNull("granted", &Grant::granted),
@@ -35,30 +38,17 @@ Result<NamespaceRequest> DecodeNamespaceRequest(std::string_view body) {
 }
 
 KOYA_DOCUMENT(Namespace);
-std::string EncodeNamespaceList(const std::vector<Namespace>& namespaces) {
-  return EncodeList("namespaces", namespaces);
-}
-Result<std::vector<Namespace>> DecodeNamespaceList(std::string_view body) {
-  return DecodeList<Namespace>("the list of namespaces", "namespaces", body);
-}
+KOYA_DOCUMENT(NamespaceList);
 
-std::string EncodeRoleRequest(std::string_view role) { return EncodeText("role", role); }
-Result<std::string> DecodeRoleRequest(std::string_view body) {
-  return DecodeText("the grant", "role", body);
-}
+KOYA_DOCUMENT(RoleRequest);
 
 KOYA_DOCUMENT(Grant);
-std::string EncodeGrantList(const std::vector<Grant>& grants) {
-  return EncodeList("grants", grants);
-}
-Result<std::vector<Grant>> DecodeGrantList(std::string_view body) {
-  return DecodeList<Grant>("the list of grants", "grants", body);
-}
+KOYA_DOCUMENT(GrantList);
 
 void AddNamespaceSchemas(SchemaList& list) {
-  AddSchema<Namespace>(list, "Namespace");
-  AddSchema<NamespaceRequest>(list, "NamespaceRequest");
-  AddSchema<Grant>(list, "Grant");
+  AddSchema<Namespace>(list);
+  AddSchema<NamespaceRequest>(list);
+  AddSchema<Grant>(list);
   AddShape(list, "RoleRequest", "{role: \"reader\" | \"publisher\" | \"owner\"}");
 }
 

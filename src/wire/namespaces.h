@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 
@@ -35,12 +36,12 @@ struct Namespace {
   std::string description{};  // the same
   friend bool operator==(const Namespace&, const Namespace&) = default;
 };
-std::string EncodeNamespaceList(const std::vector<Namespace>& namespaces);
-Result<std::vector<Namespace>> DecodeNamespaceList(std::string_view body);
+using NamespaceList = ListOf<Namespace, "namespaces", "the list of namespaces">;
 
-// {"role": "reader" | "publisher" | "owner"}
-std::string EncodeRoleRequest(std::string_view role);
-Result<std::string> DecodeRoleRequest(std::string_view body);
+struct RoleRequest {
+  std::string role;  // "reader", "publisher" or "owner"
+  friend bool operator==(const RoleRequest&, const RoleRequest&) = default;
+};
 
 // The role of a user, group or service account in a namespace.
 struct Grant {
@@ -51,7 +52,28 @@ struct Grant {
   std::string granted_by;  // as in Namespace
   friend bool operator==(const Grant&, const Grant&) = default;
 };
-std::string EncodeGrantList(const std::vector<Grant>& grants);
-Result<std::vector<Grant>> DecodeGrantList(std::string_view body);
+using GrantList = ListOf<Grant, "grants", "the list of grants">;
+
+// ---- endpoints
+
+inline constexpr Endpoint<void, NamespaceList> kListNamespaces{"GET", "/api/v1/namespaces"};
+inline constexpr Endpoint<void, Namespace, 1> kShowNamespace{"GET",
+                                                             "/api/v1/namespaces/{namespace}"};
+inline constexpr Endpoint<NamespaceRequest, Namespace, 1> kSetNamespace{
+    "PUT", "/api/v1/namespaces/{namespace}"};
+inline constexpr Endpoint<void, GrantList, 1> kListGrants{"GET",
+                                                          "/api/v1/namespaces/{namespace}/grants"};
+inline constexpr Endpoint<RoleRequest, Grant, 2> kGrantToUser{
+    "PUT", "/api/v1/namespaces/{namespace}/grants/users/{name}"};
+inline constexpr Endpoint<void, void, 2> kRemoveGrantOfUser{
+    "DELETE", "/api/v1/namespaces/{namespace}/grants/users/{name}"};
+inline constexpr Endpoint<RoleRequest, Grant, 2> kGrantToGroup{
+    "PUT", "/api/v1/namespaces/{namespace}/grants/groups/{name}"};
+inline constexpr Endpoint<void, void, 2> kRemoveGrantOfGroup{
+    "DELETE", "/api/v1/namespaces/{namespace}/grants/groups/{name}"};
+inline constexpr Endpoint<RoleRequest, Grant, 2> kGrantToService{
+    "PUT", "/api/v1/namespaces/{namespace}/grants/services/{name}"};
+inline constexpr Endpoint<void, void, 2> kRemoveGrantOfService{
+    "DELETE", "/api/v1/namespaces/{namespace}/grants/services/{name}"};
 
 }  // namespace koya::wire

@@ -66,16 +66,14 @@ std::string EncodeDocPage(const DocPage& page, std::string_view schema) {
   return out.append(schema.empty() ? "null" : schema).append("}");
 }
 
-std::string EncodeSchemaList(const std::vector<SchemaEntry>& items) {
-  return EncodeList("schema", items);
-}
+template std::string Encode(const SchemaEntries&);
 
 KOYA_DOCUMENT(ProviderInside);
 
 void AddProviderDocsSchemas(SchemaList& list) {
-  AddSchema<DocList>(list, "DocList");
-  AddSchema<SchemaEntry>(list, "SchemaEntry");
-  AddSchema<ProviderInside>(list, "ProviderInside");
+  AddSchema<DocList>(list);
+  AddSchema<SchemaEntry>(list);
+  AddSchema<ProviderInside>(list);
   boost::json::object page = SchemaFor(SchemaTag<DocPage>());
   page["properties"].as_object()["schema"] = boost::json::object();
   list.emplace_back("DocPage", std::move(page));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 #include "wire/read_warning.h"
 
 namespace koya::wire {
@@ -51,7 +52,7 @@ struct SchemaEntry {
   bool deprecated = false;
   friend bool operator==(const SchemaEntry&, const SchemaEntry&) = default;
 };
-std::string EncodeSchemaList(const std::vector<SchemaEntry>& items);
+using SchemaEntries = ListOf<SchemaEntry, "schema", "the list of items">;
 
 // GET /api/v1/providers/NS/TYPE/VERSION: the contents.
 struct KindCount {
@@ -81,5 +82,14 @@ struct ProviderInside {
   std::vector<ReadWarning> warnings;
   friend bool operator==(const ProviderInside&, const ProviderInside&) = default;
 };
+
+// ---- endpoints
+
+inline constexpr Endpoint<void, ProviderInside, 3> kGetProviderInside{
+    "GET", "/api/v1/providers/{namespace}/{type}/{version}"};
+inline constexpr Endpoint<void, DocList, 3> kListProviderDocs{
+    "GET", "/api/v1/providers/{namespace}/{type}/{version}/docs"};
+inline constexpr Endpoint<void, DocList, 4> kListMirroredDocs{
+    "GET", "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs"};
 
 }  // namespace koya::wire

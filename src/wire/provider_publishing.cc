@@ -56,6 +56,10 @@ constexpr auto kDocument<PublishedProvider> =
              OrAbsent("semver", &PublishedProvider::semver));
 
 template <>
+constexpr auto kDocument<Deprecation> =
+    Document(kRequest, Optional("message", &Deprecation::message));
+
+template <>
 constexpr auto kDocument<NamespaceKey> = Document(
     "the list of keys", Required("key_id", &NamespaceKey::key_id),
     Required("fingerprint", &NamespaceKey::fingerprint),
@@ -73,50 +77,40 @@ KOYA_DOCUMENT(DraftRequest);
 KOYA_DOCUMENT(Draft);
 
 // "files" is absent rather than empty: a list does not report the files of a draft.
-std::string EncodeDraftList(const std::vector<Draft>& drafts) {
-  boost::json::array list;
-  for (const Draft& draft : drafts) {
-    list.push_back(WriteObject(draft));
-    list.back().as_object().erase("files");
-  }
-  boost::json::object out;
-  out["drafts"] = std::move(list);
+template <>
+std::string Encode(const DraftList& list) {
+  boost::json::object out = WriteObject(list);
+  for (boost::json::value& draft : out["drafts"].as_array()) draft.as_object().erase("files");
   return boost::json::serialize(out);
 }
-Result<std::vector<Draft>> DecodeDraftList(std::string_view body) {
-  return DecodeList<Draft>("the list of drafts", "drafts", body);
-}
+template Result<DraftList> Decode(std::string_view);
 
 KOYA_DOCUMENT(CommitRequest);
 
 KOYA_DOCUMENT(PublishedProvider);
 
-std::string EncodeDeprecation(std::string_view message) { return EncodeText("message", message); }
+template std::string Encode(const Deprecation&);
 
 // "" takes a deprecation back, so a missing message must not read as "".
-Result<std::string> DecodeDeprecation(std::string_view body) {
+template <>
+Result<Deprecation> Decode(std::string_view body) {
   ASSIGN_OR_RETURN(boost::json::object document, ParseObject(kRequest, body));
   const boost::json::value* message = document.if_contains("message");
   if (message == nullptr || !message->is_string()) {
     return MustBe(kRequest, "message", "a string; \"\" removes a deprecation");
   }
-  return OptionalString(kRequest, document, "message");
+  return Deprecation{std::string(message->get_string())};
 }
 
-std::string EncodeKeyList(const std::vector<NamespaceKey>& keys) {
-  return EncodeList("keys", keys);
-}
-Result<std::vector<NamespaceKey>> DecodeKeyList(std::string_view body) {
-  return DecodeList<NamespaceKey>("the list of keys", "keys", body);
-}
+KOYA_DOCUMENT(KeyList);
 
 void AddProviderPublishingSchemas(SchemaList& list) {
-  AddSchema<DraftFile>(list, "DraftFile");
-  AddSchema<DraftRequest>(list, "DraftRequest");
-  AddSchema<Draft>(list, "Draft");
-  AddSchema<CommitRequest>(list, "CommitRequest");
-  AddSchema<PublishedProvider>(list, "PublishedProvider");
-  AddSchema<NamespaceKey>(list, "NamespaceKey");
+  AddSchema<DraftFile>(list);
+  AddSchema<DraftRequest>(list);
+  AddSchema<Draft>(list);
+  AddSchema<CommitRequest>(list);
+  AddSchema<PublishedProvider>(list);
+  AddSchema<NamespaceKey>(list);
   AddShape(list, "Deprecation", "{message: text}");
 }
 

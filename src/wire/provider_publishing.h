@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "wire/codec.h"
 #include "wire/comparison.h"
+#include "wire/endpoint.h"
 #include "wire/provider_docs.h"
 
 namespace koya::wire {
@@ -39,9 +40,10 @@ struct Draft {
   std::vector<DraftFile> files;
   friend bool operator==(const Draft&, const Draft&) = default;
 };
-// {"drafts": […]}
-std::string EncodeDraftList(const std::vector<Draft>& drafts);
-Result<std::vector<Draft>> DecodeDraftList(std::string_view body);
+// Written without the drafts' files.
+using DraftList = ListOf<Draft, "drafts", "the list of drafts">;
+template <>
+std::string Encode(const DraftList& list);
 
 // Body of a commit; an empty body means the defaults.
 struct CommitRequest {
@@ -76,9 +78,13 @@ struct PublishedProvider {
   friend bool operator==(const PublishedProvider&, const PublishedProvider&) = default;
 };
 
-// Body of PUT …/:version/deprecation: {"message": "…"}.
-std::string EncodeDeprecation(std::string_view message);
-Result<std::string> DecodeDeprecation(std::string_view body);
+// Body of PUT …/:version/deprecation.
+struct Deprecation {
+  std::string message;  // must be given; "" removes a deprecation
+  friend bool operator==(const Deprecation&, const Deprecation&) = default;
+};
+template <>
+Result<Deprecation> Decode(std::string_view body);
 
 // A namespace's key as responses show it.
 struct NamespaceKey {
@@ -96,8 +102,39 @@ struct NamespaceKey {
   std::string ascii_armor;
   friend bool operator==(const NamespaceKey&, const NamespaceKey&) = default;
 };
-// {"keys": […]}
-std::string EncodeKeyList(const std::vector<NamespaceKey>& keys);
-Result<std::vector<NamespaceKey>> DecodeKeyList(std::string_view body);
+using KeyList = ListOf<NamespaceKey, "keys", "the list of keys">;
+
+// ---- endpoints
+
+struct Restore;     // wire/modules.h
+struct Withdrawal;  // wire/modules.h
+
+inline constexpr Endpoint<DraftRequest, Draft, 3> kOpenDraft{
+    "POST", "/api/v1/providers/{namespace}/{type}/{version}/drafts"};
+inline constexpr Endpoint<void, DraftList, 3> kListDrafts{
+    "GET", "/api/v1/providers/{namespace}/{type}/{version}/drafts"};
+inline constexpr Endpoint<void, Draft, 4> kShowDraft{
+    "GET", "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}"};
+inline constexpr Endpoint<Bytes, DraftFile, 5> kUploadDraftFile{
+    "PUT", "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/files/{file}"};
+inline constexpr Endpoint<CommitRequest, PublishedProvider, 4> kCommitDraft{
+    "POST", "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/commit"};
+inline constexpr Endpoint<CommitRequest, PublishedProvider, 4> kCheckDraft{
+    "POST", "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/check"};
+inline constexpr Endpoint<void, void, 4> kAbandonDraft{
+    "DELETE", "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}"};
+inline constexpr Endpoint<Deprecation, void, 3> kDeprecateProvider{
+    "PUT", "/api/v1/providers/{namespace}/{type}/{version}/deprecation"};
+inline constexpr Endpoint<Withdrawal, void, 3> kWithdrawProvider{
+    "DELETE", "/api/v1/providers/{namespace}/{type}/{version}"};
+inline constexpr Endpoint<Restore, void, 3> kRestoreProvider{
+    "POST", "/api/v1/providers/{namespace}/{type}/{version}/restore"};
+inline constexpr Endpoint<void, KeyList, 1> kListKeys{"GET", "/api/v1/namespaces/{namespace}/keys"};
+inline constexpr Endpoint<Bytes, KeyList, 1> kAddKeys{"POST",
+                                                      "/api/v1/namespaces/{namespace}/keys"};
+inline constexpr Endpoint<void, KeyList, 1> kRotateKey{
+    "POST", "/api/v1/namespaces/{namespace}/keys/rotate"};
+inline constexpr Endpoint<void, void, 2> kRemoveKey{"DELETE",
+                                                    "/api/v1/namespaces/{namespace}/keys/{key_id}"};
 
 }  // namespace koya::wire

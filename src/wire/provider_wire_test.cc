@@ -91,7 +91,7 @@ TEST(ProviderDetailsTest, ShowsNoDeprecationAsNull) {
 }
 
 TEST(NamespaceKeyTest, ShowsWhatNeverHappensAsNull) {
-  std::string text = EncodeKeyList({Key()});
+  std::string text = Encode(KeyList{{Key()}});
   EXPECT_NE(text.find(R"("expires":null,"expired":false,)"), std::string::npos) << text;
   EXPECT_NE(text.find(R"("removed":null,"server_made":true,)"), std::string::npos) << text;
 }
@@ -160,14 +160,14 @@ TEST(ProviderRoundTripTest, DocumentsOfPublishingReadBack) {
                                                  .text = "It is new."}}};
   EXPECT_EQ(Decode<PublishedProvider>(Encode(published)), published);
 
-  EXPECT_EQ(DecodeDeprecation(EncodeDeprecation("use \"2\"")), "use \"2\"");
-  EXPECT_EQ(DecodeDeprecation(EncodeDeprecation("")), "");
+  EXPECT_EQ(Decode<Deprecation>(Encode(Deprecation{"use \"2\""})), (Deprecation{"use \"2\""}));
+  EXPECT_EQ(Decode<Deprecation>(Encode(Deprecation{""})), (Deprecation{""}));
   NamespaceKey gone = Key();
   gone.expires = "2027-01-01T00:00:00Z";
   gone.expired = true;
   gone.removed = "2026-06-01T00:00:00Z";
   gone.server_made = false;
-  EXPECT_EQ(DecodeKeyList(EncodeKeyList({Key(), gone})), (std::vector<NamespaceKey>{Key(), gone}));
+  EXPECT_EQ(Decode<KeyList>(Encode(KeyList{{Key(), gone}})), (KeyList{{Key(), gone}}));
 }
 
 TEST(DraftListTest, LeavesOutWhatIsInTheDrafts) {
@@ -178,10 +178,10 @@ TEST(DraftListTest, LeavesOutWhatIsInTheDrafts) {
               "2026-01-02T00:00:00Z",
               "",
               {{"x", "sha256:00", 1, {}}}};
-  std::string text = EncodeDraftList({draft});
+  std::string text = Encode(DraftList{{draft}});
   EXPECT_EQ(text.find("files"), std::string::npos) << text;
   draft.files.clear();
-  EXPECT_EQ(DecodeDraftList(text), std::vector<Draft>{draft});
+  EXPECT_EQ(Decode<DraftList>(text), (DraftList{{draft}}));
 }
 
 TEST(CommitRequestTest, AnEmptyBodyMeansTheDefaults) {
@@ -318,18 +318,18 @@ TEST(ProviderDecodeTest, RefusesBrokenDocumentsOfPublishing) {
        "whole number"},
       {"draft without id", Only(Decode<Draft>), R"({"files":[]})", "\"id\" must be given"},
       {"draft's files", Only(Decode<Draft>), R"({"id":"d","files":["x"]})", "array of objects"},
-      {"drafts", Only(DecodeDraftList), "{}", "\"drafts\" must be an array"},
+      {"drafts", Only(Decode<DraftList>), "{}", "\"drafts\" must be an array"},
       {"sign text", Only(Decode<CommitRequest>), R"({"sign":"yes"})", "true or false"},
       {"protocols text", Only(Decode<CommitRequest>), R"({"protocols":"5.0"})", "array of strings"},
       {"commit array", Only(Decode<CommitRequest>), "[]", "must be a JSON object"},
       {"published without digest", Only(Decode<PublishedProvider>),
        R"({"address":"a/b","version":"1"})", "\"shasums_digest\" must be given"},
-      {"no message", Only(DecodeDeprecation), "{}", "\"message\" must be a string"},
-      {"null message", Only(DecodeDeprecation), R"({"message":null})", "removes a deprecation"},
-      {"empty body", Only(DecodeDeprecation), "", "not valid JSON"},
-      {"key without fingerprint", Only(DecodeKeyList), R"({"keys":[{"key_id":"A"}]})",
+      {"no message", Only(Decode<Deprecation>), "{}", "\"message\" must be a string"},
+      {"null message", Only(Decode<Deprecation>), R"({"message":null})", "removes a deprecation"},
+      {"empty body", Only(Decode<Deprecation>), "", "not valid JSON"},
+      {"key without fingerprint", Only(Decode<KeyList>), R"({"keys":[{"key_id":"A"}]})",
        "\"fingerprint\" must be given"},
-      {"keys", Only(DecodeKeyList), "{}", "\"keys\" must be an array"},
+      {"keys", Only(Decode<KeyList>), "{}", "\"keys\" must be an array"},
   });
 }
 

@@ -100,7 +100,7 @@ Result<std::map<std::string, PackageHashes>> ReadPackages(const json::object& do
 KOYA_DOCUMENT(ProviderVersions);
 
 std::string EncodeSigningKeys(const std::vector<SigningKey>& keys) {
-  return EncodeList("gpg_public_keys", keys);
+  return Encode(SigningKeys{keys});
 }
 Result<std::vector<SigningKey>> DecodeSigningKeys(std::string_view text) {
   ASSIGN_OR_RETURN(SigningKeys read, Decode<SigningKeys>(text));
@@ -154,8 +154,8 @@ Result<std::vector<std::string>> DecodeProviderManifest(std::string_view body) {
 }
 
 void AddProviderSchemas(SchemaList& list) {
-  AddSchema<ProviderVersions>(list, "ProviderVersions");
-  AddSchema<ProviderDetails>(list, "ProviderDetails");
+  AddSchema<ProviderVersions>(list);
+  AddSchema<ProviderDetails>(list);
   AddShape(list, "ProviderList", "{meta: PageMeta, providers: [ProviderDetails]}");
   json::object download = SchemaFor(SchemaTag<ProviderDownload>());
   json::object& members = download["properties"].as_object();

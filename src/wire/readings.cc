@@ -12,6 +12,10 @@ constexpr std::string_view kReadingReport = "the analysis report";
 }  // namespace
 
 template <>
+constexpr auto kDocument<StepRequest> =
+    Document("the request", Optional("after", &StepRequest::after)).OrEmptyBody();
+
+template <>
 constexpr auto kDocument<ReadingProblem> = Document(
     kReadingReport, Required("address", &ReadingProblem::address),
     Required("version", &ReadingProblem::version), Required("problem", &ReadingProblem::problem));
@@ -21,17 +25,11 @@ constexpr auto kDocument<ReadingReport> = Document(
     kReadingReport, OrNull("next", &ReadingReport::next), Optional("read", &ReadingReport::read),
     Optional("left", &ReadingReport::left), Optional("problems", &ReadingReport::problems));
 
-std::string EncodeReadingRequest(std::string_view after) { return EncodeText("after", after); }
-Result<std::string> DecodeReadingRequest(std::string_view body) {
-  if (body.empty()) return std::string();
-  ASSIGN_OR_RETURN(boost::json::object document, ParseObject("the request", body));
-  return OptionalString("the request", document, "after");
-}
-
+KOYA_DOCUMENT(StepRequest);
 KOYA_DOCUMENT(ReadingReport);
 
 void AddReadingSchemas(SchemaList& list) {
-  AddSchema<ReadingReport>(list, "ReadingReport");
+  AddSchema<ReadingReport>(list);
   AddShape(list, "StepRequest", "{after?: text}");
 }
 

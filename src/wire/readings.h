@@ -8,12 +8,15 @@
 
 #include "base/result.h"
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 
-// Body of the request: {"after": "…"}; an empty one starts from the beginning.
-std::string EncodeReadingRequest(std::string_view after);
-Result<std::string> DecodeReadingRequest(std::string_view body);
+// One step of a long run; an empty body means the defaults.
+struct StepRequest {
+  std::string after;  // where the step before ended; "": from the beginning
+  friend bool operator==(const StepRequest&, const StepRequest&) = default;
+};
 
 // A version whose archive could not be analyzed.
 struct ReadingProblem {
@@ -31,5 +34,9 @@ struct ReadingReport {
   std::vector<ReadingProblem> problems;
   friend bool operator==(const ReadingReport&, const ReadingReport&) = default;
 };
+
+// ---- endpoints
+
+inline constexpr Endpoint<StepRequest, ReadingReport> kInspectUnread{"POST", "/api/v1/inspect"};
 
 }  // namespace koya::wire

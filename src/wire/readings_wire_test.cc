@@ -6,10 +6,11 @@ namespace koya::wire {
 namespace {
 
 TEST(ReadingsWireTest, StepsReadBack) {
-  EXPECT_EQ(DecodeReadingRequest(EncodeReadingRequest("published/3")), "published/3");
-  EXPECT_EQ(DecodeReadingRequest(""), "");
+  EXPECT_EQ(Decode<StepRequest>(Encode(StepRequest{"published/3"})), (StepRequest{"published/3"}));
+  EXPECT_EQ(Decode<StepRequest>(""), StepRequest());
+  EXPECT_EQ(Decode<StepRequest>("{}"), StepRequest());
   for (const char* body : {"[]", R"({"after":1})", "{"}) {
-    EXPECT_FALSE(DecodeReadingRequest(body)) << body;
+    EXPECT_FALSE(Decode<StepRequest>(body)) << body;
   }
   const ReadingReport report{.next = "mirrored/3",
                              .read = 2,

@@ -12,6 +12,6 @@ constexpr auto kDocument<Readme> =
 
 KOYA_DOCUMENT(Readme);
 
-void AddReadmeSchemas(SchemaList& list) { AddSchema<Readme>(list, "Readme"); }
+void AddReadmeSchemas(SchemaList& list) { AddSchema<Readme>(list); }
 
 }  // namespace koya::wire

@@ -91,8 +91,8 @@ boost::json::object SchemaFor(SchemaTag<T>) {
 }
 
 template <Described T>
-void AddSchema(SchemaList& list, std::string_view name) {
-  list.emplace_back(name, SchemaFor(SchemaTag<T>()));
+void AddSchema(SchemaList& list) {
+  list.emplace_back(TypeName<T>(), SchemaFor(SchemaTag<T>()));
 }
 // For hand-written JSON: its shape, in the notation of shape.h. Throws std::logic_error for an
 // unreadable shape, since shapes are part of the program.

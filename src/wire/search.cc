@@ -66,17 +66,10 @@ Result<SearchResults> DecodeSearchResults(std::string_view body) {
   return results;
 }
 
-std::string EncodeReindexRequest(std::string_view after) { return EncodeText("after", after); }
-Result<std::string> DecodeReindexRequest(std::string_view body) {
-  if (body.empty()) return std::string();
-  ASSIGN_OR_RETURN(json::object document, ParseObject("the request", body));
-  return OptionalString("the request", document, "after");
-}
-
 KOYA_DOCUMENT(ReindexReport);
 
 void AddSearchSchemas(SchemaList& list) {
-  AddSchema<ReindexReport>(list, "ReindexReport");
+  AddSchema<ReindexReport>(list);
   json::object results = SchemaFor(SchemaTag<SearchResults>());
   results["properties"].as_object()["meta"] = {{"$ref", "#/components/schemas/PageMeta"}};
   list.emplace_back("SearchResults", std::move(results));

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 
@@ -72,10 +73,6 @@ struct SearchResults {
 std::string EncodeSearchResults(const SearchResults& results);
 Result<SearchResults> DecodeSearchResults(std::string_view body);
 
-// Body of POST /api/v1/reindex: {"after": "…"}; an empty one starts from the beginning.
-std::string EncodeReindexRequest(std::string_view after);
-Result<std::string> DecodeReindexRequest(std::string_view body);
-
 struct ReindexProblem {
   std::string address;
   std::string version;
@@ -91,5 +88,12 @@ struct ReindexReport {
   std::vector<ReindexProblem> problems;
   friend bool operator==(const ReindexReport&, const ReindexReport&) = default;
 };
+
+// ---- endpoints
+
+struct StepRequest;  // wire/readings.h
+
+inline constexpr Endpoint<void, SearchResults> kSearch{"GET", "/api/v1/search"};
+inline constexpr Endpoint<StepRequest, ReindexReport> kReindex{"POST", "/api/v1/reindex"};
 
 }  // namespace koya::wire

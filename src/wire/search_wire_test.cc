@@ -55,12 +55,6 @@ TEST(SearchWireTest, WhatIsNoAnswerIsRefused) {
 }
 
 TEST(SearchWireTest, ReindexingReadsBack) {
-  EXPECT_EQ(DecodeReindexRequest(EncodeReindexRequest("modules/a")), "modules/a");
-  EXPECT_EQ(DecodeReindexRequest(""), "");
-  EXPECT_EQ(DecodeReindexRequest("{}"), "");
-  for (const char* body : {"[]", R"({"after":1})"}) {
-    EXPECT_FALSE(DecodeReindexRequest(body)) << body;
-  }
   ReindexReport report{.next = "providers/a",
                        .indexed = 3,
                        .removed = 2,

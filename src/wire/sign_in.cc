@@ -21,6 +21,10 @@ constexpr auto kDocument<Session> = Document(
     Required("expires_at", &Session::expires_at), OrNull("last_used_at", &Session::last_used_at));
 
 template <>
+constexpr auto kDocument<EndedSessions> =
+    Document("the number of ended sessions", Required("ended", &EndedSessions::ended));
+
+template <>
 constexpr auto kDocument<AccessToken> = Document(
     "the token response", Required("access_token", &AccessToken::access_token),
     Required("token_type", &AccessToken::token_type),
@@ -33,7 +37,8 @@ constexpr auto kDocument<OAuthError> =
 
 KOYA_DOCUMENT(SetupRequest);
 
-std::string EncodePasswordRequest(const PasswordRequest& request) {
+template <>
+std::string Encode(const PasswordRequest& request) {
   json::object out;
   if (request.password) {
     out["password"] = *request.password;
@@ -44,7 +49,8 @@ std::string EncodePasswordRequest(const PasswordRequest& request) {
   return json::serialize(out);
 }
 
-Result<PasswordRequest> DecodePasswordRequest(std::string_view body) {
+template <>
+Result<PasswordRequest> Decode(std::string_view body) {
   constexpr std::string_view kWhat = "the password request";
   ASSIGN_OR_RETURN(json::object object, ParseObject(kWhat, body, {.unique_members = true}));
   const json::value* password = object.if_contains("password");
@@ -57,26 +63,9 @@ Result<PasswordRequest> DecodePasswordRequest(std::string_view body) {
   return request;
 }
 
-std::string EncodeSessionList(const std::vector<Session>& sessions) {
-  return EncodeList("sessions", sessions);
-}
-Result<std::vector<Session>> DecodeSessionList(std::string_view body) {
-  return DecodeList<Session>("the list of sessions", "sessions", body);
-}
+KOYA_DOCUMENT(SessionList);
 
-std::string EncodeEndedSessions(std::uint64_t ended) {
-  json::object out;
-  out["ended"] = ended;
-  return json::serialize(out);
-}
-Result<std::uint64_t> DecodeEndedSessions(std::string_view body) {
-  constexpr std::string_view kWhat = "the number of ended sessions";
-  ASSIGN_OR_RETURN(json::object object, ParseObject(kWhat, body));
-  ASSIGN_OR_RETURN(auto ended, OptionalNumber(kWhat, object, "ended"));
-  if (!ended) return MustBe(kWhat, "ended", "a whole number");
-  return *ended;
-}
-
+KOYA_DOCUMENT(EndedSessions);
 KOYA_DOCUMENT(AccessToken);
 KOYA_DOCUMENT(OAuthError);
 
@@ -144,10 +133,10 @@ Result<std::optional<LoginService>> DecodeLoginService(std::string_view discover
 }
 
 void AddSignInSchemas(SchemaList& list) {
-  AddSchema<SetupRequest>(list, "SetupRequest");
-  AddSchema<Session>(list, "Session");
-  AddSchema<AccessToken>(list, "AccessToken");
-  AddSchema<OAuthError>(list, "OAuthError");
+  AddSchema<SetupRequest>(list);
+  AddSchema<Session>(list);
+  AddSchema<AccessToken>(list);
+  AddSchema<OAuthError>(list);
   AddShape(list, "PasswordRequest", "{password: text | null, old_password?: text}");
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 
@@ -29,8 +30,10 @@ struct PasswordRequest {
   std::string old_password;             // "": absent
   friend bool operator==(const PasswordRequest&, const PasswordRequest&) = default;
 };
-std::string EncodePasswordRequest(const PasswordRequest& request);
-Result<PasswordRequest> DecodePasswordRequest(std::string_view body);
+template <>
+std::string Encode(const PasswordRequest& request);
+template <>
+Result<PasswordRequest> Decode(std::string_view body);
 
 // A browser session of a signed-in user.
 struct Session {
@@ -44,12 +47,13 @@ struct Session {
   std::string last_used_at;  // RFC 3339; "" = not yet, null on the wire
   friend bool operator==(const Session&, const Session&) = default;
 };
-// {"sessions": […]}
-std::string EncodeSessionList(const std::vector<Session>& sessions);
-Result<std::vector<Session>> DecodeSessionList(std::string_view body);
-// {"ended": N}
-std::string EncodeEndedSessions(std::uint64_t ended);
-Result<std::uint64_t> DecodeEndedSessions(std::string_view body);
+using SessionList = ListOf<Session, "sessions", "the list of sessions">;
+struct EndedSessions {
+  std::uint64_t ended = 0;
+  friend bool operator==(const EndedSessions&, const EndedSessions&) = default;
+};
+template <>
+inline constexpr DocumentShape kShape<EndedSessions>{"{ended: integer}", {}};
 
 // login.v1 in the discovery document.
 struct LoginService {
@@ -82,5 +86,17 @@ struct OAuthError {
   std::string error_description;  // "" = absent
   friend bool operator==(const OAuthError&, const OAuthError&) = default;
 };
+
+// ---- endpoints
+
+struct Account;  // wire/accounts.h
+
+inline constexpr Endpoint<SetupRequest, Account> kSetUp{"POST", "/api/v1/setup"};
+inline constexpr Endpoint<PasswordRequest, void, 1> kSetPassword{"PUT",
+                                                                 "/api/v1/users/{name}/password"};
+inline constexpr Endpoint<void, SessionList> kListSessions{"GET", "/api/v1/sessions"};
+inline constexpr Endpoint<void, void, 1> kEndSession{"DELETE", "/api/v1/sessions/{id}"};
+inline constexpr Endpoint<void, EndedSessions, 1> kEndSessionsOfUser{
+    "DELETE", "/api/v1/users/{name}/sessions"};
 
 }  // namespace koya::wire

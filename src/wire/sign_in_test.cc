@@ -21,15 +21,15 @@ TEST(SignInDocumentsTest, ReadWhatTheyWrite) {
   for (const PasswordRequest& request :
        {PasswordRequest{"new", ""}, PasswordRequest{"", "old"}, PasswordRequest{std::nullopt, "o"},
         PasswordRequest{"new", "old"}}) {
-    EXPECT_EQ(DecodePasswordRequest(EncodePasswordRequest(request)), request);
+    EXPECT_EQ(Decode<PasswordRequest>(Encode(request)), request);
   }
   std::vector<Session> sessions = {
       {"s1", "ada", "password", "192.0.2.1", "Firefox", kSignInTime, kSignInTime, kSignInTime},
       {"s2", "bob", "oidc:corp", "", "", kSignInTime, kSignInTime, ""}};
-  EXPECT_EQ(DecodeSessionList(EncodeSessionList(sessions)), sessions);
-  EXPECT_EQ(DecodeSessionList(EncodeSessionList({})), std::vector<Session>());
-  EXPECT_EQ(DecodeEndedSessions(EncodeEndedSessions(3)), 3U);
-  EXPECT_EQ(DecodeEndedSessions(EncodeEndedSessions(0)), 0U);
+  EXPECT_EQ(Decode<SessionList>(Encode(SessionList{sessions})), (SessionList{sessions}));
+  EXPECT_EQ(Decode<SessionList>(Encode(SessionList{{}})), (SessionList{{}}));
+  EXPECT_EQ(Decode<EndedSessions>(Encode(EndedSessions{3})), (EndedSessions{3}));
+  EXPECT_EQ(Decode<EndedSessions>(Encode(EndedSessions{0})), (EndedSessions{0}));
   AccessToken token{"koya_x", "bearer", 7'776'000, "read"};
   EXPECT_EQ(Decode<AccessToken>(Encode(token)), token);
   OAuthError error{"invalid_grant", "the code has expired"};
@@ -37,9 +37,9 @@ TEST(SignInDocumentsTest, ReadWhatTheyWrite) {
 }
 
 TEST(SignInDocumentsTest, AreWrittenAsOthersReadThem) {
-  EXPECT_EQ(EncodePasswordRequest({std::nullopt, ""}), R"({"password":null})");
-  EXPECT_EQ(EncodePasswordRequest({"n", "o"}), R"({"password":"n","old_password":"o"})");
-  EXPECT_EQ(EncodeSessionList({{"s", "ada", "password", "", "", kSignInTime, kSignInTime, ""}}),
+  EXPECT_EQ(Encode(PasswordRequest{std::nullopt, ""}), R"({"password":null})");
+  EXPECT_EQ(Encode(PasswordRequest{"n", "o"}), R"({"password":"n","old_password":"o"})");
+  EXPECT_EQ(Encode(SessionList{{{"s", "ada", "password", "", "", kSignInTime, kSignInTime, ""}}}),
             R"({"sessions":[{"id":"s","user":"ada","method":"password","address":null,)"
             R"("user_agent":null,"created_at":"2026-11-21T16:41:10Z",)"
             R"("expires_at":"2026-11-21T16:41:10Z","last_used_at":null}]})");
@@ -92,7 +92,7 @@ std::string LoginWith(std::string_view members) {
 
 const std::vector<SignInRefusal>& SignInRefusals() {
   static const auto kSetup = SignInErrorOf(Decode<SetupRequest>);
-  static const auto kPassword = SignInErrorOf(DecodePasswordRequest);
+  static const auto kPassword = SignInErrorOf(Decode<PasswordRequest>);
   static const auto kLogin = SignInErrorOf(DecodeLoginService);
   static const std::vector<SignInRefusal> kRefusals = {
       {"empty", kSetup, "", "not valid JSON"},
@@ -105,12 +105,13 @@ const std::vector<SignInRefusal>& SignInRefusals() {
       {"false is not null", kPassword, R"({"password":false})", "null to remove it"},
       {"old one a number", kPassword, R"({"password":"n","old_password":1})", "a string"},
       {"twice", kPassword, R"({"password":"n","password":null})", "twice"},
-      {"no sessions", SignInErrorOf(DecodeSessionList), "{}", "\"sessions\" must be an array"},
-      {"bare session", SignInErrorOf(DecodeSessionList), R"({"sessions":[{"id":"s"}]})",
+      {"no sessions", SignInErrorOf(Decode<SessionList>), "{}", "\"sessions\" must be an array"},
+      {"bare session", SignInErrorOf(Decode<SessionList>), R"({"sessions":[{"id":"s"}]})",
        "\"user\""},
-      {"ended is text", SignInErrorOf(DecodeEndedSessions), R"({"ended":"3"})", "a whole number"},
-      {"ended is absent", SignInErrorOf(DecodeEndedSessions), "{}", "a whole number"},
-      {"ended is negative", SignInErrorOf(DecodeEndedSessions), R"({"ended":-1})", "whole number"},
+      {"ended is text", SignInErrorOf(Decode<EndedSessions>), R"({"ended":"3"})", "a whole number"},
+      {"ended is absent", SignInErrorOf(Decode<EndedSessions>), "{}", "a whole number"},
+      {"ended is negative", SignInErrorOf(Decode<EndedSessions>), R"({"ended":-1})",
+       "whole number"},
       {"no access token", SignInErrorOf(Decode<AccessToken>), R"({"token_type":"bearer"})",
        "\"access_token\" must be given"},
       {"no type", SignInErrorOf(Decode<AccessToken>), R"({"access_token":"t"})", "\"token_type\""},

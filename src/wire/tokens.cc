@@ -27,17 +27,12 @@ constexpr auto kDocument<Token> =
 KOYA_DOCUMENT(TokenRequest);
 KOYA_DOCUMENT(TokenRotation);
 KOYA_DOCUMENT(Token);
-std::string EncodeTokenList(const std::vector<Token>& tokens) {
-  return EncodeList("tokens", tokens);
-}
-Result<std::vector<Token>> DecodeTokenList(std::string_view body) {
-  return DecodeList<Token>("the list of tokens", "tokens", body);
-}
+KOYA_DOCUMENT(TokenList);
 
 void AddTokenSchemas(SchemaList& list) {
-  AddSchema<TokenRequest>(list, "TokenRequest");
-  AddSchema<TokenRotation>(list, "TokenRotation");
-  AddSchema<Token>(list, "Token");
+  AddSchema<TokenRequest>(list);
+  AddSchema<TokenRotation>(list);
+  AddSchema<Token>(list);
 }
 
 }  // namespace koya::wire

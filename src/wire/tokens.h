@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 
@@ -42,7 +43,14 @@ struct Token {
   std::string last_used_from = {};  // an address; "" = not known, null on the wire
   friend bool operator==(const Token&, const Token&) = default;
 };
-std::string EncodeTokenList(const std::vector<Token>& tokens);
-Result<std::vector<Token>> DecodeTokenList(std::string_view body);
+using TokenList = ListOf<Token, "tokens", "the list of tokens">;
+
+// ---- endpoints
+
+inline constexpr Endpoint<TokenRequest, Token> kCreateToken{"POST", "/api/v1/tokens"};
+inline constexpr Endpoint<void, TokenList> kListTokens{"GET", "/api/v1/tokens"};
+inline constexpr Endpoint<TokenRotation, Token, 1> kRotateToken{"POST",
+                                                                "/api/v1/tokens/{name}/rotate"};
+inline constexpr Endpoint<void, void, 1> kRevokeToken{"DELETE", "/api/v1/tokens/{name}"};
 
 }  // namespace koya::wire

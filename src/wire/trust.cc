@@ -33,10 +33,7 @@ constexpr auto kDocument<ExchangedToken> = Document(
 
 KOYA_DOCUMENT(TrustRequest);
 KOYA_DOCUMENT(Trust);
-std::string EncodeTrustList(const std::vector<Trust>& list) { return EncodeList("trust", list); }
-Result<std::vector<Trust>> DecodeTrustList(std::string_view body) {
-  return DecodeList<Trust>("the list of trust rules", "trust", body);
-}
+KOYA_DOCUMENT(TrustList);
 
 KOYA_DOCUMENT(TokenExchange);
 KOYA_DOCUMENT(ExchangedToken);
@@ -55,10 +52,10 @@ Result<Provenance> DecodeProvenance(std::string_view text) {
 }
 
 void AddTrustSchemas(SchemaList& list) {
-  AddSchema<TrustRequest>(list, "TrustRequest");
-  AddSchema<Trust>(list, "Trust");
-  AddSchema<TokenExchange>(list, "TokenExchange");
-  AddSchema<ExchangedToken>(list, "ExchangedToken");
+  AddSchema<TrustRequest>(list);
+  AddSchema<Trust>(list);
+  AddSchema<TokenExchange>(list);
+  AddSchema<ExchangedToken>(list);
 }
 
 }  // namespace koya::wire

@@ -9,6 +9,8 @@
 
 #include "base/result.h"
 #include "wire/codec.h"
+#include "wire/endpoint.h"
+#include "wire/tokens.h"
 
 namespace koya::wire {
 
@@ -35,9 +37,7 @@ struct Trust {
   bool any_ref = false;  // trusts jobs on any branch and tag, in any environment
   friend bool operator==(const Trust&, const Trust&) = default;
 };
-// {"trust": […]}
-std::string EncodeTrustList(const std::vector<Trust>& list);
-Result<std::vector<Trust>> DecodeTrustList(std::string_view body);
+using TrustList = ListOf<Trust, "trust", "the list of trust rules">;
 
 // POST /api/v1/oidc/exchange.
 struct TokenExchange {
@@ -61,5 +61,20 @@ using Provenance = std::map<std::string, std::string>;
 std::string EncodeProvenance(const Provenance& provenance);
 // "" has no claims. Fails: kInvalid.
 Result<Provenance> DecodeProvenance(std::string_view text);
+
+// ---- endpoints
+
+inline constexpr Endpoint<TrustRequest, Trust, 1> kAddTrust{"POST",
+                                                            "/api/v1/namespaces/{namespace}/trust"};
+inline constexpr Endpoint<void, TrustList, 1> kListTrust{"GET",
+                                                         "/api/v1/namespaces/{namespace}/trust"};
+inline constexpr Endpoint<void, void, 2> kRemoveTrust{"DELETE",
+                                                      "/api/v1/namespaces/{namespace}/trust/{id}"};
+inline constexpr Endpoint<void, TokenList, 1> kListJobTokens{
+    "GET", "/api/v1/namespaces/{namespace}/trust/tokens"};
+inline constexpr Endpoint<void, void, 2> kEndJobToken{
+    "DELETE", "/api/v1/namespaces/{namespace}/trust/tokens/{name}"};
+inline constexpr Endpoint<TokenExchange, ExchangedToken> kExchangeToken{"POST",
+                                                                        "/api/v1/oidc/exchange"};
 
 }  // namespace koya::wire

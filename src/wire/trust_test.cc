@@ -21,7 +21,7 @@ TEST(TrustDocumentsTest, ReadWhatTheyWrite) {
   EXPECT_EQ(Decode<TrustRequest>(Encode(preset)), preset);
   const Trust trust{"id", "acme", "https://ci.example.com", {"a=b"}, kTrustTime, "root", true};
   EXPECT_EQ(Decode<Trust>(Encode(trust)), trust);
-  EXPECT_EQ(DecodeTrustList(EncodeTrustList({trust})), std::vector{trust});
+  EXPECT_EQ(Decode<TrustList>(Encode(TrustList{{trust}})), (TrustList{{trust}}));
   const TokenExchange exchange{"a.b.c", "acme"};
   EXPECT_EQ(Decode<TokenExchange>(Encode(exchange)), exchange);
   const ExchangedToken token{"koya_x", kTrustTime, "acme"};
@@ -57,7 +57,8 @@ TEST(TrustDocumentsTest, ProvidersReadWhatTheyWrite) {
   shown.created = kTrustTime;
   shown.created_by = "root";
   EXPECT_FALSE(Encode(shown).contains("secret"));
-  EXPECT_EQ(DecodeIdentityProviderList(EncodeIdentityProviderList({shown})), std::vector{shown});
+  EXPECT_EQ(Decode<IdentityProviderList>(Encode(IdentityProviderList{{shown}})),
+            (IdentityProviderList{{shown}}));
   const IdentityProviderReport report{"corp", false, {{true, "a"}, {false, "b"}}};
   EXPECT_EQ(Decode<IdentityProviderReport>(Encode(report)), report);
 }

@@ -9,10 +9,6 @@ namespace {
 // Reports have up to 100,000 rows.
 constexpr JsonLimits kReportBounds{.storage = 256 << 20};
 
-struct Forget {
-  std::string principal;
-};
-
 std::string CsvCell(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
   std::string cell = "\"";
@@ -127,8 +123,8 @@ constexpr auto kDocument<DownloadSummary> =
     Document("the summary", Required("data", &DownloadSummary::data));
 
 template <>
-constexpr auto kDocument<Forget> =
-    Document("the request", Required("principal", &Forget::principal));
+constexpr auto kDocument<ForgetRequest> =
+    Document("the request", Required("principal", &ForgetRequest::principal));
 
 template <>
 constexpr auto kDocument<ForgottenUsage> =
@@ -181,21 +177,17 @@ std::string UnusedPageCsv(const UnusedPage& page) {
 
 KOYA_DOCUMENT(DownloadSummary);
 
-std::string EncodeForgetRequest(const std::string& principal) { return Encode(Forget{principal}); }
-Result<std::string> DecodeForgetRequest(std::string_view body) {
-  ASSIGN_OR_RETURN(Forget forget, Decode<Forget>(body));
-  return std::move(forget.principal);
-}
+KOYA_DOCUMENT(ForgetRequest);
 KOYA_DOCUMENT(ForgottenUsage);
 
 void AddUsageSchemas(SchemaList& list) {
-  AddSchema<UsageReport>(list, "UsageReport");
-  AddSchema<UsageImpact>(list, "UsageImpact");
-  AddSchema<UsageLag>(list, "UsageLag");
-  AddSchema<UnusedPage>(list, "UnusedPage");
-  AddSchema<DownloadSummary>(list, "DownloadSummary");
-  AddSchema<Forget>(list, "ForgetRequest");
-  AddSchema<ForgottenUsage>(list, "ForgottenUsage");
+  AddSchema<UsageReport>(list);
+  AddSchema<UsageImpact>(list);
+  AddSchema<UsageLag>(list);
+  AddSchema<UnusedPage>(list);
+  AddSchema<DownloadSummary>(list);
+  AddSchema<ForgetRequest>(list);
+  AddSchema<ForgottenUsage>(list);
 }
 
 }  // namespace koya::wire

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 
@@ -148,12 +149,33 @@ struct DownloadSummary {
 };
 
 // POST …/usage/forget
-std::string EncodeForgetRequest(const std::string& principal);
-Result<std::string> DecodeForgetRequest(std::string_view body);
+struct ForgetRequest {
+  std::string principal;
+  friend bool operator==(const ForgetRequest&, const ForgetRequest&) = default;
+};
 struct ForgottenUsage {
   std::string principal;
   std::uint64_t rows = 0;
   friend bool operator==(const ForgottenUsage&, const ForgottenUsage&) = default;
 };
+
+// ---- endpoints
+
+inline constexpr Endpoint<void, UsageReport, 3> kGetModuleUsage{
+    "GET", "/api/v1/usage/modules/{namespace}/{name}/{system}"};
+inline constexpr Endpoint<void, UsageReport, 2> kGetProviderUsage{
+    "GET", "/api/v1/usage/providers/{namespace}/{type}"};
+inline constexpr Endpoint<void, UsageReport, 4> kGetMirroredModuleUsage{
+    "GET", "/api/v1/usage/mirror/modules/{hostname}/{namespace}/{name}/{system}"};
+inline constexpr Endpoint<void, UsageReport, 3> kGetMirroredProviderUsage{
+    "GET", "/api/v1/usage/mirror/providers/{hostname}/{namespace}/{type}"};
+inline constexpr Endpoint<void, UsageImpact, 4> kGetModuleImpact{
+    "GET", "/api/v1/usage/impact/{namespace}/{name}/{system}/{version}"};
+inline constexpr Endpoint<void, UsageImpact, 3> kGetProviderImpact{
+    "GET", "/api/v1/usage/impact/{namespace}/{type}/{version}"};
+inline constexpr Endpoint<void, UsageLag> kGetUsageLag{"GET", "/api/v1/usage/lag"};
+inline constexpr Endpoint<void, UnusedPage> kListUnused{"GET", "/api/v1/usage/unused"};
+inline constexpr Endpoint<ForgetRequest, ForgottenUsage> kForgetUsage{"POST",
+                                                                      "/api/v1/usage/forget"};
 
 }  // namespace koya::wire

@@ -101,11 +101,11 @@ TEST(UsageWireTest, OthersReadBack) {
                     .next = "1000"};
   EXPECT_EQ(Decode<UnusedPage>(Encode(unused)), unused);
   EXPECT_TRUE(Encode(unused).contains(R"("last_day":null)"));
-  EXPECT_EQ(*DecodeForgetRequest(EncodeForgetRequest("user:ada")), "user:ada");
+  EXPECT_EQ(*Decode<ForgetRequest>(Encode(ForgetRequest{"user:ada"})), (ForgetRequest{"user:ada"}));
   ForgottenUsage forgotten{"user:ada", 7};
   EXPECT_EQ(Decode<ForgottenUsage>(Encode(forgotten)), forgotten);
   for (const char* body : {"", "{}", R"({"principal":""})", R"({"principal":1})"}) {
-    EXPECT_FALSE(DecodeForgetRequest(body)) << body;
+    EXPECT_FALSE(Decode<ForgetRequest>(body)) << body;
   }
 }
 

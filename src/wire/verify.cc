@@ -38,8 +38,8 @@ constexpr auto kDocument<StoredArtifact> = Document(
     OrNull("platform", &StoredArtifact::platform), Optional("size", &StoredArtifact::size));
 
 template <>
-constexpr auto kDocument<ArtifactList> =
-    Document(kKept, Required("things", &ArtifactList::things), OrNull("next", &ArtifactList::next));
+constexpr auto kDocument<StoredArtifacts> = Document(
+    kKept, Required("things", &StoredArtifacts::things), OrNull("next", &StoredArtifacts::next));
 
 template <>
 constexpr auto kDocument<VerifyRequest> =
@@ -53,7 +53,7 @@ constexpr auto kDocument<CheckOutcome> = Document(
     Optional("repaired", &CheckOutcome::repaired), OrNull("problem", &CheckOutcome::problem),
     Optional("warnings", &CheckOutcome::warnings));
 
-KOYA_DOCUMENT(ArtifactList);
+KOYA_DOCUMENT(StoredArtifacts);
 KOYA_DOCUMENT(VerifyRequest);
 KOYA_DOCUMENT(CheckOutcome);
 
@@ -91,9 +91,9 @@ std::string EncodeVerifyReport(const VerifyReport& report) {
 }
 
 void AddVerifySchemas(SchemaList& list) {
-  AddSchema<ArtifactList>(list, "StoredArtifacts");
-  AddSchema<VerifyRequest>(list, "VerifyRequest");
-  AddSchema<CheckOutcome>(list, "CheckOutcome");
+  AddSchema<StoredArtifacts>(list);
+  AddSchema<VerifyRequest>(list);
+  AddSchema<CheckOutcome>(list);
 }
 
 }  // namespace koya::wire

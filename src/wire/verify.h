@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 
@@ -27,7 +28,7 @@ struct StoredArtifact {
 };
 
 // A page. `next`: the parameter for the next page, "" at the end.
-struct ArtifactList {
+struct StoredArtifacts {
   std::vector<StoredArtifact> things;
   std::string next;
 };
@@ -58,5 +59,25 @@ struct VerifyReport {
   std::uint64_t repaired() const;
 };
 std::string EncodeVerifyReport(const VerifyReport& report);
+
+// ---- endpoints
+
+inline constexpr Endpoint<void, StoredArtifacts> kListStored{"GET", "/api/v1/verify"};
+inline constexpr Endpoint<VerifyRequest, CheckOutcome, 4> kCheckModule{
+    "POST", "/api/v1/modules/{namespace}/{name}/{system}/{version}/verify"};
+inline constexpr Endpoint<VerifyRequest, CheckOutcome, 3> kCheckProviderDocuments{
+    "POST", "/api/v1/providers/{namespace}/{type}/{version}/verify"};
+inline constexpr Endpoint<VerifyRequest, CheckOutcome, 3> kCheckProviderDocs{
+    "POST", "/api/v1/providers/{namespace}/{type}/{version}/docs/verify"};
+inline constexpr Endpoint<VerifyRequest, CheckOutcome, 3> kCheckProviderSchema{
+    "POST", "/api/v1/providers/{namespace}/{type}/{version}/schema/verify"};
+inline constexpr Endpoint<VerifyRequest, CheckOutcome, 5> kCheckProviderPackage{
+    "POST", "/api/v1/providers/{namespace}/{type}/{version}/{os}/{arch}/verify"};
+inline constexpr Endpoint<VerifyRequest, CheckOutcome, 4> kCheckMirroredDocuments{
+    "POST", "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/verify"};
+inline constexpr Endpoint<VerifyRequest, CheckOutcome, 6> kCheckMirroredPackage{
+    "POST", "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify"};
+inline constexpr Endpoint<VerifyRequest, CheckOutcome, 5> kCheckMirroredModule{
+    "POST", "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify"};
 
 }  // namespace koya::wire

@@ -25,12 +25,12 @@ StoredArtifact KeptModule() {
 }
 
 TEST(VerifyWire, ThingsComeBackAsTheyWere) {
-  auto page = Decode<ArtifactList>(
-      Encode<ArtifactList>({{KeptPackage(), KeptModule()}, "providers/acme/demo"}));
+  auto page = Decode<StoredArtifacts>(
+      Encode<StoredArtifacts>({{KeptPackage(), KeptModule()}, "providers/acme/demo"}));
   ASSERT_TRUE(page) << page.error().message;
   EXPECT_EQ(page->things, (std::vector{KeptPackage(), KeptModule()}));
   EXPECT_EQ(page->next, "providers/acme/demo");
-  EXPECT_EQ(Decode<ArtifactList>(R"({"things":[],"next":null})")->next, "");
+  EXPECT_EQ(Decode<StoredArtifacts>(R"({"things":[],"next":null})")->next, "");
 }
 
 TEST(VerifyWire, ThingsHaveNamesForPeople) {
@@ -61,8 +61,8 @@ TEST(VerifyWire, WhatIsNoDocumentIsRefused) {
   EXPECT_FALSE(Decode<VerifyRequest>(R"({"repair":"yes"})"));
   EXPECT_FALSE(Decode<VerifyRequest>(R"({"quick":1})"));
   EXPECT_FALSE(Decode<CheckOutcome>("{}"));
-  EXPECT_FALSE(Decode<ArtifactList>("{}"));
-  EXPECT_FALSE(Decode<ArtifactList>(R"({"things":[{"kind":"module","version":"1.0.0"}]})"));
+  EXPECT_FALSE(Decode<StoredArtifacts>("{}"));
+  EXPECT_FALSE(Decode<StoredArtifacts>(R"({"things":[{"kind":"module","version":"1.0.0"}]})"));
 }
 
 TEST(VerifyWire, AReportTellsDamageAndWarningsApart) {

@@ -36,7 +36,8 @@ class AccessApiTest : public ::testing::Test {
   // "ada+admin", "bob-disabled", …
   std::vector<std::string> Users() {
     std::vector<std::string> users;
-    for (const wire::Account& each : wire::DecodeUserList(Ask("GET", "users").body).value()) {
+    for (const wire::Account& each :
+         wire::Decode<wire::UserList>(Ask("GET", "users").body).value().items) {
       users.push_back(each.name + (each.admin ? "+admin" : "") +
                       (each.disabled.empty() ? "" : "-disabled"));
     }
@@ -45,7 +46,7 @@ class AccessApiTest : public ::testing::Test {
   std::vector<std::string> Members(std::string_view group) {
     std::vector<std::string> members;
     std::string body = Ask("GET", fmt::format("groups/{}/members", group)).body;
-    for (const wire::GroupMember& each : wire::DecodeMemberList(body).value()) {
+    for (const wire::GroupMember& each : wire::Decode<wire::MemberList>(body).value().items) {
       members.push_back(each.kind + ":" + each.name);
     }
     return members;
@@ -53,7 +54,7 @@ class AccessApiTest : public ::testing::Test {
   std::vector<std::string> Grants(std::string_view ns) {
     std::vector<std::string> grants;
     std::string body = Ask("GET", fmt::format("namespaces/{}/grants", ns)).body;
-    for (const wire::Grant& each : wire::DecodeGrantList(body).value()) {
+    for (const wire::Grant& each : wire::Decode<wire::GrantList>(body).value().items) {
       grants.push_back(fmt::format("{}:{}={}", each.kind, each.name, each.role));
     }
     return grants;
@@ -128,11 +129,11 @@ TEST_F(AccessApiTest, UsersHaveTheAddressThatTheirProviderSays) {
   bob.email = "bob@example.com";
   ASSERT_TRUE(RunTask(catalog.identities().RecordIdentity(Actor::Server(), std::move(bob), 1)));
   EXPECT_EQ(Ask("POST", "users", R"({"name":"ada@example.com"})").status, 201U);
-  auto users = wire::DecodeUserList(Ask("GET", "users").body);
+  auto users = wire::Decode<wire::UserList>(Ask("GET", "users").body);
   ASSERT_TRUE(users);
-  ASSERT_EQ(users->size(), 2U);
-  EXPECT_EQ(users->at(0).email, "") << "a name is no address";
-  EXPECT_EQ(users->at(1).email, "bob@example.com");
+  ASSERT_EQ(users->items.size(), 2U);
+  EXPECT_EQ(users->items.at(0).email, "") << "a name is no address";
+  EXPECT_EQ(users->items.at(1).email, "bob@example.com");
   EXPECT_TRUE(Ask("GET", "users").body.contains(R"("email":null)"));
   for (std::string_view what : {"disable", "enable"}) {
     const Reply changed = Ask("POST", fmt::format("users/bob/{}", what));
@@ -153,10 +154,10 @@ TEST_F(AccessApiTest, ServiceAccountsAreApartFromUsers) {
   EXPECT_EQ(made.status, 201U) << made.body;
   EXPECT_EQ(wire::Decode<wire::Account>(made.body)->kind, "service");
   EXPECT_EQ(Ask("POST", "services/ci/disable").status, 200U);
-  auto services = wire::DecodeServiceList(Ask("GET", "services").body);
+  auto services = wire::Decode<wire::ServiceList>(Ask("GET", "services").body);
   ASSERT_TRUE(services);
-  ASSERT_EQ(services->size(), 1U);
-  EXPECT_FALSE(services->front().disabled.empty());
+  ASSERT_EQ(services->items.size(), 1U);
+  EXPECT_FALSE(services->items.front().disabled.empty());
   EXPECT_EQ(Users(), std::vector<std::string>{"ci"});
   EXPECT_EQ(Ask("POST", "services/ci/enable").status, 200U);
   EXPECT_EQ(Ask("DELETE", "services/ci").status, 204U);
@@ -178,9 +179,9 @@ TEST_F(AccessApiTest, GroupsHaveUsersAndServiceAccounts) {
   EXPECT_EQ(Ask("DELETE", "groups/platform/members/users/ada").status, 404U);
   EXPECT_EQ(Ask("DELETE", "groups/platform/members/services/ci").status, 204U);
   EXPECT_TRUE(Members("platform").empty());
-  EXPECT_EQ(wire::DecodeGroupList(Ask("GET", "groups").body)->size(), 1U);
+  EXPECT_EQ(wire::Decode<wire::GroupList>(Ask("GET", "groups").body)->items.size(), 1U);
   EXPECT_EQ(Ask("DELETE", "groups/platform").status, 204U);
-  EXPECT_TRUE(wire::DecodeGroupList(Ask("GET", "groups").body)->empty());
+  EXPECT_TRUE(wire::Decode<wire::GroupList>(Ask("GET", "groups").body)->items.empty());
 }
 
 TEST_F(AccessApiTest, WhatIsNoAccountOrGroupIsRefused) {
@@ -224,13 +225,13 @@ TEST_F(AccessApiTest, ATokenIsShownWithWhomItActsFor) {
   ASSERT_EQ(made.status, 201U) << made.body;
   EXPECT_EQ(wire::Decode<wire::Token>(made.body)->account, "Build");
   EXPECT_EQ(wire::Decode<wire::Token>(made.body)->account_kind, "service");
-  auto listed = wire::DecodeTokenList(Ask("GET", "tokens").body);
+  auto listed = wire::Decode<wire::TokenList>(Ask("GET", "tokens").body);
   ASSERT_TRUE(listed);
-  ASSERT_EQ(listed->size(), 2U);
-  EXPECT_EQ(listed->front().account, "Build");
-  EXPECT_EQ(listed->front().account_kind, "service");
-  EXPECT_EQ(listed->back().account, "") << "one of its own";
-  EXPECT_EQ(listed->back().account_kind, "");
+  ASSERT_EQ(listed->items.size(), 2U);
+  EXPECT_EQ(listed->items.front().account, "Build");
+  EXPECT_EQ(listed->items.front().account_kind, "service");
+  EXPECT_EQ(listed->items.back().account, "") << "one of its own";
+  EXPECT_EQ(listed->items.back().account_kind, "");
 }
 
 TEST_F(AccessApiTest, NamespacesAreSetAndShown) {
@@ -246,14 +247,14 @@ TEST_F(AccessApiTest, NamespacesAreSetAndShown) {
   EXPECT_EQ(wire::Decode<wire::Namespace>(set.body)->visibility, "internal");
   EXPECT_EQ(Ask("GET", "namespaces/ACME").body, set.body);
   EXPECT_EQ(Ask("PUT", "namespaces/größe", R"({"visibility":"public"})").status, 201U);
-  auto all = wire::DecodeNamespaceList(Ask("GET", "namespaces").body);
+  auto all = wire::Decode<wire::NamespaceList>(Ask("GET", "namespaces").body);
   ASSERT_TRUE(all);
-  EXPECT_EQ(all->size(), 2U);
+  EXPECT_EQ(all->items.size(), 2U);
   api_.token = api_.Token(Scope::kAdmin, {"acme"});
-  auto own = wire::DecodeNamespaceList(Ask("GET", "namespaces").body);
+  auto own = wire::Decode<wire::NamespaceList>(Ask("GET", "namespaces").body);
   ASSERT_TRUE(own);
-  ASSERT_EQ(own->size(), 1U);
-  EXPECT_EQ(own->front().name, "Acme");
+  ASSERT_EQ(own->items.size(), 1U);
+  EXPECT_EQ(own->items.front().name, "Acme");
 }
 
 TEST_F(AccessApiTest, RolesAreGrantedAndTakenAway) {

@@ -1,5 +1,6 @@
 #include <map>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "domain/account_record.h"
 #include "obs/log.h"
 #include "service/access/accounts.h"
+#include "wire/accounts.h"
 
 namespace koya::api {
 namespace {
@@ -45,8 +47,8 @@ http::Response EmptyReply() {
 
 Result<service::NewAccount> ReadNewAccount(AccountKind kind, std::string_view body) {
   if (kind == kService) {
-    ASSIGN_OR_RETURN(std::string name, wire::DecodeNameRequest(body));
-    return service::NewAccount{.kind = kind, .name = std::move(name)};
+    ASSIGN_OR_RETURN(wire::NameRequest service, wire::Decode<wire::NameRequest>(body));
+    return service::NewAccount{.kind = kind, .name = std::move(service.name)};
   }
   ASSIGN_OR_RETURN(wire::UserRequest user, wire::Decode<wire::UserRequest>(body));
   return service::NewAccount{.kind = kind, .name = std::move(user.name), .admin = user.admin};
@@ -92,8 +94,8 @@ Task<http::Response> ListAccounts(Call& call) {
     auto email = emails.find(record.id);
     if (email != emails.end()) accounts.back().email = std::move(email->second);
   }
-  co_return JsonReply(
-      200, kKind == kUser ? wire::EncodeUserList(accounts) : wire::EncodeServiceList(accounts));
+  using List = std::conditional_t<kKind == kUser, wire::UserList, wire::ServiceList>;
+  co_return JsonReply(200, wire::Encode(List{std::move(accounts)}));
 }
 
 template <AccountKind kKind>
@@ -126,9 +128,9 @@ Task<http::Response> DeleteAccount(Call& call) {
 
 Task<http::Response> CreateGroup(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(std::string name, wire::DecodeNameRequest(body));
-  ASSIGN_OR_CO_RETURN(GroupRecord group,
-                      co_await call.services.rights.accounts.CreateGroup(call.principal, name));
+  ASSIGN_OR_CO_RETURN(wire::NameRequest wanted, wire::Decode<wire::NameRequest>(body));
+  ASSIGN_OR_CO_RETURN(GroupRecord group, co_await call.services.rights.accounts.CreateGroup(
+                                             call.principal, wanted.name));
   LogGroup(call, "group created", group.name);
   co_return JsonReply(201, wire::Encode(ToWire(group)));
 }
@@ -139,7 +141,7 @@ Task<http::Response> ListGroups(Call& call) {
   std::vector<wire::Group> groups;
   groups.reserve(records.size());
   for (const GroupRecord& record : records) groups.push_back(ToWire(record));
-  co_return JsonReply(200, wire::EncodeGroupList(groups));
+  co_return JsonReply(200, wire::Encode(wire::GroupList{std::move(groups)}));
 }
 
 Task<http::Response> DeleteGroup(Call& call) {
@@ -156,7 +158,7 @@ Task<http::Response> ListMembers(Call& call) {
   std::vector<wire::GroupMember> members;
   members.reserve(records.size());
   for (const MemberRecord& record : records) members.push_back(ToWire(record));
-  co_return JsonReply(200, wire::EncodeMemberList(members));
+  co_return JsonReply(200, wire::Encode(wire::MemberList{std::move(members)}));
 }
 
 template <AccountKind kKind>
@@ -185,45 +187,42 @@ Task<http::Response> RemoveMember(Call& call) {
 // handler's name.
 std::span<const Route> AccountRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Post("/api/v1/users", Access::kAdmin, BodyLimit::kSmall,
-                  CreateAccount<AccountKind::kUser>, "Create a user"),
-      Route::Get("/api/v1/users", Access::kAdmin, ResourceScope::kNone,
+      Route::For(wire::kCreateUser, Access::kAdmin, BodyLimit::kSmall,
+                 CreateAccount<AccountKind::kUser>, "Create a user"),
+      Route::For(wire::kListUsers, Access::kAdmin, ResourceScope::kNone,
                  ListAccounts<AccountKind::kUser>, "List the users"),
-      Route::Post("/api/v1/users/{name}/disable", Access::kAdmin, BodyLimit::kSmall,
-                  DisableAccount<AccountKind::kUser>, "Disable a user"),
-      Route::Post("/api/v1/users/{name}/enable", Access::kAdmin, BodyLimit::kSmall,
-                  EnableAccount<AccountKind::kUser>, "Enable a user"),
-      Route::Delete("/api/v1/users/{name}", Access::kAdmin, BodyLimit::kNone,
-                    DeleteAccount<AccountKind::kUser>, "Delete a user"),
-      Route::Post("/api/v1/services", Access::kAdmin, BodyLimit::kSmall,
-                  CreateAccount<AccountKind::kService>, "Create a service account"),
-      Route::Get("/api/v1/services", Access::kAdmin, ResourceScope::kNone,
+      Route::For(wire::kDisableUser, Access::kAdmin, BodyLimit::kSmall,
+                 DisableAccount<AccountKind::kUser>, "Disable a user"),
+      Route::For(wire::kEnableUser, Access::kAdmin, BodyLimit::kSmall,
+                 EnableAccount<AccountKind::kUser>, "Enable a user"),
+      Route::For(wire::kDeleteUser, Access::kAdmin, BodyLimit::kNone,
+                 DeleteAccount<AccountKind::kUser>, "Delete a user"),
+      Route::For(wire::kCreateService, Access::kAdmin, BodyLimit::kSmall,
+                 CreateAccount<AccountKind::kService>, "Create a service account"),
+      Route::For(wire::kListServices, Access::kAdmin, ResourceScope::kNone,
                  ListAccounts<AccountKind::kService>, "List the service accounts"),
-      Route::Post("/api/v1/services/{name}/disable", Access::kAdmin, BodyLimit::kSmall,
-                  DisableAccount<AccountKind::kService>, "Disable a service account"),
-      Route::Post("/api/v1/services/{name}/enable", Access::kAdmin, BodyLimit::kSmall,
-                  EnableAccount<AccountKind::kService>, "Enable a service account"),
-      Route::Delete("/api/v1/services/{name}", Access::kAdmin, BodyLimit::kNone,
-                    DeleteAccount<AccountKind::kService>, "Delete a service account"),
-      Route::Post("/api/v1/groups", Access::kAdmin, BodyLimit::kSmall, CreateGroup,
-                  "Create a group"),
-      Route::Get("/api/v1/groups", Access::kAdmin, ResourceScope::kNone, ListGroups,
+      Route::For(wire::kDisableService, Access::kAdmin, BodyLimit::kSmall,
+                 DisableAccount<AccountKind::kService>, "Disable a service account"),
+      Route::For(wire::kEnableService, Access::kAdmin, BodyLimit::kSmall,
+                 EnableAccount<AccountKind::kService>, "Enable a service account"),
+      Route::For(wire::kDeleteService, Access::kAdmin, BodyLimit::kNone,
+                 DeleteAccount<AccountKind::kService>, "Delete a service account"),
+      Route::For(wire::kCreateGroup, Access::kAdmin, BodyLimit::kSmall, CreateGroup,
+                 "Create a group"),
+      Route::For(wire::kListGroups, Access::kAdmin, ResourceScope::kNone, ListGroups,
                  "List the groups"),
-      Route::Delete("/api/v1/groups/{name}", Access::kAdmin, BodyLimit::kNone, DeleteGroup,
-                    "Delete a group"),
-      Route::Get("/api/v1/groups/{name}/members", Access::kAdmin, ResourceScope::kNone, ListMembers,
+      Route::For(wire::kDeleteGroup, Access::kAdmin, BodyLimit::kNone, DeleteGroup,
+                 "Delete a group"),
+      Route::For(wire::kListMembers, Access::kAdmin, ResourceScope::kNone, ListMembers,
                  "List the members of a group"),
-      Route::Put("/api/v1/groups/{name}/members/users/{member}", Access::kAdmin, BodyLimit::kSmall,
+      Route::For(wire::kAddUserToGroup, Access::kAdmin, BodyLimit::kSmall,
                  AddMember<AccountKind::kUser>, "Add a user to a group"),
-      Route::Delete("/api/v1/groups/{name}/members/users/{member}", Access::kAdmin,
-                    BodyLimit::kNone, RemoveMember<AccountKind::kUser>,
-                    "Remove a user from a group"),
-      Route::Put("/api/v1/groups/{name}/members/services/{member}", Access::kAdmin,
-                 BodyLimit::kSmall, AddMember<AccountKind::kService>,
-                 "Add a service account to a group"),
-      Route::Delete("/api/v1/groups/{name}/members/services/{member}", Access::kAdmin,
-                    BodyLimit::kNone, RemoveMember<AccountKind::kService>,
-                    "Remove a service account from a group"),
+      Route::For(wire::kRemoveUserFromGroup, Access::kAdmin, BodyLimit::kNone,
+                 RemoveMember<AccountKind::kUser>, "Remove a user from a group"),
+      Route::For(wire::kAddServiceToGroup, Access::kAdmin, BodyLimit::kSmall,
+                 AddMember<AccountKind::kService>, "Add a service account to a group"),
+      Route::For(wire::kRemoveServiceFromGroup, Access::kAdmin, BodyLimit::kNone,
+                 RemoveMember<AccountKind::kService>, "Remove a service account from a group"),
   };
   return kRoutes;
 }

@@ -60,9 +60,9 @@ class NamespaceTabsTest : public ::testing::Test {
     api_.token = api_.Token(Scope::kAdmin);
     Question rotate{.method = http::Method::kPost, .path = "/api/v1/namespaces/donor/keys/rotate"};
     rotate.body = "{}";
-    auto keys = wire::DecodeKeyList(api_.Ask(rotate).body);
+    auto keys = wire::Decode<wire::KeyList>(api_.Ask(rotate).body);
     api_.token.clear();
-    return keys ? keys->front().ascii_armor : "";
+    return keys ? keys->items.front().ascii_armor : "";
   }
 
   std::vector<GrantRecord> Grants(std::string ns) {

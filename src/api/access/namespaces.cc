@@ -8,6 +8,7 @@
 #include "domain/namespace_words.h"
 #include "obs/log.h"
 #include "service/access/namespace_admin.h"
+#include "wire/namespaces.h"
 
 namespace koya::api {
 namespace {
@@ -41,7 +42,7 @@ Task<http::Response> ListNamespaces(Call& call) {
   std::vector<wire::Namespace> namespaces;
   namespaces.reserve(records.size());
   for (const NamespaceRecord& record : records) namespaces.push_back(ToWire(record));
-  co_return JsonReply(200, wire::EncodeNamespaceList(namespaces));
+  co_return JsonReply(200, wire::Encode(wire::NamespaceList{std::move(namespaces)}));
 }
 
 Task<http::Response> ShowNamespace(Call& call) {
@@ -76,13 +77,13 @@ Task<http::Response> ListGrants(Call& call) {
   std::vector<wire::Grant> grants;
   grants.reserve(records.size());
   for (const GrantRecord& record : records) grants.push_back(ToWire(record));
-  co_return JsonReply(200, wire::EncodeGrantList(grants));
+  co_return JsonReply(200, wire::Encode(wire::GrantList{std::move(grants)}));
 }
 
 template <GranteeKind kKind>
 Task<http::Response> PutGrant(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(std::string text, wire::DecodeRoleRequest(body));
+  ASSIGN_OR_CO_RETURN(auto [text], wire::Decode<wire::RoleRequest>(body));
   ASSIGN_OR_CO_RETURN(Role role, RoleFromWire(text));
   service::Grantee grantee = GranteeFromPath(call, kKind);
   ASSIGN_OR_CO_RETURN(GrantRecord grant, co_await call.services.rights.namespace_admin.PutGrant(
@@ -116,28 +117,26 @@ Task<http::Response> RemoveGrant(Call& call) {
 // Namespaces and the roles in them.
 std::span<const Route> NamespaceRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/api/v1/namespaces", Access::kGrant, ResourceScope::kNone, ListNamespaces,
+      Route::For(wire::kListNamespaces, Access::kGrant, ResourceScope::kNone, ListNamespaces,
                  "List the namespaces that you administer"),
-      Route::Get("/api/v1/namespaces/{namespace}", Access::kPublish, ResourceScope::kNone,
-                 ShowNamespace, "Get a namespace"),
-      Route::Put("/api/v1/namespaces/{namespace}", Access::kNamespaceAdmin, BodyLimit::kSmall,
-                 SetNamespace, "Change a namespace's visibility and settings"),
-      Route::Get("/api/v1/namespaces/{namespace}/grants", Access::kNamespaceAdmin,
-                 ResourceScope::kNone, ListGrants, "List the roles in a namespace"),
-      Route::Put("/api/v1/namespaces/{namespace}/grants/users/{name}", Access::kNamespaceAdmin,
-                 BodyLimit::kSmall, PutGrant<GranteeKind::kUser>, "Grant a user a role"),
-      Route::Delete("/api/v1/namespaces/{namespace}/grants/users/{name}", Access::kNamespaceAdmin,
-                    BodyLimit::kNone, RemoveGrant<GranteeKind::kUser>, "Revoke a user's role"),
-      Route::Put("/api/v1/namespaces/{namespace}/grants/groups/{name}", Access::kNamespaceAdmin,
-                 BodyLimit::kSmall, PutGrant<GranteeKind::kGroup>, "Grant a group a role"),
-      Route::Delete("/api/v1/namespaces/{namespace}/grants/groups/{name}", Access::kNamespaceAdmin,
-                    BodyLimit::kNone, RemoveGrant<GranteeKind::kGroup>, "Revoke a group's role"),
-      Route::Put("/api/v1/namespaces/{namespace}/grants/services/{name}", Access::kNamespaceAdmin,
-                 BodyLimit::kSmall, PutGrant<GranteeKind::kService>,
-                 "Grant a service account a role"),
-      Route::Delete("/api/v1/namespaces/{namespace}/grants/services/{name}",
-                    Access::kNamespaceAdmin, BodyLimit::kNone, RemoveGrant<GranteeKind::kService>,
-                    "Revoke a service account's role"),
+      Route::For(wire::kShowNamespace, Access::kPublish, ResourceScope::kNone, ShowNamespace,
+                 "Get a namespace"),
+      Route::For(wire::kSetNamespace, Access::kNamespaceAdmin, BodyLimit::kSmall, SetNamespace,
+                 "Change a namespace's visibility and settings"),
+      Route::For(wire::kListGrants, Access::kNamespaceAdmin, ResourceScope::kNone, ListGrants,
+                 "List the roles in a namespace"),
+      Route::For(wire::kGrantToUser, Access::kNamespaceAdmin, BodyLimit::kSmall,
+                 PutGrant<GranteeKind::kUser>, "Grant a user a role"),
+      Route::For(wire::kRemoveGrantOfUser, Access::kNamespaceAdmin, BodyLimit::kNone,
+                 RemoveGrant<GranteeKind::kUser>, "Revoke a user's role"),
+      Route::For(wire::kGrantToGroup, Access::kNamespaceAdmin, BodyLimit::kSmall,
+                 PutGrant<GranteeKind::kGroup>, "Grant a group a role"),
+      Route::For(wire::kRemoveGrantOfGroup, Access::kNamespaceAdmin, BodyLimit::kNone,
+                 RemoveGrant<GranteeKind::kGroup>, "Revoke a group's role"),
+      Route::For(wire::kGrantToService, Access::kNamespaceAdmin, BodyLimit::kSmall,
+                 PutGrant<GranteeKind::kService>, "Grant a service account a role"),
+      Route::For(wire::kRemoveGrantOfService, Access::kNamespaceAdmin, BodyLimit::kNone,
+                 RemoveGrant<GranteeKind::kService>, "Revoke a service account's role"),
   };
   return kRoutes;
 }

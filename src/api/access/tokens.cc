@@ -32,7 +32,7 @@ Task<http::Response> ListTokens(Call& call) {
   std::vector<wire::Token> tokens;
   tokens.reserve(records.size());
   for (const TokenRecord& record : records) tokens.push_back(ToWire(record));
-  co_return JsonReply(200, wire::EncodeTokenList(tokens));
+  co_return JsonReply(200, wire::Encode(wire::TokenList{std::move(tokens)}));
 }
 
 Task<http::Response> RotateToken(Call& call) {
@@ -66,14 +66,14 @@ Task<http::Response> RevokeToken(Call& call) {
 // Tokens.
 std::span<const Route> TokenRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Post("/api/v1/tokens", Access::kGrant, BodyLimit::kSmall, CreateToken,
-                  "Create a token"),
-      Route::Get("/api/v1/tokens", Access::kGrant, ResourceScope::kNone, ListTokens,
+      Route::For(wire::kCreateToken, Access::kGrant, BodyLimit::kSmall, CreateToken,
+                 "Create a token"),
+      Route::For(wire::kListTokens, Access::kGrant, ResourceScope::kNone, ListTokens,
                  "List tokens without their secrets"),
-      Route::Post("/api/v1/tokens/{name}/rotate", Access::kGrant, BodyLimit::kSmall, RotateToken,
-                  "Rotate a token"),
-      Route::Delete("/api/v1/tokens/{name}", Access::kGrant, BodyLimit::kNone, RevokeToken,
-                    "Revoke a token"),
+      Route::For(wire::kRotateToken, Access::kGrant, BodyLimit::kSmall, RotateToken,
+                 "Rotate a token"),
+      Route::For(wire::kRevokeToken, Access::kGrant, BodyLimit::kNone, RevokeToken,
+                 "Revoke a token"),
   };
   return kRoutes;
 }

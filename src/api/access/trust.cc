@@ -58,7 +58,7 @@ Task<http::Response> ListTrust(Call& call) {
   std::vector<wire::Trust> list;
   list.reserve(records.size());
   for (const TrustRecord& record : records) list.push_back(WireOf(record));
-  co_return JsonReply(200, wire::EncodeTrustList(list));
+  co_return JsonReply(200, wire::Encode(wire::TrustList{std::move(list)}));
 }
 
 Task<http::Response> RemoveTrust(Call& call) {
@@ -82,7 +82,7 @@ Task<http::Response> ListJobTokens(Call& call) {
   std::vector<wire::Token> tokens;
   tokens.reserve(records.size());
   for (const TokenRecord& record : records) tokens.push_back(ToWire(record));
-  co_return JsonReply(200, wire::EncodeTokenList(tokens));
+  co_return JsonReply(200, wire::Encode(wire::TokenList{std::move(tokens)}));
 }
 
 Task<http::Response> EndJobToken(Call& call) {
@@ -103,16 +103,16 @@ Task<http::Response> EndJobToken(Call& call) {
 // Trusted publishing.
 std::span<const Route> TrustRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Post("/api/v1/namespaces/{namespace}/trust", Access::kOwner, BodyLimit::kSmall,
-                  AddTrust, "Trust CI jobs to publish in a namespace"),
-      Route::Get("/api/v1/namespaces/{namespace}/trust", Access::kOwner, ResourceScope::kNone,
-                 ListTrust, "List the CI jobs that a namespace trusts"),
-      Route::Delete("/api/v1/namespaces/{namespace}/trust/{id}", Access::kOwner, BodyLimit::kNone,
-                    RemoveTrust, "Remove trust in a CI"),
-      Route::Get("/api/v1/namespaces/{namespace}/trust/tokens", Access::kOwner,
-                 ResourceScope::kNone, ListJobTokens, "List the tokens of trusted CI jobs"),
-      Route::Delete("/api/v1/namespaces/{namespace}/trust/tokens/{name}", Access::kOwner,
-                    BodyLimit::kNone, EndJobToken, "Revoke a CI job's token"),
+      Route::For(wire::kAddTrust, Access::kOwner, BodyLimit::kSmall, AddTrust,
+                 "Trust CI jobs to publish in a namespace"),
+      Route::For(wire::kListTrust, Access::kOwner, ResourceScope::kNone, ListTrust,
+                 "List the CI jobs that a namespace trusts"),
+      Route::For(wire::kRemoveTrust, Access::kOwner, BodyLimit::kNone, RemoveTrust,
+                 "Remove trust in a CI"),
+      Route::For(wire::kListJobTokens, Access::kOwner, ResourceScope::kNone, ListJobTokens,
+                 "List the tokens of trusted CI jobs"),
+      Route::For(wire::kEndJobToken, Access::kOwner, BodyLimit::kNone, EndJobToken,
+                 "Revoke a CI job's token"),
   };
   return kRoutes;
 }

@@ -62,9 +62,9 @@ Task<http::Response> VerifyAudit(Call& call) {
 
 std::span<const Route> AuditRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/api/v1/audit", Access::kNamespaceAdmin, ResourceScope::kNone, ListAudit,
+      Route::For(wire::kListAudit, Access::kNamespaceAdmin, ResourceScope::kNone, ListAudit,
                  "List audit log entries"),
-      Route::Get("/api/v1/audit/verify", Access::kAdmin, ResourceScope::kNone, VerifyAudit,
+      Route::For(wire::kVerifyAudit, Access::kAdmin, ResourceScope::kNone, VerifyAudit,
                  "Verify that the audit log is intact"),
   };
   return kRoutes;

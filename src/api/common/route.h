@@ -1,6 +1,6 @@
 // Vocabulary of the route table: who may call a route, who owns its subject, and which body it
-// takes. Rows are made by Route::Get, Put, Post and Delete; a row that contradicts itself does not
-// compile.
+// takes. Rows are made by Route::For, of an endpoint that the client calls, too (wire/endpoint.h),
+// and by Route::Get, Put, Post and Delete; a row that contradicts itself does not compile.
 #pragma once
 
 #include <optional>
@@ -12,6 +12,9 @@
 
 namespace koya::http {
 struct Exchange;
+}
+namespace koya::wire {
+struct EndpointShapes;
 }
 
 namespace koya::api {
@@ -88,6 +91,26 @@ struct Route {
   // The response for things that the caller may not know of or that do not exist, if it is not a
   // 404.
   HandlerFunction absent = nullptr;
+  // Of an endpoint; null: koya's client does not call it.
+  const wire::EndpointShapes* shapes = nullptr;
+
+  // A row of a wire::Endpoint, as the functions below make it.
+  template <class Endpoint>
+  static consteval Route For(const Endpoint& endpoint, Access access, ResourceScope about,
+                             HandlerFunction handler, std::string_view summary,
+                             ReadyFunction ready = nullptr, HandlerFunction absent = nullptr) {
+    if (endpoint.method != "GET") throw "the row of a change needs a limit of its body";
+    Route row = Get(endpoint.pattern, access, about, handler, summary, ready, absent);
+    row.shapes = &Endpoint::kShapes;
+    return row;
+  }
+  template <class Endpoint>
+  static consteval Route For(const Endpoint& endpoint, Access access, BodyLimit body,
+                             HandlerFunction handler, std::string_view summary) {
+    Route row = Change(MethodOf(endpoint.method), endpoint.pattern, access, body, handler, summary);
+    row.shapes = &Endpoint::kShapes;
+    return row;
+  }
 
   // A row that reads. `ready`: only if anonymous callers may get a response.
   static consteval Route Get(std::string_view pattern, Access access, ResourceScope about,
@@ -115,6 +138,12 @@ struct Route {
   }
 
  private:
+  static consteval http::Method MethodOf(std::string_view name) {
+    if (name == "PUT") return http::Method::kPut;
+    if (name == "POST") return http::Method::kPost;
+    if (name == "DELETE") return http::Method::kDelete;
+    throw "no method of a change";
+  }
   static consteval Route Change(http::Method method, std::string_view pattern, Access access,
                                 BodyLimit body, HandlerFunction handler, std::string_view summary) {
     if (IsReading(access)) throw "a change requires more than read access";

@@ -107,11 +107,11 @@ Task<http::Response> GetInventoryDocuments(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ReleaseDocuments documents,
                       co_await call.services.mirror.inventory.ReadDocuments(std::move(id.provider),
                                                                             std::move(id.version)));
-  wire::InventoryDocuments out{.protocols = std::move(documents.protocols),
-                               .shasums = std::move(documents.sums),
-                               .signature = std::move(documents.signature),
-                               .keys = std::move(documents.keys)};
-  co_return JsonReply(200, wire::EncodeInventoryDocuments(out));
+  wire::ReleaseDocuments out{.protocols = std::move(documents.protocols),
+                             .shasums = std::move(documents.sums),
+                             .signature = std::move(documents.signature),
+                             .keys = std::move(documents.keys)};
+  co_return JsonReply(200, wire::Encode(out));
 }
 
 Task<http::Response> GetInventoryModule(Call& call) {
@@ -179,7 +179,7 @@ Task<http::Response> ImportRelease(Call& call) {
   ASSIGN_OR_CO_RETURN(InventoryReleaseId id, InventoryReleaseFromPath(call));
   CO_RETURN_IF_ERROR(CheckForeign(call.services, id.provider.host));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body, kReleaseBody));
-  ASSIGN_OR_CO_RETURN(wire::InventoryDocuments documents, wire::DecodeInventoryDocuments(body));
+  ASSIGN_OR_CO_RETURN(wire::ReleaseDocuments documents, wire::Decode<wire::ReleaseDocuments>(body));
   service::ReleaseDocuments brought{.protocols = std::move(documents.protocols),
                                     .sums = std::move(documents.shasums),
                                     .signature = std::move(documents.signature),
@@ -216,22 +216,18 @@ Task<http::Response> ImportModule(Call& call) {
 // Inventory of the packages of other registries, for administrators.
 std::span<const Route> InventoryRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/api/v1/mirror/providers", Access::kRead, ResourceScope::kMirror,
+      Route::For(wire::kListMirroredReleases, Access::kRead, ResourceScope::kMirror,
                  ListInventoryReleases, "List mirrored providers"),
-      Route::Get("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release",
-                 Access::kRead, ResourceScope::kMirror, GetInventoryDocuments,
-                 "Get the author's documents of a mirrored release"),
-      Route::Delete("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}",
-                    Access::kAdmin, BodyLimit::kNone, ReleaseInventoryPackage,
-                    "Delete the stored bytes of a mirrored package"),
-      Route::Get("/api/v1/mirror/modules", Access::kRead, ResourceScope::kMirror,
+      Route::For(wire::kGetReleaseDocuments, Access::kRead, ResourceScope::kMirror,
+                 GetInventoryDocuments, "Get the author's documents of a mirrored release"),
+      Route::For(wire::kReleasePackage, Access::kAdmin, BodyLimit::kNone, ReleaseInventoryPackage,
+                 "Delete the stored bytes of a mirrored package"),
+      Route::For(wire::kListMirroredModules, Access::kRead, ResourceScope::kMirror,
                  ListInventoryModules, "List mirrored modules"),
-      Route::Get("/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}",
-                 Access::kRead, ResourceScope::kMirror, GetInventoryModule,
-                 "Download a mirrored module's archive"),
-      Route::Delete("/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}",
-                    Access::kAdmin, BodyLimit::kNone, ReleaseInventoryModule,
-                    "Delete the stored bytes of a mirrored module"),
+      Route::For(wire::kGetMirroredModule, Access::kRead, ResourceScope::kMirror,
+                 GetInventoryModule, "Download a mirrored module's archive"),
+      Route::For(wire::kReleaseModule, Access::kAdmin, BodyLimit::kNone, ReleaseInventoryModule,
+                 "Delete the stored bytes of a mirrored module"),
   };
   return kRoutes;
 }
@@ -297,14 +293,11 @@ wire::InventoryModule ToWire(const UpstreamModuleVersion& version) {
 // Bringing bytes of other registries into the mirror.
 std::span<const Route> MirrorImportRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Put("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release",
-                 Access::kAdmin, BodyLimit::kRelease, ImportRelease,
+      Route::For(wire::kImportDocuments, Access::kAdmin, BodyLimit::kRelease, ImportRelease,
                  "Import a release's documents"),
-      Route::Put("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}",
-                 Access::kAdmin, BodyLimit::kProviderFile, ImportPackage,
+      Route::For(wire::kImportPackage, Access::kAdmin, BodyLimit::kProviderFile, ImportPackage,
                  "Import a provider's package"),
-      Route::Put("/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}",
-                 Access::kAdmin, BodyLimit::kModuleArchive, ImportModule,
+      Route::For(wire::kImportModule, Access::kAdmin, BodyLimit::kModuleArchive, ImportModule,
                  "Import a module version"),
   };
   return kRoutes;

@@ -39,8 +39,8 @@ class InventoryApiTest : public ::testing::Test {
     auto download = api.upstream.Download(
         *HostName::Parse("registry.example.net"), *ProviderAddress::Parse("acme/demo"),
         *Version::Parse("1.0.0"), *Platform::Parse("linux_amd64"), {});
-    return wire::EncodeInventoryDocuments(
-        {download->protocols, download->sums, download->signature, download->keys});
+    return wire::Encode(wire::ReleaseDocuments{download->protocols, download->sums,
+                                               download->signature, download->keys});
   }
 
   ApiFixture api;

@@ -11,6 +11,7 @@
 #include "domain/version.h"
 #include "service/mirror/docs_mirror.h"
 #include "service/providers/provider_docs.h"
+#include "wire/provider_docs.h"
 
 namespace koya::api {
 namespace {
@@ -84,9 +85,9 @@ Task<http::Response> GetMirroredProviderDoc(Call& call) {
 // Docs of other registries' providers.
 std::span<const Route> MirrorDocsRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs",
-                 Access::kRead, ResourceScope::kMirror, ListMirroredProviderDocs,
-                 "List the documentation pages of a mirrored provider", KeptDocument),
+      Route::For(wire::kListMirroredDocs, Access::kRead, ResourceScope::kMirror,
+                 ListMirroredProviderDocs, "List the documentation pages of a mirrored provider",
+                 KeptDocument),
       Route::Get(
           "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs/{kind}/{name}",
           Access::kRead, ResourceScope::kMirror, GetMirroredProviderDoc,

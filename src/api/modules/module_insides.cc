@@ -15,6 +15,7 @@
 #include "service/modules/module_metadata.h"
 #include "service/modules/modules.h"
 #include "wire/comparison.h"
+#include "wire/modules.h"
 
 namespace koya::api {
 namespace {
@@ -143,9 +144,8 @@ std::optional<http::Response> KeptModuleDiff(const http::Exchange& exchange, Ser
 // ask for that at once.
 std::span<const Route> ModuleInsideRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kRead,
-                 ResourceScope::kNamespace, GetModuleInside, "Get the contents of a module version",
-                 KeptDocument),
+      Route::For(wire::kGetModuleInside, Access::kRead, ResourceScope::kNamespace, GetModuleInside,
+                 "Get the contents of a module version", KeptDocument),
       Route::Get("/api/v1/modules/{namespace}/{name}/{system}/{version}/readme", Access::kRead,
                  ResourceScope::kNamespace, GetModuleReadme,
                  "Get a module version's README as safe HTML", KeptDocument),
@@ -161,9 +161,8 @@ std::span<const Route> ModuleInsideRoutes() {
 
 std::span<const Route> ModuleDiffRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/api/v1/modules/{namespace}/{name}/{system}/diff", Access::kRead,
-                 ResourceScope::kNamespace, GetModuleDiff, "Compare two versions of a module",
-                 KeptModuleDiff),
+      Route::For(wire::kCompareModule, Access::kRead, ResourceScope::kNamespace, GetModuleDiff,
+                 "Compare two versions of a module", KeptModuleDiff),
   };
   return kRoutes;
 }

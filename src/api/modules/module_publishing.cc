@@ -94,7 +94,7 @@ Task<http::Response> PublishModule(Call& call) {
 Task<http::Response> DeprecateModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(std::string message, wire::DecodeDeprecation(body));
+  ASSIGN_OR_CO_RETURN(auto [message], wire::Decode<wire::Deprecation>(body));
   CO_RETURN_IF_ERROR(co_await call.services.modules.published.Deprecate(
       request.publisher, request.address, request.version, message));
   call.services.log.Info("module deprecated", {{"request_id", call.request().request_id},
@@ -110,7 +110,7 @@ Task<http::Response> DeprecateModule(Call& call) {
 Task<http::Response> WithdrawModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::WithdrawalRequest wanted, wire::Decode<wire::WithdrawalRequest>(body));
+  ASSIGN_OR_CO_RETURN(wire::Withdrawal wanted, wire::Decode<wire::Withdrawal>(body));
   CO_RETURN_IF_ERROR(co_await call.services.modules.published.Withdraw(
       request.publisher, request.address, request.version, wanted.reason, wanted.successor));
   call.services.log.Info("module withdrawn", {{"request_id", call.request().request_id},
@@ -127,7 +127,7 @@ Task<http::Response> WithdrawModule(Call& call) {
 Task<http::Response> RestoreModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(std::string reason, wire::DecodeRestore(body));
+  ASSIGN_OR_CO_RETURN(auto [reason], wire::Decode<wire::Restore>(body));
   CO_RETURN_IF_ERROR(co_await call.services.modules.published.Restore(
       request.publisher, request.address, request.version, reason));
   call.services.log.Info("module restored", {{"request_id", call.request().request_id},
@@ -145,15 +145,14 @@ Task<http::Response> RestoreModule(Call& call) {
 // Publishing, deprecating, withdrawing and restoring modules.
 std::span<const Route> ModulePublishingRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Put("/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kPublish,
-                 BodyLimit::kModuleArchive, PublishModule, "Publish a module version"),
-      Route::Put("/api/v1/modules/{namespace}/{name}/{system}/{version}/deprecation",
-                 Access::kPublish, BodyLimit::kSmall, DeprecateModule,
+      Route::For(wire::kPublishModule, Access::kPublish, BodyLimit::kModuleArchive, PublishModule,
+                 "Publish a module version"),
+      Route::For(wire::kDeprecateModule, Access::kPublish, BodyLimit::kSmall, DeprecateModule,
                  "Deprecate a module version"),
-      Route::Delete("/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kOwner,
-                    BodyLimit::kSmall, WithdrawModule, "Withdraw a module version"),
-      Route::Post("/api/v1/modules/{namespace}/{name}/{system}/{version}/restore", Access::kOwner,
-                  BodyLimit::kSmall, RestoreModule, "Restore a withdrawn module version"),
+      Route::For(wire::kWithdrawModule, Access::kOwner, BodyLimit::kSmall, WithdrawModule,
+                 "Withdraw a module version"),
+      Route::For(wire::kRestoreModule, Access::kOwner, BodyLimit::kSmall, RestoreModule,
+                 "Restore a withdrawn module version"),
   };
   return kRoutes;
 }

@@ -37,13 +37,13 @@ Task<http::Response> ListReplicas(Call& call) {
   std::vector<wire::Replica> replicas;
   replicas.reserve(seen.size());
   for (service::Replicas::Seen& each : seen) replicas.push_back(ToWireReplica(std::move(each)));
-  co_return JsonReply(200, wire::EncodeReplicaList(replicas));
+  co_return JsonReply(200, wire::Encode(wire::ReplicaList{std::move(replicas)}));
 }
 
 // Analyzes modules that have not been analyzed yet, one step of it.
 Task<http::Response> InspectUnread(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(std::string after, wire::DecodeReadingRequest(body));
+  ASSIGN_OR_CO_RETURN(auto [after], wire::Decode<wire::StepRequest>(body));
   const bool first = after.empty();
   ASSIGN_OR_CO_RETURN(service::ReadingStep step,
                       co_await call.services.modules.readings.Step(std::move(after)));
@@ -64,10 +64,10 @@ Task<http::Response> InspectUnread(Call& call) {
 
 std::span<const Route> UpkeepRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/api/v1/admin/replicas", Access::kAdmin, ResourceScope::kNone, ListReplicas,
+      Route::For(wire::kListReplicas, Access::kAdmin, ResourceScope::kNone, ListReplicas,
                  "List the servers that use this catalog"),
-      Route::Post("/api/v1/inspect", Access::kAdmin, BodyLimit::kSmall, InspectUnread,
-                  "Analyze the next batch of unanalyzed modules"),
+      Route::For(wire::kInspectUnread, Access::kAdmin, BodyLimit::kSmall, InspectUnread,
+                 "Analyze the next batch of unanalyzed modules"),
   };
   return kRoutes;
 }

@@ -104,7 +104,7 @@ Task<http::Response> ListKeptThings(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ArtifactPage page,
                       co_await (of_storage ? kept.UnknownObjects(std::move(listing.after))
                                            : kept.Page(std::move(listing))));
-  wire::ArtifactList out{.things = {}, .next = std::move(page.next)};
+  wire::StoredArtifacts out{.things = {}, .next = std::move(page.next)};
   for (const service::StoredArtifact& thing : page.things) out.things.push_back(WireOf(thing));
   co_return PageReply(call, wire::Encode(out));
 }
@@ -176,28 +176,24 @@ Task<http::Response> CheckInventoryModule(Call& call) {
 // Verification of stored bytes.
 std::span<const Route> VerifyRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/api/v1/verify", Access::kAdmin, ResourceScope::kNone, ListKeptThings,
+      Route::For(wire::kListStored, Access::kAdmin, ResourceScope::kNone, ListKeptThings,
                  "List everything that can be verified"),
-      Route::Post("/api/v1/modules/{namespace}/{name}/{system}/{version}/verify", Access::kPublish,
-                  BodyLimit::kSmall, CheckModule, "Verify a published module's archive"),
-      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/verify", Access::kPublish,
-                  BodyLimit::kSmall, CheckProviderDocuments, "Verify a release's documents"),
-      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/docs/verify", Access::kPublish,
-                  BodyLimit::kSmall, CheckProviderDocs, "Verify a release's documentation"),
-      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/schema/verify", Access::kPublish,
-                  BodyLimit::kSmall, CheckProviderSchema, "Verify a release's schema"),
-      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/{os}/{arch}/verify",
-                  Access::kPublish, BodyLimit::kSmall, CheckProviderPackage,
-                  "Verify a release's package"),
-      Route::Post("/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/verify",
-                  Access::kAdmin, BodyLimit::kSmall, CheckInventoryDocuments,
-                  "Verify a mirrored release's documents"),
-      Route::Post(
-          "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify",
-          Access::kAdmin, BodyLimit::kSmall, CheckInventoryPackage, "Verify a mirrored package"),
-      Route::Post("/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify",
-                  Access::kAdmin, BodyLimit::kSmall, CheckInventoryModule,
-                  "Verify a mirrored module's archive"),
+      Route::For(wire::kCheckModule, Access::kPublish, BodyLimit::kSmall, CheckModule,
+                 "Verify a published module's archive"),
+      Route::For(wire::kCheckProviderDocuments, Access::kPublish, BodyLimit::kSmall,
+                 CheckProviderDocuments, "Verify a release's documents"),
+      Route::For(wire::kCheckProviderDocs, Access::kPublish, BodyLimit::kSmall, CheckProviderDocs,
+                 "Verify a release's documentation"),
+      Route::For(wire::kCheckProviderSchema, Access::kPublish, BodyLimit::kSmall,
+                 CheckProviderSchema, "Verify a release's schema"),
+      Route::For(wire::kCheckProviderPackage, Access::kPublish, BodyLimit::kSmall,
+                 CheckProviderPackage, "Verify a release's package"),
+      Route::For(wire::kCheckMirroredDocuments, Access::kAdmin, BodyLimit::kSmall,
+                 CheckInventoryDocuments, "Verify a mirrored release's documents"),
+      Route::For(wire::kCheckMirroredPackage, Access::kAdmin, BodyLimit::kSmall,
+                 CheckInventoryPackage, "Verify a mirrored package"),
+      Route::For(wire::kCheckMirroredModule, Access::kAdmin, BodyLimit::kSmall,
+                 CheckInventoryModule, "Verify a mirrored module's archive"),
   };
   return kRoutes;
 }

@@ -52,14 +52,14 @@ class VerifyApiTest : public ::testing::Test {
 };
 
 TEST_F(VerifyApiTest, EverythingIsListedAndCanBeChecked) {
-  auto page = wire::Decode<wire::ArtifactList>(List().body);
+  auto page = wire::Decode<wire::StoredArtifacts>(List().body);
   ASSERT_TRUE(page) << page.error().message;
   std::vector<std::string> names;
   for (const wire::StoredArtifact& thing : page->things) names.push_back(thing.Name());
   EXPECT_EQ(names, (std::vector<std::string>{"acme/vpc/aws 1.0.0", "acme/demo 1.0.0 SHA256SUMS",
                                              "acme/demo 1.0.0 linux_amd64"}));
   EXPECT_EQ(page->next, "");
-  EXPECT_EQ(wire::Decode<wire::ArtifactList>(List("of=mirror").body)->things.size(), 0U);
+  EXPECT_EQ(wire::Decode<wire::StoredArtifacts>(List("of=mirror").body)->things.size(), 0U);
   EXPECT_EQ(List("of=everything").status, 400U);
   EXPECT_EQ(List("after=nowhere").status, 400U);
   for (const std::string& path : {module, provider, provider + "/linux/amd64"}) {

@@ -345,7 +345,7 @@ TEST_F(ProviderApiTest, KeysAreAddedListedRotatedAndRemoved) {
   EXPECT_TRUE(wire::DecodeErrors(secret.body)[0].contains("secret")) << secret.body;
   Reply rotated = Ask(Method::kPost, path + "/rotate");
   ASSERT_EQ(rotated.status, 201U) << rotated.body;
-  wire::NamespaceKey key = wire::DecodeKeyList(rotated.body)->at(0);
+  wire::NamespaceKey key = wire::Decode<wire::KeyList>(rotated.body)->items.at(0);
   EXPECT_TRUE(key.server_made);
   EXPECT_EQ(key.algorithm, "Ed25519");
   EXPECT_EQ(Ask(Method::kPost, path, key.ascii_armor).status, 200U);  // it is there
@@ -353,10 +353,10 @@ TEST_F(ProviderApiTest, KeysAreAddedListedRotatedAndRemoved) {
   EXPECT_EQ(Ask(Method::kDelete, path + "/" + key.key_id).status, 404U);
   EXPECT_EQ(Ask(Method::kDelete, path + "/xyz").status, 400U);
   api.token.clear();
-  auto listed = wire::DecodeKeyList(api.Get("/api/v1/namespaces/acme/keys").body);
+  auto listed = wire::Decode<wire::KeyList>(api.Get("/api/v1/namespaces/acme/keys").body);
   ASSERT_TRUE(listed);
-  ASSERT_EQ(listed->size(), 1U);
-  EXPECT_NE(listed->at(0).removed, "");
+  ASSERT_EQ(listed->items.size(), 1U);
+  EXPECT_NE(listed->items.at(0).removed, "");
   EXPECT_EQ(Ask(Method::kPost, path, "x").status, 401U);
   api.token = api.Token(Scope::kPublish);
   EXPECT_EQ(Ask(Method::kPost, path, "x").status, 403U);

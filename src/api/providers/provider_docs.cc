@@ -105,7 +105,7 @@ Task<Rendering> RenderSchemaList(Call& call) {
     items.push_back({std::move(item.kind), std::move(item.name), item.deprecated});
   }
   rendering.encode = [items = std::move(items)](const Links& /*links*/) {
-    return wire::EncodeSchemaList(items);
+    return wire::Encode(wire::SchemaEntries{std::move(items)});
   };
   co_return rendering;
 }
@@ -179,12 +179,11 @@ std::optional<http::Response> KeptProviderDiff(const http::Exchange& exchange, S
 // Contents of providers that are published here.
 std::span<const Route> ProviderDocsRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/api/v1/providers/{namespace}/{type}/{version}", Access::kRead,
-                 ResourceScope::kNamespace, GetProviderInside,
-                 "Get the contents of a provider version", KeptDocument),
-      Route::Get("/api/v1/providers/{namespace}/{type}/{version}/docs", Access::kRead,
-                 ResourceScope::kNamespace, ListProviderDocs,
-                 "List the documentation pages of a provider version", KeptDocument),
+      Route::For(wire::kGetProviderInside, Access::kRead, ResourceScope::kNamespace,
+                 GetProviderInside, "Get the contents of a provider version", KeptDocument),
+      Route::For(wire::kListProviderDocs, Access::kRead, ResourceScope::kNamespace,
+                 ListProviderDocs, "List the documentation pages of a provider version",
+                 KeptDocument),
       Route::Get("/api/v1/providers/{namespace}/{type}/{version}/docs/{kind}/{name}", Access::kRead,
                  ResourceScope::kNamespace, GetProviderDoc, "Get a documentation page",
                  KeptProviderDoc),
@@ -206,9 +205,8 @@ std::optional<http::Response> KeptProviderDoc(const http::Exchange& exchange, Se
 
 std::span<const Route> ProviderDiffRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/api/v1/providers/{namespace}/{type}/diff", Access::kRead,
-                 ResourceScope::kNamespace, GetProviderDiff, "Compare two versions of a provider",
-                 KeptProviderDiff),
+      Route::For(wire::kCompareProvider, Access::kRead, ResourceScope::kNamespace, GetProviderDiff,
+                 "Compare two versions of a provider", KeptProviderDiff),
   };
   return kRoutes;
 }

@@ -137,7 +137,7 @@ Task<http::Response> ListDrafts(Call& call) {
                       co_await call.services.providers.publisher.ListDrafts(std::move(request)));
   std::vector<wire::Draft> drafts;
   for (DraftRecord& record : records) drafts.push_back(WireOf(std::move(record)));
-  co_return JsonReply(200, wire::EncodeDraftList(drafts));
+  co_return JsonReply(200, wire::Encode(wire::DraftList{std::move(drafts)}));
 }
 
 Task<http::Response> ShowDraft(Call& call) {
@@ -173,7 +173,7 @@ Task<http::Response> AbandonDraft(Call& call) {
 Task<http::Response> WithdrawProvider(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::WithdrawalRequest wanted, wire::Decode<wire::WithdrawalRequest>(body));
+  ASSIGN_OR_CO_RETURN(wire::Withdrawal wanted, wire::Decode<wire::Withdrawal>(body));
   CO_RETURN_IF_ERROR(co_await call.services.providers.published.Withdraw(
       request.publisher, request.address, request.version, wanted.reason, wanted.successor));
   call.services.log.Info("provider withdrawn", {{"request_id", call.request().request_id},
@@ -188,7 +188,7 @@ Task<http::Response> WithdrawProvider(Call& call) {
 Task<http::Response> RestoreProvider(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(std::string reason, wire::DecodeRestore(body));
+  ASSIGN_OR_CO_RETURN(auto [reason], wire::Decode<wire::Restore>(body));
   CO_RETURN_IF_ERROR(co_await call.services.providers.published.Restore(
       request.publisher, request.address, request.version, reason));
   call.services.log.Info("provider restored", {{"request_id", call.request().request_id},
@@ -202,7 +202,7 @@ Task<http::Response> RestoreProvider(Call& call) {
 Task<http::Response> DeprecateProvider(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(std::string message, wire::DecodeDeprecation(body));
+  ASSIGN_OR_CO_RETURN(auto [message], wire::Decode<wire::Deprecation>(body));
   CO_RETURN_IF_ERROR(co_await call.services.providers.published.Deprecate(
       request.publisher, request.address, request.version, message));
   call.services.log.Info("provider deprecated", {{"request_id", call.request().request_id},
@@ -218,29 +218,26 @@ Task<http::Response> DeprecateProvider(Call& call) {
 // Publishing, deprecating, withdrawing and restoring provider releases.
 std::span<const Route> ProviderPublishingRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/drafts", Access::kPublish,
-                  BodyLimit::kSmall, OpenDraft, "Create a draft of a provider version"),
-      Route::Get("/api/v1/providers/{namespace}/{type}/{version}/drafts", Access::kPublish,
-                 ResourceScope::kNone, ListDrafts, "List your open drafts of a provider version"),
-      Route::Get("/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", Access::kPublish,
-                 ResourceScope::kNone, ShowDraft, "List the files of a draft"),
-      Route::Put("/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/files/{file}",
-                 Access::kPublish, BodyLimit::kProviderFile, UploadDraftFile,
-                 "Upload a file to a draft"),
-      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/commit",
-                  Access::kPublish, BodyLimit::kSmall, CommitDraft,
-                  "Commit a draft: check and publish it"),
-      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/check",
-                  Access::kPublish, BodyLimit::kSmall, CheckDraft,
-                  "Check a draft without publishing it"),
-      Route::Delete("/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", Access::kPublish,
-                    BodyLimit::kNone, AbandonDraft, "Delete a draft"),
-      Route::Put("/api/v1/providers/{namespace}/{type}/{version}/deprecation", Access::kPublish,
-                 BodyLimit::kSmall, DeprecateProvider, "Deprecate a provider version"),
-      Route::Delete("/api/v1/providers/{namespace}/{type}/{version}", Access::kOwner,
-                    BodyLimit::kSmall, WithdrawProvider, "Withdraw a provider version"),
-      Route::Post("/api/v1/providers/{namespace}/{type}/{version}/restore", Access::kOwner,
-                  BodyLimit::kSmall, RestoreProvider, "Restore a withdrawn provider version"),
+      Route::For(wire::kOpenDraft, Access::kPublish, BodyLimit::kSmall, OpenDraft,
+                 "Create a draft of a provider version"),
+      Route::For(wire::kListDrafts, Access::kPublish, ResourceScope::kNone, ListDrafts,
+                 "List your open drafts of a provider version"),
+      Route::For(wire::kShowDraft, Access::kPublish, ResourceScope::kNone, ShowDraft,
+                 "List the files of a draft"),
+      Route::For(wire::kUploadDraftFile, Access::kPublish, BodyLimit::kProviderFile,
+                 UploadDraftFile, "Upload a file to a draft"),
+      Route::For(wire::kCommitDraft, Access::kPublish, BodyLimit::kSmall, CommitDraft,
+                 "Commit a draft: check and publish it"),
+      Route::For(wire::kCheckDraft, Access::kPublish, BodyLimit::kSmall, CheckDraft,
+                 "Check a draft without publishing it"),
+      Route::For(wire::kAbandonDraft, Access::kPublish, BodyLimit::kNone, AbandonDraft,
+                 "Delete a draft"),
+      Route::For(wire::kDeprecateProvider, Access::kPublish, BodyLimit::kSmall, DeprecateProvider,
+                 "Deprecate a provider version"),
+      Route::For(wire::kWithdrawProvider, Access::kOwner, BodyLimit::kSmall, WithdrawProvider,
+                 "Withdraw a provider version"),
+      Route::For(wire::kRestoreProvider, Access::kOwner, BodyLimit::kSmall, RestoreProvider,
+                 "Restore a withdrawn provider version"),
   };
   return kRoutes;
 }

@@ -50,13 +50,13 @@ Task<http::Response> ListKeys(Call& call) {
                       co_await call.services.providers.signing_keys.List(std::move(ns)));
   std::vector<wire::NamespaceKey> keys;
   for (SigningKeyRecord& record : records) keys.push_back(WireOf(call.services, std::move(record)));
-  co_return JsonReply(200, wire::EncodeKeyList(keys));
+  co_return JsonReply(200, wire::Encode(wire::KeyList{std::move(keys)}));
 }
 
 // As of a namespace that has none, or that is not there.
 Task<http::Response> ListNoKeys(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
-  co_return JsonReply(200, wire::EncodeKeyList({}));
+  co_return JsonReply(200, wire::Encode(wire::KeyList()));
 }
 
 Task<http::Response> AddKeys(Call& call) {
@@ -72,7 +72,7 @@ Task<http::Response> AddKeys(Call& call) {
     created = created || each.created;
     keys.push_back(WireOf(call.services, std::move(each.key)));
   }
-  co_return JsonReply(created ? 201 : 200, wire::EncodeKeyList(keys));
+  co_return JsonReply(created ? 201 : 200, wire::Encode(wire::KeyList{std::move(keys)}));
 }
 
 Task<http::Response> RotateKey(Call& call) {
@@ -82,7 +82,7 @@ Task<http::Response> RotateKey(Call& call) {
   LogKey(call, "key rotated", key);
   std::vector<wire::NamespaceKey> keys;
   keys.push_back(WireOf(call.services, std::move(key)));
-  co_return JsonReply(201, wire::EncodeKeyList(keys));
+  co_return JsonReply(201, wire::Encode(wire::KeyList{std::move(keys)}));
 }
 
 Task<http::Response> RemoveKey(Call& call) {
@@ -120,16 +120,16 @@ Task<http::Response> ResealSecrets(Call& call) {
 // The keys that a namespace's releases are signed with.
 std::span<const Route> SigningKeyRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/api/v1/namespaces/{namespace}/keys", Access::kRead, ResourceScope::kNamespace,
-                 ListKeys, "List the public keys of a namespace", nullptr, ListNoKeys),
-      Route::Post("/api/v1/namespaces/{namespace}/keys", Access::kOwner, BodyLimit::kKeys, AddKeys,
-                  "Add public keys to a namespace"),
-      Route::Post("/api/v1/namespaces/{namespace}/keys/rotate", Access::kOwner, BodyLimit::kSmall,
-                  RotateKey, "Create a new server key for a namespace"),
-      Route::Delete("/api/v1/namespaces/{namespace}/keys/{key_id}", Access::kOwner,
-                    BodyLimit::kNone, RemoveKey, "Reject new releases signed with a key"),
-      Route::Post("/api/v1/admin/reseal", Access::kAdmin, BodyLimit::kSmall, ResealSecrets,
-                  "Re-encrypt every secret with server.secret"),
+      Route::For(wire::kListKeys, Access::kRead, ResourceScope::kNamespace, ListKeys,
+                 "List the public keys of a namespace", nullptr, ListNoKeys),
+      Route::For(wire::kAddKeys, Access::kOwner, BodyLimit::kKeys, AddKeys,
+                 "Add public keys to a namespace"),
+      Route::For(wire::kRotateKey, Access::kOwner, BodyLimit::kSmall, RotateKey,
+                 "Create a new server key for a namespace"),
+      Route::For(wire::kRemoveKey, Access::kOwner, BodyLimit::kNone, RemoveKey,
+                 "Reject new releases signed with a key"),
+      Route::For(wire::kResealSecrets, Access::kAdmin, BodyLimit::kSmall, ResealSecrets,
+                 "Re-encrypt every secret with server.secret"),
   };
   return kRoutes;
 }

@@ -123,7 +123,7 @@ Task<http::Response> GetSearch(Call& call) {
 // One step of it.
 Task<http::Response> Reindex(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(std::string after, wire::DecodeReindexRequest(body));
+  ASSIGN_OR_CO_RETURN(auto [after], wire::Decode<wire::StepRequest>(body));
   const bool first = after.empty();
   ASSIGN_OR_CO_RETURN(service::ReindexStep step,
                       co_await call.services.search.reindexing.Step(std::move(after)));
@@ -148,10 +148,10 @@ Task<http::Response> Reindex(Call& call) {
 // Search in all modules and providers.
 std::span<const Route> SearchRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/api/v1/search", Access::kRead, ResourceScope::kListing, GetSearch,
+      Route::For(wire::kSearch, Access::kRead, ResourceScope::kListing, GetSearch,
                  "Search the contents of modules and providers"),
-      Route::Post("/api/v1/reindex", Access::kAdmin, BodyLimit::kSmall, Reindex,
-                  "Rebuild the next batch of the search index"),
+      Route::For(wire::kReindex, Access::kAdmin, BodyLimit::kSmall, Reindex,
+                 "Rebuild the next batch of the search index"),
   };
   return kRoutes;
 }

@@ -23,6 +23,7 @@
 #include "wire/error_document.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
+#include "wire/readings.h"
 #include "wire/search.h"
 
 namespace koya::api {
@@ -114,7 +115,7 @@ class SearchApiTest : public ::testing::Test {
     api_.token = admin_;
     Reply reply = api_.Ask({.method = http::Method::kPost,
                             .path = "/api/v1/reindex",
-                            .body = wire::EncodeReindexRequest(after)});
+                            .body = wire::Encode(wire::StepRequest{after})});
     api_.token.clear();
     return reply;
   }

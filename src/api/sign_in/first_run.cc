@@ -145,8 +145,8 @@ std::span<const Route> FirstRunRoutes() {
                  "Show the form to create the first administrator"),
       Route::Post("/-/first-run", Access::kPage, BodyLimit::kForm, FinishFirstRun,
                   "Create the first administrator"),
-      Route::Post("/api/v1/setup", Access::kOpen, BodyLimit::kSmall, SetUp,
-                  "Create the first administrator"),
+      Route::For(wire::kSetUp, Access::kOpen, BodyLimit::kSmall, SetUp,
+                 "Create the first administrator"),
   };
   return kRoutes;
 }

@@ -108,7 +108,7 @@ TEST_F(IdentityApiTest, ProvidersAreAddedShownTestedAndRemoved) {
   const Reply listed = Send(Method::kGet, "/api/v1/idps");
   EXPECT_EQ(listed.status, 200u);
   EXPECT_FALSE(listed.body.contains("s3cret"));
-  const auto providers = wire::DecodeIdentityProviderList(listed.body).value();
+  const auto providers = wire::Decode<wire::IdentityProviderList>(listed.body).value().items;
   ASSERT_EQ(providers.size(), 1u);
   EXPECT_TRUE(providers[0].callback.ends_with("/-/oidc/corp/callback"));
   const Reply tested = Send(Method::kPost, "/api/v1/idps/corp/test");
@@ -235,7 +235,7 @@ TEST_F(IdentityApiTest, AJobPublishesAndItsReleaseSaysSo) {
       Send(Method::kPost, trust, R"({"issuer":"https://id.example.com","github":"acme/infra"})");
   ASSERT_EQ(added.status, 201u) << added.body;
   EXPECT_EQ(Send(Method::kPost, trust, R"({"github":"*/infra"})").status, 400u);
-  EXPECT_EQ(wire::DecodeTrustList(Send(Method::kGet, trust).body)->size(), 1u);
+  EXPECT_EQ(wire::Decode<wire::TrustList>(Send(Method::kGet, trust).body)->items.size(), 1u);
 
   const Reply exchanged = Exchange("acme");
   ASSERT_EQ(exchanged.status, 201u) << exchanged.body;
@@ -257,7 +257,8 @@ TEST_F(IdentityApiTest, AJobPublishesAndItsReleaseSaysSo) {
   const Reply again = Exchange("acme");
   EXPECT_EQ(again.status, 403u);
   EXPECT_TRUE(again.body.contains("was already used in that namespace")) << again.body;
-  const auto tokens = wire::DecodeTokenList(Send(Method::kGet, trust + "/tokens").body).value();
+  const auto tokens =
+      wire::Decode<wire::TokenList>(Send(Method::kGet, trust + "/tokens").body).value().items;
   ASSERT_EQ(tokens.size(), 1u);
   EXPECT_EQ(tokens[0].name, shown.owner);
   EXPECT_EQ(tokens[0].token, "");

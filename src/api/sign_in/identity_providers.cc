@@ -66,7 +66,7 @@ Task<http::Response> ListIdentityProviders(Call& call) {
   std::vector<wire::IdentityProvider> providers;
   providers.reserve(records.size());
   for (const auto& record : records) providers.push_back(WireOf(call.services, record));
-  co_return JsonReply(200, wire::EncodeIdentityProviderList(providers));
+  co_return JsonReply(200, wire::Encode(wire::IdentityProviderList{std::move(providers)}));
 }
 
 Task<http::Response> RemoveIdentityProvider(Call& call) {
@@ -97,14 +97,14 @@ Task<http::Response> TestIdentityProvider(Call& call) {
 // Sign-in providers, and signing in with them.
 std::span<const Route> IdentityProviderRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Post("/api/v1/idps", Access::kAdmin, BodyLimit::kSmall, AddIdentityProvider,
-                  "Add a sign-in provider"),
-      Route::Get("/api/v1/idps", Access::kAdmin, ResourceScope::kNone, ListIdentityProviders,
-                 "List the sign-in providers"),
-      Route::Delete("/api/v1/idps/{name}", Access::kAdmin, BodyLimit::kNone, RemoveIdentityProvider,
-                    "Remove a sign-in provider"),
-      Route::Post("/api/v1/idps/{name}/test", Access::kAdmin, BodyLimit::kSmall,
-                  TestIdentityProvider, "Test a sign-in provider"),
+      Route::For(wire::kAddIdentityProvider, Access::kAdmin, BodyLimit::kSmall, AddIdentityProvider,
+                 "Add a sign-in provider"),
+      Route::For(wire::kListIdentityProviders, Access::kAdmin, ResourceScope::kNone,
+                 ListIdentityProviders, "List the sign-in providers"),
+      Route::For(wire::kRemoveIdentityProvider, Access::kAdmin, BodyLimit::kNone,
+                 RemoveIdentityProvider, "Remove a sign-in provider"),
+      Route::For(wire::kTestIdentityProvider, Access::kAdmin, BodyLimit::kSmall,
+                 TestIdentityProvider, "Test a sign-in provider"),
   };
   return kRoutes;
 }

@@ -45,8 +45,8 @@ Task<http::Response> ExchangeOidcToken(Call& call) {
 
 std::span<const Route> OidcExchangeRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Post("/api/v1/oidc/exchange", Access::kOpen, BodyLimit::kSmall, ExchangeOidcToken,
-                  "Exchange a CI job's token for a token to publish"),
+      Route::For(wire::kExchangeToken, Access::kOpen, BodyLimit::kSmall, ExchangeOidcToken,
+                 "Exchange a CI job's token for a token to publish"),
   };
   return kRoutes;
 }

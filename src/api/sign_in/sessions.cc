@@ -68,7 +68,7 @@ void LogPassword(const Call& call, const wire::PasswordRequest& wanted) {
 Task<http::Response> SetLanguage(Call& call) {
   CO_RETURN_IF_ERROR(RequireSomebody(call.principal));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(std::string language, wire::DecodeLanguageRequest(body));
+  ASSIGN_OR_CO_RETURN(auto [language], wire::Decode<wire::LanguageRequest>(body));
   if (language.empty()) {
     co_return FailInvalid("\"language\" is empty: use en, ja or zh, or auto");
   }
@@ -85,7 +85,7 @@ Task<http::Response> SetLanguage(Call& call) {
 Task<http::Response> SetPassword(Call& call) {
   CO_RETURN_IF_ERROR(RequireSomebody(call.principal));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::PasswordRequest wanted, wire::DecodePasswordRequest(body));
+  ASSIGN_OR_CO_RETURN(wire::PasswordRequest wanted, wire::Decode<wire::PasswordRequest>(body));
   service::SignIn& sign_in = call.services.sign_in.sign_in;
   std::string user(call.path("name"));
   if (wanted.old_password.empty()) {
@@ -112,7 +112,7 @@ Task<http::Response> ListSessions(Call& call) {
   std::vector<wire::Session> sessions;
   sessions.reserve(records.size());
   for (const SessionRecord& record : records) sessions.push_back(ToWireSession(record));
-  co_return JsonReply(200, wire::EncodeSessionList(sessions));
+  co_return JsonReply(200, wire::Encode(wire::SessionList{std::move(sessions)}));
 }
 
 Task<http::Response> EndSession(Call& call) {
@@ -135,7 +135,7 @@ Task<http::Response> EndSessionsOfUser(Call& call) {
                                             {"user", user},
                                             {"sessions", ended},
                                             {"remote", call.request().remote}});
-  co_return JsonReply(200, wire::EncodeEndedSessions(ended));
+  co_return JsonReply(200, wire::Encode(wire::EndedSessions{ended}));
 }
 
 }  // namespace
@@ -143,16 +143,16 @@ Task<http::Response> EndSessionsOfUser(Call& call) {
 // Passwords and sessions, for the command line.
 std::span<const Route> SessionRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Put("/api/v1/users/{name}/password", Access::kSelf, BodyLimit::kSmall, SetPassword,
+      Route::For(wire::kSetPassword, Access::kSelf, BodyLimit::kSmall, SetPassword,
                  "Set a user's password"),
-      Route::Put("/api/v1/users/{name}/language", Access::kSelf, BodyLimit::kSmall, SetLanguage,
+      Route::For(wire::kSetLanguage, Access::kSelf, BodyLimit::kSmall, SetLanguage,
                  "Set the language of a user's pages"),
-      Route::Get("/api/v1/sessions", Access::kSelf, ResourceScope::kNone, ListSessions,
+      Route::For(wire::kListSessions, Access::kSelf, ResourceScope::kNone, ListSessions,
                  "List browser sessions"),
-      Route::Delete("/api/v1/sessions/{id}", Access::kSelf, BodyLimit::kNone, EndSession,
-                    "End a browser session"),
-      Route::Delete("/api/v1/users/{name}/sessions", Access::kAdmin, BodyLimit::kNone,
-                    EndSessionsOfUser, "End all sessions of a user"),
+      Route::For(wire::kEndSession, Access::kSelf, BodyLimit::kNone, EndSession,
+                 "End a browser session"),
+      Route::For(wire::kEndSessionsOfUser, Access::kAdmin, BodyLimit::kNone, EndSessionsOfUser,
+                 "End all sessions of a user"),
   };
   return kRoutes;
 }

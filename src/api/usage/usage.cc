@@ -279,7 +279,7 @@ Task<http::Response> ListUnused(Call& call) {
 
 Task<http::Response> ForgetUsage(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(std::string principal, wire::DecodeForgetRequest(body));
+  ASSIGN_OR_CO_RETURN(auto [principal], wire::Decode<wire::ForgetRequest>(body));
   ASSIGN_OR_CO_RETURN(std::uint64_t rows, co_await call.services.usage.reports.ForgetPrincipal(
                                               call.principal, principal));
   co_return JsonReply(200, wire::Encode<wire::ForgottenUsage>({principal, rows}));
@@ -291,28 +291,24 @@ Task<http::Response> ForgetUsage(Call& call) {
 // administrators.
 std::span<const Route> UsageRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/api/v1/usage/modules/{namespace}/{name}/{system}", Access::kRead,
-                 ResourceScope::kNamespace, GetModuleUsage, "Get the usage of a module"),
-      Route::Get("/api/v1/usage/providers/{namespace}/{type}", Access::kRead,
-                 ResourceScope::kNamespace, GetProviderUsage, "Get the usage of a provider"),
-      Route::Get("/api/v1/usage/mirror/modules/{hostname}/{namespace}/{name}/{system}",
-                 Access::kRead, ResourceScope::kMirror, GetMirroredModuleUsage,
-                 "Get the usage of an upstream module"),
-      Route::Get("/api/v1/usage/mirror/providers/{hostname}/{namespace}/{type}", Access::kRead,
-                 ResourceScope::kMirror, GetMirroredProviderUsage,
-                 "Get the usage of an upstream provider"),
-      Route::Get("/api/v1/usage/impact/{namespace}/{name}/{system}/{version}", Access::kRead,
-                 ResourceScope::kNamespace, GetModuleImpact,
+      Route::For(wire::kGetModuleUsage, Access::kRead, ResourceScope::kNamespace, GetModuleUsage,
+                 "Get the usage of a module"),
+      Route::For(wire::kGetProviderUsage, Access::kRead, ResourceScope::kNamespace,
+                 GetProviderUsage, "Get the usage of a provider"),
+      Route::For(wire::kGetMirroredModuleUsage, Access::kRead, ResourceScope::kMirror,
+                 GetMirroredModuleUsage, "Get the usage of an upstream module"),
+      Route::For(wire::kGetMirroredProviderUsage, Access::kRead, ResourceScope::kMirror,
+                 GetMirroredProviderUsage, "Get the usage of an upstream provider"),
+      Route::For(wire::kGetModuleImpact, Access::kRead, ResourceScope::kNamespace, GetModuleImpact,
                  "List the consumers of a module version"),
-      Route::Get("/api/v1/usage/impact/{namespace}/{type}/{version}", Access::kRead,
-                 ResourceScope::kNamespace, GetProviderImpact,
-                 "List the consumers of a provider version"),
-      Route::Get("/api/v1/usage/lag", Access::kNamespaceAdmin, ResourceScope::kNone, GetUsageLag,
+      Route::For(wire::kGetProviderImpact, Access::kRead, ResourceScope::kNamespace,
+                 GetProviderImpact, "List the consumers of a provider version"),
+      Route::For(wire::kGetUsageLag, Access::kNamespaceAdmin, ResourceScope::kNone, GetUsageLag,
                  "Report how far behind the consumers of a namespace are"),
-      Route::Get("/api/v1/usage/unused", Access::kNamespaceAdmin, ResourceScope::kNone, ListUnused,
+      Route::For(wire::kListUnused, Access::kNamespaceAdmin, ResourceScope::kNone, ListUnused,
                  "List modules or providers without recent fetches"),
-      Route::Post("/api/v1/usage/forget", Access::kAdmin, BodyLimit::kSmall, ForgetUsage,
-                  "Anonymize an account's fetches"),
+      Route::For(wire::kForgetUsage, Access::kAdmin, BodyLimit::kSmall, ForgetUsage,
+                 "Anonymize an account's fetches"),
   };
   return kRoutes;
 }

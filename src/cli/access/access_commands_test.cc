@@ -95,7 +95,7 @@ std::vector<Exchanged> AccountExchanges() {
        "/api/v1/users",
        "",
        200,
-       wire::EncodeUserList({Ada()}),
+       wire::Encode(wire::UserList{{Ada()}}),
        "ada   yes            enabled  2026-11-21T16:41:10Z  root        -",
        {}},
       {{"user", "list"},
@@ -103,7 +103,7 @@ std::vector<Exchanged> AccountExchanges() {
        "/api/v1/users",
        "",
        200,
-       wire::EncodeUserList({AdaWithEmail()}),
+       wire::Encode(wire::UserList{{AdaWithEmail()}}),
        "ada   yes            enabled  2026-11-21T16:41:10Z  root        ada@example.com",
        {}},
       {{"service", "create", "ci"},
@@ -143,7 +143,7 @@ std::vector<Exchanged> AccountExchanges() {
        "/api/v1/services",
        "",
        200,
-       wire::EncodeServiceList({Ci()}),
+       wire::Encode(wire::ServiceList{{Ci()}}),
        "disabled since 2026-11-21",
        {}},
   };
@@ -165,7 +165,7 @@ std::vector<Exchanged> GroupExchanges() {
        "/api/v1/groups",
        "",
        200,
-       wire::EncodeGroupList({group}),
+       wire::Encode(wire::GroupList{{group}}),
        "ops   2026-11-21T16:41:10Z  root",
        {}},
       {{"group", "delete", "ops"},
@@ -205,7 +205,7 @@ std::vector<Exchanged> GroupExchanges() {
        "/api/v1/groups/ops/members",
        "",
        200,
-       wire::EncodeMemberList({{"user", "ada", ""}, {"service", "ci", "corp"}}),
+       wire::Encode(wire::MemberList{{{"user", "ada", ""}, {"service", "ci", "corp"}}}),
        "user     ada   an administrator\nservice  ci    corp",
        {}},
   };
@@ -261,7 +261,7 @@ std::vector<Exchanged> NamespaceExchanges() {
        "/api/v1/namespaces",
        "",
        200,
-       wire::EncodeNamespaceList({acme}),
+       wire::Encode(wire::NamespaceList{{acme}}),
        "acme  private     2026-11-21T16:41:10Z  -",
        {}},
       {{"namespace", "show", "größe"},
@@ -293,7 +293,7 @@ std::vector<Exchanged> NamespaceExchanges() {
        "/api/v1/namespaces/acme/grants",
        "",
        200,
-       wire::EncodeGrantList({grant}),
+       wire::Encode(wire::GrantList{{grant}}),
        "group  ops   owner  2026-11-21T16:41:10Z  root",
        {}},
       {{"grant", "remove", "acme", "--service", "ci"},
@@ -353,24 +353,38 @@ TEST(AccessCommandsTest, SayWhatTheServerRefused) {
 
 TEST(AccessCommandsTest, SayThatThereIsNothing) {
   const std::vector<Exchanged> kEmpty = {
-      {{"user", "list"}, "", "", "", 200, wire::EncodeUserList({}), "no users", {}},
+      {{"user", "list"}, "", "", "", 200, wire::Encode(wire::UserList{{}}), "no users", {}},
       {{"service", "list"},
        "",
        "",
        "",
        200,
-       wire::EncodeServiceList({}),
+       wire::Encode(wire::ServiceList{{}}),
        "no service accounts",
        {}},
-      {{"group", "list"}, "", "", "", 200, wire::EncodeGroupList({}), "no groups", {}},
-      {{"group", "members", "ops"}, "", "", "", 200, wire::EncodeMemberList({}), "no members", {}},
-      {{"namespace", "list"}, "", "", "", 200, wire::EncodeNamespaceList({}), "no namespaces", {}},
+      {{"group", "list"}, "", "", "", 200, wire::Encode(wire::GroupList{{}}), "no groups", {}},
+      {{"group", "members", "ops"},
+       "",
+       "",
+       "",
+       200,
+       wire::Encode(wire::MemberList{{}}),
+       "no members",
+       {}},
+      {{"namespace", "list"},
+       "",
+       "",
+       "",
+       200,
+       wire::Encode(wire::NamespaceList{{}}),
+       "no namespaces",
+       {}},
       {{"grant", "list", "acme"},
        "",
        "",
        "",
        200,
-       wire::EncodeGrantList({}),
+       wire::Encode(wire::GrantList{{}}),
        "no roles are granted",
        {}},
   };
@@ -517,19 +531,19 @@ TEST_F(LocalAccessTest, WorksOnAStoppedServersData) {
   Must({"group", "add", "ops", "--service", "CI"});
   Must({"namespace", "set", "acme", "--visibility", "private"});
   Must({"grant", "add", "acme", "publisher", "--group", "ops"});
-  auto users = wire::DecodeUserList(Run({"user", "list", "--json"}).out);
+  auto users = wire::Decode<wire::UserList>(Run({"user", "list", "--json"}).out);
   ASSERT_TRUE(users);
-  ASSERT_EQ(users->size(), 1U);
-  EXPECT_TRUE(users->front().admin);
-  EXPECT_EQ(users->front().created_by, "koya");
-  auto members = wire::DecodeMemberList(Run({"group", "members", "ops", "--json"}).out);
+  ASSERT_EQ(users->items.size(), 1U);
+  EXPECT_TRUE(users->items.front().admin);
+  EXPECT_EQ(users->items.front().created_by, "koya");
+  auto members = wire::Decode<wire::MemberList>(Run({"group", "members", "ops", "--json"}).out);
   ASSERT_TRUE(members);
-  ASSERT_EQ(members->size(), 2U);
-  EXPECT_EQ(members->back().name, "ci");
-  auto grants = wire::DecodeGrantList(Run({"grant", "list", "acme", "--json"}).out);
+  ASSERT_EQ(members->items.size(), 2U);
+  EXPECT_EQ(members->items.back().name, "ci");
+  auto grants = wire::Decode<wire::GrantList>(Run({"grant", "list", "acme", "--json"}).out);
   ASSERT_TRUE(grants);
-  ASSERT_EQ(grants->size(), 1U);
-  EXPECT_EQ(grants->front().role, "publisher");
+  ASSERT_EQ(grants->items.size(), 1U);
+  EXPECT_EQ(grants->items.front().role, "publisher");
   Must({"grant", "remove", "acme", "--group", "ops"});
   Must({"group", "remove", "ops", "--user", "root"});
   Must({"service", "disable", "ci"});

@@ -3,22 +3,20 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "cli/api/access_client.h"
-#include "cli/api/place.h"
+#include "cli/noun.h"
 #include "cli/password_input.h"
 #include "cli/program.h"
-#include "cli/text/output.h"
 #include "cli/text/readable.h"
 #include "domain/account_record.h"
 #include "domain/name_rules.h"
+#include "wire/accounts.h"
 #include "wire/command_results.h"
+#include "wire/sign_in.h"
 
 namespace koya::cli {
 namespace {
@@ -29,38 +27,20 @@ struct AccountArguments {
   bool admin = false;
   bool password_stdin = false;
   PlaceFlags place;
-};
 
-std::string_view AccountNoun(AccountKind kind) {
-  return kind == AccountKind::kUser ? "user" : "service account";
-}
+  bool is_user() const { return kind == AccountKind::kUser; }
+  std::string_view noun() const { return is_user() ? "user" : "service account"; }
+};
 
 std::string AccountState(const wire::Account& account) {
   return account.disabled.empty() ? "enabled" : "disabled since " + account.disabled;
 }
 
-void PrintAccounts(AccountKind kind, const std::vector<wire::Account>& accounts, Output& output) {
-  std::vector<std::string> heads = {"NAME", "ADMINISTRATOR", "STATE", "CREATED", "CREATED BY"};
-  const bool has_emails = kind == AccountKind::kUser;
-  if (has_emails) heads.emplace_back("E-MAIL");
-  std::vector<std::vector<std::string>> rows;
-  for (const wire::Account& account : accounts) {
-    rows.push_back({account.name, account.admin ? "yes" : "no", AccountState(account),
-                    account.created, account.created_by.empty() ? "-" : account.created_by});
-    if (has_emails) rows.back().push_back(account.email.empty() ? "-" : account.email);
-  }
-  if (rows.empty()) {
-    output.Note(fmt::format("koya: no {}s", AccountNoun(kind)));
-  } else {
-    output.PrintTable(heads, rows);
-  }
-  output.PrintDocument(kind == AccountKind::kUser ? wire::EncodeUserList(accounts)
-                                                  : wire::EncodeServiceList(accounts));
-}
+std::string IsAdministrator(const wire::Account& account) { return account.admin ? "yes" : "no"; }
 
 // Sets the password of a new user. It was read and checked first: an invalid one creates no user.
-Status GivePassword(AccessClient& client, const AccountArguments& arguments, std::string password) {
-  Status set = client.PutPassword(arguments.name, {std::move(password), {}});
+Status GivePassword(ApiClient& api, const AccountArguments& arguments, std::string password) {
+  Status set = api.Send(At(wire::kSetPassword, arguments.name), {std::move(password), {}});
   if (set) return {};
   Error error = std::move(set).error();
   error.message = fmt::format(
@@ -76,96 +56,94 @@ Result<int> CreateAccount(const AccountArguments& arguments, Output& output) {
     ASSIGN_OR_RETURN(password, ReadNewPassword(output.shell(), arguments.name));
   }
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  AccessClient client(place.connection());
+  ApiClient api(place.connection());
   ASSIGN_OR_RETURN(wire::Account account,
-                   client.CreateAccount(arguments.kind, arguments.name, arguments.admin));
+                   arguments.is_user()
+                       ? api.Send(At(wire::kCreateUser), {arguments.name, arguments.admin})
+                       : api.Send(At(wire::kCreateService), {arguments.name}));
   if (arguments.password_stdin) {
-    RETURN_IF_ERROR(GivePassword(client, arguments, std::move(password)));
+    RETURN_IF_ERROR(GivePassword(api, arguments, std::move(password)));
   }
-  output.Print(fmt::format("Created the {} \"{}\"{}", AccountNoun(arguments.kind), account.name,
-                           account.admin ? ", an administrator" : ""));
-  output.PrintDocument(wire::Encode(account));
-  return 0;
+  return PrintDone({},
+                   fmt::format("Created the {} \"{}\"{}", arguments.noun(), account.name,
+                               account.admin ? ", an administrator" : ""),
+                   wire::Encode(account), output);
 }
 
-Result<int> ListAccounts(const AccountArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  AccessClient client(place.connection());
-  ASSIGN_OR_RETURN(std::vector<wire::Account> accounts, client.ListAccounts(arguments.kind));
-  PrintAccounts(arguments.kind, accounts, output);
-  return 0;
-}
-
-Result<int> DisableAccount(const AccountArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  AccessClient client(place.connection());
-  ASSIGN_OR_RETURN(wire::Account account, client.DisableAccount(arguments.kind, arguments.name));
-  output.Print(fmt::format("Disabled the {} \"{}\"", AccountNoun(arguments.kind), account.name));
-  output.PrintDocument(wire::Encode(account));
-  return 0;
-}
-
-Result<int> EnableAccount(const AccountArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  AccessClient client(place.connection());
-  ASSIGN_OR_RETURN(wire::Account account, client.EnableAccount(arguments.kind, arguments.name));
-  output.Print(fmt::format("Enabled the {} \"{}\"", AccountNoun(arguments.kind), account.name));
-  output.PrintDocument(wire::Encode(account));
-  return 0;
-}
-
-Result<int> DeleteAccount(const AccountArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  RETURN_IF_ERROR(AccessClient(place.connection()).DeleteAccount(arguments.kind, arguments.name));
-  output.Print(fmt::format("Deleted the {} \"{}\"", AccountNoun(arguments.kind), arguments.name));
-  output.PrintDocument(wire::EncodeDeletedAccount(AccountKindName(arguments.kind), arguments.name));
-  return 0;
-}
-
-// One subcommand as all have it.
-struct AccountVerb {
-  std::string name;
-  std::string about;
-  Result<int> (*action)(const AccountArguments&, Output&);
-  bool named = true;  // it takes NAME
-};
-
-void AddAccountVerb(CLI::App& parent, Invocation& invocation, AccountKind kind,
-                    const AccountVerb& verb) {
-  CLI::App* command = parent.add_subcommand(verb.name, verb.about);
-  auto arguments = std::make_shared<AccountArguments>();
-  arguments->kind = kind;
-  if (verb.named) {
-    command->add_option("NAME", arguments->name, fmt::format("The {}'s name", AccountNoun(kind)))
-        ->required()
-        ->check(ReadableBy([kind](std::string_view name) { return CheckAccountName(kind, name); }))
-        ->type_name("");
-  }
-  if (verb.name == "create" && kind == AccountKind::kUser) {
-    command->add_flag("--admin", arguments->admin, "An administrator: can do everything");
-    command->add_flag("--password-stdin", arguments->password_stdin,
-                      "Read a password to sign in with from standard input (one line)");
-  }
-  AddPlaceFlags(*command, arguments->place);
-  AddJsonFlag(*command, invocation);
-  command->callback([arguments, action = verb.action, &invocation] {
-    invocation.action = [arguments, action](Output& output) { return action(*arguments, output); };
-  });
-}
-
-// Declares create, list, disable, enable and delete, below "user" or "service". Users may be
-// created as administrators.
-void AddAccountCommands(CLI::App& parent, Invocation& invocation, AccountKind kind) {
-  std::string_view noun = AccountNoun(kind);
-  const std::vector<AccountVerb> kVerbs = {
-      {"create", fmt::format("Create a {}", noun), CreateAccount},
-      {"list", fmt::format("List the {}s", noun), ListAccounts, false},
-      {"disable", "Disable it: its roles and tokens have no effect until enabled", DisableAccount},
-      {"enable", "Enable it again", EnableAccount},
-      {"delete", "Delete it, with its tokens, grants and memberships", DeleteAccount},
+Result<int> ListAccounts(ApiClient& api, const AccountArguments& arguments, Output& output) {
+  std::vector<Column<wire::Account>> columns = {
+      {"NAME", &wire::Account::name},
+      {"ADMINISTRATOR", IsAdministrator},
+      {"STATE", AccountState},
+      {"CREATED", &wire::Account::created},
+      {"CREATED BY", &wire::Account::created_by, "-"},
   };
-  parent.require_subcommand(1);
-  for (const AccountVerb& verb : kVerbs) AddAccountVerb(parent, invocation, kind, verb);
+  if (!arguments.is_user()) {
+    return PrintList(api.Send(At(wire::kListServices)), columns, "koya: no service accounts",
+                     output);
+  }
+  columns.push_back({"E-MAIL", &wire::Account::email, "-"});
+  return PrintList(api.Send(At(wire::kListUsers)), columns, "koya: no users", output);
+}
+
+Result<int> SwitchAccount(ApiClient& api, const AccountArguments& arguments, std::string_view done,
+                          const wire::Endpoint<void, wire::Account, 1>& user,
+                          const wire::Endpoint<void, wire::Account, 1>& service, Output& output) {
+  ASSIGN_OR_RETURN(wire::Account account,
+                   api.Send(At(arguments.is_user() ? user : service, arguments.name)));
+  return PrintDone({}, fmt::format("{} the {} \"{}\"", done, arguments.noun(), account.name),
+                   wire::Encode(account), output);
+}
+
+Result<int> DisableAccount(ApiClient& api, const AccountArguments& arguments, Output& output) {
+  return SwitchAccount(api, arguments, "Disabled", wire::kDisableUser, wire::kDisableService,
+                       output);
+}
+
+Result<int> EnableAccount(ApiClient& api, const AccountArguments& arguments, Output& output) {
+  return SwitchAccount(api, arguments, "Enabled", wire::kEnableUser, wire::kEnableService, output);
+}
+
+Result<int> DeleteAccount(ApiClient& api, const AccountArguments& arguments, Output& output) {
+  const auto& endpoint = arguments.is_user() ? wire::kDeleteUser : wire::kDeleteService;
+  return PrintDone(api.Send(At(endpoint, arguments.name)),
+                   fmt::format("Deleted the {} \"{}\"", arguments.noun(), arguments.name),
+                   wire::EncodeDone("deleted", {{"kind", AccountKindName(arguments.kind)},
+                                                {"name", arguments.name}}),
+                   output);
+}
+
+void DeclareAccount(CLI::App& command, AccountArguments& arguments) {
+  command.add_option("NAME", arguments.name, fmt::format("The {}'s name", arguments.noun()))
+      ->required()
+      ->check(ReadableBy(
+          [kind = arguments.kind](std::string_view name) { return CheckAccountName(kind, name); }))
+      ->type_name("");
+}
+
+void DeclareNewAccount(CLI::App& command, AccountArguments& arguments) {
+  DeclareAccount(command, arguments);
+  if (!arguments.is_user()) return;
+  command.add_flag("--admin", arguments.admin, "An administrator: can do everything");
+  command.add_flag("--password-stdin", arguments.password_stdin,
+                   "Read a password to sign in with from standard input (one line)");
+}
+
+// Declares "user" or "service" with the commands that both have. Its footer must be set last:
+// commands that are added inherit it otherwise.
+CLI::App* AddAccountNoun(CLI::App& program, Invocation& invocation, const std::string& name,
+                         const std::string& about, AccountKind kind) {
+  const AccountArguments initial{.kind = kind};
+  return AddNoun<AccountArguments>(
+      program, invocation, name, about, "",
+      {{"create", fmt::format("Create a {}", initial.noun()), CreateAccount, DeclareNewAccount},
+       {"list", fmt::format("List the {}s", initial.noun()), AtPlace<ListAccounts>},
+       {"disable", "Disable it: its roles and tokens have no effect until enabled",
+        AtPlace<DisableAccount>, DeclareAccount},
+       {"enable", "Enable it again", AtPlace<EnableAccount>, DeclareAccount},
+       {"delete", "Delete it, with its tokens, grants and memberships", AtPlace<DeleteAccount>,
+        DeclareAccount}},
+      initial);
 }
 
 constexpr std::string_view kUserFooter =
@@ -214,36 +192,32 @@ Result<wire::PasswordRequest> ReadPasswordRequest(const UserPasswordArguments& a
 Result<int> SetUserPassword(const UserPasswordArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
   ASSIGN_OR_RETURN(wire::PasswordRequest request, ReadPasswordRequest(arguments, output.shell()));
-  RETURN_IF_ERROR(AccessClient(place.connection()).PutPassword(arguments.name, request));
-  output.Print(
+  return PrintDone(
+      ApiClient(place.connection()).Send(At(wire::kSetPassword, arguments.name), request),
       arguments.remove
           ? fmt::format(
                 "Removed the password of \"{}\": they can only sign in with a sign-in provider",
                 arguments.name)
-          : fmt::format("Set the password of \"{}\"", arguments.name));
-  output.PrintDocument(wire::EncodePasswordSet(arguments.name, arguments.remove));
-  return 0;
+          : fmt::format("Set the password of \"{}\"", arguments.name),
+      wire::EncodeDone(arguments.remove ? "removed" : "set", {{"user", arguments.name}}), output);
 }
 
-void AddPasswordCommand(CLI::App& user, Invocation& invocation) {
-  CLI::App* command = user.add_subcommand("password", "Set or remove a user's password");
-  auto arguments = std::make_shared<UserPasswordArguments>();
-  command->add_option("NAME", arguments->name, "The user's name")
+void DeclareUserName(CLI::App& command, std::string& name) {
+  command.add_option("NAME", name, "The user's name")
       ->required()
       ->check(ReadableBy(
-          [](std::string_view name) { return CheckAccountName(AccountKind::kUser, name); }))
+          [](std::string_view text) { return CheckAccountName(AccountKind::kUser, text); }))
       ->type_name("");
-  AddPasswordFlag(*command, arguments->password_stdin);
-  command->add_flag("--old", arguments->old, "Give the old password, too: for your own");
-  command->add_flag("--remove", arguments->remove, "Remove the password")
+}
+
+void DeclarePassword(CLI::App& command, UserPasswordArguments& arguments) {
+  DeclareUserName(command, arguments.name);
+  AddPasswordFlag(command, arguments.password_stdin);
+  command.add_flag("--old", arguments.old, "Give the old password, too: for your own");
+  command.add_flag("--remove", arguments.remove, "Remove the password")
       ->excludes("--password-stdin")
       ->excludes("--old");
-  AddPlaceFlags(*command, arguments->place);
-  AddJsonFlag(*command, invocation);
-  command->footer(std::string(kPasswordFooter));
-  command->callback([arguments, &invocation] {
-    invocation.action = [arguments](Output& output) { return SetUserPassword(*arguments, output); };
-  });
+  command.footer(std::string(kPasswordFooter));
 }
 
 struct LanguageArguments {
@@ -252,34 +226,21 @@ struct LanguageArguments {
   PlaceFlags place;
 };
 
-Result<int> SetUserLanguage(const LanguageArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  RETURN_IF_ERROR(AccessClient(place.connection()).PutLanguage(arguments.name, arguments.language));
-  output.Print(arguments.language == "auto"
-                   ? fmt::format("Pages for \"{}\" use the browser's language", arguments.name)
-                   : fmt::format("Pages for \"{}\" are in {}", arguments.name, arguments.language));
-  output.PrintDocument(wire::EncodeLanguageSet(arguments.name, arguments.language));
-  return 0;
+Result<int> SetUserLanguage(ApiClient& api, const LanguageArguments& arguments, Output& output) {
+  return PrintDone(
+      api.Send(At(wire::kSetLanguage, arguments.name), {arguments.language}),
+      arguments.language == "auto"
+          ? fmt::format("Pages for \"{}\" use the browser's language", arguments.name)
+          : fmt::format("Pages for \"{}\" are in {}", arguments.name, arguments.language),
+      wire::EncodeLanguageSet(arguments.name, arguments.language), output);
 }
 
-void AddLanguageCommand(CLI::App& user, Invocation& invocation) {
-  CLI::App* command =
-      user.add_subcommand("language", "Set the language of a user's pages (or your own)");
-  auto arguments = std::make_shared<LanguageArguments>();
-  command->add_option("NAME", arguments->name, "The user's name")
-      ->required()
-      ->check(ReadableBy(
-          [](std::string_view name) { return CheckAccountName(AccountKind::kUser, name); }))
-      ->type_name("");
-  command->add_option("LANGUAGE", arguments->language, "en, ja, zh, or auto: the browser's")
+void DeclareLanguage(CLI::App& command, LanguageArguments& arguments) {
+  DeclareUserName(command, arguments.name);
+  command.add_option("LANGUAGE", arguments.language, "en, ja, zh, or auto: the browser's")
       ->required()
       ->type_name("")
       ->check(CLI::IsMember({"en", "ja", "zh", "auto"}), "language");
-  AddPlaceFlags(*command, arguments->place);
-  AddJsonFlag(*command, invocation);
-  command->callback([arguments, &invocation] {
-    invocation.action = [arguments](Output& output) { return SetUserLanguage(*arguments, output); };
-  });
 }
 
 constexpr std::string_view kServiceFooter =
@@ -294,19 +255,22 @@ Examples:
 }  // namespace
 
 void AddUserCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* user = program.add_subcommand("user", "Manage users (administrators)");
-  AddAccountCommands(*user, invocation, AccountKind::kUser);
-  AddPasswordCommand(*user, invocation);
-  AddLanguageCommand(*user, invocation);
-  // Set last: commands that are added inherit it otherwise.
+  CLI::App* user = AddAccountNoun(program, invocation, "user", "Manage users (administrators)",
+                                  AccountKind::kUser);
+  AddVerb<UserPasswordArguments>(
+      *user, invocation,
+      {"password", "Set or remove a user's password", SetUserPassword, DeclarePassword}, {});
+  AddVerb<LanguageArguments>(*user, invocation,
+                             {"language", "Set the language of a user's pages (or your own)",
+                              AtPlace<SetUserLanguage>, DeclareLanguage},
+                             {});
   user->footer(std::string(kUserFooter));
 }
 
 void AddServiceCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* service = program.add_subcommand("service", "Manage service accounts (administrators)");
-  AddAccountCommands(*service, invocation, AccountKind::kService);
-  // Set last: commands that are added inherit it otherwise.
-  service->footer(std::string(kServiceFooter));
+  AddAccountNoun(program, invocation, "service", "Manage service accounts (administrators)",
+                 AccountKind::kService)
+      ->footer(std::string(kServiceFooter));
 }
 
 }  // namespace koya::cli

@@ -65,7 +65,7 @@ struct IdentityExchange {
 
 std::vector<IdentityExchange> ProviderExchanges() {
   const std::string added = wire::Encode(AddedProvider());
-  const std::string list = wire::EncodeIdentityProviderList({AddedProvider()});
+  const std::string list = wire::Encode(wire::IdentityProviderList{{AddedProvider()}});
   const std::string good = wire::Encode<wire::IdentityProviderReport>(
       {.name = "corp", .ok = true, .findings = {{true, "it answers"}}});
   const std::string bad = wire::Encode<wire::IdentityProviderReport>(
@@ -121,18 +121,18 @@ std::vector<IdentityExchange> ProviderExchanges() {
 
 std::vector<IdentityExchange> TrustExchanges() {
   const std::string added = wire::Encode(AddedTrust());
-  const std::string list = wire::EncodeTrustList({AddedTrust()});
+  const std::string list = wire::Encode(wire::TrustList{{AddedTrust()}});
   const std::string target = "/api/v1/namespaces/acme/trust";
-  const std::string tokens = wire::EncodeTokenList({{.name = "ci-1",
-                                                     .token = {},
-                                                     .scope = "publish",
-                                                     .namespaces = {"acme"},
-                                                     .account = {},
-                                                     .account_kind = {},
-                                                     .expires = "2026-11-21T16:56:10Z",
-                                                     .created = "2026-11-21T16:41:10Z",
-                                                     .created_by = "oidc:ci.test job",
-                                                     .last_used = {}}});
+  const std::string tokens = wire::Encode(wire::TokenList{{{.name = "ci-1",
+                                                            .token = {},
+                                                            .scope = "publish",
+                                                            .namespaces = {"acme"},
+                                                            .account = {},
+                                                            .account_kind = {},
+                                                            .expires = "2026-11-21T16:56:10Z",
+                                                            .created = "2026-11-21T16:41:10Z",
+                                                            .created_by = "oidc:ci.test job",
+                                                            .last_used = {}}}});
   return {
       {{"trust", "add", "acme", "--github", "acme/infra", "--ref", "main", "--environment", "prod"},
        "",

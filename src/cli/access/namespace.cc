@@ -2,20 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "base/text.h"
-#include "cli/api/access_client.h"
-#include "cli/api/place.h"
+#include "cli/noun.h"
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "domain/name_rules.h"
 #include "domain/namespace_words.h"
+#include "wire/namespaces.h"
 
 namespace koya::cli {
 namespace {
@@ -52,38 +50,30 @@ std::string RuleText(const wire::Namespace& ns) {
   return ns.semver.empty() ? "the server default" : ns.semver;
 }
 
-Result<int> SetNamespace(const NamespaceArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  ASSIGN_OR_RETURN(AccessClient::NamespaceOutcome outcome,
-                   AccessClient(place.connection())
-                       .SetNamespace(arguments.ns, {.visibility = arguments.visibility,
-                                                    .semver = arguments.semver,
-                                                    .title = arguments.title,
-                                                    .description = arguments.description}));
-  output.Print(fmt::format(
-      "{} {}: it is {}{}", outcome.created ? "Created the namespace" : "Set the namespace",
-      outcome.ns.name, outcome.ns.visibility,
-      outcome.ns.semver.empty() ? "" : ", and its rule for versions is " + outcome.ns.semver));
-  output.PrintDocument(wire::Encode(outcome.ns));
-  return 0;
+Result<int> SetNamespace(ApiClient& api, const NamespaceArguments& arguments, Output& output) {
+  const wire::NamespaceRequest request{.visibility = arguments.visibility,
+                                       .semver = arguments.semver,
+                                       .title = arguments.title,
+                                       .description = arguments.description};
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api.Call(At(wire::kSetNamespace, arguments.ns), request));
+  ASSIGN_OR_RETURN(wire::Namespace ns, wire::Decode<wire::Namespace>(response.body));
+  return PrintDone(
+      {},
+      fmt::format("{} {}: it is {}{}",
+                  response.status == 201 ? "Created the namespace" : "Set the namespace", ns.name,
+                  ns.visibility,
+                  ns.semver.empty() ? "" : ", and its rule for versions is " + ns.semver),
+      wire::Encode(ns), output);
 }
 
-Result<int> ListNamespaces(const NamespaceArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  ASSIGN_OR_RETURN(std::vector<wire::Namespace> namespaces,
-                   AccessClient(place.connection()).ListNamespaces());
-  std::vector<std::vector<std::string>> rows;
-  for (const wire::Namespace& ns : namespaces) {
-    rows.push_back(
-        {ns.name, ns.visibility, ns.created, ns.created_by.empty() ? "-" : ns.created_by});
-  }
-  if (rows.empty()) {
-    output.Note("koya: no namespaces that you administer");
-  } else {
-    output.PrintTable({"NAME", "VISIBILITY", "CREATED", "CREATED BY"}, rows);
-  }
-  output.PrintDocument(wire::EncodeNamespaceList(namespaces));
-  return 0;
+Result<int> ListNamespaces(ApiClient& api, const NamespaceArguments&, Output& output) {
+  return PrintList(api.Send(At(wire::kListNamespaces)),
+                   {{"NAME", &wire::Namespace::name},
+                    {"VISIBILITY", &wire::Namespace::visibility},
+                    {"CREATED", &wire::Namespace::created},
+                    {"CREATED BY", &wire::Namespace::created_by, "-"}},
+                   "koya: no namespaces that you administer", output);
 }
 
 // A line for each of its lines.
@@ -97,10 +87,8 @@ void PrintDescription(std::string_view description, Output& output) {
   }
 }
 
-Result<int> ShowNamespace(const NamespaceArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  ASSIGN_OR_RETURN(wire::Namespace ns,
-                   AccessClient(place.connection()).ShowNamespace(arguments.ns));
+Result<int> ShowNamespace(ApiClient& api, const NamespaceArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(wire::Namespace ns, api.Send(At(wire::kShowNamespace, arguments.ns)));
   output.Print(ns.name);
   if (!ns.title.empty()) output.Print("  title       " + Printable(ns.title, kMostShown));
   PrintDescription(ns.description, output);
@@ -112,22 +100,7 @@ Result<int> ShowNamespace(const NamespaceArguments& arguments, Output& output) {
   return 0;
 }
 
-using NamespaceAction = Result<int> (*)(const NamespaceArguments&, Output&);
-
-CLI::App* AddNamespaceVerb(CLI::App& parent, Invocation& invocation, const std::string& name,
-                           const std::string& about,
-                           const std::shared_ptr<NamespaceArguments>& arguments,
-                           NamespaceAction action) {
-  CLI::App* command = parent.add_subcommand(name, about);
-  AddPlaceFlags(*command, arguments->place);
-  AddJsonFlag(*command, invocation);
-  command->callback([arguments, action, &invocation] {
-    invocation.action = [arguments, action](Output& output) { return action(*arguments, output); };
-  });
-  return command;
-}
-
-void AddName(CLI::App& command, NamespaceArguments& arguments) {
+void DeclareNamespace(CLI::App& command, NamespaceArguments& arguments) {
   command.add_option("NAME", arguments.ns, "The namespace, for example acme")
       ->required()
       ->check(ReadableBy(ParseNamespaceName))
@@ -135,7 +108,7 @@ void AddName(CLI::App& command, NamespaceArguments& arguments) {
 }
 
 // REQUIRES: `arguments` outlives the command. An empty text is one, too.
-void AddWords(CLI::App& command, NamespaceArguments& arguments) {
+void DeclareWords(CLI::App& command, NamespaceArguments& arguments) {
   auto keep = [](std::optional<std::string>& to) {
     return [&to](const std::string& text) { to = text; };
   };
@@ -151,40 +124,35 @@ void AddWords(CLI::App& command, NamespaceArguments& arguments) {
       ->type_name("TEXT");
 }
 
-}  // namespace
-
-void AddNamespaceCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* parent =
-      program.add_subcommand("namespace", "Manage namespaces (owners and administrators)");
-  parent->require_subcommand(1);
-  auto setting = std::make_shared<NamespaceArguments>();
-  CLI::App* set = AddNamespaceVerb(*parent, invocation, "set",
-                                   "Set a namespace's description, visibility and version rule",
-                                   setting, SetNamespace);
-  AddName(*set, *setting);
-  set->add_option("--visibility", setting->visibility, "public, internal or private")
+void DeclareSettings(CLI::App& set, NamespaceArguments& arguments) {
+  DeclareNamespace(set, arguments);
+  set.add_option("--visibility", arguments.visibility, "public, internal or private")
       ->check(CLI::IsMember({"public", "internal", "private"}), "visibility")
       ->type_name("WHO");
-  set->add_option(
-         "--semver", setting->semver,
+  set.add_option(
+         "--semver", arguments.semver,
          "Version numbers that understate changes: off, warn, refuse-breaking, refuse or default")
       ->check(CLI::IsMember({"off", "warn", "refuse-breaking", "refuse", "default"}), "rule")
       ->type_name("RULE");
-  AddWords(*set, *setting);
-  set->parse_complete_callback([setting] {
-    const bool has_words = setting->title || setting->description;
-    if (setting->visibility.empty() && setting->semver.empty() && !has_words) {
+  DeclareWords(set, arguments);
+  set.parse_complete_callback([&arguments] {
+    const bool has_words = arguments.title || arguments.description;
+    if (arguments.visibility.empty() && arguments.semver.empty() && !has_words) {
       throw CLI::RequiredError("--visibility, --semver, --title or --description:");
     }
   });
-  AddNamespaceVerb(*parent, invocation, "list", "List the namespaces that you administer",
-                   std::make_shared<NamespaceArguments>(), ListNamespaces);
-  auto showing = std::make_shared<NamespaceArguments>();
-  CLI::App* show =
-      AddNamespaceVerb(*parent, invocation, "show", "Show a namespace", showing, ShowNamespace);
-  AddName(*show, *showing);
-  // Set last: commands that are added inherit it otherwise.
-  parent->footer(std::string(kNamespaceFooter));
+}
+
+}  // namespace
+
+void AddNamespaceCommand(CLI::App& program, Invocation& invocation) {
+  AddNoun<NamespaceArguments>(
+      program, invocation, "namespace", "Manage namespaces (owners and administrators)",
+      kNamespaceFooter,
+      {{"set", "Set a namespace's description, visibility and version rule", AtPlace<SetNamespace>,
+        nullptr, DeclareSettings},
+       {"list", "List the namespaces that you administer", AtPlace<ListNamespaces>},
+       {"show", "Show a namespace", AtPlace<ShowNamespace>, nullptr, DeclareNamespace}});
 }
 
 }  // namespace koya::cli

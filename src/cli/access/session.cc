@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "base/text.h"
-#include "cli/api/access_client.h"
-#include "cli/api/place.h"
+#include "cli/noun.h"
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "domain/name_rules.h"
 #include "wire/command_results.h"
+#include "wire/sign_in.h"
 
 namespace koya::cli {
 namespace {
@@ -34,29 +32,23 @@ struct SessionArguments {
   PlaceFlags place;
 };
 
-std::string OrDash(const std::string& text) { return text.empty() ? "-" : Printable(text, 60); }
-
-void PrintSessions(const std::vector<wire::Session>& sessions, Output& output) {
-  std::vector<std::vector<std::string>> rows;
-  for (const wire::Session& each : sessions) {
-    rows.push_back({each.id, each.user, each.method, OrDash(each.address), each.created_at,
-                    each.expires_at, OrDash(each.last_used_at), OrDash(each.user_agent)});
-  }
-  if (rows.empty()) {
-    output.Note("koya: no browser is signed in");
-  } else {
-    output.PrintTable(
-        {"ID", "USER", "METHOD", "ADDRESS", "SIGNED IN", "ENDS", "LAST USED", "BROWSER"}, rows);
-  }
-  output.PrintDocument(wire::EncodeSessionList(sessions));
+// A member that clients determine.
+template <std::string wire::Session::* kMember>
+std::string Shortened(const wire::Session& session) {
+  return Printable(session.*kMember, 60);
 }
 
-Result<int> ListSessions(const SessionArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  ASSIGN_OR_RETURN(std::vector<wire::Session> sessions,
-                   AccessClient(place.connection()).ListSessions(arguments.user));
-  PrintSessions(sessions, output);
-  return 0;
+Result<int> ListSessions(ApiClient& api, const SessionArguments& arguments, Output& output) {
+  return PrintList(api.Send(At(wire::kListSessions).WithAny("user", arguments.user)),
+                   {{"ID", &wire::Session::id},
+                    {"USER", &wire::Session::user},
+                    {"METHOD", &wire::Session::method},
+                    {"ADDRESS", Shortened<&wire::Session::address>, "-"},
+                    {"SIGNED IN", &wire::Session::created_at},
+                    {"ENDS", &wire::Session::expires_at},
+                    {"LAST USED", Shortened<&wire::Session::last_used_at>, "-"},
+                    {"BROWSER", Shortened<&wire::Session::user_agent>, "-"}},
+                   "koya: no browser is signed in", output);
 }
 
 Result<int> EndSessions(const SessionArguments& arguments, Output& output) {
@@ -66,49 +58,40 @@ Result<int> EndSessions(const SessionArguments& arguments, Output& output) {
         "sessions of a user");
   }
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  AccessClient client(place.connection());
+  ApiClient api(place.connection());
   if (!arguments.id.empty()) {
-    RETURN_IF_ERROR(client.EndSession(arguments.id));
-    output.Print(fmt::format("Ended the session {}", arguments.id));
-    output.PrintDocument(wire::EncodeEndedSession(arguments.id));
-    return 0;
+    return PrintDone(api.Send(At(wire::kEndSession, arguments.id)),
+                     fmt::format("Ended the session {}", arguments.id),
+                     wire::EncodeDone("ended", {{"id", arguments.id}}), output);
   }
-  ASSIGN_OR_RETURN(std::uint64_t ended, client.EndSessionsOf(arguments.user));
-  output.Print(
-      fmt::format("Ended {} session{} of \"{}\"", ended, ended == 1 ? "" : "s", arguments.user));
-  output.PrintDocument(wire::EncodeEndedSessions(ended));
-  return 0;
+  ASSIGN_OR_RETURN(wire::EndedSessions sessions,
+                   api.Send(At(wire::kEndSessionsOfUser, arguments.user)));
+  return PrintDone({},
+                   fmt::format("Ended {} session{} of \"{}\"", sessions.ended,
+                               sessions.ended == 1 ? "" : "s", arguments.user),
+                   wire::Encode(sessions), output);
 }
 
-void AddSessionVerb(CLI::App* command, const std::shared_ptr<SessionArguments>& arguments,
-                    Invocation& invocation,
-                    Result<int> (*action)(const SessionArguments&, Output&)) {
+void DeclareSessionUser(CLI::App& command, SessionArguments& arguments) {
   command
-      ->add_option("--user", arguments->user, "The user; only administrators can name another user")
+      .add_option("--user", arguments.user, "The user; only administrators can name another user")
       ->type_name("NAME")
       ->check(ReadableBy(
           [](std::string_view name) { return CheckAccountName(AccountKind::kUser, name); }));
-  AddPlaceFlags(*command, arguments->place);
-  AddJsonFlag(*command, invocation);
-  command->callback([arguments, action, &invocation] {
-    invocation.action = [arguments, action](Output& output) { return action(*arguments, output); };
-  });
+}
+
+void DeclareEnding(CLI::App& command, SessionArguments& arguments) {
+  command.add_option("ID", arguments.id, "The ID from \"koya session list\"")->type_name("");
+  DeclareSessionUser(command, arguments);
 }
 
 }  // namespace
 
 void AddSessionCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* session = program.add_subcommand("session", "List and end browser sessions");
-  session->require_subcommand(1);
-  auto listed = std::make_shared<SessionArguments>();
-  AddSessionVerb(session->add_subcommand("list", "List the browsers that are signed in"), listed,
-                 invocation, ListSessions);
-  auto ended = std::make_shared<SessionArguments>();
-  CLI::App* end = session->add_subcommand("end", "End one session, or all sessions of a user");
-  end->add_option("ID", ended->id, "The ID from \"koya session list\"")->type_name("");
-  AddSessionVerb(end, ended, invocation, EndSessions);
-  // Set last: commands that are added inherit it otherwise.
-  session->footer(std::string(kSessionFooter));
+  AddNoun<SessionArguments>(
+      program, invocation, "session", "List and end browser sessions", kSessionFooter,
+      {{"list", "List the browsers that are signed in", AtPlace<ListSessions>, DeclareSessionUser},
+       {"end", "End one session, or all sessions of a user", EndSessions, DeclareEnding}});
 }
 
 }  // namespace koya::cli

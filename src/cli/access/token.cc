@@ -2,18 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "auth/principal.h"
 #include "base/clock.h"
-#include "cli/api/place.h"
-#include "cli/api/registry_client.h"
+#include "cli/noun.h"
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "wire/command_results.h"
+#include "wire/tokens.h"
 
 namespace koya::cli {
 namespace {
@@ -33,7 +30,6 @@ Examples:
 
 struct TokenArguments {
   wire::TokenRequest request;
-  std::string name;
   PlaceFlags place;
 };
 
@@ -50,66 +46,46 @@ std::string Account(const wire::Token& token) {
 }
 
 // `what` was done with it.
-void PrintText(std::string_view what, const wire::Token& token, Output& output) {
+Result<int> PrintText(std::string_view what, const Result<wire::Token>& token, Output& output) {
+  if (!token) return std::unexpected(token.error());
   output.Note(
       fmt::format("koya: {} the token \"{}\": scope {}, namespaces {}, expires {}; it is "
                   "not shown again",
-                  what, token.name, token.scope, Namespaces(token),
-                  token.expires.empty() ? "never" : token.expires));
-  output.Print(token.token);
-  output.PrintDocument(wire::Encode(token));
+                  what, token->name, token->scope, Namespaces(*token),
+                  token->expires.empty() ? "never" : token->expires));
+  return PrintDone({}, token->token, wire::Encode(*token), output);
 }
 
-void PrintTokens(const std::vector<wire::Token>& tokens, Output& output) {
-  std::vector<std::vector<std::string>> rows;
-  for (const wire::Token& token : tokens) {
-    rows.push_back({token.name, token.scope, Namespaces(token), Account(token),
-                    token.expires.empty() ? "never" : token.expires,
-                    token.last_used.empty() ? "never" : token.last_used,
-                    token.last_used_from.empty() ? "-" : token.last_used_from,
-                    token.created_by.empty() ? "-" : token.created_by});
-  }
-  if (rows.empty()) {
-    output.Note("koya: no tokens");
-  } else {
-    output.PrintTable(
-        {"NAME", "SCOPE", "NAMESPACES", "ACTS FOR", "EXPIRES", "LAST USED", "FROM", "CREATED BY"},
-        rows);
-  }
-  output.PrintDocument(wire::EncodeTokenList(tokens));
-}
-
-Result<int> Create(const TokenArguments& arguments, Output& output) {
+Result<int> CreateToken(const TokenArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::OpenOrBegin(arguments.place, output));
-  ASSIGN_OR_RETURN(wire::Token token,
-                   RegistryClient(place.connection()).CreateToken(arguments.request));
-  PrintText("created", token, output);
-  return 0;
+  ApiClient api(place.connection());
+  return PrintText("created", api.Send(At(wire::kCreateToken), arguments.request), output);
 }
 
-Result<int> List(const TokenArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  ASSIGN_OR_RETURN(std::vector<wire::Token> tokens,
-                   RegistryClient(place.connection()).ListTokens());
-  PrintTokens(tokens, output);
-  return 0;
+Result<int> ListTokens(ApiClient& api, const TokenArguments&, Output& output) {
+  return PrintList(api.Send(At(wire::kListTokens)),
+                   {{"NAME", &wire::Token::name},
+                    {"SCOPE", &wire::Token::scope},
+                    {"NAMESPACES", Namespaces},
+                    {"ACTS FOR", Account},
+                    {"EXPIRES", &wire::Token::expires, "never"},
+                    {"LAST USED", &wire::Token::last_used, "never"},
+                    {"FROM", &wire::Token::last_used_from, "-"},
+                    {"CREATED BY", &wire::Token::created_by, "-"}},
+                   "koya: no tokens", output);
 }
 
-Result<int> Rotate(const TokenArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  ASSIGN_OR_RETURN(
-      wire::Token token,
-      RegistryClient(place.connection()).RotateToken(arguments.name, arguments.request.expires));
-  PrintText("rotated", token, output);
-  return 0;
+Result<int> RotateToken(ApiClient& api, const TokenArguments& arguments, Output& output) {
+  const wire::TokenRequest& request = arguments.request;
+  return PrintText("rotated", api.Send(At(wire::kRotateToken, request.name), {request.expires}),
+                   output);
 }
 
-Result<int> Revoke(const TokenArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  RETURN_IF_ERROR(RegistryClient(place.connection()).RevokeToken(arguments.name));
-  output.Print(fmt::format("Revoked the token \"{}\"", arguments.name));
-  output.PrintDocument(wire::EncodeRevokedToken(arguments.name));
-  return 0;
+Result<int> RevokeToken(ApiClient& api, const TokenArguments& arguments, Output& output) {
+  const std::string& name = arguments.request.name;
+  return PrintDone(api.Send(At(wire::kRevokeToken, name)),
+                   fmt::format("Revoked the token \"{}\"", name),
+                   wire::EncodeDone("revoked", {{"name", name}}), output);
 }
 
 std::string CheckDuration(const std::string& text) {
@@ -122,95 +98,61 @@ std::string CheckLife(const std::string& text) {
   return text == wire::kNeverExpires ? std::string() : CheckDuration(text);
 }
 
-void AddCreate(CLI::App& token, Invocation& invocation) {
-  CLI::App* command = token.add_subcommand("create", "Create a token and print it");
-  auto arguments = std::make_shared<TokenArguments>();
-  wire::TokenRequest& request = arguments->request;
-  command->add_option("NAME", request.name, "Its name, for example ci")
+void DeclareTokenName(CLI::App& command, const std::string& about, TokenArguments& arguments) {
+  command.add_option("NAME", arguments.request.name, about)
       ->required()
       ->check(ReadableBy(auth::CheckTokenName))
       ->type_name("");
-  command->add_option("--scope", request.scope, "The scope: read, publish or admin")
+}
+
+void DeclareNewToken(CLI::App& command, TokenArguments& arguments) {
+  wire::TokenRequest& request = arguments.request;
+  DeclareTokenName(command, "Its name, for example ci", arguments);
+  command.add_option("--scope", request.scope, "The scope: read, publish or admin")
       ->required()
       ->type_name("SCOPE")
       ->check(CLI::IsMember({"read", "publish", "admin"}), "scope");
   command
-      ->add_option("--namespace", request.namespaces,
-                   "Only these namespaces, for example acme or team-*; repeatable")
+      .add_option("--namespace", request.namespaces,
+                  "Only these namespaces, for example acme or team-*; repeatable")
       ->type_name("PATTERN")
       ->check(ReadableBy(auth::CheckNamespacePattern))
       ->allow_extra_args(false);
   command
-      ->add_option("--expires", request.expires,
-                   "How long it is valid, for example 12h, or never (90d)")
+      .add_option("--expires", request.expires,
+                  "How long it is valid, for example 12h, or never (90d)")
       ->type_name("DURATION")
       ->check(CheckLife, "duration");
   command
-      ->add_option("--service", request.service,
-                   "The service account it acts for (default: the account of your own token)")
+      .add_option("--service", request.service,
+                  "The service account it acts for (default: the account of your own token)")
       ->type_name("NAME");
-  AddPlaceFlags(*command, arguments->place);
-  AddJsonFlag(*command, invocation);
-  command->footer(std::string(kCreateFooter));
-  command->callback([arguments, &invocation] {
-    invocation.action = [arguments](Output& output) { return Create(*arguments, output); };
-  });
+  command.footer(std::string(kCreateFooter));
 }
 
-void AddList(CLI::App& token, Invocation& invocation) {
-  CLI::App* command = token.add_subcommand("list", "List the tokens, without their secrets");
-  auto arguments = std::make_shared<TokenArguments>();
-  AddPlaceFlags(*command, arguments->place);
-  AddJsonFlag(*command, invocation);
-  command->callback([arguments, &invocation] {
-    invocation.action = [arguments](Output& output) { return List(*arguments, output); };
-  });
-}
-
-void AddRotate(CLI::App& token, Invocation& invocation) {
-  CLI::App* command =
-      token.add_subcommand("rotate", "Replace a token's text; the old one stops working");
-  auto arguments = std::make_shared<TokenArguments>();
-  command->add_option("NAME", arguments->name, "The token's name")
-      ->required()
-      ->check(ReadableBy(auth::CheckTokenName))
-      ->type_name("");
+void DeclareRotation(CLI::App& command, TokenArguments& arguments) {
+  DeclareTokenName(command, "The token's name", arguments);
   command
-      ->add_option("--expires", arguments->request.expires,
-                   "How long it is valid from now (default: as long as when it was created)")
+      .add_option("--expires", arguments.request.expires,
+                  "How long it is valid from now (default: as long as when it was created)")
       ->type_name("DURATION")
       ->check(CheckDuration, "duration");
-  AddPlaceFlags(*command, arguments->place);
-  AddJsonFlag(*command, invocation);
-  command->callback([arguments, &invocation] {
-    invocation.action = [arguments](Output& output) { return Rotate(*arguments, output); };
-  });
 }
 
-void AddRevoke(CLI::App& token, Invocation& invocation) {
-  CLI::App* command = token.add_subcommand("revoke", "Revoke a token");
-  auto arguments = std::make_shared<TokenArguments>();
-  command->add_option("NAME", arguments->name, "The token's name")
-      ->required()
-      ->check(ReadableBy(auth::CheckTokenName))
-      ->type_name("");
-  AddPlaceFlags(*command, arguments->place);
-  AddJsonFlag(*command, invocation);
-  command->callback([arguments, &invocation] {
-    invocation.action = [arguments](Output& output) { return Revoke(*arguments, output); };
-  });
+void DeclareToken(CLI::App& command, TokenArguments& arguments) {
+  DeclareTokenName(command, "The token's name", arguments);
 }
 
 }  // namespace
 
 void AddTokenCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* token =
-      program.add_subcommand("token", "Create, list, rotate and revoke tokens (scope admin)");
-  token->require_subcommand(1);
-  AddCreate(*token, invocation);
-  AddList(*token, invocation);
-  AddRotate(*token, invocation);
-  AddRevoke(*token, invocation);
+  AddNoun<TokenArguments>(program, invocation, "token",
+                          "Create, list, rotate and revoke tokens (scope admin)", "",
+                          {{"create", "Create a token and print it", CreateToken, DeclareNewToken},
+                           {"list", "List the tokens, without their secrets", AtPlace<ListTokens>},
+                           {"rotate", "Replace a token's text; the old one stops working",
+                            AtPlace<RotateToken>, DeclareRotation},
+                           {"revoke", "Revoke a token", AtPlace<RevokeToken>, DeclareToken}});
 }
 
 }  // namespace koya::cli

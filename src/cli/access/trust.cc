@@ -1,18 +1,16 @@
 // koya trust add | list | remove | tokens
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "cli/api/access_client.h"
-#include "cli/api/place.h"
+#include "cli/noun.h"
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "domain/name_rules.h"
 #include "wire/command_results.h"
+#include "wire/trust.h"
 
 namespace koya::cli {
 namespace {
@@ -38,10 +36,9 @@ std::string ClaimsOf(const wire::Trust& trust) {
   return fmt::format("{}", fmt::join(trust.claims, " "));
 }
 
-Result<int> AddCiTrust(const TrustArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+Result<int> AddCiTrust(ApiClient& api, const TrustArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(wire::Trust trust,
-                   IdentityClient(place.connection()).AddTrust(arguments.ns, arguments.request));
+                   api.Send(At(wire::kAddTrust, arguments.ns), arguments.request));
   output.Print(fmt::format("\"{}\" trusts {} where {}", trust.ns, trust.issuer, ClaimsOf(trust)));
   output.Print("  id  " + trust.id);
   if (trust.any_ref) {
@@ -53,74 +50,47 @@ Result<int> AddCiTrust(const TrustArguments& arguments, Output& output) {
   return 0;
 }
 
-Result<int> ListCiTrust(const TrustArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  ASSIGN_OR_RETURN(std::vector<wire::Trust> list,
-                   IdentityClient(place.connection()).ListTrust(arguments.ns));
-  std::vector<std::vector<std::string>> rows;
-  for (const wire::Trust& each : list) {
-    rows.push_back({each.id, each.issuer, ClaimsOf(each), each.created, each.created_by});
-  }
-  if (rows.empty()) {
-    output.Note(fmt::format("koya: \"{}\" trusts no CI", arguments.ns));
-  } else {
-    output.PrintTable({"ID", "ISSUER", "CLAIMS", "ADDED", "BY"}, rows);
-  }
-  output.PrintDocument(wire::EncodeTrustList(list));
-  return 0;
+Result<int> ListCiTrust(ApiClient& api, const TrustArguments& arguments, Output& output) {
+  return PrintList(api.Send(At(wire::kListTrust, arguments.ns)),
+                   {{"ID", &wire::Trust::id},
+                    {"ISSUER", &wire::Trust::issuer},
+                    {"CLAIMS", ClaimsOf},
+                    {"ADDED", &wire::Trust::created},
+                    {"BY", &wire::Trust::created_by}},
+                   fmt::format("koya: \"{}\" trusts no CI", arguments.ns), output);
 }
 
-Result<int> RemoveCiTrust(const TrustArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  RETURN_IF_ERROR(IdentityClient(place.connection()).RemoveTrust(arguments.ns, arguments.id));
-  output.Print(fmt::format("\"{}\" no longer trusts {}", arguments.ns, arguments.id));
-  output.PrintDocument(wire::EncodeRemoved("id", arguments.id));
-  return 0;
+Result<int> RemoveCiTrust(ApiClient& api, const TrustArguments& arguments, Output& output) {
+  return PrintDone(api.Send(At(wire::kRemoveTrust, arguments.ns, arguments.id)),
+                   fmt::format("\"{}\" no longer trusts {}", arguments.ns, arguments.id),
+                   wire::EncodeDone("removed", {{"id", arguments.id}}), output);
 }
 
-Result<int> EndJobToken(const TrustArguments& arguments, IdentityClient& client, Output& output) {
-  RETURN_IF_ERROR(client.EndJobToken(arguments.ns, arguments.id));
-  output.Print(fmt::format("revoked the token \"{}\"", arguments.id));
-  output.PrintDocument(wire::EncodeRemoved("name", arguments.id));
-  return 0;
-}
-
-Result<int> ListOrEndJobTokens(const TrustArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  IdentityClient client(place.connection());
-  if (!arguments.id.empty()) return EndJobToken(arguments, client, output);
-  ASSIGN_OR_RETURN(std::vector<wire::Token> tokens, client.ListJobTokens(arguments.ns));
-  std::vector<std::vector<std::string>> rows;
-  for (const wire::Token& each : tokens) {
-    rows.push_back({each.name, each.created_by, each.created, each.expires,
-                    each.last_used.empty() ? "never" : each.last_used});
+Result<int> ListOrEndJobTokens(ApiClient& api, const TrustArguments& arguments, Output& output) {
+  if (!arguments.id.empty()) {
+    return PrintDone(api.Send(At(wire::kEndJobToken, arguments.ns, arguments.id)),
+                     fmt::format("revoked the token \"{}\"", arguments.id),
+                     wire::EncodeDone("removed", {{"name", arguments.id}}), output);
   }
-  if (rows.empty()) {
-    output.Note(fmt::format("koya: no job got a token for \"{}\" recently", arguments.ns));
-  } else {
-    output.PrintTable({"NAME", "JOB", "CREATED", "ENDS", "USED"}, rows);
-  }
-  output.PrintDocument(wire::EncodeTokenList(tokens));
-  return 0;
+  return PrintList(api.Send(At(wire::kListJobTokens, arguments.ns)),
+                   {{"NAME", &wire::Token::name},
+                    {"JOB", &wire::Token::created_by},
+                    {"CREATED", &wire::Token::created},
+                    {"ENDS", &wire::Token::expires},
+                    {"USED", &wire::Token::last_used, "never"}},
+                   fmt::format("koya: no job got a token for \"{}\" recently", arguments.ns),
+                   output);
 }
 
-using TrustAction = Result<int> (*)(const TrustArguments&, Output&);
-
-CLI::App* AddTrustVerb(CLI::App* command, Invocation& invocation, TrustAction action,
-                       const std::shared_ptr<TrustArguments>& arguments) {
-  command->add_option("NAMESPACE", arguments->ns, "The namespace, for example acme")
+void DeclareTrustingNamespace(CLI::App& command, TrustArguments& arguments) {
+  command.add_option("NAMESPACE", arguments.ns, "The namespace, for example acme")
       ->required()
       ->check(ReadableBy(ParseNamespaceName))
       ->type_name("");
-  AddPlaceFlags(*command, arguments->place);
-  AddJsonFlag(*command, invocation);
-  command->callback([arguments, action, &invocation] {
-    invocation.action = [arguments, action](Output& output) { return action(*arguments, output); };
-  });
-  return command;
 }
 
-void AddTrustFlags(CLI::App& add, wire::TrustRequest& request) {
+void DeclareTrustFlags(CLI::App& add, TrustArguments& arguments) {
+  wire::TrustRequest& request = arguments.request;
   add.add_option("--issuer", request.issuer,
                  "The issuer of job tokens; not needed for github.com and gitlab.com")
       ->type_name("URL");
@@ -143,31 +113,28 @@ void AddTrustFlags(CLI::App& add, wire::TrustRequest& request) {
                "The issuer signs only for your jobs: any claim can select them");
 }
 
+void DeclareTrustId(CLI::App& command, TrustArguments& arguments) {
+  command.add_option("ID", arguments.id, "The ID from \"koya trust list\"")
+      ->required()
+      ->type_name("");
+}
+
+void DeclareEndedToken(CLI::App& command, TrustArguments& arguments) {
+  command.add_option("--end", arguments.id, "Revoke this token")->type_name("NAME");
+}
+
 }  // namespace
 
 void AddTrustCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* trust = program.add_subcommand(
-      "trust", "Manage trusted CI jobs of a namespace (owners and administrators)");
-  trust->require_subcommand(1);
-  auto added = std::make_shared<TrustArguments>();
-  AddTrustFlags(
-      *AddTrustVerb(trust->add_subcommand("add", "Trust a CI"), invocation, AddCiTrust, added),
-      added->request);
-  AddTrustVerb(trust->add_subcommand("list", "List which CI a namespace trusts"), invocation,
-               ListCiTrust, std::make_shared<TrustArguments>());
-  auto removed = std::make_shared<TrustArguments>();
-  AddTrustVerb(trust->add_subcommand("remove", "Stop trusting a CI"), invocation, RemoveCiTrust,
-               removed)
-      ->add_option("ID", removed->id, "The ID from \"koya trust list\"")
-      ->required()
-      ->type_name("");
-  auto tokens = std::make_shared<TrustArguments>();
-  AddTrustVerb(trust->add_subcommand("tokens", "List the tokens of jobs, or revoke one"),
-               invocation, ListOrEndJobTokens, tokens)
-      ->add_option("--end", tokens->id, "Revoke this token")
-      ->type_name("NAME");
-  // Set last: commands that are added inherit it otherwise.
-  trust->footer(std::string(kTrustFooter));
+  AddNoun<TrustArguments>(
+      program, invocation, "trust",
+      "Manage trusted CI jobs of a namespace (owners and administrators)", kTrustFooter,
+      {{"add", "Trust a CI", AtPlace<AddCiTrust>, DeclareTrustingNamespace, DeclareTrustFlags},
+       {"list", "List which CI a namespace trusts", AtPlace<ListCiTrust>, DeclareTrustingNamespace},
+       {"remove", "Stop trusting a CI", AtPlace<RemoveCiTrust>, DeclareTrustingNamespace,
+        DeclareTrustId},
+       {"tokens", "List the tokens of jobs, or revoke one", AtPlace<ListOrEndJobTokens>,
+        DeclareTrustingNamespace, DeclareEndedToken}});
 }
 
 }  // namespace koya::cli

@@ -126,6 +126,18 @@ Error AnswerError(const http::ClientResponse& response, std::string_view request
   return error;
 }
 
+Result<std::string> FillPattern(std::string_view pattern, const std::vector<std::string>& parts) {
+  std::string path;
+  for (const std::string& part : parts) {
+    const std::size_t open = pattern.find('{');
+    if (open == pattern.npos) return FailInvalid("{}: more parts than names", path);
+    path += std::string(pattern.substr(0, open)) + http::PercentEncode(part);
+    pattern.remove_prefix(pattern.find('}', open) + 1);
+  }
+  if (pattern.contains('{')) return FailInvalid("{}{}: a part is missing", path, pattern);
+  return path + std::string(pattern);
+}
+
 ApiClient::ApiClient(RegistryClientOptions options)
     : options_(std::move(options)), client_(options_.http) {}
 

@@ -1,8 +1,8 @@
-// Clients of the API of what a server stores: the mirror's inventory, and "koya verify". One
-// thread.
+// InventoryClient adds to the endpoints what calls about a server's stored artifacts need: pages,
+// uploads and downloads; CheckStored is for "koya verify". One thread.
 #pragma once
 
-#include <cstdint>
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +36,15 @@ struct MirroredModule {
   std::string ToString() const;
 };
 
+inline std::array<std::string, 4> PathParts(const MirroredRelease& release) {
+  return {release.host.ascii(), release.address.ns(), release.address.type(),
+          release.version.ToString()};
+}
+inline std::array<std::string, 5> PathParts(const MirroredModule& module) {
+  return {module.host.ascii(), module.address.ns(), module.address.name(), module.address.system(),
+          module.version.ToString()};
+}
+
 // Parses a release or module of the server's inventory into validated types: its texts become paths
 // of requests and files. Fails: kInvalid.
 Result<MirroredRelease> ParseInventory(const wire::InventoryRelease& release);
@@ -43,9 +52,9 @@ Result<MirroredModule> ParseInventory(const wire::InventoryModule& module);
 
 // The mirror's inventory. Every function fails as ApiClient::Call does. Imports return false when
 // the server already had exactly the same.
-class InventoryClient {
+class InventoryClient : public ApiClient {
  public:
-  explicit InventoryClient(RegistryClientOptions options) : api_(std::move(options)) {}
+  using ApiClient::ApiClient;
 
   // Checks that the token is an administrator's without namespace patterns, which all changes
   // require: called once, before a thousand requests are denied one by one.
@@ -58,40 +67,19 @@ class InventoryClient {
   Result<bool> ImportPackage(const MirroredRelease& release, const Platform& platform,
                              http::FileUpload upload);
   Result<bool> ImportDocuments(const MirroredRelease& release,
-                               const wire::InventoryDocuments& documents);
+                               const wire::ReleaseDocuments& documents);
   Result<bool> ImportModule(const MirroredModule& module, const std::string& source,
                             http::FileUpload upload);
 
-  Result<wire::InventoryDocuments> GetDocuments(const MirroredRelease& release);
   // Downloads as a client would, so that the server fetches a package that it does not hold.
   Status DownloadPackage(const MirroredRelease& release, const std::string& filename,
                          ByteSink sink);
   Status DownloadModule(const MirroredModule& module, ByteSink sink);
-
-  Status ReleasePackage(const MirroredRelease& release, const Platform& platform);
-  Status ReleaseModule(const MirroredModule& module);
-
- private:
-  Result<bool> Put(const std::string& path, http::ClientRequest request);
-  Status Download(const std::string& path, ByteSink sink);
-
-  ApiClient api_;
 };
 
-// What "koya verify" asks. Every function fails as ApiClient::Call does.
-class VerifyClient {
- public:
-  explicit VerifyClient(RegistryClientOptions options) : api_(std::move(options)) {}
-
-  // The page of stored artifacts that begins after `after`; "" for the first. `of`: "", "mirror" or
-  // "storage", as in GET /api/v1/verify.
-  Result<wire::ArtifactList> List(const std::string& after, std::string_view of);
-  // Fails with kNotFound for artifacts that were removed in the meantime.
-  Result<wire::CheckOutcome> Check(const wire::StoredArtifact& thing,
-                                   const wire::VerifyRequest& wish);
-
- private:
-  ApiClient api_;
-};
+// Checks one artifact on the server. Fails as ApiClient::Call does; kNotFound for artifacts that
+// were removed in the meantime.
+Result<wire::CheckOutcome> CheckStored(ApiClient& api, const wire::StoredArtifact& thing,
+                                       const wire::VerifyRequest& wish);
 
 }  // namespace koya::cli

@@ -22,60 +22,28 @@ std::string ReadPath(const ReleaseId& release) {
          http::PercentEncode(release.version.ToString());
 }
 
-std::string PublishPath(const ReleaseId& release) {
-  return AddressPath("/api/v1/providers", release.address) + "/" +
-         http::PercentEncode(release.version.ToString());
-}
-
-std::string InsidePath(const ProviderAddress& address, std::string_view version) {
-  return AddressPath("/api/v1/providers", address) + "/" + http::PercentEncode(version);
-}
-
-std::string DraftPath(const ReleaseId& release, std::string_view id) {
-  return PublishPath(release) + "/drafts/" + http::PercentEncode(id);
-}
-
-std::string KeysPath(std::string_view ns) {
-  return fmt::format("/api/v1/namespaces/{}/keys", http::PercentEncode(ns));
-}
-
 }  // namespace
 
 Result<wire::ProviderList> ProviderClient::ListProviders(std::string_view ns) {
   std::string path =
       ns.empty() ? "/v1/providers?" : fmt::format("/v1/providers/{}?", http::PercentEncode(ns));
-  return AllPages(api_, path, wire::DecodeProviderList, &wire::ProviderList::providers);
+  return AllPages(*this, path, wire::DecodeProviderList, &wire::ProviderList::providers);
 }
 
 Result<wire::ProviderDetails> ProviderClient::ShowProvider(const ProviderAddress& address,
                                                            const std::optional<Version>& version) {
   std::string path =
       version ? ReadPath({address, *version}) : AddressPath("/v1/providers", address);
-  ASSIGN_OR_RETURN(std::string body, api_.Get(path));
+  ASSIGN_OR_RETURN(std::string body, Get(path));
   return wire::Decode<wire::ProviderDetails>(body);
 }
 
 Result<wire::ProviderInside> ProviderClient::ShowInside(const ProviderAddress& address,
                                                         std::string_view version) {
-  Result<std::string> body = api_.Get(InsidePath(address, version));
+  Result<wire::ProviderInside> inside = Send(At(wire::kGetProviderInside, address, version));
   // Servers of before know no such thing.
-  if (!body && body.error().kind == ErrorKind::kNotFound) return wire::ProviderInside();
-  if (!body) return Failure(std::move(body).error());
-  return wire::Decode<wire::ProviderInside>(*body);
-}
-
-Result<wire::DocList> ProviderClient::ListDocs(const ProviderAddress& address,
-                                               std::string_view version) {
-  ASSIGN_OR_RETURN(std::string body, api_.Get(InsidePath(address, version) + "/docs"));
-  return wire::Decode<wire::DocList>(body);
-}
-
-Result<wire::DocList> ProviderClient::ListMirroredDocs(const UpstreamProvider& provider,
-                                                       const Version& version) {
-  const std::string base = "/api/v1/mirror/providers/" + http::PercentEncode(provider.host.ascii());
-  ASSIGN_OR_RETURN(std::string body, api_.Get(AddressPath(base, provider.address) + "/" +
-                                              http::PercentEncode(version.ToString()) + "/docs"));
-  return wire::Decode<wire::DocList>(body);
+  if (!inside && inside.error().kind == ErrorKind::kNotFound) return wire::ProviderInside();
+  return inside;
 }
 
 Result<wire::PublishedPackage> ProviderClient::FindPackage(const ReleaseId& release,
@@ -83,7 +51,7 @@ Result<wire::PublishedPackage> ProviderClient::FindPackage(const ReleaseId& rele
   std::string path =
       fmt::format("{}/download/{}/{}", ReadPath(release), http::PercentEncode(platform.os),
                   http::PercentEncode(platform.arch));
-  ASSIGN_OR_RETURN(std::string body, api_.Get(path));
+  ASSIGN_OR_RETURN(std::string body, Get(path));
   ASSIGN_OR_RETURN(wire::ProviderDownload download, wire::DecodeProviderDownload(body));
   wire::PublishedPackage package{.platform = platform.os + "_" + platform.arch,
                                  .filename = std::move(download.filename),
@@ -117,65 +85,14 @@ Result<std::optional<wire::PublishedProvider>> ProviderClient::FindPublished(
   return published;
 }
 
-Status ProviderClient::Withdraw(const ReleaseId& release, const wire::WithdrawalRequest& request) {
-  RETURN_IF_ERROR(api_.Send("DELETE", PublishPath(release), wire::Encode(request)));
-  return {};
-}
-
-Status ProviderClient::Restore(const ReleaseId& release, std::string_view reason) {
-  RETURN_IF_ERROR(
-      api_.Send("POST", PublishPath(release) + "/restore", wire::EncodeRestore(reason)));
-  return {};
-}
-
-Status ProviderClient::Deprecate(const ReleaseId& release, std::string_view message) {
-  RETURN_IF_ERROR(
-      api_.Send("PUT", PublishPath(release) + "/deprecation", wire::EncodeDeprecation(message)));
-  return {};
-}
-
-Result<wire::Draft> ProviderClient::OpenDraft(const ReleaseId& release, std::string upload) {
-  ASSIGN_OR_RETURN(http::ClientResponse response,
-                   api_.Send("POST", PublishPath(release) + "/drafts",
-                             wire::Encode<wire::DraftRequest>({.upload = std::move(upload)})));
-  return wire::Decode<wire::Draft>(response.body);
-}
-
-Result<std::vector<wire::Draft>> ProviderClient::ListDrafts(const ReleaseId& release) {
-  ASSIGN_OR_RETURN(std::string body, api_.Get(PublishPath(release) + "/drafts"));
-  return wire::DecodeDraftList(body);
-}
-
-Result<wire::Draft> ProviderClient::ShowDraft(const ReleaseId& release, std::string_view id) {
-  ASSIGN_OR_RETURN(std::string body, api_.Get(DraftPath(release, id)));
-  return wire::Decode<wire::Draft>(body);
-}
-
-Status ProviderClient::AbandonDraft(const ReleaseId& release, std::string_view id) {
-  RETURN_IF_ERROR(api_.Send("DELETE", DraftPath(release, id)));
-  return {};
-}
-
-Result<wire::DraftFile> ProviderClient::UploadFile(const ReleaseId& release, std::string_view draft,
-                                                   std::string_view name, http::FileUpload upload) {
-  http::ClientRequest request;
-  request.method = "PUT";
-  request.fields.emplace_back("Content-Type", "application/octet-stream");
-  request.upload = std::move(upload);
-  ASSIGN_OR_RETURN(http::ClientResponse response,
-                   api_.Call(std::move(request),
-                             DraftPath(release, draft) + "/files/" + http::PercentEncode(name)));
-  return wire::Decode<wire::DraftFile>(response.body);
-}
-
 Result<CommitAnswer> ProviderClient::Commit(const ReleaseId& release, std::string_view draft,
                                             const wire::CommitRequest& commit) {
-  return Finish("commit", release, draft, commit);
+  return Finish(At(wire::kCommitDraft, release, draft), commit);
 }
 
 Result<CommitAnswer> ProviderClient::Check(const ReleaseId& release, std::string_view draft,
                                            const wire::CommitRequest& commit) {
-  Result<CommitAnswer> answer = Finish("check", release, draft, commit);
+  Result<CommitAnswer> answer = Finish(At(wire::kCheckDraft, release, draft), commit);
   // The draft is there: it was opened a moment ago.
   if (answer || answer.error().kind != ErrorKind::kNotFound) return answer;
   return Fail(ErrorKind::kRefused,
@@ -183,15 +100,14 @@ Result<CommitAnswer> ProviderClient::Check(const ReleaseId& release, std::string
               answer.error().message);
 }
 
-Result<CommitAnswer> ProviderClient::Finish(std::string_view how, const ReleaseId& release,
-                                            std::string_view draft,
-                                            const wire::CommitRequest& commit) {
+Result<CommitAnswer> ProviderClient::Finish(
+    RequestLine<wire::CommitRequest, wire::PublishedProvider> line,
+    const wire::CommitRequest& commit) {
   http::ClientRequest request;
-  request.method = "POST";
+  request.method = line.method;
   request.fields.emplace_back("Content-Type", "application/json");
   request.body = wire::Encode(commit);
-  std::string path = fmt::format("{}/{}", DraftPath(release, draft), how);
-  ASSIGN_OR_RETURN(http::ClientResponse response, api_.Exchange(std::move(request), path));
+  ASSIGN_OR_RETURN(http::ClientResponse response, Exchange(std::move(request), line.path));
   CommitAnswer answer;
   if (response.status == 422) {
     for (const std::string& problem : wire::DecodeErrors(response.body)) {
@@ -200,36 +116,11 @@ Result<CommitAnswer> ProviderClient::Finish(std::string_view how, const ReleaseI
     if (!answer.problems.empty()) return answer;
   }
   if (response.status != 200 && response.status != 201) {
-    return Failure(api_.Explain(response, "POST", path));
+    return Failure(Explain(response, line.method, line.path));
   }
   ASSIGN_OR_RETURN(answer.provider, wire::Decode<wire::PublishedProvider>(response.body));
   answer.created = response.status == 201;
   return answer;
-}
-
-Result<std::vector<wire::NamespaceKey>> ProviderClient::AddKeys(std::string_view ns,
-                                                                std::string text) {
-  http::ClientRequest request;
-  request.method = "POST";
-  request.fields.emplace_back("Content-Type", "application/pgp-keys");
-  request.body = std::move(text);
-  ASSIGN_OR_RETURN(http::ClientResponse response, api_.Call(std::move(request), KeysPath(ns)));
-  return wire::DecodeKeyList(response.body);
-}
-
-Result<std::vector<wire::NamespaceKey>> ProviderClient::ListKeys(std::string_view ns) {
-  ASSIGN_OR_RETURN(std::string body, api_.Get(KeysPath(ns)));
-  return wire::DecodeKeyList(body);
-}
-
-Status ProviderClient::RemoveKey(std::string_view ns, std::string_view key_id) {
-  RETURN_IF_ERROR(api_.Send("DELETE", KeysPath(ns) + "/" + http::PercentEncode(key_id)));
-  return {};
-}
-
-Result<std::vector<wire::NamespaceKey>> ProviderClient::RotateKey(std::string_view ns) {
-  ASSIGN_OR_RETURN(http::ClientResponse response, api_.Send("POST", KeysPath(ns) + "/rotate"));
-  return wire::DecodeKeyList(response.body);
 }
 
 }  // namespace koya::cli

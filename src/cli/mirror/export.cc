@@ -254,7 +254,8 @@ class Exporter {
   }
 
   Status FetchDocuments(InventoryClient& client, const MirroredRelease& release) {
-    ASSIGN_OR_RETURN(wire::InventoryDocuments documents, client.GetDocuments(release));
+    ASSIGN_OR_RETURN(wire::ReleaseDocuments documents,
+                     client.Send(At(wire::kGetReleaseDocuments, release)));
     fs::path place = ProviderFolder(folder_.path(), release);
     wire::KeysFile keys{.protocols = std::move(documents.protocols),
                         .keys = std::move(documents.keys)};

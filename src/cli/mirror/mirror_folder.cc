@@ -184,7 +184,7 @@ class ProviderFolderReader {
 
   Result<FoundDocuments> ReadDocuments(const fs::path& sums, const Version& version) const {
     FoundDocuments found{.release = {host_, address_, version}, .documents = {}, .path = sums};
-    wire::InventoryDocuments& documents = found.documents;
+    wire::ReleaseDocuments& documents = found.documents;
     ASSIGN_OR_RETURN(documents.shasums, ReadDocument(sums));
     ASSIGN_OR_RETURN(documents.signature,
                      ReadDocument(folder_ / SignatureFileName(address_, version)));

@@ -33,7 +33,7 @@ struct FoundPackage {
 
 struct FoundDocuments {
   MirroredRelease release;
-  wire::InventoryDocuments documents;
+  wire::ReleaseDocuments documents;
   std::filesystem::path path;  // of SHA256SUMS
 };
 

@@ -76,7 +76,7 @@ Result<HeldBlobs> ListHeld(InventoryClient& client, const MirrorFilter& filter) 
                 {.name = release.ToString() + " " + package.platform,
                  .chosen = filter.Wants(inventory) && filter.WantsPlatform(package.platform),
                  .release = [release, platform](InventoryClient& with) {
-                   return with.ReleasePackage(release, platform);
+                   return with.Send(At(wire::kReleasePackage, release, platform));
                  }});
     }
   }
@@ -87,7 +87,9 @@ Result<HeldBlobs> ListHeld(InventoryClient& client, const MirrorFilter& filter) 
     AddHolder(blobs, inventory.digest, inventory.size, inventory.used,
               {.name = module.ToString(),
                .chosen = filter.Wants(inventory),
-               .release = [module](InventoryClient& with) { return with.ReleaseModule(module); }});
+               .release = [module](InventoryClient& with) {
+                 return with.Send(At(wire::kReleaseModule, module));
+               }});
   }
   return blobs;
 }

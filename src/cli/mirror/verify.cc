@@ -15,6 +15,7 @@
 #include "cli/api/place.h"
 #include "cli/mirror/mirror.h"
 #include "cli/text/upload_progress.h"
+#include "wire/verify.h"
 
 namespace koya::cli {
 namespace {
@@ -108,15 +109,17 @@ class Verification {
     }
   }
 
-  VerifyClient& Client(std::size_t worker) {
-    if (!clients_[worker]) clients_[worker] = std::make_unique<VerifyClient>(connection_);
+  ApiClient& Client(std::size_t worker) {
+    if (!clients_[worker]) clients_[worker] = std::make_unique<ApiClient>(connection_);
     return *clients_[worker];
   }
 
   // Returns where the next page begins.
   Result<std::string> CheckPage(const std::string& after) {
-    ASSIGN_OR_RETURN(wire::ArtifactList page,
-                     Client(0).List(after, arguments_.mirrored_only ? "mirror" : ""));
+    ASSIGN_OR_RETURN(wire::StoredArtifacts page,
+                     Client(0).Send(At(wire::kListStored)
+                                        .With("after", after)
+                                        .WithAny("of", arguments_.mirrored_only ? "mirror" : "")));
     std::erase_if(page.things, [this](const wire::StoredArtifact& thing) {
       return !arguments_.filter.Wants(thing);
     });
@@ -158,7 +161,7 @@ class Verification {
 
   // Fails with errors that every check would fail with.
   Result<wire::CheckOutcome> Check(std::size_t worker, const wire::StoredArtifact& thing) {
-    Result<wire::CheckOutcome> outcome = Client(worker).Check(thing, arguments_.wish);
+    Result<wire::CheckOutcome> outcome = CheckStored(Client(worker), thing, arguments_.wish);
     if (outcome || IsHopeless(outcome.error())) return outcome;
     wire::CheckOutcome concluded;
     // An artifact that was withdrawn or removed in the meantime is not damaged.
@@ -217,7 +220,7 @@ class Verification {
   const VerifyArguments& arguments_;
   Output& output_;
   RegistryClientOptions connection_;
-  std::vector<std::unique_ptr<VerifyClient>> clients_;  // by worker
+  std::vector<std::unique_ptr<ApiClient>> clients_;  // by worker
   wire::VerifyReport report_;
   std::chrono::steady_clock::time_point next_note_;  // the first page is noted
 };
@@ -225,12 +228,13 @@ class Verification {
 // What lies in the object store though no record names it: nothing is damaged by that.
 Result<int> ListUnknownObjects(const VerifyArguments& arguments, const Place& place,
                                Output& output) {
-  VerifyClient client(place.connection());
-  wire::ArtifactList found;
+  ApiClient api(place.connection());
+  wire::StoredArtifacts found;
   std::uint64_t bytes = 0;
   std::string after = arguments.after;
   while (true) {
-    ASSIGN_OR_RETURN(wire::ArtifactList page, client.List(after, "storage"));
+    ASSIGN_OR_RETURN(wire::StoredArtifacts page,
+                     api.Send(At(wire::kListStored).With("after", after).With("of", "storage")));
     for (wire::StoredArtifact& object : page.things) {
       output.Print(fmt::format("{}  {}", object.Name(), ReadableSize(object.size)));
       bytes += object.size;

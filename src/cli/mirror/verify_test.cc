@@ -46,7 +46,7 @@ class ArtifactList {
 
   ScriptedAnswer Respond(const ScriptedRequest& request) const {
     if (request.method == "GET") {
-      wire::ArtifactList page;
+      wire::StoredArtifacts page;
       for (char name : kNames) {
         page.things.push_back({.kind = "module",
                                .hostname = "registry.test",
