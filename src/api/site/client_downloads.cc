@@ -54,8 +54,7 @@ Task<http::Response> ShowClientPrograms(Call& call) {
   }
   PageAnswer page(call);
   page.frame.canonical = "/-/cli/";
-  web::ClientProgramsPage shown{
-      .version = services.site.version, .url = services.url, .programs = ProgramsOf(archives)};
+  web::ClientProgramsPage shown{.url = services.url, .programs = ProgramsOf(archives)};
   co_return co_await page.SendUnkept(web::RenderClientPrograms(page.frame, shown));
 }
 

@@ -159,7 +159,6 @@ std::string RenderSettings(const PageFrame& frame, const SettingsPage& page) {
       .Flag("has_more_roles", page.has_more_roles)
       .Flag("has_password", page.method == "password")
       .Text("provider", SignInProviderOf(page.method))
-      .Flag("keys_are_off", frame.keys_are_off)
       .Text("sessions_address", kSessionsAddress)
       .Text("language_address", kOwnLanguageAddress)
       .List("own_languages", OwnLanguageViews(page))

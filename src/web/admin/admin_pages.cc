@@ -153,7 +153,7 @@ std::string RenderAdminOverview(const PageFrame& frame, const AdminOverviewPage&
       .Text("mirrored_size", SizeText(page.mirrored_bytes))
       .Text("trouble_count", NumberText(troubles.size()))
       .Flag("has_troubles", !troubles.empty())
-      .Flag("is_well", troubles.empty() && page.knows_state)
+      .Flag("all_well", troubles.empty() && page.knows_state)
       .Flag("is_unknown", troubles.empty() && !page.knows_state)
       .Text("mirror_path", "/-/mirror")
       .List("troubles", std::move(troubles));
@@ -201,7 +201,7 @@ std::string RenderAdminHealth(const PageFrame& frame, const AdminHealthPage& pag
   }
   const bool is_well = page.knows_state && page.is_ready && reasons.empty();
   View view = AdminView(frame, AdminTab::kHealth, "koya admin replicas");
-  view.Flag("is_well", is_well)
+  view.Flag("all_well", is_well)
       .Flag("is_degraded", page.knows_state && page.is_ready && !is_well)
       .Flag("is_not_ready", page.knows_state && !page.is_ready)
       .Flag("is_unknown", !page.knows_state)

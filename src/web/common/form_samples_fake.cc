@@ -246,8 +246,7 @@ void AddSetupSamples(const PageFrame& frame, const FillText& texts,
   page.host.reset();
   pages.push_back({"setup-no_host", RenderSetup(frame, page)});
 
-  ClientProgramsPage client{
-      .version = texts("0.9.0"), .url = texts("https://registry.kumo.example"), .programs = {}};
+  ClientProgramsPage client{.url = texts("https://registry.kumo.example"), .programs = {}};
   pages.push_back({"client_programs-none", RenderClientPrograms(frame, client)});
   for (const char* arch : {"amd64", "arm64"}) {
     client.programs.push_back({.arch = texts(arch),

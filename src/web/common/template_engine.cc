@@ -3,13 +3,22 @@
 #include <fmt/format.h>
 #include <kainjow/mustache.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
+#include "web/common/formatters.h"
 #include "web/common/template_text.h"
 #include "web/common/text_safety.h"
 
@@ -18,6 +27,21 @@ namespace {
 
 using Mustache = kainjow::mustache::basic_mustache<std::string>;
 using MustacheData = kainjow::mustache::basic_data<std::string>;
+
+// The library asks for the names of tags, and sections look like variables to it: in a parsed
+// template the name of a section begins with this.
+constexpr char kSectionMark = '?';
+
+std::string WithSectionMarks(std::string_view text) {
+  std::string marked;
+  for (std::size_t at = text.find("{{"); at != text.npos; at = text.find("{{")) {
+    const std::size_t name = at + 3;
+    marked += text.substr(0, std::min(name, text.size()));
+    text.remove_prefix(std::min(name, text.size()));
+    if (std::string_view("#^/").contains(marked.back())) marked += kSectionMark;
+  }
+  return marked.append(text);
+}
 
 // Each template is read when it is first shown: the library keeps a word or a blank in 150 bytes,
 // and most servers show few pages in few languages. render() of the library is not const, but
@@ -48,7 +72,7 @@ class TemplateShelf {
   };
 
   static std::unique_ptr<Mustache> Read(std::string_view name, Language language) {
-    auto parsed = std::make_unique<Mustache>(ComposeTemplate(name, language));
+    auto parsed = std::make_unique<Mustache>(WithSectionMarks(ComposeTemplate(name, language)));
     if (!parsed->is_valid()) {
       throw std::logic_error(fmt::format("template {}: {}", name, parsed->error_message()));
     }
@@ -58,68 +82,108 @@ class TemplateShelf {
   std::map<std::pair<std::string, Language>, Place> templates_;
 };
 
-// Where the library would leave a hole, this one says so.
-class StrictContext : public kainjow::mustache::context<std::string> {
+// Answers the library with the values of the view, one at a time: nothing is copied that a template
+// does not show. Where the library would leave a hole, this one throws.
+class ViewContext : public kainjow::mustache::basic_context<std::string> {
  public:
-  using kainjow::mustache::context<std::string>::context;
-  const MustacheData* get(const std::string& name) const override {
-    const MustacheData* found = kainjow::mustache::context<std::string>::get(name);
-    if (found == nullptr) throw std::logic_error(fmt::format("the view has no \"{}\"", name));
-    return found;
+  ViewContext(const View& view, Language language) : format_{language, std::nullopt} {
+    levels_.push_back({&view});
+    if (const auto* now = std::get_if<View::Time>(Found(view.Find("now")))) format_.now = now->at;
   }
+
+  // `data` is what `get` returned for the section, or one of its items.
+  void push(const MustacheData* data) override {
+    const Level& top = levels_.back();
+    const View* item = nullptr;
+    if (top.items != nullptr) {
+      const std::size_t index = static_cast<std::size_t>(data - top.places->list_value().data());
+      item = &top.items->at(index);
+    }
+    levels_.push_back({item});
+  }
+  void pop() override { levels_.pop_back(); }
+
+  const MustacheData* get(const std::string& tag) const override {
+    try {
+      const std::string_view name(tag);
+      if (name.starts_with(kFragmentPrefix)) return Html(name.substr(kFragmentPrefix.size()));
+      return name.starts_with(kSectionMark) ? Section(name.substr(1)) : Variable(name);
+    } catch (const std::logic_error& problem) {
+      throw std::logic_error(fmt::format("{}: {}", tag, problem.what()));
+    }
+  }
+  const MustacheData* get_partial(const std::string& /*name*/) const override { return nullptr; }
+
+ private:
+  struct Level {
+    const View* view = nullptr;  // null: a section without names of its own
+    // The last list that was asked for at this level: of which `push` enters the items.
+    const std::vector<View>* items = nullptr;
+    const MustacheData* places = nullptr;
+  };
+
+  static const View::Value* Found(const View::Value* value) {
+    static const View::Value kAbsent;
+    return value == nullptr ? &kAbsent : value;
+  }
+
+  // "name", of the innermost section that has it, or "name.of_its_item".
+  const View::Value& Look(std::string_view name) const {
+    const std::size_t dot = name == "." ? name.npos : name.find('.');
+    const std::string_view first = name.substr(0, dot);
+    for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
+      const View::Value* value = level->view == nullptr ? nullptr : level->view->Find(first);
+      if (value == nullptr) continue;
+      if (dot == name.npos) return *value;
+      const auto* items = std::get_if<std::vector<View>>(value);
+      if (items == nullptr || items->size() != 1) return *Found(nullptr);
+      value = items->front().Find(name.substr(dot + 1));
+      if (value != nullptr) return *value;
+    }
+    throw std::logic_error(fmt::format("the view has no \"{}\"", name));
+  }
+
+  const MustacheData* Html(std::string_view name) const {
+    const auto* html = std::get_if<markup::Fragment>(&Look(name));
+    if (html == nullptr) throw std::logic_error("it is no HTML");
+    shown_ = MustacheData(html->is_as_written() ? ShownText(html->html()) : html->html());
+    return &shown_;
+  }
+
+  const MustacheData* Variable(std::string_view tag) const {
+    const auto [name, formatter] = SplitTag(tag);
+    shown_ = MustacheData(FormatValue(Look(name), formatter, format_));
+    return &shown_;
+  }
+
+  const MustacheData* Section(std::string_view tag) const {
+    static const MustacheData kYes(true);
+    static const MustacheData kNo(false);
+    const auto [name, test] = SplitTag(tag);
+    const View::Value& value = Look(name);
+    const auto* items = test.empty() ? std::get_if<std::vector<View>>(&value) : nullptr;
+    Level& level = levels_.back();
+    level.items = items != nullptr && items->empty() ? nullptr : items;
+    if (level.items == nullptr) return TestValue(value, test) ? &kYes : &kNo;
+    const MustacheData place(false);
+    level.places = &lists_.emplace_back(std::vector<MustacheData>(items->size(), place));
+    return level.places;
+  }
+
+  FormatContext format_;
+  // The library asks through const functions, and holds pointers to the answers: to a text until it
+  // is written, to a list until its section ends.
+  mutable std::vector<Level> levels_;
+  mutable MustacheData shown_;
+  mutable std::deque<MustacheData> lists_;
 };
-
-// The library copies each value with its whole subtree: a text at the fifth level, ten times. So
-// children are built in place, and only empty values are moved there.
-void FillObject(MustacheData& object, const View& view);
-
-void FillList(MustacheData& list, const std::vector<View>& items) {
-  // Places first: a list that grows copies, too.
-  for (std::size_t i = 0; i < items.size(); ++i) list.push_back(MustacheData(false));
-  // The list is ours, and not const: the library offers no other access to its items.
-  auto& places = const_cast<std::vector<MustacheData>&>(list.list_value());
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    places[i] = MustacheData(MustacheData::type::object);
-    FillObject(places[i], items[i]);
-  }
-}
-
-struct FieldFiller {
-  MustacheData& place;
-
-  void operator()(bool flag) const { place = MustacheData(flag); }
-  void operator()(const std::string& text) const {
-    place = text.empty() ? MustacheData(false) : MustacheData(text);
-  }
-  void operator()(const std::vector<View>& items) const {
-    place = MustacheData(MustacheData::type::list);
-    FillList(place, items);
-  }
-  void operator()(const markup::Fragment& fragment) const {
-    place = MustacheData(fragment.is_as_written() ? ShownText(fragment.html()) : fragment.html());
-  }
-};
-
-// Under a name of their own: no other tag finds a fragment, and its tag finds nothing else.
-std::string DataName(const View::Field& field) {
-  bool safe = std::holds_alternative<markup::Fragment>(field.value);
-  return safe ? fmt::format("{}{}", kFragmentPrefix, field.name) : field.name;
-}
-
-void FillObject(MustacheData& object, const View& view) {
-  for (const View::Field& field : view.fields()) {
-    std::visit(FieldFiller{object[DataName(field)]}, field.value);
-  }
-}
 
 }  // namespace
 
 std::string RenderTemplate(std::string_view name, Language language, const View& view) {
   static TemplateShelf shelf;
   Mustache& shown = shelf.Take(name, language);
-  MustacheData data(MustacheData::type::object);
-  FillObject(data, view);
-  StrictContext context(&data);
+  ViewContext context(view, language);
   std::ostringstream out;
   try {
     shown.render(context, out);

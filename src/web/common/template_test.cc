@@ -24,6 +24,11 @@ TEST(TemplateTextTest, PutsWordsPiecesAndAssetsIn) {
   EXPECT_EQ(ComposeText("[[~sign_in.for_page]]", Language::kEnglish), "Sign in to see {{wanted}}.");
   EXPECT_EQ(ComposeText("{{! a remark}}{{#a}}{{b}}{{/a}}{{^a}}{{/a}}", Language::kEnglish),
             "{{! a remark}}{{#a}}{{b}}{{/a}}{{^a}}{{/a}}");
+  for (std::string_view tags :
+       {"{{a:date}}", "{{a.b:size}}", "{{#a:is:owner}}{{a:rfc3339}}{{/a:is:owner}}",
+        "{{^a:any}}{{/a:any}}", "{{! a:remark}}"}) {
+    EXPECT_EQ(ComposeText(tags, Language::kEnglish), tags);
+  }
 }
 
 TEST(TemplateTextTest, RefusesMarksThatLeadNowhereAndTagsThatAreNotSafe) {
@@ -47,6 +52,12 @@ TEST(TemplateTextTest, RefusesMarksThatLeadNowhereAndTagsThatAreNotSafe) {
                                 "{{{a}}}",
                                 "{{&a}}",
                                 "{{>a}}",
+                                "{{a:no_such}}",
+                                "{{a:DATE}}",
+                                "{{a:is:owner}}",
+                                "{{#a:date}}{{/a:date}}",
+                                "{{#a:is:}}{{/a:is:}}",
+                                "{{^a:no_such}}{{/a:no_such}}",
                                 "{{=<% %>=}}"}) {
     EXPECT_THROW(ComposeText(text, Language::kEnglish), std::logic_error) << text;
   }

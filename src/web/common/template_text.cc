@@ -7,6 +7,7 @@
 
 #include "web/common/assets.h"
 #include "web/common/embedded.h"
+#include "web/common/formatters.h"
 #include "web/common/words.h"
 
 namespace koya::web {
@@ -122,6 +123,21 @@ void RefuseUnsafeTags(std::string_view text) {
   }
 }
 
+// A tag may name a formatter, or a test if it is a section: formatters.h has them.
+void RefuseUnknownFormatters(std::string_view text) {
+  for (std::size_t at = text.find("{{"); at != text.npos; at = text.find("{{", at + 2)) {
+    std::string_view tag = text.substr(at + 2, text.find("}}", at + 2) - at - 2);
+    if (tag.starts_with('!') || tag.starts_with('{')) continue;
+    const bool is_section = !tag.empty() && std::string_view("#^/").contains(tag[0]);
+    if (is_section) tag.remove_prefix(1);
+    const TagParts parts = SplitTag(tag);
+    if (is_section ? !IsTest(parts.formatter) : !IsFormatter(parts.formatter)) {
+      throw std::logic_error(fmt::format("{{{{{}}}}}: there is no {} \"{}\"", tag,
+                                         is_section ? "test" : "formatter", parts.formatter));
+    }
+  }
+}
+
 // Repeats the page's title as the name that chats and other sites show: a template states it once,
 // and the copy follows it on pages that others may show (_head.mustache).
 std::string WithSharedTitle(std::string text) {
@@ -168,6 +184,12 @@ std::vector<std::string_view> TemplateNames() {
   return names;
 }
 
+TagParts SplitTag(std::string_view tag) {
+  const std::size_t colon = tag.find(':');
+  if (colon == tag.npos) return {tag, ""};
+  return {tag.substr(0, colon), tag.substr(colon + 1)};
+}
+
 std::string ComposeTemplate(std::string_view name, Language language) {
   try {
     return WithSharedTitle(ComposeText(TemplateFile(name), language));
@@ -177,7 +199,9 @@ std::string ComposeTemplate(std::string_view name, Language language) {
 }
 
 std::string ComposeText(std::string_view text, Language language) {
-  return ComposeNested(text, language, 0);
+  std::string composed = ComposeNested(text, language, 0);
+  RefuseUnknownFormatters(composed);
+  return composed;
 }
 
 }  // namespace koya::web

@@ -10,7 +10,10 @@
 //   [[*readme]]         the fragment of HTML of that name, as it is: View::Html
 //   [[~find.title]]     as [[=find.title]], and names in it become {{name}}: for attributes only
 // The supported mustache tags are {{name}}, {{#name}}, {{^name}}, {{/name}} and {{! a remark}};
-// tags that would write a value unescaped, or change while pages are rendered, are rejected.
+// after the name there may be a formatter or, in sections, a test (formatters.h), also in words:
+//   {{published_at:date}}   {{#role:is:owner}}…{{/role:is:owner}}   {bytes:size}
+// and {{head.count}} is the `count` in a section that is shown once. Tags that would write a value
+// unescaped, or change while pages are rendered, are rejected.
 #pragma once
 
 #include <string>
@@ -24,6 +27,13 @@ namespace koya::web {
 // Prefix of a fragment's name in the engine: "html:readme" for "readme". No name of a text has this
 // prefix.
 inline constexpr std::string_view kFragmentPrefix = "html:";
+
+// "published_at" and "date" of "published_at:date"; a formatter may be "".
+struct TagParts {
+  std::string_view name;
+  std::string_view formatter;
+};
+TagParts SplitTag(std::string_view tag);
 
 // Names of the page templates, without pieces: "sign_in".
 std::vector<std::string_view> TemplateNames();

@@ -1,23 +1,86 @@
-// The values for a template: named texts, flags and lists of nested views. Built for one rendering
-// of a page.
+// The values for a template, by name and with their types: the template formats them
+// (formatters.h). Built for one rendering of a page.
 #pragma once
 
+#include <array>
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/clock.h"
 #include "markup/fragment.h"
 
 namespace koya::web {
 
+// ---- names of the values of enum classes, as templates ask for them: "not_listed" for kNotListed
+
+// "kNotListed" of the compiler's name of this function; "": there is no such value.
+template <auto kValue>
+consteval std::string_view EnumeratorName() {
+  std::string_view name = __PRETTY_FUNCTION__;  // … [kValue = koya::web::Verdict::kNotListed]
+  name.remove_prefix(name.rfind(' ') + 1);
+  name.remove_suffix(1);
+  if (name.starts_with('(')) return {};
+  return name.substr(name.rfind(':') + 1);
+}
+
+// Of the values 0 to 15: more of them are a compiler's error where they are shown.
+template <class Enum>
+inline constexpr auto kEnumNames = []<std::size_t... kEach>(std::index_sequence<kEach...>) {
+  static_assert(EnumeratorName<static_cast<Enum>(sizeof...(kEach))>().empty(), "too many values");
+  return std::array{EnumeratorName<static_cast<Enum>(kEach)>()...};
+}(std::make_index_sequence<16>());
+
+// "not_listed" for "kNotListed".
+std::string SnakeName(std::string_view enumerator);
+
+// ---- values
+
 class View {
  public:
+  struct Time {
+    UnixSeconds at = 0;  // 0: none
+  };
+  struct Choice {  // a value of an enum
+    std::span<const std::string_view> names;
+    std::size_t chosen = 0;
+    std::string_view name() const { return chosen < names.size() ? names[chosen] : ""; }
+  };
+  // std::monostate: an optional value that is absent.
+  using Value = std::variant<std::monostate, bool, std::uint64_t, Time, std::chrono::milliseconds,
+                             Choice, std::string, std::vector<View>, markup::Fragment>;
   struct Field {
     std::string name;
-    std::variant<bool, std::string, std::vector<View>, markup::Fragment> value;
+    Value value;
   };
+
+  // Adds a value under a name, which the view may not have yet (std::logic_error):
+  //   bool, unsigned numbers, enum classes, durations   as they are
+  //   UnixSeconds                                       a time; 0: none
+  //   texts, and types with ToString or display         a text: shown as ShownText, and escaped
+  //   markup::Fragment                                  HTML; only the mark [[*name]] writes it
+  //   View, and structs with KOYA_VIEW                  a section that is shown once
+  //   vectors of all these                              a section that is repeated; an item that
+  //                                                     is a text or a number is {{.}}
+  //   std::optional of all these                        without a value: as an empty section
+  template <class T>
+  View& Set(std::string name, const T& value) {
+    return Add(std::move(name), ValueOf(value));
+  }
+  // Adds the members of a struct with KOYA_VIEW, under their names.
+  template <class T>
+  View& Of(const T& from) {
+    AddMembers(*this, from);
+    return *this;
+  }
 
   // Adds a text, shown as ShownText and escaped. In {{#name}} an empty text counts as false.
   View& Text(std::string name, std::string_view text);
@@ -25,6 +88,14 @@ class View {
   // Adds a list: {{#name}} is repeated for each item; a name that an item lacks is looked up
   // outside it.
   View& List(std::string name, std::vector<View> items);
+  // The same, of the views that `make` returns for the items.
+  template <class Items, class Make>
+  View& List(std::string name, const Items& items, Make make) {
+    std::vector<View> views;
+    views.reserve(items.size());
+    for (const auto& item : items) views.push_back(make(item));
+    return List(std::move(name), std::move(views));
+  }
 
   // Adds sanitized HTML; only the mark [[*name]] writes it.
   View& Html(std::string name, markup::Fragment fragment);
@@ -32,9 +103,90 @@ class View {
   View& Maybe(std::string name, std::optional<View> item);
 
   const std::vector<Field>& fields() const { return fields_; }
+  const Value* Find(std::string_view name) const;  // nullptr: there is none
 
  private:
+  View& Add(std::string name, Value value);
+
+  static Value ValueOf(bool value) { return value; }
+  static Value ValueOf(std::string_view text);
+  static Value ValueOf(const std::string& text) { return ValueOf(std::string_view(text)); }
+  static Value ValueOf(const char* text) { return ValueOf(std::string_view(text)); }
+  static Value ValueOf(UnixSeconds time) { return Time{time}; }
+  static Value ValueOf(const markup::Fragment& html) { return html; }
+  static Value ValueOf(const View& view) { return std::vector<View>{view}; }
+  static Value ValueOf(const std::vector<View>& views) { return views; }
+  template <std::unsigned_integral T>
+  static Value ValueOf(T number) {
+    return std::uint64_t{number};
+  }
+  template <class T>
+    requires std::is_enum_v<T>
+  static Value ValueOf(T value) {
+    return Choice{kEnumNames<T>, static_cast<std::size_t>(value)};
+  }
+  template <class Rep, class Period>
+  static Value ValueOf(std::chrono::duration<Rep, Period> value) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(value);
+  }
+  template <class T>
+    requires requires(const T& value) { value.display(); }
+  static Value ValueOf(const T& value) {
+    return ValueOf(std::string_view(value.display()));
+  }
+  template <class T>
+    requires requires(const T& value) { value.ToString(); }
+  static Value ValueOf(const T& value) {
+    return ValueOf(std::string_view(value.ToString()));
+  }
+  template <class T>
+    requires requires(View& view, const T& value) { AddMembers(view, value); }
+  static Value ValueOf(const T& value) {
+    return std::vector<View>{ItemOf(value)};
+  }
+  template <class T>
+  static Value ValueOf(const std::optional<T>& value) {
+    return value ? ValueOf(*value) : Value();
+  }
+  template <class T>
+  static Value ValueOf(const std::vector<T>& values) {
+    std::vector<View> views;
+    views.reserve(values.size());
+    for (const T& value : values) views.push_back(ItemOf(value));
+    return views;
+  }
+  template <class T>
+  static View ItemOf(const T& value) {
+    View view;
+    if constexpr (requires { AddMembers(view, value); }) {
+      AddMembers(view, value);
+    } else {
+      view.Set(".", value);
+    }
+    return view;
+  }
+
   std::vector<Field> fields_;
 };
+
+// ---- KOYA_VIEW(Type, a, b, c): templates see these members of the struct, under their names. Put
+// into namespace koya::web, in the file that renders them.
+
+#define KOYA_VIEW(Type, ...)                             \
+  inline void AddMembers(View& view, const Type& from) { \
+    view KOYA_REPEAT_64(KOYA_SET_MEMBER(__VA_ARGS__));   \
+  }                                                      \
+  static_assert(true)
+
+// The preprocessor has no loop: each pass over the text expands one more member.
+#define KOYA_SET_MEMBER(name, ...) \
+  .Set(#name, from.name) __VA_OPT__(KOYA_SET_NEXT KOYA_PARENTHESES(__VA_ARGS__))
+#define KOYA_SET_NEXT() KOYA_SET_MEMBER
+#define KOYA_PARENTHESES ()
+#define KOYA_REPEAT_64(...) \
+  KOYA_REPEAT_16(KOYA_REPEAT_16(KOYA_REPEAT_16(KOYA_REPEAT_16(__VA_ARGS__))))
+#define KOYA_REPEAT_16(...) KOYA_REPEAT_4(KOYA_REPEAT_4(KOYA_REPEAT_4(KOYA_REPEAT_4(__VA_ARGS__))))
+#define KOYA_REPEAT_4(...) KOYA_REPEAT_1(KOYA_REPEAT_1(KOYA_REPEAT_1(KOYA_REPEAT_1(__VA_ARGS__))))
+#define KOYA_REPEAT_1(...) __VA_ARGS__
 
 }  // namespace koya::web

@@ -15,9 +15,10 @@ bool IsKeyChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
+// "name", "section.name", "name:formatter".
 bool IsPlaceholderName(std::string_view name) {
-  return !name.empty() &&
-         std::ranges::all_of(name, [](char c) { return IsKeyChar(c) && c != '.'; });
+  return !name.empty() && name[0] != ':' && !name.ends_with(':') &&
+         std::ranges::all_of(name, [](char c) { return IsKeyChar(c) || c == ':'; });
 }
 
 // Whether braces enclose names, and backticks come in pairs.

@@ -84,10 +84,10 @@ TEST(WordsTest, ReadsKeysAndTexts) {
 
 TEST(WordsTest, RefusesWhatIsNoWord) {
   for (std::string_view line :
-       {"a",          "a =",     "a = ",    "a= b",        "a =b",    " = b",
-        "A = b",      "a b = c", "a =  b",  "a = b ",      "a = b\r", "a = {",
-        "a = }",      "a = {}",  "a = {B}", "a = {b",      "a = b}",  "a = {{b}}",
-        "a = {a`b`}", "a = `b",  "a = ```", "a = b\na = c"}) {
+       {"a",          "a =",     "a = ",     "a= b",     "a =b",    " = b",
+        "A = b",      "a b = c", "a =  b",   "a = b ",   "a = b\r", "a = {",
+        "a = }",      "a = {}",  "a = {B}",  "a = {b",   "a = b}",  "a = {{b}}",
+        "a = {a`b`}", "a = `b",  "a = {:a}", "a = {a:}", "a = ```", "a = b\na = c"}) {
     auto words = ParseWords(line);
     ASSERT_FALSE(words) << line;
     EXPECT_TRUE(words.error().message.starts_with("line ")) << words.error().message;

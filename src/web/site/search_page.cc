@@ -92,7 +92,6 @@ View GroupRow(const PageFrame& frame, const HitGroup& group) {
   // A package that is itself a hit is shown by that hit.
   auto itself = std::ranges::find_if(group, [](const SearchHit* hit) { return IsPackage(*hit); });
   const SearchHit& told = itself == group.end() ? *group.front() : **itself;
-  View row = PackageRow(frame, told);
   std::vector<View> parts;
   std::size_t more = 0;
   for (const SearchHit* hit : group) {
@@ -104,11 +103,7 @@ View GroupRow(const PageFrame& frame, const HitGroup& group) {
       ++more;
     }
   }
-  row.Flag("has_parts", !parts.empty())
-      .List("parts", std::move(parts))
-      .Flag("has_more_parts", more > 0)
-      .Text("more_parts", NumberText(more));
-  return row;
+  return PackageRow(frame, told, ShownStep::kNone, std::move(parts), more);
 }
 
 // The choice among kinds, with what there is of each.
@@ -210,7 +205,8 @@ std::string SearchPath(const SearchQuestion& question) {
   return usual ? path : PathWith(path, "sort", SearchOrderName(question.order));
 }
 
-View PackageRow(const PageFrame& frame, const SearchHit& hit, ShownStep step) {
+View PackageRow(const PageFrame& frame, const SearchHit& hit, ShownStep step,
+                std::vector<View> parts, std::size_t more_parts) {
   View view;
   AddAddress(view, hit);
   AddTime(view, "published", frame.language, hit.published_at);
@@ -225,8 +221,8 @@ View PackageRow(const PageFrame& frame, const SearchHit& hit, ShownStep step) {
       .Flag("is_module_package", !is_provider)
       .Flag("is_old", !hit.newest)
       .Flag("is_deprecated", hit.deprecated)
-      .Flag("has_parts", false)
-      .Flag("has_more_parts", false);
+      .List("parts", std::move(parts))
+      .Set("more_parts", more_parts);
   AddStep(view, step);
   return view;
 }

@@ -153,8 +153,7 @@ std::string RenderClientPrograms(const PageFrame& frame, const ClientProgramsPag
     command =
         ShownCode("install", "shell", fmt::format("curl -fsSL {}/-/cli/install.sh | sh", page.url));
   }
-  view.Text("version", page.version)
-      .Text("setup_address", kSetupAddress)
+  view.Text("setup_address", kSetupAddress)
       .Flag("has_programs", has_programs)
       .List("programs", std::move(programs))
       .Maybe("command", std::move(command));

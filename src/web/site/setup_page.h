@@ -51,7 +51,6 @@ std::string RenderSetup(const PageFrame& frame, const SetupPage& page);
 
 // The programs that this server hands out.
 struct ClientProgramsPage {
-  std::string version;                  // of this server
   std::string url;                      // of this registry, without a slash at its end
   std::vector<ClientProgram> programs;  // none: the server does not run from a release
 };

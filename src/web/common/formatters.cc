@@ -1,0 +1,129 @@
+#include "web/common/formatters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "base/percent_encoding.h"
+#include "inspect/documents.h"
+#include "web/common/text_safety.h"
+#include "web/common/view_parts.h"
+#include "web/common/words.h"
+
+namespace koya::web {
+namespace {
+
+using Value = View::Value;
+
+template <class T>
+const T& ValueAs(const Value& value, std::string_view what) {
+  const T* found = std::get_if<T>(&value);
+  if (found == nullptr) throw std::logic_error(fmt::format("the value is not {}", what));
+  return *found;
+}
+
+std::uint64_t AsNumber(const Value& value) { return ValueAs<std::uint64_t>(value, "a number"); }
+UnixSeconds AsTime(const Value& value) { return ValueAs<View::Time>(value, "a time").at; }
+const std::string& AsText(const Value& value) { return ValueAs<std::string>(value, "a text"); }
+
+std::string Plainly(const Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* choice = std::get_if<View::Choice>(&value)) return SnakeName(choice->name());
+  return NumberText(ValueAs<std::uint64_t>(value, "a text: it needs a formatter"));
+}
+
+struct Formatter {
+  std::string_view name;
+  std::string (*format)(const Value&, const FormatContext&);
+};
+
+constexpr Formatter kFormatters[] = {
+    {"", [](const Value& value, const FormatContext&) { return Plainly(value); }},
+    {"plain",
+     [](const Value& value, const FormatContext&) { return fmt::to_string(AsNumber(value)); }},
+    {"size", [](const Value& value, const FormatContext&) { return SizeText(AsNumber(value)); }},
+    {"date",
+     [](const Value& value, const FormatContext& context) {
+       return DateText(context.language, AsTime(value));
+     }},
+    {"moment",
+     [](const Value& value, const FormatContext& context) {
+       return MomentText(context.language, AsTime(value));
+     }},
+    {"ago",
+     [](const Value& value, const FormatContext& context) {
+       if (!context.now) throw std::logic_error("the view has no time \"now\"");
+       return AgoText(context.language, AsTime(value), *context.now);
+     }},
+    {"rfc3339",
+     [](const Value& value, const FormatContext&) { return FormatRfc3339(AsTime(value)); }},
+    {"duration",
+     [](const Value& value, const FormatContext& context) {
+       const auto duration = ValueAs<std::chrono::milliseconds>(value, "a duration");
+       return DurationText(context.language, std::chrono::ceil<std::chrono::seconds>(duration));
+     }},
+    {"lang", [](const Value& value,
+                const FormatContext&) { return inspect::GuessLanguage(AsText(value)); }},
+    {"title", [](const Value& value, const FormatContext&) { return TitleText(AsText(value)); }},
+    {"url", [](const Value& value, const FormatContext&) { return PercentEncode(AsText(value)); }},
+};
+
+struct Holds {
+  bool operator()(std::monostate /*absent*/) const { return false; }
+  bool operator()(bool flag) const { return flag; }
+  bool operator()(std::uint64_t number) const { return number != 0; }
+  bool operator()(View::Time time) const { return time.at != 0; }
+  bool operator()(std::chrono::milliseconds duration) const { return duration.count() != 0; }
+  bool operator()(const View::Choice& /*choice*/) const {
+    throw std::logic_error("the value of an enum needs the test is:NAME");
+  }
+  bool operator()(const std::string& text) const { return !text.empty(); }
+  bool operator()(const std::vector<View>& items) const { return !items.empty(); }
+  bool operator()(const markup::Fragment& html) const { return !html.empty(); }
+};
+
+bool IsNamed(const Value& value, std::string_view name) {
+  if (std::holds_alternative<std::monostate>(value)) return false;
+  const auto* choice = std::get_if<View::Choice>(&value);
+  if (choice == nullptr) return AsText(value) == name;
+  const auto matches = [name](std::string_view each) { return SnakeName(each) == name; };
+  if (matches(choice->name())) return true;
+  if (std::ranges::none_of(choice->names, matches)) {
+    throw std::logic_error(fmt::format("the enum has no value \"{}\"", name));
+  }
+  return false;
+}
+
+constexpr std::string_view kIs = "is:";
+
+}  // namespace
+
+std::string FormatValue(const Value& value, std::string_view formatter,
+                        const FormatContext& context) {
+  if (std::holds_alternative<std::monostate>(value)) return {};
+  const auto* found = std::ranges::find(kFormatters, formatter, &Formatter::name);
+  return found->format(value, context);
+}
+
+bool IsFormatter(std::string_view name) {
+  return std::ranges::find(kFormatters, name, &Formatter::name) != std::end(kFormatters);
+}
+
+bool TestValue(const Value& value, std::string_view test) {
+  if (test.starts_with(kIs)) return IsNamed(value, test.substr(kIs.size()));
+  if (test == "one") return AsNumber(value) == 1;
+  if (test == "given") return !std::holds_alternative<std::monostate>(value);
+  return std::visit(Holds(), value);
+}
+
+bool IsTest(std::string_view test) {
+  if (test.starts_with(kIs)) return test.size() > kIs.size();
+  return test.empty() || test == "any" || test == "given" || test == "one";
+}
+
+}  // namespace koya::web
