@@ -71,7 +71,7 @@ struct Error {
 
 using Failure = std::unexpected<Error>;
 
-inline Failure Fail(ErrorKind kind, std::string message, std::string detail = {}) {
+[[nodiscard]] inline Failure Fail(ErrorKind kind, std::string message, std::string detail = {}) {
   return Failure(Error{kind, std::move(message), std::move(detail)});
 }
 
@@ -79,7 +79,8 @@ inline Failure Fail(ErrorKind kind, std::string message, std::string detail = {}
 // version).
 #define KOYA_FAILURE(Kind)                                                                     \
   template <class... Arguments>                                                                \
-  Failure Fail##Kind(fmt::format_string<Arguments...> text, Arguments&&... arguments) {        \
+  [[nodiscard]] Failure Fail##Kind(fmt::format_string<Arguments...> text,                      \
+                                   Arguments&&... arguments) {                                 \
     return Fail(ErrorKind::k##Kind, fmt::format(text, std::forward<Arguments>(arguments)...)); \
   }
 KOYA_FAILURE(Invalid)
@@ -95,8 +96,8 @@ KOYA_FAILURE(Internal)
 #undef KOYA_FAILURE
 
 // A failure caused by a limit. The message states the limit.
-inline Failure FailLimit(ErrorKind kind, LimitName limit, std::string message,
-                         std::string detail = {}) {
+[[nodiscard]] inline Failure FailLimit(ErrorKind kind, LimitName limit, std::string message,
+                                       std::string detail = {}) {
   return Failure(Error{kind, std::move(message), std::move(detail), 0, limit, 0});
 }
 
@@ -106,6 +107,6 @@ std::optional<ErrorKind> ParseErrorKind(std::string_view name);
 
 // Turns an errno of operation `what` into an Error: ENOSPC and EDQUOT are kStorageFull, EMFILE and
 // ENFILE kUnavailable with the limit's name, the rest kInternal. The path stays in the detail.
-Error ErrnoError(std::string_view what, int error_number);
+[[nodiscard]] Error ErrnoError(std::string_view what, int error_number);
 
 }  // namespace koya

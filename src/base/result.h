@@ -1,4 +1,5 @@
-// Result<T>: a value or an Error, and the macros that propagate errors.
+// Result<T>: a value or an Error, and the macros that propagate errors. The compiler rejects a call
+// whose Status is ignored; clang-tidy rejects one whose Result is.
 //
 //   ASSIGN_OR_RETURN(Version version, Version::Parse(text));        // in a function
 //   ASSIGN_OR_CO_RETURN(Blob blob, co_await blobs.Open(digest));    // in a coroutine
@@ -13,7 +14,7 @@ namespace koya {
 
 template <class T>
 using Result = std::expected<T, Error>;
-using Status = Result<void>;
+using Status [[clang::warn_unused_result]] = Result<void>;
 
 }  // namespace koya
 
