@@ -159,6 +159,7 @@ Task<web::MirrorHead> ReadMirrorHead(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamCounts counts, co_await mirror.inventory.Counts());
   co_return web::MirrorHead{.providers = counts.providers,
                             .modules = counts.modules,
+                            .packages = counts.providers + counts.modules,
                             .upstreams = mirror.policy.hosts().size(),
                             .rules = mirror.policy.allow().size() + mirror.policy.deny().size()};
 }

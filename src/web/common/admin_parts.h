@@ -25,7 +25,6 @@ void AddVisibilityChip(View& view, Visibility visibility);
 // Paths of the pages. `name`: of a user, a group, or a sign-in provider.
 std::string AdminPath(AdminTab tab);
 std::string AdminPath(AdminTab tab, std::string_view name);
-std::string AuditEntryPath(std::int64_t id);
 // The page that asks to confirm that a user's token is revoked.
 std::string RevokeAnyTokenPath(std::string_view name);
 

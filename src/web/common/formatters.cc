@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <stdexcept>
 #include <type_traits>
 #include <variant>
@@ -30,6 +31,20 @@ const T& ValueAs(const Value& value, std::string_view what) {
 std::uint64_t AsNumber(const Value& value) { return ValueAs<std::uint64_t>(value, "a number"); }
 UnixSeconds AsTime(const Value& value) { return ValueAs<View::Time>(value, "a time").at; }
 const std::string& AsText(const Value& value) { return ValueAs<std::string>(value, "a text"); }
+
+std::chrono::milliseconds AsDuration(const Value& value) {
+  return ValueAs<std::chrono::milliseconds>(value, "a duration");
+}
+
+// As a log says it, in any language.
+std::string TookText(std::chrono::milliseconds took) {
+  const auto ms = std::max<std::int64_t>(took.count(), 0);
+  if (ms < 1000) return fmt::format("{} ms", ms);
+  if (ms < 60'000) return fmt::format("{}.{} s", ms / 1000, ms % 1000 / 100);
+  const std::int64_t minutes = ms / 60'000;
+  if (minutes < 60) return fmt::format("{} min {:02} s", minutes, ms / 1000 % 60);
+  return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+}
 
 std::string Plainly(const Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
@@ -64,9 +79,14 @@ constexpr Formatter kFormatters[] = {
      [](const Value& value, const FormatContext&) { return FormatRfc3339(AsTime(value)); }},
     {"duration",
      [](const Value& value, const FormatContext& context) {
-       const auto duration = ValueAs<std::chrono::milliseconds>(value, "a duration");
-       return DurationText(context.language, std::chrono::ceil<std::chrono::seconds>(duration));
+       const auto seconds = std::chrono::ceil<std::chrono::seconds>(AsDuration(value));
+       return DurationText(context.language, seconds);
      }},
+    {"ms",
+     [](const Value& value, const FormatContext&) {
+       return NumberText(static_cast<std::uint64_t>(AsDuration(value).count())) + " ms";
+     }},
+    {"took", [](const Value& value, const FormatContext&) { return TookText(AsDuration(value)); }},
     {"lang", [](const Value& value,
                 const FormatContext&) { return inspect::GuessLanguage(AsText(value)); }},
     {"title", [](const Value& value, const FormatContext&) { return TitleText(AsText(value)); }},

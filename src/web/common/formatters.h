@@ -25,6 +25,8 @@ struct FormatContext {
 //   {{x:ago}}        a time: "2 minutes ago", or its date; the view has its `now`
 //   {{x:rfc3339}}    a time, for <time datetime>
 //   {{x:duration}}   a duration: "12 hours"
+//   {{x:ms}}         a duration: "38 ms"
+//   {{x:took}}       a duration: "3 ms", "12.4 s", "1 h 07 min"
 //   {{x:lang}}       the language of a text, for the attribute lang
 //   {{x:title}}      a text in one line without direction controls, for <title>
 //   {{x:url}}        a text, encoded as a part of a URL

@@ -55,6 +55,8 @@ TEST(FormattersTest, WriteValuesByTheirTypes) {
   EXPECT_EQ(Formatted("ago", kMoment, kMoment + 120), "2 minutes ago");
   EXPECT_EQ(Formatted("rfc3339", kMoment), "2026-11-18T14:02:00Z");
   EXPECT_EQ(Formatted("duration", std::chrono::hours(12)), "12 hours");
+  EXPECT_EQ(Formatted("ms", std::chrono::seconds(2)), "2,000 ms");
+  EXPECT_EQ(Formatted("took", std::chrono::minutes(67)), "1 h 07 min");
   EXPECT_EQ(Formatted("lang", "これは例です。"), "ja");
   EXPECT_EQ(Formatted("title", "a\u202Eb\nc"), "ab c");
   EXPECT_EQ(Formatted("url", "a/b c"), "a%2Fb%20c");
@@ -72,6 +74,8 @@ TEST(FormattersTest, RefuseValuesOfOtherTypes) {
   EXPECT_THROW(Formatted("ago", kMoment), std::logic_error) << "without a now";
   EXPECT_THROW(Formatted("rfc3339", std::uint64_t{1}), std::logic_error);
   EXPECT_THROW(Formatted("duration", std::uint64_t{1}), std::logic_error);
+  EXPECT_THROW(Formatted("ms", std::uint64_t{1}), std::logic_error);
+  EXPECT_THROW(Formatted("took", std::uint64_t{1}), std::logic_error);
   EXPECT_THROW(Formatted("lang", true), std::logic_error);
   EXPECT_THROW(Formatted("title", FormattedState::kFresh), std::logic_error);
   EXPECT_THROW(Formatted("url", std::uint64_t{1}), std::logic_error);

@@ -135,8 +135,9 @@ class ViewContext : public kainjow::mustache::basic_context<std::string> {
       const View::Value* value = level->view == nullptr ? nullptr : level->view->Find(first);
       if (value == nullptr) continue;
       if (dot == name.npos) return *value;
+      if (!TestValue(*value, "")) return *Found(nullptr);
       const auto* items = std::get_if<std::vector<View>>(value);
-      if (items == nullptr || items->size() != 1) return *Found(nullptr);
+      if (items == nullptr) throw std::logic_error(fmt::format("\"{}\" is no section", first));
       value = items->front().Find(name.substr(dot + 1));
       if (value != nullptr) return *value;
     }

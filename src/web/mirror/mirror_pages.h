@@ -24,6 +24,7 @@ namespace koya::web {
 struct MirrorHead {
   std::uint64_t providers = 0;  // of other registries, with stored packages
   std::uint64_t modules = 0;
+  std::uint64_t packages = 0;   // both
   std::uint64_t upstreams = 0;  // registries that may be mirrored
   std::uint64_t rules = 0;      // of policy.allow and policy.deny
 };

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "web/common/view_parts.h"
 
 namespace koya::web {
+
+KOYA_VIEW(ShownActivity::Ready, fetched, held);
+KOYA_VIEW(ShownActivity, sent, kept, sent_bytes, kept_bytes, turned_away, ready);
+
 namespace {
 
 using ActivityDay = ShownActivity::Day;
@@ -24,8 +26,7 @@ std::string PartText(std::uint64_t part, std::uint64_t whole) {
   return fmt::format("{}.{}%", tenths / 10, tenths % 10);
 }
 
-// A tile of its own, since several have bars.
-View TileOf(const std::vector<ActivityDay>& days, std::uint64_t ActivityDay::* what) {
+View BarsOf(const std::vector<ActivityDay>& days, std::uint64_t ActivityDay::* what) {
   std::vector<std::uint64_t> series;
   series.reserve(days.size());
   for (const ActivityDay& day : days) series.push_back(day.*what);
@@ -34,54 +35,20 @@ View TileOf(const std::vector<ActivityDay>& days, std::uint64_t ActivityDay::* w
   return view;
 }
 
-View ReadyView(const ShownActivity::Ready& ready) {
-  View view;
-  view.Text("ready_count", NumberText(ready.held)).Text("fetched_count", NumberText(ready.fetched));
-  return view;
-}
-
 }  // namespace
 
-void AddMirrorHead(View& view, const MirrorHead& head, MirrorTab tab) {
-  view.Text("mirror_path", "/-/mirror")
-      .Text("packages_path", "/-/mirror/packages")
-      .Text("packages_count", NumberText(head.providers + head.modules))
-      .Text("upstreams_path", "/-/mirror/upstreams")
-      .Text("upstreams_count", NumberText(head.upstreams))
-      .Text("policy_path", "/-/mirror/policy")
-      .Text("rules_count", NumberText(head.rules))
-      .Text("explain_path", "/-/mirror/explain")
-      .Flag("tab_status", tab == MirrorTab::kStatus)
-      .Flag("tab_packages", tab == MirrorTab::kPackages)
-      .Flag("tab_upstreams", tab == MirrorTab::kUpstreams)
-      .Flag("tab_policy", tab == MirrorTab::kPolicy)
-      .Flag("tab_explain", tab == MirrorTab::kExplain);
-}
-
 void AddVerdict(View& view, ShownVerdict verdict, std::string_view rule) {
-  view.Flag("is_allowed", verdict == ShownVerdict::kAllowed)
-      .Flag("is_denied", verdict == ShownVerdict::kDenied)
-      .Flag("is_not_listed", verdict == ShownVerdict::kNotListed)
-      .Flag("is_kept_only", verdict == ShownVerdict::kStoredOnly)
-      .Text("rule", rule)
-      .Text("rule_path",
-            verdict == ShownVerdict::kDenied ? "/-/mirror/policy#deny" : "/-/mirror/policy#allow");
+  view.Set("verdict", verdict).Set("rule", rule);
 }
 
-void AddActivity(View& view, const ShownActivity& activity) {
-  View archives = TileOf(activity.days, &ActivityDay::sent);
-  archives.Text("kept_share", PartText(activity.kept, activity.sent))
-      .Text("kept_count", NumberText(activity.kept))
-      .Text("sent_count", NumberText(activity.sent));
-  View bytes = TileOf(activity.days, &ActivityDay::sent_bytes);
-  bytes.Text("kept_share", PartText(activity.kept_bytes, activity.sent_bytes))
-      .Text("kept_size", SizeText(activity.kept_bytes))
-      .Text("sent_size", SizeText(activity.sent_bytes));
-  view.Text("days", NumberText(activity.days.size()))
-      .Maybe("kept_archives", std::move(archives))
-      .Maybe("kept_bytes", std::move(bytes))
-      .Maybe("ready", activity.ready ? std::optional(ReadyView(*activity.ready)) : std::nullopt)
-      .Text("turned_count", NumberText(activity.turned_away));
+View ActivityView(const ShownActivity& activity) {
+  return View()
+      .Of(activity)
+      .Set("days", activity.days.size())
+      .Set("archives_share", PartText(activity.kept, activity.sent))
+      .Set("archives_bars", BarsOf(activity.days, &ActivityDay::sent))
+      .Set("bytes_share", PartText(activity.kept_bytes, activity.sent_bytes))
+      .Set("bytes_bars", BarsOf(activity.days, &ActivityDay::sent_bytes));
 }
 
 }  // namespace koya::web

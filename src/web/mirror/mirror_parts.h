@@ -8,14 +8,11 @@ namespace koya::web {
 
 enum class MirrorTab { kStatus, kPackages, kUpstreams, kPolicy, kExplain };
 
-// Adds the fields of the piece _mirror_head.
-void AddMirrorHead(View& view, const MirrorHead& head, MirrorTab tab);
-
-// Adds the fields of the pieces _mirror_verdict, a chip, and _mirror_rule: the deciding rule, with
-// a link to its place in the policy and to who may change it.
+// Adds what the pieces _mirror_verdict, a chip, and _mirror_rule show: the deciding rule, with a
+// link to its place in the policy and to who may change it.
 void AddVerdict(View& view, ShownVerdict verdict, std::string_view rule);
 
-// Adds the fields of the piece _mirror_of_late.
-void AddActivity(View& view, const ShownActivity& activity);
+// For the piece _mirror_of_late.
+View ActivityView(const ShownActivity& activity);
 
 }  // namespace koya::web

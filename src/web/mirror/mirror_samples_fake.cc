@@ -19,7 +19,7 @@ PageFrame MirrorFrame(PageFrame frame, const FillText& texts, const std::string&
 }
 
 MirrorHead SampleMirrorHead() {
-  return {.providers = 202, .modules = 12, .upstreams = 4, .rules = 3};
+  return {.providers = 202, .modules = 12, .packages = 214, .upstreams = 4, .rules = 3};
 }
 
 ShownUpstream SampleUpstream(const FillText& texts, const std::string& host,
