@@ -20,7 +20,6 @@
 #include "service/providers/provider_docs.h"
 #include "service/providers/providers.h"
 #include "web/providers/provider_head.h"
-#include "wire/comparison.h"
 
 namespace koya::api {
 namespace {
@@ -55,16 +54,6 @@ Result<AskedChanges> ReadAskedChanges(const http::Request& request,
   return asked;
 }
 
-std::vector<web::ShownChange> ShownChanges(const wire::Comparison& comparison) {
-  std::vector<web::ShownChange> shown;
-  shown.reserve(comparison.changes.size());
-  for (const wire::ComparedChange& each : comparison.changes) {
-    shown.push_back({each.section, each.kind, each.what, each.where, each.severity, each.text,
-                     each.folder, each.item, each.name, each.code, each.arguments});
-  }
-  return shown;
-}
-
 // Returns the status of the page.
 Task<unsigned> CompareAsked(Call& call, const ModulePageContext& visit, AskedChanges& asked) {
   constexpr unsigned kBadRequest = 400;
@@ -81,7 +70,7 @@ Task<unsigned> CompareAsked(Call& call, const ModulePageContext& visit, AskedCha
   }
   asked.form.compared = true;
   asked.form.step = service::ShortStep(**comparison);
-  asked.form.changes = ShownChanges(**comparison);
+  asked.form.changes = (*comparison)->changes;
   co_return 200U;
 }
 

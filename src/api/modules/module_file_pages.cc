@@ -130,8 +130,7 @@ Task<std::string> RenderFolderPage(Call& call, const PageAnswer& page, ModulePag
   folder.part = web::FindModuleFolder(visit.page, kind, call.path("path"));
   if (folder.part == nullptr) co_return NoSuchFile();
   if (kind == web::ModuleFolderKind::kExample) {
-    ASSIGN_OR_CO_RETURN(folder.sources,
-                        co_await ExampleSources(call, visit, web::ModuleFolderFiles(*folder.part)));
+    ASSIGN_OR_CO_RETURN(folder.sources, co_await ExampleSources(call, visit, folder.part->files));
   }
   auto render = [&] { return web::RenderModuleFolder(page.frame, visit.page, folder); };
   co_return co_await RenderAside(call, render);

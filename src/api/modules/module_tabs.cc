@@ -36,10 +36,9 @@ std::string QueryText(Result<std::optional<std::string>> value) {
 
 // Compares the version with the one before it, for the details on the card of changes.
 Task<void> CompareWithBefore(Call& call, ModulePageContext& visit) {
-  const web::StepCard card = web::StepCardOf(visit.page);
   const ModuleVersionRecord* before = visit.page.before();
-  if (before == nullptr || card.step) co_return Status();
   const ModuleVersionRecord& shown = *visit.page.record;
+  if (before == nullptr || web::StepSince(shown, before)) co_return Status();
   Result<service::SharedComparison> comparison = co_await call.services.modules.comparison.Compare(
       shown.address, before->version, shown.version, call.reading);
   if (!comparison) co_return Status();

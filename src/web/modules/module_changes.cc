@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <ranges>
 #include <span>
 #include <utility>
 
 #include "web/common/template_engine.h"
-#include "web/common/view_parts.h"
 #include "web/common/words.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"
@@ -43,7 +43,7 @@ Translation Translate(Language language, std::string_view code,
   return {std::move(text), language};
 }
 
-Translation TranslateSubject(Language language, const ShownChange& change) {
+Translation TranslateSubject(Language language, const wire::ComparedChange& change) {
   Translation out =
       Translate(language, "what_" + change.item, std::span(&change.name, 1), change.what);
   if (out.language != Language::kEnglish && !change.folder.empty()) {
@@ -52,7 +52,8 @@ Translation TranslateSubject(Language language, const ShownChange& change) {
   return out;
 }
 
-View ModuleChangeView(const PageFrame& frame, const ModulePage& page, const ShownChange& change) {
+View ModuleChangeView(const PageFrame& frame, const ModulePage& page,
+                      const wire::ComparedChange& change) {
   const Translation what = TranslateSubject(frame.language, change);
   const Translation text = Translate(frame.language, change.code, change.arguments, change.text);
   const std::size_t colon = change.where.rfind(':');
@@ -63,19 +64,13 @@ View ModuleChangeView(const PageFrame& frame, const ModulePage& page, const Show
         ModuleFilePath(page, change.where.substr(0, colon)) + "#L" + change.where.substr(colon + 1);
   }
   return View()
-      .Flag("is_added", change.kind == "added")
-      .Flag("is_changed", change.kind == "changed")
-      .Flag("is_removed", change.kind == "removed")
-      .Flag("is_moved", change.kind == "moved")
-      .Flag("is_breaking", change.severity == "breaking")
-      .Flag("is_to_read", change.severity == "read")
-      .Flag("is_compatible", change.severity == "compatible")
-      .Flag("is_safe", change.severity == "safe")
+      .Set("kind", change.kind)
+      .Set("severity", change.severity)
+      .Set("where", change.where)
       .Text("change_what", what.text)
       .Text("what_lang", LanguageTag(what.language))
       .Text("change_text", text.text)
       .Text("text_lang", LanguageTag(text.language))
-      .Text("change_place", change.where)
       .Text("change_path", path);
 }
 
@@ -85,29 +80,18 @@ std::vector<View> SectionChanges(const PageFrame& frame, const ModulePage& page,
   for (std::string_view name : kShownSections) {
     std::vector<View> changes;
     std::size_t all = 0;
-    for (const ShownChange& each : form.changes) {
+    for (const wire::ComparedChange& each : form.changes) {
       if (each.section != name) continue;
       if (++all <= kMostShownChanges) changes.push_back(ModuleChangeView(frame, page, each));
     }
     if (changes.empty()) continue;
-    View view;
-    for (std::string_view each : kShownSections) {
-      view.Flag(fmt::format("is_{}_section", each), each == name);
-    }
-    sections.push_back(std::move(view.Text("section_count", NumberText(all))
-                                     .Flag("section_cut", all > kMostShownChanges)
-                                     .List("changes", std::move(changes))));
+    sections.push_back(View()
+                           .Set("section", name)
+                           .Set("section_count", all)
+                           .Flag("section_cut", all > kMostShownChanges)
+                           .List("changes", std::move(changes)));
   }
   return sections;
-}
-
-std::vector<View> SuggestedViews(const ModulePage& page) {
-  std::vector<View> views;
-  for (const ModuleVersionRecord& each : page.versions) {
-    if (views.size() == kSuggestedVersions) break;
-    views.push_back(View().Text("suggested", each.version.ToString()));
-  }
-  return views;
 }
 
 }  // namespace
@@ -117,18 +101,14 @@ std::string RenderModuleChanges(const PageFrame& frame, const ModulePage& page,
   View view = ModuleView(frame, page, ModuleTab::kChanges);
   std::optional<View> outcome;
   if (form.compared) {
-    View shown;
-    AddStepCounts(form.step, shown);
-    std::vector<View> sections = SectionChanges(frame, page, form);
-    shown.Flag("has_no_changes", sections.empty()).List("sections", std::move(sections));
-    outcome = std::move(shown);
+    outcome = StepView(form.step).List("sections", SectionChanges(frame, page, form));
   }
-  view.Text("changes_action", ModuleTabPath(page, "changes"))
-      .Text("change_from", form.from)
+  view.Text("change_from", form.from)
       .Text("change_to", form.to)
       .Text("changes_problem", form.problem)
       .Flag("is_first_version", !form.compared && form.problem.empty())
-      .List("suggestions", SuggestedViews(page))
+      .List("suggestions", page.versions | std::views::take(kSuggestedVersions),
+            [](const ModuleVersionRecord& each) { return View().Set(".", each.version); })
       .Maybe("outcome", std::move(outcome));
   return RenderTemplate("module_changes", frame.language, view);
 }

@@ -150,7 +150,7 @@ TEST(ModuleChangesTest, EveryChangeHasWords) {
   }
 }
 
-ShownChange DefaultChange() {
+wire::ComparedChange DefaultChange() {
   return {.section = "inputs",
           .kind = "changed",
           .what = "modules/vpc: input \"cidr\"",
@@ -164,7 +164,7 @@ ShownChange DefaultChange() {
           .arguments = {"\"a\"", "{b}"}};
 }
 
-std::string PageOf(Language language, const ShownChange& change) {
+std::string PageOf(Language language, const wire::ComparedChange& change) {
   ModuleChangesForm form{.from = "1.0.0", .to = "1.1.0", .problem = {}, .compared = true};
   form.changes = {change};
   PageFrame frame;
@@ -183,14 +183,14 @@ TEST(ModuleChangesTest, TellsArgumentsAsTheyAre) {
 
 TEST(ModuleChangesTest, StaysEnglishWithoutWords) {
   for (const std::string code : {"", "no_such_code"}) {
-    ShownChange change = DefaultChange();
+    wire::ComparedChange change = DefaultChange();
     change.code = code;
     change.item = code;
     const std::string page = PageOf(Language::kChinese, change);
     EXPECT_TRUE(page.contains("<span lang=\"en\"><bdi>Its default changed")) << page;
     EXPECT_TRUE(page.contains("<span lang=\"en\"><bdi>modules/vpc: input")) << page;
   }
-  ShownChange change = DefaultChange();
+  wire::ComparedChange change = DefaultChange();
   change.arguments.pop_back();
   EXPECT_TRUE(PageOf(Language::kChinese, change).contains("<bdi>Its default changed")) << "too few";
 }

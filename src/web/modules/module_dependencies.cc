@@ -13,6 +13,11 @@
 #include "web/modules/module_parts.h"
 
 namespace koya::web {
+
+KOYA_VIEW(ResolvedNeed, path, version);
+KOYA_VIEW(inspect::Requirement, constraint, locked, implied);
+KOYA_VIEW(inspect::ModuleCall, name, source, kind, constraint);
+
 namespace {
 
 const ResolvedNeed& ResolvedAt(const std::vector<ResolvedNeed>& needs, std::size_t at) {
@@ -20,63 +25,38 @@ const ResolvedNeed& ResolvedAt(const std::vector<ResolvedNeed>& needs, std::size
   return at < needs.size() ? needs[at] : kNowhere;
 }
 
-std::vector<View> RequirementViews(const ModulePage& page, const ModuleNeeds& needs) {
-  std::vector<View> views;
-  const std::vector<inspect::Requirement>& requirements = page.contents->root.requirements;
-  for (std::size_t i = 0; i < requirements.size(); ++i) {
-    const inspect::Requirement& each = requirements[i];
-    const ResolvedNeed& resolved = ResolvedAt(needs.providers, i);
-    View view;
-    view.Text("need_name", each.source.empty() ? each.name : each.source)
-        .Text("need_constraint", each.constraint)
-        .Text("need_path", resolved.path)
-        .Text("need_version", resolved.version)
-        .Text("need_locked", each.locked)
-        .Flag("has_verdict", resolved.verdict.has_value())
-        .Flag("is_implied", each.implied)
-        .Flag("is_built_in", each.address.empty());
-    AddVerdict(view, resolved.verdict.value_or(ShownVerdict::kAllowed), resolved.rule);
-    AddPlace(page, each.place, view);
-    views.push_back(std::move(view));
-  }
-  return views;
+View RequirementView(const ModulePage& page, const inspect::Requirement& each,
+                     const ResolvedNeed& resolved) {
+  View view;
+  view.Of(each)
+      .Of(resolved)
+      .Set("need_name", each.source.empty() ? each.name : each.source)
+      .Flag("is_built_in", each.address.empty())
+      .Flag("has_verdict", resolved.verdict.has_value());
+  AddVerdict(view, resolved.verdict.value_or(ShownVerdict::kAllowed), resolved.rule);
+  AddPlace(page, each.place, view);
+  return view;
 }
 
-std::vector<View> CallViews(const ModulePage& page, const ModuleNeeds& needs) {
-  std::vector<View> views;
-  const std::vector<inspect::ModuleCall>& calls = page.contents->root.calls;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    const inspect::ModuleCall& each = calls[i];
-    if (each.hidden) continue;
-    const ResolvedNeed& resolved = ResolvedAt(needs.modules, i);
-    View view;
-    view.Text("call_name", each.name)
-        .Text("call_source", each.source)
-        .Text("call_constraint", each.constraint)
-        .Text("call_path", resolved.path)
-        .Text("call_version", resolved.version)
-        .Flag("is_local", each.kind == "local")
-        .Flag("is_here", each.kind != "local" && !resolved.path.empty())
-        .Flag("is_outside", each.kind != "local" && resolved.path.empty())
-        .Text("repetition", each.repetition.Kind());
-    AddPlace(page, each.place, view);
-    views.push_back(std::move(view));
-  }
-  return views;
+View CallView(const ModulePage& page, const inspect::ModuleCall& each,
+              const ResolvedNeed& resolved) {
+  View view;
+  view.Of(each).Of(resolved).Set("repetition", each.repetition.Kind());
+  AddPlace(page, each.place, view);
+  return view;
 }
 
 }  // namespace
 
 std::vector<ModuleNeedAddress> ModuleNeedAddresses(const ModulePage& page) {
   std::vector<ModuleNeedAddress> addresses;
-  if (page.contents == nullptr) return addresses;
-  for (const inspect::Requirement& each : page.contents->root.requirements) {
+  for (const inspect::Requirement& each : page.root().requirements) {
     addresses.push_back({.is_provider = true,
                          .address = each.address,
                          .constraint = each.constraint,
                          .local_path = ""});
   }
-  for (const inspect::ModuleCall& each : page.contents->root.calls) {
+  for (const inspect::ModuleCall& each : page.root().calls) {
     const bool local = each.kind == "local" && !each.address.empty();
     addresses.push_back({.is_provider = false,
                          .address = each.kind == "registry" ? each.address : "",
@@ -89,28 +69,27 @@ std::vector<ModuleNeedAddress> ModuleNeedAddresses(const ModulePage& page) {
 std::string RenderModuleDependencies(const PageFrame& frame, const ModulePage& page,
                                      const ModuleNeeds& needs) {
   View view = ModuleView(frame, page, ModuleTab::kDependencies);
+  const inspect::ModulePart& root = page.root();
   std::vector<View> requirements;
+  for (std::size_t i = 0; i < root.requirements.size(); ++i) {
+    requirements.push_back(
+        RequirementView(page, root.requirements[i], ResolvedAt(needs.providers, i)));
+  }
   std::vector<View> calls;
+  for (std::size_t i = 0; i < root.calls.size(); ++i) {
+    if (root.calls[i].hidden) continue;
+    calls.push_back(CallView(page, root.calls[i], ResolvedAt(needs.modules, i)));
+  }
   std::optional<View> graph;
-  std::string required_version;
-  std::string required_opentofu;
   if (page.contents != nullptr) {
-    requirements = RequirementViews(page, needs);
-    calls = CallViews(page, needs);
-    required_version = page.contents->root.required_version;
-    required_opentofu = page.contents->root.required_opentofu;
     const ModuleGraph drawn = MakeModuleGraph(page.record->address.name(), *page.contents);
     if (drawn.nodes.size() > 1) graph = GraphView(drawn);
   }
   const auto is_judged = [](const ResolvedNeed& need) { return need.verdict.has_value(); };
-  const bool has_clients = !required_version.empty() || !required_opentofu.empty();
-  view.Text("required_version", required_version)
-      .Text("required_opentofu", required_opentofu)
-      .Flag("has_clients", has_clients)
+  view.Set("required_version", root.required_version)
+      .Set("required_opentofu", root.required_opentofu)
+      .Flag("has_clients", !root.required_version.empty() || !root.required_opentofu.empty())
       .Flag("has_verdicts", std::ranges::any_of(needs.providers, is_judged))
-      .Flag("has_needs", !requirements.empty())
-      .Flag("has_calls", !calls.empty())
-      .Flag("has_nothing", requirements.empty() && calls.empty() && !has_clients)
       .List("needs", std::move(requirements))
       .List("calls", std::move(calls))
       .Maybe("graph", std::move(graph));

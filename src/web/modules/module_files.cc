@@ -2,29 +2,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <utility>
 
 #include "web/common/template_engine.h"
-#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"
 
 namespace koya::web {
+
 namespace {
-
-// Of a folder; those after them are counted.
-constexpr std::size_t kMostEntries = 1000;
-// Lines that can be linked to; the rest of the file follows them without numbers.
-constexpr std::size_t kMostLines = 5000;
-
 struct FolderEntry {
   std::string_view name;
   std::string_view path;
   bool is_folder = false;
   std::uint64_t bytes = 0;
 };
+}  // namespace
+
+KOYA_VIEW(FolderEntry, name, is_folder, bytes);
+KOYA_VIEW(ModuleFilesPage, is_file, is_text, cut, size);
+
+namespace {
+
+// Of a folder; those after them are counted.
+constexpr std::size_t kMostEntries = 1000;
+// Lines that can be linked to; the rest of the file follows them without numbers.
+constexpr std::size_t kMostLines = 5000;
 
 // What lies in the folder itself, folders first, each in order of name.
 std::vector<FolderEntry> EntriesOf(const inspect::ModuleContents& contents,
@@ -47,19 +53,6 @@ std::vector<FolderEntry> EntriesOf(const inspect::ModuleContents& contents,
   }
   folders.insert(folders.end(), files.begin(), files.end());
   return folders;
-}
-
-std::vector<View> EntryViews(const ModulePage& page, const std::vector<FolderEntry>& entries) {
-  std::vector<View> views;
-  for (const FolderEntry& each : entries) {
-    if (views.size() == kMostEntries) break;
-    views.push_back(View()
-                        .Text("entry_name", each.name)
-                        .Text("entry_path", ModuleFilePath(page, each.path))
-                        .Flag("is_folder", each.is_folder)
-                        .Text("entry_size", each.is_folder ? "" : SizeText(each.bytes)));
-  }
-  return views;
 }
 
 // The folders above, from the root: each a link.
@@ -108,22 +101,16 @@ std::string RenderModuleFiles(const PageFrame& frame, const ModulePage& page,
     source = CodeView("source", files.path, markup::Fragment::Lines(std::move(code), kMostLines));
   }
   const std::string name = files.path.substr(files.path.rfind('/') + 1);
-  view.Text("root_path", ModuleTabPath(page, "files"))
-      .Text("file_path", files.path)
-      .Text("file_name", name)
-      .Text("title_name", TitleText(name))
-      .Flag("is_root", files.path.empty())
+  view.Of(files)
+      .Set("file_name", name)
       .List("above", AboveViews(page, files.path))
-      .Flag("is_file", files.is_file)
-      .Flag("is_binary", files.is_file && !files.is_text)
-      .Flag("is_cut", files.cut)
-      .Text("file_size", SizeText(files.size))
-      .Text("raw_path", ModuleFilePath(page, files.path) + "?raw=1")
+      .Text("file_path", ModuleFilePath(page, files.path))
       .Maybe("source", std::move(source))
-      .Flag("has_entries", !entries.empty())
       .Flag("has_more_entries", entries.size() > kMostEntries)
-      .Text("entry_count", NumberText(entries.size()))
-      .List("entries", EntryViews(page, entries));
+      .Set("entry_count", entries.size())
+      .List("entries", entries | std::views::take(kMostEntries), [&page](const FolderEntry& each) {
+        return View().Of(each).Text("entry_path", ModuleFilePath(page, each.path));
+      });
   return RenderTemplate("module_files", frame.language, view);
 }
 

@@ -2,12 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
-#include "inspect/documents.h"
 #include "markup/markdown.h"
 #include "web/common/template_engine.h"
-#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"
@@ -20,21 +19,23 @@ constexpr std::size_t kMostShownFolders = 500;
 
 bool IsExample(ModuleFolderKind kind) { return kind == ModuleFolderKind::kExample; }
 
+const std::vector<inspect::ModulePart>& PartsOf(const inspect::ModuleContents& contents,
+                                                ModuleFolderKind kind) {
+  return IsExample(kind) ? contents.examples : contents.submodules;
+}
+
 bool HasPart(const std::vector<inspect::ModulePart>& parts, std::string_view path) {
   return std::ranges::find(parts, path, &inspect::ModulePart::path) != parts.end();
 }
 
-std::string FolderLede(const inspect::ModulePart& part) { return PartSummary(part, 300); }
-
-std::vector<View> SourceViews(const std::vector<ModuleSourceFile>& sources) {
-  std::vector<View> views;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    View view = CodeView(fmt::format("file-{}", i + 1), sources[i].path,
-                         markup::Fragment::Hcl(sources[i].text));
-    view.Flag("is_cut", sources[i].cut);
-    views.push_back(std::move(view));
-  }
-  return views;
+View FolderRow(const ModulePage& page, const inspect::ModulePart& part) {
+  return View()
+      .Text("folder_path", ModuleFolderPath(page, part.path))
+      .Set("folder_name", part.path)
+      .Set("folder_text", PartSummary(part, 300))
+      .Set("folder_inputs", Shown(part.inputs).size())
+      .Set("folder_outputs", Shown(part.outputs).size())
+      .Set("folder_resources", Shown(part.resources).size());
 }
 
 }  // namespace
@@ -57,10 +58,8 @@ std::string ModuleFolderPath(const ModulePage& page, std::string_view folder) {
 const inspect::ModulePart* FindModuleFolder(const ModulePage& page, ModuleFolderKind kind,
                                             std::string_view path) {
   if (page.contents == nullptr) return nullptr;
-  const bool example = IsExample(kind);
-  const std::vector<inspect::ModulePart>& parts =
-      example ? page.contents->examples : page.contents->submodules;
-  const std::string_view top = example ? "examples/" : "modules/";
+  const std::vector<inspect::ModulePart>& parts = PartsOf(*page.contents, kind);
+  const std::string_view top = IsExample(kind) ? "examples/" : "modules/";
   auto found = std::ranges::find_if(parts, [path, top](const inspect::ModulePart& each) {
     std::string_view own = each.path;
     if (own.starts_with(top)) own.remove_prefix(top.size());
@@ -69,31 +68,16 @@ const inspect::ModulePart* FindModuleFolder(const ModulePage& page, ModuleFolder
   return found == parts.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> ModuleFolderFiles(const inspect::ModulePart& part) { return part.files; }
-
 std::string RenderModuleFolders(const PageFrame& frame, const ModulePage& page,
                                 ModuleFolderKind kind) {
   const bool examples = IsExample(kind);
   View view = ModuleView(frame, page, examples ? ModuleTab::kExamples : ModuleTab::kSubmodules);
-  std::vector<View> folders;
-  if (page.contents != nullptr) {
-    for (const inspect::ModulePart& part :
-         examples ? page.contents->examples : page.contents->submodules) {
-      if (folders.size() == kMostShownFolders) break;
-      const std::string lede = FolderLede(part);
-      folders.push_back(View()
-                            .Text("folder_path", ModuleFolderPath(page, part.path))
-                            .Text("folder_name", part.path)
-                            .Text("folder_text", lede)
-                            .Text("folder_lang", inspect::GuessLanguage(lede))
-                            .Text("folder_inputs", NumberText(CountShown(part.inputs)))
-                            .Text("folder_outputs", NumberText(CountShown(part.outputs)))
-                            .Text("folder_resources", NumberText(CountShown(part.resources))));
-    }
-  }
+  const std::vector<inspect::ModulePart> none;
+  const std::vector<inspect::ModulePart>& parts =
+      page.contents == nullptr ? none : PartsOf(*page.contents, kind);
   view.Flag("is_examples", examples)
-      .Flag("has_folders", !folders.empty())
-      .List("folders", std::move(folders));
+      .List("folders", parts | std::views::take(kMostShownFolders),
+            [&page](const inspect::ModulePart& part) { return FolderRow(page, part); });
   return RenderTemplate("module_folders", frame.language, view);
 }
 
@@ -109,23 +93,24 @@ std::string RenderModuleFolder(const PageFrame& frame, const ModulePage& page,
     options.heading_shift = 2;
     ResolveBeside(page, part.path, options);
     readme = View()
+                 .Of(part.readme)
                  .Html("readme", markup::Fragment::Of(markup::RenderReadme(
-                                     part.readme.file, part.readme.text, options)))
-                 .Text("readme_lang", part.readme.language);
+                                     part.readme.file, part.readme.text, options)));
   }
-  std::vector<View> inputs = InputViews(page, ShownInputs(part));
-  std::vector<View> outputs = OutputViews(page, ShownOutputs(part));
-  view.Text("folder_name", part.path)
-      .Text("title_name", TitleText(part.path))
+  std::size_t sources = 0;
+  view.Set("folder_name", part.path)
       .Text("folder_files", ModuleFilePath(page, part.path))
       .Flag("is_example", example)
       .Maybe("readme_part", std::move(readme))
-      .Flag("has_inputs", !inputs.empty())
-      .Flag("has_outputs", !outputs.empty())
-      .List("inputs", std::move(inputs))
-      .List("outputs", std::move(outputs))
-      .Flag("has_sources", !folder.sources.empty())
-      .List("sources", SourceViews(folder.sources));
+      .List("inputs", Shown(part.inputs),
+            [&page](const inspect::Input* each) { return InputView(page, *each); })
+      .List("outputs", Shown(part.outputs),
+            [&page](const inspect::Output* each) { return OutputView(page, *each); })
+      .List("sources", folder.sources, [&sources](const ModuleSourceFile& each) {
+        return CodeView(fmt::format("file-{}", ++sources), each.path,
+                        markup::Fragment::Hcl(each.text))
+            .Flag("cut", each.cut);
+      });
   AddFolderSnippet(page, part, view);
   AddResourceLists(page, part, view);
   return RenderTemplate("module_folder", frame.language, view);

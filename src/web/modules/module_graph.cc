@@ -112,16 +112,15 @@ std::string ShortLabel(const std::string& label) {
 
 View NodeView(const GraphNode& node) {
   return View()
-      .Text("node_left", fmt::to_string(LeftOf(node)))
-      .Text("node_top", fmt::to_string(TopOf(node)))
-      .Text("node_text_left", fmt::to_string(LeftOf(node) + 10))
-      .Text("node_text_top", fmt::to_string(TopOf(node) + 20))
-      .Text("node_label", ShortLabel(node.label))
-      .Flag("is_provider_node", node.kind == GraphNode::Kind::kProvider)
-      .Flag("is_own_node", node.kind == GraphNode::Kind::kModule);
+      .Set("kind", node.kind)
+      .Set("node_left", LeftOf(node))
+      .Set("node_top", TopOf(node))
+      .Set("node_text_left", LeftOf(node) + 10)
+      .Set("node_text_top", TopOf(node) + 20)
+      .Set("node_label", ShortLabel(node.label));
 }
 
-View EdgeView(const GraphNode& from, const GraphNode& to) {
+std::string EdgePath(const GraphNode& from, const GraphNode& to) {
   const std::size_t begin = LeftOf(from) + kNodeWidth;
   const std::size_t end = LeftOf(to);
   const std::size_t from_middle = TopOf(from) + kNodeHeight / 2;
@@ -129,20 +128,17 @@ View EdgeView(const GraphNode& from, const GraphNode& to) {
   // Within a column, and back: around the right.
   if (to.column <= from.column) {
     const std::size_t side = begin + 36;
-    return View().Text(
-        "edge", fmt::format("M{} {}C{} {} {} {} {} {}", begin, from_middle, side, from_middle, side,
-                            to_middle, LeftOf(to) + kNodeWidth, to_middle));
+    return fmt::format("M{} {}C{} {} {} {} {} {}", begin, from_middle, side, from_middle, side,
+                       to_middle, LeftOf(to) + kNodeWidth, to_middle);
   }
   if (to.column > from.column + 1) {
-    return View().Text(
-        "edge",
-        fmt::format("M{} {}C{} {} {} {} {} {}H{}C{} {} {} {} {} {}", begin, from_middle, begin + 40,
-                    from_middle, begin + 10, kGraphMargin, begin + 50, kGraphMargin, end - 50,
-                    end - 10, kGraphMargin, end - 40, to_middle, end, to_middle));
+    return fmt::format("M{} {}C{} {} {} {} {} {}H{}C{} {} {} {} {} {}", begin, from_middle,
+                       begin + 40, from_middle, begin + 10, kGraphMargin, begin + 50, kGraphMargin,
+                       end - 50, end - 10, kGraphMargin, end - 40, to_middle, end, to_middle);
   }
   const std::size_t half = begin + (end - begin) / 2;
-  return View().Text("edge", fmt::format("M{} {}C{} {} {} {} {} {}", begin, from_middle, half,
-                                         from_middle, half, to_middle, end, to_middle));
+  return fmt::format("M{} {}C{} {} {} {} {} {}", begin, from_middle, half, from_middle, half,
+                     to_middle, end, to_middle);
 }
 
 }  // namespace
@@ -154,24 +150,18 @@ ModuleGraph MakeModuleGraph(const std::string& name, const inspect::ModuleConten
 View GraphView(const ModuleGraph& graph) {
   std::size_t columns = 0;
   std::size_t rows = 0;
-  std::vector<View> nodes;
   for (const GraphNode& node : graph.nodes) {
     columns = std::max(columns, node.column);
     rows = std::max(rows, node.row);
-    nodes.push_back(NodeView(node));
   }
-  std::vector<View> edges;
-  for (const auto& [from, to] : graph.edges) {
-    edges.push_back(EdgeView(graph.nodes[from], graph.nodes[to]));
-  }
-  const std::size_t width = 2 * kGraphMargin + columns * kColumnStep + kNodeWidth + 36;
-  const std::size_t height = kLane + 2 * kGraphMargin + rows * kRowStep + kNodeHeight;
   return View()
-      .Text("graph_width", fmt::to_string(width))
-      .Text("graph_height", fmt::to_string(height))
+      .Set("graph_width", 2 * kGraphMargin + columns * kColumnStep + kNodeWidth + 36)
+      .Set("graph_height", kLane + 2 * kGraphMargin + rows * kRowStep + kNodeHeight)
       .Flag("graph_cut", graph.cut)
-      .List("nodes", std::move(nodes))
-      .List("edges", std::move(edges));
+      .List("nodes", graph.nodes, NodeView)
+      .List("edges", graph.edges, [&graph](const auto& edge) {
+        return View().Set(".", EdgePath(graph.nodes[edge.first], graph.nodes[edge.second]));
+      });
 }
 
 }  // namespace koya::web

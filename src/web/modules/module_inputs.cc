@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "web/common/template_engine.h"
-#include "web/common/view_parts.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"
 
@@ -47,20 +46,13 @@ void Arrange(const ModuleFilterForm& form, std::vector<const Thing*>& things) {
   if (things.size() > kMostShownThings) things.resize(kMostShownThings);
 }
 
-void AddFilterForm(const ModuleFilterForm& form, std::string action, std::size_t all,
-                   std::size_t shown, View& view) {
-  view.Text("filter_action", action)
-      .Text("filter_query", form.query.substr(0, kLongestFilter))
+void AddFilterForm(const ModuleFilterForm& form, std::size_t all, std::size_t shown, View& view) {
+  view.Text("filter_query", form.query.substr(0, kLongestFilter))
+      .Set("order", form.order)
       .Flag("is_filtered", shown < all)
       .Flag("has_filter", all > 3)
-      .Text("shown_count", NumberText(shown))
-      .Text("all_count", NumberText(all))
-      .Flag("finds_nothing", shown == 0 && all > 0)
-      .Flag("has_nothing", all == 0)
-      .Flag("by_required", form.order == Order::kRequiredFirst)
-      .Flag("by_source", form.order == Order::kSource)
-      .Flag("by_name", form.order == Order::kName)
-      .Flag("by_type", form.order == Order::kType);
+      .Set("shown_count", shown)
+      .Set("all_count", all);
 }
 
 // As it is written; of the same type in the order of the source, in which a part has its inputs.
@@ -82,39 +74,35 @@ Order ParseModuleOrder(std::string_view name) {
 std::string RenderModuleInputs(const PageFrame& frame, const ModulePage& page,
                                const ModuleFilterForm& form) {
   View view = ModuleView(frame, page, ModuleTab::kInputs);
-  std::vector<const inspect::Input*> inputs;
-  if (page.contents != nullptr) inputs = ShownInputs(page.contents->root);
+  std::vector<const inspect::Input*> inputs = Shown(page.root().inputs);
   const std::size_t all = inputs.size();
   if (form.order == Order::kType) OrderByType(inputs);
   Arrange(form, inputs);
-  view.Flag("has_types", true);
-  AddFilterForm(form, ModuleTabPath(page, "inputs"), all, inputs.size(), view);
-  const bool split = form.order == Order::kRequiredFirst;
+  AddFilterForm(form, all, inputs.size(), view);
   std::vector<const inspect::Input*> required;
-  if (split) {
+  if (form.order == Order::kRequiredFirst) {
     std::ranges::copy_if(inputs, std::back_inserter(required), &inspect::Input::required);
     std::erase_if(inputs, [](const inspect::Input* each) { return each->required; });
   }
-  view.Flag("is_split", split)
-      .Flag("has_required_inputs", !required.empty())
-      .Flag("has_other_inputs", !inputs.empty())
-      .Text("required_inputs_count", NumberText(required.size()))
-      .Text("other_inputs_count", NumberText(inputs.size()))
-      .List("required_inputs", InputViews(page, required))
-      .List("other_inputs", InputViews(page, inputs));
+  const auto make = [&page](const inspect::Input* each) { return InputView(page, *each); };
+  view.Set("filtered_tab", "inputs")
+      .Set("required_inputs_count", required.size())
+      .Set("other_inputs_count", inputs.size())
+      .List("required_inputs", required, make)
+      .List("other_inputs", inputs, make);
   return RenderTemplate("module_inputs", frame.language, view);
 }
 
 std::string RenderModuleOutputs(const PageFrame& frame, const ModulePage& page,
                                 const ModuleFilterForm& form) {
   View view = ModuleView(frame, page, ModuleTab::kOutputs);
-  std::vector<const inspect::Output*> outputs;
-  if (page.contents != nullptr) outputs = ShownOutputs(page.contents->root);
+  std::vector<const inspect::Output*> outputs = Shown(page.root().outputs);
   const std::size_t all = outputs.size();
   Arrange(form, outputs);
-  view.Flag("has_types", false);
-  AddFilterForm(form, ModuleTabPath(page, "outputs"), all, outputs.size(), view);
-  view.List("outputs", OutputViews(page, outputs)).Flag("has_outputs", !outputs.empty());
+  AddFilterForm(form, all, outputs.size(), view);
+  view.Set("filtered_tab", "outputs").List("outputs", outputs, [&page](const auto* each) {
+    return OutputView(page, *each);
+  });
   return RenderTemplate("module_outputs", frame.language, view);
 }
 

@@ -55,7 +55,7 @@ std::string FenceFor(std::string_view text) {
 }
 
 void AddInputTable(const inspect::ModulePart& root, std::string& out) {
-  const std::vector<const inspect::Input*> inputs = ShownInputs(root);
+  const std::vector<const inspect::Input*> inputs = Shown(root.inputs);
   if (inputs.empty()) return;
   out += "\n## Inputs\n\n| Name | Type | Default | Description |\n| --- | --- | --- | --- |\n";
   for (std::size_t i = 0; i < std::min(inputs.size(), kMostListed); ++i) {
@@ -68,7 +68,7 @@ void AddInputTable(const inspect::ModulePart& root, std::string& out) {
 }
 
 void AddOutputTable(const inspect::ModulePart& root, std::string& out) {
-  const std::vector<const inspect::Output*> outputs = ShownOutputs(root);
+  const std::vector<const inspect::Output*> outputs = Shown(root.outputs);
   if (outputs.empty()) return;
   out += "\n## Outputs\n\n| Name | Description |\n| --- | --- |\n";
   for (std::size_t i = 0; i < std::min(outputs.size(), kMostListed); ++i) {

@@ -3,19 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "base/percent_encoding.h"
-#include "inspect/documents.h"
 #include "inspect/file_names.h"
 #include "markup/markdown.h"
 #include "markup/plain_text.h"
 #include "web/common/namespace_head.h"
 #include "web/common/package_paths.h"
 #include "web/common/text_safety.h"
-#include "web/common/view_parts.h"
 #include "web/modules/module_parts.h"
 
 namespace koya::web {
@@ -24,6 +23,13 @@ namespace {
 constexpr std::size_t kMenuVersions = 8;
 constexpr std::size_t kShownWarnings = 5;
 constexpr std::size_t kLongestLede = 300;
+
+// What the paths of all tabs but the first begin with.
+std::string TabsPath(const ModulePage& page) {
+  const ModuleVersionRecord& record = *page.record;
+  return page.by_latest ? ModuleAddressPath(record.address) + "/latest"
+                        : ModuleVersionPath(record.address, record.version);
+}
 
 // ---- the head
 
@@ -43,56 +49,42 @@ std::vector<const ModuleVersionRecord*> MenuVersions(const ModulePage& page) {
   return menu;
 }
 
-std::vector<View> VersionMenuViews(const PageFrame& frame, const ModulePage& page) {
-  std::vector<View> views;
-  for (const ModuleVersionRecord* each : MenuVersions(page)) {
-    const bool newest = each->version == page.newest().version;
-    View view;
-    view.Text("menu_version", each->version.ToString())
-        .Text("menu_path", newest ? ModuleAddressPath(each->address)
-                                  : ModuleVersionPath(each->address, each->version))
-        .Flag("is_current", each->version == page.record->version)
-        .Flag("is_menu_newest", newest)
-        .Flag("is_menu_deprecated", !each->deprecation.empty());
-    AddTime(view, "menu", frame.language, each->published_at);
-    views.push_back(std::move(view));
-  }
-  return views;
+View MenuView(const ModulePage& page, const ModuleVersionRecord& each) {
+  const bool newest = each.version == page.newest().version;
+  return View()
+      .Set("menu_version", each.version)
+      .Text("menu_path", newest ? ModuleAddressPath(each.address)
+                                : ModuleVersionPath(each.address, each.version))
+      .Flag("is_current", each.version == page.record->version)
+      .Flag("is_menu_newest", newest)
+      .Set("menu_deprecation", each.deprecation)
+      .Set("menu_at", each.published_at);
 }
 
 // What its author says of it, in a sentence.
 std::string LedeOf(const ModulePage& page) {
   if (!page.record->description.empty()) return page.record->description;
-  if (page.contents == nullptr) return {};
-  const inspect::ModulePart& root = page.contents->root;
-  return PartSummary(root, kLongestLede);
+  return PartSummary(page.root(), kLongestLede);
 }
 
-void AddHead(const PageFrame& frame, const ModulePage& page, View& view) {
+void AddHead(const ModulePage& page, View& view) {
   const ModuleVersionRecord& record = *page.record;
-  const std::string lede = LedeOf(page).substr(0, 2 * kLongestLede);
   view.Text("module_ns", record.address.ns())
       .Text("module_name", record.address.name())
       .Text("module_system", record.address.system())
-      .Text("module_address", record.address.ToString())
-      .Text("module_version", record.version.ToString())
+      .Set("module_address", record.address)
+      .Set("module_version", record.version)
       .Text("title_module",
             fmt::format("{} {}", record.address.ToString(), record.version.ToString()))
-      .Text("lede", markup::OneLine(lede, kLongestLede))
-      .Text("lede_lang", inspect::GuessLanguage(lede))
+      .Text("lede", markup::OneLine(LedeOf(page), kLongestLede))
       .Text("publisher", record.published_by)
       .Flag("is_verified", !record.provenance.empty())
-      .Text("fetches", page.fetches ? NumberText(*page.fetches) : "")
-      .Flag("is_one_fetch", page.fetches && *page.fetches == 1)
-      .Text("versions_path", ModuleTabPath(page, "versions"))
-      .Text("used_by_path", ModuleTabPath(page, "used-by"))
-      .Text("usage_path", ModuleTabPath(page, "usage"))
-      .Text("inputs_path", ModuleTabPath(page, "inputs"))
-      .Text("feed_path", ModuleFeedPath(record.address.ToString()))
-      .Text("json_path", ModuleVersionPath(record.address, record.version) + ".json")
-      .Text("markdown_path", ModuleVersionPath(record.address, record.version) + ".md")
-      .List("menu", VersionMenuViews(frame, page));
-  AddTime(view, "published", frame.language, record.published_at);
+      .Set("fetches", page.fetches)
+      .Set("published_at", record.published_at)
+      .Text("tabs_path", TabsPath(page))
+      .Text("twin_path", ModuleVersionPath(record.address, record.version))
+      .List("menu", MenuVersions(page),
+            [&page](const ModuleVersionRecord* each) { return MenuView(page, *each); });
   AddOwners(view, page.owners);
 }
 
@@ -106,108 +98,61 @@ std::size_t VersionsBehind(const ModulePage& page) {
   return static_cast<std::size_t>(std::ranges::count_if(page.versions, above));
 }
 
-std::string ChangesPath(const ModulePage& page, const Version& from, const Version& to) {
-  return PathWith(PathWith(ModuleTabPath(page, "changes"), "from", from.ToString()), "to",
-                  to.ToString());
-}
-
-std::vector<View> WarningViews(const ModulePage& page) {
-  std::vector<View> views;
-  if (page.contents == nullptr) return views;
-  for (const inspect::Warning& each : page.contents->warnings) {
-    if (views.size() == kShownWarnings) break;
-    views.push_back(
-        View()
-            .Text("warning_place", each.place.file.empty() ? "" : each.place.ToString())
-            .Text("warning_text", each.what)
-            .Text("warning_path", each.place.file.empty()
-                                      ? ""
-                                      : ModuleFilePath(page, each.place.file, each.place.line)));
-  }
-  return views;
+View WarningView(const ModulePage& page, const inspect::Warning& each) {
+  View view;
+  AddPlace(page, each.place, view);
+  return view.Text("warning_text", each.what);
 }
 
 void AddNotes(const ModulePage& page, View& view) {
   const ModuleVersionRecord& record = *page.record;
   const ModuleVersionRecord& newest = page.newest();
-  const std::size_t behind = VersionsBehind(page);
-  const std::size_t warnings =
-      page.contents == nullptr ? 0
-                               : page.contents->warnings.size() + page.contents->warnings_left_out;
-  const bool has_successor = newest.version > record.version && newest.deprecation.empty();
-  view.Flag("is_behind", behind > 0)
-      .Flag("is_one_behind", behind == 1)
-      .Text("behind", NumberText(behind))
-      .Text("newest_version", newest.version.ToString())
+  const std::vector<inspect::Warning> none;
+  const auto& warnings = page.contents == nullptr ? none : page.contents->warnings;
+  const std::size_t more = page.contents == nullptr ? 0 : page.contents->warnings_left_out;
+  view.Set("behind", VersionsBehind(page))
+      .Set("newest_version", newest.version)
       .Text("newest_path", ModuleAddressPath(record.address))
-      .Text("behind_path", ChangesPath(page, record.version, newest.version))
       .Flag("is_prerelease", record.version.is_prerelease())
-      .Text("deprecation", record.deprecation)
-      .Text("deprecation_lang", inspect::GuessLanguage(record.deprecation))
-      .Flag("has_successor", has_successor)
+      .Set("deprecation", record.deprecation)
+      .Flag("has_successor", newest.version > record.version && newest.deprecation.empty())
       .Flag("is_unread", page.contents == nullptr)
-      .Flag("has_warnings", warnings > 0)
-      .Flag("is_one_warning", warnings == 1)
-      .Text("warning_count", NumberText(warnings))
-      .List("warnings", WarningViews(page));
+      .Set("warning_count", warnings.size() + more)
+      .List("warnings", warnings | std::views::take(kShownWarnings),
+            [&page](const inspect::Warning& each) { return WarningView(page, each); });
 }
 
 // ---- tabs
 
-struct ShownTab {
-  ModuleTab tab;
-  std::string_view name;    // of its flag: "is_readme_tab"
-  std::string_view suffix;  // of its address
-  std::optional<std::size_t> count;
-};
-
-std::vector<ShownTab> TabsOf(const ModulePage& page) {
-  const std::size_t all = page.versions.size();
-  std::vector<ShownTab> tabs{{ModuleTab::kReadme, "readme", "", std::nullopt}};
-  if (page.contents != nullptr) {
-    const inspect::ModulePart& root = page.contents->root;
-    const std::size_t needs = root.requirements.size() + CountShown(root.calls) +
-                              (root.required_version.empty() ? 0 : 1) +
-                              (root.required_opentofu.empty() ? 0 : 1);
-    if (!UsesSubmodules(page)) {
-      tabs.push_back({ModuleTab::kInputs, "inputs", "inputs", CountShown(root.inputs)});
-      tabs.push_back({ModuleTab::kOutputs, "outputs", "outputs", CountShown(root.outputs)});
-      tabs.push_back({ModuleTab::kResources, "resources", "resources", CountShown(root.resources)});
-      tabs.push_back({ModuleTab::kDependencies, "dependencies", "dependencies", needs});
-    }
-    if (!page.contents->submodules.empty()) {
-      tabs.push_back(
-          {ModuleTab::kSubmodules, "submodules", "submodules", page.contents->submodules.size()});
-    }
-    if (!page.contents->examples.empty()) {
-      tabs.push_back(
-          {ModuleTab::kExamples, "examples", "examples", page.contents->examples.size()});
-    }
-  }
-  tabs.push_back({ModuleTab::kVersions, "versions", "versions", all});
-  tabs.push_back({ModuleTab::kChanges, "changes", "changes", std::nullopt});
-  tabs.push_back({ModuleTab::kFiles, "files", "files", std::nullopt});
-  return tabs;
-}
-
 std::vector<View> TabViews(const ModulePage& page, ModuleTab current) {
-  const std::vector<ShownTab> tabs = TabsOf(page);
-  constexpr std::string_view kNames[] = {"readme",       "inputs",     "outputs",  "resources",
-                                         "dependencies", "submodules", "examples", "versions",
-                                         "changes",      "files"};
-  std::vector<View> views;
-  views.reserve(tabs.size());
-  for (const ShownTab& each : tabs) {
-    View view;
-    view.Text("tab_path", ModuleTabPath(page, each.suffix))
-        .Flag("is_current", each.tab == current)
-        .Text("tab_count", each.count ? NumberText(*each.count) : "");
-    for (std::string_view name : kNames) {
-      view.Flag(fmt::format("is_{}_tab", name), each.name == name);
+  std::vector<View> tabs;
+  const auto add = [&](ModuleTab tab, std::string_view suffix, std::optional<std::size_t> count) {
+    tabs.push_back(View()
+                       .Set("tab", tab)
+                       .Text("tab_path", ModuleTabPath(page, suffix))
+                       .Flag("is_current", tab == current)
+                       .Set("tab_count", count));
+  };
+  add(ModuleTab::kReadme, "", std::nullopt);
+  if (page.contents != nullptr) {
+    const inspect::ModulePart& root = page.root();
+    if (!UsesSubmodules(page)) {
+      add(ModuleTab::kInputs, "inputs", Shown(root.inputs).size());
+      add(ModuleTab::kOutputs, "outputs", Shown(root.outputs).size());
+      add(ModuleTab::kResources, "resources", Shown(root.resources).size());
+      add(ModuleTab::kDependencies, "dependencies",
+          root.requirements.size() + Shown(root.calls).size() +
+              (root.required_version.empty() ? 0 : 1) + (root.required_opentofu.empty() ? 0 : 1));
     }
-    views.push_back(std::move(view));
+    const std::size_t submodules = page.contents->submodules.size();
+    const std::size_t examples = page.contents->examples.size();
+    if (submodules > 0) add(ModuleTab::kSubmodules, "submodules", submodules);
+    if (examples > 0) add(ModuleTab::kExamples, "examples", examples);
   }
-  return views;
+  add(ModuleTab::kVersions, "versions", page.versions.size());
+  add(ModuleTab::kChanges, "changes", std::nullopt);
+  add(ModuleTab::kFiles, "files", std::nullopt);
+  return tabs;
 }
 
 // Markdown headings get id attributes as link targets; with many texts on a page the ids would be
@@ -226,6 +171,11 @@ const ModuleVersionRecord& ModulePage::newest() const {
   auto release = std::ranges::find_if(
       versions, [](const ModuleVersionRecord& each) { return !each.version.is_prerelease(); });
   return release == versions.end() ? versions.front() : *release;
+}
+
+const inspect::ModulePart& ModulePage::root() const {
+  static const inspect::ModulePart kEmpty;
+  return contents == nullptr ? kEmpty : contents->root;
 }
 
 const ModuleVersionRecord* ModulePage::before() const {
@@ -247,8 +197,8 @@ std::string ModuleVersionPath(const ModuleAddress& address, const Version& versi
 
 std::string ModuleTabPath(const ModulePage& page, std::string_view tab) {
   if (!page.by_latest) return ModuleVersionPath(page.record->address, page.record->version, tab);
-  const std::string path = ModuleAddressPath(page.record->address);
-  return tab.empty() ? path : fmt::format("{}/latest/{}", path, tab);
+  return tab.empty() ? ModuleAddressPath(page.record->address)
+                     : fmt::format("{}/{}", TabsPath(page), tab);
 }
 
 std::string EncodedSegments(std::string_view path) {
@@ -316,7 +266,7 @@ View ModuleView(const PageFrame& frame, const ModulePage& page, ModuleTab tab) {
     framed.description = markup::OneLine(LedeOf(page), kLongestLede);
   }
   View view = FrameView(framed);
-  AddHead(frame, page, view);
+  AddHead(page, view);
   AddNotes(page, view);
   view.List("tabs", TabViews(page, tab));
   return view;

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "domain/module_record.h"
 #include "domain/namespace_record.h"
@@ -51,6 +52,7 @@ struct ModulePage {
 
   // The newest release, else the newest prerelease.
   const ModuleVersionRecord& newest() const;
+  const inspect::ModulePart& root() const;  // of `contents`; empty without them
   bool is_newest() const { return newest().version == record->version; }
   // The version with which this one is compared: of a release the release before. Null: there is
   // none.
@@ -103,11 +105,13 @@ void ResolveBeside(const ModulePage& page, std::string_view folder,
 markup::Fragment AuthorText(const ModulePage& page, std::string_view folder,
                             std::string_view markdown);
 
-// Number of things that pages show: "terraform-docs-ignore" hides some.
+// The things that pages show: "terraform-docs-ignore" hides some.
 template <class Thing>
-std::size_t CountShown(const std::vector<Thing>& things) {
-  std::size_t shown = 0;
-  for (const Thing& each : things) shown += each.hidden ? 0 : 1;
+std::vector<const Thing*> Shown(const std::vector<Thing>& things) {
+  std::vector<const Thing*> shown;
+  for (const Thing& each : things) {
+    if (!each.hidden) shown.push_back(&each);
+  }
   return shown;
 }
 

@@ -11,15 +11,13 @@
 #include "domain/version_constraint.h"
 #include "web/mirror/mirror_pages.h"
 #include "web/modules/module_page.h"
+#include "wire/comparison.h"
 
 namespace koya::web {
 
-// Difference between a version and the one before, where it is known.
-struct StepCard {
-  std::string before;               // the version before; "": there is none
-  std::optional<VersionStep> step;  // nullopt: not compared
-};
-StepCard StepCardOf(const ModulePage& page);
+// What changed since the version before. nullopt: there is none, or they were not compared.
+std::optional<VersionStep> StepSince(const ModuleVersionRecord& record,
+                                     const ModuleVersionRecord* before);
 
 // The first tab: usage and README.
 std::string RenderModuleReadme(const PageFrame& frame, const ModulePage& page);
@@ -84,8 +82,6 @@ struct ModuleFolderPage {
 // `path` without "modules/" or "examples/" before it. Null: there is none.
 const inspect::ModulePart* FindModuleFolder(const ModulePage& page, ModuleFolderKind kind,
                                             std::string_view path);
-// Paths of its configuration files, from the archive's root.
-std::vector<std::string> ModuleFolderFiles(const inspect::ModulePart& part);
 std::string RenderModuleFolder(const PageFrame& frame, const ModulePage& page,
                                const ModuleFolderPage& folder);
 
@@ -104,26 +100,13 @@ struct ModuleVersionsForm {
 std::string RenderModuleVersions(const PageFrame& frame, const ModulePage& page,
                                  const ModuleVersionsForm& form);
 
-// A change between two versions.
-struct ShownChange {
-  std::string section;   // "inputs", "outputs", "resources", "submodules", "files"
-  std::string kind;      // "added", "changed", "removed", "moved"
-  std::string what;      // "input \"cidr\""
-  std::string where;     // "main.tf:3"; "" when it has no place
-  std::string severity;  // "breaking", "read", "compatible", "safe"
-  std::string text;      // a sentence, in English
-  // The parts of `what`: "modules/vpc", "input", "cidr". Those of `text`: the word say.CODE, and
-  // what stands in it, in order. "": known in English only.
-  std::string folder, item, name, code;
-  std::vector<std::string> arguments;
-};
 struct ModuleChangesForm {
   std::string from;  // as typed, or the default
   std::string to;
   std::string problem;    // why there is no comparison
   bool compared = false;  // then the rest is the result
   VersionStep step;
-  std::vector<ShownChange> changes;
+  std::vector<wire::ComparedChange> changes;
 };
 std::string RenderModuleChanges(const PageFrame& frame, const ModulePage& page,
                                 const ModuleChangesForm& form);

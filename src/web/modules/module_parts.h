@@ -21,40 +21,25 @@ bool UsesSubmodules(const ModulePage& page);
 bool AddPartSnippets(const ModulePage& page, View& view);
 // Does the same as AddSnippet for one of the module's folders.
 void AddFolderSnippet(const ModulePage& page, const inspect::ModulePart& part, View& view);
-// The source of the module in a block: "registry.example.com/acme/vpc/aws//modules/dns".
-std::string ModuleSource(const ModulePage& page, std::string_view folder = {});
 inspect::ModuleBlock ModuleBlockOf(const ModulePage& page, const inspect::ModulePart* part);
 
-// Adds the fields of the piece _module_step: the step's changes, counted, and whether the version
-// number fits them.
-void AddStepCard(const StepCard& card, const ModulePage& page, View& view);
-// Adds the fields of a known step.
-void AddStepCounts(const VersionStep& step, View& view);
-
-// Requirements of the root module: {{need_name}} and {{need_constraint}}.
-std::vector<View> NeedViews(const ModulePage& page);
+// The fields of the pieces _module_needed and _module_counts.
+View StepView(const VersionStep& step);
 
 // An input's type in short ("map(object)").
 std::string ShortType(const hcl::Type& type);
-// The attributes of the objects in a type, with nested ones: {{attribute_name}},
-// {{attribute_type}}, {{attribute_default}}, {{is_optional}}. At most 300.
-std::vector<View> AttributeViews(const hcl::Type& type);
-
-// Inputs and outputs as list items, with the field names of their pages.
-std::vector<View> InputViews(const ModulePage& page,
-                             const std::vector<const inspect::Input*>& inputs);
-std::vector<View> OutputViews(const ModulePage& page,
-                              const std::vector<const inspect::Output*>& outputs);
+// The fields of the pieces _module_input and _module_output.
+View InputView(const ModulePage& page, const inspect::Input& input);
+View OutputView(const ModulePage& page, const inspect::Output& output);
 // Adds the fields of the piece _module_resources for a folder, with moves and checks.
 void AddResourceLists(const ModulePage& page, const inspect::ModulePart& part, View& view);
 
-// {{condition_text}}, or {{condition_code}} for a condition without a text.
-std::vector<View> ConditionViews(const std::vector<inspect::Condition>& conditions);
 // Adds {{place}}, "main.tf:3", and {{place_path}}, the path of the page that shows it.
 void AddPlace(const ModulePage& page, const inspect::Place& place, View& view);
 
-// Inputs and outputs of a folder that pages show.
-std::vector<const inspect::Input*> ShownInputs(const inspect::ModulePart& part);
-std::vector<const inspect::Output*> ShownOutputs(const inspect::ModulePart& part);
+KOYA_VIEW(inspect::Condition, condition, message);
+KOYA_VIEW(inspect::Readme, language, cut);
+KOYA_VIEW(VersionStep, needed, agrees, wanted, breaking, to_read);
+KOYA_VIEW(Withdrawal, reason, successor, at);
 
 }  // namespace koya::web

@@ -1,14 +1,13 @@
 // The README tab.
 #include <fmt/format.h>
 
-#include <array>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "inspect/module_block.h"
 #include "markup/markdown.h"
 #include "web/common/template_engine.h"
-#include "web/common/view_parts.h"
 #include "web/common/words.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"
@@ -30,22 +29,29 @@ markup::Fragment ReadmeFragment(const PageFrame& frame, const ModulePage& page,
   return markup::Fragment::Of(markup::RenderReadme(readme.file, readme.text, options));
 }
 
-std::vector<View> ShortInputs(const ModulePage& page) {
+View ShortInput(const inspect::Input& input) {
+  return View()
+      .Set("input_name", input.name)
+      .Set("input_text", AuthorSummary(input.description, 140))
+      .Flag("is_required", input.required);
+}
+
+// The clients and providers that the module requires.
+std::vector<View> NeedViews(const inspect::ModulePart& root) {
   std::vector<View> views;
-  for (const inspect::Input& input : page.contents->root.inputs) {
-    if (input.hidden) continue;
-    if (views.size() == kShortInputs) break;
-    views.push_back(
-        View()
-            .Text("input_name", input.name)
-            .Text("input_path", fmt::format("{}#in-{}", ModuleTabPath(page, "inputs"), input.name))
-            .Text("input_text", AuthorSummary(input.description, 140))
-            .Flag("is_required", input.required));
+  const auto add = [&views](std::string_view name, const std::string& constraint) {
+    views.push_back(View().Set("need_name", name).Set("need_constraint", constraint));
+  };
+  if (!root.required_version.empty()) add("OpenTofu, Terraform", root.required_version);
+  if (!root.required_opentofu.empty()) add("OpenTofu", root.required_opentofu);
+  for (const inspect::Requirement& each : root.requirements) {
+    if (each.address.empty()) continue;  // a part of the clients
+    add(each.source.empty() ? each.name : each.source, each.constraint);
   }
   return views;
 }
 
-void AddProvenance(const PageFrame& frame, const ModulePage& page, View& view) {
+void AddProvenance(const ModulePage& page, View& view) {
   auto claim = [&page](std::string_view name) {
     auto found = page.provenance.find(std::string(name));
     return found == page.provenance.end() ? std::string() : found->second;
@@ -58,11 +64,9 @@ void AddProvenance(const PageFrame& frame, const ModulePage& page, View& view) {
       .Text("workflow", claim("workflow").empty() ? claim("workflow_ref") : claim("workflow"))
       .Text("issuer", claim("iss"))
       .Text("digest", page.record->digest.hex())
-      .Text("archive_size", SizeText(page.record->size))
-      .Text("file_count", contents == nullptr ? "" : NumberText(contents->file_count))
-      .Flag("is_one_file", contents != nullptr && contents->file_count == 1)
+      .Set("archive_size", page.record->size)
+      .Set("file_count", contents == nullptr ? std::nullopt : std::optional(contents->file_count))
       .Text("licence", contents == nullptr ? "" : contents->licence.spdx);
-  AddMoment(view, "recorded", frame.language, page.record->published_at);
 }
 
 }  // namespace
@@ -70,31 +74,25 @@ void AddProvenance(const PageFrame& frame, const ModulePage& page, View& view) {
 std::string RenderModuleReadme(const PageFrame& frame, const ModulePage& page) {
   View view = ModuleView(frame, page, ModuleTab::kReadme);
   AddSnippet(page, view);
-  const inspect::ModuleContents* contents = page.contents;
-  const bool has_readme = contents != nullptr && !contents->root.readme.file.empty();
+  const inspect::ModulePart& root = page.root();
+  const bool has_readme = !root.readme.file.empty();
   std::optional<View> readme;
   if (has_readme) {
-    const inspect::Readme& source = contents->root.readme;
     readme = View()
-                 .Html("readme", ReadmeFragment(frame, page, source))
-                 .Text("readme_lang", source.language)
-                 .Text("readme_path", ModuleFilePath(page, source.file))
-                 .Text("readme_file", source.file)
-                 .Flag("is_cut", source.cut);
+                 .Of(root.readme)
+                 .Html("readme", ReadmeFragment(frame, page, root.readme))
+                 .Text("readme_path", ModuleFilePath(page, root.readme.file));
   }
+  const ModuleVersionRecord* before = page.before();
+  const std::optional<VersionStep> step = StepSince(*page.record, before);
   view.Maybe("readme_part", std::move(readme))
-      .Flag("lacks_readme", contents != nullptr && !has_readme)
-      .List("short_inputs",
-            contents == nullptr || has_readme ? std::vector<View>() : ShortInputs(page))
-      .Flag("has_fetches", page.fetches.has_value())
-      .List("needs", NeedViews(page));
-  view.Flag("has_short_inputs",
-            contents != nullptr && !has_readme && CountShown(contents->root.inputs) > 0)
-      .Flag("has_needs", contents != nullptr && (!contents->root.required_version.empty() ||
-                                                 !contents->root.required_opentofu.empty() ||
-                                                 !contents->root.requirements.empty()));
-  AddStepCard(StepCardOf(page), page, view);
-  AddProvenance(frame, page, view);
+      .Flag("lacks_readme", page.contents != nullptr && !has_readme)
+      .List("short_inputs", Shown(root.inputs) | std::views::take(has_readme ? 0 : kShortInputs),
+            [](const inspect::Input* each) { return ShortInput(*each); })
+      .List("needs", NeedViews(root))
+      .Set("step_before", before == nullptr ? "" : before->version.ToString())
+      .Set("step", step ? std::optional(StepView(*step)) : std::nullopt);
+  AddProvenance(page, view);
   return RenderTemplate("module_readme", frame.language, view);
 }
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "web/common/template_engine.h"
-#include "web/common/view_parts.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"
 #include "web/providers/doc_groups.h"
@@ -68,15 +67,11 @@ std::string DocsOf(const ModulePage& page, const inspect::ModulePart& part,
 
 View ResourceView(const ModulePage& page, const inspect::ModulePart& part,
                   const inspect::Resource& resource) {
-  const std::string repetition = resource.repetition.Kind();
   View view;
   view.Text("resource_address", resource.Address())
       .Text("resource_docs", DocsOf(page, part, resource))
-      .Flag("is_managed", resource.mode == kModes[0])
-      .Flag("is_data", resource.mode == kModes[1])
-      .Flag("is_ephemeral_mode", resource.mode == kModes[2])
-      .Flag("is_action", resource.mode == kModes[3])
-      .Text("repetition", repetition)
+      .Set("mode", resource.mode)
+      .Set("repetition", resource.repetition.Kind())
       .Flag("is_protected",
             !resource.prevent_destroy.empty() && resource.prevent_destroy != "false");
   AddPlace(page, resource.place, view);
@@ -96,57 +91,34 @@ std::vector<View> ProviderGroups(const ModulePage& page, const inspect::ModulePa
   for (auto& [provider, resources] : groups) {
     views.push_back(View()
                         .Text("group_provider", provider)
-                        .Text("group_count", NumberText(resources.size()))
+                        .Set("group_count", resources.size())
                         .List("group", std::move(resources)));
   }
   return views;
 }
 
-std::vector<View> RefactoringViews(const ModulePage& page, const inspect::ModulePart& part) {
-  std::vector<View> views;
-  for (const inspect::Refactoring& each : part.refactorings) {
-    View view;
-    view.Flag("is_moved", each.kind == "moved")
-        .Flag("is_removed", each.kind == "removed")
-        .Flag("is_import", each.kind == "import")
-        .Flag("destroys", each.kind == "removed" && each.destroys)
-        .Text("move_from", each.kind == "import" ? each.id : each.from)
-        .Text("move_to", each.to);
-    AddPlace(page, each.place, view);
-    views.push_back(std::move(view));
-  }
-  return views;
-}
-
-std::vector<View> CheckViews(const ModulePage& page, const inspect::ModulePart& part) {
-  std::vector<View> views;
-  for (const inspect::Check& each : part.checks) {
-    View view;
-    view.Text("check_name", each.name).List("conditions", ConditionViews(each.assertions));
-    AddPlace(page, each.place, view);
-    views.push_back(std::move(view));
-  }
-  return views;
+template <class Block>
+View BlockWithPlace(const ModulePage& page, const Block& block) {
+  View view;
+  AddPlace(page, block.place, view.Of(block));
+  return view;
 }
 
 }  // namespace
 
+KOYA_VIEW(inspect::Refactoring, kind, from, to, id, destroys);
+KOYA_VIEW(inspect::Check, name, assertions);
+
 void AddResourceLists(const ModulePage& page, const inspect::ModulePart& part, View& view) {
-  std::vector<View> groups = ProviderGroups(page, part);
-  std::vector<View> refactorings = RefactoringViews(page, part);
-  std::vector<View> checks = CheckViews(page, part);
-  view.Flag("has_resources", !groups.empty())
-      .Flag("has_refactorings", !refactorings.empty())
-      .Flag("has_checks", !checks.empty())
-      .List("groups", std::move(groups))
-      .List("refactorings", std::move(refactorings))
-      .List("checks", std::move(checks));
+  const auto make = [&page](const auto& each) { return BlockWithPlace(page, each); };
+  view.List("groups", ProviderGroups(page, part))
+      .List("refactorings", part.refactorings, make)
+      .List("checks", part.checks, make);
 }
 
 std::string RenderModuleResources(const PageFrame& frame, const ModulePage& page) {
-  const inspect::ModulePart nothing;
   View view = ModuleView(frame, page, ModuleTab::kResources);
-  AddResourceLists(page, page.contents == nullptr ? nothing : page.contents->root, view);
+  AddResourceLists(page, page.root(), view);
   return RenderTemplate("module_resources", frame.language, view);
 }
 

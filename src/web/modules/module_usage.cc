@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "base/text.h"
 #include "hcl/hcl.h"
 #include "hcl/one_line.h"
-#include "inspect/documents.h"
 #include "inspect/module_block.h"
 #include "markup/plain_text.h"
 #include "web/common/template_engine.h"
@@ -76,15 +76,8 @@ class UsageBuilder {
       : page_(page), form_(form), block_(ModuleBlockOf(page, nullptr)) {}
 
   void AddTo(View& view) {
-    if (page_.contents != nullptr) {
-      for (const inspect::Input* each : ShownInputs(page_.contents->root)) AddInput(*each);
-    }
-    const bool wrong = !problems_.empty();
-    view.Flag("is_filled", form_.filled)
-        .Flag("has_problems", wrong)
-        .List("problems", std::move(problems_))
-        .Flag("has_fields", !fields_.empty())
-        .List("fields", std::move(fields_));
+    for (const inspect::Input* each : Shown(page_.root().inputs)) AddInput(*each);
+    view.Set("problems", problems_).List("fields", std::move(fields_));
     std::optional<View> snippet;
     if (!AddPartSnippets(page_, view)) {
       snippet =
@@ -112,7 +105,7 @@ class UsageBuilder {
       block_.settings.push_back(inspect::Placeholder(input));
     }
     if (!value.problem.empty() || value.is_misfit) {
-      problems_.push_back(View().Text("problem_input", input.name));
+      problems_.push_back(input.name);
     }
     fields_.push_back(FieldView(input, type, text, value));
   }
@@ -124,16 +117,14 @@ class UsageBuilder {
         .Text("field_type", ShortType(type))
         .Text("field_value", text)
         .Text("field_text", AuthorSummary(input.description, 300))
-        .Text("field_lang", inspect::GuessLanguage(input.description))
+        .Set("field_description", input.description)
         .Text("field_default", input.required ? "" : markup::OneLine(input.default_text, 80))
         .Text("field_problem", value.problem)
         .Flag("is_misfit", value.is_misfit)
         .Flag("is_wrong", value.is_misfit || !value.problem.empty())
         .Flag("is_required", input.required)
         .Flag("is_secret", IsSecret(input))
-        .Flag("is_choice", type.kind == Type::Kind::kBool && !IsSecret(input))
-        .Flag("is_line", type.kind != Type::Kind::kBool && !IsSecret(input))
-        .Flag("is_expression", type.kind != Type::Kind::kString)
+        .Set("kind", type.kind)
         .List("choices", {View().Text("choice", "true").Flag("is_chosen", text == "true"),
                           View().Text("choice", "false").Flag("is_chosen", text == "false")});
   }
@@ -142,15 +133,14 @@ class UsageBuilder {
   const ModuleUsageForm& form_;
   inspect::ModuleBlock block_;
   std::vector<View> fields_;
-  std::vector<View> problems_;
+  std::vector<std::string> problems_;  // names of inputs
 };
 
 }  // namespace
 
 std::vector<std::string> ModuleInputNames(const ModulePage& page) {
   std::vector<std::string> names;
-  if (page.contents == nullptr) return names;
-  for (const inspect::Input* each : ShownInputs(page.contents->root)) {
+  for (const inspect::Input* each : Shown(page.root().inputs)) {
     if (!IsSecret(*each) && names.size() < kMostFields) names.push_back(each->name);
   }
   return names;
@@ -163,40 +153,22 @@ std::string RenderModuleUsage(const PageFrame& frame, const ModulePage& page,
   return RenderTemplate("module_usage", frame.language, view);
 }
 
+KOYA_VIEW(ModuleUsedBy::Row, version, fetches, consumers);
+KOYA_VIEW(ModuleUsedBy, days, counted, counted_since, fetches, consumers, people, measured, behind,
+          named);
+
 std::string RenderModuleUsedBy(const PageFrame& frame, const ModulePage& page,
                                const ModuleUsedBy& used) {
   View view = ModuleView(frame, page, ModuleTab::kNone);
-  std::vector<View> rows;
-  for (const ModuleUsedBy::Row& each : used.rows) {
-    if (rows.size() == kMostUsedRows) break;
-    // A bar beside the number, which says the same.
-    const std::uint64_t share = used.fetches == 0 ? 0 : each.fetches * 100 / used.fetches;
-    rows.push_back(View()
-                       .Text("row_version", each.version)
-                       .Text("row_fetches", NumberText(each.fetches))
-                       .Text("row_consumers", NumberText(each.consumers))
-                       .Text("row_share", fmt::to_string(std::min<std::uint64_t>(share, 100))));
-  }
-  std::vector<View> names;
-  for (const std::string& each : used.names) {
-    if (names.size() == kMostUsedRows) break;
-    names.push_back(View().Text("consumer", each));
-  }
-  AddTime(view, "counted", frame.language, used.counted_since);
-  view.Flag("is_counted", used.counted)
-      .Flag("has_counted", used.counted_since > 0)
-      .Text("used_days", NumberText(used.days))
-      .Text("used_fetches", NumberText(used.fetches))
-      .Text("used_consumers", NumberText(used.consumers))
-      .Text("used_people", NumberText(used.people))
-      .Flag("is_measured", used.measured > 0)
-      .Text("used_measured", NumberText(used.measured))
-      .Text("used_behind", NumberText(used.behind))
-      .Flag("is_named", used.named)
-      .Flag("has_rows", !rows.empty())
-      .List("rows", std::move(rows))
-      .Flag("has_names", !names.empty())
-      .List("names", std::move(names));
+  view.Set("used", used)
+      .List("rows", used.rows | std::views::take(kMostUsedRows),
+            [&used](const ModuleUsedBy::Row& each) {
+              // A bar beside the number, which says the same.
+              const std::uint64_t share = used.fetches == 0 ? 0 : each.fetches * 100 / used.fetches;
+              return View().Of(each).Set("share", std::min<std::uint64_t>(share, 100));
+            })
+      .List("names", used.names | std::views::take(kMostUsedRows),
+            [](const std::string& name) { return View().Set(".", name); });
   return RenderTemplate("module_used_by", frame.language, view);
 }
 
