@@ -603,12 +603,14 @@ class Program(koya_e2e.TestCase):
         # The image has git and no shell: the command of NOTES.txt prints the token by it.
         words = re.search(r"-- (git -C /data .*)", (CHART / "templates/NOTES.txt").read_text())[1]
         token = koya.data / "setup.token"
-        koya_e2e.wait_until(token.exists, "the set-up token's file")
+
+        def logged():  # once the file is written
+            return [each for each in koya.log_records() if each["message"] == "set-up token created"]
+        koya_e2e.wait_until(logged, "the set-up token's file")
         printed = run(*words.replace("/data", str(koya.data)).split(), cwd="/")
         self.assertRegex(printed.stdout, r"^koya_\S+\n$")
         self.assertEqual(printed.stdout, token.read_text())
-        logged = [each for each in koya.log_records() if each["message"] == "set-up token created"]
-        self.assertEqual(len(logged), 1)
+        self.assertEqual(len(logged()), 1)
         # Readiness ends at once, requests are accepted for as long as the chart says.
         koya.process.send_signal(signal.SIGTERM)
         readiness = container_of(kinds)["readinessProbe"]["httpGet"]["path"]

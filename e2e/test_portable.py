@@ -470,7 +470,7 @@ class Image(OtherRootTestCase):
         layout = self.folder / "layout"
         with tarfile.open(archives[0]) as opened:
             opened.extractall(layout)
-        subprocess.run(["umoci", "unpack", "--image", f"{layout}:{TREE.name.split('-')[1]}",
+        subprocess.run(["umoci", "unpack", "--image", f"{layout}:koya:{TREE.name.split('-')[1]}",
                         self.folder / "bundle"], check=True, stdout=subprocess.DEVNULL)
         return self.folder / "bundle/rootfs"
 
