@@ -17,6 +17,7 @@
 #include "obs/log.h"
 #include "service/search/reindex.h"
 #include "service/search/search.h"
+#include "wire/readings.h"
 #include "wire/search.h"
 
 namespace koya::api {
