@@ -48,7 +48,7 @@ std::vector<View> RoleViews(const std::vector<GrantedRole>& roles) {
   for (const GrantedRole& held : roles) {
     View view;
     view.Text("role_ns", held.ns).Text("role_path", NamespacePath(held.ns));
-    AddRoleChip(view, held.role);
+    view.Set("role", held.role);
     views.push_back(std::move(view));
   }
   return views;

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <utility>
 
-#include "base/percent_encoding.h"
 #include "base/text.h"
 #include "web/common/admin_parts.h"
 #include "web/common/template_engine.h"
@@ -14,6 +13,14 @@
 #include "web/common/view_parts.h"
 
 namespace koya::web {
+KOYA_VIEW(SigningKeyRecord, key_id, fingerprint, algorithm, added_by, added_at, removed_at,
+          expires_at, server_made);
+KOYA_VIEW(TrustRecord, id, issuer, rules, created_at, created_by);
+KOYA_VIEW(PeoplePage, left_out);
+KOYA_VIEW(NamespaceKeysPage, left_out);
+KOYA_VIEW(NamespaceSettingsPage, created_at, created_by);
+KOYA_VIEW(ActivityPage, kind, is_beginning);
+
 namespace {
 
 View TabView(const PageFrame& frame, const NamespaceHead& head, NamespaceTab tab) {
@@ -22,30 +29,11 @@ View TabView(const PageFrame& frame, const NamespaceHead& head, NamespaceTab tab
   return view;
 }
 
-std::string CountText(std::size_t count) { return count == 0 ? "" : NumberText(count); }
-
-void AddGranteeKind(View& view, GranteeKind kind) {
-  view.Flag("is_user", kind == GranteeKind::kUser)
-      .Flag("is_group", kind == GranteeKind::kGroup)
-      .Flag("is_service", kind == GranteeKind::kService);
-}
-
-std::vector<View> GrantViews(const PageFrame& frame, const PeoplePage& page) {
-  std::vector<View> views;
-  views.reserve(page.grants.size());
-  for (const GrantRecord& grant : page.grants) {
-    View view;
-    const std::string remove = NamespaceTabPath(page.head.name, "people/remove");
-    view.Text("grantee_name", grant.grantee)
-        .Text("granted_by", grant.granted_by)
-        .Text("remove_path", PathWith(PathWith(remove, "kind", GranteeKindName(grant.kind)),
-                                      "grantee", grant.grantee));
-    AddGranteeKind(view, grant.kind);
-    AddRoleChip(view, grant.role);
-    AddTime(view, "granted", frame.language, grant.granted_at);
-    views.push_back(std::move(view));
-  }
-  return views;
+View GrantView(const NamespaceHead& head, const GrantRecord& grant) {
+  const std::string remove = NamespaceTabPath(head.name, "people/remove");
+  return View().Of(grant).Set(
+      "remove_path",
+      PathWith(PathWith(remove, "kind", GranteeKindName(grant.kind)), "grantee", grant.grantee));
 }
 
 GranteeKind ReadGranteeKind(std::string_view text) {
@@ -58,72 +46,30 @@ GranteeKind ReadGranteeKind(std::string_view text) {
 // From then on the list says how long a key lasts, as the pages of providers do.
 constexpr std::chrono::days kKeyEndsSoon{90};
 
-std::vector<View> KeyViews(const PageFrame& frame, const NamespaceKeysPage& page) {
-  std::vector<View> views;
-  views.reserve(page.keys.size());
-  for (const SigningKeyRecord& key : page.keys) {
-    std::vector<View> user_ids;
-    constexpr std::size_t kUserIdsShown = 5;
-    for (std::size_t i = 0; i < std::min(key.user_ids.size(), kUserIdsShown); ++i) {
-      user_ids.push_back(View().Text("user_id", key.user_ids[i]));
-    }
-    const bool has_ended = key.expires_at && *key.expires_at <= page.now;
-    View view;
-    view.Text("key_id", key.key_id)
-        .Text("key_fingerprint", key.fingerprint)
-        .Text("key_algorithm", key.algorithm)
-        .Text("key_added_by", key.added_by)
-        .List("user_ids", std::move(user_ids))
-        .Flag("is_removed", key.removed_at.has_value())
-        .Flag("has_ended", has_ended)
-        .Flag("is_in_use", !key.removed_at && !has_ended)
-        .Flag("is_server_made", key.server_made)
-        .Flag("has_end", key.expires_at.has_value())
-        .Text("key_left", key.expires_at && !key.removed_at
-                              ? LeftText(frame.language, *key.expires_at, page.now, kKeyEndsSoon)
-                              : "")
-        .Flag("offers_removal", page.head.is_owner && !key.removed_at)
-        .Text("remove_path",
-              NamespaceTabPath(page.head.name, fmt::format("keys/{}/remove", key.fingerprint)));
-    AddTime(view, "key_added", frame.language, key.added_at);
-    AddTime(view, "key_end", frame.language, key.expires_at.value_or(0));
-    AddTime(view, "key_removed", frame.language, key.removed_at.value_or(0));
-    views.push_back(std::move(view));
-  }
-  return views;
+View KeyView(const PageFrame& frame, const SigningKeyRecord& key, UnixSeconds now) {
+  constexpr std::size_t kUserIdsShown = 5;
+  std::vector<std::string> user_ids = key.user_ids;
+  user_ids.resize(std::min(user_ids.size(), kUserIdsShown));
+  const bool may_end = key.expires_at && !key.removed_at;
+  return View()
+      .Of(key)
+      .Set("user_ids", user_ids)
+      .Set("has_ended", key.expires_at && *key.expires_at <= now)
+      .Set("key_left", may_end ? LeftText(frame.language, *key.expires_at, now, kKeyEndsSoon) : "");
 }
 
-std::vector<View> TrustViews(const PageFrame& frame, const PublishingPage& page) {
-  std::vector<View> views;
-  views.reserve(page.trust.size());
-  for (const auto& [trust, any_ref] : page.trust) {
-    std::vector<View> rules;
-    for (const std::string& rule : trust.rules) rules.push_back(View().Text("rule", rule));
-    View view;
-    view.Text("issuer", trust.issuer)
-        .Flag("any_ref", any_ref)
-        .List("rules", std::move(rules))
-        .Text("trusted_by", trust.created_by)
-        .Text("trusted_name", TrustedName(trust))
-        .Text("remove_path",
-              NamespaceTabPath(page.head.name,
-                               fmt::format("publishing/{}/remove", PercentEncode(trust.id))));
-    AddTime(view, "trusted", frame.language, trust.created_at);
-    views.push_back(std::move(view));
-  }
-  return views;
+View TrustView(const ShownTrust& trust) {
+  return View()
+      .Of(trust.record)
+      .Set("any_ref", trust.any_ref)
+      .Set("trusted_name", TrustedName(trust.record));
 }
 
-std::vector<View> JobTokenViews(const PageFrame& frame, const PublishingPage& page) {
-  std::vector<View> views;
-  views.reserve(page.tokens.size());
-  for (const TokenRecord& token : page.tokens) {
-    View view;
-    view.Text("token_name", token.name).Text("job", token.created_by);
-    AddMoment(view, "end", frame.language, token.expires_at.value_or(0));
-    views.push_back(std::move(view));
-  }
-  return views;
+View JobTokenView(const TokenRecord& token) {
+  return View()
+      .Set("token_name", token.name)
+      .Set("job", token.created_by)
+      .Set("expires_at", token.expires_at.value_or(0));
 }
 
 std::string TrustCommand(const PublishingPage& page) {
@@ -144,23 +90,17 @@ std::string TrustCommand(const PublishingPage& page) {
   return command;
 }
 
-std::vector<View> LogEntryViews(const PageFrame& frame, const ActivityPage& page) {
-  std::vector<View> views;
-  views.reserve(page.entries.size());
-  for (const AuditRecord& record : page.entries) {
-    const AuditEntry& entry = record.entry;
-    View view;
-    view.Text("actor", entry.by.name)
-        .Text("actor_token", entry.by.token == entry.by.name ? "" : entry.by.token)
-        .Text("entry_action", entry.action)
-        .Text("entry_target", entry.target)
-        .Text("entry_address", entry.by.address)
-        .Flag("is_denied", entry.kind == AuditKind::kDenied)
-        .Text("entry_count", entry.count > 1 ? NumberText(entry.count) : "");
-    AddMoment(view, "entry", frame.language, entry.at);
-    views.push_back(std::move(view));
-  }
-  return views;
+View LogEntryView(const AuditRecord& record) {
+  const AuditEntry& entry = record.entry;
+  return View()
+      .Set("actor", entry.by.name)
+      .Set("actor_token", entry.by.token == entry.by.name ? "" : entry.by.token)
+      .Set("action", entry.action)
+      .Set("target", entry.target)
+      .Set("address", entry.by.address)
+      .Set("is_denied", entry.kind == AuditKind::kDenied)
+      .Set("count", entry.count)
+      .Set("at", entry.at);
 }
 
 }  // namespace
@@ -171,15 +111,14 @@ std::string RenderPeople(const PageFrame& frame, const PeoplePage& page) {
   auto field = [&](const FormField& of) {
     return std::optional(FieldView(frame.language, page.errors, of));
   };
-  view.Flag("has_grants", !page.grants.empty())
-      .List("grants", GrantViews(frame, page))
-      .Text("left_out", CountText(page.left_out))
+  view.Of(page)
+      .List("grants", page.grants,
+            [&page](const GrantRecord& grant) { return GrantView(page.head, grant); })
       .Maybe("f_kind", field({.name = "kind", .has_hint = false}))
       .Maybe("f_grantee",
              field({.name = "grantee", .value = page.grantee, .most = 256, .is_required = true}))
       .Maybe("f_role", field({.name = "role", .has_hint = false}));
-  AddGranteeKind(view, ReadGranteeKind(page.kind));
-  AddRoleChip(view, *ParseRole(role));
+  view.Set("kind", ReadGranteeKind(page.kind)).Set("role", *ParseRole(role));
   AddFormErrors(view, frame.language, page.errors);
   const std::string name = page.grantee.empty() ? "ada@example.com" : page.grantee;
   AddCommand(view, fmt::format("koya grant add {} {} --{} {}", ShellWord(page.head.name), role,
@@ -189,9 +128,8 @@ std::string RenderPeople(const PageFrame& frame, const PeoplePage& page) {
 
 std::string RenderNamespaceKeys(const PageFrame& frame, const NamespaceKeysPage& page) {
   View view = TabView(frame, page.head, NamespaceTab::kKeys);
-  view.Flag("has_keys", !page.keys.empty())
-      .List("keys", KeyViews(frame, page))
-      .Text("left_out", CountText(page.left_out))
+  view.Of(page)
+      .List("keys", page.keys, [&](const auto& key) { return KeyView(frame, key, page.now); })
       .Flag("offers_form", page.head.is_owner && !frame.csrf.empty())
       .Maybe("f_key",
              FieldView(frame.language, page.errors,
@@ -221,10 +159,8 @@ std::string RenderPublishing(const PageFrame& frame, const PublishingPage& page)
         FieldView(frame.language, page.errors,
                   {.name = name, .value = value, .most = 2000, .is_required = required}));
   };
-  view.Flag("has_trust", !page.trust.empty())
-      .List("trust", TrustViews(frame, page))
-      .Flag("has_tokens", !page.tokens.empty())
-      .List("tokens", JobTokenViews(frame, page))
+  view.List("trust", page.trust, TrustView)
+      .List("tokens", page.tokens, JobTokenView)
       .Maybe("f_forge",
              FieldView(frame.language, page.errors, {.name = "forge", .has_hint = false}))
       .Flag("is_github", page.forge != "gitlab" && page.forge != "other")
@@ -252,21 +188,14 @@ std::string RenderNamespaceSettings(const PageFrame& frame, const NamespaceSetti
     return std::optional(
         FieldView(frame.language, page.errors, {.name = name, .value = value, .most = most}));
   };
-  view.Maybe("f_title", text_field("title", page.title, kLongestNamespaceTitle))
+  view.Of(page)
+      .Maybe("f_title", text_field("title", page.title, kLongestNamespaceTitle))
       .Maybe("f_description",
              text_field("description", page.description, kLongestNamespaceDescription))
       .Maybe("f_visibility", field("visibility"))
       .Maybe("f_semver", field("semver"))
-      .Flag("wants_public", wanted == Visibility::kPublic)
-      .Flag("wants_internal", wanted == Visibility::kInternal)
-      .Flag("wants_private", wanted == Visibility::kPrivate)
-      .Flag("semver_default", !semver)
-      .Flag("semver_off", semver == SemverRule::kOff)
-      .Flag("semver_warn", semver == SemverRule::kWarn)
-      .Flag("semver_refuse_breaking", semver == SemverRule::kRefuseBreaking)
-      .Flag("semver_refuse", semver == SemverRule::kRefuse)
-      .Text("created_by", page.created_by);
-  AddTime(view, "created", frame.language, page.created_at);
+      .Set("wanted", wanted)
+      .Set("semver", semver);
   AddFormErrors(view, frame.language, page.errors);
   AddCommand(view, fmt::format("koya namespace set {} --visibility {} --semver {} --title {} "
                                "--description {}",
@@ -278,17 +207,9 @@ std::string RenderNamespaceSettings(const PageFrame& frame, const NamespaceSetti
 
 std::string RenderActivity(const PageFrame& frame, const ActivityPage& page) {
   View view = TabView(frame, page.head, NamespaceTab::kActivity);
-  const std::string all = NamespaceTabPath(page.head.name, "activity");
-  view.Flag("has_entries", !page.entries.empty())
-      .List("entries", LogEntryViews(frame, page))
-      .Text("all_path", all)
-      .Text("changes_path", PathWith(all, "kind", "change"))
-      .Text("denied_path", PathWith(all, "kind", "denied"))
-      .Flag("shows_all", !page.kind)
-      .Flag("shows_changes", page.kind == AuditKind::kChange)
-      .Flag("shows_denied", page.kind == AuditKind::kDenied)
-      .Text("older_path", page.older.empty() ? "" : LocalPath(page.older))
-      .Flag("is_beginning", page.is_beginning);
+  view.Of(page)
+      .List("entries", page.entries, LogEntryView)
+      .Set("older_path", page.older.empty() ? "" : LocalPath(page.older));
   AddCommand(view,
              fmt::format("koya audit list --namespace {}{}", ShellWord(page.head.name),
                          page.kind ? fmt::format(" --kind {}", AuditKindName(*page.kind)) : ""));

@@ -41,16 +41,4 @@ View AdminView(const PageFrame& frame, AdminTab tab, std::string_view command) {
   return FrameView(frame).Set("tab", tab).Text("admin_command", command);
 }
 
-void AddRoleChip(View& view, Role role) {
-  view.Flag("is_reader", role == Role::kReader)
-      .Flag("is_publisher", role == Role::kPublisher)
-      .Flag("is_owner", role == Role::kOwner);
-}
-
-void AddVisibilityChip(View& view, Visibility visibility) {
-  view.Flag("is_public", visibility == Visibility::kPublic)
-      .Flag("is_internal", visibility == Visibility::kInternal)
-      .Flag("is_private", visibility == Visibility::kPrivate);
-}
-
 }  // namespace koya::web

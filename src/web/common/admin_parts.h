@@ -4,8 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "domain/role.h"
-#include "domain/visibility.h"
+#include "domain/namespace_record.h"
 #include "web/common/page_frame.h"
 #include "web/common/view.h"
 
@@ -17,10 +16,7 @@ enum class AdminTab { kOverview, kUsers, kGroups, kGrants, kAudit, kStorage, kHe
 // equivalent command ("koya user list") for the piece _admin_command; "": there is none.
 View AdminView(const PageFrame& frame, AdminTab tab, std::string_view command);
 
-// The fields of the piece _admin_role: a chip, or nothing.
-void AddRoleChip(View& view, Role role);
-// The fields of the piece _admin_visibility: a chip.
-void AddVisibilityChip(View& view, Visibility visibility);
+KOYA_VIEW(GrantRecord, kind, grantee, role, granted_at, granted_by);
 
 // Paths of the pages. `name`: of a user, a group, or a sign-in provider.
 std::string AdminPath(AdminTab tab);

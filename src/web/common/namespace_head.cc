@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "inspect/documents.h"
 #include "web/common/package_paths.h"
 #include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
@@ -30,23 +29,15 @@ void AddNamespaceHead(View& view, const NamespaceHead& head, NamespaceTab tab) {
   view.Text("name", head.name)
       .Text("title_name", TitleText(WholeName(head)))
       .Text("ns_title", head.title)
-      .Text("ns_title_lang", inspect::GuessLanguage(head.title))
-      .Flag("is_public", head.visibility == Visibility::kPublic)
-      .Flag("is_internal", head.visibility == Visibility::kInternal)
-      .Flag("is_private", head.visibility == Visibility::kPrivate)
+      .Set("visibility", head.visibility)
+      .Set("tab", tab)
       .Flag("is_owner_here", head.is_owner)
       .Text("packages_path", NamespacePath(head.name))
       .Text("keys_path", NamespaceTabPath(head.name, "keys"))
       .Text("people_path", NamespaceTabPath(head.name, "people"))
       .Text("publishing_path", NamespaceTabPath(head.name, "publishing"))
       .Text("ns_settings_path", NamespaceTabPath(head.name, "settings"))
-      .Text("activity_path", NamespaceTabPath(head.name, "activity"))
-      .Flag("tab_packages", tab == NamespaceTab::kPackages)
-      .Flag("tab_keys", tab == NamespaceTab::kKeys)
-      .Flag("tab_people", tab == NamespaceTab::kPeople)
-      .Flag("tab_publishing", tab == NamespaceTab::kPublishing)
-      .Flag("tab_ns_settings", tab == NamespaceTab::kSettings)
-      .Flag("tab_activity", tab == NamespaceTab::kActivity);
+      .Text("activity_path", NamespaceTabPath(head.name, "activity"));
 }
 
 void AddOwners(View& view, const NamespaceOwners& owners) {
