@@ -123,7 +123,6 @@ Task<http::Response> AnswerMirroredDocs(Call& call, DocName name) {
                       co_await ReadMirroredView(call, std::move(provider), std::move(version)));
   web::ProviderDocsPage page{.head = HeadOf(view)};
   page.head.menu_end = EndOf(name);
-  page.kind = name.kind;
   page.filter = question.filter;
   page.path = web::ProviderVersionPath(page.head.name, page.head.version) + page.head.menu_end;
   CO_RETURN_IF_ERROR(co_await FillMirrored(call, view, name, question, page));

@@ -140,7 +140,7 @@ std::optional<web::ShownKey> KeyOf(const UpstreamRelease& release) {
   Result<std::vector<wire::SigningKey>> keys = wire::DecodeSigningKeys(release.keys);
   if (!keys || keys->size() != 1) return std::nullopt;
   web::ShownKey key;
-  key.key_id = keys->front().key_id;
+  key.record.key_id = keys->front().key_id;
   return key;
 }
 
@@ -239,21 +239,10 @@ web::ProviderHead HeadOf(const MirroredView& view) {
   web::ProviderHead head{.name = {.host = view.provider.host.display(),
                                   .ns = view.provider.address.ns(),
                                   .type = view.provider.address.type()},
-                         .description = "",
                          .version = view.shown.ToString(),
                          .latest = view.latest.ToString(),
                          .is_prerelease = view.shown.is_prerelease(),
-                         .menu = {},
-                         .menu_end = "",
-                         .versions = view.versions.size(),
-                         .signature = web::ShownSignature::kNone,
-                         .published_at = 0,
-                         .published_by = "",
-                         .protocols = {},
-                         .fetches = std::nullopt,
-                         .deprecation = "",
-                         .docs = std::nullopt,
-                         .keys = std::nullopt};
+                         .versions = view.versions.size()};
   constexpr std::size_t kMostOfMenu = 8;
   for (std::size_t place : FewOf(VersionsOf(view), view.shown, kMostOfMenu)) {
     head.menu.push_back(ShownOf(view, view.versions[place].version));
@@ -274,13 +263,7 @@ Task<web::ProviderPage> OverviewOf(Call& call, const MirroredView& view) {
       .head = HeadOf(view),
       .source = view.provider.host.display() + "/" + view.provider.address.ToString(),
       .constraint = ConstraintFor(view.shown, view.shown == view.latest),
-      .platforms = {},
-      .more_platforms = 0,
-      .rows = {},
-      .packages = {},
-      .key = std::nullopt,
-      .now = call.services.clock.Now(),
-      .doc_kinds = {}};
+      .now = call.services.clock.Now()};
   std::vector<MatrixLine> lines;
   for (std::size_t place : FewOf(VersionsOf(view), view.shown, web::ProviderPage::kMostRows)) {
     const MirroredVersion& version = view.versions[place];

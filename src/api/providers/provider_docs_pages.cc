@@ -102,7 +102,6 @@ Task<web::ProviderDocsPage> BeginDocsPage(Call& call, const ProviderView& view, 
                                           const DocsQuestion& question) {
   web::ProviderDocsPage page{.head = HeadOf(view, call.services.clock.Now())};
   page.head.menu_end = EndOf(name);
-  page.kind = name.kind;
   page.filter = question.filter;
   const std::string base = web::ProviderVersionPath(page.head.name, page.head.version);
   page.path = base + page.head.menu_end;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,65 +22,7 @@
 namespace koya::api {
 namespace {
 
-using web::ProviderChange;
-
 // ---- changes
-
-template <class Value>
-struct NamedValue {
-  std::string_view name;
-  Value value;
-};
-
-template <class Value, std::size_t N>
-Value ByName(const std::array<NamedValue<Value>, N>& values, std::string_view name,
-             Value otherwise) {
-  auto found = std::ranges::find(values, name, &NamedValue<Value>::name);
-  return found == values.end() ? otherwise : found->value;
-}
-
-constexpr std::array kChangeSections = std::to_array<NamedValue<ProviderChange::Section>>({
-    {"platforms", ProviderChange::Section::kPlatforms},
-    {"protocols", ProviderChange::Section::kProtocols},
-    {"keys", ProviderChange::Section::kKeys},
-    {"schema", ProviderChange::Section::kSchema},
-    {"docs", ProviderChange::Section::kDocs},
-});
-constexpr std::array kChangeSigns = std::to_array<NamedValue<ProviderChange::Sign>>({
-    {"added", ProviderChange::Sign::kAdded},
-    {"removed", ProviderChange::Sign::kRemoved},
-    {"moved", ProviderChange::Sign::kMoved},
-});
-constexpr std::array kChangeWeights = std::to_array<NamedValue<ProviderChange::Weight>>({
-    {"safe", ProviderChange::Weight::kSafe},
-    {"compatible", ProviderChange::Weight::kCompatible},
-    {"read", ProviderChange::Weight::kRead},
-    {"breaking", ProviderChange::Weight::kBreaking},
-});
-constexpr std::array kChangeSteps = std::to_array<NamedValue<web::ShownStep>>({
-    {"major", web::ShownStep::kMajor},
-    {"minor", web::ShownStep::kMinor},
-    {"patch", web::ShownStep::kPatch},
-});
-
-void FillComparison(const wire::Comparison& comparison, bool is_judged,
-                    web::ProviderChangesPage& page) {
-  page.is_compared = true;
-  page.needed = ByName(kChangeSteps, comparison.verdict, web::ShownStep::kNone);
-  page.agrees = comparison.agrees;
-  page.is_judged = is_judged;
-  page.wanted = comparison.wanted;
-  page.all_changes = comparison.changes.size();
-  for (const wire::ComparedChange& change : comparison.changes) {
-    if (page.changes.size() == web::ProviderChangesPage::kMostChanges) break;
-    page.changes.push_back(
-        {.section = ByName(kChangeSections, change.section, ProviderChange::Section::kOther),
-         .sign = ByName(kChangeSigns, change.kind, ProviderChange::Sign::kChanged),
-         .weight = ByName(kChangeWeights, change.severity, ProviderChange::Weight::kRead),
-         .what = change.what,
-         .sentence = change.text});
-  }
-}
 
 // The version before another one; "" where there is none.
 std::string Before(const ProviderView& view, const std::string& version) {
@@ -110,7 +51,8 @@ Task<unsigned> FillChanges(Call& call, const ProviderView& view, web::ProviderCh
   Result<service::SharedComparison> compared =
       co_await call.services.providers.comparison.Compare(view.address, *from, *to, call.reading);
   if (compared) {
-    FillComparison(**compared, *from < *to, page);
+    page.compared = **compared;
+    page.is_judged = *from < *to;
     co_return 200U;
   }
   const ErrorKind kind = compared.error().kind;

@@ -166,16 +166,12 @@ web::ProviderHead HeadOf(const ProviderView& view, UnixSeconds now) {
                          .version = release.version.ToString(),
                          .latest = view.latest.ToString(),
                          .is_prerelease = release.version.is_prerelease(),
-                         .menu = {},
-                         .menu_end = "",
                          .versions = view.releases.size(),
                          .signature = SignatureOf(view.SignedBy(), now),
                          .published_at = release.published_at,
                          .published_by = release.published_by,
                          .protocols = release.protocols,
-                         .fetches = std::nullopt,
                          .deprecation = release.deprecation,
-                         .docs = std::nullopt,
                          .keys = view.keys.size(),
                          .owners = view.owners};
   constexpr std::size_t kMostOfMenu = 8;
@@ -191,18 +187,7 @@ web::ProviderHead HeadOf(const ProviderView& view, UnixSeconds now) {
 }
 
 web::ShownKey ShownKeyOf(const SigningKeyRecord& key, const std::vector<ReleaseSummary>& releases) {
-  web::ShownKey shown{.fingerprint = key.fingerprint,
-                      .key_id = key.key_id,
-                      .user_ids = key.user_ids,
-                      .algorithm = key.algorithm,
-                      .server_made = key.server_made,
-                      .created_at = key.created_at,
-                      .expires_at = key.expires_at.value_or(0),
-                      .added_at = key.added_at,
-                      .added_by = key.added_by,
-                      .removed_at = key.removed_at.value_or(0),
-                      .releases = 0,
-                      .newest_signed = {}};
+  web::ShownKey shown{.record = key};
   for (const ReleaseSummary& release : releases) {
     if (release.key_fingerprint != key.fingerprint) continue;
     ++shown.releases;
@@ -219,13 +204,7 @@ web::ProviderPage OverviewOf(const Services& services, const ProviderView& view)
       .head = HeadOf(view, now),
       .source = SourceAddress(services.host(), view.address),
       .constraint = ConstraintFor(release.version, release.version == view.latest),
-      .platforms = {},
-      .more_platforms = 0,
-      .rows = {},
-      .packages = {},
-      .key = std::nullopt,
-      .now = now,
-      .doc_kinds = {}};
+      .now = now};
   AddMatrix(view, page);
   for (const ProviderPackage& package : release.packages) {
     page.packages.push_back({.platform = package.platform.ToString(),

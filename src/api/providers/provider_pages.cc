@@ -176,13 +176,7 @@ Task<http::Response> ShowProviderVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<WithdrawnRelease> withdrawn,
                       co_await call.services.providers.published.ListWithdrawn(address));
   web::ProviderVersionsPage page{.head = HeadOf(view, call.services.clock.Now()),
-                                 .filter = filter.text(),
-                                 .rows = {},
-                                 .part = {},
-                                 .path = "",
-                                 .withdrawn = {},
-                                 .all_withdrawn = 0,
-                                 .checked_at = 0};
+                                 .filter = filter.text()};
   const VersionRights rights = VersionRightsOf(call, answer.frame, address.ns());
   page.may_deprecate = rights.may_deprecate;
   page.may_withdraw = rights.may_withdraw;

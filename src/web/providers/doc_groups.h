@@ -67,14 +67,10 @@ DocListing ListDocs(const std::vector<DocIndexEntry>& entries, const DocQuery& w
 
 // ---- the kinds of pages in a provider's docs, and their words
 
-// All kinds, in the order in which pages show them.
+// All kinds, as in paths, in the order in which pages show them. The pieces _doc_kind ("Resources")
+// and _doc_kind_one ("resource") name {{kind}}.
 inline constexpr std::array<std::string_view, 8> kDocKinds{
     "overview",       "guides", "resources", "data-sources", "functions", "ephemeral-resources",
     "list-resources", "actions"};
-
-// The fields of the pieces _doc_kind ("Resources") and _doc_kind_one ("resource"). `kind`: as in
-// paths: "overview", "guides", "resources", "data-sources", "functions", "ephemeral-resources",
-// "list-resources", "actions"; any other shows nothing.
-void AddDocKind(View& view, std::string_view kind);
 
 }  // namespace koya::web

@@ -62,7 +62,6 @@ struct ProviderDocsPage {
   std::string filter;
   std::string path;   // of this page
   std::string title;  // of the shown entry
-  std::string kind;
   bool is_deprecated = false;
   // One of them at most. With neither, `is_missing` says whether the requested page is missing.
   std::optional<markup::Fragment> html;

@@ -46,6 +46,8 @@ struct ShownRelease {
   bool is_deprecated = false;
 };
 
+KOYA_VIEW(ShownRelease, version, published_at, is_latest, is_deprecated);
+
 struct ProviderHead {
   ProviderName name;
   std::string description;  // the author's; "": none
@@ -70,7 +72,7 @@ enum class ProviderTab { kOverview, kDocs, kVersions, kKeys, kChanges, kUsage };
 
 // Adds the fields of the pieces _provider_head and _module_links: the alternate forms of the
 // version's page. REQUIRES: head.version is not empty.
-void AddProviderHead(View& view, const ProviderHead& head, ProviderTab tab, Language language);
+void AddProviderHead(View& view, const ProviderHead& head, ProviderTab tab);
 
 // Sets the frame of a provider page: its breadcrumbs, its section in the header, its feed. `path`:
 // of the page, without parameters that only change its presentation.

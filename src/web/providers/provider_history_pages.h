@@ -11,37 +11,19 @@
 #include "web/common/refusal.h"
 #include "web/common/view_parts.h"
 #include "web/providers/provider_head.h"
+#include "wire/comparison.h"
 
 namespace koya::web {
 
-struct ProviderChange {
-  enum class Section { kPlatforms, kProtocols, kKeys, kSchema, kDocs, kOther };
-  enum class Sign { kAdded, kChanged, kRemoved, kMoved };
-  enum class Weight { kSafe, kCompatible, kRead, kBreaking };
-
-  Section section = Section::kOther;
-  Sign sign = Sign::kChanged;
-  Weight weight = Weight::kSafe;
-  std::string what;      // "platform windows_386"
-  std::string sentence;  // in English
-};
-
 // /providers/NS/TYPE/changes?from=&to=
 struct ProviderChangesPage {
-  static constexpr std::size_t kMostChanges = 200;
-
   ProviderHead head;
-  std::string
-      from;  // as requested, or the one before `to`; "" with `to`: there is nothing to compare
+  std::string from;  // as requested, or the one before `to`; "" with `to`: nothing to compare
   std::string to;
-  bool is_compared = false;  // the fields below are set
-  ShownStep needed = ShownStep::kNone;
-  bool agrees = true;
-  bool is_judged = true;  // `to` is above `from`
-  std::string wanted;     // the least fitting version number; "": the given one fits
-  std::vector<ProviderChange> changes;
-  std::uint64_t all_changes = 0;
-  Refusal problem;  // why there is no result; empty: there is one, or no query
+  std::optional<wire::Comparison> compared;
+  std::size_t most_changes = 200;  // of `compared`, that are shown
+  bool is_judged = true;           // `to` is above `from`
+  Refusal problem;                 // why there is no result; empty: there is one, or no query
 };
 std::string RenderProviderChanges(const PageFrame& frame, const ProviderChangesPage& page);
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/signing_key_record.h"
 #include "web/common/page_frame.h"
 #include "web/common/view_parts.h"
 #include "web/providers/provider_head.h"
@@ -45,16 +46,7 @@ struct ShownPackage {
 struct ShownKey {
   static constexpr std::size_t kMostSigned = 10;
 
-  std::string fingerprint;
-  std::string key_id;
-  std::vector<std::string> user_ids;
-  std::string algorithm;
-  bool server_made = false;
-  UnixSeconds created_at = 0;
-  UnixSeconds expires_at = 0;  // 0: never
-  UnixSeconds added_at = 0;
-  std::string added_by;
-  UnixSeconds removed_at = 0;              // 0: it is in use
+  SigningKeyRecord record;
   std::uint64_t releases = 0;              // signed by it and available here
   std::vector<std::string> newest_signed;  // newest first, kMostSigned at most
 };

@@ -91,7 +91,7 @@ TEST(ProviderPageTest, SaysHowLongAKeyLasts) {
   ProviderPage page = SampleProviderPage(AsItIs);
   const PageFrame frame = SampleFrame(Language::kEnglish);
   EXPECT_NE(Text(RenderProvider(frame, page)).find("71 days left"), std::string::npos);
-  page.key->expires_at = page.now + 91 * 86'400;
+  page.key->record.expires_at = page.now + 91 * 86'400;
   EXPECT_EQ(Text(RenderProvider(frame, page)).find("days left"), std::string::npos);
 }
 
@@ -163,8 +163,7 @@ TEST(ProviderPageTest, TheListOfVersionsSaysHowOneIsDeprecatedOrWithdrawn) {
 
 TEST(ProviderPageTest, AKeyNamesTheNewestVersionsThatItSigned) {
   ProviderKeysPage page{.head = SampleProviderHead(AsItIs), .all_keys = 1, .now = 1};
-  page.keys = {{.fingerprint = "9D2C51F07A3B4E66",
-                .key_id = "9D2C51F07A3B4E66",
+  page.keys = {{.record = {.fingerprint = "9D2C51F07A3B4E66", .key_id = "9D2C51F07A3B4E66"},
                 .releases = 3,
                 .newest_signed = {"2.0.0", "1.0.0"}}};
   const PageFrame frame = SampleFrame(Language::kEnglish);

@@ -42,16 +42,15 @@ std::string FakeHash(int seed, std::size_t length, std::string_view digits) {
 }
 
 ShownKey SampleShownKey(const FillText& texts) {
-  return {.fingerprint = texts("9D2C51F07A3B4E6681C07B210FA49E5CD3889A10"),
-          .key_id = texts("7B210FA49E5CD388"),
-          .user_ids = {texts("Kumo Release 2026 <release@kumo.example>"), texts("Kumo Works")},
-          .algorithm = texts("RSA 4096"),
-          .server_made = false,
-          .created_at = kSampleNow - 400 * kOneSampleDay,
-          .expires_at = kSampleNow + 71 * kOneSampleDay,
-          .added_at = kSampleNow - 317 * kOneSampleDay,
-          .added_by = texts("mika.tanaka"),
-          .removed_at = 0,
+  return {.record = {.fingerprint = texts("9D2C51F07A3B4E6681C07B210FA49E5CD3889A10"),
+                     .key_id = texts("7B210FA49E5CD388"),
+                     .user_ids = {texts("Kumo Release 2026 <release@kumo.example>"),
+                                  texts("Kumo Works")},
+                     .algorithm = texts("RSA 4096"),
+                     .created_at = kSampleNow - 400 * kOneSampleDay,
+                     .expires_at = kSampleNow + 71 * kOneSampleDay,
+                     .added_at = kSampleNow - 317 * kOneSampleDay,
+                     .added_by = texts("mika.tanaka")},
           .releases = 17,
           .newest_signed = {texts("2.3.1"), texts("2.3.0"), texts("2.2.4")}};
 }
@@ -63,7 +62,7 @@ void AddOverviews(const PageFrame& frame, const FillText& texts, std::vector<Sam
   page.head.version = texts("1.9.8");
   page.head.deprecation = texts("It forgets tags when it is run twice; use 2.0.0 or newer.");
   page.head.signature = ShownSignature::kRemoved;
-  page.key->removed_at = kSampleNow - kOneSampleDay;
+  page.key->record.removed_at = kSampleNow - kOneSampleDay;
   page.more_platforms = 3;
   pages.push_back(
       {"provider-older",
@@ -72,8 +71,8 @@ void AddOverviews(const PageFrame& frame, const FillText& texts, std::vector<Sam
   page.head.is_prerelease = true;
   page.head.version = texts("3.0.0-rc.1");
   page.head.signature = ShownSignature::kServer;
-  page.key->server_made = true;
-  page.key->expires_at = 0;
+  page.key->record.server_made = true;
+  page.key->record.expires_at = 0;
   pages.push_back(
       {"provider-prerelease",
        RenderProvider(At(frame, texts, page.head, "/providers/kumo/inventory/3.0.0-rc.1"), page)});
@@ -106,7 +105,7 @@ void AddOverviews(const PageFrame& frame, const FillText& texts, std::vector<Sam
                    RenderProvider(At(frame, texts, page.head, "/providers/kumo/inventory"), page)});
   page.head.signature = ShownSignature::kEnded;
   page.key = SampleShownKey(texts);
-  page.key->expires_at = kSampleNow - kOneSampleDay;
+  page.key->record.expires_at = kSampleNow - kOneSampleDay;
   pages.push_back({"provider-ended",
                    RenderProvider(At(frame, texts, page.head, "/providers/kumo/inventory"), page)});
 }
@@ -157,18 +156,18 @@ void AddKeyPages(const PageFrame& frame, const FillText& texts, std::vector<Samp
   ProviderKeysPage page{
       .head = SampleProviderHead(texts), .keys = {}, .all_keys = 2, .now = kSampleNow};
   page.keys = {SampleShownKey(texts), SampleShownKey(texts), SampleShownKey(texts)};
-  page.keys[1].fingerprint += "B";
-  page.keys[1].removed_at = kSampleNow - 20 * kOneSampleDay;
+  page.keys[1].record.fingerprint += "B";
+  page.keys[1].record.removed_at = kSampleNow - 20 * kOneSampleDay;
   page.keys[1].releases = 0;
   page.keys[1].newest_signed.clear();
-  page.keys[2].fingerprint += "C";
-  page.keys[2].server_made = true;
-  page.keys[2].expires_at = 0;
+  page.keys[2].record.fingerprint += "C";
+  page.keys[2].record.server_made = true;
+  page.keys[2].record.expires_at = 0;
   pages.push_back(
       {"provider_keys",
        RenderProviderKeys(At(frame, texts, page.head, "/providers/kumo/inventory/keys"), page)});
   page.keys.resize(1);
-  page.keys[0].expires_at = kSampleNow - kOneSampleDay;
+  page.keys[0].record.expires_at = kSampleNow - kOneSampleDay;
   page.all_keys = 60;
   pages.push_back(
       {"provider_keys-many",
@@ -218,8 +217,6 @@ void AddDocs(const PageFrame& frame, const FillText& texts, std::vector<SamplePa
                         .listing = SampleListing(texts),
                         .path = path,
                         .title = texts("inventory_server Resource"),
-                        .kind = "resources",
-                        .is_deprecated = false,
                         .html = markup::Fragment::Kept(
                             "<h2 id=\"user-server\">inventory_server</h2><p>A server of the "
                             "inventory.</p><pre><code>resource</code></pre>")};
@@ -269,7 +266,6 @@ void AddDocs(const PageFrame& frame, const FillText& texts, std::vector<SamplePa
   page.is_missing = false;
   page.filter.clear();
   page.title.clear();
-  page.kind = "overview";
   pages.push_back({"provider_docs-no_overview", RenderProviderDocs(at, page)});
   page.listing = {};
   pages.push_back({"provider_docs-none", RenderProviderDocs(at, page)});
@@ -277,34 +273,40 @@ void AddDocs(const PageFrame& frame, const FillText& texts, std::vector<SamplePa
 
 void AddHistory(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
   const std::string path = "/providers/kumo/inventory/changes";
-  using Change = ProviderChange;
-  ProviderChangesPage page{.head = SampleProviderHead(texts),
-                           .from = texts("2.2.4"),
-                           .to = texts("2.3.1"),
-                           .is_compared = true,
-                           .needed = ShownStep::kMajor,
-                           .agrees = false,
-                           .wanted = texts("3.0.0")};
-  page.changes = {{Change::Section::kPlatforms, Change::Sign::kRemoved, Change::Weight::kBreaking,
-                   texts("platform windows_386"),
-                   texts("Removed: the provider can no longer be installed there.")},
-                  {Change::Section::kSchema, Change::Sign::kAdded, Change::Weight::kCompatible,
-                   texts("resource inventory_machine"), texts("It is new.")},
-                  {Change::Section::kSchema, Change::Sign::kChanged, Change::Weight::kRead,
-                   texts("resource inventory_server: disk.size"), texts("It is deprecated.")},
-                  {Change::Section::kDocs, Change::Sign::kMoved, Change::Weight::kSafe,
-                   texts("guides/first-steps"), texts("It has another name.")}};
-  page.all_changes = 9;
+  ProviderChangesPage page{
+      .head = SampleProviderHead(texts),
+      .from = texts("2.2.4"),
+      .to = texts("2.3.1"),
+      .compared = wire::Comparison{.verdict = "major",
+                                   .agrees = false,
+                                   .wanted = texts("3.0.0"),
+                                   .changes = std::vector<wire::ComparedChange>(
+                                       6, {.section = "docs",
+                                           .kind = "moved",
+                                           .what = texts("guides/first-steps"),
+                                           .severity = "safe",
+                                           .text = texts("It has another name.")})},
+      .most_changes = 4};
+  std::vector<wire::ComparedChange>& changes = page.compared->changes;
+  const auto add = [&](std::string section, std::string kind, std::string severity,
+                       std::string what, std::string text) {
+    changes.insert(changes.begin(), {.section = std::move(section),
+                                     .kind = std::move(kind),
+                                     .what = texts(std::move(what)),
+                                     .severity = std::move(severity),
+                                     .text = texts(std::move(text))});
+  };
+  add("platforms", "removed", "breaking", "platform windows_386",
+      "Removed: the provider can no longer be installed there.");
+  add("schema", "added", "compatible", "resource inventory_machine", "It is new.");
+  add("schema", "changed", "read", "resource inventory_server: disk.size", "It is deprecated.");
   const PageFrame at = At(frame, texts, page.head, path);
   pages.push_back({"provider_changes", RenderProviderChanges(at, page)});
-  page.changes.clear();
-  page.all_changes = 0;
-  page.agrees = true;
-  page.needed = ShownStep::kPatch;
+  page.compared = wire::Comparison{.verdict = "patch"};
   pages.push_back({"provider_changes-none", RenderProviderChanges(at, page)});
   page.is_judged = false;
   pages.push_back({"provider_changes-back", RenderProviderChanges(at, page)});
-  page.is_compared = false;
+  page.compared.reset();
   page.problem = Refusal{.text = texts("the parameter \"from\" isn't a version")};
   pages.push_back({"provider_changes-bad", RenderProviderChanges(at, page)});
   page.problem = {};
