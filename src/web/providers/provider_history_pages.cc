@@ -18,6 +18,13 @@ namespace {
 constexpr std::string_view kSectionsInOrder[] = {"platforms", "protocols", "keys", "schema",
                                                  "docs"};
 
+// Of wire::Comparison::verdict.
+ShownStep StepNamed(std::string_view verdict) {
+  if (verdict == "major") return ShownStep::kMajor;
+  if (verdict == "minor") return ShownStep::kMinor;
+  return verdict == "patch" ? ShownStep::kPatch : ShownStep::kNone;
+}
+
 View ChangeView(const wire::ComparedChange& change) {
   return View()
       .Set("what", change.what)
@@ -55,10 +62,10 @@ std::string RenderProviderChanges(const PageFrame& frame, const ProviderChangesP
       .Flag("agrees", fits && page.is_judged)
       .Flag("disagrees", page.compared && !compared.agrees)
       .Flag("is_not_judged", fits && !page.is_judged)
-      .Set("needed", compared.verdict)
       .Set("wanted", compared.wanted)
       .List("change_sections", SectionViewsOf(changes.first(shown)))
       .Set("more_changes", changes.size() - shown);
+  AddStep(view, StepNamed(compared.verdict));
   return RenderTemplate("provider_changes", frame.language, view);
 }
 
