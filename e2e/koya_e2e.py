@@ -89,7 +89,7 @@ class Server:
         self.arguments, self.dev, self.listen = arguments, dev, listen
         self.environment = environment or {}
         self.log_path = self.data.parent / f"{self.data.name}.log"
-        self.process = self.url = self.kept = None
+        self.process = self.url = self.kept = self.reserved = None
         self._sentinels = 0
 
     def __enter__(self):
@@ -98,12 +98,20 @@ class Server:
     def __exit__(self, *_):
         if self.process and self.process.poll() is None:
             self.stop()
+        if self.reserved:
+            self.reserved.close()
 
     def command(self):
         command = [str(self.program), "serve", "--data", str(self.data), "--listen", self.listen]
         return command + (["--dev"] if self.dev else []) + list(self.arguments)
 
     def start(self):
+        if self.listen == "127.0.0.1:0":
+            # Its port stays taken while it is stopped: no other program gets it before a restart.
+            self.reserved = socket.socket()
+            self.reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self.reserved.bind(("127.0.0.1", 0))
+            self.listen = f"127.0.0.1:{self.reserved.getsockname()[1]}"
         lines = queue.Queue()
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
@@ -131,9 +139,6 @@ class Server:
         self.url = line.removeprefix("koya: ready ")
         parts = urllib.parse.urlsplit(self.url)
         self.scheme, self.host, self.port = parts.scheme, parts.hostname, parts.port
-        # A restart listens where the first start did, so that addresses stay what they were.
-        if self.listen.endswith(":0"):
-            self.listen = f"127.0.0.1:{self.port}"
         return self
 
     def stop(self):

@@ -13,8 +13,6 @@
 #include "web/common/view_parts.h"
 
 namespace koya::web {
-KOYA_VIEW(SigningKeyRecord, key_id, fingerprint, algorithm, added_by, added_at, removed_at,
-          expires_at, server_made);
 KOYA_VIEW(TrustRecord, id, issuer, rules, created_at, created_by);
 KOYA_VIEW(PeoplePage, left_out);
 KOYA_VIEW(NamespaceKeysPage, left_out);
@@ -53,6 +51,8 @@ View KeyView(const PageFrame& frame, const SigningKeyRecord& key, UnixSeconds no
   const bool may_end = key.expires_at && !key.removed_at;
   return View()
       .Of(key)
+      .Set("key_id", key.key_id)
+      .Set("fingerprint", key.fingerprint)
       .Set("user_ids", user_ids)
       .Set("has_ended", key.expires_at && *key.expires_at <= now)
       .Set("key_left", may_end ? LeftText(frame.language, *key.expires_at, now, kKeyEndsSoon) : "");

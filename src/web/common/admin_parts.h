@@ -16,7 +16,7 @@ enum class AdminTab { kOverview, kUsers, kGroups, kGrants, kAudit, kStorage, kHe
 // equivalent command ("koya user list") for the piece _admin_command; "": there is none.
 View AdminView(const PageFrame& frame, AdminTab tab, std::string_view command);
 
-KOYA_VIEW(GrantRecord, kind, grantee, role, granted_at, granted_by);
+inline KOYA_VIEW(GrantRecord, kind, grantee, role, granted_at, granted_by);
 
 // Paths of the pages. `name`: of a user, a group, or a sign-in provider.
 std::string AdminPath(AdminTab tab);

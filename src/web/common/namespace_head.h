@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "domain/namespace_record.h"
+#include "domain/signing_key_record.h"
 #include "domain/visibility.h"
 #include "web/common/page_frame.h"
 #include "web/common/view.h"
@@ -25,6 +26,10 @@ void AddNamespaceHead(View& view, const NamespaceHead& head, NamespaceTab tab);
 
 // "/namespaces/acme/people", "/namespaces/acme/keys/FINGERPRINT/remove".
 std::string NamespaceTabPath(std::string_view ns, std::string_view rest);
+
+// Of a signing key, on the pages of its namespace and of providers.
+inline KOYA_VIEW(SigningKeyRecord, algorithm, server_made, added_by, added_at, removed_at,
+                 expires_at);
 
 // ---- "Owned by …" in the heads of pages: the piece _owners. Pure and thread-safe.
 

@@ -170,12 +170,13 @@ class View {
 };
 
 // ---- KOYA_VIEW(Type, a, b, c): templates see these members of the struct, under their names. Put
-// into namespace koya::web, in the file that renders them.
+// into namespace koya::web, once for a type: in the file that renders them, or with `inline` in the
+// header that several include.
 
-#define KOYA_VIEW(Type, ...)                             \
-  inline void AddMembers(View& view, const Type& from) { \
-    view KOYA_REPEAT_64(KOYA_SET_MEMBER(__VA_ARGS__));   \
-  }                                                      \
+#define KOYA_VIEW(Type, ...)                           \
+  void AddMembers(View& view, const Type& from) {      \
+    view KOYA_REPEAT_64(KOYA_SET_MEMBER(__VA_ARGS__)); \
+  }                                                    \
   static_assert(true)
 
 // The preprocessor has no loop: each pass over the text expands one more member.

@@ -37,9 +37,9 @@ void AddResourceLists(const ModulePage& page, const inspect::ModulePart& part, V
 // Adds {{place}}, "main.tf:3", and {{place_path}}, the path of the page that shows it.
 void AddPlace(const ModulePage& page, const inspect::Place& place, View& view);
 
-KOYA_VIEW(inspect::Condition, condition, message);
-KOYA_VIEW(inspect::Readme, language, cut);
-KOYA_VIEW(VersionStep, needed, agrees, wanted, breaking, to_read);
-KOYA_VIEW(Withdrawal, reason, successor, at);
+inline KOYA_VIEW(inspect::Condition, condition, message);
+inline KOYA_VIEW(inspect::Readme, language, cut);
+inline KOYA_VIEW(VersionStep, needed, agrees, wanted, breaking, to_read);
+inline KOYA_VIEW(Withdrawal, reason, successor, at);
 
 }  // namespace koya::web

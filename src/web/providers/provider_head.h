@@ -46,7 +46,7 @@ struct ShownRelease {
   bool is_deprecated = false;
 };
 
-KOYA_VIEW(ShownRelease, version, published_at, is_latest, is_deprecated);
+inline KOYA_VIEW(ShownRelease, version, published_at, is_latest, is_deprecated);
 
 struct ProviderHead {
   ProviderName name;

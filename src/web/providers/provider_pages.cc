@@ -9,14 +9,13 @@
 #include "base/percent_encoding.h"
 #include "domain/provider_address.h"
 #include "markup/fragment.h"
+#include "web/common/namespace_head.h"
 #include "web/common/template_engine.h"
 #include "web/providers/doc_groups.h"
 
 namespace koya::web {
 
 KOYA_VIEW(ShownPackage, platform, size, sha256);
-KOYA_VIEW(SigningKeyRecord, user_ids, algorithm, server_made, created_at, expires_at, added_at,
-          added_by, removed_at);
 KOYA_VIEW(DocKindCount, kind, pages);
 KOYA_VIEW(VersionRow, published_by, platforms, is_here, deprecation);
 KOYA_VIEW(WithdrawnRow, version, withdrawn_at, reason, successor);
@@ -74,6 +73,8 @@ View KeyView(const PageFrame& frame, const ProviderName& name, const ShownKey& k
   const bool is_removed = record.removed_at.value_or(0) != 0;
   return View()
       .Of(record)
+      .Set("user_ids", record.user_ids)
+      .Set("created_at", record.created_at)
       .Text("key_id", Grouped(record.key_id))
       .Text("key_fingerprint", Grouped(record.fingerprint))
       .Text("key_anchor", AnchorOf(record.fingerprint))
