@@ -98,14 +98,14 @@ TEST(PagesTest, HoldHostileTextInEveryField) {
 TEST(PagesTest, AreNotTemplatesAfterwards) {
   PageFrame frame = SampleFrame(Language::kEnglish);
   frame.site_name = "{{csrf}} [[frame.skip]]";
-  HtmlPage page = ReadHtml(RenderSignedOut(frame, {}));
+  HtmlPage page = ReadHtml(RenderSignedOut(frame));
   EXPECT_NE(page.text.find("{{csrf}} [[frame.skip]]"), page.text.npos);
 }
 
 TEST(PagesTest, IsolateTextsOfOthersAndKeepThemOutOfTitles) {
   PageFrame frame = SampleFrame(Language::kJapanese);
   frame.site_name = "\u202Eevil\u202C \u2067x\u2069\u2069 site";
-  std::string html = RenderSignedOut(frame, {});
+  std::string html = RenderSignedOut(frame);
   EXPECT_TRUE(ReadHtml(html).title.ends_with("· evil x site")) << ReadHtml(html).title;
   EXPECT_NE(html.find("<bdi>\u202Eevil\u202C \u2067x\u2069 site</bdi>"), html.npos) << html;
 }
@@ -238,7 +238,7 @@ TEST(ConsentTest, TellsWhatGreaterScopesAdd) {
 
 TEST(DeniedTest, SaysThatTheTerminalWaits) {
   for (Language language : kLanguages) {
-    HtmlPage read = ReadHtml(RenderDenied(SampleFrame(language), {"registry.kumo.example"}));
+    HtmlPage read = ReadHtml(RenderDenied(SampleFrame(language), "registry.kumo.example"));
     EXPECT_NE(read.text.find("Ctrl+C"), read.text.npos);
     EXPECT_NE(read.text.find("tofu login registry.kumo.example"), read.text.npos);
   }
@@ -381,11 +381,11 @@ TEST(FrameTest, ANoticeHasTheFocus) {
 
 TEST(PagesTest, AreRenderedByManyThreadsAtOnce) {
   PageFrame frame = SampleFrame(Language::kChinese);
-  std::string expected = RenderSignedOut(frame, {});
+  std::string expected = RenderSignedOut(frame);
   std::vector<std::jthread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      for (int j = 0; j < 20; ++j) EXPECT_EQ(RenderSignedOut(frame, {}), expected);
+      for (int j = 0; j < 20; ++j) EXPECT_EQ(RenderSignedOut(frame), expected);
     });
   }
 }

@@ -85,7 +85,7 @@ void AddConsent(const PageFrame& frame, const SampleTexts& texts, std::vector<Sa
   pages.push_back({"consent", RenderConsent(signed_in, page)});
   page.scope = Scope::kAdmin;
   pages.push_back({"consent-admin", RenderConsent(signed_in, page)});
-  pages.push_back({"denied", RenderDenied(signed_in, {texts("registry.kumo.example")})});
+  pages.push_back({"denied", RenderDenied(signed_in, texts("registry.kumo.example"))});
 }
 
 void AddFirstRun(const PageFrame& frame, const SampleTexts& texts, std::vector<SamplePage>& pages) {
@@ -169,9 +169,10 @@ void AddHome(const PageFrame& frame, const SampleTexts& texts, std::vector<Sampl
   page.fetched_most = {{.address = texts("platform/network/aws"), .fetches = 1204},
                        {.is_provider = true, .address = texts("kumo/inventory"), .fetches = 894},
                        {.address = texts("platform/cluster/google"), .fetches = 610}};
-  page.namespaces = {{.name = texts("platform"), .title = texts("Platform team")},
-                     {.name = texts("data"), .title = texts("データ基盤")},
-                     {.name = texts("security")}};
+  page.namespaces = {
+      {.name = texts("platform"), .created_by = {}, .words = {.title = texts("Platform team")}},
+      {.name = texts("data"), .created_by = {}, .words = {.title = texts("データ基盤")}},
+      {.name = texts("security"), .created_by = {}}};
   page.has_more_namespaces = true;
   page.upstreams = {{.host = texts("registry.opentofu.org")},
                     {.host = texts("registry.terraform.io"), .is_fresh = false}};
@@ -179,12 +180,16 @@ void AddHome(const PageFrame& frame, const SampleTexts& texts, std::vector<Sampl
   pages.push_back({"home", RenderHome(browsing, page)});
   page.is_anonymous = false;
   page.namespaces_are_own = true;
-  page.waiting = {.tokens = {{.name = texts("ci"), .ends_at = kHomeNow - 1},
-                             {.name = texts("laptop"), .ends_at = kHomeNow + 6 * 86'400}},
+  const auto token = [&texts](std::string name, UnixSeconds end) {
+    TokenRecord made{.name = texts(std::move(name)), .secret = Digest{Sha256Bytes{}}};
+    made.expires_at = end;
+    return made;
+  };
+  page.waiting = {.tokens = {token("ci", kHomeNow - 1), token("laptop", kHomeNow + 6 * 86'400)},
                   .has_more_tokens = true,
                   .keys = {{.ns = texts("platform"),
-                            .id = texts("89ABCDEF01234567"),
-                            .ends_at = kHomeNow + 20 * 86'400}},
+                            .key_id = texts("89ABCDEF01234567"),
+                            .expires_at = kHomeNow + 20 * 86'400}},
                   .has_more_keys = true,
                   .now = kHomeNow};
   PageFrame signed_in = SignedIn(frame, texts);
@@ -320,7 +325,7 @@ std::vector<SamplePage> AllPages(const PageFrame& frame, const SampleTexts& text
   AddAdminSamples(frame, texts, pages);
   AddManualSamples(frame, texts, pages);
   AddAdminFormSamples(frame, texts, pages);
-  pages.push_back({"signed_out", RenderSignedOut(frame, {})});
+  pages.push_back({"signed_out", RenderSignedOut(frame)});
   return pages;
 }
 

@@ -7,7 +7,7 @@
 
 #include "api/common/page_form.h"
 #include "domain/namespace_record.h"
-#include "web/common/namespace_head.h"
+#include "web/access/namespace_tabs.h"
 
 namespace koya::api {
 

@@ -1,7 +1,4 @@
 // Sign-in providers, for administrators: what they are, and whether they would do.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <utility>
 
 #include "api/common/admin_answer.h"
@@ -16,22 +13,13 @@
 namespace koya::api {
 namespace {
 
-web::ShownProvider ShownProviderOf(const Services& services, const IdentityProviderRecord& record) {
-  web::ShownProvider shown{.name = record.name,
-                           .issuer = record.issuer,
-                           .client_id = record.client_id,
-                           .callback = OidcCallbackOf(services, record.name),
-                           .groups_claim = record.groups_claim,
-                           .mappings = {},
-                           .has_secret = !record.sealed_secret.empty(),
-                           .created_at = record.created_at,
-                           .created_by = record.created_by};
-  for (const GroupMapping& each : record.groups) {
-    shown.has_more_mappings = shown.mappings.size() == web::AdminProviderPage::kMostMappings;
-    if (shown.has_more_mappings) break;
-    shown.mappings.emplace_back(each.theirs, each.ours);
-  }
-  return shown;
+Task<web::AdminProviderPage> ProviderPageOf(Call& call) {
+  ASSIGN_OR_CO_RETURN(
+      IdentityProviderRecord record,
+      co_await call.services.identity.providers.FindProvider(std::string(call.path("name"))));
+  std::string callback = OidcCallbackOf(call.services, record.name);
+  co_return web::AdminProviderPage{
+      .provider = std::move(record), .callback = std::move(callback), .findings = {}};
 }
 
 void KeepSome(std::vector<std::string>& groups) {
@@ -43,27 +31,20 @@ void KeepSome(std::vector<std::string>& groups) {
 Task<http::Response> ShowSignInProviders(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(std::vector<IdentityProviderRecord> records,
                       co_await call.services.identity.providers.List(call.principal));
-  web::AdminProvidersPage shown;
-  for (const auto& each : records) shown.providers.push_back(ShownProviderOf(call.services, each));
-  co_return co_await page.SendUnkept(web::RenderAdminProviders(page.frame, shown));
+  co_return co_await page.SendUnkept(web::RenderAdminProviders(page.frame, records));
 }
 
 Task<http::Response> ShowSignInProvider(Call& call, PageAnswer& page) {
-  std::string name(call.path("name"));
-  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record,
-                      co_await call.services.identity.providers.FindProvider(std::move(name)));
-  web::AdminProviderPage shown{.provider = ShownProviderOf(call.services, record), .findings = {}};
+  ASSIGN_OR_CO_RETURN(const web::AdminProviderPage shown, co_await ProviderPageOf(call));
   co_return co_await page.SendUnkept(web::RenderAdminProvider(page.frame, shown));
 }
 
 Task<http::Response> AskSignInProvider(Call& call, PageContext& visit, const Form& /*form*/) {
-  const std::string name(call.path("name"));
-  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record,
-                      co_await call.services.identity.providers.FindProvider(name));
-  ASSIGN_OR_CO_RETURN(std::vector<service::ProviderFinding> findings,
-                      co_await call.services.identity.providers.Test(call.principal, name));
-  web::AdminProviderPage shown{
-      .provider = ShownProviderOf(call.services, record), .is_tested = true, .findings = {}};
+  ASSIGN_OR_CO_RETURN(web::AdminProviderPage shown, co_await ProviderPageOf(call));
+  ASSIGN_OR_CO_RETURN(
+      std::vector<service::ProviderFinding> findings,
+      co_await call.services.identity.providers.Test(call.principal, shown.provider.name));
+  shown.is_tested = true;
   for (service::ProviderFinding& each : findings) {
     shown.findings.push_back({.good = each.good, .text = std::move(each.text)});
   }

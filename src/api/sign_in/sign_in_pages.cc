@@ -125,7 +125,7 @@ Task<http::Response> SignOut(Call& call) {
                                           {"remote", call.request().remote}});
   }
   visit.SignedOut();
-  co_return visit.Page(200, web::RenderSignedOut(visit.Frame(), {}));
+  co_return visit.Page(200, web::RenderSignedOut(visit.Frame()));
 }
 
 // The parameters of an authorization request that count; others are passed over (RFC 6749 §3.1).
@@ -218,8 +218,7 @@ Task<http::Response> DecideConsent(Call& call) {
     co_return FailInvalid("the field \"decision\" must be \"allow\" or \"deny\"");
   }
   LogDecision(visit, "client denied", request);
-  co_return visit.Page(
-      200, web::RenderDenied(visit.Frame(), {.host = std::string(call.services.host())}));
+  co_return visit.Page(200, web::RenderDenied(visit.Frame(), call.services.host()));
 }
 
 }  // namespace

@@ -47,27 +47,10 @@ web::FetchedPackage FetchedOf(const UsageLeader& leader) {
           .fetches = leader.fetches};
 }
 
-// What the list says of each, so that no row asks for anything.
-std::vector<web::HomeNamespace> ShownOnes(std::vector<NamespaceRecord> records) {
-  std::vector<web::HomeNamespace> shown;
-  shown.reserve(records.size());
-  for (NamespaceRecord& record : records) {
-    shown.push_back({.name = std::move(record.name), .title = std::move(record.words.title)});
-  }
-  return shown;
-}
-
-Task<std::vector<web::HomeNamespace>> OwnNamespaces(Call& call) {
-  ASSIGN_OR_CO_RETURN(
-      std::vector<NamespaceRecord> records,
-      co_await call.services.rights.namespace_admin.ListFirst(call.principal, kNamespaces + 1));
-  co_return ShownOnes(std::move(records));
-}
-
-Task<std::vector<web::HomeNamespace>> ReadableOnes(Call& call) {
+Task<std::vector<NamespaceRecord>> ReadableOnes(Call& call) {
   ASSIGN_OR_CO_RETURN(Page<NamespaceRecord> page, co_await call.services.rights.namespaces.List(
                                                       call.Readable(), kNamespaces + 1));
-  co_return ShownOnes(std::move(page.items));
+  co_return std::move(page.items);
 }
 
 // State of the registries that this server has asked, for callers who may know of the mirror.
@@ -120,18 +103,13 @@ Task<void> FillRecent(Call& call, web::HomePage& page) {
 }
 
 Task<web::HomeWaiting> WaitingFor(Call& call) {
-  ASSIGN_OR_CO_RETURN(const service::ExpiryReminders things,
+  ASSIGN_OR_CO_RETURN(service::ExpiryReminders things,
                       co_await call.services.upkeep.waiting.FindReminders(call.principal));
-  web::HomeWaiting waiting{.has_more_tokens = things.has_more_tokens,
-                           .has_more_keys = things.has_more_keys,
-                           .now = call.services.clock.Now()};
-  for (const TokenRecord& token : things.tokens) {
-    waiting.tokens.push_back({.name = token.name, .ends_at = token.expires_at.value_or(0)});
-  }
-  for (const EndingKey& key : things.keys) {
-    waiting.keys.push_back({.ns = key.ns, .id = key.key_id, .ends_at = key.expires_at});
-  }
-  co_return waiting;
+  co_return web::HomeWaiting{.tokens = std::move(things.tokens),
+                             .has_more_tokens = things.has_more_tokens,
+                             .keys = std::move(things.keys),
+                             .has_more_keys = things.has_more_keys,
+                             .now = call.services.clock.Now()};
 }
 
 Task<void> FillHome(Call& call, web::HomePage& page) {
@@ -143,7 +121,8 @@ Task<void> FillHome(Call& call, web::HomePage& page) {
   // Signed-in users see their own namespaces, if they have any; others, the namespaces that they
   // may read.
   if (!page.is_anonymous) {
-    ASSIGN_OR_CO_RETURN(page.namespaces, co_await OwnNamespaces(call));
+    ASSIGN_OR_CO_RETURN(page.namespaces, co_await call.services.rights.namespace_admin.ListFirst(
+                                             call.principal, kNamespaces + 1));
     page.namespaces_are_own = !page.namespaces.empty();
     ASSIGN_OR_CO_RETURN(page.waiting, co_await WaitingFor(call));
   }

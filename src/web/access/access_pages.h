@@ -8,6 +8,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -56,8 +57,7 @@ struct SignInPage {
 std::string RenderSignIn(const PageFrame& frame, const SignInPage& page);
 
 // Shown after sign-out.
-struct SignedOutPage {};
-std::string RenderSignedOut(const PageFrame& frame, const SignedOutPage& page);
+std::string RenderSignedOut(const PageFrame& frame);
 
 // GET /oauth/authorize of a signed-in user, frame.account; fields decision=allow|deny, csrf and
 // `hidden`, to POST /oauth/authorize. Needs ContentSecurityPolicy(kConsent).
@@ -72,11 +72,9 @@ struct ConsentPage {
 };
 std::string RenderConsent(const PageFrame& frame, const ConsentPage& page);
 
-// After decision=deny: the client gets no response, since it would wait forever anyway.
-struct DeniedPage {
-  std::string host;
-};
-std::string RenderDenied(const PageFrame& frame, const DeniedPage& page);
+// After decision=deny: the client gets no response, since it would wait forever anyway. `host`: of
+// this registry, as clients name it.
+std::string RenderDenied(const PageFrame& frame, std::string_view host);
 
 enum class FirstRunProblem {
   kToken,          // wrong, used, or older than an hour

@@ -18,8 +18,15 @@
 #include "web/common/addresses.h"
 #include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
+#include "web/common/view.h"
 
 namespace koya::web {
+
+// As templates see them here, and on the pages of administrators.
+inline KOYA_VIEW(SessionRecord, id, method, address, user_agent, created_at, expires_at,
+                 last_used_at);
+inline KOYA_VIEW(TokenRecord, name, scope, namespaces, created_at, last_used_at, last_used_from,
+                 expires_at);
 
 // Path that revokes a token, and of the page that asks for confirmation.
 std::string RevokeTokenPath(std::string_view name);

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "web/access/account_pages.h"
 #include "web/common/admin_parts.h"
 #include "web/common/template_engine.h"
 
 namespace koya::web {
 KOYA_VIEW(AccountRecord, name, admin, disabled_at, created_by, created_at);
 KOYA_VIEW(AccountSummary, account, email, provider, has_password, groups, last_used_at);
-KOYA_VIEW(SessionRecord, method, address, user_agent);
-KOYA_VIEW(TokenRecord, name, namespaces, created_at, last_used_at, last_used_from, expires_at);
 KOYA_VIEW(GroupRecord, name, created_at, created_by);
 KOYA_VIEW(MemberRecord, kind, name, source);
 KOYA_VIEW(AdminUsersPage, query, as_administrator, now);
@@ -30,10 +29,6 @@ View UserView(const AccountSummary& user) {
 
 View SessionView(const SessionRecord& session) {
   return View().Of(session).Set("used_at", session.last_used_at.value_or(session.created_at));
-}
-
-View TokenView(const TokenRecord& token) {
-  return View().Of(token).Set("scope", ScopeName(token.scope));
 }
 
 FormField PasswordField(std::string_view name, bool has_hint) {
@@ -83,7 +78,7 @@ std::string RenderAdminUser(const PageFrame& frame, const AdminUserPage& page) {
       .Set("disabled_at", account.disabled_at)
       .Set("all_groups", page.groups)
       .List("sessions", page.sessions, SessionView)
-      .List("tokens", page.tokens, TokenView);
+      .Set("tokens", page.tokens);
   AddPasswordFields(view, frame, page.errors, page.password_min);
   AddFormErrors(view, frame.language, page.errors);
   AddCommand(view,

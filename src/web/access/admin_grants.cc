@@ -1,7 +1,5 @@
 #include "web/access/admin_grants.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -76,10 +74,10 @@ void AddGrantForm(View& view, const PageFrame& frame, const AdminGrantsPage& pag
         frame.language, page.errors,
         {.name = name, .value = value, .most = 128, .is_required = is_required, .has_hint = false});
   };
-  view.Maybe("f_ns", field("ns", page.ns, true))
-      .Maybe("f_kind", field("kind", page.kind, false))
-      .Maybe("f_grantee", field("grantee", page.grantee, true))
-      .Maybe("f_role", field("role", page.role, false))
+  view.Set("f_ns", field("ns", page.ns, true))
+      .Set("f_kind", field("kind", page.kind, false))
+      .Set("f_grantee", field("grantee", page.grantee, true))
+      .Set("f_role", field("role", page.role, false))
       .Set("kind", page.kind.empty() ? "group" : page.kind)
       .Set("role", page.role.empty() ? "reader" : page.role);
   AddFormErrors(view, frame.language, page.errors);
@@ -97,10 +95,10 @@ std::string RenderAdminGrants(const PageFrame& frame, const AdminGrantsPage& pag
   AddGrantForm(view, frame, page);
   std::string path = AdminPath(AdminTab::kGrants);
   if (!page.query.empty()) path = PathWith(path, "q", page.query);
-  view.Text("query", page.query)
+  view.Set("query", page.query)
       .Set("columns", columns)
-      .Flag("found_nothing", page.rows.empty() && !page.query.empty())
-      .Flag("has_nothing", page.rows.empty() && page.query.empty())
+      .Set("found_nothing", page.rows.empty() && !page.query.empty())
+      .Set("has_nothing", page.rows.empty() && page.query.empty())
       .List("rows", page.rows, [&columns](const auto& row) { return NamespaceRow(row, columns); });
   AddPager(view, page.part, path);
   return RenderTemplate("admin_grants", frame.language, view);

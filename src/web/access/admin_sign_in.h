@@ -8,27 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
+#include "domain/identity_record.h"
 #include "web/common/page_frame.h"
 #include "web/common/refusal.h"
 
 namespace koya::web {
 
-struct ShownProvider {
-  std::string name, issuer, client_id, callback;
-  std::string groups_claim;                                   // "": its groups are ignored
-  std::vector<std::pair<std::string, std::string>> mappings;  // their group and ours; some of them
-  bool has_more_mappings = false;
-  bool has_secret = false;
-  UnixSeconds created_at = 0;
-  std::string created_by;
-};
-
-// /-/admin/sign-in
-struct AdminProvidersPage {
-  std::vector<ShownProvider> providers;  // IdentityProviders::kMostProviders at most
-};
-std::string RenderAdminProviders(const PageFrame& frame, const AdminProvidersPage& page);
+// /-/admin/sign-in. `providers`: IdentityProviders::kMostProviders at most.
+std::string RenderAdminProviders(const PageFrame& frame,
+                                 const std::vector<IdentityProviderRecord>& providers);
 
 // GET /-/admin/sign-in/{name}; POST to the same path tests the provider. REQUIRES: frame.csrf.
 struct AdminProviderPage {
@@ -38,7 +26,8 @@ struct AdminProviderPage {
   };
   static constexpr std::size_t kMostMappings = 50;
 
-  ShownProvider provider;
+  IdentityProviderRecord provider;  // kMostMappings of its groups are shown
+  std::string callback;             // where it sends users back to
   bool is_tested = false;
   std::vector<Finding> findings;
 };

@@ -3,24 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
-#include "inspect/documents.h"
 #include "markup/fragment.h"
-#include "web/common/namespace_head.h"
+#include "web/access/namespace_tabs.h"
 #include "web/common/package_paths.h"
 #include "web/common/template_engine.h"
 #include "web/site/search_page.h"
 
 namespace koya::web {
 namespace {
-
-std::vector<View> PackageRows(const PageFrame& frame, const std::vector<SearchHit>& hits) {
-  std::vector<View> rows;
-  rows.reserve(hits.size());
-  for (const SearchHit& hit : hits) rows.push_back(PackageRow(frame, hit));
-  return rows;
-}
 
 View PublishCode(std::string_view id, std::string_view caption, const std::string& text) {
   return CodeView(id, caption, markup::Fragment::Code(text));
@@ -47,43 +38,39 @@ std::string GitLabJob(const NamespacePage& page) {
 
 // Four ways to publish a module here, as they stand.
 void AddPublishing(View& view, const NamespacePage& page) {
-  view.Maybe("publish", PublishCode("publish", "shell",
-                                    fmt::format("koya publish module ./network {}/network/aws "
-                                                "1.0.0 --server {}",
-                                                page.name, page.url)))
-      .Maybe("publish_github",
-             PublishCode("publish-github", ".github/workflows/publish.yml", GitHubWorkflow(page)))
-      .Maybe("publish_gitlab", PublishCode("publish-gitlab", ".gitlab-ci.yml", GitLabJob(page)))
-      .Maybe("publish_curl",
-             PublishCode("publish-curl", "shell",
-                         fmt::format("tar -C ./network -czf network.tar.gz .\ncurl --fail "
-                                     "--header \"Authorization: Bearer $KOYA_TOKEN\" \\\n  "
-                                     "--upload-file network.tar.gz "
-                                     "{}/api/v1/modules/{}/network/aws/1.0.0",
-                                     page.url, page.name)));
+  view.Set("publish", PublishCode("publish", "shell",
+                                  fmt::format("koya publish module ./network {}/network/aws "
+                                              "1.0.0 --server {}",
+                                              page.name, page.url)))
+      .Set("publish_github",
+           PublishCode("publish-github", ".github/workflows/publish.yml", GitHubWorkflow(page)))
+      .Set("publish_gitlab", PublishCode("publish-gitlab", ".gitlab-ci.yml", GitLabJob(page)))
+      .Set("publish_curl",
+           PublishCode("publish-curl", "shell",
+                       fmt::format("tar -C ./network -czf network.tar.gz .\ncurl --fail "
+                                   "--header \"Authorization: Bearer $KOYA_TOKEN\" \\\n  "
+                                   "--upload-file network.tar.gz "
+                                   "{}/api/v1/modules/{}/network/aws/1.0.0",
+                                   page.url, page.name)));
 }
 
 // A paragraph for each line.
-void AddDescription(View& view, std::string_view description) {
-  std::vector<View> lines;
-  const std::string language(inspect::GuessLanguage(description));
+std::vector<std::string> ParagraphsOf(std::string_view description) {
+  std::vector<std::string> lines;
   while (!description.empty()) {
     const std::string_view line = description.substr(0, description.find('\n'));
     description.remove_prefix(std::min(line.size() + 1, description.size()));
-    if (!line.empty()) lines.push_back(View().Text("description_line", line));
+    if (!line.empty()) lines.emplace_back(line);
   }
-  view.Flag("has_description", !lines.empty())
-      .Text("description_lang", language)
-      .List("description_lines", std::move(lines));
+  return lines;
 }
 
 }  // namespace
 
 std::string RenderNamespace(const PageFrame& frame, const NamespacePage& page) {
-  View view = FrameView(frame);
+  const auto row = [](const SearchHit& hit) { return PackageRow(hit); };
   const bool is_empty = page.modules.empty() && page.providers.empty() && page.part.offset == 0;
-  SearchQuestion providers{.scope = SearchScope::kProviders, .order = SearchOrder::kAddress};
-  providers.ns = page.name;
+  View view = FrameView(frame);
   AddNamespaceHead(view,
                    {.name = page.name,
                     .visibility = page.visibility,
@@ -91,17 +78,15 @@ std::string RenderNamespace(const PageFrame& frame, const NamespacePage& page) {
                     .title = page.words.title,
                     .owners = page.owners},
                    NamespaceTab::kPackages);
-  AddDescription(view, page.words.description);
   AddPublishing(view, page);
-  view.Flag("is_empty", is_empty)
-      .Flag("has_modules", !page.modules.empty())
-      .List("modules", PackageRows(frame, page.modules))
-      .Flag("is_beyond", page.modules.empty() && page.part.offset > 0)
-      .Flag("has_providers", !page.providers.empty())
-      .List("providers", PackageRows(frame, page.providers))
-      .Flag("has_more_providers", page.has_more_providers)
-      .Text("providers_path", SearchPath(providers))
-      .Flag("offers_publishing", page.may_publish || is_empty);
+  view.Set("about", page.words.description)
+      .Set("paragraphs", ParagraphsOf(page.words.description))
+      .Set("is_empty", is_empty)
+      .List("modules", page.modules, row)
+      .Set("is_beyond", page.modules.empty() && page.part.offset > 0)
+      .List("providers", page.providers, row)
+      .Set("has_more_providers", page.has_more_providers)
+      .Set("offers_publishing", page.may_publish || is_empty);
   AddPager(view, page.part, NamespacePath(page.name));
   return RenderTemplate("namespace", frame.language, view);
 }

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
-#include "base/text.h"
 #include "web/common/admin_parts.h"
+#include "web/common/package_paths.h"
 #include "web/common/template_engine.h"
 #include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
@@ -20,6 +19,11 @@ KOYA_VIEW(NamespaceSettingsPage, created_at, created_by);
 KOYA_VIEW(ActivityPage, kind, is_beginning);
 
 namespace {
+
+// For <title>: as feeds name it.
+std::string WholeName(const NamespaceHead& head) {
+  return head.title.empty() ? head.name : fmt::format("{} ({})", head.title, head.name);
+}
 
 View TabView(const PageFrame& frame, const NamespaceHead& head, NamespaceTab tab) {
   View view = FrameView(frame);
@@ -105,6 +109,21 @@ View LogEntryView(const AuditRecord& record) {
 
 }  // namespace
 
+std::string NamespaceTabPath(std::string_view ns, std::string_view rest) {
+  return fmt::format("{}/{}", NamespacePath(ns), rest);
+}
+
+void AddNamespaceHead(View& view, const NamespaceHead& head, NamespaceTab tab) {
+  AddOwners(view, head.owners);
+  view.Set("name", head.name)
+      .Set("title_name", TitleText(WholeName(head)))
+      .Set("ns_title", head.title)
+      .Set("visibility", head.visibility)
+      .Set("tab", tab)
+      .Set("is_owner_here", head.is_owner)
+      .Set("ns_path", NamespacePath(head.name));
+}
+
 std::string RenderPeople(const PageFrame& frame, const PeoplePage& page) {
   View view = TabView(frame, page.head, NamespaceTab::kPeople);
   const std::string role = ParseRole(page.role) ? page.role : "reader";
@@ -114,10 +133,10 @@ std::string RenderPeople(const PageFrame& frame, const PeoplePage& page) {
   view.Of(page)
       .List("grants", page.grants,
             [&page](const GrantRecord& grant) { return GrantView(page.head, grant); })
-      .Maybe("f_kind", field({.name = "kind", .has_hint = false}))
-      .Maybe("f_grantee",
-             field({.name = "grantee", .value = page.grantee, .most = 256, .is_required = true}))
-      .Maybe("f_role", field({.name = "role", .has_hint = false}));
+      .Set("f_kind", field({.name = "kind", .has_hint = false}))
+      .Set("f_grantee",
+           field({.name = "grantee", .value = page.grantee, .most = 256, .is_required = true}))
+      .Set("f_role", field({.name = "role", .has_hint = false}));
   view.Set("kind", ReadGranteeKind(page.kind)).Set("role", *ParseRole(role));
   AddFormErrors(view, frame.language, page.errors);
   const std::string name = page.grantee.empty() ? "ada@example.com" : page.grantee;
@@ -130,10 +149,10 @@ std::string RenderNamespaceKeys(const PageFrame& frame, const NamespaceKeysPage&
   View view = TabView(frame, page.head, NamespaceTab::kKeys);
   view.Of(page)
       .List("keys", page.keys, [&](const auto& key) { return KeyView(frame, key, page.now); })
-      .Flag("offers_form", page.head.is_owner && !frame.csrf.empty())
-      .Maybe("f_key",
-             FieldView(frame.language, page.errors,
-                       {.name = "key", .value = page.key, .most = 15000, .is_required = true}));
+      .Set("offers_form", page.head.is_owner && !frame.csrf.empty())
+      .Set("f_key",
+           FieldView(frame.language, page.errors,
+                     {.name = "key", .value = page.key, .most = 15000, .is_required = true}));
   AddFormErrors(view, frame.language, page.errors);
   AddCommand(view, page.head.is_owner
                        ? fmt::format("koya key add {0} KEY.asc\nkoya key remove {0} KEY_ID\nkoya "
@@ -161,17 +180,16 @@ std::string RenderPublishing(const PageFrame& frame, const PublishingPage& page)
   };
   view.List("trust", page.trust, TrustView)
       .List("tokens", page.tokens, JobTokenView)
-      .Maybe("f_forge",
-             FieldView(frame.language, page.errors, {.name = "forge", .has_hint = false}))
-      .Flag("is_github", page.forge != "gitlab" && page.forge != "other")
-      .Flag("is_gitlab", page.forge == "gitlab")
-      .Flag("is_other", page.forge == "other")
-      .Maybe("f_project", field("project", page.project))
-      .Maybe("f_ref", field("ref", page.ref))
-      .Maybe("f_environment", field("environment", page.environment))
-      .Maybe("f_issuer", field("issuer", page.issuer))
-      .Maybe("f_claims", field("claims", page.claims))
-      .Flag("is_own_issuer", page.own_issuer);
+      .Set("f_forge", FieldView(frame.language, page.errors, {.name = "forge", .has_hint = false}))
+      .Set("is_github", page.forge != "gitlab" && page.forge != "other")
+      .Set("is_gitlab", page.forge == "gitlab")
+      .Set("is_other", page.forge == "other")
+      .Set("f_project", field("project", page.project))
+      .Set("f_ref", field("ref", page.ref))
+      .Set("f_environment", field("environment", page.environment))
+      .Set("f_issuer", field("issuer", page.issuer))
+      .Set("f_claims", field("claims", page.claims))
+      .Set("is_own_issuer", page.own_issuer);
   AddFormErrors(view, frame.language, page.errors);
   AddCommand(view, TrustCommand(page));
   return RenderTemplate("namespace_publishing", frame.language, view);
@@ -189,11 +207,11 @@ std::string RenderNamespaceSettings(const PageFrame& frame, const NamespaceSetti
         FieldView(frame.language, page.errors, {.name = name, .value = value, .most = most}));
   };
   view.Of(page)
-      .Maybe("f_title", text_field("title", page.title, kLongestNamespaceTitle))
-      .Maybe("f_description",
-             text_field("description", page.description, kLongestNamespaceDescription))
-      .Maybe("f_visibility", field("visibility"))
-      .Maybe("f_semver", field("semver"))
+      .Set("f_title", text_field("title", page.title, kLongestNamespaceTitle))
+      .Set("f_description",
+           text_field("description", page.description, kLongestNamespaceDescription))
+      .Set("f_visibility", field("visibility"))
+      .Set("f_semver", field("semver"))
       .Set("wanted", wanted)
       .Set("semver", semver);
   AddFormErrors(view, frame.language, page.errors);

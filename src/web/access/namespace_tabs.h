@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -16,11 +17,31 @@
 #include "domain/namespace_record.h"
 #include "domain/signing_key_record.h"
 #include "domain/version_step.h"
+#include "domain/visibility.h"
 #include "web/common/form_parts.h"
-#include "web/common/namespace_head.h"
 #include "web/common/page_frame.h"
+#include "web/common/view.h"
 
 namespace koya::web {
+
+// ---- the head of all pages of a namespace: its name and title, its visibility, and links to its
+// other pages
+
+enum class NamespaceTab { kPackages, kKeys, kPeople, kPublishing, kSettings, kActivity };
+
+struct NamespaceHead {
+  std::string name;  // as it is shown
+  Visibility visibility = Visibility::kPublic;
+  bool is_owner = false;        // the reader; pages of owners are hidden from others
+  std::string title = {};       // written by its owners; "": none
+  NamespaceOwners owners = {};  // empty where they are hidden: see ADR 74
+};
+void AddNamespaceHead(View& view, const NamespaceHead& head, NamespaceTab tab);
+
+// "/namespaces/acme/people", "/namespaces/acme/keys/FINGERPRINT/remove".
+std::string NamespaceTabPath(std::string_view ns, std::string_view rest);
+
+// ---- the pages
 
 // GET and POST /namespaces/NS/people; fields kind, grantee, role.
 struct PeoplePage {

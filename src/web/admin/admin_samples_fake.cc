@@ -355,27 +355,27 @@ void AddGroups(const PageFrame& at, const FillText& texts, std::vector<SamplePag
 }
 
 void AddProviders(const PageFrame& at, const FillText& texts, std::vector<SamplePage>& pages) {
-  AdminProvidersPage list;
-  pages.push_back({"admin_providers-none", RenderAdminProviders(at, list)});
-  ShownProvider provider{.name = texts("kumo"),
-                         .issuer = texts("https://id.kumo.example/realms/works"),
-                         .client_id = texts("koya"),
+  pages.push_back({"admin_providers-none", RenderAdminProviders(at, {})});
+  const IdentityProviderRecord provider{.name = texts("kumo"),
+                                        .issuer = texts("https://id.kumo.example/realms/works"),
+                                        .client_id = texts("koya"),
+                                        .sealed_secret = {},
+                                        .groups_claim = {},
+                                        .groups = {},
+                                        .created_at = kAdminFormsNow - 8'640'000,
+                                        .created_by = texts("root")};
+  pages.push_back({"admin_providers", RenderAdminProviders(at, {provider})});
+  AdminProviderPage page{.provider = provider,
                          .callback = texts("https://registry.kumo.example/-/oidc/kumo/callback"),
-                         .groups_claim = {},
-                         .mappings = {},
-                         .created_at = kAdminFormsNow - 8'640'000,
-                         .created_by = texts("root")};
-  list.providers = {provider};
-  pages.push_back({"admin_providers", RenderAdminProviders(at, list)});
-  AdminProviderPage page{.provider = provider, .findings = {}};
+                         .findings = {}};
   pages.push_back({"admin_provider", RenderAdminProvider(at, page)});
-  page.provider.has_secret = true;
+  page.provider.sealed_secret = texts("sealed");
   page.provider.groups_claim = texts("groups");
   page.is_tested = true;
   page.findings = {{true, texts("users can sign in, with PKCE")}};
   pages.push_back({"admin_provider-good", RenderAdminProvider(at, page)});
-  page.provider.mappings = {{texts("/platform-team"), texts("platform")}};
-  page.provider.has_more_mappings = true;
+  page.provider.groups.assign(AdminProviderPage::kMostMappings + 1,
+                              {texts("/platform-team"), texts("platform")});
   page.findings.push_back({false, texts("0 of its keys can be used")});
   pages.push_back({"admin_provider-bad", RenderAdminProvider(at, page)});
 

@@ -51,16 +51,13 @@ bool FormErrors::Has(std::string_view field) const {
 }
 
 void AddFormErrors(View& view, Language language, const FormErrors& errors) {
-  std::vector<View> views;
-  views.reserve(errors.problems().size());
-  for (const FormProblem& problem : errors.problems()) {
+  view.List("form_errors", errors.problems(), [language](const FormProblem& problem) {
     const RefusalText text = ProblemText(language, problem);
-    views.push_back(View()
-                        .Text("problem_field", problem.field)
-                        .Text("problem_text", text.told)
-                        .Text("problem_english", text.english));
-  }
-  view.Flag("has_form_errors", !views.empty()).List("form_errors", std::move(views));
+    return View()
+        .Set("problem_field", problem.field)
+        .Set("problem_text", text.told)
+        .Set("problem_english", text.english);
+  });
 }
 
 View FieldView(Language language, const FormErrors& errors, const FormField& field) {
@@ -71,32 +68,24 @@ View FieldView(Language language, const FormErrors& errors, const FormField& fie
   if (wrong) described = fmt::format("{}_problem", field.name);
   if (field.has_hint) described += fmt::format("{}{}_hint", wrong ? " " : "", field.name);
   return View()
-      .Text("field_name", field.name)
-      .Text("field_value", WithPlainLines(field.value))
-      .Text("field_type", field.type)
-      .Text("field_auto", field.autocomplete)
-      .Text("field_most", fmt::to_string(field.most))
-      .Flag("is_required", field.is_required)
-      .Flag("is_wrong", wrong)
-      .Text("field_problem", text.told)
-      .Text("field_english", text.english)
-      .Text("described", described);
-}
-
-std::vector<View> HiddenViews(const std::vector<HiddenField>& fields) {
-  std::vector<View> views;
-  views.reserve(fields.size());
-  for (const HiddenField& field : fields) {
-    views.push_back(View().Text("hidden_name", field.name).Text("hidden_value", field.value));
-  }
-  return views;
+      .Set("field_name", field.name)
+      .Set("field_value", WithPlainLines(field.value))
+      .Set("field_type", field.type)
+      .Set("field_auto", field.autocomplete)
+      .Set("field_most", field.most)
+      .Set("is_required", field.is_required)
+      .Set("is_wrong", wrong)
+      .Set("field_problem", text.told)
+      .Set("field_english", text.english)
+      .Set("described", described);
 }
 
 void AddCommand(View& view, std::string_view command) {
-  view.Maybe("command", command.empty()
-                            ? std::nullopt
-                            : std::optional(CodeView("command", "shell",
-                                                     markup::Fragment::Code(ShownText(command)))));
+  std::optional<View> shown;
+  if (!command.empty()) {
+    shown = CodeView("command", "shell", markup::Fragment::Code(ShownText(command)));
+  }
+  view.Set("command", shown);
 }
 
 std::string ShellWord(std::string_view text) {
@@ -111,24 +100,22 @@ std::string ShellWord(std::string_view text) {
 }
 
 std::string RenderConfirm(const PageFrame& frame, const ConfirmPage& page) {
-  View view = FrameView(frame);
   const Language language = frame.language;
-  const std::string question = ConfirmText(language, page, "");
-  view.Text("question", question)
-      .Text("title_question", TitleText(question))
-      .Text("consequence", ConfirmText(language, page, "_do"))
-      .Text("yes", ConfirmText(language, page, "_yes"))
-      .Text("what", page.what)
-      .Text("action", LocalPath(page.action))
-      .Text("back", LocalPath(page.back))
-      .List("hidden", HiddenViews(page.hidden))
-      .Maybe(
-          "f_typed",
-          page.must_type
-              ? std::optional(FieldView(
-                    language, page.errors,
-                    {.name = "typed", .value = page.typed, .is_required = true, .has_hint = false}))
-              : std::nullopt);
+  std::optional<View> typed;
+  if (page.must_type) {
+    typed =
+        FieldView(language, page.errors,
+                  {.name = "typed", .value = page.typed, .is_required = true, .has_hint = false});
+  }
+  View view = FrameView(frame);
+  view.Set("question", ConfirmText(language, page, ""))
+      .Set("consequence", ConfirmText(language, page, "_do"))
+      .Set("yes", ConfirmText(language, page, "_yes"))
+      .Set("what", page.what)
+      .Set("action", LocalPath(page.action))
+      .Set("back", LocalPath(page.back))
+      .Set("hidden", page.hidden)
+      .Set("f_typed", typed);
   AddFormErrors(view, language, page.errors);
   AddCommand(view, page.command);
   return RenderTemplate("confirm", language, view);

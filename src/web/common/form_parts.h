@@ -4,7 +4,7 @@
 // A page with a form:
 //   FormErrors errors;  errors.Add("name", "taken");         // words: form.taken
 //   AddFormErrors(view, frame.language, errors);              // [[>_form_errors]] above the form
-//   view.Maybe("f_name", FieldView(frame.language, errors, {.name = "name", .value = page.name}));
+//   view.Set("f_name", FieldView(frame.language, errors, {.name = "name", .value = page.name}));
 //   <div class="field"><label for="name">…</label>{{#f_name}}[[>_input]]{{/f_name}}
 //   <p class="hint" id="name_hint">…</p></div>
 // Problems link to their fields; fields show their problem and retain the typed value. Pure and
@@ -25,6 +25,7 @@ struct HiddenField {
   std::string name;
   std::string value;
 };
+inline KOYA_VIEW(HiddenField, name, value);
 
 struct FormProblem {
   std::string field;  // its name and id; "": the whole form
@@ -68,10 +69,6 @@ struct FormField {
   bool has_hint = true;  // an element NAME_hint follows
 };
 View FieldView(Language language, const FormErrors& errors, const FormField& field);
-
-// Views for {{#hidden}}<input type="hidden" name="{{hidden_name}}"
-// value="{{hidden_value}}">{{/hidden}}.
-std::vector<View> HiddenViews(const std::vector<HiddenField>& fields);
 
 // Adds the piece _command: the `koya` command equivalent to the page. One per page at most.
 void AddCommand(View& view, std::string_view command);

@@ -7,7 +7,7 @@
 //   [[=sign_in.title]]  the same for <title> and attributes: a word without names and code only
 //   [[>_foot]]          the piece templates/_foot.mustache
 //   [[@koya.css]]       the path of that asset
-//   [[*readme]]         the fragment of HTML of that name, as it is: View::Html
+//   [[*readme]]         the fragment of HTML of that name, as it is
 //   [[~find.title]]     as [[=find.title]], and names in it become {{name}}: for attributes only
 // The supported mustache tags are {{name}}, {{#name}}, {{^name}}, {{/name}} and {{! a remark}};
 // after the name there may be a formatter or, in sections, a test (formatters.h), also in words:

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "markup/markdown.h"
 #include "web/common/text_safety.h"
 
 namespace koya::web {
@@ -21,6 +22,8 @@ std::string SnakeName(std::string_view enumerator) {
 }
 
 View::Value View::ValueOf(std::string_view text) { return ShownText(text); }
+
+View::Value View::ValueOf(const markup::Rendered& text) { return markup::Fragment::Of(text); }
 
 const View::Value* View::Find(std::string_view name) const {
   const auto found = std::ranges::find(fields_, name, &Field::name);

@@ -66,7 +66,7 @@ class View {
   //   bool, unsigned numbers, enum classes, durations   as they are
   //   UnixSeconds                                       a time; 0: none
   //   texts, and types with ToString or display         a text: shown as ShownText, and escaped
-  //   markup::Fragment                                  HTML; only the mark [[*name]] writes it
+  //   markup::Fragment, Rendered                        HTML; only the mark [[*name]] writes it
   //   View, and structs with KOYA_VIEW                  a section that is shown once
   //   vectors of all these                              a section that is repeated; an item that
   //                                                     is a text or a number is {{.}}
@@ -114,6 +114,7 @@ class View {
   static Value ValueOf(const char* text) { return ValueOf(std::string_view(text)); }
   static Value ValueOf(UnixSeconds time) { return Time{time}; }
   static Value ValueOf(const markup::Fragment& html) { return html; }
+  static Value ValueOf(const markup::Rendered& text);
   static Value ValueOf(const View& view) { return std::vector<View>{view}; }
   static Value ValueOf(const std::vector<View>& views) { return views; }
   template <std::unsigned_integral T>

@@ -9,10 +9,15 @@
 #include <vector>
 
 #include "base/percent_encoding.h"
+#include "domain/namespace_record.h"
+#include "domain/signing_key_record.h"
 #include "web/common/text_safety.h"
 #include "web/common/words.h"
 
 namespace koya::web {
+KOYA_VIEW(NamespaceOwner, name, kind);
+KOYA_VIEW(SigningKeyRecord, algorithm, server_made, added_by, added_at, removed_at, expires_at);
+
 namespace {
 
 // Of which `offset` is the first; from 1.
@@ -79,18 +84,12 @@ std::string LeftText(Language language, UnixSeconds end, UnixSeconds now,
   return DurationText(language, left);
 }
 
-void AddTime(View& view, std::string_view name, Language language, UnixSeconds time) {
-  view.Text(fmt::format("{}_moment", name), FormatRfc3339(time))
-      .Text(fmt::format("{}_date", name), DateText(language, time));
+View CodeView(std::string_view id, std::string_view caption, const markup::Fragment& code) {
+  return View().Set("code_id", id).Set("code_caption", caption).Set("code", code);
 }
 
-void AddMoment(View& view, std::string_view name, Language language, UnixSeconds time) {
-  view.Text(fmt::format("{}_moment", name), FormatRfc3339(time))
-      .Text(fmt::format("{}_date", name), MomentText(language, time));
-}
-
-View CodeView(std::string_view id, std::string_view caption, markup::Fragment code) {
-  return View().Text("code_id", id).Text("code_caption", caption).Html("code", std::move(code));
+void AddOwners(View& view, const NamespaceOwners& owners) {
+  view.Set("owners", owners.owners).Set("more_owners", owners.more);
 }
 
 std::string PathWith(std::string_view path, std::string_view name, std::string_view value) {
@@ -107,13 +106,13 @@ void AddPager(View& view, const ListPart& part, std::string_view path) {
   const bool has_previous = part.offset > 0;
   const bool has_next = part.more || end < part.total;
   const std::uint64_t previous_begin = part.offset - std::min(part.offset, part.size);
-  view.Flag("has_pager", has_previous || has_next)
-      .Text("previous_path", has_previous ? PartPath(path, number - 1) : "")
-      .Text("previous_from", NumberText(previous_begin + 1))
-      .Text("previous_to", NumberText(part.offset))
-      .Text("next_path", has_next ? PartPath(path, number + 1) : "")
-      .Text("next_from", NumberText(end + 1))
-      .Text("next_to", NumberText(next_end));
+  view.Set("has_pager", has_previous || has_next)
+      .Set("previous_path", has_previous ? PartPath(path, number - 1) : "")
+      .Set("previous_from", previous_begin + 1)
+      .Set("previous_to", part.offset)
+      .Set("next_path", has_next ? PartPath(path, number + 1) : "")
+      .Set("next_from", end + 1)
+      .Set("next_to", next_end);
 }
 
 ShownStep StepOf(const Version& version, const Version* before) {
@@ -122,14 +121,6 @@ ShownStep StepOf(const Version& version, const Version* before) {
   if (version.major() != before->major()) return ShownStep::kMajor;
   if (version.minor() != before->minor()) return ShownStep::kMinor;
   return ShownStep::kPatch;
-}
-
-void AddStep(View& view, ShownStep step) {
-  view.Flag("is_first_step", step == ShownStep::kFirst)
-      .Flag("is_major_step", step == ShownStep::kMajor)
-      .Flag("is_minor_step", step == ShownStep::kMinor)
-      .Flag("is_patch_step", step == ShownStep::kPatch)
-      .Flag("is_prerelease_step", step == ShownStep::kPrerelease);
 }
 
 void AddBars(View& view, std::span<const std::uint64_t> series) {
@@ -141,12 +132,12 @@ void AddBars(View& view, std::span<const std::uint64_t> series) {
     const std::uint64_t height = BarHeight(series[i], highest);
     if (height == 0) continue;
     bars.push_back(View()
-                       .Text("bar_x", fmt::to_string(i * kBarStep))
-                       .Text("bar_y", fmt::to_string(kBarsHeight - height))
-                       .Text("bar_height", fmt::to_string(height)));
+                       .Set("bar_x", i * kBarStep)
+                       .Set("bar_y", kBarsHeight - height)
+                       .Set("bar_height", height));
   }
-  view.Flag("has_bars", draws)
-      .Text("bars_width", fmt::to_string(series.size() * kBarStep))
+  view.Set("has_bars", draws)
+      .Set("bars_width", series.size() * kBarStep)
       .List("bars", std::move(bars));
 }
 

@@ -15,6 +15,11 @@
 #include "web/common/language.h"
 #include "web/common/view.h"
 
+namespace koya {
+struct NamespaceOwners;
+struct SigningKeyRecord;
+}  // namespace koya
+
 namespace koya::web {
 
 // "1,204", in all languages.
@@ -30,16 +35,16 @@ std::string AgoText(Language language, UnixSeconds time, UnixSeconds now);
 std::string LeftText(Language language, UnixSeconds end, UnixSeconds now,
                      std::chrono::seconds within);
 
-// Adds the fields NAME_moment and NAME_date, for
-//   <time datetime="{{NAME_moment}}">{{NAME_date}}</time>
-void AddTime(View& view, std::string_view name, Language language, UnixSeconds time);
-// Does the same, with the time of day in NAME_date.
-void AddMoment(View& view, std::string_view name, Language language, UnixSeconds time);
-
 // A view for the piece _code: a block with a caption ("main.tf") and a button that copies it. `id`
 // is unique in the page: letters, digits and "-". Used as a section:
-//   view.Maybe("snippet", CodeView(…))   {{#snippet}}[[>_code]]{{/snippet}}
-View CodeView(std::string_view id, std::string_view caption, markup::Fragment code);
+//   view.Set("snippet", CodeView(…))   {{#snippet}}[[>_code]]{{/snippet}}
+View CodeView(std::string_view id, std::string_view caption, const markup::Fragment& code);
+
+// "Owned by …" in the heads of pages: the piece _owners, which shows nothing without owners.
+void AddOwners(View& view, const NamespaceOwners& owners);
+
+// What templates see of a signing key, on the pages of its namespace and of providers.
+void AddMembers(View& view, const SigningKeyRecord& key);
 
 // Position in a list that is shown in parts.
 struct ListPart {
@@ -56,9 +61,8 @@ void AddPager(View& view, const ListPart& part, std::string_view path);
 // `path` with one more query parameter, whose value is encoded: "/search?q=a&page=2".
 std::string PathWith(std::string_view path, std::string_view name, std::string_view value);
 
-// Semantic distance of a version from the one before: the piece _step, a chip.
+// Semantic distance of a version from the one before: a view's `step`, for the piece _step, a chip.
 enum class ShownStep { kNone, kFirst, kMajor, kMinor, kPatch, kPrerelease };
-void AddStep(View& view, ShownStep step);
 // Compares only the version numbers. `before`: the version before, for a release the release
 // before; null: there is none.
 ShownStep StepOf(const Version& version, const Version* before);

@@ -12,9 +12,9 @@
 #include "inspect/file_names.h"
 #include "markup/markdown.h"
 #include "markup/plain_text.h"
-#include "web/common/namespace_head.h"
 #include "web/common/package_paths.h"
 #include "web/common/text_safety.h"
+#include "web/common/view_parts.h"
 #include "web/modules/module_parts.h"
 
 namespace koya::web {
@@ -53,10 +53,10 @@ View MenuView(const ModulePage& page, const ModuleVersionRecord& each) {
   const bool newest = each.version == page.newest().version;
   return View()
       .Set("menu_version", each.version)
-      .Text("menu_path", newest ? ModuleAddressPath(each.address)
-                                : ModuleVersionPath(each.address, each.version))
-      .Flag("is_current", each.version == page.record->version)
-      .Flag("is_menu_newest", newest)
+      .Set("menu_path",
+           newest ? ModuleAddressPath(each.address) : ModuleVersionPath(each.address, each.version))
+      .Set("is_current", each.version == page.record->version)
+      .Set("is_menu_newest", newest)
       .Set("menu_deprecation", each.deprecation)
       .Set("menu_at", each.published_at);
 }
@@ -69,20 +69,20 @@ std::string LedeOf(const ModulePage& page) {
 
 void AddHead(const ModulePage& page, View& view) {
   const ModuleVersionRecord& record = *page.record;
-  view.Text("module_ns", record.address.ns())
-      .Text("module_name", record.address.name())
-      .Text("module_system", record.address.system())
+  view.Set("module_ns", record.address.ns())
+      .Set("module_name", record.address.name())
+      .Set("module_system", record.address.system())
       .Set("module_address", record.address)
       .Set("module_version", record.version)
-      .Text("title_module",
-            fmt::format("{} {}", record.address.ToString(), record.version.ToString()))
-      .Text("lede", markup::OneLine(LedeOf(page), kLongestLede))
-      .Text("publisher", record.published_by)
-      .Flag("is_verified", !record.provenance.empty())
+      .Set("title_module",
+           fmt::format("{} {}", record.address.ToString(), record.version.ToString()))
+      .Set("lede", markup::OneLine(LedeOf(page), kLongestLede))
+      .Set("publisher", record.published_by)
+      .Set("is_verified", !record.provenance.empty())
       .Set("fetches", page.fetches)
       .Set("published_at", record.published_at)
-      .Text("tabs_path", TabsPath(page))
-      .Text("twin_path", ModuleVersionPath(record.address, record.version))
+      .Set("tabs_path", TabsPath(page))
+      .Set("twin_path", ModuleVersionPath(record.address, record.version))
       .List("menu", MenuVersions(page),
             [&page](const ModuleVersionRecord* each) { return MenuView(page, *each); });
   AddOwners(view, page.owners);
@@ -101,7 +101,7 @@ std::size_t VersionsBehind(const ModulePage& page) {
 View WarningView(const ModulePage& page, const inspect::Warning& each) {
   View view;
   AddPlace(page, each.place, view);
-  return view.Text("warning_text", each.what);
+  return view.Set("warning_text", each.what);
 }
 
 void AddNotes(const ModulePage& page, View& view) {
@@ -112,11 +112,11 @@ void AddNotes(const ModulePage& page, View& view) {
   const std::size_t more = page.contents == nullptr ? 0 : page.contents->warnings_left_out;
   view.Set("behind", VersionsBehind(page))
       .Set("newest_version", newest.version)
-      .Text("newest_path", ModuleAddressPath(record.address))
-      .Flag("is_prerelease", record.version.is_prerelease())
+      .Set("newest_path", ModuleAddressPath(record.address))
+      .Set("is_prerelease", record.version.is_prerelease())
       .Set("deprecation", record.deprecation)
-      .Flag("has_successor", newest.version > record.version && newest.deprecation.empty())
-      .Flag("is_unread", page.contents == nullptr)
+      .Set("has_successor", newest.version > record.version && newest.deprecation.empty())
+      .Set("is_unread", page.contents == nullptr)
       .Set("warning_count", warnings.size() + more)
       .List("warnings", warnings | std::views::take(kShownWarnings),
             [&page](const inspect::Warning& each) { return WarningView(page, each); });
@@ -129,8 +129,8 @@ std::vector<View> TabViews(const ModulePage& page, ModuleTab current) {
   const auto add = [&](ModuleTab tab, std::string_view suffix, std::optional<std::size_t> count) {
     tabs.push_back(View()
                        .Set("tab", tab)
-                       .Text("tab_path", ModuleTabPath(page, suffix))
-                       .Flag("is_current", tab == current)
+                       .Set("tab_path", ModuleTabPath(page, suffix))
+                       .Set("is_current", tab == current)
                        .Set("tab_count", count));
   };
   add(ModuleTab::kReadme, "", std::nullopt);

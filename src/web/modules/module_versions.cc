@@ -70,21 +70,21 @@ View ListedVersionView(const ModulePage& page, const ModuleVersionsForm& form,
   const auto step = record == nullptr ? std::nullopt : StepSince(*record, before);
   View view;
   view.Set("row_version", *row.version)
-      .Text("row_path", record == nullptr ? "" : ModuleVersionPath(record->address, *row.version))
+      .Set("row_path", record == nullptr ? "" : ModuleVersionPath(record->address, *row.version))
       .Set("row_at", row.published_at)
-      .Flag("is_row_newest", *row.version == page.newest().version)
+      .Set("is_row_newest", *row.version == page.newest().version)
       .Set("row_withdrawn", record == nullptr ? row.withdrawn->withdrawal.reason : "")
       .Set("row_deprecation", deprecation)
-      .Text("row_use", needs_other ? SuccessorOf(page, *row.version, record != nullptr) : "")
-      .Flag("row_verified", record != nullptr && !record->provenance.empty())
+      .Set("row_use", needs_other ? SuccessorOf(page, *row.version, record != nullptr) : "")
+      .Set("row_verified", record != nullptr && !record->provenance.empty())
       .Set("row_fetches",
            fetches == form.fetches.end() ? std::nullopt : std::optional(fetches->second))
       .Set("before", before == nullptr ? "" : before->version.ToString())
-      .Maybe("judged", step ? std::optional(View().Of(*step)) : std::nullopt);
-  AddStep(view, record == nullptr
-                    ? ShownStep::kNone
-                    : StepOf(*row.version, before == nullptr ? nullptr : &before->version));
-  return view;
+      .Set("judged", step ? std::optional(View().Of(*step)) : std::nullopt);
+  return view.Set("step",
+                  record == nullptr
+                      ? ShownStep::kNone
+                      : StepOf(*row.version, before == nullptr ? nullptr : &before->version));
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ std::string RenderModuleVersions(const PageFrame& frame, const ModulePage& page,
   view.Of(form)
       .List("rows", std::span(rows).subspan(begin, end - begin),
             [&](const ListedVersion& row) { return ListedVersionView(page, form, row); })
-      .Flag("has_actions", form.may_deprecate || form.may_withdraw);
+      .Set("has_actions", form.may_deprecate || form.may_withdraw);
   return RenderTemplate("module_versions", frame.language, view);
 }
 
@@ -118,14 +118,14 @@ std::string RenderModuleAbsence(const PageFrame& frame, const ModuleAbsence& abs
   framed.crumbs = {{absence.address.ns(), NamespacePath(absence.address.ns())},
                    {absence.address.ToString(), path}};
   View view = FrameView(framed);
-  view.Text("module_ns", absence.address.ns())
-      .Text("module_name", absence.address.name())
-      .Text("module_system", absence.address.system())
-      .Text("title_module", fmt::format("{} {}", absence.address.ToString(), absence.version))
+  view.Set("module_ns", absence.address.ns())
+      .Set("module_name", absence.address.name())
+      .Set("module_system", absence.address.system())
+      .Set("title_module", fmt::format("{} {}", absence.address.ToString(), absence.version))
       .Set("module_version", absence.version)
       .Set("withdrawal", absence.withdrawal)
       .Set("newest_version", absence.newest)
-      .Text("newest_path", path)
+      .Set("newest_path", path)
       .Set("major_version", absence.newest_of_major);
   return RenderTemplate("module_absence", frame.language, view);
 }

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/percent_encoding.h"
-#include "web/common/namespace_head.h"
 #include "web/common/package_paths.h"
+#include "web/common/view_parts.h"
 
 namespace koya::web {
 namespace {
@@ -43,22 +43,22 @@ void AddProviderHead(View& view, const ProviderHead& head, ProviderTab tab) {
       .Set("provider_host", head.name.host)
       .Set("provider_description", head.description)
       .Set("shown_version", head.version)
-      .Text("base_path", base)
-      .Text("twin_path", of_version)
-      .Text("overview_path", head.version == head.latest ? base : of_version)
-      .Text("latest_path", head.menu_end.empty()
-                               ? base
-                               : ProviderVersionPath(head.name, head.latest) + head.menu_end)
-      .Flag("is_older", head.version != head.latest && !head.is_prerelease)
-      .Text("protocols", ProtocolsText(head.protocols))
+      .Set("base_path", base)
+      .Set("twin_path", of_version)
+      .Set("overview_path", head.version == head.latest ? base : of_version)
+      .Set("latest_path", head.menu_end.empty()
+                              ? base
+                              : ProviderVersionPath(head.name, head.latest) + head.menu_end)
+      .Set("is_older", head.version != head.latest && !head.is_prerelease)
+      .Set("protocols", ProtocolsText(head.protocols))
       .Set("tab", tab)
       .Set("versions_count", head.versions)
       .Set("keys_count", head.keys)
       .List("menu", head.menu, [&head](const ShownRelease& each) {
         return View()
             .Of(each)
-            .Text("menu_path", ProviderVersionPath(head.name, each.version) + head.menu_end)
-            .Flag("is_shown", each.version == head.version);
+            .Set("menu_path", ProviderVersionPath(head.name, each.version) + head.menu_end)
+            .Set("is_shown", each.version == head.version);
       });
   AddOwners(view, head.owners);
 }

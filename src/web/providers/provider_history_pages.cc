@@ -18,13 +18,6 @@ namespace {
 constexpr std::string_view kSectionsInOrder[] = {"platforms", "protocols", "keys", "schema",
                                                  "docs"};
 
-// Of wire::Comparison::verdict.
-ShownStep StepNamed(std::string_view verdict) {
-  if (verdict == "major") return ShownStep::kMajor;
-  if (verdict == "minor") return ShownStep::kMinor;
-  return verdict == "patch" ? ShownStep::kPatch : ShownStep::kNone;
-}
-
 View ChangeView(const wire::ComparedChange& change) {
   return View()
       .Set("what", change.what)
@@ -57,15 +50,15 @@ std::string RenderProviderChanges(const PageFrame& frame, const ProviderChangesP
   const bool fits = page.compared && compared.agrees;
   view.Set("from", page.from)
       .Set("to", page.to)
-      .Flag("is_compared", page.compared.has_value())
-      .Flag("has_nothing", page.from.empty() && page.problem.empty())
-      .Flag("agrees", fits && page.is_judged)
-      .Flag("disagrees", page.compared && !compared.agrees)
-      .Flag("is_not_judged", fits && !page.is_judged)
+      .Set("is_compared", page.compared.has_value())
+      .Set("has_nothing", page.from.empty() && page.problem.empty())
+      .Set("agrees", fits && page.is_judged)
+      .Set("disagrees", page.compared && !compared.agrees)
+      .Set("is_not_judged", fits && !page.is_judged)
+      .Set("step", compared.verdict)
       .Set("wanted", compared.wanted)
       .List("change_sections", SectionViewsOf(changes.first(shown)))
       .Set("more_changes", changes.size() - shown);
-  AddStep(view, StepNamed(compared.verdict));
   return RenderTemplate("provider_changes", frame.language, view);
 }
 

@@ -9,8 +9,8 @@
 #include "base/percent_encoding.h"
 #include "domain/provider_address.h"
 #include "markup/fragment.h"
-#include "web/common/namespace_head.h"
 #include "web/common/template_engine.h"
+#include "web/common/view_parts.h"
 #include "web/providers/doc_groups.h"
 
 namespace koya::web {
@@ -55,8 +55,8 @@ std::string FirstOf(const std::vector<std::string>& texts) {
 View ColumnView(const std::string& platform) {
   const std::size_t end = std::min(platform.find('_'), platform.size());
   return View()
-      .Text("column_os", platform.substr(0, end))
-      .Text("column_arch", platform.substr(std::min(end + 1, platform.size())));
+      .Set("column_os", platform.substr(0, end))
+      .Set("column_arch", platform.substr(std::min(end + 1, platform.size())));
 }
 
 // Path of one key on the page of keys.
@@ -75,24 +75,24 @@ View KeyView(const PageFrame& frame, const ProviderName& name, const ShownKey& k
       .Of(record)
       .Set("user_ids", record.user_ids)
       .Set("created_at", record.created_at)
-      .Text("key_id", Grouped(record.key_id))
-      .Text("key_fingerprint", Grouped(record.fingerprint))
-      .Text("key_anchor", AnchorOf(record.fingerprint))
-      .Text("key_path", name.host.empty() ? KeyPath(name, record.fingerprint) : "")
-      .Text("key_holder", FirstOf(record.user_ids))
-      .Flag("has_ended", has_ended)
-      .Flag("is_in_use", !is_removed && !has_ended)
-      .Text("key_left", is_removed ? "" : LeftText(frame.language, ends, now, kSoonEnds))
+      .Set("key_id", Grouped(record.key_id))
+      .Set("key_fingerprint", Grouped(record.fingerprint))
+      .Set("key_anchor", AnchorOf(record.fingerprint))
+      .Set("key_path", name.host.empty() ? KeyPath(name, record.fingerprint) : "")
+      .Set("key_holder", FirstOf(record.user_ids))
+      .Set("has_ended", has_ended)
+      .Set("is_in_use", !is_removed && !has_ended)
+      .Set("key_left", is_removed ? "" : LeftText(frame.language, ends, now, kSoonEnds))
       .Set("key_releases", key.releases)
       .List("signed_versions", key.newest_signed,
             [&name](const std::string& version) {
               return View()
                   .Set("signed_version", version)
-                  .Text("signed_path", ProviderVersionPath(name, version));
+                  .Set("signed_path", ProviderVersionPath(name, version));
             })
       .Set("signed_more", key.releases - std::min(key.releases, key.newest_signed.size()))
-      .Text("signed_more_path", PathWith(ProviderPath(name) + "/versions", "filter",
-                                         std::string(kSignedByKey) + record.fingerprint));
+      .Set("signed_more_path", PathWith(ProviderPath(name) + "/versions", "filter",
+                                        std::string(kSignedByKey) + record.fingerprint));
 }
 
 std::vector<View> DocKindViews(const ProviderPage& page) {
@@ -115,11 +115,11 @@ View VersionRowView(const ProviderVersionsPage& page, const VersionRow& row) {
   return View()
       .Of(row)
       .Set("row_version", row.release.version)
-      .Text("row_path", ProviderVersionPath(page.head.name, row.release.version))
+      .Set("row_path", ProviderVersionPath(page.head.name, row.release.version))
       .Set("row_at", row.release.published_at)
-      .Flag("is_latest", row.release.is_latest)
-      .Text("row_key", Grouped(row.key_id))
-      .Text("row_key_path", KeyPath(page.head.name, row.key_fingerprint));
+      .Set("is_latest", row.release.is_latest)
+      .Set("row_key", Grouped(row.key_id))
+      .Set("row_key_path", KeyPath(page.head.name, row.key_fingerprint));
 }
 
 }  // namespace
@@ -148,28 +148,27 @@ std::string RenderProvider(const PageFrame& frame, const ProviderPage& page) {
   };
   View view = FrameView(frame);
   AddProviderHead(view, page.head, ProviderTab::kOverview);
-  view.Maybe("usage_block",
-             CodeView("usage", "versions.tf", markup::Fragment::Hcl(UsageBlock(page))))
-      .Maybe("lock_block",
-             CodeView("lock", ".terraform.lock.hcl", markup::Fragment::Hcl(LockEntry(page))))
+  view.Set("usage_block", CodeView("usage", "versions.tf", markup::Fragment::Hcl(UsageBlock(page))))
+      .Set("lock_block",
+           CodeView("lock", ".terraform.lock.hcl", markup::Fragment::Hcl(LockEntry(page))))
       .List("columns", page.platforms, ColumnView)
       .List("rows", page.rows,
             [&page](const MatrixRow& row) {
               return View()
                   .Of(row.release)
-                  .Text("row_path", ProviderVersionPath(page.head.name, row.release.version))
+                  .Set("row_path", ProviderVersionPath(page.head.name, row.release.version))
                   .Set("cells", row.states);
             })
       .Set("more_platforms", page.more_platforms)
-      .Flag("has_elsewhere", std::ranges::any_of(page.rows, elsewhere))
+      .Set("has_elsewhere", std::ranges::any_of(page.rows, elsewhere))
       .Set("platform_count", page.packages.size())
-      .Flag("lacks_h1", std::ranges::any_of(page.packages, lacks_h1))
+      .Set("lacks_h1", std::ranges::any_of(page.packages, lacks_h1))
       .List("packages", page.packages,
             [](const ShownPackage& package) {
               return View().Of(package).Set("package_h1", FirstOf(package.h1));
             })
-      .Maybe("key", page.key ? std::optional(KeyView(frame, page.head.name, *page.key, page.now))
-                             : std::nullopt)
+      .Set("key", page.key ? std::optional(KeyView(frame, page.head.name, *page.key, page.now))
+                           : std::nullopt)
       .List("doc_kinds", DocKindViews(page));
   return RenderTemplate("provider", frame.language, view);
 }
@@ -180,7 +179,7 @@ std::string RenderProviderVersions(const PageFrame& frame, const ProviderVersion
   view.Of(page)
       .List("rows", page.rows, [&page](const VersionRow& row) { return VersionRowView(page, row); })
       .Set("found", page.part.total)
-      .Flag("has_actions", page.may_deprecate || page.may_withdraw);
+      .Set("has_actions", page.may_deprecate || page.may_withdraw);
   AddPager(view, page.part, page.path);
   return RenderTemplate("provider_versions", frame.language, view);
 }
@@ -199,7 +198,7 @@ std::string RenderProviderVersionMissing(const PageFrame& frame,
   View view = FrameView(frame);
   view.Set("provider_ns", page.head.name.ns)
       .Set("provider_type", page.head.name.type)
-      .Text("base_path", ProviderPath(page.head.name))
+      .Set("base_path", ProviderPath(page.head.name))
       .Set("wanted", page.wanted)
       .Set("latest", page.head.latest)
       .Set("nearest", page.nearest == page.head.latest ? "" : page.nearest)

@@ -21,7 +21,7 @@ struct ApiIndexPage {
   markup::Rendered preface;  // applies to all groups
   std::vector<ShownApiGroup> groups;
 };
-std::string RenderApiIndex(const PageFrame& frame, ApiIndexPage page);
+std::string RenderApiIndex(const PageFrame& frame, const ApiIndexPage& page);
 
 struct ShownApiParameter {
   std::string name;
@@ -57,8 +57,5 @@ struct ApiGroupPage {
   std::vector<ShownApiOperation> operations;
 };
 std::string RenderApiGroup(const PageFrame& frame, const ApiGroupPage& page);
-
-// "/-/docs/api/modules".
-std::string ApiGroupPath(std::string_view name);
 
 }  // namespace koya::web

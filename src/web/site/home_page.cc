@@ -5,20 +5,19 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <utility>
 
-#include "inspect/documents.h"
 #include "markup/fragment.h"
-#include "web/common/addresses.h"
-#include "web/common/namespace_head.h"
 #include "web/common/package_paths.h"
 #include "web/common/template_engine.h"
-#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
 #include "web/site/search_page.h"
 #include "web/site/setup_texts.h"
 
 namespace koya::web {
+KOYA_VIEW(HomeUpstream, host, is_fresh);
+KOYA_VIEW(HomePage, tagline, is_anonymous, is_new, examples, namespaces_are_own,
+          has_more_namespaces, upstreams);
+
 namespace {
 
 std::vector<View> FetchedViews(const HomePage& page) {
@@ -26,81 +25,40 @@ std::vector<View> FetchedViews(const HomePage& page) {
   for (const FetchedPackage& each : page.fetched_most) most = std::max(most, each.fetches);
   std::vector<View> views;
   for (const FetchedPackage& each : page.fetched_most) {
-    views.push_back(View()
-                        .Text("fetched_path", each.is_provider ? ProviderPath(each.address)
-                                                               : ModulePath(each.address))
-                        .Text("fetched_address", each.address)
-                        .Text("fetches", NumberText(each.fetches))
-                        .Text("share", fmt::to_string(100 * each.fetches / most)));
-  }
-  return views;
-}
-
-std::vector<View> NamespaceViews(const HomePage& page) {
-  std::vector<View> views;
-  for (const HomeNamespace& each : page.namespaces) {
-    views.push_back(View()
-                        .Text("namespace_name", each.name)
-                        .Text("namespace_path", NamespacePath(each.name))
-                        .Text("namespace_title", each.title)
-                        .Text("namespace_lang", inspect::GuessLanguage(each.title)));
-  }
-  return views;
-}
-
-std::vector<View> UpstreamViews(const HomePage& page) {
-  std::vector<View> views;
-  for (const HomeUpstream& each : page.upstreams) {
-    views.push_back(View().Text("upstream_host", each.host).Flag("is_fresh", each.is_fresh));
-  }
-  return views;
-}
-
-std::vector<View> ExampleViews(const HomePage& page) {
-  std::vector<View> views;
-  for (const std::string& each : page.examples) {
-    views.push_back(View().Text("example", each).Text("example_path", SearchPath({.text = each})));
+    views.push_back(
+        View()
+            .Set("path", each.is_provider ? ProviderPath(each.address) : ModulePath(each.address))
+            .Set("address", each.address)
+            .Set("fetches", each.fetches)
+            .Set("share", 100 * each.fetches / most));
   }
   return views;
 }
 
 // What ends `at`: how long is left, or that nothing is.
-void AddEnd(View& view, const PageFrame& frame, UnixSeconds at, UnixSeconds now) {
+View EndView(const PageFrame& frame, UnixSeconds at, UnixSeconds now) {
   // Of whatever waits here something is left to be said.
   constexpr std::chrono::days kAlways{400};
-  view.Text("key_left", LeftText(frame.language, at, now, kAlways)).Flag("has_ended", at <= now);
-}
-
-std::vector<View> WaitingTokenViews(const PageFrame& frame, const HomeWaiting& waiting) {
-  std::vector<View> views;
-  for (const HomeWaiting::Token& each : waiting.tokens) {
-    View view;
-    view.Text("waiting_name", each.name);
-    AddEnd(view, frame, each.ends_at, waiting.now);
-    views.push_back(std::move(view));
-  }
-  return views;
-}
-
-std::vector<View> WaitingKeyViews(const PageFrame& frame, const HomeWaiting& waiting) {
-  std::vector<View> views;
-  for (const HomeWaiting::Key& each : waiting.keys) {
-    View view;
-    view.Text("waiting_key", each.id)
-        .Text("waiting_ns", each.ns)
-        .Text("waiting_path", NamespaceTabPath(each.ns, "keys"));
-    AddEnd(view, frame, each.ends_at, waiting.now);
-    views.push_back(std::move(view));
-  }
-  return views;
+  return View()
+      .Set("key_left", LeftText(frame.language, at, now, kAlways))
+      .Set("has_ended", at <= now);
 }
 
 void AddWaiting(const PageFrame& frame, const HomeWaiting& waiting, View& view) {
-  view.Flag("has_waiting", !waiting.tokens.empty() || !waiting.keys.empty())
-      .List("waiting_tokens", WaitingTokenViews(frame, waiting))
-      .Flag("has_more_tokens", waiting.has_more_tokens)
-      .List("waiting_keys", WaitingKeyViews(frame, waiting))
-      .Flag("has_more_keys", waiting.has_more_keys);
+  view.Set("has_waiting", !waiting.tokens.empty() || !waiting.keys.empty())
+      .List("waiting_tokens", waiting.tokens,
+            [&](const TokenRecord& token) {
+              return EndView(frame, token.expires_at.value_or(0), waiting.now)
+                  .Set("waiting_name", token.name);
+            })
+      .Set("has_more_tokens", waiting.has_more_tokens)
+      .List("waiting_keys", waiting.keys,
+            [&](const EndingKey& key) {
+              return EndView(frame, key.expires_at, waiting.now)
+                  .Set("waiting_key", key.key_id)
+                  .Set("waiting_ns", key.ns);
+            })
+      .Set("has_more_keys", waiting.has_more_keys);
 }
 
 View CommandView(std::string_view id, std::string_view caption, std::string_view text) {
@@ -122,19 +80,19 @@ std::optional<View> ClientFile(const HomePage& page) {
 
 // Three commands that make something of an empty registry, as they stand.
 void AddFirstSteps(const HomePage& page, View& view) {
-  view.Maybe("step_login", CommandView("first-login", "shell", "koya login " + page.url))
-      .Maybe("step_publish",
-             CommandView("first-publish", "shell",
-                         fmt::format("mkdir hello\n"
-                                     "echo 'output \"hello\" {{ value = \"world\" }}' > "
-                                     "hello/main.tf\n"
-                                     "koya publish module hello demo/hello/local 1.0.0 --server {}",
-                                     page.url)))
-      .Maybe("step_use", CodeView("first-use", "main.tf",
-                                  markup::Fragment::Hcl(fmt::format(
-                                      "module \"hello\" {{\n  source  = \"{}/demo/hello/local\"\n"
-                                      "  version = \"1.0.0\"\n}}\n",
-                                      page.host))));
+  view.Set("step_login", CommandView("first-login", "shell", "koya login " + page.url))
+      .Set("step_publish",
+           CommandView("first-publish", "shell",
+                       fmt::format("mkdir hello\n"
+                                   "echo 'output \"hello\" {{ value = \"world\" }}' > "
+                                   "hello/main.tf\n"
+                                   "koya publish module hello demo/hello/local 1.0.0 --server {}",
+                                   page.url)))
+      .Set("step_use", CodeView("first-use", "main.tf",
+                                markup::Fragment::Hcl(fmt::format(
+                                    "module \"hello\" {{\n  source  = \"{}/demo/hello/local\"\n"
+                                    "  version = \"1.0.0\"\n}}\n",
+                                    page.host))));
 }
 
 }  // namespace
@@ -142,36 +100,21 @@ void AddFirstSteps(const HomePage& page, View& view) {
 std::string RenderHome(const PageFrame& frame, const HomePage& page) {
   const bool is_closed = page.is_closed && !page.is_new;
   const bool in_use = !page.is_new && !is_closed;
-  View view = FrameView(frame, is_closed ? SignInLink::kHidden : SignInLink::kShown);
-  std::vector<View> recent;
-  for (const HomePackage& each : page.recent) {
-    recent.push_back(PackageRow(frame, each.hit, each.step));
-  }
-  const bool is_empty = in_use && !page.is_away && recent.empty();
-  view.Text("tagline", page.tagline)
-      .Flag("is_new", page.is_new)
-      .Flag("is_closed", is_closed)
-      .Flag("is_in_use", in_use)
-      .Flag("is_empty", is_empty)
-      .Flag("is_filled", in_use && !is_empty && !page.is_away)
-      .Flag("is_stranger", page.is_anonymous)
-      .Flag("is_begun", in_use && !is_empty && page.is_anonymous)
-      .Text("first_run_path", kFirstRunAddress)
-      .Text("modules_path", kModulesAddress)
-      .Text("all_path", SearchPath({.text = "kind:module,provider"}))
-      .Flag("has_examples", in_use && !page.examples.empty())
-      .List("examples", ExampleViews(page))
-      .List("recent", std::move(recent))
-      .Flag("has_fetched", !page.fetched_most.empty())
+  const bool is_empty = in_use && !page.is_away && page.recent.empty();
+  View view = FrameView(frame, is_closed ? SignInLink::kHidden : SignInLink::kShown).Of(page);
+  view.Set("is_closed", is_closed)
+      .Set("is_in_use", in_use)
+      .Set("is_empty", is_empty)
+      .Set("is_filled", in_use && !is_empty && !page.is_away)
+      .List("recent", page.recent,
+            [](const HomePackage& each) { return PackageRow(each.hit, each.step); })
       .List("fetched", FetchedViews(page))
-      .Flag("has_namespaces", !page.namespaces.empty())
-      .Flag("namespaces_are_own", page.namespaces_are_own)
-      .List("namespaces", NamespaceViews(page))
-      .Flag("has_more_namespaces", page.has_more_namespaces)
-      .Flag("has_upstreams", !page.upstreams.empty())
-      .List("upstreams", UpstreamViews(page))
-      .Maybe("login", CommandView("client-login", "shell", "tofu login " + page.host))
-      .Maybe("mirror", ClientFile(page));
+      .List("namespaces", page.namespaces,
+            [](const NamespaceRecord& ns) {
+              return View().Set("name", ns.name).Set("title", ns.words.title);
+            })
+      .Set("login", CommandView("client-login", "shell", "tofu login " + page.host))
+      .Set("mirror", ClientFile(page));
   AddFirstSteps(page, view);
   AddWaiting(frame, page.waiting, view);
   return RenderTemplate("home", frame.language, view);

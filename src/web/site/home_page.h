@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/credential_record.h"
 #include "domain/host_name.h"
+#include "domain/namespace_record.h"
 #include "domain/search_record.h"
+#include "domain/signing_key_record.h"
 #include "web/common/page_frame.h"
 #include "web/common/view_parts.h"
 
@@ -25,11 +28,6 @@ struct HomeUpstream {
   bool is_fresh = true;  // false: stored copies are served, since it does not answer
 };
 
-struct HomeNamespace {
-  std::string name;        // as it is shown
-  std::string title = {};  // written by its owners; "": none
-};
-
 struct HomePackage {
   SearchHit hit;
   ShownStep step = ShownStep::kNone;  // from the version before; kNone: not known
@@ -37,18 +35,9 @@ struct HomePackage {
 
 // The reader's tokens and keys that expire soon or have expired, the earliest first.
 struct HomeWaiting {
-  struct Token {
-    std::string name;
-    UnixSeconds ends_at = 0;
-  };
-  struct Key {
-    std::string ns;
-    std::string id;
-    UnixSeconds ends_at = 0;
-  };
-  std::vector<Token> tokens;
+  std::vector<TokenRecord> tokens;
   bool has_more_tokens = false;
-  std::vector<Key> keys;
+  std::vector<EndingKey> keys;
   bool has_more_keys = false;
   UnixSeconds now = 0;
 };
@@ -68,7 +57,7 @@ struct HomePage {
   std::vector<std::string> examples;         // of searches, as typed
   std::vector<HomePackage> recent;           // newest first
   std::vector<FetchedPackage> fetched_most;  // most first, in the last 30 days
-  std::vector<HomeNamespace> namespaces;
+  std::vector<NamespaceRecord> namespaces;
   bool namespaces_are_own = false;  // those of the signed-in reader
   bool has_more_namespaces = false;
   HomeWaiting waiting;

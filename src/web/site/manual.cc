@@ -3,13 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "web/common/addresses.h"
 #include "web/common/embedded.h"
 #include "web/common/template_engine.h"
 
 namespace koya::web {
+KOYA_VIEW(ManualText, name, title);
+KOYA_VIEW(markup::Heading, name, text);
+KOYA_VIEW(ManualPage, title, text);
+KOYA_VIEW(ErrorCode, code, status, sentence);
+KOYA_VIEW(ErrorCodesPage, preface, codes);
+KOYA_VIEW(ErrorCodePage, code, status, text);
+
 namespace {
 
 constexpr std::string_view kMarkdownSuffix = ".md";
@@ -37,11 +43,6 @@ std::optional<std::string> PathOfNeighbour(std::string_view address) {
   address.remove_suffix(kMarkdownSuffix.size());
   const ManualText* text = FindManualText(address);
   return text == nullptr ? std::nullopt : std::optional(ManualPath(text->name));
-}
-
-// The texts are in English, whatever the page around them is in.
-void AddForeignText(const PageFrame& frame, View& view) {
-  view.Flag("is_foreign", frame.language != Language::kEnglish);
 }
 
 }  // namespace
@@ -87,65 +88,27 @@ std::string ErrorCodePath(std::string_view code) {
 }
 
 std::string RenderManualIndex(const PageFrame& frame) {
-  View view = FrameView(frame);
-  std::vector<View> texts;
-  for (const ManualText& text : ManualTexts()) {
-    if (text.name == "errors") continue;  // which has pages of its own
-    texts.push_back(
-        View().Text("manual_title", text.title).Text("manual_path", ManualPath(text.name)));
-  }
-  view.Text("publish_path", ManualPath("publishing"))
-      .Text("sign_path", ManualPath("keys"))
-      .Text("mirror_path", ManualPath("mirror"))
-      .Text("policy_path", ManualPath("policy"))
-      .Text("tokens_path", ManualPath("tokens"))
-      .Text("errors_path", kErrorDocsAddress)
-      .Text("api_docs_path", kApiDocsAddress)
-      .Text("accessibility_docs_path", kAccessibilityAddress)
-      .List("manual_texts", std::move(texts));
-  AddForeignText(frame, view);
+  std::vector<ManualText> texts = ManualTexts();
+  // That text has pages of its own.
+  std::erase_if(texts, [](const ManualText& text) { return text.name == "errors"; });
+  const View view = FrameView(frame).Set("texts", texts);
   return RenderTemplate("manual_index", frame.language, view);
 }
 
-std::string RenderManualPage(const PageFrame& frame, ManualPage page) {
-  View view = FrameView(frame);
-  std::vector<View> places;
-  for (const markup::Heading& heading : page.text.contents) {
-    if (heading.level != 2) continue;
-    places.push_back(View().Text("place_name", heading.text).Text("place_id", "#" + heading.name));
-  }
-  view.Text("manual_title", page.title)
-      .Flag("has_places", places.size() > 1)
-      .List("places", std::move(places))
-      .Html("manual", markup::Fragment::Of(std::move(page.text)));
-  AddForeignText(frame, view);
+std::string RenderManualPage(const PageFrame& frame, const ManualPage& page) {
+  std::vector<markup::Heading> places = page.text.contents;
+  std::erase_if(places, [](const markup::Heading& heading) { return heading.level != 2; });
+  if (places.size() == 1) places.clear();
+  const View view = FrameView(frame).Of(page).Set("places", places);
   return RenderTemplate("manual_page", frame.language, view);
 }
 
-std::string RenderErrorCodes(const PageFrame& frame, ErrorCodesPage page) {
-  View view = FrameView(frame);
-  std::vector<View> codes;
-  codes.reserve(page.codes.size());
-  for (const ErrorCode& each : page.codes) {
-    codes.push_back(View()
-                        .Text("code", each.code)
-                        .Text("code_path", ErrorCodePath(each.code))
-                        .Text("code_status", fmt::to_string(each.status))
-                        .Text("code_sentence", each.sentence));
-  }
-  view.List("codes", std::move(codes))
-      .Html("manual", markup::Fragment::Of(std::move(page.preface)));
-  AddForeignText(frame, view);
-  return RenderTemplate("error_codes", frame.language, view);
+std::string RenderErrorCodes(const PageFrame& frame, const ErrorCodesPage& page) {
+  return RenderTemplate("error_codes", frame.language, FrameView(frame).Of(page));
 }
 
-std::string RenderErrorCode(const PageFrame& frame, ErrorCodePage page) {
-  View view = FrameView(frame);
-  view.Text("code", page.code)
-      .Text("code_status", fmt::to_string(page.status))
-      .Html("manual", markup::Fragment::Of(std::move(page.text)));
-  AddForeignText(frame, view);
-  return RenderTemplate("error_code", frame.language, view);
+std::string RenderErrorCode(const PageFrame& frame, const ErrorCodePage& page) {
+  return RenderTemplate("error_code", frame.language, FrameView(frame).Of(page));
 }
 
 std::string RenderAccessibility(const PageFrame& frame) {

@@ -47,7 +47,7 @@ struct ManualPage {
   std::string title;
   markup::Rendered text;
 };
-std::string RenderManualPage(const PageFrame& frame, ManualPage page);
+std::string RenderManualPage(const PageFrame& frame, const ManualPage& page);
 
 // A kind of error, as in logs and paths.
 struct ErrorCode {
@@ -59,14 +59,14 @@ struct ErrorCodesPage {
   markup::Rendered preface;
   std::vector<ErrorCode> codes;
 };
-std::string RenderErrorCodes(const PageFrame& frame, ErrorCodesPage page);
+std::string RenderErrorCodes(const PageFrame& frame, const ErrorCodesPage& page);
 
 struct ErrorCodePage {
   std::string code;
   unsigned status = 500;
   markup::Rendered text;
 };
-std::string RenderErrorCode(const PageFrame& frame, ErrorCodePage page);
+std::string RenderErrorCode(const PageFrame& frame, const ErrorCodePage& page);
 
 // "/-/docs/errors/not_found".
 std::string ErrorCodePath(std::string_view code);

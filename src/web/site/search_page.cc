@@ -4,18 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "inspect/documents.h"
 #include "web/common/addresses.h"
 #include "web/common/package_paths.h"
 #include "web/common/refusal.h"
 #include "web/common/template_engine.h"
-#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
 
 namespace koya::web {
+KOYA_VIEW(SearchHit, subject_kind, version, published_at, newest, deprecated);
+
 namespace {
 
 // Of one package: what comes after these is counted.
@@ -33,12 +32,6 @@ std::string_view ScopePath(SearchScope scope) {
   return kSearchAddress;
 }
 
-void AddKindFlags(View& view, SearchKind kind) {
-  for (SearchKind each : kSearchKinds) {
-    view.Flag(fmt::format("is_{}", SearchKindName(each)), each == kind);
-  }
-}
-
 // "platform/", "network" and "/aws"; "kumo/" and "inventory"; "registry.example.org/kumo/" and
 // "inventory".
 void AddAddress(View& view, const SearchHit& hit) {
@@ -46,9 +39,9 @@ void AddAddress(View& view, const SearchHit& hit) {
   const std::size_t ns = hit.host.empty() ? 0 : hit.host.size() + 1;
   const std::size_t first = std::min(address.find('/', ns), address.size() - 1);
   std::size_t second = std::min(address.find('/', first + 1), address.size());
-  view.Text("address_before", address.substr(0, first + 1))
-      .Text("address_name", address.substr(first + 1, second - first - 1))
-      .Text("address_after", address.substr(second));
+  view.Set("address_before", address.substr(0, first + 1))
+      .Set("address_name", address.substr(first + 1, second - first - 1))
+      .Set("address_after", address.substr(second));
 }
 
 markup::Fragment MarkedSnippet(const SearchHit& hit) {
@@ -60,12 +53,12 @@ markup::Fragment MarkedSnippet(const SearchHit& hit) {
 
 // A hit inside a package: an input, a page of docs.
 View PartRow(const SearchHit& hit) {
-  View view;
-  AddKindFlags(view, hit.kind);
-  return std::move(view.Text("part_path", PathOfHit(hit))
-                       .Text("part_name", hit.name)
-                       .Flag("has_snippet", hit.field != SearchField::kName && !hit.snippet.empty())
-                       .Html("snippet", MarkedSnippet(hit)));
+  const bool is_name = hit.field == SearchField::kName;
+  return View()
+      .Set("kind", hit.kind)
+      .Set("part_path", PathOfHit(hit))
+      .Set("part_name", hit.name)
+      .Set("snippet", is_name ? markup::Fragment() : MarkedSnippet(hit));
 }
 
 bool IsPackage(const SearchHit& hit) {
@@ -88,7 +81,7 @@ std::vector<HitGroup> GroupedHits(const SearchPage& page) {
   return groups;
 }
 
-View GroupRow(const PageFrame& frame, const HitGroup& group) {
+View GroupRow(const HitGroup& group) {
   // A package that is itself a hit is shown by that hit.
   auto itself = std::ranges::find_if(group, [](const SearchHit* hit) { return IsPackage(*hit); });
   const SearchHit& told = itself == group.end() ? *group.front() : **itself;
@@ -103,7 +96,7 @@ View GroupRow(const PageFrame& frame, const HitGroup& group) {
       ++more;
     }
   }
-  return PackageRow(frame, told, ShownStep::kNone, std::move(parts), more);
+  return PackageRow(told, ShownStep::kNone, std::move(parts), more);
 }
 
 // The choice among kinds, with what there is of each.
@@ -111,25 +104,19 @@ std::vector<View> KindViews(const FoundPage& page) {
   std::vector<View> views;
   std::uint64_t all = 0;
   for (const auto& [kind, count] : page.found.counts) all += count;
-  // Text of a count that was cut off; "" when it was cut off at 0.
-  auto counted_text = [](std::uint64_t count, bool cut) {
-    if (!cut) return std::string(NumberText(count));
-    return count == 0 ? std::string() : NumberText(count) + "+";
-  };
   SearchQuestion question = page.asked;
   question.scope = SearchScope::kEverything;
   auto add = [&](std::optional<SearchKind> kind, std::uint64_t count) {
     const bool cut = kind ? page.found.cut_kinds.contains(*kind) : !page.found.cut_kinds.empty();
-    question.kind = kind;
-    View view;
-    for (SearchKind each : kSearchKinds) {
-      view.Flag(fmt::format("is_{}", SearchKindName(each)), kind == each);
-    }
     const bool current = page.asked.scope == SearchScope::kEverything && page.asked.kind == kind;
-    views.push_back(std::move(view.Flag("is_all", !kind)
-                                  .Flag("is_current", current)
-                                  .Text("kind_path", SearchPath(question))
-                                  .Text("kind_count", counted_text(count, cut))));
+    question.kind = kind;
+    views.push_back(View()
+                        .Set("kind", kind)
+                        .Set("is_current", current)
+                        .Set("kind_path", SearchPath(question))
+                        .Set("is_counted", count > 0 || !cut)
+                        .Set("count", count)
+                        .Set("is_cut", cut));
   };
   add(std::nullopt, all);
   for (SearchKind kind : kSearchKinds) {
@@ -152,11 +139,9 @@ std::vector<View> SortViews(const FoundPage& page) {
     if (order == SearchOrder::kBest && page.asked.text.empty()) continue;
     question.order = order;
     views.push_back(View()
-                        .Text("sort_path", SearchPath(question))
-                        .Flag("is_current", page.asked.order == order)
-                        .Flag("is_best", order == SearchOrder::kBest)
-                        .Flag("is_newest", order == SearchOrder::kNewest)
-                        .Flag("is_name", order == SearchOrder::kAddress));
+                        .Set("sort_path", SearchPath(question))
+                        .Set("is_current", page.asked.order == order)
+                        .Set("order", order));
   }
   return views;
 }
@@ -165,18 +150,13 @@ void AddOutcome(Language language, const FoundPage& page, View& view) {
   const bool none = page.found.items.empty();
   const bool beyond = none && page.asked.offset > 0;
   const bool asked = !page.asked.text.empty() || page.asked.scope != SearchScope::kEverything;
-  const bool counted = page.total > 0 && !none;
   AddRefusal(view, language, page.problem);
-  view.Flag("is_one", counted && page.total == 1)
-      .Flag("is_counted", counted && page.total != 1)
-      .Flag("is_cut", page.found.cut)
-      .Text("total", NumberText(page.total))
-      .Flag("is_forgiven", page.found.forgiven && !none)
-      .Flag("is_missing", !page.found.missing.empty() && !none)
-      .Text("missing", fmt::format("{}", fmt::join(page.found.missing, ", ")))
-      .Flag("is_beyond", beyond)
-      .Flag("is_none", none && !beyond && asked && page.problem.empty())
-      .Flag("is_unasked", !asked && page.problem.empty());
+  view.Set("total", page.total)
+      .Set("is_cut", page.found.cut)
+      .Set("is_forgiven", page.found.forgiven && !none)
+      .Set("missing", none ? "" : fmt::format("{}", fmt::join(page.found.missing, ", ")))
+      .Set("is_beyond", beyond)
+      .Set("is_none", none && !beyond && asked && page.problem.empty());
 }
 
 }  // namespace
@@ -205,53 +185,38 @@ std::string SearchPath(const SearchQuestion& question) {
   return usual ? path : PathWith(path, "sort", SearchOrderName(question.order));
 }
 
-View PackageRow(const PageFrame& frame, const SearchHit& hit, ShownStep step,
-                std::vector<View> parts, std::size_t more_parts) {
+View PackageRow(const SearchHit& hit, ShownStep step, std::vector<View> parts,
+                std::size_t more_parts) {
   View view;
   AddAddress(view, hit);
-  AddTime(view, "published", frame.language, hit.published_at);
-  const bool is_provider = hit.subject_kind == SearchKind::kProvider;
   // The title is the package's own only in its own entry.
-  const bool has_title = hit.kind == SearchKind::kModule || hit.kind == SearchKind::kProvider;
-  view.Text("package_path", PackagePath(hit))
-      .Text("package_version", hit.version)
-      .Text("package_title", has_title ? hit.title : "")
-      .Text("package_lang", has_title ? inspect::GuessLanguage(hit.title) : "")
-      .Flag("is_provider_package", is_provider)
-      .Flag("is_module_package", !is_provider)
-      .Flag("is_old", !hit.newest)
-      .Flag("is_deprecated", hit.deprecated)
+  return view.Of(hit)
+      .Set("package_path", PackagePath(hit))
+      .Set("package_title", IsPackage(hit) ? hit.title : "")
+      .Set("step", step)
       .List("parts", std::move(parts))
       .Set("more_parts", more_parts);
-  AddStep(view, step);
-  return view;
 }
 
 std::string RenderSearch(const PageFrame& frame, const FoundPage& page) {
-  View view = FrameView(frame);
-  std::vector<View> rows;
-  for (const HitGroup& group : GroupedHits(page.found)) rows.push_back(GroupRow(frame, group));
-  const ListPart part{.offset = page.asked.offset,
+  const SearchQuestion& asked = page.asked;
+  const ListPart part{.offset = asked.offset,
                       .shown = page.found.items.size(),
-                      .size = page.asked.size,
+                      .size = asked.size,
                       .total = page.total,
                       .more = page.found.more};
-  const SearchScope scope = page.asked.scope;
-  view.Text("query", page.asked.text)
-      .Text("title_query", TitleText(page.asked.text))
-      .Text("within", page.asked.ns)
-      .Text("kind_name", page.asked.kind ? SearchKindName(*page.asked.kind) : std::string_view())
-      .Text("action", ScopePath(scope))
-      .Flag("is_everywhere", scope == SearchScope::kEverything)
-      .Flag("is_of_modules", scope == SearchScope::kModules)
-      .Flag("is_of_providers", scope == SearchScope::kProviders)
-      .Flag("has_kinds", !page.asked.text.empty() && !page.found.counts.empty())
+  View view = FrameView(frame);
+  view.Set("query", asked.text)
+      .Set("within", asked.ns)
+      .Set("kind", asked.kind)
+      .Set("scope", asked.scope)
+      .Set("action", ScopePath(asked.scope))
+      .Set("has_kinds", !asked.text.empty() && !page.found.counts.empty())
       .List("kinds", KindViews(page))
-      .Flag("has_rows", !rows.empty())
       .List("sorts", SortViews(page))
-      .List("rows", std::move(rows));
+      .List("rows", GroupedHits(page.found), GroupRow);
   AddOutcome(frame.language, page, view);
-  AddPager(view, part, SearchPath(page.asked));
+  AddPager(view, part, SearchPath(asked));
   return RenderTemplate("search", frame.language, view);
 }
 

@@ -43,7 +43,7 @@ struct FoundPage {
 std::string RenderSearch(const PageFrame& frame, const FoundPage& page);
 
 // A row of the piece _package for a hit: its module or provider, without the hit inside it.
-View PackageRow(const PageFrame& frame, const SearchHit& hit, ShownStep step = ShownStep::kNone,
+View PackageRow(const SearchHit& hit, ShownStep step = ShownStep::kNone,
                 std::vector<View> parts = {}, std::size_t more_parts = 0);
 
 }  // namespace koya::web

@@ -13,6 +13,8 @@
 #include "web/site/setup_texts.h"
 
 namespace koya::web {
+KOYA_VIEW(ClientProgram, path, digest, size);
+
 namespace {
 
 constexpr std::size_t kMostHosts = 8;
@@ -43,17 +45,11 @@ Choice ChoiceOf(const std::array<NamedChoice<Choice>, kSize>& all, std::string_v
   return found == all.end() ? all.front().choice : found->choice;
 }
 
-// One view for each choice: its name, whether it is chosen, and a flag of its own, "is_NAME".
 template <class Choice, std::size_t kSize>
 std::vector<View> ChoiceViews(const std::array<NamedChoice<Choice>, kSize>& all, Choice chosen) {
   std::vector<View> views;
-  for (const NamedChoice<Choice>& each : all) {
-    View view;
-    view.Text("choice_name", each.name).Flag("is_chosen", each.choice == chosen);
-    for (const NamedChoice<Choice>& other : all) {
-      view.Flag(fmt::format("is_{}", other.name), other.choice == each.choice);
-    }
-    views.push_back(std::move(view));
+  for (const auto& [name, choice] : all) {
+    views.push_back(View().Set("name", name).Set("is_chosen", choice == chosen));
   }
   return views;
 }
@@ -78,6 +74,13 @@ std::string HostsText(const std::vector<HostName>& hosts) {
 std::optional<View> ShownCode(std::string_view id, std::string_view caption, std::string text) {
   if (text.empty()) return std::nullopt;
   return CodeView(id, caption, markup::Fragment::Code(text));
+}
+
+View ProgramView(const ClientProgram& program) {
+  return View()
+      .Of(program)
+      .Set("platform", "linux_" + program.arch)
+      .Set("file", fmt::format("koya-linux-{}.tar.gz", program.arch));
 }
 
 }  // namespace
@@ -113,50 +116,31 @@ std::string RenderSetup(const PageFrame& frame, const SetupPage& page) {
   const bool has_placeholder =
       text.contains(clients::kTokenPlaceholder) || commands.contains(clients::kTokenPlaceholder);
   AddRefusal(view, frame.language, file ? Refusal{} : Refusal::Of(file.error()));
-  view.Text("setup_address", kSetupAddress)
-      .List("tools", ChoiceViews(kTools, choice.tool))
+  view.List("tools", ChoiceViews(kTools, choice.tool))
       .List("systems", ChoiceViews(kSystems, choice.system))
       .List("purposes", ChoiceViews(kPurposes, choice.purpose))
       .List("sign_ins", ChoiceViews(kSignIns, choice.sign_in))
-      .Text("hosts", HostsText(choice.hosts))
-      .Flag("is_direct", choice.direct)
-      .Flag("needs_hosts", choice.purpose != SetupPurpose::kOwn)
-      .Flag("is_unattended", unattended)
-      .Flag("undo_words", unattended || shown_file.has_value())
-      .Flag("is_without_name", !page.host)
-      .Flag("has_placeholder", unattended || has_placeholder)
-      .Maybe("file", std::move(shown_file))
-      .Maybe("commands",
-             ShownCode("commands", choice.system == SetupSystem::kWindows ? "PowerShell" : "shell",
-                       commands))
-      .Maybe("step", ShownCode("step", SetupStepName(choice.system), SetupStep(page, text)))
-      .Maybe("check", ShownCode("check", "shell", SetupCheck(page)))
-      .Maybe("undo", ShownCode("undo", "shell", SetupUndo(page)));
+      .Set("hosts", HostsText(choice.hosts))
+      .Set("is_direct", choice.direct)
+      .Set("is_unattended", unattended)
+      .Set("undo_words", unattended || shown_file.has_value())
+      .Set("has_name", page.host.has_value())
+      .Set("has_placeholder", unattended || has_placeholder)
+      .Set("file", shown_file)
+      .Set("commands",
+           ShownCode("commands", choice.system == SetupSystem::kWindows ? "PowerShell" : "shell",
+                     commands))
+      .Set("step", ShownCode("step", SetupStepName(choice.system), SetupStep(page, text)))
+      .Set("check", ShownCode("check", "shell", SetupCheck(page)))
+      .Set("undo", ShownCode("undo", "shell", SetupUndo(page)));
   return RenderTemplate("setup", frame.language, view);
 }
 
 std::string RenderClientPrograms(const PageFrame& frame, const ClientProgramsPage& page) {
-  View view = FrameView(frame);
-  std::vector<View> programs;
-  for (const ClientProgram& each : page.programs) {
-    View program;
-    program.Text("program_platform", "linux_" + each.arch)
-        .Text("program_file", fmt::format("koya-linux-{}.tar.gz", each.arch))
-        .Text("program_path", each.path)
-        .Text("program_digest", each.digest)
-        .Text("program_size", SizeText(each.size));
-    programs.push_back(std::move(program));
-  }
-  const bool has_programs = !programs.empty();
-  std::optional<View> command;
-  if (has_programs) {
-    command =
-        ShownCode("install", "shell", fmt::format("curl -fsSL {}/-/cli/install.sh | sh", page.url));
-  }
-  view.Text("setup_address", kSetupAddress)
-      .Flag("has_programs", has_programs)
-      .List("programs", std::move(programs))
-      .Maybe("command", std::move(command));
+  const std::string command = fmt::format("curl -fsSL {}/-/cli/install.sh | sh", page.url);
+  const View view = FrameView(frame)
+                        .List("programs", page.programs, ProgramView)
+                        .Set("command", ShownCode("install", "shell", command));
   return RenderTemplate("client_programs", frame.language, view);
 }
 
