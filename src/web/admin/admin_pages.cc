@@ -50,13 +50,13 @@ View EntryView(const AuditRecord& record) {
 
 void AddAuditEnds(View& view, const AuditEnds& ends) {
   const bool is_chained = ends.head.sequence > 0;
-  view.Flag("is_chained", is_chained)
-      .Text("head_sequence", NumberText(static_cast<std::uint64_t>(ends.head.sequence)))
-      .Text("head_hash", ends.head.hash.hex())
-      .Text("head_link", fmt::format("{}:{}", ends.head.sequence, ends.head.hash.hex()))
-      .Text("removed_count", ends.anchor.sequence == 0
-                                 ? ""
-                                 : NumberText(static_cast<std::uint64_t>(ends.anchor.sequence)));
+  view.Set("is_chained", is_chained)
+      .Set("head_sequence", NumberText(static_cast<std::uint64_t>(ends.head.sequence)))
+      .Set("head_hash", ends.head.hash.hex())
+      .Set("head_link", fmt::format("{}:{}", ends.head.sequence, ends.head.hash.hex()))
+      .Set("removed_count", ends.anchor.sequence == 0
+                                ? ""
+                                : NumberText(static_cast<std::uint64_t>(ends.anchor.sequence)));
 }
 
 std::optional<View> JsonView(std::string_view id, std::string_view json) {
@@ -116,24 +116,24 @@ std::string RenderAdminAudit(const PageFrame& frame, const AdminAuditPage& page)
   AddRefusal(view, frame.language, page.problem);
   const bool is_empty = page.entries.empty() && page.problem.empty();
   view.List("entries", page.entries, EntryView)
-      .Flag("found_nothing", is_empty && page.is_asked)
-      .Flag("has_nothing", is_empty && !page.is_asked)
-      .Flag("has_pages", !page.is_first || page.has_more)
-      .Text("newest_path", page.is_first ? "" : path)
-      .Text("older_path", page.has_more ? PathWith(path, "below", below) : "")
-      .Text("jsonl_path", AuditListPath(export_path + "audit.jsonl", page.question))
-      .Text("csv_path", AuditListPath(export_path + "audit.csv", page.question));
+      .Set("found_nothing", is_empty && page.is_asked)
+      .Set("has_nothing", is_empty && !page.is_asked)
+      .Set("has_pages", !page.is_first || page.has_more)
+      .Set("newest_path", page.is_first ? "" : path)
+      .Set("older_path", page.has_more ? PathWith(path, "below", below) : "")
+      .Set("jsonl_path", AuditListPath(export_path + "audit.jsonl", page.question))
+      .Set("csv_path", AuditListPath(export_path + "audit.csv", page.question));
   return RenderTemplate("admin_audit", frame.language, view);
 }
 
 std::string RenderAdminAuditEntry(const PageFrame& frame, const AuditRecord& record) {
   View view = AdminView(frame, AdminTab::kAudit, "");
   view.Set("entry", EntryView(record))
-      .Maybe("before", JsonView("before", record.entry.before))
-      .Maybe("after", JsonView("after", record.entry.after))
-      .Text("sequence",
-            record.link ? NumberText(static_cast<std::uint64_t>(record.link->sequence)) : "")
-      .Text("hash", record.link ? record.link->hash.hex() : "");
+      .Set("before", JsonView("before", record.entry.before))
+      .Set("after", JsonView("after", record.entry.after))
+      .Set("sequence",
+           record.link ? NumberText(static_cast<std::uint64_t>(record.link->sequence)) : "")
+      .Set("hash", record.link ? record.link->hash.hex() : "");
   return RenderTemplate("admin_audit_entry", frame.language, view);
 }
 
@@ -142,8 +142,8 @@ std::string RenderAdminAuditProof(const PageFrame& frame, const AdminAuditProofP
   AddAuditEnds(view, page.ends);
   const bool is_damaged = page.damaged_at != 0;
   AddRefusal(view, frame.language, page.problem);
-  view.Flag("is_whole", page.is_walked && !is_damaged)
-      .Flag("is_damaged", page.is_walked && is_damaged);
+  view.Set("is_whole", page.is_walked && !is_damaged)
+      .Set("is_damaged", page.is_walked && is_damaged);
   return RenderTemplate("admin_audit_proof", frame.language, view);
 }
 

@@ -38,7 +38,7 @@ std::string RevokeAnyTokenPath(std::string_view name) {
 }
 
 View AdminView(const PageFrame& frame, AdminTab tab, std::string_view command) {
-  return FrameView(frame).Set("tab", tab).Text("admin_command", command);
+  return FrameView(frame).Set("tab", tab).Set("admin_command", command);
 }
 
 }  // namespace koya::web

@@ -117,9 +117,9 @@ TEST(ViewTest, HoldsAStructAsItIs) {
 }
 
 TEST(ViewTest, HasEachNameOnce) {
-  EXPECT_THROW(View().Text("a", "").Flag("a", true), std::logic_error);
-  EXPECT_THROW(View().Text("title", "").Of(FormattedThing{}), std::logic_error);
-  EXPECT_EQ(View().Text("a", "").Find("b"), nullptr);
+  EXPECT_THROW(View().Set("a", "").Set("a", true), std::logic_error);
+  EXPECT_THROW(View().Set("title", "").Of(FormattedThing{}), std::logic_error);
+  EXPECT_EQ(View().Set("a", "").Find("b"), nullptr);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ RefusalText RefusalTextOf(Language language, const Refusal& refusal) {
 
 void AddRefusal(View& view, Language language, const Refusal& refusal) {
   const RefusalText text = RefusalTextOf(language, refusal);
-  view.Text("problem", text.told).Text("problem_english", text.english);
+  view.Set("problem", text.told).Set("problem_english", text.english);
 }
 
 }  // namespace koya::web

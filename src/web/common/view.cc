@@ -39,24 +39,8 @@ View& View::Add(std::string name, Value value) {
   return *this;
 }
 
-View& View::Text(std::string name, std::string_view text) {
-  return Add(std::move(name), ShownText(text));
-}
-
-View& View::Flag(std::string name, bool value) { return Add(std::move(name), value); }
-
 View& View::List(std::string name, std::vector<View> items) {
   return Add(std::move(name), std::move(items));
-}
-
-View& View::Html(std::string name, markup::Fragment fragment) {
-  return Add(std::move(name), std::move(fragment));
-}
-
-View& View::Maybe(std::string name, std::optional<View> item) {
-  std::vector<View> items;
-  if (item) items.push_back(*std::move(item));
-  return List(std::move(name), std::move(items));
 }
 
 }  // namespace koya::web

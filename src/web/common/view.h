@@ -82,9 +82,6 @@ class View {
     return *this;
   }
 
-  // Adds a text, shown as ShownText and escaped. In {{#name}} an empty text counts as false.
-  View& Text(std::string name, std::string_view text);
-  View& Flag(std::string name, bool value);
   // Adds a list: {{#name}} is repeated for each item; a name that an item lacks is looked up
   // outside it.
   View& List(std::string name, std::vector<View> items);
@@ -96,11 +93,6 @@ class View {
     for (const auto& item : items) views.push_back(make(item));
     return List(std::move(name), std::move(views));
   }
-
-  // Adds sanitized HTML; only the mark [[*name]] writes it.
-  View& Html(std::string name, markup::Fragment fragment);
-  // Adds a List of one item or none: an optional section.
-  View& Maybe(std::string name, std::optional<View> item);
 
   const std::vector<Field>& fields() const { return fields_; }
   const Value* Find(std::string_view name) const;  // nullptr: there is none

@@ -178,7 +178,7 @@ std::string RenderMirrorPackages(const PageFrame& frame, const MirrorPackagesPag
 std::string RenderMirrorPolicy(const PageFrame& frame, const MirrorPolicyPage& page) {
   View view = MirrorView(frame, MirrorTab::kPolicy).Of(page);
   return RenderTemplate("mirror_policy", frame.language,
-                        view.Text("address", "").Text("asked_version", ""));
+                        view.Set("address", "").Set("asked_version", ""));
 }
 
 std::string RenderMirrorExplain(const PageFrame& frame, const MirrorExplainPage& page) {

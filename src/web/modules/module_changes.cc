@@ -67,11 +67,11 @@ View ModuleChangeView(const PageFrame& frame, const ModulePage& page,
       .Set("kind", change.kind)
       .Set("severity", change.severity)
       .Set("where", change.where)
-      .Text("change_what", what.text)
-      .Text("what_lang", LanguageTag(what.language))
-      .Text("change_text", text.text)
-      .Text("text_lang", LanguageTag(text.language))
-      .Text("change_path", path);
+      .Set("change_what", what.text)
+      .Set("what_lang", LanguageTag(what.language))
+      .Set("change_text", text.text)
+      .Set("text_lang", LanguageTag(text.language))
+      .Set("change_path", path);
 }
 
 std::vector<View> SectionChanges(const PageFrame& frame, const ModulePage& page,
@@ -88,7 +88,7 @@ std::vector<View> SectionChanges(const PageFrame& frame, const ModulePage& page,
     sections.push_back(View()
                            .Set("section", name)
                            .Set("section_count", all)
-                           .Flag("section_cut", all > kMostShownChanges)
+                           .Set("section_cut", all > kMostShownChanges)
                            .List("changes", std::move(changes)));
   }
   return sections;
@@ -103,13 +103,13 @@ std::string RenderModuleChanges(const PageFrame& frame, const ModulePage& page,
   if (form.compared) {
     outcome = StepView(form.step).List("sections", SectionChanges(frame, page, form));
   }
-  view.Text("change_from", form.from)
-      .Text("change_to", form.to)
-      .Text("changes_problem", form.problem)
-      .Flag("is_first_version", !form.compared && form.problem.empty())
+  view.Set("change_from", form.from)
+      .Set("change_to", form.to)
+      .Set("changes_problem", form.problem)
+      .Set("is_first_version", !form.compared && form.problem.empty())
       .List("suggestions", page.versions | std::views::take(kSuggestedVersions),
             [](const ModuleVersionRecord& each) { return View().Set(".", each.version); })
-      .Maybe("outcome", std::move(outcome));
+      .Set("outcome", std::move(outcome));
   return RenderTemplate("module_changes", frame.language, view);
 }
 

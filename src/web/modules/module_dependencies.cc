@@ -31,8 +31,8 @@ View RequirementView(const ModulePage& page, const inspect::Requirement& each,
   view.Of(each)
       .Of(resolved)
       .Set("need_name", each.source.empty() ? each.name : each.source)
-      .Flag("is_built_in", each.address.empty())
-      .Flag("has_verdict", resolved.verdict.has_value());
+      .Set("is_built_in", each.address.empty())
+      .Set("has_verdict", resolved.verdict.has_value());
   AddVerdict(view, resolved.verdict.value_or(ShownVerdict::kAllowed), resolved.rule);
   AddPlace(page, each.place, view);
   return view;
@@ -88,11 +88,11 @@ std::string RenderModuleDependencies(const PageFrame& frame, const ModulePage& p
   const auto is_judged = [](const ResolvedNeed& need) { return need.verdict.has_value(); };
   view.Set("required_version", root.required_version)
       .Set("required_opentofu", root.required_opentofu)
-      .Flag("has_clients", !root.required_version.empty() || !root.required_opentofu.empty())
-      .Flag("has_verdicts", std::ranges::any_of(needs.providers, is_judged))
+      .Set("has_clients", !root.required_version.empty() || !root.required_opentofu.empty())
+      .Set("has_verdicts", std::ranges::any_of(needs.providers, is_judged))
       .List("needs", std::move(requirements))
       .List("calls", std::move(calls))
-      .Maybe("graph", std::move(graph));
+      .Set("graph", std::move(graph));
   return RenderTemplate("module_dependencies", frame.language, view);
 }
 

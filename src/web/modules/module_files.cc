@@ -61,8 +61,8 @@ std::vector<View> AboveViews(const ModulePage& page, std::string_view path) {
   for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
     const std::size_t begin = path.rfind('/', slash - 1) + 1;
     views.push_back(View()
-                        .Text("above_name", path.substr(begin, slash - begin))
-                        .Text("above_path", ModuleFilePath(page, path.substr(0, slash))));
+                        .Set("above_name", path.substr(begin, slash - begin))
+                        .Set("above_path", ModuleFilePath(page, path.substr(0, slash))));
   }
   return views;
 }
@@ -104,12 +104,12 @@ std::string RenderModuleFiles(const PageFrame& frame, const ModulePage& page,
   view.Of(files)
       .Set("file_name", name)
       .List("above", AboveViews(page, files.path))
-      .Text("file_path", ModuleFilePath(page, files.path))
-      .Maybe("source", std::move(source))
-      .Flag("has_more_entries", entries.size() > kMostEntries)
+      .Set("file_path", ModuleFilePath(page, files.path))
+      .Set("source", std::move(source))
+      .Set("has_more_entries", entries.size() > kMostEntries)
       .Set("entry_count", entries.size())
       .List("entries", entries | std::views::take(kMostEntries), [&page](const FolderEntry& each) {
-        return View().Of(each).Text("entry_path", ModuleFilePath(page, each.path));
+        return View().Of(each).Set("entry_path", ModuleFilePath(page, each.path));
       });
   return RenderTemplate("module_files", frame.language, view);
 }

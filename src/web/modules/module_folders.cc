@@ -30,7 +30,7 @@ bool HasPart(const std::vector<inspect::ModulePart>& parts, std::string_view pat
 
 View FolderRow(const ModulePage& page, const inspect::ModulePart& part) {
   return View()
-      .Text("folder_path", ModuleFolderPath(page, part.path))
+      .Set("folder_path", ModuleFolderPath(page, part.path))
       .Set("folder_name", part.path)
       .Set("folder_text", PartSummary(part, 300))
       .Set("folder_inputs", Shown(part.inputs).size())
@@ -75,7 +75,7 @@ std::string RenderModuleFolders(const PageFrame& frame, const ModulePage& page,
   const std::vector<inspect::ModulePart> none;
   const std::vector<inspect::ModulePart>& parts =
       page.contents == nullptr ? none : PartsOf(*page.contents, kind);
-  view.Flag("is_examples", examples)
+  view.Set("is_examples", examples)
       .List("folders", parts | std::views::take(kMostShownFolders),
             [&page](const inspect::ModulePart& part) { return FolderRow(page, part); });
   return RenderTemplate("module_folders", frame.language, view);
@@ -94,14 +94,14 @@ std::string RenderModuleFolder(const PageFrame& frame, const ModulePage& page,
     ResolveBeside(page, part.path, options);
     readme = View()
                  .Of(part.readme)
-                 .Html("readme", markup::Fragment::Of(markup::RenderReadme(
-                                     part.readme.file, part.readme.text, options)));
+                 .Set("readme", markup::Fragment::Of(markup::RenderReadme(
+                                    part.readme.file, part.readme.text, options)));
   }
   std::size_t sources = 0;
   view.Set("folder_name", part.path)
-      .Text("folder_files", ModuleFilePath(page, part.path))
-      .Flag("is_example", example)
-      .Maybe("readme_part", std::move(readme))
+      .Set("folder_files", ModuleFilePath(page, part.path))
+      .Set("is_example", example)
+      .Set("readme_part", std::move(readme))
       .List("inputs", Shown(part.inputs),
             [&page](const inspect::Input* each) { return InputView(page, *each); })
       .List("outputs", Shown(part.outputs),
@@ -109,7 +109,7 @@ std::string RenderModuleFolder(const PageFrame& frame, const ModulePage& page,
       .List("sources", folder.sources, [&sources](const ModuleSourceFile& each) {
         return CodeView(fmt::format("file-{}", ++sources), each.path,
                         markup::Fragment::Hcl(each.text))
-            .Flag("cut", each.cut);
+            .Set("cut", each.cut);
       });
   AddFolderSnippet(page, part, view);
   AddResourceLists(page, part, view);

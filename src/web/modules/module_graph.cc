@@ -157,7 +157,7 @@ View GraphView(const ModuleGraph& graph) {
   return View()
       .Set("graph_width", 2 * kGraphMargin + columns * kColumnStep + kNodeWidth + 36)
       .Set("graph_height", kLane + 2 * kGraphMargin + rows * kRowStep + kNodeHeight)
-      .Flag("graph_cut", graph.cut)
+      .Set("graph_cut", graph.cut)
       .List("nodes", graph.nodes, NodeView)
       .List("edges", graph.edges, [&graph](const auto& edge) {
         return View().Set(".", EdgePath(graph.nodes[edge.first], graph.nodes[edge.second]));

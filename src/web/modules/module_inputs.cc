@@ -47,10 +47,10 @@ void Arrange(const ModuleFilterForm& form, std::vector<const Thing*>& things) {
 }
 
 void AddFilterForm(const ModuleFilterForm& form, std::size_t all, std::size_t shown, View& view) {
-  view.Text("filter_query", form.query.substr(0, kLongestFilter))
+  view.Set("filter_query", form.query.substr(0, kLongestFilter))
       .Set("order", form.order)
-      .Flag("is_filtered", shown < all)
-      .Flag("has_filter", all > 3)
+      .Set("is_filtered", shown < all)
+      .Set("has_filter", all > 3)
       .Set("shown_count", shown)
       .Set("all_count", all);
 }

@@ -29,11 +29,11 @@ void CollectAttributes(const Type& type, const std::string& prefix, std::vector<
     if (views.size() == kMostAttributes) return;
     const std::string name = prefix + attribute.name;
     views.push_back(View()
-                        .Text("attribute_name", name)
-                        .Text("attribute_type", ShortType(attribute.type))
-                        .Text("attribute_default",
-                              attribute.default_text.empty() ? "null" : attribute.default_text)
-                        .Flag("is_optional", attribute.optional));
+                        .Set("attribute_name", name)
+                        .Set("attribute_type", ShortType(attribute.type))
+                        .Set("attribute_default",
+                             attribute.default_text.empty() ? "null" : attribute.default_text)
+                        .Set("is_optional", attribute.optional));
     CollectAttributes(attribute.type, name + '.', views);
   }
   // Of a list, map or set: "rules[].port"; of the outermost, "port".
@@ -51,7 +51,7 @@ void AddDefault(const std::string& value, View& view) {
   view.Set("default_form", form)
       .Set("default_text", value)
       .Set("line_count", lines)
-      .Html("value", markup::Fragment::Hcl(value));
+      .Set("value", markup::Fragment::Hcl(value));
 }
 
 std::string VersionOf(const std::map<std::string, std::string>& versions, const std::string& name) {
@@ -72,12 +72,12 @@ View InputView(const ModulePage& page, const inspect::Input& input) {
   CollectAttributes(type, "", attributes);
   View view;
   view.Of(input)
-      .Text("input_type", ShortType(type))
-      .Html("deprecation", AuthorText(page, folder, input.deprecated))
-      .Text("added_in", VersionOf(page.added_in, input.name))
-      .Text("default_since", VersionOf(page.default_since, input.name))
-      .Html("text", AuthorText(page, folder, input.description))
-      .Flag("is_short", attributes.size() <= kMostOpenAttributes)
+      .Set("input_type", ShortType(type))
+      .Set("deprecation", AuthorText(page, folder, input.deprecated))
+      .Set("added_in", VersionOf(page.added_in, input.name))
+      .Set("default_since", VersionOf(page.default_since, input.name))
+      .Set("text", AuthorText(page, folder, input.description))
+      .Set("is_short", attributes.size() <= kMostOpenAttributes)
       .List("attributes", std::move(attributes))
       .Set("conditions", input.validations);
   AddDefault(input.required ? "" : input.default_text, view);
@@ -89,12 +89,12 @@ View OutputView(const ModulePage& page, const inspect::Output& output) {
   const std::string_view folder = inspect::FolderOf(output.place.file);
   View view;
   view.Of(output)
-      .Text("output_type",
-            output.type.empty() ? "" : ShortType(hcl::ParseType(output.type).value_or(Type())))
-      .Text("added_in", VersionOf(page.outputs_added_in, output.name))
-      .Html("deprecation", AuthorText(page, folder, output.deprecated))
-      .Html("text", AuthorText(page, folder, output.description))
-      .Html("value", markup::Fragment::Hcl(output.value))
+      .Set("output_type",
+           output.type.empty() ? "" : ShortType(hcl::ParseType(output.type).value_or(Type())))
+      .Set("added_in", VersionOf(page.outputs_added_in, output.name))
+      .Set("deprecation", AuthorText(page, folder, output.deprecated))
+      .Set("text", AuthorText(page, folder, output.description))
+      .Set("value", markup::Fragment::Hcl(output.value))
       .Set("conditions", output.preconditions);
   AddPlace(page, output.place, view);
   return view;
@@ -133,10 +133,10 @@ bool AddPartSnippets(const ModulePage& page, View& view) {
   for (std::size_t i = 0; i < std::min(count, kMostPartSnippets); ++i) {
     const inspect::ModulePart& part = page.contents->submodules[i];
     View each = BlockView(fmt::format("use-code-{}", i + 1), ModuleBlockOf(page, &part));
-    each.Text("part_path", ModuleFolderPath(page, part.path)).Text("part_name", part.path);
+    each.Set("part_path", ModuleFolderPath(page, part.path)).Set("part_name", part.path);
     views.push_back(std::move(each));
   }
-  view.Flag("uses_submodules", uses)
+  view.Set("uses_submodules", uses)
       .List("part_snippets", std::move(views))
       .Set("more_parts", count - std::min(count, kMostPartSnippets));
   return uses;
@@ -148,8 +148,8 @@ bool UsesSubmodules(const ModulePage& page) {
 
 void AddFolderSnippet(const ModulePage& page, const inspect::ModulePart& part, View& view) {
   const inspect::ModuleBlock block = ModuleBlockOf(page, &part);
-  view.Maybe("snippet", BlockView("use-code", block))
-      .Flag("uses_submodules", false)
+  view.Set("snippet", BlockView("use-code", block))
+      .Set("uses_submodules", false)
       .List("part_snippets", {})
       .Set("more_parts", 0U)
       .Set("required_count", block.settings.size());
@@ -161,7 +161,7 @@ void AddSnippet(const ModulePage& page, View& view) {
   const inspect::ModuleBlock block = ModuleBlockOf(page, root);
   std::optional<View> snippet;
   if (!by_parts) snippet = BlockView("use-code", block);
-  view.Maybe("snippet", std::move(snippet));
+  view.Set("snippet", std::move(snippet));
   const bool counts = root != nullptr && !by_parts;
   view.Set("required_count", counts ? std::optional(block.settings.size()) : std::nullopt);
 }
@@ -189,7 +189,7 @@ View StepView(const VersionStep& step) {
   return View()
       .Of(step)
       .Set("warned_of", warned_of)
-      .Flag("changes_nothing", sections.empty() && warned_of == 0)
+      .Set("changes_nothing", sections.empty() && warned_of == 0)
       .List("step_sections", std::move(sections));
 }
 
@@ -201,8 +201,8 @@ std::string ShortType(const Type& type) {
 }
 
 void AddPlace(const ModulePage& page, const inspect::Place& place, View& view) {
-  view.Text("place", place.file.empty() ? "" : place.ToString())
-      .Text("place_path", place.file.empty() ? "" : ModuleFilePath(page, place.file, place.line));
+  view.Set("place", place.file.empty() ? "" : place.ToString())
+      .Set("place_path", place.file.empty() ? "" : ModuleFilePath(page, place.file, place.line));
 }
 
 }  // namespace koya::web

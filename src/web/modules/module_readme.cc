@@ -33,7 +33,7 @@ View ShortInput(const inspect::Input& input) {
   return View()
       .Set("input_name", input.name)
       .Set("input_text", AuthorSummary(input.description, 140))
-      .Flag("is_required", input.required);
+      .Set("is_required", input.required);
 }
 
 // The clients and providers that the module requires.
@@ -58,15 +58,15 @@ void AddProvenance(const ModulePage& page, View& view) {
   };
   const std::string repository = claim("repository");
   const inspect::ModuleContents* contents = page.contents;
-  view.Text("commit", claim("sha").substr(0, 12))
-      .Text("commit_ref", claim("ref"))
-      .Text("repository", repository.empty() ? claim("project_path") : repository)
-      .Text("workflow", claim("workflow").empty() ? claim("workflow_ref") : claim("workflow"))
-      .Text("issuer", claim("iss"))
-      .Text("digest", page.record->digest.hex())
+  view.Set("commit", claim("sha").substr(0, 12))
+      .Set("commit_ref", claim("ref"))
+      .Set("repository", repository.empty() ? claim("project_path") : repository)
+      .Set("workflow", claim("workflow").empty() ? claim("workflow_ref") : claim("workflow"))
+      .Set("issuer", claim("iss"))
+      .Set("digest", page.record->digest.hex())
       .Set("archive_size", page.record->size)
       .Set("file_count", contents == nullptr ? std::nullopt : std::optional(contents->file_count))
-      .Text("licence", contents == nullptr ? "" : contents->licence.spdx);
+      .Set("licence", contents == nullptr ? "" : contents->licence.spdx);
 }
 
 }  // namespace
@@ -80,13 +80,13 @@ std::string RenderModuleReadme(const PageFrame& frame, const ModulePage& page) {
   if (has_readme) {
     readme = View()
                  .Of(root.readme)
-                 .Html("readme", ReadmeFragment(frame, page, root.readme))
-                 .Text("readme_path", ModuleFilePath(page, root.readme.file));
+                 .Set("readme", ReadmeFragment(frame, page, root.readme))
+                 .Set("readme_path", ModuleFilePath(page, root.readme.file));
   }
   const ModuleVersionRecord* before = page.before();
   const std::optional<VersionStep> step = StepSince(*page.record, before);
-  view.Maybe("readme_part", std::move(readme))
-      .Flag("lacks_readme", page.contents != nullptr && !has_readme)
+  view.Set("readme_part", std::move(readme))
+      .Set("lacks_readme", page.contents != nullptr && !has_readme)
       .List("short_inputs", Shown(root.inputs) | std::views::take(has_readme ? 0 : kShortInputs),
             [](const inspect::Input* each) { return ShortInput(*each); })
       .List("needs", NeedViews(root))

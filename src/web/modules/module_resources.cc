@@ -68,12 +68,12 @@ std::string DocsOf(const ModulePage& page, const inspect::ModulePart& part,
 View ResourceView(const ModulePage& page, const inspect::ModulePart& part,
                   const inspect::Resource& resource) {
   View view;
-  view.Text("resource_address", resource.Address())
-      .Text("resource_docs", DocsOf(page, part, resource))
+  view.Set("resource_address", resource.Address())
+      .Set("resource_docs", DocsOf(page, part, resource))
       .Set("mode", resource.mode)
       .Set("repetition", resource.repetition.Kind())
-      .Flag("is_protected",
-            !resource.prevent_destroy.empty() && resource.prevent_destroy != "false");
+      .Set("is_protected",
+           !resource.prevent_destroy.empty() && resource.prevent_destroy != "false");
   AddPlace(page, resource.place, view);
   return view;
 }
@@ -90,7 +90,7 @@ std::vector<View> ProviderGroups(const ModulePage& page, const inspect::ModulePa
   std::vector<View> views;
   for (auto& [provider, resources] : groups) {
     views.push_back(View()
-                        .Text("group_provider", provider)
+                        .Set("group_provider", provider)
                         .Set("group_count", resources.size())
                         .List("group", std::move(resources)));
   }

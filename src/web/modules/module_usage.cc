@@ -83,7 +83,7 @@ class UsageBuilder {
       snippet =
           CodeView("use-code", "main.tf", markup::Fragment::Hcl(inspect::WriteModuleBlock(block_)));
     }
-    view.Maybe("snippet", std::move(snippet));
+    view.Set("snippet", std::move(snippet));
   }
 
  private:
@@ -113,20 +113,20 @@ class UsageBuilder {
   static View FieldView(const inspect::Input& input, const Type& type, const std::string& text,
                         const TypedValue& value) {
     return View()
-        .Text("field_name", input.name)
-        .Text("field_type", ShortType(type))
-        .Text("field_value", text)
-        .Text("field_text", AuthorSummary(input.description, 300))
+        .Set("field_name", input.name)
+        .Set("field_type", ShortType(type))
+        .Set("field_value", text)
+        .Set("field_text", AuthorSummary(input.description, 300))
         .Set("field_description", input.description)
-        .Text("field_default", input.required ? "" : markup::OneLine(input.default_text, 80))
-        .Text("field_problem", value.problem)
-        .Flag("is_misfit", value.is_misfit)
-        .Flag("is_wrong", value.is_misfit || !value.problem.empty())
-        .Flag("is_required", input.required)
-        .Flag("is_secret", IsSecret(input))
+        .Set("field_default", input.required ? "" : markup::OneLine(input.default_text, 80))
+        .Set("field_problem", value.problem)
+        .Set("is_misfit", value.is_misfit)
+        .Set("is_wrong", value.is_misfit || !value.problem.empty())
+        .Set("is_required", input.required)
+        .Set("is_secret", IsSecret(input))
         .Set("kind", type.kind)
-        .List("choices", {View().Text("choice", "true").Flag("is_chosen", text == "true"),
-                          View().Text("choice", "false").Flag("is_chosen", text == "false")});
+        .List("choices", {View().Set("choice", "true").Set("is_chosen", text == "true"),
+                          View().Set("choice", "false").Set("is_chosen", text == "false")});
   }
 
   const ModulePage& page_;

@@ -22,11 +22,11 @@ View VersionFormView(const PageFrame& frame, const VersionName& name) {
       {name.ns, NamespacePath(name.ns)},
       {name.address, name.is_module ? ModulePath(name.address) : ProviderPath(name.address)}};
   View view = FrameView(framed);
-  view.Text("form_address", name.address)
-      .Text("form_version", name.version)
-      .Flag("is_module", name.is_module)
-      .Text("title_version", TitleText(fmt::format("{} {}", name.address, name.version)))
-      .Text("back", VersionListPath(name));
+  view.Set("form_address", name.address)
+      .Set("form_version", name.version)
+      .Set("is_module", name.is_module)
+      .Set("title_version", TitleText(fmt::format("{} {}", name.address, name.version)))
+      .Set("back", VersionListPath(name));
   return view;
 }
 
@@ -51,13 +51,13 @@ KOYA_VIEW(WithdrawPage, is_only, is_counted, is_partial, days, fetches, all_fetc
 
 std::string RenderDeprecate(const PageFrame& frame, const DeprecatePage& page) {
   View view = VersionFormView(frame, page.name);
-  view.Text("action", VersionFormPath(page.name, "deprecate"))
-      .Text("current", page.current)
-      .Maybe("f_message", FieldView(frame.language, page.errors,
-                                    {.name = "message",
-                                     .value = page.message,
-                                     .most = kLongestRemark,
-                                     .is_required = true}));
+  view.Set("action", VersionFormPath(page.name, "deprecate"))
+      .Set("current", page.current)
+      .Set("f_message", FieldView(frame.language, page.errors,
+                                  {.name = "message",
+                                   .value = page.message,
+                                   .most = kLongestRemark,
+                                   .is_required = true}));
   AddFormErrors(view, frame.language, page.errors);
   AddCommand(view, fmt::format("koya deprecate {} {} --message {}", page.name.address,
                                page.name.version, RemarkWord(page.message)));
@@ -70,22 +70,22 @@ std::string RenderWithdraw(const PageFrame& frame, const WithdrawPage& page) {
   view.Of(page)
       .List("callers", page.callers,
             [](const VersionCaller& caller) {
-              return View().Of(caller).Text("path", ModulePath(caller.address));
+              return View().Of(caller).Set("path", ModulePath(caller.address));
             })
-      .Text("action", VersionFormPath(page.name, "withdraw"))
-      .Text("deprecate_path", VersionFormPath(page.name, "deprecate"))
-      .Text("what", page.name.version)
-      .Maybe("f_reason", FieldView(language, page.errors,
-                                   {.name = "reason",
-                                    .value = page.reason,
-                                    .most = kLongestRemark,
-                                    .is_required = true}))
-      .Maybe("f_successor", FieldView(language, page.errors,
-                                      {.name = "successor", .value = page.successor, .most = 128}))
-      .Maybe("f_typed",
-             FieldView(
-                 language, page.errors,
-                 {.name = "typed", .value = page.typed, .is_required = true, .has_hint = false}));
+      .Set("action", VersionFormPath(page.name, "withdraw"))
+      .Set("deprecate_path", VersionFormPath(page.name, "deprecate"))
+      .Set("what", page.name.version)
+      .Set("f_reason", FieldView(language, page.errors,
+                                 {.name = "reason",
+                                  .value = page.reason,
+                                  .most = kLongestRemark,
+                                  .is_required = true}))
+      .Set("f_successor", FieldView(language, page.errors,
+                                    {.name = "successor", .value = page.successor, .most = 128}))
+      .Set("f_typed",
+           FieldView(
+               language, page.errors,
+               {.name = "typed", .value = page.typed, .is_required = true, .has_hint = false}));
   AddFormErrors(view, language, page.errors);
   AddCommand(view,
              fmt::format("koya withdraw {} {} --reason {}{}", page.name.address, page.name.version,

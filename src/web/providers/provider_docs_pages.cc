@@ -21,8 +21,8 @@ std::string RenderProviderDocs(const PageFrame& frame, const ProviderDocsPage& p
   AddProviderHead(view, page.head, ProviderTab::kDocs);
   view.Of(page)
       .Of(page.listing)
-      .Flag("is_empty", !page.html && !page.schema && !page.is_missing)
-      .Text("users_path", SearchPath({.text = "uses:" + page.used_type}));
+      .Set("is_empty", !page.html && !page.schema && !page.is_missing)
+      .Set("users_path", SearchPath({.text = "uses:" + page.used_type}));
   return RenderTemplate("provider_docs", frame.language, view);
 }
 
