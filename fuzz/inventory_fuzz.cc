@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       RoundTrip(body, wire::Decode<wire::InventoryModule>, wire::Encode<wire::InventoryModule>);
       break;
     case 2:
-      RoundTrip(body, wire::DecodeInventoryDocuments, wire::EncodeInventoryDocuments);
+      RoundTrip(body, wire::Decode<wire::ReleaseDocuments>, wire::Encode<wire::ReleaseDocuments>);
       break;
     case 3:
       RoundTrip(body, wire::Decode<wire::KeysFile>, wire::EncodeKeysFile);

@@ -55,12 +55,12 @@ void ProviderDocument(unsigned choice, std::string_view body) {
       RoundTrip(body, wire::Decode<wire::CommitRequest>, wire::Encode<wire::CommitRequest>);
       break;
     case 6:
-      RoundTrip(body, wire::DecodeKeyList, wire::EncodeKeyList);
-      RoundTrip(body, wire::DecodeDeprecation, wire::EncodeDeprecation);
+      RoundTrip(body, wire::Decode<wire::KeyList>, wire::Encode<wire::KeyList>);
+      RoundTrip(body, wire::Decode<wire::Deprecation>, wire::Encode<wire::Deprecation>);
       break;
     default:
       (void)wire::DecodeProviderManifest(body);
-      (void)wire::DecodeDraftList(body);
+      (void)wire::Decode<wire::DraftList>(body);
   }
 }
 
@@ -96,13 +96,13 @@ void ForeignDocument(std::string_view body) {
 // Documents about accounts, groups, namespaces and grants.
 void AccessDocument(std::string_view body) {
   RoundTrip(body, wire::Decode<wire::UserRequest>, wire::Encode<wire::UserRequest>);
-  RoundTrip(body, wire::DecodeNameRequest, wire::EncodeNameRequest);
+  RoundTrip(body, wire::Decode<wire::NameRequest>, wire::Encode<wire::NameRequest>);
   RoundTrip(body, wire::DecodeNamespaceRequest, wire::Encode<wire::NamespaceRequest>);
-  RoundTrip(body, wire::DecodeRoleRequest, wire::EncodeRoleRequest);
-  RoundTrip(body, wire::DecodeUserList, wire::EncodeUserList);
-  RoundTrip(body, wire::DecodeMemberList, wire::EncodeMemberList);
-  RoundTrip(body, wire::DecodeNamespaceList, wire::EncodeNamespaceList);
-  RoundTrip(body, wire::DecodeGrantList, wire::EncodeGrantList);
+  RoundTrip(body, wire::Decode<wire::RoleRequest>, wire::Encode<wire::RoleRequest>);
+  RoundTrip(body, wire::Decode<wire::UserList>, wire::Encode<wire::UserList>);
+  RoundTrip(body, wire::Decode<wire::MemberList>, wire::Encode<wire::MemberList>);
+  RoundTrip(body, wire::Decode<wire::NamespaceList>, wire::Encode<wire::NamespaceList>);
+  RoundTrip(body, wire::Decode<wire::GrantList>, wire::Encode<wire::GrantList>);
 }
 
 }  // namespace
@@ -138,13 +138,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       RoundTrip(body, wire::Decode<wire::TokenRequest>, wire::Encode<wire::TokenRequest>);
       break;
     case 6:
-      (void)wire::DecodeTokenList(body);
+      (void)wire::Decode<wire::TokenList>(body);
       AccessDocument(body);
       break;
     default:
       (void)wire::DecodeErrors(body);
-      (void)wire::Decode<wire::WithdrawalRequest>(body);
-      (void)wire::DecodeRestore(body);
+      (void)wire::Decode<wire::Withdrawal>(body);
+      (void)wire::Decode<wire::Restore>(body);
       (void)wire::DecodeModuleLocation(body);
       ForeignDocument(body);
   }

@@ -55,7 +55,7 @@ void ToTheServer(std::string_view body) {
 
 // What administrators and owners send.
 void FromPeople(std::string_view body) {
-  RoundTrip(body, wire::DecodePasswordRequest, wire::EncodePasswordRequest);
+  RoundTrip(body, wire::Decode<wire::PasswordRequest>, wire::Encode<wire::PasswordRequest>);
   RoundTrip(body, wire::Decode<wire::TrustRequest>, wire::Encode<wire::TrustRequest>);
   RoundTrip(body, wire::Decode<wire::IdentityProvider>, wire::Encode<wire::IdentityProvider>);
   RoundTrip(body, wire::DecodeProvenance, wire::EncodeProvenance);
