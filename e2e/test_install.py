@@ -239,6 +239,23 @@ class Install(koya_e2e.TestCase):
         self.assertRegex(words, r"(no available version|Unresolvable module version)")
         self.assert_requests(mark, [DISCOVERY, ("GET", "/v1/modules/acme/labels/null/versions")])
 
+    def test_direct_locations_are_for_clients_that_know_them(self):
+        """OpenTofu 1.12 and later fetch at once, without a fetcher's HEAD and without credentials."""
+        words = subprocess.run([CLIENT, "version"], capture_output=True, text=True, check=True)
+        major, minor = map(int, re.search(r"v(\d+)\.(\d+)", words.stdout).groups())
+        knows = words.stdout.startswith("OpenTofu") and (major, minor) >= (1, 12)
+        self.koya = self.server("--modules.location", "direct", name="direct")
+        uploads = {"1.0.0": tar_gz(labels_module("1.0.0")), "1.1.0": zip_of(labels_module("1.1.0"))}
+        for version, archive in uploads.items():
+            self.koya.publish("acme/labels/null", version, archive)
+            mark = self.koya.log_mark()
+            self.assertEqual(self.install_one("acme/labels/null", version, "module.one.labels"),
+                             f"labels {version}")
+            expected = [DISCOVERY, *self.requests_for("acme/labels/null", version)]
+            if knows:
+                expected.remove(("HEAD", self.koya.archive_path("acme/labels/null", version)))
+            self.assert_requests(mark, expected)
+
     def test_withdrawn_version_is_not_chosen(self):
         for version in ("1.0.0", "1.1.0"):
             self.koya.publish("acme/labels/null", version, tar_gz(labels_module(version)))

@@ -20,6 +20,7 @@
 #include "catalog/token_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
+#include "domain/archive_kind.h"
 #include "domain/audit_record.h"
 #include "domain/credential_record.h"
 #include "domain/namespace_record.h"
@@ -387,6 +388,25 @@ TEST_F(VisibilityTest, APrivateThingsLocationOpensItWithoutAToken) {
        {provider.download_url, provider.shasums_url, provider.shasums_signature_url}) {
     EXPECT_EQ(Follow(url).status, 200U) << url;
     EXPECT_EQ(Follow(url.substr(0, url.find('?'))).status, 404U) << "without its query";
+  }
+}
+
+TEST_F(VisibilityTest, ADirectLocationOpensAPrivateModuleWithoutAToken) {
+  api_.module_location = ModuleLocationForm::kDirect;
+  api_.SettleMirror();
+  Set(Visibility::kPrivate);
+  Question question;
+  question.path = kModuleDownload;
+  question.fields = {{"Authorization", "Bearer " + TokenOf("robot")},
+                     {"User-Agent", "OpenTofu/1.12.6"}};
+  for (int kept = 0; kept < 2; ++kept) {
+    const Reply download = api_.Ask(question);
+    EXPECT_EQ(download.Get("Cache-Control"), "private, no-store");
+    EXPECT_TRUE(download.body.contains("\"use_registry_credentials\":false")) << download.body;
+    const std::string location = wire::DecodeModuleLocation(download.body).value();
+    EXPECT_FALSE(location.contains("checksum")) << "OpenTofu sends the query as it stands";
+    EXPECT_EQ(Follow(location).status, 200U) << location;
+    EXPECT_EQ(Follow(location.substr(0, location.find('?'))).status, 404U);
   }
 }
 

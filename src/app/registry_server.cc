@@ -217,6 +217,7 @@ void RegistryServer::BuildRoutes() {
       .clock = clock_,
       .module_upload_bytes = settings_.limits.module_bytes,
       .provider_zip_bytes = settings_.limits.provider_zip_bytes,
+      .module_location = settings_.modules.location,
       .offline = {[this] { return changes_.SilentFor(); }, settings_.catalog.serve_stale},
       .site = {.enabled = settings_.web.enabled,
                .index = settings_.web.index,

@@ -245,6 +245,23 @@ std::optional<SemverRule> ParseSecretsRule(std::string_view text) {
   const std::optional<SemverRule> rule = ParseSemverRule(text);
   return rule == SemverRule::kRefuseBreaking ? std::nullopt : rule;
 }
+std::optional<ModuleLocationForm> ParseModuleLocation(std::string_view text) {
+  if (text == "indirect") return ModuleLocationForm::kIndirect;
+  if (text == "direct") return ModuleLocationForm::kDirect;
+  if (text == "auto") return ModuleLocationForm::kAuto;
+  return std::nullopt;
+}
+std::string FormatModuleLocation(const ModuleLocationForm& value) {
+  switch (value) {
+    case ModuleLocationForm::kIndirect:
+      return "indirect";
+    case ModuleLocationForm::kDirect:
+      return "direct";
+    case ModuleLocationForm::kAuto:
+      return "auto";
+  }
+  return "";
+}
 std::string FormatVisibility(const Visibility& value) { return std::string(VisibilityName(value)); }
 std::optional<std::optional<Visibility>> ParseNewVisibility(std::string_view text) {
   const std::optional<Visibility> value = ParseVisibility(text);

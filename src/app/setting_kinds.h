@@ -143,6 +143,10 @@ inline constexpr SettingKind<LogLevel> kLogLevel{"debug, info, warn or error", P
 std::string FormatVisibility(const Visibility& value);
 inline constexpr SettingKind<Visibility> kVisibility{"public, internal or private", ParseVisibility,
                                                      FormatVisibility};
+std::optional<ModuleLocationForm> ParseModuleLocation(std::string_view text);
+std::string FormatModuleLocation(const ModuleLocationForm& value);
+inline constexpr SettingKind<ModuleLocationForm> kModuleLocation{
+    "indirect, direct or auto", ParseModuleLocation, FormatModuleLocation};
 // nullopt inside: not set.
 std::optional<std::optional<Visibility>> ParseNewVisibility(std::string_view text);
 std::string FormatNewVisibility(const std::optional<Visibility>& value);

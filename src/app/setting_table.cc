@@ -374,6 +374,14 @@ constexpr std::array kGeneralRows{
         .key = "log.access",
         .text = "Logs every request.",
     }),
+    Declare<&Settings::modules, &ModuleSettings::location, kModuleLocation>({
+        .key = "modules.location",
+        .text =
+            "How OpenTofu 1.12 and later learn where a module's archive is: by an address with "
+            "a checksum, like all other clients; directly, so that OpenTofu counts it as hosted "
+            "here (it can cache and lock the module, but verifies no checksum); or directly up "
+            "to 16 MiB, since OpenTofu allows ten seconds for the download.",
+    }),
     Declare<&Settings::publish, &PublishSettings::draft_ttl, kAge>({
         .key = "publish.draft_ttl",
         .text = "How long a draft of a provider release is kept after its last upload.",

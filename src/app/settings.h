@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "domain/archive_kind.h"
 #include "domain/version_step.h"
 #include "domain/visibility.h"
 #include "obs/log.h"
@@ -186,6 +187,10 @@ struct S3Settings {
   std::string public_endpoint;  // empty: the endpoint
 };
 
+struct ModuleSettings {
+  ModuleLocationForm location = ModuleLocationForm::kIndirect;
+};
+
 struct PublishSettings {
   std::chrono::seconds draft_ttl = std::chrono::hours(24);
   SemverRule semver = SemverRule::kWarn;   // for namespaces that have no rule of their own
@@ -237,6 +242,7 @@ struct Settings {
   UsageSettings usage;
   BlobSettings blobs;
   S3Settings s3;
+  ModuleSettings modules;
   PublishSettings publish;
   UpstreamSettings upstream;
   MirrorSettings mirror;

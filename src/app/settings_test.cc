@@ -196,6 +196,7 @@ TEST_F(SettingsTest, ValuesThatAreTaken) {
       {"upstream.credentials_helper", "vault"},
       {"upstream.credentials_helper", "/usr/lib/koya/helper --role registry"},
       {"mirror.modules", "false"},
+      {"modules.location", "auto"},
       {"publish.semver", "refuse-breaking"},
       {"publish.secrets", "refuse"},
   };
@@ -219,6 +220,7 @@ TEST_F(SettingsTest, ValuesThatAreRefused) {
       {"server.listen", "[::1:8443"},
       {"server.listen", "[127.0.0.1]:8443"},
       {"server.listen", "https://127.0.0.1:8443"},
+      {"modules.location", "hosted"},
       {"publish.semver", "refuse-minor"},
       {"publish.secrets", "refuse-breaking"},
       {"server.url", "koya.example.com"},

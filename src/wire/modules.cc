@@ -116,6 +116,12 @@ Result<ModuleVersions> DecodeModuleVersions(std::string_view body) {
 std::string EncodeModuleLocation(std::string_view location) {
   return EncodeText("location", location);
 }
+std::string EncodeDirectModuleLocation(std::string_view location) {
+  boost::json::object out;
+  out["location"] = boost::json::string_view(location.data(), location.size());
+  out["use_registry_credentials"] = false;
+  return boost::json::serialize(out);
+}
 Result<std::string> DecodeModuleLocation(std::string_view body) {
   return DecodeText("the download document", "location", body);
 }
@@ -151,7 +157,7 @@ void AddModuleSchemas(SchemaList& list) {
   list.emplace_back("ModuleDetails", std::move(details));
   AddSchema<PublishedModule>(list);
   AddShape(list, "ModuleVersions", "{modules: [{source: text, versions: [{version: text}]}]}");
-  AddShape(list, "ModuleLocation", "{location: text}");
+  AddShape(list, "ModuleLocation", "{location: text, use_registry_credentials?: boolean}");
   AddShape(
       list, "PageMeta",
       "{limit: integer, current_offset: integer, next_offset?: integer, prev_offset?: integer, "

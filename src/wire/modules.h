@@ -29,6 +29,9 @@ Result<ModuleVersions> DecodeModuleVersions(std::string_view body);
 
 // GET …/:version/download, for clients that read the body: {"location": "…"}.
 std::string EncodeModuleLocation(std::string_view location);
+// The same for a module that this registry hosts itself, for OpenTofu 1.12 and later: a plain URL
+// that is fetched without credentials.
+std::string EncodeDirectModuleLocation(std::string_view location);
 Result<std::string> DecodeModuleLocation(std::string_view body);
 
 // One module version in the extended API.

@@ -317,6 +317,7 @@ void ApiFixture::SettleMirror() {
       .clock = clock,
       .module_upload_bytes = options_.upload_bytes,
       .provider_zip_bytes = provider_options_.zip_bytes,
+      .module_location = module_location,
       .url = "https://registry.example.com",
       .offline = {[this] { return silent_for; }, std::chrono::hours(1)},
       .site = site,
@@ -453,7 +454,9 @@ std::string PackFiles(const std::map<std::string, std::string>& files) {
   // The time of packing is left out: the same files are the same bytes in the next second, too.
   archive_write_set_filter_option(writer.get(), "gzip", "timestamp", nullptr);
   archive_write_set_bytes_in_last_block(writer.get(), 1);
-  std::string out(1 << 20, '\0');
+  std::size_t room = 1 << 20;
+  for (const auto& [path, content] : files) room += content.size();
+  std::string out(room, '\0');
   std::size_t used = 0;
   if (archive_write_open_memory(writer.get(), out.data(), out.size(), &used) != ARCHIVE_OK) {
     throw std::runtime_error("cannot write an archive to memory");

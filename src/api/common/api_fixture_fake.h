@@ -137,6 +137,7 @@ class ApiFixture {
   service::RequestAllowances allowances;                        // the same
   service::UsageRules usage_rules;                              // the same
   SiteRules site;                                               // the same
+  ModuleLocationForm module_location = {};                      // the same
   OperationsView operations;                                    // the same
   std::filesystem::path client_tree;                            // of a release; the same
   service::FakeUpstream upstream;                               // registry.example.org's providers

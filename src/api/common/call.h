@@ -25,6 +25,7 @@ class ModuleAddress;
 class ProviderAddress;
 class Version;
 class WorkerPool;
+enum class ModuleLocationForm;
 template <class Value>
 class TopicCache;
 }  // namespace koya
@@ -255,6 +256,7 @@ struct Services {
   const Clock& clock;
   std::uint64_t module_upload_bytes = 0;  // the routes' body limits
   std::uint64_t provider_zip_bytes = 0;
+  ModuleLocationForm module_location = {};
   // The external base URL, "https://registry.example.com:8443", without a slash at the end. Set
   // before the server answers any request.
   std::string url;

@@ -4,12 +4,28 @@
 
 #include <utility>
 
+#include "api/common/call.h"
 #include "api/common/documents.h"
 #include "base/text.h"
+#include "domain/usage_agent.h"
 #include "http/server/message.h"
 #include "wire/modules.h"
 
 namespace koya::api {
+namespace {
+
+constexpr std::string_view kInField = "";
+constexpr std::string_view kInJson = "json";
+constexpr std::string_view kDirect = "direct";
+constexpr std::string_view kAutomatic = "auto";
+
+bool KnowsDirectForm(std::string_view agent) {
+  const UsageClient client = UsageAgent::Read(agent).client;
+  return client >= UsageClient(UsageClient::Product::kOpenTofu, 1, 12) &&
+         client.product() == UsageClient::Product::kOpenTofu;
+}
+
+}  // namespace
 
 std::string ArchiveFileName(const ModuleAddress& address, const Version& version,
                             ArchiveKind kind) {
@@ -27,21 +43,34 @@ std::string ArchiveLocation(std::string_view base_url, const ModuleVersionRecord
   return fmt::format("{}{}?checksum={}", base_url, ArchivePath(record), record.digest.ToString());
 }
 
-std::string_view LocationVariant(const http::Request& request) {
+std::string_view LocationVariant(const http::Request& request, ModuleLocationForm form) {
   std::string_view agent = request.Get("User-Agent");
   constexpr std::string_view kOpenTofu = "OpenTofu/";
   bool opentofu = agent.size() >= kOpenTofu.size() &&
                   EqualsIgnoreCase(agent.substr(0, kOpenTofu.size()), kOpenTofu);
+  if (opentofu && form != ModuleLocationForm::kIndirect && KnowsDirectForm(agent)) {
+    return form == ModuleLocationForm::kAuto ? kAutomatic : kDirect;
+  }
   bool json = AsciiLower(request.Get("Accept")).find("application/json") != std::string::npos;
-  return opentofu || json ? kLocationInJson : kLocationInField;
+  return opentofu || json ? kInJson : kInField;
 }
 
-Rendering LocationRendering(std::string_view variant, std::string location, std::string topic) {
+Rendering LocationRendering(const Call& call, std::string location, std::uint64_t size,
+                            std::string topic) {
+  const std::string_view variant = LocationVariant(call.request(), call.services.module_location);
   Rendering rendering{.topic = std::move(topic)};
   // The answer depends on who asks.
   rendering.options.vary = "Accept-Encoding, User-Agent, Accept";
   rendering.location = location;
-  if (variant == kLocationInJson) {
+  if (variant == kDirect || (variant == kAutomatic && size <= kMostDirectBytes)) {
+    // The client sends the query as it stands, and its right to read is in the URL.
+    location = location.substr(0, location.find('?'));
+    rendering.encode = [location = std::move(location)](const Links& links) {
+      return wire::EncodeDirectModuleLocation(links(location));
+    };
+    return rendering;
+  }
+  if (variant != kInField) {
     rendering.encode = [location = std::move(location)](const Links& links) {
       return wire::EncodeModuleLocation(links(location));
     };

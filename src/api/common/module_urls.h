@@ -1,6 +1,7 @@
 // Builds the URLs of module archives, and the response to ".../:version/download" with one.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,7 @@ struct Request;
 
 namespace koya::api {
 
+struct Call;
 struct Rendering;
 
 // "acme-vpc-aws-1.0.0.tar.gz": the last segment of the URL, from which clients see the kind of
@@ -27,14 +29,14 @@ std::string ArchiveLocation(std::string_view base_url, const ModuleVersionRecord
 
 // ---- ".../:version/download": the location of the archive, in the form that each client expects
 
-// The two forms are cached side by side, under these variants of the path.
-inline constexpr std::string_view kLocationInJson = "json";
-inline constexpr std::string_view kLocationInField = "";
+// The forms are cached side by side, under this variant of the path. OpenTofu reads the body of a
+// 200; Terraform and Dependabot want a 204 with X-Terraform-Get. Of OpenTofu's bodies, 1.12 and
+// later also know the direct form, which `form` allows.
+std::string_view LocationVariant(const http::Request& request, ModuleLocationForm form);
 
-// OpenTofu reads the body of a 200; Terraform and Dependabot want a 204 with X-Terraform-Get.
-std::string_view LocationVariant(const http::Request& request);
-
-// The document in that form. `topic`: a change of it makes the document stale.
-Rendering LocationRendering(std::string_view variant, std::string location, std::string topic);
+// The document for the client of `call`. `location`: as from ArchiveLocation; `size`: of the
+// archive; `topic`: a change of it makes the document stale.
+Rendering LocationRendering(const Call& call, std::string location, std::uint64_t size,
+                            std::string topic);
 
 }  // namespace koya::api

@@ -130,23 +130,15 @@ Task<Rendering> RenderOriginModuleVersions(Call& call) {
   co_return rendering;
 }
 
-Task<Rendering> RenderOriginModuleDownload(Call& call, std::string_view variant) {
+Task<Rendering> RenderOriginModuleDownload(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion pinned,
                       co_await call.services.mirror.modules.FindVersion(module, version));
-  Rendering rendering = LocationRendering(
-      variant, MirroredModuleLocation(call.services.url, pinned), MirrorTopic(module));
+  Rendering rendering = LocationRendering(call, MirroredModuleLocation(call.services.url, pinned),
+                                          pinned.size, MirrorTopic(module));
   rendering.options.counted_as = CountedAsMirrored(module, pinned.version);
   co_return rendering;
-}
-
-Task<Rendering> RenderOriginModuleDownloadJson(Call& call) {
-  co_return co_await RenderOriginModuleDownload(call, kLocationInJson);
-}
-
-Task<Rendering> RenderOriginModuleDownloadField(Call& call) {
-  co_return co_await RenderOriginModuleDownload(call, kLocationInField);
 }
 
 Result<ArchiveKind> KindFromPath(Call& call, const ModuleAddress& address, const Version& version) {
@@ -162,15 +154,15 @@ Task<http::Response> ListOriginModuleVersions(Call& call) {
 
 // Fetches the module when it was never asked for before.
 Task<http::Response> GetOriginModuleDownload(Call& call) {
-  std::string_view variant = LocationVariant(call.request());
-  Preparation prepare =
-      variant == kLocationInJson ? RenderOriginModuleDownloadJson : RenderOriginModuleDownloadField;
-  co_return co_await CachedLinks(call, variant, prepare);
+  co_return co_await CachedLinks(call,
+                                 LocationVariant(call.request(), call.services.module_location),
+                                 RenderOriginModuleDownload);
 }
 
 std::optional<http::Response> KeptOriginModuleDownload(const http::Exchange& exchange,
                                                        Services& services) {
-  return KeptDocument(exchange, services, LocationVariant(exchange.request));
+  return KeptDocument(exchange, services,
+                      LocationVariant(exchange.request, services.module_location));
 }
 
 Task<http::Response> GetOriginModuleArchive(Call& call) {

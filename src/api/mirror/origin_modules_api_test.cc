@@ -48,6 +48,7 @@ TEST_F(OriginModulesApiTest, LeadsEveryClientToTheArchive) {
   EXPECT_EQ(opentofu.status, 200U);
   EXPECT_EQ(wire::DecodeModuleLocation(opentofu.body).value(), location);
   EXPECT_EQ(opentofu.Get("Vary"), "Accept-Encoding, User-Agent, Accept");
+  EXPECT_FALSE(opentofu.body.contains("use_registry_credentials"));
 
   api.upstream_modules.failure = Error{ErrorKind::kBadUpstream, "down", {}};
   Reply archive = api.Get(kArchive);

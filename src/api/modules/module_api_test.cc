@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "api/common/api_fixture_fake.h"
 #include "base/run_task.h"
 #include "blobs/blob_store.h"
+#include "domain/archive_kind.h"
 #include "domain/digest.h"
 #include "domain/page.h"
 #include "wire/error_document.h"
@@ -126,6 +128,58 @@ TEST_F(ModuleApiTest, DownloadAnswersEachClientInItsForm) {
   // Both answers again, from the cache this time: the variants must not mix.
   EXPECT_EQ(api.Get(path, "Terraform/1.11.4").status, 204U);
   EXPECT_EQ(api.Get(path, "OpenTofu/1.10.0").status, 200U);
+}
+
+struct LocationCase {
+  ModuleLocationForm form;
+  const char* agent;
+  bool large;
+  bool direct;
+};
+
+TEST_F(ModuleApiTest, DirectLocationsAreForClientsThatKnowThem) {
+  constexpr auto kIndirect = ModuleLocationForm::kIndirect;
+  constexpr auto kDirect = ModuleLocationForm::kDirect;
+  constexpr auto kAuto = ModuleLocationForm::kAuto;
+  constexpr LocationCase kCases[] = {
+      {kIndirect, "OpenTofu/1.12.6", false, false},
+      {kDirect, "OpenTofu/1.12.6", false, true},
+      {kDirect, "OpenTofu/1.12.0-rc1 koya-consumer/ci", false, true},
+      {kDirect, "opentofu/1.13.0-dev", false, true},
+      {kDirect, "OpenTofu/2.0.0", true, true},
+      {kDirect, "OpenTofu/1.11.9", false, false},
+      {kDirect, "OpenTofu/", false, false},
+      {kDirect, "OpenTofu/one.twelve", false, false},
+      {kDirect, "Terraform/1.14.0", false, false},
+      {kDirect, "Terragrunt/1.12.0", false, false},
+      {kDirect, "", false, false},
+      {kAuto, "OpenTofu/1.12.6", false, true},
+      {kAuto, "OpenTofu/1.12.6", true, false},
+      {kAuto, "OpenTofu/1.11.9", false, false},
+  };
+  std::string noise(kMostDirectBytes + 1, 0);
+  std::mt19937_64 random(1);
+  for (char& c : noise) c = static_cast<char>(random());
+  ASSERT_EQ(api.Publish(kVpc, "1.0.0", ModuleArchive()).status, 201U);
+  const std::string large = PackFiles({{"main.tf", ""}, {"noise.bin", noise}});
+  ASSERT_EQ(api.Publish(kVpc, "2.0.0", large).status, 201U);
+  for (const LocationCase& each : kCases) {
+    api.module_location = each.form;
+    api.SettleMirror();
+    const std::string path =
+        fmt::format("/v1/modules/{}/{}/download", kVpc, each.large ? "2.0.0" : "1.0.0");
+    for (int kept = 0; kept < 2; ++kept) {
+      const Reply reply = api.Get(path, each.agent);
+      const std::string indirect = reply.Get("X-Terraform-Get");
+      EXPECT_TRUE(indirect.contains("?checksum=sha256:")) << "whatever the body";
+      const std::string direct =
+          fmt::format("{{\"location\":\"{}\",\"use_registry_credentials\":false}}",
+                      indirect.substr(0, indirect.find('?')));
+      EXPECT_EQ(reply.body == direct, each.direct) << each.agent << ": " << reply.body;
+      if (each.direct) continue;
+      EXPECT_FALSE(reply.body.contains("use_registry_credentials")) << each.agent;
+    }
+  }
 }
 
 TEST_F(ModuleApiTest, LookupsAreLenient) {

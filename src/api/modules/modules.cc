@@ -41,20 +41,12 @@ Task<ModuleVersionRecord> FindFromPath(Call& call) {
                                                                  std::move(version));
 }
 
-Task<Rendering> RenderModuleDownload(Call& call, std::string_view variant) {
+Task<Rendering> RenderModuleDownload(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await FindFromPath(call));
-  Rendering rendering = LocationRendering(variant, ArchiveLocation(call.services.url, record),
-                                          ModuleTopic(record.address));
+  Rendering rendering = LocationRendering(call, ArchiveLocation(call.services.url, record),
+                                          record.size, ModuleTopic(record.address));
   rendering.options.counted_as = CountedAs(record.address, record.version);
   co_return rendering;
-}
-
-Task<Rendering> RenderModuleDownloadJson(Call& call) {
-  co_return co_await RenderModuleDownload(call, kLocationInJson);
-}
-
-Task<Rendering> RenderModuleDownloadField(Call& call) {
-  co_return co_await RenderModuleDownload(call, kLocationInField);
 }
 
 Task<http::Response> ListModuleVersions(Call& call) {
@@ -64,15 +56,14 @@ Task<http::Response> ListModuleVersions(Call& call) {
 // 200 with {"location"} for OpenTofu and clients that accept JSON, 204 for all others;
 // X-Terraform-Get in both.
 Task<http::Response> GetModuleDownload(Call& call) {
-  std::string_view variant = LocationVariant(call.request());
-  Preparation prepare =
-      variant == kLocationInJson ? RenderModuleDownloadJson : RenderModuleDownloadField;
-  co_return co_await CachedLinks(call, variant, prepare);
+  co_return co_await CachedLinks(
+      call, LocationVariant(call.request(), call.services.module_location), RenderModuleDownload);
 }
 
 std::optional<http::Response> KeptModuleDownload(const http::Exchange& exchange,
                                                  Services& services) {
-  return KeptDocument(exchange, services, LocationVariant(exchange.request));
+  return KeptDocument(exchange, services,
+                      LocationVariant(exchange.request, services.module_location));
 }
 
 Task<http::Response> GetModuleArchive(Call& call) {
