@@ -246,7 +246,23 @@ void CheckShapes(const Route& route, const wire::ApiOperation& described) {
   }
 }
 
-Operation OperationOf(const Route& route, std::string_view details) {
+// What each status is, of all that there are.
+std::map<unsigned, std::string> StatusTexts() {
+  std::map<unsigned, std::string> texts;
+  for (const ErrorCode& code : ErrorCodes()) {
+    std::string& text = texts[code.status];
+    const std::string_view paragraph =
+        std::string_view(code.text).substr(code.text.find_first_not_of('\n'));
+    if (!text.empty()) text += "\n\n";
+    text += fmt::format("`{}`: {}", code.name, paragraph.substr(0, paragraph.find("\n\n")));
+  }
+  texts[416] = "The requested range is not in the file.";
+  return texts;
+}
+
+}  // namespace
+
+Operation DescribeOperation(const Route& route, std::string_view details) {
   Operation operation{.route = &route, .described = {}};
   wire::ApiOperation& out = operation.described;
   out.method = AsciiLower(http::MethodName(route.method));
@@ -275,28 +291,12 @@ Operation OperationOf(const Route& route, std::string_view details) {
   return operation;
 }
 
-// What each status is, of all that there are.
-std::map<unsigned, std::string> StatusTexts() {
-  std::map<unsigned, std::string> texts;
-  for (const ErrorCode& code : ErrorCodes()) {
-    std::string& text = texts[code.status];
-    const std::string_view paragraph =
-        std::string_view(code.text).substr(code.text.find_first_not_of('\n'));
-    if (!text.empty()) text += "\n\n";
-    text += fmt::format("`{}`: {}", code.name, paragraph.substr(0, paragraph.find("\n\n")));
-  }
-  texts[416] = "The requested range is not in the file.";
-  return texts;
-}
-
-}  // namespace
-
 const std::vector<Operation>& Operations() {
   static const std::vector<Operation> kOperations = [] {
     std::vector<Operation> operations;
     for (const Route& route : Routes()) {
       const std::string_view details = DetailsOf(route);
-      if (details.contains(kBlock)) operations.push_back(OperationOf(route, details));
+      if (details.contains(kBlock)) operations.push_back(DescribeOperation(route, details));
     }
     return operations;
   }();

@@ -29,9 +29,12 @@ struct Operation {
   wire::ApiOperation described;
 };
 
-// One per route that has such a block, in the order of the table. Throws std::logic_error, which
-// names the route, if a block cannot be parsed or has other documents than the endpoint: the blocks
-// are part of the program.
+// The operation of `route`, whose Markdown is `details`. Throws std::logic_error, which names the
+// route, if the block cannot be parsed or has other documents than the endpoint: blocks are part of
+// the program.
+Operation DescribeOperation(const Route& route, std::string_view details);
+
+// One per route that has such a block, in the order of the table. Throws as DescribeOperation.
 const std::vector<Operation>& Operations();
 
 // The groups of the operations, in order of reading.

@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 #include "api/common/api_fixture_fake.h"
 #include "api/common/call.h"
+#include "api/operations.h"
 #include "http/server/head_parser.h"
+#include "wire/endpoint.h"
+#include "wire/tokens.h"
 
 namespace koya::api {
 namespace {
@@ -65,6 +69,52 @@ TEST(RoutesTest, EveryRouteThatAnonymousReadersMayAskHasALineInTheLimits) {
     if (route.method != http::Method::kGet || !IsOpen(route.access)) continue;
     EXPECT_NE(section.find(fmt::format("<code>{}</code>", route.pattern)), section.npos)
         << route.pattern << " has no line in the table of docs/limits.md";
+  }
+}
+
+// The answer of a test's route, which is never called.
+Task<http::Response> NotCalled(Call&) { co_return http::Response(); }
+
+constexpr wire::Endpoint<wire::TokenRequest, wire::Token, 1> kEndpoint{"POST", "/api/v1/{name}"};
+constexpr Route kRoute =
+    Route::For(kEndpoint, Access::kSelf, BodyLimit::kSmall, NotCalled, "creates a token");
+
+TEST(RoutesTest, ABlockDescribesItsRoute) {
+  const Operation operation = DescribeOperation(
+      kRoute, "Creates it.\n\n```api createIt\nbody: TokenRequest\n201: Token\n400 404\n```\n");
+  EXPECT_EQ(operation.described.id, "createIt");
+  EXPECT_EQ(operation.described.text, "Creates it.");
+  EXPECT_EQ(operation.described.body->shape, "TokenRequest");
+  EXPECT_EQ(operation.described.answers.size(), 6U) << "201 400 404, and of the table 401 403 413";
+}
+
+struct BadBlock {
+  std::string_view details;
+  std::string_view fault;
+};
+
+TEST(RoutesTest, ABlockThatContradictsItsEndpointStopsTheDescription) {
+  constexpr BadBlock kBlocks[] = {
+      {"```api a\nbody: Token\n201: Token\n```", "the endpoint takes \"TokenRequest\""},
+      {"```api a\n201: Token\n```", "the endpoint takes \"TokenRequest\""},
+      {"```api a\nbody: @application/zip\n201: Token\n```", "the endpoint takes"},
+      {"```api a\nbody: TokenRequest\n201: User\n```", "the endpoint answers \"Token\""},
+      {"```api a\nbody: TokenRequest\n204\n```", "the endpoint answers \"Token\""},
+      {"```api a\nbody: TokenRequest\n200: {tokens: [Token]}\n```", "the endpoint answers"},
+      {"```api a\nbody: TokenRequest\n201: Token", "it has no end"},
+      {"```api a\nbody: TokenRequest\nbody: TokenRequest\n```", "body: TokenRequest"},
+      {"```api a\nbody: TokenRequest\n201: Token\n999\n```", "999"},
+      {"```api a\nbody: TokenRequest\n?limit\n```", "?limit"},
+  };
+  for (const BadBlock& bad : kBlocks) {
+    try {
+      DescribeOperation(kRoute, bad.details);
+      ADD_FAILURE() << "was taken: " << bad.details;
+    } catch (const std::logic_error& error) {
+      const std::string what = error.what();
+      EXPECT_TRUE(what.contains(bad.fault)) << what << " for " << bad.details;
+      EXPECT_TRUE(what.contains("POST /api/v1/{name}")) << what;
+    }
   }
 }
 
