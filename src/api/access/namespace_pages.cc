@@ -8,7 +8,6 @@
 
 #include "api/common/listed_hits.h"
 #include "api/common/namespace_owned.h"
-#include "api/common/owners.h"
 #include "api/common/page_answer.h"
 #include "api/common/page_number.h"
 #include "api/common/paging.h"

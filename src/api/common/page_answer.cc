@@ -6,6 +6,9 @@
 
 #include "api/common/cookies.h"
 #include "api/common/route.h"
+#include "auth/capability.h"
+#include "domain/namespace_record.h"
+#include "service/access/namespaces.h"
 
 namespace koya::api {
 namespace {
@@ -98,6 +101,16 @@ Task<http::Response> PageAnswer::SendUnkept(std::string html, unsigned status) {
   ASSIGN_OR_CO_RETURN(std::shared_ptr<const http::Document> document,
                       co_await MakePage(std::move(html), status, 0, false));
   co_return visit_.MadePage(std::move(document));
+}
+
+Awaitable<NamespaceOwners> OwnersFor(Call& call, std::string ns) {
+  const std::optional<auth::CapabilityBearer>& bearer = call.principal.bearer;
+  if (!bearer || bearer->kind != auth::CapabilityBearer::Kind::kSession) {
+    co_return NamespaceOwners();
+  }
+  Result<std::shared_ptr<const NamespaceOwners>> owners =
+      co_await call.services.rights.namespaces.Owners(std::move(ns));
+  co_return owners ? **owners : NamespaceOwners();
 }
 
 std::optional<http::Response> KeptPage(const http::Exchange& exchange, Services& services) {

@@ -24,6 +24,10 @@
 #include "base/clock.h"
 #include "web/common/page_frame.h"
 
+namespace koya {
+struct NamespaceOwners;
+}
+
 namespace koya::api {
 
 class PageAnswer {
@@ -57,5 +61,9 @@ class PageAnswer {
   PageContext visit_;
   DocumentCache::Ticket ticket_;
 };
+
+// The owners of a namespace that the caller may read, for pages. Empty for callers who are not
+// signed in with a browser (ADR 74), and if the owners are unavailable: the page does without.
+Awaitable<NamespaceOwners> OwnersFor(Call& call, std::string ns);
 
 }  // namespace koya::api

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "api/common/owners.h"
 #include "api/common/page_answer.h"
 #include "api/common/provenance.h"
 #include "domain/topic.h"

@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "api/common/owners.h"
 #include "api/common/page_answer.h"
 #include "api/common/provider_urls.h"
 #include "base/text.h"
