@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/common/page_context.h"
 #include "api/common/page_form.h"
 #include "api/common/page_number.h"
-#include "api/common/route.h"
 #include "auth/password.h"
 #include "base/text.h"
 #include "service/access/accounts.h"
@@ -26,300 +24,233 @@ constexpr UnixSeconds kDay = 86400;
 
 // ---- settings and sessions
 
-Task<std::vector<SessionRecord>> OwnSessions(const PageContext& visit) {
-  const auth::Principal by = SignedInPrincipal(visit);
-  const std::string user = visit.visitor()->user;
-  co_return co_await visit.services().sign_in.sessions.List(by, user);
-}
+// The page has forms with paths of their own.
+struct OwnSettings : FormPage {
+  using FormPage::FormPage;
+  std::string ShownAt() const { return std::string(web::kSettingsAddress); }
+};
 
-web::SettingsPage SettingsFor(const PageContext& visit, std::vector<SessionRecord> sessions) {
-  const AccountRights& own = *visit.visitor()->principal->account;
-  web::SettingsPage page{.is_admin = own.account.admin,
-                         .roles = own.roles,
-                         .has_more_roles = own.roles.size() > kRolesShown,
-                         .this_session = visit.visitor()->session,
-                         .language = own.account.language,
-                         .now = visit.services().clock.Now()};
-  page.roles.resize(std::min(page.roles.size(), kRolesShown));
-  auto current = std::ranges::find(sessions, page.this_session, &SessionRecord::id);
+Task<std::string> ShowSettings(OwnSettings& page) {
+  ASSIGN_OR_CO_RETURN(std::vector<SessionRecord> sessions,
+                      co_await page.services.sign_in.sessions.List(page.by, page.by.name));
+  const AccountRights& own = *page.by.account;
+  web::SettingsPage shown{.is_admin = own.account.admin,
+                          .roles = own.roles,
+                          .has_more_roles = own.roles.size() > kRolesShown,
+                          .this_session = page.visit.visitor()->session,
+                          .language = own.account.language,
+                          .now = page.services.clock.Now()};
+  shown.roles.resize(std::min(shown.roles.size(), kRolesShown));
+  auto current = std::ranges::find(sessions, shown.this_session, &SessionRecord::id);
   if (current != sessions.end()) {
-    page.method = current->method;
+    shown.method = current->method;
     std::rotate(sessions.begin(), current, current + 1);
   }
-  page.sessions_left_out = CutTo(sessions, kSessionsShown);
-  page.sessions = std::move(sessions);
-  return page;
+  shown.sessions_left_out = CutTo(sessions, kSessionsShown);
+  shown.sessions = std::move(sessions);
+  co_return web::RenderSettings(page.visit.Frame(), shown);
+}
+
+Task<Outcome> EndOwnSessions(OwnSettings& page) {
+  service::Sessions& sessions = page.services.sign_in.sessions;
+  const std::string wanted = page.form.Get("end");
+  ASSIGN_OR_CO_RETURN(std::vector<SessionRecord> own,
+                      co_await sessions.List(page.by, page.by.name));
+  bool ended = false;
+  for (const SessionRecord& session : own) {
+    // The session of this very browser is ended by signing out.
+    const bool meant = wanted == "others" || wanted == session.id;
+    if (!meant || session.id == page.visit.visitor()->session) continue;
+    Status done = co_await sessions.EndById(page.by, session.id);
+    if (!done && done.error().kind != ErrorKind::kNotFound) {
+      co_return Failure(std::move(done).error());
+    }
+    page.Log("session ended", "session", session.id);
+    ended = true;
+  }
+  co_return page.Done(page.ShownAt(), ended ? "session_ended" : "session_gone");
+}
+
+Task<Outcome> ChangeOwnLanguage(OwnSettings& page) {
+  std::string language = page.form.Get("language");
+  if (language == "auto") language.clear();
+  CO_RETURN_IF_ERROR(co_await page.services.rights.accounts.SetLanguage(page.by, page.by.name,
+                                                                        std::move(language)));
+  page.Log("language set", "user", page.by.name);
+  // The language chosen in this browser before would override it.
+  page.visit.SetCookie(kLanguageCookie, "", std::chrono::seconds(0));
+  co_return page.Done(page.ShownAt(), "saved");
 }
 
 // ---- tokens
 
-Task<std::vector<TokenRecord>> OwnTokens(const PageContext& visit) {
-  const auth::Principal by = SignedInPrincipal(visit);
+Task<std::vector<TokenRecord>> OwnTokens(FormPage& page) {
   ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens,
-                      co_await visit.services().rights.tokens.List(by));
+                      co_await page.services.rights.tokens.List(page.by));
   // For administrators the list has the tokens of all accounts.
-  std::erase_if(tokens,
-                [&by](const TokenRecord& token) { return token.account_id != by.account_id(); });
+  std::erase_if(tokens, [&by = page.by](const TokenRecord& token) {
+    return token.account_id != by.account_id();
+  });
   co_return tokens;
 }
 
-Task<TokenRecord> OwnToken(const PageContext& visit, std::string name) {
-  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens, co_await OwnTokens(visit));
-  auto token = std::ranges::find(tokens, name, &TokenRecord::name);
-  if (token == tokens.end()) co_return FailNotFound("you have no such token");
-  co_return std::move(*token);
+Task<std::string> ShowTokens(FormPage& page) {
+  web::TokensPage shown{.now = page.services.clock.Now()};
+  ASSIGN_OR_CO_RETURN(shown.tokens, co_await OwnTokens(page));
+  shown.left_out = CutTo(shown.tokens, kTokensShown);
+  co_return web::RenderTokens(page.visit.Frame(), shown);
 }
 
-web::NewTokenPage NewTokenFrom(const Form& form, const Services& services) {
-  return {.name = form.Get("name"),
-          .scope = form.Get("scope"),
-          .namespaces = form.Get("namespaces"),
-          .ends = form.Get("ends"),
-          .until = form.Get("until"),
-          .url = services.url};
-}
-
-std::vector<std::string> PatternsOf(std::string_view text) {
-  std::vector<std::string> patterns;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" ,\t\r\n"), text.size());
-    if (end > 0) patterns.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return patterns;
+Task<std::string> ShowNewToken(FormPage& page) {
+  const web::NewTokenPage shown{.name = page.form.Get("name"),
+                                .scope = page.form.Get("scope"),
+                                .namespaces = page.form.Get("namespaces"),
+                                .ends = page.form.Get("ends"),
+                                .until = page.form.Get("until"),
+                                .url = page.services.url,
+                                .errors = page.errors};
+  co_return web::RenderNewToken(page.visit.Frame(), shown);
 }
 
 // How long a token lasts that is to end as the form says; nullopt: it says nothing that can be.
-std::optional<std::chrono::seconds> LifeOf(const web::NewTokenPage& page, UnixSeconds now) {
-  if (page.ends != web::TokenEndName(web::TokenLifetime::kUntilDay)) {
+std::optional<std::chrono::seconds> LifeOf(std::string_view ends, std::string_view until,
+                                           UnixSeconds now) {
+  if (ends != web::TokenEndName(web::TokenLifetime::kUntilDay)) {
     const bool known =
-        std::ranges::find(web::kTokenEnds, page.ends, web::TokenEndName) != web::kTokenEnds.end();
-    return known ? ParseDuration(page.ends) : std::nullopt;
+        std::ranges::find(web::kTokenEnds, ends, web::TokenEndName) != web::kTokenEnds.end();
+    return known ? ParseDuration(ends) : std::nullopt;
   }
   constexpr std::size_t kDayLength = std::string_view("2027-01-31").size();
   const std::optional<UnixSeconds> day =
-      page.until.size() == kDayLength ? ParseRfc3339(page.until) : std::nullopt;
+      until.size() == kDayLength ? ParseRfc3339(until) : std::nullopt;
   if (!day || *day + kDay <= now) return std::nullopt;
   return std::chrono::seconds(*day + kDay - now);
 }
 
-// Parses the form; adds problems to page.errors.
-service::NewToken ReadNewToken(web::NewTokenPage& page, UnixSeconds now) {
-  if (page.ends.empty()) page.ends = web::TokenEndName(web::TokenLifetime::kQuarter);
-  service::NewToken token{.name = page.name, .namespaces = PatternsOf(page.namespaces)};
-  if (!auth::CheckTokenName(page.name)) page.errors.Add("name", "token_name");
-  const std::optional<Scope> scope = ParseScope(page.scope);
+// Adds the errors of the form.
+service::NewToken ReadNewToken(FormPage& page) {
+  service::NewToken token{.name = page.form.Get("name"),
+                          .namespaces = SplitField(page.form.Get("namespaces"), " ,\t\r\n")};
+  if (!auth::CheckTokenName(token.name)) page.errors.Add("name", "token_name");
+  const std::optional<Scope> scope = ParseScope(page.form.Get("scope"));
   if (!scope) page.errors.Add("scope", "unknown_choice");
   token.scope = scope.value_or(Scope::kRead);
   const bool good = std::ranges::all_of(token.namespaces, [](const std::string& pattern) {
     return auth::CheckNamespacePattern(pattern).has_value();
   });
   if (!good) page.errors.Add("namespaces", "patterns");
-  token.expires = LifeOf(page, now);
-  const bool by_day = page.ends == web::TokenEndName(web::TokenLifetime::kUntilDay);
+  std::string_view ends = page.form.Get("ends");
+  if (ends.empty()) ends = web::TokenEndName(web::TokenLifetime::kQuarter);
+  token.expires = LifeOf(ends, page.form.Get("until"), page.services.clock.Now());
+  const bool by_day = ends == web::TokenEndName(web::TokenLifetime::kUntilDay);
   if (!token.expires) page.errors.Add(by_day ? "until" : "ends", by_day ? "day" : "unknown_choice");
   return token;
 }
 
-// The form again, with the error; errors that the form cannot show are passed on.
-Result<http::Response> RefusedToken(const PageContext& visit, web::NewTokenPage page, Error error) {
-  unsigned status = 422;
+Result<Outcome> RejectedToken(FormPage& page, const Error& error) {
+  page.log_detail = error.message;
   if (error.kind == ErrorKind::kConflict) {
     page.errors.Add("name", "token_taken");
-  } else if (error.kind == ErrorKind::kUnavailable) {
-    page.errors.Add("", "not_stored");
-    status = 503;
-  } else if (IsAboutForm(error.kind)) {
-    page.errors.AddError("", web::Refusal::Of(error));
-  } else {
-    return Failure(std::move(error));
+    return kFormAgain;
   }
-  http::Response reply = visit.Page(status, web::RenderNewToken(visit.Frame(), page));
-  if (status == 503) reply.fields.emplace_back("Retry-After", "1");
-  reply.log_detail = error.message;
-  return reply;
+  if (error.kind != ErrorKind::kUnavailable) return page.Reject("", error);
+  page.errors.Add("", "not_stored");
+  page.status = 503;
+  page.retry_after = 1;
+  return kFormAgain;
 }
 
-http::Response MadeToken(const PageContext& visit, service::CreatedToken made) {
-  web::MadeTokenPage page{.token = std::move(made.record),
-                          .text = std::move(made.text),
-                          .url = visit.services().url,
-                          .host = std::nullopt};
-  Result<HostName> host = HostName::ParseWire(visit.services().host());
-  if (host) page.host = *std::move(host);
-  return visit.Page(200, web::RenderMadeToken(visit.Frame(), page));
+Task<Outcome> MakeToken(FormPage& page) {
+  service::NewToken wanted = ReadNewToken(page);
+  if (!page.errors.empty()) co_return kFormAgain;
+  Result<service::CreatedToken> made =
+      co_await page.services.rights.tokens.Create(page.by, std::move(wanted));
+  if (!made) co_return RejectedToken(page, made.error());
+  page.Log("token created", "token", made->record.name);
+  web::MadeTokenPage shown{.token = std::move(made->record),
+                           .text = std::move(made->text),
+                           .url = page.services.url,
+                           .host = std::nullopt};
+  Result<HostName> host = HostName::ParseWire(page.services.host());
+  if (host) shown.host = *std::move(host);
+  co_return page.visit.Page(200, web::RenderMadeToken(page.visit.Frame(), shown));
+}
+
+Task<TokenRecord> OwnToken(FormPage& page) {
+  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens, co_await OwnTokens(page));
+  auto token = std::ranges::find(tokens, page.call.path("name"), &TokenRecord::name);
+  if (token == tokens.end()) co_return FailNotFound("you have no such token");
+  co_return std::move(*token);
+}
+
+Task<web::ConfirmPage> AskRevokeToken(FormPage& page) {
+  ASSIGN_OR_CO_RETURN(TokenRecord token, co_await OwnToken(page));
+  co_return web::ConfirmPage{.key = "revoke_token",
+                             .what = token.name,
+                             .action = web::RevokeTokenPath(token.name),
+                             .back = std::string(web::kTokensAddress),
+                             .command = "koya token revoke " + web::ShellWord(token.name)};
+}
+
+Task<void> RevokeIfOwn(FormPage& page) {
+  ASSIGN_OR_CO_RETURN(TokenRecord token, co_await OwnToken(page));
+  co_return co_await page.services.rights.tokens.Revoke(page.by, std::move(token.name));
+}
+
+Task<Outcome> RevokeOwnToken(FormPage& page) {
+  const std::string name(page.call.path("name"));
+  // Another client may have been faster, on the command line perhaps.
+  const Status revoked = co_await RevokeIfOwn(page);
+  if (revoked) page.Log("token revoked", "token", name);
+  co_return page.Removed(revoked, std::string(web::kTokensAddress),
+                         {.removed = "token_revoked", .gone = "token_gone"}, name);
 }
 
 // ---- the password
 
-web::PasswordPage CheckPasswords(const Form& form, const std::string& user) {
-  web::PasswordPage page{.password_min = auth::kShortestPassword};
-  if (form.Get("old_password").empty()) page.errors.Add("old_password", "required");
-  const Status good = auth::CheckNewPassword(form.Get("password"), user);
-  if (!good)
-    page.errors.AddError("password", web::Refusal::Of(good.error(), web::Typed::kPassword));
-  if (form.Get("password") != form.Get("password_again")) {
-    page.errors.Add("password_again", "passwords_differ");
-  }
-  return page;
+Task<std::string> ShowPassword(FormPage& page) {
+  const web::PasswordPage shown{.password_min = auth::kShortestPassword,
+                                .errors = page.errors,
+                                .retry_after = std::chrono::seconds(page.retry_after)};
+  co_return web::RenderPassword(page.visit.Frame(), shown);
 }
 
-Result<http::Response> RefusedPassword(const PageContext& visit, web::PasswordPage page,
-                                       Error error) {
-  unsigned status = 422;
+void CheckPasswords(FormPage& page) {
+  const std::string& password = page.form.Get("password");
+  if (page.form.Get("old_password").empty()) page.errors.Add("old_password", "required");
+  const Status good = auth::CheckNewPassword(password, page.by.name);
+  if (!good)
+    page.errors.AddError("password", web::Refusal::Of(good.error(), web::Typed::kPassword));
+  if (password != page.form.Get("password_again")) {
+    page.errors.Add("password_again", "passwords_differ");
+  }
+}
+
+Result<Outcome> RejectedPassword(FormPage& page, const Error& error) {
+  page.log_detail = error.message;
   if (error.kind == ErrorKind::kUnauthenticated) {
-    status = 403;
+    page.status = 403;
     page.errors.Add("old_password", "old_password_wrong");
   } else if (error.kind == ErrorKind::kThrottled) {
-    status = 429;
-    page.retry_after = std::chrono::seconds(std::max(error.retry_after, 1U));
+    page.status = 429;
+    page.retry_after = std::max(error.retry_after, 1U);
   } else if (error.kind == ErrorKind::kInvalid) {
     page.errors.AddError("password", web::Refusal::Of(error, web::Typed::kPassword));
   } else {
-    return Failure(std::move(error));
+    return Failure(error);
   }
-  http::Response reply = visit.Page(status, web::RenderPassword(visit.Frame(), page));
-  if (status == 429) {
-    reply.fields.emplace_back("Retry-After", std::to_string(page.retry_after.count()));
-  }
-  reply.log_detail = error.message;
-  return reply;
+  return kFormAgain;
 }
 
-Task<http::Response> ShowSettings(Call& /*call*/, const PageContext& visit) {
-  ASSIGN_OR_CO_RETURN(std::vector<SessionRecord> sessions, co_await OwnSessions(visit));
-  const web::SettingsPage page = SettingsFor(visit, std::move(sessions));
-  co_return visit.Page(200, web::RenderSettings(visit.Frame(), page));
-}
-
-Task<http::Response> EndOwnSessions(Call& call) {
-  PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(SentForm sent,
-                      co_await TakeForm(call, visit, std::string(web::kSettingsAddress)));
-  if (sent.instead) co_return *std::move(sent.instead);
-  const std::string wanted = sent.form.Get("end");
-  const auth::Principal by = SignedInPrincipal(visit);
-  ASSIGN_OR_CO_RETURN(std::vector<SessionRecord> sessions, co_await OwnSessions(visit));
-  bool ended = false;
-  for (const SessionRecord& session : sessions) {
-    // The session of this very browser is ended by signing out.
-    const bool meant = wanted == "others" || wanted == session.id;
-    if (!meant || session.id == visit.visitor()->session) continue;
-    Status done = co_await call.services.sign_in.sessions.EndById(by, session.id);
-    if (!done && done.error().kind != ErrorKind::kNotFound) {
-      co_return Failure(std::move(done).error());
-    }
-    LogChange(visit, "session ended", "session", session.id);
-    ended = true;
-  }
-  const web::Notice notice{.key = ended ? "session_ended" : "session_gone", .what = ""};
-  co_return visit.GoTo(std::string(web::kSettingsAddress), notice);
-}
-
-Task<http::Response> ChangeOwnLanguage(Call& call) {
-  PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(SentForm sent,
-                      co_await TakeForm(call, visit, std::string(web::kSettingsAddress)));
-  if (sent.instead) co_return *std::move(sent.instead);
-  std::string language = sent.form.Get("language");
-  if (language == "auto") language.clear();
-  const auth::Principal by = SignedInPrincipal(visit);
-  const std::string user = visit.visitor()->user;
-  CO_RETURN_IF_ERROR(
-      co_await call.services.rights.accounts.SetLanguage(by, user, std::move(language)));
-  LogChange(visit, "language set", "user", user);
-  // The language chosen in this browser before would override it.
-  visit.SetCookie(kLanguageCookie, "", std::chrono::seconds(0));
-  co_return visit.GoTo(std::string(web::kSettingsAddress), {.key = "saved", .what = ""});
-}
-
-Task<http::Response> ShowPassword(Call& /*call*/, const PageContext& visit) {
-  const web::PasswordPage page{.password_min = auth::kShortestPassword};
-  co_return visit.Page(200, web::RenderPassword(visit.Frame(), page));
-}
-
-Task<http::Response> ChangeOwnPassword(Call& call) {
-  PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(SentForm sent,
-                      co_await TakeForm(call, visit, std::string(web::kPasswordAddress)));
-  if (sent.instead) co_return *std::move(sent.instead);
-  web::PasswordPage page = CheckPasswords(sent.form, visit.visitor()->user);
-  if (!page.errors.empty()) {
-    co_return visit.Page(422, web::RenderPassword(visit.Frame(), page));
-  }
-  const auth::Principal by = SignedInPrincipal(visit);
-  service::Browser browser = visit.Browser();
-  Status changed = co_await call.services.sign_in.sign_in.ChangePassword(
-      by, std::move(browser), sent.form.Get("old_password"), sent.form.Get("password"));
-  if (!changed) co_return RefusedPassword(visit, std::move(page), std::move(changed).error());
-  LogChange(visit, "password set", "user", visit.visitor()->user);
-  const web::Notice notice{.key = "password_changed", .what = ""};
-  co_return visit.GoTo(std::string(web::kSettingsAddress), notice);
-}
-
-Task<http::Response> ShowTokens(Call& call, const PageContext& visit) {
-  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens, co_await OwnTokens(visit));
-  web::TokensPage page{.now = call.services.clock.Now()};
-  page.left_out = CutTo(tokens, kTokensShown);
-  page.tokens = std::move(tokens);
-  co_return visit.Page(200, web::RenderTokens(visit.Frame(), page));
-}
-
-Task<http::Response> ShowNewToken(Call& call, const PageContext& visit) {
-  const web::NewTokenPage page{.url = call.services.url};
-  co_return visit.Page(200, web::RenderNewToken(visit.Frame(), page));
-}
-
-Task<http::Response> MakeToken(Call& call) {
-  PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(SentForm sent,
-                      co_await TakeForm(call, visit, std::string(web::kNewTokenAddress)));
-  if (sent.instead) co_return *std::move(sent.instead);
-  web::NewTokenPage page = NewTokenFrom(sent.form, call.services);
-  service::NewToken wanted = ReadNewToken(page, call.services.clock.Now());
-  if (!page.errors.empty()) {
-    co_return visit.Page(422, web::RenderNewToken(visit.Frame(), page));
-  }
-  const auth::Principal by = SignedInPrincipal(visit);
-  Result<service::CreatedToken> made =
-      co_await call.services.rights.tokens.Create(by, std::move(wanted));
-  if (!made) co_return RefusedToken(visit, std::move(page), std::move(made).error());
-  LogChange(visit, "token created", "token", made->record.name);
-  co_return MadeToken(visit, *std::move(made));
-}
-
-Task<http::Response> AskRevokeToken(Call& call, const PageContext& visit) {
-  ASSIGN_OR_CO_RETURN(TokenRecord token, co_await OwnToken(visit, std::string(call.path("name"))));
-  const web::ConfirmPage page{.key = "revoke_token",
-                              .what = token.name,
-                              .action = web::RevokeTokenPath(token.name),
-                              .back = std::string(web::kTokensAddress),
-                              .command = "koya token revoke " + web::ShellWord(token.name)};
-  co_return visit.Page(200, web::RenderConfirm(visit.Frame(), page));
-}
-
-Task<http::Response> RevokeOwnToken(Call& call) {
-  PageContext visit(call.request(), call.services);
-  const std::string name(call.path("name"));
-  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, web::RevokeTokenPath(name)));
-  if (sent.instead) co_return *std::move(sent.instead);
-  // Another client may have been faster, on the command line perhaps.
-  web::Notice notice{.key = "token_gone", .what = name};
-  Result<TokenRecord> token = co_await OwnToken(visit, name);
-  if (token) {
-    const auth::Principal by = SignedInPrincipal(visit);
-    Status revoked = co_await call.services.rights.tokens.Revoke(by, name);
-    if (!revoked && revoked.error().kind != ErrorKind::kNotFound) {
-      co_return Failure(std::move(revoked).error());
-    }
-    if (revoked) {
-      notice.key = "token_revoked";
-      LogChange(visit, "token revoked", "token", name);
-    }
-  } else if (token.error().kind != ErrorKind::kNotFound) {
-    co_return Failure(std::move(token).error());
-  }
-  co_return visit.GoTo(std::string(web::kTokensAddress), notice);
+Task<Outcome> ChangeOwnPassword(FormPage& page) {
+  CheckPasswords(page);
+  if (!page.errors.empty()) co_return kFormAgain;
+  service::Browser browser = page.visit.Browser();
+  const Status changed = co_await page.services.sign_in.sign_in.ChangePassword(
+      page.by, std::move(browser), page.form.Get("old_password"), page.form.Get("password"));
+  if (!changed) co_return RejectedPassword(page, changed.error());
+  page.Log("password set", "user", page.by.name);
+  co_return page.Done(std::string(web::kSettingsAddress), "password_changed");
 }
 
 }  // namespace
@@ -327,26 +258,21 @@ Task<http::Response> RevokeOwnToken(Call& call) {
 // The account pages of the signed-in user.
 std::span<const Route> AccountPageRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/-/settings", Access::kPage, ResourceScope::kNone, ForSignedIn<ShowSettings>,
-                 "Show your account settings"),
-      Route::Post("/-/settings/sessions", Access::kPage, BodyLimit::kForm, EndOwnSessions,
-                  "End one or all of your other sessions"),
-      Route::Post("/-/settings/language", Access::kPage, BodyLimit::kForm, ChangeOwnLanguage,
-                  "Set the language of your account's pages"),
-      Route::Get("/-/settings/password", Access::kPage, ResourceScope::kNone,
-                 ForSignedIn<ShowPassword>, "Show the form to change your password"),
-      Route::Post("/-/settings/password", Access::kPage, BodyLimit::kForm, ChangeOwnPassword,
-                  "Change your password"),
-      Route::Get("/-/settings/tokens", Access::kPage, ResourceScope::kNone, ForSignedIn<ShowTokens>,
-                 "Show your tokens"),
-      Route::Get("/-/settings/tokens/new", Access::kPage, ResourceScope::kNone,
-                 ForSignedIn<ShowNewToken>, "Show the form to create a token"),
-      Route::Post("/-/settings/tokens/new", Access::kPage, BodyLimit::kForm, MakeToken,
-                  "Create a token, and show it once"),
-      Route::Get("/-/settings/tokens/{name}/revoke", Access::kPage, ResourceScope::kNone,
-                 ForSignedIn<AskRevokeToken>, "Show the form to confirm that a token is revoked"),
-      Route::Post("/-/settings/tokens/{name}/revoke", Access::kPage, BodyLimit::kForm,
-                  RevokeOwnToken, "Revoke one of your tokens"),
+      PageRow<ShowSettings>("/-/settings", "Show your account settings"),
+      FormRow<ShowSettings, EndOwnSessions>("/-/settings/sessions",
+                                            "End one or all of your other sessions"),
+      FormRow<ShowSettings, ChangeOwnLanguage>("/-/settings/language",
+                                               "Set the language of your account's pages"),
+      PageRow<ShowPassword>("/-/settings/password", "Show the form to change your password"),
+      FormRow<ShowPassword, ChangeOwnPassword>("/-/settings/password", "Change your password"),
+      PageRow<ShowTokens>("/-/settings/tokens", "Show your tokens"),
+      PageRow<ShowNewToken>("/-/settings/tokens/new", "Show the form to create a token"),
+      FormRow<ShowNewToken, MakeToken>("/-/settings/tokens/new",
+                                       "Create a token, and show it once"),
+      PageRow<AskRevokeToken>("/-/settings/tokens/{name}/revoke",
+                              "Show the form to confirm that a token is revoked"),
+      FormRow<AskRevokeToken, RevokeOwnToken>("/-/settings/tokens/{name}/revoke",
+                                              "Revoke one of your tokens"),
   };
   return kRoutes;
 }

@@ -3,11 +3,9 @@
 
 #include "api/common/admin_answer.h"
 #include "api/common/page_number.h"
-#include "api/common/route.h"
 #include "base/text.h"
 #include "domain/account_record.h"
 #include "domain/name_rules.h"
-#include "obs/log.h"
 #include "service/access/access_explanation.h"
 #include "service/access/namespace_admin.h"
 #include "web/access/admin_grants.h"
@@ -42,27 +40,38 @@ Task<std::vector<web::AdminGrantsPage::Row>> ReadGrantRows(
   co_return rows;
 }
 
-Task<web::AdminGrantsPage> ReadGrants(Call& call, std::string query, std::uint64_t number) {
-  web::AdminGrantsPage page;
-  page.query = std::move(query);
+Task<std::string> ShowGrants(AdminPage& page) {
+  web::AdminGrantsPage shown{.ns = page.form.Get("ns"),
+                             .kind = page.form.Get("kind"),
+                             .grantee = page.form.Get("grantee"),
+                             .role = page.form.Get("role"),
+                             .errors = page.errors};
+  ASSIGN_OR_CO_RETURN(shown.query, TypedParameter(page.call, "q"));
+  ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(page.call.request()));
   ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> namespaces,
-                      co_await call.services.rights.namespace_admin.List(call.principal));
-  KeepNamed(namespaces, page.query);
-  page.part = KeepPart(namespaces, number, web::AdminGrantsPage::kMostNamespaces);
-  ASSIGN_OR_CO_RETURN(page.rows, co_await ReadGrantRows(call, std::move(namespaces)));
-  co_return page;
+                      co_await page.services.rights.namespace_admin.List(page.by));
+  KeepNamed(namespaces, shown.query);
+  shown.part = KeepPart(namespaces, number, web::AdminGrantsPage::kMostNamespaces);
+  ASSIGN_OR_CO_RETURN(shown.rows, co_await ReadGrantRows(page.call, std::move(namespaces)));
+  co_return web::RenderAdminGrants(page.visit.Frame(), shown);
 }
 
-// The page again, with the reason why no role was given.
-Task<http::Response> RefusedRole(Call& call, const PageContext& visit, const Form& form,
-                                 web::FormErrors errors) {
-  ASSIGN_OR_CO_RETURN(web::AdminGrantsPage page, co_await ReadGrants(call, "", 1));
-  page.ns = form.Get("ns");
-  page.kind = form.Get("kind");
-  page.grantee = form.Get("grantee");
-  page.role = form.Get("role");
-  page.errors = std::move(errors);
-  co_return visit.Page(422, web::RenderAdminGrants(visit.Frame(), page));
+Task<Outcome> GiveAnyRole(AdminPage& page) {
+  const std::optional<GranteeKind> kind = ChosenGrantee(page.form.Get("kind"));
+  const std::optional<Role> role = ParseRole(page.form.Get("role"));
+  if (!ParseNamespaceName(page.form.Get("ns"))) page.errors.Add("ns", "no_such_namespace");
+  if (!kind) page.errors.Add("kind", "unknown_choice");
+  if (page.form.Get("grantee").empty()) page.errors.Add("grantee", "required");
+  if (!role) page.errors.Add("role", "unknown_choice");
+  if (!page.errors.empty()) co_return kFormAgain;
+  service::Grantee grantee{
+      .ns = page.form.Get("ns"), .kind = *kind, .name = page.form.Get("grantee")};
+  Result<GrantRecord> given =
+      co_await page.services.rights.namespace_admin.PutGrant(page.by, std::move(grantee), *role);
+  if (!given) co_return page.Reject("grantee", given.error());
+  page.LogInNamespace(given->ns, "role granted", given->grantee);
+  co_return page.Done(web::PathWith("/-/admin/grants", "q", given->ns), "role_given",
+                      given->grantee);
 }
 
 // ---- why
@@ -160,40 +169,6 @@ bool IsOfTheQuestion(ErrorKind kind) {
   return kind == ErrorKind::kInvalid || kind == ErrorKind::kNotFound;
 }
 
-Task<http::Response> ShowGrants(Call& call, PageAnswer& page) {
-  ASSIGN_OR_CO_RETURN(std::string query, TypedParameter(call, "q"));
-  ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
-  ASSIGN_OR_CO_RETURN(const web::AdminGrantsPage shown,
-                      co_await ReadGrants(call, std::move(query), number));
-  co_return co_await page.SendUnkept(web::RenderAdminGrants(page.frame, shown));
-}
-
-Task<http::Response> GiveAnyRole(Call& call, PageContext& visit, const Form& form) {
-  const std::optional<GranteeKind> kind = ChosenGrantee(form.Get("kind"));
-  const std::optional<Role> role = ParseRole(form.Get("role"));
-  web::FormErrors errors;
-  if (!ParseNamespaceName(form.Get("ns"))) errors.Add("ns", "no_such_namespace");
-  if (!kind) errors.Add("kind", "unknown_choice");
-  if (form.Get("grantee").empty()) errors.Add("grantee", "required");
-  if (!role) errors.Add("role", "unknown_choice");
-  if (!errors.empty()) co_return co_await RefusedRole(call, visit, form, errors);
-  service::Grantee grantee{.ns = form.Get("ns"), .kind = *kind, .name = form.Get("grantee")};
-  Result<GrantRecord> given = co_await call.services.rights.namespace_admin.PutGrant(
-      call.principal, std::move(grantee), *role);
-  if (!given && !IsAboutForm(given.error().kind)) co_return Failure(std::move(given).error());
-  if (!given) {
-    errors.AddError("grantee", web::Refusal::Of(given.error()));
-    co_return co_await RefusedRole(call, visit, form, errors);
-  }
-  call.services.log.Info("role granted", {{"request_id", call.request().request_id},
-                                          {"by", call.principal.name},
-                                          {"namespace", given->ns},
-                                          {"name", given->grantee},
-                                          {"remote", call.request().remote}});
-  const web::Notice notice{.key = "role_given", .what = given->grantee};
-  co_return visit.GoTo(web::PathWith("/-/admin/grants", "q", given->ns), notice);
-}
-
 Task<http::Response> ShowWhy(Call& call, PageAnswer& page) {
   web::AdminWhyPage shown;
   Result<WhyQuestion> question = ReadWhyQuestion(call);
@@ -223,12 +198,9 @@ Task<http::Response> ShowWhy(Call& call, PageAnswer& page) {
 // Who may do what.
 std::span<const Route> AdminGrantsPageRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/-/admin/grants", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<ShowGrants>, "Show who has which role in which namespace"),
-      Route::Post("/-/admin/grants", Access::kPage, BodyLimit::kForm,
-                  FromAdministrators<GiveAnyRole>, "Grant a role in a namespace"),
-      Route::Get("/-/admin/grants/why", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<ShowWhy>, "Explain why an account has access or not"),
+      AdminRow<ShowGrants>("/-/admin/grants", "Show who has which role in which namespace"),
+      FormRow<ShowGrants, GiveAnyRole>("/-/admin/grants", "Grant a role in a namespace"),
+      AdminRow<ShowWhy>("/-/admin/grants/why", "Explain why an account has access or not"),
   };
   return kRoutes;
 }

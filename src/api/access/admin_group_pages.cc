@@ -5,7 +5,6 @@
 
 #include "api/common/admin_answer.h"
 #include "api/common/page_number.h"
-#include "api/common/route.h"
 #include "base/text.h"
 #include "domain/name_rules.h"
 #include "service/access/accounts.h"
@@ -20,48 +19,47 @@ using web::AdminGroupsPage;
 using web::AdminTab;
 
 std::string GroupPath(std::string_view name) { return web::AdminPath(AdminTab::kGroups, name); }
+std::string GroupsPath() { return web::AdminPath(AdminTab::kGroups); }
 
-http::Response GroupIsGone(PageContext& visit, const std::string& name) {
-  const web::Notice notice{.key = "group_gone", .what = name};
-  return visit.GoTo(web::AdminPath(AdminTab::kGroups), notice);
+// The group in the path. Fails: kNotFound: no group can have that name.
+Result<std::string> AskedGroup(const Call& call) {
+  std::string name(call.path("name"));
+  if (!CheckGroupName(name)) return FailNotFound("no such group");
+  return name;
 }
 
-Task<AdminGroupsPage> ReadGroups(Call& call, std::string query, std::uint64_t number) {
-  AdminGroupsPage page{.query = std::move(query)};
-  ASSIGN_OR_CO_RETURN(page.groups,
-                      co_await call.services.rights.accounts.ListGroups(call.principal));
-  const std::string wanted = AsciiLower(page.query);
-  std::erase_if(page.groups, [&wanted](const GroupRecord& group) {
+Task<std::string> ShowGroups(AdminPage& page) {
+  AdminGroupsPage shown{.name = page.form.Get("name"), .errors = page.errors};
+  ASSIGN_OR_CO_RETURN(shown.query, TypedParameter(page.call, "q"));
+  ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(page.call.request()));
+  ASSIGN_OR_CO_RETURN(shown.groups, co_await page.services.rights.accounts.ListGroups(page.by));
+  const std::string wanted = AsciiLower(shown.query);
+  std::erase_if(shown.groups, [&wanted](const GroupRecord& group) {
     return !AsciiLower(group.name).contains(wanted);
   });
-  page.part = KeepPart(page.groups, number, AdminGroupsPage::kMostGroups);
-  co_return page;
+  shown.part = KeepPart(shown.groups, number, AdminGroupsPage::kMostGroups);
+  co_return web::RenderAdminGroups(page.visit.Frame(), shown);
 }
 
-Task<http::Response> RefusedGroup(Call& call, const PageContext& visit, std::string name,
-                                  web::FormErrors errors) {
-  ASSIGN_OR_CO_RETURN(AdminGroupsPage page, co_await ReadGroups(call, "", 1));
-  page.name = std::move(name);
-  page.errors = std::move(errors);
-  co_return visit.Page(422, web::RenderAdminGroups(visit.Frame(), page));
+Task<Outcome> MakeGroup(AdminPage& page) {
+  const std::string name = page.form.Get("name");
+  if (!CheckGroupName(name)) page.errors.Add("name", "group_name");
+  if (!page.errors.empty()) co_return kFormAgain;
+  Result<GroupRecord> made = co_await page.services.rights.accounts.CreateGroup(page.by, name);
+  if (!made) co_return page.RejectIf(ErrorKind::kConflict, made.error(), "name", "group_taken");
+  page.Log("group created", "group", name);
+  co_return page.Done(GroupPath(name), "group_created", name);
 }
 
-Task<AdminGroupPage> ReadGroup(Call& call, std::string name, std::uint64_t number) {
-  AdminGroupPage page{.name = std::move(name)};
-  ASSIGN_OR_CO_RETURN(
-      page.members, co_await call.services.rights.accounts.ListMembers(call.principal, page.name));
-  page.part = KeepPart(page.members, number, AdminGroupPage::kMostMembers);
-  co_return page;
-}
-
-Task<http::Response> RefusedMember(Call& call, const PageContext& visit, const Form& form,
-                                   web::FormErrors errors) {
-  std::string name(call.path("name"));
-  ASSIGN_OR_CO_RETURN(AdminGroupPage page, co_await ReadGroup(call, std::move(name), 1));
-  page.kind = form.Get("kind");
-  page.member = form.Get("member");
-  page.errors = std::move(errors);
-  co_return visit.Page(422, web::RenderAdminGroup(visit.Frame(), page));
+Task<std::string> ShowGroup(AdminPage& page) {
+  AdminGroupPage shown{
+      .kind = page.form.Get("kind"), .member = page.form.Get("member"), .errors = page.errors};
+  ASSIGN_OR_CO_RETURN(shown.name, AskedGroup(page.call));
+  ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(page.call.request()));
+  ASSIGN_OR_CO_RETURN(shown.members,
+                      co_await page.services.rights.accounts.ListMembers(page.by, shown.name));
+  shown.part = KeepPart(shown.members, number, AdminGroupPage::kMostMembers);
+  co_return web::RenderAdminGroup(page.visit.Frame(), shown);
 }
 
 // "user:ada", as the button says it. Fails: kInvalid.
@@ -73,116 +71,53 @@ Result<MemberRecord> ParseMember(std::string_view text) {
   return FailInvalid("the field \"remove\" must be user:NAME or service:NAME");
 }
 
-Task<http::Response> TakeOut(Call& call, PageContext& visit, MemberRecord member) {
-  const std::string group(call.path("name"));
-  Status removed = co_await call.services.rights.accounts.RemoveMember(call.principal, group,
-                                                                       member.kind, member.name);
-  const bool is_gone = !removed && removed.error().kind == ErrorKind::kNotFound;
-  if (!removed && !is_gone) co_return Failure(removed.error());
-  if (removed) LogChange(visit, "group member removed", "group", group);
-  const web::Notice notice{.key = is_gone ? "member_gone" : "member_removed",
-                           .what = std::move(member.name)};
-  co_return visit.GoTo(GroupPath(group), notice);
+Task<Outcome> TakeOut(AdminPage& page, std::string group) {
+  ASSIGN_OR_CO_RETURN(const MemberRecord member, ParseMember(page.form.Get("remove")));
+  const Status removed =
+      co_await page.services.rights.accounts.RemoveMember(page.by, group, member.kind, member.name);
+  if (removed) page.Log("group member removed", "group", group);
+  co_return page.Removed(removed, GroupPath(group),
+                         {.removed = "member_removed", .gone = "member_gone"}, member.name);
 }
 
-web::ConfirmPage DeleteGroupPage(const std::string& name) {
-  return {.key = "delete_group",
-          .what = name,
-          .action = GroupPath(name) + "/delete",
-          .back = GroupPath(name),
-          .command = "koya group delete " + web::ShellWord(name),
-          .must_type = true};
-}
-
-Status CheckAskedGroup(std::string_view name) {
-  if (CheckGroupName(name)) return {};
-  return FailNotFound("no such group");
-}
-
-Task<http::Response> ShowGroups(Call& call, PageAnswer& page) {
-  ASSIGN_OR_CO_RETURN(std::string query, TypedParameter(call, "q"));
-  ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
-  ASSIGN_OR_CO_RETURN(const AdminGroupsPage shown,
-                      co_await ReadGroups(call, std::move(query), number));
-  co_return co_await page.SendUnkept(web::RenderAdminGroups(page.frame, shown));
-}
-
-Task<http::Response> MakeGroup(Call& call, PageContext& visit, const Form& form) {
-  const std::string name = form.Get("name");
-  web::FormErrors errors;
-  if (!CheckGroupName(name)) errors.Add("name", "group_name");
-  if (!errors.empty()) co_return co_await RefusedGroup(call, visit, name, errors);
-  Result<GroupRecord> made =
-      co_await call.services.rights.accounts.CreateGroup(call.principal, name);
-  if (!made && made.error().kind != ErrorKind::kConflict) co_return Failure(made.error());
-  if (!made) {
-    errors.Add("name", "group_taken");
-    co_return co_await RefusedGroup(call, visit, name, errors);
-  }
-  LogChange(visit, "group created", "group", name);
-  const web::Notice notice{.key = "group_created", .what = name};
-  co_return visit.GoTo(GroupPath(name), notice);
-}
-
-Task<http::Response> ShowGroup(Call& call, PageAnswer& page) {
-  std::string name(call.path("name"));
-  CO_RETURN_IF_ERROR(CheckAskedGroup(name));
-  ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
-  ASSIGN_OR_CO_RETURN(const AdminGroupPage shown,
-                      co_await ReadGroup(call, std::move(name), number));
-  co_return co_await page.SendUnkept(web::RenderAdminGroup(page.frame, shown));
-}
-
-Task<http::Response> ChangeMembers(Call& call, PageContext& visit, const Form& form) {
-  const std::string group(call.path("name"));
-  CO_RETURN_IF_ERROR(CheckAskedGroup(group));
-  if (!form.Get("remove").empty()) {
-    ASSIGN_OR_CO_RETURN(MemberRecord member, ParseMember(form.Get("remove")));
-    co_return co_await TakeOut(call, visit, std::move(member));
-  }
-  const std::string name = form.Get("member");
-  const std::optional<AccountKind> kind = ChosenAccount(form.Get("kind"));
-  web::FormErrors errors;
-  if (!kind) errors.Add("kind", "unknown_choice");
-  if (kind && !CheckAccountName(*kind, name)) errors.Add("member", "user_name");
-  if (!errors.empty()) co_return co_await RefusedMember(call, visit, form, errors);
-  Status added =
-      co_await call.services.rights.accounts.AddMember(call.principal, group, *kind, name);
-  if (!added && added.error().kind != ErrorKind::kNotFound) co_return Failure(added.error());
+Task<Outcome> ChangeMembers(AdminPage& page) {
+  service::Accounts& accounts = page.services.rights.accounts;
+  ASSIGN_OR_CO_RETURN(const std::string group, AskedGroup(page.call));
+  if (!page.form.Get("remove").empty()) co_return co_await TakeOut(page, group);
+  const std::string name = page.form.Get("member");
+  const std::optional<AccountKind> kind = ChosenAccount(page.form.Get("kind"));
+  if (!kind) page.errors.Add("kind", "unknown_choice");
+  if (kind && !CheckAccountName(*kind, name)) page.errors.Add("member", "user_name");
+  if (!page.errors.empty()) co_return kFormAgain;
+  const Status added = co_await accounts.AddMember(page.by, group, *kind, name);
   if (!added) {
-    Result<std::vector<MemberRecord>> there =
-        co_await call.services.rights.accounts.ListMembers(call.principal, group);
-    if (!there && there.error().kind == ErrorKind::kNotFound) co_return GroupIsGone(visit, group);
-    errors.Add("member", "no_such_grantee");
-    co_return co_await RefusedMember(call, visit, form, errors);
+    Result<std::vector<MemberRecord>> there = co_await accounts.ListMembers(page.by, group);
+    const bool is_gone = !there && there.error().kind == ErrorKind::kNotFound;
+    if (is_gone) co_return page.Done(GroupsPath(), "group_gone", group);
+    co_return page.RejectIf(ErrorKind::kNotFound, added.error(), "member", "no_such_grantee");
   }
-  LogChange(visit, "group member added", "group", group);
-  const web::Notice notice{.key = "member_added", .what = name};
-  co_return visit.GoTo(GroupPath(group), notice);
+  page.Log("group member added", "group", group);
+  co_return page.Done(GroupPath(group), "member_added", name);
 }
 
-Task<http::Response> AskDeleteGroup(Call& call, PageAnswer& page) {
-  const std::string name(call.path("name"));
-  CO_RETURN_IF_ERROR(CheckAskedGroup(name));
-  CO_RETURN_IF_ERROR(co_await call.services.rights.accounts.ListMembers(call.principal, name));
-  co_return co_await page.SendUnkept(web::RenderConfirm(page.frame, DeleteGroupPage(name)));
+Task<web::ConfirmPage> AskDeleteGroup(AdminPage& page) {
+  ASSIGN_OR_CO_RETURN(const std::string name, AskedGroup(page.call));
+  CO_RETURN_IF_ERROR(co_await page.services.rights.accounts.ListMembers(page.by, name));
+  co_return web::ConfirmPage{.key = "delete_group",
+                             .what = name,
+                             .action = GroupPath(name) + "/delete",
+                             .back = GroupPath(name),
+                             .command = "koya group delete " + web::ShellWord(name),
+                             .must_type = true};
 }
 
-Task<http::Response> DeleteAnyGroup(Call& call, PageContext& visit, const Form& form) {
-  const std::string name(call.path("name"));
-  CO_RETURN_IF_ERROR(CheckAskedGroup(name));
-  web::ConfirmPage page = DeleteGroupPage(name);
-  page.typed = form.Get("typed");
-  if (page.typed != name) {
-    page.errors.Add("typed", "typed_wrong");
-    co_return visit.Page(422, web::RenderConfirm(visit.Frame(), page));
-  }
-  Status deleted = co_await call.services.rights.accounts.DeleteGroup(call.principal, name);
-  if (!deleted && deleted.error().kind == ErrorKind::kNotFound) co_return GroupIsGone(visit, name);
-  if (!deleted) co_return Failure(deleted.error());
-  LogChange(visit, "group deleted", "group", name);
-  const web::Notice notice{.key = "group_deleted", .what = name};
-  co_return visit.GoTo(web::AdminPath(AdminTab::kGroups), notice);
+Task<Outcome> DeleteAnyGroup(AdminPage& page) {
+  ASSIGN_OR_CO_RETURN(const std::string name, AskedGroup(page.call));
+  if (!page.Confirms(name)) co_return kFormAgain;
+  const Status deleted = co_await page.services.rights.accounts.DeleteGroup(page.by, name);
+  if (deleted) page.Log("group deleted", "group", name);
+  co_return page.Removed(deleted, GroupsPath(), {.removed = "group_deleted", .gone = "group_gone"},
+                         name);
 }
 
 }  // namespace
@@ -190,19 +125,14 @@ Task<http::Response> DeleteAnyGroup(Call& call, PageContext& visit, const Form& 
 // Groups.
 std::span<const Route> AdminGroupPageRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/-/admin/groups", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<ShowGroups>, "Show the groups"),
-      Route::Post("/-/admin/groups", Access::kPage, BodyLimit::kForm, FromAdministrators<MakeGroup>,
-                  "Create a group"),
-      Route::Get("/-/admin/groups/{name}", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<ShowGroup>, "Show a group and its members"),
-      Route::Post("/-/admin/groups/{name}", Access::kPage, BodyLimit::kForm,
-                  FromAdministrators<ChangeMembers>, "Add a member to a group, or remove one"),
-      Route::Get("/-/admin/groups/{name}/delete", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<AskDeleteGroup>,
-                 "Show the form to confirm that a group is deleted"),
-      Route::Post("/-/admin/groups/{name}/delete", Access::kPage, BodyLimit::kForm,
-                  FromAdministrators<DeleteAnyGroup>, "Delete a group"),
+      AdminRow<ShowGroups>("/-/admin/groups", "Show the groups"),
+      FormRow<ShowGroups, MakeGroup>("/-/admin/groups", "Create a group"),
+      AdminRow<ShowGroup>("/-/admin/groups/{name}", "Show a group and its members"),
+      FormRow<ShowGroup, ChangeMembers>("/-/admin/groups/{name}",
+                                        "Add a member to a group, or remove one"),
+      AdminRow<AskDeleteGroup>("/-/admin/groups/{name}/delete",
+                               "Show the form to confirm that a group is deleted"),
+      FormRow<AskDeleteGroup, DeleteAnyGroup>("/-/admin/groups/{name}/delete", "Delete a group"),
   };
   return kRoutes;
 }

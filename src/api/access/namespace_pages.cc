@@ -108,27 +108,6 @@ Task<web::NamespaceKeysPage> KeysOf(Call& call, web::NamespaceHead head) {
   co_return page;
 }
 
-// The key with this fingerprint, which signs still.
-Task<SigningKeyRecord> KeyInUse(Call& call, const OwnedNamespace& owned) {
-  constexpr const char* kNoKey = "no such key in use";
-  Result<std::string> ns = NormalizeProviderPart("namespace", owned.record.name);
-  if (!ns) co_return Fail(ErrorKind::kNotFound, kNoKey);
-  std::string fingerprint(call.path("key_id"));
-  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.providers.signing_keys.FindKey(
-                                                *std::move(ns), std::move(fingerprint)));
-  if (key.removed_at) co_return Fail(ErrorKind::kNotFound, kNoKey);
-  co_return key;
-}
-
-// The page again, saying why nothing was added.
-Task<http::Response> RefusedKey(Call& call, const PageContext& visit, const OwnedNamespace& owned,
-                                std::string text, web::FormErrors errors) {
-  ASSIGN_OR_CO_RETURN(web::NamespaceKeysPage page, co_await KeysOf(call, owned.Head()));
-  page.key = std::move(text);
-  page.errors = std::move(errors);
-  co_return visit.Page(422, web::RenderNamespaceKeys(visit.Frame(), page));
-}
-
 Task<http::Response> ShowNamespaceKeys(Call& call) {
   PageAnswer page(call);
   Result<std::string> name = ParseNamespaceName(call.path("namespace"));
@@ -146,62 +125,62 @@ Task<http::Response> ShowNamespaceKeys(Call& call) {
   co_return co_await page.SendUnkept(web::RenderNamespaceKeys(page.frame, shown));
 }
 
-Task<http::Response> AddNamespaceKeys(Call& call) {
-  PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "keys"));
-  if (sent.instead) co_return *std::move(sent.instead);
-  const OwnedNamespace& owned = sent.owned;
-  std::string text = sent.form.Get("key");
-  web::FormErrors errors;
-  if (text.empty()) errors.Add("key", "required");
-  Result<std::string> ns = NormalizeProviderPart("namespace", owned.record.name);
-  if (!ns) errors.AddError("key", web::Refusal::Of(ns.error()));
-  if (!errors.empty()) co_return co_await RefusedKey(call, visit, owned, text, errors);
+// The page for owners, after a rejected form.
+Task<std::string> AskNamespaceKeys(OwnersPage& page) {
+  ASSIGN_OR_CO_RETURN(web::NamespaceKeysPage shown, co_await KeysOf(page.call, page.Head()));
+  shown.key = page.form.Get("key");
+  shown.errors = page.errors;
+  co_return web::RenderNamespaceKeys(page.visit.Frame(), shown);
+}
+
+Task<Outcome> AddNamespaceKeys(OwnersPage& page) {
+  std::string text = page.form.Get("key");
+  if (text.empty()) page.errors.Add("key", "required");
+  Result<std::string> ns = NormalizeProviderPart("namespace", page.record.name);
+  if (!ns) page.errors.AddError("key", web::Refusal::Of(ns.error()));
+  if (!page.errors.empty()) co_return kFormAgain;
   Result<std::vector<service::SigningKeys::Added>> added =
-      co_await call.services.providers.signing_keys.Add(owned.by, *std::move(ns), text);
-  if (!added && !IsAboutForm(added.error().kind)) co_return Failure(std::move(added).error());
-  if (!added) {
-    errors.AddError("key", web::Refusal::Of(added.error(), web::Typed::kPublicKey));
-    co_return co_await RefusedKey(call, visit, owned, text, errors);
-  }
+      co_await page.services.providers.signing_keys.Add(page.by, *std::move(ns), std::move(text));
+  if (!added) co_return page.Reject("key", added.error(), web::Typed::kPublicKey);
   std::string ids;
   for (const service::SigningKeys::Added& each : *added) {
-    LogOwned(call, owned, each.created ? "key added" : "key renewed", each.key.fingerprint);
+    page.Log(each.created ? "key added" : "key renewed", each.key.fingerprint);
     ids += (ids.empty() ? "" : ", ") + each.key.key_id;
   }
-  co_return visit.GoTo(sent.shown_at, {.key = "key_added", .what = std::move(ids)});
+  co_return page.Done("key_added", std::move(ids));
 }
 
-Task<http::Response> AskRemoveNamespaceKey(Call& call, const PageContext& visit,
-                                           const OwnedNamespace& owned) {
-  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await KeyInUse(call, owned));
-  web::ConfirmPage page{.key = "remove_key",
-                        .what = key.key_id,
-                        .action = OwnedPath(call, "keys/" + key.fingerprint + "/remove"),
-                        .back = OwnedPath(call, "keys")};
-  page.command =
-      fmt::format("koya key remove {} {}", web::ShellWord(owned.record.name), key.key_id);
-  co_return visit.Page(200, web::RenderConfirm(visit.Frame(), page));
+// The key with this fingerprint, which signs still.
+Task<SigningKeyRecord> KeyInUse(OwnersPage& page) {
+  constexpr const char* kNoKey = "no such key in use";
+  Result<std::string> ns = NormalizeProviderPart("namespace", page.record.name);
+  if (!ns) co_return Fail(ErrorKind::kNotFound, kNoKey);
+  std::string fingerprint(page.call.path("key_id"));
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await page.services.providers.signing_keys.FindKey(
+                                                *std::move(ns), std::move(fingerprint)));
+  if (key.removed_at) co_return Fail(ErrorKind::kNotFound, kNoKey);
+  co_return key;
 }
 
-Task<http::Response> RemoveNamespaceKey(Call& call) {
-  PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "keys"));
-  if (sent.instead) co_return *std::move(sent.instead);
-  const OwnedNamespace& owned = sent.owned;
-  web::Notice notice{.key = "key_gone", .what = ""};
-  Result<SigningKeyRecord> key = co_await KeyInUse(call, owned);
-  if (!key && key.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(key).error());
+Task<web::ConfirmPage> AskRemoveNamespaceKey(OwnersPage& page) {
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await KeyInUse(page));
+  co_return web::ConfirmPage{.key = "remove_key",
+                             .what = key.key_id,
+                             .action = page.Path("keys/" + key.fingerprint + "/remove"),
+                             .back = page.Path("keys"),
+                             .command = fmt::format("koya key remove {} {}",
+                                                    web::ShellWord(page.record.name), key.key_id)};
+}
+
+Task<Outcome> RemoveNamespaceKey(OwnersPage& page) {
+  Result<SigningKeyRecord> key = co_await KeyInUse(page);
   if (key) {
-    Result<SigningKeyRecord> removed =
-        co_await call.services.providers.signing_keys.Remove(owned.by, key->ns, key->fingerprint);
-    if (!removed && removed.error().kind != ErrorKind::kNotFound) {
-      co_return Failure(std::move(removed).error());
-    }
-    if (removed) notice = {.key = "key_removed", .what = key->key_id};
-    if (removed) LogOwned(call, owned, "key removed", key->fingerprint);
+    key = co_await page.services.providers.signing_keys.Remove(page.by, key->ns, key->fingerprint);
   }
-  co_return visit.GoTo(sent.shown_at, notice);
+  if (key) page.Log("key removed", key->fingerprint);
+  const Status removed = key ? Status() : Status(Failure(key.error()));
+  co_return page.Removed(removed, {.removed = "key_removed", .gone = "key_gone"},
+                         key ? key->key_id : "");
 }
 
 }  // namespace
@@ -213,13 +192,12 @@ std::span<const Route> NamespacePageRoutes() {
                  ShowNamespacePage, "Show a namespace", KeptPage),
       Route::Get("/namespaces/{namespace}/keys", Access::kBrowse, ResourceScope::kNamespace,
                  ShowNamespaceKeys, "Show a namespace's signing keys"),
-      Route::Post("/namespaces/{namespace}/keys", Access::kPage, BodyLimit::kForm, AddNamespaceKeys,
-                  "Add public keys to a namespace"),
-      Route::Get("/namespaces/{namespace}/keys/{key_id}/remove", Access::kPage,
-                 ResourceScope::kNone, ForOwners<AskRemoveNamespaceKey>,
-                 "Show the form to confirm that a key is removed"),
-      Route::Post("/namespaces/{namespace}/keys/{key_id}/remove", Access::kPage, BodyLimit::kForm,
-                  RemoveNamespaceKey, "Remove a key"),
+      FormRow<AskNamespaceKeys, AddNamespaceKeys>("/namespaces/{namespace}/keys",
+                                                  "Add public keys to a namespace"),
+      PageRow<AskRemoveNamespaceKey>("/namespaces/{namespace}/keys/{key_id}/remove",
+                                     "Show the form to confirm that a key is removed"),
+      FormRow<AskRemoveNamespaceKey, RemoveNamespaceKey>(
+          "/namespaces/{namespace}/keys/{key_id}/remove", "Remove a key"),
   };
   return kRoutes;
 }

@@ -2,7 +2,6 @@
 
 #include "api/common/admin_answer.h"
 #include "api/common/audit_documents.h"
-#include "api/common/route.h"
 #include "service/audit/audit.h"
 #include "web/admin/admin_pages.h"
 
@@ -119,14 +118,11 @@ Task<http::Response> GetAuditFile(Call& call, PageAnswer& /*page*/) {
 // The audit log.
 std::span<const Route> AdminAuditPageRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/-/admin/audit", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<ShowAudit>, "Show the audit log"),
-      Route::Get("/-/admin/audit/{id}", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<ShowAuditEntry>, "Show an entry of the audit log"),
-      Route::Get("/-/admin/audit/proof", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<ShowAuditProof>, "Show whether the audit log is intact"),
-      Route::Get("/-/admin/audit/export/{file}", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<GetAuditFile>, "Export matching audit log entries as a file"),
+      AdminRow<ShowAudit>("/-/admin/audit", "Show the audit log"),
+      AdminRow<ShowAuditEntry>("/-/admin/audit/{id}", "Show an entry of the audit log"),
+      AdminRow<ShowAuditProof>("/-/admin/audit/proof", "Show whether the audit log is intact"),
+      AdminRow<GetAuditFile>("/-/admin/audit/export/{file}",
+                             "Export matching audit log entries as a file"),
   };
   return kRoutes;
 }

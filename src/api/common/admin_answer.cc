@@ -15,6 +15,11 @@ Status RequireAdministrator(const Call& call) {
   return FailNotFound("there is nothing at this path");
 }
 
+Task<std::optional<http::Response>> AdminPage::Admit() {
+  CO_RETURN_IF_ERROR(RequireAdministrator(call));
+  co_return std::nullopt;
+}
+
 Result<std::string> TypedParameter(const Call& call, std::string_view name) {
   ASSIGN_OR_RETURN(std::optional<std::string> text, QueryParameter(call.request().query, name));
   return std::move(text).value_or("");

@@ -1,15 +1,19 @@
-// Access control and responses of the administrators' pages.
+// Access control and responses of the administrators' pages: rows of the route table, made of
 //
 //   Task<http::Response> ShowThings(Call& call, PageAnswer& page) {
 //     ASSIGN_OR_CO_RETURN(…, co_await call.services.things.List(call.principal));
 //     co_return co_await page.SendUnkept(web::RenderThings(page.frame, …));
 //   }
+//   AdminRow<ShowThings>("/-/admin/things", "Show the things"),
 //
-// The route table has ForAdministrators<ShowThings>, with Access::kBrowse and ResourceScope::kNone.
-// These pages require a browser session: a token opens none of them, whatever its scope.
+// and, of pages with forms, of functions with an AdminPage, as in page_form.h: AdminRow for the
+// page and FormRow for its form. These pages require a browser session: a token opens none of them,
+// whatever its scope.
 #pragma once
 
+#include <concepts>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "api/common/page_answer.h"
@@ -34,20 +38,28 @@ Task<http::Response> ForAdministrators(Call& call) {
   co_return co_await kShow(call, page);
 }
 
-using AdministratorsForm = Task<http::Response> (*)(Call& call, PageContext& visit,
-                                                    const Form& form);
+struct AdminPage : FormPage {
+  using FormPage::FormPage;
+  Task<std::optional<http::Response>> Admit();
+};
 
-// Handler of a form (Access::kPage) that an administrators' page posts to its own path. In kDo,
-// call.principal is the user who sent the form.
-template <AdministratorsForm kDo>
-Task<http::Response> FromAdministrators(Call& call) {
-  PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(SentForm sent,
-                      co_await TakeForm(call, visit, std::string(call.request().path)));
-  if (sent.instead) co_return *std::move(sent.instead);
-  call.principal = SignedInPrincipal(visit);
-  CO_RETURN_IF_ERROR(RequireAdministrator(call));
-  co_return co_await kDo(call, visit, sent.form);
+// The page of a GET, whose user admission found.
+template <auto kAsk>
+Task<http::Response> ShowAdminPage(Call& call, PageAnswer& answer) {
+  AdminPage page(call, answer.context());
+  ASSIGN_OR_CO_RETURN(auto shown, co_await kAsk(page));
+  co_return co_await answer.SendUnkept(HtmlOf(page, std::move(shown)));
+}
+
+template <auto kShow>
+consteval Route AdminRow(std::string_view path, std::string_view summary) {
+  HandlerFunction handler = nullptr;
+  if constexpr (std::convertible_to<decltype(kShow), AdministratorsPage>) {
+    handler = ForAdministrators<kShow>;
+  } else {
+    handler = ForAdministrators<ShowAdminPage<kShow>>;
+  }
+  return Route::Get(path, Access::kBrowse, ResourceScope::kNone, handler, summary);
 }
 
 // A query parameter as the user typed it; "": it is absent. Fails: kInvalid.

@@ -48,6 +48,7 @@ class PageAnswer {
   Task<http::Response> SendUnkept(std::string html, unsigned status = 200);
   // 303 to another page of this server.
   http::Response GoTo(std::string path) const { return visit_.GoTo(std::move(path)); }
+  PageContext& context() { return visit_; }
 
  private:
   // `lasting`: the page stays cached for long.

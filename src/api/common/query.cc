@@ -142,4 +142,14 @@ const std::string& Form::Get(std::string_view name) const {
   return found == fields_.end() ? kNothing : found->second;
 }
 
+std::vector<std::string> SplitField(std::string_view text, std::string_view separators) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(separators), text.size());
+    if (end > 0) parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
 }  // namespace koya::api

@@ -39,6 +39,7 @@ class Form {
   // names, never values.
   static Result<Form> Parse(std::string_view text);
 
+  Form() = default;  // without fields
   Form(Form&&) noexcept = default;
   Form& operator=(Form&&) noexcept = default;
   ~Form();
@@ -48,8 +49,10 @@ class Form {
   std::size_t size() const { return fields_.size(); }
 
  private:
-  Form() = default;
   std::vector<std::pair<std::string, std::string>> fields_;
 };
+
+// The parts of a field with several values, between any of `separators`, without empty ones.
+std::vector<std::string> SplitField(std::string_view text, std::string_view separators);
 
 }  // namespace koya::api

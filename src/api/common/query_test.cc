@@ -113,6 +113,16 @@ TEST(FormTest, NeverQuotesAValue) {
   }
 }
 
+TEST(SplitFieldTest, GivesThePartsThatAreNotEmpty) {
+  using Parts = std::vector<std::string>;
+  EXPECT_EQ(SplitField("acme, team-*", " ,"), Parts({"acme", "team-*"}));
+  EXPECT_EQ(SplitField("a=1\r\nb=c, d\n", "\r\n"), Parts({"a=1", "b=c, d"}));
+  EXPECT_EQ(SplitField("acme", " ,"), Parts({"acme"}));
+  for (std::string_view empty : {"", ",", " , ,, "}) {
+    EXPECT_EQ(SplitField(empty, " ,"), Parts()) << empty;
+  }
+}
+
 }  // namespace
 
 }  // namespace koya::api

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/common/page_form.h"
+#include "api/common/call.h"
 #include "domain/host_name.h"
 #include "domain/module_record.h"
 #include "domain/provider_record.h"
@@ -102,7 +102,7 @@ void FillCallers(service::CallerReport report, web::WithdrawPage& page) {
 
 Task<service::CallerReport> CallersOf(Call& call, const ManagedVersion& managed) {
   Services& services = call.services;
-  ReadableNamespaces readable = managed.by.Readable(services.rights.namespaces.unrecorded());
+  ReadableNamespaces readable = call.principal.Readable(services.rights.namespaces.unrecorded());
   if (const auto* module = std::get_if<ModuleAddress>(&managed.address)) {
     co_return co_await services.usage.callers.OfModule(std::move(readable), services.Names(),
                                                        *module, managed.version);
@@ -121,18 +121,14 @@ web::VersionName ManagedVersion::Name() const {
           .version = version.ToString()};
 }
 
-Task<ManagedVersion> FindManagedVersion(Call& call, const PageContext& visit, Versioned kind,
-                                        Role needed) {
+Task<ManagedVersion> FindManagedVersion(Call& call, Versioned kind, Role needed) {
   Result<VersionedAddress> address = AddressOfPath(call, kind);
   Result<Version> version = call.VersionFromPath();
-  auth::Principal by = SignedInPrincipal(visit);
-  if (!address || !version || !by.RequireNamespace(NamespaceOf(*address), needed)) {
+  if (!address || !version || !call.principal.RequireNamespace(NamespaceOf(*address), needed)) {
     co_return Fail(ErrorKind::kNotFound, kNoVersionOfYours);
   }
-  ManagedVersion managed{.by = std::move(by),
-                         .address = *std::move(address),
-                         .version = *std::move(version),
-                         .deprecation = {}};
+  ManagedVersion managed{
+      .address = *std::move(address), .version = *std::move(version), .deprecation = {}};
   CO_RETURN_IF_ERROR(co_await LookForVersion(call, managed));
   co_return managed;
 }
@@ -140,21 +136,22 @@ Task<ManagedVersion> FindManagedVersion(Call& call, const PageContext& visit, Ve
 Task<void> DeprecateManaged(Call& call, const ManagedVersion& managed, std::string message) {
   if (const auto* module = std::get_if<ModuleAddress>(&managed.address)) {
     co_return co_await call.services.modules.published.Deprecate(
-        managed.by, *module, managed.version, std::move(message));
+        call.principal, *module, managed.version, std::move(message));
   }
   co_return co_await call.services.providers.published.Deprecate(
-      managed.by, std::get<ProviderAddress>(managed.address), managed.version, std::move(message));
+      call.principal, std::get<ProviderAddress>(managed.address), managed.version,
+      std::move(message));
 }
 
 Task<void> WithdrawManaged(Call& call, const ManagedVersion& managed, std::string reason,
                            std::string successor) {
   if (const auto* module = std::get_if<ModuleAddress>(&managed.address)) {
     co_return co_await call.services.modules.published.Withdraw(
-        managed.by, *module, managed.version, std::move(reason), std::move(successor));
+        call.principal, *module, managed.version, std::move(reason), std::move(successor));
   }
   co_return co_await call.services.providers.published.Withdraw(
-      managed.by, std::get<ProviderAddress>(managed.address), managed.version, std::move(reason),
-      std::move(successor));
+      call.principal, std::get<ProviderAddress>(managed.address), managed.version,
+      std::move(reason), std::move(successor));
 }
 
 Task<web::WithdrawPage> WithdrawPageOf(Call& call, const ManagedVersion& managed) {
@@ -167,8 +164,8 @@ Task<web::WithdrawPage> WithdrawPageOf(Call& call, const ManagedVersion& managed
     service::UsageQuestion question{
         .kind = item.kind, .address = item.address, .ns = item.ns, .days = page.days};
     ASSIGN_OR_CO_RETURN(service::UsageImpact impact,
-                        co_await call.services.usage.reports.Impact(managed.by, std::move(question),
-                                                                    page.name.version));
+                        co_await call.services.usage.reports.Impact(
+                            call.principal, std::move(question), page.name.version));
     FillFetches(impact, page);
   }
   ASSIGN_OR_CO_RETURN(service::CallerReport callers, co_await CallersOf(call, managed));

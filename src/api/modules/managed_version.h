@@ -1,10 +1,9 @@
-// A version of a module or provider that a signed-in user wants to deprecate or withdraw.
+// A version of a module or provider that a user wants to deprecate or withdraw.
 #pragma once
 
 #include <string>
 #include <variant>
 
-#include "auth/principal.h"
 #include "base/task.h"
 #include "domain/module_address.h"
 #include "domain/provider_address.h"
@@ -19,12 +18,10 @@ struct WithdrawPage;
 namespace koya::api {
 
 struct Call;
-class PageContext;
 
 enum class Versioned { kModule, kProvider };
 
 struct ManagedVersion {
-  auth::Principal by;
   std::variant<ModuleAddress, ProviderAddress> address;
   Version version;
   bool is_here = false;
@@ -35,11 +32,10 @@ struct ManagedVersion {
   web::VersionName Name() const;
 };
 
-// The version in the path, if the signed-in user has the role `needed` in its namespace; the
-// version need not exist. REQUIRES: visit.visitor(). Fails: kNotFound: the role is missing, or the
-// path names nothing that could exist; as the catalog.
-Task<ManagedVersion> FindManagedVersion(Call& call, const PageContext& visit, Versioned kind,
-                                        Role needed);
+// The version in the path, if the caller has the role `needed` in its namespace; the
+// version need not exist. Fails: kNotFound: the role is missing, or the path names nothing that
+// could exist; as the catalog.
+Task<ManagedVersion> FindManagedVersion(Call& call, Versioned kind, Role needed);
 
 // Do the same as the API. Fail: as service::Modules and Providers.
 Task<void> DeprecateManaged(Call& call, const ManagedVersion& managed, std::string message);

@@ -1,196 +1,135 @@
+#include <fmt/format.h>
+
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "api/common/page_form.h"
-#include "api/common/route.h"
 #include "api/modules/managed_version.h"
 #include "obs/log.h"
-#include "service/sign_in/sessions.h"
-#include "web/common/form_parts.h"
 #include "web/common/package_paths.h"
-#include "web/common/refusal.h"
 #include "web/modules/version_forms.h"
 
 namespace koya::api {
 namespace {
 
-// Logs a change of the version; `what`: in the words of the log.
-void LogManaged(const PageContext& visit, std::string_view what, const web::VersionName& name,
-                std::string_view field, std::string_view text) {
-  visit.services().log.Info(what, {{"request_id", visit.request().request_id},
-                                   {"by", visit.visitor()->user},
-                                   {"address", name.address},
-                                   {"version", name.version},
-                                   {field, text},
-                                   {"remote", visit.request().remote}});
-}
-
 // Another client was faster, or the version never existed: its own page says which.
-http::Response IsNotHere(PageContext& visit, const ManagedVersion& managed) {
-  const web::VersionName name = managed.Name();
-  return visit.GoTo(web::VersionFormPath(name), {.key = "version_gone", .what = name.version});
+http::Response IsNotHere(FormPage& page, const web::VersionName& name) {
+  return page.Done(web::VersionFormPath(name), "version_gone", name.version);
 }
 
-bool IsAbsent(const Error& error) {
-  return error.kind == ErrorKind::kNotFound || error.kind == ErrorKind::kGone;
-}
+// A page for users with the role kNeeded in the namespace of the path's version.
+template <Role kNeeded>
+struct ManagersPage : FormPage {
+  using FormPage::FormPage;
 
-// Why a change was not made, beside the field that it is about. Nothing, where that is not it.
-web::FormErrors ErrorsOfRemark(const Status& done, std::string_view field) {
-  web::FormErrors errors;
-  if (!done && IsAboutForm(done.error().kind)) {
-    errors.AddError(std::string(field), web::Refusal::Of(done.error(), web::Typed::kVersionRemark));
+  std::optional<ManagedVersion> managed = std::nullopt;  // set by Admit
+
+  Task<std::optional<http::Response>> Admit() {
+    const bool is_module = call.pattern.starts_with("/modules/");
+    ASSIGN_OR_CO_RETURN(managed,
+                        co_await FindManagedVersion(
+                            call, is_module ? Versioned::kModule : Versioned::kProvider, kNeeded));
+    if (managed->is_here) co_return std::nullopt;
+    if (call.request().method == http::Method::kPost) co_return IsNotHere(*this, managed->Name());
+    co_return visit.GoTo(web::VersionFormPath(managed->Name()));
   }
-  return errors;
-}
-
-// ---- deprecation
-
-// 303 to the list of versions, which shows the change.
-http::Response Deprecated(PageContext& visit, const ManagedVersion& managed,
-                          const std::string& message) {
-  const web::VersionName name = managed.Name();
-  LogManaged(visit, name.is_module ? "module deprecated" : "provider deprecated", name, "message",
-             message);
-  return visit.GoTo(web::VersionListPath(name),
-                    {.key = message.empty() ? "version_undeprecated" : "version_deprecated",
-                     .what = name.version});
-}
-
-Task<http::Response> Deprecate(Call& call, PageContext& visit, const ManagedVersion& managed,
-                               const Form& form) {
-  const bool undo = form.Get("undo") == "yes";
-  const std::string message = undo ? std::string() : form.Get("message");
-  web::DeprecatePage page{
-      .name = managed.Name(), .current = managed.deprecation, .message = message};
-  if (!undo && message.empty()) page.errors.Add("message", "required");
-  if (page.errors.empty()) {
-    Status done = co_await DeprecateManaged(call, managed, message);
-    if (done) co_return Deprecated(visit, managed, message);
-    if (IsAbsent(done.error())) co_return IsNotHere(visit, managed);
-    page.errors = ErrorsOfRemark(done, "message");
-    if (page.errors.empty()) co_return Failure(std::move(done).error());
-  }
-  co_return visit.Page(422, web::RenderDeprecate(visit.Frame(), page));
-}
-
-// ---- withdrawal
-
-// 303 to the remaining versions, or to the namespace if none remain.
-http::Response Withdrawn(PageContext& visit, const ManagedVersion& managed,
-                         const std::string& reason) {
-  const web::VersionName name = managed.Name();
-  LogManaged(visit, name.is_module ? "module withdrawn" : "provider withdrawn", name, "reason",
-             reason);
-  return visit.GoTo(managed.is_only ? web::NamespacePath(name.ns) : web::VersionListPath(name),
-                    {.key = "version_withdrawn", .what = name.version});
-}
-
-web::FormErrors ErrorsOfWithdrawal(const Form& form, const web::VersionName& name) {
-  web::FormErrors errors;
-  if (form.Get("reason").empty()) errors.Add("reason", "required");
-  if (form.Get("typed") != name.version) errors.Add("typed", "version_wrong");
-  return errors;
-}
-
-Task<http::Response> Withdraw(Call& call, PageContext& visit, const ManagedVersion& managed,
-                              const Form& form) {
-  const std::string reason = form.Get("reason");
-  const std::string successor = form.Get("successor");
-  web::FormErrors errors = ErrorsOfWithdrawal(form, managed.Name());
-  if (errors.empty()) {
-    Status done = co_await WithdrawManaged(call, managed, reason, successor);
-    if (done) co_return Withdrawn(visit, managed, reason);
-    if (IsAbsent(done.error())) co_return IsNotHere(visit, managed);
-    errors = ErrorsOfRemark(done, "reason");
-    if (errors.empty()) co_return Failure(std::move(done).error());
-  }
-  ASSIGN_OR_CO_RETURN(web::WithdrawPage page, co_await WithdrawPageOf(call, managed));
-  page.reason = reason;
-  page.successor = successor;
-  page.typed = form.Get("typed");
-  page.errors = std::move(errors);
-  co_return visit.Page(422, web::RenderWithdraw(visit.Frame(), page));
-}
-
-// ---- what both have
-
-struct VersionForm {
-  Versioned kind;
-  Role needed;  // in the version's namespace
-  Task<http::Response> (*act)(Call&, PageContext&, const ManagedVersion&, const Form&);
 };
+using PublishersPage = ManagersPage<Role::kPublisher>;
+using WithdrawersPage = ManagersPage<Role::kOwner>;
 
-Task<http::Response> TakeVersionForm(Call& call, VersionForm wanted) {
-  PageContext visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(SentForm sent,
-                      co_await TakeForm(call, visit, std::string(call.request().path)));
-  if (sent.instead) co_return *std::move(sent.instead);
-  ASSIGN_OR_CO_RETURN(ManagedVersion managed,
-                      co_await FindManagedVersion(call, visit, wanted.kind, wanted.needed));
-  if (!managed.is_here) co_return IsNotHere(visit, managed);
-  co_return co_await wanted.act(call, visit, managed, sent.form);
+// Logs a change of the version; `what`: in the words of the log.
+void LogManaged(const FormPage& page, std::string_view what, const web::VersionName& name,
+                std::string_view field, std::string_view text) {
+  page.services.log.Info(fmt::format("{} {}", name.is_module ? "module" : "provider", what),
+                         {{"request_id", page.call.request().request_id},
+                          {"by", page.by.name},
+                          {"address", name.address},
+                          {"version", name.version},
+                          {field, text},
+                          {"remote", page.call.request().remote}});
 }
 
-template <Versioned kKind>
-Task<http::Response> ShowDeprecation(Call& call, const PageContext& visit) {
-  ASSIGN_OR_CO_RETURN(ManagedVersion managed,
-                      co_await FindManagedVersion(call, visit, kKind, Role::kPublisher));
-  const web::DeprecatePage page{
-      .name = managed.Name(), .current = managed.deprecation, .message = managed.deprecation};
-  if (!managed.is_here) co_return visit.GoTo(web::VersionFormPath(page.name));
-  co_return visit.Page(200, web::RenderDeprecate(visit.Frame(), page));
+// Why a change was not made: beside the field that it is about, unless the version is not here.
+Result<Outcome> RejectedRemark(FormPage& page, const web::VersionName& name, std::string field,
+                               const Error& error) {
+  const bool is_absent = error.kind == ErrorKind::kNotFound || error.kind == ErrorKind::kGone;
+  if (is_absent) return IsNotHere(page, name);
+  return page.Reject(std::move(field), error, web::Typed::kVersionRemark);
 }
 
-template <Versioned kKind>
-Task<http::Response> DeprecateByForm(Call& call) {
-  return TakeVersionForm(call, {.kind = kKind, .needed = Role::kPublisher, .act = Deprecate});
+Task<std::string> ShowDeprecation(PublishersPage& page) {
+  const std::string& current = page.managed->deprecation;
+  const web::DeprecatePage shown{.name = page.managed->Name(),
+                                 .current = current,
+                                 .message = page.Typed("message", current),
+                                 .errors = page.errors};
+  co_return web::RenderDeprecate(page.visit.Frame(), shown);
 }
 
-template <Versioned kKind>
-Task<http::Response> ShowWithdrawal(Call& call, const PageContext& visit) {
-  ASSIGN_OR_CO_RETURN(ManagedVersion managed,
-                      co_await FindManagedVersion(call, visit, kKind, Role::kOwner));
-  if (!managed.is_here) co_return visit.GoTo(web::VersionFormPath(managed.Name()));
-  ASSIGN_OR_CO_RETURN(const web::WithdrawPage page, co_await WithdrawPageOf(call, managed));
-  co_return visit.Page(200, web::RenderWithdraw(visit.Frame(), page));
+// Leads to the list of versions, which shows the change.
+Task<Outcome> Deprecate(PublishersPage& page) {
+  const web::VersionName name = page.managed->Name();
+  const bool undo = page.form.Get("undo") == "yes";
+  const std::string message = undo ? std::string() : page.form.Get("message");
+  if (!undo && message.empty()) page.errors.Add("message", "required");
+  if (!page.errors.empty()) co_return kFormAgain;
+  const Status done = co_await DeprecateManaged(page.call, *page.managed, message);
+  if (!done) co_return RejectedRemark(page, name, "message", done.error());
+  LogManaged(page, "deprecated", name, "message", message);
+  co_return page.Done(web::VersionListPath(name),
+                      message.empty() ? "version_undeprecated" : "version_deprecated",
+                      name.version);
 }
 
-template <Versioned kKind>
-Task<http::Response> WithdrawByForm(Call& call) {
-  return TakeVersionForm(call, {.kind = kKind, .needed = Role::kOwner, .act = Withdraw});
+Task<std::string> ShowWithdrawal(WithdrawersPage& page) {
+  ASSIGN_OR_CO_RETURN(web::WithdrawPage shown, co_await WithdrawPageOf(page.call, *page.managed));
+  shown.reason = page.form.Get("reason");
+  shown.successor = page.form.Get("successor");
+  shown.typed = page.form.Get("typed");
+  shown.errors = page.errors;
+  co_return web::RenderWithdraw(page.visit.Frame(), shown);
+}
+
+// Leads to the remaining versions, or to the namespace if none remain.
+Task<Outcome> Withdraw(WithdrawersPage& page) {
+  const web::VersionName name = page.managed->Name();
+  const std::string reason = page.form.Get("reason");
+  if (reason.empty()) page.errors.Add("reason", "required");
+  if (page.form.Get("typed") != name.version) page.errors.Add("typed", "version_wrong");
+  if (!page.errors.empty()) co_return kFormAgain;
+  const Status done =
+      co_await WithdrawManaged(page.call, *page.managed, reason, page.form.Get("successor"));
+  if (!done) co_return RejectedRemark(page, name, "reason", done.error());
+  LogManaged(page, "withdrawn", name, "reason", reason);
+  co_return page.Done(
+      page.managed->is_only ? web::NamespacePath(name.ns) : web::VersionListPath(name),
+      "version_withdrawn", name.version);
 }
 
 }  // namespace
 
 std::span<const Route> VersionFormRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/providers/{namespace}/{type}/{version}/deprecate", Access::kPage,
-                 ResourceScope::kNone, ForSignedIn<ShowDeprecation<Versioned::kProvider>>,
-                 "Show the form to deprecate a provider version"),
-      Route::Post("/providers/{namespace}/{type}/{version}/deprecate", Access::kPage,
-                  BodyLimit::kForm, DeprecateByForm<Versioned::kProvider>,
-                  "Deprecate a provider version, or undo its deprecation"),
-      Route::Get("/providers/{namespace}/{type}/{version}/withdraw", Access::kPage,
-                 ResourceScope::kNone, ForSignedIn<ShowWithdrawal<Versioned::kProvider>>,
-                 "Show the form to withdraw a provider version, with its consumers"),
-      Route::Post("/providers/{namespace}/{type}/{version}/withdraw", Access::kPage,
-                  BodyLimit::kForm, WithdrawByForm<Versioned::kProvider>,
-                  "Withdraw a provider version"),
-      Route::Get("/modules/{namespace}/{name}/{system}/{version}/deprecate", Access::kPage,
-                 ResourceScope::kNone, ForSignedIn<ShowDeprecation<Versioned::kModule>>,
-                 "Show the form to deprecate a module version"),
-      Route::Post("/modules/{namespace}/{name}/{system}/{version}/deprecate", Access::kPage,
-                  BodyLimit::kForm, DeprecateByForm<Versioned::kModule>,
-                  "Deprecate a module version, or undo its deprecation"),
-      Route::Get("/modules/{namespace}/{name}/{system}/{version}/withdraw", Access::kPage,
-                 ResourceScope::kNone, ForSignedIn<ShowWithdrawal<Versioned::kModule>>,
-                 "Show the form to withdraw a module version, with its consumers"),
-      Route::Post("/modules/{namespace}/{name}/{system}/{version}/withdraw", Access::kPage,
-                  BodyLimit::kForm, WithdrawByForm<Versioned::kModule>,
-                  "Withdraw a module version"),
+      PageRow<ShowDeprecation>("/providers/{namespace}/{type}/{version}/deprecate",
+                               "Show the form to deprecate a provider version"),
+      FormRow<ShowDeprecation, Deprecate>("/providers/{namespace}/{type}/{version}/deprecate",
+                                          "Deprecate a provider version, or undo its deprecation"),
+      PageRow<ShowWithdrawal>("/providers/{namespace}/{type}/{version}/withdraw",
+                              "Show the form to withdraw a provider version, with its consumers"),
+      FormRow<ShowWithdrawal, Withdraw>("/providers/{namespace}/{type}/{version}/withdraw",
+                                        "Withdraw a provider version"),
+      PageRow<ShowDeprecation>("/modules/{namespace}/{name}/{system}/{version}/deprecate",
+                               "Show the form to deprecate a module version"),
+      FormRow<ShowDeprecation, Deprecate>(
+          "/modules/{namespace}/{name}/{system}/{version}/deprecate",
+          "Deprecate a module version, or undo its deprecation"),
+      PageRow<ShowWithdrawal>("/modules/{namespace}/{name}/{system}/{version}/withdraw",
+                              "Show the form to withdraw a module version, with its consumers"),
+      FormRow<ShowWithdrawal, Withdraw>("/modules/{namespace}/{name}/{system}/{version}/withdraw",
+                                        "Withdraw a module version"),
   };
   return kRoutes;
 }

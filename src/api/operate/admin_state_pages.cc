@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "api/common/admin_answer.h"
-#include "api/common/route.h"
 #include "domain/account_record.h"
 #include "domain/host_name.h"
 #include "domain/replica_record.h"
@@ -215,12 +214,9 @@ Task<http::Response> ShowHealth(Call& call, PageAnswer& page) {
 // How the registry is.
 std::span<const Route> AdminStatePageRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/-/admin", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<ShowAdministration>, "Show the state of the registry"),
-      Route::Get("/-/admin/storage", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<ShowStorage>, "Show storage use"),
-      Route::Get("/-/admin/health", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<ShowHealth>, "Show servers, background jobs and metrics"),
+      AdminRow<ShowAdministration>("/-/admin", "Show the state of the registry"),
+      AdminRow<ShowStorage>("/-/admin/storage", "Show storage use"),
+      AdminRow<ShowHealth>("/-/admin/health", "Show servers, background jobs and metrics"),
   };
   return kRoutes;
 }

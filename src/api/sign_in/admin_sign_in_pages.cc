@@ -3,7 +3,6 @@
 
 #include "api/common/admin_answer.h"
 #include "api/common/cookies.h"
-#include "api/common/route.h"
 #include "api/sign_in/oidc_sign_in.h"
 #include "domain/identity_record.h"
 #include "service/sign_in/identity_providers.h"
@@ -34,21 +33,20 @@ Task<http::Response> ShowSignInProviders(Call& call, PageAnswer& page) {
   co_return co_await page.SendUnkept(web::RenderAdminProviders(page.frame, records));
 }
 
-Task<http::Response> ShowSignInProvider(Call& call, PageAnswer& page) {
-  ASSIGN_OR_CO_RETURN(const web::AdminProviderPage shown, co_await ProviderPageOf(call));
-  co_return co_await page.SendUnkept(web::RenderAdminProvider(page.frame, shown));
+Task<std::string> ShowSignInProvider(AdminPage& page) {
+  ASSIGN_OR_CO_RETURN(const web::AdminProviderPage shown, co_await ProviderPageOf(page.call));
+  co_return web::RenderAdminProvider(page.visit.Frame(), shown);
 }
 
-Task<http::Response> AskSignInProvider(Call& call, PageContext& visit, const Form& /*form*/) {
-  ASSIGN_OR_CO_RETURN(web::AdminProviderPage shown, co_await ProviderPageOf(call));
-  ASSIGN_OR_CO_RETURN(
-      std::vector<service::ProviderFinding> findings,
-      co_await call.services.identity.providers.Test(call.principal, shown.provider.name));
+Task<Outcome> AskSignInProvider(AdminPage& page) {
+  ASSIGN_OR_CO_RETURN(web::AdminProviderPage shown, co_await ProviderPageOf(page.call));
+  ASSIGN_OR_CO_RETURN(std::vector<service::ProviderFinding> findings,
+                      co_await page.services.identity.providers.Test(page.by, shown.provider.name));
   shown.is_tested = true;
   for (service::ProviderFinding& each : findings) {
     shown.findings.push_back({.good = each.good, .text = std::move(each.text)});
   }
-  co_return visit.Page(200, web::RenderAdminProvider(visit.Frame(), shown));
+  co_return page.visit.Page(200, web::RenderAdminProvider(page.visit.Frame(), shown));
 }
 
 // On the way to the provider; what comes back is shown where sign-ins come back to.
@@ -74,15 +72,12 @@ Task<http::Response> BeginSignInTrial(Call& call, PageAnswer& page) {
 // Sign-in providers.
 std::span<const Route> AdminSignInPageRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::Get("/-/admin/sign-in", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<ShowSignInProviders>, "Show the sign-in providers"),
-      Route::Get("/-/admin/sign-in/{name}", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<ShowSignInProvider>, "Show a sign-in provider"),
-      Route::Post("/-/admin/sign-in/{name}", Access::kPage, BodyLimit::kForm,
-                  FromAdministrators<AskSignInProvider>,
-                  "Test a sign-in provider, and show the findings"),
-      Route::Get("/-/admin/sign-in/{name}/trial", Access::kBrowse, ResourceScope::kNone,
-                 ForAdministrators<BeginSignInTrial>, "Try a sign-in without signing in"),
+      AdminRow<ShowSignInProviders>("/-/admin/sign-in", "Show the sign-in providers"),
+      AdminRow<ShowSignInProvider>("/-/admin/sign-in/{name}", "Show a sign-in provider"),
+      FormRow<ShowSignInProvider, AskSignInProvider>(
+          "/-/admin/sign-in/{name}", "Test a sign-in provider, and show the findings"),
+      AdminRow<BeginSignInTrial>("/-/admin/sign-in/{name}/trial",
+                                 "Try a sign-in without signing in"),
   };
   return kRoutes;
 }
