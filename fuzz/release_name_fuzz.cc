@@ -33,12 +33,13 @@ std::string_view TakeUntil(std::string_view& text, char end) {
   return part;
 }
 
-void CheckPart(std::string_view part) {
+void CheckPart(std::string_view part, Result<std::string> again) {
   Must(!part.empty() && part.size() <= 59UL * 4 && IsUtf8(part));
   Must(part == AsciiLower(part));
-  Must(part.find_first_of("._/ \\") == std::string_view::npos);
-  Must(part.find("--") == std::string_view::npos && part.front() != '-' && part.back() != '-');
-  auto again = NormalizeProviderPart("part", part);
+  Must(part.find_first_of("./ \\") == std::string_view::npos);
+  constexpr std::string_view kInsideOnly = "-_";
+  Must(!part.contains("--") && !kInsideOnly.contains(part.front()) &&
+       !kInsideOnly.contains(part.back()));
   Must(again && *again == part);
 }
 
@@ -48,8 +49,9 @@ Result<ProviderAddress> CheckAddress(std::string_view text) {
     MustSayWhy(address.error());
     return address;
   }
-  CheckPart(address->ns());
-  CheckPart(address->type());
+  CheckPart(address->ns(), NormalizeProviderNamespace(address->ns()));
+  CheckPart(address->type(), NormalizeProviderType(address->type()));
+  Must(!address->type().contains('_'));
   auto again = ProviderAddress::Parse(address->ToString());
   Must(again && *again == *address);
   Must(IsUtf8(ReservedReason(*address)));

@@ -17,6 +17,9 @@ struct Converted {
 // Converts one label, without full stops. REQUIRES: at most a few kilobytes of UTF-8.
 Converted LabelToUnicode(std::string_view label);
 Converted LabelToAscii(std::string_view label);
+// The same, but "_" is allowed, too.
+Converted LabelWithUnderscoresToUnicode(std::string_view label);
+Converted LabelWithUnderscoresToAscii(std::string_view label);
 // Converts labels between full stops, ideographic ones too; one full stop at the end is kept.
 Converted NameToUnicode(std::string_view name);
 Converted NameToAscii(std::string_view name);

@@ -34,7 +34,7 @@ class ReadableSuiteBase : public AccessSuiteBase {
   void Publish(const std::string& ns) {
     this->ExpectDone(RunTask(modules().AddVersion(Tester(), Record(ns + "/vpc/aws", "1.0.0"))));
     // A module's namespace may hold what a provider's may not.
-    if (NormalizeProviderPart("namespace", ns)) PublishProvider(ns);
+    if (NormalizeProviderNamespace(ns)) PublishProvider(ns);
   }
   void PublishProvider(const std::string& ns) {
     const ProviderRelease release = SampleRelease(ns + "/demo", "1.0.0");
@@ -195,7 +195,9 @@ TEST_P(ReadableListingSuite, APatternStandsForKeysAndEverythingElseForItself) {
   EXPECT_EQ(this->Modules(Stranger({"team-b", "m*m"})),
             (Texts{"my-team", "my_team", "myteam", "team-b"}));
   EXPECT_EQ(this->Providers(Stranger({"GR*", "team-a"})), (Texts{"größe", "team-a"}));
-  EXPECT_EQ(this->Providers(Stranger({"größe", "m*m"})), (Texts{"größe", "my-team", "myteam"}));
+  EXPECT_EQ(this->Providers(Stranger({"größe", "m*m"})),
+            (Texts{"größe", "my-team", "my_team", "myteam"}));
+  EXPECT_EQ(this->Providers(Stranger({"my_*"})), (Texts{"my_team", "my_team2"}));
 }
 
 TEST_P(ReadableListingSuite, APageCountsOnlyWhatMayBeRead) {
@@ -367,7 +369,7 @@ class ReadablePagesSuite : public ReadableSuiteBase {
       this->ExpectDone(
           RunTask(modules().AddVersion(Tester(), koya::Record(modules_.back(), "1.0.0"))));
     }
-    if (!NormalizeProviderPart("namespace", ns)) return;
+    if (!NormalizeProviderNamespace(ns)) return;
     providers_.push_back(ns + "/demo");
     providers_.push_back(ns + "/another");
     this->ExpectDone(RunTask(providers().AddRelease(

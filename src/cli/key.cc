@@ -60,7 +60,7 @@ void NoteMadeNamespace(const AskedFor& asked, Output& output) {
 }
 
 Result<AskedFor> AskedNamespace(const KeyArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(std::string ns, NormalizeProviderPart("namespace", arguments.ns));
+  ASSIGN_OR_RETURN(std::string ns, NormalizeProviderNamespace(arguments.ns));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   return AskedFor{std::move(ns), std::make_unique<ApiClient>(std::move(connection))};
 }
@@ -215,8 +215,7 @@ Result<int> RotateKey(const KeyArguments& arguments, Output& output) {
 void DeclareKeys(CLI::App& command, KeyArguments& arguments) {
   command.add_option("NAMESPACE", arguments.ns, "The namespace, for example acme")
       ->required()
-      ->check(ReadableBy(
-          [](std::string_view text) { return NormalizeProviderPart("namespace", text); }))
+      ->check(ReadableBy([](std::string_view text) { return NormalizeProviderNamespace(text); }))
       ->type_name("");
 }
 

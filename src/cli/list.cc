@@ -75,8 +75,7 @@ std::string CheckModulesNamespace(const std::string& text) {
       text);
 }
 std::string CheckProvidersNamespace(const std::string& text) {
-  return ReadableBy([](std::string_view ns) { return NormalizeProviderPart("namespace", ns); })(
-      text);
+  return ReadableBy([](std::string_view ns) { return NormalizeProviderNamespace(ns); })(text);
 }
 
 using NamespaceCheck = std::string (*)(const std::string&);

@@ -68,7 +68,7 @@ TEST(ProgramTest, EndsUsageErrorsWithStatusTwoAndSaysWhatToDo) {
       {{"serve", "--mirror.freshness", "soon"}, "a duration from 1s"},
       {{"config", "show", "--policy.deny", "acme"}, "HOST/NAMESPACE/TYPE"},
       {{"list", "modules", "--namespace", "acme/vpc"}, "namespace"},
-      {{"list", "providers", "--namespace", "ac_me"}, "write \"-\" instead"},
+      {{"list", "providers", "--namespace", "acme_"}, "begin and end"},
       {{"list", "modules", "--server", "ftp://a"}, "https://HOST[:PORT]"},
       {{"list", "modules", "--token", "secret secret"}, "another invalid character"},
       {{"token", "create", "x", "--scope", "read", "--namespace", "a/b"}, "team-*"},

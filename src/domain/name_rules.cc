@@ -59,7 +59,7 @@ Result<std::string> ParseNamespaceName(std::string_view text) {
   bool ascii =
       std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   if (ascii) return std::unexpected(std::move(module).error());
-  return NormalizeProviderPart("namespace", text);
+  return NormalizeProviderNamespace(text);
 }
 
 bool IsReservedNamespace(std::string_view ns) {

@@ -47,9 +47,10 @@ TEST(AccountNameTest, OnlyUsersMayBeMailAddresses) {
 
 TEST(NamespaceNameTest, IsWhatAModulesOrAProvidersMayBe) {
   const std::vector<std::pair<std::string, std::string>> kGood = {
-      {"acme", "acme"},     {"Acme", "Acme"},  {"my_team", "my_team"},
-      {"a--b", "a--b"},     {"x", "x"},        {"größe", "größe"},
-      {"GRÖSSE", "grösse"}, {"ａcme", "acme"}, {std::string(64, 'a'), std::string(64, 'a')},
+      {"acme", "acme"},       {"Acme", "Acme"},  {"my_team", "my_team"},
+      {"a--b", "a--b"},       {"x", "x"},        {"größe", "größe"},
+      {"GRÖSSE", "grösse"},   {"ａcme", "acme"}, {std::string(64, 'a'), std::string(64, 'a')},
+      {"Größe_1", "größe_1"},
   };
   for (const auto& [text, kept] : kGood) {
     auto name = ParseNamespaceName(text);
@@ -69,7 +70,8 @@ TEST(NamespaceNameTest, IsNothingElse) {
       {std::string(65, 'a'), "at most 64"},
       {"team-*", "letters, digits"},
       {std::string("a\0b", 3), "letters, digits"},
-      {"größe_1", "write \"-\" instead"},
+      {"größe_", "begin and end"},
+      {"_größe", "begin and end"},
       {"größe.x", "leave out"},
       {"a\xff", "not UTF-8"},
   };

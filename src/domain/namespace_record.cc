@@ -10,7 +10,7 @@ namespace koya {
 std::string NamespaceKey(std::string_view ns) {
   bool ascii = std::ranges::all_of(ns, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   if (ascii) return AsciiLower(ns);  // which is all that normalising does to it
-  Result<std::string> key = NormalizeProviderPart("namespace", ns);
+  Result<std::string> key = NormalizeProviderNamespace(ns);
   return key ? *std::move(key) : AsciiLower(ns);
 }
 

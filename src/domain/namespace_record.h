@@ -16,7 +16,7 @@
 namespace koya {
 
 // The key for look-ups and uniqueness: as ProviderAddress normalises it, which for ASCII folds
-// letter case; a name that no provider's namespace can have ("my_team") is folded bytewise. Never
+// letter case; a name that no provider's namespace can have ("a--b") is folded bytewise. Never
 // fails: a text that cannot be a namespace is the key of none.
 std::string NamespaceKey(std::string_view ns);
 

@@ -22,55 +22,65 @@ bool HasOnlyAscii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-Failure BadProviderPart(std::string_view what, std::string_view part, std::string_view rule) {
-  return FailInvalid("{} \"{}\" is not allowed: {}", what, Printable(part, 80), rule);
+// The parts of an address, which differ in this only.
+struct PartKind {
+  std::string_view name;  // for errors
+  bool underscores;       // "_" is allowed inside
+};
+constexpr PartKind kNamespacePart{"namespace", true};
+constexpr PartKind kTypePart{"type", false};
+
+Failure BadProviderPart(PartKind kind, std::string_view part, std::string_view rule) {
+  return FailInvalid("{} \"{}\" is not allowed: {}", kind.name, Printable(part, 80), rule);
 }
 
 // What holds for every part, before and after it is normalised. Clients look for "." and "--" first
 // too, so that no punycode gets in.
-Status CheckSpelling(std::string_view what, std::string_view part) {
+Status CheckSpelling(PartKind kind, std::string_view part) {
   if (part.empty()) {
     return FailInvalid(
         "the {} is empty: a provider address is NAMESPACE/TYPE, for example "
         "acme/demo",
-        what);
+        kind.name);
   }
   if (part.size() > kMaxPartBytes) {
     return BadProviderPart(
-        what, part, fmt::format("it has {} bytes; use at most {} letters", part.size(), kMaxAscii));
+        kind, part, fmt::format("it has {} bytes; use at most {} letters", part.size(), kMaxAscii));
   }
   if (part.find('.') != std::string_view::npos) {
-    return BadProviderPart(what, part, "leave out the \".\"; use letters, digits and \"-\" only");
+    return BadProviderPart(kind, part, "leave out the \".\"; use letters, digits and \"-\" only");
   }
-  if (part.find('_') != std::string_view::npos) {
-    return BadProviderPart(what, part,
-                           "clients do not take \"_\" in provider addresses; write \"-\" instead");
+  if (!kind.underscores && part.contains('_')) {
+    return BadProviderPart(kind, part,
+                           "clients do not take \"_\" in provider types; write \"-\" instead");
   }
   if (part.size() >= 4 && EqualsIgnoreCase(part.substr(0, 4), "xn--")) {
-    return BadProviderPart(what, part,
+    return BadProviderPart(kind, part,
                            "clients do not take punycode in provider addresses; write the letters "
                            "themselves");
   }
   if (part.find("--") != std::string_view::npos) {
-    return BadProviderPart(what, part,
+    return BadProviderPart(kind, part,
                            "clients do not take \"--\" in provider addresses; write one \"-\"");
   }
-  if (part.starts_with('-') || part.ends_with('-')) {
-    return BadProviderPart(what, part, "begin and end it with a letter or a digit");
+  constexpr std::string_view kInsideOnly = "-_";
+  if (kInsideOnly.contains(part.front()) || kInsideOnly.contains(part.back())) {
+    return BadProviderPart(kind, part, "begin and end it with a letter or a digit");
   }
   return {};
 }
 
 // ---- ASCII: nearly every address, so it never wakes ICU ----
 
-Result<std::string> NormalizeAscii(std::string_view what, std::string_view part) {
+Result<std::string> NormalizeAscii(PartKind kind, std::string_view part) {
   if (part.size() > kMaxAscii) {
     return BadProviderPart(
-        what, part, fmt::format("it has {} characters; use at most {}", part.size(), kMaxAscii));
+        kind, part, fmt::format("it has {} characters; use at most {}", part.size(), kMaxAscii));
   }
   std::string lower = AsciiLower(part);
-  if (!std::ranges::all_of(lower, [](char c) { return IsLowerAlnum(c) || c == '-'; })) {
-    return BadProviderPart(what, part, "use letters, digits and \"-\" only");
+  // CheckSpelling decides about "_".
+  if (!std::ranges::all_of(lower, [](char c) { return IsLowerAlnum(c) || c == '-' || c == '_'; })) {
+    return BadProviderPart(kind, part, "use letters, digits and \"-\" only");
   }
   return lower;
 }
@@ -78,31 +88,54 @@ Result<std::string> NormalizeAscii(std::string_view what, std::string_view part)
 // ---- the rest, by UTS #46 ----
 
 // Fails: kInvalid.
-Result<std::string> Convert(idna::Converted (*function)(std::string_view), std::string_view what,
-                            std::string_view part, std::string_view label) {
-  idna::Converted converted = function(label);
-  if (!converted.problem.empty()) return BadProviderPart(what, part, converted.problem);
+Result<std::string> ToUnicode(PartKind kind, std::string_view part, std::string_view label) {
+  idna::Converted converted =
+      kind.underscores ? idna::LabelWithUnderscoresToUnicode(label) : idna::LabelToUnicode(label);
+  if (!converted.problem.empty()) return BadProviderPart(kind, part, converted.problem);
   return std::move(converted.text);
 }
 
-Result<std::string> NormalizeUnicode(std::string_view what, std::string_view part) {
-  if (!IsUtf8(part)) return BadProviderPart(what, part, "it is not UTF-8");
-  ASSIGN_OR_RETURN(std::string label, Convert(idna::LabelToUnicode, what, part, part));
+// For its length.
+Status CheckAsciiForm(PartKind kind, std::string_view part, std::string_view label) {
+  const idna::Converted converted =
+      kind.underscores ? idna::LabelWithUnderscoresToAscii(label) : idna::LabelToAscii(label);
+  return converted.problem.empty() ? Status() : BadProviderPart(kind, part, converted.problem);
+}
+
+Result<std::string> NormalizeUnicode(PartKind kind, std::string_view part) {
+  if (!IsUtf8(part)) return BadProviderPart(kind, part, "it is not UTF-8");
+  ASSIGN_OR_RETURN(std::string label, ToUnicode(kind, part, part));
   // Full-width letters and the like become ASCII only now.
-  RETURN_IF_ERROR(CheckSpelling(what, label));
-  if (HasOnlyAscii(label)) return NormalizeAscii(what, label);
-  RETURN_IF_ERROR(Convert(idna::LabelToAscii, what, part, label));  // for its length
-  ASSIGN_OR_RETURN(std::string again, Convert(idna::LabelToUnicode, what, part, label));
+  RETURN_IF_ERROR(CheckSpelling(kind, label));
+  if (HasOnlyAscii(label)) return NormalizeAscii(kind, label);
+  RETURN_IF_ERROR(CheckAsciiForm(kind, part, label));
+  ASSIGN_OR_RETURN(std::string again, ToUnicode(kind, part, label));
   if (again != label)
-    return BadProviderPart(what, part, "it has more than one spelling; use plain letters");
+    return BadProviderPart(kind, part, "it has more than one spelling; use plain letters");
   return label;
+}
+
+Result<std::string> NormalizePart(PartKind kind, std::string_view part) {
+  RETURN_IF_ERROR(CheckSpelling(kind, part));
+  return HasOnlyAscii(part) ? NormalizeAscii(kind, part) : NormalizeUnicode(kind, part);
 }
 
 }  // namespace
 
-Result<std::string> NormalizeProviderPart(std::string_view what, std::string_view part) {
-  RETURN_IF_ERROR(CheckSpelling(what, part));
-  return HasOnlyAscii(part) ? NormalizeAscii(what, part) : NormalizeUnicode(what, part);
+Result<std::string> NormalizeProviderNamespace(std::string_view ns) {
+  return NormalizePart(kNamespacePart, ns);
+}
+
+Result<std::string> NormalizeProviderType(std::string_view type) {
+  return NormalizePart(kTypePart, type);
+}
+
+std::string NamespaceWarning(std::string_view ns) {
+  if (!ns.contains('_')) return {};
+  return fmt::format(
+      "OpenTofu, and Terraform before 1.16, reject providers of the namespace \"{}\", because it "
+      "contains \"_\"; for those clients publish in a namespace without \"_\"",
+      ns);
 }
 
 Result<ProviderAddress> ProviderAddress::Parse(std::string_view text) {
@@ -118,8 +151,8 @@ Result<ProviderAddress> ProviderAddress::Parse(std::string_view text) {
 }
 
 Result<ProviderAddress> ProviderAddress::FromParts(std::string_view ns, std::string_view type) {
-  ASSIGN_OR_RETURN(std::string normal_ns, NormalizeProviderPart("namespace", ns));
-  ASSIGN_OR_RETURN(std::string normal_type, NormalizeProviderPart("type", type));
+  ASSIGN_OR_RETURN(std::string normal_ns, NormalizeProviderNamespace(ns));
+  ASSIGN_OR_RETURN(std::string normal_type, NormalizeProviderType(type));
   return ProviderAddress(std::move(normal_ns), std::move(normal_type));
 }
 

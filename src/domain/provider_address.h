@@ -1,10 +1,12 @@
 // The address of a provider on this registry: NAMESPACE/TYPE.
 //
 // Grammar (OpenTofu registry-address, provider.go ParseProviderPart): a part is one IDNA label, not
-// empty, without ".", "_" and "--" and without "-" at its ends. It is normalised as clients do it
+// empty, without "." and "--" and without "-" at its ends. It is normalised as clients do it
 // (UTS #46 non-transitional with STD3, bidi and joiner rules: lower case, NFC), so one provider has
 // one spelling: "Acme/Demo" and "acme/demo" are equal. A part is at most 63 octets in its ASCII
-// form; the punycode spelling ("xn--…") is rejected, because clients reject it.
+// form; the punycode spelling ("xn--…") is rejected, because clients reject it. A namespace may
+// contain "_", but not at its ends (terraform-registry-address v0.5.0, provider.go
+// ParseProviderNamespace, which Terraform uses since 1.16); a type may not.
 #pragma once
 
 #include <string>
@@ -38,9 +40,13 @@ class ProviderAddress {
 // begin with a digit, and in which clients allow no "_". REQUIRES: a type as in a ProviderAddress.
 std::string ProviderLocalName(std::string_view type);
 
-// Normalises one part, for callers that have only a namespace. `what` names it in errors
-// ("namespace"). Fails: kInvalid.
-Result<std::string> NormalizeProviderPart(std::string_view what, std::string_view part);
+// Normalise one part, for callers that have only that. Fail: kInvalid.
+Result<std::string> NormalizeProviderNamespace(std::string_view ns);
+Result<std::string> NormalizeProviderType(std::string_view type);
+
+// Why some clients reject providers of this namespace that others install, and what to write
+// instead; "" when all clients accept it. REQUIRES: a namespace as in a ProviderAddress.
+std::string NamespaceWarning(std::string_view ns);
 
 // The reason why a new provider may not have this address, because a client or this server gives it
 // a meaning (types beginning with "terraform-", "terraform-provider-", "opentofu-",

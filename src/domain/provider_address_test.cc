@@ -36,6 +36,14 @@ TEST(ProviderAddressTest, NormalizesAsClientsDo) {
       {"a－b/c", "a-b/c"},
       {"أهلا/x", "أهلا/x"},
       {"Привет/ж", "привет/ж"},
+      // Namespaces of Terraform 1.16.
+      {"My_Org/demo", "my_org/demo"},
+      {"a__b_c/demo", "a__b_c/demo"},
+      {"a-_b/demo", "a-_b/demo"},
+      {"é_E/demo", "é_e/demo"},
+      {"é＿e/demo", "é_e/demo"},
+      {"a＿b/demo", "a_b/demo"},
+      {"日_本/雲", "日_本/雲"},
   };
   for (const AcceptedProvider& row : kRows) {
     auto address = ProviderAddress::Parse(row.text);
@@ -75,7 +83,13 @@ TEST(ProviderAddressTest, RefusesOtherShapesAndAsciiThatClientsRefuse) {
       {"a/b/c/d", "write NAMESPACE/TYPE"},
       {"/demo", "the namespace is empty"},
       {"acme/", "the type is empty"},
-      {"ac_me/demo", "namespace \"ac_me\" is not allowed: clients do not take \"_\""},
+      {"_acme/demo", "namespace \"_acme\" is not allowed: begin and end"},
+      {"acme_/demo", "begin and end"},
+      {"_/demo", "begin and end"},
+      {"ac_me/de_mo", "type \"de_mo\" is not allowed: clients do not take \"_\""},
+      {"acme/_demo", "clients do not take \"_\""},
+      {"my_o!g/demo", "use letters, digits"},
+      {"my_--org/demo", "write one \"-\""},
       {"acme/de_mo", "type \"de_mo\" is not allowed: clients do not take \"_\""},
       {"ac.me/demo", "leave out the \".\""},
       {"acme/..", "leave out the \".\""},
@@ -104,8 +118,16 @@ TEST(ProviderAddressTest, RefusesUnicodeThatClientsRefuse) {
       {"acm\xc3/demo", "not UTF-8"},
       {"acme/日。本", "full stop"},
       {"acme/日．本", "full stop"},
-      {"é_e/demo", "clients do not take \"_\""},
-      {"é＿e/demo", "host names may not have"},
+      {"acme/é_e", "clients do not take \"_\""},
+      {"acme/é＿e", "host names may not have"},
+      {"＿é/demo", "begin and end"},
+      {"é＿/demo", "begin and end"},
+      {"é_!/demo", "host names may not have"},
+      {"é(a)/demo", "host names may not have"},
+      {"é⒜/demo", "host names may not have"},  // it stands for "(a)"
+      {"a≠b/demo", "host names may not have"},
+      {"acme/a≠b", "host names may not have"},
+      {"é_א/demo", "right-to-left"},
       {"é－－e/demo", "\"--\""},
       {"ｘn--wgv71a/demo", "\"--\""},
       {"é.e/demo", "leave out the \".\""},
@@ -155,8 +177,15 @@ TEST(ProviderAddressTest, TheAsciiPathAgreesWithUts46) {
     if (a == 127) break;
   }
   for (const std::string& label : labels) {
-    EXPECT_EQ(NormalizeProviderPart("type", label).value_or(""), by_uts46(label)) << label;
+    EXPECT_EQ(NormalizeProviderType(label).value_or(""), by_uts46(label)) << label;
+    if (label.contains('_')) continue;
+    EXPECT_EQ(NormalizeProviderNamespace(label).value_or(""), by_uts46(label)) << label;
   }
+}
+
+TEST(NamespaceWarningTest, IsAboutUnderscores) {
+  EXPECT_TRUE(NamespaceWarning("my_org").contains("OpenTofu, and Terraform before 1.16, reject"));
+  for (std::string_view ns : {"acme", "my-org", "日本"}) EXPECT_EQ(NamespaceWarning(ns), "") << ns;
 }
 
 TEST(ReservedReasonTest, RefusesWhatClientsAndTheApiUse) {

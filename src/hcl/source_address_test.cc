@@ -15,6 +15,7 @@ TEST(ProviderSourceTest, TakesWhatConfigurationsWrite) {
   const std::vector<std::pair<std::string, std::string>> kCases = {
       {"aws", "registry.opentofu.org/hashicorp/aws"},
       {"Acme/Demo", "registry.opentofu.org/acme/demo"},
+      {"My_Org/demo", "registry.opentofu.org/my_org/demo"},
       {"Example.com:8443/acme/demo", "example.com:8443/acme/demo"},
       {"localhost:1/acme/demo", "localhost:1/acme/demo"},
       {"日本.example/acme/demo", "日本.example/acme/demo"},
@@ -31,8 +32,8 @@ TEST(ProviderSourceTest, TakesWhatConfigurationsWrite) {
 }
 
 TEST(ProviderSourceTest, RefusesTheRest) {
-  for (std::string text : {"", "/", "a/b/c/d", "a//b", "-/aws", "xn--wgv71a.example/a/b", "a_b/c",
-                           "https://x.test/a/b", "/a/b", "a b/c"}) {
+  for (std::string text : {"", "/", "a/b/c/d", "a//b", "-/aws", "xn--wgv71a.example/a/b", "_a/c",
+                           "a_/c", "a/b_c", "https://x.test/a/b", "/a/b", "a b/c"}) {
     EXPECT_FALSE(ParseProviderSource(text, Default())) << text;
   }
 }

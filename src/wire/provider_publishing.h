@@ -69,8 +69,9 @@ struct PublishedProvider {
   std::string shasums_digest;   // "sha256:…"
   std::string key_fingerprint;  // of the key that signed
   std::vector<PublishedPackage> packages;
-  std::vector<ReadWarning> warnings;  // unreadable parts of docs and schema
-  bool dry_run = false;               // nothing was stored
+  // Unreadable parts of docs and schema, and what some clients reject.
+  std::vector<ReadWarning> warnings;
+  bool dry_run = false;  // nothing was stored
   // Comparison with the previous release; nothing: there is none, none is wanted, or it failed.
   std::optional<Comparison> comparison;
   std::string semver;               // the rule for its number, "warn"; "" without a comparison

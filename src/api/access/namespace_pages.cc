@@ -100,7 +100,7 @@ constexpr std::size_t kKeysShown = 100;
 // A namespace that only modules can have has no keys.
 Task<web::NamespaceKeysPage> KeysOf(Call& call, web::NamespaceHead head) {
   web::NamespaceKeysPage page{.head = std::move(head), .now = call.services.clock.Now()};
-  Result<std::string> ns = NormalizeProviderPart("namespace", page.head.name);
+  Result<std::string> ns = NormalizeProviderNamespace(page.head.name);
   if (!ns) co_return page;
   ASSIGN_OR_CO_RETURN(page.keys,
                       co_await call.services.providers.signing_keys.List(*std::move(ns)));
@@ -136,7 +136,7 @@ Task<std::string> AskNamespaceKeys(OwnersPage& page) {
 Task<Outcome> AddNamespaceKeys(OwnersPage& page) {
   std::string text = page.form.Get("key");
   if (text.empty()) page.errors.Add("key", "required");
-  Result<std::string> ns = NormalizeProviderPart("namespace", page.record.name);
+  Result<std::string> ns = NormalizeProviderNamespace(page.record.name);
   if (!ns) page.errors.AddError("key", web::Refusal::Of(ns.error()));
   if (!page.errors.empty()) co_return kFormAgain;
   Result<std::vector<service::SigningKeys::Added>> added =
@@ -153,7 +153,7 @@ Task<Outcome> AddNamespaceKeys(OwnersPage& page) {
 // The key with this fingerprint, which signs still.
 Task<SigningKeyRecord> KeyInUse(OwnersPage& page) {
   constexpr const char* kNoKey = "no such key in use";
-  Result<std::string> ns = NormalizeProviderPart("namespace", page.record.name);
+  Result<std::string> ns = NormalizeProviderNamespace(page.record.name);
   if (!ns) co_return Fail(ErrorKind::kNotFound, kNoKey);
   std::string fingerprint(page.call.path("key_id"));
   ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await page.services.providers.signing_keys.FindKey(

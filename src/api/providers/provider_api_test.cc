@@ -195,7 +195,8 @@ TEST_F(ProviderApiTest, StatusesOfDraftsAreTheContracts) {
   EXPECT_EQ(Ask(Method::kPost, Drafts("1.0")).status, 400U);
   EXPECT_EQ(Ask(Method::kPost, Drafts("9223372036854775808.0.0")).status, 400U);
   EXPECT_EQ(Ask(Method::kPost, Drafts("1.0.0", "acme/terraform-demo")).status, 400U);
-  EXPECT_EQ(Ask(Method::kPost, Drafts("1.0.0", "a_b/demo")).status, 400U);
+  EXPECT_EQ(Ask(Method::kPost, Drafts("1.0.0", "a_/demo")).status, 400U);
+  EXPECT_EQ(Ask(Method::kPost, Drafts("1.0.0", "acme/de_mo")).status, 400U);
   std::string id = Open("1.0.0");
   EXPECT_EQ(Commit("1.0.0", id, "{\"sign\":").status, 400U);
   EXPECT_EQ(Upload("1.0.0", "guess", FileName("1.0.0", "linux_amd64.zip"), "x").status, 404U);

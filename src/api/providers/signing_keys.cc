@@ -18,7 +18,7 @@ namespace koya::api {
 namespace {
 
 Result<std::string> NamespaceFromPath(const Call& call) {
-  return NormalizeProviderPart("namespace", call.path("namespace"));
+  return NormalizeProviderNamespace(call.path("namespace"));
 }
 
 wire::NamespaceKey WireOf(const Services& services, SigningKeyRecord record) {

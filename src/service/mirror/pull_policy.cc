@@ -1,6 +1,7 @@
 #include "service/mirror/pull_policy.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/glob.h"
@@ -32,9 +33,13 @@ Result<std::string> NormalHost(std::string_view part) {
   return host.ascii();
 }
 
-Result<std::string> NormalProviderPart(std::string_view part) {
-  if (IsAscii(part)) return std::string(part);  // letter case is ignored anyhow
-  return NormalizeProviderPart("part", part);
+// Letter case is ignored anyhow.
+Result<std::string> NormalProviderNamespace(std::string_view part) {
+  return IsAscii(part) ? std::string(part) : NormalizeProviderNamespace(part);
+}
+
+Result<std::string> NormalProviderType(std::string_view part) {
+  return IsAscii(part) ? std::string(part) : NormalizeProviderType(part);
 }
 
 Result<std::string> NormalModulePart(std::string_view part) {
@@ -99,15 +104,18 @@ Result<PullPattern> PullPattern::Parse(std::string_view text) {
         "HOST/NAMESPACE/NAME/SYSTEM for modules, with \"*\" for any characters",
         Printable(text, 80));
   }
-  Normalize normalize = NormalHost;
-  for (std::string& part : pattern.parts_) {
-    Result<std::string> normal = NormalPart(part, normalize);
+  constexpr std::array<Normalize, 3> kOfProvider{NormalHost, NormalProviderNamespace,
+                                                 NormalProviderType};
+  constexpr std::array<Normalize, 4> kOfModule{NormalHost, NormalModulePart, NormalModulePart,
+                                               NormalModulePart};
+  for (std::size_t i = 0; i < size; ++i) {
+    std::string& part = pattern.parts_[i];
+    Result<std::string> normal = NormalPart(part, size == 3 ? kOfProvider[i] : kOfModule[i]);
     if (!normal) {
       return FailInvalid("the pattern \"{}\" would match nothing: {}", Printable(text, 80),
                          normal.error().message);
     }
     part = *std::move(normal);
-    normalize = size == 3 ? NormalProviderPart : NormalModulePart;
   }
   return pattern;
 }

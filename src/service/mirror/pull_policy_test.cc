@@ -66,9 +66,22 @@ TEST(PullPolicy, AHostInItsOwnLettersIsMeantInEverySpelling) {
   }
 }
 
+TEST(PullPolicy, ANamespaceMayContainUnderscores) {
+  const std::pair<std::string, const char*> kCases[] = {
+      {"my_org/*", "my_org/demo"}, {"My_Org/demo", "my_org/demo"}, {"my_*/demo", "my_org/demo"},
+      {"*_*/*", "my_org/demo"},    {"É_e/*", "é_e/demo"},          {"é_*/*", "é_e/demo"},
+      {"é＿e/demo", "é_e/demo"}};
+  for (const auto& [rule, address] : kCases) {
+    auto policy = PullPolicy::Make({}, {"*/" + rule});
+    ASSERT_TRUE(policy) << rule << policy.error().message;
+    EXPECT_FALSE(policy->Check(Provider("registry.example", address))) << rule;
+    EXPECT_TRUE(policy->Check(Provider("registry.example", "my-org/demo"))) << rule;
+  }
+}
+
 TEST(PullPolicy, RefusesWhatWouldMatchNothing) {
   for (const char* rule : {"bü*.example/*/*", "*.bücher.example/*/*/*", "*/É*/*", "*/*/École/*",
-                           "-a.example/*/*", "https:/acme/demo"}) {
+                           "*/*/é_e", "*/é_/*", "-a.example/*/*", "https:/acme/demo"}) {
     auto policy = PullPolicy::Make({}, {rule});
     ASSERT_FALSE(policy) << rule;
     EXPECT_EQ(policy.error().kind, ErrorKind::kInvalid);

@@ -92,6 +92,11 @@ ReleaseFile::Kind KindOfUpload(std::string_view name, const ProviderPublisher::R
   return name.ends_with(".zip") ? ReleaseFile::Kind::kPackage : ReleaseFile::Kind::kManifest;
 }
 
+void WarnOfNamespace(const ProviderAddress& address, CommitOutcome& outcome) {
+  std::string warning = NamespaceWarning(address.ns());
+  if (!warning.empty()) outcome.warnings.push_back({"", 0, std::move(warning)});
+}
+
 }  // namespace
 
 // A draft that was read and judged.
@@ -345,6 +350,7 @@ Awaitable<void> ProviderPublisher::CheckSemver(const ProviderRelease& release,
   ReleaseSemverVerdict judged = co_await judge_.CheckRelease(candidate);
   outcome.judgement = std::move(judged.judgement);
   outcome.warnings = reading.extras.warnings;
+  WarnOfNamespace(release.address, outcome);
   if (judged.not_compared) outcome.warnings.push_back(*std::move(judged.not_compared));
 }
 
@@ -425,6 +431,7 @@ Task<CommitOutcome> ProviderPublisher::Repeat(Request request, std::string id,
   ASSIGN_OR_CO_RETURN(CommitOutcome outcome,
                       co_await Conclude(std::move(request), std::move(id), std::move(outlook)));
   outcome.warnings = std::move(kept.warnings);
+  WarnOfNamespace(outcome.release->address, outcome);
   if (others) {
     outcome.warnings.push_back(
         {"", 0,

@@ -49,8 +49,9 @@ struct CommitOutcome {
   // and the draft is unchanged.
   std::vector<std::string> problems;
   std::optional<ProviderRelease> release;
-  std::vector<ReadWarning> warnings;  // parts of docs and schema that could not be read
-  bool created = false;               // false: the same SHA256SUMS had been published before
+  // Parts of docs and schema that could not be read, and what some clients reject.
+  std::vector<ReadWarning> warnings;
+  bool created = false;  // false: the same SHA256SUMS had been published before
   // Comparison with the release before; only at the first publish.
   std::optional<SemverVerdict> judgement;
 };

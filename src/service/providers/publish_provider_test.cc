@@ -198,6 +198,21 @@ TEST_F(PublishProviderTest, TheSamePackagesAgainAreFine) {
   EXPECT_EQ(RunTask(publisher_->ListDrafts(For()))->size(), 0U);
 }
 
+// Published as any other; its author learns which clients reject it, each time.
+TEST_F(PublishProviderTest, ANamespaceWithAnUnderscoreIsAWarning) {
+  const Request request = For("1.0.0", "My_Org/demo");
+  for (const bool created : {true, false}) {
+    Result<CommitOutcome> outcome = Publish("one", request);
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_EQ(outcome->created, created);
+    EXPECT_EQ(outcome->release->address.ToString(), "my_org/demo");
+    ASSERT_EQ(outcome->warnings.size(), 1U);
+    EXPECT_TRUE(outcome->warnings[0].text.contains("OpenTofu")) << outcome->warnings[0].text;
+  }
+  EXPECT_TRUE(RunTask(providers_->FindVersion(request.address, request.version)));
+  EXPECT_TRUE(Publish("one")->warnings.empty());
+}
+
 TEST_F(PublishProviderTest, RefusesWhatContradictsTheCatalog) {
   ASSERT_TRUE(Publish("one"));
   Result<CommitOutcome> other = Publish("two");

@@ -37,7 +37,7 @@ constexpr ListedRows kProviders{.place = "namespace || '/'",
 // `text` as it would stand in an address: letter case goes by Unicode there. What cannot stand in
 // one is left as it is; a piece such as "-aws" is searched for all the same.
 std::string Folded(const std::string& text) {
-  Result<std::string> folded = NormalizeProviderPart("namespace", text);
+  Result<std::string> folded = NormalizeProviderNamespace(text);
   return folded ? *std::move(folded) : text;
 }
 
