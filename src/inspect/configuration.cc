@@ -28,7 +28,9 @@ constexpr BodyShape Of(const std::array<BlockShape, N>& blocks) {
   return {blocks.data(), N};
 }
 
-constexpr std::array<BlockShape, 6> kTerraform{{{"required_providers", 0},
+constexpr std::array<BlockShape, 1> kStateStore{{{"provider", 1}}};
+constexpr std::array<BlockShape, 7> kTerraform{{{"required_providers", 0},
+                                                {"state_store", 1, Of(kStateStore)},
                                                 {"compatible_with", 0},
                                                 {"backend", 1},
                                                 {"cloud", 0},

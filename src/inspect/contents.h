@@ -14,7 +14,7 @@
 namespace koya::inspect {
 
 // Contents stored under a lower number come from an older reader and should be analyzed again.
-inline constexpr std::uint64_t kReaderVersion = 6;
+inline constexpr std::uint64_t kReaderVersion = 7;
 
 struct Place {
   std::string file;  // from the archive's root
@@ -116,6 +116,9 @@ struct ModuleCall {
   std::map<std::string, std::string> providers;
   bool hidden = false;
   Place place;
+
+  // True if the files do not say which module it calls, because the source is an expression.
+  bool IsUnknown() const { return kind.empty() && !source.empty(); }
   friend bool operator==(const ModuleCall&, const ModuleCall&) = default;
 };
 
@@ -175,7 +178,7 @@ struct ModulePart {
   Place opentofu_place;           // of required_opentofu
   std::string language;
   std::vector<std::string> experiments;
-  std::string backend;  // its type, "cloud", or ""
+  std::string backend;  // its type, or that of the state store; "cloud", or ""
   std::string header;   // the comment that main.tf begins with
   std::vector<Input> inputs;
   std::vector<Output> outputs;

@@ -68,10 +68,6 @@ void PartReader::ReadCall(const PlacedBlock& each) {
     Warn(call.place, fmt::format("the module \"{}\" has no source", Printable(call.name, 80)));
   } else if (source->kind == Value::Kind::kText) {
     SetSource(call);
-  } else {
-    Warn(call.place, fmt::format("the source of the module \"{}\" is an expression, which many "
-                                 "clients refuse",
-                                 Printable(call.name, 80)));
   }
   if (const Value* providers = body.FindAttribute("providers")) {
     for (const hcl::Member& member : providers->members) {
@@ -129,6 +125,7 @@ void PartReader::ReadTerraform(const PlacedBlock& each) {
     if (inner.type == "compatible_with" && each.block.type == "language") {
       ReadClients(inner.body, "opentofu", each.file, part_.required_opentofu, part_.opentofu_place);
     }
+    if (inner.type == "state_store") ReadStateStore(inner, each.file);
     bool backend = inner.type == "backend" && !inner.labels.empty();
     if (!backend && inner.type != "cloud") continue;
     part_.backend = backend ? inner.labels.front() : "cloud";
@@ -136,6 +133,15 @@ void PartReader::ReadTerraform(const PlacedBlock& each) {
       Warn({each.file, inner.range.line},
            "a backend in a module: clients ignore it unless the module is the root");
     }
+  }
+}
+
+// The provider of a state store is required as any other. Source: Terraform, state_store.go.
+void PartReader::ReadStateStore(const hcl::Block& block, const std::string& file) {
+  if (!block.labels.empty()) part_.backend = block.labels.front();
+  for (const hcl::Block& inner : block.body.blocks) {
+    if (inner.type != "provider" || inner.labels.empty()) continue;
+    used_.emplace(inner.labels.front(), Place{file, inner.range.line});
   }
 }
 

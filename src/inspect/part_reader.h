@@ -50,6 +50,7 @@ class PartReader {
   void ReadCheck(const PlacedBlock& each);
   void ReadLocals(const PlacedBlock& each);
   void ReadTerraform(const PlacedBlock& each);
+  void ReadStateStore(const hcl::Block& block, const std::string& file);
   // Adds the constraint `name` in `body` to `versions`, and sets its place.
   void ReadClients(const hcl::Body& body, std::string_view name, const std::string& file,
                    std::string& versions, Place& place);

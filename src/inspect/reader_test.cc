@@ -167,8 +167,7 @@ locals {
 TEST(ReaderTest, WarnsOnlyOfWhatClientsMind) {
   const std::pair<Texts, std::string_view> kRows[] = {
       {{{"main.tf", "module \"m\" {}\n"}}, "main.tf:1: the module \"m\" has no source\n"},
-      {{{"main.tf", "module \"m\" {\n  source = \"./${var.x}\"\n}\n"}},
-       "main.tf:1: the source of the module \"m\" is an expression, which many clients refuse\n"},
+      {{{"main.tf", "module \"m\" {\n  source = \"./${var.x}\"\n}\n"}}, ""},
       {{{"main.tf", "provider \"x\" {\n  _ {}\n}\n"}}, ""},
       {{{"main.tf", "provider \"x\" {\n  _ {\n    a = 1\n  }\n}\n"}},
        "main.tf:1: the provider \"x\" is configured in a module: callers cannot use count, "
@@ -179,6 +178,151 @@ TEST(ReaderTest, WarnsOnlyOfWhatClientsMind) {
   };
   for (const auto& [files, warnings] : kRows) {
     EXPECT_EQ(Warnings(ReadTexts(files)), warnings) << files.begin()->second;
+  }
+}
+
+// What Terraform 1.14 to 1.16 and the clients' own tests call valid.
+constexpr const char* kNewestLanguage = R"(terraform {
+  required_version = ">= 1.16"
+  required_providers {
+    own = { source = "registry.example.org/my_org/own" }
+  }
+  state_store "disk_folder" {
+    provider "disk" {
+      root = "/state"
+    }
+    path = "prod"
+  }
+}
+variable "registry" {
+  type       = string
+  const      = true
+  deprecated = "Use source."
+}
+output "id" {
+  type  = object({ id = optional(string, "x") })
+  value = own_thing.a
+}
+action "own_restart" "now" {
+  count    = 2
+  provider = own
+  config {
+    force = true
+  }
+}
+resource "own_thing" "a" {
+  lifecycle {
+    destroy = false
+    action_trigger {
+      events     = [after_create, after_update]
+      condition  = var.registry != ""
+      actions    = [action.own_restart.now[0]]
+      on_failure = continue
+    }
+  }
+}
+import {
+  to       = own_thing.a
+  identity = { id = "a" }
+}
+module "net" {
+  source                     = "${var.registry}/acme/net/aws"
+  version                    = local.version
+  ignore_nested_deprecations = true
+}
+module "any" {
+  source = var.source
+}
+module "vpc" {
+  source  = "acme/vpc/aws"
+  version = var.version
+}
+)";
+constexpr const char* kNewestLanguageJson = R"json({
+  "terraform": {
+    "required_providers": {"own": {"source": "registry.example.org/my_org/own"}},
+    "state_store": {"disk_folder": {"provider": {"disk": {"root": "/state"}}, "path": "prod"}}
+  },
+  "variable": {"registry": {"type": "string", "const": true}},
+  "output": {"id": {"type": "object({ id = optional(string, \"x\") })", "value": "${own_thing.a}"}},
+  "action": {"own_restart": {"now": {"count": 2, "config": {"force": true}}}},
+  "resource": {"own_thing": {"a": {"lifecycle": {"action_trigger": {
+    "events": ["after_create"], "actions": ["action.own_restart.now[0]"]}}}}},
+  "module": {
+    "net": {"source": "${var.registry}/acme/net/aws", "version": "${local.version}"},
+    "any": {"source": "${var.source}"},
+    "vpc": {"source": "acme/vpc/aws", "version": "${var.version}"}
+  }
+}
+)json";
+
+// Files of queries, components, stacks and migrations are files of the module, and not read.
+TEST(ReaderTest, TakesTheLanguageOfTheNewestClientsWithoutAWarning) {
+  struct Form {
+    const char* name;
+    const char* text;
+    const char* calls;
+  };
+  const Form kForms[] = {{"main.tf", kNewestLanguage,
+                          "net unknown [\"${var.registry}/acme/net/aws\"] local.version\n"
+                          "any unknown [var.source] \n"
+                          "vpc registry [acme/vpc/aws] var.version\n"},
+                         {"main.tf.json", kNewestLanguageJson,
+                          "net unknown [${var.registry}/acme/net/aws] ${local.version}\n"
+                          "any unknown [${var.source}] \n"
+                          "vpc registry [acme/vpc/aws] ${var.version}\n"}};
+  for (const auto& [name, text, calls] : kForms) {
+    Texts texts = {{name, text}};
+    for (const char* file :
+         {"all.tfquery.hcl", "all.tfquery.json", "app.tfcomponent.hcl", "app.tfcomponent.json",
+          "app.tfstack.hcl", "prod.tfdeploy.hcl", "old.tfmigrate.hcl"}) {
+      texts[file] = "list \"own_thing\" \"all\" {\n  provider = own\n}\ncomponent \"x\" {\n";
+    }
+    const ModuleContents contents = ReadTexts(texts);
+    EXPECT_EQ(Warnings(contents), "") << name;
+    EXPECT_EQ(contents.file_count, texts.size());
+    EXPECT_EQ(contents.files.size(), texts.size());
+    const ModulePart& root = contents.root;
+    EXPECT_EQ(root.files, std::vector<std::string>{name});
+    EXPECT_EQ(root.backend, "disk_folder");
+    ASSERT_EQ(root.inputs.size(), 1U);
+    EXPECT_TRUE(root.inputs[0].constant);
+    ASSERT_EQ(root.outputs.size(), 1U);
+    EXPECT_EQ(root.outputs[0].type, "object({ id = optional(string, \"x\") })");
+    std::string all;
+    for (const Resource& each : root.resources) all += each.Address() + "\n";
+    for (const Requirement& each : root.requirements) all += each.address + "\n";
+    for (const ModuleCall& each : root.calls) {
+      all += fmt::format("{} {} [{}] {}\n", each.name, each.IsUnknown() ? "unknown" : each.kind,
+                         each.source, each.constraint);
+    }
+    EXPECT_EQ(all,
+              "action.own_restart.now\nown_thing.a\n"
+              "registry.example.org/my_org/own\nregistry.example.org/hashicorp/disk\n" +
+                  std::string(calls))
+        << name;
+  }
+}
+
+TEST(ReaderTest, WarnsOfWhatTheNewestClientsRefuse) {
+  const std::pair<const char*, const char*> kRows[] = {
+      {"list \"own_thing\" \"all\" {}\n", "blocks \"list\" are not known"},
+      {"component \"x\" {}\n", "blocks \"component\" are not known"},
+      {"state_store \"x\" {}\n", "blocks \"state_store\" are not known"},
+      {"action \"own_restart\" {}\n", "a block \"action\" takes 2 names, not 1"},
+      {"action \"x_y\" \"z\" {}\naction \"x_y\" \"z\" {}\n", "is declared at main.tf:1 already"},
+      {"output \"a\" {\n  type = strng\n}\n", "the type of \"a\" cannot be read"},
+      {"module \"m\" {\n  version = var.x\n}\n", "the module \"m\" has no source"},
+      {"terraform {\n  required_providers {\n    a = { source = \"a_/b\" }\n  }\n}\n",
+       "begin and end it"},
+      {"terraform {\n  required_providers {\n    a = { source = \"a/b_c\" }\n  }\n}\n",
+       "clients do not take \"_\" in provider types"},
+      {"terraform {\n  required_providers {\n    a = { source = var.x }\n  }\n}\n",
+       "is not a literal"},
+  };
+  for (const auto& [text, warning] : kRows) {
+    const std::string warnings = Warnings(ReadTexts({{"main.tf", text}}));
+    EXPECT_TRUE(warnings.contains(warning)) << text << warnings;
   }
 }
 
@@ -260,12 +404,12 @@ provider "registry.example.org/hashicorp/aws" {
             "e    \"\" 0\n"
             "f local   \"\" 0\n");
   std::string warnings = Warnings(contents);
-  for (std::string_view words : {"main.tf:15: a backend in a module",
-                                 "main.tf:31: the source of the module \"e\" is an expression",
-                                 "main.tf:32: the module \"f\" lies outside",
-                                 "in a circle: the root → modules/b → the root"}) {
+  for (std::string_view words :
+       {"main.tf:15: a backend in a module", "main.tf:32: the module \"f\" lies outside",
+        "in a circle: the root → modules/b → the root"}) {
     EXPECT_NE(warnings.find(words), std::string::npos) << words << "\n" << warnings;
   }
+  EXPECT_FALSE(warnings.contains("main.tf:31"));
 }
 
 TEST(ReaderTest, ReadsWhichClientsAModuleTakes) {
@@ -606,11 +750,29 @@ TEST(ReaderTest, KnowsWhichFilesItWants) {
         "x.tofutest.json", "#main.tf", "modules/x/#more.tf.json"}) {
     EXPECT_TRUE(WantsFile(path)) << path;
   }
-  for (std::string_view path :
-       {"", "main.tf.bak", ".tf", "tf", "x.hcl", "terraform.tfvars", "x.tfstate", "README.png",
-        "readmeplease", "modules/x/LICENSE", "modules/x/CHANGELOG.md", ".git/config.tf",
-        ".terraform/modules/a/main.tf", "a/.cache/main.tf", "x/.terraform.lock.hcl", "main.tf~",
-        "#main.tf#", "image.png"}) {
+  for (std::string_view path : {"",
+                                "main.tf.bak",
+                                ".tf",
+                                "tf",
+                                "x.hcl",
+                                "terraform.tfvars",
+                                "x.tfstate",
+                                "README.png",
+                                "readmeplease",
+                                "modules/x/LICENSE",
+                                "modules/x/CHANGELOG.md",
+                                ".git/config.tf",
+                                ".terraform/modules/a/main.tf",
+                                "a/.cache/main.tf",
+                                "x/.terraform.lock.hcl",
+                                "main.tf~",
+                                "#main.tf#",
+                                "image.png",
+                                "x.tfquery.hcl",
+                                "x.tfcomponent.hcl",
+                                "x.tfstack.hcl",
+                                "x.tfdeploy.hcl",
+                                "x.tfmigrate.hcl"}) {
     EXPECT_FALSE(WantsFile(path)) << path;
   }
 }

@@ -41,7 +41,10 @@ View RequirementView(const ModulePage& page, const inspect::Requirement& each,
 View CallView(const ModulePage& page, const inspect::ModuleCall& each,
               const ResolvedNeed& resolved) {
   View view;
-  view.Of(each).Of(resolved).Set("repetition", each.repetition.Kind());
+  view.Of(each)
+      .Of(resolved)
+      .Set("repetition", each.repetition.Kind())
+      .Set("is_unknown", each.IsUnknown());
   AddPlace(page, each.place, view);
   return view;
 }

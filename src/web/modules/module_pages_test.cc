@@ -629,5 +629,15 @@ TEST(ModuleRootlessTest, ShowsTheBlocksOfItsSubmodules) {
   EXPECT_NE(BlockOf(RenderModuleReadme(English(), sample.Page(0, true))), "");
 }
 
+TEST(ModulePagesTest, ACallWithAnExpressionAsSourceIsUnknown) {
+  SampleModule sample = MakeSampleModule();
+  constexpr std::string_view kUnknown = "unknown: the source is an expression";
+  auto text = [&] { return TextOf(RenderModuleDependencies(English(), sample.Page(0, true), {})); };
+  EXPECT_FALSE(text().contains(kUnknown)) << text();
+  sample.contents.root.calls.push_back({.name = "any", .source = "var.source"});
+  EXPECT_TRUE(text().contains(kUnknown)) << text();
+  EXPECT_TRUE(text().contains("var.source")) << text();
+}
+
 }  // namespace
 }  // namespace koya::web
