@@ -43,9 +43,9 @@ constexpr std::string_view kIncludedMembers[] = {"included", "id",       "type",
 constexpr std::string_view kPageMembers[] = {"data", "attributes", "content"};
 
 // As addresses of our own docs have them; the overview is "overview" in both.
-constexpr std::array<std::string_view, 8> kKinds = {
-    "overview",       "guides", "resources", "data-sources", "functions", "ephemeral-resources",
-    "list-resources", "actions"};
+constexpr std::array<std::string_view, 9> kKinds = {
+    "overview",       "guides",  "resources",   "data-sources", "functions", "ephemeral-resources",
+    "list-resources", "actions", "state-stores"};
 
 // The lists of OpenTofu's document, which name the folders of its pages, too.
 struct TofuList {

@@ -27,6 +27,7 @@ constexpr std::array kFolders = std::to_array<FolderOfKind>({
     {"ephemeral-resources", DocKind::kEphemeralResource},
     {"list-resources", DocKind::kListResource},
     {"actions", DocKind::kAction},
+    {"state-stores", DocKind::kStateStore},
 });
 
 constexpr std::array<std::string_view, 4> kFileEnds = {".html.markdown", ".html.md", ".markdown",

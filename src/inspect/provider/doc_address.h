@@ -2,7 +2,7 @@
 // in older providers, below "website/docs/":
 //
 //   index.md  guides/NAME.md  resources/NAME.md (or r/)  data-sources/ (d/)  functions/ (f/)
-//   ephemeral-resources/  list-resources/  actions/
+//   ephemeral-resources/  list-resources/  actions/  state-stores/
 //
 // with the extensions .md, .markdown, .html.md and .html.markdown; likewise below cdktf/LANGUAGE/.
 // Links in a page are resolved to such pages, as markup's `Resolve`. Source:
@@ -29,6 +29,7 @@ enum class DocKind {
   kEphemeralResource,
   kListResource,
   kAction,
+  kStateStore,
 };
 
 // The name in addresses: "resources"; "" for the overview.

@@ -26,6 +26,7 @@ TEST(DocAddressTest, KnowsThePages) {
            Row{"functions/arn_parse.md", {kFunction, "arn_parse", ""}},
            Row{"ephemeral-resources/secret.md", {kEphemeralResource, "secret", ""}},
            Row{"list-resources/x.md", {kListResource, "x", ""}},
+           Row{"state-stores/x.html.markdown", {kStateStore, "x", ""}},
            Row{"actions/x.md", {kAction, "x", ""}},
            Row{"guides/version-4-upgrade.html.md", {kGuide, "version-4-upgrade", ""}},
            Row{"cdktf/typescript/resources/x.md", {kResource, "x", "typescript"}},

@@ -44,6 +44,7 @@ constexpr std::array<KindNames, kSchemaKinds> kKinds = {{
     {"action", "action"},
     {"function", "function"},
     {"identity", "identity of resource"},
+    {"state_store", "state store"},
 }};
 constexpr std::array<std::string_view, 6> kNestings = {"", "single", "list", "set", "map", "group"};
 

@@ -21,8 +21,9 @@ enum class SchemaKind {
   kAction,
   kFunction,
   kIdentity,  // by which a resource is imported
+  kStateStore,
 };
-inline constexpr unsigned kSchemaKinds = 8;
+inline constexpr unsigned kSchemaKinds = 9;
 
 // "resource", "data_source", …: stable, for JSON and addresses.
 std::string_view SchemaKindName(SchemaKind kind);

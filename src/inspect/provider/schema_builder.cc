@@ -28,6 +28,7 @@ constexpr std::array kSections = std::to_array<Section>({
     {"action_schemas", SchemaKind::kAction},
     {"functions", SchemaKind::kFunction},
     {"resource_identity_schemas", SchemaKind::kIdentity},
+    {"state_store_schemas", SchemaKind::kStateStore},
 });
 
 struct NodeFlag {

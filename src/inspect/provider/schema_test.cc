@@ -55,6 +55,7 @@ constexpr std::string_view kWhole = R"(
 "resource_identity_schemas":{"demo_thing":{"version":1,"attributes":{"id":{"type":"string","required_for_import":true}}}},
 "list_resource_schemas":{"demo_thing":{"version":0,"block":{}}},
 "action_schemas":{"demo_do":{"block":{}}},
+"state_store_schemas":{"demo_bucket":{"version":0,"block":{"attributes":{"path":{"type":"string","description_kind":"plain","required":true}},"description_kind":"plain"}}},
 "unknown":{"a":[{"b":1}]}
 )";
 
@@ -67,6 +68,7 @@ constexpr std::string_view kWholeLines =
 {"kind":"identity","name":"demo_thing","version":1,"nodes":[{"name":"id","type":"string","flags":"r"}]}
 {"kind":"list_resource","name":"demo_thing"}
 {"kind":"action","name":"demo_do"}
+{"kind":"state_store","name":"demo_bucket","nodes":[{"name":"path","type":"string","flags":"r"}]}
 )json";
 
 TEST(SchemaReaderTest, ReadsEverything) {

@@ -18,12 +18,13 @@ struct PageKind {
   std::string_view schema;
   std::string_view page;
 };
-constexpr std::array<PageKind, 7> kPageKinds = {{{"provider", "overview"},
+constexpr std::array<PageKind, 8> kPageKinds = {{{"provider", "overview"},
                                                  {"resource", "resources"},
                                                  {"data_source", "data-sources"},
                                                  {"ephemeral_resource", "ephemeral-resources"},
                                                  {"list_resource", "list-resources"},
                                                  {"action", "actions"},
+                                                 {"state_store", "state-stores"},
                                                  {"function", "functions"}}};
 
 }  // namespace

@@ -57,6 +57,7 @@ TEST(DocsIndexTest, NamesPagesAsAddressesDo) {
            Row{"ephemeral_resource", "demo_key", {"", "ephemeral-resources", "key"}},
            Row{"list_resource", "demo_thing", {"", "list-resources", "thing"}},
            Row{"action", "demo_run", {"", "actions", "run"}},
+           Row{"state_store", "demo_bucket", {"", "state-stores", "bucket"}},
            Row{"function", "upper", {"", "functions", "upper"}},
            Row{"provider", "", {"", "overview", "index"}},
            Row{"resource", "demo_", {"", "resources", "demo_"}},

@@ -69,8 +69,8 @@ DocListing ListDocs(const std::vector<DocIndexEntry>& entries, const DocQuery& w
 
 // All kinds, as in paths, in the order in which pages show them. The pieces _doc_kind ("Resources")
 // and _doc_kind_one ("resource") name {{kind}}.
-inline constexpr std::array<std::string_view, 8> kDocKinds{
-    "overview",       "guides", "resources", "data-sources", "functions", "ephemeral-resources",
-    "list-resources", "actions"};
+inline constexpr std::array<std::string_view, 9> kDocKinds{
+    "overview",       "guides",  "resources",   "data-sources", "functions", "ephemeral-resources",
+    "list-resources", "actions", "state-stores"};
 
 }  // namespace koya::web
