@@ -307,6 +307,8 @@ API |= {
     f"{_USAGE}{_PROVIDER}": (f"{_USAGE}/providers/{HOST}", f"{_USAGE}/providers/kumo/nothing"),
     f"{_USAGE}/mirror/modules/{{hostname}}/{{namespace}}/{{name}}/{{system}}": (f"{_USAGE}/mirror/modules/{NETWORK}",),
     f"{_USAGE}/mirror/providers/{{hostname}}/{{namespace}}/{{type}}": (f"{_USAGE}/mirror/providers/{DEMO}",),
+    f"/api/v1/impact{_MODULE}": (f"/api/v1/impact/modules/{NET}", f"/api/v1/impact/modules/{LEDGER}"),
+    f"/api/v1/impact{_PROVIDER}": (f"/api/v1/impact/providers/{HOST}", "/api/v1/impact/providers/kumo/nothing"),
     f"{_USAGE}/impact/{{namespace}}/{{name}}/{{system}}/{{version}}": (f"{_USAGE}/impact/{NET}/4.2.0",),
     f"{_USAGE}/impact/{{namespace}}/{{type}}/{{version}}": (f"{_USAGE}/impact/{HOST}/2.3.1",),
     f"{_USAGE}/lag": (f"{_USAGE}/lag?namespace=platform", f"{_USAGE}/lag"),

@@ -80,6 +80,7 @@ constexpr GroupRule kGroupRules[] = {
     {"/api/v1/namespaces/", "/trust", "keys-and-trust"},
     {"/api/v1/namespaces", "", "namespaces"},
     {"/api/v1/usage", "", "usage"},
+    {"/api/v1/impact", "", "usage"},
     {"/api/v1/audit", "", "operation"},
     {"/api/v1/admin/", "", "operation"},
     {"/api/v1/verify", "", "operation"},

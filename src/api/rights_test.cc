@@ -292,6 +292,8 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /api/v1/usage/providers/{namespace}/{type}", kAnybody},
     {"GET /api/v1/usage/mirror/modules/{hostname}/{namespace}/{name}/{system}", kAnybody},
     {"GET /api/v1/usage/mirror/providers/{hostname}/{namespace}/{type}", kAnybody},
+    {"GET /api/v1/impact/modules/{namespace}/{name}/{system}", kAnybody},
+    {"GET /api/v1/impact/providers/{namespace}/{type}", kAnybody},
     {"GET /api/v1/usage/impact/{namespace}/{name}/{system}/{version}", kAnybody},
     {"GET /api/v1/usage/impact/{namespace}/{type}/{version}", kAnybody},
     {"GET /api/v1/usage/lag", kNobody},     // without a namespace

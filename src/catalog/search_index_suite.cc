@@ -28,7 +28,7 @@ class SearchIndexSuite : public SearchSuiteBase {
                                "It makes 日本語 things for the Größe of loadBalancer pools.");
     module.uses = {"aws_vpc", "aws_subnet"};
     module.needs = {"hashicorp/aws", "registry.example.com/acme/dns"};
-    module.calls = {"registry.example.com/acme/zones/aws"};
+    module.calls = {std::string(kUnknownCall), "registry.example.com/acme/zones/aws"};
     this->PublishModule(
         "platform/network/aws", "1.0.0",
         {module, resource, Entry(SearchKind::kInput, "cidr_block", "Addresses of the network"),
@@ -79,6 +79,7 @@ TEST_P(SearchIndexSuite, WordsFindEntries) {
       {"needs:acme/dns", {module}},
       {"calls:registry.example.com/acme/zones/aws", {module}},
       {"calls:Acme/zones/aws", {module}},
+      {"calls:Unknown", {module}},
       {"ns:platform kind:output", {output}},
       {"ns:PLATFORM block", {input}},
       {"deprecated:no block", {input}},

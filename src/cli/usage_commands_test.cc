@@ -209,10 +209,20 @@ TEST(UsageCommandTest, TellsWhichModulesWouldMissIt) {
             "1.2.0: no other version matches\n  acme/net/aws 3.1.0 requires ~> 1.2: would get "
             "1.3.0\n  acme/any/aws 1.0.0 accepts any version: would get 2.0.0\n");
   impact.callers.assign(12, impact.callers[0]);
-  impact.callers_more = true;
+  impact.callers_more = impact.unknown_more = true;
+  impact.unknown = 3;
   ScriptedServer many(UsageAnswer(200, wire::Encode(impact)));
   run = RunUsage(many, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks", "--yes"});
-  EXPECT_TRUE(run.err.contains("no other version matches\n  and at least 2 others\n")) << run.err;
+  EXPECT_TRUE(
+      run.err.contains("no other version matches\n  and at least 2 others\n  unknown: at "
+                       "least 3 calls whose source or version is an expression\n"))
+      << run.err;
+  impact = Impact();
+  impact.unknown = 1;
+  ScriptedServer unknown(UsageAnswer(200, wire::Encode(impact)));
+  run = RunUsage(unknown, {"usage", "acme/vpc/aws", "1.2.0"});
+  EXPECT_TRUE(run.out.ends_with("  unknown: 1 call whose source or version is an expression\n"))
+      << run.out;
 }
 
 TEST(UsageCommandTest, WithdrawTellsItFirst) {

@@ -54,6 +54,7 @@ TEST(SearchQuery, ReadsWhatItSays) {
       {"uses:AWS_vpc uses:aws_subnet", "uses=aws_vpc uses=aws_subnet"},
       {"needs:hashicorp/aws", "needs=hashicorp/aws"},
       {"calls:Acme/vpc/aws calls:a/b/c", "calls=acme/vpc/aws calls=a/b/c"},
+      {"calls:unknown", "calls=unknown"},
       {"deprecated:yes", "deprecated"},
       {"deprecated:NO vpc", "vpc* current"},
       {"version:v1.2.0", "version=1.2.0"},

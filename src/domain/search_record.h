@@ -93,6 +93,9 @@ struct SearchSubject {
   }
 };
 
+// Stands among SearchEntry::calls for calls whose source is an expression; no address is one word.
+inline constexpr std::string_view kUnknownCall = "unknown";
+
 // A thing that the search can find. All texts are UTF-8 without NUL.
 struct SearchEntry {
   SearchKind kind = SearchKind::kModule;
@@ -102,7 +105,7 @@ struct SearchEntry {
   // Resource types, "aws_vpc"; and sources of providers, "hashicorp/aws", with or without a host.
   std::vector<std::string> uses;
   std::vector<std::string> needs;
-  // Addresses of modules of registries: "registry.example.org/acme/vpc/aws".
+  // Addresses of modules of registries: "registry.example.org/acme/vpc/aws"; and kUnknownCall.
   std::vector<std::string> calls = {};
   friend bool operator==(const SearchEntry&, const SearchEntry&) = default;
 };

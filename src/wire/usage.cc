@@ -71,7 +71,22 @@ constexpr auto kDocument<UsageImpact> =
              Optional("consumers", &UsageImpact::consumers),
              Optional("people", &UsageImpact::people), Required("rows", &UsageImpact::rows),
              Optional("callers", &UsageImpact::callers),
-             Optional("callers_more", &UsageImpact::callers_more))
+             Optional("callers_more", &UsageImpact::callers_more),
+             Optional("unknown", &UsageImpact::unknown),
+             Optional("unknown_more", &UsageImpact::unknown_more))
+        .Within(kReportBounds);
+
+template <>
+constexpr auto kDocument<ImpactCaller> =
+    Document("the impact", Required("address", &ImpactCaller::address),
+             Required("version", &ImpactCaller::version), Optional("part", &ImpactCaller::part),
+             Optional("constraint", &ImpactCaller::constraint));
+
+template <>
+constexpr auto kDocument<Impact> =
+    Document("the impact", Required("callers", &Impact::callers),
+             Optional("callers_more", &Impact::callers_more), Required("unknown", &Impact::unknown),
+             Optional("unknown_more", &Impact::unknown_more))
         .Within(kReportBounds);
 
 template <>
@@ -154,6 +169,8 @@ std::string UsageImpactCsv(const UsageImpact& impact) {
   return out;
 }
 
+KOYA_DOCUMENT(Impact);
+
 KOYA_DOCUMENT(UsageLag);
 std::string UsageLagCsv(const UsageLag& lag) {
   std::string out;
@@ -183,6 +200,7 @@ KOYA_DOCUMENT(ForgottenUsage);
 void AddUsageSchemas(SchemaList& list) {
   AddSchema<UsageReport>(list);
   AddSchema<UsageImpact>(list);
+  AddSchema<Impact>(list);
   AddSchema<UsageLag>(list);
   AddSchema<UnusedPage>(list);
   AddSchema<DownloadSummary>(list);

@@ -80,9 +80,29 @@ struct UsageImpact {
   std::vector<UsageRow> rows;
   std::vector<CallingModule> callers;  // those that the reader may see; breaking ones first
   bool callers_more = false;           // there may be more
+  std::uint64_t unknown = 0;  // calls that may be callers: an expression says what or which
+  bool unknown_more = false;  // there may be more
   friend bool operator==(const UsageImpact&, const UsageImpact&) = default;
 };
 std::string UsageImpactCsv(const UsageImpact& impact);
+
+// A module of this registry that depends on any version of another, or of a provider.
+struct ImpactCaller {
+  std::string address;  // "acme/network/aws"
+  std::string version;  // its newest version
+  std::string part;     // the calling folder, "modules/a"; "": the root
+  std::string constraint;
+  friend bool operator==(const ImpactCaller&, const ImpactCaller&) = default;
+};
+
+// GET /api/v1/impact/…
+struct Impact {
+  std::vector<ImpactCaller> callers;  // those that the reader may see
+  bool callers_more = false;          // there may be more
+  std::uint64_t unknown = 0;          // calls whose source is an expression
+  bool unknown_more = false;          // there may be more
+  friend bool operator==(const Impact&, const Impact&) = default;
+};
 
 // GET …/usage/lag
 struct UsageLagRow {
@@ -169,6 +189,10 @@ inline constexpr Endpoint<void, UsageReport, 4> kGetMirroredModuleUsage{
     "GET", "/api/v1/usage/mirror/modules/{hostname}/{namespace}/{name}/{system}"};
 inline constexpr Endpoint<void, UsageReport, 3> kGetMirroredProviderUsage{
     "GET", "/api/v1/usage/mirror/providers/{hostname}/{namespace}/{type}"};
+inline constexpr Endpoint<void, Impact, 3> kListModuleCallers{
+    "GET", "/api/v1/impact/modules/{namespace}/{name}/{system}"};
+inline constexpr Endpoint<void, Impact, 2> kListProviderCallers{
+    "GET", "/api/v1/impact/providers/{namespace}/{type}"};
 inline constexpr Endpoint<void, UsageImpact, 4> kGetModuleImpact{
     "GET", "/api/v1/usage/impact/{namespace}/{name}/{system}/{version}"};
 inline constexpr Endpoint<void, UsageImpact, 3> kGetProviderImpact{

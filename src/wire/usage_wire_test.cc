@@ -84,8 +84,18 @@ TEST(UsageWireTest, OthersReadBack) {
                      .rows = FullReport().rows,
                      .callers = {{"acme/net/aws", "2.0.0", "modules/a", "~> 1.0", ""},
                                  {"acme/net/aws", "2.0.0", "", "", "1.1.0"}},
-                     .callers_more = true};
+                     .callers_more = true,
+                     .unknown = 3,
+                     .unknown_more = true};
   EXPECT_EQ(Decode<UsageImpact>(Encode(impact)), impact);
+  const Impact of_any{.callers = {{"acme/net/aws", "2.0.0", "modules/a", "~> 1.0"}},
+                      .callers_more = true,
+                      .unknown = 2};
+  EXPECT_EQ(Decode<Impact>(Encode(of_any)), of_any);
+  for (const char* body : {"{}", R"({"callers":[]})", R"({"callers":[],"unknown":-1})",
+                           R"({"callers":[{"address":"a"}],"unknown":0})"}) {
+    EXPECT_FALSE(Decode<Impact>(body)) << body;
+  }
   UsageLag lag{.ns = "acme",
                .days = 30,
                .counted = true,

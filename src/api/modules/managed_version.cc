@@ -93,6 +93,8 @@ void FillFetches(const service::UsageImpact& impact, web::WithdrawPage& page) {
 void FillCallers(service::CallerReport report, web::WithdrawPage& page) {
   constexpr std::size_t kMost = web::WithdrawPage::kMostCallers;
   page.more_callers = report.more || report.callers.size() > kMost;
+  page.unknown = report.unknown;
+  page.unknown_more = report.unknown_more;
   for (service::ModuleCaller& each : report.callers) {
     if (page.callers.size() == kMost) break;
     page.callers.push_back({std::move(each.address), std::move(each.version),

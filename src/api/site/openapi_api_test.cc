@@ -338,6 +338,8 @@ TEST_F(OpenApiAnswersTest, AnswersAreAsItSays) {
   Answered(Method::kPost, module + "/verify", "/api/v1/modules/acme/vpc/aws/1.0.0/verify", "{}");
   Answered(Method::kGet, "/api/v1/usage/modules/{namespace}/{name}/{system}",
            "/api/v1/usage/modules/acme/vpc/aws");
+  Answered(Method::kGet, "/api/v1/impact/modules/{namespace}/{name}/{system}",
+           "/api/v1/impact/modules/acme/vpc/aws");
   Answered(Method::kGet, "/api/v1/usage/impact/{namespace}/{name}/{system}/{version}",
            "/api/v1/usage/impact/acme/vpc/aws/1.0.0");
   Answered(Method::kGet, "/api/v1/usage/lag", "/api/v1/usage/lag", "", "namespace=acme");

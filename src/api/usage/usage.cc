@@ -1,4 +1,5 @@
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "api/common/call.h"
@@ -68,8 +69,15 @@ Result<std::string> ReadNamespace(const http::Request& request) {
   return ns.value_or("");
 }
 
-// CSV for clients that accept it, JSON for all others. It changes by the minute and depends on the
-// caller.
+// A response that changes by the minute and depends on the caller.
+http::Response ForCaller(http::Response reply, std::string vary) {
+  std::erase_if(reply.fields, [](const auto& field) { return field.first == "Cache-Control"; });
+  reply.fields.emplace_back("Cache-Control", "private, no-store");
+  reply.fields.emplace_back("Vary", std::move(vary));
+  return reply;
+}
+
+// CSV for clients that accept it, JSON for all others.
 template <class Document>
 http::Response Report(const Call& call, const Document& document,
                       std::string (*json)(const Document&), std::string (*csv)(const Document&)) {
@@ -78,10 +86,7 @@ http::Response Report(const Call& call, const Document& document,
   for (auto& [name, value] : reply.fields) {
     if (as_csv && name == "Content-Type") value = "text/csv; charset=utf-8; header=present";
   }
-  std::erase_if(reply.fields, [](const auto& field) { return field.first == "Cache-Control"; });
-  reply.fields.emplace_back("Cache-Control", "private, no-store");
-  reply.fields.emplace_back("Vary", "Accept, Authorization");
-  return reply;
+  return ForCaller(std::move(reply), "Accept, Authorization");
 }
 
 // A consumer without a name and without a label sends no token.
@@ -187,6 +192,8 @@ Task<http::Response> ImpactOn(Call& call, service::UsageQuestion question, Versi
   document.rows = WireOf(impact.report.lines);
   document.callers = WireOf(std::move(callers.callers));
   document.callers_more = callers.more;
+  document.unknown = callers.unknown;
+  document.unknown_more = callers.unknown_more;
   co_return Report(call, document, wire::Encode<wire::UsageImpact>, wire::UsageImpactCsv);
 }
 
@@ -231,6 +238,34 @@ Task<http::Response> GetProviderImpact(Call& call) {
                       co_await call.services.usage.callers.OfProvider(
                           call.Readable(), call.services.Names(), std::move(address), version));
   co_return co_await ImpactOn(call, std::move(question), std::move(version), std::move(callers));
+}
+
+http::Response ReplyOfCallers(service::CallerReport report) {
+  wire::Impact document{
+      .callers_more = report.more, .unknown = report.unknown, .unknown_more = report.unknown_more};
+  for (service::ModuleCaller& each : report.callers) {
+    document.callers.push_back({std::move(each.address), std::move(each.version),
+                                std::move(each.part), std::move(each.constraint)});
+  }
+  return ForCaller(JsonReply(200, wire::Encode(document)), "Authorization");
+}
+
+Task<http::Response> ListModuleCallers(Call& call) {
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
+  CO_RETURN_IF_ERROR(co_await call.services.modules.published.ListVersions(address));
+  ASSIGN_OR_CO_RETURN(service::CallerReport report, co_await call.services.usage.callers.OfModule(
+                                                        call.Readable(), call.services.Names(),
+                                                        std::move(address), std::nullopt));
+  co_return ReplyOfCallers(std::move(report));
+}
+
+Task<http::Response> ListProviderCallers(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  CO_RETURN_IF_ERROR(co_await call.services.providers.published.ListVersions(address));
+  ASSIGN_OR_CO_RETURN(service::CallerReport report, co_await call.services.usage.callers.OfProvider(
+                                                        call.Readable(), call.services.Names(),
+                                                        std::move(address), std::nullopt));
+  co_return ReplyOfCallers(std::move(report));
 }
 
 Task<http::Response> GetUsageLag(Call& call) {
@@ -299,6 +334,10 @@ std::span<const Route> UsageRoutes() {
                  GetMirroredModuleUsage, "Get the usage of an upstream module"),
       Route::For(wire::kGetMirroredProviderUsage, Access::kRead, ResourceScope::kMirror,
                  GetMirroredProviderUsage, "Get the usage of an upstream provider"),
+      Route::For(wire::kListModuleCallers, Access::kRead, ResourceScope::kNamespace,
+                 ListModuleCallers, "List the modules that call a module"),
+      Route::For(wire::kListProviderCallers, Access::kRead, ResourceScope::kNamespace,
+                 ListProviderCallers, "List the modules that require a provider"),
       Route::For(wire::kGetModuleImpact, Access::kRead, ResourceScope::kNamespace, GetModuleImpact,
                  "List the consumers of a module version"),
       Route::For(wire::kGetProviderImpact, Access::kRead, ResourceScope::kNamespace,

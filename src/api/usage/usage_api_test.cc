@@ -292,6 +292,43 @@ TEST_F(UsageApiTest, TheImpactNamesModulesThatTakeTheVersion) {
   EXPECT_TRUE(impact->callers.empty());
 }
 
+// For those who may read the thing; callers that they may not read are not shown or counted.
+TEST_F(UsageApiTest, TheImpactOfAnyVersionListsCallersAndCountsUnknownCalls) {
+  const std::string main =
+      "module \"vpc\" {\n  source = \"registry.example.com/acme/vpc/aws\"\n  version = "
+      "\"~> 1.0\"\n}\nmodule \"any\" {\n  source = var.source\n}\n";
+  api_.token = admin_;
+  for (const char* address : {"acme/app/aws", "hidden/app/aws"}) {
+    ASSERT_EQ(api_.Publish(address, "2.0.0", PackFiles({{"main.tf", main}})).status, 201U);
+  }
+  ASSERT_EQ(api_.Ask({.method = http::Method::kPut,
+                      .path = "/api/v1/namespaces/hidden",
+                      .body = R"({"visibility":"private"})"})
+                .status,
+            200U);
+  const std::string path = "/api/v1/impact/modules/acme/vpc/aws";
+  const wire::ImpactCaller open{"acme/app/aws", "2.0.0", "", "~> 1.0"};
+  const wire::ImpactCaller hidden{"hidden/app/aws", "2.0.0", "", "~> 1.0"};
+  const Reply all = AskAs(admin_, path);
+  ASSERT_EQ(all.status, 200U) << all.body;
+  EXPECT_EQ(wire::Decode<wire::Impact>(all.body),
+            (wire::Impact{.callers = {open, hidden}, .unknown = 2}));
+  EXPECT_EQ(wire::Decode<wire::Impact>(AskAs("", path).body),
+            (wire::Impact{.callers = {open}, .unknown = 1}));
+  EXPECT_EQ(AskAs("", "/api/v1/impact/modules/hidden/app/aws").status, 404U);
+  EXPECT_EQ(AskAs(admin_, "/api/v1/impact/modules/hidden/app/aws").status, 200U);
+  for (const char* unknown :
+       {"/api/v1/impact/modules/acme/nothing/aws", "/api/v1/impact/providers/acme/nothing"}) {
+    EXPECT_EQ(AskAs(admin_, unknown).status, 404U) << unknown;
+  }
+  EXPECT_EQ(AskAs(admin_, "/api/v1/impact/modules/acme/vpc/AWS").status, 400U);
+  EXPECT_EQ(AskAs(admin_, "/api/v1/impact/providers/acme_/demo").status, 400U);
+  const auto of_version =
+      wire::Decode<wire::UsageImpact>(AskAs("", "/api/v1/usage/impact/acme/vpc/aws/1.0.0").body);
+  ASSERT_TRUE(of_version);
+  EXPECT_EQ(of_version->unknown, 1U);
+}
+
 TEST_F(UsageApiTest, OwnersLearnWhoIsBehind) {
   const std::string robot = ServiceToken("robot");
   GetAs(robot, kCountedDownload);

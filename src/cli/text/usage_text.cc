@@ -189,12 +189,20 @@ void AddCallerLines(const wire::UsageImpact& impact, std::size_t most,
   }
 }
 
+void AddUnknownLine(const wire::UsageImpact& impact, std::vector<std::string>& lines) {
+  if (impact.unknown == 0) return;
+  lines.push_back(fmt::format("  unknown: {}{} whose source or version is an expression",
+                              impact.unknown_more ? "at least " : "",
+                              Several(impact.unknown, "call", "calls")));
+}
+
 }  // namespace
 
 std::vector<std::string> ImpactLines(const wire::UsageImpact& impact, std::size_t most) {
   std::vector<std::string> lines =
       FetchLines(impact, Printable(impact.address + " " + impact.version, 200), most);
   AddCallerLines(impact, most, lines);
+  AddUnknownLine(impact, lines);
   return lines;
 }
 

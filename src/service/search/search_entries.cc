@@ -115,7 +115,11 @@ SearchEntry PartEntry(SearchKind kind, std::string name, std::string_view descri
   for (const inspect::ModuleCall& call : part.calls) {
     if (call.kind == "registry") called.insert(Storable(call.address));
   }
-  entry.calls.assign(called.begin(), called.end());
+  // First: the index takes only so many.
+  if (std::ranges::any_of(part.calls, &inspect::ModuleCall::IsUnknown)) {
+    entry.calls.emplace_back(kUnknownCall);
+  }
+  entry.calls.insert(entry.calls.end(), called.begin(), called.end());
   return entry;
 }
 

@@ -118,6 +118,20 @@ TEST(SearchEntriesTest, WhatIsNoTextIsMadeOne) {
   EXPECT_EQ(entries[1].name, "a b");
 }
 
+TEST(SearchEntriesTest, CallsAreAddressesAndWhetherSomeAreUnknown) {
+  const std::string vpc = "registry.example.com/acme/vpc/aws";
+  ModuleContents contents;
+  contents.root.calls = {
+      {.name = "a", .source = "acme/vpc/aws", .kind = "registry", .address = vpc},
+      {.name = "b", .source = "acme/vpc/aws", .kind = "registry", .address = vpc},
+      {.name = "c", .source = "./x", .kind = "local", .address = "x"},
+      {.name = "d"}};  // without a source
+  auto calls = [&] { return ModuleSearchEntries(NetworkAddress(), "", contents).at(0).calls; };
+  EXPECT_EQ(calls(), std::vector<std::string>{vpc});
+  contents.root.calls.push_back({.name = "e", .source = "var.source"});
+  EXPECT_EQ(calls(), (std::vector<std::string>{"unknown", vpc}));
+}
+
 TEST(SearchEntriesTest, TooMuchIsCutBehindWhatCountsMost) {
   ModuleContents contents = NetworkContents();
   contents.root.inputs.assign(SearchIndex::kMostEntries + 5, {.name = "one"});

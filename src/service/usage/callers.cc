@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -24,12 +22,21 @@
 
 namespace koya::service {
 
-// What may be withdrawn.
+namespace {
+
+// What one module has.
+struct FoundCallers {
+  std::vector<ModuleCaller> callers;
+  std::uint64_t unknown = 0;
+};
+
+}  // namespace
+
 struct Callers::Thing {
   bool module = true;
   // With each of this server's names in front: "registry.example.com/acme/vpc/aws".
   std::vector<std::string> addresses;
-  Version version;
+  std::optional<Version> version;    // the one that may be withdrawn; nullopt: any
   std::vector<Version> others = {};  // its versions that stay
 
   bool Is(const std::string& address) const {
@@ -49,25 +56,34 @@ struct Callers::Thing {
     return found;
   }
 
-  // What a constraint would take; nothing when it does not take the version.
-  std::optional<std::string> Instead(const std::string& text) const {
+  // Whether a constraint allows the version, and the other one that it would get.
+  struct Need {
+    bool allows_it = false;
+    std::string instead = {};
+  };
+  // nullopt: the constraint cannot be read.
+  std::optional<Need> NeedOf(const std::string& text) const {
+    if (!version) return Need{.allows_it = true};
     auto constraint = VersionConstraint::Parse(
         text, module ? ConstraintStyle::kModule : ConstraintStyle::kProvider);
-    if (!constraint || !constraint->Allows(version)) return std::nullopt;
+    if (!constraint) return std::nullopt;
+    if (!constraint->Allows(*version)) return Need();
     const std::optional<Version> other = constraint->Newest(others);
-    return other ? other->ToString() : "";
+    return Need{.allows_it = true, .instead = other ? other->ToString() : ""};
   }
 
   // Each folder and constraint once.
-  std::vector<ModuleCaller> CallersIn(const inspect::ModuleContents& contents,
-                                      const SearchHit& hit) const {
-    std::vector<ModuleCaller> found;
+  FoundCallers FindIn(const inspect::ModuleContents& contents, const SearchHit& hit) const {
+    FoundCallers found;
     std::set<std::pair<std::string, std::string>> told;
     auto look_at = [&](const inspect::ModulePart& part) {
+      found.unknown += static_cast<std::uint64_t>(
+          std::ranges::count_if(part.calls, &inspect::ModuleCall::IsUnknown));
       for (const std::string& each : ConstraintsIn(part)) {
-        const std::optional<std::string> instead = Instead(each);
-        if (!instead || !told.emplace(part.path, each).second) continue;
-        found.push_back({hit.address, hit.version, part.path, each, *instead});
+        const std::optional<Need> need = NeedOf(each);
+        if (!need) ++found.unknown;
+        if (!need || !need->allows_it || !told.emplace(part.path, each).second) continue;
+        found.callers.push_back({hit.address, hit.version, part.path, each, need->instead});
       }
     };
     look_at(contents.root);
@@ -77,7 +93,7 @@ struct Callers::Thing {
 };
 
 Task<CallerReport> Callers::OfModule(ReadableNamespaces readable, std::vector<HostName> hosts,
-                                     ModuleAddress address, Version version) {
+                                     ModuleAddress address, std::optional<Version> version) {
   Thing thing{.module = true, .addresses = {}, .version = std::move(version)};
   for (const HostName& host : hosts) {
     thing.addresses.push_back(host.display() + "/" + address.ToString());
@@ -91,7 +107,7 @@ Task<CallerReport> Callers::OfModule(ReadableNamespaces readable, std::vector<Ho
 }
 
 Task<CallerReport> Callers::OfProvider(ReadableNamespaces readable, std::vector<HostName> hosts,
-                                       ProviderAddress address, Version version) {
+                                       ProviderAddress address, std::optional<Version> version) {
   Thing thing{.module = false, .addresses = {}, .version = std::move(version)};
   for (const HostName& host : hosts) {
     thing.addresses.push_back(host.display() + "/" + address.ToString());
@@ -106,21 +122,24 @@ Task<CallerReport> Callers::OfProvider(ReadableNamespaces readable, std::vector<
 
 Task<CallerReport> Callers::FindCallers(ReadableNamespaces readable, Thing thing) {
   CallerReport report;
-  std::set<std::string> seen;
+  std::set<std::string> examined;
+  const auto with = [&readable](const std::string& filter) -> Result<SearchRequest> {
+    ASSIGN_OR_RETURN(SearchQuery query,
+                     SearchQuery::Parse(filter + " kind:module,submodule host:here"));
+    return SearchRequest{.query = std::move(query),
+                         .readable = readable,
+                         .page = {.offset = 0, .limit = kMostModules}};
+  };
   for (const std::string& address : thing.addresses) {
-    ASSIGN_OR_CO_RETURN(SearchQuery query,
-                        SearchQuery::Parse(fmt::format("{}:{} kind:module,submodule host:here",
-                                                       thing.module ? "calls" : "needs", address)));
-    SearchRequest request{.query = std::move(query),
-                          .readable = readable,
-                          .page = {.offset = 0, .limit = kMostModules}};
-    ASSIGN_OR_CO_RETURN(SearchPage found, co_await catalog_.Search(std::move(request)));
-    report.more = report.more || found.more || found.cut;
-    for (const SearchHit& hit : found.items) {
-      if (!seen.insert(hit.address).second) continue;
-      CO_RETURN_IF_ERROR(co_await LookInto(thing, hit, report));
-    }
+    ASSIGN_OR_CO_RETURN(SearchRequest request,
+                        with(fmt::format("{}:{}", thing.module ? "calls" : "needs", address)));
+    ASSIGN_OR_CO_RETURN(const bool more,
+                        co_await Examine(thing, std::move(request), examined, report));
+    report.more = report.more || more;
   }
+  ASSIGN_OR_CO_RETURN(SearchRequest request, with(fmt::format("calls:{}", kUnknownCall)));
+  ASSIGN_OR_CO_RETURN(report.unknown_more,
+                      co_await Examine(thing, std::move(request), examined, report));
   std::ranges::sort(report.callers, {}, [](const ModuleCaller& each) {
     return std::make_tuple(!each.instead.empty(), each.address, each.part, each.constraint);
   });
@@ -131,6 +150,17 @@ Task<CallerReport> Callers::FindCallers(ReadableNamespaces readable, Thing thing
   co_return report;
 }
 
+// Looks into each module that the search finds, once. Returns whether there are, or may be, others.
+Task<bool> Callers::Examine(const Thing& thing, SearchRequest request,
+                            std::set<std::string>& examined, CallerReport& report) {
+  ASSIGN_OR_CO_RETURN(SearchPage found, co_await catalog_.Search(std::move(request)));
+  for (const SearchHit& hit : found.items) {
+    if (!examined.insert(hit.address).second) continue;
+    CO_RETURN_IF_ERROR(co_await LookInto(thing, hit, report));
+  }
+  co_return found.more || found.cut;
+}
+
 // The index may be out of date: the contents decide.
 Task<void> Callers::LookInto(const Thing& thing, const SearchHit& module, CallerReport& report) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, ModuleAddress::Parse(module.address));
@@ -139,13 +169,14 @@ Task<void> Callers::LookInto(const Thing& thing, const SearchHit& module, Caller
   Result<ContentsRecord> kept = co_await catalog_.FindContents(std::move(subject));
   if (!kept && kept.error().kind == ErrorKind::kNotFound) co_return Status();
   if (!kept) co_return Failure(std::move(kept).error());
-  auto look = [&]() -> std::vector<ModuleCaller> {
+  auto look = [&]() -> FoundCallers {
     const auto contents = inspect::DecodeContents(kept->body);
     if (!contents) return {};  // what another program wrote
-    return thing.CallersIn(*contents, module);
+    return thing.FindIn(*contents, module);
   };
-  std::vector<ModuleCaller> found = co_await Offload(pool_, std::move(look));
-  for (ModuleCaller& each : found) report.callers.push_back(std::move(each));
+  FoundCallers found = co_await Offload(pool_, std::move(look));
+  report.unknown += found.unknown;
+  for (ModuleCaller& each : found.callers) report.callers.push_back(std::move(each));
   co_return Status();
 }
 

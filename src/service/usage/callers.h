@@ -1,8 +1,11 @@
-// Finds the modules published here that depend on a version of a module or provider: the newest
-// version of each calls or requires it, according to its analysis.
+// Finds the modules published here that depend on a module or provider, or on a version of it: the
+// newest version of each calls or requires it, according to its analysis.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +18,7 @@ class ModuleAddress;
 class ProviderAddress;
 struct ReadableNamespaces;
 struct SearchHit;
+struct SearchRequest;
 class Version;
 class WorkerPool;
 }  // namespace koya
@@ -26,13 +30,18 @@ struct ModuleCaller {
   std::string version;     // its newest version
   std::string part;        // the folder that calls it: "modules/a"; "" for the root
   std::string constraint;  // as written; "" takes any version
-  // The newest other version that satisfies the constraint; "": none does, and the caller breaks.
+  // The newest other version that satisfies the constraint; "": none does, and the caller breaks,
+  // or no version was given.
   std::string instead;
 };
 
 struct CallerReport {
   std::vector<ModuleCaller> callers;  // those that break first, then by address
   bool more = false;                  // others exist, or may exist
+  // Calls in modules that may depend on it: the source is an expression, and so may be any module;
+  // or they call it with a constraint that cannot be read, such as an expression.
+  std::uint64_t unknown = 0;
+  bool unknown_more = false;  // as `more`
 };
 
 // Threads: any.
@@ -45,15 +54,18 @@ class Callers {
   Callers(Catalog& catalog, WorkerPool& pool) : catalog_(catalog), pool_(pool) {}
 
   // Considers only modules that the caller may read. `hosts`: the names of this server in module
-  // and provider addresses. Fails: as the catalog; kNotFound: nothing has that address.
+  // and provider addresses. `version`: nullopt for those that depend on any version. Fails: as the
+  // catalog; kNotFound: nothing has that address.
   Task<CallerReport> OfModule(ReadableNamespaces readable, std::vector<HostName> hosts,
-                              ModuleAddress address, Version version);
+                              ModuleAddress address, std::optional<Version> version);
   Task<CallerReport> OfProvider(ReadableNamespaces readable, std::vector<HostName> hosts,
-                                ProviderAddress address, Version version);
+                                ProviderAddress address, std::optional<Version> version);
 
  private:
   struct Thing;
   Task<CallerReport> FindCallers(ReadableNamespaces readable, Thing thing);
+  Task<bool> Examine(const Thing& thing, SearchRequest request, std::set<std::string>& examined,
+                     CallerReport& report);
   Task<void> LookInto(const Thing& thing, const SearchHit& module, CallerReport& report);
 
   Catalog& catalog_;

@@ -53,6 +53,12 @@ class CallersTest : public ::testing::Test {
     Callers callers(catalog_, workers_);
     return Told(RunTask(callers.OfProvider({}, hosts_, Provider("acme/demo"), V(version))));
   }
+  // Of any version.
+  Texts OfAny(ReadableNamespaces readable = {}) {
+    Callers callers(catalog_, workers_);
+    return Told(RunTask(
+        callers.OfModule(std::move(readable), hosts_, Address("acme/vpc/aws"), std::nullopt)));
+  }
   static Texts Told(const Result<CallerReport>& report) {
     if (!report) return {report.error().message};
     Texts texts;
@@ -61,6 +67,10 @@ class CallersTest : public ::testing::Test {
                                   each.constraint, each.instead));
     }
     if (report->more) texts.emplace_back("…");
+    if (report->unknown > 0) {
+      texts.push_back(
+          fmt::format("{} unknown{}", report->unknown, report->unknown_more ? "…" : ""));
+    }
     return texts;
   }
 
@@ -139,6 +149,53 @@ TEST_F(CallersTest, OfProvidersAreModulesThatRequireThem) {
   EXPECT_EQ(OfProvider("1.0.0"),
             (Texts{"acme/pinned/aws 1.0.0  [1.0.0] ", "acme/loose/aws 1.0.0  [~> 1.0] 1.1.0"}));
   EXPECT_EQ(OfProvider("1.1.0"), Texts{"acme/loose/aws 1.0.0  [~> 1.0] 1.0.0"});
+}
+
+// Such a call may lead to any module, and to one that requires a provider.
+TEST_F(CallersTest, ACallWithAnExpressionAsSourceIsUnknown) {
+  PublishVpc({"1.2.0", "1.3.0"});
+  constexpr std::string_view kUnknown =
+      "module \"a\" {\n  source = var.source\n}\n"
+      "module \"b\" {\n  source = \"${var.host}/acme/vpc/aws\"\n  version = \"1.2.0\"\n}\n";
+  Publish("acme/net/aws", "1.0.0",
+          {{"main.tf", std::string(kUnknown)},
+           {"vpc.tf", Call("registry.example.com/acme/vpc/aws", "1.2.0")},
+           {"modules/a/main.tf", std::string(kUnknown)},
+           {"examples/b/main.tf", std::string(kUnknown)}});
+  Publish("closed/net/aws", "1.0.0", {{"main.tf", std::string(kUnknown)}});
+  ASSERT_TRUE(RunTask(catalog_.namespaces().AddNamespace(
+      Tester(), {.name = "closed", .visibility = Visibility::kPrivate})));
+  Publish("acme/past/aws", "1.0.0", {{"main.tf", std::string(kUnknown)}});
+  Publish("acme/past/aws", "1.1.0", {{"main.tf", ""}});
+  const std::string caller = "acme/net/aws 1.0.0  [1.2.0] ";
+  EXPECT_EQ(Of("1.2.0"), (Texts{caller, "6 unknown"}));
+  EXPECT_EQ(Of("1.3.0"), Texts{"6 unknown"});
+  EXPECT_EQ(OfAny(), (Texts{caller, "6 unknown"}));
+  EXPECT_EQ(OfAny(Stranger()), (Texts{caller, "4 unknown"}));
+  ASSERT_TRUE(RunTask(catalog_.keys().AddKey(Tester(), SampleKey("acme"))));
+  ASSERT_TRUE(RunTask(catalog_.providers().AddRelease(
+      Tester(), SampleRelease("acme/demo", "1.0.0", "1"), std::nullopt)));
+  EXPECT_EQ(OfProvider("1.0.0"), Texts{"6 unknown"});
+}
+
+// It calls the module, but which version is known only where it runs.
+TEST_F(CallersTest, AnExpressionAsVersionIsUnknownForAVersionAlone) {
+  PublishVpc({"1.2.0"});
+  Publish("acme/net/aws", "1.0.0",
+          {{"main.tf",
+            "module \"a\" {\n  source = \"registry.example.com/acme/vpc/aws\"\n  version = "
+            "var.version\n}\n"}});
+  EXPECT_EQ(Of("1.2.0"), Texts{"1 unknown"});
+  EXPECT_EQ(OfAny(), Texts{"acme/net/aws 1.0.0  [var.version] "});
+}
+
+TEST_F(CallersTest, ManyUnknownOnesAreCutAndSaySo) {
+  PublishVpc({"1.2.0"});
+  for (std::size_t i = 0; i <= Callers::kMostModules; ++i) {
+    Publish(fmt::format("acme/net{}/aws", i), "1.0.0",
+            {{"main.tf", "module \"a\" {\n  source = var.source\n}\n"}});
+  }
+  EXPECT_EQ(OfAny(), Texts{fmt::format("{} unknown…", Callers::kMostModules)});
 }
 
 TEST_F(CallersTest, ManyAreCutAndSaySo) {

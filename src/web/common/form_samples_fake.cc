@@ -293,7 +293,8 @@ void AddWithdrawSamples(const PageFrame& frame, const FillText& texts,
                   {texts("data/lake/aws"), texts("1.4.0"), texts("~> 4.1"), texts("4.2.0")},
                   {texts("data/warehouse/aws"), texts("1.0.0"), "", texts("4.2.0")}};
   pages.push_back({"withdraw", RenderWithdraw(frame, page)});
-  page.is_only = page.is_partial = page.more_callers = true;
+  page.is_only = page.is_partial = page.more_callers = page.unknown_more = true;
+  page.unknown = 12;
   page.reason = texts("opens port 22");
   page.typed = texts("4.1.2");
   page.errors.AddError("reason", {.text = texts("a withdrawal needs a reason")})

@@ -47,7 +47,7 @@ std::string VersionListPath(const VersionName& name) {
 
 KOYA_VIEW(VersionCaller, address, version, constraint, instead);
 KOYA_VIEW(WithdrawPage, is_only, is_counted, is_partial, days, fetches, all_fetches, consumers,
-          people, names, more_names, more_callers);
+          people, names, more_names, more_callers, unknown, unknown_more);
 
 std::string RenderDeprecate(const PageFrame& frame, const DeprecatePage& page) {
   View view = VersionFormView(frame, page.name);

@@ -58,6 +58,9 @@ struct WithdrawPage {
   std::uint64_t more_names = 0;
   std::vector<VersionCaller> callers = {};  // breaking ones first, kMostCallers at most
   bool more_callers = false;
+  // Calls that may depend on it: their source or version is an expression.
+  std::uint64_t unknown = 0;
+  bool unknown_more = false;
   std::string reason = {};     // as typed
   std::string successor = {};  // the version to use instead, as typed; may be ""
   std::string typed = {};      // the version, as typed to confirm

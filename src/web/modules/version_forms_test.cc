@@ -86,6 +86,7 @@ TEST(VersionFormsTest, AWithdrawalAsksForReasonAndVersion) {
     EXPECT_TRUE(read.text.contains(told)) << told;
   }
   EXPECT_FALSE(read.text.contains("This is the only version"));
+  EXPECT_FALSE(read.text.contains("Unknown:"));
   EXPECT_TRUE(LeadsTo(read, "/modules/acme/vpc/aws/1.0.0/deprecate"));
 }
 
@@ -99,10 +100,12 @@ TEST(VersionFormsTest, AWithdrawalTellsWhoBreaks) {
   page.callers = {{"acme/app/aws", "3.0.0", "1.0.0", ""},
                   {"acme/lake/aws", "2.0.0", "~> 1.0", "1.1.0"}};
   page.more_callers = true;
+  page.unknown = 1200;
   const HtmlPage read = ReadWithdraw(page);
   for (std::string_view told :
        {"Fetched 1,204 times", "This is the only version", "payments", "Not shown: 1.",
-        "acme/app/aws", "breaks", "uses 1.1.0", "There may be more"}) {
+        "acme/app/aws", "breaks", "uses 1.1.0", "There may be more",
+        "Unknown: 1,200 calls whose source or version is an expression."}) {
     EXPECT_TRUE(read.text.contains(told)) << told;
   }
   EXPECT_TRUE(LeadsTo(read, "/modules/acme/app/aws"));
