@@ -41,6 +41,7 @@ void RequestObserver::OnRequest(const http::RequestRecord& record) {
   log_.LimitReached(record.limit, record.detail);
   if (access_log_ == nullptr) return;
   access_log_->Write({.request_id = record.request_id,
+                      .trace_id = record.trace_id,
                       .remote = record.remote,
                       .method = record.method,
                       .path = record.path,

@@ -15,6 +15,10 @@ void AccessLog::Write(const AccessLogEntry& entry) {
   line.Time("time", std::chrono::system_clock::now());
   line.Piece(R"(,"level":"info","message":"request","request_id":)");
   line.Value(entry.request_id);
+  if (!entry.trace_id.empty()) {
+    line.Piece(R"(,"trace_id":)");
+    line.Value(entry.trace_id);
+  }
   line.Piece(R"(,"remote":)");
   line.Value(entry.remote);
   line.Piece(R"(,"method":)");

@@ -20,6 +20,7 @@ namespace koya {
 // Views are used during the call only.
 struct AccessLogEntry {
   std::string_view request_id{};
+  std::string_view trace_id{};  // omitted when empty
   std::string_view remote{};
   std::string_view method{};
   std::string_view path{};   // without the query

@@ -40,6 +40,7 @@ TEST(AccessLogTest, OneLineSaysWhatHappened) {
   EXPECT_EQ(line.at("bytes_out").as_int64(), 1520);
   EXPECT_EQ(line.at("duration_us").as_int64(), 84);
   EXPECT_EQ(line.at("user_agent"), "OpenTofu/1.8.1");
+  EXPECT_FALSE(line.contains("trace_id"));
   EXPECT_FALSE(line.contains("detail"));
   EXPECT_FALSE(line.contains("cut_off"));
 }
@@ -50,11 +51,13 @@ TEST(AccessLogTest, DetailAndCutOffAppearWhenThereIsOne) {
   entry.detail = "blob: short read";
   entry.cut_off = true;
   entry.route = "";
+  entry.trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
   AccessLog(capture.writer()).Write(entry);
   auto lines = capture.Lines();
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_EQ(lines[0].at("detail"), "blob: short read");
   EXPECT_TRUE(lines[0].at("cut_off").as_bool());
+  EXPECT_EQ(lines[0].at("trace_id"), "4bf92f3577b34da6a3ce929d0e0e4736");
   EXPECT_FALSE(lines[0].contains("route"));
 }
 

@@ -427,6 +427,7 @@ void Connection::Report() {
   if (current_.match.route != nullptr) record.route = current_.match.route->pattern;
   record.remote = request.remote;
   record.request_id = request.request_id;
+  if (!head_.traceparent.empty()) record.trace_id = TraceIdOf(head_.traceparent);
   record.user_agent = head_.user_agent;
   record.detail = current_.detail;
   record.limit = current_.limit;

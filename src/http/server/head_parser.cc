@@ -28,6 +28,7 @@ struct Seen {
   bool transfer_encoding = false;
   bool authorization = false;
   bool range = false;
+  bool traceparent = false;
   bool close = false;
   bool keep_alive = false;
 };
@@ -147,6 +148,11 @@ std::optional<Fault> TakeField(const Field& field, RequestHead& head, Seen& seen
     case 10:
       if (is("connection")) TakeConnection(field.value, seen);
       if (is("user-agent")) head.user_agent = field.value;
+      break;
+    case 11:
+      if (is("traceparent")) {
+        head.traceparent = std::exchange(seen.traceparent, true) ? std::string_view() : field.value;
+      }
       break;
     case 12:
       if (is("x-request-id")) head.request_id = field.value;

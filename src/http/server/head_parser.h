@@ -57,6 +57,7 @@ struct RequestHead {
   std::string_view range;  // "" when sent more than once: then the whole is sent
   std::string_view request_id;
   std::string_view user_agent;
+  std::string_view traceparent;  // as it was sent; "" when sent more than once
   std::vector<Field> fields;
 
   bool has_body() const { return chunked || content_length.value_or(0) > 0; }

@@ -131,9 +131,10 @@ Awaitable<Response> Hello(Exchange&) { co_return Text(200, "hello"); }
 void RecordingObserver::OnRequest(const RequestRecord& r) {
   std::lock_guard lock(mutex_);
   requests_.push_back({std::string(r.method), std::string(r.path), std::string(r.route),
-                       std::string(r.remote), std::string(r.request_id), std::string(r.user_agent),
-                       std::string(r.detail), std::string(r.limit.text()), r.status,
-                       r.bytes_received, r.bytes_sent, r.cut_off});
+                       std::string(r.remote), std::string(r.request_id), std::string(r.trace_id),
+                       std::string(r.user_agent), std::string(r.detail),
+                       std::string(r.limit.text()), r.status, r.bytes_received, r.bytes_sent,
+                       r.cut_off});
   changed_.notify_all();
 }
 void RecordingObserver::OnConnectionOpened() {

@@ -22,7 +22,7 @@ namespace koya::http {
 class RecordingObserver final : public Observer {
  public:
   struct Seen {
-    std::string method, path, route, remote, request_id, user_agent, detail, limit;
+    std::string method, path, route, remote, request_id, trace_id, user_agent, detail, limit;
     unsigned status = 0;
     std::uint64_t bytes_received = 0;
     std::uint64_t bytes_sent = 0;

@@ -67,6 +67,7 @@ struct RequestRecord {
   std::string_view route;  // the pattern, or "" if none matched
   std::string_view remote;
   std::string_view request_id;
+  std::string_view trace_id;  // of a W3C traceparent field; "": there is none
   std::string_view user_agent;
   std::string_view detail;
   LimitName limit{};  // the limit that was reached, if any

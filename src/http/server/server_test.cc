@@ -217,6 +217,21 @@ TEST_P(ServerTest, ReportsEveryRequest) {
   EXPECT_FALSE(seen[2].detail.empty());
 }
 
+TEST_P(ServerTest, ReportsTheTraceOfARequestThatHasOne) {
+  Start();
+  auto client = Connect();
+  const std::string field =
+      "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\n";
+  for (const std::string& fields : {field, std::string("Traceparent: 00-x\r\n"), field + field,
+                                    field + field + field, std::string()}) {
+    client->Send("GET /echo/a HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n");
+    ASSERT_TRUE(client->ReadAnswer());
+  }
+  auto seen = observer_.WaitForRequests(5);
+  EXPECT_EQ(seen[0].trace_id, "4bf92f3577b34da6a3ce929d0e0e4736");
+  for (std::size_t i = 1; i < seen.size(); ++i) EXPECT_EQ(seen[i].trace_id, "") << i;
+}
+
 INSTANTIATE_TEST_SUITE_P(Engine, ServerTest, testing::Bool(),
                          [](const auto& info) { return info.param ? "Tls" : "Plain"; });
 
