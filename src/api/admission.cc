@@ -9,11 +9,13 @@
 
 #include "api/common/call.h"
 #include "api/common/cookies.h"
+#include "api/common/credentials.h"
 #include "api/common/denials.h"
 #include "api/common/fetches.h"
 #include "api/common/page_form.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
+#include "auth/basic.h"
 #include "auth/capability.h"
 #include "auth/principal.h"
 #include "base/text.h"
@@ -44,10 +46,18 @@ bool HasSession(const Route& route, const http::Request& request) {
 }
 
 // What the caller has to say for itself; a browser's session says it alone. nullopt: nothing, or
-// nothing that this route looks at.
-std::optional<std::string_view> Credentials(const Route& route, const http::Request& request) {
+// nothing that this route looks at. A view into the request or `buffer`.
+std::optional<std::string_view> Credentials(const Route& route, const http::Request& request,
+                                            auth::BasicBuffer& buffer) {
   if (IsAnonymous(route.access) || HasSession(route, request)) return std::nullopt;
-  return request.FindField("Authorization");
+  return FindCredentials(route.access, request, buffer);
+}
+
+// A copy for a coroutine, whose frame needs no buffer then.
+std::optional<std::string> CopyCredentials(const Route& route, const http::Request& request) {
+  auth::BasicBuffer buffer;
+  const std::optional<std::string_view> found = Credentials(route, request, buffer);
+  return found ? std::optional<std::string>(*found) : std::nullopt;
 }
 
 // ---- what a request is about
@@ -203,7 +213,8 @@ std::optional<Status> KnowCaller(const Route& route, const http::Request& reques
                                  Services& services, Caller& caller) {
   Result<std::optional<auth::CapabilityBearer>> bearer = BearerOf(route, request, services);
   if (!bearer) return Failure(std::move(bearer).error());
-  std::optional<std::string_view> credentials = Credentials(route, request);
+  auth::BasicBuffer buffer;
+  std::optional<std::string_view> credentials = Credentials(route, request, buffer);
   // A session must be looked up in the catalog or its cache.
   if (!*bearer && !credentials && HasSession(route, request)) return std::nullopt;
   if (!*bearer && !credentials) return AdmitAnonymous(route, services);
@@ -287,12 +298,12 @@ Task<Caller> Admit(const Route& route, const http::Request& request, Services& s
     std::string from(request.remote);
     co_return co_await AdmitBearer(*bearer, std::move(from), services);
   }
-  std::optional<std::string_view> credentials = Credentials(route, request);
+  std::optional<std::string> credentials = CopyCredentials(route, request);
   if (!credentials && HasSession(route, request)) {
     co_return co_await AdmitVisitor(route, request, services);
   }
   if (!credentials && IsOpen(route.access)) co_return Caller();
-  std::string authorization(credentials.value_or(""));
+  std::string authorization = std::move(credentials).value_or("");
   std::string from(request.remote);
   Result<auth::Principal> who =
       co_await services.rights.tokens.Authenticate(std::move(authorization), std::move(from));

@@ -338,6 +338,8 @@ const std::vector<wire::ApiGroup>& OperationGroups() {
 std::string_view ApiPreface() {
   return R"(- Send a token as `Authorization: Bearer koya_…`. Every request with a token is checked: an unknown, expired or revoked
   token gets 401. While the catalog does not respond, a token that cannot be checked counts as none.
+- Routes that only read also take `Authorization: Basic` with a token as the password and any user name, which is what
+  clients send from a `.netrc`. There any other Basic field counts as no credentials. All other routes take Bearer only.
 - Every failure is `{"errors": ["sentence", …], "code": "not_found", "status": 404}` with `application/json`. A sentence names
   the fault, its place, and the fix; `/-/docs/errors` lists the codes.
 - Every response has `X-Request-Id`, which is also in the request's log line.

@@ -2,11 +2,15 @@
 
 #include <regex>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "auth/basic.h"
 #include "auth/principal.h"
 #include "auth/token.h"
+#include "base/base64.h"
 #include "domain/account_record.h"
 #include "domain/visibility.h"
 
@@ -91,6 +95,62 @@ TEST(ParseBearerTest, KnowsATokenThatWasNotCopiedAsItWasGiven) {
 TEST(ParseBearerTest, TakesTokensOfEarlierVersionsWhichHaveNoChecksum) {
   const std::string old = MintToken().text.substr(0, 48);
   EXPECT_EQ(ParseBearer("Bearer " + old).value(), old);
+}
+
+std::string BasicOf(std::string_view pair, std::string_view scheme = "Basic ") {
+  return std::string(scheme) + Base64Encode(std::as_bytes(std::span(pair)));
+}
+
+TEST(BasicTest, APasswordOfATokensFormIsTheToken) {
+  const std::string token = MintToken().text;
+  for (const std::string& field :
+       {BasicOf("user:" + token), BasicOf(":" + token), BasicOf("\xff\xfe:" + token),
+        BasicOf(std::string(400, 'u') + ":" + token), BasicOf("u:" + token, "basic  "),
+        BasicOf("uu:" + token, "BASIC ")}) {
+    BasicBuffer buffer;
+    EXPECT_TRUE(IsBasic(field));
+    auto bearer = BearerOfBasic(field, buffer);
+    ASSERT_TRUE(bearer) << field;
+    EXPECT_EQ(ParseBearer(*bearer).value(), token) << field;
+  }
+}
+
+// A slip is worth an error, as in a Bearer field.
+TEST(BasicTest, ATokenThatWasNotCopiedCompletelyIsOneStill) {
+  const std::string token = MintToken().text;
+  for (const std::string& password :
+       {std::string("koya_"), token + "0", token.substr(0, 50), std::string("koya_\xc3\xa9"),
+        "koya_" + std::string(300, 'a')}) {
+    BasicBuffer buffer;
+    const std::string field = BasicOf("user:" + password);
+    auto bearer = BearerOfBasic(field, buffer);
+    ASSERT_TRUE(bearer) << password;
+    EXPECT_EQ(*bearer, "Bearer " + password);
+    EXPECT_FALSE(ParseBearer(*bearer));
+  }
+}
+
+TEST(BasicTest, AllElseIsNoToken) {
+  const std::string token = MintToken().text;
+  const std::string sound = BasicOf("ab:" + token);
+  for (const std::string& field :
+       {std::string("Basic"), std::string("Basic "), std::string("basic !"), BasicOf(""),
+        BasicOf("user"), BasicOf(token), BasicOf(token + ":"), BasicOf("user:"),
+        BasicOf("user:secret"), BasicOf("user: " + token), BasicOf("user:x:" + token),
+        BasicOf("user:KOYA_" + token.substr(5)), BasicOf("\xff\xff:\xff"), sound + "=",
+        sound + "!!!!", sound.substr(0, sound.size() - 1), sound + " " + sound,
+        BasicOf(std::string(460, 'u') + ":" + token), "Basic " + std::string(8192, 'A')}) {
+    BasicBuffer buffer;
+    EXPECT_TRUE(IsBasic(field)) << field;
+    EXPECT_FALSE(BearerOfBasic(field, buffer)) << field;
+  }
+  for (const std::string& field :
+       {std::string(), std::string("Bas"), BasicOf("u:" + token, "Basic"),
+        BasicOf("u:" + token, "Basics "), "Bearer " + token, token}) {
+    BasicBuffer buffer;
+    EXPECT_FALSE(IsBasic(field)) << field;
+    EXPECT_FALSE(BearerOfBasic(field, buffer)) << field;
+  }
 }
 
 TEST(PrincipalTest, ScopesIncludeTheLesserOnes) {

@@ -52,24 +52,38 @@ std::uint32_t BitsOf(std::string_view group, const Digits& digits) {
 }
 
 // By groups of four characters, which are three bytes: capability URLs are read on the hot path.
-// REQUIRES: the last group is of any size but one.
-std::optional<std::string> Decode(std::string_view text, const Digits& digits) {
-  std::string bytes(text.size() * 6 / 8, '\0');
-  char* out = bytes.data();
+// False: the text is not of this alphabet, or has stray bits. REQUIRES: the last group is of any
+// size but one; `out` has room for text.size() * 6 / 8 bytes.
+bool DecodeTo(char* out, std::string_view text, const Digits& digits) {
   const auto write = [&out](std::uint32_t bits, std::size_t count) {
     for (std::size_t i = count; i-- > 0; bits >>= 8) out[i] = static_cast<char>(bits & 0xFFU);
     out += count;
   };
   for (; text.size() >= 4; text.remove_prefix(4)) {
     const std::uint32_t bits = BitsOf(text.substr(0, 4), digits);
-    if (bits == kNotDigits) return std::nullopt;
+    if (bits == kNotDigits) return false;
     write(bits, 3);
   }
   const std::uint32_t bits = BitsOf(text, digits);
   const std::size_t stray = text.size() * 6 % 8;  // what padding stands for must be nothing
-  if (bits == kNotDigits || (bits & ((1U << stray) - 1)) != 0) return std::nullopt;
+  if (bits == kNotDigits || (bits & ((1U << stray) - 1)) != 0) return false;
   write(bits >> stray, text.size() * 6 / 8);
+  return true;
+}
+
+std::optional<std::string> Decode(std::string_view text, const Digits& digits) {
+  std::string bytes(text.size() * 6 / 8, '\0');
+  if (!DecodeTo(bytes.data(), text, digits)) return std::nullopt;
   return bytes;
+}
+
+constexpr auto kPlainDigits = DigitsOf(kAlphabet);
+
+// nullopt: not in whole groups of four.
+std::optional<std::string_view> WithoutPadding(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+  return text.substr(0, text.size() - padding);
 }
 
 }  // namespace
@@ -81,10 +95,16 @@ std::string Base64Encode(std::span<const std::byte> bytes) {
 }
 
 std::optional<std::string> Base64Decode(std::string_view text) {
-  static constexpr auto kDigits = DigitsOf(kAlphabet);
-  if (text.size() % 4 != 0) return std::nullopt;
-  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-  return Decode(text.substr(0, text.size() - padding), kDigits);
+  const std::optional<std::string_view> bare = WithoutPadding(text);
+  return bare ? Decode(*bare, kPlainDigits) : std::nullopt;
+}
+
+std::optional<std::string_view> Base64Decode(std::string_view text, std::span<char> buffer) {
+  const std::optional<std::string_view> bare = WithoutPadding(text);
+  if (!bare) return std::nullopt;
+  const std::size_t size = bare->size() * 6 / 8;
+  if (size > buffer.size() || !DecodeTo(buffer.data(), *bare, kPlainDigits)) return std::nullopt;
+  return std::string_view(buffer.data(), size);
 }
 
 std::string Base64UrlEncode(std::span<const std::byte> bytes) {

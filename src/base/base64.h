@@ -14,6 +14,8 @@ std::string Base64Encode(std::span<const std::byte> bytes);
 
 // Strict: whole groups of four, padding at the end alone, no stray bits.
 std::optional<std::string> Base64Decode(std::string_view text);
+// The same without an allocation: a view into `buffer`. nullopt also when it does not fit.
+std::optional<std::string_view> Base64Decode(std::string_view text, std::span<char> buffer);
 
 // Without padding.
 std::string Base64UrlEncode(std::span<const std::byte> bytes);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,16 @@ TEST(Base64Test, EveryByteComesBack) {
   for (std::size_t size = 250; size <= all.size(); ++size) {
     std::string_view part = std::string_view(all).substr(0, size);
     EXPECT_EQ(Base64Decode(Base64Encode(std::as_bytes(std::span(part)))), part) << size;
+  }
+}
+
+TEST(Base64Test, DecodesIntoABufferThatIsLargeEnough) {
+  std::array<char, 5> buffer{};
+  for (std::string_view row : {"", "Zg==", "Zm9v", "Zm9vYmE="}) {
+    EXPECT_EQ(Base64Decode(row, buffer), Base64Decode(row)) << row;
+  }
+  for (std::string_view row : {"Zm9vYmFy", "Zm9vYmE", "Zm9!", "Zh==", "===="}) {
+    EXPECT_FALSE(Base64Decode(row, buffer)) << row;
   }
 }
 

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/common/api_fixture_fake.h"
 #include "api/common/route.h"
 #include "api/routes.h"
+#include "base/base64.h"
 #include "base/clock.h"
 
 namespace koya::api {
@@ -44,6 +47,22 @@ class CredentialsTest : public ::testing::Test {
     return path;
   }
 
+  // The field that clients make of a line in a .netrc.
+  static std::string BasicOf(std::string_view pair) {
+    return "Basic " + Base64Encode(std::as_bytes(std::span(pair)));
+  }
+  // Without a Koya token, well-formed and malformed.
+  static std::vector<std::string> BasicWithoutToken() {
+    return {BasicOf("user:password"),
+            BasicOf("user"),
+            BasicOf("\xff\xfe:\xff"),
+            "Basic !",
+            "Basic",
+            "basic " + std::string(8000, 'A'),
+            BasicOf("koya_user:secret"),
+            BasicOf("user:Koya_" + std::string(43, 'a'))};
+  }
+
   // Revoked, expired, unknown, mistyped, of another scheme, and none at all.
   std::vector<std::string> BadOnes() {
     std::string admin = api_.Token(Scope::kAdmin);
@@ -58,8 +77,8 @@ class CredentialsTest : public ::testing::Test {
             "Bearer koya_" + std::string(43, 'a'),
             "Bearer " + admin.substr(0, admin.size() - 1),
             "Bearer " + std::string(5000, 'a'),
-            "Basic dXNlcjpwYXNzd29yZA==",
             "Bearer",
+            "Digest koya_" + std::string(43, 'a'),
             ""};
   }
 
@@ -75,6 +94,66 @@ TEST_F(CredentialsTest, ATokenThatIsNotGoodIsRefusedWhereAnybodyMayRead) {
       EXPECT_EQ(reply.status, 401U) << route.pattern << " " << each.substr(0, 60);
     }
     EXPECT_NE(api_.Get(PathOf(route.pattern)).status, 401U) << route.pattern;
+  }
+}
+
+TEST_F(CredentialsTest, ABadTokenIsRefusedInBasicAsInBearer) {
+  std::vector<std::string> bad = BadOnes();
+  std::erase_if(bad, [](const std::string& each) { return !each.starts_with("Bearer koya_"); });
+  ASSERT_EQ(bad.size(), 4U);
+  for (const Route& route : Routes()) {
+    if (!IsReading(route.access)) continue;
+    for (const std::string& each : bad) {
+      const std::string token = each.substr(7);
+      Reply basic = Ask(PathOf(route.pattern), BasicOf("any:" + token));
+      EXPECT_EQ(basic.status, 401U) << route.pattern;
+      EXPECT_EQ(basic.body, Ask(PathOf(route.pattern), each).body) << route.pattern;
+    }
+  }
+  EXPECT_TRUE(Ask(kVpcVersions, BasicOf("any:" + bad[1].substr(7))).body.contains("expired at"));
+}
+
+TEST_F(CredentialsTest, BasicWithoutATokenCountsAsNoCredentials) {
+  for (const Route& route : Routes()) {
+    if (!IsReading(route.access)) continue;
+    const Reply plain = api_.Get(PathOf(route.pattern));
+    for (const std::string& each : BasicWithoutToken()) {
+      EXPECT_EQ(Ask(PathOf(route.pattern), each).status, plain.status)
+          << route.pattern << " " << each.substr(0, 60);
+    }
+  }
+  for (const std::string& each : BasicWithoutToken()) {
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(Ask(kVpcVersions, each).status, 200U) << each;
+  }
+}
+
+TEST_F(CredentialsTest, ATokenReadsWhatIsPrivateInBasicToo) {
+  const std::string reader = api_.Token(Scope::kRead, {"acme"});
+  api_.token = api_.Token(Scope::kAdmin);
+  ASSERT_LT(api_.Ask({.method = http::Method::kPut,
+                      .path = "/api/v1/namespaces/acme",
+                      .body = R"({"visibility":"private"})"})
+                .status,
+            300U);
+  api_.token.clear();
+  const Reply hidden = api_.Get(kVpcVersions);
+  ASSERT_EQ(hidden.status, 404U);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(Ask(kVpcVersions, BasicOf("x:" + reader)).status, 200U) << i;
+  for (const std::string& each : BasicWithoutToken()) {
+    EXPECT_EQ(Ask(kVpcVersions, each).body, hidden.body) << each;
+  }
+}
+
+// A .netrc must not give a program more than the token that it was given for itself.
+TEST_F(CredentialsTest, BasicIsNotTakenWhereSomethingChanges) {
+  const std::string admin = BasicOf("x:" + api_.Token(Scope::kAdmin));
+  for (const Route& route : Routes()) {
+    if (IsOpen(route.access)) continue;
+    Reply reply = api_.Ask({.method = route.method,
+                            .path = PathOf(route.pattern),
+                            .fields = {{"authorization", admin}}});
+    EXPECT_EQ(reply.status, 401U) << route.pattern;
   }
 }
 

@@ -7,7 +7,9 @@
 
 #include "api/common/call.h"
 #include "api/common/cookies.h"
+#include "api/common/credentials.h"
 #include "api/common/route.h"
+#include "auth/basic.h"
 #include "auth/capability.h"
 #include "auth/principal.h"
 #include "auth/token.h"
@@ -69,15 +71,22 @@ Awaitable<Presenter> HolderOfUrl(const Route& route, const http::Request& reques
   co_return holder ? *std::move(holder) : nullptr;
 }
 
+// The owner of the token that was sent. nullopt: none was.
+std::optional<Presenter> HolderOfToken(const Route& route, const http::Request& request,
+                                       Services& services) {
+  auth::BasicBuffer buffer;
+  const auto credentials = FindCredentials(route.access, request, buffer);
+  if (!credentials) return std::nullopt;
+  return services.rights.tokens.Holder(*credentials);
+}
+
 // The caller: recent look-ups are cached.
 Awaitable<Presenter> HolderOf(const Route& route, const http::Request& request, Services& services,
                               unsigned status) {
   Presenter holder;
   if (status == 403) holder = co_await HolderOfUrl(route, request, services);
   if (holder) co_return holder;
-  if (auto credentials = request.FindField("Authorization")) {
-    co_return services.rights.tokens.Holder(*credentials);
-  }
+  if (auto sent = HolderOfToken(route, request, services)) co_return *std::move(sent);
   // A caller that gets a 401 is not signed in, or claims to be another.
   co_return status == 401 ? nullptr : KnownVisitor(request, services);
 }

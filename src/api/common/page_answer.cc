@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/common/cookies.h"
+#include "api/common/credentials.h"
 #include "api/common/route.h"
 #include "auth/capability.h"
 #include "domain/namespace_record.h"
@@ -120,8 +121,8 @@ std::optional<http::Response> KeptPage(const http::Exchange& exchange, Services&
   const bool away = held == OfflineRules::Held::kMarked;
   // Callers with a session or a token have pages of their own, and get shared ones only when there
   // is nothing else.
-  const bool has_session = !Cookies(request).Get(kSessionCookie).empty() ||
-                           request.FindField("Authorization").has_value();
+  const bool has_session =
+      !Cookies(request).Get(kSessionCookie).empty() || HasCredentials(Access::kBrowse, request);
   if (!away && has_session) return std::nullopt;
   const std::optional<std::string> look = CommonLook(request);
   if (!look) return std::nullopt;

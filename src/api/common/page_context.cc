@@ -7,6 +7,7 @@
 
 #include "api/common/audience.h"
 #include "api/common/call.h"
+#include "api/common/credentials.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
 #include "auth/form_token.h"
@@ -395,7 +396,7 @@ Awaitable<http::Response> ErrorAnswer(Access access, Error error, const http::Re
                                       Services& services) {
   const bool accepts_pages = WantsPages(request, request.path);
   // A caller that sends a token is a program, and its token is invalid.
-  bool stranger = error.kind == ErrorKind::kUnauthenticated && !request.FindField("Authorization");
+  bool stranger = error.kind == ErrorKind::kUnauthenticated && !HasCredentials(access, request);
   if (!IsForPeople(access) && !accepts_pages) co_return DocumentOf(error, services);
   // A program that has to sign in has no use for the page to do it on, and one that asks for JSON
   // none for any page.
