@@ -69,7 +69,17 @@ module "vpc" {{
         return self
 
 
-class Private(ClientTestCase):
+class NetrcClient(PrivateClient):
+    """The same with a line for Koya in a .netrc."""
+
+    def __init__(self, program, koya, folder, password, **more):
+        super().__init__(program, koya, folder, **more)
+        netrc = self.home / ".netrc"
+        netrc.write_text(f"machine {koya.address}\nlogin any\npassword {password}\n")
+        netrc.chmod(0o600)
+
+
+class PrivateTestCase(ClientTestCase):
     def private_namespace(self, visibility="private"):
         name = f"team{next(NAMES)}"
         self.koya.publish(f"{name}/vpc/aws", "1.0.0", tar_gz({"main.tf": f"# of {name}\n"}))
@@ -92,6 +102,8 @@ class Private(ClientTestCase):
         folder = self.folder / f"client-{next(NAMES)}"
         return PrivateClient(koya_client.PROGRAM, self.koya, folder, token, kept).use(namespace)
 
+
+class Private(PrivateTestCase):
     def test_installs_with_a_token_however_it_is_kept(self):
         namespace = self.private_namespace()
         _, token = self.service_token(namespace)
@@ -166,6 +178,48 @@ class Private(ClientTestCase):
         self.assertNotIn(token, log)
         self.assertNotIn("sig=", log)
         self.assertNotIn(dict(urllib.parse.parse_qsl(location.partition("?")[2]))["sig"], log)
+
+
+class Netrc(PrivateTestCase):
+    """What docs/clients.md says of a .netrc."""
+
+    def with_netrc(self, namespace, password, **more):
+        folder = self.folder / f"client-{next(NAMES)}"
+        return NetrcClient(koya_client.PROGRAM, self.koya, folder, password, **more).use(namespace)
+
+    def assert_installs(self, client):
+        client.succeed("init", "-no-color")
+        client.succeed("providers", "mirror", "packages")
+        self.assertTrue(list(client.config.glob("packages/**/*.zip")))
+
+    def test_public_things_install_whatever_the_password(self):
+        namespace = self.private_namespace("public")
+        _, token = self.service_token(namespace)
+        for password in (token, "secret"):
+            with self.subTest(password[:5]):
+                self.assert_installs(self.with_netrc(namespace, password))
+
+    def test_a_revoked_token_is_refused_for_public_things_too(self):
+        namespace = self.private_namespace("public")
+        name, token = self.service_token(namespace)
+        self.command("token", "revoke", f"of-{name}")
+        words = self.with_netrc(namespace, token).refuse("init", "-no-color")
+        self.assertIn("401", words)
+
+    def test_it_is_not_enough_for_private_things(self):
+        namespace = self.private_namespace()
+        _, token = self.service_token(namespace)
+        words = self.with_netrc(namespace, token).refuse("init", "-no-color")
+        self.assertIn("not found", words.lower())
+
+    def test_private_things_install_with_a_token_besides(self):
+        namespace = self.private_namespace()
+        _, token = self.service_token(namespace)
+        for kept in ("block", "variable"):
+            for password in (token, "secret"):
+                with self.subTest(kept=kept, password=password[:5]):
+                    client = self.with_netrc(namespace, password, token=token, kept=kept)
+                    self.assert_installs(client)
 
 
 class NoStrangers(koya_e2e.Server):
