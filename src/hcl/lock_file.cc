@@ -64,10 +64,8 @@ Result<std::vector<std::string>> ReadHashes(const Value& value) {
 }
 
 Result<LockedProvider> ReadProvider(const Block& block) {
-  if (block.type != "provider" || block.labels.size() != 1) {
-    return Bad(block.range.line,
-               fmt::format("a lock file holds provider \"ADDRESS\" blocks only, not \"{}\"",
-                           Printable(block.type, 40)));
+  if (block.labels.size() != 1) {
+    return Bad(block.range.line, "a provider's block is provider \"ADDRESS\"");
   }
   RETURN_IF_ERROR(CheckAttributes(block));
   ASSIGN_OR_RETURN(ProviderSource source, ReadAddress(block));
@@ -99,11 +97,12 @@ Result<LockedProvider> ReadProvider(const Block& block) {
 Result<std::vector<LockedProvider>> ParseLockFile(std::string_view text) {
   ASSIGN_OR_RETURN(Body body, Parse(text));
   if (!body.attributes.empty()) {
-    return Bad(body.attributes.front().range.line, "a lock file holds provider blocks only");
+    return Bad(body.attributes.front().range.line, "a lock file holds blocks only");
   }
   std::vector<LockedProvider> out;
   std::set<std::string> seen;
   for (const Block& block : body.blocks) {
+    if (block.type != "provider") continue;
     ASSIGN_OR_RETURN(LockedProvider provider, ReadProvider(block));
     if (!seen.insert(provider.source.ToString()).second) {
       return Bad(block.range.line, fmt::format("{} is locked twice", provider.source.ToString()));

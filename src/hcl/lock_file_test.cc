@@ -40,6 +40,29 @@ provider "127.0.0.1:8443/acme/demo" {
   EXPECT_TRUE(ParseLockFile("provider \"a.test/b/c\" {\n  version = \"1.0.0\"\n  hashes = []\n}"));
 }
 
+TEST(LockFileTest, SkipsBlocksOfOtherKinds) {
+  auto locked = ParseLockFile(R"(module "vpc" {
+  source  = "koya.test/acme/vpc/aws"
+  version = "1.0.0"
+  hashes  = ["h1:AAAA="]
+}
+provider "a.test/b/c" {
+  version = "1.0.0"
+}
+settings {
+  nested "x" {
+    list = [1, { a = null }]
+  }
+}
+module "vpc" {
+}
+)");
+  ASSERT_TRUE(locked) << locked.error().message;
+  ASSERT_EQ(locked->size(), 1U);
+  EXPECT_EQ(locked->front().line, 6U);
+  EXPECT_TRUE(ParseLockFile("module \"a\" {\n}")->empty());
+}
+
 TEST(LockFileTest, RefusesEverythingElse) {
   struct Case {
     std::string text;
@@ -50,7 +73,9 @@ TEST(LockFileTest, RefusesEverythingElse) {
   };
   const std::vector<Case> kCases = {
       {"version = \"1\"", "line 1: a lock file holds"},
-      {"module \"a\" {\n}", "not \"module\""},
+      {"module \"a\" {\n}\nx = 1", "line 3: a lock file holds"},
+      {"module \"a\" {", "no end"},
+      {"module \"a\" {\n}\nprovider \"a.test/b/c\" {\n}", "line 3: a.test/b/c has no version"},
       {"provider {\n}", "line 1"},
       {"provider \"a.test/b/c\" \"d\" {\n}", "line 1"},
       {"provider \"b/c\" {\n  version = \"1.0.0\"\n}", "HOST/NAMESPACE/TYPE"},

@@ -26,13 +26,13 @@ interrupted run.
 ADDRESS is [HOST/]NAMESPACE/TYPE for a provider and [HOST/]NAMESPACE/NAME/SYSTEM for a module.
 CONSTRAINT is written as in configurations: 1.2.0, "~> 5.0", ">= 1.0, < 2.0, != 1.3.1". The newest
 allowed version is fetched; a prerelease only when it is named exactly.
---lock FILE fetches exactly the releases in a .terraform.lock.hcl, and compares the hashes: it fails
+--lock FILE fetches exactly the releases in a lock file, and compares the hashes: it fails
 when none of those served for a platform is in the lock.
 --config DIR reads *.tf and *.tofu there and in called local modules: required_providers, providers
-implied by resource types, modules of registries. A .terraform.lock.hcl in DIR decides the versions
-of its providers. Only the lock file names the providers that registry modules need. Nothing is
-evaluated: expressions, JSON (*.tf.json) and override files are reported with their place, and make
-the exit status 1.
+implied by resource types, modules of registries. A .opentofu.lock.hcl in DIR, else a
+.terraform.lock.hcl, decides the versions of its providers. Only the lock file names the providers
+that registry modules need. Nothing is evaluated: expressions, JSON (*.tf.json) and override files
+are reported with their place, and make the exit status 1.
 
 Examples:
   koya mirror fetch hashicorp/random@"~> 3.5" --platform linux_amd64 --platform darwin_arm64

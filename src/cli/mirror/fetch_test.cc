@@ -257,15 +257,24 @@ module "odd" {
   EXPECT_NE(run.out.find("2 fetched or already cached, 0 failed, 1 not read"), std::string::npos)
       << run.out << run.err;
   EXPECT_NE(run.err.find("not read: main.tf:10: "), std::string::npos) << run.err;
-  EXPECT_NE(run.err.find("has no .terraform.lock.hcl"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("has no .opentofu.lock.hcl or .terraform.lock.hcl: "), std::string::npos)
+      << run.err;
   EXPECT_EQ(server_.Count(Zip("1.1.0", "linux_amd64")), 1U);
 
   Write("config/.terraform.lock.hcl",
         "provider \"registry.opentofu.org/acme/demo\" {\n  version = \"1.0.0\"\n}\n");
   run = Fetch({"--config", folder_ / "config", "--platform", "linux_amd64"});
-  EXPECT_EQ(run.err.find("has no .terraform"), std::string::npos) << run.err;
+  EXPECT_EQ(run.err.find("has no "), std::string::npos) << run.err;
   EXPECT_EQ(server_.Count(Zip("1.0.0", "linux_amd64")), 1U);
   EXPECT_EQ(server_.Count(Zip("1.1.0", "linux_amd64")), 1U);
+
+  // OpenTofu's own file comes first, with blocks that it alone has.
+  Write("config/.opentofu.lock.hcl",
+        "module \"vpc\" {\n  version = \"1.0.0\"\n}\n"
+        "provider \"registry.opentofu.org/acme/demo\" {\n  version = \"1.1.0\"\n}\n");
+  run = Fetch({"--config", folder_ / "config", "--platform", "linux_amd64"});
+  EXPECT_EQ(server_.Count(Zip("1.0.0", "linux_amd64")), 1U);
+  EXPECT_EQ(server_.Count(Zip("1.1.0", "linux_amd64")), 2U);
 }
 
 TEST_F(MirrorFetchTest, RefusesWhatItCannotAskFor) {

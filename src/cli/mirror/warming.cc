@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -19,8 +20,6 @@
 
 namespace koya::cli {
 namespace {
-
-constexpr std::string_view kLockFile = ".terraform.lock.hcl";
 
 bool LooksLikeAHost(std::string_view part) {
   return part.find_first_of(".:") != part.npos || part == "localhost";
@@ -40,6 +39,16 @@ Result<std::vector<ProviderRequest>> ReadLockFile(const std::string& path) {
     wishes.push_back({std::move(each.source), {}, std::move(release)});
   }
   return wishes;
+}
+
+// The lock file in a folder; nullopt: there is none.
+std::optional<std::string> FindLockFile(const std::filesystem::path& folder) {
+  for (std::string_view name : hcl::kLockFileNames) {
+    std::error_code error;
+    const std::filesystem::path file = folder / name;
+    if (std::filesystem::exists(file, error)) return file.string();
+  }
+  return std::nullopt;
 }
 
 constexpr std::size_t kShownHashes = 4;
@@ -309,12 +318,10 @@ Status WarmingRequest::AddConfiguration(const std::string& folder, const HostNam
   ASSIGN_OR_RETURN(hcl::Requirements needs, hcl::ReadConfiguration(folder, default_host));
   std::ranges::move(needs.problems, std::back_inserter(problems));
   std::ranges::move(needs.notes, std::back_inserter(notes));
-  std::filesystem::path lock = std::filesystem::path(folder) / kLockFile;
-  std::error_code error;
   std::vector<ProviderRequest> locked;
-  bool has_lock = std::filesystem::exists(lock, error);
-  if (has_lock) {
-    ASSIGN_OR_RETURN(locked, ReadLockFile(lock.string()));
+  const std::optional<std::string> lock = FindLockFile(folder);
+  if (lock) {
+    ASSIGN_OR_RETURN(locked, ReadLockFile(*lock));
   }
   for (hcl::ProviderNeed& need : needs.providers) {
     auto same = [&](const ProviderRequest& wish) {
@@ -324,11 +331,11 @@ Status WarmingRequest::AddConfiguration(const std::string& folder, const HostNam
     providers.push_back({std::move(need.source), std::move(need.constraint)});
   }
   std::ranges::move(locked, std::back_inserter(providers));
-  if (!has_lock && !needs.modules.empty()) {
+  if (!lock && !needs.modules.empty()) {
     notes.push_back(
-        fmt::format("{} has no {}: the requirements of its registry modules are unknown; \"tofu "
-                    "init\" writes it",
-                    folder, kLockFile));
+        fmt::format("{} has no {} or {}: the requirements of its registry modules are unknown; "
+                    "\"tofu init\" writes it",
+                    folder, hcl::kLockFileNames.front(), hcl::kLockFileNames.back()));
   }
   for (hcl::ModuleNeed& need : needs.modules) {
     modules.push_back({std::move(need.source), std::move(need.constraint)});
