@@ -17,7 +17,8 @@ std::string Code(const std::string& text) {
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = text.find('\n', begin);
     std::string line = text.substr(begin, end - begin);
-    if (!line.empty() && line.front() != '#') out += line + "\n";
+    const std::size_t first = line.find_first_not_of(' ');
+    if (first != line.npos && line[first] != '#') out += line + "\n";
     begin = end + 1;
   }
   return out;
@@ -41,6 +42,21 @@ TEST(ClientConfigTest, PointsRegistriesAtTheirOrigin) {
   }
 }
 
+TEST(ClientConfigTest, SaysWhatElseTheFileCanHold) {
+  for (const char* mode : {"origin", "mirror"}) {
+    ProgramRun run = RunKoya({"client-config", "--server", "https://koya.test", "--mode", mode});
+    ASSERT_EQ(run.status, 0) << run.err;
+    for (std::string_view words :
+         {"#   credentials_helper \"NAME\" {}\n", "terraform-credentials-NAME", "# A .netrc cannot",
+          "TF_REGISTRY_CLIENT_TIMEOUT=60", "TF_REGISTRY_DISCOVERY_RETRY=5",
+          "TF_PROVIDER_DOWNLOAD_RETRY=5", "#   registry_protocols {\n",
+          "#     request_timeout_seconds = 60\n", "#     retry_count             = 5\n"}) {
+      EXPECT_NE(run.out.find(words), std::string::npos) << mode << " " << words << "\n" << run.out;
+    }
+    EXPECT_EQ(run.out.contains("trust_all_hashes"), std::string_view(mode) == "mirror");
+  }
+}
+
 TEST(ClientConfigTest, NamesItAsANetworkMirror) {
   ProgramRun run =
       RunKoya({"client-config", "--upstream", "Registry.Terraform.io", "--upstream", "日本.example",
@@ -59,6 +75,11 @@ TEST(ClientConfigTest, NamesItAsANetworkMirror) {
 )");
   EXPECT_EQ(run.out.find("secret"), std::string::npos);
   EXPECT_NE(run.out.find("export TF_TOKEN_koya_test="), std::string::npos) << run.out;
+  // What only some clients take is a comment, in the block that it belongs to.
+  for (std::string_view words : {"\n    # trust_all_hashes = true\n", "OpenTofu 1.12",
+                                 "\n    # download_retry_count = 5\n"}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << words << "\n" << run.out;
+  }
 }
 
 // A server whose mirror is closed to anonymous callers: its list is denied.

@@ -74,6 +74,27 @@ std::string OriginCredentials(const std::vector<HostName>& registries) {
   return text;
 }
 
+// Names and defaults: opentofu v1.12, internal/command/cliconfig; terraform reads the variables
+// except the last.
+constexpr std::string_view kPatience =
+    "\n# Clients wait 10 s for a document and retry once; OpenTofu retries a package twice. For\n"
+    "# slow links, in the environment:\n"
+    "#   export TF_REGISTRY_CLIENT_TIMEOUT=60   # seconds\n"
+    "#   export TF_REGISTRY_DISCOVERY_RETRY=5\n"
+    "#   export TF_PROVIDER_DOWNLOAD_RETRY=5    # OpenTofu only\n"
+    "# or, in this file, for OpenTofu 1.11 and later:\n"
+    "#   registry_protocols {\n"
+    "#     request_timeout_seconds = 60\n"
+    "#     retry_count             = 5\n"
+    "#   }\n";
+
+constexpr std::string_view kOtherTokens =
+    "\n# A credentials helper can provide tokens, too: the program terraform-credentials-NAME in\n"
+    "# ~/.terraform.d/plugins, and in this file\n"
+    "#   credentials_helper \"NAME\" {}\n"
+    "# A .netrc cannot replace a token: clients send it with archives only, never with the lists\n"
+    "# and documents that they request first.\n";
+
 // Where the token for the server's own name goes; IPv6 addresses are no name that clients take.
 std::string OwnCredentials(std::string_view server, std::string_view when) {
   Result<HostName> own = HostName::ParseWire(AuthorityOf(server));
@@ -102,6 +123,8 @@ std::string OriginText(const ClientSettingsRequest& wish) {
   text += OwnCredentials(
       wish.server,
       "#\n# The token for packages published on the server itself, under its own name:");
+  text += kOtherTokens;
+  text += kPatience;
   return text + HowToCheck(wish);
 }
 
@@ -123,6 +146,13 @@ std::string MirrorCredentials(const ClientSettingsRequest& wish) {
       "\n# If the server requires a token for reading, clients send the one stored for its name:");
 }
 
+constexpr std::string_view kMirrorOptions =
+    "    # OpenTofu 1.12 and later: lock files get the hashes of all platforms, as the server "
+    "says.\n"
+    "    # trust_all_hashes = true\n"
+    "    # OpenTofu 1.11 and later: how often a package is retried.\n"
+    "    # download_retry_count = 5\n";
+
 std::string MirrorText(const ClientSettingsRequest& wish) {
   std::string text = fmt::format(
       "# Providers of other registries come from {},\n"
@@ -141,9 +171,11 @@ std::string MirrorText(const ClientSettingsRequest& wish) {
   const std::string direct = wish.direct ? "" : fmt::format("    exclude = [{}]\n", patterns);
   text += fmt::format(
       "\nprovider_installation {{\n  network_mirror {{\n    url     = \"{}/mirror/\"\n"
-      "    include = [{}]\n  }}\n  direct {{\n{}  }}\n}}\n",
-      wish.server, patterns, direct);
+      "    include = [{}]\n{}  }}\n  direct {{\n{}  }}\n}}\n",
+      wish.server, patterns, kMirrorOptions, direct);
   text += MirrorCredentials(wish);
+  text += kOtherTokens;
+  text += kPatience;
   return text + HowToCheck(wish);
 }
 
