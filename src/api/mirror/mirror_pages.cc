@@ -8,6 +8,7 @@
 #include "api/common/page_answer.h"
 #include "api/common/query.h"
 #include "api/common/route.h"
+#include "api/mirror/explained.h"
 #include "api/providers/mirror_page_data.h"
 #include "service/mirror/context.h"
 #include "service/mirror/explanation.h"
@@ -25,7 +26,6 @@ namespace koya::api {
 namespace {
 
 using service::ExplainedWay;
-using service::PullVerdict;
 using service::UpstreamState;
 using web::ShownVerdict;
 
@@ -133,34 +133,6 @@ std::vector<std::string> RulesOf(const std::vector<service::PullPattern>& patter
 
 // ---- explanations
 
-// That is meant without a host: the first that may be pulled from, else the usual one of clients.
-HostName UsualHost(const service::PullPolicy& policy) {
-  if (!policy.hosts().empty()) return policy.hosts().front();
-  return *HostName::ParseWire("registry.opentofu.org");
-}
-
-struct Explained {
-  service::MirrorQuestion question;
-  service::MirrorExplanation told;
-};
-
-Task<Explained> ExplainAsked(Call& call, std::string address, std::string version) {
-  const MirrorServices& mirror = call.services.mirror;
-  ASSIGN_OR_CO_RETURN(service::MirrorQuestion question,
-                      service::ParseMirrorQuestion(address, version, UsualHost(mirror.policy)));
-  if (call.services.IsOwn(question.host())) {
-    co_return FailInvalid(
-        "{} is this registry, and its own packages aren't mirrored: enter a "
-        "package of another registry",
-        question.host().display());
-  }
-  const service::ExplainedMirror looked_at{mirror.context, mirror.states, mirror.providers,
-                                           mirror.modules};
-  ASSIGN_OR_CO_RETURN(service::MirrorExplanation told,
-                      co_await service::ExplainMirror(looked_at, question));
-  co_return Explained{std::move(question), std::move(told)};
-}
-
 web::MirrorExplainPage::Way ShownWayOf(const service::ExplainedWay& way) {
   using State = web::MirrorExplainPage::Way::State;
   web::MirrorExplainPage::Way shown{
@@ -201,52 +173,6 @@ web::MirrorExplainPage::Answer AnswerOf(const MirrorServices& mirror, const Expl
     }
   }
   return answer;
-}
-
-std::string_view VerdictName(const PullVerdict& verdict) {
-  switch (verdict.kind) {
-    case PullVerdict::Kind::kAllowed:
-      return "allowed";
-    case PullVerdict::Kind::kDenied:
-      return "denied";
-    case PullVerdict::Kind::kNotListed:
-      return "not-listed";
-  }
-  return "allowed";
-}
-
-std::string_view StateName(ExplainedWay::State state) {
-  switch (state) {
-    case ExplainedWay::State::kAvailable:
-      return "available";
-    case ExplainedWay::State::kAllowed:
-      return "allowed";
-    case ExplainedWay::State::kBlocked:
-      return "blocked";
-  }
-  return "blocked";
-}
-
-wire::MirrorExplanation WireOf(const Explained& explained) {
-  const service::MirrorExplanation& told = explained.told;
-  std::vector<wire::MirrorWay> ways;
-  for (const ExplainedWay& way : told.ways) {
-    ways.push_back({.way = way.way == ExplainedWay::Way::kMirror ? "mirror" : "origin",
-                    .state = std::string(StateName(way.state)),
-                    .text = way.text});
-  }
-  return {.address = explained.question.Key(),
-          .version = explained.question.version ? explained.question.version->ToString() : "",
-          .kind = explained.question.is_module() ? "module" : "provider",
-          .given = told.is_available(),
-          .policy = std::string(VerdictName(told.verdict)),
-          .rule = told.verdict.rule,
-          .may_pull = told.may_pull,
-          .text = told.Refusal(),
-          .versions = told.versions,
-          .pinned = told.pinned,
-          .archives = told.held,
-          .ways = std::move(ways)};
 }
 
 Task<http::Response> ShowMirror(Call& call) {
@@ -327,7 +253,7 @@ Task<http::Response> GetMirrorExplanation(Call& call) {
                       QueryParameter(call.request().query, "version"));
   ASSIGN_OR_CO_RETURN(Explained explained,
                       co_await ExplainAsked(call, address.value_or(""), version.value_or("")));
-  co_return JsonRepresentationReply(wire::Encode(WireOf(explained)));
+  co_return JsonRepresentationReply(wire::Encode(ToWire(explained)));
 }
 
 }  // namespace

@@ -102,7 +102,11 @@ Task<ModuleLookUp> LookUpModule(Call& call, std::string_view system, std::string
   if (!parsed_address) {
     co_return Fail(ErrorKind::kNotFound, std::move(parsed_address).error().message);
   }
-  const ModuleAddress address = *std::move(parsed_address);
+  co_return co_await LookUpModule(call, *std::move(parsed_address), std::move(text), making);
+}
+
+Task<ModuleLookUp> LookUpModule(Call& call, ModuleAddress address, std::string text,
+                                Making making) {
   std::optional<Version> wanted;
   if (!text.empty() && text != kLatest) {
     Result<Version> parsed = Version::ParseLookup(text);

@@ -12,6 +12,9 @@
 #include "service/modules/module_metadata.h"
 #include "web/modules/module_pages.h"
 
+namespace koya {
+class ModuleAddress;
+}
 namespace koya::inspect {
 struct ModuleContents;
 }
@@ -58,6 +61,9 @@ Task<ModuleLookUp> LookUpModule(Call& call, std::string text, Making making = Ma
 // The same, for paths where {system} has more than the name of the system.
 Task<ModuleLookUp> LookUpModule(Call& call, std::string_view system, std::string text,
                                 Making making = Making::kPage);
+// The same for a module that the path does not name. REQUIRES: the caller may know of its
+// namespace.
+Task<ModuleLookUp> LookUpModule(Call& call, ModuleAddress address, std::string text, Making making);
 
 // The page for a version that does not exist.
 Task<http::Response> AnswerAbsence(PageAnswer& page, const web::ModuleAbsence& absence);
