@@ -449,4 +449,19 @@ Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Servic
   co_return co_await AnswerSeen(route, call, standing);
 }
 
+Task<void> AdmitToNamespace(Call& call, std::string ns) {
+  const Services& services = call.services;
+  ASSIGN_OR_CO_RETURN(NamespaceState state, co_await services.rights.namespaces.FindNamespace(ns));
+  const Visibility visibility = EffectiveVisibility(state.visibility, services);
+  if (state.recorded && call.principal.MayRead(ns, visibility)) co_return Status();
+  CO_RETURN_IF_ERROR(co_await services.rights.namespaces.Pretend(std::move(ns)));
+  co_return NotThere(call.principal, services);
+}
+
+Status AdmitToMirror(const Call& call) {
+  const Visibility visibility = EffectiveVisibility(call.services.access.mirror, call.services);
+  if (call.principal.MayRead("", visibility)) return {};
+  return NotThere(call.principal, call.services);
+}
+
 }  // namespace koya::api

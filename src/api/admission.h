@@ -8,6 +8,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/task.h"
 
@@ -18,6 +19,7 @@ struct Response;
 
 namespace koya::api {
 
+struct Call;
 struct Route;
 struct Services;
 
@@ -29,5 +31,13 @@ std::optional<http::Response> ReadyAnswer(const Route& route, http::Exchange& ex
 // Admits the caller and runs the route's handler. Fails: kUnauthenticated, kForbidden, kNotFound,
 // kThrottled; as the handler.
 Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Services& services);
+
+// ---- for handlers that learn from the body which thing is meant
+
+// Admits the caller to a namespace. Fails: kNotFound, with the same message and after the same time
+// whether the namespace is hidden from the caller or does not exist; as the catalog.
+Task<void> AdmitToNamespace(Call& call, std::string ns);
+// Admits the caller to packages of other registries. Fails: kNotFound.
+Status AdmitToMirror(const Call& call);
 
 }  // namespace koya::api

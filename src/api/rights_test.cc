@@ -66,6 +66,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /oauth/authorize", kPeople},
     {"POST /oauth/authorize", kPeople},
     {"POST /oauth/token", kAnybody},
+    {"POST /-/mcp", kAnybody},
     {"POST /oauth/revoke", kAnybody},
     {"POST /-/sign-out", kPeople},
     {"GET /-/first-run", kPeople},

@@ -56,6 +56,7 @@ constexpr std::span<const Route> (*kTables[])() = {
     ProviderListingRoutes,
     OpenapiRoutes,
     SearchRoutes,
+    McpRoutes,
     ModuleDiffRoutes,
     ModulePublishingRoutes,
     ModuleInsideRoutes,
@@ -99,6 +100,8 @@ std::uint64_t MaxBody(const Services& services, BodyLimit limit) {
       return kSmallBody;
     case BodyLimit::kKeys:
       return kKeyBody;
+    case BodyLimit::kMessage:
+      return kMessageBody;
     case BodyLimit::kRelease:
       return kReleaseBody;
     case BodyLimit::kModuleArchive:
@@ -162,6 +165,7 @@ std::vector<http::RouteSpec> BindRoutes(Services& services) {
   std::vector<http::RouteSpec> specs;
   for (const Route& route : Routes()) {
     if (!services.site.enabled && IsForShow(route)) continue;
+    if (!services.site.mcp && route.pattern == "/-/mcp") continue;
     http::Handler handler = [&route, &services](http::Exchange& exchange) {
       return AnswerOrExplain(route, exchange, services);
     };

@@ -220,6 +220,7 @@ void RegistryServer::BuildRoutes() {
       .module_location = settings_.modules.location,
       .offline = {[this] { return changes_.SilentFor(); }, settings_.catalog.serve_stale},
       .site = {.enabled = settings_.web.enabled,
+               .mcp = settings_.web.mcp,
                .index = settings_.web.index,
                .name = settings_.web.name,
                .tagline_en = settings_.web.tagline_en,

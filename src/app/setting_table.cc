@@ -197,6 +197,11 @@ constexpr std::array kGeneralRows{
         .key = "web.enabled",
         .text = "Whether the server has web pages. If off, only those for tofu login remain.",
     }),
+    Declare<kWeb, &WebSettings::mcp, kSwitch>({
+        .key = "web.mcp",
+        .text = "Whether language models may ask at /-/mcp (Model Context Protocol), which only "
+                "reads.",
+    }),
     Declare<kWeb, &WebSettings::index, kSwitch>({
         .key = "web.index",
         .text = "Whether search engines may index the pages: what /robots.txt allows. Only if "

@@ -136,6 +136,7 @@ struct AccessSettings {
 
 struct WebSettings {
   bool enabled = true;
+  bool mcp = true;
   bool index = false;
   std::string name;        // empty: the host of server.url
   std::string tagline_en;  // empty: a built-in sentence

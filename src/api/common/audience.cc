@@ -24,9 +24,9 @@ http::Response TwinReply(std::string body, std::string content_type) {
 }  // namespace
 
 bool IsForPrograms(std::string_view target) {
-  constexpr std::array<std::string_view, 8> kPrefixes{"/api/",         "/v1/",        "/v2/",
-                                                      "/mirror/",      "/origin/",    "/download/",
-                                                      "/.well-known/", "/oauth/token"};
+  constexpr std::array<std::string_view, 9> kPrefixes{"/api/",         "/v1/",         "/v2/",
+                                                      "/mirror/",      "/origin/",     "/download/",
+                                                      "/.well-known/", "/oauth/token", "/-/mcp"};
   return std::ranges::any_of(kPrefixes, [target](auto each) { return target.starts_with(each); });
 }
 

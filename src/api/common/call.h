@@ -201,6 +201,7 @@ struct ReadingRules {
 // The pages. Settings web.*.
 struct SiteRules {
   bool enabled = true;          // false: only the pages for signing in
+  bool mcp = true;              // whether language models may ask at /-/mcp
   bool index = false;           // whether search engines may index them
   std::string name = {};        // "": the host
   std::string tagline_en = {};  // "": the built-in sentence
@@ -329,6 +330,8 @@ struct Call {
 inline constexpr std::uint64_t kSmallBody = 64 * 1024;
 // Limit of a release's documents: SHA256SUMS (1 MiB), as hexadecimal digits, and keys.
 inline constexpr std::uint64_t kReleaseBody = 8ULL << 20;
+// Limit of a message to /-/mcp.
+inline constexpr std::uint64_t kMessageBody = 1ULL << 20;
 // Limit of keys: armored keys with many certifications are larger.
 inline constexpr std::uint64_t kKeyBody = 256 * 1024;
 

@@ -61,7 +61,16 @@ enum class ResourceScope {
   kListing,    // several: the handler leaves out entries that the caller may not know of
 };
 
-enum class BodyLimit { kNone, kForm, kSmall, kKeys, kRelease, kModuleArchive, kProviderFile };
+enum class BodyLimit {
+  kNone,
+  kForm,
+  kSmall,
+  kKeys,
+  kMessage,
+  kRelease,
+  kModuleArchive,
+  kProviderFile
+};
 
 // True if it only reads; else it changes something.
 constexpr bool IsReading(Access access) {
@@ -121,6 +130,14 @@ struct Route {
     row.absent = absent;
     if (!row.SaysWhose()) throw "the row does not say who can read it";
     if (ready != nullptr && !IsOpen(access)) throw "a ready response requires anonymous access";
+    return row;
+  }
+  // A row that reads what its body asks for.
+  static consteval Route Ask(std::string_view pattern, Access access, ResourceScope about,
+                             BodyLimit body, HandlerFunction handler, std::string_view summary) {
+    Route row = Get(pattern, access, about, handler, summary);
+    row.method = http::Method::kPost;
+    row.body = body;
     return row;
   }
   // Rows that change something.
@@ -213,6 +230,7 @@ std::span<const Route> ModuleListingRoutes();
 std::span<const Route> ProviderListingRoutes();
 std::span<const Route> OpenapiRoutes();
 std::span<const Route> SearchRoutes();
+std::span<const Route> McpRoutes();
 std::span<const Route> ModuleDiffRoutes();
 std::span<const Route> ModulePublishingRoutes();
 std::span<const Route> ModuleInsideRoutes();
