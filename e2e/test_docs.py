@@ -33,6 +33,8 @@ NOT_RUN = {
         ("koya login", "koya logout", "tofu login"),
     "a release to look at, which no other document makes": (
         "curl -sO", "gpg --import the-author", "gpg --verify"),
+    "a client of language models; test_mcp.py has one": (
+        "claude mcp add", "curl -s https://registry.example.com/-/mcp"),
     "a provider that can describe itself": ("terraform providers schema",),
     "another machine, image or cluster; make portable has them (test_install_guide.py)": (
         "tar -xzf koya-", "koya-VERSION", "cd koya-VERSION", "BASE=", "gdb -p", "make image",
