@@ -257,6 +257,7 @@ std::map<unsigned, std::string> StatusTexts() {
     if (!text.empty()) text += "\n\n";
     text += fmt::format("`{}`: {}", code.name, paragraph.substr(0, paragraph.find("\n\n")));
   }
+  texts[406] = "`Accept` takes no media type that the response can have.";
   texts[416] = "The requested range is not in the file.";
   return texts;
 }
