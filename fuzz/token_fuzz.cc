@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "auth/basic.h"
 #include "auth/token.h"
 #include "base/base64.h"
 

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "auth/basic.h"
 #include "auth/principal.h"
 #include "auth/token.h"
 #include "base/base64.h"

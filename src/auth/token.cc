@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <stdexcept>
 
 #include "base/base64.h"
@@ -14,6 +15,7 @@ namespace koya::auth {
 namespace {
 
 constexpr std::string_view kScheme = "Bearer ";
+constexpr std::string_view kBasic = "Basic";
 constexpr std::string_view kPrefix = "koya_";
 constexpr std::size_t kSecretLength = 43;
 constexpr std::size_t kChecksumLength = 6;
@@ -128,6 +130,27 @@ Result<std::string_view> ParseBearer(std::string_view authorization) {
         "it again, from \"koya_\" to its last character");
   }
   return token;
+}
+
+bool IsBasic(std::string_view authorization) {
+  const std::string_view scheme = authorization.substr(0, kBasic.size());
+  const std::string_view rest = authorization.substr(scheme.size());
+  return EqualsIgnoreCase(scheme, kBasic) && (rest.empty() || rest.front() == ' ');
+}
+
+std::optional<std::string_view> BearerOfBasic(std::string_view authorization, BasicBuffer& buffer) {
+  if (!IsBasic(authorization)) return std::nullopt;
+  authorization.remove_prefix(kBasic.size());
+  while (authorization.starts_with(' ')) authorization.remove_prefix(1);
+  // The scheme is written before the password, over the user name and its colon: there is room for
+  // it when the user name is empty, too.
+  const auto pair = Base64Decode(authorization, std::span(buffer.bytes).subspan(kScheme.size()));
+  if (!pair) return std::nullopt;
+  const std::size_t colon = pair->find(':');
+  if (colon == pair->npos || !pair->substr(colon + 1).starts_with(kPrefix)) return std::nullopt;
+  char* const begin = buffer.bytes.data() + colon + 1;
+  std::ranges::copy(kScheme, begin);
+  return std::string_view(begin, kScheme.size() + pair->size() - colon - 1);
 }
 
 }  // namespace koya::auth

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "auth/basic.h"
+#include "auth/token.h"
 #include "http/server/message.h"
 
 namespace koya::api {

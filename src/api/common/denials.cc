@@ -9,7 +9,6 @@
 #include "api/common/cookies.h"
 #include "api/common/credentials.h"
 #include "api/common/route.h"
-#include "auth/basic.h"
 #include "auth/capability.h"
 #include "auth/principal.h"
 #include "auth/token.h"

@@ -13,7 +13,6 @@
 #include "api/common/call.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
-#include "api/mcp/quotation.h"
 #include "api/mcp/tools.h"
 #include "base/text.h"
 #include "domain/host_name.h"

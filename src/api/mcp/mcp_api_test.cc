@@ -9,7 +9,7 @@
 
 #include "api/common/api_fixture_fake.h"
 #include "api/common/call.h"
-#include "api/mcp/quotation.h"
+#include "api/mcp/tools.h"
 #include "archive/archive_builder_fake.h"
 #include "base/text.h"
 #include "catalog/upstream_samples_fake.h"

@@ -11,7 +11,6 @@
 
 #include "api/admission.h"
 #include "api/common/call.h"
-#include "api/mcp/quotation.h"
 #include "api/mirror/explained.h"
 #include "api/modules/module_visit.h"
 #include "base/text.h"
@@ -148,10 +147,12 @@ std::string TextOfVersions(std::string_view address, const Records& records) {
 std::string TextOfCallers(std::string_view address, const Version& version,
                           const service::CallerReport& report) {
   std::string out = fmt::format(
-      "{} modules of this registry that you may read use {} {} in their newest version{}. Callers "
-      "outside of this registry are not known here.\n{}",
+      "{} modules of this registry that you may read use {} {} in their newest version{}. {} calls "
+      "may use it, because their source or version is an expression{}. Callers outside of this "
+      "registry are not known here.\n{}",
       report.callers.size(), address, version.ToString(),
-      report.more ? ", and there may be more" : "", kQuotationNotice);
+      report.more ? ", and there may be more" : "", report.unknown,
+      report.unknown_more ? ", and there may be more" : "", kQuotationNotice);
   for (const service::ModuleCaller& each : report.callers) {
     out += fmt::format("- {} {}: {}\n", each.address, each.version,
                        each.instead.empty() ? "breaks without it, since no other version is allowed"
@@ -193,6 +194,14 @@ std::string TextOfExplanation(const wire::MirrorExplanation& told) {
     out += fmt::format("- below /{}/: {}\n", way.way, way.state) + Quoted(way.text);
   }
   return out;
+}
+
+// Unicode 16, UAX #14, the classes BK, CR, LF and NL.
+constexpr bool EndsLine(char32_t code) {
+  return (code >= 0x0A && code <= 0x0D) || code == 0x85 || code == 0x2028 || code == 0x2029;
+}
+constexpr bool IsControl(char32_t code) {
+  return (code < 0x20 && code != '\t') || (code >= 0x7F && code < 0xA0);
 }
 
 }  // namespace
@@ -290,6 +299,28 @@ Task<std::string> UseTool(Call& call, wire::McpImpact asked) {
   auto& provider = std::get<ProviderAddress>(own);
   CO_RETURN_IF_ERROR(co_await AdmitToNamespace(call, provider.ns()));
   co_return co_await ImpactOf(call, std::move(provider), std::move(asked.version));
+}
+
+std::string Quoted(std::string_view text) {
+  std::string out;
+  bool in_line = false;
+  char32_t before = 0;
+  while (!text.empty()) {
+    const Utf8Character next = FirstCharacter(text);
+    text.remove_prefix(next.bytes);
+    const bool is_second_half = next.code == '\n' && before == '\r';
+    before = next.code;
+    if (is_second_half) continue;
+    if (!in_line) out += "> ";
+    in_line = !EndsLine(next.code);
+    if (!in_line) {
+      out += '\n';
+    } else if (!IsControl(next.code)) {
+      AppendUtf8(next.code, out);
+    }
+  }
+  if (in_line) out += '\n';
+  return out;
 }
 
 }  // namespace koya::api
