@@ -365,11 +365,13 @@ class Upstream:
         else:
             self.put(path, b"", status=204, fields={"X-Terraform-Get": location})
 
-    def list_modules(self, address, *versions):
-        """Which versions the list has: any text, in this order."""
+    def list_modules(self, address, *versions, discovered=None):
+        """Which versions the list has: any text, in this order. `discovered`: release times by version."""
         self.listed_modules[address] = list(versions)
-        self.put(self.module_versions_path(address), {"modules": [
-            {"source": address, "versions": [{"version": each} for each in versions]}]})
+        times = discovered or {}
+        self.put(self.module_versions_path(address), {"modules": [{"source": address, "versions": [
+            {"version": each, **({"discovered": times[each]} if each in times else {})}
+            for each in versions]}]})
 
     # ---- docs of providers
 

@@ -212,6 +212,14 @@ class Locations(ModuleTestCase):
         got = self.koya.get(self.path("many/vpc/aws", "versions"))
         self.assertEqual(len(got.json()["modules"][0]["versions"]), 10_000)
 
+    def test_release_times(self):
+        self.upstream.add_module("timed/vpc/aws", tar_gz(FILES))
+        self.upstream.list_modules("timed/vpc/aws", "v1.0.0", "1.1.0", "1.2.0", "1.3.0", discovered={
+            "v1.0.0": "2026-04-07T12:11:12.5+02:00", "1.1.0": "soon", "1.2.0": "2999-01-01T00:00:00Z"})
+        got = self.koya.get(self.path("timed/vpc/aws", "versions")).json()["modules"][0]["versions"]
+        self.assertEqual({each["version"]: each.get("discovered") for each in got}, {
+            "1.0.0": "2026-04-07T10:11:12Z", "1.1.0": None, "1.2.0": None, "1.3.0": None})
+
     def test_only_what_the_settings_allow(self):
         koya = self.mirror("off", self.upstream, arguments=(*self.ARGUMENTS, "--mirror.modules=false"))
         self.upstream.add_module("allowed/vpc/aws", tar_gz(FILES))

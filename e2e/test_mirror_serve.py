@@ -174,6 +174,16 @@ class Releases(MirrorTestCase):
                     if record.get("skipped") == len(bad) and "odd/demo" in json.dumps(record)]
         wait_until(said, "the log says how many were skipped")
 
+    def test_release_times(self):
+        self.offer("timed/demo")
+        one = self.upstream.listed["timed/demo"][0]
+        self.upstream.put(self.upstream.versions_path("timed/demo"), {"versions": [
+            {**one, "discovered": "2026-04-07T10:11:12.345Z"}, {**one, "version": "1.1.0", "discovered": 7},
+            {**one, "version": "1.2.0", "discovered": "2999-01-01T00:00:00Z"}, {**one, "version": "1.3.0"}]})
+        got = self.koya.get(VERSIONS.path(self.upstream, "timed/demo")).json()["versions"]
+        self.assertEqual({each["version"]: each.get("discovered") for each in got}, {
+            "1.0.0": "2026-04-07T10:11:12Z", "1.1.0": None, "1.2.0": None, "1.3.0": None})
+
     def test_ten_thousand_versions(self):
         numbers = [f"{n // 100}.{n % 100}.0" for n in range(1, 10_001)]
         one = [{"os": "linux", "arch": "amd64"}]

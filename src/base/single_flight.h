@@ -42,6 +42,12 @@ class SingleFlight {
     co_return co_await Await(std::move(flight), deadline, std::move(late));
   }
 
+  // Starts `work` on the pool, for a caller that does not wait for its result.
+  void Start(std::string key, Task<T> work) {
+    auto [flight, first] = Join(key);
+    if (first) pool_->Spawn(Fly(this, std::move(key), std::move(flight), std::move(work)));
+  }
+
   // The same for a coroutine that already runs on some pool and continues when callers leave: the
   // first caller does the work itself.
   Task<T> DoHere(std::string key, Task<T> work) {

@@ -25,6 +25,7 @@ struct EvictedBlob;
 struct EvictionRule;
 struct CachedDocument;
 class Platform;
+class ReleaseTimes;
 struct UpstreamCounts;
 struct UpstreamFilter;
 struct UpstreamModule;
@@ -67,8 +68,12 @@ class UpstreamDocuments {
   // Stores the document in place of the one before, unless that was checked later. A changed body
   // appends a change under the topic "mirror:" and the key without its kind. `changed_at` is
   // ignored: it becomes `checked_at` when the body is another. Validators that cannot be stored
-  // (over 1 KiB, not UTF-8) are left out.
-  Task<void> PutDocument(CachedDocument document);
+  // (over 1 KiB, not UTF-8) are left out. The document's times are added to the stored ones, which
+  // stay; new ones are a change too. Returns the stored times.
+  Task<ReleaseTimes> PutDocument(CachedDocument document);
+  // Adds times to the stored ones of a document. New ones append a change, as a new body does.
+  // No-op without such a document.
+  Task<void> AddReleaseTimes(std::string key, ReleaseTimes times);
   // Records that upstream confirmed the document. Appends no change. No-op without such a document,
   // or when it was checked later.
   Task<void> ConfirmDocument(std::string key, UnixSeconds checked_at);

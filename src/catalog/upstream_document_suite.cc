@@ -12,7 +12,15 @@ namespace {
 class UpstreamDocumentSuite : public CatalogSuiteBase {
  protected:
   Status Put(const CachedDocument& document) {
-    return RunTask(upstream_documents().PutDocument(document));
+    RETURN_IF_ERROR(RunTask(upstream_documents().PutDocument(document)));
+    return {};
+  }
+  // The list of `versions`, each with its statement, as received at `at`.
+  Result<ReleaseTimes> PutTimes(std::vector<ListedRelease> versions, UnixSeconds at) {
+    CachedDocument document = SampleDocument(kKey, "body", at);
+    if (Result<CachedDocument> held = Find()) document.times = held->times;
+    document.times.AddList(versions, at);
+    return RunTask(upstream_documents().PutDocument(std::move(document)));
   }
   Status Put(std::string body, UnixSeconds checked_at) {
     return Put(SampleDocument(kKey, std::move(body), checked_at));
@@ -212,9 +220,66 @@ TEST_P(UpstreamDocumentSuite, ADocumentThatCannotBeKeptHoldsNothing) {
   EXPECT_EQ(this->Topics(), Texts{});
 }
 
+TEST_P(UpstreamDocumentSuite, StoredReleaseTimesStay) {
+  auto put = this->PutTimes({{"1.0.0", "2020-04-07T10:11:12Z"}, {"1.1.0", ""}}, kSuiteNow);
+  ASSERT_TRUE(put) << put.error().message;
+  ReleaseTimes times = this->Find()->times;
+  EXPECT_EQ(*put, times);
+  EXPECT_EQ(times.FindTime("1.0.0"), ParseTimestamp("2020-04-07T10:11:12Z"));
+  EXPECT_TRUE(times.MayAskFor("1.1.0"));
+  EXPECT_EQ(this->Topics().size(), 1u);
+  ASSERT_TRUE(this->PutTimes({{"1.0.0", "2019-04-07T10:11:12Z"}, {"1.1.0", ""}}, kSuiteNow + 1));
+  EXPECT_EQ(this->Find()->times, times);
+  EXPECT_EQ(this->Topics().size(), 1u) << "nothing new";
+  ASSERT_TRUE(this->Put("another body, without times", kSuiteNow + 2));
+  EXPECT_EQ(this->Find()->times, times);
+  ASSERT_TRUE(this->Put("body", kSuiteNow + 3));
+  ASSERT_TRUE(this->PutTimes({{"1.2.0", ""}}, kSuiteNow + 4));
+  EXPECT_EQ(this->Find()->times.FindTime("1.2.0"), std::optional<UnixSeconds>(kSuiteNow + 4));
+  EXPECT_EQ(this->Topics().size(), 4u) << "a new time is a change, though the body is the same";
+}
+
+TEST_P(UpstreamDocumentSuite, TimesOfDetailsAreAddedToADocument) {
+  ReleaseTimes added;
+  added.AddDetails("1.0.0", "2020-04-07T10:11:12Z", kSuiteNow);
+  ASSERT_TRUE(RunTask(upstream_documents().AddReleaseTimes(this->kKey, added)));
+  this->ExpectFails(this->Find(), ErrorKind::kNotFound, "is not stored here");
+  ASSERT_TRUE(this->PutTimes({{"1.0.0", ""}, {"1.1.0", ""}}, kSuiteNow));
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(RunTask(upstream_documents().AddReleaseTimes(this->kKey, added)));
+    EXPECT_EQ(this->Find()->times.FindTime("1.0.0"), ParseTimestamp("2020-04-07T10:11:12Z"));
+    EXPECT_TRUE(this->Find()->times.MayAskFor("1.1.0"));
+    EXPECT_EQ(this->Topics().size(), 2u);
+  }
+  EXPECT_EQ(this->Find()->checked_at, kSuiteNow);
+  this->ExpectFails(RunTask(upstream_documents().AddReleaseTimes("no key", added)),
+                    ErrorKind::kInvalid, "is not a document's key");
+}
+
+TEST_P(UpstreamDocumentSuite, OfRacingServersOneTimeIsKept) {
+  ASSERT_TRUE(this->PutTimes({{"1.0.0", ""}}, kSuiteNow));
+  const ReleaseTimes before = this->Find()->times;
+  Racers racers;
+  std::vector<Result<ReleaseTimes>> put;
+  for (int i = 0; i < 16; ++i) {
+    CachedDocument document = SampleDocument(this->kKey, "body", kSuiteNow + 100);
+    document.times = before;
+    document.times.AddList(std::vector<ListedRelease>{{"1.1.0", ""}}, kSuiteNow + 1 + i);
+    racers.Add(upstream_documents().PutDocument(std::move(document)), &put);
+  }
+  racers.Run();
+  const ReleaseTimes stored = this->Find()->times;
+  EXPECT_TRUE(stored.FindTime("1.1.0"));
+  for (const auto& result : put) {
+    ASSERT_TRUE(result) << result.error().detail;
+    EXPECT_EQ(*result, stored);
+  }
+  EXPECT_EQ(this->Topics().size(), 2u);
+}
+
 TEST_P(UpstreamDocumentSuite, RacingPutsEndWithTheNewestCheck) {
   Racers racers;
-  std::vector<Result<void>> put;
+  std::vector<Result<ReleaseTimes>> put;
   for (int i = 0; i < 30; ++i) {
     // 7 and 30 have no common divisor: every second once, in disorder.
     UnixSeconds at = kSuiteNow + (i * 7) % 30;
@@ -222,7 +287,7 @@ TEST_P(UpstreamDocumentSuite, RacingPutsEndWithTheNewestCheck) {
                &put);
   }
   racers.Run();
-  for (const Status& status : put) EXPECT_TRUE(status) << status.error().detail;
+  for (const auto& result : put) EXPECT_TRUE(result) << result.error().detail;
   EXPECT_EQ(this->Find()->checked_at, kSuiteNow + 29);
   EXPECT_EQ(this->Find()->body, std::to_string(kSuiteNow + 29));
 }

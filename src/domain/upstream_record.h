@@ -16,6 +16,7 @@
 #include "domain/platform.h"
 #include "domain/provider_address.h"
 #include "domain/provider_record.h"
+#include "domain/release_times.h"
 #include "domain/version.h"
 
 namespace koya {
@@ -45,6 +46,7 @@ struct CachedDocument {
   std::string last_modified;
   UnixSeconds checked_at = 0;  // when upstream last confirmed it
   UnixSeconds changed_at = 0;  // when `body` last changed
+  ReleaseTimes times = {};     // of a list of versions
 };
 
 // One platform's zip of an upstream release. `digest` is the one first seen: it never changes.

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ struct FetchedModuleVersions {
   // warning, or that Koya's versions cannot represent, are left out and counted.
   std::vector<Version> versions;
   std::size_t skipped = 0;
+  // Release times as the registry spells them, by canonical version; of those that state one.
+  std::map<std::string, std::string> discovered = {};
   Validators validators;
 };
 
@@ -85,6 +88,9 @@ class ModuleSource {
   virtual Result<FetchedModuleVersions> Versions(const HostName& host, const ModuleAddress& address,
                                                  const Validators& held,
                                                  const Deadline& patience) = 0;
+  // As ProviderSource::PublishedAt.
+  virtual Result<std::string> PublishedAt(const HostName& host, const ModuleAddress& address,
+                                          const Version& version, const Deadline& patience) = 0;
   // Asks the registry for the module's location. kNotFound comes only from the registry itself.
   virtual Result<LocatedModule> Locate(const HostName& host, const ModuleAddress& address,
                                        const Version& version, const Deadline& patience) = 0;

@@ -90,6 +90,10 @@ class ProviderSource {
   virtual Result<FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
                                            const Version& version, const Platform& platform,
                                            const Deadline& patience) = 0;
+  // Returns the time of publication in the registry's details of the version, as it spells it; "":
+  // it states none. Fails with kNotFound where there are no details.
+  virtual Result<std::string> PublishedAt(const HostName& host, const ProviderAddress& address,
+                                          const Version& version, const Deadline& patience) = 0;
   // Sends no credentials. Does not resume a transfer that was cut off. Fails: as above, but never
   // kNotFound: if the archive of an existing release is missing, that is upstream's fault,
   // kBadUpstream, as when it is shorter or longer than announced; kTooLarge over max_bytes.

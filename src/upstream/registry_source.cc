@@ -99,6 +99,19 @@ Result<FetchedDownload> RegistrySource::Download(const HostName& host,
   return download;
 }
 
+Result<std::string> RegistrySource::PublishedAt(const HostName& host,
+                                                const ProviderAddress& address,
+                                                const Version& version, const Deadline& patience) {
+  const std::string what =
+      fmt::format("the details of {} {}", address.ToString(), version.ToString());
+  ASSIGN_OR_RETURN(Document document,
+                   FetchDocument(host, PathOf(address) + "/" + version.ToString(), what, {},
+                                 fetcher_.ForDocuments(patience)));
+  auto time = wire::DecodePublishedAt(document.body);
+  if (!time) return BadDocument(what, document.url, time.error().message, time.error().limit);
+  return time;
+}
+
 // Fetches public files: sends no token, whatever the host.
 Result<std::string> RegistrySource::FetchPlain(const http::Url& url, std::string what,
                                                std::uint64_t max_bytes, const Deadline& patience) {

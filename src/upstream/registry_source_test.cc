@@ -110,6 +110,28 @@ TEST_F(RegistrySourceTest, ReadsAListOfVersions) {
   EXPECT_FALSE(seen.fields["x-terraform-version"].empty());
 }
 
+TEST_F(RegistrySourceTest, ReadsTheTimeInTheDetailsOfAVersion) {
+  struct Case {
+    ScriptedAnswer answer;
+    std::optional<std::string> time;
+    ErrorKind kind;
+  };
+  for (const Case& each : {Case{RegistryJson(R"({"published_at":"2026-04-07T10:11:12Z"})"),
+                                "2026-04-07T10:11:12Z", ErrorKind::kInternal},
+                           Case{RegistryJson("{}"), "", ErrorKind::kInternal},
+                           Case{RegistryJson("[]"), {}, ErrorKind::kBadUpstream},
+                           Case{{.body = "<html>"}, {}, ErrorKind::kBadUpstream},
+                           Case{{.status = 404}, {}, ErrorKind::kNotFound}}) {
+    answers_.Set("/v1/providers/acme/demo/1.0.0", each.answer);
+    Renew();
+    auto time = source_->PublishedAt(Host(), *ProviderAddress::Parse("acme/demo"),
+                                     *Version::Parse("1.0.0"), {});
+    EXPECT_EQ(time.has_value(), each.time.has_value());
+    if (time) EXPECT_EQ(*time, each.time);
+    if (!time) EXPECT_EQ(time.error().kind, each.kind) << time.error().message;
+  }
+}
+
 TEST_F(RegistrySourceTest, AsksWhetherTheListChanged) {
   answers_.Set(kVersionsPath, {.raw = "HTTP/1.1 304 Not Modified\r\n\r\n"});
   auto fetched = Versions({.etag = "\"7\"", .last_modified = ""});

@@ -11,13 +11,16 @@ namespace json = boost::json;
 
 constexpr std::string_view kVersions = "the list of module versions";
 // Registries also list each version's submodules and providers, at length.
-constexpr std::string_view kVersionsMembers[] = {"modules", "versions", "version"};
+constexpr std::string_view kVersionsMembers[] = {"modules", "versions", "version", "discovered"};
 constexpr std::string_view kLocationMembers[] = {"location", "use_registry_credentials"};
 constexpr std::string_view kLocation = "the download document";
 
-Result<std::string> Entry(const json::value& value) {
+Result<std::string> Entry(const json::value& value, std::map<std::string, std::string>& times) {
   ASSIGN_OR_RETURN(const json::object* entry, ElementObject(kVersions, value, "versions"));
-  return RequiredString(kVersions, *entry, "version");
+  ASSIGN_OR_RETURN(std::string version, RequiredString(kVersions, *entry, "version"));
+  auto time = OptionalString(kVersions, *entry, "discovered");
+  if (time && !time->empty()) times.try_emplace(version, *std::move(time));
+  return version;
 }
 
 }  // namespace
@@ -37,7 +40,7 @@ Result<ForeignModuleVersions> DecodeForeignModuleVersions(std::string_view body)
   if (versions == nullptr || versions->is_null()) return out;
   ASSIGN_OR_RETURN(const json::array* entries, RequiredArray(kVersions, *module, "versions"));
   for (const json::value& each : *entries) {
-    auto version = Entry(each);
+    auto version = Entry(each, out.discovered);
     if (version) {
       out.versions.push_back(*std::move(version));
     } else {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@ namespace koya::wire {
 struct ForeignModuleVersions {
   std::vector<std::string> versions;  // as spelled; nothing is normalised here
   std::size_t skipped = 0;            // entries of a different shape
+  // Release times as spelled, by version as spelled; of the versions that state one.
+  std::map<std::string, std::string> discovered;
 };
 
 // Only the first element of "modules" counts, and of it only "versions" (null and absent mean an

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,19 @@ TEST(ForeignModulesTest, ReadsAllOfAGoodList) {
     ASSERT_TRUE(DecodeForeignModuleVersions(body)) << body;
     EXPECT_TRUE(DecodeForeignModuleVersions(body)->versions.empty()) << body;
   }
+}
+
+TEST(ForeignModulesTest, ReadsTimesAsTheyAreSpelled) {
+  auto read = DecodeForeignModuleVersions(
+      R"({"modules":[{"versions":[{"version":"v1.0.0","discovered":"2026-04-07T10:11:12Z"},
+          {"version":"1.1.0","discovered":"soon"},{"version":"1.2.0"},
+          {"version":"1.3.0","discovered":5},{"version":"1.4.0","discovered":null},
+          {"version":"1.5.0","discovered":""},{"version":"v1.0.0","discovered":"later"}]}]})");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->versions.size(), 7u) << "a bad time costs no version";
+  EXPECT_EQ(read->skipped, 0u);
+  EXPECT_EQ(read->discovered, (std::map<std::string, std::string>{
+                                  {"v1.0.0", "2026-04-07T10:11:12Z"}, {"1.1.0", "soon"}}));
 }
 
 TEST(ForeignModulesTest, ReadsTenThousandVersions) {

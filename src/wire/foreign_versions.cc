@@ -11,10 +11,19 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kDocumentName = "the list of provider versions";
-constexpr std::string_view kMembers[] = {"id",        "warnings",  "versions", "version",
-                                         "protocols", "platforms", "os",       "arch"};
+constexpr std::string_view kMembers[] = {
+    "id", "warnings", "versions", "version", "protocols", "platforms", "os", "arch", "discovered"};
+
+constexpr std::string_view kDetails = "the details of a version";
+constexpr std::string_view kDetailsMembers[] = {"published_at"};
 
 }  // namespace
+
+Result<std::string> DecodePublishedAt(std::string_view body) {
+  ASSIGN_OR_RETURN(const json::object document,
+                   ParseObject(kDetails, body, {kDetailsMembers, kForeignStorage}));
+  return OptionalString(kDetails, document, "published_at").value_or("");
+}
 
 Result<ForeignVersions> DecodeForeignVersions(std::string_view body) {
   ASSIGN_OR_RETURN(const json::object document,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -18,5 +19,9 @@ struct ForeignVersions {
 // Checks only the shape of entries; malformed warnings are dropped. Fails: kInvalid when `body` is
 // not an object with an array "versions" (null and absent mean an empty one).
 Result<ForeignVersions> DecodeForeignVersions(std::string_view body);
+
+// The time in a registry's details of one version, of a provider or a module, as it is spelled; "":
+// it states none. Fails: kInvalid when `body` is not an object.
+Result<std::string> DecodePublishedAt(std::string_view body);
 
 }  // namespace koya::wire

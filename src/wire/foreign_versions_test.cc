@@ -35,6 +35,37 @@ TEST(ForeignVersionsTest, ReadsAllOfAGoodList) {
   }
 }
 
+TEST(ForeignVersionsTest, ReadsTimesAsTheyAreSpelled) {
+  auto read = DecodeForeignVersions(
+      R"({"versions":[{"version":"1.0.0","discovered":"2026-04-07T10:11:12Z"},
+          {"version":"1.1.0","discovered":"soon"},{"version":"1.2.0","discovered":7},
+          {"version":"1.3.0","discovered":["2026-04-07T10:11:12Z"]},{"version":"1.4.0"}]})");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->skipped, 0u) << "a bad time costs no version";
+  ASSERT_EQ(read->document.versions.size(), 5u);
+  const char* const kTimes[] = {"2026-04-07T10:11:12Z", "soon", "", "", ""};
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(read->document.versions[i].discovered, kTimes[i]) << i;
+  }
+}
+
+TEST(ForeignVersionsTest, ReadsTheTimeInDetails) {
+  struct Case {
+    std::string_view body, time;
+  };
+  for (const Case& each :
+       {Case{R"({"id":"a/b/1.0.0","published_at":"2026-04-07T10:11:12Z","root":{"x":[]}})",
+             "2026-04-07T10:11:12Z"},
+        Case{"{}", ""}, Case{R"({"published_at":null})", ""}, Case{R"({"published_at":5})", ""}}) {
+    auto read = DecodePublishedAt(each.body);
+    ASSERT_TRUE(read) << each.body;
+    EXPECT_EQ(*read, each.time) << each.body;
+  }
+  for (std::string_view body : {"", "<html>", "[]", "5", "\"2026-04-07T10:11:12Z\"", "{"}) {
+    EXPECT_FALSE(DecodePublishedAt(body)) << body;
+  }
+}
+
 TEST(ForeignVersionsTest, RefusesWhatIsNoList) {
   for (std::string_view body :
        {"", "<html>", "[]", "5", R"({"versions":{}})", R"({"versions":"1.0.0"})"}) {

@@ -85,6 +85,8 @@ std::string EncodeModuleVersions(const ModuleVersions& document) {
   for (const std::string& version : document.versions) {
     json::object element;
     element["version"] = version;
+    auto time = document.discovered.find(version);
+    if (time != document.discovered.end()) element["discovered"] = time->second;
     versions.push_back(std::move(element));
   }
   json::object module_object;
@@ -105,11 +107,15 @@ Result<ModuleVersions> DecodeModuleVersions(std::string_view body) {
                    ElementObject(kModuleVersions, modules->front(), "modules"));
   ModuleVersions out;
   ASSIGN_OR_RETURN(out.source, OptionalString(kModuleVersions, *first, "source"));
-  ASSIGN_OR_RETURN(out.versions,
-                   RequiredObjects<std::string>(
-                       kModuleVersions, *first, "versions", [](const json::object& entry) {
-                         return RequiredString(kModuleVersions, entry, "version");
-                       }));
+  auto read = [&out](const json::object& entry) -> Result<std::string> {
+    ASSIGN_OR_RETURN(std::string version, RequiredString(kModuleVersions, entry, "version"));
+    // Clients do not know it, so it must not be what fails.
+    auto time = OptionalString(kModuleVersions, entry, "discovered");
+    if (time && !time->empty()) out.discovered.try_emplace(version, *std::move(time));
+    return version;
+  };
+  ASSIGN_OR_RETURN(out.versions, RequiredObjects<std::string>(kModuleVersions, *first, "versions",
+                                                              std::move(read)));
   return out;
 }
 
@@ -156,7 +162,8 @@ void AddModuleSchemas(SchemaList& list) {
   }
   list.emplace_back("ModuleDetails", std::move(details));
   AddSchema<PublishedModule>(list);
-  AddShape(list, "ModuleVersions", "{modules: [{source: text, versions: [{version: text}]}]}");
+  AddShape(list, "ModuleVersions",
+           "{modules: [{source: text, versions: [{version: text, discovered?: text}]}]}");
   AddShape(list, "ModuleLocation", "{location: text, use_registry_credentials?: boolean}");
   AddShape(
       list, "PageMeta",

@@ -21,6 +21,8 @@ namespace koya::wire {
 struct ModuleVersions {
   std::string source;                 // "acme/vpc/aws"
   std::vector<std::string> versions;  // as spelled; not normalised
+  // Release times, RFC 3339, by version; of those that are known.
+  std::map<std::string, std::string> discovered = {};
   friend bool operator==(const ModuleVersions&, const ModuleVersions&) = default;
 };
 std::string EncodeModuleVersions(const ModuleVersions& document);

@@ -10,12 +10,13 @@ template <>
 constexpr inline auto kDocument<PlatformName> = Document(
     "the platform", Required("os", &PlatformName::os), Required("arch", &PlatformName::arch));
 
-// No client decodes platforms, so malformed ones never invalidate a version.
+// No client decodes platforms and times, so malformed ones never invalidate a version.
 template <>
 constexpr inline auto kDocument<ProviderVersion> =
     Document("the list of provider versions", Required("version", &ProviderVersion::version),
              Optional("protocols", &ProviderVersion::protocols),
-             Lenient("platforms", &ProviderVersion::platforms));
+             Lenient("platforms", &ProviderVersion::platforms),
+             Lenient("discovered", &ProviderVersion::discovered, Empty::kLeftOut));
 
 // The public registries' format of a key: a missing trust signature is "", a missing source_url is
 // null.

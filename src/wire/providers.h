@@ -24,6 +24,7 @@ struct ProviderVersion {
   std::string version;
   std::vector<std::string> protocols;
   std::vector<PlatformName> platforms;
+  std::string discovered = {};  // the release time, RFC 3339; omitted when not known
   friend bool operator==(const ProviderVersion&, const ProviderVersion&) = default;
 };
 // Decode checks and normalises nothing; it fails when a client could not decode the document.

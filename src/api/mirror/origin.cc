@@ -11,6 +11,7 @@
 #include "api/common/provider_urls.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "blobs/blob_store.h"
 #include "domain/release_file.h"
@@ -35,8 +36,12 @@ Task<Rendering> RenderOriginVersions(Call& call) {
   MarkAge(call.services, {list.stale, list.checked_at, call.services.mirror.providers.freshness()},
           rendering);
   rendering.weight = list.document->versions.size();
-  rendering.encode = [document = std::move(list.document)](const Links& /*links*/) {
-    return wire::Encode(*document);
+  rendering.encode = [list = std::move(list)](const Links& /*links*/) {
+    wire::ProviderVersions document = *list.document;
+    for (wire::ProviderVersion& each : document.versions) {
+      if (auto time = list.times.FindTime(each.version)) each.discovered = FormatRfc3339(*time);
+    }
+    return wire::Encode(document);
   };
   co_return rendering;
 }
@@ -123,6 +128,10 @@ Task<Rendering> RenderOriginModuleVersions(Call& call) {
   MarkAge(call.services, {list.stale, list.checked_at, mirror.freshness()}, rendering);
   wire::ModuleVersions document{.source = module.address.ToString(),
                                 .versions = std::move(list.versions)};
+  for (const std::string& version : document.versions) {
+    auto time = list.times.FindTime(version);
+    if (time) document.discovered.emplace(version, FormatRfc3339(*time));
+  }
   rendering.weight = document.versions.size();
   rendering.encode = [document = std::move(document)](const Links& /*links*/) {
     return wire::EncodeModuleVersions(document);

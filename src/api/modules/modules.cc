@@ -5,6 +5,7 @@
 #include "api/common/documents.h"
 #include "api/common/fetches.h"
 #include "api/common/module_urls.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "domain/topic.h"
 #include "http/server/router.h"
@@ -18,7 +19,11 @@ std::string EncodeVersions(const std::vector<ModuleVersionRecord>& records) {
   wire::ModuleVersions document;
   document.source = records.front().address.ToString();
   document.versions.reserve(records.size());
-  for (const auto& record : records) document.versions.push_back(record.version.ToString());
+  for (const auto& record : records) {
+    std::string version = record.version.ToString();
+    document.discovered.emplace(version, FormatRfc3339(record.published_at));
+    document.versions.push_back(std::move(version));
+  }
   return wire::EncodeModuleVersions(document);
 }
 

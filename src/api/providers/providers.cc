@@ -60,8 +60,10 @@ std::string EncodeVersions(const ProviderAddress& address,
       .id = address.ToString(), .versions = {}, .warnings = Warnings(address, releases)};
   document.versions.reserve(releases.size());
   for (const ReleaseSummary& release : releases) {
-    wire::ProviderVersion version{
-        .version = release.version.ToString(), .protocols = release.protocols, .platforms = {}};
+    wire::ProviderVersion version{.version = release.version.ToString(),
+                                  .protocols = release.protocols,
+                                  .platforms = {},
+                                  .discovered = FormatRfc3339(release.published_at)};
     for (const Platform& platform : release.platforms) {
       version.platforms.push_back({platform.os(), platform.arch()});
     }

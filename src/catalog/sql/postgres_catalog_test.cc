@@ -248,7 +248,8 @@ TEST_F(PostgresCatalogTest, ServersThatImportHoldAndReleaseAtOnceDoNotWaitForEac
   Racers racers;
   std::vector<Result<UpstreamRelease>> pinned;
   std::vector<Result<std::uint64_t>> released;
-  std::vector<Result<void>> held, put;
+  std::vector<Result<void>> held;
+  std::vector<Result<ReleaseTimes>> put;
   for (int i = 0; i < 120; ++i) {
     Catalog& server = *servers[i % 2];
     auto release = SampleUpstreamRelease(kRemote, "1.0." + std::to_string(i % 3));

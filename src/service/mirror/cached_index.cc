@@ -15,6 +15,9 @@ namespace {
 // Decoding a shorter list takes less time than handing it to another thread.
 constexpr std::size_t kShortBody = 16 * 1024;
 
+// For a request that no client waits for.
+constexpr std::chrono::seconds kDetailsTimeout(8);
+
 }  // namespace
 
 std::string ProviderLists::DocumentKey(const Subject& provider) {
@@ -31,6 +34,21 @@ Result<FetchedList<wire::ProviderVersions>> ProviderLists::FetchList(
   return FetchedList<Document>{fetched.unchanged, std::move(fetched.document), fetched.skipped,
                                std::move(fetched.validators)};
 }
+Result<std::string> ProviderLists::FetchTime(const Subject& provider, const Version& version,
+                                             const upstream::Deadline& patience) {
+  return source.PublishedAt(provider.host, provider.address, version, patience);
+}
+std::vector<ListedRelease> ProviderLists::Releases(const Document& document) {
+  std::vector<ListedRelease> releases;
+  releases.reserve(document.versions.size());
+  for (const wire::ProviderVersion& each : document.versions) {
+    releases.push_back({each.version, each.discovered});
+  }
+  return releases;
+}
+void ProviderLists::DropTimes(Document& document) {
+  for (wire::ProviderVersion& each : document.versions) each.discovered.clear();
+}
 
 std::string ModuleLists::DocumentKey(const Subject& module) {
   return "module-versions:" + module.Key();
@@ -45,11 +63,28 @@ Result<FetchedList<wire::ModuleVersions>> ModuleLists::FetchList(
     const Subject& module, const upstream::Validators& held, const upstream::Deadline& patience) {
   ASSIGN_OR_RETURN(upstream::FetchedModuleVersions fetched,
                    source.Versions(module.host, module.address, held, patience));
-  Document document{.source = module.address.ToString(), .versions = {}};
+  Document document{.source = module.address.ToString(),
+                    .versions = {},
+                    .discovered = std::move(fetched.discovered)};
   for (const Version& version : fetched.versions) document.versions.push_back(version.ToString());
   return FetchedList<Document>{fetched.unchanged, std::move(document), fetched.skipped,
                                std::move(fetched.validators)};
 }
+Result<std::string> ModuleLists::FetchTime(const Subject& module, const Version& version,
+                                           const upstream::Deadline& patience) {
+  return source.PublishedAt(module.host, module.address, version, patience);
+}
+std::vector<ListedRelease> ModuleLists::Releases(const Document& document) {
+  std::vector<ListedRelease> releases;
+  releases.reserve(document.versions.size());
+  for (const std::string& version : document.versions) {
+    auto time = document.discovered.find(version);
+    const bool stated = time != document.discovered.end();
+    releases.push_back({version, stated ? std::string_view(time->second) : std::string_view()});
+  }
+  return releases;
+}
+void ModuleLists::DropTimes(Document& document) { document.discovered.clear(); }
 
 template <class Kind>
 bool CachedIndex<Kind>::IsFresh(const CachedDocument& document) const {
@@ -64,12 +99,12 @@ Task<CachedList<typename Kind::Document>> CachedIndex<Kind>::Decoded(Held held, 
   if (held->body.size() <= kShortBody) {
     ASSIGN_OR_CO_RETURN(typename Kind::Document document, decode());
     co_return List{std::make_shared<const typename Kind::Document>(std::move(document)), stale,
-                   held->checked_at};
+                   held->checked_at, held->times};
   }
   ASSIGN_OR_CO_RETURN(typename Kind::Document document,
                       co_await Offload(context_.pools.workers, std::move(decode)));
   co_return List{std::make_shared<const typename Kind::Document>(std::move(document)), stale,
-                 held->checked_at};
+                 held->checked_at, held->times};
 }
 
 template <class Kind>
@@ -117,7 +152,10 @@ Task<CachedList<typename Kind::Document>> CachedIndex<Kind>::Fetch(Subject subje
     }
   }
   upstream::Validators validators;
-  if (held) validators = {held->etag, held->last_modified};
+  // A list that was stored without its times is asked for once more.
+  if (held && !(Kind::kHasTimes && held->times.empty())) {
+    validators = {held->etag, held->last_modified};
+  }
   auto answer = kind_.FetchList(subject, validators, {deadline, pool.stopping()});
   if (!answer) {
     if (answer.error().kind != ErrorKind::kNotFound) ++counters_.failures;
@@ -141,15 +179,53 @@ Task<CachedList<typename Kind::Document>> CachedIndex<Kind>::StoreList(
     CO_RETURN_IF_ERROR(co_await context_.catalog.ConfirmDocument(confirmed.key, now));
     co_return co_await Decoded(std::make_shared<const CachedDocument>(std::move(confirmed)), false);
   }
+  ReleaseTimes times;
+  if constexpr (Kind::kHasTimes) {
+    if (held) times = held->times;
+    times.AddList(Kind::Releases(answer.document), now);
+    Kind::DropTimes(answer.document);
+  }
   CachedDocument document{.key = Kind::DocumentKey(subject),
                           .body = Kind::Encode(answer.document),
                           .etag = std::move(answer.validators.etag),
                           .last_modified = std::move(answer.validators.last_modified),
                           .checked_at = now,
-                          .changed_at = now};
-  CO_RETURN_IF_ERROR(co_await context_.catalog.PutDocument(std::move(document)));
+                          .changed_at = now,
+                          .times = std::move(times)};
+  ASSIGN_OR_CO_RETURN(ReleaseTimes stored,
+                      co_await context_.catalog.PutDocument(std::move(document)));
   co_return List{std::make_shared<const typename Kind::Document>(std::move(answer.document)), false,
-                 now};
+                 now, std::move(stored)};
+}
+
+template <class Kind>
+void CachedIndex<Kind>::LearnTime(Subject subject, Version version)
+  requires Kind::kHasTimes
+{
+  std::string key = Kind::DocumentKey(subject) + "@" + version.ToString();
+  times_.Start(std::move(key), FetchTime(std::move(subject), std::move(version)));
+}
+
+template <class Kind>
+Task<void> CachedIndex<Kind>::FetchTime(Subject subject, Version version)
+  requires Kind::kHasTimes
+{
+  const std::string key = Kind::DocumentKey(subject);
+  const std::string spelled = version.ToString();
+  ASSIGN_OR_CO_RETURN(CachedDocument held, co_await context_.catalog.FindDocument(key));
+  if (!held.times.MayAskFor(spelled)) co_return Status();
+  FairPool& pool = context_.pools.documents;
+  const Time deadline = std::chrono::steady_clock::now() + kDetailsTimeout;
+  ASSIGN_OR_CO_RETURN(FairPool::Slot place, co_await pool.Enter(subject.host.ascii(), deadline));
+  Result<std::string> time = kind_.FetchTime(subject, version, {deadline, pool.stopping()});
+  // A registry that has no details answers in the same way next time; one that fails may not.
+  if (!time && time.error().kind != ErrorKind::kNotFound) {
+    context_.log.TakeLimit(time.error());
+    co_return Failure(std::move(time).error());
+  }
+  ReleaseTimes times;
+  times.AddDetails(spelled, time.value_or(""), context_.clock.Now());
+  co_return co_await context_.catalog.AddReleaseTimes(key, std::move(times));
 }
 
 template class CachedIndex<ProviderLists>;

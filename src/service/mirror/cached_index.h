@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/single_flight.h"
 #include "domain/upstream_record.h"
@@ -37,9 +38,14 @@ struct FetchedList {
 struct ProviderLists {
   using Subject = UpstreamProvider;
   using Document = wire::ProviderVersions;
+  static constexpr bool kHasTimes = true;
   static std::string DocumentKey(const Subject& provider);
   static std::string Encode(const Document& document);
   static Result<Document> Decode(const std::string& body);
+  // The versions of a list, with the release times that upstream states; views of `document`.
+  static std::vector<ListedRelease> Releases(const Document& document);
+  // Removes these times, which the catalog stores apart.
+  static void DropTimes(Document& document);
   // How long a list is fresh; `usual`: the setting's value.
   static std::chrono::seconds Freshness(const CachedDocument& /*held*/,
                                         std::chrono::seconds usual) {
@@ -48,20 +54,28 @@ struct ProviderLists {
   // Blocks. Fails: as upstream::ProviderSource.
   Result<FetchedList<Document>> FetchList(const Subject& provider, const upstream::Validators& held,
                                           const upstream::Deadline& patience);
+  // The time in upstream's details of a version; "": none. Blocks, and fails likewise.
+  Result<std::string> FetchTime(const Subject& provider, const Version& version,
+                                const upstream::Deadline& patience);
   upstream::ProviderSource& source;
 };
 struct ModuleLists {
   using Subject = UpstreamModule;
   using Document = wire::ModuleVersions;
+  static constexpr bool kHasTimes = true;
   static std::string DocumentKey(const Subject& module);
   static std::string Encode(const Document& document);
   static Result<Document> Decode(const std::string& body);
+  static std::vector<ListedRelease> Releases(const Document& document);
+  static void DropTimes(Document& document);
   static std::chrono::seconds Freshness(const CachedDocument& /*held*/,
                                         std::chrono::seconds usual) {
     return usual;
   }
   Result<FetchedList<Document>> FetchList(const Subject& module, const upstream::Validators& held,
                                           const upstream::Deadline& patience);
+  Result<std::string> FetchTime(const Subject& module, const Version& version,
+                                const upstream::Deadline& patience);
   upstream::ModuleSource& source;
 };
 
@@ -76,6 +90,7 @@ struct MirroredDocs {
 struct DocLists {
   using Subject = MirroredDocs;
   using Document = wire::ForeignDocs;
+  static constexpr bool kHasTimes = false;
   static std::string DocumentKey(const Subject& docs);
   static std::string Encode(const Document& document);
   static Result<Document> Decode(const std::string& body);
@@ -90,6 +105,7 @@ struct CachedList {
   std::shared_ptr<const Document> document;
   bool stale = false;          // upstream is failing: this is its last answer
   UnixSeconds checked_at = 0;  // when upstream said so
+  ReleaseTimes times = {};     // of a list of versions
 };
 
 // Totals since the start, for metrics.
@@ -116,6 +132,11 @@ class CachedIndex {
   // Returns the cached list of any age; does not ask upstream. Fails: kNotFound.
   Task<List> ReadHeld(Subject subject);
 
+  // Asks upstream once for the release time of a version that the cached list has without one, in
+  // the background. Its failures change nothing.
+  void LearnTime(Subject subject, Version version)
+    requires Kind::kHasTimes;
+
   std::chrono::seconds freshness() const { return freshness_; }
   const ListCounters& counters() const { return counters_; }
 
@@ -124,6 +145,8 @@ class CachedIndex {
   bool IsFresh(const CachedDocument& document) const;
   Task<List> Decoded(Held held, bool stale);
   Task<List> Fetch(Subject subject, Held held, std::uint64_t landed, Time deadline);
+  Task<void> FetchTime(Subject subject, Version version)
+    requires Kind::kHasTimes;
   Task<List> StoreList(Subject subject, Held held, FetchedList<typename Kind::Document> answer);
 
   MirrorContext context_;
@@ -131,6 +154,7 @@ class CachedIndex {
   std::chrono::seconds freshness_;
   ListCounters counters_;
   SingleFlight<List> flights_{context_.pools.documents};
+  SingleFlight<void> times_{context_.pools.documents};
 };
 
 extern template class CachedIndex<ProviderLists>;

@@ -57,6 +57,12 @@ class WatchedProviderSource final : public upstream::ProviderSource {
   Result<upstream::FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
                                              const Version& version, const Platform& platform,
                                              const upstream::Deadline& patience) override;
+  // Not watched: many registries have no details, or no good ones.
+  Result<std::string> PublishedAt(const HostName& host, const ProviderAddress& address,
+                                  const Version& version,
+                                  const upstream::Deadline& patience) override {
+    return source_.PublishedAt(host, address, version, patience);
+  }
   Status FetchArchive(const upstream::ArchiveTransfer& transfer) override {
     return source_.FetchArchive(transfer);
   }
@@ -78,6 +84,11 @@ class WatchedModuleSource final : public upstream::ModuleSource {
   Result<upstream::LocatedModule> Locate(const HostName& host, const ModuleAddress& address,
                                          const Version& version,
                                          const upstream::Deadline& patience) override;
+  Result<std::string> PublishedAt(const HostName& host, const ModuleAddress& address,
+                                  const Version& version,
+                                  const upstream::Deadline& patience) override {
+    return source_.PublishedAt(host, address, version, patience);
+  }
   Result<upstream::FetchedModule> Fetch(const upstream::LocatedModule& located,
                                         const upstream::ModuleDelivery& delivery) override {
     return source_.Fetch(located, delivery);

@@ -51,7 +51,8 @@ Task<MirroredModuleVersions> ModuleMirror::ListOffered(UpstreamModule module, Ti
       pulled ? lists_->Read(module, deadline) : lists_->ReadHeld(module);
   Result<CachedList<wire::ModuleVersions>> list = co_await std::move(read);
   if (list) {
-    co_return MirroredModuleVersions{list->document->versions, list->stale, list->checked_at};
+    co_return MirroredModuleVersions{list->document->versions, list->stale, list->checked_at,
+                                     std::move(list->times)};
   }
   bool unknown = list.error().kind == ErrorKind::kNotFound;
   Error why = !pulled && unknown ? std::move(pulled).error() : std::move(list).error();
@@ -106,8 +107,9 @@ Task<UpstreamModuleVersion> ModuleMirror::FindVersion(UpstreamModule module, Ver
   Result<UpstreamModuleVersion> pinned =
       co_await context_.catalog.FindUpstreamModule(module, version);
   if (pinned || pinned.error().kind != ErrorKind::kNotFound) co_return pinned;
-  ASSIGN_OR_CO_RETURN(ModuleArrival fetched,
-                      co_await Fetch(std::move(module), std::move(version), ended, deadline));
+  ASSIGN_OR_CO_RETURN(ModuleArrival fetched, co_await Fetch(module, version, ended, deadline));
+  // As for providers.
+  lists_->LearnTime(std::move(module), std::move(version));
   co_return std::move(fetched.version);
 }
 

@@ -46,6 +46,7 @@ struct MirroredModuleVersions {
   std::vector<std::string> versions;
   bool stale = false;          // upstream is failing: this is its last answer
   UnixSeconds checked_at = 0;  // when upstream said so
+  ReleaseTimes times = {};     // as far as they are known, by version
 };
 
 struct OpenMirroredModule {

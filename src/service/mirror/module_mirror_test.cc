@@ -114,6 +114,25 @@ TEST_F(ModuleMirrorTest, AsksForAListAgainWhenItIsNoLongerFresh) {
   EXPECT_EQ(mirror_->modules.list_counters().failures, 1U);
 }
 
+TEST_F(ModuleMirrorTest, ReleaseTimesAreKeptAndAskedForOnce) {
+  upstream_.discovered["1.1.0"] = "2026-04-07T10:11:12Z";
+  upstream_.published["1.0.0"] = "2025-04-07T10:11:12+02:00";
+  auto list = List();
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_EQ(list->times.FindTime("1.1.0"), ParseTimestamp("2026-04-07T10:11:12Z"));
+  EXPECT_EQ(list->times.FindTime("1.0.0"), std::nullopt);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(Find());
+  Make({});  // waits for the details
+  EXPECT_EQ(upstream_.asked_details, 1);
+  EXPECT_EQ(List()->times.FindTime("1.0.0"), ParseTimestamp("2025-04-07T08:11:12Z"));
+  upstream_.versions.emplace_back("1.2.0");
+  upstream_.discovered["1.1.0"] = "2020-04-07T10:11:12Z";
+  clock_.now += 1000;
+  list = List();
+  EXPECT_EQ(list->times.FindTime("1.2.0"), std::optional<UnixSeconds>(clock_.now));
+  EXPECT_EQ(list->times.FindTime("1.1.0"), ParseTimestamp("2026-04-07T10:11:12Z"));
+}
+
 TEST_F(ModuleMirrorTest, BringsAModuleOnceAndKeepsIt) {
   auto found = Find();
   ASSERT_TRUE(found) << found.error().message;

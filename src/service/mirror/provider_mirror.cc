@@ -56,7 +56,7 @@ Task<MirroredVersions> ProviderMirror::ListKept(UpstreamProvider provider) {
   Result<CachedList<wire::ProviderVersions>> list = co_await lists_->ReadHeld(provider);
   if (list) {
     co_return co_await AddHeld(std::move(provider),
-                               {list->document, list->stale, list->checked_at});
+                               {list->document, list->stale, list->checked_at, list->times});
   }
   if (list.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(list).error());
   Error unknown{ErrorKind::kNotFound,
@@ -80,7 +80,10 @@ Task<MirroredVersions> ProviderMirror::ListOffered(UpstreamProvider provider, Ti
   Task<CachedList<wire::ProviderVersions>> read =
       pulled ? lists_->Read(provider, deadline) : lists_->ReadHeld(provider);
   Result<CachedList<wire::ProviderVersions>> list = co_await std::move(read);
-  if (list) co_return MirroredVersions{list->document, list->stale, list->checked_at};
+  if (list) {
+    co_return MirroredVersions{list->document, list->stale, list->checked_at,
+                               std::move(list->times)};
+  }
   bool unknown = list.error().kind == ErrorKind::kNotFound;
   Error why = !pulled && unknown ? std::move(pulled).error() : std::move(list).error();
   co_return co_await ListPinned(std::move(provider), std::move(why));
@@ -179,9 +182,11 @@ Task<UpstreamRelease> ProviderMirror::FindBy(UpstreamProvider provider, Version 
   CO_RETURN_IF_ERROR(context_.policy.CheckHost(provider.host, provider.Key()));
   ASSIGN_OR_CO_RETURN(Platform platform,
                       co_await ChoosePlatform(provider, version, std::move(wanted), deadline));
-  ReleaseRequest wish{std::move(provider), std::move(version), std::move(platform),
-                      PinMode::kFirst};
-  co_return co_await fetch_.FetchRelease(std::move(wish), ended, deadline);
+  ReleaseRequest wish{provider, version, std::move(platform), PinMode::kFirst};
+  Result<UpstreamRelease> fetched = co_await fetch_.FetchRelease(std::move(wish), ended, deadline);
+  // Versions that are in use are few: only for them are the details worth a request.
+  if (fetched) lists_->LearnTime(std::move(provider), std::move(version));
+  co_return fetched;
 }
 
 // A release may have been imported with its zips only. If its registry contradicts them or fails

@@ -54,6 +54,7 @@ struct MirroredVersions {
   std::shared_ptr<const wire::ProviderVersions> document;
   bool stale = false;          // upstream is failing: this is its last answer
   UnixSeconds checked_at = 0;  // when upstream said so
+  ReleaseTimes times = {};     // as far as they are known, by version
 };
 
 // A file of a mirrored release: whole, or arriving (Blob::growth).

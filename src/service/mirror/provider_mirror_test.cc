@@ -570,6 +570,82 @@ TEST_F(ProviderMirrorTest, DocumentsThatAreGoneComeBackAndAreNeverNotFound) {
   }
 }
 
+TEST_F(ProviderMirrorTest, ReleaseTimesAreKeptAsTheyWereFirstKnown) {
+  upstream_.discovered["1.0.0"] = "2026-04-07T10:11:12.5Z";
+  upstream_.discovered["1.1.0"] = "soon";
+  auto list = List();
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_EQ(list->times.FindTime("1.0.0"), ParseTimestamp("2026-04-07T10:11:12Z"));
+  EXPECT_EQ(list->times.FindTime("1.1.0"), std::nullopt)
+      << "the first list has versions of any age";
+  EXPECT_EQ(list->document->versions.front().discovered, "") << "the times are stored apart";
+  upstream_.unchanged = false;
+  upstream_.discovered["1.0.0"] = "2020-01-01T00:00:00Z";
+  upstream_.versions.emplace_back("1.2.0");
+  clock_.now += 1000;
+  list = List();
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_EQ(list->times.FindTime("1.0.0"), ParseTimestamp("2026-04-07T10:11:12Z"));
+  EXPECT_EQ(list->times.FindTime("1.2.0"), std::optional<UnixSeconds>(clock_.now));
+  upstream_.versions = {"1.0.0"};
+  clock_.now += 1000;
+  ASSERT_TRUE(List());
+  upstream_.versions = {"1.0.0", "1.2.0"};
+  clock_.now += 1000;
+  EXPECT_EQ(List()->times.FindTime("1.2.0"), std::optional<UnixSeconds>(clock_.now - 2000))
+      << "a version that comes back is as old as before";
+}
+
+TEST_F(ProviderMirrorTest, DetailsAreAskedForOnceWhenAVersionOfTheFirstListIsUsed) {
+  struct Case {
+    std::string published;
+    std::optional<Error> failure;
+    std::optional<UnixSeconds> time;
+    bool again;  // may be asked for later
+  };
+  const Case kCases[] = {
+      {"2026-04-07T10:11:12Z", {}, ParseTimestamp("2026-04-07T10:11:12Z"), false},
+      {"", {}, {}, false},
+      {"2999-04-07T10:11:12Z", {}, {}, false},
+      {"", Error{ErrorKind::kNotFound, "no details", {}}, {}, false},
+      {"", kRegistryDown, {}, true}};
+  for (const Case& each : kCases) {
+    TestCatalog catalog;
+    upstream_.published["1.0.0"] = each.published;
+    upstream_.details_failure = each.failure;
+    upstream_.asked_details = 0;
+    auto mirror = std::make_unique<Mirror>(
+        MirrorDependencies{catalog, *blobs_, *changes_, clock_, *uses_, log_, upstream_, modules_},
+        MirrorSetup{.policy = Policy()});
+    ASSERT_TRUE(RunTask(mirror->providers.ListVersions(Demo())));
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_TRUE(
+          RunTask(mirror->providers.FindRelease(Demo(), *Version::Parse("1.0.0"), std::nullopt)));
+    }
+    mirror.reset();  // waits
+    EXPECT_EQ(upstream_.asked_details, 1) << each.published;
+    auto stored = RunTask(catalog.upstream_documents().FindDocument(
+        "provider-versions:registry.example.org/acme/demo"));
+    ASSERT_TRUE(stored) << stored.error().message;
+    EXPECT_EQ(stored->times.FindTime("1.0.0"), each.time) << each.published;
+    EXPECT_EQ(stored->times.MayAskFor("1.0.0"), each.again) << each.published;
+    EXPECT_TRUE(stored->times.MayAskFor("1.1.0")) << "no client asked for it";
+  }
+}
+
+TEST_F(ProviderMirrorTest, AListThatWasStoredWithoutTimesIsAskedForInWhole) {
+  ASSERT_TRUE(RunTask(catalog_.upstream_documents().PutDocument(
+      {.key = "provider-versions:registry.example.org/acme/demo",
+       .body = R"({"versions":[]})",
+       .etag = "\"v\"",
+       .last_modified = ""})));
+  upstream_.discovered["1.0.0"] = "2026-04-07T10:11:12Z";
+  auto list = List();
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_EQ(list->times.FindTime("1.0.0"), ParseTimestamp("2026-04-07T10:11:12Z"));
+  EXPECT_EQ(list->times.FindTime("1.1.0"), std::nullopt);
+}
+
 TEST_F(ProviderMirrorTest, ALongListIsDecodedOffTheLoop) {
   for (int i = 0; i < 1000; ++i) upstream_.versions.push_back(fmt::format("2.{}.0", i));
   ASSERT_TRUE(List());

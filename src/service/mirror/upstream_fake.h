@@ -49,7 +49,7 @@ class FakeUpstream final : public upstream::ProviderSource {
     }
     for (const std::string& version : versions) {
       fetched.document.versions.push_back(
-          {version, {"5.0"}, {{"darwin", "arm64"}, {"linux", "amd64"}}});
+          {version, {"5.0"}, {{"darwin", "arm64"}, {"linux", "amd64"}}, discovered[version]});
     }
     return fetched;
   }
@@ -89,6 +89,13 @@ class FakeUpstream final : public upstream::ProviderSource {
     return download;
   }
 
+  Result<std::string> PublishedAt(const HostName&, const ProviderAddress&, const Version& version,
+                                  const upstream::Deadline&) override {
+    ++asked_details;
+    if (details_failure) return std::unexpected(*details_failure);
+    return published[version.ToString()];
+  }
+
   Status FetchArchive(const upstream::ArchiveTransfer& transfer) override {
     ++asked_archives;
     if (archive_failure) return std::unexpected(*archive_failure);
@@ -112,6 +119,9 @@ class FakeUpstream final : public upstream::ProviderSource {
   }
 
   std::vector<std::string> versions{"1.0.0", "1.1.0"};
+  std::map<std::string, std::string> discovered;  // by version, in lists
+  std::map<std::string, std::string> published;   // likewise, in details
+  std::optional<Error> details_failure;           // of details only
   std::optional<Error> failure;
   bool no_url = false;                   // as of a network mirror that lacks just this platform
   bool mirrored = false;                 // it is a network mirror, which has no documents
@@ -131,6 +141,7 @@ class FakeUpstream final : public upstream::ProviderSource {
   std::atomic<std::uint64_t> most_bytes = 0;  // that the caller of an archive would take
   std::atomic<int> asked_versions = 0;
   std::atomic<int> asked_downloads = 0;
+  std::atomic<int> asked_details = 0;
   std::atomic<int> asked_archives = 0;
 
  private:
@@ -220,7 +231,14 @@ class FakeModules final : public upstream::ModuleSource {
     for (const std::string& version : versions) {
       fetched.versions.push_back(*Version::Parse(version));
     }
+    fetched.discovered = discovered;
     return fetched;
+  }
+
+  Result<std::string> PublishedAt(const HostName&, const ModuleAddress&, const Version& version,
+                                  const upstream::Deadline&) override {
+    ++asked_details;
+    return published[version.ToString()];
   }
 
   Result<upstream::LocatedModule> Locate(const HostName&, const ModuleAddress&,
@@ -258,6 +276,8 @@ class FakeModules final : public upstream::ModuleSource {
   }
 
   std::vector<std::string> versions = {"1.1.0", "1.0.0"};
+  std::map<std::string, std::string> discovered;  // by version, in the list
+  std::map<std::string, std::string> published;   // likewise, in details
   std::string folder = "*";
   std::optional<std::string> package;
   std::optional<Error> failure;
@@ -268,6 +288,7 @@ class FakeModules final : public upstream::ModuleSource {
   std::string salt;  // another one makes other bytes of every version
   std::atomic<int> asked_versions = 0;
   std::atomic<int> asked_locations = 0;
+  std::atomic<int> asked_details = 0;
   std::atomic<int> asked_packages = 0;
 };
 

@@ -21,6 +21,7 @@
 #include "upstream/foreign_answers.h"
 #include "upstream/package_location.h"
 #include "wire/foreign_modules.h"
+#include "wire/foreign_versions.h"
 
 namespace koya::upstream {
 namespace {
@@ -197,7 +198,27 @@ Result<FetchedModuleVersions> RegistryModules::Versions(const HostName& host,
   CanonicalVersions canonical = CanonicalVersionsOf(read->versions);
   fetched.versions = std::move(canonical.versions);
   fetched.skipped = read->skipped + canonical.skipped;
+  for (const std::string& spelled : read->versions) {
+    auto time = read->discovered.find(spelled);
+    if (time == read->discovered.end()) continue;
+    std::optional<Version> version = CanonicalVersion(spelled);
+    if (version) fetched.discovered.try_emplace(version->ToString(), time->second);
+  }
   return fetched;
+}
+
+Result<std::string> RegistryModules::PublishedAt(const HostName& host, const ModuleAddress& address,
+                                                 const Version& version, const Deadline& patience) {
+  DocumentRequest request{.what = fmt::format("the details of the module {} {}", address.ToString(),
+                                              version.ToString()),
+                          .patience = fetcher_.ForDocuments(patience)};
+  ASSIGN_OR_RETURN(Document document,
+                   FetchDocument(host, PathOf(address) + "/" + version.ToString(), request));
+  auto time = wire::DecodePublishedAt(document.body);
+  if (!time) {
+    return BadDocument(request.what, document.url, time.error().message, time.error().limit);
+  }
+  return time;
 }
 
 Result<ModuleLocation> RegistryModules::ReadDownload(const HostName& host,

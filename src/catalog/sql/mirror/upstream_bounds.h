@@ -14,6 +14,8 @@ namespace koya::sql {
 inline constexpr std::size_t kMostDocumentKey = 1024;
 inline constexpr std::size_t kMostDocument = std::size_t{32} << 20;
 inline constexpr std::size_t kMostValidator = 1024;
+// Above it, times of versions that left their list are dropped.
+inline constexpr std::size_t kMostReleaseTimes = std::size_t{1} << 20;
 inline constexpr std::size_t kMostKeys = std::size_t{1} << 20;
 inline constexpr std::size_t kMostFilename = 255;
 inline constexpr std::size_t kMostList = std::size_t{64} << 10;

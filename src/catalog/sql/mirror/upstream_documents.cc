@@ -11,6 +11,7 @@
 #include "catalog/sql/mirror/holdings.h"
 #include "catalog/sql/mirror/upstream_bounds.h"
 #include "domain/topic.h"
+#include "domain/upstream_record.h"
 
 namespace koya::sql {
 namespace {
@@ -22,7 +23,8 @@ constexpr Statement kAddDocument{
     ":changed_at) ON CONFLICT (document_key) DO NOTHING RETURNING id"};
 constexpr Statement kAddBody{
     "add_upstream_document_body",
-    "INSERT INTO upstream_document_body (document_id, body) VALUES (:document_id, :body)"};
+    "INSERT INTO upstream_document_body (document_id, body, release_times) VALUES (:document_id, "
+    ":body, :release_times)"};
 constexpr Statement kLockDocument{
     "lock_upstream_document",
     "SELECT id, body_digest, checked_at, changed_at, "
@@ -36,14 +38,21 @@ constexpr Statement kSetDocument{
 constexpr Statement kSetBody{
     "set_upstream_document_body",
     "UPDATE upstream_document_body SET body = :body WHERE document_id = :document_id"};
+constexpr Statement kFindTimes{
+    "find_release_times",
+    "SELECT release_times FROM upstream_document_body WHERE document_id = :document_id"};
+constexpr Statement kSetTimes{"set_release_times",
+                              "UPDATE upstream_document_body SET release_times = :release_times "
+                              "WHERE document_id = :document_id"};
 constexpr Statement kConfirm{
     "confirm_upstream_document",
     "UPDATE upstream_document SET checked_at = :checked_at WHERE document_key = :document_key AND "
     "(checked_at < :before OR checked_at > {{now}})"};
 constexpr Statement kFindDocument{
     "find_upstream_document",
-    "SELECT b.body, d.etag, d.last_modified, d.checked_at, d.changed_at FROM upstream_document d "
-    "JOIN upstream_document_body b ON b.document_id = d.id WHERE d.document_key = :document_key"};
+    "SELECT b.body, b.release_times, d.etag, d.last_modified, d.checked_at, d.changed_at FROM "
+    "upstream_document d JOIN upstream_document_body b ON b.document_id = d.id WHERE "
+    "d.document_key = :document_key"};
 
 // The part of a key after its kind: "registry.example.com/acme/demo".
 Result<std::string_view> Subject(std::string_view key) {
@@ -73,7 +82,33 @@ bool InsertDocument(Session& session, const CachedDocument& document, const std:
     if (!query.Next()) return false;
   }
   Query query(session, kAddBody);
-  query.Use(id).Use(document.body).Run();
+  const std::string times = document.times.ToString();
+  query.Use(id).Use(document.body).Use(times).Run();
+  return true;
+}
+
+// Fills `row`, and locks it until the transaction ends. False: there is none.
+bool LockDocument(Session& session, const std::string& key, DocumentRow& row) {
+  Query query(session, kLockDocument);
+  query.Use(key).Into(row.id).Into(row.body_digest);
+  query.Into(row.checked_at).Into(row.changed_at).Into(row.from_the_future);
+  return query.Next();
+}
+
+ReleaseTimes FindTimes(Session& session, const DocumentRow& row) {
+  std::string text;
+  Query query(session, kFindTimes);
+  query.Use(row.id).Into(text).Next();
+  return ReleaseTimes::Parse(text);
+}
+
+// Stores `now` in place of `before`. Returns whether it is another.
+bool SetTimes(Session& session, const DocumentRow& row, const ReleaseTimes& before,
+              const ReleaseTimes& now) {
+  if (now == before) return false;
+  const std::string text = now.ToString();
+  Query query(session, kSetTimes);
+  query.Use(text).Use(row.id).Run();
   return true;
 }
 
@@ -94,22 +129,40 @@ bool UpdateDocument(Session& session, const DocumentRow& row, const CachedDocume
   return true;
 }
 
-Status PutDocument(Session& session, const CachedDocument& document) {
+Result<ReleaseTimes> PutDocument(Session& session, const CachedDocument& document) {
   ASSIGN_OR_RETURN(std::string_view subject, Subject(document.key));
   RETURN_IF_ERROR(CheckText("the document", document.body, kMostDocument));
+  RETURN_IF_ERROR(CheckText("the release times", document.times.ToString(), kMostDocument));
   const std::string digest = Digest::Of(document.body).hex();
-  bool changed = InsertDocument(session, document, digest);
-  if (!changed) {
-    DocumentRow row;
-    {
-      Query query(session, kLockDocument);
-      query.Use(document.key).Into(row.id).Into(row.body_digest);
-      query.Into(row.checked_at).Into(row.changed_at).Into(row.from_the_future).Next();
-    }
-    if (row.checked_at > document.checked_at && row.from_the_future == 0) return {};
-    changed = UpdateDocument(session, row, document, digest);
+  if (InsertDocument(session, document, digest)) {
+    AppendChange(session, MirrorTopic(subject));
+    return document.times;
   }
-  if (changed) AppendChange(session, MirrorTopic(subject));
+  DocumentRow row;
+  LockDocument(session, document.key, row);
+  if (row.checked_at > document.checked_at && row.from_the_future == 0) {
+    return FindTimes(session, row);
+  }
+  const bool changed = UpdateDocument(session, row, document, digest);
+  const ReleaseTimes before = FindTimes(session, row);
+  ReleaseTimes times = before;
+  times.Merge(document.times);
+  // The document's began with the stored ones: they lack versions that left the list long ago.
+  if (times.ToString().size() > kMostReleaseTimes) times = document.times;
+  const bool added = SetTimes(session, row, before, times);
+  if (changed || added) AppendChange(session, MirrorTopic(subject));
+  return times;
+}
+
+Status AddReleaseTimes(Session& session, const std::string& key, const ReleaseTimes& times) {
+  ASSIGN_OR_RETURN(std::string_view subject, Subject(key));
+  RETURN_IF_ERROR(CheckText("the release times", times.ToString(), kMostDocument));
+  DocumentRow row;
+  if (!LockDocument(session, key, row)) return {};
+  const ReleaseTimes before = FindTimes(session, row);
+  ReleaseTimes now = before;
+  now.Merge(times);
+  if (SetTimes(session, row, before, now)) AppendChange(session, MirrorTopic(subject));
   return {};
 }
 
@@ -117,7 +170,8 @@ Status HoldDocument(Session& session, const CachedDocument& document, const Dige
                     std::uint64_t size) {
   RETURN_IF_ERROR(CheckHeldSize("the document's bytes", size, true));
   HoldBlob(session, bytes, size, document.checked_at);
-  return PutDocument(session, document);
+  RETURN_IF_ERROR(PutDocument(session, document));
+  return {};
 }
 
 Status ConfirmDocument(Session& session, const std::string& key, UnixSeconds checked_at) {
@@ -131,10 +185,12 @@ Result<CachedDocument> FindDocument(Session& session, const std::string& key) {
   CachedDocument document;
   if (IsStorable(key)) {
     Query query(session, kFindDocument);
-    query.Use(key).Into(document.body).Into(document.etag).Into(document.last_modified);
+    std::string times;
+    query.Use(key).Into(document.body).Into(times).Into(document.etag).Into(document.last_modified);
     query.Into(document.checked_at).Into(document.changed_at);
     if (query.Next()) {
       document.key = key;
+      document.times = ReleaseTimes::Parse(times);
       return document;
     }
   }
@@ -152,8 +208,12 @@ Task<CachedDocument> UpstreamDocuments::FindDocument(std::string key) {
   return transactions_.Read(&sql::FindDocument, std::move(key));
 }
 
-Task<void> UpstreamDocuments::PutDocument(CachedDocument document) {
+Task<ReleaseTimes> UpstreamDocuments::PutDocument(CachedDocument document) {
   return transactions_.Write(&sql::PutDocument, std::move(document));
+}
+
+Task<void> UpstreamDocuments::AddReleaseTimes(std::string key, ReleaseTimes times) {
+  return transactions_.Write(&sql::AddReleaseTimes, std::move(key), std::move(times));
 }
 
 Task<void> UpstreamDocuments::HoldDocument(CachedDocument document, Digest bytes,
