@@ -14,6 +14,7 @@
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "clients/client_settings.h"
+#include "clients/tool_settings.h"
 #include "wire/inventory.h"
 
 namespace koya::cli {
@@ -31,9 +32,11 @@ contain the token itself: do not share that file.
 Examples:
   koya client-config --server https://koya.example.com > ~/.tofurc
   koya client-config --upstream registry.terraform.io > ~/.terraformrc
+  koya client-config --for renovate
   koya client-config --upstream registry.opentofu.org --upstream registry.example.org --mode mirror)";
 
 struct ClientConfigArguments {
+  std::string tool;  // of --for; "": the clients themselves
   std::vector<std::string> upstreams;
   std::string mode = "origin";
   bool direct = false;
@@ -71,7 +74,18 @@ Result<std::string> ShownToken(const ClientConfigArguments& arguments,
                                               : std::string();
 }
 
+Result<int> PrintToolSettings(const ClientConfigArguments& arguments, Output& output) {
+  const auto tool = std::ranges::find(clients::kTools, arguments.tool, &clients::ToolName::text);
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(connection.server.Authority()));
+  ASSIGN_OR_RETURN(std::string text, clients::ToolSettings({tool->tool, connection.server.Origin(),
+                                                            std::move(host)}));
+  output.shell().out << text;
+  return 0;
+}
+
 Result<int> PrintClientConfig(const ClientConfigArguments& arguments, Output& output) {
+  if (!arguments.tool.empty()) return PrintToolSettings(arguments, output);
   clients::ClientSettingsRequest wish;
   for (const std::string& upstream : arguments.upstreams) {
     ASSIGN_OR_RETURN(HostName registry, HostName::Parse(upstream));
@@ -108,6 +122,13 @@ void AddClientConfigCommand(CLI::App& program, Invocation& invocation) {
   command->add_option("--mode", arguments->mode, "origin (the default) or mirror")
       ->check(CLI::IsMember({"origin", "mirror"}))
       ->type_name("MODE");
+  std::vector<std::string> tools;
+  for (const clients::ToolName& each : clients::kTools) tools.emplace_back(each.text);
+  command
+      ->add_option("--for", arguments->tool,
+                   "Print what to configure in this tool instead (docs/updaters.md)")
+      ->check(CLI::IsMember(tools))
+      ->type_name("TOOL");
   command->add_flag("--direct", arguments->direct,
                     "With --mode mirror: clients also contact the registries directly");
   command->add_flag("--with-token", arguments->with_token,

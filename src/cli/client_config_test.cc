@@ -130,6 +130,19 @@ TEST(ClientConfigTest, GivesANetworkMirrorsTokenUnderItsOwnName) {
       << *text;
 }
 
+TEST(ClientConfigTest, PrintsWhatToConfigureInATool) {
+  const Variables variables = {{"KOYA_URL", "https://koya.test"}, {"KOYA_TOKEN", "koya_secret"}};
+  ProgramRun run = RunKoya({"client-config", "--for", "renovate"}, variables);
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(run.out.contains("https://koya.test/api/v1/renovate/modules/{{packageName}}"))
+      << run.out;
+  EXPECT_FALSE(run.out.contains("koya_secret"));
+  EXPECT_EQ(RunKoya({"client-config", "--for", "make"}, variables).status, 2);
+  run = RunKoya({"client-config", "--for", "renovate", "--server", "https://koya.test:8443"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.err.contains("serve this registry on port 443")) << run.err;
+}
+
 TEST(ClientConfigTest, LetsClientsAskBothWhereThatIsWanted) {
   clients::ClientSettingsRequest wish{.server = "https://koya.test",
                                       .registries = {*HostName::Parse("a.test")},
