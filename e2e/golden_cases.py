@@ -82,6 +82,15 @@ CLIENTS = {
     f"{_ORIGIN}{_MODULE}/{{version}}/{{file}}": (
         f"/origin/{OTHER}/v1/modules/acme/net/aws/1.0.0/net-1.0.0.tar.gz",
         f"/origin/{OTHER}/v1/modules/acme/net/aws/1.0.0/nothing.tar.gz"),
+    "/origin/{hostname}/.well-known/terraform.json": (
+        f"/origin/{OTHER}/.well-known/terraform.json", "/origin/-/.well-known/terraform.json"),
+    f"/api/v1/renovate/modules/{{hostname}}/{{namespace}}/{{name}}/{{system}}": (
+        f"/api/v1/renovate/modules/koya.example.com/{NET}", f"/api/v1/renovate/modules/koya.example.com/{LEDGER}",
+        f"/api/v1/renovate/modules/koya.example.com/{VAULT}", f"/api/v1/renovate/modules/{NETWORK}",
+        f"/api/v1/renovate/modules/{OTHER}/a/denied/aws", "/api/v1/renovate/modules/nowhere.example.com/a/b/c"),
+    "/api/v1/renovate/providers/{hostname}/{namespace}/{type}": (
+        f"/api/v1/renovate/providers/koya.example.com/{HOST}", f"/api/v1/renovate/providers/{DEMO}",
+        f"/api/v1/renovate/providers/{OTHER}/denied/demo", "/api/v1/renovate/providers/koya.example.com/kumo/nothing"),
     # Documents that other registries have, too.
     "/v1/modules": ("/v1/modules", "/v1/modules?limit=2&offset=2", "/v1/modules?namespace=finance",
                     "/v1/modules?provider=vault", "/v1/modules?limit=0", "/v1/modules?limit=x"),

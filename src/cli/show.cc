@@ -64,9 +64,9 @@ Result<std::optional<Version>> GivenVersion(const ShowArguments& arguments) {
   return Version::ParseLookup(arguments.version);
 }
 
-// "HOST/NAMESPACE/NAME/SYSTEM" is what Koya sends as source; other registries send the URL of a
-// repository there. The host that the server itself writes before the address, so that what is
-// shown can be pasted.
+// The host that the server itself writes before the address, so that the shown text can be pasted.
+// Earlier versions of Koya send "HOST/NAMESPACE/NAME/SYSTEM" as source; registries send the URL of
+// a repository there.
 std::string SourceHost(const wire::ModuleDetails& module, const http::Url& server) {
   std::size_t slash = module.source.find('/');
   bool full = slash != std::string::npos && module.source.find("://") == std::string::npos &&

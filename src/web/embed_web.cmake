@@ -36,6 +36,6 @@ koya_embed(KOYA_ASSETS assets *)
 koya_embed(KOYA_DOCS ../../docs
   access.md audit.md ci.md clients.md config.md editors.md errors.md inside.md keys.md limits.md logging.md mcp.md metrics.md
   mirror.md policy.md providers.md publishing.md scale-out.md search.md securing.md sign-in-providers.md tokens.md trust.md
-  trusted-publishing.md usage.md)
+  trusted-publishing.md updaters.md usage.md)
 koya_embed(KOYA_SCRIPTS ../../packaging install.sh)
 configure_file(embedded_web.cc.in embedded_web.cc @ONLY)

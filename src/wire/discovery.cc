@@ -40,7 +40,7 @@ KOYA_DOCUMENT(ClientPrograms);
 
 void AddDiscoverySchemas(SchemaList& list) {
   AddShape(list, "Discovery",
-           "{modules.v1: text, providers.v1: text, login.v1: {client: text, grant_types: [text], "
+           "{modules.v1: text, providers.v1: text, login.v1?: {client: text, grant_types: [text], "
            "authz: text, token: text, ports: [integer]}}");
 }
 

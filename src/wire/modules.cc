@@ -33,7 +33,7 @@ constexpr auto kDocument<ModuleDetails> = Document(
     Required("name", &ModuleDetails::name), Required("version", &ModuleDetails::version),
     Required("provider", &ModuleDetails::system),
     Optional("description", &ModuleDetails::description),
-    Optional("source", &ModuleDetails::source),
+    OrAbsent("source", &ModuleDetails::source),
     Optional("published_at", &ModuleDetails::published_at),
     Optional("downloads", &ModuleDetails::downloads),
     Written<ModuleDetails>{"verified", NotVerified},
@@ -165,6 +165,11 @@ void AddModuleSchemas(SchemaList& list) {
   AddShape(list, "ModuleVersions",
            "{modules: [{source: text, versions: [{version: text, discovered?: text}]}]}");
   AddShape(list, "ModuleLocation", "{location: text, use_registry_credentials?: boolean}");
+  // As wire/renovate.cc writes it.
+  AddShape(list, "RenovatePackage",
+           "{releases: [{version: text, releaseTimestamp?: text, isDeprecated?: boolean, "
+           "changelogUrl?: text, sourceUrl?: text, digest?: text}], sourceUrl?: text, "
+           "tags?: {latest: text}}");
   AddShape(
       list, "PageMeta",
       "{limit: integer, current_offset: integer, next_offset?: integer, prev_offset?: integer, "

@@ -44,8 +44,10 @@ struct ModuleDetails {
   std::string version;
   std::string owner;
   std::string description;
-  std::string
-      source;  // the address to write in a configuration: "registry.example.com/acme/vpc/aws"
+  // In a single version's details the repository, "https://github.com/acme/vpc", as updaters read
+  // it; "": unknown, and omitted. In lists the address for a configuration,
+  // "registry.example.com/acme/vpc/aws".
+  std::string source;
   std::string published_at;     // RFC 3339
   std::uint64_t downloads = 0;  // of a version; in lists and of the latest one, of all versions
   std::vector<std::string> versions;  // all, newest first; only in a single module's details

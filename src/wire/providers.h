@@ -77,7 +77,7 @@ struct ProviderDetails {
   std::string type;  // "name" and "alias" on the wire
   std::string version;
   std::string owner;
-  std::string source;        // for configurations: "registry.example.com/acme/demo"
+  std::string source;        // as of ModuleDetails
   std::string published_at;  // RFC 3339
   std::string deprecation;   // "warning" on the wire, null when ""
   std::vector<std::string> protocols;

@@ -11,6 +11,7 @@
 #include "api/common/provider_urls.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
+#include "api/mirror/renovate.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "blobs/blob_store.h"
@@ -191,9 +192,18 @@ Task<http::Response> GetOriginModuleArchive(Call& call) {
 }  // namespace
 
 // Other registries under their own protocols, every byte from here. For clients' `host
-// "registry.opentofu.org" {}` blocks.
+// "registry.opentofu.org" {}` blocks; and their versions, with this server's own, for updaters.
 std::span<const Route> OriginRoutes() {
   static constexpr Route kRoutes[] = {
+      Route::Get("/origin/{hostname}/.well-known/terraform.json", Access::kOpen,
+                 ResourceScope::kNone, GetOriginDiscovery,
+                 "Discover the services of an upstream registry behind this one"),
+      Route::Get("/api/v1/renovate/modules/{hostname}/{namespace}/{name}/{system}", Access::kRead,
+                 ResourceScope::kListing, GetRenovateModule,
+                 "List the versions of a module for Renovate"),
+      Route::Get("/api/v1/renovate/providers/{hostname}/{namespace}/{type}", Access::kRead,
+                 ResourceScope::kListing, GetRenovateProvider,
+                 "List the versions of a provider for Renovate"),
       Route::Get("/origin/{hostname}/v1/providers/{namespace}/{type}/versions", Access::kRead,
                  ResourceScope::kHost, ListOriginVersions,
                  "List the versions of an upstream provider", KeptDocument),

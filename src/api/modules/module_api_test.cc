@@ -491,7 +491,7 @@ TEST_F(ModuleApiTest, LatestIsTheNewestRelease) {
   auto latest = wire::Decode<wire::ModuleDetails>(api.Get("/v1/modules/acme/vpc/aws").body);
   ASSERT_TRUE(latest);
   EXPECT_EQ(latest->version, "1.10.0");
-  EXPECT_EQ(latest->source, "registry.example.com/acme/vpc/aws");
+  EXPECT_EQ(latest->source, "") << "no CI job published it, and an address is no repository";
   EXPECT_EQ(latest->published_at, "2026-11-21T16:41:10Z");
   EXPECT_EQ(latest->versions, (std::vector<std::string>{"2.0.0-rc.1", "1.10.0", "1.2.0", "1.0.0"}));
   Reply redirect = api.Get("/v1/modules/acme/vpc/aws/download");

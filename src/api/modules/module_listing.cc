@@ -7,6 +7,7 @@
 #include "api/common/paging.h"
 #include "api/common/provenance.h"
 #include "api/common/query.h"
+#include "api/common/repository_url.h"
 #include "domain/module_record.h"
 #include "domain/topic.h"
 #include "domain/usage_record.h"
@@ -44,6 +45,7 @@ wire::ModuleDetails Details(const Services& services, const ModuleVersionRecord&
   details.downloads = downloads;
   details.owner = record.published_by;
   details.provenance = ProvenanceToWire(record.provenance);
+  details.source = RepositoryUrl(details.provenance);
   details.deprecation = record.deprecation;
   return details;
 }

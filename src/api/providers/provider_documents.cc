@@ -6,6 +6,7 @@
 #include "api/common/provenance.h"
 #include "api/common/provider_urls.h"
 #include "api/common/query.h"
+#include "api/common/repository_url.h"
 #include "base/clock.h"
 #include "domain/provider_docs_record.h"
 #include "domain/provider_record.h"
@@ -62,12 +63,12 @@ wire::DocPage DocPageOf(service::DocPage page) {
           .html = std::move(page.html)};
 }
 
-wire::ProviderDetails DetailsOf(const Services& services, const ProviderRelease& release) {
+wire::ProviderDetails DetailsOf(const ProviderRelease& release) {
   wire::ProviderDetails details{.ns = release.address.ns(),
                                 .type = release.address.type(),
                                 .version = release.version.ToString(),
                                 .owner = release.published_by,
-                                .source = SourceAddress(services.host(), release.address),
+                                .source = {},
                                 .published_at = FormatRfc3339(release.published_at),
                                 .deprecation = release.deprecation,
                                 .protocols = release.protocols,
@@ -76,6 +77,7 @@ wire::ProviderDetails DetailsOf(const Services& services, const ProviderRelease&
                                 .key_fingerprint = release.key_fingerprint,
                                 .versions = {},
                                 .provenance = ProvenanceToWire(release.provenance)};
+  details.source = RepositoryUrl(details.provenance);
   for (const ProviderPackage& package : release.packages) {
     details.platforms.push_back({package.platform.os(), package.platform.arch()});
   }

@@ -46,7 +46,7 @@ Task<Rendering> RenderLatest(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderRelease release,
                       co_await call.services.providers.published.FindVersion(std::move(address),
                                                                              std::move(latest)));
-  wire::ProviderDetails details = DetailsOf(call.services, release);
+  wire::ProviderDetails details = DetailsOf(release);
   for (const ReleaseSummary& each : releases) details.versions.push_back(each.version.ToString());
   rendering.weight = releases.size();
   rendering.encode = [details = std::move(details)](const Links& /*links*/) {
@@ -62,9 +62,8 @@ Task<Rendering> RenderProviderVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderRelease release,
                       co_await call.services.providers.published.FindVersion(std::move(address),
                                                                              std::move(version)));
-  rendering.encode = [&services = call.services,
-                      release = std::move(release)](const Links& /*links*/) {
-    return wire::Encode(DetailsOf(services, release));
+  rendering.encode = [release = std::move(release)](const Links& /*links*/) {
+    return wire::Encode(DetailsOf(release));
   };
   co_return rendering;
 }

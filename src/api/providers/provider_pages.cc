@@ -64,7 +64,7 @@ Task<http::Response> AnswerOverview(Call& call, ProviderAddress address, std::st
       co_return MarkdownReply(
           web::ProviderMarkdown(OverviewOf(call.services, *view), call.services.url));
     case Representation::kJson:
-      co_return JsonRepresentationReply(wire::Encode(DetailsOf(call.services, view->release)));
+      co_return JsonRepresentationReply(wire::Encode(DetailsOf(view->release)));
     case Representation::kPage:
       break;
   }

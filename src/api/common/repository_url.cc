@@ -1,0 +1,53 @@
+#include "api/common/repository_url.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "http/url.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::string_view kGithubIssuer = "https://token.actions.githubusercontent.com";
+constexpr std::string_view kEnterprisePath = "/_services/token";
+
+std::string_view ClaimOf(const wire::Provenance& provenance, std::string_view name) {
+  const auto found = provenance.find(std::string(name));
+  return found == provenance.end() ? std::string_view() : std::string_view(found->second);
+}
+
+// "acme/vpc", "group/subgroup/vpc": nothing that another part of a URL could begin with.
+bool IsRepositoryPath(std::string_view text) {
+  auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.' || c == '/';
+  };
+  return std::ranges::all_of(text, is_plain) && text.contains('/') && !text.contains("//") &&
+         !text.contains("..") && !text.starts_with('/') && !text.ends_with('/');
+}
+
+// "https://gitlab.example.com:8443" of an issuer; "" of one that is no https URL. User information
+// is not part of an origin.
+std::string IssuerOrigin(std::string_view issuer) {
+  const Result<http::Url> url = http::ParseUrl(issuer);
+  return url && url->scheme == "https" ? url->Origin() : std::string();
+}
+
+std::string JoinedUrl(std::string origin, std::string_view path) {
+  if (origin.empty() || !IsRepositoryPath(path)) return {};
+  return origin.append("/").append(path);
+}
+
+}  // namespace
+
+std::string RepositoryUrl(const wire::Provenance& provenance) {
+  const std::string_view issuer = ClaimOf(provenance, "iss");
+  const std::string_view repository = ClaimOf(provenance, "repository");
+  const bool is_github =
+      issuer == kGithubIssuer || issuer.starts_with(std::string(kGithubIssuer) + "/");
+  if (is_github) return JoinedUrl("https://github.com", repository);
+  if (issuer.ends_with(kEnterprisePath)) return JoinedUrl(IssuerOrigin(issuer), repository);
+  return JoinedUrl(IssuerOrigin(issuer), ClaimOf(provenance, "project_path"));
+}
+
+}  // namespace koya::api
