@@ -290,7 +290,7 @@ image: dist packages-fresh ## make a container image of that, as an OCI and dock
 portable: build dist-arm64 packages-fresh packages-release packages-engine ## run what make dist packs in an empty root, in Debian 11, 12 and 13, as an image and as packages (root)
 	@export KOYA_BIN=$${KOYA_BIN:-build/koya} KOYA_BUILD_TOOLS=1 \
 	  KOYA_PORTABLE_SYSTEMS=bullseye,bookworm,trixie,image,arm64; \
-	  for name in portable packages helm install_guide; do \
+	  for name in portable packages helm install_guide renovate; do \
 	    python3 -B e2e/test_$$name.py || [[ $$? == 77 ]] || exit 1; done
 
 .PHONY: deb-rpm
