@@ -401,7 +401,7 @@ class Printed(koya_e2e.TestCase):
 
     def test_one_generator_prints_them(self):
         def code(text):
-            return [line for line in text.splitlines() if line and not line.startswith("#")]
+            return [line for line in text.splitlines() if line and not line.lstrip().startswith("#")]
 
         printed = {name: code(text) for name, (text, _) in self.printed().items()}
         for name in ("start", "setup-all", "setup-docker", "docs-origin"):

@@ -75,7 +75,7 @@ class Mcp(koya_e2e.SharedServerTestCase):
         if missing:
             raise unittest.SkipTest(missing)
         super().setUpClass()
-        cls.folder = folder
+        cls.client = folder
         cls.koya.publish("acme/network/aws", "1.0.0", tar_gz(NETWORK))
         cls.koya.publish("acme/network/aws", "1.1.0", tar_gz({**NETWORK, "more.tf": "\n"}))
         cls.koya.publish("closed/network/aws", "1.0.0", tar_gz(NETWORK))
@@ -84,7 +84,7 @@ class Mcp(koya_e2e.SharedServerTestCase):
 
     def use(self, *calls, token=""):
         asked = json.dumps({"url": self.koya.url + "/-/mcp", "token": token, "calls": calls})
-        run = subprocess.run(["node", "client.mjs"], cwd=self.folder, input=asked, text=True,
+        run = subprocess.run(["node", "client.mjs"], cwd=self.client, input=asked, text=True,
                              capture_output=True, timeout=60, check=False,
                              env=clean_environment(NODE_EXTRA_CA_CERTS=str(self.koya.data / "dev/ca.pem")))
         self.assertEqual(run.returncode, 0, run.stderr)
@@ -151,8 +151,8 @@ class Mcp(koya_e2e.SharedServerTestCase):
 
 class Off(koya_e2e.TestCase):
     def test_there_is_nothing_when_it_is_off(self):
-        with self.server(environment={"KOYA_WEB_MCP": "false"}) as koya:
-            self.assertEqual(koya.request("POST", "/-/mcp", "{}").status, 404)
+        koya = self.server(environment={"KOYA_WEB_MCP": "false"})
+        self.assertEqual(koya.request("POST", "/-/mcp", "{}").status, 404)
 
 
 if __name__ == "__main__":

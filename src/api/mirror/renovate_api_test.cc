@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "api/common/api_fixture_fake.h"
 #include "base/run_task.h"
@@ -17,6 +18,8 @@ constexpr const char* kRenovateProvider =
 
 class RenovateApiTest : public ::testing::Test {
  protected:
+  void SetUp() override { api.token = api.Token(Scope::kAdmin); }
+
   ApiFixture api;
 };
 
@@ -61,9 +64,10 @@ TEST_F(RenovateApiTest, UnknownThingsAreNotFound) {
 }
 
 TEST_F(RenovateApiTest, ADeniedThingHasNoVersions) {
-  api.Deny("*/acme/*");
-  api.Deny("*/acme/*/*");
-  for (const char* path : {kRenovateModule, kRenovateProvider}) {
+  using Denied = std::pair<const char*, const char*>;
+  for (const auto& [pattern, path] :
+       {Denied("*/acme/*/*", kRenovateModule), Denied("*/acme/*", kRenovateProvider)}) {
+    api.Deny(pattern);
     const Reply reply = api.Get(path);
     EXPECT_EQ(reply.status, 200U) << path;
     EXPECT_EQ(reply.body, R"({"releases":[]})") << path;
