@@ -54,7 +54,7 @@ from koya_e2e import KOYA, tar_gz
 AS_DISTRIBUTED = "sendfile on; tcp_nopush on;"
 MEGABYTE = 1 << 20
 ARCHIVE_BYTES = 100 * MEGABYTE
-LISTS = {"1.5 KB": 70, "30 KB": 1450, "250 KB": 11900}  # versions in the list
+LISTS = {"1.5 KB": 25, "30 KB": 510, "250 KB": 4230}  # versions in the list
 
 
 @dataclasses.dataclass
