@@ -61,6 +61,8 @@ constexpr GroupRule kGroupRules[] = {
     {"/api/v1/mirror/providers", "", "mirrored-providers"},
     {"/api/v1/mirror/modules", "", "mirrored-modules"},
     {"/api/v1/modules/", "", "module-versions"},
+    {"/api/v1/renovate/modules", "", "modules"},
+    {"/api/v1/renovate/providers", "", "providers"},
     {"/api/v1/providers/", "/drafts", "provider-publishing"},
     {"/api/v1/providers/", "/docs", "provider-docs"},
     {"/api/v1/providers/", "/schema", "provider-docs"},
@@ -307,7 +309,7 @@ const std::vector<Operation>& Operations() {
 
 const std::vector<wire::ApiGroup>& OperationGroups() {
   static const std::vector<wire::ApiGroup> kGroups{
-      {"start", "Getting started", "Service discovery, search, and this description."},
+      {"start", "Getting started", "Service discovery, search, language models, and this description."},
       {"modules", "Modules", "The module registry protocol, and lists of modules."},
       {"module-versions", "Versions of modules",
        "Publishing, contents, changes, deprecating, withdrawing, verifying."},
