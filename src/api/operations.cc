@@ -309,7 +309,8 @@ const std::vector<Operation>& Operations() {
 
 const std::vector<wire::ApiGroup>& OperationGroups() {
   static const std::vector<wire::ApiGroup> kGroups{
-      {"start", "Getting started", "Service discovery, search, language models, and this description."},
+      {"start", "Getting started",
+       "Service discovery, search, language models, and this description."},
       {"modules", "Modules", "The module registry protocol, and lists of modules."},
       {"module-versions", "Versions of modules",
        "Publishing, contents, changes, deprecating, withdrawing, verifying."},
