@@ -87,7 +87,7 @@ CLIENTS = {
     f"/api/v1/renovate/modules/{{hostname}}/{{namespace}}/{{name}}/{{system}}": (
         f"/api/v1/renovate/modules/koya.example.com/{NET}", f"/api/v1/renovate/modules/koya.example.com/{LEDGER}",
         f"/api/v1/renovate/modules/koya.example.com/{VAULT}", f"/api/v1/renovate/modules/{NETWORK}",
-        f"/api/v1/renovate/modules/{OTHER}/a/denied/aws", "/api/v1/renovate/modules/nowhere.example.com/a/b/c"),
+        "/api/v1/renovate/modules/nowhere.example.com/a/b/c"),
     "/api/v1/renovate/providers/{hostname}/{namespace}/{type}": (
         f"/api/v1/renovate/providers/koya.example.com/{HOST}", f"/api/v1/renovate/providers/{DEMO}",
         f"/api/v1/renovate/providers/{OTHER}/denied/demo", "/api/v1/renovate/providers/koya.example.com/kumo/nothing"),

@@ -71,8 +71,8 @@ class UpstreamDocuments {
   // (over 1 KiB, not UTF-8) are left out. The document's times are added to the stored ones, which
   // stay; new ones are a change too. Returns the stored times.
   Task<ReleaseTimes> PutDocument(CachedDocument document);
-  // Adds times to the stored ones of a document. New ones append a change, as a new body does.
-  // No-op without such a document.
+  // Adds times to the stored ones of a document. If they have a known one that is new, this appends
+  // a change, as a new body does. No-op without such a document.
   Task<void> AddReleaseTimes(std::string key, ReleaseTimes times);
   // Records that upstream confirmed the document. Appends no change. No-op without such a document,
   // or when it was checked later.

@@ -251,6 +251,11 @@ TEST_P(UpstreamDocumentSuite, TimesOfDetailsAreAddedToADocument) {
     EXPECT_TRUE(this->Find()->times.MayAskFor("1.1.0"));
     EXPECT_EQ(this->Topics().size(), 2u);
   }
+  ReleaseTimes none;
+  none.AddDetails("1.1.0", "", kSuiteNow);
+  ASSERT_TRUE(RunTask(upstream_documents().AddReleaseTimes(this->kKey, none)));
+  EXPECT_FALSE(this->Find()->times.MayAskFor("1.1.0"));
+  EXPECT_EQ(this->Topics().size(), 2u) << "no document changes";
   EXPECT_EQ(this->Find()->checked_at, kSuiteNow);
   this->ExpectFails(RunTask(upstream_documents().AddReleaseTimes("no key", added)),
                     ErrorKind::kInvalid, "is not a document's key");

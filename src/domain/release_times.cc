@@ -93,6 +93,10 @@ std::optional<UnixSeconds> ReleaseTimes::FindTime(std::string_view version) cons
   return found->second;
 }
 
+bool ReleaseTimes::HasTimes() const {
+  return std::ranges::any_of(times_, [](const auto& each) { return each.second >= 0; });
+}
+
 bool ReleaseTimes::MayAskFor(std::string_view version) const {
   const auto found = times_.find(version);
   return found != times_.end() && found->second == kUnknown;

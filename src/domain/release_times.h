@@ -39,6 +39,8 @@ class ReleaseTimes {
 
   // True before the first list.
   bool empty() const { return times_.empty(); }
+  // True if the time of any version is known.
+  bool HasTimes() const;
   // nullopt: unknown.
   std::optional<UnixSeconds> FindTime(std::string_view version) const;
   // True if the version's time is unknown, and its details were not asked for yet.

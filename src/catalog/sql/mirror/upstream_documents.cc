@@ -162,7 +162,10 @@ Status AddReleaseTimes(Session& session, const std::string& key, const ReleaseTi
   const ReleaseTimes before = FindTimes(session, row);
   ReleaseTimes now = before;
   now.Merge(times);
-  if (SetTimes(session, row, before, now)) AppendChange(session, MirrorTopic(subject));
+  // That details state no time changes no document.
+  if (SetTimes(session, row, before, now) && times.HasTimes()) {
+    AppendChange(session, MirrorTopic(subject));
+  }
   return {};
 }
 
