@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/admission.h"
 #include "api/common/call.h"
 #include "api/common/mirror_urls.h"
 #include "api/common/paging.h"
@@ -46,21 +47,6 @@ Result<bool> NamesThisServer(const Call& call) {
 // Hidden things and ones that do not exist are answered alike.
 Failure UnknownPackage() {
   return FailNotFound("no such module or provider here: check the spelling, or sign in");
-}
-
-Status CheckMayReadMirror(const Call& call) {
-  if (call.Readable().mirrored) return {};
-  return UnknownPackage();
-}
-
-// As admission checks routes whose path alone says what they are about.
-Task<void> CheckMayReadNamespace(Call& call, std::string ns) {
-  ASSIGN_OR_CO_RETURN(service::NamespaceState state,
-                      co_await call.services.rights.namespaces.FindNamespace(ns));
-  const Visibility least =
-      call.services.access.anonymous_read ? Visibility::kPublic : Visibility::kInternal;
-  if (call.principal.MayRead(ns, std::max(state.visibility, least))) co_return Status();
-  co_return UnknownPackage();
 }
 
 // The newest that is not a prerelease, else the newest.
@@ -104,19 +90,18 @@ wire::RenovatePackage PackageOf(const Services& services,
 wire::RenovatePackage PackageOf(const Services& services, const ProviderAddress& address,
                                 const std::vector<ReleaseSummary>& releases) {
   wire::RenovatePackage package;
-  std::vector<std::string> versions;
   for (const ReleaseSummary& each : releases) {
-    versions.push_back(each.version.ToString());
-    package.releases.push_back({.version = versions.back(),
-                                .release_timestamp = FormatRfc3339(each.published_at),
-                                .is_deprecated = !each.deprecation.empty(),
-                                .changelog_url = ChangesPageUrl(
-                                    services, fmt::format("/providers/{}/changes?to={}",
-                                                          address.ToString(), versions.back())),
-                                .source_url = {},
-                                .digest = {}});
+    const std::string version = each.version.ToString();
+    package.releases.push_back(
+        {.version = version,
+         .release_timestamp = FormatRfc3339(each.published_at),
+         .is_deprecated = !each.deprecation.empty(),
+         .changelog_url = ChangesPageUrl(
+             services, fmt::format("/providers/{}/changes?to={}", address.ToString(), version)),
+         .source_url = {},
+         .digest = {}});
   }
-  package.latest = LatestListed(versions);
+  package.latest = service::Latest(releases).version.ToString();
   return package;
 }
 
@@ -134,14 +119,14 @@ wire::RenovatePackage MirroredVersionsOf(const std::vector<std::string>& version
 
 Task<wire::RenovatePackage> OwnModule(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
-  CO_RETURN_IF_ERROR(co_await CheckMayReadNamespace(call, address.ns()));
+  CO_RETURN_IF_ERROR(co_await AdmitToNamespace(call, std::string(address.ns())));
   ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
                       co_await call.services.modules.published.ListVersions(std::move(address)));
   co_return PackageOf(call.services, records);
 }
 
 Task<wire::RenovatePackage> MirroredModule(Call& call) {
-  CO_RETURN_IF_ERROR(CheckMayReadMirror(call));
+  CO_RETURN_IF_ERROR(AdmitToMirror(call));
   ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
   ASSIGN_OR_CO_RETURN(service::MirroredModuleVersions list,
                       co_await call.services.mirror.modules.ListVersions(std::move(module)));
@@ -150,12 +135,12 @@ Task<wire::RenovatePackage> MirroredModule(Call& call) {
 
 Task<wire::RenovatePackage> OwnProvider(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
-  CO_RETURN_IF_ERROR(co_await CheckMayReadNamespace(call, address.ns()));
+  CO_RETURN_IF_ERROR(co_await AdmitToNamespace(call, std::string(address.ns())));
   service::Providers& providers = call.services.providers.published;
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
                       co_await providers.ListVersions(address));
   wire::RenovatePackage package = PackageOf(call.services, address, releases);
-  ASSIGN_OR_CO_RETURN(Version latest, Version::Parse(package.latest));
+  Version latest = service::Latest(releases).version;
   ASSIGN_OR_CO_RETURN(ProviderRelease release,
                       co_await providers.FindVersion(std::move(address), std::move(latest)));
   package.source_url = RepositoryUrl(ProvenanceToWire(release.provenance));
@@ -163,7 +148,7 @@ Task<wire::RenovatePackage> OwnProvider(Call& call) {
 }
 
 Task<wire::RenovatePackage> MirroredProvider(Call& call) {
-  CO_RETURN_IF_ERROR(CheckMayReadMirror(call));
+  CO_RETURN_IF_ERROR(AdmitToMirror(call));
   ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
   ASSIGN_OR_CO_RETURN(service::MirroredVersions list,
                       co_await call.services.mirror.providers.ListVersions(std::move(provider)));
