@@ -37,7 +37,7 @@ bool IsToken(std::string_view text) {
          std::ranges::all_of(token, [](unsigned char c) { return c > 0x20 && c < 0x7F; });
 }
 
-// What a pattern must match in detail is service::PullPattern's business.
+// What a pattern must match in detail is policy::PullPattern's business.
 bool IsPattern(std::string_view text) {
   auto slashes = std::ranges::count(text, '/');
   bool whole = !text.starts_with('/') && !text.ends_with('/') && !text.contains("//");

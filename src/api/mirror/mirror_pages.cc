@@ -122,9 +122,9 @@ Task<web::ShownActivity> ReadMirrorActivity(Call& call) {
 
 // ---- policy
 
-std::vector<std::string> RulesOf(const std::vector<service::PullPattern>& patterns) {
+std::vector<std::string> RulesOf(const std::vector<policy::PullPattern>& patterns) {
   std::vector<std::string> rules;
-  for (const service::PullPattern& each : patterns) {
+  for (const policy::PullPattern& each : patterns) {
     if (rules.size() == web::MirrorPolicyPage::kMostRules) break;
     rules.push_back(each.text());
   }

@@ -2,13 +2,13 @@
 // upstream.hosts, policy.allow and policy.deny.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "domain/host_name.h"
+#include "policy/pull_pattern.h"
 
 namespace koya {
 struct UpstreamModule;
@@ -16,22 +16,6 @@ struct UpstreamProvider;
 }  // namespace koya
 
 namespace koya::service {
-
-// A pattern of three parts (HOST/NAMESPACE/TYPE, providers) or four (HOST/NAMESPACE/NAME/SYSTEM,
-// modules); "*" matches any run of characters within a part. Ignores letter case. Parts are
-// normalised as addresses are, so that a pattern matches every spelling of a host or name.
-class PullPattern {
- public:
-  // Fails: kInvalid, saying what to write; also for a part that no address can have.
-  static Result<PullPattern> Parse(std::string_view text);
-  bool Matches(const std::vector<std::string>& parts) const;
-  const std::string& text() const { return text_; }
-  std::size_t size() const { return parts_.size(); }
-
- private:
-  std::string text_;
-  std::vector<std::string> parts_;
-};
 
 // The rules' verdict on one provider or module, and the deciding rule.
 struct PullVerdict {
@@ -61,8 +45,8 @@ class PullPolicy {
   PullVerdict EvaluateRules(const UpstreamModule& module) const;
 
   // The rules, in their order.
-  const std::vector<PullPattern>& allow() const { return allow_; }
-  const std::vector<PullPattern>& deny() const { return deny_; }
+  const std::vector<policy::PullPattern>& allow() const { return allow_; }
+  const std::vector<policy::PullPattern>& deny() const { return deny_; }
   // The registries that may be pulled from.
   const std::vector<HostName>& hosts() const { return hosts_; }
   bool MayPull(const HostName& host) const;
@@ -72,8 +56,8 @@ class PullPolicy {
  private:
   PullVerdict JudgeParts(const std::vector<std::string>& parts) const;
 
-  std::vector<PullPattern> allow_;
-  std::vector<PullPattern> deny_;
+  std::vector<policy::PullPattern> allow_;
+  std::vector<policy::PullPattern> deny_;
   std::vector<HostName> hosts_;
 };
 
