@@ -47,6 +47,8 @@ class NamespaceCatalog {
   // Likewise for the rule that version numbers must reflect the changes; nullopt: the settings
   // decide.
   Task<void> SetSemver(Actor by, std::string ns, std::optional<SemverRule> rule);
+  // Likewise for the rule on who may publish.
+  Task<void> SetPublishRule(Actor by, std::string ns, PublishRule rule);
   // Likewise for its owners' description of the namespace.
   Task<void> SetNamespaceWords(Actor by, std::string ns, NamespaceWordsChange change);
 

@@ -137,6 +137,25 @@ TEST_P(NamespaceCatalogSuite, ARuleForNumbersOfVersionsStaysUntilItIsTakenBack) 
             ErrorKind::kNotFound);
 }
 
+TEST_P(NamespaceCatalogSuite, ARuleForPublishingStaysUntilItIsChanged) {
+  const NamespaceRecord born{.name = "born", .created_at = 1, .publish = PublishRule::kCiOnly};
+  ASSERT_TRUE(RunTask(namespaces().AddNamespace(Tester(), born)));
+  EXPECT_EQ(this->FindNs("born")->publish, PublishRule::kCiOnly);
+  this->AddNamespace("acme");
+  EXPECT_EQ(this->FindNs("acme")->publish, PublishRule::kAny);
+  this->News();
+  for (const PublishRule rule : {PublishRule::kCiOnly, PublishRule::kAny}) {
+    for (const Texts& news : {Texts{"namespace:acme"}, Texts{}}) {
+      ASSERT_TRUE(RunTask(namespaces().SetPublishRule(Tester(), "ACME", rule)));
+      EXPECT_EQ(this->FindNs("acme")->publish, rule);
+      EXPECT_EQ(this->News(), news) << "only a change is one";
+    }
+  }
+  EXPECT_EQ(
+      CatalogErrorOf(RunTask(namespaces().SetPublishRule(Tester(), "none", PublishRule::kCiOnly))),
+      ErrorKind::kNotFound);
+}
+
 TEST_P(NamespaceCatalogSuite, WordsOfANamespaceStayUntilTheyAreTakenBack) {
   const NamespaceRecord born{
       .name = "born", .created_at = 1, .words = {.title = "共通基盤", .description = "a\nb 'c'"}};

@@ -40,6 +40,7 @@ struct PublishArguments {
   std::string version;
   bool dry_run = false;
   bool yes = false;
+  std::string break_glass;
   ServerFlags server;
 };
 
@@ -48,6 +49,7 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
   ASSIGN_OR_RETURN(Version version, Version::Parse(arguments.version));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  connection.break_glass = arguments.break_glass;
   ASSIGN_OR_RETURN(const CiIdentity job, UseCiIdentity(connection, address.ns(), output));
   if (!arguments.yes && !arguments.dry_run) {
     RETURN_IF_ERROR(ConfirmNewNamespace(connection, address.ns(), output));
@@ -89,6 +91,7 @@ void AddPublishCommand(CLI::App& program, Invocation& invocation) {
                    "Show what would be published and check its number; store nothing");
   module->add_flag("--yes", arguments->yes,
                    "Do not ask on a terminal before creating a new namespace");
+  AddBreakGlassFlag(*module, arguments->break_glass);
   AddServerFlags(*module, arguments->server);
   AddJsonFlag(*module, invocation);
   module->footer(std::string(kPublishFooter));

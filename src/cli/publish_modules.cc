@@ -64,6 +64,7 @@ struct ModulesArguments {
   std::string changed_since;
   bool dry_run = false;
   bool yes = false;
+  std::string break_glass;
   ServerFlags server;
 };
 
@@ -204,6 +205,7 @@ Result<int> PublishModules(const ModulesArguments& arguments, Output& output) {
     return 0;
   }
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  connection.break_glass = arguments.break_glass;
   ASSIGN_OR_RETURN(const CiIdentity job, UseCiIdentity(connection, plan.ns, output));
   if (!arguments.yes && !arguments.dry_run) {
     RETURN_IF_ERROR(ConfirmNewNamespace(connection, plan.ns, output));
@@ -248,6 +250,7 @@ void AddPublishModulesCommand(CLI::App& publish, Invocation& invocation) {
       ->required()
       ->type_name("");
   AddModulesFlags(*modules, *arguments);
+  AddBreakGlassFlag(*modules, arguments->break_glass);
   AddServerFlags(*modules, arguments->server);
   AddJsonFlag(*modules, invocation);
   modules->footer(std::string(kPublishModulesFooter));

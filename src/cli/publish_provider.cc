@@ -65,6 +65,7 @@ struct ProviderArguments {
   std::string schema;
   bool dry_run = false;
   bool yes = false;
+  std::string break_glass;
   std::size_t jobs = 4;
   ServerFlags server;
 };
@@ -384,6 +385,7 @@ Result<int> Publish(const ProviderArguments& arguments, Output& output) {
   for (const std::string& note : folder.notes) output.Note("koya: " + note);
   ASSIGN_OR_RETURN(std::string sums, SumsDigest(folder, arguments.sign));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  connection.break_glass = arguments.break_glass;
   ASSIGN_OR_RETURN(const CiIdentity job, UseCiIdentity(connection, address.ns(), output));
   if (!arguments.yes && !arguments.dry_run) {
     RETURN_IF_ERROR(ConfirmNewNamespace(connection, address.ns(), output));
@@ -446,6 +448,7 @@ void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation) {
       ->type_name("N");
   provider->add_flag("--yes", arguments->yes,
                      "Do not ask on a terminal before creating a new namespace");
+  AddBreakGlassFlag(*provider, arguments->break_glass);
   AddServerFlags(*provider, arguments->server);
   AddJsonFlag(*provider, invocation);
   provider->footer(std::string(kPublishProviderFooter));

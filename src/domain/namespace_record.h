@@ -20,6 +20,23 @@ namespace koya {
 // fails: a text that cannot be a namespace is the key of none.
 std::string NamespaceKey(std::string_view ns);
 
+// Who may add versions to a namespace, among those with the right to publish there.
+enum class PublishRule {
+  kAny,
+  kCiOnly,  // jobs of a CI that the namespace trusts
+};
+
+constexpr std::string_view PublishRuleName(PublishRule rule) {
+  return rule == PublishRule::kCiOnly ? "ci-only" : "any";
+}
+
+constexpr std::optional<PublishRule> ParsePublishRule(std::string_view name) {
+  for (PublishRule rule : {PublishRule::kAny, PublishRule::kCiOnly}) {
+    if (name == PublishRuleName(rule)) return rule;
+  }
+  return std::nullopt;
+}
+
 struct NamespaceRecord {
   std::string name;  // in the letter case of its first use
   Visibility visibility = Visibility::kPrivate;
@@ -27,6 +44,7 @@ struct NamespaceRecord {
   std::string created_by;                 // a principal's name
   std::optional<SemverRule> semver = {};  // nullopt: as settings say
   NamespaceWords words = {};
+  PublishRule publish = PublishRule::kAny;
   friend bool operator==(const NamespaceRecord&, const NamespaceRecord&) = default;
 };
 

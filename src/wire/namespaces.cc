@@ -10,13 +10,15 @@ constexpr auto kDocument<Namespace> =
     Document("the namespace", Required("name", &Namespace::name),
              Required("visibility", &Namespace::visibility), OrNull("created", &Namespace::created),
              OrNull("created_by", &Namespace::created_by), OrNull("semver", &Namespace::semver),
-             OrNull("title", &Namespace::title), OrNull("description", &Namespace::description));
+             OrNull("title", &Namespace::title), OrNull("description", &Namespace::description),
+             OrAbsent("publish", &Namespace::publish));
 
 template <>
 constexpr auto kDocument<NamespaceRequest> = Document(
     "the namespace", OrAbsent("visibility", &NamespaceRequest::visibility),
     OrAbsent("semver", &NamespaceRequest::semver), OrAbsent("title", &NamespaceRequest::title),
-    OrAbsent("description", &NamespaceRequest::description));
+    OrAbsent("description", &NamespaceRequest::description),
+    OrAbsent("publish", &NamespaceRequest::publish));
 
 template <>
 constexpr auto kDocument<RoleRequest> = Document("the grant", Required("role", &RoleRequest::role));
@@ -30,11 +32,12 @@ constexpr auto kDocument<Grant> =
 template std::string Encode(const NamespaceRequest&);
 Result<NamespaceRequest> DecodeNamespaceRequest(std::string_view body) {
   ASSIGN_OR_RETURN(NamespaceRequest request, Decode<NamespaceRequest>(body));
-  if (!request.visibility.empty() || !request.semver.empty()) return request;
+  if (!request.visibility.empty() || !request.semver.empty() || !request.publish.empty())
+    return request;
   if (request.title || request.description) return request;
   return FailInvalid(
-      "the namespace: at least one of \"visibility\", \"semver\", \"title\" and "
-      "\"description\" is needed, as a string");
+      "the namespace: at least one of \"visibility\", \"semver\", \"title\", "
+      "\"description\" and \"publish\" is needed, as a string");
 }
 
 KOYA_DOCUMENT(Namespace);

@@ -13,13 +13,14 @@
 namespace koya::wire {
 
 // Changes to a namespace: {"visibility": "public" | "internal" | "private", "semver": "off" |
-// "warn" | "refuse-breaking" | "refuse" | "default", "title", "description"}, of which at least one
-// is required.
+// "warn" | "refuse-breaking" | "refuse" | "default", "title", "description", "publish": "any" |
+// "ci-only"}, of which at least one is required.
 struct NamespaceRequest {
   std::string visibility;                       // "": unchanged
   std::string semver;                           // "": unchanged; "default": the server's setting
   std::optional<std::string> title = {};        // nullopt: unchanged; "": none
   std::optional<std::string> description = {};  // the same
+  std::string publish = {};                     // "": unchanged
   friend bool operator==(const NamespaceRequest&, const NamespaceRequest&) = default;
 };
 // Fails: kInvalid, also when no member is given.
@@ -34,6 +35,7 @@ struct Namespace {
   std::string semver{};       // a SemverRuleName; "": the server's setting, null on the wire
   std::string title{};        // "": none, null on the wire
   std::string description{};  // the same
+  std::string publish{};      // a PublishRuleName
   friend bool operator==(const Namespace&, const Namespace&) = default;
 };
 using NamespaceList = ListOf<Namespace, "namespaces", "the list of namespaces">;

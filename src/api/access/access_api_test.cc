@@ -307,7 +307,7 @@ TEST_F(AccessApiTest, WhatIsNoNamespaceOrGrantIsRefused) {
   const std::string role = R"({"role":"owner"})";
   const std::string everybody = R"({"visibility":"public"})";
   const std::vector<Refused> kRefused = {
-      {"PUT", "namespaces/acme", "{}", 400, "\"description\" is needed"},
+      {"PUT", "namespaces/acme", "{}", 400, "\"publish\" is needed"},
       {"PUT", "namespaces/acme", R"({"title":"a\nb"})", 400, "is one line"},
       {"PUT", "namespaces/acme", R"({"title":7})", 400, "a string"},
       {"PUT", "namespaces/acme", R"({"title":"a\u0007"})", 400, "leave out control characters"},
@@ -316,6 +316,7 @@ TEST_F(AccessApiTest, WhatIsNoNamespaceOrGrantIsRefused) {
        "500 at most"},
       {"PUT", "namespaces/acme", R"({"semver":"strict"})", 400,
        "off, warn, refuse-breaking, refuse, or default"},
+      {"PUT", "namespaces/acme", R"({"publish":"none"})", 400, "use any or ci-only"},
       {"PUT", "namespaces/acme", R"({"visibility":"secret"})", 400, "public, internal or private"},
       {"PUT", "namespaces/acme", R"({"visibility":["public"]})", 400, "a string"},
       {"PUT", "namespaces/acme", "public", 400, "not valid JSON"},

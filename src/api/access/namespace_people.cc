@@ -84,6 +84,7 @@ Task<std::string> ShowNamespaceSettings(OwnersPage& page) {
       .head = page.Head(),
       .visibility = page.Typed("visibility", VisibilityName(record.visibility)),
       .semver = page.Typed("semver", semver),
+      .publish = page.Typed("publish", PublishRuleName(record.publish)),
       .title = page.Typed("title", record.words.title),
       .description = page.Typed("description", record.words.description),
       .created_at = record.created_at,
@@ -111,6 +112,11 @@ service::NamespaceAdmin::Wish WishOf(OwnersPage& page) {
   const std::string& semver = page.form.Get("semver");
   wish.semver.emplace(ParseSemverRule(semver));
   if (!*wish.semver && semver != "default") page.errors.Add("semver", "unknown_choice");
+  // Absent from forms of an older page.
+  if (const std::string& publish = page.form.Get("publish"); !publish.empty()) {
+    wish.publish = ParsePublishRule(publish);
+    if (!wish.publish) page.errors.Add("publish", "unknown_choice");
+  }
   return wish;
 }
 

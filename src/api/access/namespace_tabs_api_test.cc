@@ -350,7 +350,8 @@ TEST_F(NamespaceTabsTest, SettingsAreKept) {
   EXPECT_EQ(record.visibility, Visibility::kInternal);
   EXPECT_EQ(record.semver, SemverRule::kRefuse);
   Reply page = olga_.Open(Path("settings"));
-  EXPECT_TRUE(page.body.contains("koya namespace set acme --visibility internal --semver refuse"));
+  EXPECT_TRUE(page.body.contains(
+      "koya namespace set acme --visibility internal --semver refuse --publish any"));
   olga_.Submit(Path("settings"), {{"visibility", "internal"}, {"semver", "default"}});
   EXPECT_FALSE(RunTask(api_.catalog().namespaces().FindNamespace("acme"))->semver);
   for (const FormFields& bad :
@@ -360,6 +361,27 @@ TEST_F(NamespaceTabsTest, SettingsAreKept) {
   }
   EXPECT_EQ(RunTask(api_.catalog().namespaces().FindNamespace("acme"))->visibility,
             Visibility::kInternal);
+}
+
+TEST_F(NamespaceTabsTest, OwnersLetOnlyCiPublish) {
+  auto rule = [&] { return RunTask(api_.catalog().namespaces().FindNamespace("acme"))->publish; };
+  const std::string_view notice = "from trusted CI jobs only";
+  EXPECT_FALSE(olga_.Open(Path("publishing")).body.contains(notice));
+  olga_.Open(Path("settings"));
+  FormFields form{{"visibility", "internal"}, {"semver", "off"}, {"publish", "ci-only"}};
+  olga_.Submit(Path("settings"), form);
+  EXPECT_EQ(rule(), PublishRule::kCiOnly);
+  EXPECT_TRUE(olga_.Open(Path("settings")).body.contains("--publish ci-only"));
+  EXPECT_TRUE(olga_.Open(Path("publishing")).body.contains(notice));
+  olga_.Open(Path("settings"));
+  form[2].second = "nobody";
+  EXPECT_EQ(olga_.Submit(Path("settings"), form).status, 422U);
+  form.pop_back();
+  EXPECT_EQ(olga_.Submit(Path("settings"), form).Get("Location"), Path("settings"));
+  EXPECT_EQ(rule(), PublishRule::kCiOnly) << "a form without the field leaves it";
+  form.emplace_back("publish", "any");
+  olga_.Submit(Path("settings"), form);
+  EXPECT_EQ(rule(), PublishRule::kAny);
 }
 
 TEST_F(NamespaceTabsTest, TitlesAndDescriptionsAreShownAndGoAgain) {

@@ -19,6 +19,7 @@ constexpr std::uint64_t kEntriesShown = 50;
 Task<std::string> ShowPublishing(OwnersPage& page) {
   const Form& form = page.form;
   web::PublishingPage shown{.head = page.Head(),
+                            .rule = page.record.publish,
                             .forge = form.Get("forge"),
                             .project = form.Get("project"),
                             .ref = form.Get("ref"),

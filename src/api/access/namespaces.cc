@@ -27,6 +27,9 @@ Result<service::NamespaceAdmin::Wish> WishFromWire(const wire::NamespaceRequest&
   if (!request.semver.empty()) {
     ASSIGN_OR_RETURN(wish.semver, SemverFromWire(request.semver));
   }
+  if (!request.publish.empty()) {
+    ASSIGN_OR_RETURN(wish.publish, PublishRuleFromWire(request.publish));
+  }
   if (request.title) {
     ASSIGN_OR_RETURN(wish.words.title, ParseNamespaceTitle(*request.title));
   }
@@ -66,6 +69,7 @@ Task<http::Response> SetNamespace(Call& call) {
                           {"namespace", record.name},
                           {"visibility", VisibilityName(record.visibility)},
                           {"title", record.words.title},
+                          {"publish", PublishRuleName(record.publish)},
                           {"semver", record.semver ? SemverRuleName(*record.semver) : "default"}});
   co_return JsonReply(outcome.created ? 201 : 200, wire::Encode(ToWire(outcome.record)));
 }

@@ -40,7 +40,8 @@ wire::Namespace ToWire(const NamespaceRecord& record) {
           .created_by = record.created_by,
           .semver = record.semver ? std::string(SemverRuleName(*record.semver)) : "",
           .title = record.words.title,
-          .description = record.words.description};
+          .description = record.words.description,
+          .publish = std::string(PublishRuleName(record.publish))};
 }
 
 wire::Grant ToWire(const GrantRecord& record) {
@@ -55,6 +56,11 @@ Result<Visibility> VisibilityFromWire(std::string_view text) {
   if (std::optional<Visibility> visibility = ParseVisibility(text)) return *visibility;
   return FailInvalid("unknown visibility \"{}\": use public, internal or private",
                      Printable(text, 40));
+}
+
+Result<PublishRule> PublishRuleFromWire(std::string_view text) {
+  if (std::optional<PublishRule> rule = ParsePublishRule(text)) return *rule;
+  return FailInvalid("unknown publish rule \"{}\": use any or ci-only", Printable(text, 40));
 }
 
 Result<std::optional<SemverRule>> SemverFromWire(std::string_view text) {

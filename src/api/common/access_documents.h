@@ -19,6 +19,7 @@ struct GrantRecord;
 struct GroupRecord;
 struct MemberRecord;
 struct NamespaceRecord;
+enum class PublishRule;
 struct TokenRecord;
 }  // namespace koya
 namespace koya::service {
@@ -36,6 +37,7 @@ wire::Grant ToWire(const GrantRecord& record);
 // Fail: kInvalid: an unknown name.
 Result<Visibility> VisibilityFromWire(std::string_view text);
 // nullopt for "default". Fails: kInvalid.
+Result<PublishRule> PublishRuleFromWire(std::string_view text);
 Result<std::optional<SemverRule>> SemverFromWire(std::string_view text);
 Result<Role> RoleFromWire(std::string_view text);
 

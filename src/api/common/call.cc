@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/clock.h"
+#include "base/percent_encoding.h"
 #include "base/text.h"
 #include "domain/host_name.h"
 #include "domain/module_address.h"
@@ -101,6 +102,16 @@ Task<std::string> ReadSmallBody(ByteSource& body, std::uint64_t most) {
     }
     text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
+}
+
+Result<std::string> ReadBreakGlass(const Call& call) {
+  constexpr std::size_t kLongestReason = 256;  // as the audit log keeps texts
+  std::string reason = PercentDecode(call.request().Get("Koya-Break-Glass"));
+  if (reason.size() <= kLongestReason && IsPlainText(reason)) return reason;
+  return FailInvalid(
+      "the reason to break the glass is plain text of at most {} bytes (Koya-Break-Glass, "
+      "percent-encoded)",
+      kLongestReason);
 }
 
 }  // namespace koya::api

@@ -324,6 +324,10 @@ struct Call {
   service::Reading BeginReading() const;
 };
 
+// The reason in the field Koya-Break-Glass, percent-decoded, with which an administrator overrides
+// a namespace's rule for publishing; "": none. Fails: kInvalid.
+Result<std::string> ReadBreakGlass(const Call& call);
+
 // ---- small request bodies, read into memory
 
 // Default limit of ReadSmallBody: JSON requests are small.

@@ -24,10 +24,12 @@ Result<service::ModulePublisher::Request> ReadModuleRequest(Call& call) {
   ASSIGN_OR_RETURN(Version version, Version::Parse(call.path("version")));
   ASSIGN_OR_RETURN(std::optional<std::string> description,
                    QueryParameter(call.request().query, "description"));
+  ASSIGN_OR_RETURN(std::string break_glass, ReadBreakGlass(call));
   return service::ModulePublisher::Request{.publisher = call.principal,
                                            .address = std::move(address),
                                            .version = std::move(version),
-                                           .description = std::move(description).value_or("")};
+                                           .description = std::move(description).value_or(""),
+                                           .break_glass = std::move(break_glass)};
 }
 
 // Strict, since a misspelled dry run must not publish.

@@ -30,8 +30,11 @@ Result<Request> ReadRequest(Call& call) {
   ASSIGN_OR_RETURN(ProviderAddress address,
                    ProviderAddress::FromParts(call.path("namespace"), call.path("type")));
   ASSIGN_OR_RETURN(Version version, Version::Parse(call.path("version")));
-  return Request{
-      .publisher = call.principal, .address = std::move(address), .version = std::move(version)};
+  ASSIGN_OR_RETURN(std::string break_glass, ReadBreakGlass(call));
+  return Request{.publisher = call.principal,
+                 .address = std::move(address),
+                 .version = std::move(version),
+                 .break_glass = std::move(break_glass)};
 }
 
 wire::DraftFile WireOf(DraftFile file) {

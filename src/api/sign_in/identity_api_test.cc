@@ -305,6 +305,92 @@ TEST_F(IdentityApiTest, AJobPublishesAProviderAndItsReleaseSaysSo) {
       << "the protocol's own document";
 }
 
+// Who publishes in a namespace that takes versions from CI only, and what the response says.
+TEST_F(IdentityApiTest, OnlyJobsPublishWhereANamespaceSaysSo) {
+  ASSERT_EQ(Send(Method::kPut, "/api/v1/namespaces/acme", R"({"publish":"ci-only"})").status, 201u);
+  ASSERT_EQ(Send(Method::kPost, "/api/v1/namespaces/acme/trust",
+                 R"({"issuer":"https://id.example.com","github":"acme/infra"})")
+                .status,
+            201u);
+  const std::string job = wire::Decode<wire::ExchangedToken>(Exchange("acme").body)->token;
+  const std::string publisher = api_.Token(Scope::kPublish);
+  const std::string owner = api_.Token(Scope::kAdmin, {"acme"});
+  struct Row {
+    const std::string& token;
+    std::optional<std::string> reason;
+    unsigned status;
+    std::string_view says;
+  };
+  const Row rows[] = {
+      {publisher, std::nullopt, 403, "koya trust list acme"},
+      {owner, std::nullopt, 403, "takes versions from CI only"},
+      {root_, std::nullopt, 403, "--break-glass"},
+      {root_, "", 403, "--break-glass"},
+      {publisher, "please", 403, "for administrators"},
+      {owner, "please", 403, "no namespace patterns"},
+      {root_, "a%0Ab%07", 400, "plain text"},
+      {root_, std::string(257, 'a'), 400, "256 bytes"},
+      {job, std::nullopt, 201, "1.0.0"},
+      {root_, "CI%20is%20down%3A%20%C3%BC", 201, "1.0.1"},
+  };
+  for (const Row& row : rows) {
+    for (const std::string_view path :
+         {"/api/v1/modules/acme/vpc/aws/{}", "/api/v1/providers/acme/demo/{}/drafts"}) {
+      const bool module = path.contains("modules");
+      Question question{.method = module ? Method::kPut : Method::kPost,
+                        .path = std::string(path),
+                        .fields = {{"Authorization", "Bearer " + row.token}},
+                        .body = module ? ModuleArchive() : ""};
+      question.path.replace(question.path.find("{}"), 2, row.token == job ? "1.0.0" : "1.0.1");
+      if (row.reason) question.fields.emplace_back("Koya-Break-Glass", *row.reason);
+      const Reply reply = api_.Ask(question);
+      EXPECT_EQ(reply.status, row.status) << path << " " << reply.body;
+      EXPECT_TRUE(reply.body.contains(row.says)) << path << " " << reply.body;
+    }
+  }
+  // Versions that are there are managed as before.
+  api_.token = owner;
+  EXPECT_EQ(api_.Withdraw("acme/vpc/aws", "1.0.1", "no").status, 204u);
+  AuditFilter of_rule;
+  of_rule.action = "namespace.break_glass";
+  const auto entries = RunTask(api_.catalog().audit().ListAudit(of_rule, 10)).value();
+  ASSERT_EQ(entries.size(), 1u) << "a draft alone overrides nothing";
+  EXPECT_EQ(entries[0].entry.target, "module:acme/vpc/aws@1.0.1");
+  EXPECT_EQ(entries[0].entry.ns, "acme");
+  EXPECT_EQ(entries[0].entry.after, "{\"reason\":\"CI is down: ü\"}");
+}
+
+TEST_F(IdentityApiTest, EveryStepOfADraftNeedsTheReason) {
+  ASSERT_EQ(Send(Method::kPut, "/api/v1/namespaces/acme", R"({"visibility":"public"})").status,
+            201u);
+  const std::string drafts = "/api/v1/providers/acme/demo/1.0.0/drafts";
+  auto step = [&](Method method, const std::string& path, std::string body, std::string reason) {
+    Question question{.method = method,
+                      .path = drafts + path,
+                      .fields = {{"Authorization", "Bearer " + root_}},
+                      .body = std::move(body)};
+    if (!reason.empty()) question.fields.emplace_back("Koya-Break-Glass", std::move(reason));
+    return api_.Ask(question);
+  };
+  const std::string id =
+      "/" + wire::Decode<wire::Draft>(step(Method::kPost, "", "", "").body).value().id;
+  // The rule is set while the draft is open.
+  ASSERT_EQ(Send(Method::kPut, "/api/v1/namespaces/acme", R"({"publish":"ci-only"})").status, 200u);
+  const std::string file = id + "/files/terraform-provider-demo_1.0.0_linux_amd64.zip";
+  const std::string zip = Zip({{.name = "terraform-provider-demo_v1.0.0", .content = "x"}});
+  const std::string sign = R"({"sign":true})";
+  EXPECT_EQ(step(Method::kPut, file, zip, "").status, 403u);
+  EXPECT_EQ(step(Method::kPut, file, zip, "CI is down").status, 200u);
+  EXPECT_EQ(step(Method::kPost, id + "/commit", sign, "").status, 403u);
+  AuditFilter of_rule;
+  of_rule.action = "namespace.break_glass";
+  EXPECT_TRUE(RunTask(api_.catalog().audit().ListAudit(of_rule, 10)).value().empty());
+  EXPECT_EQ(step(Method::kPost, id + "/commit", sign, "CI is down").status, 201u);
+  const auto entries = RunTask(api_.catalog().audit().ListAudit(of_rule, 10)).value();
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].entry.target, "provider:acme/demo@1.0.0");
+}
+
 TEST_F(IdentityApiTest, BadExchangesAreRefused) {
   for (std::string_view body : {"", "[]", "{}", R"({"token":"a"})", R"({"namespace":"acme"})"}) {
     EXPECT_EQ(Send(Method::kPost, "/api/v1/oidc/exchange", std::string(body), "").status, 400u)

@@ -25,12 +25,15 @@ with a valid token, a private one by accounts with a role in it ("koya grant").
 "warn" warns the publisher, "refuse-breaking" rejects a breaking version without a major step,
 "refuse" rejects every number that is too small, "off" compares nothing, "default" uses the server's
 publish.semver.
+--publish ci-only: new versions come from jobs of a CI that the namespace trusts ("koya trust") only;
+an administrator can override that for one publish with --break-glass and a reason.
 Pages show a title (one line, up to 80 characters) and a description (up to 500 characters of plain
 text) beside the name; an empty one ("") removes it.
 
 Examples:
   koya namespace set acme --visibility private       creates it if it does not exist
   koya namespace set acme --semver refuse
+  koya namespace set acme --publish ci-only
   koya namespace set acme --title "Platform team" --description "Networks. Ask in #platform."
   koya namespace list
   koya namespace show acme)";
@@ -42,6 +45,7 @@ struct NamespaceArguments {
   std::string ns;
   std::string visibility;
   std::string semver;
+  std::string publish;
   std::optional<std::string> title, description;  // nullopt: not said
   PlaceFlags place;
 };
@@ -54,16 +58,18 @@ Result<int> SetNamespace(ApiClient& api, const NamespaceArguments& arguments, Ou
   const wire::NamespaceRequest request{.visibility = arguments.visibility,
                                        .semver = arguments.semver,
                                        .title = arguments.title,
-                                       .description = arguments.description};
+                                       .description = arguments.description,
+                                       .publish = arguments.publish};
   ASSIGN_OR_RETURN(http::ClientResponse response,
                    api.Call(At(wire::kSetNamespace, arguments.ns), request));
   ASSIGN_OR_RETURN(wire::Namespace ns, wire::Decode<wire::Namespace>(response.body));
   return PrintDone(
       {},
-      fmt::format("{} {}: it is {}{}",
+      fmt::format("{} {}: it is {}{}{}",
                   response.status == 201 ? "Created the namespace" : "Set the namespace", ns.name,
                   ns.visibility,
-                  ns.semver.empty() ? "" : ", and its rule for versions is " + ns.semver),
+                  ns.semver.empty() ? "" : ", and its rule for versions is " + ns.semver,
+                  ns.publish == "ci-only" ? "; CI alone publishes there" : ""),
       wire::Encode(ns), output);
 }
 
@@ -94,6 +100,7 @@ Result<int> ShowNamespace(ApiClient& api, const NamespaceArguments& arguments, O
   PrintDescription(ns.description, output);
   output.Print("  visibility  " + ns.visibility);
   output.Print("  semver      " + RuleText(ns));
+  if (!ns.publish.empty()) output.Print("  publish     " + ns.publish);
   output.Print("  created     " + ns.created);
   output.Print("  created by  " + (ns.created_by.empty() ? "-" : ns.created_by));
   output.PrintDocument(wire::Encode(ns));
@@ -134,11 +141,16 @@ void DeclareSettings(CLI::App& set, NamespaceArguments& arguments) {
          "Version numbers that understate changes: off, warn, refuse-breaking, refuse or default")
       ->check(CLI::IsMember({"off", "warn", "refuse-breaking", "refuse", "default"}), "rule")
       ->type_name("RULE");
+  set.add_option("--publish", arguments.publish,
+                 "Who may publish: any (with the right to), or ci-only (trusted CI jobs)")
+      ->check(CLI::IsMember({"any", "ci-only"}), "rule")
+      ->type_name("RULE");
   DeclareWords(set, arguments);
   set.parse_complete_callback([&arguments] {
     const bool has_words = arguments.title || arguments.description;
-    if (arguments.visibility.empty() && arguments.semver.empty() && !has_words) {
-      throw CLI::RequiredError("--visibility, --semver, --title or --description:");
+    if (arguments.visibility.empty() && arguments.semver.empty() && arguments.publish.empty() &&
+        !has_words) {
+      throw CLI::RequiredError("--visibility, --semver, --publish, --title or --description:");
     }
   });
 }

@@ -148,6 +148,9 @@ Result<http::ClientResponse> ApiClient::Exchange(http::ClientRequest request,
   if (!options_.token.empty()) {
     request.fields.emplace_back("Authorization", "Bearer " + options_.token);
   }
+  if (!options_.break_glass.empty()) {
+    request.fields.emplace_back("Koya-Break-Glass", http::PercentEncode(options_.break_glass));
+  }
   request.stop = options_.stop;
   return client_.Send(request);
 }

@@ -31,7 +31,8 @@ namespace koya::cli {
 
 struct RegistryClientOptions {
   http::Url server;
-  std::string token;  // "" sends none
+  std::string token;             // "" sends none
+  std::string break_glass = {};  // reason to override a namespace's rule for publishing; "": none
   // The endpoint takes no token, so errors do not suggest one.
   bool takes_no_token = false;
   http::ClientOptions http;

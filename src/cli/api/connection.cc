@@ -130,6 +130,14 @@ void AddServerFlags(CLI::App& command, ServerFlags& flags) {
       ->check(ReadableBy(CheckToken));
 }
 
+void AddBreakGlassFlag(CLI::App& command, std::string& reason) {
+  command
+      .add_option("--break-glass", reason,
+                  "Publish although the namespace takes versions from CI only; the audit log has "
+                  "the reason (administrators)")
+      ->type_name("REASON");
+}
+
 http::ClientOptions HttpOptions(const Variables& variables) {
   http::ClientOptions options;
   options.user_agent = "koya/" KOYA_VERSION;

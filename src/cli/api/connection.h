@@ -51,6 +51,9 @@ void AddServerFlag(CLI::App& command, std::string& server);
 // --server and --token.
 void AddServerFlags(CLI::App& command, ServerFlags& flags);
 
+// --break-glass, of commands that publish.
+void AddBreakGlassFlag(CLI::App& command, std::string& reason);
+
 // HTTP client settings from the environment: SSL_CERT_FILE, SSL_CERT_DIR.
 http::ClientOptions HttpOptions(const Variables& variables);
 

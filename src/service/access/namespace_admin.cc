@@ -36,7 +36,8 @@ Task<NamespaceAdmin::Outcome> NamespaceAdmin::Set(auth::Principal by, std::strin
                            .created_at = clock_.Now(),
                            .created_by = by.name,
                            .semver = wish.semver.value_or(std::nullopt),
-                           .words = wish.words.AppliedTo({})};
+                           .words = wish.words.AppliedTo({}),
+                           .publish = wish.publish.value_or(PublishRule::kAny)};
     ASSIGN_OR_CO_RETURN(bool created, co_await catalog_.AddNamespace(by.actor, record));
     if (created) co_return Outcome{.record = std::move(record), .created = true};
   }
@@ -46,6 +47,9 @@ Task<NamespaceAdmin::Outcome> NamespaceAdmin::Set(auth::Principal by, std::strin
   }
   if (wish.semver) {
     CO_RETURN_IF_ERROR(co_await catalog_.SetSemver(by.actor, name, *wish.semver));
+  }
+  if (wish.publish) {
+    CO_RETURN_IF_ERROR(co_await catalog_.SetPublishRule(by.actor, name, *wish.publish));
   }
   if (!wish.words.empty()) {
     CO_RETURN_IF_ERROR(

@@ -46,6 +46,7 @@ class NamespaceAdmin {
     std::optional<std::optional<SemverRule>> semver =
         {};  // inner nullopt: as the settings say, from now on
     NamespaceWordsChange words = {};
+    std::optional<PublishRule> publish = {};
   };
   // Changes the namespace, or creates it if it does not exist. Fails: kInvalid (the name is not
   // allowed for a new namespace).

@@ -89,6 +89,19 @@ TEST_F(NamespaceAdminTest, ARuleForVersionsMakesTheNamespaceToo) {
   EXPECT_EQ(set(std::nullopt)->record.semver, std::nullopt);
 }
 
+TEST_F(NamespaceAdminTest, ARuleForPublishingMakesTheNamespaceTooAndStays) {
+  auto set = [this](PublishRule rule) {
+    return RunTask(admin_.Set(Root(), "Acme", {.publish = rule}));
+  };
+  auto made = set(PublishRule::kCiOnly);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_TRUE(made->created);
+  EXPECT_EQ(made->record.publish, PublishRule::kCiOnly);
+  ASSERT_TRUE(Set("acme", Visibility::kPublic));
+  EXPECT_EQ(RunTask(admin_.Show(Root(), "acme"))->publish, PublishRule::kCiOnly) << "it stays";
+  EXPECT_EQ(set(PublishRule::kAny)->record.publish, PublishRule::kAny);
+}
+
 TEST_F(NamespaceAdminTest, WordsMakeTheNamespaceTooAndStay) {
   auto set = [this](NamespaceWordsChange words) {
     return RunTask(admin_.Set(Root(), "Acme", {.words = std::move(words)}));

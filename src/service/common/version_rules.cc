@@ -7,8 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "base/clock.h"
 #include "catalog/access_catalog.h"
+#include "catalog/audit_catalog.h"
 #include "catalog/number_catalog.h"
+#include "domain/audit_facts.h"
+#include "domain/audit_record.h"
 #include "domain/module_address.h"
 #include "domain/namespace_record.h"
 #include "domain/provider_address.h"
@@ -21,6 +25,45 @@ Task<SemverRule> FindSemverRule(NamespaceCatalog& catalog, std::string ns, Semve
   if (record) co_return record->semver.value_or(otherwise);
   if (record.error().kind == ErrorKind::kNotFound) co_return otherwise;  // it is about to be made
   co_return Failure(std::move(record).error());
+}
+
+Task<bool> CheckMayPublish(NamespaceCatalog& catalog, Publishing publishing) {
+  const auth::Principal& by = publishing.by;
+  CO_RETURN_IF_ERROR(by.Require(Scope::kPublish));
+  CO_RETURN_IF_ERROR(by.RequireNamespace(publishing.ns, Role::kPublisher));
+  if (!by.provenance.empty()) co_return false;  // of a CI job
+  Result<NamespaceRecord> record = co_await catalog.FindNamespace(publishing.ns);
+  if (!record && record.error().kind == ErrorKind::kNotFound) co_return false;
+  if (!record) co_return Failure(std::move(record).error());
+  if (record->publish == PublishRule::kAny) co_return false;
+  if (publishing.break_glass.empty()) {
+    co_return FailForbidden(
+        "the namespace {} takes versions from CI only, and this token is not that of a CI job: "
+        "publish from a pipeline that the namespace trusts (\"koya trust list {}\" shows them); "
+        "in an emergency an administrator can use --break-glass with a reason",
+        record->name, record->name);
+  }
+  if (!by.Require(Scope::kAdmin) || !by.RequireAllNamespaces()) {
+    co_return FailForbidden(
+        "the namespace {} takes versions from CI only: --break-glass is for administrators whose "
+        "token has no namespace patterns",
+        record->name);
+  }
+  co_return true;
+}
+
+Task<void> RecordBreakGlass(AuditCatalog& catalog, const Clock& clock, Publishing publishing) {
+  AuditFacts facts;
+  facts.Add("reason", publishing.break_glass);
+  AuditEntry entry{.at = clock.Now(),
+                   .by = std::move(publishing.by.actor),
+                   .action = "namespace.break_glass",
+                   .target = std::move(publishing.target),
+                   .ns = NamespaceKey(publishing.ns),
+                   .after = facts.ToJson()};
+  std::vector<AuditEntry> entries;
+  entries.push_back(std::move(entry));
+  co_return co_await catalog.AppendAudit(std::move(entries));
 }
 
 Failure WithdrawnConflict(std::string_view name, std::string_view reason) {

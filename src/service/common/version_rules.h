@@ -8,12 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "auth/principal.h"
 #include "base/error.h"
 #include "base/task.h"
 #include "domain/version.h"
 #include "domain/version_step.h"
 
 namespace koya {
+class AuditCatalog;
+class Clock;
 class NamespaceCatalog;
 class NumberCatalog;
 struct SearchHit;
@@ -23,6 +26,20 @@ namespace koya::service {
 
 // The namespace's own rule, else `otherwise`. Fails: as the catalog.
 Task<SemverRule> FindSemverRule(NamespaceCatalog& catalog, std::string ns, SemverRule otherwise);
+
+// A caller who adds a version to a namespace.
+struct Publishing {
+  auth::Principal by;
+  std::string ns;
+  std::string target;       // of the audit log: "module:acme/vpc/aws@1.0.0"
+  std::string break_glass;  // the reason to override the namespace's PublishRule; "": none
+};
+// Checks the caller's rights, and the namespace's PublishRule: where that is kCiOnly, the caller
+// must have the token of a CI job (trusted publishing), or be an administrator without patterns who
+// gives a reason. Returns whether the rule was overridden. Fails: kForbidden; as the catalog.
+Task<bool> CheckMayPublish(NamespaceCatalog& catalog, Publishing publishing);
+// Writes the override to the audit log. Call it before the version is stored.
+Task<void> RecordBreakGlass(AuditCatalog& catalog, const Clock& clock, Publishing publishing);
 
 // For a release the release before; for a prerelease the version before, whatever it is. `versions`
 // have a member `version`, newest first. Returns their end if there is none.

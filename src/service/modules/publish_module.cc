@@ -92,9 +92,24 @@ struct ModulePublisher::Understood {
   VersionExtras extras;  // stored with the version; empty if the version is not stored
 };
 
+Publishing ModulePublisher::PublishingOf(const Request& request) {
+  return {
+      .by = request.publisher,
+      .ns = request.address.ns(),
+      .target = fmt::format("module:{}@{}", request.address.ToString(), request.version.ToString()),
+      .break_glass = request.break_glass};
+}
+
 Task<void> ModulePublisher::Check(Request request) {
-  CO_RETURN_IF_ERROR(request.publisher.Require(Scope::kPublish));
-  CO_RETURN_IF_ERROR(request.publisher.RequireNamespace(request.address.ns(), Role::kPublisher));
+  ASSIGN_OR_CO_RETURN([[maybe_unused]] const bool overridden,
+                      co_await CheckMayAdd(std::move(request)));
+  co_return Status();
+}
+
+// Returns whether the namespace's rule was overridden.
+Task<bool> ModulePublisher::CheckMayAdd(Request request) {
+  ASSIGN_OR_CO_RETURN(const bool overridden,
+                      co_await CheckMayPublish(catalog_, PublishingOf(request)));
   if (std::string reason = ReservedReason(request.address); !reason.empty()) {
     co_return Fail(ErrorKind::kInvalid, std::move(reason));
   }
@@ -104,7 +119,7 @@ Task<void> ModulePublisher::Check(Request request) {
   bool hopeless =
       outcome.what == AddOutcome::What::kWithdrawn || outcome.what == AddOutcome::What::kOtherBuild;
   if (hopeless) co_return Conflict(request, outcome);
-  co_return Status();
+  co_return overridden;
 }
 
 Task<StagedBlob> ModulePublisher::Stage(ByteSource& upload) {
@@ -267,7 +282,7 @@ Task<PublishOutcome> ModulePublisher::Confirm(ModuleVersionRecord record, Staged
 }
 
 Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& upload) {
-  CO_RETURN_IF_ERROR(co_await Check(request));
+  ASSIGN_OR_CO_RETURN(const bool overridden, co_await CheckMayAdd(request));
   ASSIGN_OR_CO_RETURN(StagedBlob uploaded, co_await Stage(upload));
   Digest upload_digest = uploaded.info.digest;
   ASSIGN_OR_CO_RETURN(AddOutcome outlook, co_await catalog_.CheckVersion(
@@ -300,6 +315,9 @@ Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& uploa
   if (judgement) record.step = ShortStep(judgement->comparison);
   PublishOutcome outcome{.record = record, .repacked = record.digest != upload_digest};
   if (!request.dry_run) {
+    if (overridden) {
+      CO_RETURN_IF_ERROR(co_await RecordBreakGlass(catalog_, clock_, PublishingOf(request)));
+    }
     VersionExtras& extras = understood.extras;
     // What follows soon: the index, the first to look at its pages, the next version's comparison.
     insides_.Remember(ArchiveOf(record), understood.contents, *extras.contents);

@@ -35,6 +35,7 @@ namespace koya::service {
 class ChangeFeed;
 class IndexQueue;
 class ModuleMetadata;
+struct Publishing;
 
 struct PublishOptions {
   std::uint64_t upload_bytes = 500ULL << 20;
@@ -77,6 +78,7 @@ class ModulePublisher {
     std::string description;
     // Checks everything, but stores nothing and does not repair an earlier publish.
     bool dry_run = false;
+    std::string break_glass = {};  // see Publishing
   };
 
   // Checks all that can be checked before the upload: rights, reserved names, conflicts. That other
@@ -95,6 +97,9 @@ class ModulePublisher {
   Task<PublishOutcome> Publish(Request request, ByteSource& upload);
 
  private:
+  static Publishing PublishingOf(const Request& request);
+  Task<bool> CheckMayAdd(Request request);
+
   struct Served;
   struct Understood;
   Task<StagedBlob> Stage(ByteSource& upload);

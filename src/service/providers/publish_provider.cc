@@ -106,13 +106,21 @@ struct ProviderPublisher::Prepared {
   ReleaseReading reading;
 };
 
+Publishing ProviderPublisher::PublishingOf(const Request& request) {
+  return {.by = request.publisher,
+          .ns = request.address.ns(),
+          .target =
+              fmt::format("provider:{}@{}", request.address.ToString(), request.version.ToString()),
+          .break_glass = request.break_glass};
+}
+
 Status ProviderPublisher::CheckRights(const Request& request) const {
   RETURN_IF_ERROR(request.publisher.Require(Scope::kPublish));
   return request.publisher.RequireNamespace(request.address.ns(), Role::kPublisher);
 }
 
 Task<DraftRecord> ProviderPublisher::OpenDraft(Request request, std::string upload) {
-  CO_RETURN_IF_ERROR(CheckRights(request));
+  CO_RETURN_IF_ERROR(co_await CheckMayPublish(catalog_, PublishingOf(request)));
   CO_RETURN_IF_ERROR(CheckUploadName(upload));
   if (std::string reason = ReservedReason(request.address); !reason.empty()) {
     co_return Fail(ErrorKind::kInvalid, std::move(reason));
@@ -165,6 +173,7 @@ Task<DraftRecord> ProviderPublisher::Show(Request request, std::string id) {
 Task<void> ProviderPublisher::CheckUpload(Request request, std::string id, std::string name) {
   CO_RETURN_IF_ERROR(CheckReleaseFileName(name));
   CO_RETURN_IF_ERROR(co_await FindDraft(request, std::move(id)));
+  CO_RETURN_IF_ERROR(co_await CheckMayPublish(catalog_, PublishingOf(request)));
   co_return Status();
 }
 
@@ -374,6 +383,8 @@ Task<CommitOutcome> ProviderPublisher::TryOut(Request request, Commit commit,
 
 Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string id, Commit commit) {
   ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await FindDraft(request, id));
+  ASSIGN_OR_CO_RETURN(const bool overridden,
+                      co_await CheckMayPublish(catalog_, PublishingOf(request)));
   ASSIGN_OR_CO_RETURN(Prepared prepared, co_await Prepare(draft, commit));
   if (!prepared.verdict.problems.empty()) {
     co_return CommitOutcome{.problems = std::move(prepared.verdict.problems)};
@@ -392,6 +403,9 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
   }
   if (outlook.what != ReleaseOutcome::What::kAdded) {
     co_return co_await Conclude(std::move(request), std::move(id), std::move(outlook));
+  }
+  if (overridden) {
+    CO_RETURN_IF_ERROR(co_await RecordBreakGlass(catalog_, clock_, PublishingOf(request)));
   }
   NamespaceRecord ns{.name = request.address.ns(),
                      .visibility = options_.new_namespaces.get(),

@@ -30,6 +30,7 @@ class WorkerPool;
 namespace koya::service {
 
 class ChangeFeed;
+struct Publishing;
 class IndexQueue;
 class ReleaseSemverCheck;
 struct ReleaseMaterial;
@@ -78,6 +79,7 @@ class ProviderPublisher {
     auth::Principal publisher;
     ProviderAddress address;
     Version version;
+    std::string break_glass = {};  // see Publishing
   };
 
   // Creates a draft. `upload`: see DraftRecord. Fails: kForbidden, kInvalid (a reserved address, or
@@ -114,6 +116,7 @@ class ProviderPublisher {
 
  private:
   struct Prepared;
+  static Publishing PublishingOf(const Request& request);
   Status CheckRights(const Request& request) const;
   Task<DraftRecord> FindDraft(const Request& request, std::string id);
   UploadLimit BoundOf(ReleaseFile::Kind kind) const;

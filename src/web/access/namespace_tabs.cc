@@ -189,7 +189,8 @@ std::string RenderPublishing(const PageFrame& frame, const PublishingPage& page)
       .Set("f_environment", field("environment", page.environment))
       .Set("f_issuer", field("issuer", page.issuer))
       .Set("f_claims", field("claims", page.claims))
-      .Set("is_own_issuer", page.own_issuer);
+      .Set("is_own_issuer", page.own_issuer)
+      .Set("ci_only", page.rule == PublishRule::kCiOnly);
   AddFormErrors(view, frame.language, page.errors);
   AddCommand(view, TrustCommand(page));
   return RenderTemplate("namespace_publishing", frame.language, view);
@@ -199,6 +200,7 @@ std::string RenderNamespaceSettings(const PageFrame& frame, const NamespaceSetti
   View view = TabView(frame, page.head, NamespaceTab::kSettings);
   const Visibility wanted = ParseVisibility(page.visibility).value_or(page.head.visibility);
   const std::optional<SemverRule> semver = ParseSemverRule(page.semver);
+  const PublishRule publish = ParsePublishRule(page.publish).value_or(PublishRule::kAny);
   auto field = [&](std::string_view name) {
     return std::optional(FieldView(frame.language, page.errors, {.name = name}));
   };
@@ -212,14 +214,17 @@ std::string RenderNamespaceSettings(const PageFrame& frame, const NamespaceSetti
            text_field("description", page.description, kLongestNamespaceDescription))
       .Set("f_visibility", field("visibility"))
       .Set("f_semver", field("semver"))
+      .Set("f_publish", field("publish"))
       .Set("wanted", wanted)
+      .Set("ci_only", publish == PublishRule::kCiOnly)
       .Set("semver", semver);
   AddFormErrors(view, frame.language, page.errors);
-  AddCommand(view, fmt::format("koya namespace set {} --visibility {} --semver {} --title {} "
-                               "--description {}",
-                               ShellWord(page.head.name), VisibilityName(wanted),
-                               semver ? SemverRuleName(*semver) : "default", ShellWord(page.title),
-                               ShellWord(WithPlainLines(page.description))));
+  AddCommand(view,
+             fmt::format("koya namespace set {} --visibility {} --semver {} --publish {} --title "
+                         "{} --description {}",
+                         ShellWord(page.head.name), VisibilityName(wanted),
+                         semver ? SemverRuleName(*semver) : "default", PublishRuleName(publish),
+                         ShellWord(page.title), ShellWord(WithPlainLines(page.description))));
   return RenderTemplate("namespace_settings", frame.language, view);
 }
 

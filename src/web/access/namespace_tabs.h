@@ -74,6 +74,7 @@ struct ShownTrust {
 };
 struct PublishingPage {
   NamespaceHead head;
+  PublishRule rule = PublishRule::kAny;
   std::vector<ShownTrust> trust = {};
   std::vector<TokenRecord> tokens = {};  // of jobs, not expired
   std::string forge = {};                // as typed before, like all that follow
@@ -89,11 +90,13 @@ std::string RenderPublishing(const PageFrame& frame, const PublishingPage& page)
 // Short name of a trusted party: the project, else the first rule.
 std::string TrustedName(const TrustRecord& trust);
 
-// GET and POST /namespaces/NS/settings; fields title, description, visibility, semver.
+// GET and POST /namespaces/NS/settings; fields title, description, visibility, semver,
+// publish.
 struct NamespaceSettingsPage {
   NamespaceHead head;
   std::string visibility = {};  // as typed, or the current one: a VisibilityName
   std::string semver = {};      // a SemverRuleName, or "default"
+  std::string publish = {};     // a PublishRuleName
   std::string title = {};       // likewise, and the next
   std::string description = {};
   UnixSeconds created_at = 0;

@@ -33,7 +33,8 @@ constexpr auto kNamespaceColumns = Columns(
     Column<&NamespaceRecord::created_at>("created_at"),
     Column<&NamespaceRecord::created_by>("created_by"),
     Column<&NamespaceRecord::semver, RuleCell>("semver").OrNull(),
-    Column<&NamespaceRecord::words, WordsCell>("title", "description").OrNull());
+    Column<&NamespaceRecord::words, WordsCell>("title", "description").OrNull(),
+    Column<&NamespaceRecord::publish>("publish"));
 
 constexpr auto kAddNamespace =
     Sql("add_namespace", "INSERT INTO namespace (name_key, ", kNames<kNamespaceColumns>,
@@ -51,6 +52,8 @@ constexpr Statement kSetVisibility{
     "set_visibility", "UPDATE namespace SET visibility = :visibility WHERE name_key = :name_key"};
 constexpr Statement kSetSemver{
     "set_semver", "UPDATE namespace SET semver = NULLIF(:semver, '') WHERE name_key = :name_key"};
+constexpr Statement kSetPublishRule{
+    "set_publish_rule", "UPDATE namespace SET publish = :publish WHERE name_key = :name_key"};
 constexpr Statement kSetWords{"set_namespace_words",
                               "UPDATE namespace SET title = NULLIF(:title, ''), description = "
                               "NULLIF(:description, '') WHERE name_key = :name_key"};
@@ -161,6 +164,23 @@ Status SetSemver(Session& session, const Actor& by, const std::string& ns,
   return {};
 }
 
+std::string PublishRuleFacts(PublishRule rule) {
+  AuditFacts facts;
+  return facts.Add("publish", PublishRuleName(rule)).ToJson();
+}
+
+Status SetPublishRule(Session& session, const Actor& by, const std::string& ns, PublishRule rule) {
+  ASSIGN_OR_RETURN(NamespaceRecord before, ReadNamespace(session, kLockNamespace, ns));
+  if (before.publish == rule) return {};
+  Query(session, kSetPublishRule).Use(PublishRuleName(rule)).Use(NamespaceKey(ns)).Run();
+  AuditedChange change = NamespaceChange("namespace.publish", before.name);
+  change.before = PublishRuleFacts(before.publish);
+  change.after = PublishRuleFacts(rule);
+  RecordChange(session, by, change);
+  AppendChange(session, NamespaceTopic(ns));
+  return {};
+}
+
 std::string WordsFacts(const NamespaceWords& words) {
   AuditFacts facts;
   return facts.Add("title", words.title).Add("description", words.description).ToJson();
@@ -210,6 +230,10 @@ Task<Page<NamespaceRecord>> NamespaceCatalog::ListNamespaces(ReadableNamespaces 
 
 Task<void> NamespaceCatalog::SetVisibility(Actor by, std::string ns, Visibility visibility) {
   return transactions_.Write(&sql::SetVisibility, std::move(by), std::move(ns), visibility);
+}
+
+Task<void> NamespaceCatalog::SetPublishRule(Actor by, std::string ns, PublishRule rule) {
+  return transactions_.Write(&sql::SetPublishRule, std::move(by), std::move(ns), rule);
 }
 
 Task<void> NamespaceCatalog::SetSemver(Actor by, std::string ns, std::optional<SemverRule> rule) {

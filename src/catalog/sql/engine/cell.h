@@ -137,6 +137,7 @@ std::optional<AccountKind> ParseAccountKind(std::string_view name);
   struct Cell<Enum> : NamedCell<Enum, &Parse##Enum, &Enum##Name, k##Enum##Word> {}
 KOYA_NAMED_CELL(AccountKind, "account kind");
 KOYA_NAMED_CELL(ArchiveKind, "archive kind");
+KOYA_NAMED_CELL(PublishRule, "rule for publishing");
 KOYA_NAMED_CELL(Role, "role");
 KOYA_NAMED_CELL(Scope, "token scope");
 KOYA_NAMED_CELL(Visibility, "visibility");
