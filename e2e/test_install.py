@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 
+import koya_client
 import koya_e2e
 from koya_e2e import tar_gz, write_files, zip_of
 
@@ -241,9 +242,8 @@ class Install(koya_e2e.TestCase):
 
     def test_direct_locations_are_for_clients_that_know_them(self):
         """OpenTofu 1.12 and later fetch at once, without a fetcher's HEAD and without credentials."""
-        words = subprocess.run([CLIENT, "version"], capture_output=True, text=True, check=True)
-        major, minor = map(int, re.search(r"v(\d+)\.(\d+)", words.stdout).groups())
-        knows = words.stdout.startswith("OpenTofu") and (major, minor) >= (1, 12)
+        name, number, _ = koya_client.version_of(CLIENT)
+        knows = name == "OpenTofu" and number >= (1, 12)
         self.koya = self.server("--modules.location", "direct", name="direct")
         uploads = {"1.0.0": tar_gz(labels_module("1.0.0")), "1.1.0": zip_of(labels_module("1.1.0"))}
         for version, archive in uploads.items():
