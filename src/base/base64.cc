@@ -24,51 +24,50 @@ std::string Encode(std::span<const std::byte> bytes, std::string_view alphabet) 
   return out;
 }
 
-// The value of each character of an alphabet; 64 for those that are not in it.
-using Digits = std::array<std::uint8_t, 256>;
-constexpr std::uint8_t kNoDigit = 64;
+// The bits of each character of an alphabet at each of the four places of a group; kNoDigit for
+// those that are not in it, so that a group needs no shift and one check.
+using Digits = std::array<std::array<std::uint32_t, 256>, 4>;
+constexpr std::uint32_t kNoDigit = 1U << 31;
 
 consteval Digits DigitsOf(std::string_view alphabet) {
   Digits digits{};
-  digits.fill(kNoDigit);
-  for (std::size_t i = 0; i < alphabet.size(); ++i) {
-    digits[static_cast<unsigned char>(alphabet[i])] = static_cast<std::uint8_t>(i);
+  for (std::size_t place = 0; place < digits.size(); ++place) {
+    digits[place].fill(kNoDigit);
+    for (std::size_t i = 0; i < alphabet.size(); ++i) {
+      digits[place][static_cast<unsigned char>(alphabet[i])] =
+          static_cast<std::uint32_t>(i << (6 * (digits.size() - 1 - place)));
+    }
   }
   return digits;
 }
 
-// The bits of up to four characters, in one number; kNotDigits: one of them is no digit.
-constexpr std::uint32_t kNotDigits = ~0U;
-
-std::uint32_t BitsOf(std::string_view group, const Digits& digits) {
-  std::uint32_t bits = 0;
-  std::uint32_t seen = 0;
-  for (const char c : group) {
-    const std::uint32_t value = digits[static_cast<unsigned char>(c)];
-    seen |= value;
-    bits = bits << 6 | value;
-  }
-  return (seen & kNoDigit) == 0 ? bits : kNotDigits;
-}
-
-// By groups of four characters, which are three bytes: capability URLs are read on the hot path.
-// False: the text is not of this alphabet, or has stray bits. REQUIRES: the last group is of any
-// size but one; `out` has room for text.size() * 6 / 8 bytes.
+// By groups of four characters, which are three bytes: capability URLs and Basic credentials are
+// read on the hot path. False: the text is not of this alphabet, or has stray bits. REQUIRES: the
+// last group is of any size but one; `out` has room for text.size() * 6 / 8 bytes.
 bool DecodeTo(char* out, std::string_view text, const Digits& digits) {
-  const auto write = [&out](std::uint32_t bits, std::size_t count) {
-    for (std::size_t i = count; i-- > 0; bits >>= 8) out[i] = static_cast<char>(bits & 0xFFU);
-    out += count;
+  const auto bits_of = [&digits](char c, std::size_t place) {
+    return digits[place][static_cast<unsigned char>(c)];
   };
-  for (; text.size() >= 4; text.remove_prefix(4)) {
-    const std::uint32_t bits = BitsOf(text.substr(0, 4), digits);
-    if (bits == kNotDigits) return false;
-    write(bits, 3);
+  std::uint32_t seen = 0;
+  const char* c = text.data();
+  for (const char* const end = c + text.size() / 4 * 4; c != end; c += 4, out += 3) {
+    const std::uint32_t bits =
+        bits_of(c[0], 0) | bits_of(c[1], 1) | bits_of(c[2], 2) | bits_of(c[3], 3);
+    seen |= bits;
+    out[0] = static_cast<char>(bits >> 16 & 0xFFU);
+    out[1] = static_cast<char>(bits >> 8 & 0xFFU);
+    out[2] = static_cast<char>(bits & 0xFFU);
   }
-  const std::uint32_t bits = BitsOf(text, digits);
-  const std::size_t stray = text.size() * 6 % 8;  // what padding stands for must be nothing
-  if (bits == kNotDigits || (bits & ((1U << stray) - 1)) != 0) return false;
-  write(bits >> stray, text.size() * 6 / 8);
-  return true;
+  std::uint32_t last = 0;
+  const std::size_t rest = text.size() % 4;
+  for (std::size_t place = 0; place < rest; ++place) last |= bits_of(c[place], place);
+  seen |= last;
+  const std::size_t bytes = rest * 6 / 8;
+  for (std::size_t byte = 0; byte < bytes; ++byte, last <<= 8) {
+    out[byte] = static_cast<char>(last >> 16 & 0xFFU);
+  }
+  // What padding stands for must be nothing.
+  return (seen & kNoDigit) == 0 && (last & 0xFFFFFFU) == 0;
 }
 
 std::optional<std::string> Decode(std::string_view text, const Digits& digits) {
