@@ -32,10 +32,16 @@ document, SHA256SUMS, signature and package. A finding is ok, a warning (some cl
 or a failure (exit status 1). A token that "tofu login" stored for the host is used as clients use
 it.
 
+--as plays the requests of a tool for the module or provider in place of those of tofu and
+terraform, and checks the fields that it reads: renovate, dependabot, terragrunt, tflint, tfupdate,
+updatecli, trivy, infracost, checkov. The token is sent with those requests that have one when the
+tool sends them. A warning means that the tool works, but less well.
+
 Examples:
   koya doctor https://registry.example.com
   koya doctor 127.0.0.1:8443 --module acme/vpc/aws
   koya doctor registry.opentofu.org --provider hashicorp/random --platform darwin_arm64
+  koya doctor https://registry.example.com --as renovate --module acme/vpc/aws
   koya doctor registry.opentofu.org --json)";
 
 struct DoctorArguments {
@@ -44,6 +50,7 @@ struct DoctorArguments {
   std::string provider;
   std::string platform;
   std::string token;
+  std::string tool;
 };
 
 // KOYA_TOKEN is for the server that KOYA_URL names: no other registry gets to see it.
@@ -105,6 +112,12 @@ std::string Document(const http::Url& registry, const Findings& findings) {
   return wire::Encode(diagnosis);
 }
 
+std::vector<std::string> ToolNames() {
+  std::vector<std::string> names;
+  for (const doctor::Tool& each : doctor::Tools()) names.emplace_back(each.name);
+  return names;
+}
+
 std::string Summary(const Findings& findings) {
   auto count = [&](Severity severity) {
     return std::ranges::count(findings, severity, &Finding::severity);
@@ -128,6 +141,7 @@ Result<int> Examine(const DoctorArguments& arguments, Output& output) {
     options.provider = {std::move(address), std::move(platform)};
   }
   ASSIGN_OR_RETURN(options.token, TokenFor(registry, arguments, variables));
+  options.tool = doctor::FindTool(arguments.tool);
   options.http = HttpOptions(variables);
   options.proxy = ProxyFor(registry, variables);
   options.on_finding = [&output](const Finding& finding) { PrintFinding(finding, output); };
@@ -148,9 +162,10 @@ void AddDoctorCommand(CLI::App& program, Invocation& invocation) {
       ->required()
       ->check(ReadableBy([](std::string_view text) { return ParseServer(text, "URL"); }))
       ->type_name("");
-  command->add_option("--module", arguments->module, "Follow this module to its archive")
-      ->type_name("ADDRESS")
-      ->check(ReadableBy(ModuleAddress::Parse));
+  CLI::Option* module =
+      command->add_option("--module", arguments->module, "Follow this module to its archive")
+          ->type_name("ADDRESS")
+          ->check(ReadableBy(ModuleAddress::Parse));
   CLI::Option* provider = command
                               ->add_option("--provider", arguments->provider,
                                            "Follow this provider, NAMESPACE/TYPE, to its package")
@@ -167,9 +182,17 @@ void AddDoctorCommand(CLI::App& program, Invocation& invocation) {
                    "The token to send; default: the one stored for the host")
       ->type_name("TOKEN")
       ->check(ReadableBy(CheckToken));
+  command
+      ->add_option("--as", arguments->tool,
+                   "Play the requests of this tool for the module or provider")
+      ->type_name("TOOL")
+      ->check(CLI::IsMember(ToolNames()));
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kDoctorFooter));
-  command->callback([arguments, &invocation] {
+  command->callback([arguments, module, provider, &invocation] {
+    if (!arguments->tool.empty() && module->count() + provider->count() == 0) {
+      throw CLI::RequiredError("--as: --module or --provider");
+    }
     invocation.action = [arguments](Output& output) { return Examine(*arguments, output); };
   });
 }

@@ -102,6 +102,8 @@ TEST(DoctorCommandTest, RefusesWhatIsNoAddress) {
            {"doctor", "a.test", "--module", "acme"},
            {"doctor", "a.test", "--provider", "acme/demo/aws"},
            {"doctor", "a.test", "--provider", "acme/demo", "--platform", "linux"},
+           {"doctor", "a.test", "--as", "trivy"},
+           {"doctor", "a.test", "--as", "npm", "--module", "acme/vpc/aws"},
            {"doctor", "a.test", "--platform", "linux_amd64"}}) {
     EXPECT_EQ(RunKoya(arguments).status, 2);
   }

@@ -93,6 +93,8 @@ TEST(ProgramTest, EndsUsageErrorsWithStatusTwoAndSaysWhatToDo) {
       {{"deprecate", "acme/vpc/AWS", "1.0.0", "--undo"}, "AWS"},
       {{"key", "list", "xn--acme"}, "punycode"},
       {{"doctor", "ftp://x"}, "https://HOST"},
+      {{"doctor", "a.test", "--as", "trivy"}, "--as: --module or --provider"},
+      {{"doctor", "a.test", "--as", "npm", "--module", "a/b/c"}, "tfupdate"},
       {{"show", "module", "acme/vpc/aws", "one"}, "1.4.0"},
       {{"withdraw", "acme/demo", "x", "--reason", "x"}, "1.4.0"},
       {{"deprecate", "acme/demo", "x", "--undo"}, "1.4.0"},

@@ -12,6 +12,7 @@
 #include "doctor/provider_visit.h"
 #include "doctor/recorded_answer.h"
 #include "doctor/tls_rules.h"
+#include "doctor/tool_visit.h"
 
 namespace koya::doctor {
 namespace {
@@ -57,6 +58,8 @@ class Examination {
   void FollowModule(const DiscoveredService& modules);
   void FetchArchive(const ArchiveLocation& location);
   void FollowProviderToo(bool announced);
+  void PlayToolFor(std::span<const ToolRequest> requests, std::string_view kind,
+                   std::string address);
 
   const DoctorOptions& options_;
   const Clock& clock_;
@@ -267,9 +270,31 @@ void Examination::FollowProviderToo(bool announced) {
   FollowProvider(visit, [this](Finding finding) { Tell(std::move(finding)); });
 }
 
+void Examination::PlayToolFor(std::span<const ToolRequest> requests, std::string_view kind,
+                              std::string address) {
+  ToolVisit visit{.tool = *options_.tool,
+                  .requests = requests,
+                  .kind = kind,
+                  .registry = options_.registry,
+                  .address = std::move(address),
+                  .os = options_.provider ? options_.provider->platform.os() : "",
+                  .arch = options_.provider ? options_.provider->platform.arch() : "",
+                  .token_for = [this](const http::Url& url) { return TokenFor(url); },
+                  .ask = [this](const Question& question) { return Ask(client_, question); }};
+  PlayTool(visit, [this](Finding finding) { Tell(std::move(finding)); });
+}
+
 Findings Examination::Run() {
   CheckAddress();
   if (!CheckNetwork()) return std::move(findings_);
+  if (options_.tool != nullptr) {
+    const Tool& tool = *options_.tool;
+    if (options_.module) PlayToolFor(tool.of_modules, "module", options_.module->ToString());
+    if (options_.provider) {
+      PlayToolFor(tool.of_providers, "provider", options_.provider->address.ToString());
+    }
+    return std::move(findings_);
+  }
   bool has_modules = false;
   bool has_providers = false;
   for (const DiscoveredService& service : CheckDiscovery()) {

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "doctor/finding.h"
+#include "doctor/tool_requests.h"
 #include "domain/module_address.h"
 #include "domain/platform.h"
 #include "domain/provider_address.h"
@@ -27,8 +28,11 @@ struct DoctorOptions {
   http::Url registry;
   // Sent as clients send theirs, but over plain http only to this machine; "" for none.
   std::string token = {};
-  std::optional<ModuleAddress> module = {};             // followed to its archive when given
-  std::optional<DoctorProvider> provider = {};          // likewise
+  std::optional<ModuleAddress> module = {};     // followed to its archive when given
+  std::optional<DoctorProvider> provider = {};  // likewise
+  // Its requests for the module and the provider are played, in place of those of tofu and
+  // terraform; null for none.
+  const Tool* tool = nullptr;
   http::ClientOptions http = {};                        // trust and user agent
   std::string proxy = {};                               // the clients' proxy; "" for none
   std::function<void(const Finding&)> on_finding = {};  // called at once for each finding
