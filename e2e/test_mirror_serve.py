@@ -184,6 +184,23 @@ class Releases(MirrorTestCase):
         self.assertEqual({each["version"]: each.get("discovered") for each in got}, {
             "1.0.0": "2026-04-07T10:11:12Z", "1.1.0": None, "1.2.0": None, "1.3.0": None})
 
+    def test_attachments_are_passed_on(self):
+        known = [{"type": "sbom", "download_url": "https://elsewhere.example/x.spdx.json", "more": {"a": [1, None]}}]
+        for name, given, shown in (
+                ("known", known, known), ("text", "x", None), ("object", {"type": "sbom"}, None),
+                ("many", [1] * 33, None), ("long", ["x" * 17_000], None), ("null", None, None)):
+            address = f"attached-{name}/demo"
+            self.offer(address, attachments=given)
+            document = self.koya.get(DOWNLOAD.path(self.upstream, address)).json()
+            self.assertEqual(document.get("attachments"), shown, name)
+            logged = [record for record in self.koya.log_records()
+                      if address in json.dumps(record) and "attachments" in record.get("message", "")]
+            self.assertEqual(len(logged), 0 if shown or given is None else 1, name)
+        before = self.upstream.total()
+        self.assertEqual(
+            self.koya.get(DOWNLOAD.path(self.upstream, "attached-known/demo")).json()["attachments"], known)
+        self.assertEqual(self.upstream.total(), before)
+
     def test_ten_thousand_versions(self):
         numbers = [f"{n // 100}.{n % 100}.0" for n in range(1, 10_001)]
         one = [{"os": "linux", "arch": "amd64"}]

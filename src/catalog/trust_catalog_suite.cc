@@ -191,6 +191,19 @@ TEST_P(TrustCatalogSuite, ProvenanceIsKeptWithATokenAndWhatItPublished) {
   }
 }
 
+TEST_P(TrustCatalogSuite, TheSourceIsKeptWithWhatWasPublished) {
+  ASSERT_TRUE(RunTask(keys().AddKey(Tester(), SampleKey("acme"))));
+  ModuleVersionRecord module = Record("acme/vpc/aws", "1.0.0");
+  module.source = *SourceRepository::Parse("https://github.com/acme/network//modules/vpc");
+  this->ExpectDone(RunTask(modules().AddVersion(Tester(), module)));
+  EXPECT_EQ(RunTask(modules().FindVersion(module.address, module.version))->source, module.source);
+  ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
+  release.source = *SourceRepository::Parse("https://github.com/acme/demo");
+  this->ExpectDone(RunTask(providers().AddRelease(Tester(), release, std::nullopt)));
+  EXPECT_EQ(RunTask(providers().FindRelease(release.address, release.version)), release);
+  EXPECT_EQ(RunTask(providers().ListReleases(release.address))->front().source, release.source);
+}
+
 TEST_P(TrustCatalogSuite, ProvenanceThatNoDatabaseKeepsIsRefused) {
   ASSERT_TRUE(RunTask(keys().AddKey(Tester(), SampleKey("acme"))));
   for (const std::string& text : kUnstorable) {

@@ -26,6 +26,7 @@ struct EvictionRule;
 struct CachedDocument;
 class Platform;
 class ReleaseTimes;
+class SourceRepository;
 struct UpstreamCounts;
 struct UpstreamFilter;
 struct UpstreamModule;
@@ -71,9 +72,11 @@ class UpstreamDocuments {
   // (over 1 KiB, not UTF-8) are left out. The document's times are added to the stored ones, which
   // stay; new ones are a change too. Returns the stored times.
   Task<ReleaseTimes> PutDocument(CachedDocument document);
-  // Adds times to the stored ones of a document. If they have a known one that is new, this appends
-  // a change, as a new body does. No-op without such a document.
-  Task<void> AddReleaseTimes(std::string key, ReleaseTimes times);
+  // Adds what details of a version state: times to the stored ones of a document, and the source in
+  // place of the stored one unless it is nullopt. If the times have a known one that is new, this
+  // appends a change, as a new body does. No-op without such a document.
+  Task<void> AddDetails(std::string key, ReleaseTimes times,
+                        std::optional<SourceRepository> source);
   // Records that upstream confirmed the document. Appends no change. No-op without such a document,
   // or when it was checked later.
   Task<void> ConfirmDocument(std::string key, UnixSeconds checked_at);
@@ -114,9 +117,9 @@ class UpstreamReleases {
   Task<std::vector<UpstreamRelease>> ListUpstreamReleases(
       std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit);
   // Records that the package's bytes are in the blob store: stores size and hashes, where `package`
-  // has them, and counts as a use at its `used_at`. A package that was not held until now loses its
-  // reported hashes when `package` has none. Fails: kNotFound; kConflict when another digest is
-  // pinned.
+  // has them, and attachments where none are stored, and counts as a use at its `used_at`. A
+  // package that was not held until now loses its reported hashes when `package` has none. Fails:
+  // kNotFound; kConflict when another digest is pinned.
   Task<void> HoldPackage(UpstreamProvider provider, Version version, UpstreamPackage package);
 
  private:

@@ -25,6 +25,7 @@ TEST_P(UpstreamCatalogSuite, KeepsEveryFieldOfARelease) {
   release.packages[0].filename = "Ä 'name' %41.zip";
   release.packages[0].size = 5'000'000'000;
   release.packages[0].hashes = {"h1:a+/=", "h1:b", ""};
+  release.packages[0].attachments = R"([{"type": "sbom", "of": "größe 'x' :y"}])";
   release.packages[1] = SampleHeldPackage("linux_amd64", "content", kSuiteNow + 7);
   EXPECT_EQ(this->Pin(release), release);
   auto found = this->Find("xn--wgv71a.example:8443/größe/demo", "1.0.0-rc.1+b");
@@ -32,6 +33,24 @@ TEST_P(UpstreamCatalogSuite, KeepsEveryFieldOfARelease) {
   EXPECT_EQ(*found, release);
   EXPECT_EQ(found->provider.host.display(), Host("xn--wgv71a.example:8443").display());
   EXPECT_EQ(this->Topics(), Texts{"mirror:xn--wgv71a.example:8443/größe/demo"});
+}
+
+TEST_P(UpstreamCatalogSuite, AttachmentsThatWereSeenFirstStay) {
+  UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0");
+  this->Pin(release);
+  UpstreamPackage held = release.packages[0];
+  held.size = 1234;
+  held.used_at = kSuiteNow;
+  for (const char* attachments : {"", "[1]", "[2]", ""}) {
+    held.attachments = attachments;
+    ASSERT_TRUE(RunTask(upstream_releases().HoldPackage(release.provider, release.version, held)));
+  }
+  EXPECT_EQ(this->Find(kRemote, "1.0.0")->packages[0].attachments, "[1]");
+  EXPECT_EQ(this->Find(kRemote, "1.0.0")->packages[1].attachments, "");
+  held.attachments.assign((16 << 10) + 1, ' ');
+  this->ExpectFails(
+      RunTask(upstream_releases().HoldPackage(release.provider, release.version, held)),
+      ErrorKind::kTooLarge, "attachments");
 }
 
 TEST_P(UpstreamCatalogSuite, AReleaseMayHaveNothingButPackages) {

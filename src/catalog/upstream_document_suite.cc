@@ -242,23 +242,38 @@ TEST_P(UpstreamDocumentSuite, StoredReleaseTimesStay) {
 TEST_P(UpstreamDocumentSuite, TimesOfDetailsAreAddedToADocument) {
   ReleaseTimes added;
   added.AddDetails("1.0.0", "2020-04-07T10:11:12Z", kSuiteNow);
-  ASSERT_TRUE(RunTask(upstream_documents().AddReleaseTimes(this->kKey, added)));
+  ASSERT_TRUE(RunTask(upstream_documents().AddDetails(this->kKey, added, std::nullopt)));
   this->ExpectFails(this->Find(), ErrorKind::kNotFound, "is not stored here");
   ASSERT_TRUE(this->PutTimes({{"1.0.0", ""}, {"1.1.0", ""}}, kSuiteNow));
   for (int i = 0; i < 2; ++i) {
-    ASSERT_TRUE(RunTask(upstream_documents().AddReleaseTimes(this->kKey, added)));
+    ASSERT_TRUE(RunTask(upstream_documents().AddDetails(this->kKey, added, std::nullopt)));
     EXPECT_EQ(this->Find()->times.FindTime("1.0.0"), ParseTimestamp("2020-04-07T10:11:12Z"));
     EXPECT_TRUE(this->Find()->times.MayAskFor("1.1.0"));
     EXPECT_EQ(this->Topics().size(), 2u);
   }
   ReleaseTimes none;
   none.AddDetails("1.1.0", "", kSuiteNow);
-  ASSERT_TRUE(RunTask(upstream_documents().AddReleaseTimes(this->kKey, none)));
+  ASSERT_TRUE(RunTask(upstream_documents().AddDetails(this->kKey, none, std::nullopt)));
   EXPECT_FALSE(this->Find()->times.MayAskFor("1.1.0"));
   EXPECT_EQ(this->Topics().size(), 2u) << "no document changes";
   EXPECT_EQ(this->Find()->checked_at, kSuiteNow);
-  this->ExpectFails(RunTask(upstream_documents().AddReleaseTimes("no key", added)),
+  this->ExpectFails(RunTask(upstream_documents().AddDetails("no key", added, std::nullopt)),
                     ErrorKind::kInvalid, "is not a document's key");
+}
+
+TEST_P(UpstreamDocumentSuite, TheSourceOfDetailsStaysUntilTheyStateAnother) {
+  const auto source = SourceRepository::Parse("https://github.com/acme/größe");
+  EXPECT_FALSE(source) << "nothing else needs escaping";
+  ASSERT_TRUE(this->PutTimes({{"1.0.0", ""}}, kSuiteNow));
+  EXPECT_EQ(this->Find()->source, std::nullopt);
+  for (const char* url : {"https://github.com/acme/demo//a", "https://github.com/acme/moved"}) {
+    const std::optional<SourceRepository> stated = *SourceRepository::Parse(url);
+    ASSERT_TRUE(RunTask(upstream_documents().AddDetails(this->kKey, {}, stated)));
+    ASSERT_TRUE(RunTask(upstream_documents().AddDetails(this->kKey, {}, std::nullopt)));
+    EXPECT_EQ(this->Find()->source, stated) << url;
+  }
+  ASSERT_TRUE(this->Put("another body", kSuiteNow + 2));
+  EXPECT_EQ(this->Find()->source->url(), "https://github.com/acme/moved");
 }
 
 TEST_P(UpstreamDocumentSuite, OfRacingServersOneTimeIsKept) {

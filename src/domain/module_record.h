@@ -10,6 +10,7 @@
 #include "domain/archive_kind.h"
 #include "domain/digest.h"
 #include "domain/module_address.h"
+#include "domain/source_repository.h"
 #include "domain/version.h"
 #include "domain/version_step.h"
 #include "domain/visibility.h"
@@ -30,6 +31,9 @@ struct ModuleVersionRecord {
   std::string published_by;  // name of the token
   // The claims of the CI identity that published it, as JSON; "": none.
   std::string provenance = {};
+  // As CI's claims say it, else as the publisher does; nullopt: not known, or published before it
+  // was recorded.
+  std::optional<SourceRepository> source = {};
   std::string deprecation = {};          // the warning to its users; "": not deprecated
   std::optional<VersionStep> step = {};  // since the version before; nullopt: not compared
 };

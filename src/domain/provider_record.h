@@ -10,6 +10,7 @@
 #include "domain/digest.h"
 #include "domain/platform.h"
 #include "domain/provider_address.h"
+#include "domain/source_repository.h"
 #include "domain/version.h"
 #include "domain/visibility.h"
 #include "domain/withdrawal.h"
@@ -49,6 +50,7 @@ struct ProviderRelease {
   std::string deprecation;   // the warning to users; "" when not deprecated
   // The claims of the CI identity that published it, as JSON; "": none.
   std::string provenance = {};
+  std::optional<SourceRepository> source = {};  // as of ModuleVersionRecord
   friend bool operator==(const ProviderRelease&, const ProviderRelease&) = default;
 };
 
@@ -61,6 +63,7 @@ struct ReleaseSummary {
   std::string published_by;
   std::string deprecation;
   std::string key_fingerprint;  // of the key that signed it
+  std::optional<SourceRepository> source = {};
 };
 
 // A withdrawn release.

@@ -17,6 +17,7 @@
 #include "domain/provider_address.h"
 #include "domain/provider_record.h"
 #include "domain/release_times.h"
+#include "domain/source_repository.h"
 #include "domain/version.h"
 
 namespace koya {
@@ -47,6 +48,8 @@ struct CachedDocument {
   UnixSeconds checked_at = 0;  // when upstream last confirmed it
   UnixSeconds changed_at = 0;  // when `body` last changed
   ReleaseTimes times = {};     // of a list of versions
+  // Likewise: as details of a version stated it last; nullopt: none did.
+  std::optional<SourceRepository> source = {};
 };
 
 // One platform's zip of an upstream release. `digest` is the one first seen: it never changes.
@@ -60,6 +63,9 @@ struct UpstreamPackage {
   std::vector<std::string> hashes;
   bool held = false;  // the bytes are in the blob store
   UnixSeconds used_at = 0;
+  // The list "attachments" in upstream's description of the package, as JSON; "": none, or not
+  // known.
+  std::string attachments = {};
   friend bool operator==(const UpstreamPackage&, const UpstreamPackage&) = default;
 };
 

@@ -123,10 +123,10 @@ Result<FetchedDownload> MirrorSource::Download(const HostName& host, const Provi
   return download;
 }
 
-Result<std::string> MirrorSource::PublishedAt(const HostName& /*host*/,
-                                              const ProviderAddress& address,
-                                              const Version& version,
-                                              const Deadline& /*patience*/) {
+Result<wire::ForeignDetails> MirrorSource::Details(const HostName& /*host*/,
+                                                   const ProviderAddress& address,
+                                                   const Version& version,
+                                                   const Deadline& /*patience*/) {
   return FailNotFound("a network mirror has no details of {} {}", address.ToString(),
                       version.ToString());
 }

@@ -27,8 +27,8 @@ class MirrorSource final : public ProviderSource {
                                    const Version& version, const Platform& platform,
                                    const Deadline& patience) override;
   // Network mirrors have no details.
-  Result<std::string> PublishedAt(const HostName& host, const ProviderAddress& address,
-                                  const Version& version, const Deadline& patience) override;
+  Result<wire::ForeignDetails> Details(const HostName& host, const ProviderAddress& address,
+                                       const Version& version, const Deadline& patience) override;
   Status FetchArchive(const ArchiveTransfer& transfer) override;
 
  private:

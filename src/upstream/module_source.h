@@ -88,9 +88,10 @@ class ModuleSource {
   virtual Result<FetchedModuleVersions> Versions(const HostName& host, const ModuleAddress& address,
                                                  const Validators& held,
                                                  const Deadline& patience) = 0;
-  // As ProviderSource::PublishedAt.
-  virtual Result<std::string> PublishedAt(const HostName& host, const ModuleAddress& address,
-                                          const Version& version, const Deadline& patience) = 0;
+  // As ProviderSource::Details.
+  virtual Result<wire::ForeignDetails> Details(const HostName& host, const ModuleAddress& address,
+                                               const Version& version,
+                                               const Deadline& patience) = 0;
   // Asks the registry for the module's location. kNotFound comes only from the registry itself.
   virtual Result<LocatedModule> Locate(const HostName& host, const ModuleAddress& address,
                                        const Version& version, const Deadline& patience) = 0;

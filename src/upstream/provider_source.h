@@ -22,6 +22,7 @@
 #include "base/result.h"
 #include "upstream/deadline.h"
 #include "wire/foreign_docs.h"
+#include "wire/foreign_versions.h"
 #include "wire/providers.h"
 
 namespace koya {
@@ -63,6 +64,8 @@ struct FetchedDownload {
   std::string signature;
   std::vector<wire::SigningKey> keys;
   std::map<std::string, wire::PackageHashes> packages;
+  std::string attachments = {};          // as of wire::ProviderDownload
+  std::string attachments_dropped = {};  // why the document's were not read; "": they were
   // Only from network mirrors: the package's hashes.
   bool from_mirror = false;  // then there is no signature
   std::vector<std::string> hashes;
@@ -90,10 +93,11 @@ class ProviderSource {
   virtual Result<FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
                                            const Version& version, const Platform& platform,
                                            const Deadline& patience) = 0;
-  // Returns the time of publication in the registry's details of the version, as it spells it; "":
-  // it states none. Fails with kNotFound where there are no details.
-  virtual Result<std::string> PublishedAt(const HostName& host, const ProviderAddress& address,
-                                          const Version& version, const Deadline& patience) = 0;
+  // Returns what the registry's details of the version state. Fails with kNotFound where there are
+  // no details.
+  virtual Result<wire::ForeignDetails> Details(const HostName& host, const ProviderAddress& address,
+                                               const Version& version,
+                                               const Deadline& patience) = 0;
   // Sends no credentials. Does not resume a transfer that was cut off. Fails: as above, but never
   // kNotFound: if the archive of an existing release is missing, that is upstream's fault,
   // kBadUpstream, as when it is shorter or longer than announced; kTooLarge over max_bytes.

@@ -79,9 +79,9 @@ Result<FetchedDownload> RegistrySource::Download(const HostName& host,
   std::string path = fmt::format("{}/{}/download/{}/{}", PathOf(address), version.ToString(),
                                  platform.os(), platform.arch());
   ASSIGN_OR_RETURN(Document answer, FetchDocument(host, path, what, {}, patience));
-  auto document = wire::DecodeProviderDownload(answer.body);
-  if (!document)
-    return BadDocument(what, answer.url, document.error().message, document.error().limit);
+  auto read = wire::DecodeForeignDownload(answer.body);
+  if (!read) return BadDocument(what, answer.url, read.error().message, read.error().limit);
+  const wire::ProviderDownload* document = &read->document;
   RETURN_IF_ERROR(CheckPlatform(*document, platform, answer.url));
   auto shasum = ReadHexDigest(document->shasum);
   if (!shasum) return BadDocument(what, answer.url, "its shasum is not 64 hexadecimal digits");
@@ -95,21 +95,26 @@ Result<FetchedDownload> RegistrySource::Download(const HostName& host,
   download.download_url = package.ToString();
   download.keys = document->keys;
   download.packages = document->packages;
+  download.attachments = document->attachments;
+  download.attachments_dropped = read->attachments_dropped;
   RETURN_IF_ERROR(FetchSigned(*document, answer.url, patience, download));
   return download;
 }
 
-Result<std::string> RegistrySource::PublishedAt(const HostName& host,
-                                                const ProviderAddress& address,
-                                                const Version& version, const Deadline& patience) {
+Result<wire::ForeignDetails> RegistrySource::Details(const HostName& host,
+                                                     const ProviderAddress& address,
+                                                     const Version& version,
+                                                     const Deadline& patience) {
   const std::string what =
       fmt::format("the details of {} {}", address.ToString(), version.ToString());
   ASSIGN_OR_RETURN(Document document,
                    FetchDocument(host, PathOf(address) + "/" + version.ToString(), what, {},
                                  fetcher_.ForDocuments(patience)));
-  auto time = wire::DecodePublishedAt(document.body);
-  if (!time) return BadDocument(what, document.url, time.error().message, time.error().limit);
-  return time;
+  auto details = wire::DecodeForeignDetails(document.body);
+  if (!details) {
+    return BadDocument(what, document.url, details.error().message, details.error().limit);
+  }
+  return details;
 }
 
 // Fetches public files: sends no token, whatever the host.

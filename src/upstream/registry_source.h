@@ -21,8 +21,8 @@ class RegistrySource final : public ProviderSource {
   Result<FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
                                    const Version& version, const Platform& platform,
                                    const Deadline& patience) override;
-  Result<std::string> PublishedAt(const HostName& host, const ProviderAddress& address,
-                                  const Version& version, const Deadline& patience) override;
+  Result<wire::ForeignDetails> Details(const HostName& host, const ProviderAddress& address,
+                                       const Version& version, const Deadline& patience) override;
   Status FetchArchive(const ArchiveTransfer& transfer) override;
 
  private:

@@ -110,7 +110,7 @@ TEST_F(RegistrySourceTest, ReadsAListOfVersions) {
   EXPECT_FALSE(seen.fields["x-terraform-version"].empty());
 }
 
-TEST_F(RegistrySourceTest, ReadsTheTimeInTheDetailsOfAVersion) {
+TEST_F(RegistrySourceTest, ReadsTheDetailsOfAVersion) {
   struct Case {
     ScriptedAnswer answer;
     std::optional<std::string> time;
@@ -124,11 +124,11 @@ TEST_F(RegistrySourceTest, ReadsTheTimeInTheDetailsOfAVersion) {
                            Case{{.status = 404}, {}, ErrorKind::kNotFound}}) {
     answers_.Set("/v1/providers/acme/demo/1.0.0", each.answer);
     Renew();
-    auto time = source_->PublishedAt(Host(), *ProviderAddress::Parse("acme/demo"),
-                                     *Version::Parse("1.0.0"), {});
-    EXPECT_EQ(time.has_value(), each.time.has_value());
-    if (time) EXPECT_EQ(*time, each.time);
-    if (!time) EXPECT_EQ(time.error().kind, each.kind) << time.error().message;
+    auto details = source_->Details(Host(), *ProviderAddress::Parse("acme/demo"),
+                                    *Version::Parse("1.0.0"), {});
+    EXPECT_EQ(details.has_value(), each.time.has_value());
+    if (details) EXPECT_EQ(details->published_at, each.time);
+    if (!details) EXPECT_EQ(details.error().kind, each.kind) << details.error().message;
   }
 }
 

@@ -15,14 +15,16 @@ constexpr std::string_view kMembers[] = {
     "id", "warnings", "versions", "version", "protocols", "platforms", "os", "arch", "discovered"};
 
 constexpr std::string_view kDetails = "the details of a version";
-constexpr std::string_view kDetailsMembers[] = {"published_at"};
+constexpr std::string_view kDetailsMembers[] = {"published_at", "source"};
 
 }  // namespace
 
-Result<std::string> DecodePublishedAt(std::string_view body) {
+Result<ForeignDetails> DecodeForeignDetails(std::string_view body) {
   ASSIGN_OR_RETURN(const json::object document,
                    ParseObject(kDetails, body, {kDetailsMembers, kForeignStorage}));
-  return OptionalString(kDetails, document, "published_at").value_or("");
+  return ForeignDetails{
+      .published_at = OptionalString(kDetails, document, "published_at").value_or(""),
+      .source = OptionalString(kDetails, document, "source").value_or("")};
 }
 
 Result<ForeignVersions> DecodeForeignVersions(std::string_view body) {

@@ -20,8 +20,14 @@ struct ForeignVersions {
 // not an object with an array "versions" (null and absent mean an empty one).
 Result<ForeignVersions> DecodeForeignVersions(std::string_view body);
 
-// The time in a registry's details of one version, of a provider or a module, as it is spelled; "":
-// it states none. Fails: kInvalid when `body` is not an object.
-Result<std::string> DecodePublishedAt(std::string_view body);
+// What a registry's details of one version, of a provider or a module, state, as it is spelled; "":
+// nothing.
+struct ForeignDetails {
+  std::string published_at;
+  std::string source;  // of its repository
+  friend bool operator==(const ForeignDetails&, const ForeignDetails&) = default;
+};
+// Fails: kInvalid when `body` is not an object.
+Result<ForeignDetails> DecodeForeignDetails(std::string_view body);
 
 }  // namespace koya::wire

@@ -49,20 +49,26 @@ TEST(ForeignVersionsTest, ReadsTimesAsTheyAreSpelled) {
   }
 }
 
-TEST(ForeignVersionsTest, ReadsTheTimeInDetails) {
+TEST(ForeignVersionsTest, ReadsTheTimeAndTheSourceInDetails) {
   struct Case {
-    std::string_view body, time;
+    std::string_view body, time, source;
   };
-  for (const Case& each :
-       {Case{R"({"id":"a/b/1.0.0","published_at":"2026-04-07T10:11:12Z","root":{"x":[]}})",
-             "2026-04-07T10:11:12Z"},
-        Case{"{}", ""}, Case{R"({"published_at":null})", ""}, Case{R"({"published_at":5})", ""}}) {
-    auto read = DecodePublishedAt(each.body);
+  for (const Case& each : {
+           Case{R"({"id":"a/b/1.0.0","published_at":"2026-04-07T10:11:12Z","root":{"x":[]}})",
+                "2026-04-07T10:11:12Z", ""},
+           Case{R"({"source":"https://github.com/acme/vpc","root":{"source":"other"}})", "",
+                "https://github.com/acme/vpc"},
+           Case{"{}", "", ""},
+           Case{R"({"published_at":null,"source":null})", "", ""},
+           Case{R"({"published_at":5,"source":{"url":"x"}})", "", ""},
+       }) {
+    auto read = DecodeForeignDetails(each.body);
     ASSERT_TRUE(read) << each.body;
-    EXPECT_EQ(*read, each.time) << each.body;
+    EXPECT_EQ(read->published_at, each.time) << each.body;
+    EXPECT_EQ(read->source, each.source) << each.body;
   }
   for (std::string_view body : {"", "<html>", "[]", "5", "\"2026-04-07T10:11:12Z\"", "{"}) {
-    EXPECT_FALSE(DecodePublishedAt(body)) << body;
+    EXPECT_FALSE(DecodeForeignDetails(body)) << body;
   }
 }
 

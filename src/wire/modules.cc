@@ -168,7 +168,8 @@ void AddModuleSchemas(SchemaList& list) {
   // As wire/renovate.cc writes it.
   AddShape(list, "RenovatePackage",
            "{releases: [{version: text, releaseTimestamp?: text, isDeprecated?: boolean, "
-           "changelogUrl?: text, sourceUrl?: text, digest?: text}], sourceUrl?: text, "
+           "changelogUrl?: text, sourceUrl?: text, sourceDirectory?: text, digest?: text}], "
+           "sourceUrl?: text, sourceDirectory?: text, "
            "tags?: {latest: text}}");
   AddShape(
       list, "PageMeta",

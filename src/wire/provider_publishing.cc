@@ -29,9 +29,11 @@ constexpr auto kDocument<Draft> =
              Optional("files", &Draft::files));
 
 template <>
-constexpr auto kDocument<CommitRequest> = Document(kRequest, Optional("sign", &CommitRequest::sign),
-                                                   Optional("protocols", &CommitRequest::protocols))
-                                              .OrEmptyBody();
+constexpr auto kDocument<CommitRequest> =
+    Document(kRequest, Optional("sign", &CommitRequest::sign),
+             Optional("protocols", &CommitRequest::protocols),
+             OrAbsent("source_url", &CommitRequest::source_url))
+        .OrEmptyBody();
 
 template <>
 constexpr auto kDocument<PublishedPackage> = Document(

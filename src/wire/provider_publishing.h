@@ -49,6 +49,7 @@ std::string Encode(const DraftList& list);
 struct CommitRequest {
   bool sign = false;                   // the server writes and signs SHA256SUMS
   std::vector<std::string> protocols;  // empty: the manifest's, otherwise "5.0"
+  std::string source_url = {};         // of the release's repository; "": not stated
   friend bool operator==(const CommitRequest&, const CommitRequest&) = default;
 };
 

@@ -105,6 +105,8 @@ TEST(ProviderRoundTripTest, DocumentsOfTheProtocolReadBack) {
   download.keys.push_back({"B", "armor \"two\"", "trust", "Ünïcode", "https://acme.test/keys"});
   download.packages = {{"linux_amd64", {{"zh:1"}, 1ULL << 33}}, {"darwin_arm64", {{}, 0}}};
   EXPECT_EQ(DecodeProviderDownload(EncodeProviderDownload(download)), download);
+  download.attachments = R"([{"type":"sbom","download_url":"https://acme.test/x"},7,null])";
+  EXPECT_EQ(DecodeProviderDownload(EncodeProviderDownload(download)), download);
 
   ProviderDetails details = Details();
   EXPECT_EQ(Decode<ProviderDetails>(Encode(details)), details);
@@ -135,7 +137,7 @@ TEST(ProviderRoundTripTest, DocumentsOfPublishingReadBack) {
   EXPECT_EQ(Decode<DraftRequest>(Encode<DraftRequest>({})), DraftRequest());
   EXPECT_EQ(Decode<DraftRequest>(""), DraftRequest()) << "as earlier clients send it";
 
-  CommitRequest request{true, {"5.0", "6.0"}};
+  CommitRequest request{true, {"5.0", "6.0"}, "https://github.com/acme/demo"};
   EXPECT_EQ(Decode<CommitRequest>(Encode(request)), request);
   PublishedProvider published{
       .address = "acme/demo",
@@ -213,6 +215,43 @@ TEST(ProviderDecodeTest, ToleratesWhatClientsTolerate) {
     EXPECT_TRUE(download->keys.empty());
     EXPECT_TRUE(download->packages.empty());
   }
+}
+
+TEST(ProviderDecodeTest, TakesAttachmentsThatAreAShortList) {
+  struct Case {
+    std::string list, attachments, dropped;
+  };
+  const std::string kUnsigned =
+      R"({"os":"o","arch":"a","filename":"f","download_url":"u","shasums_url":"s","shasum":"00")";
+  auto entries = [](int count, std::size_t bytes) {
+    std::string list;
+    for (int i = 0; i < count; ++i) {
+      list += (i > 0 ? ",\"" : "\"") + std::string(bytes, 'x') + '"';
+    }
+    return "[" + list + "]";
+  };
+  const std::string known = R"([{"type":"sbom","download_url":"/x","sizes":[1,{"a":null}]}])";
+  for (const Case& each : {
+           Case{known, known, ""},
+           Case{"null", "", ""},
+           Case{"[]", "", ""},
+           Case{entries(32, 500), entries(32, 500), ""},
+           Case{entries(1, 16381), "", "more than 16384 bytes"},
+           Case{entries(1, 16380), entries(1, 16380), ""},
+           Case{entries(33, 1), "", "more than 32 entries"},
+           Case{"{}", "", "not a list"},
+           Case{R"({"type":"sbom"})", "", "not a list"},
+           Case{"\"sbom\"", "", "not a list"},
+           Case{"5", "", "not a list"},
+           Case{"true", "", "not a list"},
+       }) {
+    auto read = DecodeForeignDownload(kUnsigned + R"(,"attachments":)" + each.list + "}");
+    ASSERT_TRUE(read) << each.list;
+    EXPECT_EQ(read->document.attachments, each.attachments);
+    EXPECT_TRUE(read->attachments_dropped.contains(each.dropped)) << read->attachments_dropped;
+    EXPECT_EQ(read->attachments_dropped.empty(), each.dropped.empty()) << each.list;
+  }
+  EXPECT_FALSE(DecodeForeignDownload(kUnsigned + R"(,"attachments":[})"));
 }
 
 TEST(ProviderManifestTest, GivesTheProtocolsAsSpelled) {

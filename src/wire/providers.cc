@@ -95,6 +95,25 @@ Result<std::map<std::string, PackageHashes>> ReadPackages(const json::object& do
   return out;
 }
 
+// As text, or why not in `dropped`.
+std::string ReadAttachments(const json::object& document, std::string& dropped) {
+  const json::value* list = document.if_contains("attachments");
+  if (list == nullptr || list->is_null()) return {};
+  if (!list->is_array()) {
+    dropped = "it is not a list";
+    return {};
+  }
+  if (list->get_array().empty()) return {};
+  if (list->get_array().size() > kMostAttachments) {
+    dropped = fmt::format("it has more than {} entries", kMostAttachments);
+    return {};
+  }
+  std::string text = json::serialize(*list);
+  if (text.size() <= kMostAttachmentBytes) return text;
+  dropped = fmt::format("it has more than {} bytes", kMostAttachmentBytes);
+  return {};
+}
+
 }  // namespace
 
 KOYA_DOCUMENT(ProviderVersions);
@@ -111,16 +130,28 @@ std::string EncodeProviderDownload(const ProviderDownload& document) {
   json::object out = WriteObject(document);
   out["signing_keys"] = WriteObject(SigningKeys{document.keys});
   if (!document.packages.empty()) out["packages"] = PackagesObject(document.packages);
+  if (!document.attachments.empty()) {
+    boost::system::error_code malformed;
+    json::value list = json::parse(document.attachments, malformed);
+    if (!malformed) out["attachments"] = std::move(list);
+  }
   return json::serialize(out);
 }
 
-Result<ProviderDownload> DecodeProviderDownload(std::string_view body) {
+Result<ForeignDownload> DecodeForeignDownload(std::string_view body) {
   ASSIGN_OR_RETURN(json::object document,
                    ParseObject(kDownloadDocument, body, {.storage = kForeignStorage}));
-  ASSIGN_OR_RETURN(ProviderDownload out, ReadObject<ProviderDownload>(document));
-  ASSIGN_OR_RETURN(out.keys, ReadKeys(document));
-  ASSIGN_OR_RETURN(out.packages, ReadPackages(document));
+  ForeignDownload out;
+  ASSIGN_OR_RETURN(out.document, ReadObject<ProviderDownload>(document));
+  ASSIGN_OR_RETURN(out.document.keys, ReadKeys(document));
+  ASSIGN_OR_RETURN(out.document.packages, ReadPackages(document));
+  out.document.attachments = ReadAttachments(document, out.attachments_dropped);
   return out;
+}
+
+Result<ProviderDownload> DecodeProviderDownload(std::string_view body) {
+  ASSIGN_OR_RETURN(ForeignDownload read, DecodeForeignDownload(body));
+  return std::move(read.document);
 }
 
 KOYA_DOCUMENT(ProviderDetails);
@@ -162,6 +193,7 @@ void AddProviderSchemas(SchemaList& list) {
   members["signing_keys"] = SchemaFor(SchemaTag<SigningKeys>());
   members["packages"] = {{"type", "object"},
                          {"additionalProperties", SchemaFor(SchemaTag<PackageHashes>())}};
+  members["attachments"] = {{"type", "array"}, {"items", json::object()}};
   list.emplace_back("ProviderDownload", std::move(download));
 }
 

@@ -60,6 +60,7 @@ struct ProviderDownload {
   std::string shasum;  // 64 hex digits
   std::vector<SigningKey> keys;
   std::map<std::string, PackageHashes> packages;  // by "os_arch"; omitted when empty
+  std::string attachments = {};                   // a JSON list; omitted when ""
   friend bool operator==(const ProviderDownload&, const ProviderDownload&) = default;
 };
 std::string EncodeProviderDownload(const ProviderDownload& document);
@@ -67,9 +68,21 @@ std::string EncodeProviderDownload(const ProviderDownload& document);
 std::string EncodeSigningKeys(const std::vector<SigningKey>& keys);
 Result<std::vector<SigningKey>> DecodeSigningKeys(std::string_view text);
 
+// Of "attachments", which no client needs, only a list of at most so many is read. Their members
+// are not looked at: OpenTofu's RFC on SBOMs, where they come from, has not settled them.
+inline constexpr std::size_t kMostAttachments = 32;
+inline constexpr std::size_t kMostAttachmentBytes = std::size_t{16} << 10;
+
 // Fails: kInvalid when no client could use it: it cannot be decoded, or a member that every
 // installation needs is missing.
 Result<ProviderDownload> DecodeProviderDownload(std::string_view body);
+
+// The same, with the reason why its "attachments" were not read; "": they were, or there are none.
+struct ForeignDownload {
+  ProviderDownload document;
+  std::string attachments_dropped;
+};
+Result<ForeignDownload> DecodeForeignDownload(std::string_view body);
 
 // One provider version in the extended API.
 struct ProviderDetails {

@@ -20,6 +20,7 @@ json::object ReleaseObject(const RenovateRelease& release) {
   if (release.is_deprecated) out["isDeprecated"] = true;
   AddIfKnown(out, "changelogUrl", release.changelog_url);
   AddIfKnown(out, "sourceUrl", release.source_url);
+  AddIfKnown(out, "sourceDirectory", release.source_directory);
   AddIfKnown(out, "digest", release.digest);
   return out;
 }
@@ -33,6 +34,7 @@ std::string EncodeRenovatePackage(const RenovatePackage& package) {
   json::object out;
   out["releases"] = std::move(releases);
   AddIfKnown(out, "sourceUrl", package.source_url);
+  AddIfKnown(out, "sourceDirectory", package.source_directory);
   if (!package.latest.empty()) out["tags"] = {{"latest", package.latest}};
   return json::serialize(out);
 }

@@ -15,12 +15,14 @@ struct RenovateRelease {
   bool is_deprecated = false;
   std::string changelog_url;  // absolute URLs
   std::string source_url;
-  std::string digest;  // "sha256:…" of a module's archive
+  std::string source_directory;  // in that repository
+  std::string digest;            // "sha256:…" of a module's archive
 };
 
 struct RenovatePackage {
   std::vector<RenovateRelease> releases;
   std::string source_url;
+  std::string source_directory;
   std::string latest;  // the version under the tag "latest"
 };
 std::string EncodeRenovatePackage(const RenovatePackage& package);

@@ -79,7 +79,8 @@ Result<wire::ProviderDownload> DownloadDocument(const Services& services,
       .shasums_signature_url = url(SignatureFileName(address, release.version)),
       .shasum = package.digest.hex(),
       .keys = {},
-      .packages = Hashes(release)};
+      .packages = Hashes(release),
+      .attachments = package.attachments};
   ASSIGN_OR_RETURN(document.keys, wire::DecodeSigningKeys(release.keys));
   return document;
 }

@@ -34,9 +34,10 @@ Result<FetchedList<wire::ProviderVersions>> ProviderLists::FetchList(
   return FetchedList<Document>{fetched.unchanged, std::move(fetched.document), fetched.skipped,
                                std::move(fetched.validators)};
 }
-Result<std::string> ProviderLists::FetchTime(const Subject& provider, const Version& version,
-                                             const upstream::Deadline& patience) {
-  return source.PublishedAt(provider.host, provider.address, version, patience);
+Result<wire::ForeignDetails> ProviderLists::FetchDetails(const Subject& provider,
+                                                         const Version& version,
+                                                         const upstream::Deadline& patience) {
+  return source.Details(provider.host, provider.address, version, patience);
 }
 std::vector<ListedRelease> ProviderLists::Releases(const Document& document) {
   std::vector<ListedRelease> releases;
@@ -70,9 +71,10 @@ Result<FetchedList<wire::ModuleVersions>> ModuleLists::FetchList(
   return FetchedList<Document>{fetched.unchanged, std::move(document), fetched.skipped,
                                std::move(fetched.validators)};
 }
-Result<std::string> ModuleLists::FetchTime(const Subject& module, const Version& version,
-                                           const upstream::Deadline& patience) {
-  return source.PublishedAt(module.host, module.address, version, patience);
+Result<wire::ForeignDetails> ModuleLists::FetchDetails(const Subject& module,
+                                                       const Version& version,
+                                                       const upstream::Deadline& patience) {
+  return source.Details(module.host, module.address, version, patience);
 }
 std::vector<ListedRelease> ModuleLists::Releases(const Document& document) {
   std::vector<ListedRelease> releases;
@@ -99,12 +101,12 @@ Task<CachedList<typename Kind::Document>> CachedIndex<Kind>::Decoded(Held held, 
   if (held->body.size() <= kShortBody) {
     ASSIGN_OR_CO_RETURN(typename Kind::Document document, decode());
     co_return List{std::make_shared<const typename Kind::Document>(std::move(document)), stale,
-                   held->checked_at, held->times};
+                   held->checked_at, held->times, held->source};
   }
   ASSIGN_OR_CO_RETURN(typename Kind::Document document,
                       co_await Offload(context_.pools.workers, std::move(decode)));
   co_return List{std::make_shared<const typename Kind::Document>(std::move(document)), stale,
-                 held->checked_at, held->times};
+                 held->checked_at, held->times, held->source};
 }
 
 template <class Kind>
@@ -192,22 +194,24 @@ Task<CachedList<typename Kind::Document>> CachedIndex<Kind>::StoreList(
                           .checked_at = now,
                           .changed_at = now,
                           .times = std::move(times)};
+  std::optional<SourceRepository> source;
+  if (held) source = held->source;
   ASSIGN_OR_CO_RETURN(ReleaseTimes stored,
                       co_await context_.catalog.PutDocument(std::move(document)));
   co_return List{std::make_shared<const typename Kind::Document>(std::move(answer.document)), false,
-                 now, std::move(stored)};
+                 now, std::move(stored), std::move(source)};
 }
 
 template <class Kind>
-void CachedIndex<Kind>::LearnTime(Subject subject, Version version)
+void CachedIndex<Kind>::LearnDetails(Subject subject, Version version)
   requires Kind::kHasTimes
 {
   std::string key = Kind::DocumentKey(subject) + "@" + version.ToString();
-  times_.Start(std::move(key), FetchTime(std::move(subject), std::move(version)));
+  details_.Start(std::move(key), FetchDetails(std::move(subject), std::move(version)));
 }
 
 template <class Kind>
-Task<void> CachedIndex<Kind>::FetchTime(Subject subject, Version version)
+Task<void> CachedIndex<Kind>::FetchDetails(Subject subject, Version version)
   requires Kind::kHasTimes
 {
   const std::string key = Kind::DocumentKey(subject);
@@ -217,15 +221,19 @@ Task<void> CachedIndex<Kind>::FetchTime(Subject subject, Version version)
   FairPool& pool = context_.pools.documents;
   const Time deadline = std::chrono::steady_clock::now() + kDetailsTimeout;
   ASSIGN_OR_CO_RETURN(FairPool::Slot place, co_await pool.Enter(subject.host.ascii(), deadline));
-  Result<std::string> time = kind_.FetchTime(subject, version, {deadline, pool.stopping()});
+  Result<wire::ForeignDetails> details =
+      kind_.FetchDetails(subject, version, {deadline, pool.stopping()});
   // A registry that has no details answers in the same way next time; one that fails may not.
-  if (!time && time.error().kind != ErrorKind::kNotFound) {
-    context_.log.TakeLimit(time.error());
-    co_return Failure(std::move(time).error());
+  if (!details && details.error().kind != ErrorKind::kNotFound) {
+    context_.log.TakeLimit(details.error());
+    co_return Failure(std::move(details).error());
   }
+  const wire::ForeignDetails stated = std::move(details).value_or(wire::ForeignDetails());
   ReleaseTimes times;
-  times.AddDetails(spelled, time.value_or(""), context_.clock.Now());
-  co_return co_await context_.catalog.AddReleaseTimes(key, std::move(times));
+  times.AddDetails(spelled, stated.published_at, context_.clock.Now());
+  std::optional<SourceRepository> source;  // one that is no repository's URL counts as none
+  if (auto parsed = SourceRepository::Parse(stated.source)) source = *std::move(parsed);
+  co_return co_await context_.catalog.AddDetails(key, std::move(times), std::move(source));
 }
 
 template class CachedIndex<ProviderLists>;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ class DocsSource;
 class ModuleSource;
 }  // namespace koya::upstream
 namespace koya::wire {
+struct ForeignDetails;
 struct ForeignDocs;
 struct ModuleVersions;
 }  // namespace koya::wire
@@ -54,9 +56,9 @@ struct ProviderLists {
   // Blocks. Fails: as upstream::ProviderSource.
   Result<FetchedList<Document>> FetchList(const Subject& provider, const upstream::Validators& held,
                                           const upstream::Deadline& patience);
-  // The time in upstream's details of a version; "": none. Blocks, and fails likewise.
-  Result<std::string> FetchTime(const Subject& provider, const Version& version,
-                                const upstream::Deadline& patience);
+  // What upstream's details of a version state. Blocks, and fails likewise.
+  Result<wire::ForeignDetails> FetchDetails(const Subject& provider, const Version& version,
+                                            const upstream::Deadline& patience);
   upstream::ProviderSource& source;
 };
 struct ModuleLists {
@@ -74,8 +76,8 @@ struct ModuleLists {
   }
   Result<FetchedList<Document>> FetchList(const Subject& module, const upstream::Validators& held,
                                           const upstream::Deadline& patience);
-  Result<std::string> FetchTime(const Subject& module, const Version& version,
-                                const upstream::Deadline& patience);
+  Result<wire::ForeignDetails> FetchDetails(const Subject& module, const Version& version,
+                                            const upstream::Deadline& patience);
   upstream::ModuleSource& source;
 };
 
@@ -103,9 +105,10 @@ struct DocLists {
 template <class Document>
 struct CachedList {
   std::shared_ptr<const Document> document;
-  bool stale = false;          // upstream is failing: this is its last answer
-  UnixSeconds checked_at = 0;  // when upstream said so
-  ReleaseTimes times = {};     // of a list of versions
+  bool stale = false;                           // upstream is failing: this is its last answer
+  UnixSeconds checked_at = 0;                   // when upstream said so
+  ReleaseTimes times = {};                      // of a list of versions
+  std::optional<SourceRepository> source = {};  // likewise
 };
 
 // Totals since the start, for metrics.
@@ -132,9 +135,10 @@ class CachedIndex {
   // Returns the cached list of any age; does not ask upstream. Fails: kNotFound.
   Task<List> ReadHeld(Subject subject);
 
-  // Asks upstream once for the release time of a version that the cached list has without one, in
-  // the background. Its failures change nothing.
-  void LearnTime(Subject subject, Version version)
+  // Asks upstream once for the details of a version that the cached list has without a release
+  // time, in the background, and stores the time and the source that they state. Its failures
+  // change nothing.
+  void LearnDetails(Subject subject, Version version)
     requires Kind::kHasTimes;
 
   std::chrono::seconds freshness() const { return freshness_; }
@@ -145,7 +149,7 @@ class CachedIndex {
   bool IsFresh(const CachedDocument& document) const;
   Task<List> Decoded(Held held, bool stale);
   Task<List> Fetch(Subject subject, Held held, std::uint64_t landed, Time deadline);
-  Task<void> FetchTime(Subject subject, Version version)
+  Task<void> FetchDetails(Subject subject, Version version)
     requires Kind::kHasTimes;
   Task<List> StoreList(Subject subject, Held held, FetchedList<typename Kind::Document> answer);
 
@@ -154,7 +158,7 @@ class CachedIndex {
   std::chrono::seconds freshness_;
   ListCounters counters_;
   SingleFlight<List> flights_{context_.pools.documents};
-  SingleFlight<void> times_{context_.pools.documents};
+  SingleFlight<void> details_{context_.pools.documents};
 };
 
 extern template class CachedIndex<ProviderLists>;

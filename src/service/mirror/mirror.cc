@@ -58,10 +58,10 @@ class WatchedProviderSource final : public upstream::ProviderSource {
                                              const Version& version, const Platform& platform,
                                              const upstream::Deadline& patience) override;
   // Not watched: many registries have no details, or no good ones.
-  Result<std::string> PublishedAt(const HostName& host, const ProviderAddress& address,
-                                  const Version& version,
-                                  const upstream::Deadline& patience) override {
-    return source_.PublishedAt(host, address, version, patience);
+  Result<wire::ForeignDetails> Details(const HostName& host, const ProviderAddress& address,
+                                       const Version& version,
+                                       const upstream::Deadline& patience) override {
+    return source_.Details(host, address, version, patience);
   }
   Status FetchArchive(const upstream::ArchiveTransfer& transfer) override {
     return source_.FetchArchive(transfer);
@@ -84,10 +84,10 @@ class WatchedModuleSource final : public upstream::ModuleSource {
   Result<upstream::LocatedModule> Locate(const HostName& host, const ModuleAddress& address,
                                          const Version& version,
                                          const upstream::Deadline& patience) override;
-  Result<std::string> PublishedAt(const HostName& host, const ModuleAddress& address,
-                                  const Version& version,
-                                  const upstream::Deadline& patience) override {
-    return source_.PublishedAt(host, address, version, patience);
+  Result<wire::ForeignDetails> Details(const HostName& host, const ModuleAddress& address,
+                                       const Version& version,
+                                       const upstream::Deadline& patience) override {
+    return source_.Details(host, address, version, patience);
   }
   Result<upstream::FetchedModule> Fetch(const upstream::LocatedModule& located,
                                         const upstream::ModuleDelivery& delivery) override {

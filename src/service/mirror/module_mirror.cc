@@ -52,7 +52,7 @@ Task<MirroredModuleVersions> ModuleMirror::ListOffered(UpstreamModule module, Ti
   Result<CachedList<wire::ModuleVersions>> list = co_await std::move(read);
   if (list) {
     co_return MirroredModuleVersions{list->document->versions, list->stale, list->checked_at,
-                                     std::move(list->times)};
+                                     std::move(list->times), std::move(list->source)};
   }
   bool unknown = list.error().kind == ErrorKind::kNotFound;
   Error why = !pulled && unknown ? std::move(pulled).error() : std::move(list).error();
@@ -109,7 +109,7 @@ Task<UpstreamModuleVersion> ModuleMirror::FindVersion(UpstreamModule module, Ver
   if (pinned || pinned.error().kind != ErrorKind::kNotFound) co_return pinned;
   ASSIGN_OR_CO_RETURN(ModuleArrival fetched, co_await Fetch(module, version, ended, deadline));
   // As for providers.
-  lists_->LearnTime(std::move(module), std::move(version));
+  lists_->LearnDetails(std::move(module), std::move(version));
   co_return std::move(fetched.version);
 }
 

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,10 @@ struct ModuleMirrorOptions {
 
 struct MirroredModuleVersions {
   std::vector<std::string> versions;
-  bool stale = false;          // upstream is failing: this is its last answer
-  UnixSeconds checked_at = 0;  // when upstream said so
-  ReleaseTimes times = {};     // as far as they are known, by version
+  bool stale = false;                           // upstream is failing: this is its last answer
+  UnixSeconds checked_at = 0;                   // when upstream said so
+  ReleaseTimes times = {};                      // as far as they are known, by version
+  std::optional<SourceRepository> source = {};  // as CachedDocument::source
 };
 
 struct OpenMirroredModule {

@@ -117,6 +117,7 @@ TEST_F(ModuleMirrorTest, AsksForAListAgainWhenItIsNoLongerFresh) {
 TEST_F(ModuleMirrorTest, ReleaseTimesAreKeptAndAskedForOnce) {
   upstream_.discovered["1.1.0"] = "2026-04-07T10:11:12Z";
   upstream_.published["1.0.0"] = "2025-04-07T10:11:12+02:00";
+  upstream_.details_source = "git@github.com:acme/vpc.git";
   auto list = List();
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_EQ(list->times.FindTime("1.1.0"), ParseTimestamp("2026-04-07T10:11:12Z"));
@@ -125,6 +126,8 @@ TEST_F(ModuleMirrorTest, ReleaseTimesAreKeptAndAskedForOnce) {
   Make({});  // waits for the details
   EXPECT_EQ(upstream_.asked_details, 1);
   EXPECT_EQ(List()->times.FindTime("1.0.0"), ParseTimestamp("2025-04-07T08:11:12Z"));
+  ASSERT_TRUE(List()->source);
+  EXPECT_EQ(List()->source->url(), "https://github.com/acme/vpc");
   upstream_.versions.emplace_back("1.2.0");
   upstream_.discovered["1.1.0"] = "2020-04-07T10:11:12Z";
   clock_.now += 1000;

@@ -68,6 +68,7 @@ struct ArrivingPackage {
   const UpstreamRelease& release;
   const UpstreamPackage& package;
   PackageArrival bytes;
+  std::string attachments = {};  // in upstream's description, if it was fetched for this
 };
 
 }  // namespace koya::service

@@ -62,6 +62,8 @@ std::vector<UpstreamPackage> PackagesOf(const upstream::FetchedDownload& downloa
                         .size = verified.size.value_or(0),
                         .hashes = ReportedHashes(download, platform)});
   }
+  auto described = std::ranges::find(packages, platform, &UpstreamPackage::platform);
+  if (described != packages.end()) described->attachments = download.attachments;
   std::ranges::sort(packages, {}, &UpstreamPackage::platform);
   return packages;
 }
@@ -231,7 +233,15 @@ Result<upstream::FetchedDownload> ProviderFetch::Describe(const UpstreamProvider
     context_.log.TakeLimit(download.error());
     return download;
   }
-  locations_.Put(PackageKey(provider, version, platform), download->download_url,
+  if (!download->attachments_dropped.empty()) {
+    context_.log.Warn("upstream release: its attachments are not passed on",
+                      {{"provider", provider.Key()},
+                       {"version", version.ToString()},
+                       {"platform", platform.ToString()},
+                       {"reason", download->attachments_dropped}});
+  }
+  locations_.Put(PackageKey(provider, version, platform),
+                 PackageLocation{download->download_url, download->attachments},
                  context_.clock.Now() + kLocationLife.count());
   return download;
 }
@@ -256,9 +266,9 @@ Task<UpstreamRelease> ProviderFetch::ReleaseOf(const PackageRequest& wish, Fetch
 
 // Returns the package's location upstream. The package must still be the one first seen. As the
 // release is pinned, clients get an error about a registry that lost it, not "no such release".
-Result<std::string> ProviderFetch::LocationOf(const UpstreamRelease& release,
-                                              const UpstreamPackage& package,
-                                              const upstream::Deadline& patience) {
+Result<ProviderFetch::PackageLocation> ProviderFetch::LocationOf(
+    const UpstreamRelease& release, const UpstreamPackage& package,
+    const upstream::Deadline& patience) {
   std::string key = PackageKey(release.provider, release.version, package.platform);
   if (auto known = locations_.Find(key, context_.clock.Now())) return *std::move(known);
   ASSIGN_OR_RETURN(upstream::FetchedDownload download,
@@ -271,7 +281,7 @@ Result<std::string> ProviderFetch::LocationOf(const UpstreamRelease& release,
   if (download.download_url.empty()) {
     return FailBadUpstream("{}: its mirror no longer has a package", NameOf(release, package));
   }
-  return download.download_url;
+  return PackageLocation{std::move(download.download_url), std::move(download.attachments)};
 }
 
 }  // namespace koya::service

@@ -132,8 +132,13 @@ class ProviderFetch {
                                   upstream::Deadline patience);
   Task<void> FillPackage(FairPool::Slot place, const UpstreamRelease& release,
                          const UpstreamPackage& package, std::shared_ptr<Fill> fill);
-  Result<std::string> LocationOf(const UpstreamRelease& release, const UpstreamPackage& package,
-                                 const upstream::Deadline& patience);
+  // A package's URL upstream, and the attachments beside it.
+  struct PackageLocation {
+    std::string url;
+    std::string attachments;
+  };
+  Result<PackageLocation> LocationOf(const UpstreamRelease& release, const UpstreamPackage& package,
+                                     const upstream::Deadline& patience);
   std::uint64_t MostBytes(const UpstreamPackage& package) const;
   Task<void> Receive(FairPool::Slot& place, ArrivingPackage& arriving, Time deadline);
   Status Verify(ArrivingPackage& arriving);
@@ -155,7 +160,7 @@ class ProviderFetch {
   FillBoard fills_;
   // Upstream locations of packages of recently described releases, so that the fill which usually
   // follows does not ask again.
-  ExpiringMap<std::string, std::string, UnixSeconds> locations_{kMostLocations};
+  ExpiringMap<std::string, PackageLocation, UnixSeconds> locations_{kMostLocations};
   // Packages that are not fetched from other servers of the cluster, since these sent other bytes.
   ExpiringMap<Digest, bool, UnixSeconds> distrusted_{kMostDistrusted};
 };

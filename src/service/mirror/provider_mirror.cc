@@ -55,8 +55,8 @@ Task<MirroredVersions> ProviderMirror::ListVersions(UpstreamProvider provider) {
 Task<MirroredVersions> ProviderMirror::ListKept(UpstreamProvider provider) {
   Result<CachedList<wire::ProviderVersions>> list = co_await lists_->ReadHeld(provider);
   if (list) {
-    co_return co_await AddHeld(std::move(provider),
-                               {list->document, list->stale, list->checked_at, list->times});
+    co_return co_await AddHeld(std::move(provider), {list->document, list->stale, list->checked_at,
+                                                     list->times, list->source});
   }
   if (list.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(list).error());
   Error unknown{ErrorKind::kNotFound,
@@ -82,7 +82,7 @@ Task<MirroredVersions> ProviderMirror::ListOffered(UpstreamProvider provider, Ti
   Result<CachedList<wire::ProviderVersions>> list = co_await std::move(read);
   if (list) {
     co_return MirroredVersions{list->document, list->stale, list->checked_at,
-                               std::move(list->times)};
+                               std::move(list->times), std::move(list->source)};
   }
   bool unknown = list.error().kind == ErrorKind::kNotFound;
   Error why = !pulled && unknown ? std::move(pulled).error() : std::move(list).error();
@@ -185,7 +185,7 @@ Task<UpstreamRelease> ProviderMirror::FindBy(UpstreamProvider provider, Version 
   ReleaseRequest wish{provider, version, std::move(platform), PinMode::kFirst};
   Result<UpstreamRelease> fetched = co_await fetch_.FetchRelease(std::move(wish), ended, deadline);
   // Versions that are in use are few: only for them are the details worth a request.
-  if (fetched) lists_->LearnTime(std::move(provider), std::move(version));
+  if (fetched) lists_->LearnDetails(std::move(provider), std::move(version));
   co_return fetched;
 }
 

@@ -52,9 +52,10 @@ struct MirrorOptions {
 
 struct MirroredVersions {
   std::shared_ptr<const wire::ProviderVersions> document;
-  bool stale = false;          // upstream is failing: this is its last answer
-  UnixSeconds checked_at = 0;  // when upstream said so
-  ReleaseTimes times = {};     // as far as they are known, by version
+  bool stale = false;                           // upstream is failing: this is its last answer
+  UnixSeconds checked_at = 0;                   // when upstream said so
+  ReleaseTimes times = {};                      // as far as they are known, by version
+  std::optional<SourceRepository> source = {};  // as CachedDocument::source
 };
 
 // A file of a mirrored release: whole, or arriving (Blob::growth).

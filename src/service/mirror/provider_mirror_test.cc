@@ -612,6 +612,8 @@ TEST_F(ProviderMirrorTest, DetailsAreAskedForOnceWhenAVersionOfTheFirstListIsUse
   for (const Case& each : kCases) {
     TestCatalog catalog;
     upstream_.published["1.0.0"] = each.published;
+    upstream_.details_source =
+        each.published.empty() ? "http://github.com/acme/demo" : "https://me@github.com/acme/demo";
     upstream_.details_failure = each.failure;
     upstream_.asked_details = 0;
     auto mirror = std::make_unique<Mirror>(
@@ -630,7 +632,22 @@ TEST_F(ProviderMirrorTest, DetailsAreAskedForOnceWhenAVersionOfTheFirstListIsUse
     EXPECT_EQ(stored->times.FindTime("1.0.0"), each.time) << each.published;
     EXPECT_EQ(stored->times.MayAskFor("1.0.0"), each.again) << each.published;
     EXPECT_TRUE(stored->times.MayAskFor("1.1.0")) << "no client asked for it";
+    EXPECT_EQ(stored->source.has_value(), !each.published.empty());
+    if (stored->source) EXPECT_EQ(stored->source->url(), "https://github.com/acme/demo");
   }
+}
+
+TEST_F(ProviderMirrorTest, AttachmentsStayAsTheyWereFirstSeen) {
+  upstream_.attachments = R"([{"type":"sbom"}])";
+  auto find = [&](const char* platform) {
+    auto release = RunTask(mirror_->providers.FindRelease(Demo(), *Version::Parse("1.0.0"),
+                                                          Platform::Parse(platform).value()));
+    return release.value().packages;
+  };
+  EXPECT_EQ(find("linux_amd64")[1].attachments, upstream_.attachments);
+  EXPECT_EQ(find("darwin_arm64")[0].attachments, "") << "its document was not asked for";
+  upstream_.attachments = "[]";
+  EXPECT_EQ(find("linux_amd64")[1].attachments, R"([{"type":"sbom"}])");
 }
 
 TEST_F(ProviderMirrorTest, AListThatWasStoredWithoutTimesIsAskedForInWhole) {

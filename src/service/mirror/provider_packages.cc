@@ -108,8 +108,10 @@ std::uint64_t ProviderFetch::MostBytes(const UpstreamPackage& package) const {
 // From the beginning: archives of other registries are not asked for in parts.
 Task<void> ProviderFetch::Receive(FairPool::Slot& place, ArrivingPackage& arriving, Time deadline) {
   FairPool& pool = context_.pools.packages;
-  ASSIGN_OR_CO_RETURN(std::string location,
+  ASSIGN_OR_CO_RETURN(PackageLocation found,
                       LocationOf(arriving.release, arriving.package, {deadline, pool.stopping()}));
+  const std::string location = std::move(found.url);
+  arriving.attachments = std::move(found.attachments);
   // From here on it is another host that is waited for.
   place.Release();
   ASSIGN_OR_CO_RETURN(place, co_await pool.Enter(upstream::AuthorityOf(location), deadline));
@@ -147,12 +149,13 @@ Awaitable<void> ProviderFetch::StoreIfPossible(ArrivingPackage& arriving) {
 }
 
 Task<void> ProviderFetch::StorePackage(ArrivingPackage& arriving) {
-  const auto& [release, package, bytes] = arriving;
+  const auto& [release, package, bytes, attachments] = arriving;
   UpstreamPackage held = package;
   held.size = bytes.size();
   held.held = true;
   held.used_at = context_.clock.Now();
   held.hashes = ComputeH1(arriving);
+  held.attachments = attachments;
   CO_RETURN_IF_ERROR(co_await arriving.bytes.writer().Commit());
   CO_RETURN_IF_ERROR(
       co_await context_.catalog.HoldPackage(release.provider, release.version, std::move(held)));

@@ -78,6 +78,7 @@ class FakeUpstream final : public upstream::ProviderSource {
       }
       lines.push_back({digest, std::move(name)});
     }
+    download.attachments = attachments;
     if (mirrored) {
       download.from_mirror = true;
       download.hashes = {"zh:" + download.shasum};
@@ -89,11 +90,11 @@ class FakeUpstream final : public upstream::ProviderSource {
     return download;
   }
 
-  Result<std::string> PublishedAt(const HostName&, const ProviderAddress&, const Version& version,
-                                  const upstream::Deadline&) override {
+  Result<wire::ForeignDetails> Details(const HostName&, const ProviderAddress&,
+                                       const Version& version, const upstream::Deadline&) override {
     ++asked_details;
     if (details_failure) return std::unexpected(*details_failure);
-    return published[version.ToString()];
+    return wire::ForeignDetails{published[version.ToString()], details_source};
   }
 
   Status FetchArchive(const upstream::ArchiveTransfer& transfer) override {
@@ -121,6 +122,8 @@ class FakeUpstream final : public upstream::ProviderSource {
   std::vector<std::string> versions{"1.0.0", "1.1.0"};
   std::map<std::string, std::string> discovered;  // by version, in lists
   std::map<std::string, std::string> published;   // likewise, in details
+  std::string details_source;                     // in details
+  std::string attachments;                        // of every package
   std::optional<Error> details_failure;           // of details only
   std::optional<Error> failure;
   bool no_url = false;                   // as of a network mirror that lacks just this platform
@@ -235,10 +238,10 @@ class FakeModules final : public upstream::ModuleSource {
     return fetched;
   }
 
-  Result<std::string> PublishedAt(const HostName&, const ModuleAddress&, const Version& version,
-                                  const upstream::Deadline&) override {
+  Result<wire::ForeignDetails> Details(const HostName&, const ModuleAddress&,
+                                       const Version& version, const upstream::Deadline&) override {
     ++asked_details;
-    return published[version.ToString()];
+    return wire::ForeignDetails{published[version.ToString()], details_source};
   }
 
   Result<upstream::LocatedModule> Locate(const HostName&, const ModuleAddress&,
@@ -278,6 +281,7 @@ class FakeModules final : public upstream::ModuleSource {
   std::vector<std::string> versions = {"1.1.0", "1.0.0"};
   std::map<std::string, std::string> discovered;  // by version, in the list
   std::map<std::string, std::string> published;   // likewise, in details
+  std::string details_source;                     // in details
   std::string folder = "*";
   std::optional<std::string> package;
   std::optional<Error> failure;

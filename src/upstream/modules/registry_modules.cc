@@ -207,18 +207,20 @@ Result<FetchedModuleVersions> RegistryModules::Versions(const HostName& host,
   return fetched;
 }
 
-Result<std::string> RegistryModules::PublishedAt(const HostName& host, const ModuleAddress& address,
-                                                 const Version& version, const Deadline& patience) {
+Result<wire::ForeignDetails> RegistryModules::Details(const HostName& host,
+                                                      const ModuleAddress& address,
+                                                      const Version& version,
+                                                      const Deadline& patience) {
   DocumentRequest request{.what = fmt::format("the details of the module {} {}", address.ToString(),
                                               version.ToString()),
                           .patience = fetcher_.ForDocuments(patience)};
   ASSIGN_OR_RETURN(Document document,
                    FetchDocument(host, PathOf(address) + "/" + version.ToString(), request));
-  auto time = wire::DecodePublishedAt(document.body);
-  if (!time) {
-    return BadDocument(request.what, document.url, time.error().message, time.error().limit);
+  auto details = wire::DecodeForeignDetails(document.body);
+  if (!details) {
+    return BadDocument(request.what, document.url, details.error().message, details.error().limit);
   }
-  return time;
+  return details;
 }
 
 Result<ModuleLocation> RegistryModules::ReadDownload(const HostName& host,

@@ -28,8 +28,8 @@ class RegistryModules final : public ModuleSource {
   // Ends within options.timeout, including discovery.
   Result<FetchedModuleVersions> Versions(const HostName& host, const ModuleAddress& address,
                                          const Validators& held, const Deadline& patience) override;
-  Result<std::string> PublishedAt(const HostName& host, const ModuleAddress& address,
-                                  const Version& version, const Deadline& patience) override;
+  Result<wire::ForeignDetails> Details(const HostName& host, const ModuleAddress& address,
+                                       const Version& version, const Deadline& patience) override;
   // The documents together end within options.timeout.
   Result<LocatedModule> Locate(const HostName& host, const ModuleAddress& address,
                                const Version& version, const Deadline& patience) override;

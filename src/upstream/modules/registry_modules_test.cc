@@ -109,14 +109,15 @@ TEST_F(RegistryModulesTest, ReadsReleaseTimesByTheCanonicalVersion) {
   answers_.Set(kVersionsPath, Json(R"({"modules":[{"versions":[
         {"version":"v1.0","discovered":"first"},{"version":"1.0.0","discovered":"second"},
         {"version":"1.1.0"},{"version":"nope","discovered":"third"}]}]})"));
-  answers_.Set("/v1/modules/acme/vpc/aws/1.1.0", Json(R"({"published_at":"fourth"})"));
+  answers_.Set("/v1/modules/acme/vpc/aws/1.1.0",
+               Json(R"({"published_at":"fourth","source":"https://git.example/x"})"));
   auto fetched = Versions();
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_EQ(fetched->discovered, (std::map<std::string, std::string>{{"1.0.0", "first"}}));
   const ModuleAddress vpc = *ModuleAddress::Parse("acme/vpc/aws");
-  EXPECT_EQ(source_->PublishedAt(Host(), vpc, *Version::Parse("1.1.0"), {}).value_or("x"),
-            "fourth");
-  auto missing = source_->PublishedAt(Host(), vpc, *Version::Parse("1.2.0"), {});
+  EXPECT_EQ(source_->Details(Host(), vpc, *Version::Parse("1.1.0"), {}),
+            (wire::ForeignDetails{"fourth", "https://git.example/x"}));
+  auto missing = source_->Details(Host(), vpc, *Version::Parse("1.2.0"), {});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().kind, ErrorKind::kNotFound);
 }

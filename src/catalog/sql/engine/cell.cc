@@ -32,6 +32,15 @@ void StoredRow::Bind(Query& query, ColumnType type) {
   std::visit([&query](auto& column) { query.Into(column); }, value);
 }
 
+Status Cell<std::optional<SourceRepository>>::Read(StoredRow& row,
+                                                   std::optional<SourceRepository>& value) {
+  const auto text = row.Take<std::string>();
+  value.reset();
+  if (text.empty()) return {};
+  ASSIGN_OR_RETURN(value, Stored(SourceRepository::Parse(text)));
+  return {};
+}
+
 std::optional<AccountKind> ParseAccountKind(std::string_view name) {
   for (AccountKind each : {AccountKind::kUser, AccountKind::kService}) {
     if (name == AccountKindName(each)) return each;

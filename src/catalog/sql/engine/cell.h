@@ -24,6 +24,7 @@
 #include "domain/module_address.h"
 #include "domain/provider_record.h"
 #include "domain/role.h"
+#include "domain/source_repository.h"
 #include "domain/visibility.h"
 
 namespace koya::sql {
@@ -178,6 +179,15 @@ struct Cell<ModuleAddress> : TextCell<ModuleAddress, &ModuleAddress::FromParts, 
 template <>
 struct Cell<ProviderAddress> : TextCell<ProviderAddress, &ProviderAddress::FromParts,
                                         &ProviderAddress::ns, &ProviderAddress::type> {};
+// "": none is known.
+template <>
+struct Cell<std::optional<SourceRepository>> {
+  static constexpr std::array kTypes{ColumnType::kText};
+  static Status Read(StoredRow& row, std::optional<SourceRepository>& value);
+  static void Use(Query& query, const std::optional<SourceRepository>& value) {
+    query.Use(value ? value->ToString() : std::string());
+  }
+};
 
 template <>
 struct Cell<ReleaseDocument>

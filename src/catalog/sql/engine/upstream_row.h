@@ -43,6 +43,7 @@ inline constexpr auto kUpstreamPackageColumns = Columns<UpstreamPackage>(
     Column<&UpstreamPackage::filename>("k.filename"), Column<&UpstreamPackage::digest>("k.digest"),
     Column<&UpstreamPackage::size>("k.size"), Column<&UpstreamPackage::hashes>("k.hashes"),
     Column<&UpstreamPackage::held>("k.held"),
+    Column<&UpstreamPackage::attachments>("k.attachments"),
     ReadColumn<&UpstreamPackage::used_at>("used_at").As("COALESCE(h.used_at, 0)"));
 
 // A package with its release: a release has as many rows as packages. The keys appear in one row of

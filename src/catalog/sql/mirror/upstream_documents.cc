@@ -44,13 +44,19 @@ constexpr Statement kFindTimes{
 constexpr Statement kSetTimes{"set_release_times",
                               "UPDATE upstream_document_body SET release_times = :release_times "
                               "WHERE document_id = :document_id"};
+// The values are the same one.
+constexpr Statement kSetSource{
+    "set_upstream_source",
+    "UPDATE upstream_document_body SET source = :source WHERE document_id = :document_id AND "
+    "source <> :other"};
 constexpr Statement kConfirm{
     "confirm_upstream_document",
     "UPDATE upstream_document SET checked_at = :checked_at WHERE document_key = :document_key AND "
     "(checked_at < :before OR checked_at > {{now}})"};
 constexpr Statement kFindDocument{
     "find_upstream_document",
-    "SELECT b.body, b.release_times, d.etag, d.last_modified, d.checked_at, d.changed_at FROM "
+    "SELECT b.body, b.release_times, b.source, d.etag, d.last_modified, d.checked_at, d.changed_at "
+    "FROM "
     "upstream_document d JOIN upstream_document_body b ON b.document_id = d.id WHERE "
     "d.document_key = :document_key"};
 
@@ -154,11 +160,17 @@ Result<ReleaseTimes> PutDocument(Session& session, const CachedDocument& documen
   return times;
 }
 
-Status AddReleaseTimes(Session& session, const std::string& key, const ReleaseTimes& times) {
+Status AddDetails(Session& session, const std::string& key, const ReleaseTimes& times,
+                  const std::optional<SourceRepository>& source) {
   ASSIGN_OR_RETURN(std::string_view subject, Subject(key));
   RETURN_IF_ERROR(CheckText("the release times", times.ToString(), kMostDocument));
   DocumentRow row;
   if (!LockDocument(session, key, row)) return {};
+  if (source) {
+    const std::string text = source->ToString();
+    Query query(session, kSetSource);
+    query.Use(text).Use(row.id).Use(text).Run();
+  }
   const ReleaseTimes before = FindTimes(session, row);
   ReleaseTimes now = before;
   now.Merge(times);
@@ -188,12 +200,16 @@ Result<CachedDocument> FindDocument(Session& session, const std::string& key) {
   CachedDocument document;
   if (IsStorable(key)) {
     Query query(session, kFindDocument);
-    std::string times;
-    query.Use(key).Into(document.body).Into(times).Into(document.etag).Into(document.last_modified);
+    std::string times, source;
+    query.Use(key).Into(document.body).Into(times).Into(source);
+    query.Into(document.etag).Into(document.last_modified);
     query.Into(document.checked_at).Into(document.changed_at);
     if (query.Next()) {
       document.key = key;
       document.times = ReleaseTimes::Parse(times);
+      if (!source.empty()) {
+        ASSIGN_OR_RETURN(document.source, Stored(SourceRepository::Parse(source)));
+      }
       return document;
     }
   }
@@ -215,8 +231,9 @@ Task<ReleaseTimes> UpstreamDocuments::PutDocument(CachedDocument document) {
   return transactions_.Write(&sql::PutDocument, std::move(document));
 }
 
-Task<void> UpstreamDocuments::AddReleaseTimes(std::string key, ReleaseTimes times) {
-  return transactions_.Write(&sql::AddReleaseTimes, std::move(key), std::move(times));
+Task<void> UpstreamDocuments::AddDetails(std::string key, ReleaseTimes times,
+                                         std::optional<SourceRepository> source) {
+  return transactions_.Write(&sql::AddDetails, std::move(key), std::move(times), std::move(source));
 }
 
 Task<void> UpstreamDocuments::HoldDocument(CachedDocument document, Digest bytes,

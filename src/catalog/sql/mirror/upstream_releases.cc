@@ -53,7 +53,8 @@ constexpr Statement kFindPackage{
     "k.arch = :arch"};
 constexpr Statement kHoldPackage{
     "hold_upstream_package",
-    "UPDATE upstream_package SET held = 1, size = :size, hashes = :hashes WHERE id = :id"};
+    "UPDATE upstream_package SET held = 1, size = :size, hashes = :hashes, attachments = CASE "
+    "WHEN attachments = '' THEN :attachments ELSE attachments END WHERE id = :id"};
 constexpr auto kFindRelease =
     Sql("find_upstream_release", kSelectUpstreamReleases,
         " FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
@@ -67,6 +68,7 @@ Status CheckPackage(const UpstreamPackage& package, bool held) {
   RETURN_IF_ERROR(CheckText("the package's file name", package.filename, kMostFilename));
   RETURN_IF_ERROR(
       CheckText("the list of the package's hashes", JoinList(package.hashes), kMostList));
+  RETURN_IF_ERROR(CheckText("the package's attachments", package.attachments, kMostAttachments));
   return CheckHeldSize("the package for " + package.platform.ToString(), package.size, held);
 }
 
@@ -239,7 +241,8 @@ Result<bool> MarkHeld(Session& session, const UpstreamProvider& provider, const 
   HoldBlob(session, package.digest, size, package.used_at);
   {
     Query query(session, kHoldPackage);
-    query.Use(static_cast<std::int64_t>(size)).Use(hashes).Use(row->id).Run();
+    query.Use(static_cast<std::int64_t>(size)).Use(hashes);
+    query.Use(package.attachments).Use(row->id).Run();
   }
   return changed;
 }

@@ -58,6 +58,7 @@ constexpr auto kVersionColumns = Columns<ModuleVersionRecord>(
     Column<&ModuleVersionRecord::published_at>("v.published_at"),
     Column<&ModuleVersionRecord::published_by>("v.published_by"),
     Column<&ModuleVersionRecord::provenance>("v.provenance").OrNull(),
+    Column<&ModuleVersionRecord::source>("v.source"),
     ReadColumn<&ModuleVersionRecord::deprecation>("v.deprecation").OrNull(),
     Column<&ModuleVersionRecord::step, StepCell>("v.step").OrNull());
 constexpr auto kReadVersions =
@@ -216,6 +217,7 @@ std::string VersionFacts(const ModuleVersionRecord& record) {
   facts.Add("digest", record.digest.ToString());
   facts.Add("size", static_cast<std::int64_t>(record.size));
   if (!record.provenance.empty()) facts.Add("provenance", record.provenance);
+  if (record.source) facts.Add("source", record.source->ToString());
   return facts.ToJson();
 }
 

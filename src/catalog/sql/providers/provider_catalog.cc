@@ -50,7 +50,8 @@ constexpr auto kReleaseColumns = Columns<ProviderRelease>(
     Column<&ProviderRelease::published_at>("r.published_at"),
     Column<&ProviderRelease::published_by>("r.published_by"),
     Column<&ProviderRelease::deprecation>("r.deprecation"),
-    Column<&ProviderRelease::provenance>("r.provenance").OrNull());
+    Column<&ProviderRelease::provenance>("r.provenance").OrNull(),
+    Column<&ProviderRelease::source>("r.source"));
 constexpr auto kAddRelease =
     Sql("add_release", "INSERT INTO provider_release (provider_id, precedence_key, platforms, ",
         kNames<kReleaseColumns>, ") VALUES (:provider_id, :precedence_key, :platforms, ",
@@ -105,7 +106,8 @@ constexpr auto kReleaseSummaryColumns =
                             ReadColumn<&ReleaseSummary::published_at>("r.published_at"),
                             ReadColumn<&ReleaseSummary::published_by>("r.published_by"),
                             ReadColumn<&ReleaseSummary::deprecation>("r.deprecation"),
-                            ReadColumn<&ReleaseSummary::key_fingerprint>("r.key_fingerprint"));
+                            ReadColumn<&ReleaseSummary::key_fingerprint>("r.key_fingerprint"),
+                            ReadColumn<&ReleaseSummary::source>("r.source"));
 constexpr auto kListReleases =
     Sql("list_releases", "SELECT ", kSelect<kReleaseSummaryColumns>,
         ", r.platforms FROM provider_release r JOIN provider p ON p.id = r.provider_id "
@@ -323,6 +325,7 @@ std::string ReleaseFacts(const ProviderRelease& release) {
   facts.Add("sums", release.sums.digest.ToString()).Add("platforms", platforms);
   facts.Add("key", release.key_fingerprint);
   if (!release.provenance.empty()) facts.Add("provenance", release.provenance);
+  if (release.source) facts.Add("source", release.source->ToString());
   return facts.ToJson();
 }
 
