@@ -11,6 +11,7 @@
 #include "cli/package.h"
 #include "cli/program.h"
 #include "cli/publish_package.h"
+#include "cli/source_flag.h"
 #include "cli/text/named_arguments.h"
 #include "cli/text/output.h"
 #include "domain/module_address.h"
@@ -31,6 +32,8 @@ Exit status: 0 published, or with --dry-run would be; else 1.
 Examples:
   koya publish module ./modules/vpc acme/vpc/aws 1.2.0
   koya publish module ./modules/vpc acme/vpc/aws 1.3.0 --dry-run
+  koya publish module modules/vpc acme/vpc/aws 1.2.0 \
+    --source-url https://github.com/acme/network//modules/vpc
   koya publish module vpc.tar.gz acme/vpc/aws 1.2.0 --server https://registry.example.com
   KOYA_TOKEN=… koya publish module . acme/vpc/aws "$TAG" --json)";
 
@@ -41,6 +44,7 @@ struct PublishArguments {
   bool dry_run = false;
   bool yes = false;
   std::string break_glass;
+  std::string source_url;
   ServerFlags server;
 };
 
@@ -48,6 +52,7 @@ struct PublishArguments {
 Result<int> Publish(const PublishArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
   ASSIGN_OR_RETURN(Version version, Version::Parse(arguments.version));
+  ASSIGN_OR_RETURN(std::string source, CheckedSource(arguments.source_url));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   connection.break_glass = arguments.break_glass;
   ASSIGN_OR_RETURN(const CiIdentity job, UseCiIdentity(connection, address.ns(), output));
@@ -57,8 +62,8 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Package package,
                    OpenPackage(arguments.path, TemporaryFolder(output.shell().variables)));
   RegistryClient client(std::move(connection));
-  Result<wire::PublishedModule> module =
-      PublishPackage(client, {address, version, package, {}, arguments.dry_run}, output);
+  Result<wire::PublishedModule> module = PublishPackage(
+      client, {address, version, package, {}, arguments.dry_run, std::move(source)}, output);
   if (!module) return job.Refused(std::move(module).error());
   output.PrintDocument(wire::Encode(*module));
   return module->refusal.empty() ? 0 : 1;
@@ -92,6 +97,7 @@ void AddPublishCommand(CLI::App& program, Invocation& invocation) {
   module->add_flag("--yes", arguments->yes,
                    "Do not ask on a terminal before creating a new namespace");
   AddBreakGlassFlag(*module, arguments->break_glass);
+  AddSourceFlag(*module, arguments->source_url);
   AddServerFlags(*module, arguments->server);
   AddJsonFlag(*module, invocation);
   module->footer(std::string(kPublishFooter));

@@ -22,6 +22,7 @@
 #include "cli/module_rules.h"
 #include "cli/program.h"
 #include "cli/publish_package.h"
+#include "cli/source_flag.h"
 #include "cli/text/named_arguments.h"
 #include "cli/text/output.h"
 #include "upstream/child_program.h"
@@ -65,6 +66,7 @@ struct ModulesArguments {
   bool dry_run = false;
   bool yes = false;
   std::string break_glass;
+  std::string source_url;
   ServerFlags server;
 };
 
@@ -76,12 +78,14 @@ struct PlannedModule {
 struct ModulesPlan {
   std::filesystem::path top;
   std::string ns;
+  std::string source_url;  // of the repository; "": not stated
   TaggedModules tagged;
 };
 
 std::string FolderName(const std::string& folder) { return folder.empty() ? "." : folder; }
 
 Result<ModulesPlan> PlanModules(const ModulesArguments& arguments) {
+  ASSIGN_OR_RETURN(std::string source, CheckedSource(arguments.source_url));
   std::error_code failed;
   std::filesystem::path top = std::filesystem::canonical(arguments.folder, failed);
   if (failed) top = arguments.folder;
@@ -98,11 +102,11 @@ Result<ModulesPlan> PlanModules(const ModulesArguments& arguments) {
   const ModuleFinder finder(repository, rules, ns, arguments.system);
   if (!arguments.tag.empty()) {
     ASSIGN_OR_RETURN(TaggedModules tagged, finder.OfTag(arguments.tag));
-    return ModulesPlan{top, ns, std::move(tagged)};
+    return ModulesPlan{top, ns, std::move(source), std::move(tagged)};
   }
   ASSIGN_OR_RETURN(Version version, Version::Parse(arguments.version));
   ASSIGN_OR_RETURN(std::vector<RepositoryModule> modules, finder.All());
-  return ModulesPlan{top, ns, {std::move(version), std::move(modules)}};
+  return ModulesPlan{top, ns, std::move(source), {std::move(version), std::move(modules)}};
 }
 
 // The files that differ from `reference`, from `top`, each behind a NUL.
@@ -157,11 +161,12 @@ Result<wire::PublishedFolders::Published> PublishOne(RegistryClient& client,
   const std::filesystem::path temporary = TemporaryFolder(output.shell().variables);
   ASSIGN_OR_RETURN(FolderPackageFile packed,
                    PackModule(plan.top, planned.found, planned.folders, temporary));
-  ASSIGN_OR_RETURN(wire::PublishedModule module,
-                   PublishPackage(client,
-                                  {planned.found.address, plan.tagged.version, packed.package,
-                                   packed.subfolder, dry_run},
-                                  output));
+  ASSIGN_OR_RETURN(
+      wire::PublishedModule module,
+      PublishPackage(client,
+                     {planned.found.address, plan.tagged.version, packed.package, packed.subfolder,
+                      dry_run, SourceOfFolder(plan.source_url, planned.found.folder)},
+                     output));
   return wire::PublishedFolders::Published{FolderName(planned.found.folder),
                                            std::move(packed.subfolder), std::move(module)};
 }
@@ -234,6 +239,7 @@ void AddModulesFlags(CLI::App& command, ModulesArguments& arguments) {
       .add_option("--changed-since", arguments.changed_since,
                   "Only modules whose folders differ from this commit, tag or branch")
       ->type_name("REF");
+  AddSourceFlag(command, arguments.source_url);
   command.add_flag("--dry-run", arguments.dry_run,
                    "Show what would be published and check its number; store nothing");
   command.add_flag("--yes", arguments.yes,

@@ -119,8 +119,8 @@ Result<PublishOutcome> Send(RegistryClient& client, const PackagePublish& publis
   ProgressBar bar(shell.err, package.size, shell.err_is_terminal);
   auto on_progress = [&bar](std::uint64_t sent) { bar.Show(sent); };
   return client.Publish(publish.address, publish.version, package.kind,
-                        {package.file.get(), package.size, std::move(on_progress)},
-                        publish.dry_run);
+                        {package.file.get(), package.size, std::move(on_progress)}, publish.dry_run,
+                        publish.source_url);
 }
 
 // True if the server could not say whether the version was stored, since its database failed

@@ -19,6 +19,7 @@ struct PackagePublish {
   const Package& package;
   std::string subfolder = {};  // of the module in the package; "": the package says
   bool dry_run = false;
+  std::string source_url = {};  // of its repository; "": not stated
 };
 
 // Sends the package, once more if the server could not say whether it stored it, and prints the

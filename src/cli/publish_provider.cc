@@ -22,6 +22,7 @@
 #include "cli/release_docs.h"
 #include "cli/release_folder.h"
 #include "cli/release_upload.h"
+#include "cli/source_flag.h"
 #include "cli/text/comparison_text.h"
 #include "cli/text/named_arguments.h"
 #include "cli/text/readable.h"
@@ -66,6 +67,7 @@ struct ProviderArguments {
   bool dry_run = false;
   bool yes = false;
   std::string break_glass;
+  std::string source_url;
   std::size_t jobs = 4;
   ServerFlags server;
 };
@@ -370,6 +372,7 @@ Result<int> Publish(const ProviderArguments& arguments, Output& output) {
   if (!arguments.protocols.empty()) {
     ASSIGN_OR_RETURN(protocols, NormalizeProtocols(arguments.protocols));
   }
+  ASSIGN_OR_RETURN(std::string source, CheckedSource(arguments.source_url));
   ASSIGN_OR_RETURN(ReleaseFolder folder,
                    ReadReleaseFolder({.path = arguments.path,
                                       .address = address,
@@ -391,15 +394,16 @@ Result<int> Publish(const ProviderArguments& arguments, Output& output) {
     RETURN_IF_ERROR(ConfirmNewNamespace(connection, address.ns(), output));
   }
   ReleaseId release{address, folder.version};
-  Result<int> published =
-      Run({.release = release,
-           .folder = folder,
-           .sums = std::move(sums),
-           .commit = {.sign = arguments.sign, .protocols = std::move(protocols)},
-           .dry_run = arguments.dry_run,
-           .jobs = arguments.jobs,
-           .connection = std::move(connection)},
-          output);
+  Result<int> published = Run({.release = release,
+                               .folder = folder,
+                               .sums = std::move(sums),
+                               .commit = {.sign = arguments.sign,
+                                          .protocols = std::move(protocols),
+                                          .source_url = std::move(source)},
+                               .dry_run = arguments.dry_run,
+                               .jobs = arguments.jobs,
+                               .connection = std::move(connection)},
+                              output);
   if (!published) return job.Refused(std::move(published).error());
   return published;
 }
@@ -449,6 +453,7 @@ void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation) {
   provider->add_flag("--yes", arguments->yes,
                      "Do not ask on a terminal before creating a new namespace");
   AddBreakGlassFlag(*provider, arguments->break_glass);
+  AddSourceFlag(*provider, arguments->source_url);
   AddServerFlags(*provider, arguments->server);
   AddJsonFlag(*provider, invocation);
   provider->footer(std::string(kPublishProviderFooter));

@@ -56,6 +56,36 @@ const wire::PublishedModule& Published() {
   return *published;
 }
 
+TEST_F(RegistryCommandsTest, PublishStatesTheRepository) {
+  const std::string archive = Write("vpc.zip", "bytes");
+  struct Case {
+    const char* url;
+    const char* query;
+  };
+  for (const Case& each :
+       {Case{"git@github.com:acme/network.git//modules/vpc",
+             "?source_url=https%3A%2F%2Fgithub.com%2Facme%2Fnetwork%2F%2Fmodules%2Fvpc"},
+        Case{"https://me:secret@github.com/acme/vpc",
+             "?source_url=https%3A%2F%2Fgithub.com%2Facme%2Fvpc"}}) {
+    ScriptedServer server(Always(ScriptedAnswer::Json(201, wire::Encode(Published()))));
+    ProgramRun run = Call(
+        server, {"publish", "module", archive, "acme/vpc/aws", "1.2.0", "--source-url", each.url});
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(server.requests().at(0).target,
+              std::string("/api/v1/modules/acme/vpc/aws/1.2.0") + each.query);
+  }
+  for (const char* url : {"http://me:secret@github.com/acme/vpc", "acme/vpc",
+                          "https://github.com/a?b", "https://github.com/acme/vpc//../x"}) {
+    ScriptedServer server(Always(ScriptedAnswer::Json(201, wire::Encode(Published()))));
+    ProgramRun run =
+        Call(server, {"publish", "module", archive, "acme/vpc/aws", "1.2.0", "--source-url", url});
+    EXPECT_EQ(run.status, 1) << url;
+    EXPECT_NE(run.err.find("--source-url: the source URL"), std::string::npos) << run.err;
+    EXPECT_EQ(run.err.find("secret"), std::string::npos) << run.err;
+    EXPECT_TRUE(server.requests().empty()) << "refused before anything is sent";
+  }
+}
+
 TEST_F(RegistryCommandsTest, PublishesAnArchive) {
   ScriptedServer server(Always(ScriptedAnswer::Json(201, wire::Encode(Published()))));
   std::string archive = Write("vpc.zip", "bytes");

@@ -75,6 +75,11 @@ std::string SourceHost(const wire::ModuleDetails& module, const http::Url& serve
   return full ? module.source.substr(0, slash) : server.Authority();
 }
 
+// Earlier versions of Koya send an address there, which the heading shows.
+void PrintSource(const std::string& source, Output& output) {
+  if (source.contains("://")) output.Print("  source       " + Printable(source, 2048));
+}
+
 void PrintProvenance(const wire::Provenance& provenance, Output& output) {
   if (provenance.empty()) return;
   output.Print("  provenance");
@@ -114,6 +119,7 @@ void PrintModule(const wire::ModuleDetails& module,
                                                       ? "once"
                                                       : fmt::format("{} times", module.downloads)));
   }
+  PrintSource(module.source, output);
   PrintProvenance(module.provenance, output);
   if (!module.versions.empty()) {
     output.Print(fmt::format("  versions     {}", fmt::join(module.versions, ", ")));
@@ -193,6 +199,7 @@ void PrintProvider(const wire::ProviderDetails& provider, const wire::ProviderIn
     output.Print("  signed by    " + provider.key_fingerprint);
   }
   if (!provider.shasums_digest.empty()) output.Print("  SHA256SUMS   " + provider.shasums_digest);
+  PrintSource(provider.source, output);
   PrintProvenance(provider.provenance, output);
   if (!provider.versions.empty()) {
     output.Print(fmt::format("  versions     {}", fmt::join(provider.versions, ", ")));

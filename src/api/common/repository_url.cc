@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
+#include "base/text.h"
 #include "http/url.h"
 
 namespace koya::api {
@@ -48,6 +50,26 @@ std::string RepositoryUrl(const wire::Provenance& provenance) {
   if (is_github) return JoinedUrl("https://github.com", repository);
   if (issuer.ends_with(kEnterprisePath)) return JoinedUrl(IssuerOrigin(issuer), repository);
   return JoinedUrl(IssuerOrigin(issuer), ClaimOf(provenance, "project_path"));
+}
+
+Result<std::optional<SourceRepository>> SourceToPublish(std::string_view provenance,
+                                                        std::string_view stated) {
+  std::optional<SourceRepository> claimed;
+  if (auto url = SourceRepository::Parse(RepositoryUrl(ProvenanceToWire(provenance)))) {
+    claimed = *std::move(url);
+  }
+  if (stated.empty()) return claimed;
+  Result<SourceRepository> source = SourceRepository::Parse(stated);
+  if (!source) return FailRefused("source_url cannot be stored: {}", source.error().message);
+  // Forges compare without letter case.
+  if (claimed && !EqualsIgnoreCase(claimed->url(), source->url())) {
+    return FailRefused(
+        "source_url is {}, but the CI job that publishes the version belongs to {}: leave "
+        "source_url out, or publish from a job of that repository",
+        source->url(), claimed->url());
+  }
+  if (!claimed || source->directory().empty()) return claimed ? claimed : *std::move(source);
+  return SourceRepository::Parse(claimed->url() + "//" + source->directory());
 }
 
 }  // namespace koya::api

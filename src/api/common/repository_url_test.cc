@@ -58,5 +58,39 @@ TEST(RepositoryUrlTest, IsLeftOutOfAllElse) {
   }
 }
 
+TEST(RepositoryUrlTest, WhatCiClaimsCountsMoreThanWhatThePublisherStates) {
+  const std::string job = wire::EncodeProvenance(
+      {{"iss", "https://token.actions.githubusercontent.com"}, {"repository", "acme/vpc"}});
+  const std::string other = wire::EncodeProvenance({{"iss", "https://ci.example.com"}});
+  struct Case {
+    std::string provenance, stated, source;
+  };
+  for (const Case& each : {
+           Case{"", "", ""},
+           Case{other, "", ""},
+           Case{job, "", "https://github.com/acme/vpc"},
+           Case{"", "git@git.example:a/b//c", "https://git.example/a/b//c"},
+           Case{other, "https://git.example/a/b", "https://git.example/a/b"},
+           Case{job, "https://github.com/acme/vpc.git", "https://github.com/acme/vpc"},
+           Case{job, "https://GitHub.com/Acme/VPC//x/y", "https://github.com/acme/vpc//x/y"},
+       }) {
+    auto source = SourceToPublish(each.provenance, each.stated);
+    ASSERT_TRUE(source) << each.stated << source.error().message;
+    EXPECT_EQ(*source ? (*source)->ToString() : "", each.source) << each.stated;
+  }
+  auto differs = SourceToPublish(job, "https://user:secret@github.com/acme/network");
+  ASSERT_FALSE(differs);
+  EXPECT_EQ(differs.error().kind, ErrorKind::kRefused);
+  EXPECT_TRUE(differs.error().message.contains("https://github.com/acme/network, but"));
+  EXPECT_TRUE(differs.error().message.contains("belongs to https://github.com/acme/vpc:"));
+  for (const char* stated : {"acme/vpc", "http://github.com/acme/vpc", "https://github.com"}) {
+    for (const std::string& provenance : {std::string(), job}) {
+      auto source = SourceToPublish(provenance, stated);
+      ASSERT_FALSE(source) << stated;
+      EXPECT_EQ(source.error().kind, ErrorKind::kRefused);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace koya::api

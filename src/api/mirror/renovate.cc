@@ -13,7 +13,6 @@
 #include "api/common/call.h"
 #include "api/common/mirror_urls.h"
 #include "api/common/paging.h"
-#include "api/common/provenance.h"
 #include "api/common/reply.h"
 #include "api/common/repository_url.h"
 #include "base/clock.h"
@@ -67,22 +66,29 @@ std::string ChangesPageUrl(const Services& services, std::string_view path) {
   return services.site.enabled ? fmt::format("{}{}", services.url, path) : std::string();
 }
 
+void SetSource(const std::optional<SourceRepository>& source, wire::RenovatePackage& package) {
+  package.source_url = UrlOf(source);
+  package.source_directory = DirectoryOf(source);
+}
+
 wire::RenovatePackage PackageOf(const Services& services,
                                 const std::vector<ModuleVersionRecord>& records) {
   wire::RenovatePackage package;
   for (const ModuleVersionRecord& each : records) {
     const std::string version = each.version.ToString();
+    const std::optional<SourceRepository> source = SourceOf(each);
     package.releases.push_back(
         {.version = version,
          .release_timestamp = FormatRfc3339(each.published_at),
          .is_deprecated = !each.deprecation.empty(),
          .changelog_url = ChangesPageUrl(
              services, fmt::format("/modules/{}/{}/changes", each.address.ToString(), version)),
-         .source_url = RepositoryUrl(ProvenanceToWire(each.provenance)),
+         .source_url = UrlOf(source),
+         .source_directory = DirectoryOf(source),
          .digest = each.digest.ToString()});
   }
   const ModuleVersionRecord& latest = service::Latest(records);
-  package.source_url = RepositoryUrl(ProvenanceToWire(latest.provenance));
+  SetSource(SourceOf(latest), package);
   package.latest = latest.version.ToString();
   return package;
 }
@@ -98,7 +104,8 @@ wire::RenovatePackage PackageOf(const Services& services, const ProviderAddress&
          .is_deprecated = !each.deprecation.empty(),
          .changelog_url = ChangesPageUrl(
              services, fmt::format("/providers/{}/changes?to={}", address.ToString(), version)),
-         .source_url = {},
+         .source_url = UrlOf(each.source),
+         .source_directory = DirectoryOf(each.source),
          .digest = {}});
   }
   package.latest = service::Latest(releases).version.ToString();
@@ -106,8 +113,10 @@ wire::RenovatePackage PackageOf(const Services& services, const ProviderAddress&
 }
 
 wire::RenovatePackage MirroredVersionsOf(const std::vector<std::string>& versions,
-                                         const ReleaseTimes& times) {
+                                         const ReleaseTimes& times,
+                                         const std::optional<SourceRepository>& source) {
   wire::RenovatePackage package;
+  SetSource(source, package);
   for (const std::string& version : versions) {
     const std::optional<UnixSeconds> time = times.FindTime(version);
     package.releases.push_back(
@@ -130,7 +139,7 @@ Task<wire::RenovatePackage> MirroredModule(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
   ASSIGN_OR_CO_RETURN(service::MirroredModuleVersions list,
                       co_await call.services.mirror.modules.ListVersions(std::move(module)));
-  co_return MirroredVersionsOf(list.versions, list.times);
+  co_return MirroredVersionsOf(list.versions, list.times, list.source);
 }
 
 Task<wire::RenovatePackage> OwnProvider(Call& call) {
@@ -143,7 +152,7 @@ Task<wire::RenovatePackage> OwnProvider(Call& call) {
   Version latest = service::Latest(releases).version;
   ASSIGN_OR_CO_RETURN(ProviderRelease release,
                       co_await providers.FindVersion(std::move(address), std::move(latest)));
-  package.source_url = RepositoryUrl(ProvenanceToWire(release.provenance));
+  SetSource(SourceOf(release), package);
   co_return package;
 }
 
@@ -156,7 +165,7 @@ Task<wire::RenovatePackage> MirroredProvider(Call& call) {
   for (const wire::ProviderVersion& each : list.document->versions) {
     versions.push_back(each.version);
   }
-  co_return MirroredVersionsOf(versions, list.times);
+  co_return MirroredVersionsOf(versions, list.times, list.source);
 }
 
 using FindPackage = Task<wire::RenovatePackage> (*)(Call&);

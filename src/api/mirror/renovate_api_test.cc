@@ -52,6 +52,36 @@ TEST_F(RenovateApiTest, ListsMirroredVersionsWithTheTimesThatAreKnown) {
             R"({"releases":[{"version":"1.0.0"},{"version":"1.1.0"}],"tags":{"latest":"1.1.0"}})");
 }
 
+TEST_F(RenovateApiTest, ListsTheRepositoryThatThePublisherStates) {
+  Question put{.method = http::Method::kPut,
+               .path = "/api/v1/modules/acme/vpc/aws/1.0.0",
+               .query = "source_url=git%40github.com%3Aacme%2Fnetwork%2F%2Fmodules%2Fvpc",
+               .body = ModuleArchive("one")};
+  put.fields = {{"Authorization", "Bearer " + api.Token(Scope::kPublish)}};
+  const Reply published = api.Ask(put);
+  ASSERT_EQ(published.status, 201U) << published.body;
+  ASSERT_EQ(api.Publish("acme/vpc/aws", "1.1.0", ModuleArchive("two")).status, 201U);
+  const std::string body = api.Get(kRenovateOwn).body;
+  const std::string source =
+      R"("sourceUrl":"https://github.com/acme/network","sourceDirectory":"modules/vpc")";
+  EXPECT_TRUE(body.contains(source)) << body;
+  EXPECT_EQ(body.find(source), body.rfind(source)) << "of the version that stated it";
+  EXPECT_TRUE(api.Get("/v1/modules/acme/vpc/aws/1.0.0")
+                  .body.contains(R"("source":"https://github.com/acme/network")"));
+  EXPECT_FALSE(api.Get("/v1/modules/acme/vpc/aws/1.1.0").body.contains(R"("source":"https)"));
+  for (const char* query :
+       {"source_url=http%3A%2F%2Fme%3Asecret%40github.com%2Facme%2Fvpc", "source_url=acme%2Fvpc",
+        "source_url=https%3A%2F%2Fgithub.com%2Facme%2Fvpc%3Ftoken%3Dsecret",
+        "dry_run=true&source_url=https%3A%2F%2Fgithub.com%2Facme%2Fvpc%2F%2F..%2Fx"}) {
+    put.path = "/api/v1/modules/acme/vpc/aws/2.0.0";
+    put.query = query;
+    const Reply reply = api.Ask(put);
+    EXPECT_EQ(reply.status, 422U) << query << reply.body;
+    EXPECT_TRUE(reply.body.contains("source_url cannot be stored")) << reply.body;
+    EXPECT_FALSE(reply.body.contains("secret")) << reply.body;
+  }
+}
+
 TEST_F(RenovateApiTest, UnknownThingsAreNotFound) {
   for (const char* path : {kRenovateOwn, "/api/v1/renovate/modules/registry.example.com/_/vpc/aws",
                            "/api/v1/renovate/modules/other.example.org/acme/vpc/aws",

@@ -45,7 +45,7 @@ wire::ModuleDetails Details(const Services& services, const ModuleVersionRecord&
   details.downloads = downloads;
   details.owner = record.published_by;
   details.provenance = ProvenanceToWire(record.provenance);
-  details.source = RepositoryUrl(details.provenance);
+  details.source = UrlOf(SourceOf(record));
   details.deprecation = record.deprecation;
   return details;
 }

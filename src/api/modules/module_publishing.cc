@@ -4,6 +4,7 @@
 #include "api/common/module_urls.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
+#include "api/common/repository_url.h"
 #include "domain/version_step.h"
 #include "domain/visibility.h"
 #include "obs/log.h"
@@ -30,6 +31,16 @@ Result<service::ModulePublisher::Request> ReadModuleRequest(Call& call) {
                                            .version = std::move(version),
                                            .description = std::move(description).value_or(""),
                                            .break_glass = std::move(break_glass)};
+}
+
+// As ReadModuleRequest, with what only a publish has.
+Result<service::ModulePublisher::Request> ReadPublishRequest(Call& call) {
+  ASSIGN_OR_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
+  ASSIGN_OR_RETURN(std::optional<std::string> url,
+                   QueryParameter(call.request().query, "source_url"));
+  ASSIGN_OR_RETURN(request.source,
+                   SourceToPublish(call.principal.provenance, std::move(url).value_or("")));
+  return request;
 }
 
 // Strict, since a misspelled dry run must not publish.
@@ -61,7 +72,7 @@ wire::PublishedModule Describe(const Call& call, service::PublishOutcome& outcom
 }
 
 Task<http::Response> PublishModule(Call& call) {
-  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
+  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadPublishRequest(call));
   ASSIGN_OR_CO_RETURN(request.dry_run, ReadDryRun(call));
   const bool dry_run = request.dry_run;
   ASSIGN_OR_CO_RETURN(const service::NamespaceState before,

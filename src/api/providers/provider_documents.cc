@@ -77,7 +77,7 @@ wire::ProviderDetails DetailsOf(const ProviderRelease& release) {
                                 .key_fingerprint = release.key_fingerprint,
                                 .versions = {},
                                 .provenance = ProvenanceToWire(release.provenance)};
-  details.source = RepositoryUrl(details.provenance);
+  details.source = UrlOf(SourceOf(release));
   for (const ProviderPackage& package : release.packages) {
     details.platforms.push_back({package.platform.os(), package.platform.arch()});
   }

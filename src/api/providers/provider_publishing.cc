@@ -5,6 +5,7 @@
 #include "api/common/call.h"
 #include "api/common/provider_urls.h"
 #include "api/common/reply.h"
+#include "api/common/repository_url.h"
 #include "base/clock.h"
 #include "domain/provider_address.h"
 #include "domain/provider_docs_record.h"
@@ -111,6 +112,8 @@ Task<http::Response> FinishDraft(Call& call, bool dry_run) {
   ASSIGN_OR_CO_RETURN(wire::CommitRequest wanted, wire::Decode<wire::CommitRequest>(body));
   service::ProviderPublisher::Commit commit{
       .sign = wanted.sign, .protocols = std::move(wanted.protocols), .dry_run = dry_run};
+  ASSIGN_OR_CO_RETURN(commit.source,
+                      SourceToPublish(request.publisher.provenance, wanted.source_url));
   ASSIGN_OR_CO_RETURN(const service::NamespaceState before,
                       co_await call.services.rights.namespaces.FindNamespace(request.address.ns()));
   ASSIGN_OR_CO_RETURN(service::CommitOutcome outcome,

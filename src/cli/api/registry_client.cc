@@ -14,14 +14,15 @@ constexpr std::uint64_t kMostContents = 128U << 20;
 
 Result<PublishOutcome> RegistryClient::Publish(const ModuleAddress& address, const Version& version,
                                                ArchiveKind kind, http::FileUpload archive,
-                                               bool dry_run) {
+                                               bool dry_run, std::string_view source_url) {
   http::ClientRequest request;
   request.fields.emplace_back("Content-Type", MediaType(kind));
   request.upload = std::move(archive);
-  ASSIGN_OR_RETURN(
-      http::ClientResponse response,
-      Call(At(wire::kPublishModule, address, version).WithAny("dry_run", dry_run ? "true" : ""),
-           std::move(request)));
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   Call(At(wire::kPublishModule, address, version)
+                            .WithAny("dry_run", dry_run ? "true" : "")
+                            .WithAny("source_url", source_url),
+                        std::move(request)));
   ASSIGN_OR_RETURN(wire::PublishedModule module,
                    wire::Decode<wire::PublishedModule>(response.body));
   return PublishOutcome{std::move(module), response.status == 201};

@@ -25,9 +25,11 @@ class RegistryClient : public ApiClient {
  public:
   using ApiClient::ApiClient;
 
-  // Safe to repeat. `dry_run`: does everything except storing it.
+  // Safe to repeat. `source_url`: of the module's repository; "": not stated. `dry_run`: does
+  // everything except storing it.
   Result<PublishOutcome> Publish(const ModuleAddress& address, const Version& version,
-                                 ArchiveKind kind, http::FileUpload archive, bool dry_run = false);
+                                 ArchiveKind kind, http::FileUpload archive, bool dry_run = false,
+                                 std::string_view source_url = {});
 
   // All modules, of one namespace if it is not empty, from all pages.
   Result<wire::ModuleList> ListModules(std::string_view ns);

@@ -311,7 +311,8 @@ Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& uploa
                              .description = request.description,
                              .published_at = clock_.Now(),
                              .published_by = request.publisher.name,
-                             .provenance = request.publisher.provenance};
+                             .provenance = request.publisher.provenance,
+                             .source = request.source};
   if (judgement) record.step = ShortStep(judgement->comparison);
   PublishOutcome outcome{.record = record, .repacked = record.digest != upload_digest};
   if (!request.dry_run) {

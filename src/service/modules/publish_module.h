@@ -76,6 +76,7 @@ class ModulePublisher {
     ModuleAddress address;
     Version version;
     std::string description;
+    std::optional<SourceRepository> source = {};  // nullopt: not known
     // Checks everything, but stores nothing and does not repair an earlier publish.
     bool dry_run = false;
     std::string break_glass = {};  // see Publishing

@@ -104,6 +104,7 @@ struct ProviderPublisher::Prepared {
   ReleaseVerdict verdict;
   std::string sums;  // as they will be served
   ReleaseReading reading;
+  std::optional<SourceRepository> source;
 };
 
 Publishing ProviderPublisher::PublishingOf(const Request& request) {
@@ -302,6 +303,7 @@ Task<ProviderPublisher::Prepared> ProviderPublisher::Prepare(DraftRecord draft, 
   ASSIGN_OR_CO_RETURN(material.keys, co_await keys_.List(draft.address.ns()));
   auto judge = [&material]() -> Result<ReleaseVerdict> { return CheckReleaseRules(material); };
   Prepared prepared;
+  prepared.source = std::move(commit.source);
   ASSIGN_OR_CO_RETURN(prepared.verdict, co_await Offload(pool_, std::move(judge)));
   if (commit.sign) {
     std::vector<signing::SumsLine> lines;
@@ -331,7 +333,8 @@ ProviderRelease ProviderPublisher::Describe(const Request& request,
           .published_at = clock_.Now(),
           .published_by = request.publisher.name,
           .deprecation = {},
-          .provenance = request.publisher.provenance};
+          .provenance = request.publisher.provenance,
+          .source = prepared.source};
 }
 
 // Signs the sums when that was asked for, and makes the documents durable: data first.

@@ -103,6 +103,7 @@ class ProviderPublisher {
   struct Commit {
     bool sign = false;                   // create SHA256SUMS and sign it with the namespace's key
     std::vector<std::string> protocols;  // empty: those of the manifest, else 5.0
+    std::optional<SourceRepository> source = {};  // nullopt: not known
     // Checks everything, but stores nothing, signs nothing and does not repair an earlier publish;
     // the draft is unchanged.
     bool dry_run = false;

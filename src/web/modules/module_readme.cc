@@ -56,11 +56,13 @@ void AddProvenance(const ModulePage& page, View& view) {
     auto found = page.provenance.find(std::string(name));
     return found == page.provenance.end() ? std::string() : found->second;
   };
-  const std::string repository = claim("repository");
+  std::string repository = claim("repository");
+  if (repository.empty()) repository = claim("project_path");
+  if (repository.empty() && page.record->source) repository = page.record->source->url();
   const inspect::ModuleContents* contents = page.contents;
   view.Set("commit", claim("sha").substr(0, 12))
       .Set("commit_ref", claim("ref"))
-      .Set("repository", repository.empty() ? claim("project_path") : repository)
+      .Set("repository", repository)
       .Set("workflow", claim("workflow").empty() ? claim("workflow_ref") : claim("workflow"))
       .Set("issuer", claim("iss"))
       .Set("digest", page.record->digest.hex())
