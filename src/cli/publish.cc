@@ -11,7 +11,6 @@
 #include "cli/package.h"
 #include "cli/program.h"
 #include "cli/publish_package.h"
-#include "cli/source_flag.h"
 #include "cli/text/named_arguments.h"
 #include "cli/text/output.h"
 #include "domain/module_address.h"

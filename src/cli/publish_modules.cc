@@ -22,7 +22,6 @@
 #include "cli/module_rules.h"
 #include "cli/program.h"
 #include "cli/publish_package.h"
-#include "cli/source_flag.h"
 #include "cli/text/named_arguments.h"
 #include "cli/text/output.h"
 #include "upstream/child_program.h"

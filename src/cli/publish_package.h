@@ -11,6 +11,10 @@
 #include "domain/version.h"
 #include "wire/modules.h"
 
+namespace CLI {
+class App;
+}
+
 namespace koya::cli {
 
 struct PackagePublish {
@@ -27,5 +31,17 @@ struct PackagePublish {
 // RegistryClient::Publish; kRefused: the server knows no dry runs, and has published it.
 Result<wire::PublishedModule> PublishPackage(RegistryClient& client, const PackagePublish& publish,
                                              Output& output);
+
+// ---- the flag --source-url of the commands that publish
+
+// `url` receives the flag's value, and must outlive the command.
+void AddSourceFlag(CLI::App& command, std::string& url);
+
+// The URL without user information, which stays on this machine; "" of "". Fails: kInvalid.
+Result<std::string> CheckedSource(const std::string& url);
+
+// A checked URL with a folder of the repository behind it. The URL alone if it is "", or if the
+// folder's name cannot be in it.
+std::string SourceOfFolder(const std::string& url, const std::string& folder);
 
 }  // namespace koya::cli

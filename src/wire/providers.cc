@@ -54,7 +54,7 @@ constexpr auto kDocument<ProviderDetails> = Document(
     "the provider's details", Written<ProviderDetails>{"id", ProviderId},
     Optional("owner", &ProviderDetails::owner), Required("namespace", &ProviderDetails::ns),
     Required("name", &ProviderDetails::type), Written<ProviderDetails>{"alias", Alias},
-    Required("version", &ProviderDetails::version), OrAbsent("source", &ProviderDetails::source),
+    Required("version", &ProviderDetails::version), OrNull("source", &ProviderDetails::source),
     Optional("published_at", &ProviderDetails::published_at),
     OrNull("warning", &ProviderDetails::deprecation),
     Optional("protocols", &ProviderDetails::protocols),
