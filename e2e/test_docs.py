@@ -34,6 +34,7 @@ NOT_RUN = {
     "a release to look at, which no other document makes": (
         "curl -sO", "gpg --import the-author", "gpg --verify"),
     "a token with the scope admin, which signing in does not give": ("koya namespace set acme --publish",),
+    "a lock file that init wrote; test_verify.py has one": ("koya verify --lock",),
     "a client of language models; test_mcp.py has one": (
         "claude mcp add", "curl -s https://registry.example.com/-/mcp"),
     "a provider that can describe itself": ("terraform providers schema",),

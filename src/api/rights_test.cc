@@ -70,6 +70,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"POST /oauth/authorize", kPeople},
     {"POST /oauth/token", kAnybody},
     {"POST /-/mcp", kAnybody},
+    {"POST /api/v1/verify/lock", kAnybody},
     {"POST /oauth/revoke", kAnybody},
     {"POST /-/sign-out", kPeople},
     {"GET /-/first-run", kPeople},

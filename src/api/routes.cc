@@ -56,6 +56,7 @@ constexpr std::span<const Route> (*kTables[])() = {
     ProviderListingRoutes,
     OpenapiRoutes,
     SearchRoutes,
+    LockRoutes,
     McpRoutes,
     ModuleDiffRoutes,
     ModulePublishingRoutes,

@@ -53,6 +53,23 @@ constexpr auto kDocument<CheckOutcome> = Document(
     Optional("repaired", &CheckOutcome::repaired), OrNull("problem", &CheckOutcome::problem),
     Optional("warnings", &CheckOutcome::warnings));
 
+template <>
+constexpr auto kDocument<LockedHash> =
+    Document("the hash of the lock file", Required("hash", &LockedHash::hash),
+             Optional("known", &LockedHash::known), Required("state", &LockedHash::state),
+             OrNull("file", &LockedHash::file));
+
+template <>
+constexpr auto kDocument<LockedProviderReport> = Document(
+    "the provider of the lock file", OrAbsent("file", &LockedProviderReport::file),
+    Required("address", &LockedProviderReport::address),
+    Required("version", &LockedProviderReport::version),
+    OrNull("seen", &LockedProviderReport::seen), OrNull("from", &LockedProviderReport::from),
+    OrNull("key", &LockedProviderReport::key), OrNull("by", &LockedProviderReport::by),
+    Required("verdict", &LockedProviderReport::verdict),
+    Required("hashes", &LockedProviderReport::hashes));
+
+KOYA_DOCUMENT(LockReport);
 KOYA_DOCUMENT(StoredArtifacts);
 KOYA_DOCUMENT(VerifyRequest);
 KOYA_DOCUMENT(CheckOutcome);
@@ -91,6 +108,7 @@ std::string EncodeVerifyReport(const VerifyReport& report) {
 }
 
 void AddVerifySchemas(SchemaList& list) {
+  AddSchema<LockedProviderReport>(list);
   AddSchema<StoredArtifacts>(list);
   AddSchema<VerifyRequest>(list);
   AddSchema<CheckOutcome>(list);

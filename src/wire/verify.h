@@ -60,7 +60,35 @@ struct VerifyReport {
 };
 std::string EncodeVerifyReport(const VerifyReport& report);
 
+// ---- lock files
+
+// A hash in a lock file.
+struct LockedHash {
+  std::string hash;  // as spelled: "h1:…", "zh:…"
+  bool known = false;
+  std::string state;  // "known", "differs", "unknown" or "unchecked"
+  std::string file;   // of the release, which has it; "": not known
+  friend bool operator==(const LockedHash&, const LockedHash&) = default;
+};
+
+// What this registry knows of a provider in a lock file, and of its hashes there.
+struct LockedProviderReport {
+  std::string file;  // the lock file; the server does not know its name
+  std::string address;
+  std::string version;
+  std::string seen;     // RFC 3339: published, or first seen here; "": never
+  std::string from;     // "published", or the registry's host; ""
+  std::string key;      // of the signature; "": none, or not known
+  std::string by;       // who published it here: a CI job's repository, else a token; ""
+  std::string verdict;  // of the policy now: "allow" or "refuse"; "withdrawn"
+  std::vector<LockedHash> hashes;
+  friend bool operator==(const LockedProviderReport&, const LockedProviderReport&) = default;
+};
+using LockReport = ListOf<LockedProviderReport, "providers", "the report on the lock file">;
+
 // ---- endpoints
+
+inline constexpr Endpoint<Bytes, LockReport> kVerifyLock{"POST", "/api/v1/verify/lock"};
 
 inline constexpr Endpoint<void, StoredArtifacts> kListStored{"GET", "/api/v1/verify"};
 inline constexpr Endpoint<VerifyRequest, CheckOutcome, 4> kCheckModule{

@@ -140,6 +140,13 @@ struct Route {
     row.body = body;
     return row;
   }
+  template <class Endpoint>
+  static consteval Route For(const Endpoint& endpoint, Access access, ResourceScope about,
+                             BodyLimit body, HandlerFunction handler, std::string_view summary) {
+    Route row = Ask(endpoint.pattern, access, about, body, handler, summary);
+    row.shapes = &Endpoint::kShapes;
+    return row;
+  }
   // Rows that change something.
   static consteval Route Put(std::string_view pattern, Access access, BodyLimit body,
                              HandlerFunction handler, std::string_view summary) {
@@ -230,6 +237,7 @@ std::span<const Route> ModuleListingRoutes();
 std::span<const Route> ProviderListingRoutes();
 std::span<const Route> OpenapiRoutes();
 std::span<const Route> SearchRoutes();
+std::span<const Route> LockRoutes();
 std::span<const Route> McpRoutes();
 std::span<const Route> ModuleDiffRoutes();
 std::span<const Route> ModulePublishingRoutes();

@@ -15,6 +15,7 @@
 #include "cli/api/place.h"
 #include "cli/mirror/mirror.h"
 #include "cli/text/upload_progress.h"
+#include "hcl/config_folder.h"
 #include "wire/verify.h"
 
 namespace koya::cli {
@@ -32,13 +33,17 @@ them; the same bytes are fetched again on request: packages and signatures right
 a module only on request.
 An interrupted run prints a place; pass it with --after to resume there.
 Exit status 1 when anything is damaged or missing and was not repaired; 0 when all is intact.
+With --lock, says of each provider in a lock file when and from where this registry has it, and of each
+hash: known; differs (this registry has other bytes for that release); unknown (it does not have the
+release); unchecked (an h1 of a package that was never here). Exit status 1 for differs and unknown.
 
 Examples:
   koya verify
   koya verify --quick --json
   koya verify --data koya-data              while no server runs on it
   koya verify --storage                     objects without a record
-  koya verify --after modules/acme/vpc/aws)";
+  koya verify --after modules/acme/vpc/aws
+  koya verify --lock .terraform.lock.hcl)";
 
 constexpr std::string_view kMirrorFooter =
     R"(Hashes every byte mirrored from other registries again. Damaged packages are removed at once, so the
@@ -53,6 +58,7 @@ Examples:
   koya mirror verify --repair --provider 'registry.opentofu.org/*/*')";
 
 struct VerifyArguments {
+  std::vector<std::string> locks;  // verify these lock files, and nothing stored
   wire::VerifyRequest wish;
   bool storage = false;
   bool mirrored_only = false;
@@ -252,8 +258,71 @@ Result<int> ListUnknownObjects(const VerifyArguments& arguments, const Place& pl
   return 0;
 }
 
+// ---- lock files
+
+bool IsAlarm(const wire::LockedHash& hash) {
+  return hash.state == "differs" || hash.state == "unknown";
+}
+
+std::string OriginText(const wire::LockedProviderReport& provider) {
+  if (provider.seen.empty()) return "not known to this registry";
+  const bool own = provider.from == "published";
+  std::string text =
+      own ? fmt::format("published here {}", provider.seen)
+          : fmt::format("first seen {} from {}", provider.seen, Printable(provider.from));
+  if (!provider.by.empty()) text += " by " + Printable(provider.by);
+  if (!provider.key.empty()) text += ", signed by " + Printable(provider.key);
+  return text;
+}
+
+void PrintLocked(const wire::LockedProviderReport& provider, Output& output) {
+  const auto known = std::ranges::count(provider.hashes, true, &wire::LockedHash::known);
+  output.Print(fmt::format(
+      "{} {}: {} of {} hashes known; {}{}", Printable(provider.address),
+      Printable(provider.version), known, provider.hashes.size(), OriginText(provider),
+      provider.verdict == "allow" ? "" : "; verdict now: " + Printable(provider.verdict)));
+  for (const wire::LockedHash& hash : provider.hashes) {
+    if (hash.known) continue;
+    const std::string_view why =
+        hash.state == "differs"   ? "differs: this registry has other bytes for that release"
+        : hash.state == "unknown" ? "unknown: this registry does not have that release"
+                                  : "unchecked: this registry never had that package";
+    output.Print(fmt::format("  {}  {}", Printable(hash.hash), why));
+  }
+}
+
+Result<int> VerifyLocks(const VerifyArguments& arguments, const Place& place, Output& output) {
+  ApiClient api(place.connection());
+  wire::LockReport report;
+  for (const std::string& file : arguments.locks) {
+    ASSIGN_OR_RETURN(std::string text, hcl::ReadTextFile(file));
+    http::ClientRequest request;
+    request.fields.emplace_back("Content-Type", "text/plain");
+    request.body = std::move(text);
+    Result<http::ClientResponse> response = api.Call(At(wire::kVerifyLock), std::move(request));
+    if (!response) {
+      response.error().message = fmt::format("{}: {}", Printable(file), response.error().message);
+      return Failure(std::move(response).error());
+    }
+    ASSIGN_OR_RETURN(wire::LockReport found, wire::Decode<wire::LockReport>(response->body));
+    for (wire::LockedProviderReport& provider : found.items) {
+      provider.file = file;
+      PrintLocked(provider, output);
+      report.items.push_back(std::move(provider));
+    }
+  }
+  output.PrintDocument(wire::Encode(report));
+  return std::ranges::any_of(report.items,
+                             [](const wire::LockedProviderReport& provider) {
+                               return std::ranges::any_of(provider.hashes, IsAlarm);
+                             })
+             ? 1
+             : 0;
+}
+
 Result<int> Verify(const VerifyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  if (!arguments.locks.empty()) return VerifyLocks(arguments, place, output);
   if (arguments.storage) return ListUnknownObjects(arguments, place, output);
   Verification verification(arguments, place, output);
   ASSIGN_OR_RETURN(wire::VerifyReport report, verification.Run());
@@ -295,6 +364,12 @@ void AddVerifyCommand(CLI::App& program, Invocation& invocation) {
                  "Only list objects in the object store without a record, as left by a database "
                  "that lost its last changes")
       ->excludes("--quick", "--repair");
+  command
+      ->add_option("--lock", arguments->locks,
+                   "Verify nothing stored, but each hash in this lock file; repeatable")
+      ->excludes("--quick", "--repair", "--storage", "--after")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
   command->footer(std::string(kVerifyFooter));
 }
 
