@@ -18,6 +18,34 @@ def armored(files):
     return {**rest, ARMORED: author().sign(files[SUMS], "--armor")}
 
 
+class LockFiles(PublishTestCase):
+    def test_lock_files(self):
+        address = self.namespace("locked") + "/demo"
+        publish(self.koya, address, "1.0.0", good())
+        name = f"{self.koya.address}/{address}"
+        known = "zh:" + hashlib.sha256(good()[ZIP]).hexdigest()
+        lock = self.folder / "lock.hcl"
+
+        def verify(hashes, *more, status):
+            lock.write_text(f'provider "{name}" {{\n  version = "1.0.0"\n  hashes = [\n'
+                            + "".join(f'    "{each}",\n' for each in hashes) + "  ]\n}\n")
+            run = self.koya.cli("verify", "--lock", lock, *more)
+            self.assertEqual(run.returncode, status, run.stdout + run.stderr)
+            return run
+        run = verify([known], status=0)
+        self.assertRegex(run.stdout, f"^{re.escape(name)} 1.0.0: 1 of 1 hashes known; published here 20")
+        run = verify([known, "zh:" + "0" * 64], status=1)
+        self.assertIn("differs: this registry has other bytes", run.stdout)
+        [provider] = json.loads(verify([known, "h9:x"], "--json", status=0).stdout)["providers"]
+        self.assertEqual((provider["file"], provider["from"], [each["state"] for each in provider["hashes"]]),
+                         (str(lock), "published", ["known", "unchecked"]))
+        lock.write_text("<<<<<<< HEAD\n")
+        run = self.koya.cli("verify", "--lock", lock)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn(f"{lock}: line 1", run.stderr)
+        self.assertEqual(self.koya.cli("verify", "--lock", lock, "--quick").returncode, 2)
+
+
 class Verify(PublishTestCase):
     def verify(self, *arguments, status=0):
         run = self.koya.cli("verify", *arguments, "--json", timeout=120)
@@ -104,32 +132,6 @@ class Verify(PublishTestCase):
                     self.assert_whole()
         run = self.koya.cli(*publishing)
         self.assertNotIn("damaged", run.stderr)
-
-    def test_lock_files(self):
-        address = self.namespace("locked") + "/demo"
-        publish(self.koya, address, "1.0.0", good())
-        name = f"{self.koya.address}/{address}"
-        known = "zh:" + hashlib.sha256(good()[ZIP]).hexdigest()
-        lock = self.folder / "lock.hcl"
-
-        def verify(hashes, *more, status):
-            lock.write_text(f'provider "{name}" {{\n  version = "1.0.0"\n  hashes = [\n'
-                            + "".join(f'    "{each}",\n' for each in hashes) + "  ]\n}\n")
-            run = self.koya.cli("verify", "--lock", lock, *more)
-            self.assertEqual(run.returncode, status, run.stdout + run.stderr)
-            return run
-        run = verify([known], status=0)
-        self.assertRegex(run.stdout, f"^{re.escape(name)} 1.0.0: 1 of 1 hashes known; published here 20")
-        run = verify([known, "zh:" + "0" * 64], status=1)
-        self.assertIn("differs: this registry has other bytes", run.stdout)
-        [provider] = json.loads(verify([known, "h9:x"], "--json", status=0).stdout)["providers"]
-        self.assertEqual((provider["file"], provider["from"], [each["state"] for each in provider["hashes"]]),
-                         (str(lock), "published", ["known", "unchecked"]))
-        lock.write_text("<<<<<<< HEAD\n")
-        run = self.koya.cli("verify", "--lock", lock)
-        self.assertEqual(run.returncode, 1)
-        self.assertIn(f"{lock}: line 1", run.stderr)
-        self.assertEqual(self.koya.cli("verify", "--lock", lock, "--quick").returncode, 2)
 
     def test_a_signature_that_cannot_be_made_again_is_said(self):
         address = self.namespace("unsigned") + "/demo"
