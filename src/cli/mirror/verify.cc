@@ -285,7 +285,7 @@ void PrintLocked(const wire::LockedProviderReport& provider, Output& output) {
     if (hash.known) continue;
     const std::string_view why =
         hash.state == "differs"   ? "differs: this registry has other bytes for that release"
-        : hash.state == "unknown" ? "unknown: this registry does not have that release"
+        : hash.state == "unknown" ? "unknown: this registry lacks that release or its list of files"
                                   : "unchecked: this registry never had that package";
     output.Print(fmt::format("  {}  {}", Printable(hash.hash), why));
   }
