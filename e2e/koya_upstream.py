@@ -416,5 +416,8 @@ class Upstream:
             return list(self.times.get(path, ()))
 
     def total(self):
+        """Requests so far, but for details of versions: those come in the background, at any time."""
+        def is_details(path):
+            return path.startswith((PROVIDERS, MODULES)) and path.rpartition("/")[2][:1].isdigit()
         with self.lock:
-            return sum(self.counts.values())
+            return sum(count for path, count in self.counts.items() if not is_details(path))
