@@ -17,6 +17,7 @@
 #include "catalog/key_catalog.h"
 #include "catalog/module_catalog.h"
 #include "catalog/number_catalog.h"
+#include "catalog/policy_catalog.h"
 #include "catalog/provider_catalog.h"
 #include "catalog/replica_catalog.h"
 #include "catalog/search_index.h"
@@ -45,6 +46,7 @@ class Catalog : public ModuleCatalog,
                 public ContentsCatalog,
                 public StorageCatalog,
                 public UpstreamCatalog,
+                public PolicyCatalog,
                 public virtual PasswordCatalog,
                 public virtual SessionCatalog,
                 public virtual IdentityCatalog,
@@ -80,7 +82,8 @@ class Catalog : public ModuleCatalog,
         ReplicaCatalog(transactions),
         ContentsCatalog(transactions),
         StorageCatalog(transactions),
-        UpstreamCatalog(transactions, touched_blobs) {}
+        UpstreamCatalog(transactions, touched_blobs),
+        PolicyCatalog(transactions) {}
 };
 
 }  // namespace koya

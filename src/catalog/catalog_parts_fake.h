@@ -32,6 +32,7 @@ class ModuleCatalog;
 class NamespaceCatalog;
 class NumberCatalog;
 class PasswordCatalog;
+class PolicyCatalog;
 class ProviderCatalog;
 class ProviderDocsCatalog;
 class ReplicaCatalog;
@@ -52,15 +53,16 @@ class UsageCatalog;
 
 // Converts to each part, and to the whole. Does not own the catalog.
 class CatalogParts {
-  using Parts = std::tuple<AccountCatalog*, AuditCatalog*, BlobLedger*, BlobReferences*, Catalog*,
-                           CatalogLoad*, ChangeLog*, ContentsCatalog*, DatabaseTime*, DraftCatalog*,
-                           IdentityCatalog*, InstallationCatalog*, KeyCatalog*, LeaseCatalog*,
-                           LoginCodeCatalog*, MirrorCountCatalog*, ModuleCatalog*,
-                           NamespaceCatalog*, NumberCatalog*, PasswordCatalog*, ProviderCatalog*,
-                           ProviderDocsCatalog*, ReplicaCatalog*, SearchIndex*, SentBytesCatalog*,
-                           SessionCatalog*, SetupCatalog*, StorageCatalog*, TokenCatalog*,
-                           TrustCatalog*, UpstreamCatalog*, UpstreamDocuments*, UpstreamHoldings*,
-                           UpstreamListings*, UpstreamModules*, UpstreamReleases*, UsageCatalog*>;
+  using Parts =
+      std::tuple<AccountCatalog*, AuditCatalog*, BlobLedger*, BlobReferences*, Catalog*,
+                 CatalogLoad*, ChangeLog*, ContentsCatalog*, DatabaseTime*, DraftCatalog*,
+                 IdentityCatalog*, InstallationCatalog*, KeyCatalog*, LeaseCatalog*,
+                 LoginCodeCatalog*, MirrorCountCatalog*, ModuleCatalog*, NamespaceCatalog*,
+                 NumberCatalog*, PasswordCatalog*, PolicyCatalog*, ProviderCatalog*,
+                 ProviderDocsCatalog*, ReplicaCatalog*, SearchIndex*, SentBytesCatalog*,
+                 SessionCatalog*, SetupCatalog*, StorageCatalog*, TokenCatalog*, TrustCatalog*,
+                 UpstreamCatalog*, UpstreamDocuments*, UpstreamHoldings*, UpstreamListings*,
+                 UpstreamModules*, UpstreamReleases*, UsageCatalog*>;
 
   template <class Part, class... All>
   static constexpr bool IsOneOf(std::type_identity<std::tuple<All...>>) {
@@ -89,6 +91,7 @@ class CatalogParts {
   ModuleCatalog& modules() const { return As<ModuleCatalog>(); }
   NamespaceCatalog& namespaces() const { return As<NamespaceCatalog>(); }
   NumberCatalog& numbers() const { return As<NumberCatalog>(); }
+  PolicyCatalog& policy() const { return As<PolicyCatalog>(); }
   PasswordCatalog& passwords() const { return As<PasswordCatalog>(); }
   ProviderCatalog& providers() const { return As<ProviderCatalog>(); }
   ProviderDocsCatalog& provider_docs() const { return As<ProviderDocsCatalog>(); }

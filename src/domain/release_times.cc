@@ -43,6 +43,20 @@ std::optional<UnixSeconds> ParseOffset(std::string_view text) {
   return text[0] == '-' ? -ahead : ahead;
 }
 
+// Removes the part before the separator, and the separator, from the start of `rest`.
+std::string_view TakeUntil(std::string_view& rest, char separator) {
+  const std::string_view part = rest.substr(0, rest.find(separator));
+  rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+  return part;
+}
+
+std::optional<UnixSeconds> ParseSeconds(std::string_view text) {
+  UnixSeconds time = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), time);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return time;
+}
+
 std::optional<UnixSeconds> ParseStatement(std::string_view text, UnixSeconds now) {
   const std::optional<UnixSeconds> time = ParseTimestamp(text);
   return time && *time <= now ? time : std::nullopt;
@@ -64,18 +78,21 @@ std::optional<UnixSeconds> ParseTimestamp(std::string_view text) {
   return *time + (leap ? 1 : 0) - *ahead;
 }
 
-ReleaseTimes ReleaseTimes::Parse(std::string_view text) {
+ReleaseTimes ReleaseTimes::Parse(std::string_view times, std::string_view first_seen) {
   ReleaseTimes out;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const std::size_t space = line.find(' ');
-    if (space == 0 || space == std::string_view::npos) continue;
-    const std::string_view digits = line.substr(space + 1);
-    UnixSeconds time = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), time);
-    if (error != std::errc() || end != digits.data() + digits.size() || time < kUnknown) continue;
-    out.Add(line.substr(0, space), time);
+  while (!times.empty()) {
+    std::string_view time = TakeUntil(times, '\n');
+    const std::string_view version = TakeUntil(time, ' ');
+    const std::optional<UnixSeconds> parsed = ParseSeconds(time);
+    if (!version.empty() && parsed && *parsed >= kUnknown) out.Add(version, *parsed);
+  }
+  while (!first_seen.empty()) {
+    std::string_view versions = TakeUntil(first_seen, '\n');
+    const std::optional<UnixSeconds> time = ParseSeconds(TakeUntil(versions, ' '));
+    while (time && *time >= 0 && !versions.empty()) {
+      const std::string_view version = TakeUntil(versions, ' ');
+      if (!version.empty()) out.AddFirstSeen(version, *time);
+    }
   }
   return out;
 }
@@ -85,6 +102,21 @@ std::string ReleaseTimes::ToString() const {
   for (const auto& [version, time] : times_)
     fmt::format_to(std::back_inserter(text), "{} {}\n", version, time);
   return text;
+}
+
+std::string ReleaseTimes::FirstSeenToString() const {
+  std::map<UnixSeconds, std::string> lines;  // most versions were in the first list
+  for (const auto& [version, time] : first_seen_) lines[time] += " " + version;
+  std::string text;
+  for (const auto& [time, versions] : lines)
+    fmt::format_to(std::back_inserter(text), "{}{}\n", time, versions);
+  return text;
+}
+
+std::optional<UnixSeconds> ReleaseTimes::FindFirstSeen(std::string_view version) const {
+  const auto found = first_seen_.find(version);
+  if (found == first_seen_.end()) return std::nullopt;
+  return found->second;
 }
 
 std::optional<UnixSeconds> ReleaseTimes::FindTime(std::string_view version) const {
@@ -108,6 +140,11 @@ void ReleaseTimes::Add(std::string_view version, UnixSeconds time) {
   if (!added && entry->second < 0 && time > entry->second) entry->second = time;
 }
 
+// The first one stays.
+void ReleaseTimes::AddFirstSeen(std::string_view version, UnixSeconds time) {
+  first_seen_.try_emplace(std::string(version), time);
+}
+
 void ReleaseTimes::AddList(std::span<const ListedRelease> list, UnixSeconds now) {
   const bool first = empty();
   std::set<std::string_view> listed;
@@ -116,9 +153,12 @@ void ReleaseTimes::AddList(std::span<const ListedRelease> list, UnixSeconds now)
     const std::optional<UnixSeconds> stated = ParseStatement(each.discovered, now);
     const bool is_new = !first && !times_.contains(each.version);
     Add(each.version, stated.value_or(is_new ? now : kUnknown));
+    AddFirstSeen(each.version, now);
   }
   if (times_.size() <= listed.size() + kMostRemoved) return;
-  std::erase_if(times_, [&](const auto& each) { return !listed.contains(each.first); });
+  const auto is_removed = [&](const auto& each) { return !listed.contains(each.first); };
+  std::erase_if(times_, is_removed);
+  std::erase_if(first_seen_, is_removed);
 }
 
 void ReleaseTimes::AddDetails(std::string_view version, std::string_view published_at,
@@ -128,6 +168,7 @@ void ReleaseTimes::AddDetails(std::string_view version, std::string_view publish
 
 void ReleaseTimes::Merge(const ReleaseTimes& other) {
   for (const auto& [version, time] : other.times_) Add(version, time);
+  for (const auto& [version, time] : other.first_seen_) AddFirstSeen(version, time);
 }
 
 }  // namespace koya

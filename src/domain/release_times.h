@@ -28,14 +28,17 @@ struct ListedRelease {
 // by the registry's own statement, else by the first list in which this server saw the version. The
 // versions of the first list that state no time may be of any age: their time is unknown until the
 // registry's details of the version state one. A known time never changes.
+//
+// Apart from that it has the time at which this server first saw each version in a list.
 class ReleaseTimes {
  public:
   // So many versions that no list has any more are remembered.
   static constexpr std::size_t kMostRemoved = 1000;
 
-  // Parses the stored form, ToString(). Lines of another form are skipped.
-  static ReleaseTimes Parse(std::string_view text);
+  // Parses the stored forms, ToString() and FirstSeenToString(). Lines of another form are skipped.
+  static ReleaseTimes Parse(std::string_view times, std::string_view first_seen = {});
   std::string ToString() const;
+  std::string FirstSeenToString() const;
 
   // True before the first list.
   bool empty() const { return times_.empty(); }
@@ -43,6 +46,8 @@ class ReleaseTimes {
   bool HasTimes() const;
   // nullopt: unknown.
   std::optional<UnixSeconds> FindTime(std::string_view version) const;
+  // When this server first saw it in a list. nullopt: unknown.
+  std::optional<UnixSeconds> FindFirstSeen(std::string_view version) const;
   // True if the version's time is unknown, and its details were not asked for yet.
   bool MayAskFor(std::string_view version) const;
 
@@ -63,8 +68,10 @@ class ReleaseTimes {
   static constexpr UnixSeconds kAsked = -1;  // the details state no time either
 
   void Add(std::string_view version, UnixSeconds time);
+  void AddFirstSeen(std::string_view version, UnixSeconds time);
 
   std::map<std::string, UnixSeconds, std::less<>> times_;
+  std::map<std::string, UnixSeconds, std::less<>> first_seen_;
 };
 
 }  // namespace koya

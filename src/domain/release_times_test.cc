@@ -92,6 +92,25 @@ TEST(ReleaseTimesTest, AVersionOfALaterListIsAsOldAsItsFirstSight) {
   EXPECT_TRUE(times.MayAskFor("1.0.0")) << "a second list makes it no younger";
 }
 
+TEST(ReleaseTimesTest, FirstSightIsKeptApart) {
+  ReleaseTimes times;
+  times.AddList(Times{{"1.0.0", "2026-04-07T10:11:12Z"}, {"1.1.0", ""}}, kNow);
+  times.AddList(Times{{"1.0.0", ""}, {"1.1.0", ""}, {"1.2.0", "2026-04-08T00:00:00Z"}}, kNow + 60);
+  EXPECT_EQ(times.FindFirstSeen("1.0.0"), kNow) << "not the statement";
+  EXPECT_EQ(times.FindFirstSeen("1.1.0"), kNow) << "of unknown age";
+  EXPECT_EQ(times.FindFirstSeen("1.2.0"), kNow + 60);
+  EXPECT_EQ(times.FindFirstSeen("2.0.0"), std::nullopt);
+  EXPECT_EQ(times.FirstSeenToString(),
+            std::to_string(kNow) + " 1.0.0 1.1.0\n" + std::to_string(kNow + 60) + " 1.2.0\n");
+  EXPECT_EQ(ReleaseTimes::Parse(times.ToString(), times.FirstSeenToString()), times);
+  const ReleaseTimes odd =
+      ReleaseTimes::Parse("", "\n7\nx 1.0.0\n-1 1.0.0\n5  1.1.0\n 1.2.0\n6 1.3.0 1.1.0");
+  EXPECT_EQ(odd.FirstSeenToString(), "5 1.1.0\n6 1.3.0\n");
+  ReleaseTimes earlier = ReleaseTimes::Parse("", "1 1.2.0");
+  earlier.Merge(times);
+  EXPECT_EQ(earlier.FindFirstSeen("1.2.0"), 1) << "the first one stays";
+}
+
 TEST(ReleaseTimesTest, AKnownTimeStays) {
   ReleaseTimes times;
   times.AddList(Times{{"1.0.0", "2026-11-21T16:00:00Z"}, {"1.1.0", ""}}, kNow);
@@ -141,7 +160,7 @@ TEST(ReleaseTimesTest, ComeBackFromTheirStoredForm) {
                 kNow);
   times.AddDetails("1.2.0", "", kNow);
   EXPECT_EQ(times.ToString(), "1.0.0+build.1 1775556672\n1.1.0 -2\n1.2.0 -1\n");
-  EXPECT_EQ(ReleaseTimes::Parse(times.ToString()), times);
+  EXPECT_EQ(ReleaseTimes::Parse(times.ToString(), times.FirstSeenToString()), times);
   EXPECT_TRUE(ReleaseTimes::Parse("").empty());
   for (std::string_view bad : {"\n", "1.0.0", "1.0.0 \n", " 5\n", "1.0.0 5x\n", "1.0.0 -3\n",
                                "1.0.0 99999999999999999999\n", "1.0.0 5 6"}) {

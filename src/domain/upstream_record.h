@@ -81,6 +81,9 @@ struct UpstreamRelease {
   bool fit_for_origin = false;  // may be served again under the registry protocol
   std::vector<UpstreamPackage> packages;  // by platform
   UnixSeconds seen_at = 0;                // first
+  // The fingerprint (upper-case hex) of the key that signed SHA256SUMS; "": not signed, or not
+  // known.
+  std::string signer = {};
   friend bool operator==(const UpstreamRelease&, const UpstreamRelease&) = default;
 };
 

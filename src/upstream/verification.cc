@@ -105,6 +105,7 @@ struct KeyVerdict {
   bool expired = false;  // the key, or the signature
   bool weak_hash = false;
   std::string key_id;
+  std::string fingerprint;
 };
 
 // What one key says of the signatures. Fails where clients stop instead of trying the next key.
@@ -132,7 +133,7 @@ Result<KeyVerdict> JudgeKey(const Subject& subject, const std::string& armor, st
     }
     if (each.state == CheckedSignature::State::kGood) {
       return KeyVerdict{true, each.key_expired || each.signature_expired, each.weak_hash,
-                        each.key_id};
+                        each.key_id, each.fingerprint};
     }
     over_other_bytes = true;
   }
@@ -140,7 +141,8 @@ Result<KeyVerdict> JudgeKey(const Subject& subject, const std::string& armor, st
   return KeyVerdict();
 }
 
-void NoteWarnings(const Subject& subject, const KeyVerdict& verdict, VerifiedDownload& verified) {
+void NoteSigner(const Subject& subject, const KeyVerdict& verdict, VerifiedDownload& verified) {
+  verified.signer = verdict.fingerprint;
   if (verdict.expired) {
     verified.warnings.push_back(
         fmt::format("{}: the key {} that signed SHA256SUMS, or its signature, has expired",
@@ -177,13 +179,13 @@ Status CheckSignature(const Subject& subject, UnixSeconds now, VerifiedDownload&
                      JudgeKey(subject, download.keys[i].ascii_armor, i + 1, now));
     if (!verdict.signed_it) continue;
     if (!verdict.expired) {
-      NoteWarnings(subject, verdict, verified);
+      NoteSigner(subject, verdict, verified);
       return {};
     }
     if (!expired) expired = std::move(verdict);
   }
   if (!expired) return subject.Refuse("SHA256SUMS is signed by none of the keys that are listed");
-  NoteWarnings(subject, *expired, verified);
+  NoteSigner(subject, *expired, verified);
   return {};
 }
 

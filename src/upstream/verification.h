@@ -30,6 +30,7 @@ struct VerifiedDownload {
   bool digest_known = true;
   std::vector<std::string> hashes;
   std::optional<std::uint64_t> size;  // if `packages` has it
+  std::string signer;  // fingerprint of the key that signed SHA256SUMS; "": it is not signed
   // The digests of all platforms' zips that the signed SHA256SUMS names by the release's file name
   // pattern; from network mirrors, of all platforms with a digest of the zip. Pinned together on
   // first sight.

@@ -80,7 +80,8 @@ UpstreamRelease ToRelease(const UpstreamProvider& provider, const Version& versi
                           .signature = {},
                           .keys = wire::EncodeSigningKeys(documents.keys),
                           .fit_for_origin = !verified.blank_lines,
-                          .packages = {}};
+                          .packages = {},
+                          .signer = verified.signer};
   for (const upstream::VerifiedDownload::Package& each : verified.packages) {
     release.packages.push_back(
         {.platform = each.platform, .filename = each.filename, .digest = each.digest});

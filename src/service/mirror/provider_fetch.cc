@@ -219,6 +219,7 @@ Result<ProviderFetch::Staged> ProviderFetch::Stage(const ReleaseRequest& wish,
   staged.release.signature = {signature.digest, signature.size};
   staged.release.keys = wire::EncodeSigningKeys(download.keys);
   staged.release.fit_for_origin = !verified->blank_lines;
+  staged.release.signer = verified->signer;
   staged.texts = {std::move(download.sums), std::move(download.signature)};
   return staged;
 }

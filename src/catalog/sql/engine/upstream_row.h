@@ -36,7 +36,7 @@ inline constexpr auto kUpstreamReleaseColumns = Columns<UpstreamRelease>(
     Column<&UpstreamRelease::sums>("r.sums_digest", "r.sums_size"),
     Column<&UpstreamRelease::signature>("r.signature_digest", "r.signature_size"),
     Column<&UpstreamRelease::fit_for_origin>("r.fit_for_origin"),
-    Column<&UpstreamRelease::seen_at>("r.seen_at"));
+    Column<&UpstreamRelease::seen_at>("r.seen_at"), Column<&UpstreamRelease::signer>("r.signer"));
 inline constexpr auto kUpstreamPackageColumns = Columns<UpstreamPackage>(
     [] { return UpstreamPackage{.platform = Blank(), .digest = Blank()}; },
     Column<&UpstreamPackage::platform>("k.os", "k.arch"),

@@ -23,8 +23,8 @@ constexpr Statement kAddDocument{
     ":changed_at) ON CONFLICT (document_key) DO NOTHING RETURNING id"};
 constexpr Statement kAddBody{
     "add_upstream_document_body",
-    "INSERT INTO upstream_document_body (document_id, body, release_times) VALUES (:document_id, "
-    ":body, :release_times)"};
+    "INSERT INTO upstream_document_body (document_id, body, release_times, first_seen) VALUES "
+    "(:document_id, :body, :release_times, :first_seen)"};
 constexpr Statement kLockDocument{
     "lock_upstream_document",
     "SELECT id, body_digest, checked_at, changed_at, "
@@ -40,10 +40,11 @@ constexpr Statement kSetBody{
     "UPDATE upstream_document_body SET body = :body WHERE document_id = :document_id"};
 constexpr Statement kFindTimes{
     "find_release_times",
-    "SELECT release_times FROM upstream_document_body WHERE document_id = :document_id"};
+    "SELECT release_times, first_seen FROM upstream_document_body WHERE document_id = "
+    ":document_id"};
 constexpr Statement kSetTimes{"set_release_times",
-                              "UPDATE upstream_document_body SET release_times = :release_times "
-                              "WHERE document_id = :document_id"};
+                              "UPDATE upstream_document_body SET release_times = :release_times, "
+                              "first_seen = :first_seen WHERE document_id = :document_id"};
 // The values are the same one.
 constexpr Statement kSetSource{
     "set_upstream_source",
@@ -55,7 +56,8 @@ constexpr Statement kConfirm{
     "(checked_at < :before OR checked_at > {{now}})"};
 constexpr Statement kFindDocument{
     "find_upstream_document",
-    "SELECT b.body, b.release_times, b.source, d.etag, d.last_modified, d.checked_at, d.changed_at "
+    "SELECT b.body, b.release_times, b.first_seen, b.source, d.etag, d.last_modified, "
+    "d.checked_at, d.changed_at "
     "FROM "
     "upstream_document d JOIN upstream_document_body b ON b.document_id = d.id WHERE "
     "d.document_key = :document_key"};
@@ -89,7 +91,8 @@ bool InsertDocument(Session& session, const CachedDocument& document, const std:
   }
   Query query(session, kAddBody);
   const std::string times = document.times.ToString();
-  query.Use(id).Use(document.body).Use(times).Run();
+  const std::string first_seen = document.times.FirstSeenToString();
+  query.Use(id).Use(document.body).Use(times).Use(first_seen).Run();
   return true;
 }
 
@@ -102,10 +105,10 @@ bool LockDocument(Session& session, const std::string& key, DocumentRow& row) {
 }
 
 ReleaseTimes FindTimes(Session& session, const DocumentRow& row) {
-  std::string text;
+  std::string times, first_seen;
   Query query(session, kFindTimes);
-  query.Use(row.id).Into(text).Next();
-  return ReleaseTimes::Parse(text);
+  query.Use(row.id).Into(times).Into(first_seen).Next();
+  return ReleaseTimes::Parse(times, first_seen);
 }
 
 // Stores `now` in place of `before`. Returns whether it is another.
@@ -114,7 +117,8 @@ bool SetTimes(Session& session, const DocumentRow& row, const ReleaseTimes& befo
   if (now == before) return false;
   const std::string text = now.ToString();
   Query query(session, kSetTimes);
-  query.Use(text).Use(row.id).Run();
+  const std::string first_seen = now.FirstSeenToString();
+  query.Use(text).Use(first_seen).Use(row.id).Run();
   return true;
 }
 
@@ -200,13 +204,13 @@ Result<CachedDocument> FindDocument(Session& session, const std::string& key) {
   CachedDocument document;
   if (IsStorable(key)) {
     Query query(session, kFindDocument);
-    std::string times, source;
-    query.Use(key).Into(document.body).Into(times).Into(source);
+    std::string times, first_seen, source;
+    query.Use(key).Into(document.body).Into(times).Into(first_seen).Into(source);
     query.Into(document.etag).Into(document.last_modified);
     query.Into(document.checked_at).Into(document.changed_at);
     if (query.Next()) {
       document.key = key;
-      document.times = ReleaseTimes::Parse(times);
+      document.times = ReleaseTimes::Parse(times, first_seen);
       if (!source.empty()) {
         ASSIGN_OR_RETURN(document.source, Stored(SourceRepository::Parse(source)));
       }

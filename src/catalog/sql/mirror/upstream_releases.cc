@@ -38,7 +38,8 @@ constexpr Statement kAddDocuments{
     "add_upstream_documents",
     "UPDATE upstream_release SET protocols = :protocols, sums_digest = :sums_digest, "
     "sums_size = :sums_size, signature_digest = :signature_digest, "
-    "signature_size = :signature_size, keys = :keys, fit_for_origin = :fit_for_origin "
+    "signature_size = :signature_size, keys = :keys, fit_for_origin = :fit_for_origin, "
+    "signer = :signer "
     "WHERE id = :id AND sums_digest IS NULL"};
 constexpr auto kAddUpstreamPackage =
     Sql("add_upstream_package", "INSERT INTO upstream_package (release_id, ",
@@ -99,6 +100,7 @@ Result<std::vector<UpstreamPackage>> CheckedPackages(const UpstreamRelease& rele
 
 Status CheckUpstreamRelease(const UpstreamRelease& release) {
   RETURN_IF_ERROR(CheckText("the keys' document", release.keys, kMostKeys));
+  RETURN_IF_ERROR(CheckText("the signer's fingerprint", release.signer, kMostFilename));
   RETURN_IF_ERROR(CheckText("the list of protocols", JoinList(release.protocols), kMostList));
   RETURN_IF_ERROR(CheckDocumentSize("SHA256SUMS", release.sums));
   return CheckDocumentSize("the signature of SHA256SUMS", release.signature);
@@ -188,7 +190,8 @@ Result<bool> AddDocuments(Session& session, std::int64_t release_id, const Upstr
   query.Use(JoinList(release.protocols));
   Cell<std::optional<ReleaseDocument>>::Use(query, release.sums);
   Cell<std::optional<ReleaseDocument>>::Use(query, release.signature);
-  query.Use(release.keys).Use(std::int64_t{release.fit_for_origin}).Use(release_id);
+  query.Use(release.keys).Use(std::int64_t{release.fit_for_origin}).Use(release.signer);
+  query.Use(release_id);
   return query.Run() != 0;
 }
 

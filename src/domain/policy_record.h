@@ -1,0 +1,51 @@
+// Stored records about the policy on releases of other registries. Plain records.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "domain/version.h"
+
+namespace koya {
+
+// The policy as it was set once.
+struct PolicyRevision {
+  std::int64_t revision = 0;  // from 1; 0: none was ever set
+  std::string text;           // TOML, byte for byte; "" in lists
+  std::string by;             // Actor::name
+  UnixSeconds at = 0;
+  std::string reason;
+  friend bool operator==(const PolicyRevision&, const PolicyRevision&) = default;
+};
+
+// A revision to be.
+struct NewPolicyRevision {
+  std::string text;
+  std::string reason;
+  std::optional<std::int64_t> expected;  // the newest revision before; nullopt: any
+  // The first revision admits every version that is pinned by then, so that it breaks nobody.
+  bool admits_pinned = true;
+  std::int64_t copy_of = 0;  // a rollback to this revision; 0: none
+};
+
+// A version of another registry that is let through from now on.
+struct Admission {
+  std::string subject;  // UpstreamProvider::Key(), UpstreamModule::Key()
+  std::string version;
+};
+
+// What is known here of a pinned version of a provider or module, to judge it.
+struct PinnedFacts {
+  Version version;
+  UnixSeconds seen_at = 0;
+  // Of providers. `signer`: as UpstreamRelease::signer.
+  bool is_signed = false;
+  std::string signer;
+  std::vector<std::string> attachments;  // UpstreamPackage::attachments of its packages
+  friend bool operator==(const PinnedFacts&, const PinnedFacts&) = default;
+};
+
+}  // namespace koya
