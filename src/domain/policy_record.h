@@ -26,7 +26,7 @@ struct NewPolicyRevision {
   std::string text;
   std::string reason;
   std::optional<std::int64_t> expected;  // the newest revision before; nullopt: any
-  // The first revision admits every version that is pinned by then, so that it breaks nobody.
+  // The first revision admits every version that is pinned by then, so that existing configurations still install.
   bool admits_pinned = true;
   std::int64_t copy_of = 0;  // a rollback to this revision; 0: none
 };
@@ -37,7 +37,7 @@ struct Admission {
   std::string version;
 };
 
-// What is known here of a pinned version of a provider or module, to judge it.
+// Facts by which the policy judges a pinned version of a provider or module.
 struct PinnedFacts {
   Version version;
   UnixSeconds seen_at = 0;
