@@ -26,7 +26,8 @@ struct NewPolicyRevision {
   std::string text;
   std::string reason;
   std::optional<std::int64_t> expected;  // the newest revision before; nullopt: any
-  // The first revision admits every version that is pinned by then, so that existing configurations still install.
+  // The first revision admits every version that is pinned by then, so that existing configurations
+  // still install.
   bool admits_pinned = true;
   std::int64_t copy_of = 0;  // a rollback to this revision; 0: none
 };
