@@ -380,13 +380,13 @@ Status RegistryServer::JoinCluster() {
 }
 
 Status RegistryServer::Start() {
-  ListenToChanges();
   RETURN_IF_ERROR(KnowCatalog());
   RETURN_IF_ERROR(CheckStorage());
   LearnVisibility();
   RETURN_IF_ERROR(JoinCluster());
   ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_,
                                                 peers_->links(), index_queue_));
+  ListenToChanges();  // after the mirror's gate, which the caches follow
   ASSIGN_OR_RETURN(identity_, IdentityParts::Create(settings_, stores_, sealer_, clock_));
   published_check_ = std::make_unique<service::PublishedCheck>(
       *stores_.catalog, mirror_->mirror().review, clock_, log_);

@@ -42,6 +42,8 @@ class ReleaseTimes {
 
   // True before the first list.
   bool empty() const { return times_.empty(); }
+  // False before the first list, and of times from before these were stored.
+  bool HasFirstSeen() const { return !first_seen_.empty(); }
   // True if the time of any version is known.
   bool HasTimes() const;
   // nullopt: unknown.

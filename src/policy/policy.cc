@@ -107,6 +107,11 @@ Policy::Policy(std::vector<Rule> rules, std::vector<Exception> exceptions,
   });
 }
 
+Policy Policy::With(std::vector<Rule> rules) const {
+  rules.insert(rules.end(), rules_.begin(), rules_.end());
+  return Policy(std::move(rules), exceptions_, believed_);
+}
+
 AddressPolicy Policy::ForAddress(std::string_view key) const {
   const std::vector<std::string> parts = AddressParts(key);
   AddressPolicy out;
@@ -126,6 +131,21 @@ AddressPolicy Policy::ForAddress(std::string_view key) const {
   out.believes_registry_ =
       std::ranges::any_of(PublicRegistries(), is_host) || std::ranges::any_of(believed_, is_host);
   return out;
+}
+
+bool AddressPolicy::AllowsAll() const {
+  auto allows_all = [](const Rule* rule) {
+    return !rule->versions && rule->on_pull && rule->on_import;
+  };
+  return rules_.empty() && (only_.rules.empty() || std::ranges::any_of(only_.matching, allows_all));
+}
+
+bool AddressPolicy::has_age_rules() const {
+  return std::ranges::count(rules_, Condition::kMinimumAge, &Rule::condition) > 0;
+}
+
+bool AddressPolicy::has_key_rules() const {
+  return std::ranges::count(rules_, Condition::kPinnedKey, &Rule::condition) > 0;
 }
 
 Judgement AddressPolicy::Judge(const Facts& facts, UnixSeconds now) const {
@@ -217,14 +237,14 @@ bool AddressPolicy::Names(const Exception& exception, const Rule& rule) const {
   return std::ranges::any_of(only_.rules, [&](const Rule* each) { return named(*each); });
 }
 
-const Rule* AddressPolicy::FindDenial(UnixSeconds now) const {
+const Rule* AddressPolicy::FindDenial(UnixSeconds now, Way way) const {
   auto lifted = [&](const Rule& rule) {
     return std::ranges::any_of(exceptions_, [&](const Exception* each) {
       return each->until > now && Names(*each, rule);
     });
   };
   auto denies = [&](const Rule& rule) {
-    return rule.admitted == AdmittedEffect::kRefuse && rule.on_pull && !lifted(rule);
+    return rule.admitted == AdmittedEffect::kRefuse && IsOn(rule, way) && !lifted(rule);
   };
   for (const Rule* rule : rules_) {
     if (rule->condition == Condition::kDeny && !rule->versions && denies(*rule)) return rule;

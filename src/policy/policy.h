@@ -124,8 +124,14 @@ class AddressPolicy {
  public:
   Judgement Judge(const Facts& facts, UnixSeconds now) const;
 
+  // True if every version is allowed, whatever its facts.
+  bool AllowsAll() const;
+  bool believes_registry() const { return believes_registry_; }
+  bool has_age_rules() const;
+  bool has_key_rules() const;  // of Condition::kPinnedKey
+
   // The rule that refuses every version, whatever its facts; nullptr: none does at `now`.
-  const Rule* FindDenial(UnixSeconds now) const;
+  const Rule* FindDenial(UnixSeconds now, Way way = Way::kPull) const;
 
  private:
   friend class Policy;
@@ -162,6 +168,8 @@ class Policy {
 
   // `key`: "HOST/NAMESPACE/TYPE" or "HOST/NAMESPACE/NAME/SYSTEM", normalised.
   AddressPolicy ForAddress(std::string_view key) const;
+  // The same with further rules. REQUIRES: as the constructor.
+  Policy With(std::vector<Rule> rules) const;
 
   const std::vector<Rule>& rules() const { return rules_; }  // by name
   const std::vector<Exception>& exceptions() const { return exceptions_; }

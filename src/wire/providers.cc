@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "wire/json_writer.h"
@@ -115,6 +116,32 @@ std::string ReadAttachments(const json::object& document, std::string& dropped) 
 }
 
 }  // namespace
+
+std::vector<std::string> AttachmentKinds(std::string_view list) {
+  constexpr std::array kEndings{".sigstore.json", ".intoto.jsonl", ".spdx.json", ".cdx.json"};
+  boost::system::error_code malformed;
+  const json::value parsed = json::parse(list, malformed);
+  std::vector<std::string> kinds;
+  if (malformed || !parsed.is_array()) return kinds;
+  auto text = [](const json::object& element, std::string_view name) -> std::string_view {
+    const json::value* value = element.if_contains(name);
+    return value != nullptr && value->is_string() ? std::string_view(value->get_string())
+                                                  : std::string_view();
+  };
+  for (const json::value& element : parsed.get_array()) {
+    if (!element.is_object()) continue;
+    std::string_view kind = text(element.get_object(), "type");
+    for (const char* name : {"name", "url", "download_url"}) {
+      std::string_view place = text(element.get_object(), name);
+      place = place.substr(0, place.find_first_of("?#"));
+      for (const char* ending : kEndings) {
+        if (place.ends_with(ending)) kind = ending;
+      }
+    }
+    if (!kind.empty()) kinds.emplace_back(kind);
+  }
+  return kinds;
+}
 
 KOYA_DOCUMENT(ProviderVersions);
 

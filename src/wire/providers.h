@@ -68,6 +68,10 @@ std::string EncodeProviderDownload(const ProviderDownload& document);
 std::string EncodeSigningKeys(const std::vector<SigningKey>& keys);
 Result<std::vector<SigningKey>> DecodeSigningKeys(std::string_view text);
 
+// The kinds of the elements of such a list: the ending of the name or URL if it is one of
+// attachments (".sigstore.json", …), else the text "type". Elements without a kind are skipped.
+std::vector<std::string> AttachmentKinds(std::string_view list);
+
 // Of "attachments", which no client needs, only a list of at most so many is read. Their members
 // are not looked at: OpenTofu's RFC on SBOMs, where they come from, has not settled them.
 inline constexpr std::size_t kMostAttachments = 32;

@@ -32,6 +32,7 @@
 #include "service/audit/audit.h"
 #include "service/audit/denied_attempts.h"
 #include "service/common/version_rules.h"
+#include "service/mirror/gate.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/pull_policy.h"
@@ -328,6 +329,7 @@ void ApiFixture::SettleMirror() {
 
 void ApiFixture::Deny(const std::string& pattern) {
   mirror_->policy = Must(service::PullPolicy::Make({}, {pattern}, {Pulled()}));
+  mirror_->gate.Invalidate("");
 }
 
 void ApiFixture::WriteUses() { RunTask(uses_->Write()); }

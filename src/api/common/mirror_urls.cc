@@ -66,6 +66,9 @@ void MarkAge(const Services& services, const ListAge& age, Rendering& rendering)
   } else if (age.checked_at != 0) {
     options.fresh_until = age.checked_at + age.freshness.count();
   }
+  if (age.changes_at && (options.fresh_until == 0 || *age.changes_at < options.fresh_until)) {
+    options.fresh_until = *age.changes_at;
+  }
 }
 
 }  // namespace koya::api

@@ -36,12 +36,13 @@ std::string MirrorFileUrl(std::string_view base_url, const UpstreamRelease& rele
 // with the checksum that clients verify.
 std::string MirroredModuleLocation(std::string_view base_url, const UpstreamModuleVersion& version);
 
-// Marks the response of a list with its age: cacheable until it must be checked again, and with a
-// warning when upstream fails (RFC 7234 §5.5.1).
+// Marks the response of a list with its age: cacheable until it must be checked again or the policy
+// may let another version through, and with a warning when upstream fails (RFC 7234 §5.5.1).
 struct ListAge {
   bool stale = false;
   UnixSeconds checked_at = 0;
   std::chrono::seconds freshness{0};
+  std::optional<UnixSeconds> changes_at = {};  // time alone may change the list then
 };
 void MarkAge(const Services& services, const ListAge& age, Rendering& rendering);
 

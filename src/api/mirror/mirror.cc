@@ -48,8 +48,10 @@ Task<Rendering> RenderIndex(Call& call) {
   Rendering rendering{.topic = MirrorTopic(provider)};
   ASSIGN_OR_CO_RETURN(service::MirroredVersions list,
                       co_await call.services.mirror.providers.ListVersions(std::move(provider)));
-  MarkAge(call.services, {list.stale, list.checked_at, call.services.mirror.providers.freshness()},
-          rendering);
+  MarkAge(
+      call.services,
+      {list.stale, list.checked_at, call.services.mirror.providers.freshness(), list.changes_at},
+      rendering);
   std::vector<std::string> versions;
   for (const wire::ProviderVersion& version : list.document->versions) {
     versions.push_back(version.version);

@@ -34,11 +34,14 @@ Task<Rendering> RenderOriginVersions(Call& call) {
   Rendering rendering{.topic = MirrorTopic(provider)};
   ASSIGN_OR_CO_RETURN(service::MirroredVersions list,
                       co_await call.services.mirror.providers.ListVersions(std::move(provider)));
-  MarkAge(call.services, {list.stale, list.checked_at, call.services.mirror.providers.freshness()},
-          rendering);
+  MarkAge(
+      call.services,
+      {list.stale, list.checked_at, call.services.mirror.providers.freshness(), list.changes_at},
+      rendering);
   rendering.weight = list.document->versions.size();
   rendering.encode = [list = std::move(list)](const Links& /*links*/) {
     wire::ProviderVersions document = *list.document;
+    std::ranges::copy(list.notes, std::back_inserter(document.warnings));
     for (wire::ProviderVersion& each : document.versions) {
       if (auto time = list.times.FindTime(each.version)) each.discovered = FormatRfc3339(*time);
     }
@@ -127,7 +130,8 @@ Task<Rendering> RenderOriginModuleVersions(Call& call) {
   Rendering rendering{.topic = MirrorTopic(module)};
   service::ModuleMirror& mirror = call.services.mirror.modules;
   ASSIGN_OR_CO_RETURN(service::MirroredModuleVersions list, co_await mirror.ListVersions(module));
-  MarkAge(call.services, {list.stale, list.checked_at, mirror.freshness()}, rendering);
+  MarkAge(call.services, {list.stale, list.checked_at, mirror.freshness(), list.changes_at},
+          rendering);
   wire::ModuleVersions document{.source = module.address.ToString(),
                                 .versions = std::move(list.versions)};
   for (const std::string& version : document.versions) {

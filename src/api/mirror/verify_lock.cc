@@ -18,8 +18,9 @@
 #include "domain/upstream_record.h"
 #include "hcl/lock_file.h"
 #include "service/common/blob_reading.h"
+#include "service/mirror/context.h"
+#include "service/mirror/gate.h"
 #include "service/mirror/inventory.h"
-#include "service/mirror/pull_policy.h"
 #include "service/providers/providers.h"
 #include "signing/sha256sums.h"
 #include "wire/providers.h"
@@ -145,14 +146,24 @@ Task<KnownHashes> ReadMirrored(Call& call, const hcl::LockedProvider& locked,
   co_return known;
 }
 
+// The verdict of the policy that is in force.
+Task<std::string> VerdictOn(Call& call, UpstreamProvider provider, Version version) {
+  service::Gate& rules = call.services.mirror.context.gate;
+  ASSIGN_OR_CO_RETURN(service::SubjectGate gate, co_await rules.Open(provider.Key()));
+  ASSIGN_OR_CO_RETURN(gate,
+                      co_await rules.AddFacts(std::move(gate), std::move(provider), std::nullopt));
+  co_return std::string(policy::VerdictName(gate.Judge(version).verdict));
+}
+
 Task<wire::LockedProviderReport> ReportOn(Call& call, const hcl::LockedProvider& locked) {
   const bool own = call.services.IsOwn(locked.source.host);
   const UpstreamProvider provider{locked.source.host, locked.source.address};
-  const bool allowed = own || call.services.mirror.policy.EvaluateRules(provider).kind ==
-                                  service::PullVerdict::Kind::kAllowed;
   wire::LockedProviderReport report{.address = locked.source.ToString(),
                                     .version = locked.version.ToString(),
-                                    .verdict = allowed ? "allow" : "refuse"};
+                                    .verdict = "allow"};
+  if (!own) {
+    ASSIGN_OR_CO_RETURN(report.verdict, co_await VerdictOn(call, provider, locked.version));
+  }
   Result<KnownHashes> known =
       co_await (own ? ReadOwn(call, locked, report) : ReadMirrored(call, locked, report));
   if (known) {

@@ -154,8 +154,8 @@ Task<CachedList<typename Kind::Document>> CachedIndex<Kind>::Fetch(Subject subje
     }
   }
   upstream::Validators validators;
-  // A list that was stored without its times is asked for once more.
-  if (held && !(Kind::kHasTimes && held->times.empty())) {
+  // A list that was stored without the times of its versions is asked for once more.
+  if (held && !(Kind::kHasTimes && !held->times.HasFirstSeen())) {
     validators = {held->etag, held->last_modified};
   }
   auto answer = kind_.FetchList(subject, validators, {deadline, pool.stopping()});
@@ -208,6 +208,23 @@ void CachedIndex<Kind>::LearnDetails(Subject subject, Version version)
 {
   std::string key = Kind::DocumentKey(subject) + "@" + version.ToString();
   details_.Start(std::move(key), FetchDetails(std::move(subject), std::move(version)));
+}
+
+template <class Kind>
+Task<ReleaseTimes> CachedIndex<Kind>::LearnTimes(Subject subject, std::vector<Version> versions,
+                                                 Time deadline)
+  requires Kind::kHasTimes
+{
+  const std::string key = Kind::DocumentKey(subject);
+  for (const Version& each : versions) LearnDetails(subject, each);
+  for (const Version& each : versions) {  // they are under way: each joins its own
+    Task<void> fetch = FetchDetails(subject, each);
+    // What a registry does not say stays unknown.
+    (void)co_await details_.Do(key + "@" + each.ToString(), std::move(fetch), deadline,
+                               TooLate(subject.Key()));
+  }
+  ASSIGN_OR_CO_RETURN(CachedDocument held, co_await context_.catalog.FindDocument(key));
+  co_return std::move(held.times);
 }
 
 template <class Kind>

@@ -141,6 +141,11 @@ class CachedIndex {
   void LearnDetails(Subject subject, Version version)
     requires Kind::kHasTimes;
 
+  // Asks upstream likewise for the details of several versions, and waits for them until the
+  // deadline. Returns the stored times. Fails: as the catalog.
+  Task<ReleaseTimes> LearnTimes(Subject subject, std::vector<Version> versions, Time deadline)
+    requires Kind::kHasTimes;
+
   std::chrono::seconds freshness() const { return freshness_; }
   const ListCounters& counters() const { return counters_; }
 

@@ -12,6 +12,7 @@
 #include "domain/audit_record.h"
 #include "obs/log.h"
 #include "service/common/change_feed.h"
+#include "service/mirror/gate.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/provider_fetch.h"
 #include "service/mirror/pull_policy.h"
@@ -98,7 +99,7 @@ Task<void> MirrorCheck::EvictDocument(Finding finding) {
 
 Task<void> MirrorCheck::RestorePackage(PackageId id) {
   CO_RETURN_IF_ERROR(CheckSource(context_.policy, id.provider.host));
-  CO_RETURN_IF_ERROR(context_.policy.Check(id.provider));
+  CO_RETURN_IF_ERROR(co_await context_.gate.CheckSubject(id.provider.Key()));
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await context_.catalog.FindUpstreamRelease(id.provider, id.version));
   PackageRequest wish{id.provider, id.version, id.platform,
@@ -140,7 +141,7 @@ Task<CheckReport> MirrorCheck::Package(Actor by, PackageId id, CheckRequest requ
 
 Task<void> MirrorCheck::RestoreDocuments(UpstreamRelease release) {
   CO_RETURN_IF_ERROR(CheckSource(context_.policy, release.provider.host));
-  CO_RETURN_IF_ERROR(context_.policy.Check(release.provider));
+  CO_RETURN_IF_ERROR(co_await context_.gate.CheckSubject(release.provider.Key()));
   ReleaseRequest wish{release.provider, release.version, release.packages.front().platform,
                       PinMode::kRestore};
   auto deadline = std::chrono::steady_clock::now() + kRestoreTimeout;

@@ -19,6 +19,7 @@ class UpstreamCatalog;
 namespace koya::service {
 
 struct ClusterLinks;
+class Gate;
 class IndexQueue;
 class LastUsedTracker;
 class MirrorCounter;
@@ -52,6 +53,7 @@ struct MirrorContext {
   BlobStore& blobs;
   MirrorPools& pools;
   const PullPolicy& policy;
+  Gate& gate;
   const Clock& clock;
   LastUsedTracker& uses;
   Logger& log;

@@ -17,6 +17,7 @@
 #include "service/common/last_used_tracker.h"
 #include "service/mirror/cached_index.h"
 #include "service/mirror/context.h"
+#include "service/mirror/gate.h"
 #include "service/mirror/pull_policy.h"
 #include "service/providers/docs_pages.h"
 #include "service/search/index_queue.h"
@@ -128,7 +129,6 @@ std::string DocsMirror::Topic(const UpstreamProvider& provider, const Version& v
 }
 
 Status DocsMirror::CheckMirrored(const UpstreamProvider& provider) const {
-  RETURN_IF_ERROR(context_.policy.Check(provider));
   if (source_ == nullptr) {
     return FailNotFound(
         "docs of other registries' providers are not mirrored here (mirror.docs is off)");
@@ -143,6 +143,7 @@ Status DocsMirror::CheckMirrored(const UpstreamProvider& provider) const {
 Task<DocsMirror::Found> DocsMirror::FindDocs(UpstreamProvider provider, Version version,
                                              Time deadline) {
   CO_RETURN_IF_ERROR(CheckMirrored(provider));
+  CO_RETURN_IF_ERROR(co_await context_.gate.CheckSubject(provider.Key()));
   MirroredDocs docs{provider, std::move(version), *source_->HostOf(provider.host)};
   Status pulled = context_.policy.CheckHost(provider.host, provider.Key());
   const UnixSeconds asked_at = context_.clock.Now();

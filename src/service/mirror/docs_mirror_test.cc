@@ -1,6 +1,7 @@
 // Docs of other registries' providers over a real catalog, with a docs API that does what the test
 // says.
 #include "service/mirror/docs_mirror.h"
+#include "service/mirror/gate.h"
 
 #include <gtest/gtest.h>
 
@@ -212,9 +213,11 @@ TEST_F(DocsMirrorTest, WithoutASourceNothingIsMirrored) {
 
 TEST_F(DocsMirrorTest, ThePolicyComesFirst) {
   mirror_->policy = Pulls({"registry.example.org/acme/*"}, {"registry.example.org"});
+  mirror_->gate.Invalidate("");
   EXPECT_EQ(List().error().kind, ErrorKind::kForbidden);
   EXPECT_EQ(Page("overview", "index").error().kind, ErrorKind::kForbidden);
   mirror_->policy = Pulls({}, {});
+  mirror_->gate.Invalidate("");
   auto list = List();
   ASSERT_FALSE(list);
   EXPECT_EQ(list.error().kind, ErrorKind::kNotFound);
@@ -232,6 +235,7 @@ TEST_F(DocsMirrorTest, ARegistryWithoutADocsApiIsNoFailure) {
 TEST_F(DocsMirrorTest, WhatIsHeldStaysReadableWhenItsRegistryMayNotBeAskedAnyMore) {
   ASSERT_TRUE(Page("resources", "thing"));
   mirror_->policy = Pulls({}, {});
+  mirror_->gate.Invalidate("");
   EXPECT_TRUE(List());
   EXPECT_TRUE(Page("resources", "thing"));
   auto other = Page("overview", "index");
@@ -299,6 +303,7 @@ TEST_F(DocsMirrorTest, WhileTheStoreIsAwayPagesComeFromTheirRegistry) {
   docs_.failure = kDocsDown;
   EXPECT_EQ(Page("resources", "thing").error().kind, ErrorKind::kBadUpstream);
   mirror_->policy = Pulls({}, {});
+  mirror_->gate.Invalidate("");
   EXPECT_EQ(Page("resources", "thing").error().kind, ErrorKind::kUnavailable) << "never a 404";
   blobs_->away = false;
   EXPECT_TRUE(Page("resources", "thing"));

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "catalog/upstream_catalog.h"
 #include "service/mirror/context.h"
+#include "service/mirror/gate.h"
 #include "service/mirror/module_mirror.h"
 #include "service/mirror/package_words.h"
 #include "service/mirror/provider_mirror.h"
@@ -297,7 +298,6 @@ std::string MirrorExplanation::Refusal() const {
 Task<MirrorExplanation> ExplainMirror(ExplainedMirror mirror, MirrorQuestion question) {
   const PullPolicy& policy = mirror.context.policy;
   auto judge = [&policy](const auto& each) { return policy.EvaluateRules(each); };
-  auto check = [&policy](const auto& each) { return policy.Check(each); };
   const bool is_module = question.is_module();
   MirrorExplanation explanation{.verdict = std::visit(judge, question.thing),
                                 .may_pull = policy.MayPull(question.host()),
@@ -313,7 +313,7 @@ Task<MirrorExplanation> ExplainMirror(ExplainedMirror mirror, MirrorQuestion que
               .is_signed = !mirror.providers.from_network_mirror(),
               .any_version = !question.version};
   Status open = is_module ? mirror.modules.CheckEnabled() : Status();
-  if (open) open = std::visit(check, question.thing);
+  if (open) open = co_await mirror.context.gate.CheckSubject(question.Key());
   Task<MirrorExplanation> explain =
       is_module
           ? ExplainPinned(mirror.context.catalog, std::move(asked),

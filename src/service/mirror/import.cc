@@ -18,10 +18,10 @@
 #include "service/common/blob_reading.h"
 #include "service/common/stage_upload.h"
 #include "service/mirror/context.h"
+#include "service/mirror/gate.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
-#include "service/mirror/pull_policy.h"
 #include "service/search/index_queue.h"
 #include "upstream/sums_reader.h"
 #include "upstream/verification.h"
@@ -163,7 +163,8 @@ Task<void> MirrorImport::StorePackage(Actor by, PackageId id, UpstreamPackage pa
 }
 
 Task<ImportedPackage> MirrorImport::Package(Actor by, PackageId id, ByteSource& upload) {
-  CO_RETURN_IF_ERROR(context_.policy.Check(id.provider));
+  ASSIGN_OR_CO_RETURN(const SubjectGate gate,
+                      co_await context_.gate.CheckImport(id.provider, id.version, std::nullopt));
   ASSIGN_OR_CO_RETURN(std::optional<UpstreamRelease> pinned,
                       co_await FindPinned(id.provider, id.version));
   CO_RETURN_IF_ERROR(CheckListed(pinned, id));
@@ -193,6 +194,7 @@ Task<ImportedPackage> MirrorImport::Package(Actor by, PackageId id, ByteSource& 
       .held = true,
       .used_at = context_.clock.Now()};
   CO_RETURN_IF_ERROR(co_await StorePackage(std::move(by), id, package));
+  CO_RETURN_IF_ERROR(co_await context_.gate.Admit(gate, id.version));
   co_return ImportedPackage{std::move(package), true};
 }
 
@@ -222,8 +224,10 @@ Task<UpstreamRelease> MirrorImport::Verify(UpstreamProvider provider, Version ve
 
 Task<ImportedRelease> MirrorImport::Release(Actor by, UpstreamProvider provider, Version version,
                                             ReleaseDocuments documents) {
-  CO_RETURN_IF_ERROR(context_.policy.Check(provider));
+  CO_RETURN_IF_ERROR(co_await context_.gate.CheckSubject(provider.Key()));
   ASSIGN_OR_CO_RETURN(UpstreamRelease release, co_await Verify(provider, version, documents));
+  ASSIGN_OR_CO_RETURN(const SubjectGate gate,
+                      co_await context_.gate.CheckImport(provider, version, release.signer));
   ASSIGN_OR_CO_RETURN(release.sums, co_await StoreText(context_.blobs, std::move(documents.sums)));
   ASSIGN_OR_CO_RETURN(release.signature,
                       co_await StoreText(context_.blobs, std::move(documents.signature)));
@@ -235,6 +239,7 @@ Task<ImportedRelease> MirrorImport::Release(Actor by, UpstreamProvider provider,
   ASSIGN_OR_CO_RETURN(UpstreamRelease kept,
                       co_await context_.catalog.ImportRelease(std::move(by), release));
   CO_RETURN_IF_ERROR(CheckAgainst(kept, release));  // another import may have been faster
+  CO_RETURN_IF_ERROR(co_await context_.gate.Admit(gate, version));
   co_return ImportedRelease{std::move(kept), true};
 }
 
@@ -265,7 +270,8 @@ Task<ArchiveKind> MirrorImport::InspectMirrored(const ModuleId& id, const Staged
 
 Task<ImportedModule> MirrorImport::Module(Actor by, ModuleId id, std::string source,
                                           ByteSource& upload) {
-  CO_RETURN_IF_ERROR(context_.policy.Check(id.module));
+  ASSIGN_OR_CO_RETURN(const SubjectGate gate,
+                      co_await context_.gate.CheckImport(id.module, id.version));
   UploadLimit bound{.bytes = options_.module_bytes,
                     .what = "the module's archive",
                     .advice = "have limits.module_bytes raised",
@@ -301,6 +307,7 @@ Task<ImportedModule> MirrorImport::Module(Actor by, ModuleId id, std::string sou
   if (kept.digest != staged.info.digest) {
     co_return OtherBytes(id.ToString(), kept.digest, staged.info.digest);
   }
+  CO_RETURN_IF_ERROR(co_await context_.gate.Admit(gate, id.version));
   co_return ImportedModule{std::move(kept), true};
 }
 

@@ -14,6 +14,7 @@
 #include "service/common/change_feed.h"
 #include "service/common/last_used_tracker.h"
 #include "service/mirror/check.h"
+#include "service/mirror/gate.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/mirror_setup.h"
@@ -134,6 +135,8 @@ Result<upstream::LocatedModule> WatchedModuleSource::Locate(const HostName& host
 struct Mirror::Parts {
   Parts(const MirrorDependencies& world, MirrorSetup setup)
       : policy(std::move(setup.policy)),
+        gate(std::make_shared<Gate>(world.catalog, world.catalog, policy, world.clock,
+                                    pools.workers)),
         states(world.clock),
         counter(world.catalog, world.log, world.clock),
         provider_source(world.provider_source, states),
@@ -144,6 +147,7 @@ struct Mirror::Parts {
                 .blobs = world.blobs,
                 .pools = pools,
                 .policy = policy,
+                .gate = *gate,
                 .clock = world.clock,
                 .uses = world.uses,
                 .log = world.log,
@@ -161,6 +165,7 @@ struct Mirror::Parts {
         check(context, review, provider_fetch, world.changes) {}
 
   PullPolicy policy;
+  std::shared_ptr<Gate> gate;
   UpstreamStates states;
   MirrorCounter counter;
   WatchedProviderSource provider_source;
@@ -181,6 +186,7 @@ struct Mirror::Parts {
 Mirror::Mirror(const MirrorDependencies& world, MirrorSetup setup)
     : parts_(std::make_unique<Parts>(world, std::move(setup))),
       policy(parts_->policy),
+      gate(*parts_->gate),
       states(parts_->states),
       counter(parts_->counter),
       context(parts_->context),
@@ -193,7 +199,12 @@ Mirror::Mirror(const MirrorDependencies& world, MirrorSetup setup)
       import(parts_->import),
       review(parts_->review),
       check(parts_->check),
-      pools(parts_->pools) {}
+      pools(parts_->pools) {
+  // Before those of caches: a document that is rendered from now on must follow the new policy.
+  world.changes.AddListener([gate = std::weak_ptr(parts_->gate)](std::string_view topic) {
+    if (const std::shared_ptr<Gate> present = gate.lock()) present->Invalidate(topic);
+  });
+}
 
 Mirror::~Mirror() = default;
 

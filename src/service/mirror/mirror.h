@@ -19,6 +19,7 @@ namespace koya::service {
 
 class ChangeFeed;
 class DocsMirror;
+class Gate;
 class IndexQueue;
 class Inventory;
 class MirrorCheck;
@@ -62,7 +63,8 @@ struct Mirror {
   Mirror(const MirrorDependencies& world, MirrorSetup setup);
   ~Mirror();
 
-  PullPolicy& policy;  // tests replace it between calls
+  PullPolicy& policy;  // tests replace it between calls, and invalidate the gate
+  Gate& gate;
   UpstreamStates& states;
   MirrorCounter& counter;
   MirrorContext& context;

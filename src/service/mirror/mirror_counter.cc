@@ -15,15 +15,6 @@ std::uint64_t SumOfBatch(const MirrorCountBatch& batch) {
   return sum;
 }
 
-template <class Thing>
-Status CheckThing(const MirrorContext& context, const Thing& thing) {
-  Status checked = context.policy.Check(thing);
-  if (!checked && context.counter != nullptr) {
-    context.counter->NoteDenied();
-  }
-  return checked;
-}
-
 }  // namespace
 
 MirrorCounter::MirrorCounter(MirrorCountCatalog& catalog, Logger& log, const Clock& clock)
@@ -106,12 +97,9 @@ MirrorNumbers MirrorCounter::Numbers() const {
           .dropped = dropped_};
 }
 
-Status CheckForClient(const MirrorContext& context, const UpstreamProvider& provider) {
-  return CheckThing(context, provider);
-}
-
-Status CheckForClient(const MirrorContext& context, const UpstreamModule& module) {
-  return CheckThing(context, module);
+Status CountDenial(const MirrorContext& context, Status checked) {
+  if (!checked && context.counter != nullptr) context.counter->NoteDenied();
+  return checked;
 }
 
 }  // namespace koya::service

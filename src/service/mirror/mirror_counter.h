@@ -97,8 +97,7 @@ class MirrorCounter {
   bool told_ = false;  // logged that the catalog accepts nothing
 };
 
-// PullPolicy::Check for a client; counts denials.
-Status CheckForClient(const MirrorContext& context, const UpstreamProvider& provider);
-Status CheckForClient(const MirrorContext& context, const UpstreamModule& module);
+// Returns `checked`, a check of the gate for a client; counts a denial.
+Status CountDenial(const MirrorContext& context, Status checked);
 
 }  // namespace koya::service

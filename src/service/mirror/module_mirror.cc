@@ -9,6 +9,7 @@
 #include "catalog/upstream_catalog.h"
 #include "service/common/last_used_tracker.h"
 #include "service/mirror/cached_index.h"
+#include "service/mirror/gate.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/pull_policy.h"
@@ -33,16 +34,61 @@ Status ModuleMirror::CheckEnabled() const {
   return FailNotFound("modules of other registries are not mirrored here (mirror.modules is off)");
 }
 
-Status ModuleMirror::Check(const UpstreamModule& module) const {
-  RETURN_IF_ERROR(CheckEnabled());
-  return CheckForClient(context_, module);
+// The policy for the module, if it lets any version through.
+Task<SubjectGate> ModuleMirror::OpenGate(std::string subject) {
+  CO_RETURN_IF_ERROR(CheckEnabled());
+  ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await context_.gate.Open(std::move(subject)));
+  CO_RETURN_IF_ERROR(CountDenial(context_, gate.CheckSubject()));
+  co_return gate;
+}
+
+// As of ProviderMirror.
+Task<SubjectGate> ModuleMirror::JudgeListed(SubjectGate gate, UpstreamModule module,
+                                            std::vector<std::string> versions, ReleaseTimes times,
+                                            Time deadline) {
+  ASSIGN_OR_CO_RETURN(gate,
+                      co_await context_.gate.AddFacts(std::move(gate), module, std::move(times)));
+  std::vector<Version> undated = VersionsToDate(gate, versions);
+  if (undated.empty() || !context_.policy.MayPull(module.host)) co_return gate;
+  ASSIGN_OR_CO_RETURN(gate.facts.times,
+                      co_await lists_->LearnTimes(std::move(module), std::move(undated), deadline));
+  co_return gate;
+}
+
+// Checks a version that is about to be handed out, and records that it was.
+Task<void> ModuleMirror::LetThrough(UpstreamModule module, Version version) {
+  ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await OpenGate(module.Key()));
+  ASSIGN_OR_CO_RETURN(
+      gate, co_await context_.gate.AddFacts(std::move(gate), std::move(module), std::nullopt));
+  CO_RETURN_IF_ERROR(CountDenial(context_, gate.Check(version)));
+  co_return co_await context_.gate.Admit(gate, version);
+}
+
+// Checks a version before it is fetched, by the facts of its list.
+Task<void> ModuleMirror::CheckUnpinned(UpstreamModule module, Version version, Time deadline) {
+  ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await OpenGate(module.Key()));
+  if (gate.AllowsAll()) co_return Status();
+  ASSIGN_OR_CO_RETURN(MirroredModuleVersions list, co_await ListOffered(module, deadline));
+  std::vector<std::string> one{version.ToString()};
+  ASSIGN_OR_CO_RETURN(gate, co_await JudgeListed(std::move(gate), std::move(module), std::move(one),
+                                                 std::move(list.times), deadline));
+  co_return CountDenial(context_, gate.Check(version));
 }
 
 Task<MirroredModuleVersions> ModuleMirror::ListVersions(UpstreamModule module) {
-  CO_RETURN_IF_ERROR(Check(module));
+  ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await OpenGate(module.Key()));
   Time deadline = std::chrono::steady_clock::now() + options_.patience;
   ASSIGN_OR_CO_RETURN(MirroredModuleVersions list, co_await ListOffered(module, deadline));
-  co_return co_await AddHeld(std::move(module), std::move(list));
+  ASSIGN_OR_CO_RETURN(list, co_await AddHeld(module, std::move(list)));
+  if (gate.AllowsAll()) co_return list;
+  ASSIGN_OR_CO_RETURN(gate, co_await JudgeListed(std::move(gate), std::move(module), list.versions,
+                                                 list.times, deadline));
+  const GatedList gated = JudgeList(gate, list.versions);
+  std::size_t at = 0;
+  std::erase_if(list.versions, [&](const auto& /*each*/) { return !gated.shown[at++]; });
+  list.times = std::move(gate.facts.times);
+  list.changes_at = gated.changes_at;
+  co_return list;
 }
 
 Task<MirroredModuleVersions> ModuleMirror::ListOffered(UpstreamModule module, Time deadline) {
@@ -101,13 +147,19 @@ Task<ModuleArrival> ModuleMirror::Fetch(UpstreamModule module, Version version, 
 }
 
 Task<UpstreamModuleVersion> ModuleMirror::FindVersion(UpstreamModule module, Version version) {
-  CO_RETURN_IF_ERROR(Check(module));
+  CO_RETURN_IF_ERROR(co_await OpenGate(module.Key()));
   Time deadline = std::chrono::steady_clock::now() + options_.patience;
   std::uint64_t ended = fetch_.ended();
   Result<UpstreamModuleVersion> pinned =
       co_await context_.catalog.FindUpstreamModule(module, version);
-  if (pinned || pinned.error().kind != ErrorKind::kNotFound) co_return pinned;
+  if (pinned) {
+    CO_RETURN_IF_ERROR(co_await LetThrough(std::move(module), std::move(version)));
+    co_return pinned;
+  }
+  if (pinned.error().kind != ErrorKind::kNotFound) co_return pinned;
+  CO_RETURN_IF_ERROR(co_await CheckUnpinned(module, version, deadline));
   ASSIGN_OR_CO_RETURN(ModuleArrival fetched, co_await Fetch(module, version, ended, deadline));
+  CO_RETURN_IF_ERROR(co_await LetThrough(module, version));
   // As for providers.
   lists_->LearnDetails(std::move(module), std::move(version));
   co_return std::move(fetched.version);
@@ -115,7 +167,7 @@ Task<UpstreamModuleVersion> ModuleMirror::FindVersion(UpstreamModule module, Ver
 
 Task<OpenMirroredModule> ModuleMirror::OpenArchive(UpstreamModule module, Version version,
                                                    ArchiveKind kind) {
-  CO_RETURN_IF_ERROR(Check(module));
+  CO_RETURN_IF_ERROR(co_await OpenGate(module.Key()));
   Time deadline = std::chrono::steady_clock::now() + options_.archive_timeout;
   std::uint64_t ended = fetch_.ended();
   Result<UpstreamModuleVersion> pinned =
@@ -126,6 +178,8 @@ Task<OpenMirroredModule> ModuleMirror::OpenArchive(UpstreamModule module, Versio
   if (kind != (pinned ? pinned->kind : ArchiveKind::kTarGz)) {
     co_return FailNotFound("this version's archive has another name");
   }
+  if (!pinned) CO_RETURN_IF_ERROR(co_await CheckUnpinned(module, version, deadline));
+  CO_RETURN_IF_ERROR(co_await LetThrough(module, version));
   if (pinned && pinned->held) {
     Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(pinned->digest);
     if (blob) {

@@ -28,6 +28,7 @@ struct ListCounters;
 struct ModuleArrival;
 class ModuleFetch;
 struct ModuleLists;
+class SubjectGate;
 template <class Kind>
 class CachedIndex;
 
@@ -49,6 +50,7 @@ struct MirroredModuleVersions {
   UnixSeconds checked_at = 0;                   // when upstream said so
   ReleaseTimes times = {};                      // as far as they are known, by version
   std::optional<SourceRepository> source = {};  // as CachedDocument::source
+  std::optional<UnixSeconds> changes_at = {};   // as of GatedList
 };
 
 struct OpenMirroredModule {
@@ -63,12 +65,12 @@ class ModuleMirror {
                ModuleMirrorOptions options);
   ~ModuleMirror();
 
-  // Every call fails with kForbidden when the policy denies the module, with kNotFound when it is
-  // neither stored nor available upstream, and as upstream::ModuleSource.
+  // Every call fails with kForbidden when the gate does not let the module or version through, with
+  // kNotFound when it is neither stored nor available upstream, and as upstream::ModuleSource.
 
   // Returns upstream's versions, no older than the freshness, or the cached ones while upstream
-  // fails. Always includes versions with stored archives: imported ones, and ones that upstream
-  // removed.
+  // fails, without those that the gate stops. Includes versions with stored archives: imported
+  // ones, and ones that upstream removed.
   Task<MirroredModuleVersions> ListVersions(UpstreamModule module);
   // Returns the version as first seen, which may be now. Also fails with kUnavailable and
   // retry_after while it is still arriving.
@@ -85,7 +87,12 @@ class ModuleMirror {
 
  private:
   using Time = std::chrono::steady_clock::time_point;
-  Status Check(const UpstreamModule& module) const;
+  Task<SubjectGate> OpenGate(std::string subject);
+  Task<SubjectGate> JudgeListed(SubjectGate gate, UpstreamModule module,
+                                std::vector<std::string> versions, ReleaseTimes times,
+                                Time deadline);
+  Task<void> CheckUnpinned(UpstreamModule module, Version version, Time deadline);
+  Task<void> LetThrough(UpstreamModule module, Version version);
   Task<MirroredModuleVersions> ListOffered(UpstreamModule module, Time deadline);
   Task<MirroredModuleVersions> ListPinned(UpstreamModule module, Error why);
   Task<MirroredModuleVersions> AddHeld(UpstreamModule module, MirroredModuleVersions list);

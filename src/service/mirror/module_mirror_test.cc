@@ -1,6 +1,7 @@
 // The module mirror over a real catalog, with an upstream that does what the test says.
 #include "service/mirror/module_mirror.h"
 #include "base/manual_clock_fake.h"
+#include "service/mirror/gate.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -231,6 +232,7 @@ TEST_F(ModuleMirrorTest, SaysWhyThereIsNothing) {
   EXPECT_EQ(mirror_->module_fetch.counters().failures, 1U);
   upstream_.failure.reset();
   mirror_->policy = *PullPolicy::Make({}, {"*/acme/*/*"}, {Vpc().host});
+  mirror_->gate.Invalidate("");
   ExpectFailure(Find().error(), ErrorKind::kForbidden, "policy.deny");
   ExpectFailure(Open().error(), ErrorKind::kForbidden, "policy.deny");
   ExpectFailure(List().error(), ErrorKind::kForbidden, "policy.deny");

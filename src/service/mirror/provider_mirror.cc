@@ -16,6 +16,7 @@
 #include "obs/log.h"
 #include "service/common/last_used_tracker.h"
 #include "service/mirror/cached_index.h"
+#include "service/mirror/gate.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/provider_fetch.h"
 #include "upstream/foreign_answers.h"
@@ -49,7 +50,54 @@ ProviderMirror::~ProviderMirror() = default;
 const ListCounters& ProviderMirror::list_counters() const { return lists_->counters(); }
 
 Task<MirroredVersions> ProviderMirror::ListVersions(UpstreamProvider provider) {
-  co_return co_await ListBy(std::move(provider), DocumentDeadline());
+  const Time deadline = DocumentDeadline();
+  ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await OpenGate(provider.Key()));
+  ASSIGN_OR_CO_RETURN(MirroredVersions list, co_await ListAll(provider, deadline));
+  if (gate.AllowsAll()) co_return list;
+  std::vector<std::string> versions;
+  for (const wire::ProviderVersion& each : list.document->versions) {
+    versions.push_back(each.version);
+  }
+  ASSIGN_OR_CO_RETURN(gate, co_await JudgeListed(std::move(gate), std::move(provider), versions,
+                                                 list.times, deadline));
+  GatedList gated = JudgeList(gate, versions);
+  auto document = std::make_shared<wire::ProviderVersions>(*list.document);
+  std::size_t at = 0;
+  std::erase_if(document->versions, [&](const auto& /*each*/) { return !gated.shown[at++]; });
+  list.document = std::move(document);
+  list.times = std::move(gate.facts.times);
+  list.changes_at = gated.changes_at;
+  list.notes = std::move(gated.notes);
+  co_return list;
+}
+
+// The policy for the provider, if it lets any version through.
+Task<SubjectGate> ProviderMirror::OpenGate(std::string subject) {
+  ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await context_.gate.Open(std::move(subject)));
+  CO_RETURN_IF_ERROR(CountDenial(context_, gate.CheckSubject()));
+  co_return gate;
+}
+
+// The gate with facts about listed versions. Asks the registry for their times where these matter.
+Task<SubjectGate> ProviderMirror::JudgeListed(SubjectGate gate, UpstreamProvider provider,
+                                              std::vector<std::string> versions, ReleaseTimes times,
+                                              Time deadline) {
+  ASSIGN_OR_CO_RETURN(gate,
+                      co_await context_.gate.AddFacts(std::move(gate), provider, std::move(times)));
+  std::vector<Version> undated = VersionsToDate(gate, versions);
+  if (undated.empty() || !context_.policy.MayPull(provider.host)) co_return gate;
+  ASSIGN_OR_CO_RETURN(gate.facts.times, co_await lists_->LearnTimes(std::move(provider),
+                                                                    std::move(undated), deadline));
+  co_return gate;
+}
+
+// Checks a version that is about to be handed out, and records that it was.
+Task<void> ProviderMirror::LetThrough(UpstreamProvider provider, Version version) {
+  ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await OpenGate(provider.Key()));
+  ASSIGN_OR_CO_RETURN(
+      gate, co_await context_.gate.AddFacts(std::move(gate), std::move(provider), std::nullopt));
+  CO_RETURN_IF_ERROR(CountDenial(context_, gate.Check(version)));
+  co_return co_await context_.gate.Admit(gate, version);
 }
 
 Task<MirroredVersions> ProviderMirror::ListKept(UpstreamProvider provider) {
@@ -69,8 +117,7 @@ Task<MirroredVersions> ProviderMirror::ListKept(UpstreamProvider provider) {
   co_return pinned;
 }
 
-Task<MirroredVersions> ProviderMirror::ListBy(UpstreamProvider provider, Time deadline) {
-  CO_RETURN_IF_ERROR(CheckForClient(context_, provider));
+Task<MirroredVersions> ProviderMirror::ListAll(UpstreamProvider provider, Time deadline) {
   ASSIGN_OR_CO_RETURN(MirroredVersions list, co_await ListOffered(provider, deadline));
   co_return co_await AddHeld(std::move(provider), std::move(list));
 }
@@ -146,32 +193,34 @@ Task<MirroredVersions> ProviderMirror::AddHeld(UpstreamProvider provider, Mirror
 }
 
 // A release is described platform by platform; any one leads to the sums of all.
-Task<Platform> ProviderMirror::ChoosePlatform(UpstreamProvider provider, Version version,
-                                              std::optional<Platform> wanted, Time deadline) {
-  ASSIGN_OR_CO_RETURN(MirroredVersions list, co_await ListBy(provider, deadline));
+Result<Platform> ProviderMirror::ChoosePlatform(const UpstreamProvider& provider,
+                                                const Version& version,
+                                                const MirroredVersions& list,
+                                                std::optional<Platform> wanted) const {
   std::string spelled = version.ToString();
   const auto& versions = list.document->versions;
   auto offered = std::ranges::find(versions, spelled, &wire::ProviderVersion::version);
   Platform usual = *Platform::Parse("linux_amd64");
   if (offered == versions.end()) {
     // A list that could not be refreshed may lack newer versions.
-    if (list.stale) co_return wanted.value_or(usual);
-    co_return FailNotFound("{} has no version {}", provider.Key(), spelled);
+    if (list.stale) return wanted.value_or(usual);
+    return FailNotFound("{} has no version {}", provider.Key(), spelled);
   }
-  if (wanted && (offered->platforms.empty() || Offers(*offered, *wanted))) co_return *wanted;
-  if (offered->platforms.empty() || Offers(*offered, usual)) co_return usual;
+  if (wanted && (offered->platforms.empty() || Offers(*offered, *wanted))) return *wanted;
+  if (offered->platforms.empty() || Offers(*offered, usual)) return usual;
   for (const wire::PlatformName& each : offered->platforms) {
     Result<Platform> platform = Platform::FromParts(each.os, each.arch);
-    if (platform) co_return platform;
+    if (platform) return platform;
   }
-  co_return FailNotFound("{} {} is for no known platform", provider.Key(), spelled);
+  return FailNotFound("{} {} is for no known platform", provider.Key(), spelled);
 }
 
 Task<UpstreamRelease> ProviderMirror::FindRelease(UpstreamProvider provider, Version version,
                                                   std::optional<Platform> wanted) {
-  CO_RETURN_IF_ERROR(CheckForClient(context_, provider));
-  co_return co_await FindBy(std::move(provider), std::move(version), std::move(wanted),
-                            DocumentDeadline());
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                      co_await FindBy(provider, version, std::move(wanted), DocumentDeadline()));
+  CO_RETURN_IF_ERROR(co_await LetThrough(std::move(provider), std::move(version)));
+  co_return release;
 }
 
 Task<UpstreamRelease> ProviderMirror::FindBy(UpstreamProvider provider, Version version,
@@ -179,9 +228,26 @@ Task<UpstreamRelease> ProviderMirror::FindBy(UpstreamProvider provider, Version 
   FetchesEnded ended = fetch_.ended();
   Result<UpstreamRelease> pinned = co_await context_.catalog.FindUpstreamRelease(provider, version);
   if (pinned || pinned.error().kind != ErrorKind::kNotFound) co_return pinned;
+  CO_RETURN_IF_ERROR(co_await OpenGate(provider.Key()));
   CO_RETURN_IF_ERROR(context_.policy.CheckHost(provider.host, provider.Key()));
+  co_return co_await FetchListed(std::move(provider), std::move(version), std::move(wanted), ended,
+                                 deadline);
+}
+
+// Fetches a release that was never pinned, if the gate lets it through by its list.
+Task<UpstreamRelease> ProviderMirror::FetchListed(UpstreamProvider provider, Version version,
+                                                  std::optional<Platform> wanted,
+                                                  FetchesEnded ended, Time deadline) {
+  ASSIGN_OR_CO_RETURN(MirroredVersions list, co_await ListAll(provider, deadline));
   ASSIGN_OR_CO_RETURN(Platform platform,
-                      co_await ChoosePlatform(provider, version, std::move(wanted), deadline));
+                      ChoosePlatform(provider, version, list, std::move(wanted)));
+  ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await OpenGate(provider.Key()));
+  if (!gate.AllowsAll()) {
+    std::vector<std::string> one{version.ToString()};
+    ASSIGN_OR_CO_RETURN(gate, co_await JudgeListed(std::move(gate), provider, std::move(one),
+                                                   std::move(list.times), deadline));
+    CO_RETURN_IF_ERROR(CountDenial(context_, gate.Check(version)));
+  }
   ReleaseRequest wish{provider, version, std::move(platform), PinMode::kFirst};
   Result<UpstreamRelease> fetched = co_await fetch_.FetchRelease(std::move(wish), ended, deadline);
   // Versions that are in use are few: only for them are the details worth a request.
@@ -194,11 +260,11 @@ Task<UpstreamRelease> ProviderMirror::FindBy(UpstreamProvider provider, Version 
 // returned: the client may retry.
 Task<UpstreamRelease> ProviderMirror::FindSigned(UpstreamProvider provider, Version version,
                                                  Platform wanted) {
-  CO_RETURN_IF_ERROR(CheckForClient(context_, provider));
   Time deadline = DocumentDeadline();
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await FindBy(provider, version, wanted, deadline));
   Result<UpstreamRelease> documented = co_await WithDocuments(release, wanted, deadline);
+  CO_RETURN_IF_ERROR(co_await LetThrough(std::move(provider), std::move(version)));
   if (documented || IsPassing(documented.error())) co_return documented;
   const bool here = std::ranges::count(release.packages, wanted, &UpstreamPackage::platform) > 0;
   if (!here) co_return documented;
@@ -231,23 +297,24 @@ Task<UpstreamRelease> ProviderMirror::WithPromised(UpstreamRelease release) {
 
 Task<MirroredFile> ProviderMirror::OpenFile(UpstreamProvider provider, Version version,
                                             std::string file) {
-  CO_RETURN_IF_ERROR(CheckForClient(context_, provider));
+  ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await OpenGate(provider.Key()));
   FetchesEnded ended = fetch_.ended();
   Result<UpstreamRelease> release =
       co_await context_.catalog.FindUpstreamRelease(provider, version);
   if (!release && release.error().kind == ErrorKind::kNotFound) {
     CO_RETURN_IF_ERROR(context_.policy.CheckHost(provider.host, provider.Key()));
-    // A zip's name gives the platform: no other request is needed first.
+    // A zip's name gives the platform: no other request is needed first, unless a rule does.
     Result<ReleaseFile> named = ParseReleaseFile(file, provider.address, version);
-    if (named && named->platform) {
+    if (named && named->platform && gate.AllowsAll()) {
+      CO_RETURN_IF_ERROR(co_await LetThrough(provider, version));
       PackageRequest wish{std::move(provider), std::move(version), *std::move(named->platform),
                           std::move(file), std::nullopt};
       co_return co_await Follow(std::move(wish), ended);
     }
-    release =
-        co_await FindBy(std::move(provider), std::move(version), std::nullopt, DocumentDeadline());
+    release = co_await FindBy(provider, version, std::nullopt, DocumentDeadline());
   }
   if (!release) co_return Failure(std::move(release).error());
+  CO_RETURN_IF_ERROR(co_await LetThrough(std::move(provider), std::move(version)));
   co_return co_await OpenOf(*std::move(release), std::move(file), ended);
 }
 

@@ -34,6 +34,7 @@ struct FetchesEnded;
 struct ListCounters;
 struct PackageRequest;
 class ProviderFetch;
+class SubjectGate;
 struct ProviderLists;
 template <class Kind>
 class CachedIndex;
@@ -56,6 +57,9 @@ struct MirroredVersions {
   UnixSeconds checked_at = 0;                   // when upstream said so
   ReleaseTimes times = {};                      // as far as they are known, by version
   std::optional<SourceRepository> source = {};  // as CachedDocument::source
+  // Of a list that was judged (GatedList):
+  std::optional<UnixSeconds> changes_at = {};
+  std::vector<std::string> notes = {};
 };
 
 // A file of a mirrored release: whole, or arriving (Blob::growth).
@@ -71,12 +75,13 @@ class ProviderMirror {
                  MirrorOptions options);
   ~ProviderMirror();
 
-  // Every call fails with kForbidden when the policy denies the provider, with kNotFound when it is
-  // neither stored nor available upstream, and as upstream::ProviderSource.
+  // Every call fails with kForbidden when the gate does not let the provider or version through,
+  // with kNotFound when it is neither stored nor available upstream, and as
+  // upstream::ProviderSource.
 
   // Returns upstream's versions, no older than the freshness, or the cached ones while upstream
-  // fails. Always includes versions with stored packages: imported ones, and ones that upstream
-  // removed.
+  // fails, without those that the gate stops. Includes versions with stored packages: imported
+  // ones, and ones that upstream removed.
   Task<MirroredVersions> ListVersions(UpstreamProvider provider);
   // Returns the versions that are known here, for people who browse; asks neither upstream nor the
   // policy. Fails: kNotFound: none is known.
@@ -110,15 +115,24 @@ class ProviderMirror {
   Time DocumentDeadline() const {
     return std::chrono::steady_clock::now() + options_.document_timeout;
   }
-  Task<MirroredVersions> ListBy(UpstreamProvider provider, Time deadline);
+  Task<MirroredVersions> ListAll(UpstreamProvider provider, Time deadline);
+  Task<SubjectGate> OpenGate(std::string subject);
+  Task<SubjectGate> JudgeListed(SubjectGate gate, UpstreamProvider provider,
+                                std::vector<std::string> versions, ReleaseTimes times,
+                                Time deadline);
+  Task<void> LetThrough(UpstreamProvider provider, Version version);
   Task<MirroredVersions> ListOffered(UpstreamProvider provider, Time deadline);
   Task<MirroredVersions> ListPinned(UpstreamProvider provider, Error why);
   Task<MirroredVersions> AddHeld(UpstreamProvider provider, MirroredVersions list);
   wire::ProviderVersion Listed(const UpstreamRelease& release) const;
   Task<UpstreamRelease> FindBy(UpstreamProvider provider, Version version,
                                std::optional<Platform> wanted, Time deadline);
-  Task<Platform> ChoosePlatform(UpstreamProvider provider, Version version,
-                                std::optional<Platform> wanted, Time deadline);
+  Task<UpstreamRelease> FetchListed(UpstreamProvider provider, Version version,
+                                    std::optional<Platform> wanted, FetchesEnded ended,
+                                    Time deadline);
+  Result<Platform> ChoosePlatform(const UpstreamProvider& provider, const Version& version,
+                                  const MirroredVersions& list,
+                                  std::optional<Platform> wanted) const;
   // Returns `release` with its author's documents if its registry may be asked for them. Fails: as
   // ProviderFetch::FetchRelease.
   Task<UpstreamRelease> WithDocuments(UpstreamRelease release, Platform wanted, Time deadline);

@@ -1,6 +1,7 @@
 // The mirror over a real catalog, with an upstream that does what the test says.
 #include "service/mirror/provider_mirror.h"
 #include "base/manual_clock_fake.h"
+#include "service/mirror/gate.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -309,6 +310,7 @@ TEST_F(ProviderMirrorTest, HostsAndPolicyDecideWhatIsPulled) {
   EXPECT_EQ(other.error().kind, ErrorKind::kNotFound);
   EXPECT_EQ(upstream_.asked_versions, 0);
   mirror_->policy = Policy({"*/acme/*"});
+  mirror_->gate.Invalidate("");
   EXPECT_EQ(List().error().kind, ErrorKind::kForbidden);
   EXPECT_EQ(Find().error().kind, ErrorKind::kForbidden);
   EXPECT_EQ(Open().error().kind, ErrorKind::kForbidden);
@@ -381,6 +383,7 @@ TEST_F(ProviderMirrorTest, AColdZipCostsEightChangesOfThreadUntilItsFirstByte) {
   std::promise<void> release;
   std::shared_future<void> go = release.get_future().share();
   upstream_.hold = [go] { go.wait(); };  // after the first piece
+  ASSERT_TRUE(RunTask(mirror_->gate.ReadPolicy()));
   std::uint64_t before = HandOvers();
   auto file = Open();
   ASSERT_TRUE(file) << file.error().message;

@@ -47,6 +47,22 @@ Result<PullPolicy> PullPolicy::Make(const std::vector<std::string>& allow,
   return policy;
 }
 
+std::vector<policy::Rule> PullPolicy::Rules() const {
+  std::vector<policy::Rule> rules;
+  auto add = [&rules](std::string_view name, policy::Condition condition,
+                      const std::vector<policy::PullPattern>& patterns) {
+    if (patterns.empty()) return;
+    rules.push_back({.name = std::string(name),
+                     .condition = condition,
+                     .match = patterns,
+                     .except = {},
+                     .admitted = policy::AdmittedEffect::kRefuse});
+  };
+  add(kAllowSetting, policy::Condition::kOnly, allow_);
+  add(kDenySetting, policy::Condition::kDeny, deny_);
+  return rules;
+}
+
 bool PullPolicy::MayPull(const HostName& host) const {
   return std::ranges::find(hosts_, host) != hosts_.end();
 }

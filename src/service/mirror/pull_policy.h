@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "domain/host_name.h"
+#include "policy/policy.h"
 #include "policy/pull_pattern.h"
 
 namespace koya {
@@ -44,7 +45,11 @@ class PullPolicy {
   PullVerdict EvaluateRules(const UpstreamProvider& provider) const;
   PullVerdict EvaluateRules(const UpstreamModule& module) const;
 
-  // The rules, in their order.
+  // The settings as rules of a policy, named as the settings.
+  static constexpr std::string_view kAllowSetting = "policy.allow";
+  static constexpr std::string_view kDenySetting = "policy.deny";
+  std::vector<policy::Rule> Rules() const;
+  // The patterns, in their order.
   const std::vector<policy::PullPattern>& allow() const { return allow_; }
   const std::vector<policy::PullPattern>& deny() const { return deny_; }
   // The registries that may be pulled from.

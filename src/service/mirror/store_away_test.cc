@@ -17,6 +17,7 @@
 #include "obs/log_capture_fake.h"
 #include "service/common/change_feed.h"
 #include "service/common/last_used_tracker.h"
+#include "service/mirror/gate.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_fake.h"
@@ -201,6 +202,7 @@ TEST_F(StoreAwayTest, DocumentsThatTheRegistryHasForOtherPackagesAreNotNotFoundE
   EXPECT_FALSE(FindSigned()->signature);
   // Without a registry that may be asked, there are none.
   mirror_->policy = PullPolicy::Make({}, {}, {}).value();
+  mirror_->gate.Invalidate("");
   EXPECT_EQ(Open("SHA256SUMS").error().kind, ErrorKind::kNotFound);
 }
 
@@ -338,8 +340,9 @@ TEST_F(StoreAwayTest, OneAtATimeIsTriedUntilTheStoreIsBack) {
   CountedBlobs counted(blobs_);
   counted.on_write = [this](int attempt) { blobs_.away = attempt <= 3; };
   const MirrorContext& now = mirror_->context;
-  const MirrorContext context{now.catalog, now.references, now.counts, counted, now.pools,
-                              now.policy,  now.clock,      now.uses,   now.log, now.cluster};
+  const MirrorContext context{now.catalog, now.references, now.counts, counted,
+                              now.pools,   now.policy,     now.gate,   now.clock,
+                              now.uses,    now.log,        now.cluster};
   PendingUploads owed(context, std::chrono::milliseconds(200));
   UpstreamRelease whole = FindSigned().value();
   for (int i = 0; i < kReleases; ++i) {
