@@ -51,6 +51,19 @@ TEST(TokenTest, HasTheFormThatScannersKnow) {
   }
 }
 
+TEST(TokenTextHasherTest, SameTextsHaveSameHashesUnderOneKeyOnly) {
+  const TokenTextHasher hasher;
+  const TokenTextHasher other;
+  std::set<TokenTextHasher::Hash> seen;
+  for (const std::string& text :
+       {std::string(), std::string("k"), std::string("koya_"), std::string("koya_\0", 6),
+        std::string(48, 'a'), std::string(54, 'a'), MintToken().text, RandomSecret()}) {
+    EXPECT_EQ(hasher.HashOf(text), hasher.HashOf(std::string(text))) << text;
+    EXPECT_TRUE(seen.insert(hasher.HashOf(text)).second) << text;
+    EXPECT_TRUE(seen.insert(other.HashOf(text)).second) << "each key gives other hashes";
+  }
+}
+
 TEST(ParseBearerTest, TakesTheTokenInAnySpellingOfTheScheme) {
   std::string token = MintToken().text;
   for (std::string prefix : {"Bearer ", "bearer ", "BEARER  "}) {

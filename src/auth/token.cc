@@ -63,11 +63,15 @@ std::string_view WithoutScheme(std::string_view authorization) {
   return authorization;
 }
 
+void FillWithRandom(std::span<std::byte> bytes) {
+  if (sodium_init() < 0) throw std::runtime_error("libsodium cannot be initialised");
+  randombytes_buf(bytes.data(), bytes.size());
+}
+
 template <std::size_t kBytes>
 std::string RandomText() {
-  if (sodium_init() < 0) throw std::runtime_error("libsodium cannot be initialised");
   std::array<std::byte, kBytes> random{};
-  randombytes_buf(random.data(), random.size());
+  FillWithRandom(random);
   return Base64UrlEncode(random);
 }
 
@@ -101,6 +105,22 @@ std::string RandomNameEnd() {
 }
 
 Digest TokenSecret(std::string_view text) { return Digest::Of(text); }
+
+TokenTextHasher::TokenTextHasher() {
+  static_assert(sizeof(key_) == crypto_shorthash_siphashx24_KEYBYTES);
+  FillWithRandom(key_);
+}
+
+TokenTextHasher::~TokenTextHasher() { sodium_memzero(key_.data(), key_.size()); }
+
+TokenTextHasher::Hash TokenTextHasher::HashOf(std::string_view text) const {
+  static_assert(std::tuple_size_v<Hash> == crypto_shorthash_siphashx24_BYTES);
+  Hash hash;
+  crypto_shorthash_siphashx24(reinterpret_cast<unsigned char*>(hash.data()),
+                              reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+                              reinterpret_cast<const unsigned char*>(key_.data()));
+  return hash;
+}
 
 std::string_view BearerText(std::string_view authorization) {
   if (!HasScheme(authorization)) return {};

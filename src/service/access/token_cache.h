@@ -22,6 +22,10 @@
 #include "base/topic_cache.h"
 #include "domain/digest.h"
 
+namespace koya::auth {
+class TokenTextHasher;
+}
+
 namespace koya::service {
 
 // A session, besides its user.
@@ -57,17 +61,18 @@ class TokenCache {
   // `seen_until`: the moment up to which every change has been passed to Invalidate().
   // `offline_grace`: time beyond kTrust for which FindOffline() accepts an entry.
   explicit TokenCache(Moment seen_until, Moment now = TimeSinceBoot,
-                      std::chrono::seconds offline_grace = std::chrono::seconds(0))
-      : seen_until_(std::move(seen_until)), now_(std::move(now)), offline_grace_(offline_grace) {}
+                      std::chrono::seconds offline_grace = std::chrono::seconds(0));
+  ~TokenCache();
 
-  // Looks up a token or a session cookie by its secret (one is never accepted as the other), or by
-  // the id that URLs contain. Null: the catalog must be asked.
+  // Looks up a token or a session cookie by its text (one is never accepted as the other), or by
+  // the id that URLs contain. Null: the catalog must be asked. Only the first look-up of a text
+  // that was Put(), and those of unknown texts, compute the secret.
   using Kind = auth::CapabilityBearer::Kind;
-  std::shared_ptr<const KnownToken> FindToken(Kind kind, const Digest& secret);
+  std::shared_ptr<const KnownToken> FindToken(Kind kind, std::string_view text);
   std::shared_ptr<const KnownToken> FindToken(const auth::CapabilityBearer& bearer);
 
   // The same, for use when the catalog was asked and is down.
-  std::shared_ptr<const KnownToken> FindOffline(Kind kind, const Digest& secret);
+  std::shared_ptr<const KnownToken> FindOffline(Kind kind, std::string_view text);
 
   // Stores a token or session with its account. Take the ticket before asking the catalog.
   Ticket TakeTicket() const { return tokens_.TakeTicket(); }
@@ -78,15 +83,18 @@ class TokenCache {
   void Invalidate(std::string_view topic);
 
  private:
-  // About ten thousand tokens.
+  // About five thousand tokens: those that are presented have two entries, and each entry counts
+  // the token, since either may be evicted first.
   static constexpr std::uint64_t kBytes = std::uint64_t{8} << 20;
 
-  std::shared_ptr<const KnownToken> FindWithin(std::chrono::nanoseconds trust,
-                                               const auth::CapabilityBearer& bearer);
+  bool IsTrusted(std::chrono::nanoseconds trust) const { return now_() - seen_until_() <= trust; }
+  std::shared_ptr<const KnownToken> FindWithin(std::chrono::nanoseconds trust, Kind kind,
+                                               std::string_view text);
 
   Moment seen_until_;
   Moment now_;
   const std::chrono::seconds offline_grace_;
+  const std::unique_ptr<const auth::TokenTextHasher> hasher_;
   Tokens tokens_{kBytes};
 };
 

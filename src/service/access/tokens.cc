@@ -187,12 +187,13 @@ std::string Tokens::MakeOwn() {
   return std::move(minted.text);
 }
 
+bool Tokens::IsOwn(std::string_view text) const { return own_ && auth::TokenSecret(text) == *own_; }
+
 Tokens::Presenter Tokens::Holder(std::string_view authorization) {
   const std::string_view text = auth::BearerText(authorization);
   if (text.empty()) return nullptr;
-  const Digest secret = auth::TokenSecret(text);
-  if (own_ && secret == *own_) return operator_;
-  std::shared_ptr<const KnownToken> known = cache_.FindToken(kTokenKind, secret);
+  if (IsOwn(text)) return operator_;
+  std::shared_ptr<const KnownToken> known = cache_.FindToken(kTokenKind, text);
   return known ? Presenter(known, &known->principal) : nullptr;
 }
 
@@ -226,9 +227,8 @@ std::optional<Result<Tokens::Presenter>> Tokens::Recognise(std::string_view auth
                                                            std::string_view from) {
   // Text that was found before is a token: its form is not checked again.
   if (std::string_view text = auth::BearerText(authorization); !text.empty()) {
-    Digest secret = auth::TokenSecret(text);
-    if (own_ && secret == *own_) return operator_;
-    if (std::shared_ptr<const KnownToken> known = cache_.FindToken(kTokenKind, secret)) {
+    if (IsOwn(text)) return operator_;
+    if (std::shared_ptr<const KnownToken> known = cache_.FindToken(kTokenKind, text)) {
       if (Status good = Admit(*known, from); !good) return std::unexpected(std::move(good).error());
       return Presenter(known, &known->principal);
     }
@@ -264,20 +264,19 @@ Task<std::shared_ptr<const KnownToken>> Tokens::Know(TokenCache::Ticket ticket,
 }
 
 std::shared_ptr<const KnownToken> Tokens::KnownOffline(const Result<TokenRecord>& asked,
-                                                       const Digest& secret) {
+                                                       std::string_view text) {
   const bool away = !asked && asked.error().kind == ErrorKind::kUnavailable;
-  return away ? cache_.FindOffline(kTokenKind, secret) : nullptr;
+  return away ? cache_.FindOffline(kTokenKind, text) : nullptr;
 }
 
 Task<auth::Principal> Tokens::Authenticate(std::string authorization, std::string from) {
   ASSIGN_OR_CO_RETURN(std::string_view text, auth::ParseBearer(authorization));
-  Digest secret = auth::TokenSecret(text);
-  if (own_ && secret == *own_) co_return *operator_;
-  std::shared_ptr<const KnownToken> known = cache_.FindToken(kTokenKind, secret);
+  if (IsOwn(text)) co_return *operator_;
+  std::shared_ptr<const KnownToken> known = cache_.FindToken(kTokenKind, text);
   if (!known) {
     TokenCache::Ticket ticket = cache_.TakeTicket();
-    Result<TokenRecord> record = co_await catalog_.FindToken(secret);
-    known = KnownOffline(record, secret);
+    Result<TokenRecord> record = co_await catalog_.FindToken(auth::TokenSecret(text));
+    known = KnownOffline(record, text);
     if (!known) {
       ASSIGN_OR_CO_RETURN(known, co_await Know(ticket, std::move(record)));
     }

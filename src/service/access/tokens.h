@@ -110,7 +110,9 @@ class Tokens {
                                                Result<TokenRecord> record);
   // The cached token, for use while the catalog, which was asked for it, is down. Null: none.
   std::shared_ptr<const KnownToken> KnownOffline(const Result<TokenRecord>& asked,
-                                                 const Digest& secret);
+                                                 std::string_view text);
+  // Whether this is the token of MakeOwn().
+  bool IsOwn(std::string_view text) const;
   // The account that a new token acts for; without an id: none. Fails: kForbidden, kNotFound.
   Task<AccountRecord> AccountOfNew(auth::Principal by, std::string service);
   // A token that `by` may give and revoke. Fails: kNotFound, kForbidden.

@@ -111,14 +111,13 @@ Task<std::shared_ptr<const KnownToken>> Sessions::Know(TokenCache::Ticket ticket
 
 Task<SignedInUser> Sessions::FindUser(std::string cookie) {
   if (!auth::LooksLikeASecret(cookie)) co_return NoSession();
-  const Digest secret = auth::TokenSecret(cookie);
-  std::shared_ptr<const KnownToken> known = cache_.FindToken(kSessionKind, secret);
+  std::shared_ptr<const KnownToken> known = cache_.FindToken(kSessionKind, cookie);
   if (!known) {
     const TokenCache::Ticket ticket = cache_.TakeTicket();
-    Result<SessionRecord> record = co_await catalog_.FindSession(secret);
+    Result<SessionRecord> record = co_await catalog_.FindSession(auth::TokenSecret(cookie));
     Result<std::shared_ptr<const KnownToken>> found = co_await Know(ticket, std::move(record));
     const bool away = !found && found.error().kind == ErrorKind::kUnavailable;
-    if (away) known = cache_.FindOffline(kSessionKind, secret);
+    if (away) known = cache_.FindOffline(kSessionKind, cookie);
     if (!known && !found) co_return Failure(std::move(found).error());
     if (!known) known = *std::move(found);
   }
@@ -128,8 +127,7 @@ Task<SignedInUser> Sessions::FindUser(std::string cookie) {
 
 std::optional<SignedInUser> Sessions::FindCached(std::string_view cookie) const {
   if (!auth::LooksLikeASecret(cookie)) return std::nullopt;
-  const std::shared_ptr<const KnownToken> known =
-      cache_.FindOffline(kSessionKind, auth::TokenSecret(cookie));
+  const std::shared_ptr<const KnownToken> known = cache_.FindOffline(kSessionKind, cookie);
   if (!known || known->session->expires_at <= clock_.Now()) return std::nullopt;
   if (!CheckEnabled(known->principal.account->account)) return std::nullopt;
   return VisitorOf(known);
