@@ -207,6 +207,7 @@ PROVIDERS = {
     "/-/mirror/upstreams/{hostname}": (
         "/-/mirror/upstreams/registry.terraform.io", "/-/mirror/upstreams/nothing.example"),
     "/-/mirror/policy": ("/-/mirror/policy",),
+    "/-/verify": ("/-/verify",),
     "/-/mirror/explain": (
         f"/-/mirror/explain?address={DEMO}&version=1.0.0", "/-/mirror/explain?address=denied/demo",
         "/-/mirror/explain?address=nonsense", "/-/mirror/explain"),

@@ -119,6 +119,34 @@ class Journeys(unittest.TestCase):
         self.assertEqual(ended.returncode, 1, ended.stdout)
         self.assertIn("401", ended.stderr)
 
+    def test_verifies_a_lock_file_and_corrects_one(self):
+        released = self.koya.get("/v1/providers/kumo/inventory/2.3.1/download/linux/amd64").json()
+        known, other = f"zh:{released['shasum']}", "zh:" + "0" * 64
+
+        def lock(*hashes, name="kumo/inventory"):
+            return (f'provider "{self.koya.address}/{name}" {{\n  version = "2.3.1"\n  hashes = [\n'
+                    + "".join(f'    "{each}",\n' for each in hashes) + "  ]\n}\n")
+
+        marked = "<<<<<<< HEAD\n" + lock(known)
+        for language, differs, good in (("en", "differs", "This registry knows every hash."),
+                                        ("ja", "不一致", "すべてのハッシュを確認できました。")):
+            pages = browse([{"open": f"{self.koya.url}/-/mirror/explain"}, {"press": "main a[href='/-/verify']"},
+                            {"picture": "verify-form"},
+                            {"fill": {"#lock": marked}}, {"press": "main form button"}, {"expect": "main [role=alert]"},
+                            {"picture": "verify-wrong"},
+                            {"fill": {"#lock": lock(known)}}, {"press": "main form button"}, {"expect": "#report"},
+                            {"fill": {"#lock": lock(known, other, "h1:other=", "x9:other")
+                                      + lock(other, name="kumo/nothing")}},
+                            {"press": "main form button"}, {"expect": "#report"}, {"picture": "verify-report"}],
+                           language=language)
+            form, wrong, right, mixed = pages[1:]
+            self.assertTrue(form["lang"].startswith(language), form)
+            self.assertIn("line 1", wrong["text"])
+            self.assertIn(good, right["text"])
+            self.assertNotIn(good, mixed["text"])
+            for words in (known, other, differs, f"{self.koya.address}/kumo/nothing"):
+                self.assertIn(words, mixed["text"])
+
     def test_every_stop_of_a_form_has_a_focus_ring(self):
         # A date has stops of its own, and the last of them is its calendar.
         pages = [f"{self.koya.url}/-/settings/tokens/new", f"{self.koya.url}/-/settings",

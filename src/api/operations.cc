@@ -86,6 +86,7 @@ constexpr GroupRule kGroupRules[] = {
     {"/api/v1/audit", "", "operation"},
     {"/api/v1/admin/", "", "operation"},
     {"/api/v1/verify", "", "operation"},
+    {"/-/verify", "", "operation"},
     {"/api/v1/inspect", "", "operation"},
     {"/api/v1/reindex", "", "operation"},
     {"", "", "start"},

@@ -71,6 +71,8 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"POST /oauth/token", kAnybody},
     {"POST /-/mcp", kAnybody},
     {"POST /api/v1/verify/lock", kAnybody},
+    {"GET /-/verify", kReaders},
+    {"POST /-/verify", kReaders},
     {"POST /oauth/revoke", kAnybody},
     {"POST /-/sign-out", kPeople},
     {"GET /-/first-run", kPeople},

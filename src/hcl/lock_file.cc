@@ -92,9 +92,21 @@ Result<LockedProvider> ReadProvider(const Block& block) {
   return locked;
 }
 
+// The number of the first line with a conflict mark of a merge; 0: there is none.
+std::size_t FindConflictMark(std::string_view text) {
+  for (std::size_t line = 1; !text.empty(); ++line) {
+    if (text.starts_with("<<<<<<< ") || text.starts_with(">>>>>>> ")) return line;
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  }
+  return 0;
+}
+
 }  // namespace
 
 Result<std::vector<LockedProvider>> ParseLockFile(std::string_view text) {
+  if (const std::size_t line = FindConflictMark(text); line > 0) {
+    return Bad(line, "this is a conflict mark of a merge: resolve the conflict first");
+  }
   ASSIGN_OR_RETURN(Body body, Parse(text));
   if (!body.attributes.empty()) {
     return Bad(body.attributes.front().range.line, "a lock file holds blocks only");

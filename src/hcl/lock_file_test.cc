@@ -100,6 +100,9 @@ TEST(LockFileTest, RefusesEverythingElse) {
       {provider("version = \"1.0.0\"") + provider("version = \"1.0.0\""),
        "line 4: a.test/b/c is locked twice"},
       {"provider \"a.test/b/c\" {", "no end"},
+      {"<<<<<<< HEAD\n" + provider("version = \"1.0.0\""), "line 1: this is a conflict mark"},
+      {provider("version = \"1.0.0\"") + ">>>>>>> main", "line 4: this is a conflict mark"},
+      {"=======\n", "line 1"},
   };
   for (const Case& each : kCases) {
     auto locked = ParseLockFile(each.text);

@@ -344,21 +344,20 @@ std::optional<std::string> CommonLook(const http::Request& request) {
   return fmt::format("page {} {}{}", web::LanguageCode(language), web::ThemeName(theme), keys);
 }
 
-Task<Form> ReadForm(Call& call) {
+Task<Form> ReadForm(Call& call, std::size_t most) {
   if (!IsFormType(call.request().Get("Content-Type"))) {
     co_return FailInvalid(
         "the body must be a form: Content-Type application/x-www-form-urlencoded");
   }
-  ASSIGN_OR_CO_RETURN(std::string body,
-                      co_await ReadSmallBody(call.exchange.body, Form::kMostBytes));
-  Result<Form> form = Form::Parse(body);
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body, most));
+  Result<Form> form = Form::Parse(body, most);
   WipeSecret(body);
   co_return form;
 }
 
-Task<Form> ReadPageForm(Call& call) {
+Task<Form> ReadPageForm(Call& call, std::size_t most) {
   CO_RETURN_IF_ERROR(CheckSender(call.request(), call.services));
-  co_return co_await ReadForm(call);
+  co_return co_await ReadForm(call, most);
 }
 
 namespace {

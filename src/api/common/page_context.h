@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -115,10 +116,10 @@ class PageContext {
 std::optional<std::string> CommonLook(const http::Request& request);
 
 // The form in the body of a page's POST. Fails: kForbidden when the browser says that another site
-// sent it; kInvalid; kTooLarge; as the body.
-Task<Form> ReadPageForm(Call& call);
+// sent it; kInvalid; kTooLarge: over `most` bytes; as the body.
+Task<Form> ReadPageForm(Call& call, std::size_t most = Form::kMostBytes);
 // The same for a program's form: its origin is not checked.
-Task<Form> ReadForm(Call& call);
+Task<Form> ReadForm(Call& call, std::size_t most = Form::kMostBytes);
 
 // The response for an error: a page for people, JSON for programs.
 Awaitable<http::Response> ErrorAnswer(Access access, Error error, const http::Request& request,

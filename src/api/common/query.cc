@@ -109,9 +109,9 @@ Form::~Form() {
   for (auto& [name, value] : fields_) WipeSecret(value);
 }
 
-Result<Form> Form::Parse(std::string_view text) {
-  if (text.size() > kMostBytes) {
-    return FailInvalid("the form is larger than {} bytes, the limit for forms here", kMostBytes);
+Result<Form> Form::Parse(std::string_view text, std::size_t most) {
+  if (text.size() > most) {
+    return FailInvalid("the form is larger than {} bytes, the limit for forms here", most);
   }
   Form form;
   while (!text.empty()) {

@@ -34,10 +34,10 @@ class Form {
   static constexpr std::size_t kMostBytes = std::size_t{64} << 10;
   static constexpr std::size_t kMostFields = 64;
 
-  // Decodes percent-encoding once; "+" is a space. Fails: kInvalid: over one of the limits, a name
-  // that occurs twice, broken percent-encoding, a zero byte, or invalid UTF-8. Messages quote
-  // names, never values.
-  static Result<Form> Parse(std::string_view text);
+  // Decodes percent-encoding once; "+" is a space. Fails: kInvalid: over `most` bytes or
+  // kMostFields, a name that occurs twice, broken percent-encoding, a zero byte, or invalid UTF-8.
+  // Messages quote names, never values.
+  static Result<Form> Parse(std::string_view text, std::size_t most = kMostBytes);
 
   Form() = default;  // without fields
   Form(Form&&) noexcept = default;

@@ -10,6 +10,8 @@
 
 #include "api/admission.h"
 #include "api/common/call.h"
+#include "api/common/page_answer.h"
+#include "api/common/page_context.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
 #include "base/clock.h"
@@ -23,6 +25,8 @@
 #include "service/mirror/inventory.h"
 #include "service/providers/providers.h"
 #include "signing/sha256sums.h"
+#include "web/common/refusal.h"
+#include "web/mirror/mirror_pages.h"
 #include "wire/providers.h"
 #include "wire/trust.h"
 #include "wire/verify.h"
@@ -32,6 +36,9 @@ namespace {
 
 // More are no lock file of one configuration; each costs a look at the catalog.
 constexpr std::size_t kMostProviders = 200;
+// Some 30 hashes of each provider are usual.
+constexpr std::size_t kMostHashes = 10'000;
+constexpr std::string_view kPublished = "published";  // LockedProviderReport::from
 
 // The hashes of a release's files, as this registry knows them.
 struct KnownHashes {
@@ -89,7 +96,7 @@ Task<KnownHashes> ReadOwn(Call& call, const hcl::LockedProvider& locked,
   ASSIGN_OR_CO_RETURN(const ProviderRelease release,
                       co_await providers.FindVersion(locked.source.address, locked.version));
   report.seen = FormatRfc3339(release.published_at);
-  report.from = "published";
+  report.from = kPublished;
   report.key = release.key_fingerprint;
   report.by = PublisherOf(release);
   ASSIGN_OR_CO_RETURN(
@@ -181,23 +188,129 @@ Task<wire::LockedProviderReport> ReportOn(Call& call, const hcl::LockedProvider&
   co_return report;
 }
 
-// What this registry knows of each hash in a lock file.
-Task<http::Response> VerifyLock(Call& call) {
-  ASSIGN_OR_CO_RETURN(const std::string text,
-                      co_await ReadSmallBody(call.exchange.body, kMessageBody));
-  ASSIGN_OR_CO_RETURN(const std::vector<hcl::LockedProvider> locked, hcl::ParseLockFile(text));
+Status CheckSize(const std::vector<hcl::LockedProvider>& locked) {
   if (locked.size() > kMostProviders) {
-    co_return Fail(ErrorKind::kTooLarge,
-                   fmt::format("the lock file has {} providers, and {} can be verified at once: "
-                               "split it",
-                               locked.size(), kMostProviders));
+    return Fail(ErrorKind::kTooLarge,
+                fmt::format("the lock file has {} providers, and {} can be verified at once: "
+                            "split it",
+                            locked.size(), kMostProviders));
   }
+  std::size_t hashes = 0;
+  for (const hcl::LockedProvider& each : locked) hashes += each.hashes.size();
+  if (hashes <= kMostHashes) return {};
+  return Fail(ErrorKind::kTooLarge,
+              fmt::format("the lock file has {} hashes, and {} can be verified at once: split it",
+                          hashes, kMostHashes));
+}
+
+// What this registry knows of each hash in a lock file. Fails: kInvalid: it is none; kTooLarge.
+Task<wire::LockReport> ReportOnLock(Call& call, std::string text) {
+  ASSIGN_OR_CO_RETURN(const std::vector<hcl::LockedProvider> locked, hcl::ParseLockFile(text));
+  CO_RETURN_IF_ERROR(CheckSize(locked));
   wire::LockReport report;
   for (const hcl::LockedProvider& each : locked) {
     ASSIGN_OR_CO_RETURN(wire::LockedProviderReport provider, co_await ReportOn(call, each));
     report.items.push_back(std::move(provider));
   }
+  co_return report;
+}
+
+Task<http::Response> VerifyLock(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string text, co_await ReadSmallBody(call.exchange.body, kMessageBody));
+  ASSIGN_OR_CO_RETURN(const wire::LockReport report, co_await ReportOnLock(call, std::move(text)));
   co_return JsonReply(200, wire::Encode(report));
+}
+
+// ---- the page
+
+web::VerifyLockPage::Hash ShownHashOf(const wire::LockedHash& hash) {
+  using State = web::VerifyLockPage::Hash::State;
+  return {.hash = hash.hash,
+          .state = hash.state == "known"       ? State::kKnown
+                   : hash.state == "differs"   ? State::kDiffers
+                   : hash.state == "unchecked" ? State::kUnchecked
+                                               : State::kUnknown,
+          .file = hash.file};
+}
+
+web::VerifyLockPage::Provider ShownProviderOf(const wire::LockedProviderReport& report) {
+  using Verdict = web::VerifyLockPage::Provider::Verdict;
+  web::VerifyLockPage::Provider shown{.address = report.address,
+                                      .version = report.version,
+                                      .verdict = report.verdict == "allow" ? Verdict::kAllowed
+                                                 : report.verdict == "withdrawn"
+                                                     ? Verdict::kWithdrawn
+                                                     : Verdict::kDenied,
+                                      .seen_at = ParseRfc3339(report.seen).value_or(0),
+                                      .host = report.from == kPublished ? "" : report.from,
+                                      .key = report.key,
+                                      .by = report.by,
+                                      .hashes = {}};
+  for (const wire::LockedHash& hash : report.hashes) shown.hashes.push_back(ShownHashOf(hash));
+  return shown;
+}
+
+// Whether a page of this server sent the form. Pages that strangers share have no csrf text in it.
+bool IsOwnForm(PageAnswer& answer, const Form& form) {
+  const PageContext& visit = answer.context();
+  return visit.Made(form) || (answer.frame.account.empty() && visit.IsSentFromHere());
+}
+
+// Memory that the page takes while it is made.
+std::uint64_t WeightOf(const web::VerifyLockPage& page) {
+  constexpr std::uint64_t kHashWeight = 2048;
+  constexpr std::uint64_t kTextWeight = 4;
+  constexpr std::uint64_t kFrameWeight = 64 << 10;
+  std::uint64_t weight = kFrameWeight + kTextWeight * page.text.size();
+  if (!page.providers) return weight;
+  for (const auto& each : *page.providers) weight += kHashWeight * each.hashes.size();
+  return weight;
+}
+
+Task<http::Response> SendLockPage(Call& call, PageAnswer& answer, web::VerifyLockPage page,
+                                  unsigned status) {
+  CO_RETURN_IF_ERROR(co_await call.reading.Claim(WeightOf(page)));
+  auto render = [&answer, &page]() -> Result<std::string> {
+    return web::RenderVerifyLock(answer.frame, page);
+  };
+  ASSIGN_OR_CO_RETURN(std::string html, co_await call.reading.Do(render));
+  co_return co_await answer.SendUnkept(std::move(html), status);
+}
+
+Task<http::Response> ShowLockForm(Call& call) {
+  PageAnswer answer(call);
+  answer.frame.canonical = web::VerifyLockPage::kPath;
+  co_return co_await answer.SendBriefly(web::RenderVerifyLock(answer.frame, {}));
+}
+
+Task<http::Response> VerifySentLock(Call& call) {
+  PageAnswer answer(call);
+  answer.context().SetPath(std::string(web::VerifyLockPage::kPath));
+  answer.frame.path = web::VerifyLockPage::kPath;
+  ASSIGN_OR_CO_RETURN(const Form form, co_await ReadPageForm(call, kMessageBody));
+  if (!IsOwnForm(answer, form)) {
+    co_return answer.context().StaleForm(std::string(web::VerifyLockPage::kPath));
+  }
+  web::VerifyLockPage page{.text = form.Get(web::VerifyLockPage::kField)};
+  const std::string field(web::VerifyLockPage::kField);
+  if (page.text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    page.errors.Add(field, "required");
+    co_return co_await SendLockPage(call, answer, std::move(page), 422);
+  }
+  Result<wire::LockReport> report = co_await ReportOnLock(call, page.text);
+  if (report) {
+    page.text.clear();
+    page.providers.emplace();
+    for (const auto& each : report->items) page.providers->push_back(ShownProviderOf(each));
+    co_return co_await SendLockPage(call, answer, std::move(page), 200);
+  }
+  const ErrorKind kind = report.error().kind;
+  if (kind != ErrorKind::kInvalid && kind != ErrorKind::kTooLarge) {
+    co_return Failure(std::move(report).error());
+  }
+  page.errors.AddError(field, web::Refusal::Of(report.error(), web::Typed::kLockFile));
+  co_return co_await SendLockPage(call, answer, std::move(page),
+                                  kind == ErrorKind::kInvalid ? 422 : 413);
 }
 
 }  // namespace
@@ -206,6 +319,11 @@ std::span<const Route> LockRoutes() {
   static constexpr Route kRoutes[] = {
       Route::For(wire::kVerifyLock, Access::kRead, ResourceScope::kListing, BodyLimit::kMessage,
                  VerifyLock, "Verify the hashes in a lock file"),
+      Route::Get(web::VerifyLockPage::kPath, Access::kBrowse, ResourceScope::kListing, ShowLockForm,
+                 "Show the form for a lock file", KeptPage),
+      Route::Ask(web::VerifyLockPage::kPath, Access::kBrowse, ResourceScope::kListing,
+                 BodyLimit::kMessage, VerifySentLock,
+                 "Verify the hashes in a lock file, as a page"),
   };
   return kRoutes;
 }

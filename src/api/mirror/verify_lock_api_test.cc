@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/common/api_fixture_fake.h"
+#include "api/common/browser_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "domain/platform.h"
 #include "wire/provider_publishing.h"
@@ -164,6 +165,103 @@ TEST_F(VerifyLockApiTest, RefusesWhatIsNoLockFile) {
   const Reply reply = Verify(many);
   EXPECT_EQ(reply.status, 413U) << reply.body;
   EXPECT_TRUE(reply.body.contains("201 providers")) << reply.body;
+  const std::vector<std::string> hashes(10'000, "zh:0");
+  EXPECT_EQ(ReportOn(LockOf(kOwn, hashes)).hashes.size(), hashes.size());
+  const Reply longer = Verify(LockOf(kOwn, hashes) + LockOf(kUpstream, {"zh:0"}));
+  EXPECT_EQ(longer.status, 413U);
+  EXPECT_TRUE(longer.body.contains("10001 hashes"));
+}
+
+// ---- the page
+
+class VerifyLockPageTest : public VerifyLockApiTest {
+ protected:
+  // As a stranger's browser sends the form.
+  Reply Send(const std::string& lock, const std::string& language = "en") {
+    FakeBrowser browser(api);
+    browser.fields = {{"Accept-Language", language}, {"Sec-Fetch-Site", "same-origin"}};
+    return browser.Submit("/-/verify", {{"lock", lock}});
+  }
+};
+
+TEST_F(VerifyLockPageTest, ShowsWhatTheDocumentSays) {
+  const std::vector<std::string> hashes = PublishOwn();
+  std::string lock = LockOf(kOwn, {hashes[0], Zh("other"), "x9:other"}) +
+                     LockOf("registry.example.com/acme/none", {hashes[1]});
+  const Reply page = Send(lock);
+  ASSERT_EQ(page.status, 200U) << page.body;
+  EXPECT_TRUE(page.Get("Content-Type").starts_with("text/html"));
+  for (const std::string& text :
+       {hashes[0], hashes[1], Zh("other"), std::string(kOwn), std::string("Published here"),
+        std::string("terraform-provider-demo_1.0.0_linux_amd64.zip"), std::string(">known</span>"),
+        std::string(">differs</span>"), std::string(">unknown</span>"),
+        std::string(">unchecked</span>"), std::string("cannot confirm every hash")}) {
+    EXPECT_TRUE(page.body.contains(text)) << text << "\n" << page.body;
+  }
+  EXPECT_TRUE(
+      page.body.contains("spellcheck=\"false\" maxlength=\"100000000\" "
+                         "aria-describedby=\"lock_hint\" required>\n</textarea>"))
+      << "a lock file that was read is not shown again";
+  lock = LockOf(kOwn, hashes);
+  EXPECT_TRUE(Send(lock).body.contains("This registry knows every hash.")) << Send(lock).body;
+  // As browsers send it, and as on Windows.
+  std::string with_returns;
+  for (char c : lock) with_returns += c == '\n' ? "\r\n" : std::string(1, c);
+  EXPECT_TRUE(Send(with_returns).body.contains("This registry knows every hash."));
+  EXPECT_TRUE(Send("# nothing\n").body.contains("The lock file has no providers."));
+}
+
+TEST_F(VerifyLockPageTest, ShowsWhatIsNoLockFileAgain) {
+  for (const std::string lock : {"<<<<<<< HEAD\n# kept", "{\"lockfileVersion\": 3, \"kept\": {}}",
+                                 "[[package]]\nname = \"kept\"\n", "provider \"acme/kept\" {\n",
+                                 "<!doctype html><title>kept</title>"}) {
+    const Reply page = Send(lock);
+    EXPECT_EQ(page.status, 422U) << lock;
+    EXPECT_TRUE(page.body.contains("line ")) << page.body;
+    EXPECT_TRUE(page.body.contains("aria-invalid=\"true\"")) << page.body;
+    EXPECT_TRUE(page.body.contains("kept")) << page.body;
+    EXPECT_FALSE(page.body.contains("<title>kept")) << "as a text";
+    EXPECT_TRUE(Send(lock, "ja").body.contains("競合マーク")) << lock;
+  }
+  for (const std::string lock : {"", " ", "\r\n\r\n"}) {
+    const Reply page = Send(lock);
+    EXPECT_EQ(page.status, 422U);
+    EXPECT_TRUE(page.body.contains("This field is required.")) << page.body;
+  }
+  std::string many = "# kept\n";
+  for (int i = 0; i < 201; ++i) many += LockOf(fmt::format("a.example/acme/demo{}", i), {});
+  const Reply page = Send(many);
+  EXPECT_EQ(page.status, 413U);
+  EXPECT_TRUE(page.body.contains("201 providers")) << page.body;
+  EXPECT_TRUE(page.body.contains("# kept"));
+}
+
+TEST_F(VerifyLockPageTest, TakesAMebibyteAsItIsSent) {
+  EXPECT_EQ(Send("#" + std::string((1 << 20) - 100, 'x')).status, 200U);
+  const Reply page = Send("#" + std::string(10 << 20, 'x'));
+  EXPECT_EQ(page.status, 413U);
+  EXPECT_TRUE(page.body.contains("<html")) << page.body;
+}
+
+TEST_F(VerifyLockPageTest, ShowsReadersWhatTheyMaySeeAndNothingToOtherSites) {
+  const std::vector<std::string> hashes = PublishOwn();
+  const std::string lock = LockOf(kOwn, hashes);
+  VerifyLockApiTest::Send(http::Method::kPut, "/api/v1/namespaces/acme",
+                          R"({"visibility":"private"})");
+  EXPECT_TRUE(Send(lock).body.contains("cannot confirm every hash"));
+  api.AddUser("ada", "correct horse battery", true);
+  FakeBrowser ada(api);
+  ASSERT_EQ(ada.SignIn("ada", "correct horse battery").status, 303U);
+  ada.Open("/-/verify");
+  const Reply seen = ada.Submit("/-/verify", {{"lock", lock}});
+  EXPECT_EQ(seen.status, 200U);
+  EXPECT_TRUE(seen.body.contains("This registry knows every hash.")) << seen.body;
+  // Her session does not answer for a form without her csrf.
+  ada.fields = {{"Sec-Fetch-Site", "same-origin"}};
+  EXPECT_EQ(ada.Submit("/-/verify", {{"lock", lock}, {"csrf", "x"}}).status, 403U);
+  ada.fields = {{"Sec-Fetch-Site", "cross-site"}};
+  EXPECT_EQ(ada.Submit("/-/verify", {{"lock", lock}}).status, 403U);
+  EXPECT_EQ(FakeBrowser(api).Submit("/-/verify", {{"lock", lock}, {"csrf", "x"}}).status, 403U);
 }
 
 }  // namespace

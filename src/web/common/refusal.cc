@@ -35,6 +35,8 @@ std::string_view TypedName(Typed typed) {
       return "public_key";
     case Typed::kMirrorQuestion:
       return "mirror_question";
+    case Typed::kLockFile:
+      return "lock_file";
     case Typed::kAuditEnd:
       return "audit_end";
     case Typed::kAuditFilter:

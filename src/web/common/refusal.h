@@ -25,6 +25,7 @@ enum class Typed {
   kPassword,
   kPublicKey,
   kMirrorQuestion,
+  kLockFile,
   kAuditEnd,
   kAuditFilter,
   kSearch,

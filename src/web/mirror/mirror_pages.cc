@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/percent_encoding.h"
@@ -26,6 +27,8 @@ KOYA_VIEW(MirrorExplainPage::Way, is_mirror, state, refusal, version, platforms,
 KOYA_VIEW(MirrorExplainPage::Answer, key, host, ways, registry, unlisted_at, verdict, rule,
           versions, version, is_pinned, seen_at, path);
 KOYA_VIEW(MirrorExplainPage, head, address, usual_host, answer, now);
+KOYA_VIEW(VerifyLockPage::Hash, hash, state, file);
+KOYA_VIEW(VerifyLockPage::Provider, address, version, verdict, seen_at, host, key, by, hashes);
 
 namespace {
 
@@ -141,6 +144,27 @@ std::vector<View> KeptViews(const MirrorUpstreamPage& page) {
   return views;
 }
 
+// How many hashes are in each state, and what that means for the lock file.
+View LockReportView(const std::vector<VerifyLockPage::Provider>& providers) {
+  using State = VerifyLockPage::Hash::State;
+  std::array<std::uint64_t, 4> counts{};
+  for (const VerifyLockPage::Provider& each : providers) {
+    for (const VerifyLockPage::Hash& hash : each.hashes) {
+      ++counts[static_cast<std::size_t>(hash.state)];
+    }
+  }
+  const auto count = [&counts](State state) { return counts[static_cast<std::size_t>(state)]; };
+  const bool is_bad = count(State::kDiffers) + count(State::kUnknown) > 0;
+  return View()
+      .Set("providers", providers)
+      .Set("known_count", count(State::kKnown))
+      .Set("differs_count", count(State::kDiffers))
+      .Set("unknown_count", count(State::kUnknown))
+      .Set("unchecked_count", count(State::kUnchecked))
+      .Set("is_bad", is_bad)
+      .Set("is_good", !is_bad && count(State::kUnchecked) == 0 && count(State::kKnown) > 0);
+}
+
 }  // namespace
 
 std::string RenderMirror(const PageFrame& frame, const MirrorPage& page) {
@@ -185,6 +209,21 @@ std::string RenderMirrorExplain(const PageFrame& frame, const MirrorExplainPage&
   View view = MirrorView(frame, MirrorTab::kExplain).Of(page);
   AddRefusal(view, frame.language, page.problem);
   return RenderTemplate("mirror_explain", frame.language, view.Set("asked_version", page.version));
+}
+
+std::string RenderVerifyLock(const PageFrame& frame, const VerifyLockPage& page) {
+  // A browser cuts longer texts silently; the server says that they are too large.
+  constexpr unsigned kMostPasted = 100'000'000;
+  View view = FrameView(frame);
+  view.Set("f_lock", FieldView(frame.language, page.errors,
+                               {.name = VerifyLockPage::kField,
+                                .value = page.text,
+                                .most = kMostPasted,
+                                .is_required = true}));
+  AddFormErrors(view, frame.language, page.errors);
+  std::optional<View> report;
+  if (page.providers) report = LockReportView(*page.providers);
+  return RenderTemplate("verify_lock", frame.language, view.Set("report", report));
 }
 
 }  // namespace koya::web

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
 #include "web/common/refusal.h"
 #include "web/common/view_parts.h"
@@ -197,5 +198,34 @@ struct MirrorExplainPage {
   Refusal problem;  // with the query; empty: none
 };
 std::string RenderMirrorExplain(const PageFrame& frame, const MirrorExplainPage& page);
+
+// /-/verify: a form for a lock file, and the report on the one that was sent.
+struct VerifyLockPage {
+  static constexpr std::string_view kPath = "/-/verify";
+  static constexpr std::string_view kField = "lock";
+
+  struct Hash {
+    enum class State { kKnown, kDiffers, kUnknown, kUnchecked };  // as wire::LockedHash::state
+    std::string hash;
+    State state = State::kUnknown;
+    std::string file = {};  // of the release, which has it; "": not known
+  };
+  struct Provider {
+    enum class Verdict { kAllowed, kDenied, kWithdrawn };
+    std::string address;
+    std::string version;
+    Verdict verdict = Verdict::kAllowed;
+    UnixSeconds seen_at = 0;  // published, or first seen here; 0: never
+    std::string host;         // the registry that it came from; "": published here
+    std::string key;          // of its signature; "": not known
+    std::string by;           // who published it here; ""
+    std::vector<Hash> hashes;
+  };
+
+  std::string text;                                // as sent, if there are errors
+  FormErrors errors;                               // of kField
+  std::optional<std::vector<Provider>> providers;  // nullopt: no lock file was read
+};
+std::string RenderVerifyLock(const PageFrame& frame, const VerifyLockPage& page);
 
 }  // namespace koya::web

@@ -252,6 +252,51 @@ void AddExplanations(const PageFrame& frame, const FillText& texts,
   pages.push_back({"mirror_explain-bad", RenderMirrorExplain(at, page)});
 }
 
+std::vector<VerifyLockPage::Provider> SampleLocked(const FillText& texts) {
+  using Provider = VerifyLockPage::Provider;
+  using State = VerifyLockPage::Hash::State;
+  const std::string zip = texts("terraform-provider-aws_6.22.0_linux_amd64.zip");
+  const std::string other =
+      texts("zh:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f0");
+  return {
+      {.address = texts("registry.opentofu.org/hashicorp/aws"),
+       .version = texts("6.22.0"),
+       .verdict = Provider::Verdict::kDenied,
+       .seen_at = kMirrorNow,
+       .host = texts("registry.opentofu.org"),
+       .key = texts("34365D9472D7468F"),
+       .hashes = {{texts("h1:Jd2aUBkGTLBlfWGqOV2cXt8yWOSJfXBwvRNdnhUwzKg="), State::kKnown, zip},
+                  {other, State::kDiffers},
+                  {texts("h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="), State::kUnchecked}}},
+      {.address = texts("registry.kumo.example/kumo/inventory"),
+       .version = texts("2.3.1"),
+       .seen_at = kMirrorNow,
+       .key = texts("C874011F0AB405110D02105534365D9472D7468F"),
+       .by = texts("kumo/terraform-provider-inventory"),
+       .hashes = {}},
+      {.address = texts("registry.kumo.example/kumo/gone"),
+       .version = texts("1.0.0"),
+       .verdict = Provider::Verdict::kWithdrawn,
+       .hashes = {{other, State::kUnknown}}}};
+}
+
+void AddVerifyLock(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
+  PageFrame at = MirrorFrame(frame, texts, std::string(VerifyLockPage::kPath));
+  at.current.reset();
+  pages.push_back({"verify_lock", RenderVerifyLock(at, {})});
+  VerifyLockPage page{.text = texts("<<<<<<< HEAD")};
+  page.errors.AddError("lock", {.text = texts("line 1: a block or an attribute was expected"),
+                                .typed = Typed::kLockFile});
+  pages.push_back({"verify_lock-wrong", RenderVerifyLock(at, page)});
+  page = {.providers = SampleLocked(texts)};
+  pages.push_back({"verify_lock-report", RenderVerifyLock(at, page)});
+  page.providers->pop_back();
+  page.providers->front().hashes.resize(1);
+  pages.push_back({"verify_lock-good", RenderVerifyLock(at, page)});
+  page.providers->clear();
+  pages.push_back({"verify_lock-empty", RenderVerifyLock(at, page)});
+}
+
 }  // namespace
 
 void AddMirrorSamples(const PageFrame& frame, const FillText& texts,
@@ -261,6 +306,7 @@ void AddMirrorSamples(const PageFrame& frame, const FillText& texts,
   AddPackages(frame, texts, pages);
   AddPolicy(frame, texts, pages);
   AddExplanations(frame, texts, pages);
+  AddVerifyLock(frame, texts, pages);
 }
 
 }  // namespace koya::web
