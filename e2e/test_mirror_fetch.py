@@ -92,6 +92,26 @@ class MirrorFetch(MirrorTestCase):
         (away.config / ".terraform.lock.hcl").write_text(text)
         away.succeed("init", "-no-color", "-lockfile=readonly")
 
+    def test_a_lock_file_is_verified_with_packages_fetched_for_it(self):
+        host = self.start("verified")
+        address, lock = f"{host}/acme/demo", self.folder / "verified.hcl"
+
+        def verify(*hashes, fetch):
+            lock.write_text(f'provider "{address}" {{\n  version = "1.0.0"\n  hashes = [\n'
+                            + "".join(f'    "{each}",\n' for each in hashes) + "  ]\n}\n")
+            run = self.koya.cli("verify", "--lock", lock, "--json", *(["--fetch"] if fetch else []))
+            [provider] = json.loads(run.stdout)["providers"]
+            return run.returncode, [each["state"] for each in provider["hashes"]]
+
+        zips = [zh(self.versions["1.0.0"][f"{STEM}_{each}.zip"]) for each in BOTH]
+        self.assertEqual(verify(*zips, "h1:other=", fetch=False), (1, ["unknown"] * 3))
+        self.assertEqual(verify(*zips, "h1:other=", fetch=True), (1, ["known", "known", "differs"]))
+        self.assertEqual([self.asked("1.0.0", each) for each in BOTH], [1, 1])
+        archives = self.koya.get(f"/mirror/{address}/1.0.0.json").json()["archives"]
+        h1 = [each for archive in archives.values() for each in archive["hashes"] if each.startswith("h1:")]
+        self.assertEqual(verify(*h1, fetch=True), (0, ["known"] * len(h1)))
+        self.assertEqual([self.asked("1.0.0", each) for each in BOTH], [1, 1])
+
     def test_a_configuration(self):
         host = self.start("config")
         client = self.client("config-client")

@@ -5,15 +5,19 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "cli/api/inventory_client.h"
 #include "cli/api/place.h"
 #include "cli/mirror/mirror.h"
+#include "cli/mirror/warming.h"
 #include "cli/text/upload_progress.h"
 #include "hcl/config_folder.h"
 #include "wire/verify.h"
@@ -36,6 +40,7 @@ Exit status 1 when anything is damaged or missing and was not repaired; 0 when a
 With --lock, says of each provider in a lock file when and from where this registry has it, and of each
 hash: known; differs (this registry has other bytes for that release); unknown (it does not have the
 release); unchecked (an h1 of a package that was never here). Exit status 1 for differs and unknown.
+With --fetch, the server first fetches missing packages of these releases, for all platforms.
 
 Examples:
   koya verify
@@ -43,7 +48,8 @@ Examples:
   koya verify --data koya-data              while no server runs on it
   koya verify --storage                     objects without a record
   koya verify --after modules/acme/vpc/aws
-  koya verify --lock .terraform.lock.hcl)";
+  koya verify --lock .terraform.lock.hcl
+  koya verify --lock .terraform.lock.hcl --fetch)";
 
 constexpr std::string_view kMirrorFooter =
     R"(Hashes every byte mirrored from other registries again. Damaged packages are removed at once, so the
@@ -59,6 +65,7 @@ Examples:
 
 struct VerifyArguments {
   std::vector<std::string> locks;  // verify these lock files, and nothing stored
+  bool fetch = false;              // and have the server fetch the releases that it lacks
   wire::VerifyRequest wish;
   bool storage = false;
   bool mirrored_only = false;
@@ -291,20 +298,74 @@ void PrintLocked(const wire::LockedProviderReport& provider, Output& output) {
   }
 }
 
+Result<wire::LockReport> AskAboutLock(ApiClient& api, const std::string& file,
+                                      const std::string& text) {
+  http::ClientRequest request;
+  request.fields.emplace_back("Content-Type", "text/plain");
+  request.body = text;
+  Result<http::ClientResponse> response = api.Call(At(wire::kVerifyLock), std::move(request));
+  if (!response) {
+    response.error().message = fmt::format("{}: {}", Printable(file), response.error().message);
+    return Failure(std::move(response).error());
+  }
+  return wire::Decode<wire::LockReport>(response->body);
+}
+
+// Whether a fetch of the release can tell more of its hashes.
+bool IsWorthFetching(const wire::LockedProviderReport& provider) {
+  if (provider.from == "published" || provider.hashes.empty()) return false;
+  return provider.seen.empty() ||
+         std::ranges::any_of(provider.hashes, [](const wire::LockedHash& hash) {
+           return hash.state == "unchecked" && hash.hash.starts_with("h1:");
+         });
+}
+
+Result<WarmingRequest> ReleasesToFetch(const wire::LockReport& report) {
+  WarmingRequest request;
+  for (const wire::LockedProviderReport& provider : report.items) {
+    if (!IsWorthFetching(provider)) continue;
+    const std::string& address = provider.address;
+    ASSIGN_OR_RETURN(HostName host, HostName::Parse(address.substr(0, address.find('/'))));
+    RETURN_IF_ERROR(request.AddAddress(address, host));
+    ASSIGN_OR_RETURN(Version version, Version::Parse(provider.version));
+    request.providers.back().lock = LockedRelease{.version = std::move(version)};
+  }
+  return request;
+}
+
+// Has the server fetch the releases that it lacks, and asks again until it has inspected them.
+Result<wire::LockReport> FetchAndAsk(const Place& place, wire::LockReport report,
+                                     const std::function<Result<wire::LockReport>()>& ask,
+                                     Output& output) {
+  constexpr std::chrono::seconds kInspection{30};
+  constexpr std::chrono::milliseconds kBetweenLooks{200};
+  ASSIGN_OR_RETURN(const WarmingRequest missing, ReleasesToFetch(report));
+  if (missing.providers.empty()) return report;
+  bool all_fetched = true;
+  for (const Warmed& each : WarmMirror(missing, {.connection = place.connection()})) {
+    if (!each.failure) continue;
+    all_fetched = false;
+    output.Note(fmt::format("koya: {}: {}", each.Name(), each.failure->message));
+  }
+  const auto deadline = std::chrono::steady_clock::now() + kInspection;
+  while (true) {
+    ASSIGN_OR_RETURN(report, ask());
+    const bool is_done = std::ranges::none_of(report.items, IsWorthFetching);
+    if (is_done || !all_fetched || std::chrono::steady_clock::now() > deadline) return report;
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+}
+
 Result<int> VerifyLocks(const VerifyArguments& arguments, const Place& place, Output& output) {
   ApiClient api(place.connection());
   wire::LockReport report;
   for (const std::string& file : arguments.locks) {
-    ASSIGN_OR_RETURN(std::string text, hcl::ReadTextFile(file));
-    http::ClientRequest request;
-    request.fields.emplace_back("Content-Type", "text/plain");
-    request.body = std::move(text);
-    Result<http::ClientResponse> response = api.Call(At(wire::kVerifyLock), std::move(request));
-    if (!response) {
-      response.error().message = fmt::format("{}: {}", Printable(file), response.error().message);
-      return Failure(std::move(response).error());
+    ASSIGN_OR_RETURN(const std::string text, hcl::ReadTextFile(file));
+    const auto ask = [&] { return AskAboutLock(api, file, text); };
+    ASSIGN_OR_RETURN(wire::LockReport found, ask());
+    if (arguments.fetch) {
+      ASSIGN_OR_RETURN(found, FetchAndAsk(place, std::move(found), ask, output));
     }
-    ASSIGN_OR_RETURN(wire::LockReport found, wire::Decode<wire::LockReport>(response->body));
     for (wire::LockedProviderReport& provider : found.items) {
       provider.file = file;
       PrintLocked(provider, output);
@@ -370,6 +431,10 @@ void AddVerifyCommand(CLI::App& program, Invocation& invocation) {
       ->excludes("--quick", "--repair", "--storage", "--after")
       ->allow_extra_args(false)
       ->type_name("FILE");
+  command
+      ->add_flag("--fetch", arguments->fetch,
+                 "First have the server fetch missing packages of the releases in the lock file")
+      ->needs("--lock");
   command->footer(std::string(kVerifyFooter));
 }
 

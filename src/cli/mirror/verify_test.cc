@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/temp_folder_fake.h"
 #include "cli/run_program_fake.h"
 #include "http/scripted_server_fake.h"
 #include "wire/verify.h"
@@ -124,6 +127,88 @@ TEST(VerifyCommandTest, StopsAtWhatIsWrongWithEveryCheck) {
     EXPECT_EQ(run.out, "") << each.status;
     EXPECT_EQ(kept.checked(), 1U) << each.status;
   }
+}
+
+// Lacks the two packages of a release until a client asks for them.
+class LockServer {
+ public:
+  explicit LockServer(bool has_release = true)
+      : has_release_(has_release),
+        server_([this](const ScriptedRequest& request) { return Respond(request); }) {}
+
+  ProgramRun Verify(std::vector<std::string> more = {}) const {
+    const TempFolder folder;
+    std::ofstream(folder / "lock.hcl") << "# as the answer says\n";
+    std::vector<std::string> arguments = {"verify", "--lock", folder / "lock.hcl"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunKoya(std::move(arguments), {{"KOYA_URL", server_.url()}, {"KOYA_TOKEN", "t"}});
+  }
+  int fetched() const { return fetched_; }
+
+ private:
+  ScriptedAnswer Respond(const ScriptedRequest& request) {
+    if (request.method == "POST") return ScriptedAnswer::Json(200, wire::Encode(Report()));
+    if (!has_release_) return ScriptedAnswer::Json(404, PlainErrors("no such release"));
+    if (request.target.ends_with("/1.0.0.json")) {
+      return ScriptedAnswer::Json(
+          200, R"({"archives":{"linux_amd64":{"url":"a.zip"},"darwin_arm64":{"url":"b.zip"}}})");
+    }
+    ++fetched_;
+    return {.status = 206, .body = "x"};
+  }
+  wire::LockReport Report() const {
+    const bool known = fetched_ == 2;
+    wire::LockReport report;
+    report.items = {
+        {.address = "registry.test/acme/demo",
+         .version = "1.0.0",
+         .seen = "2026-11-20T10:00:00Z",
+         .from = "registry.test",
+         .verdict = "allow",
+         .hashes = {{.hash = "h1:a=", .known = known, .state = known ? "known" : "unchecked"},
+                    {.hash = "x9:b", .state = "unchecked"}}},
+        {.address = "registry.test/acme/whole",
+         .version = "2.0.0",
+         .seen = "2026-11-20T10:00:00Z",
+         .from = "registry.test",
+         .verdict = "allow",
+         .hashes = {{.hash = "h1:c=", .known = true, .state = "known"}}},
+        {.address = "own.test/acme/own",
+         .version = "1.0.0",
+         .seen = "2026-11-20T10:00:00Z",
+         .from = "published",
+         .verdict = "allow",
+         .hashes = {{.hash = "h1:d=", .state = "differs"}}}};
+    return report;
+  }
+
+  const bool has_release_;
+  std::atomic<int> fetched_ = 0;
+  ScriptedServer server_;
+};
+
+TEST(VerifyLockCommandTest, WithFetchTheServerFetchesWhatItCouldNotCheck) {
+  LockServer server;
+  ProgramRun run = server.Verify();
+  EXPECT_EQ(run.status, 1) << "one hash differs";
+  EXPECT_TRUE(Says(run.out, "registry.test/acme/demo 1.0.0: 0 of 2 hashes known")) << run.out;
+  EXPECT_EQ(server.fetched(), 0);
+  for (int i = 0; i < 2; ++i) {
+    run = server.Verify({"--fetch"});
+    EXPECT_TRUE(Says(run.out, "registry.test/acme/demo 1.0.0: 1 of 2 hashes known")) << run.out;
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.err, "");
+    EXPECT_EQ(server.fetched(), 2) << "both platforms, once";
+  }
+}
+
+TEST(VerifyLockCommandTest, AFailedFetchIsReportedAndTheRestIsVerified) {
+  LockServer server(false);
+  const ProgramRun run = server.Verify({"--fetch"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(Says(run.err, "koya: registry.test/acme/demo 1.0.0: ")) << run.err;
+  EXPECT_TRUE(Says(run.out, "registry.test/acme/whole 2.0.0: 1 of 1 hashes known")) << run.out;
+  EXPECT_EQ(RunKoya({"verify", "--fetch"}, {}).status, 2) << "of no lock file";
 }
 
 }  // namespace

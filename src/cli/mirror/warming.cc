@@ -81,6 +81,16 @@ bool Agree(const std::vector<std::string>& served, const std::vector<std::string
          });
 }
 
+std::vector<Platform> PlatformsOf(const wire::MirrorVersion& release) {
+  std::vector<Platform> platforms;
+  for (const auto& [name, unused] : release.archives) {
+    if (Result<Platform> platform = Platform::Parse(name)) {
+      platforms.push_back(*std::move(platform));
+    }
+  }
+  return platforms;
+}
+
 class Warming {
  public:
   Warming(const WarmingRequest& wishes, const WarmingOptions& options)
@@ -191,7 +201,9 @@ Result<std::vector<Job>> Warming::JobsOf(MirrorClient& client, const ChosenRelea
   ASSIGN_OR_RETURN(wire::MirrorVersion release,
                    client.GetRelease(chosen.provider->source, chosen.version));
   std::vector<Job> jobs;
-  for (const Platform& platform : options_.platforms) {
+  std::vector<Platform> platforms = options_.platforms;
+  if (platforms.empty()) platforms = PlatformsOf(release);
+  for (const Platform& platform : platforms) {
     auto archive = release.archives.find(platform.ToString());
     if (archive != release.archives.end()) {
       jobs.push_back({chosen, platform, archive->second});

@@ -67,7 +67,7 @@ struct Warmed {
 
 struct WarmingOptions {
   RegistryClientOptions connection;
-  std::vector<Platform> platforms;  // at least one
+  std::vector<Platform> platforms;  // empty: all platforms of each release
   bool all_versions = false;        // all allowed versions, not only the newest
   std::size_t jobs = 4;
   // Called for each result as soon as it succeeds or fails, one at a time; `done` of `total`.
