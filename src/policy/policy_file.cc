@@ -363,10 +363,8 @@ std::expected<Policy, std::vector<Problem>> ParsePolicy(std::string_view text) {
   if (text.size() > kMostPolicyBytes) {
     return std::unexpected(std::vector<Problem>{{0, 0, "a policy has at most 1 MiB"}});
   }
-  if (!IsPlainText(text)) {
-    return std::unexpected(
-        std::vector<Problem>{{0, 0, "a policy is UTF-8 without control characters"}});
-  }
+  // TOML excludes control characters itself, and says where they are.
+  if (!IsUtf8(text)) return std::unexpected(std::vector<Problem>{{0, 0, "a policy is UTF-8"}});
   try {
     return PolicyReader().Read(toml::parse(text));
   } catch (const toml::parse_error& error) {

@@ -239,6 +239,19 @@ TEST(PolicyFile, SaysAllThatIsWrongAtOnce) {
   EXPECT_EQ(lines, (std::vector<std::uint32_t>{1, 2, 5, 6, 7, 7, 7, 7, 8}));
 }
 
+TEST(PolicyFile, HasLineEndsOfAnySystemAndNoOtherControlCharacters) {
+  auto policy = ParsePolicy("version = 1\r\n# a\tb\r\n[[rule]]\r\nname = 1\r\n");
+  ASSERT_FALSE(policy);
+  EXPECT_EQ(policy.error()[0].line, 3U);
+  EXPECT_EQ(policy.error().back().line, 4U);
+  EXPECT_TRUE(ParsePolicy("version = 1\r\n# a\r\n"));
+  for (const char* text : {"version = 1\n# \x01", "version = 1\n\x01", "version = 1\n# \x7f"}) {
+    policy = ParsePolicy(text);
+    ASSERT_FALSE(policy) << text;
+    EXPECT_EQ(policy.error()[0].line, 2U) << policy.error()[0].text;
+  }
+}
+
 TEST(PolicyFile, HasBounds) {
   std::string many = "version = 1\n";
   for (int i = 0; i < 1001; ++i) many += "[[rule]]\nname = \"r\"\n";
