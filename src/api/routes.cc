@@ -57,6 +57,7 @@ constexpr std::span<const Route> (*kTables[])() = {
     OpenapiRoutes,
     SearchRoutes,
     LockRoutes,
+    PolicyRoutes,
     McpRoutes,
     ModuleDiffRoutes,
     ModulePublishingRoutes,

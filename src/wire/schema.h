@@ -112,6 +112,7 @@ void AddExplanationSchemas(SchemaList& list);
 void AddMirrorStatusSchemas(SchemaList& list);
 void AddModuleSchemas(SchemaList& list);
 void AddNamespaceSchemas(SchemaList& list);
+void AddPolicySchemas(SchemaList& list);
 void AddProviderSchemas(SchemaList& list);
 void AddProviderDocsSchemas(SchemaList& list);
 void AddProviderPublishingSchemas(SchemaList& list);

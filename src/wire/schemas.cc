@@ -19,7 +19,8 @@ SchemaList MakeSchemas() {
                    AddNamespaceSchemas,    AddProviderSchemas,  AddReadingSchemas,
                    AddProviderDocsSchemas, AddReadmeSchemas,    AddSearchSchemas,
                    AddSignInSchemas,       AddTokenSchemas,     AddTrustSchemas,
-                   AddUsageSchemas,        AddVerifySchemas,    AddProviderPublishingSchemas}) {
+                   AddUsageSchemas,        AddVerifySchemas,    AddProviderPublishingSchemas,
+                   AddPolicySchemas}) {
     add(list);
   }
   std::ranges::sort(list, {}, [](const auto& each) { return each.first; });

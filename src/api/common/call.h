@@ -60,6 +60,7 @@ class Modules;
 class MostFetched;
 class NamespaceAdmin;
 class Namespaces;
+class Policies;
 class ProviderComparison;
 class ProviderDocs;
 class ProviderMirror;
@@ -127,6 +128,7 @@ struct MirrorServices {
   service::ModuleMirror& modules;
   service::DocsMirror& docs;
   service::Inventory& inventory;
+  service::Policies& policies;
   service::MirrorImport& import;
   service::MirrorCheck& check;
 };
@@ -278,9 +280,9 @@ struct Services {
 // One API call: the exchange, the caller, and the use cases that a handler may call.
 
 // The names of path parameters in route patterns.
-inline constexpr std::array<std::string_view, 15> kPathNames{
-    "arch", "file",      "hostname", "id",   "key_id", "kind", "language", "member",
-    "name", "namespace", "os",       "path", "system", "type", "version"};
+inline constexpr std::array<std::string_view, 16> kPathNames{
+    "arch", "file",      "hostname", "id",   "key_id",   "kind",   "language", "member",
+    "name", "namespace", "os",       "path", "revision", "system", "type",     "version"};
 
 // One of kPathNames: another name does not compile.
 class PathName {

@@ -16,6 +16,7 @@ inline MirrorServices ServicesOf(service::Mirror& mirror) {
           .modules = mirror.modules,
           .docs = mirror.docs,
           .inventory = mirror.inventory,
+          .policies = mirror.policies,
           .import = mirror.import,
           .check = mirror.check};
 }

@@ -238,6 +238,7 @@ std::span<const Route> ProviderListingRoutes();
 std::span<const Route> OpenapiRoutes();
 std::span<const Route> SearchRoutes();
 std::span<const Route> LockRoutes();
+std::span<const Route> PolicyRoutes();
 std::span<const Route> McpRoutes();
 std::span<const Route> ModuleDiffRoutes();
 std::span<const Route> ModulePublishingRoutes();

@@ -14,6 +14,7 @@
 #include "service/mirror/explanation.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/mirror_report.h"
+#include "service/mirror/policies.h"
 #include "service/mirror/pull_policy.h"
 #include "service/mirror/upstream_states.h"
 #include "service/mirror/verdict_listing.h"
@@ -206,11 +207,38 @@ Task<http::Response> ShowMirrorUpstream(Call& call) {
   co_return co_await answer.SendBriefly(web::RenderMirrorUpstream(frame, page));
 }
 
+web::ShownRevision ShownRevisionOf(PolicyRevision revision) {
+  return {.revision = static_cast<std::uint64_t>(revision.revision),
+          .by = std::move(revision.by),
+          .at = revision.at,
+          .reason = std::move(revision.reason)};
+}
+
+// The policy in force, and the revisions before it.
+Task<void> ReadPolicyRevisions(Call& call, web::MirrorPolicyPage& page) {
+  service::Policies& policies = call.services.mirror.policies;
+  ASSIGN_OR_CO_RETURN(PolicyRevision policy, co_await policies.FindPolicy());
+  if (policy.revision == 0) co_return Status();
+  ASSIGN_OR_CO_RETURN(std::vector<PolicyRevision> revisions, co_await policies.ListRevisions());
+  for (PolicyRevision& each : revisions) {
+    if (each.revision >= policy.revision) continue;
+    page.has_older = page.earlier.size() == web::MirrorPolicyPage::kMostRevisions;
+    if (page.has_older) break;
+    page.earlier.push_back(ShownRevisionOf(std::move(each)));
+  }
+  page.is_text_cut = policy.text.size() > web::MirrorPolicyPage::kMostTextBytes;
+  page.text = std::move(policy.text);
+  if (page.is_text_cut) page.text.resize(web::MirrorPolicyPage::kMostTextBytes);
+  page.in_force = ShownRevisionOf(std::move(policy));
+  co_return Status();
+}
+
 Task<http::Response> ShowMirrorPolicy(Call& call) {
   PageAnswer answer(call);
   const service::PullPolicy& policy = call.services.mirror.policy;
   web::MirrorPolicyPage page{.allow = RulesOf(policy.allow()), .deny = RulesOf(policy.deny())};
   ASSIGN_OR_CO_RETURN(page.head, co_await ReadMirrorHead(call));
+  CO_RETURN_IF_ERROR(co_await ReadPolicyRevisions(call, page));
   for (const HostName& host : policy.hosts()) {
     if (page.hosts.size() == web::MirrorPolicyPage::kMostRules) break;
     page.hosts.push_back(host.display());

@@ -81,7 +81,7 @@ std::string WholeText(const SearchQuestion& question) {
 }
 
 template <typename Summary>
-SearchPage PageOf(const Page<Summary>& list) {
+SearchPage ListedPageOf(const Page<Summary>& list) {
   SearchPage found;
   found.more = list.more;
   found.items = HitsOf(list.items);
@@ -97,14 +97,14 @@ Task<SearchPage> ListInOrder(Call& call, SearchQuestion question) {
     filter.readable = call.Readable();
     ASSIGN_OR_CO_RETURN(Page<ModuleSummary> list,
                         co_await call.services.modules.published.List(std::move(filter), page));
-    co_return PageOf(list);
+    co_return ListedPageOf(list);
   }
   ProviderFilter filter;
   filter.ns = question.ns;
   filter.readable = call.Readable();
   ASSIGN_OR_CO_RETURN(Page<ProviderSummary> list,
                       co_await call.services.providers.published.List(std::move(filter), page));
-  co_return PageOf(list);
+  co_return ListedPageOf(list);
 }
 
 // Fails: as the catalog; problems with the text are in the result.

@@ -18,6 +18,7 @@
 #include "service/mirror/inventory.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/mirror_setup.h"
+#include "service/mirror/policies.h"
 #include "service/mirror/upstream_states.h"
 #include "upstream/module_source.h"
 #include "upstream/provider_source.h"
@@ -160,6 +161,7 @@ struct Mirror::Parts {
         modules(context, module_source, module_fetch, setup.modules),
         docs(context, world.docs_source, setup.docs),
         inventory(context),
+        policies(context, world.catalog),
         import(context, setup.import),
         review{world.blobs, pools.workers, setup.import.module, setup.import.zip},
         check(context, review, provider_fetch, world.changes) {}
@@ -177,6 +179,7 @@ struct Mirror::Parts {
   ModuleMirror modules;
   DocsMirror docs;
   Inventory inventory;
+  Policies policies;
   MirrorImport import;
   ArchiveReview review;
   MirrorCheck check;
@@ -196,6 +199,7 @@ Mirror::Mirror(const MirrorDependencies& world, MirrorSetup setup)
       modules(parts_->modules),
       docs(parts_->docs),
       inventory(parts_->inventory),
+      policies(parts_->policies),
       import(parts_->import),
       review(parts_->review),
       check(parts_->check),

@@ -27,6 +27,7 @@ class MirrorCounter;
 class MirrorImport;
 class ModuleFetch;
 class ModuleMirror;
+class Policies;
 class ProviderFetch;
 class ProviderMirror;
 class PullPolicy;
@@ -74,6 +75,7 @@ struct Mirror {
   ModuleMirror& modules;
   DocsMirror& docs;
   Inventory& inventory;
+  Policies& policies;
   MirrorImport& import;
   ArchiveReview& review;
   MirrorCheck& check;

@@ -22,7 +22,8 @@ KOYA_VIEW(MirrorRow, host, address, path, verdict, rule, versions, held, held_by
 KOYA_VIEW(MirrorUpstreamPage, head, host, since, now);
 KOYA_VIEW(MirrorPackagesPage, head, of_modules, query, verdict, freshness, counts_fetches, is_cut,
           fresh_for, rows, now);
-KOYA_VIEW(MirrorPolicyPage, head, hosts, allow, deny);
+KOYA_VIEW(ShownRevision, revision, by, at, reason);
+KOYA_VIEW(MirrorPolicyPage, head, in_force, is_text_cut, earlier, has_older, hosts, allow, deny);
 KOYA_VIEW(MirrorExplainPage::Way, is_mirror, state, refusal, version, platforms, others_come);
 KOYA_VIEW(MirrorExplainPage::Answer, key, host, ways, registry, unlisted_at, verdict, rule,
           versions, version, is_pinned, seen_at, path);
@@ -201,6 +202,11 @@ std::string RenderMirrorPackages(const PageFrame& frame, const MirrorPackagesPag
 
 std::string RenderMirrorPolicy(const PageFrame& frame, const MirrorPolicyPage& page) {
   View view = MirrorView(frame, MirrorTab::kPolicy).Of(page);
+  std::optional<View> text;
+  if (page.in_force) {
+    text = CodeView("policy-text", "policy.toml", markup::Fragment::Code(page.text));
+  }
+  view.Set("text", text);
   return RenderTemplate("mirror_policy", frame.language,
                         view.Set("address", "").Set("asked_version", ""));
 }

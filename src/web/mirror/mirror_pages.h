@@ -147,12 +147,27 @@ struct MirrorPackagesPage {
 };
 std::string RenderMirrorPackages(const PageFrame& frame, const MirrorPackagesPage& page);
 
+// The policy as it was set once.
+struct ShownRevision {
+  std::uint64_t revision = 0;
+  std::string by;
+  UnixSeconds at = 0;
+  std::string reason;
+};
+
 // /-/mirror/policy
 struct MirrorPolicyPage {
   static constexpr std::size_t kMostRules = 200;
+  static constexpr std::size_t kMostRevisions = 50;
+  static constexpr std::size_t kMostTextBytes = std::size_t{64} << 10;
 
   MirrorHead head;
-  std::vector<std::string> hosts;  // each kMostRules at most
+  std::optional<ShownRevision> in_force;  // nullopt: no policy was ever set
+  std::string text;                       // of it, TOML; kMostTextBytes at most
+  bool is_text_cut = false;
+  std::vector<ShownRevision> earlier;  // newest first, kMostRevisions at most
+  bool has_older = false;              // further ones
+  std::vector<std::string> hosts;      // each kMostRules at most
   std::vector<std::string> allow;
   std::vector<std::string> deny;
 };

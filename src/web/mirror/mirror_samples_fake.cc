@@ -179,12 +179,26 @@ void AddPackages(const PageFrame& frame, const FillText& texts, std::vector<Samp
 }
 
 void AddPolicy(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
-  MirrorPolicyPage page{.head = SampleMirrorHead(),
-                        .hosts = {texts("registry.opentofu.org"), texts("registry.terraform.io")},
-                        .allow = {texts("registry.opentofu.org/hashicorp/*")},
-                        .deny = {texts("*/acme-labs/*"), texts("*/acme-labs/*/*")}};
+  MirrorPolicyPage page{
+      .head = SampleMirrorHead(),
+      .in_force = ShownRevision{3, texts("user:ada"), kMirrorNow - 86'400,
+                                texts("new releases wait a week")},
+      .text = texts("version = 1\nbelieve_times_of = [\"registry.example.com\"]\n"),
+      .is_text_cut = true,
+      .earlier = {{2, texts("user:ada"), kMirrorNow - 864'000,
+                   texts("back to two days: builds failed")},
+                  {1, texts("token:secops"), kMirrorNow - 999'000,
+                   texts("new releases wait two days")}},
+      .has_older = true,
+      .hosts = {texts("registry.opentofu.org"), texts("registry.terraform.io")},
+      .allow = {texts("registry.opentofu.org/hashicorp/*")},
+      .deny = {texts("*/acme-labs/*"), texts("*/acme-labs/*/*")}};
   const PageFrame at = MirrorFrame(frame, texts, "/-/mirror/policy");
   pages.push_back({"mirror_policy", RenderMirrorPolicy(at, page)});
+  page.in_force.reset();
+  page.text.clear();
+  page.is_text_cut = false;
+  page.earlier.clear();
   page.hosts.clear();
   page.allow.clear();
   page.deny.clear();

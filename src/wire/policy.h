@@ -1,0 +1,78 @@
+// Documents of the policy on releases of other registries, and of its revisions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "wire/codec.h"
+#include "wire/endpoint.h"
+
+namespace koya::wire {
+
+// The policy as it was set once.
+struct Policy {
+  std::uint64_t revision = 0;  // 0: none was ever set
+  std::string toml;            // byte for byte
+  std::string by;              // "user:ada"; "": revision 0, as for the members below
+  std::string at;              // RFC 3339
+  std::string reason;
+  friend bool operator==(const Policy&, const Policy&) = default;
+};
+
+// The same without its text.
+struct PolicyRevision {
+  std::uint64_t revision = 0;
+  std::string by;
+  std::string at;
+  std::string reason;
+  friend bool operator==(const PolicyRevision&, const PolicyRevision&) = default;
+};
+using PolicyRevisions = ListOf<PolicyRevision, "revisions", "the list of revisions">;
+
+// The revision that is in force after a change.
+struct PolicySet {
+  std::uint64_t revision = 0;
+};
+
+struct PolicyProblem {
+  std::uint64_t line = 0;  // from 1; 0: the file as a whole
+  std::uint64_t column = 0;
+  std::string text;
+  friend bool operator==(const PolicyProblem&, const PolicyProblem&) = default;
+};
+// An error document (wire/error_document.h) with the problems of a rejected text.
+struct PolicyProblems {
+  std::vector<std::string> errors;  // the same as sentences
+  std::string code;
+  std::uint64_t status = 0;
+  std::vector<PolicyProblem> problems;
+};
+
+struct PolicyRollback {
+  std::uint64_t revision = 0;
+  std::string reason;
+};
+
+struct PolicyBaseline {
+  std::string pattern;  // HOST/NAMESPACE/TYPE, HOST/NAMESPACE/NAME/SYSTEM
+  std::string reason;
+};
+struct PolicyAdmitted {
+  std::uint64_t admitted = 0;  // versions that were not admitted before
+};
+
+// ---- endpoints
+
+inline constexpr Endpoint<void, Policy> kGetPolicy{"GET", "/api/v1/policy"};
+inline constexpr Endpoint<Bytes, PolicySet> kSetPolicy{"PUT", "/api/v1/policy"};
+inline constexpr Endpoint<void, PolicyRevisions> kListPolicyRevisions{"GET",
+                                                                      "/api/v1/policy/revisions"};
+inline constexpr Endpoint<void, Policy, 1> kGetPolicyRevision{
+    "GET", "/api/v1/policy/revisions/{revision}"};
+inline constexpr Endpoint<PolicyRollback, PolicySet> kRollbackPolicy{"POST",
+                                                                     "/api/v1/policy/rollback"};
+inline constexpr Endpoint<PolicyBaseline, PolicyAdmitted> kBaselinePolicy{
+    "POST", "/api/v1/policy/baseline"};
+
+}  // namespace koya::wire
