@@ -246,6 +246,7 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddAuditCommand(*program, invocation);
   AddIdpCommand(*program, invocation);
   AddTrustCommand(*program, invocation);
+  AddPolicyCommand(*program, invocation);
   AddReindexCommand(*program, invocation);
   AddAdminCommand(*program, invocation);
   AddVerifyCommand(*program, invocation);

@@ -51,6 +51,7 @@ void AddGrantCommand(CLI::App& program, Invocation& invocation);
 void AddAuditCommand(CLI::App& program, Invocation& invocation);
 void AddIdpCommand(CLI::App& program, Invocation& invocation);
 void AddTrustCommand(CLI::App& program, Invocation& invocation);
+void AddPolicyCommand(CLI::App& program, Invocation& invocation);
 void AddReindexCommand(CLI::App& program, Invocation& invocation);
 void AddAdminCommand(CLI::App& program, Invocation& invocation);
 void AddDoctorCommand(CLI::App& program, Invocation& invocation);
