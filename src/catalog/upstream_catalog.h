@@ -66,6 +66,10 @@ class UpstreamDocuments {
 
   // Fails: kNotFound.
   Task<CachedDocument> FindDocument(std::string key);
+  // The keys of documents of a kind ("provider-versions:") that come after `after`, in bytewise
+  // order; "": from the first. At most `limit` (1000).
+  Task<std::vector<std::string>> ListDocumentKeys(std::string kind, std::string after,
+                                                  std::uint64_t limit);
   // Stores the document in place of the one before, unless that was checked later. A changed body
   // appends a change under the topic "mirror:" and the key without its kind. `changed_at` is
   // ignored: it becomes `checked_at` when the body is another. Validators that cannot be stored

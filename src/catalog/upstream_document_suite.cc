@@ -123,6 +123,26 @@ TEST_P(UpstreamDocumentSuite, AnUnknownDocumentIsNotFoundAndNotConfirmed) {
   EXPECT_EQ(this->Find()->checked_at, kSuiteNow);
 }
 
+TEST_P(UpstreamDocumentSuite, ListsKeysOfAKindPageByPage) {
+  const std::vector<std::string> keys = {
+      "module-versions:a.example/acme/vpc/aws", "provider-versions:a.example/Acme/demo",
+      "provider-versions:a.example/acme/demo", "provider-versions:xn--wgv71a.example/größe/a"};
+  for (const std::string& key : keys) {
+    ASSERT_TRUE(this->Put(SampleDocument(key, "body", kSuiteNow)));
+  }
+  auto list = [this](std::string kind, std::string after, std::uint64_t limit) {
+    return RunTask(upstream_documents().ListDocumentKeys(std::move(kind), std::move(after), limit))
+        .value();
+  };
+  EXPECT_EQ(list("provider-versions:", "", 2), Texts({keys[1], keys[2]}));
+  EXPECT_EQ(list("provider-versions:", keys[2], 2), Texts({keys[3]}));
+  EXPECT_EQ(list("provider-versions:", keys[3], 2), Texts());
+  EXPECT_EQ(list("module-versions:", "", 9), Texts({keys[0]}));
+  EXPECT_EQ(list("provider-docs:", "", 9), Texts());
+  EXPECT_EQ(list("", "", 9), Texts());
+  EXPECT_EQ(list("provider-versions:", "\xff", 9), Texts());
+}
+
 TEST_P(UpstreamDocumentSuite, ADocumentOfTenThousandVersionsComesBackWhole) {
   std::string body = "[";
   for (int i = 0; i < 10'000; ++i) {

@@ -1,6 +1,7 @@
 #include "service/mirror/policies.h"
 
 #include <expected>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -17,7 +18,7 @@
 namespace koya::service {
 namespace {
 
-constexpr std::uint64_t kSummariesAtOnce = 1000;  // the catalog's longest page
+constexpr std::uint64_t kKeysAtOnce = 1000;  // the catalog's longest page
 
 Status CheckPolicyReason(std::string_view reason) {
   constexpr std::size_t kLongest = 1000;
@@ -26,33 +27,39 @@ Status CheckPolicyReason(std::string_view reason) {
                      kLongest);
 }
 
-// How stored providers and modules are listed.
+// How providers and modules are found.
 struct ProviderStock {
   using Lists = ProviderLists;
-  static auto List(UpstreamCatalog& catalog, PageRequest page) {
+  using Address = ProviderAddress;
+  static constexpr std::string_view kKindOfList = "provider-versions:";
+  static auto ListSummaries(UpstreamCatalog& catalog, PageRequest page) {
     return catalog.ListMirroredProviders({}, page);
   }
   static auto ListPinned(UpstreamCatalog& catalog, UpstreamProvider provider) {
     return catalog.ListUpstreamVersions(std::move(provider));
   }
-  static Result<UpstreamProvider> Parse(const UpstreamSummary& summary) {
-    ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(summary.address));
-    return UpstreamProvider{summary.host, std::move(address)};
-  }
 };
 struct ModuleStock {
   using Lists = ModuleLists;
-  static auto List(UpstreamCatalog& catalog, PageRequest page) {
+  using Address = ModuleAddress;
+  static constexpr std::string_view kKindOfList = "module-versions:";
+  static auto ListSummaries(UpstreamCatalog& catalog, PageRequest page) {
     return catalog.ListMirroredModules({}, page);
   }
   static auto ListPinned(UpstreamCatalog& catalog, UpstreamModule module) {
     return catalog.ListUpstreamModuleVersions(std::move(module));
   }
-  static Result<UpstreamModule> Parse(const UpstreamSummary& summary) {
-    ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(summary.address));
-    return UpstreamModule{summary.host, std::move(address)};
-  }
 };
+
+// Parses "HOST/ADDRESS".
+template <class Stock>
+Result<typename Stock::Lists::Subject> ParseSubject(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == text.npos) return FailInvalid("\"{}\" is no address", Printable(text));
+  ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(text.substr(0, slash)));
+  ASSIGN_OR_RETURN(typename Stock::Address address, Stock::Address::Parse(text.substr(slash + 1)));
+  return typename Stock::Lists::Subject{std::move(host), std::move(address)};
+}
 
 // The versions of a stored list that can be read: clients ignore the others.
 template <class Lists>
@@ -87,26 +94,72 @@ Task<std::set<std::string>> ListKnownVersions(MirrorContext context, Subject sub
   co_return versions;
 }
 
-// At most one more than can be admitted at once, by which the catalog says so.
+// Collects the providers or modules that match a pattern, by key.
+template <class Stock>
+class Matches {
+ public:
+  using Subjects = std::map<std::string, typename Stock::Lists::Subject>;
+
+  explicit Matches(policy::PullPattern pattern) : pattern_(std::move(pattern)) {}
+
+  void Add(std::string_view text) {
+    auto subject = ParseSubject<Stock>(text);
+    if (!subject) return;  // no version of it can be requested
+    std::string key = subject->Key();
+    if (pattern_.Matches(policy::AddressParts(key))) {
+      subjects_.try_emplace(std::move(key), *std::move(subject));
+    }
+  }
+  // More than can be admitted at once, however many versions they have.
+  bool TooMany() const { return subjects_.size() > PolicyCatalog::kMostAdmissions; }
+  Subjects Take() { return std::move(subjects_); }
+
+ private:
+  policy::PullPattern pattern_;
+  Subjects subjects_;
+};
+
+// Those with a pinned version, or with a stored list of versions.
+template <class Stock>
+Task<typename Matches<Stock>::Subjects> FindMatches(MirrorContext context,
+                                                    policy::PullPattern pattern) {
+  Matches<Stock> matches(std::move(pattern));
+  bool more = true;
+  for (PageRequest next{.offset = 0, .limit = kKeysAtOnce}; more; next.offset += next.limit) {
+    ASSIGN_OR_CO_RETURN(const Page<UpstreamSummary> page,
+                        co_await Stock::ListSummaries(context.catalog, next));
+    for (const UpstreamSummary& each : page.items) {
+      matches.Add(each.host.ascii() + "/" + each.address);
+    }
+    more = page.more && !matches.TooMany();
+  }
+  const std::string kind(Stock::kKindOfList);
+  std::vector<std::string> keys = {kind};
+  while (!keys.empty() && !matches.TooMany()) {
+    std::string last = keys.back();
+    ASSIGN_OR_CO_RETURN(
+        keys, co_await context.catalog.ListDocumentKeys(kind, std::move(last), kKeysAtOnce));
+    for (const std::string& key : keys) matches.Add(std::string_view(key).substr(kind.size()));
+  }
+  co_return matches.Take();
+}
+
+// At most one more than can be admitted at once: the catalog says that they are too many.
 template <class Stock>
 Task<std::vector<Admission>> CollectAdmissions(MirrorContext context, policy::PullPattern pattern) {
   constexpr std::size_t kMost = PolicyCatalog::kMostAdmissions + 1;
+  ASSIGN_OR_CO_RETURN(const auto subjects,
+                      co_await FindMatches<Stock>(context, std::move(pattern)));
   std::vector<Admission> admissions;
-  for (PageRequest next{.offset = 0, .limit = kSummariesAtOnce};; next.offset += next.limit) {
-    ASSIGN_OR_CO_RETURN(const Page<UpstreamSummary> page,
-                        co_await Stock::List(context.catalog, next));
-    for (const UpstreamSummary& summary : page.items) {
-      const auto subject = Stock::Parse(summary);
-      if (!subject || !pattern.Matches(policy::AddressParts(subject->Key()))) continue;
-      ASSIGN_OR_CO_RETURN(const std::set<std::string> versions,
-                          co_await ListKnownVersions<Stock>(context, *subject));
-      for (const std::string& version : versions) {
-        if (admissions.size() == kMost) co_return admissions;
-        admissions.push_back({subject->Key(), version});
-      }
+  for (const auto& [key, subject] : subjects) {
+    ASSIGN_OR_CO_RETURN(const std::set<std::string> versions,
+                        co_await ListKnownVersions<Stock>(context, subject));
+    for (const std::string& version : versions) {
+      if (admissions.size() == kMost) co_return admissions;
+      admissions.push_back({key, version});
     }
-    if (!page.more) co_return admissions;
   }
+  co_return admissions;
 }
 
 }  // namespace

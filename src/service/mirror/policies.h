@@ -43,8 +43,8 @@ class Policies {
   // Puts the text of an earlier revision in force again, as a new revision. Fails: kNotFound,
   // kConflict.
   Task<PolicyChange> Rollback(Actor by, std::int64_t revision, std::string reason);
-  // Admits the versions that are pinned or listed now, of the stored providers (three parts) or
-  // modules (four parts) that match a policy::PullPattern. Returns how many were not admitted
+  // Admits the versions that are pinned here, or in a stored list, of the providers (three parts)
+  // or modules (four parts) that match a policy::PullPattern. Returns how many were not admitted
   // before. Fails: kInvalid for a pattern; kTooLarge for too many versions.
   Task<std::uint64_t> Baseline(Actor by, std::string pattern, std::string reason);
 

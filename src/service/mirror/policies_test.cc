@@ -112,6 +112,16 @@ TEST_F(PoliciesTest, ABaselineAdmitsWhatIsPinnedOrListed) {
   EXPECT_EQ(Changes().back(), "policy.baseline policy by user:importer");
 }
 
+TEST_F(PoliciesTest, ABaselineAdmitsWhatWasListedAndNeverFetched) {
+  ASSERT_TRUE(RunTask(mirror_->providers.ListVersions(Demo(kPulled))));
+  ASSERT_TRUE(RunTask(mirror_->modules.ListVersions(
+      {*HostName::Parse(kPulled), *ModuleAddress::FromParts("acme", "vpc", "aws")})));
+  EXPECT_EQ(Baseline("registry.example.org/acme/d*").value(), 2U);
+  EXPECT_EQ(Admitted(Demo(kPulled).Key()), (std::set<std::string>{"1.0.0", "1.1.0"}));
+  EXPECT_GT(Baseline("registry.example.org/acme/vpc/*").value(), 0U);
+  EXPECT_EQ(Baseline("registry.example.org/acme/*/*").value(), 0U);
+}
+
 TEST_F(PoliciesTest, ABaselineOfModulesIsAnother) {
   ASSERT_TRUE(ImportModule(koya::Zip({{.name = "main.tf", .content = "# one"}})));
   EXPECT_EQ(Baseline("*/*/*").value(), 0U);

@@ -1,5 +1,6 @@
 #include "catalog/upstream_catalog.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -61,6 +62,11 @@ constexpr Statement kFindDocument{
     "FROM "
     "upstream_document d JOIN upstream_document_body b ON b.document_id = d.id WHERE "
     "d.document_key = :document_key"};
+
+constexpr Statement kListKeys{
+    "list_upstream_document_keys",
+    "SELECT document_key FROM upstream_document WHERE document_key > :after AND document_key < "
+    ":end ORDER BY document_key LIMIT :limit"};
 
 // The part of a key after its kind: "registry.example.com/acme/demo".
 Result<std::string_view> Subject(std::string_view key) {
@@ -221,6 +227,19 @@ Result<CachedDocument> FindDocument(Session& session, const std::string& key) {
                       Printable(key));
 }
 
+Result<std::vector<std::string>> ListDocumentKeys(Session& session, const std::string& kind,
+                                                  const std::string& after, std::uint64_t limit) {
+  std::vector<std::string> keys;
+  if (kind.empty() || !IsStorable(kind) || !IsStorable(after)) return keys;
+  std::string end = kind;  // the first text behind those that begin so
+  ++end.back();
+  std::string key;
+  Query query(session, kListKeys);
+  query.Use(std::max(kind, after)).Use(end).Use(static_cast<std::int64_t>(limit)).Into(key);
+  while (query.Next()) keys.push_back(key);
+  return keys;
+}
+
 }  // namespace
 
 }  // namespace koya::sql
@@ -229,6 +248,13 @@ namespace koya {
 
 Task<CachedDocument> UpstreamDocuments::FindDocument(std::string key) {
   return transactions_.Read(&sql::FindDocument, std::move(key));
+}
+
+Task<std::vector<std::string>> UpstreamDocuments::ListDocumentKeys(std::string kind,
+                                                                   std::string after,
+                                                                   std::uint64_t limit) {
+  return transactions_.Read(&sql::ListDocumentKeys, std::move(kind), std::move(after),
+                            std::min<std::uint64_t>(limit, 1000));
 }
 
 Task<ReleaseTimes> UpstreamDocuments::PutDocument(CachedDocument document) {
