@@ -49,6 +49,7 @@ constexpr std::chrono::minutes kIdleFile(10);
 constexpr const char* kGarbageLease = "gc";
 constexpr const char* kBoundLease = "mirror-bound";
 constexpr const char* kSignInLease = "sign-ins";
+constexpr const char* kWatchLease = "mirror-watch";
 
 Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) {
   service::GarbageOptions options{.grace = work.garbage_grace,
@@ -97,6 +98,21 @@ Awaitable<void> BoundOnce(BackgroundWork work, const std::atomic<bool>& stopping
     work.log.Info("evicted the least recently used mirrored packages",
                   {{"packages", report->packages}, {"bytes", report->bytes}});
   }
+}
+
+Awaitable<void> WatchOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
+  const service::RunTimer timer;
+  Result<service::WatchReport> report = co_await work.mirror_watch.Run(stopping);
+  if (!report) {
+    work.jobs.NoteFailed(kWatchLease, report.error(), {.took = timer.Took()});
+    work.log.Failure("the watch over mirrored packages failed; retrying after policy.watch",
+                     report.error());
+    co_return;
+  }
+  work.jobs.NoteDone(kWatchLease,
+                     fmt::format("read {} lists; pinned {} releases; {} changed; {} failed",
+                                 report->lists, report->pinned, report->changed, report->failed),
+                     {.took = timer.Took()});
 }
 
 // Sessions and codes that have expired are refused anyway; what goes is their rows.
@@ -386,6 +402,13 @@ std::vector<PeriodicJob> PeriodicJobs(BackgroundWork& work, Upkeep& upkeep,
                     .every = kBetweenBounds,
                     .run = [&] { return BoundOnce(work, stopping); },
                     .lease = kBoundLease});
+  }
+  if (work.watch_every.count() > 0) {
+    jobs.push_back({.name = "the watch over mirrored packages",
+                    .every = work.watch_every,
+                    .run = [&] { return WatchOnce(work, stopping); },
+                    .lease = kWatchLease,
+                    .first = std::min<std::chrono::seconds>(kFirstCollection, work.watch_every)});
   }
   if (work.limits.on()) {
     jobs.push_back({.name = "limits",

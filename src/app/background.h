@@ -1,8 +1,8 @@
 // Runs background work beside the requests, on the main thread: signals, changes made by other
 // servers, records of uses, fetches, bytes sent and denied requests, the audit log, garbage
-// collection, the mirror's size limit, removal of unused files, analysis of modules that were not
-// analyzed, indexing of published versions that the search index lacks, the first administrator's
-// token, expired sessions and codes.
+// collection, the mirror's size limit, a watch over packages that the policy may hold, removal of
+// unused files, analysis of modules that were not analyzed, indexing of published versions that the
+// search index lacks, the first administrator's token, expired sessions and codes.
 #pragma once
 
 #include <atomic>
@@ -26,6 +26,7 @@
 #include "service/common/leases.h"
 #include "service/mirror/cache_eviction.h"
 #include "service/mirror/mirror_counter.h"
+#include "service/mirror/mirror_watch.h"
 #include "service/modules/analysis_progress.h"
 #include "service/operate/collect_garbage.h"
 #include "service/operate/replicas.h"
@@ -65,6 +66,8 @@ struct BackgroundWork {
   service::UsageRetention usage_retention;
   std::chrono::seconds offline_grace;
   service::CacheEviction mirror_bound;
+  service::MirrorWatch& mirror_watch;
+  std::chrono::seconds watch_every;  // 0: never
 };
 
 struct BackgroundEvents {

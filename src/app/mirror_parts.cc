@@ -17,6 +17,7 @@
 #include "service/mirror/cached_index.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/mirror_setup.h"
+#include "service/mirror/mirror_watch.h"
 #include "upstream/credentials.h"
 #include "upstream/fetcher.h"
 #include "upstream/mirror_source.h"
@@ -275,6 +276,9 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
         counters.failures);
   watch("koya_mirror_checksum_mismatches_total",
         "Packages that were rejected because they differ from those seen first.", counters.changed);
+  metrics.WatchCounter("koya_policy_changed_total",
+                       "Releases that changed upstream while the policy held them.",
+                       [this] { return static_cast<double>(impl_->mirror.watch.changed()); });
   auto watch_source = [&metrics](const char* source, const std::atomic<std::uint64_t>& counter) {
     metrics.WatchCounter("koya_archive_source_bytes_total", "Bytes of archives, by source.",
                          [&counter] { return static_cast<double>(counter.load()); },

@@ -485,6 +485,8 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .usage_retention = {settings_.usage.keep_detail, settings_.usage.keep_totals},
       .offline_grace = settings_.access.offline_grace,
       .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().policy.hosts()},
+      .mirror_watch = mirror_->mirror().watch,
+      .watch_every = settings_.policy.watch,
   };
   BackgroundEvents events;
   events.drain_delay = settings_.timeouts.drain_delay;

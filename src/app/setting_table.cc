@@ -498,6 +498,13 @@ constexpr std::array kGeneralRows{
         .text = "Packages that cannot be pulled from other registries.",
         .default_note = "nothing",
     }),
+    Declare<&Settings::policy, &PolicySettings::watch, kAgeOrNone>({
+        .key = "policy.watch",
+        .text =
+            "How often the lists of packages that clients fetched within 30 days are read while "
+            "a policy has rules for them: a version's age counts from then, and releases that "
+            "are held are pinned and compared. 0: only when a client asks.",
+    }),
 };
 
 template <std::size_t kFirst, std::size_t kSecond>

@@ -224,6 +224,7 @@ struct MirrorSettings {
 struct PolicySettings {
   std::vector<std::string> allow;  // empty: everything that is not denied
   std::vector<std::string> deny;
+  std::chrono::seconds watch{3600};  // 0: off
 };
 
 struct Settings {

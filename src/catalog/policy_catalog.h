@@ -22,6 +22,7 @@ struct PinnedFacts;
 struct PolicyRevision;
 struct UpstreamModule;
 struct UpstreamProvider;
+class Version;
 
 // Methods that change something for users take the acting caller first, and write the audit log
 // entry in the same transaction (see AuditCatalog), with the target "policy".
@@ -53,6 +54,8 @@ class PolicyCatalog {
   // Pinned versions in the order in which they were first seen.
   Task<std::vector<PinnedFacts>> ListPinnedFacts(UpstreamProvider provider);
   Task<std::vector<PinnedFacts>> ListPinnedFacts(UpstreamModule module);
+  // Records that the registry of a pinned release offers other bytes, once.
+  Task<void> MarkChanged(Actor by, UpstreamProvider provider, Version version);
   // The keys that signed admitted releases of a namespace of another registry.
   Task<std::set<std::string>> ListKnownSigners(std::string host, std::string ns);
 

@@ -174,6 +174,21 @@ TEST_P(PolicyCatalogSuite, KeysAreKnownByAdmittedReleasesOfTheNamespace) {
   EXPECT_TRUE(RunTask(policy().ListKnownSigners(host, "other")).value().empty());
 }
 
+TEST_P(PolicyCatalogSuite, AReleaseThatChangedUpstreamIsMarkedOnce) {
+  const UpstreamRelease release = Pin(SampleUpstreamRelease(kRemote, "1.0.0"));
+  const ChangePosition before =
+      ChangePosition::Of(RunTask(changes().ChangesSince({})).value().back());
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(RunTask(policy().MarkChanged(Actor::Server(), release.provider, release.version)));
+  }
+  EXPECT_GT(RunTask(policy().ListPinnedFacts(release.provider)).value()[0].changed_at, kSuiteNow);
+  EXPECT_EQ(Actions(), std::vector<std::string>{
+                           "policy.changed provider:registry.example.com/acme/demo@1.0.0 "});
+  EXPECT_EQ(TopicsSince(before), Texts{"mirror:registry.example.com/acme/demo"});
+  ASSERT_TRUE(RunTask(policy().MarkChanged(Actor::Server(), release.provider, V("2.0.0"))));
+  EXPECT_EQ(Actions().size(), 1U) << "of a release that is not pinned";
+}
+
 TEST_P(PolicyCatalogSuite, FactsOfPinnedModules) {
   const UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "1.0.0");
   ASSERT_TRUE(RunTask(upstream_modules().PinModule(module)));

@@ -46,6 +46,7 @@ struct PinnedFacts {
   bool is_signed = false;
   std::string signer;
   std::vector<std::string> attachments;  // UpstreamPackage::attachments of its packages
+  UnixSeconds changed_at = 0;  // when its registry was found to offer other bytes; 0: never
   friend bool operator==(const PinnedFacts&, const PinnedFacts&) = default;
 };
 

@@ -171,6 +171,8 @@ Judgement AddressPolicy::Judge(const Facts& facts, UnixSeconds now) const {
     }
   }
   if (only) add(*only);
+  out.changed = facts.changed && !facts.admitted;
+  if (out.changed) out.verdict = Verdict::kRefuse;
   if (out.verdict != Verdict::kHold || !ends) out.until.reset();
   return out;
 }

@@ -92,6 +92,7 @@ struct Facts {
   std::optional<Proof> proof = std::nullopt;
   bool key_known = false;                            // the key that signed it, to its namespace
   std::optional<Proof> proof_before = std::nullopt;  // of the version first seen before it
+  bool changed = false;  // its registry offers other bytes than those seen first
   Way way = Way::kPull;
 };
 
@@ -108,6 +109,8 @@ struct Reason {
 
 struct Judgement {
   Verdict verdict = Verdict::kAllow;
+  // Refused without a rule, since it changed before it was ever handed out.
+  bool changed = false;
   std::optional<UnixSeconds> until = std::nullopt;  // of a hold that ends by itself
   // When time alone may change the judgement, first; nullopt: never.
   std::optional<UnixSeconds> changes_at = std::nullopt;

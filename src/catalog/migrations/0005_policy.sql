@@ -19,3 +19,5 @@ CREATE TABLE admission (
 ALTER TABLE upstream_document_body ADD COLUMN first_seen TEXT NOT NULL DEFAULT '';
 -- The fingerprint of the key that signed SHA256SUMS; "": not signed, or pinned before this column.
 ALTER TABLE upstream_release ADD COLUMN signer TEXT NOT NULL DEFAULT '';
+-- When its registry was first found to offer other bytes while the policy held the release; 0: never.
+ALTER TABLE upstream_release ADD COLUMN changed_at BIGINT NOT NULL DEFAULT 0;

@@ -9,6 +9,7 @@
 #include "base/offload.h"
 #include "catalog/policy_catalog.h"
 #include "catalog/upstream_catalog.h"
+#include "domain/actor.h"
 #include "domain/policy_record.h"
 #include "domain/topic.h"
 #include "policy/policy_file.h"
@@ -68,7 +69,7 @@ std::string NamespaceOf(const UpstreamModule& module) { return std::string(modul
 // second one like it would pass.
 void SubjectFacts::AddPinned(const std::vector<PinnedFacts>& facts) {
   for (const PinnedFacts& each : facts) {
-    Pinned entry{.seen_at = each.seen_at};
+    Pinned entry{.seen_at = each.seen_at, .changed = each.changed_at != 0};
     // A signature whose key was not recorded proves nothing, and lacks nothing.
     if (!each.is_signed || !each.signer.empty()) {
       entry.proof = ProofOf(each);
@@ -104,6 +105,7 @@ policy::Facts SubjectGate::FactsOf(const Version& version) const {
   const auto pinned = facts.pinned.find(version);
   if (pinned == facts.pinned.end()) return out;
   out.seen = std::min(out.seen, pinned->second.seen_at);
+  out.changed = pinned->second.changed;
   out.proof = pinned->second.proof;
   out.proof_before = pinned->second.proof_before;
   // The first key of a namespace is taken at its word.
@@ -168,6 +170,9 @@ std::string SubjectGate::Describe(const Version& version,
                                   const policy::Judgement& judgement) const {
   if (judgement.verdict == Verdict::kAllow) return {};
   std::string reasons;
+  if (judgement.changed) {
+    reasons = "its registry now offers other bytes than those seen first";
+  }
   for (const policy::Reason& reason : judgement.reasons) {
     if (reason.verdict != judgement.verdict) continue;
     reasons += (reasons.empty() ? "" : ", and ") + DescribeReason(version, reason);
@@ -348,6 +353,10 @@ Task<SubjectGate> Gate::CheckImport(UpstreamModule module, Version version) {
   ASSIGN_OR_CO_RETURN(gate, co_await AddFacts(std::move(gate), std::move(module), std::nullopt));
   CO_RETURN_IF_ERROR(gate.Check(version));
   co_return gate;
+}
+
+Task<void> Gate::MarkChanged(UpstreamProvider provider, Version version) {
+  return catalog_.MarkChanged(Actor::Server(), std::move(provider), std::move(version));
 }
 
 Task<void> Gate::Admit(const SubjectGate& gate, const Version& version) {

@@ -44,6 +44,7 @@ struct SubjectFacts {
   // Of pinned ones, by version.
   struct Pinned {
     UnixSeconds seen_at = 0;
+    bool changed = false;
     std::optional<policy::Proof> proof;  // nullopt: not known
     // Of the version that it is compared with: the last one before it that had no less proof than
     // its predecessor, or was admitted with less.
@@ -145,6 +146,10 @@ class Gate {
   Task<SubjectGate> CheckImport(UpstreamModule module, Version version);
   // Records that a version was let through, if that is new.
   Task<void> Admit(const SubjectGate& gate, const Version& version);
+
+  // Records that a release's registry offers other bytes than those seen first: from now on it is
+  // refused, unless it was let through before.
+  Task<void> MarkChanged(UpstreamProvider provider, Version version);
 
   // Listener for the change feed: the next call reads the policy again.
   void Invalidate(std::string_view topic);

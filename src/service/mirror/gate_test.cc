@@ -14,6 +14,7 @@
 #include "catalog/catalog_parts_fake.h"
 #include "catalog/policy_catalog.h"
 #include "catalog/upstream_catalog.h"
+#include "catalog/usage_catalog.h"
 #include "domain/audit_record.h"
 #include "domain/policy_record.h"
 #include "obs/line_writer.h"
@@ -23,6 +24,7 @@
 #include "service/common/last_used_tracker.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
+#include "service/mirror/mirror_watch.h"
 #include "service/mirror/upstream_fake.h"
 #include "wire/providers.h"
 
@@ -300,6 +302,99 @@ TEST_F(GateTest, APolicyOfAnotherVersionOfKoyaLetsNothingThrough) {
   EXPECT_TRUE(list.error().message.contains("revision 1 of the policy cannot be read"))
       << list.error().message;
   EXPECT_FALSE(Open("1.0.0"));
+}
+
+// ---- the watch
+
+class WatchTest : public GateTest {
+ protected:
+  // Clients fetched it today.
+  void Use(UsageItem item) {
+    UsageBatch batch{.id = std::to_string(++batches_), .rows = {}};
+    batch.rows.push_back({.day = clock_.now / kSecondsOfDay,
+                          .item = std::move(item),
+                          .by = {},
+                          .counts = {.fetches = 1}});
+    ASSERT_TRUE(RunTask(catalog_.usage().AddUsage(std::move(batch))));
+  }
+  WatchReport Watch() {
+    auto report = RunTask(mirror_->watch.Run(stop_));
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(WatchReport());
+  }
+
+  const std::atomic<bool> stop_ = false;
+  int batches_ = 0;
+};
+
+TEST_F(WatchTest, PinsHeldReleasesBeforeAnyClientAsks) {
+  upstream_.discovered = {{"1.0.0", Ago(30 * kGateDay)}, {"1.1.0", Ago(2 * kGateDay)}};
+  ASSERT_TRUE(List());
+  Use(UsageItem::Of(Demo(), V("1.0.0")));
+  EXPECT_EQ(Watch().lists, 0U) << "without a policy";
+  Set(kCoolDown);
+  WatchReport report = Watch();
+  EXPECT_EQ(report.lists, 1U);
+  EXPECT_EQ(report.pinned, 1U);
+  auto pinned = RunTask(catalog_.policy().ListPinnedFacts(Demo())).value();
+  ASSERT_EQ(pinned.size(), 1U);
+  EXPECT_EQ(pinned[0].version, V("1.1.0"));
+  EXPECT_EQ(upstream_.asked_archives, 0) << "documents only";
+  EXPECT_TRUE(Admitted().empty());
+  Refusal(Find("1.1.0"));
+  EXPECT_EQ(Watch().pinned, 0U);
+}
+
+TEST_F(WatchTest, AReleaseThatChangesWhileItIsHeldIsRefusedForGood) {
+  upstream_.discovered = {{"1.0.0", Ago(30 * kGateDay)}, {"1.1.0", Ago(2 * kGateDay)}};
+  ASSERT_TRUE(List());
+  Use(UsageItem::Of(Demo(), V("1.0.0")));
+  Set(kCoolDown);
+  EXPECT_EQ(Watch().pinned, 1U);
+  clock_.now += kGateDay;
+  EXPECT_EQ(Watch().changed, 0U);
+  upstream_.salt = "a re-release";
+  EXPECT_EQ(Watch().changed, 0U) << "once a day";
+  clock_.now += kGateDay;
+  EXPECT_EQ(Watch().changed, 1U);
+  EXPECT_EQ(mirror_->watch.changed(), 1U);
+  EXPECT_EQ(Watch().changed, 0U);
+  clock_.now += 30 * kGateDay;
+  EXPECT_EQ(Listed(), GateTexts{"1.0.0"});
+  EXPECT_TRUE(Refusal(Find("1.1.0"))
+                  .contains("1.1.0 is refused: its registry now offers other bytes than those "
+                            "seen first"));
+}
+
+TEST_F(WatchTest, ListsOfModulesGiveVersionsTheirFirstSight) {
+  ASSERT_TRUE(RunTask(mirror_->modules.ListVersions(Vpc())));
+  Use(UsageItem::Of(Vpc(), V("1.0.0")));
+  Set(kCoolDown);
+  clock_.now += 30 * kGateDay;
+  modules_.versions = {"1.1.0", "1.0.0", "2.0.0"};
+  EXPECT_EQ(Watch().lists, 1U);
+  EXPECT_EQ(modules_.asked_packages, 0);
+  clock_.now += 7 * kGateDay;
+  EXPECT_EQ(RunTask(mirror_->modules.ListVersions(Vpc()))->versions.size(), 3U);
+}
+
+TEST_F(WatchTest, ThingsThatNoClientUsesAreLeftAlone) {
+  ASSERT_TRUE(List());
+  Set(kCoolDown);
+  EXPECT_EQ(Watch().lists, 0U);
+  Use(UsageItem::Of(Demo(), V("1.0.0")));
+  clock_.now += 31 * kGateDay;
+  EXPECT_EQ(Watch().lists, 0U);
+}
+
+TEST_F(WatchTest, ARegistryThatFailsIsCounted) {
+  ASSERT_TRUE(List());
+  Use(UsageItem::Of(Demo(), V("1.0.0")));
+  Set(kCoolDown);
+  upstream_.failure = Error{ErrorKind::kBadUpstream, "down", {}};
+  const WatchReport report = Watch();
+  EXPECT_EQ(report.lists, 1U) << "the stored one";
+  EXPECT_EQ(report.failed, 2U) << "no release could be pinned";
 }
 
 // ---- proof

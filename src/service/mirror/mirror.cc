@@ -18,6 +18,7 @@
 #include "service/mirror/inventory.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/mirror_setup.h"
+#include "service/mirror/mirror_watch.h"
 #include "service/mirror/policies.h"
 #include "service/mirror/upstream_states.h"
 #include "upstream/module_source.h"
@@ -159,6 +160,7 @@ struct Mirror::Parts {
         providers(context, provider_source, provider_fetch, setup.providers),
         module_fetch(context, module_source, setup.module_fetch),
         modules(context, module_source, module_fetch, setup.modules),
+        watch(context, world.catalog, providers, modules),
         docs(context, world.docs_source, setup.docs),
         inventory(context),
         policies(context, world.catalog),
@@ -177,6 +179,7 @@ struct Mirror::Parts {
   ProviderMirror providers;
   ModuleFetch module_fetch;
   ModuleMirror modules;
+  MirrorWatch watch;
   DocsMirror docs;
   Inventory inventory;
   Policies policies;
@@ -197,6 +200,7 @@ Mirror::Mirror(const MirrorDependencies& world, MirrorSetup setup)
       providers(parts_->providers),
       module_fetch(parts_->module_fetch),
       modules(parts_->modules),
+      watch(parts_->watch),
       docs(parts_->docs),
       inventory(parts_->inventory),
       policies(parts_->policies),

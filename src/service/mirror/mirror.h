@@ -30,6 +30,7 @@ class ModuleMirror;
 class Policies;
 class ProviderFetch;
 class ProviderMirror;
+class MirrorWatch;
 class PullPolicy;
 class UpstreamStates;
 class LastUsedTracker;
@@ -73,6 +74,7 @@ struct Mirror {
   ProviderMirror& providers;
   ModuleFetch& module_fetch;
   ModuleMirror& modules;
+  MirrorWatch& watch;
   DocsMirror& docs;
   Inventory& inventory;
   Policies& policies;

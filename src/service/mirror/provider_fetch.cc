@@ -117,6 +117,25 @@ Task<UpstreamRelease> ProviderFetch::FetchOnce(ReleaseRequest wish, FetchesEnded
   co_return co_await FetchRelease(std::move(wish), std::move(patience));
 }
 
+Task<bool> ProviderFetch::IsUnchanged(ReleaseRequest wish, UpstreamRelease pinned, Time deadline) {
+  std::string key = KeyOf(wish);
+  Error late = TooLate(fmt::format("{} {}", wish.provider.Key(), wish.version.ToString()));
+  Task<bool> compare = CompareWithUpstream(std::move(wish), std::move(pinned), deadline);
+  co_return co_await comparisons_.Do(std::move(key), std::move(compare), deadline + kAnswerGrace,
+                                     std::move(late));
+}
+
+Task<bool> ProviderFetch::CompareWithUpstream(ReleaseRequest wish, UpstreamRelease pinned,
+                                              Time deadline) {
+  FairPool& pool = context_.pools.documents;
+  ASSIGN_OR_CO_RETURN(FairPool::Slot place,
+                      co_await pool.Enter(wish.provider.host.ascii(), deadline));
+  ASSIGN_OR_CO_RETURN(const Staged staged, Stage(wish, {deadline, pool.stopping()}));
+  const bool same = CheckAgrees(pinned, staged.release).has_value();
+  if (!same) ++counters_.changed;
+  co_return same;
+}
+
 // Additions to a stored release must come from a release that agrees with it.
 Task<void> ProviderFetch::RefuseOther(const UpstreamRelease& now) {
   Result<UpstreamRelease> kept =

@@ -102,6 +102,9 @@ class ProviderFetch {
   // is pinned then has none. Fails: as upstream::ProviderSource and VerifyDownload; kStorageFull;
   // kUpstreamTimeout at the deadline, while the fetch goes on.
   Task<UpstreamRelease> FetchRelease(ReleaseRequest wish, FetchesEnded ended, Time deadline);
+  // Whether upstream's present description of a pinned release names the same packages. Stores
+  // nothing. Fails: as FetchRelease.
+  Task<bool> IsUnchanged(ReleaseRequest wish, UpstreamRelease pinned, Time deadline);
   // Returns the package's fill, under way already or started now. Does not wait.
   std::shared_ptr<Fill> FetchPackage(PackageRequest wish, FetchesEnded ended);
 
@@ -119,6 +122,7 @@ class ProviderFetch {
   struct Staged;
   Task<UpstreamRelease> FetchOnce(ReleaseRequest wish, FetchesEnded ended, Time deadline);
   Task<UpstreamRelease> FetchRelease(ReleaseRequest wish, upstream::Deadline patience);
+  Task<bool> CompareWithUpstream(ReleaseRequest wish, UpstreamRelease pinned, Time deadline);
   Task<UpstreamRelease> FetchUnstored(PinMode mode, Staged staged, Error why);
   Task<void> RefuseOther(const UpstreamRelease& now);
   Result<Staged> Stage(const ReleaseRequest& wish, const upstream::Deadline& patience);
@@ -157,6 +161,7 @@ class ProviderFetch {
   FetchCounters counters_;
   PendingUploads pending_{context_, options_.pending_pause};
   SingleFlight<UpstreamRelease> releases_{context_.pools.documents};
+  SingleFlight<bool> comparisons_{context_.pools.documents};
   FillBoard fills_;
   // Upstream locations of packages of recently described releases, so that the fill which usually
   // follows does not ask again.

@@ -71,6 +71,50 @@ Task<MirroredVersions> ProviderMirror::ListVersions(UpstreamProvider provider) {
   co_return list;
 }
 
+Task<std::vector<Version>> ProviderMirror::ListHeld(UpstreamProvider provider) {
+  const Time deadline = DocumentDeadline();
+  ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await OpenGate(provider.Key()));
+  ASSIGN_OR_CO_RETURN(MirroredVersions list, co_await ListAll(provider, deadline));
+  std::vector<std::string> versions;
+  for (const wire::ProviderVersion& each : list.document->versions) {
+    versions.push_back(each.version);
+  }
+  ASSIGN_OR_CO_RETURN(gate, co_await JudgeListed(std::move(gate), std::move(provider), versions,
+                                                 std::move(list.times), deadline));
+  std::vector<Version> held;
+  for (const std::string& text : versions) {
+    Result<Version> version = Version::ParseLookup(text);
+    if (version && gate.Judge(*version).verdict == policy::Verdict::kHold) {
+      held.push_back(*std::move(version));
+    }
+  }
+  std::ranges::sort(held, std::ranges::greater());
+  if (held.size() > kMostHeld) held.erase(held.begin() + kMostHeld, held.end());
+  co_return held;
+}
+
+Task<ProviderMirror::Ahead> ProviderMirror::LookAhead(UpstreamProvider provider, Version version) {
+  const Time deadline = DocumentDeadline();
+  const FetchesEnded ended = fetch_.ended();
+  CO_RETURN_IF_ERROR(context_.policy.CheckHost(provider.host, provider.Key()));
+  Result<UpstreamRelease> pinned = co_await context_.catalog.FindUpstreamRelease(provider, version);
+  if (!pinned && pinned.error().kind != ErrorKind::kNotFound) {
+    co_return Failure(std::move(pinned).error());
+  }
+  if (pinned) {
+    ReleaseRequest wish{provider, version, pinned->packages.front().platform, PinMode::kComplete};
+    ASSIGN_OR_CO_RETURN(const bool same,
+                        co_await fetch_.IsUnchanged(std::move(wish), *std::move(pinned), deadline));
+    co_return same ? Ahead::kSame : Ahead::kChanged;
+  }
+  ASSIGN_OR_CO_RETURN(const MirroredVersions list, co_await ListAll(provider, deadline));
+  ASSIGN_OR_CO_RETURN(Platform platform, ChoosePlatform(provider, version, list, std::nullopt));
+  ReleaseRequest wish{std::move(provider), std::move(version), std::move(platform),
+                      PinMode::kFirst};
+  CO_RETURN_IF_ERROR(co_await fetch_.FetchRelease(std::move(wish), ended, deadline));
+  co_return Ahead::kPinned;
+}
+
 // The policy for the provider, if it lets any version through.
 Task<SubjectGate> ProviderMirror::OpenGate(std::string subject) {
   ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await context_.gate.Open(std::move(subject)));

@@ -102,6 +102,14 @@ class ProviderMirror {
   // stored, and that a registry which may be asked does not have.
   Task<MirroredFile> OpenFile(UpstreamProvider provider, Version version, std::string file);
 
+  // For MirrorWatch. Versions that the policy holds now, which time or another fact may let
+  // through: the newest kMostHeld. Reads the list as ListVersions does.
+  static constexpr std::size_t kMostHeld = 10;
+  Task<std::vector<Version>> ListHeld(UpstreamProvider provider);
+  // Pins a held release that is not pinned yet; compares one that is with its registry's.
+  enum class Ahead { kPinned, kSame, kChanged };
+  Task<Ahead> LookAhead(UpstreamProvider provider, Version version);
+
   std::chrono::seconds freshness() const { return options_.freshness; }
   bool from_network_mirror() const { return options_.from_network_mirror; }
   const ListCounters& list_counters() const;

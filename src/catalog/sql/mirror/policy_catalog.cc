@@ -53,15 +53,19 @@ constexpr Statement kListAdmitted{"list_admitted",
 constexpr Statement kListReleaseFacts{
     "list_pinned_release_facts",
     "SELECT r.version, r.seen_at, CASE WHEN r.signature_digest IS NULL THEN 0 ELSE 1 END, "
-    "r.signer, COALESCE(k.attachments, '') FROM upstream_provider p "
+    "r.signer, r.changed_at, COALESCE(k.attachments, '') FROM upstream_provider p "
     "JOIN upstream_release r ON r.provider_id = p.id "
     "LEFT JOIN upstream_package k ON k.release_id = r.id AND k.attachments <> '' "
     "WHERE p.provider_key = :provider_key ORDER BY r.seen_at, r.id"};
 constexpr Statement kListModuleFacts{
     "list_pinned_module_facts",
-    "SELECT v.version, v.seen_at, 0, '', '' FROM upstream_module m "
+    "SELECT v.version, v.seen_at, 0, '', 0, '' FROM upstream_module m "
     "JOIN upstream_module_version v ON v.module_id = m.id "
     "WHERE m.module_key = :module_key ORDER BY v.seen_at, v.id"};
+constexpr Statement kMarkChanged{
+    "mark_upstream_release_changed",
+    "UPDATE upstream_release SET changed_at = {{now}} WHERE version = :version AND changed_at = 0 "
+    "AND provider_id = (SELECT id FROM upstream_provider WHERE provider_key = :provider_key)"};
 constexpr Statement kListSigners{
     "list_known_signers",
     "SELECT DISTINCT r.signer FROM upstream_provider p "
@@ -191,8 +195,9 @@ Result<std::set<std::string>> ListAdmitted(Session& session, const std::string& 
 Result<std::vector<PinnedFacts>> ReadPinnedFacts(Query& query) {
   std::vector<PinnedFacts> facts;
   std::string version, signer, attachments;
-  std::int64_t seen_at = 0, is_signed = 0;
-  query.Into(version).Into(seen_at).Into(is_signed).Into(signer).Into(attachments);
+  std::int64_t seen_at = 0, is_signed = 0, changed_at = 0;
+  query.Into(version).Into(seen_at).Into(is_signed).Into(signer);
+  query.Into(changed_at).Into(attachments);
   while (query.Next()) {
     ASSIGN_OR_RETURN(Version parsed, Stored(Version::Parse(version)));
     if (facts.empty() || facts.back().version != parsed) {
@@ -200,7 +205,8 @@ Result<std::vector<PinnedFacts>> ReadPinnedFacts(Query& query) {
                        .seen_at = seen_at,
                        .is_signed = is_signed != 0,
                        .signer = signer,
-                       .attachments = {}});
+                       .attachments = {},
+                       .changed_at = changed_at});
     }
     if (!attachments.empty()) facts.back().attachments.push_back(attachments);
   }
@@ -216,6 +222,18 @@ Result<std::vector<PinnedFacts>> ListReleaseFacts(Session& session,
 Result<std::vector<PinnedFacts>> ListModuleFacts(Session& session, const UpstreamModule& module) {
   Query query(session, kListModuleFacts);
   return ReadPinnedFacts(query.Use(module.Key()));
+}
+
+Status MarkChanged(Session& session, const Actor& by, const UpstreamProvider& provider,
+                   const Version& version) {
+  {
+    Query query(session, kMarkChanged);
+    if (query.Use(version.ToString()).Use(provider.Key()).Run() == 0) return {};
+  }
+  RecordChange(session, by,
+               {.action = "policy.changed", .target = MirroredTarget(provider, version)});
+  AppendChange(session, MirrorTopic(provider));
+  return {};
 }
 
 Result<std::set<std::string>> ListKnownSigners(Session& session, const std::string& host,
@@ -264,6 +282,11 @@ Task<std::vector<PinnedFacts>> PolicyCatalog::ListPinnedFacts(UpstreamProvider p
 
 Task<std::vector<PinnedFacts>> PolicyCatalog::ListPinnedFacts(UpstreamModule module) {
   return transactions_.Read(&sql::ListModuleFacts, std::move(module));
+}
+
+Task<void> PolicyCatalog::MarkChanged(Actor by, UpstreamProvider provider, Version version) {
+  return transactions_.Write(&sql::MarkChanged, std::move(by), std::move(provider),
+                             std::move(version));
 }
 
 Task<std::set<std::string>> PolicyCatalog::ListKnownSigners(std::string host, std::string ns) {
