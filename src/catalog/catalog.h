@@ -9,6 +9,7 @@
 #pragma once
 
 #include "catalog/access_catalog.h"
+#include "catalog/attachment_catalog.h"
 #include "catalog/audit_catalog.h"
 #include "catalog/blob_ledger.h"
 #include "catalog/catalog_load.h"
@@ -34,6 +35,7 @@ class Catalog : public ModuleCatalog,
                 public ProviderCatalog,
                 public ProviderDocsCatalog,
                 public DraftCatalog,
+                public AttachmentCatalog,
                 public KeyCatalog,
                 public TokenCatalog,
                 public NamespaceCatalog,
@@ -71,6 +73,7 @@ class Catalog : public ModuleCatalog,
         ProviderCatalog(transactions),
         ProviderDocsCatalog(transactions),
         DraftCatalog(transactions),
+        AttachmentCatalog(transactions),
         KeyCatalog(transactions),
         TokenCatalog(transactions, touched_tokens),
         NamespaceCatalog(transactions),

@@ -13,6 +13,7 @@
 namespace koya {
 
 class AccountCatalog;
+class AttachmentCatalog;
 class AuditCatalog;
 class BlobLedger;
 class BlobReferences;
@@ -54,15 +55,18 @@ class UsageCatalog;
 // Converts to each part, and to the whole. Does not own the catalog.
 class CatalogParts {
   using Parts =
-      std::tuple<AccountCatalog*, AuditCatalog*, BlobLedger*, BlobReferences*, Catalog*,
-                 CatalogLoad*, ChangeLog*, ContentsCatalog*, DatabaseTime*, DraftCatalog*,
+      std::tuple<AccountCatalog*, AuditCatalog*, BlobLedger*, BlobReferences*,AttachmentCatalog*, AuditCatalog*, BlobLedger*, BlobReferences*,
+ Catalog*,
+                Catalog*, CatalogLoad*, ChangeLog*, ContentsCatalog*, DatabaseTime*, DraftCatalog*,
                  IdentityCatalog*, InstallationCatalog*, KeyCatalog*, LeaseCatalog*,
                  LoginCodeCatalog*, MirrorCountCatalog*, ModuleCatalog*, NamespaceCatalog*,
-                 NumberCatalog*, PasswordCatalog*, PolicyCatalog*, ProviderCatalog*,
-                 ProviderDocsCatalog*, ReplicaCatalog*, SearchIndex*, SentBytesCatalog*,
-                 SessionCatalog*, SetupCatalog*, StorageCatalog*, TokenCatalog*, TrustCatalog*,
-                 UpstreamCatalog*, UpstreamDocuments*, UpstreamHoldings*, UpstreamListings*,
-                 UpstreamModules*, UpstreamReleases*, UsageCatalog*>;
+                 NumberCatalog*, PasswordCatalog*, PolicyCatalog*, ProviderCatalog*, ProviderDocsCatalog*,
+      ProviderDocsCatalog*,           ReplicaCatalog*, SearchIndex*, SentBytesCatalog*, SessionCatalog*, SetupCatalog*,
+     SessionCatalog*,            StorageCatalog*, TokenCatalog*, TrustCatalog*,
+ TrustCatalog*, UpstreamCatalog*,
+               UpstreamCatalog*,  UpstreamDocuments*, UpstreamHoldings*, UpstreamListings*,
+ UpstreamModules*,
+                 UpstreamReleases*, UsageCatalog*>;
 
   template <class Part, class... All>
   static constexpr bool IsOneOf(std::type_identity<std::tuple<All...>>) {
@@ -74,6 +78,7 @@ class CatalogParts {
   explicit CatalogParts(Catalog& catalog);
 
   AccountCatalog& accounts() const { return As<AccountCatalog>(); }
+  AttachmentCatalog& attachments() const { return As<AttachmentCatalog>(); }
   AuditCatalog& audit() const { return As<AuditCatalog>(); }
   BlobLedger& blob_ledger() const { return As<BlobLedger>(); }
   BlobReferences& blob_references() const { return As<BlobReferences>(); }

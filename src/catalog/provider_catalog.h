@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/task.h"
+#include "domain/attachment.h"
 #include "domain/page.h"
 #include "domain/provider_docs_record.h"
 #include "domain/provider_record.h"
@@ -28,6 +29,7 @@ struct ReleaseExtras {
   std::optional<ReleaseDocs> docs;
   std::optional<ReleaseSchema> schema;
   std::vector<ReadWarning> warnings;
+  std::vector<Attachment> attachments = {};  // each name once
 };
 
 // ProviderDocsCatalog indexes docs and schemas of the providers that are published here. The bytes

@@ -13,6 +13,7 @@
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/withdrawal_columns.h"
+#include "catalog/sql/operate/attachment_catalog.h"
 #include "catalog/sql/operate/blob_ledger.h"
 #include "catalog/sql/search/search_entries.h"
 #include "catalog/sql/usage/contents_catalog.h"
@@ -338,7 +339,11 @@ Status Restore(Session& session, const Actor& by, const ModuleAddress& address,
   }
   SetCount(session, row->id, row->versions + 1);
   RETURN_IF_ERROR(ConsiderLatest(session, *row, *found.existing));
-  RETURN_IF_ERROR(RenewBlobs(session, {found.existing->digest}));
+  ASSIGN_OR_RETURN(std::vector<Attachment> attachments,
+                   ListAttachments(session, SearchSubject::Of(address, version)));
+  std::vector<Digest> blobs{found.existing->digest};
+  for (const Attachment& each : attachments) blobs.push_back(each.digest);
+  RETURN_IF_ERROR(RenewBlobs(session, blobs));
   AuditedChange change = VersionChange("module.restore", *row, version);
   AuditFacts before;
   change.before = before.Add("withdrawn", found.withdrawal->reason).ToJson();

@@ -20,21 +20,24 @@ namespace {
   "UNION ALL SELECT 1 FROM " table " WHERE " column \
   " = elements.element "                            \
   "AND withdrawn_kept_until > 0 AND withdrawn_kept_until > {{now}} UNION ALL "
-#define KOYA_OF_STAYING_RELEASE(table, column)                      \
-  "SELECT 1 FROM " table " x WHERE x." column                       \
-  " = elements.element AND EXISTS ("                                \
-  "SELECT 1 FROM provider_release r WHERE r.id = x.release_id AND " \
-  "(r.withdrawn_at IS NULL OR r.withdrawn_kept_until > {{now}})) UNION ALL "
+#define KOYA_OF_STAYING(table, column, owner, owner_id) \
+  "SELECT 1 FROM " table " x WHERE x." column           \
+  " = elements.element AND EXISTS ("                    \
+  "SELECT 1 FROM " owner " r WHERE r.id = x." owner_id  \
+  " AND (r.withdrawn_at IS NULL OR r.withdrawn_kept_until > {{now}})) UNION ALL "
+#define KOYA_OF_STAYING_RELEASE(table, column) \
+  KOYA_OF_STAYING(table, column, "provider_release", "release_id")
 // Each of the parts is answered from an index, once for each digest: parts that were joined
 // instead would let PostgreSQL, before it knows how large the tables are, go through all of one.
-#define KOYA_UNPUBLISHED                                                                        \
-  "SELECT element FROM {{elements of}} :digests {{end of elements}} WHERE NOT EXISTS "          \
-  "(" KOYA_STAYING("module_version", "digest") KOYA_STAYING("provider_release", "sums_digest")  \
-      KOYA_STAYING("provider_release", "signature_digest")                                      \
-          KOYA_OF_STAYING_RELEASE("provider_package", "digest")                                 \
-              KOYA_OF_STAYING_RELEASE("release_inside", "docs_digest") KOYA_OF_STAYING_RELEASE( \
-                  "release_inside",                                                             \
-                  "schema_digest") "SELECT 1 FROM draft_file WHERE digest = elements.element"
+#define KOYA_UNPUBLISHED                                                                         \
+  "SELECT element FROM {{elements of}} :digests {{end of elements}} WHERE NOT EXISTS "           \
+  "(" KOYA_STAYING("module_version", "digest") KOYA_STAYING("provider_release", "sums_digest")   \
+      KOYA_STAYING("provider_release", "signature_digest") KOYA_OF_STAYING_RELEASE(              \
+          "provider_package", "digest") KOYA_OF_STAYING_RELEASE("release_inside", "docs_digest") \
+          KOYA_OF_STAYING_RELEASE("release_inside", "schema_digest")                             \
+              KOYA_OF_STAYING_RELEASE("attachment", "digest") KOYA_OF_STAYING(                   \
+                  "attachment", "digest", "module_version",                                      \
+                  "module_version_id") "SELECT 1 FROM draft_file WHERE digest = elements.element"
 
 constexpr Statement kFindUnpublished{"find_unpublished_blobs", KOYA_UNPUBLISHED ")"};
 constexpr Statement kFindUnreferenced{

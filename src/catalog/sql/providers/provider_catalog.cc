@@ -11,6 +11,7 @@
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/withdrawal_columns.h"
+#include "catalog/sql/operate/attachment_catalog.h"
 #include "catalog/sql/operate/blob_ledger.h"
 #include "catalog/sql/providers/draft_catalog.h"
 #include "catalog/sql/providers/key_catalog.h"
@@ -262,6 +263,7 @@ std::vector<Digest> BlobsOf(const ProviderRelease& release, const ReleaseExtras&
   if (extras.docs) digests.push_back(extras.docs->archive.digest);
   if (extras.schema) digests.push_back(extras.schema->archive.digest);
   for (const ProviderPackage& package : release.packages) digests.push_back(package.digest);
+  for (const Attachment& each : extras.attachments) digests.push_back(each.digest);
   return digests;
 }
 
@@ -354,6 +356,9 @@ Result<ReleaseOutcome> AddRelease(Session& session, const Actor& by, const Provi
   AuditedChange change = ReleaseChange("provider.publish", release.address, release.version);
   change.after = ReleaseFacts(release);
   RecordChange(session, by, change);
+  for (const Attachment& each : extras.attachments) {
+    Attach(session, by, SearchSubject::Of(release.address, release.version), each);
+  }
   AppendChange(session, ProviderTopic(release.address));
   return outcome;
 }
@@ -384,10 +389,13 @@ Status WithdrawRelease(Session& session, const Actor& by, const ProviderAddress&
   return {};
 }
 
-// All that the release's row and those of its packages and docs refer to.
+// All that the release's row and those of its packages, docs and attachments refer to.
 Result<std::vector<Digest>> BlobsOfRestored(Session& session, std::int64_t provider_id,
                                             const ProviderRelease& release) {
-  std::vector<Digest> digests = BlobsOf(release, {});
+  ReleaseExtras extras;
+  ASSIGN_OR_RETURN(extras.attachments,
+                   ListAttachments(session, SearchSubject::Of(release.address, release.version)));
+  std::vector<Digest> digests = BlobsOf(release, extras);
   std::optional<std::string> docs;
   std::optional<std::string> schema;
   Query query(session, kFindDocBlobs);
