@@ -278,6 +278,9 @@ API = {
         f"/api/v1/providers/{HOST}/3.0.0/drafts/<draft>", f"/api/v1/providers/{HOST}/3.0.0/drafts/nothing"),
     f"/api/v1{_PROVIDER}/diff": (f"/api/v1/providers/{HOST}/diff?from=1.9.8&to=2.3.1",),
     f"/api/v1{_PROVIDER}/{{version}}": (f"/api/v1/providers/{HOST}/2.3.1", f"/api/v1/providers/{HOST}/9.9.9"),
+    f"/api/v1{_MODULE}/{{version}}/attachments/{{file}}": (f"/api/v1/modules/{NET}/4.2.0/attachments/none.spdx.json",),
+    f"/api/v1{_PROVIDER}/{{version}}/attachments/{{file}}": (
+        f"/api/v1/providers/{HOST}/2.3.1/attachments/none.spdx.json",),
     f"/api/v1{_PROVIDER}/{{version}}/docs": (f"/api/v1/providers/{HOST}/2.3.1/docs",),
     f"/api/v1{_PROVIDER}/{{version}}/docs/{{kind}}/{{name}}": (
         f"/api/v1/providers/{HOST}/2.3.1/docs/resources/rack",

@@ -9,6 +9,7 @@
 #include "api/common/page_context.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
+#include "service/common/attachments.h"
 #include "web/site/home_page.h"
 
 namespace koya::api {
@@ -63,6 +64,7 @@ constexpr std::span<const Route> (*kTables[])() = {
     ModulePublishingRoutes,
     ModuleInsideRoutes,
     ProviderPublishingRoutes,
+    AttachmentRoutes,
     ProviderDiffRoutes,
     ProviderDocsRoutes,
     SigningKeyRoutes,
@@ -110,6 +112,8 @@ std::uint64_t MaxBody(const Services& services, BodyLimit limit) {
       return services.module_upload_bytes;
     case BodyLimit::kProviderFile:
       return services.provider_zip_bytes;
+    case BodyLimit::kAttachment:
+      return services.attachments.limits().bytes;
   }
   return 0;
 }
@@ -122,6 +126,8 @@ LimitName MaxBodyName(BodyLimit limit) {
       return "limits.module_bytes";
     case BodyLimit::kProviderFile:
       return "limits.provider_zip_bytes";
+    case BodyLimit::kAttachment:
+      return "limits.attachment_bytes";
     default:
       return "fixed.request_document_bytes";
   }

@@ -50,11 +50,16 @@ service::DocsLimits DocsLimitsOf(const Settings& settings) {
           .schema_bytes = settings.limits.schema_bytes};
 }
 
+service::AttachmentLimits AttachmentLimitsOf(const Settings& settings) {
+  return {.bytes = settings.limits.attachment_bytes, .count = settings.limits.attachments};
+}
+
 service::ProviderPublishOptions ProviderOptionsOf(const Settings& settings,
                                                   service::DefaultVisibility new_namespaces) {
   return {.zip_bytes = settings.limits.provider_zip_bytes,
           .archive = ZipLimitsOf(settings),
           .docs = DocsLimitsOf(settings),
+          .attachments = AttachmentLimitsOf(settings),
           .draft_ttl = settings.publish.draft_ttl,
           .new_namespaces = new_namespaces};
 }
@@ -120,6 +125,8 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
           *stores_.catalog, *stores_.blobs, signing_keys_, workers_, changes_, release_judge_,
           index_queue_, clock_,
           ProviderOptionsOf(settings_, service::DefaultVisibility(new_namespaces_))),
+      attachments_(*stores_.catalog, *stores_.blobs, workers_, clock_,
+                   AttachmentLimitsOf(settings_)),
       installation_(*stores_.catalog, std::string(secret), settings_.server.secret_previous),
       limits_(*stores_.catalog, log_, clock_, AllowancesOf(settings_.limits)),
       usage_(*stores_.catalog, log_, clock_,
@@ -177,6 +184,7 @@ void RegistryServer::BuildRoutes() {
                     .docs = provider_docs_,
                     .comparison = provider_comparison_,
                     .signing_keys = signing_keys_},
+      .attachments = attachments_,
       .mirror = api::ServicesOf(mirror_->mirror()),
       .rights = {.tokens = tokens_,
                  .namespaces = namespaces_,

@@ -41,6 +41,7 @@
 #include "service/access/tokens.h"
 #include "service/audit/audit.h"
 #include "service/audit/denied_attempts.h"
+#include "service/common/attachments.h"
 #include "service/common/change_feed.h"
 #include "service/common/database_clock.h"
 #include "service/common/job_runs.h"
@@ -199,6 +200,7 @@ class RegistryServer {
   service::Providers providers_{*stores_.catalog, *stores_.blobs, index_queue_, clock_,
                                 settings_.blobs.gc_grace};
   service::ProviderPublisher provider_publisher_;
+  service::Attachments attachments_;
   service::InstallationCheck installation_;
   StorageMarker marker_;  // this catalog's
   service::LastUsedTracker uses_{*stores_.catalog, log_};

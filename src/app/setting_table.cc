@@ -293,6 +293,14 @@ constexpr std::array kGeneralRows{
         .key = "limits.schema_bytes",
         .text = "The largest provider schema accepted, packed or unpacked.",
     }),
+    Declare<kLimits, &LimitSettings::attachment_bytes, kSize>({
+        .key = "limits.attachment_bytes",
+        .text = "The largest attachment of a version accepted: an attestation or an SBOM.",
+    }),
+    Declare<kLimits, &LimitSettings::attachments, kPositive>({
+        .key = "limits.attachments",
+        .text = "The most attachments of one version.",
+    }),
     Declare<kLimits, &LimitSettings::archive_ratio, kPositive>({
         .key = "limits.archive_ratio",
         .text = "How many times its size an archive may grow when unpacked.",

@@ -87,6 +87,8 @@ struct LimitSettings {
   std::uint64_t docs_files = 20'000;
   std::uint64_t docs_bytes = std::uint64_t{256} << 20;
   std::uint64_t schema_bytes = std::uint64_t{256} << 20;
+  std::uint64_t attachment_bytes = std::uint64_t{16} << 20;
+  std::uint64_t attachments = 32;
   std::uint64_t archive_ratio = 200;
   std::uint64_t archive_entries = 50'000;
   std::uint64_t connections = 10'000;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "wire/attachment_document.h"
 #include "wire/comparison_document.h"
 #include "wire/document.h"
 #include "wire/json_writer.h"
@@ -39,6 +40,7 @@ constexpr auto kDocument<ModuleDetails> = Document(
     Written<ModuleDetails>{"verified", NotVerified},
     OrAbsent("warning", &ModuleDetails::deprecation),
     OrAbsent("provenance", &ModuleDetails::provenance),
+    OrAbsent("attachments", &ModuleDetails::attachments),
     OrAbsent("versions", &ModuleDetails::versions), OrAbsent("providers", &ModuleDetails::systems));
 
 template <>

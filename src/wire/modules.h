@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/attachment.h"
 #include "wire/codec.h"
 #include "wire/comparison.h"
 #include "wire/endpoint.h"
@@ -58,6 +59,7 @@ struct ModuleDetails {
   // The warning for users of the version ("warning" on the wire, as for providers); "": it is not
   // deprecated, and the member is omitted. Not in lists.
   std::string deprecation = {};
+  std::vector<Attachment> attachments = {};  // of the version; omitted when empty. Not in lists
   friend bool operator==(const ModuleDetails&, const ModuleDetails&) = default;
 };
 // `inside`: the module's contents, as members of a JSON object, which are added; "": unknown.

@@ -32,7 +32,8 @@ template <>
 constexpr auto kDocument<CommitRequest> =
     Document(kRequest, Optional("sign", &CommitRequest::sign),
              Optional("protocols", &CommitRequest::protocols),
-             OrAbsent("source_url", &CommitRequest::source_url))
+             OrAbsent("source_url", &CommitRequest::source_url),
+             OrAbsent("attachments", &CommitRequest::attachments))
         .OrEmptyBody();
 
 template <>

@@ -47,9 +47,10 @@ std::string Encode(const DraftList& list);
 
 // Body of a commit; an empty body means the defaults.
 struct CommitRequest {
-  bool sign = false;                   // the server writes and signs SHA256SUMS
-  std::vector<std::string> protocols;  // empty: the manifest's, otherwise "5.0"
-  std::string source_url = {};         // of the release's repository; "": not stated
+  bool sign = false;                          // the server writes and signs SHA256SUMS
+  std::vector<std::string> protocols;         // empty: the manifest's, otherwise "5.0"
+  std::string source_url = {};                // of the release's repository; "": not stated
+  std::vector<std::string> attachments = {};  // names of the draft's files that are attachments
   friend bool operator==(const CommitRequest&, const CommitRequest&) = default;
 };
 

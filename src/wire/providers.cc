@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "wire/attachment_document.h"
 #include "wire/json_writer.h"
 #include "wire/provider_parts.h"
 #include "wire/schema.h"
@@ -63,6 +64,7 @@ constexpr auto kDocument<ProviderDetails> = Document(
     OrAbsent("shasums_digest", &ProviderDetails::shasums_digest),
     OrAbsent("key_fingerprint", &ProviderDetails::key_fingerprint),
     OrAbsent("provenance", &ProviderDetails::provenance),
+    OrAbsent("attachments", &ProviderDetails::attachments),
     OrAbsent("versions", &ProviderDetails::versions));
 
 namespace {
@@ -144,6 +146,12 @@ std::vector<std::string> AttachmentKinds(std::string_view list) {
 }
 
 KOYA_DOCUMENT(ProviderVersions);
+KOYA_DOCUMENT(Attachment);
+
+std::string EncodeAttachments(const std::vector<Attachment>& attachments) {
+  if (attachments.empty()) return {};
+  return json::serialize(WriteValue(attachments));
+}
 
 std::string EncodeSigningKeys(const std::vector<SigningKey>& keys) {
   return Encode(SigningKeys{keys});
@@ -214,6 +222,7 @@ Result<std::vector<std::string>> DecodeProviderManifest(std::string_view body) {
 void AddProviderSchemas(SchemaList& list) {
   AddSchema<ProviderVersions>(list);
   AddSchema<ProviderDetails>(list);
+  AddSchema<Attachment>(list);
   AddShape(list, "ProviderList", "{meta: PageMeta, providers: [ProviderDetails]}");
   json::object download = SchemaFor(SchemaTag<ProviderDownload>());
   json::object& members = download["properties"].as_object();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/attachment.h"
 #include "wire/codec.h"
 
 namespace koya::wire {
@@ -104,6 +105,7 @@ struct ProviderDetails {
   std::vector<std::string> versions;  // all, newest first; likewise
   // Claims of the CI identity that published it, by name; empty without one, and omitted then.
   std::map<std::string, std::string> provenance = {};
+  std::vector<Attachment> attachments = {};  // as of ModuleDetails
   friend bool operator==(const ProviderDetails&, const ProviderDetails&) = default;
 };
 

@@ -194,6 +194,8 @@ void ApiFixture::OpenParts() {
   provider_publisher_ = std::make_unique<service::ProviderPublisher>(
       *catalog_, *blobs_, *signing_keys_, workers_, *changes_, *release_judge_, index_queue_, clock,
       provider_options_);
+  attachments_ = std::make_unique<service::Attachments>(*catalog_, *blobs_, workers_, clock,
+                                                        provider_options_.attachments);
   sessions_ =
       std::make_unique<service::Sessions>(*catalog_, *catalog_, *known_tokens_, clock, *uses_);
   sign_in_ = std::make_unique<service::SignIn>(*catalog_, *sessions_, password_work_, throttle_,
@@ -278,6 +280,7 @@ void ApiFixture::SettleMirror() {
                     .docs = *provider_docs_,
                     .comparison = *provider_comparison_,
                     .signing_keys = *signing_keys_},
+      .attachments = *attachments_,
       .mirror = ServicesOf(*mirror_),
       .rights = {.tokens = *tokens_,
                  .namespaces = *namespaces_,

@@ -28,6 +28,7 @@
 #include "obs/log.h"
 #include "service/access/request_limits.h"
 #include "service/access/token_cache.h"
+#include "service/common/attachments.h"
 #include "service/common/change_feed.h"
 #include "service/common/last_used_tracker.h"
 #include "service/common/reading.h"
@@ -175,6 +176,7 @@ class ApiFixture {
   std::unique_ptr<service::ProviderComparison> provider_comparison_;
   std::unique_ptr<service::ReleaseSemverCheck> release_judge_;
   std::unique_ptr<service::ProviderPublisher> provider_publisher_;
+  std::unique_ptr<service::Attachments> attachments_;
   std::unique_ptr<service::LastUsedTracker> uses_;
   std::unique_ptr<service::TokenCache> known_tokens_;
   std::unique_ptr<service::Tokens> tokens_;

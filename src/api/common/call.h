@@ -37,6 +37,7 @@ namespace koya::service {
 class AccessExplainer;
 class Accounts;
 class AnalysisProgress;
+class Attachments;
 class Audit;
 class Callers;
 class ClientArchives;
@@ -239,6 +240,7 @@ struct OperationsView {
 struct Services {
   ModuleServices modules;
   ProviderServices providers;
+  service::Attachments& attachments;
   MirrorServices mirror;
   RightsServices rights;
   SignInServices sign_in;

@@ -16,6 +16,12 @@ std::string ReleaseFileUrl(std::string_view base_url, const ProviderRelease& rel
                      http::PercentEncode(release.version.ToString()), http::PercentEncode(file));
 }
 
+std::string AttachmentUrl(std::string_view base_url, std::string_view owner, const Version& version,
+                          std::string_view name) {
+  return fmt::format("{}/api/v1/{}/{}/attachments/{}", base_url, owner,
+                     http::PercentEncode(version.ToString()), http::PercentEncode(name));
+}
+
 std::string SourceAddress(std::string_view host, const ProviderAddress& address) {
   return fmt::format("{}/{}", host, address.ToString());
 }

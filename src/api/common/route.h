@@ -69,7 +69,8 @@ enum class BodyLimit {
   kMessage,
   kRelease,
   kModuleArchive,
-  kProviderFile
+  kProviderFile,
+  kAttachment
 };
 
 // True if it only reads; else it changes something.
@@ -199,6 +200,7 @@ struct Route {
 std::span<const Route> DiscoveryRoutes();
 std::span<const Route> ModuleRoutes();
 std::span<const Route> ProviderRoutes();
+std::span<const Route> AttachmentRoutes();
 std::span<const Route> MirrorRoutes();
 std::span<const Route> OriginRoutes();
 std::span<const Route> HomePageRoutes();

@@ -8,6 +8,7 @@
 #include "api/common/provenance.h"
 #include "api/common/query.h"
 #include "api/common/repository_url.h"
+#include "api/providers/attachments.h"
 #include "domain/module_record.h"
 #include "domain/topic.h"
 #include "domain/usage_record.h"
@@ -122,6 +123,8 @@ Task<std::vector<std::string>> SystemsOf(Call& call, const ModuleAddress& addres
 Task<WholeDetails> Whole(Call& call, const ModuleVersionRecord& record, std::uint64_t downloads) {
   WholeDetails whole{.details = Details(call.services, record, downloads), .contents = nullptr};
   ASSIGN_OR_CO_RETURN(whole.details.systems, co_await SystemsOf(call, record.address));
+  ASSIGN_OR_CO_RETURN(whole.details.attachments,
+                      co_await ListAttachments(call, {record.address, record.version}));
   // The details that are known do not wait for the contents.
   auto contents = co_await call.services.modules.insides.FindContents(
       service::ArchiveOf(record), call.reading,

@@ -14,6 +14,7 @@
 #include "api/common/reply.h"
 #include "api/common/route.h"
 #include "api/modules/module_visit.h"
+#include "api/providers/attachments.h"
 #include "domain/usage_record.h"
 #include "service/common/verdict_document.h"
 #include "service/modules/input_history.h"
@@ -49,6 +50,9 @@ Task<void> CompareWithBefore(Call& call, ModulePageContext& visit) {
 
 Task<std::string> RenderReadmeTab(Call& call, const PageAnswer& page, ModulePageContext& visit) {
   CO_RETURN_IF_ERROR(co_await CompareWithBefore(call, visit));
+  const ModuleVersionRecord& record = *visit.page.record;
+  ASSIGN_OR_CO_RETURN(visit.page.attachments,
+                      co_await ShowAttachments(call, {record.address, record.version}));
   auto render = [&page, &visit] { return web::RenderModuleReadme(page.frame, visit.page); };
   co_return co_await RenderAside(call, render);
 }
@@ -228,7 +232,8 @@ constexpr std::array<std::string_view, 11> kTabNames{
     "inputs",   "outputs", "resources", "dependencies", "submodules", "examples",
     "versions", "changes", "usage",     "used-by",      "files"};
 
-std::string TwinJson(const Call& call, const ModulePageContext& visit) {
+std::string TwinJson(const Call& call, const ModulePageContext& visit,
+                     const std::vector<wire::Attachment>& attachments) {
   const ModuleVersionRecord& record = *visit.page.record;
   wire::ModuleDetails details{
       .ns = record.address.ns(),
@@ -243,7 +248,8 @@ std::string TwinJson(const Call& call, const ModulePageContext& visit) {
       .versions = {},
       .provenance = ProvenanceToWire(record.provenance),
       .systems = {},
-      .deprecation = record.deprecation};
+      .deprecation = record.deprecation,
+      .attachments = attachments};
   // Of the module itself, and not of one of its versions.
   if (visit.page.by_latest) {
     for (const ModuleVersionRecord& each : visit.versions) {
@@ -255,8 +261,12 @@ std::string TwinJson(const Call& call, const ModulePageContext& visit) {
 }
 
 Task<http::Response> AnswerTwin(Call& call, const ModulePageContext& visit, Representation twin) {
-  auto make = [&call, &visit, twin] {
-    return twin == Representation::kJson ? TwinJson(call, visit) : web::ModuleMarkdown(visit.page);
+  const ModuleVersionRecord& record = *visit.page.record;
+  ASSIGN_OR_CO_RETURN(const std::vector<wire::Attachment> attachments,
+                      co_await ListAttachments(call, {record.address, record.version}));
+  auto make = [&] {
+    return twin == Representation::kJson ? TwinJson(call, visit, attachments)
+                                         : web::ModuleMarkdown(visit.page);
   };
   ASSIGN_OR_CO_RETURN(std::string text, co_await RenderAside(call, make));
   co_return twin == Representation::kJson ? JsonRepresentationReply(std::move(text))

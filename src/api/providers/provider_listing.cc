@@ -7,6 +7,7 @@
 #include "api/common/paging.h"
 #include "api/common/provider_urls.h"
 #include "api/common/query.h"
+#include "api/providers/attachments.h"
 #include "api/providers/provider_documents.h"
 #include "domain/topic.h"
 #include "service/providers/providers.h"
@@ -47,6 +48,8 @@ Task<Rendering> RenderLatest(Call& call) {
                       co_await call.services.providers.published.FindVersion(std::move(address),
                                                                              std::move(latest)));
   wire::ProviderDetails details = DetailsOf(release);
+  ASSIGN_OR_CO_RETURN(details.attachments,
+                      co_await ListAttachments(call, {release.address, release.version}));
   for (const ReleaseSummary& each : releases) details.versions.push_back(each.version.ToString());
   rendering.weight = releases.size();
   rendering.encode = [details = std::move(details)](const Links& /*links*/) {
@@ -62,8 +65,11 @@ Task<Rendering> RenderProviderVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderRelease release,
                       co_await call.services.providers.published.FindVersion(std::move(address),
                                                                              std::move(version)));
-  rendering.encode = [release = std::move(release)](const Links& /*links*/) {
-    return wire::Encode(DetailsOf(release));
+  wire::ProviderDetails details = DetailsOf(release);
+  ASSIGN_OR_CO_RETURN(details.attachments,
+                      co_await ListAttachments(call, {release.address, release.version}));
+  rendering.encode = [details = std::move(details)](const Links& /*links*/) {
+    return wire::Encode(details);
   };
   co_return rendering;
 }

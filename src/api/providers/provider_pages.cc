@@ -10,6 +10,7 @@
 #include "api/common/page_number.h"
 #include "api/common/route.h"
 #include "api/common/version_query.h"
+#include "api/providers/attachments.h"
 #include "api/providers/provider_documents.h"
 #include "api/providers/provider_page_data.h"
 #include "base/hex.h"
@@ -41,6 +42,8 @@ Task<std::optional<std::uint64_t>> FetchesOfProvider(Call& call, ProviderAddress
 Task<http::Response> SendOverview(Call& call, PageAnswer& answer, const ProviderView& view) {
   web::ProviderPage page = OverviewOf(call.services, view);
   ASSIGN_OR_CO_RETURN(page.head.fetches, co_await FetchesOfProvider(call, view.address));
+  ASSIGN_OR_CO_RETURN(page.attachments,
+                      co_await ShowAttachments(call, {view.address, view.release.version}));
   const std::string path = page.head.version == page.head.latest
                                ? web::ProviderPath(page.head.name)
                                : web::ProviderVersionPath(page.head.name, page.head.version);
@@ -63,8 +66,12 @@ Task<http::Response> AnswerOverview(Call& call, ProviderAddress address, std::st
     case Representation::kMarkdown:
       co_return MarkdownReply(
           web::ProviderMarkdown(OverviewOf(call.services, *view), call.services.url));
-    case Representation::kJson:
-      co_return JsonRepresentationReply(wire::Encode(DetailsOf(view->release)));
+    case Representation::kJson: {
+      wire::ProviderDetails details = DetailsOf(view->release);
+      ASSIGN_OR_CO_RETURN(details.attachments,
+                          co_await ListAttachments(call, {view->address, view->release.version}));
+      co_return JsonRepresentationReply(wire::Encode(details));
+    }
     case Representation::kPage:
       break;
   }

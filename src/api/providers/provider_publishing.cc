@@ -110,8 +110,10 @@ Task<http::Response> FinishDraft(Call& call, bool dry_run) {
   std::string id(call.path("id"));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(wire::CommitRequest wanted, wire::Decode<wire::CommitRequest>(body));
-  service::ProviderPublisher::Commit commit{
-      .sign = wanted.sign, .protocols = std::move(wanted.protocols), .dry_run = dry_run};
+  service::ProviderPublisher::Commit commit{.sign = wanted.sign,
+                                            .protocols = std::move(wanted.protocols),
+                                            .attachments = std::move(wanted.attachments),
+                                            .dry_run = dry_run};
   ASSIGN_OR_CO_RETURN(commit.source,
                       SourceToPublish(request.publisher.provenance, wanted.source_url));
   ASSIGN_OR_CO_RETURN(const service::NamespaceState before,

@@ -11,6 +11,7 @@
 #include "api/common/documents.h"
 #include "api/common/fetches.h"
 #include "api/common/provider_urls.h"
+#include "api/providers/attachments.h"
 #include "base/text.h"
 #include "domain/release_file.h"
 #include "domain/signing_key_record.h"
@@ -147,8 +148,15 @@ Task<Rendering> RenderProviderDownload(Call& call) {
                                                 release.address.ns(), release.key_fingerprint));
   rendering.options.counted_as = CountedAs(release.address, release.version);
   wire::ProviderDownload document = DownloadDocument(call.services, release, *package, key);
-  rendering.encode = [document = std::move(document)](const Links& links) {
-    return wire::EncodeProviderDownload(WithLinks(document, links));
+  ASSIGN_OR_CO_RETURN(std::vector<wire::Attachment> attachments,
+                      co_await ListAttachments(call, {release.address, release.version}));
+  rendering.encode = [document = std::move(document),
+                      attachments = std::move(attachments)](const Links& links) {
+    wire::ProviderDownload linked = WithLinks(document, links);
+    std::vector<wire::Attachment> list = attachments;
+    for (wire::Attachment& each : list) each.url = links(std::move(each.url));
+    linked.attachments = wire::EncodeAttachments(list);
+    return wire::EncodeProviderDownload(linked);
   };
   co_return rendering;
 }

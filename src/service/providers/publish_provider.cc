@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "archive/provider_package.h"
@@ -12,6 +13,7 @@
 #include "catalog/catalog.h"
 #include "catalog/provider_catalog.h"
 #include "domain/release_file.h"
+#include "domain/search_record.h"
 #include "domain/topic.h"
 #include "inspect/changes.h"
 #include "service/common/blob_check.h"
@@ -90,6 +92,34 @@ ReleaseFile::Kind KindOfUpload(std::string_view name, const ProviderPublisher::R
   auto parsed = ParseReleaseFile(name, request.address, request.version);
   if (parsed) return parsed->kind;
   return name.ends_with(".zip") ? ReleaseFile::Kind::kPackage : ReleaseFile::Kind::kManifest;
+}
+
+// Takes the attachments that a commit names from the draft's files, which are then those of the
+// release.
+std::vector<DraftFile> TakeAttachments(const std::vector<std::string>& names,
+                                       const AttachmentLimits& limits, DraftRecord& draft,
+                                       std::vector<std::string>& problems) {
+  std::vector<DraftFile> taken;
+  for (const std::string& name : std::set<std::string>(names.begin(), names.end())) {
+    const Result<AttachmentKind> kind = ParseAttachmentName(name);
+    if (!kind) problems.push_back(kind.error().message);
+    auto file = std::ranges::find(draft.files, name, &DraftFile::name);
+    if (file == draft.files.end()) {
+      problems.push_back(fmt::format(
+          "the commit names the attachment {}, which was not uploaded: upload it, or leave it out",
+          Printable(name)));
+    } else if (kind) {
+      taken.push_back(std::move(*file));
+      draft.files.erase(file);
+    }
+  }
+  if (taken.size() > limits.count) {
+    problems.push_back(fmt::format(
+        "the release has {} attachments, and limits.attachments allows {}: leave some out",
+        taken.size(), limits.count));
+    taken.clear();
+  }
+  return taken;
 }
 
 void WarnOfNamespace(const ProviderAddress& address, CommitOutcome& outcome) {
@@ -194,7 +224,8 @@ Task<ProviderPackageInspection> ProviderPublisher::InspectPackage(const Request&
   co_return found;
 }
 
-UploadLimit ProviderPublisher::BoundOf(ReleaseFile::Kind kind) const {
+UploadLimit ProviderPublisher::BoundOf(const std::string& name, ReleaseFile::Kind kind) const {
+  if (FindAttachmentKind(name)) return options_.attachments.ForUpload();
   switch (kind) {
     case ReleaseFile::Kind::kPackage:
       return {.bytes = options_.zip_bytes,
@@ -246,7 +277,7 @@ Task<DraftFile> ProviderPublisher::Upload(Request request, std::string id, std::
                                           ByteSource& upload) {
   CO_RETURN_IF_ERROR(co_await CheckUpload(request, id, name));
   const ReleaseFile::Kind kind = KindOfUpload(name, request);
-  ASSIGN_OR_CO_RETURN(StagedBlob staged, co_await StageUpload(blobs_, upload, BoundOf(kind)));
+  ASSIGN_OR_CO_RETURN(StagedBlob staged, co_await StageUpload(blobs_, upload, BoundOf(name, kind)));
   DraftFile file{.name = std::move(name),
                  .digest = staged.info.digest,
                  .size = staged.info.size,
@@ -290,7 +321,30 @@ Task<void> ProviderPublisher::ReadDocuments(const DraftRecord& draft, ReleaseMat
   co_return Status();
 }
 
+// `release`: the draft without its attachments.
+Task<void> ProviderPublisher::CheckAttachments(std::vector<DraftFile> attached,
+                                               const DraftRecord& release, Prepared& prepared) {
+  std::vector<Digest> files{Digest::Of(prepared.sums)};
+  for (const DraftFile& file : release.files) files.push_back(file.digest);
+  for (DraftFile& file : attached) {
+    ASSIGN_OR_CO_RETURN(LocalBlob local, co_await OpenLocalBlob(blobs_, pool_, file.digest));
+    auto check = [&]() -> Status {
+      ASSIGN_OR_RETURN(const AttachmentKind kind, ParseAttachmentName(file.name));
+      return CheckAttachmentFile(file.name, kind, local.descriptor, local.size, files);
+    };
+    Status sound = co_await Offload(pool_, check);
+    if (!sound && sound.error().kind != ErrorKind::kRefused) co_return sound;
+    if (!sound) prepared.verdict.problems.push_back(std::move(sound).error().message);
+    prepared.reading.extras.attachments.push_back(
+        {.name = std::move(file.name), .digest = file.digest, .size = file.size});
+  }
+  co_return Status();
+}
+
 Task<ProviderPublisher::Prepared> ProviderPublisher::Prepare(DraftRecord draft, Commit commit) {
+  std::vector<std::string> attachment_problems;
+  std::vector<DraftFile> attached =
+      TakeAttachments(commit.attachments, options_.attachments, draft, attachment_problems);
   ReleaseMaterial material{.draft = draft,
                            .sums = {},
                            .signature = {},
@@ -316,6 +370,8 @@ Task<ProviderPublisher::Prepared> ProviderPublisher::Prepare(DraftRecord draft, 
                       co_await reader_.Read(draft, std::move(prepared.verdict.is_signed)));
   std::vector<std::string>& problems = prepared.verdict.problems;
   for (std::string& each : prepared.reading.problems) problems.push_back(std::move(each));
+  for (std::string& each : attachment_problems) problems.push_back(std::move(each));
+  CO_RETURN_IF_ERROR(co_await CheckAttachments(std::move(attached), draft, prepared));
   co_return prepared;
 }
 
@@ -401,6 +457,9 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
                               std::move(prepared));
   }
   if (outlook.what == ReleaseOutcome::What::kSameSums) {
+    if (overridden && !prepared.reading.extras.attachments.empty()) {
+      CO_RETURN_IF_ERROR(co_await RecordBreakGlass(catalog_, clock_, PublishingOf(request)));
+    }
     co_return co_await Repeat(std::move(request), std::move(id), std::move(outlook),
                               std::move(prepared));
   }
@@ -438,6 +497,8 @@ Task<CommitOutcome> ProviderPublisher::Repeat(Request request, std::string id,
                                               ReleaseOutcome outlook, Prepared prepared) {
   std::optional<StagedBlob> schema = std::move(prepared.reading.schema);
   std::optional<ReleaseDocs> docs = std::move(prepared.reading.extras.docs);
+  CO_RETURN_IF_ERROR(
+      co_await AddAttachments(request, std::move(prepared.reading.extras.attachments)));
   CO_RETURN_IF_ERROR(co_await RepairFiles(*outlook.existing, std::move(prepared)));
   ASSIGN_OR_CO_RETURN(DocsSummary kept,
                       co_await catalog_.FindDocs(request.address, outlook.existing->version));
@@ -456,6 +517,16 @@ Task<CommitOutcome> ProviderPublisher::Repeat(Request request, std::string id,
          "stored; publish them with the next version"});
   }
   co_return outcome;
+}
+
+Task<void> ProviderPublisher::AddAttachments(const Request& request,
+                                             std::vector<Attachment> attachments) {
+  const SearchSubject release = SearchSubject::Of(request.address, request.version);
+  for (Attachment& each : attachments) {
+    CO_RETURN_IF_ERROR(co_await catalog_.AddAttachment(
+        request.publisher.actor, release, std::move(each), options_.attachments.count));
+  }
+  co_return Status();
 }
 
 // The packages that the sums name were put back by their uploads, if anything was wrong with them.

@@ -16,6 +16,7 @@
 #include "auth/principal.h"
 #include "domain/provider_record.h"
 #include "domain/release_file.h"
+#include "service/common/attachments.h"
 #include "service/common/new_namespace.h"
 #include "service/modules/semver_check.h"
 #include "service/providers/release_reading.h"
@@ -30,7 +31,6 @@ class WorkerPool;
 namespace koya::service {
 
 class ChangeFeed;
-struct Publishing;
 class IndexQueue;
 class ReleaseSemverCheck;
 struct ReleaseMaterial;
@@ -41,6 +41,7 @@ struct ProviderPublishOptions {
   std::uint64_t zip_bytes = 1ULL << 30;
   ArchiveLimits archive{.unpacked_bytes = 4ULL << 30};
   DocsLimits docs = {};
+  AttachmentLimits attachments = {};
   std::chrono::seconds draft_ttl = std::chrono::hours(24);
   DefaultVisibility new_namespaces = Visibility::kPublic;
 };
@@ -104,15 +105,18 @@ class ProviderPublisher {
     bool sign = false;                   // create SHA256SUMS and sign it with the namespace's key
     std::vector<std::string> protocols;  // empty: those of the manifest, else 5.0
     std::optional<SourceRepository> source = {};  // nullopt: not known
+    // Names of the draft's files that are no files of the release, but its attachments.
+    std::vector<std::string> attachments = {};
     // Checks everything, but stores nothing, signs nothing and does not repair an earlier publish;
     // the draft is unchanged.
     bool dry_run = false;
   };
   // Commits a draft. If a release with the same SHA256SUMS was published before, repairs its
-  // damaged or missing files; it stays byte for byte. Fails: kForbidden, kNotFound, kConflict
-  // (other packages under this version, another build, withdrawn: the draft is deleted, since it
-  // can never be published), kCorrupt (the published signature is damaged, and the draft has
-  // another), kStorageFull. Problems of the files are no failure: see CommitOutcome.
+  // damaged or missing files, and adds the draft's attachments; it stays byte for byte. Fails:
+  // kForbidden, kNotFound, kConflict (other packages under this version, another build, withdrawn:
+  // the draft is deleted, since it can never be published), kCorrupt (the published signature is
+  // damaged, and the draft has another), kStorageFull. Problems of the files are no failure: see
+  // CommitOutcome.
   Task<CommitOutcome> CommitDraft(Request request, std::string id, Commit commit);
 
  private:
@@ -120,12 +124,14 @@ class ProviderPublisher {
   static Publishing PublishingOf(const Request& request);
   Status CheckRights(const Request& request) const;
   Task<DraftRecord> FindDraft(const Request& request, std::string id);
-  UploadLimit BoundOf(ReleaseFile::Kind kind) const;
+  UploadLimit BoundOf(const std::string& name, ReleaseFile::Kind kind) const;
   Task<void> Inspect(const Request& request, ReleaseFile::Kind kind, const StagedBlob& staged,
                      DraftFile& file);
   Task<ProviderPackageInspection> InspectPackage(const Request& request, int descriptor,
                                                  std::uint64_t size);
   Task<void> ReadDocuments(const DraftRecord& draft, ReleaseMaterial& material);
+  Task<void> CheckAttachments(std::vector<DraftFile> attached, const DraftRecord& release,
+                              Prepared& prepared);
   Task<Prepared> Prepare(DraftRecord draft, Commit commit);
   ProviderRelease Describe(const Request& request, const Prepared& prepared) const;
   Task<ProviderRelease> MakeRelease(Request request, Prepared prepared);
@@ -135,6 +141,7 @@ class ProviderPublisher {
                              Prepared prepared);
   Task<CommitOutcome> Repeat(Request request, std::string id, ReleaseOutcome outlook,
                              Prepared prepared);
+  Task<void> AddAttachments(const Request& request, std::vector<Attachment> attachments);
   Task<void> RepairFiles(ProviderRelease published, Prepared prepared);
   Task<void> RepairSignature(const ProviderRelease& published, Prepared prepared);
   Task<CommitOutcome> Conclude(Request request, std::string id, ReleaseOutcome outcome);

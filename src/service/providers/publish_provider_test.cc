@@ -13,7 +13,9 @@
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
 #include "blobs/memory/memory_blob_store.h"
+#include "catalog/attachment_catalog.h"
 #include "catalog/catalog_parts_fake.h"
+#include "domain/search_record.h"
 #include "service/common/change_feed.h"
 #include "service/common/reading.h"
 #include "service/providers/provider_comparison.h"
@@ -103,8 +105,10 @@ class PublishProviderTest : public ::testing::Test {
   WorkerPool pool_{2};
   MemoryBlobStore blobs_;
   signing::Sealer sealer_{"a secret of the tests"};
-  ProviderPublishOptions options_{
-      .zip_bytes = 4096, .archive = {}, .draft_ttl = std::chrono::hours(1)};
+  ProviderPublishOptions options_{.zip_bytes = 4096,
+                                  .archive = {},
+                                  .attachments = {.bytes = 200, .count = 3},
+                                  .draft_ttl = std::chrono::hours(1)};
   TestCatalog catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<SigningKeys> keys_;
@@ -199,6 +203,89 @@ TEST_F(PublishProviderTest, TheSamePackagesAgainAreFine) {
 }
 
 // Published as any other; its author learns which clients reject it, each time.
+// What a draft has beside the release's files, when its commit names it.
+class ProviderAttachmentsTest : public PublishProviderTest {
+ protected:
+  static std::string Statement(std::string_view content) {
+    return fmt::format(R"({{"subject":[{{"digest":{{"sha256":"{}"}}}}]}})",
+                       Digest::Of(content).hex());
+  }
+  Result<CommitOutcome> CommitWith(const std::string& id, std::vector<std::string> attachments) {
+    ProviderPublisher::Commit commit{.sign = true, .attachments = std::move(attachments)};
+    return RunTask(publisher_->CommitDraft(For(), id, std::move(commit)));
+  }
+  std::vector<std::string> Names() {
+    AttachmentCatalog& attachments = catalog_;
+    std::vector<std::string> names;
+    const SearchSubject release = SearchSubject::Of(For().address, For().version);
+    for (const Attachment& each : *RunTask(attachments.ListAttachments(release))) {
+      names.push_back(each.name);
+    }
+    return names;
+  }
+
+  const std::string zip_ = Package("one");
+  const std::string spdx_ = R"({"spdxVersion":"SPDX-2.3"})";
+};
+
+TEST_F(ProviderAttachmentsTest, AreAddedWithTheReleaseAndLater) {
+  std::string id = Open();
+  MustUpload(id, FileName("linux_amd64.zip"), zip_);
+  MustUpload(id, "a.intoto.jsonl", Statement(zip_));
+  Result<CommitOutcome> outcome = CommitWith(id, {"a.intoto.jsonl", "a.intoto.jsonl"});
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  ASSERT_TRUE(outcome->created) << fmt::format("{}", fmt::join(outcome->problems, "\n"));
+  EXPECT_EQ(Names(), std::vector<std::string>{"a.intoto.jsonl"});
+  EXPECT_FALSE(Served(FileName("SHA256SUMS")).contains("intoto"));
+
+  id = Open();
+  MustUpload(id, FileName("linux_amd64.zip"), zip_);
+  MustUpload(id, "b.spdx.json", spdx_);
+  outcome = CommitWith(id, {"b.spdx.json"});
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_FALSE(outcome->created);
+  EXPECT_EQ(Names(), (std::vector<std::string>{"a.intoto.jsonl", "b.spdx.json"}));
+
+  id = Open();
+  MustUpload(id, FileName("linux_amd64.zip"), zip_);
+  MustUpload(id, "b.spdx.json", spdx_ + " ");
+  EXPECT_EQ(KindOf(CommitWith(id, {"b.spdx.json"})), ErrorKind::kConflict);
+}
+
+TEST_F(ProviderAttachmentsTest, WhatIsWrongWithThemIsReportedTogether) {
+  std::string id = Open();
+  MustUpload(id, FileName("linux_amd64.zip"), zip_);
+  MustUpload(id, "a.intoto.jsonl", Statement("other"));
+  MustUpload(id, "b.spdx.json", "{}");
+  const std::vector<std::string> names{"a.intoto.jsonl", "b.spdx.json", "c.cdx.json", "notes.txt"};
+  Result<CommitOutcome> outcome = CommitWith(id, names);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  const std::string problems = fmt::format("{}", fmt::join(outcome->problems, "\n"));
+  for (const char* words : {"a.intoto.jsonl names no file", "b.spdx.json is no SPDX",
+                            "c.cdx.json, which was not uploaded", "\"notes.txt\" does not"}) {
+    EXPECT_TRUE(problems.contains(words)) << problems;
+  }
+  EXPECT_FALSE(IsListed());
+  outcome = CommitWith(id, {});
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->problems.size(), 2U) << "files that no release has";
+}
+
+TEST_F(ProviderAttachmentsTest, HaveALimitOfTheirOwn) {
+  std::string id = Open();
+  EXPECT_EQ(KindOf(Upload(id, "a.spdx.json", std::string(201, ' '))), ErrorKind::kTooLarge);
+  MustUpload(id, FileName("linux_amd64.zip"), zip_);
+  std::vector<std::string> names;
+  for (int i = 0; i < 4; ++i) {
+    names.push_back(fmt::format("{}.spdx.json", i));
+    MustUpload(id, names.back(), spdx_);
+  }
+  Result<CommitOutcome> outcome = CommitWith(id, names);
+  ASSERT_TRUE(outcome);
+  ASSERT_EQ(outcome->problems.size(), 1U);
+  EXPECT_TRUE(outcome->problems[0].contains("limits.attachments allows 3"));
+}
+
 TEST_F(PublishProviderTest, ANamespaceWithAnUnderscoreIsAWarning) {
   const Request request = For("1.0.0", "My_Org/demo");
   for (const bool created : {true, false}) {

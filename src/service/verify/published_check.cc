@@ -12,6 +12,7 @@
 #include "domain/module_address.h"
 #include "domain/module_record.h"
 #include "domain/provider_docs_record.h"
+#include "domain/search_record.h"
 #include "domain/signing_key_record.h"
 #include "obs/log.h"
 #include "service/common/blob_check.h"
@@ -88,11 +89,29 @@ Task<CheckReport> PublishedCheck::Examine(std::string name, BlobInfo blob, Check
   co_return report;
 }
 
+Task<CheckReport> PublishedCheck::ExamineAttachments(SearchSubject version, CheckRequest request) {
+  ASSIGN_OR_CO_RETURN(const std::vector<Attachment> list,
+                      co_await catalog_.ListAttachments(version));
+  for (const Attachment& each : list) {
+    std::string name =
+        fmt::format("{} {} {}", version.address, version.version.ToString(), each.name);
+    const BlobInfo blob{each.digest, each.size};
+    ASSIGN_OR_CO_RETURN(CheckReport report, co_await Examine(std::move(name), blob, request,
+                                                             "upload the same attachment again"));
+    if (report.state != State::kOk) co_return report;
+  }
+  co_return CheckReport();
+}
+
 Task<CheckReport> PublishedCheck::Module(ModuleAddress address, Version version,
                                          CheckRequest request) {
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await catalog_.FindVersion(address, version));
   BlobInfo blob{record.digest, record.size};
   ASSIGN_OR_CO_RETURN(CheckReport report, co_await Examine(Name(address, version), blob, request));
+  if (report.state == State::kOk) {
+    ASSIGN_OR_CO_RETURN(report, co_await ExamineAttachments(
+                                    SearchSubject::Of(record.address, record.version), request));
+  }
   if (report.state != State::kOk || request.quick) co_return report;
   ASSIGN_OR_CO_RETURN(report.warnings, co_await review_.Module(record.digest));
   co_return report;
@@ -137,8 +156,10 @@ Task<CheckReport> PublishedCheck::Documents(ProviderAddress address, Version ver
     ASSIGN_OR_CO_RETURN(CheckReport report, co_await Examine(name, blob, request));
     if (report.state != State::kOk) co_return report;
   }
-  CheckReport report;
-  if (request.quick) co_return report;
+  ASSIGN_OR_CO_RETURN(
+      CheckReport report,
+      co_await ExamineAttachments(SearchSubject::Of(release.address, release.version), request));
+  if (report.state != State::kOk || request.quick) co_return report;
   ASSIGN_OR_CO_RETURN(report.problem, co_await Compare(release));
   if (report.problem.empty()) co_return report;
   report.state = State::kDamaged;

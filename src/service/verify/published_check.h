@@ -19,6 +19,7 @@ class ModuleAddress;
 class Platform;
 class ProviderAddress;
 struct ProviderRelease;
+struct SearchSubject;
 class Version;
 }  // namespace koya
 
@@ -35,6 +36,7 @@ class PublishedCheck {
   PublishedCheck(Catalog& catalog, ArchiveReview review, const Clock& clock, Logger& log)
       : catalog_(catalog), review_(review), clock_(clock), log_(log) {}
 
+  // With its attachments, as Documents.
   Task<CheckReport> Module(ModuleAddress address, Version version, CheckRequest request);
   Task<CheckReport> Package(ProviderAddress address, Version version, Platform platform,
                             CheckRequest request);
@@ -49,6 +51,7 @@ class PublishedCheck {
  private:
   Task<CheckReport> Examine(std::string name, BlobInfo blob, CheckRequest request,
                             std::string_view again = "publish the same again");
+  Task<CheckReport> ExamineAttachments(SearchSubject version, CheckRequest request);
   Task<std::string> Compare(const ProviderRelease& release);
   void LogFinding(const std::string& name, const Digest& digest, const CheckReport& report);
 

@@ -98,6 +98,15 @@ std::string PathWith(std::string_view path, std::string_view name, std::string_v
   return fmt::format("{}{}{}={}", path, separator, name, PercentEncode(value));
 }
 
+void AddAttachments(View& view, const std::vector<ShownAttachment>& attachments) {
+  view.List("attachments", attachments, [](const ShownAttachment& each) {
+    return View()
+        .Set("attachment_name", each.name)
+        .Set("attachment_url", each.url)
+        .Set("attachment_size", each.size);
+  });
+}
+
 void AddPager(View& view, const ListPart& part, std::string_view path) {
   const std::uint64_t number = PartNumber(part.offset, part.size);
   const std::uint64_t end = part.offset + part.shown;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "domain/version.h"
@@ -45,6 +46,15 @@ void AddOwners(View& view, const NamespaceOwners& owners);
 
 // What templates see of a signing key, on the pages of its namespace and of providers.
 void AddMembers(View& view, const SigningKeyRecord& key);
+
+// An attachment of a version.
+struct ShownAttachment {
+  std::string name;
+  std::string url;  // for this reader
+  std::uint64_t size = 0;
+};
+// Adds the fields of the piece _attachments, which shows nothing without attachments.
+void AddAttachments(View& view, const std::vector<ShownAttachment>& attachments);
 
 // Position in a list that is shown in parts.
 struct ListPart {

@@ -17,6 +17,7 @@
 #include "inspect/contents.h"
 #include "web/common/page_frame.h"
 #include "web/common/view.h"
+#include "web/common/view_parts.h"
 
 namespace koya::markup {
 struct MarkdownOptions;
@@ -49,6 +50,7 @@ struct ModulePage {
   // The required providers whose documentation is here for this reader, by address
   // ("HOST/NAMESPACE/TYPE"). Only for tabs that link to it.
   std::map<std::string, ProviderDocsHere> docs;
+  std::vector<ShownAttachment> attachments = {};  // only for the README
 
   // The newest release, else the newest prerelease.
   const ModuleVersionRecord& newest() const;

@@ -95,6 +95,7 @@ std::string RenderModuleReadme(const PageFrame& frame, const ModulePage& page) {
       .Set("step_before", before == nullptr ? "" : before->version.ToString())
       .Set("step", step ? std::optional(StepView(*step)) : std::nullopt);
   AddProvenance(page, view);
+  AddAttachments(view, page.attachments);
   return RenderTemplate("module_readme", frame.language, view);
 }
 

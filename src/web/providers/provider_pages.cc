@@ -170,6 +170,7 @@ std::string RenderProvider(const PageFrame& frame, const ProviderPage& page) {
       .Set("key", page.key ? std::optional(KeyView(frame, page.head.name, *page.key, page.now))
                            : std::nullopt)
       .List("doc_kinds", DocKindViews(page));
+  AddAttachments(view, page.attachments);
   return RenderTemplate("provider", frame.language, view);
 }
 

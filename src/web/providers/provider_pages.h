@@ -71,6 +71,7 @@ struct ProviderPage {
   std::optional<ShownKey> key;
   UnixSeconds now = 0;
   std::vector<DocKindCount> doc_kinds;
+  std::vector<ShownAttachment> attachments = {};
 };
 std::string RenderProvider(const PageFrame& frame, const ProviderPage& page);
 
