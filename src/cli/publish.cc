@@ -1,11 +1,15 @@
 // koya publish module PATH NAMESPACE/NAME/SYSTEM VERSION
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/api/connection.h"
 #include "cli/api/registry_client.h"
+#include "cli/attachments.h"
 #include "cli/ci_identity.h"
 #include "cli/impact.h"
 #include "cli/package.h"
@@ -34,6 +38,7 @@ Examples:
   koya publish module modules/vpc acme/vpc/aws 1.2.0 \
     --source-url https://github.com/acme/network//modules/vpc
   koya publish module vpc.tar.gz acme/vpc/aws 1.2.0 --server https://registry.example.com
+  koya publish module vpc.tar.gz acme/vpc/aws 1.2.0 --attach vpc.tar.gz.sigstore.json
   KOYA_TOKEN=… koya publish module . acme/vpc/aws "$TAG" --json)";
 
 struct PublishArguments {
@@ -44,6 +49,7 @@ struct PublishArguments {
   bool yes = false;
   std::string break_glass;
   std::string source_url;
+  std::vector<std::string> attach;
   ServerFlags server;
 };
 
@@ -52,6 +58,8 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
   ASSIGN_OR_RETURN(Version version, Version::Parse(arguments.version));
   ASSIGN_OR_RETURN(std::string source, CheckedSource(arguments.source_url));
+  std::vector<FolderFile> attachments;
+  RETURN_IF_ERROR(AddAttachments(arguments.attach, attachments));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   connection.break_glass = arguments.break_glass;
   ASSIGN_OR_RETURN(const CiIdentity job, UseCiIdentity(connection, address.ns(), output));
@@ -64,6 +72,12 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
   Result<wire::PublishedModule> module = PublishPackage(
       client, {address, version, package, {}, arguments.dry_run, std::move(source)}, output);
   if (!module) return job.Refused(std::move(module).error());
+  for (const FolderFile& file : attachments) {
+    if (arguments.dry_run) break;
+    RETURN_IF_ERROR(SendAttachment(
+        client, At(wire::kPutModuleAttachment, address, version, file.name),
+        fmt::format("{} {}", module->address, module->version), file.source, output));
+  }
   output.PrintDocument(wire::Encode(*module));
   return module->refusal.empty() ? 0 : 1;
 }
@@ -97,6 +111,7 @@ void AddPublishCommand(CLI::App& program, Invocation& invocation) {
                    "Do not ask on a terminal before creating a new namespace");
   AddBreakGlassFlag(*module, arguments->break_glass);
   AddSourceFlag(*module, arguments->source_url);
+  AddAttachFlag(*module, arguments->attach);
   AddServerFlags(*module, arguments->server);
   AddJsonFlag(*module, invocation);
   module->footer(std::string(kPublishFooter));

@@ -15,6 +15,7 @@
 #include "cli/api/inventory_client.h"
 #include "cli/api/local_file.h"
 #include "cli/api/provider_client.h"
+#include "cli/attachments.h"
 #include "cli/ci_identity.h"
 #include "cli/impact.h"
 #include "cli/package.h"
@@ -44,6 +45,8 @@ Nothing is visible before all files are uploaded and checked. After an interrupt
 command sends the missing files. A version never changes.
 --docs and --schema describe the provider, for pages and searches; neither must be in SHA256SUMS.
 They are read, never run; unreadable parts are reported, and do not stop the publish.
+Attestations and SBOMs in DIST_DIR (.sigstore.json, .intoto.jsonl, .spdx.json, .cdx.json) are
+attached to the release; --attach FILE adds others.
 A release is compared with the one before, and never rejected for its number. --dry-run does all of
 it in a draft that is discarded: nothing is published.
 
@@ -64,6 +67,7 @@ struct ProviderArguments {
   std::vector<std::string> protocols;
   std::string docs;
   std::string schema;
+  std::vector<std::string> attach;
   bool dry_run = false;
   bool yes = false;
   std::string break_glass;
@@ -151,9 +155,11 @@ bool IsWhole(const Publishing& publishing, const wire::PublishedProvider& publis
 // A name for exactly these files.
 Result<std::string> UploadName(const ReleaseFolder& folder) {
   std::string list;
-  for (const FolderFile& file : folder.files) {
-    ASSIGN_OR_RETURN(const std::string digest, FileDigest(folder.PathOf(file)));
-    list += fmt::format("{} {}\n", file.name, digest);
+  for (const std::vector<FolderFile>& files : {folder.files, folder.attachments}) {
+    for (const FolderFile& file : files) {
+      ASSIGN_OR_RETURN(const std::string digest, FileDigest(folder.PathOf(file)));
+      list += fmt::format("{} {}\n", file.name, digest);
+    }
   }
   return Digest::Of(list).ToString();
 }
@@ -181,6 +187,7 @@ Result<wire::Draft> TakeDraft(ProviderClient& client, const Publishing& publishi
 Status Upload(const Publishing& publishing, const wire::Draft& draft, Output& output) {
   std::uint64_t total = 0;
   for (const FolderFile& file : publishing.folder.files) total += file.size;
+  for (const FolderFile& file : publishing.folder.attachments) total += file.size;
   const Shell& shell = output.shell();
   Result<UploadReport> report = [&] {
     UploadProgress progress(shell.err, total, shell.err_is_terminal);
@@ -305,6 +312,16 @@ int PrintDryRun(const wire::PublishedProvider& provider, Output& output) {
   return 0;
 }
 
+// Of a release that was published before: a draft would carry them otherwise.
+Status SendAttachments(ProviderClient& client, const Publishing& publishing, Output& output) {
+  for (const FolderFile& file : publishing.folder.attachments) {
+    RETURN_IF_ERROR(SendAttachment(client,
+                                   At(wire::kPutProviderAttachment, publishing.release, file.name),
+                                   publishing.release.ToString(), file.source, output));
+  }
+  return {};
+}
+
 int PrintOutcome(const CommitAnswer& answer, const ReleaseId& release, const http::Url& server,
                  Output& output) {
   const wire::PublishedProvider& provider = answer.provider;
@@ -353,6 +370,7 @@ Result<int> Run(const Publishing& publishing, Output& output) {
   if (whole || (published && publishing.dry_run)) {
     answer.provider = *std::move(published);
     answer.provider.dry_run = publishing.dry_run;
+    if (!publishing.dry_run) RETURN_IF_ERROR(SendAttachments(client, publishing, output));
   } else {
     ASSIGN_OR_RETURN(answer, Send(client, publishing, output));
     if (!answer.problems.empty()) return PrintProblems(publishing, answer.problems, output);
@@ -385,6 +403,12 @@ Result<int> Publish(const ProviderArguments& arguments, Output& output) {
                             .address = address,
                             .temporary_folder = TemporaryFolder(output.shell().variables)},
                            folder));
+  RETURN_IF_ERROR(AddAttachments(arguments.attach, folder.attachments));
+  std::vector<std::string> attachments;
+  for (const FolderFile& file : folder.attachments) attachments.push_back(file.name);
+  if (!attachments.empty()) {
+    folder.notes.push_back(fmt::format("attachments: {}", Listed(attachments, 6)));
+  }
   for (const std::string& note : folder.notes) output.Note("koya: " + note);
   ASSIGN_OR_RETURN(std::string sums, SumsDigest(folder, arguments.sign));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
@@ -399,7 +423,8 @@ Result<int> Publish(const ProviderArguments& arguments, Output& output) {
                                .sums = std::move(sums),
                                .commit = {.sign = arguments.sign,
                                           .protocols = std::move(protocols),
-                                          .source_url = std::move(source)},
+                                          .source_url = std::move(source),
+                                          .attachments = std::move(attachments)},
                                .dry_run = arguments.dry_run,
                                .jobs = arguments.jobs,
                                .connection = std::move(connection)},
@@ -444,6 +469,7 @@ void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation) {
       ->add_option("--schema", arguments->schema,
                    "The output of \"tofu providers schema -json\"; can be .gz")
       ->type_name("FILE");
+  AddAttachFlag(*provider, arguments->attach);
   provider->add_flag(
       "--dry-run", arguments->dry_run,
       "Send the files, show what would be published and check its number; publish nothing");

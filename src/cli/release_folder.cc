@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/text.h"
+#include "domain/attachment.h"
 #include "domain/protocol_version.h"
 
 namespace koya::cli {
@@ -116,7 +117,7 @@ Sorted SortFiles(const std::vector<Entry>& files, const ProviderAddress& address
                  const Version& version) {
   Sorted sorted;
   for (const Entry& file : files) {
-    if (!file.name.starts_with(kReleasePrefix)) continue;
+    if (!file.name.starts_with(kReleasePrefix) || ParseAttachmentName(file.name)) continue;
     Result<ReleaseFile> parsed = ParseReleaseFile(file.name, address, version);
     bool of_version = VersionInReleaseFile(file.name, address.type()) == version.ToString();
     if (parsed) {
@@ -289,6 +290,11 @@ Result<ReleaseFolder> ReadReleaseFolder(const ReleaseQuestion& question) {
   }
   AddManifest(question, version, sorted.taken, folder.notes);
   folder.files = std::move(sorted.taken);
+  for (const Entry& file : files) {
+    if (!ParseAttachmentName(file.name) || file.size == 0) continue;
+    folder.attachments.push_back(
+        {.name = file.name, .size = file.size, .source = question.path / file.name});
+  }
   return folder;
 }
 

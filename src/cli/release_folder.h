@@ -26,8 +26,9 @@ struct FolderFile {
 struct ReleaseFolder {
   std::filesystem::path path;
   Version version;
-  std::vector<FolderFile> files;   // to be sent, sorted by name
-  std::vector<std::string> notes;  // sentences: skipped files, with the reason
+  std::vector<FolderFile> files;             // to be sent, sorted by name
+  std::vector<FolderFile> attachments = {};  // likewise: files that are named as attachments
+  std::vector<std::string> notes;            // sentences: skipped files, with the reason
 
   std::filesystem::path PathOf(const FolderFile& file) const {
     return file.source.empty() ? path / file.name : file.source;

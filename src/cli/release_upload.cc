@@ -31,6 +31,7 @@ class Uploader {
   Uploader(const UploadPlan& plan, UploadProgress& progress) : plan_(plan), progress_(progress) {
     files_.reserve(plan.folder.files.size());
     for (const FolderFile& file : plan.folder.files) files_.push_back(&file);
+    for (const FolderFile& file : plan.folder.attachments) files_.push_back(&file);
     // The longest first, so that none is left over when the others are done.
     std::ranges::sort(files_, std::greater(), [](const FolderFile* f) { return f->size; });
   }

@@ -88,6 +88,12 @@ void PrintProvenance(const wire::Provenance& provenance, Output& output) {
   }
 }
 
+void PrintAttachments(const std::vector<wire::Attachment>& attachments, Output& output) {
+  for (const wire::Attachment& each : attachments) {
+    output.Print(fmt::format("  attachment   {} ({} bytes)", Printable(each.name), each.size));
+  }
+}
+
 // Contents as the server reports them. nullopt, with a note, when it cannot report them right now:
 // the rest of the version is shown all the same.
 std::optional<inspect::ModuleContents> InsideOf(RegistryClient& client,
@@ -121,6 +127,7 @@ void PrintModule(const wire::ModuleDetails& module,
   }
   PrintSource(module.source, output);
   PrintProvenance(module.provenance, output);
+  PrintAttachments(module.attachments, output);
   if (!module.versions.empty()) {
     output.Print(fmt::format("  versions     {}", fmt::join(module.versions, ", ")));
   }
@@ -201,6 +208,7 @@ void PrintProvider(const wire::ProviderDetails& provider, const wire::ProviderIn
   if (!provider.shasums_digest.empty()) output.Print("  SHA256SUMS   " + provider.shasums_digest);
   PrintSource(provider.source, output);
   PrintProvenance(provider.provenance, output);
+  PrintAttachments(provider.attachments, output);
   if (!provider.versions.empty()) {
     output.Print(fmt::format("  versions     {}", fmt::join(provider.versions, ", ")));
   }
