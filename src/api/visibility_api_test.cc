@@ -49,6 +49,12 @@ class VisibilityTest : public ::testing::Test {
     api_.token = admin_;
     ASSERT_EQ(api_.Publish("acme/vpc/aws", "1.0.0", ModuleArchive()).status, 201U);
     PublishProvider();
+    for (const char* of : {"modules/acme/vpc/aws", "providers/acme/demo"}) {
+      Reply added = api_.Ask({.method = Method::kPut,
+                              .path = fmt::format("/api/v1/{}/1.0.0/attachments/a.spdx.json", of),
+                              .body = R"({"spdxVersion":"SPDX-2.3"})"});
+      ASSERT_EQ(added.status, 201U) << added.body;
+    }
     api_.token.clear();
     AddAccounts();
   }
@@ -151,6 +157,7 @@ class VisibilityTest : public ::testing::Test {
         {"{kind}", route.pattern.contains("/docs/") ? "resources" : "resource"},
         {"{path...}", route.pattern.contains("/files/") ? "main.tf" : "sub"},
         {"{file}", provider ? kZip : ns + "-vpc-aws-1.0.0.tar.gz"}};
+    if (route.pattern.contains("/attachments/")) parts["{file}"] = "a.spdx.json";
     const bool feed = route.pattern.starts_with("/-/feeds/");
     if (feed || route.pattern.starts_with("/-/badges/")) {
       const bool of_module = route.pattern.contains("/modules/");

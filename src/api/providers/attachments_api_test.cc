@@ -176,6 +176,8 @@ TEST_F(AttachmentsApiTest, OfAPrivateNamespaceOnlyReadersGetThem) {
   EXPECT_EQ(api_.Get(std::string(kModule) + "a.spdx.json").status, 404U);
   EXPECT_EQ(api_.Get(std::string(kModule) + "none.spdx.json").status, 404U);
   api_.token = read_;
+  EXPECT_EQ(api_.Get(std::string(kModule) + "a.spdx.json").status, 404U) << "for no namespace";
+  api_.token = api_.Token(Scope::kRead, {"acme"});
   Reply got = api_.Get(std::string(kModule) + "a.spdx.json");
   EXPECT_EQ(got.status, 200U);
   EXPECT_TRUE(got.Get("Cache-Control").starts_with("private")) << got.Get("Cache-Control");
