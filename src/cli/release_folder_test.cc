@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/temp_folder_fake.h"
+#include "cli/attachments.h"
 
 namespace koya::cli {
 namespace {
@@ -210,6 +211,57 @@ TEST_F(ReleaseFolderTest, SaysNothingOfAManifestWhenProtocolsAreGiven) {
   ASSERT_TRUE(folder);
   EXPECT_TRUE(folder->notes.empty());
   EXPECT_EQ(folder->version.ToString(), "1.2.0");
+}
+
+std::vector<std::string> NamesOf(const std::vector<FolderFile>& files) {
+  std::vector<std::string> names;
+  for (const FolderFile& file : files) names.push_back(file.name);
+  return names;
+}
+
+TEST_F(ReleaseFolderTest, AttachmentsAreFoundByTheirNames) {
+  const TempFolder folder;
+  const std::string zip = DemoFolder("linux_amd64.zip");
+  const Result<ReleaseFolder> read =
+      Read({.name = "attachments",
+            .files = {zip, zip + ".sigstore.json", "multiple.intoto.jsonl", "demo.spdx.json",
+                      "empty.cdx.json=", "bad name.spdx.json", "nested/other.spdx.json"},
+            .sign = true},
+           folder.path());
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(NamesOf(read->files), std::vector{zip});
+  EXPECT_EQ(NamesOf(read->attachments),
+            (std::vector<std::string>{"demo.spdx.json", "multiple.intoto.jsonl",
+                                      zip + ".sigstore.json"}));
+  EXPECT_TRUE(std::filesystem::exists(read->attachments[0].source));
+}
+
+TEST(AddAttachmentsTest, FilesAreNamedForTheirKindAndDifferInName) {
+  const TempFolder folder;
+  std::filesystem::create_directories(folder / "other");
+  for (const char* name : {"a.spdx.json", "b.cdx.json", "other/a.spdx.json", "a.json"}) {
+    std::ofstream(folder / name) << "bytes";
+  }
+  std::ofstream(folder / "empty.cdx.json") << "";
+  auto path = [&folder](const char* name) { return (folder / name).string(); };
+  std::vector<FolderFile> files;
+  ASSERT_TRUE(AddAttachments({path("a.spdx.json"), path("b.cdx.json")}, files));
+  ASSERT_TRUE(AddAttachments({path("other/../a.spdx.json")}, files)) << "it is among them";
+  EXPECT_EQ(NamesOf(files), (std::vector<std::string>{"a.spdx.json", "b.cdx.json"}));
+  EXPECT_EQ(files[0].size, 5U);
+  struct Case {
+    const char* name;
+    std::string_view words;
+  };
+  for (const Case& each :
+       {Case{"a.json", "ends with .sigstore.json"}, Case{"none.spdx.json", "there is no such file"},
+        Case{"empty.cdx.json", "the file is empty"},
+        Case{"other/a.spdx.json", "another attachment has this name"}}) {
+    const Status refused = AddAttachments({path(each.name)}, files);
+    ASSERT_FALSE(refused) << each.name;
+    EXPECT_EQ(refused.error().kind, ErrorKind::kInvalid);
+    EXPECT_TRUE(refused.error().message.contains(each.words)) << refused.error().message;
+  }
 }
 
 }  // namespace
