@@ -177,6 +177,23 @@ class Attachments(PublishTestCase):
         self.assertEqual(len(problems), 1, problems)
         self.assertIn("has 33 attachments", problems[0])
 
+    def test_a_missing_one_is_found_and_comes_back_with_the_same_upload(self):
+        self.koya.publish("lost/vpc/aws", "1.0.0", koya_e2e.tar_gz(koya_e2e.PLAIN_MODULE))
+        sbom = SPDX + b"\n"
+        self.assertEqual(self.attach("lost/vpc/aws", "a.spdx.json", sbom).status, 201)
+        digest = sha256(sbom)
+        blob = self.koya.data / "blobs/sha256" / digest[:2] / digest[2:]
+        blob.unlink()
+        run = self.run_koya("verify", status=1)
+        self.assertIn("lost/vpc/aws 1.0.0", run.stdout + run.stderr)
+        self.assertIn("upload the same attachment again", run.stdout + run.stderr)
+        path = "/api/v1/modules/lost/vpc/aws/1.0.0/attachments/a.spdx.json"
+        self.assertEqual(self.koya.get(path).status, 500)
+        self.assertEqual(self.attach("lost/vpc/aws", "a.spdx.json", sbom).status, 200)
+        self.assertEqual(blob.read_bytes(), sbom)
+        self.assertEqual(self.koya.get(path).body, sbom)
+        self.run_koya("verify")
+
     def test_of_a_private_namespace(self):
         address = self.namespace("hidden") + "/demo"
         files = good()

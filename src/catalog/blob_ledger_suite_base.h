@@ -23,6 +23,7 @@
 #include "domain/digest.h"
 #include "domain/module_record.h"
 #include "domain/provider_record.h"
+#include "domain/search_record.h"
 #include "domain/storage_record.h"
 #include "domain/upstream_record.h"
 
@@ -169,21 +170,50 @@ inline ReferenceKind ReleaseKind() {
   const ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
   std::vector<Digest> digests{release.sums.digest, release.signature.digest};
   for (const ProviderPackage& package : release.packages) digests.push_back(package.digest);
-  return {.name = "a provider's release",
-          .digests = digests,
-          .prepare =
-              [](Catalog& catalog) {
-                ASSERT_TRUE(RunTask(catalog.AddKey(Tester(), SampleKey("acme"))));
-              },
-          .record =
-              [release](Catalog& catalog) {
-                return StatusOf(RunTask(catalog.AddRelease(Tester(), release, std::nullopt)));
-              },
-          .remove =
-              [release](Catalog& catalog) {
-                EXPECT_TRUE(RunTask(
-                    catalog.WithdrawRelease(Tester(), release.address, release.version, {})));
-              }};
+  const Attachment sbom{.name = "a.spdx.json", .digest = Digest::Of("an SBOM"), .size = 7};
+  digests.push_back(sbom.digest);
+  return {
+      .name = "a provider's release",
+      .digests = digests,
+      .prepare =
+          [](Catalog& catalog) {
+            ASSERT_TRUE(RunTask(catalog.AddKey(Tester(), SampleKey("acme"))));
+          },
+      .record =
+          [release, sbom](Catalog& catalog) {
+            ReleaseExtras extras;
+            extras.attachments = {sbom};
+            return StatusOf(RunTask(catalog.AddRelease(Tester(), release, std::nullopt, extras)));
+          },
+      .remove =
+          [release](Catalog& catalog) {
+            EXPECT_TRUE(
+                RunTask(catalog.WithdrawRelease(Tester(), release.address, release.version, {})));
+          }};
+}
+
+inline ReferenceKind AttachedKind() {
+  const ModuleVersionRecord record = Record("acme/vpc/aws", "1.0.0");
+  const Attachment sbom{.name = "a.spdx.json", .digest = Digest::Of("an SBOM"), .size = 7};
+  return {
+      .name = "an attachment of a module's version",
+      .digests = {sbom.digest},
+      .prepare =
+          [record](Catalog& catalog) {
+            const BlobObject object{.name = "archive", .digest = record.digest, .size = 1};
+            ASSERT_TRUE(RunTask(catalog.Arrive(object)));
+            ASSERT_TRUE(RunTask(catalog.CompleteUpload(object.name)));
+            ASSERT_TRUE(RunTask(catalog.AddVersion(Tester(), record)));
+          },
+      .record =
+          [record, sbom](Catalog& catalog) {
+            return StatusOf(RunTask(catalog.AddAttachment(
+                Tester(), SearchSubject::Of(record.address, record.version), sbom, 1)));
+          },
+      .remove =
+          [record](Catalog& catalog) {
+            EXPECT_TRUE(RunTask(catalog.Withdraw(Tester(), record.address, record.version, {})));
+          }};
 }
 
 inline ReferenceKind DraftKind() {
@@ -301,9 +331,9 @@ inline ReferenceKind HeldModuleKind(bool imported) {
 }
 
 inline std::vector<ReferenceKind> AllReferenceKinds() {
-  return {ModuleKind(),          ReleaseKind(),       DraftKind(),   PinKind(),
-          LaterDocumentsKind(),  HoldKind(),          PinHeldKind(), ImportKind(),
-          HeldModuleKind(false), HeldModuleKind(true)};
+  return {ModuleKind(), ReleaseKind(),         AttachedKind(),      DraftKind(),
+          PinKind(),    LaterDocumentsKind(),  HoldKind(),          PinHeldKind(),
+          ImportKind(), HeldModuleKind(false), HeldModuleKind(true)};
 }
 
 // The catalog is the ledger: CatalogOptions::blob_ledger.

@@ -165,6 +165,30 @@ TEST_F(AttachmentsApiTest, AddingOneNeedsTheRightToPublish) {
   }
 }
 
+TEST_F(AttachmentsApiTest, TheRuleForPublishingHoldsForThemToo) {
+  const std::string admin = api_.Token(Scope::kAdmin);
+  api_.token = admin;
+  ASSERT_LT(Put("/api/v1/namespaces/acme", R"({"publish":"ci-only"})").status, 300U);
+  for (const std::string& token : {publish_, admin}) {
+    api_.token = token;
+    Reply refused = Attach("a.spdx.json", kSpdx);
+    EXPECT_EQ(refused.status, 403U);
+    EXPECT_TRUE(refused.body.contains("takes versions from CI only")) << refused.body;
+  }
+  for (unsigned status : {201U, 200U}) {
+    Reply added = api_.Ask({.method = http::Method::kPut,
+                            .path = std::string(kModule) + "a.spdx.json",
+                            .fields = {{"Koya-Break-Glass", "CI%20is%20down"}},
+                            .body = kSpdx});
+    EXPECT_EQ(added.status, status) << added.body;
+  }
+  AuditFilter of_rule;
+  of_rule.action = "namespace.break_glass";
+  const auto entries = RunTask(api_.catalog().audit().ListAudit(of_rule, 10)).value();
+  ASSERT_EQ(entries.size(), 1U) << "the same bytes again change nothing";
+  EXPECT_EQ(entries[0].entry.target, "module:acme/vpc/aws@1.0.0");
+}
+
 // ---- private namespaces
 
 TEST_F(AttachmentsApiTest, OfAPrivateNamespaceOnlyReadersGetThem) {

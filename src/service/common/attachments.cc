@@ -117,9 +117,15 @@ Task<Attachments::Added> Attachments::Add(Publishing publishing, Owner owner, st
   };
   CO_RETURN_IF_ERROR(co_await Offload(pool_, check));
   CO_RETURN_IF_ERROR(co_await staged.writer->Commit());
-  if (overridden) CO_RETURN_IF_ERROR(co_await RecordBreakGlass(catalog_, clock_, publishing));
   Added added{.attachment = {
                   .name = std::move(name), .digest = staged.info.digest, .size = staged.info.size}};
+  if (overridden) {
+    ASSIGN_OR_CO_RETURN(const std::vector<Attachment> there,
+                        co_await catalog_.ListAttachments(found.subject));
+    if (std::ranges::find(there, added.attachment) == there.end()) {
+      CO_RETURN_IF_ERROR(co_await RecordBreakGlass(catalog_, clock_, publishing));
+    }
+  }
   ASSIGN_OR_CO_RETURN(added.created,
                       co_await catalog_.AddAttachment(publishing.by.actor, found.subject,
                                                       added.attachment, limits_.count));
