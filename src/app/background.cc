@@ -102,7 +102,7 @@ Awaitable<void> BoundOnce(BackgroundWork work, const std::atomic<bool>& stopping
 
 Awaitable<void> WatchOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
   const service::RunTimer timer;
-  Result<service::WatchReport> report = co_await work.mirror_watch.Run(stopping);
+  Result<service::WatchReport> report = co_await work.mirror_watch.watch.Run(stopping);
   if (!report) {
     work.jobs.NoteFailed(kWatchLease, report.error(), {.took = timer.Took()});
     work.log.Failure("the watch over mirrored packages failed; retrying after policy.watch",
@@ -403,12 +403,13 @@ std::vector<PeriodicJob> PeriodicJobs(BackgroundWork& work, Upkeep& upkeep,
                     .run = [&] { return BoundOnce(work, stopping); },
                     .lease = kBoundLease});
   }
-  if (work.watch_every.count() > 0) {
-    jobs.push_back({.name = "the watch over mirrored packages",
-                    .every = work.watch_every,
-                    .run = [&] { return WatchOnce(work, stopping); },
-                    .lease = kWatchLease,
-                    .first = std::min<std::chrono::seconds>(kFirstCollection, work.watch_every)});
+  if (work.mirror_watch.every.count() > 0) {
+    jobs.push_back(
+        {.name = "the watch over mirrored packages",
+         .every = work.mirror_watch.every,
+         .run = [&] { return WatchOnce(work, stopping); },
+         .lease = kWatchLease,
+         .first = std::min<std::chrono::seconds>(kFirstCollection, work.mirror_watch.every)});
   }
   if (work.limits.on()) {
     jobs.push_back({.name = "limits",

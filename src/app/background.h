@@ -66,8 +66,10 @@ struct BackgroundWork {
   service::UsageRetention usage_retention;
   std::chrono::seconds offline_grace;
   service::CacheEviction mirror_bound;
-  service::MirrorWatch& mirror_watch;
-  std::chrono::seconds watch_every;  // 0: never
+  struct {
+    service::MirrorWatch& watch;
+    std::chrono::seconds every;  // 0: never
+  } mirror_watch;
 };
 
 struct BackgroundEvents {

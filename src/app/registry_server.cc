@@ -484,8 +484,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .index_queue = index_queue_,
       .jobs = job_runs_,
       .log = log_,
-      // Who works with --dev has an administrator's token.
-      .set_up = settings_.server.dev ? nullptr : &set_up,
+      .set_up = settings_.server.dev ? nullptr : &set_up,  // --dev has an administrator's token
       .garbage = garbage_,
       .garbage_grace = settings_.blobs.gc_grace,
       .garbage_every = settings_.blobs.gc_every,
@@ -493,8 +492,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .usage_retention = {settings_.usage.keep_detail, settings_.usage.keep_totals},
       .offline_grace = settings_.access.offline_grace,
       .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().policy.hosts()},
-      .mirror_watch = mirror_->mirror().watch,
-      .watch_every = settings_.policy.watch,
+      .mirror_watch = {mirror_->mirror().watch, settings_.policy.watch},
   };
   BackgroundEvents events;
   events.drain_delay = settings_.timeouts.drain_delay;
