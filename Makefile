@@ -249,7 +249,7 @@ format: packages-lint ## run clang-format over the sources
 
 .PHONY: bench
 bench: build packages-bench ## Koya beside nginx, in one run; tables in build/bench/
-	@$(call ninja,release,read_module)
+	@$(call ninja,release,read_module judge_policy)
 	@python3 bench/run.py $(BENCH_ARGS)
 
 .PHONY: instructions

@@ -34,6 +34,7 @@ import large_catalogue
 import load
 import mirror
 import pages
+import policy
 import providers
 import readers
 import readings
@@ -344,7 +345,7 @@ def latencies(koya, paths):
 
 ROOMS = {"publish": providers, "import": mirror, "stampede": stampede, "storage": storage,
          "replicas": replicas, "catalogue": large_catalogue, "token": tokens, "counts": counts, "instructions": instructions,
-         "sign_ins": sign_ins, "usage": usages, "usage_year": usage_year,
+         "sign_ins": sign_ins, "policy": policy, "usage": usages, "usage_year": usage_year,
          "search": searches, "search_postgres": searches_postgres, "reading": readings, "readers": readers, "pages_large": pages}
 
 
@@ -446,6 +447,8 @@ def main():
             report["counts"] = counts.measure()
         if options.only in "instructions" and not instructions.why_not():
             report["instructions"] = instructions.measure()
+        if options.only in "policy":
+            report["policy"] = policy.measure(bench)
         if options.only in "usage":
             report["usage"] = usages.measure(bench)
         if options.only in "usage-year":
