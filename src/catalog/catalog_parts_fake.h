@@ -54,16 +54,16 @@ class UsageCatalog;
 
 // Converts to each part, and to the whole. Does not own the catalog.
 class CatalogParts {
-  using Parts = std::tuple<
-      AccountCatalog*, AuditCatalog*, BlobLedger*, BlobReferences*, AttachmentCatalog*,
-      AuditCatalog*, BlobLedger*, BlobReferences*, Catalog*, Catalog*, CatalogLoad*, ChangeLog*,
-      ContentsCatalog*, DatabaseTime*, DraftCatalog*, IdentityCatalog*, InstallationCatalog*,
-      KeyCatalog*, LeaseCatalog*, LoginCodeCatalog*, MirrorCountCatalog*, ModuleCatalog*,
-      NamespaceCatalog*, NumberCatalog*, PasswordCatalog*, PolicyCatalog*, ProviderCatalog*,
-      ProviderDocsCatalog*, ProviderDocsCatalog*, ReplicaCatalog*, SearchIndex*, SentBytesCatalog*,
-      SessionCatalog*, SetupCatalog*, SessionCatalog*, StorageCatalog*, TokenCatalog*,
-      TrustCatalog*, TrustCatalog*, UpstreamCatalog*, UpstreamCatalog*, UpstreamDocuments*,
-      UpstreamHoldings*, UpstreamListings*, UpstreamModules*, UpstreamReleases*, UsageCatalog*>;
+  using Parts =
+      std::tuple<AccountCatalog*, AttachmentCatalog*, AuditCatalog*, BlobLedger*, BlobReferences*,
+                 Catalog*, CatalogLoad*, ChangeLog*, ContentsCatalog*, DatabaseTime*, DraftCatalog*,
+                 IdentityCatalog*, InstallationCatalog*, KeyCatalog*, LeaseCatalog*,
+                 LoginCodeCatalog*, MirrorCountCatalog*, ModuleCatalog*, NamespaceCatalog*,
+                 NumberCatalog*, PasswordCatalog*, PolicyCatalog*, ProviderCatalog*,
+                 ProviderDocsCatalog*, ReplicaCatalog*, SearchIndex*, SentBytesCatalog*,
+                 SessionCatalog*, SetupCatalog*, StorageCatalog*, TokenCatalog*, TrustCatalog*,
+                 UpstreamCatalog*, UpstreamDocuments*, UpstreamHoldings*, UpstreamListings*,
+                 UpstreamModules*, UpstreamReleases*, UsageCatalog*>;
 
   template <class Part, class... All>
   static constexpr bool IsOneOf(std::type_identity<std::tuple<All...>>) {
