@@ -9,7 +9,7 @@
 namespace koya::service {
 namespace {
 
-constexpr const char* kCoolDown = R"(version = 1
+constexpr const char* kWaitAWeek = R"(version = 1
 
 [[rule]]
 name = "cool-down"
@@ -40,11 +40,11 @@ class PoliciesTest : public InventoryTest {
 
 TEST_F(PoliciesTest, RevisionsFollowEachOther) {
   EXPECT_EQ(InForce(), PolicyRevision());
-  EXPECT_EQ(Set(kCoolDown, "wait a week")->revision, 1);
+  EXPECT_EQ(Set(kWaitAWeek, "wait a week")->revision, 1);
   EXPECT_EQ(Set("version = 1\n", "wait no more", 1)->revision, 2);
   EXPECT_EQ(InForce().text, "version = 1\n");
   EXPECT_EQ(InForce().by, kImporter.name);
-  EXPECT_EQ(RunTask(mirror_->policies.FindRevision(1))->text, kCoolDown);
+  EXPECT_EQ(RunTask(mirror_->policies.FindRevision(1))->text, kWaitAWeek);
   EXPECT_EQ(RunTask(mirror_->policies.FindRevision(3)).error().kind, ErrorKind::kNotFound);
   const auto list = RunTask(mirror_->policies.ListRevisions()).value();
   ASSERT_EQ(list.size(), 2U);
@@ -52,40 +52,40 @@ TEST_F(PoliciesTest, RevisionsFollowEachOther) {
 }
 
 TEST_F(PoliciesTest, AProblemLeavesTheOldRevisionInForce) {
-  ASSERT_TRUE(Set(kCoolDown));
+  ASSERT_TRUE(Set(kWaitAWeek));
   const auto change = Set("version = 2\n\n[[rule]]\nnam = \"x\"\n");
   ASSERT_TRUE(change) << change.error().message;
   EXPECT_EQ(change->revision, 0);
   ASSERT_GE(change->problems.size(), 3U);
   EXPECT_EQ(change->problems[0].line, 1U);
   EXPECT_EQ(change->problems.back().line, 4U);
-  EXPECT_EQ(InForce().text, kCoolDown);
+  EXPECT_EQ(InForce().text, kWaitAWeek);
 }
 
 TEST_F(PoliciesTest, AnotherRevisionThanTheExpectedOneIsAConflict) {
-  ASSERT_TRUE(Set(kCoolDown, "why", 0));
+  ASSERT_TRUE(Set(kWaitAWeek, "why", 0));
   EXPECT_EQ(Set("version = 1", "why", 0).error().kind, ErrorKind::kConflict);
   EXPECT_EQ(Set("version = 1", "why", 2).error().kind, ErrorKind::kConflict);
   EXPECT_EQ(InForce().revision, 1);
 }
 
 TEST_F(PoliciesTest, EachChangeNeedsAReason) {
-  ASSERT_TRUE(Set(kCoolDown));
+  ASSERT_TRUE(Set(kWaitAWeek));
   for (const std::string& reason : {std::string(), std::string(1001, 'x'), std::string("a\x01"),
                                     std::string("\xff"), std::string("a\0b", 3)}) {
-    EXPECT_EQ(Set(kCoolDown, reason).error().kind, ErrorKind::kInvalid);
+    EXPECT_EQ(Set(kWaitAWeek, reason).error().kind, ErrorKind::kInvalid);
     EXPECT_EQ(Rollback(1, reason).error().kind, ErrorKind::kInvalid);
     EXPECT_EQ(Baseline("*/*/*", reason).error().kind, ErrorKind::kInvalid);
   }
   EXPECT_EQ(InForce().revision, 1);
-  EXPECT_TRUE(Set(kCoolDown, std::string(1000, 'x')));
+  EXPECT_TRUE(Set(kWaitAWeek, std::string(1000, 'x')));
 }
 
 TEST_F(PoliciesTest, ARollbackIsANewRevision) {
-  ASSERT_TRUE(Set(kCoolDown, "first"));
+  ASSERT_TRUE(Set(kWaitAWeek, "first"));
   ASSERT_TRUE(Set("version = 1", "second"));
   EXPECT_EQ(Rollback(1, "it broke builds")->revision, 3);
-  EXPECT_EQ(InForce().text, kCoolDown);
+  EXPECT_EQ(InForce().text, kWaitAWeek);
   EXPECT_EQ(InForce().reason, "it broke builds");
   for (const std::int64_t revision : {-1, 0, 4}) {
     EXPECT_EQ(Rollback(revision).error().kind, ErrorKind::kNotFound) << revision;
@@ -94,9 +94,9 @@ TEST_F(PoliciesTest, ARollbackIsANewRevision) {
 
 TEST_F(PoliciesTest, TheFirstRevisionAdmitsPinnedVersionsUnlessItIsStrict) {
   ASSERT_TRUE(Import(Id(), Zip()));
-  ASSERT_TRUE(Set(kCoolDown, "why", {}, false));
+  ASSERT_TRUE(Set(kWaitAWeek, "why", {}, false));
   EXPECT_TRUE(Admitted(Demo().Key()).empty());
-  ASSERT_TRUE(Set(kCoolDown));
+  ASSERT_TRUE(Set(kWaitAWeek));
   EXPECT_TRUE(Admitted(Demo().Key()).empty()) << "it is not the first";
 }
 
