@@ -210,6 +210,30 @@ std::vector<Version> VersionsToDate(const SubjectGate& gate,
   return found;
 }
 
+std::vector<Version> VersionsToPin(const SubjectGate& gate,
+                                   const std::vector<std::string>& versions) {
+  auto is_on_proof = [](const policy::Reason& reason) {
+    const Condition condition = reason.rule->condition;
+    return condition == Condition::kSignature || condition == Condition::kPinnedKey ||
+           condition == Condition::kNoLessProof;
+  };
+  std::vector<Version> found;
+  for (const std::string& text : versions) {
+    Result<Version> version = Version::ParseLookup(text);
+    if (!version || gate.facts.pinned.contains(*version)) continue;
+    const policy::Judgement judgement = gate.Judge(*version);
+    if (!gate.facts.admitted.contains(text) &&
+        std::ranges::any_of(judgement.reasons, is_on_proof)) {
+      found.push_back(*std::move(version));
+    }
+  }
+  std::ranges::sort(found, std::ranges::greater());
+  if (found.size() > kMostPinnedAhead) {
+    found.erase(found.begin() + kMostPinnedAhead, found.end());
+  }
+  return found;
+}
+
 GatedList JudgeList(const SubjectGate& gate, const std::vector<std::string>& versions) {
   GatedList list{.shown = std::vector<bool>(versions.size(), true)};
   if (gate.AllowsAll()) return list;

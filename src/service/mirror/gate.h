@@ -112,6 +112,12 @@ inline constexpr std::size_t kMostDated = 20;
 std::vector<Version> VersionsToDate(const SubjectGate& gate,
                                     const std::vector<std::string>& versions);
 
+// The newest versions that were never pinned, and that a rule on proof would judge if they were; at
+// most kMostPinnedAhead. Without their documents they would be listed, and refused when requested.
+inline constexpr std::size_t kMostPinnedAhead = 3;
+std::vector<Version> VersionsToPin(const SubjectGate& gate,
+                                   const std::vector<std::string>& versions);
+
 GatedList JudgeList(const SubjectGate& gate, const std::vector<std::string>& versions);
 
 class Gate {
