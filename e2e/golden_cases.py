@@ -293,6 +293,10 @@ API = {
         f"/api/v1/providers/{HOST}/2.3.1/schema/resource/nothing"),
     "/api/v1/namespaces/{namespace}/keys": ("/api/v1/namespaces/kumo/keys", "/api/v1/namespaces/finance/keys"),
     "/api/v1/policy": ("/api/v1/policy",),
+    "/api/v1/policy/explain": (
+        f"/api/v1/policy/explain?address={DEMO}&version=1.0.0",
+        "/api/v1/policy/explain?address=nonsense", "/api/v1/policy/explain"),
+    "/api/v1/policy/held": ("/api/v1/policy/held",),
     "/api/v1/policy/revisions": ("/api/v1/policy/revisions",),
     "/api/v1/policy/revisions/{revision}": ("/api/v1/policy/revisions/1", "/api/v1/policy/revisions/x"),
     "/api/v1/verify": ("/api/v1/verify", "/api/v1/verify?of=mirror", "/api/v1/verify?of=storage",

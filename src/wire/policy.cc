@@ -45,6 +45,44 @@ template <>
 constexpr auto kDocument<PolicyAdmitted> =
     Document("the response", Required("admitted", &PolicyAdmitted::admitted));
 
+template <>
+constexpr auto kDocument<PolicyReason> =
+    Document("the reason", Required("rule", &PolicyReason::rule),
+             Required("verdict", &PolicyReason::verdict), OrNull("until", &PolicyReason::until),
+             Optional("text", &PolicyReason::text));
+
+template <>
+constexpr auto kDocument<PolicyVerdict> = Document(
+    "the verdict", Optional("address", &PolicyVerdict::address),
+    Optional("version", &PolicyVerdict::version), Required("verdict", &PolicyVerdict::verdict),
+    OrNull("until", &PolicyVerdict::until), OrNull("clock", &PolicyVerdict::clock),
+    OrNull("seen", &PolicyVerdict::seen), OrNull("pinned", &PolicyVerdict::pinned),
+    Optional("revision", &PolicyVerdict::revision), OrNull("by", &PolicyVerdict::by),
+    Optional("reasons", &PolicyVerdict::reasons), Optional("instead", &PolicyVerdict::instead));
+
+template <>
+constexpr auto kDocument<HeldVersion> =
+    Document("the held version", Required("address", &HeldVersion::address),
+             Required("version", &HeldVersion::version), Required("verdict", &HeldVersion::verdict),
+             OrNull("until", &HeldVersion::until), Optional("rules", &HeldVersion::rules));
+
+template <>
+constexpr auto kDocument<HeldVersions> =
+    Document("the list of held versions", Required("held", &HeldVersions::held),
+             Optional("more", &HeldVersions::more));
+
+template <>
+constexpr auto kDocument<PolicyTestVersion> =
+    Document("the tested version", Required("address", &PolicyTestVersion::address),
+             Required("version", &PolicyTestVersion::version),
+             Required("requests", &PolicyTestVersion::requests));
+
+template <>
+constexpr auto kDocument<PolicyTest> =
+    Document("the result of the test", Required("held", &PolicyTest::held),
+             Required("refused", &PolicyTest::refused), Required("lifted", &PolicyTest::lifted),
+             Optional("more", &PolicyTest::more));
+
 KOYA_DOCUMENT(Policy);
 KOYA_DOCUMENT(PolicyRevisions);
 KOYA_DOCUMENT(PolicySet);
@@ -52,6 +90,9 @@ KOYA_DOCUMENT(PolicyProblems);
 KOYA_DOCUMENT(PolicyRollback);
 KOYA_DOCUMENT(PolicyBaseline);
 KOYA_DOCUMENT(PolicyAdmitted);
+KOYA_DOCUMENT(PolicyVerdict);
+KOYA_DOCUMENT(HeldVersions);
+KOYA_DOCUMENT(PolicyTest);
 
 void AddPolicySchemas(SchemaList& list) {
   AddSchema<Policy>(list);
@@ -61,6 +102,9 @@ void AddPolicySchemas(SchemaList& list) {
   AddSchema<PolicyRollback>(list);
   AddSchema<PolicyBaseline>(list);
   AddSchema<PolicyAdmitted>(list);
+  AddSchema<PolicyVerdict>(list);
+  AddSchema<HeldVersions>(list);
+  AddSchema<PolicyTest>(list);
 }
 
 }  // namespace koya::wire

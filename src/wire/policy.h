@@ -62,6 +62,54 @@ struct PolicyAdmitted {
   std::uint64_t admitted = 0;  // versions that were not admitted before
 };
 
+// One rule's verdict on a version.
+struct PolicyReason {
+  std::string rule;     // its name; "": no rule, its registry offers other bytes
+  std::string verdict;  // "allow", "note", "hold", "refuse"
+  std::string until;    // RFC 3339; "": no time
+  std::string text;     // a sentence
+};
+// The policy's verdict on a version.
+struct PolicyVerdict {
+  std::string address;
+  std::string version;  // "": none is known, and all are refused
+  std::string verdict;  // as PolicyReason::verdict
+  std::string until;    // of a hold that ends by itself; "" otherwise
+  std::string clock;    // its age counts from: "registry", "first-seen"; "": no rule on age
+  std::string seen;     // first, here; "": never
+  std::string pinned;   // when its digests were pinned; "": they are not
+  std::uint64_t revision = 0;
+  std::string by;  // who set that; "": revision 0
+  std::vector<PolicyReason> reasons;
+  std::string instead;  // the version that clients choose now; "": none
+};
+
+// A version that the policy stops.
+struct HeldVersion {
+  std::string address;
+  std::string version;
+  std::string verdict;  // "hold", "refuse"
+  std::string until;    // "": no end
+  std::vector<std::string> rules;
+};
+struct HeldVersions {
+  std::vector<HeldVersion> held;
+  bool more = false;
+};
+
+// What a policy would change.
+struct PolicyTestVersion {
+  std::string address;
+  std::string version;
+  std::uint64_t requests = 0;
+};
+struct PolicyTest {
+  std::vector<PolicyTestVersion> held;
+  std::vector<PolicyTestVersion> refused;
+  std::vector<PolicyTestVersion> lifted;
+  bool more = false;
+};
+
 // ---- endpoints
 
 inline constexpr Endpoint<void, Policy> kGetPolicy{"GET", "/api/v1/policy"};
@@ -74,5 +122,8 @@ inline constexpr Endpoint<PolicyRollback, PolicySet> kRollbackPolicy{"POST",
                                                                      "/api/v1/policy/rollback"};
 inline constexpr Endpoint<PolicyBaseline, PolicyAdmitted> kBaselinePolicy{
     "POST", "/api/v1/policy/baseline"};
+inline constexpr Endpoint<void, PolicyVerdict> kExplainPolicy{"GET", "/api/v1/policy/explain"};
+inline constexpr Endpoint<void, HeldVersions> kListHeldVersions{"GET", "/api/v1/policy/held"};
+inline constexpr Endpoint<Bytes, PolicyTest> kTestPolicy{"POST", "/api/v1/policy/test"};
 
 }  // namespace koya::wire

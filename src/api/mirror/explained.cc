@@ -44,16 +44,21 @@ HostName UsualHost(const service::PullPolicy& policy) {
   return *HostName::ParseWire("registry.opentofu.org");
 }
 
+Result<service::MirrorQuestion> ReadMirrorQuestion(const Call& call, std::string_view address,
+                                                   std::string_view version) {
+  const HostName usual = UsualHost(call.services.mirror.policy);
+  ASSIGN_OR_RETURN(service::MirrorQuestion question,
+                   service::ParseMirrorQuestion(address, version, usual));
+  if (!call.services.IsOwn(question.host())) return question;
+  return FailInvalid(
+      "{} is this registry, and its own packages aren't mirrored: enter a "
+      "package of another registry",
+      question.host().display());
+}
+
 Task<Explained> ExplainAsked(Call& call, std::string address, std::string version) {
   const MirrorServices& mirror = call.services.mirror;
-  ASSIGN_OR_CO_RETURN(service::MirrorQuestion question,
-                      service::ParseMirrorQuestion(address, version, UsualHost(mirror.policy)));
-  if (call.services.IsOwn(question.host())) {
-    co_return FailInvalid(
-        "{} is this registry, and its own packages aren't mirrored: enter a "
-        "package of another registry",
-        question.host().display());
-  }
+  ASSIGN_OR_CO_RETURN(service::MirrorQuestion question, ReadMirrorQuestion(call, address, version));
   const service::ExplainedMirror looked_at{mirror.context, mirror.states, mirror.providers,
                                            mirror.modules};
   ASSIGN_OR_CO_RETURN(service::MirrorExplanation told,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/task.h"
 #include "service/mirror/explanation.h"
@@ -21,8 +22,13 @@ struct Explained {
 // usual one of clients.
 HostName UsualHost(const service::PullPolicy& policy);
 
-// `address` and `version`: as service::ParseMirrorQuestion reads them. Fails: kInvalid, also for a
-// package of this registry itself; as the catalog.
+// The question of a request, as service::ParseMirrorQuestion reads it. Fails: kInvalid, also for a
+// package of this registry itself.
+Result<service::MirrorQuestion> ReadMirrorQuestion(const Call& call, std::string_view address,
+                                                   std::string_view version);
+
+// `address` and `version`: as above. Fails: as
+// ReadMirrorQuestion; as the catalog.
 Task<Explained> ExplainAsked(Call& call, std::string address, std::string version);
 
 wire::MirrorExplanation ToWire(const Explained& explained);

@@ -11,8 +11,10 @@
 #include "api/common/query.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
+#include "api/mirror/explained.h"
 #include "base/clock.h"
 #include "base/decimal.h"
+#include "domain/release_times.h"
 #include "obs/log.h"
 #include "service/mirror/policies.h"
 #include "wire/policy.h"
@@ -139,6 +141,103 @@ Task<http::Response> BaselinePolicy(Call& call) {
   co_return JsonReply(200, wire::Encode(wire::PolicyAdmitted{admitted}));
 }
 
+// ---- verdicts
+
+std::string TextOf(const std::optional<UnixSeconds>& time) {
+  return time ? FormatRfc3339(*time) : "";
+}
+
+Result<std::optional<UnixSeconds>> ReadTime(const http::Request& request) {
+  ASSIGN_OR_RETURN(const std::optional<std::string> text, QueryParameter(request.query, "at"));
+  if (!text || text->empty()) return std::optional<UnixSeconds>();
+  std::optional<UnixSeconds> time = ParseRfc3339(*text);
+  if (!time) time = ParseTimestamp(*text);
+  if (time) return time;
+  return FailInvalid(
+      "the parameter \"at\" must be a time of RFC 3339 from 1970 on: 2026-11-30T12:00:00Z");
+}
+
+wire::PolicyVerdict ToWire(std::string address, service::PolicyExplanation explanation) {
+  wire::PolicyVerdict out{.address = std::move(address),
+                          .version = std::move(explanation.version),
+                          .verdict = std::string(policy::VerdictName(explanation.verdict)),
+                          .until = TextOf(explanation.until),
+                          .clock = "",
+                          .seen = TextOf(explanation.seen_at),
+                          .pinned = TextOf(explanation.pinned_at),
+                          .revision = static_cast<std::uint64_t>(explanation.revision),
+                          .by = std::move(explanation.by),
+                          .reasons = {},
+                          .instead = std::move(explanation.instead)};
+  if (explanation.clock_registry) {
+    out.clock = *explanation.clock_registry ? "registry" : "first-seen";
+  }
+  for (service::PolicyExplanation::Reason& each : explanation.reasons) {
+    out.reasons.push_back({std::move(each.rule), std::string(policy::VerdictName(each.verdict)),
+                           TextOf(each.until), std::move(each.text)});
+  }
+  return out;
+}
+
+Task<http::Response> ExplainPolicy(Call& call) {
+  const std::string_view query = call.request().query;
+  ASSIGN_OR_CO_RETURN(const std::optional<std::string> address, QueryParameter(query, "address"));
+  ASSIGN_OR_CO_RETURN(const std::optional<std::string> version, QueryParameter(query, "version"));
+  ASSIGN_OR_CO_RETURN(const std::optional<UnixSeconds> at, ReadTime(call.request()));
+  ASSIGN_OR_CO_RETURN(service::MirrorQuestion question,
+                      ReadMirrorQuestion(call, address.value_or(""), version.value_or("")));
+  std::string key = question.Key();
+  ASSIGN_OR_CO_RETURN(service::PolicyExplanation explanation,
+                      co_await call.services.mirror.policies.Explain(std::move(question), at));
+  co_return JsonRepresentationReply(wire::Encode(ToWire(std::move(key), std::move(explanation))));
+}
+
+Task<http::Response> ListHeldVersions(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::HeldVersions held,
+                      co_await call.services.mirror.policies.ListHeld());
+  wire::HeldVersions out{.held = {}, .more = held.more};
+  for (service::HeldVersions::Item& each : held.items) {
+    out.held.push_back({std::move(each.address), std::move(each.version),
+                        std::string(policy::VerdictName(each.verdict)), TextOf(each.until),
+                        std::move(each.rules)});
+  }
+  co_return JsonRepresentationReply(wire::Encode(out));
+}
+
+// The first day whose requests count.
+Result<UsageDay> ReadSince(const Call& call) {
+  constexpr std::chrono::seconds kUsual = std::chrono::days(90);
+  constexpr std::chrono::seconds kLongest = std::chrono::days(3650);
+  ASSIGN_OR_RETURN(const std::optional<std::string> text,
+                   QueryParameter(call.request().query, "since"));
+  const std::optional<std::chrono::seconds> since = text ? ParseDuration(*text) : kUsual;
+  if (since && since->count() > 0 && *since <= kLongest) {
+    return (call.services.clock.Now() - since->count()) / kSecondsOfDay;
+  }
+  return FailInvalid("the parameter \"since\" must be a time from 1s to 3650d: 36h or 90d");
+}
+
+std::vector<wire::PolicyTestVersion> ToWire(std::vector<service::PolicyTrial::Item> items) {
+  std::vector<wire::PolicyTestVersion> out;
+  for (service::PolicyTrial::Item& each : items) {
+    out.push_back({std::move(each.address), std::move(each.version), each.requests});
+  }
+  return out;
+}
+
+Task<http::Response> TestPolicy(Call& call) {
+  ASSIGN_OR_CO_RETURN(const UsageDay since, ReadSince(call));
+  ASSIGN_OR_CO_RETURN(std::string text, co_await ReadSmallBody(call.exchange.body, kMessageBody));
+  ASSIGN_OR_CO_RETURN(service::PolicyTrial trial,
+                      co_await call.services.mirror.policies.TryPolicy(std::move(text), since));
+  if (!trial.problems.empty()) co_return ProblemsReply(std::move(trial.problems));
+  co_return JsonReply(200,
+                      wire::Encode(wire::PolicyTest{.held = ToWire(std::move(trial.held)),
+                                                    .refused = ToWire(std::move(trial.refused)),
+                                                    .lifted = ToWire(std::move(trial.lifted)),
+                                                    .more = trial.more}));
+}
+
 }  // namespace
 
 std::span<const Route> PolicyRoutes() {
@@ -155,6 +254,12 @@ std::span<const Route> PolicyRoutes() {
                  "Put an earlier revision of the policy in force again"),
       Route::For(wire::kBaselinePolicy, Access::kAdmin, BodyLimit::kSmall, BaselinePolicy,
                  "Admit the versions that are known now"),
+      Route::For(wire::kExplainPolicy, Access::kRead, ResourceScope::kMirror, ExplainPolicy,
+                 "Explain the policy's verdict on a version"),
+      Route::For(wire::kListHeldVersions, Access::kRead, ResourceScope::kMirror, ListHeldVersions,
+                 "List the versions that are held or refused"),
+      Route::For(wire::kTestPolicy, Access::kRead, ResourceScope::kMirror, BodyLimit::kMessage,
+                 TestPolicy, "Test what a policy would change"),
   };
   return kRoutes;
 }

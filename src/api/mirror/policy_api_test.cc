@@ -39,6 +39,16 @@ class PolicyApiTest : public ::testing::Test {
   Reply Post(const std::string& verb, std::string body) {
     return Send(http::Method::kPost, "/api/v1/policy/" + verb, "", std::move(body));
   }
+  Reply Ask(const std::string& what, std::string query = "") {
+    return api.Ask({.path = "/api/v1/policy/" + what, .query = std::move(query)});
+  }
+  // As anybody who may use the mirror.
+  Reply Test(std::string text, std::string query = "") {
+    return api.Ask({.method = http::Method::kPost,
+                    .path = "/api/v1/policy/test",
+                    .query = std::move(query),
+                    .body = std::move(text)});
+  }
   wire::Policy Policy(const std::string& path = "/api/v1/policy") {
     const Reply reply = api.Get(path);
     EXPECT_EQ(reply.status, 200U) << reply.body;
@@ -159,6 +169,103 @@ TEST_F(PolicyApiTest, TheFirstRevisionAndABaselineAdmitWhatIsKnown) {
   EXPECT_EQ(Post("baseline", R"({"pattern":"*/*/*/*","reason":"r"})").body, R"({"admitted":0})");
   EXPECT_EQ(Post("baseline", R"({"pattern":"*/acme/*","reason":"r"})").body, R"({"admitted":2})");
   EXPECT_EQ(Post("baseline", R"({"pattern":"*/acme/*","reason":"r"})").body, R"({"admitted":0})");
+}
+
+TEST_F(PolicyApiTest, AVerdictIsExplainedToUsersOfTheMirror) {
+  ASSERT_EQ(Set(kCoolDown, "reason=r&strict=true").status, 200U);
+  ASSERT_EQ(api.Get("/origin/registry.example.org/v1/providers/acme/demo/versions").status, 200U);
+  const Reply reply = Ask("explain", "address=registry.example.org/acme/demo");
+  ASSERT_EQ(reply.status, 200U) << reply.body;
+  const auto verdict = wire::Decode<wire::PolicyVerdict>(reply.body).value();
+  EXPECT_EQ(verdict.address, "registry.example.org/acme/demo");
+  EXPECT_EQ(verdict.version, "1.1.0");
+  EXPECT_EQ(verdict.verdict, "hold");
+  EXPECT_EQ(verdict.until, FormatRfc3339(api.clock.now + 7 * 86'400));
+  EXPECT_EQ(verdict.clock, "first-seen");
+  EXPECT_EQ(verdict.seen, FormatRfc3339(api.clock.now));
+  EXPECT_TRUE(reply.body.contains(R"("pinned":null)")) << reply.body;
+  EXPECT_EQ(verdict.revision, 1U);
+  EXPECT_FALSE(verdict.by.empty());
+  EXPECT_EQ(verdict.instead, "");
+  ASSERT_EQ(verdict.reasons.size(), 1U);
+  EXPECT_EQ(verdict.reasons[0].rule, "cool-down");
+  EXPECT_EQ(verdict.reasons[0].verdict, "hold");
+  EXPECT_EQ(verdict.reasons[0].until, verdict.until);
+  EXPECT_TRUE(verdict.reasons[0].text.contains("rules = [\"cool-down\"]"));
+  const std::string later = Ask("explain", "address=acme/demo&at=" + verdict.until).body;
+  EXPECT_EQ(wire::Decode<wire::PolicyVerdict>(later)->verdict, "allow") << later;
+}
+
+TEST_F(PolicyApiTest, ThePageOfExplanationsShowsTheVerdict) {
+  FakeBrowser browser(api);
+  const std::string page = "/-/mirror/explain?address=registry.example.org/acme/demo";
+  ASSERT_EQ(api.Get("/origin/registry.example.org/v1/providers/acme/demo/versions").status, 200U);
+  EXPECT_FALSE(browser.Open(page).body.contains("Verdict of the policy"));
+  ASSERT_EQ(Set(kCoolDown).status, 200U);
+  const std::string body = browser.Open(page + "&version=1.0.0").body;
+  for (const char* words : {"Verdict of the policy", ">held<", "<code translate=\"no\">cool-down<",
+                            "an exception lifts it: rules = [&quot;cool-down&quot;]"}) {
+    EXPECT_TRUE(body.contains(words)) << words << body;
+  }
+}
+
+TEST_F(PolicyApiTest, QuestionsThatAreRejected) {
+  const std::string demo = "address=registry.example.org/acme/demo";
+  for (const std::string& query :
+       {std::string(), std::string("address=acme"), std::string("address=a/b/c/d/e"),
+        demo + "&version=x", demo + "&at=yesterday", demo + "&at=1969-12-31T23:59:59Z",
+        demo + "&at=%", std::string("address=registry.example.com/acme/demo")}) {
+    EXPECT_EQ(Ask("explain", query).status, 400U) << query;
+  }
+  EXPECT_EQ(Ask("explain", demo).status, 404U) << "no version is known";
+  for (const std::string& query : {demo + "&version=1.0.0", demo + "&version=1.0.0&at=",
+                                   demo + "&version=v1.0.0&at=2026-11-21",
+                                   demo + "&version=1.0.0&at=2026-11-21T10:00:00.5%2B02:00"}) {
+    EXPECT_EQ(Ask("explain", query).status, 200U) << query;
+  }
+}
+
+TEST_F(PolicyApiTest, HeldVersionsAreListed) {
+  EXPECT_EQ(Ask("held").body, R"({"held":[],"more":false})");
+  ASSERT_EQ(api.Get("/origin/registry.example.org/v1/providers/acme/demo/versions").status, 200U);
+  ASSERT_EQ(Set(kCoolDown).status, 200U);
+  const auto list = wire::Decode<wire::HeldVersions>(Ask("held").body).value();
+  ASSERT_EQ(list.held.size(), 2U);
+  EXPECT_EQ(list.held[0].address, "registry.example.org/acme/demo");
+  EXPECT_EQ(list.held[0].verdict, "hold");
+  EXPECT_EQ(list.held[0].until, FormatRfc3339(api.clock.now + 7 * 86'400));
+  EXPECT_EQ(list.held[0].rules, std::vector<std::string>{"cool-down"});
+  EXPECT_FALSE(list.more);
+}
+
+TEST_F(PolicyApiTest, ATestSaysWhatAPolicyWouldChange) {
+  ASSERT_EQ(Set("version = 1").status, 200U);
+  api.upstream.discovered = {};
+  ASSERT_EQ(
+      api.Get("/origin/registry.example.org/v1/providers/acme/demo/1.0.0/download/linux/amd64")
+          .status,
+      200U);
+  api.SettleMirror();
+  api.WriteUsage();
+  const std::string rule = "[[rule]]\nname = \"x\"\nmatch = [\"*/*/*\"]\ndeny = true\n";
+  const Reply reply = Test("version = 1\n" + rule);
+  EXPECT_EQ(reply.body, R"({"held":[],"refused":[{"address":"registry.example.org/acme/demo",)"
+                        R"("version":"1.0.0","requests":1}],"lifted":[],"more":false})");
+  EXPECT_EQ(Test(std::string(kCoolDown)).body,
+            R"({"held":[],"refused":[],"lifted":[],"more":false})")
+      << "it is admitted";
+  const Reply wrong = Test("version = 2\n");
+  EXPECT_EQ(wrong.status, 422U);
+  EXPECT_EQ(wire::Decode<wire::PolicyProblems>(wrong.body)->problems.size(), 1U) << wrong.body;
+  for (const char* query :
+       {"since=", "since=x", "since=0d", "since=-1d", "since=3651d", "since=%"}) {
+    EXPECT_EQ(Test("version = 1", query).status, 400U) << query;
+  }
+  for (const char* query : {"since=1s", "since=36h", "since=3650d"}) {
+    EXPECT_EQ(Test("version = 1", query).status, 200U) << query;
+  }
+  EXPECT_EQ(Test(std::string(policy::kMostPolicyBytes + 1, '#')).status, 413U);
+  EXPECT_EQ(Policy().revision, 1U);
 }
 
 TEST_F(PolicyApiTest, ReadersSeeItAndAdministratorsChangeIt) {

@@ -394,6 +394,12 @@ TEST_F(OpenApiAnswersTest, AnswersToAdministratorsAreAsItSays) {
   Answered(Method::kGet, "/api/v1/mirror/modules", "/api/v1/mirror/modules");
   Answered(Method::kGet, "/-/mirror/explain.json", "/-/mirror/explain.json", "",
            "address=registry.example.org/acme/demo");
+  const std::string policy = "/api/v1/policy";
+  Answered(Method::kGet, policy + "/explain", policy + "/explain", "",
+           "address=registry.example.org/acme/demo&version=1.0.0");
+  Answered(Method::kGet, policy + "/held", policy + "/held");
+  Answered(Method::kPost, policy + "/test", policy + "/test", "version = 1");
+  Answered(Method::kPost, policy + "/test", policy + "/test", "version = 2");
 }
 
 // A number that is described is one that is read: words in its place are refused.

@@ -94,6 +94,7 @@ SubjectGate::SubjectGate(std::shared_ptr<const PolicyInForce> policy, std::strin
       address_(policy_->policy.ForAddress(subject)),
       subject_(std::move(subject)),
       now_(now),
+      judged_at_(now),
       way_(way) {}
 
 policy::Facts SubjectGate::FactsOf(const Version& version) const {
@@ -132,38 +133,97 @@ Status SubjectGate::CheckSubject() const {
       denial->condition == Condition::kOnly ? "does not list it" : "forbids it", kAdvice);
 }
 
-std::string SubjectGate::DescribeReason(const Version& version,
-                                        const policy::Reason& reason) const {
-  std::string text;
-  switch (reason.rule->condition) {
+// Why the rule stops a version, or would if that were new.
+std::string SubjectGate::DescribeStop(const Version& version, const policy::Rule& rule) const {
+  switch (rule.condition) {
     case Condition::kMinimumAge:
-      text = fmt::format("releases must be {} old", AgeText(reason.rule->minimum_age));
-      break;
+      return fmt::format("releases must be {} old", AgeText(rule.minimum_age));
     case Condition::kDeny:
-      text = "it is forbidden";
-      break;
+      return "it is forbidden";
     case Condition::kOnly:
-      text = "no rule allows it";
-      break;
+      return "no rule allows it";
     case Condition::kPrereleases:
-      text = "prereleases are not handed out";
-      break;
+      return "prereleases are not handed out";
     case Condition::kSignature:
-      text = "its author did not sign it";
-      break;
+      return "its author did not sign it";
     case Condition::kPinnedKey: {
       const std::optional<policy::Proof> proof = FactsOf(version).proof;
-      text =
-          proof && !proof->key.empty()
-              ? fmt::format("it is signed by the key {}, which is new to its namespace", proof->key)
-              : "its author did not sign it";
-      break;
+      if (!proof || proof->key.empty()) return "its author did not sign it";
+      return fmt::format("it is signed by the key {}, which is new to its namespace", proof->key);
     }
     case Condition::kNoLessProof:
-      text = "it has less proof than the version before it";
       break;
   }
-  return fmt::format("{} (rule {})", text, reason.rule->name);
+  return "it has less proof than the version before it";
+}
+
+// Why the rule lets a version through.
+std::string SubjectGate::DescribePass(const Version& version, const policy::Rule& rule) const {
+  const std::optional<policy::Proof> proof = FactsOf(version).proof;
+  switch (rule.condition) {
+    case Condition::kMinimumAge:
+      return fmt::format("releases must be {} old, and it is", AgeText(rule.minimum_age));
+    case Condition::kDeny:
+    case Condition::kOnly:
+      return "a rule allows it";
+    case Condition::kPrereleases:
+      return "it is no prerelease";
+    case Condition::kSignature:
+    case Condition::kPinnedKey:
+    case Condition::kNoLessProof:
+      break;
+  }
+  if (!proof) return "its proof is judged when its documents are here";
+  if (rule.condition == Condition::kNoLessProof) return "it has no less proof than the one before";
+  return fmt::format("it is signed by the key {}", proof->key);
+}
+
+// The exception that would lift the rule; for a hold that ends, one of that length.
+std::string SubjectGate::DescribeWayOut(const Version& version,
+                                        const policy::Reason& reason) const {
+  const std::string& name = reason.rule->name;
+  if (name == PullPolicy::kAllowSetting || name == PullPolicy::kDenySetting) {
+    return "no exception lifts it: it is a setting of the server";
+  }
+  constexpr UnixSeconds kDay = 86'400;
+  constexpr UnixSeconds kUsualDays = 30;
+  const UnixSeconds until = reason.until.value_or(judged_at_ + kUsualDays * kDay) + kDay - 1;
+  const std::string day = FormatRfc3339(until);
+  return fmt::format(
+      R"(an exception lifts it: rules = ["{}"], match = ["{}"], versions = ["{}"], until = {})",
+      name, subject_, version.ToString(), day.substr(0, day.find('T')));
+}
+
+std::string SubjectGate::ExplainReason(const Version& version, const policy::Reason& reason,
+                                       bool stops) const {
+  std::string text =
+      stops ? DescribeStop(version, *reason.rule) : DescribePass(version, *reason.rule);
+  if (reason.from) {
+    const std::string text_of_time = FormatRfc3339(*reason.from);
+    text += reason.from_registry
+                ? fmt::format("; released {}, as its registry states", text_of_time)
+                : fmt::format("; first seen here {}", text_of_time);
+  }
+  if (reason.lifted_by != nullptr) {
+    return text + fmt::format("; an exception lifts the rule until {}: {}",
+                              FormatRfc3339(reason.lifted_by->until), reason.lifted_by->reason);
+  }
+  if (reason.verdict >= Verdict::kHold) return text + "; " + DescribeWayOut(version, reason);
+  return text + (stops ? "; but it was handed out before" : "");
+}
+
+std::vector<std::string> SubjectGate::ExplainReasons(const Version& version,
+                                                     const policy::Judgement& judgement) const {
+  policy::Facts as_new = FactsOf(version);
+  as_new.admitted = false;
+  const policy::Judgement of_new = address_.Judge(as_new, judged_at_);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < judgement.reasons.size(); ++i) {
+    const policy::Reason& reason = of_new.reasons[i];
+    const bool stops = reason.verdict != Verdict::kAllow || reason.lifted_by != nullptr;
+    texts.push_back(ExplainReason(version, judgement.reasons[i], stops));
+  }
+  return texts;
 }
 
 std::string SubjectGate::Describe(const Version& version,
@@ -171,11 +231,12 @@ std::string SubjectGate::Describe(const Version& version,
   if (judgement.verdict == Verdict::kAllow) return {};
   std::string reasons;
   if (judgement.changed) {
-    reasons = "its registry now offers other bytes than those seen first";
+    reasons = kChangedText;
   }
   for (const policy::Reason& reason : judgement.reasons) {
     if (reason.verdict != judgement.verdict) continue;
-    reasons += (reasons.empty() ? "" : ", and ") + DescribeReason(version, reason);
+    reasons += fmt::format("{}{} (rule {})", reasons.empty() ? "" : ", and ",
+                           DescribeStop(version, *reason.rule), reason.rule->name);
   }
   std::string state = "is refused";
   if (judgement.verdict == Verdict::kNote) state = "is noted";
@@ -284,7 +345,8 @@ Result<std::shared_ptr<const PolicyInForce>> Gate::MakePolicy(
     }
     stored = *std::move(parsed);
   }
-  return std::make_shared<const PolicyInForce>(revision.revision, stored.With(settings_.Rules()));
+  return std::make_shared<const PolicyInForce>(revision.revision, stored.With(settings_.Rules()),
+                                               revision.by);
 }
 
 Task<std::shared_ptr<const PolicyInForce>> Gate::ReadPolicy() {
@@ -354,6 +416,27 @@ Task<SubjectGate> Gate::AddFacts(SubjectGate gate, UpstreamProvider provider,
 Task<SubjectGate> Gate::AddFacts(SubjectGate gate, UpstreamModule module,
                                  std::optional<ReleaseTimes> times) {
   return AddFactsOf(std::move(gate), std::move(module), std::move(times));
+}
+
+template <class Subject>
+Task<SubjectFacts> Gate::ReadFactsOf(Subject subject, ReleaseTimes times) {
+  SubjectFacts facts;
+  facts.times = std::move(times);
+  ASSIGN_OR_CO_RETURN(facts.admitted, co_await catalog_.ListAdmitted(subject.Key()));
+  ASSIGN_OR_CO_RETURN(facts.signers, co_await catalog_.ListKnownSigners(subject.host.ascii(),
+                                                                        NamespaceOf(subject)));
+  ASSIGN_OR_CO_RETURN(const std::vector<PinnedFacts> pinned,
+                      co_await catalog_.ListPinnedFacts(std::move(subject)));
+  facts.AddPinned(pinned);
+  co_return facts;
+}
+
+Task<SubjectFacts> Gate::ReadFacts(UpstreamProvider provider, ReleaseTimes times) {
+  return ReadFactsOf(std::move(provider), std::move(times));
+}
+
+Task<SubjectFacts> Gate::ReadFacts(UpstreamModule module, ReleaseTimes times) {
+  return ReadFactsOf(std::move(module), std::move(times));
 }
 
 Task<void> Gate::CheckSubject(std::string subject) {

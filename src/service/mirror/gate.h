@@ -32,10 +32,15 @@ namespace koya::service {
 
 class PullPolicy;
 
+// Why a version that changed (policy::Judgement::changed) is refused.
+inline constexpr std::string_view kChangedText =
+    "its registry now offers other bytes than those seen first";
+
 // A revision of the catalog's policy (0: none was set), with the rules of the settings.
 struct PolicyInForce {
   std::int64_t revision = 0;
   policy::Policy policy;
+  std::string by;  // PolicyRevision::by
 };
 
 // Facts about the versions of one provider or module.
@@ -73,27 +78,38 @@ class SubjectGate {
   Status CheckSubject() const;
   policy::Facts FactsOf(const Version& version) const;
   policy::Judgement Judge(const Version& version) const {
-    return address_.Judge(FactsOf(version), now_);
+    return address_.Judge(FactsOf(version), judged_at_);
   }
+  // From here on versions are judged as of another time, by the facts of now().
+  void JudgeAsOf(UnixSeconds time) { judged_at_ = time; }
   // Fails: kForbidden, with the reasons, until when, and whom to ask.
   Status Check(const Version& version) const;
   // The same as a sentence; "" for an allowed version.
   std::string Describe(const Version& version, const policy::Judgement& judgement) const;
+  // What each rule says about the version, as a sentence, in the order of judgement.reasons: also
+  // rules that let it through, and the exception that lifts a rule or would lift it.
+  std::vector<std::string> ExplainReasons(const Version& version,
+                                          const policy::Judgement& judgement) const;
 
   const policy::AddressPolicy& address() const { return address_; }
   const std::string& subject() const { return subject_; }
+  const PolicyInForce& policy() const { return *policy_; }
   std::int64_t revision() const { return policy_->revision; }
   UnixSeconds now() const { return now_; }
 
   SubjectFacts facts;
 
  private:
-  std::string DescribeReason(const Version& version, const policy::Reason& reason) const;
+  std::string DescribeStop(const Version& version, const policy::Rule& rule) const;
+  std::string DescribePass(const Version& version, const policy::Rule& rule) const;
+  std::string ExplainReason(const Version& version, const policy::Reason& reason, bool stops) const;
+  std::string DescribeWayOut(const Version& version, const policy::Reason& reason) const;
 
   std::shared_ptr<const PolicyInForce> policy_;
   policy::AddressPolicy address_;  // refers to it
   std::string subject_;
   UnixSeconds now_;
+  UnixSeconds judged_at_;
   policy::Way way_;
 };
 
@@ -143,6 +159,9 @@ class Gate {
                              std::optional<ReleaseTimes> times);
   Task<SubjectGate> AddFacts(SubjectGate gate, UpstreamModule module,
                              std::optional<ReleaseTimes> times);
+  // All facts, whatever rules there are.
+  Task<SubjectFacts> ReadFacts(UpstreamProvider provider, ReleaseTimes times);
+  Task<SubjectFacts> ReadFacts(UpstreamModule module, ReleaseTimes times);
   // Checks that some version may be let through. Fails: as SubjectGate::CheckSubject.
   Task<void> CheckSubject(std::string subject);
   // Checks a version that is imported, and returns the gate for Admit. `signer`: of the documents
@@ -167,6 +186,8 @@ class Gate {
   template <class Subject>
   Task<SubjectGate> AddFactsOf(SubjectGate gate, Subject subject,
                                std::optional<ReleaseTimes> times);
+  template <class Subject>
+  Task<SubjectFacts> ReadFactsOf(Subject subject, ReleaseTimes times);
 
   PolicyCatalog& catalog_;
   UpstreamDocuments& documents_;

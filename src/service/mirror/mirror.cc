@@ -163,7 +163,7 @@ struct Mirror::Parts {
         watch(context, world.catalog, providers, modules),
         docs(context, world.docs_source, setup.docs),
         inventory(context),
-        policies(context, world.catalog),
+        policies(context, world.catalog, world.catalog),
         import(context, setup.import),
         review{world.blobs, pools.workers, setup.import.module, setup.import.zip},
         check(context, review, provider_fetch, world.changes) {}

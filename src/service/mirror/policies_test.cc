@@ -1,7 +1,10 @@
-// Revisions of the policy on releases of other registries, and baselines.
+// Revisions of the policy on releases of other registries, baselines, and reports on verdicts.
 #include "service/mirror/policies.h"
 
 #include "catalog/policy_catalog.h"
+#include "catalog/usage_catalog.h"
+#include "service/mirror/explanation.h"
+#include "service/mirror/gate.h"
 #include "service/mirror/inventory_fake.h"
 #include "service/mirror/module_mirror.h"
 #include "service/mirror/provider_mirror.h"
@@ -134,6 +137,296 @@ TEST_F(PoliciesTest, PatternsThatAreRefused) {
        {"", "*", "*/*", "*/*/*/*/*", "a//b", "registry.example.org", "*/*/ä*", "not a host/*/*"}) {
     EXPECT_EQ(Baseline(pattern).error().kind, ErrorKind::kInvalid) << pattern;
   }
+}
+
+// ---- reports
+
+constexpr UnixSeconds kPolicyDay = 86'400;
+
+constexpr const char* kBelieved = R"(version = 1
+believe_times_of = ["registry.example.org"]
+
+[[rule]]
+name = "cool-down"
+match = ["*/*/*", "*/*/*/*"]
+minimum_age = "7d"
+)";
+
+constexpr const char* kNoDemo = R"(version = 1
+
+[[rule]]
+name = "no-demo"
+match = ["*/*/demo"]
+versions = ">= 1.1"
+deny = true
+)";
+
+class PolicyReportTest : public PoliciesTest {
+ protected:
+  std::string Ago(UnixSeconds seconds) const { return FormatRfc3339(clock_.now - seconds); }
+  // 1.0.0 is old, 1.1.0 of two days ago; one of them may be fetched.
+  void List(const std::string& fetched = "") {
+    upstream_.discovered = {{"1.0.0", Ago(30 * kPolicyDay)}, {"1.1.0", Ago(2 * kPolicyDay)}};
+    ASSERT_TRUE(RunTask(mirror_->providers.ListVersions(Demo(kPulled))));
+    if (fetched.empty()) return;
+    ASSERT_TRUE(RunTask(
+        mirror_->providers.FindRelease(Demo(kPulled), *Version::Parse(fetched), std::nullopt)));
+  }
+  Result<PolicyExplanation> Explain(std::string_view version = "", std::string_view address = "",
+                                    std::optional<UnixSeconds> at = {}) {
+    auto question = ParseMirrorQuestion(address.empty() ? "acme/demo" : address, version,
+                                        *HostName::Parse(kPulled));
+    EXPECT_TRUE(question) << question.error().message;
+    return RunTask(mirror_->policies.Explain(*std::move(question), at));
+  }
+  HeldVersions Held() { return RunTask(mirror_->policies.ListHeld()).value(); }
+  PolicyTrial Try(std::string text, UsageDay since = 0) {
+    return RunTask(mirror_->policies.TryPolicy(std::move(text), since)).value();
+  }
+  void Count(const Version& version, std::uint64_t fetches, UsageDay day) {
+    const UsageRow row{.day = day,
+                       .item = UsageItem::Of(Demo(kPulled), version),
+                       .by = {.principal = "service:" + std::to_string(fetches)},
+                       .counts = {.fetches = fetches}};
+    ASSERT_TRUE(RunTask(catalog_.usage().AddUsage({std::to_string(++batches_), {row}})).value());
+  }
+  // "1.0.0 7" for each.
+  static std::vector<std::string> TextsOf(const std::vector<PolicyTrial::Item>& items) {
+    std::vector<std::string> texts;
+    for (const auto& each : items) {
+      EXPECT_EQ(each.address, Demo(kPulled).Key());
+      texts.push_back(fmt::format("{} {}", each.version, each.requests));
+    }
+    return texts;
+  }
+
+  int batches_ = 0;
+};
+
+using ReportTexts = std::vector<std::string>;
+
+TEST_F(PolicyReportTest, AHoldIsExplainedWithItsClockItsEndAndTheWayOut) {
+  List();
+  ASSERT_TRUE(Set(kBelieved));
+  const auto found = Explain().value();
+  EXPECT_EQ(found.version, "1.1.0") << "the newest";
+  EXPECT_EQ(found.verdict, policy::Verdict::kHold);
+  EXPECT_EQ(found.until, clock_.now + 5 * kPolicyDay);
+  EXPECT_EQ(found.clock_registry, true);
+  EXPECT_EQ(found.seen_at, clock_.now);
+  EXPECT_EQ(found.pinned_at, std::nullopt);
+  EXPECT_EQ(found.revision, 1);
+  EXPECT_EQ(found.by, kImporter.name);
+  EXPECT_EQ(found.instead, "1.0.0");
+  ASSERT_EQ(found.reasons.size(), 1U);
+  EXPECT_EQ(found.reasons[0].rule, "cool-down");
+  EXPECT_EQ(found.reasons[0].until, found.until);
+  EXPECT_EQ(found.reasons[0].text,
+            "releases must be 7 days old; released " + Ago(2 * kPolicyDay) +
+                ", as its registry states; an exception lifts it: rules = [\"cool-down\"], match = "
+                "[\"registry.example.org/acme/demo\"], versions = [\"1.1.0\"], until = 2026-11-27");
+  EXPECT_EQ(upstream_.asked_versions, 1) << "it asks no other registry";
+  EXPECT_EQ(upstream_.asked_downloads, 0);
+}
+
+TEST_F(PolicyReportTest, AVersionIsJudgedAsOfAnotherTime) {
+  List();
+  ASSERT_TRUE(Set(kBelieved));
+  EXPECT_EQ(Explain("1.1.0", "", clock_.now + 5 * kPolicyDay)->verdict, policy::Verdict::kAllow);
+  EXPECT_EQ(Explain("1.1.0", "", clock_.now + 5 * kPolicyDay)->instead, "1.1.0");
+  EXPECT_EQ(Explain("1.1.0", "", clock_.now + 5 * kPolicyDay - 1)->verdict, policy::Verdict::kHold);
+  EXPECT_EQ(Explain("1.0.0", "", clock_.now - 24 * kPolicyDay)->verdict, policy::Verdict::kHold);
+  EXPECT_EQ(Explain("1.0.0", "", 0)->instead, "");
+}
+
+TEST_F(PolicyReportTest, AVersionThatWasNeverSeenCountsFromNow) {
+  ASSERT_TRUE(Set(kWaitAWeek));
+  EXPECT_EQ(Explain().error().kind, ErrorKind::kNotFound);
+  const auto found = Explain("9.0.0").value();
+  EXPECT_EQ(found.verdict, policy::Verdict::kHold);
+  EXPECT_EQ(found.until, clock_.now + 7 * kPolicyDay);
+  EXPECT_EQ(found.clock_registry, false);
+  EXPECT_EQ(found.seen_at, std::nullopt);
+  EXPECT_EQ(found.instead, "");
+  EXPECT_EQ(Explain("9.0.0", "", clock_.now + 7 * kPolicyDay)->verdict, policy::Verdict::kAllow);
+  EXPECT_EQ(Explain("1.0.0", "acme/vpc/aws")->verdict, policy::Verdict::kAllow);
+}
+
+TEST_F(PolicyReportTest, AnAdmittedVersionSaysWhyItStays) {
+  List("1.1.0");
+  ASSERT_TRUE(Set(kBelieved));
+  const auto found = Explain("1.1.0").value();
+  EXPECT_EQ(found.verdict, policy::Verdict::kAllow);
+  EXPECT_EQ(found.pinned_at, clock_.now);
+  EXPECT_EQ(found.instead, "1.1.0");
+  EXPECT_TRUE(found.reasons[0].text.ends_with("; but it was handed out before"))
+      << found.reasons[0].text;
+}
+
+TEST_F(PolicyReportTest, ALiftedRuleNamesItsException) {
+  List();
+  ASSERT_TRUE(Set(std::string(kBelieved) + R"(
+[[exception]]
+rules = ["cool-down"]
+match = ["*/acme/*"]
+versions = ["1.1.0"]
+until = 2026-11-30
+reason = "fixes CVE-2026-0001"
+)"));
+  const auto found = Explain("1.1.0").value();
+  EXPECT_EQ(found.verdict, policy::Verdict::kAllow);
+  EXPECT_TRUE(found.reasons[0].text.contains(
+      "an exception lifts the rule until 2026-11-30T00:00:00Z: fixes CVE-2026-0001"))
+      << found.reasons[0].text;
+}
+
+TEST_F(PolicyReportTest, AReleaseThatChangedIsRefusedWithoutARule) {
+  List("1.1.0");
+  ASSERT_TRUE(Set(kBelieved, "why", {}, false));
+  ASSERT_TRUE(RunTask(mirror_->gate.MarkChanged(Demo(kPulled), *Version::Parse("1.1.0"))));
+  auto found = Explain("1.1.0").value();
+  EXPECT_EQ(found.verdict, policy::Verdict::kRefuse);
+  ASSERT_EQ(found.reasons.size(), 2U);
+  EXPECT_EQ(found.reasons[0].rule, "");
+  EXPECT_EQ(found.reasons[0].text, kChangedText);
+  EXPECT_EQ(found.reasons[1].verdict, policy::Verdict::kHold);
+  EXPECT_EQ(Held().items.at(0).verdict, policy::Verdict::kRefuse);
+  ASSERT_TRUE(Set("version = 1"));
+  found = Explain("1.1.0").value();
+  EXPECT_EQ(found.verdict, policy::Verdict::kAllow) << "nothing is judged without rules";
+  EXPECT_EQ(found.instead, "1.1.0");
+}
+
+TEST_F(PolicyReportTest, SettingsAreNotLifted) {
+  const auto found = Explain("", "denied/demo").value();
+  EXPECT_EQ(found.verdict, policy::Verdict::kRefuse);
+  EXPECT_EQ(found.version, "");
+  EXPECT_EQ(found.revision, 0);
+  ASSERT_EQ(found.reasons.size(), 1U);
+  EXPECT_EQ(found.reasons[0].rule, "policy.deny");
+  EXPECT_TRUE(Explain("1.0.0", "denied/demo")
+                  ->reasons[0]
+                  .text.ends_with("no exception lifts it: it is a setting of the server"));
+}
+
+TEST_F(PolicyReportTest, WithoutRulesEverythingIsAllowed) {
+  List();
+  const auto found = Explain().value();
+  EXPECT_EQ(found.verdict, policy::Verdict::kAllow);
+  EXPECT_TRUE(found.reasons.empty());
+  EXPECT_EQ(found.clock_registry, std::nullopt);
+  EXPECT_EQ(found.seen_at, clock_.now);
+  EXPECT_EQ(found.instead, "1.1.0");
+  EXPECT_TRUE(Held().items.empty());
+}
+
+TEST_F(PolicyReportTest, EachConditionHasItsSentence) {
+  List("1.1.0");
+  struct Row {
+    const char* condition;
+    const char* version;
+    const char* text;
+  };
+  const Row rows[] = {
+      {"minimum_age = \"1h\"", "1.0.0", "releases must be 1 hour old, and it is; first seen here"},
+      {"minimum_age = \"1h\"\nage_from = \"first-seen\"", "9.0.0", "releases must be 1 hour old;"},
+      {"deny = true", "1.0.0", "it is forbidden; an exception lifts it: rules = [\"r\"]"},
+      {"only = true", "1.0.0", "a rule allows it"},
+      {"only = true\nexcept = [\"*/acme/*\"]", "1.0.0", "no rule allows it; an exception lifts it"},
+      {"prereleases = \"refuse\"", "1.0.0", "it is no prerelease"},
+      {"prereleases = \"refuse\"", "2.0.0-rc1", "prereleases are not handed out; an exception"},
+      {"signature = \"required\"", "1.1.0", "it is signed by the key "},
+      {"signature = \"required\"", "1.0.0", "its proof is judged when its documents are here"},
+      {"signature = \"pinned\"", "1.1.0", "it is signed by the key "},
+      {"proof = \"no-downgrade\"", "1.1.0", "it has no less proof than the one before"},
+  };
+  for (const Row& row : rows) {
+    ASSERT_EQ(Set(fmt::format("version = 1\n[[rule]]\nname = \"r\"\nmatch = [\"*/*/*\"]\n{}\n",
+                              row.condition))
+                  ->problems,
+              std::vector<policy::Problem>())
+        << row.condition;
+    clock_.now += 2 * 3600;
+    const auto found = Explain(row.version).value();
+    ASSERT_EQ(found.reasons.size(), 1U) << row.condition;
+    EXPECT_TRUE(found.reasons[0].text.starts_with(row.text))
+        << row.condition << ": " << found.reasons[0].text;
+  }
+}
+
+TEST_F(PolicyReportTest, HeldVersionsAreListedByTheirEnd) {
+  List();
+  ASSERT_TRUE(ImportModule(koya::Zip({{.name = "main.tf", .content = "# one"}})));
+  ASSERT_TRUE(Set(std::string(kBelieved) + R"(
+[[rule]]
+name = "no-vpc"
+match = ["*/*/vpc/*"]
+deny = true
+)"));
+  const HeldVersions held = Held();
+  EXPECT_FALSE(held.more);
+  ASSERT_EQ(held.items.size(), 2U);
+  EXPECT_EQ(held.items[0].address, Demo(kPulled).Key());
+  EXPECT_EQ(held.items[0].version, "1.1.0");
+  EXPECT_EQ(held.items[0].verdict, policy::Verdict::kHold);
+  EXPECT_EQ(held.items[0].until, clock_.now + 5 * kPolicyDay);
+  EXPECT_EQ(held.items[0].rules, ReportTexts{"cool-down"});
+  EXPECT_EQ(held.items[1].address, Vpc().module.Key());
+  EXPECT_EQ(held.items[1].verdict, policy::Verdict::kRefuse);
+  EXPECT_EQ(held.items[1].until, std::nullopt);
+  EXPECT_EQ(held.items[1].rules, ReportTexts{"no-vpc"}) << "it was admitted for the other";
+  clock_.now += 5 * kPolicyDay;
+  EXPECT_EQ(Held().items.size(), 1U);
+}
+
+TEST_F(PolicyReportTest, AtMostAThousandHeldVersionsAreListed) {
+  upstream_.versions.clear();
+  for (int i = 0; i < 2100; ++i) upstream_.versions.push_back(fmt::format("1.{}.0", i));
+  ASSERT_TRUE(RunTask(mirror_->providers.ListVersions(Demo(kPulled))));
+  ASSERT_TRUE(Import(Id(Demo(kPulled), "0.9.0"), Zip()));
+  ASSERT_TRUE(Set(kWaitAWeek));
+  const HeldVersions held = Held();
+  EXPECT_TRUE(held.more);
+  EXPECT_EQ(held.items.size(), HeldVersions::kMostListed);
+}
+
+TEST_F(PolicyReportTest, ATrialSaysWhatWouldBeStopped) {
+  List("1.1.0");
+  const UsageDay today = clock_.now / kSecondsOfDay;
+  Count(*Version::Parse("1.1.0"), 7, today);
+  Count(*Version::Parse("1.1.0"), 5, today - 100);
+  EXPECT_TRUE(Try(kBelieved).held.empty()) << "the first policy admits it";
+  PolicyTrial trial = Try(kNoDemo, today - 90);
+  EXPECT_EQ(TextsOf(trial.refused), ReportTexts{"1.1.0 7"});
+  EXPECT_TRUE(trial.held.empty() && trial.lifted.empty() && !trial.more);
+  EXPECT_EQ(TextsOf(Try(kNoDemo).refused), ReportTexts{"1.1.0 12"});
+  EXPECT_EQ(InForce().revision, 0) << "nothing changed";
+
+  ASSERT_TRUE(Set("version = 1", "why", {}, false));
+  EXPECT_EQ(TextsOf(Try(kBelieved).held), ReportTexts{"1.1.0 12"});
+  ASSERT_TRUE(Set(kBelieved));
+  EXPECT_TRUE(Try(kBelieved).held.empty());
+  EXPECT_EQ(TextsOf(Try("version = 1").lifted), ReportTexts{"1.1.0 12"});
+}
+
+TEST_F(PolicyReportTest, ATrialLeavesOutWhatIsNotUsed) {
+  List("1.0.0");
+  ASSERT_TRUE(Set("version = 1", "why", {}, false));
+  EXPECT_TRUE(Try(kBelieved).held.empty()) << "1.1.0 is listed only";
+  Count(*Version::Parse("1.1.0"), 1, 5);
+  EXPECT_EQ(TextsOf(Try(kBelieved, 5).held), ReportTexts{"1.1.0 1"});
+  EXPECT_TRUE(Try(kBelieved, 6).held.empty());
+  EXPECT_EQ(
+      TextsOf(
+          Try("version = 1\n[[rule]]\nname = \"x\"\nmatch = [\"*/*/*\"]\ndeny = true\n").refused),
+      (ReportTexts{"1.1.0 1", "1.0.0 0"}))
+      << "1.0.0 is pinned";
+}
+
+TEST_F(PolicyReportTest, ATrialSaysTheProblemsOfAText) {
+  const PolicyTrial trial = Try("version = 2\n");
+  ASSERT_EQ(trial.problems.size(), 1U);
+  EXPECT_EQ(trial.problems[0].line, 1U);
 }
 
 }  // namespace
