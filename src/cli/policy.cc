@@ -1,4 +1,4 @@
-// koya policy set | show | history | rollback | baseline | init
+// koya policy set | show | history | rollback | baseline | explain | held | test | init
 
 #include "policy/policy_file.h"
 
@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view kPolicyFooter =
     R"(The policy says which releases of other registries this registry hands out, and when. It is a TOML
 file, kept as numbered revisions; each server of the registry follows the newest one. Changing it
-needs an administrator. docs/policy.md describes the file, docs/cool-down.md the first steps.
+needs an administrator; users of the mirror can show, explain and test it. docs/policy.md describes the file, docs/cool-down.md the first steps.
 
 Examples:
   koya policy init --cool-down 7d > policy.toml
@@ -34,7 +34,10 @@ Examples:
   koya policy show > policy.toml
   koya policy history
   koya policy rollback 3 --reason "builds failed"
-  koya policy baseline 'registry.opentofu.org/hashicorp/*' --reason "in use already")";
+  koya policy baseline 'registry.opentofu.org/hashicorp/*' --reason "in use already"
+  koya policy explain hashicorp/aws 6.1.1
+  koya policy held
+  koya policy test policy.toml --since 30d)";
 
 constexpr std::string_view kInitFooter =
     R"(Prints a policy with one rule: releases of other registries are handed out when they are so old.
@@ -48,6 +51,10 @@ struct PolicyArguments {
   std::string file;
   std::string reason;
   std::string pattern;
+  std::string address;
+  std::string version;
+  std::string at;
+  std::string since;
   std::optional<std::uint32_t> expect;
   std::optional<std::uint32_t> revision;
   bool strict = false;
@@ -92,11 +99,13 @@ int PrintProblems(const std::string& file, const wire::PolicyProblems& problems,
   return 1;
 }
 
-Result<int> SetPolicyFile(ApiClient& api, const PolicyArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(std::string text, ReadPolicyText(arguments.file, output.shell()));
-  auto line = At(wire::kSetPolicy).With("reason", arguments.reason);
-  if (arguments.expect) line = std::move(line).With("expect", std::to_string(*arguments.expect));
-  if (arguments.strict) line = std::move(line).With("strict", "true");
+// Sends the file of a policy. Returns the document of the response; nullopt: it has problems, which
+// are printed.
+template <class Response>
+Result<std::optional<Response>> SendPolicyFile(ApiClient& api,
+                                               RequestLine<wire::Bytes, Response> line,
+                                               const std::string& file, Output& output) {
+  ASSIGN_OR_RETURN(std::string text, ReadPolicyText(file, output.shell()));
   http::ClientRequest request;
   request.method = line.method;
   request.fields.emplace_back("Content-Type", "application/toml");
@@ -107,15 +116,118 @@ Result<int> SetPolicyFile(ApiClient& api, const PolicyArguments& arguments, Outp
   constexpr unsigned kUnprocessable = 422;
   if (response.status == kUnprocessable) {
     const auto problems = wire::Decode<wire::PolicyProblems>(response.body);
-    if (problems) return PrintProblems(arguments.file, *problems, response.body, output);
+    if (problems) {
+      PrintProblems(file, *problems, response.body, output);
+      return std::optional<Response>();
+    }
   }
   if (response.status != 200) {
     return Failure(api.Explain(response, line.method, line.path));
   }
-  ASSIGN_OR_RETURN(const wire::PolicySet set, wire::Decode<wire::PolicySet>(response.body));
-  output.Print(fmt::format("Revision {} of the policy is in force", set.revision));
-  output.PrintDocument(wire::Encode(set));
+  return wire::Decode<Response>(response.body);
+}
+
+Result<int> SetPolicyFile(ApiClient& api, const PolicyArguments& arguments, Output& output) {
+  auto line = At(wire::kSetPolicy).With("reason", arguments.reason);
+  if (arguments.expect) line = std::move(line).With("expect", std::to_string(*arguments.expect));
+  if (arguments.strict) line = std::move(line).With("strict", "true");
+  ASSIGN_OR_RETURN(const std::optional<wire::PolicySet> set,
+                   SendPolicyFile(api, std::move(line), arguments.file, output));
+  if (!set) return 1;
+  output.Print(fmt::format("Revision {} of the policy is in force", set->revision));
+  output.PrintDocument(wire::Encode(*set));
   return 0;
+}
+
+// ---- verdicts
+
+std::string StateOf(const wire::PolicyVerdict& verdict) {
+  if (verdict.verdict == "allow") return "ALLOWED";
+  if (verdict.verdict == "note") return "ALLOWED, with a note";
+  std::string state = verdict.verdict == "hold" ? "HELD" : "REFUSED";
+  if (!verdict.until.empty()) state += " until " + Printable(verdict.until);
+  return state;
+}
+
+// The revision, the known times, and the version that clients see.
+std::string FactsOf(const wire::PolicyVerdict& verdict) {
+  std::string text = "no policy was ever set";
+  if (verdict.revision > 0) {
+    text = fmt::format("revision {} by {}", verdict.revision, Printable(verdict.by));
+  }
+  text += verdict.seen.empty() ? "; never seen here" : "; seen here " + Printable(verdict.seen);
+  if (!verdict.pinned.empty()) text += ", pinned " + Printable(verdict.pinned);
+  return text + (verdict.instead.empty() ? "; clients see no version"
+                                         : "; clients see " + Printable(verdict.instead));
+}
+
+bool LetsThrough(std::string_view verdict) { return verdict == "allow" || verdict == "note"; }
+
+Result<int> ExplainVerdict(ApiClient& api, const PolicyArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(const wire::PolicyVerdict verdict,
+                   api.Send(At(wire::kExplainPolicy)
+                                .With("address", arguments.address)
+                                .WithAny("version", arguments.version)
+                                .WithAny("at", arguments.at)));
+  std::string name = verdict.address;
+  if (!verdict.version.empty()) name += " " + verdict.version;
+  output.Print(output.Bold(fmt::format("{}: {}", Printable(name), StateOf(verdict))));
+  output.Print("  " + FactsOf(verdict));
+  for (const wire::PolicyReason& each : verdict.reasons) {
+    output.Print(fmt::format("  {}  {}: {}", each.rule.empty() ? "-" : Printable(each.rule),
+                             Printable(each.verdict), Printable(each.text, 2000)));
+  }
+  output.PrintDocument(wire::Encode(verdict));
+  return LetsThrough(verdict.verdict) ? 0 : 1;
+}
+
+Result<int> ListHeld(ApiClient& api, const PolicyArguments& /*arguments*/, Output& output) {
+  using Row = wire::HeldVersion;
+  ASSIGN_OR_RETURN(const wire::HeldVersions list, api.Send(At(wire::kListHeldVersions)));
+  auto join_rules = [](const Row& row) {
+    std::string text;
+    for (const std::string& each : row.rules) text += (text.empty() ? "" : ", ") + each;
+    return Printable(text);
+  };
+  PrintRows<Row>(list.held,
+                 {{"ADDRESS", [](const Row& row) { return Printable(row.address); }},
+                  {"VERSION", [](const Row& row) { return Printable(row.version); }},
+                  {"VERDICT", [](const Row& row) { return Printable(row.verdict); }},
+                  {"UNTIL", [](const Row& row) { return Printable(row.until); }, "-"},
+                  {"RULES", join_rules, "-"}},
+                 "koya: nothing is held", output);
+  if (list.more) output.Note("koya: further versions are held; this list is cut");
+  output.PrintDocument(wire::Encode(list));
+  return 0;
+}
+
+// The rows of one outcome. Returns true if one of them was requested.
+bool PrintTested(std::string_view outcome, const std::vector<wire::PolicyTestVersion>& versions,
+                 Output& output) {
+  bool requested = false;
+  for (const wire::PolicyTestVersion& each : versions) {
+    requested = requested || each.requests > 0;
+    output.Print(fmt::format("{}  {} {}  {} {}", outcome, Printable(each.address),
+                             Printable(each.version), each.requests,
+                             each.requests == 1 ? "request" : "requests"));
+  }
+  return requested;
+}
+
+Result<int> TestPolicyFile(ApiClient& api, const PolicyArguments& arguments, Output& output) {
+  auto line = At(wire::kTestPolicy).WithAny("since", arguments.since);
+  ASSIGN_OR_RETURN(const std::optional<wire::PolicyTest> test,
+                   SendPolicyFile(api, std::move(line), arguments.file, output));
+  if (!test) return 1;
+  const bool holds = PrintTested("held   ", test->held, output);
+  const bool refuses = PrintTested("refused", test->refused, output);
+  PrintTested("lifted ", test->lifted, output);
+  if (test->held.empty() && test->refused.empty() && test->lifted.empty()) {
+    output.Print("Nothing that is used would change");
+  }
+  if (test->more) output.Note("koya: further versions would change; this list is cut");
+  output.PrintDocument(wire::Encode(*test));
+  return holds || refuses ? 1 : 0;
 }
 
 // ---- the other verbs
@@ -163,6 +275,20 @@ Result<int> AdmitBaseline(ApiClient& api, const PolicyArguments& arguments, Outp
 
 // ---- flags
 
+constexpr std::chrono::seconds kLongestAge = std::chrono::days(3650);
+
+std::string CheckAge(const std::string& text) {
+  const std::optional<std::chrono::seconds> age = ParseDuration(text);
+  if (age && age->count() > 0 && *age <= kLongestAge) return {};
+  return fmt::format("\"{}\" is not an age from 1s to 3650d: write 36h or 7d", Printable(text, 80));
+}
+
+std::string CheckTime(const std::string& text) {
+  if (ParseRfc3339(text)) return {};
+  return fmt::format("\"{}\" is not a time: write 2026-11-30 or 2026-11-30T12:00:00Z",
+                     Printable(text, 80));
+}
+
 void DeclareReason(CLI::App& command, PolicyArguments& arguments) {
   command.add_option("--reason", arguments.reason, "Why, for people and the audit log")
       ->required()
@@ -206,15 +332,34 @@ void DeclareBaseline(CLI::App& command, PolicyArguments& arguments) {
   DeclareReason(command, arguments);
 }
 
-// ---- init
-
-constexpr std::chrono::seconds kLongestAge = std::chrono::days(3650);
-
-std::string CheckAge(const std::string& text) {
-  const std::optional<std::chrono::seconds> age = ParseDuration(text);
-  if (age && age->count() > 0 && *age <= kLongestAge) return {};
-  return fmt::format("\"{}\" is not an age from 1s to 3650d: write 36h or 7d", Printable(text, 80));
+void DeclareQuestion(CLI::App& command, PolicyArguments& arguments) {
+  command
+      .add_option(
+          "ADDRESS", arguments.address,
+          "[HOST/]NAMESPACE/TYPE of a provider, or [HOST/]NAMESPACE/NAME/SYSTEM of a module")
+      ->required()
+      ->type_name("");
+  command.add_option("VERSION", arguments.version, "The version (default: the newest known one)")
+      ->type_name("");
+  command
+      .add_option("--at", arguments.at,
+                  "Judge as of this time: 2026-11-30, 2026-11-30T12:00:00Z (default: now)")
+      ->check(CheckTime)
+      ->type_name("TIME");
 }
+
+void DeclareTest(CLI::App& command, PolicyArguments& arguments) {
+  command.add_option("FILE", arguments.file, "The TOML file, or - for standard input")
+      ->required()
+      ->type_name("");
+  command
+      .add_option("--since", arguments.since,
+                  "Count the requests of this long: 36h, 90d (default: 90d)")
+      ->check(CheckAge)
+      ->type_name("AGE");
+}
+
+// ---- init
 
 void AddInit(CLI::App& noun, Invocation& invocation) {
   CLI::App* init = noun.add_subcommand("init", "Print a policy that lets new releases wait");
@@ -236,8 +381,8 @@ void AddInit(CLI::App& noun, Invocation& invocation) {
 
 void AddPolicyCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* noun = AddNoun<PolicyArguments>(
-      program, invocation, "policy",
-      "Manage which releases of other registries are handed out (administrators)", kPolicyFooter,
+      program, invocation, "policy", "Manage which releases of other registries are handed out",
+      kPolicyFooter,
       {{"set", "Set the policy", AtPlace<SetPolicyFile>, DeclarePolicyFile},
        {"show", "Print the text of the policy, byte for byte", AtPlace<ShowPolicy>,
         DeclareShownRevision},
@@ -245,7 +390,12 @@ void AddPolicyCommand(CLI::App& program, Invocation& invocation) {
        {"rollback", "Put an earlier revision in force again", AtPlace<RollbackToRevision>,
         DeclareRollback},
        {"baseline", "Admit the versions that are known now", AtPlace<AdmitBaseline>,
-        DeclareBaseline}});
+        DeclareBaseline},
+       {"explain", "Explain the verdict on a version; exits 1 if it is held or refused",
+        AtPlace<ExplainVerdict>, DeclareQuestion},
+       {"held", "List the versions that are held or refused", AtPlace<ListHeld>},
+       {"test", "Say what a policy would change; exits 1 if something in use would be stopped",
+        AtPlace<TestPolicyFile>, DeclareTest}});
   AddInit(*noun, invocation);
 }
 

@@ -31,6 +31,19 @@ struct PolicyExchange {
   std::string_view words;
 };
 
+wire::PolicyVerdict ExplainedAws(std::string verdict, std::string until = "") {
+  return {.address = "r/hashicorp/aws",
+          .version = "6.1.1",
+          .verdict = verdict,
+          .until = until,
+          .clock = "registry",
+          .seen = kPolicyTime,
+          .revision = 3,
+          .by = "user:ada",
+          .reasons = {{"cool-down", std::move(verdict), std::move(until), "releases must wait"}},
+          .instead = "6.0.3"};
+}
+
 std::vector<PolicyExchange> PolicyExchanges() {
   const std::string policy = wire::Encode(wire::Policy{.revision = 3,
                                                        .toml = std::string(kPolicyText),
@@ -70,6 +83,35 @@ std::vector<PolicyExchange> PolicyExchanges() {
        R"({"pattern":"*/acme/*","reason":"in use"})",
        R"({"admitted":1})",
        "Admitted 1 version that was not admitted before"},
+      {{"policy", "explain", "hashicorp/aws", "6.1.1", "--at", "2026-12-01T00:00:00Z"},
+       "GET",
+       "/api/v1/policy/explain?address=hashicorp%2Faws&version=6.1.1&at=2026-12-01T00%3A00%3A00Z",
+       "",
+       wire::Encode(ExplainedAws("allow")),
+       "r/hashicorp/aws 6.1.1: ALLOWED\n"
+       "  revision 3 by user:ada; seen here 2026-11-21T16:41:10Z; clients see 6.0.3\n"
+       "  cool-down  allow: releases must wait\n"},
+      {{"policy", "held"},
+       "GET",
+       "/api/v1/policy/held",
+       "",
+       wire::Encode(wire::HeldVersions{{{"r/acme/demo", "1.1.0", "hold", kPolicyTime, {"a", "b"}},
+                                        {"r/acme/demo", "2.0.0", "refuse", "", {"c"}}}}),
+       "ADDRESS      VERSION  VERDICT  UNTIL                 RULES\n"
+       "r/acme/demo  1.1.0    hold     2026-11-21T16:41:10Z  a, b\n"
+       "r/acme/demo  2.0.0    refuse   -                     c\n"},
+      {{"policy", "test", "-", "--since", "30d"},
+       "POST",
+       "/api/v1/policy/test?since=30d",
+       kPolicyText,
+       wire::Encode(wire::PolicyTest{{{"r/acme/demo", "1.1.0", 0}}, {}, {{"r/b/c", "2.0.0", 1}}}),
+       "held     r/acme/demo 1.1.0  0 requests\nlifted   r/b/c 2.0.0  1 request\n"},
+      {{"policy", "test", "-"},
+       "POST",
+       "/api/v1/policy/test",
+       kPolicyText,
+       wire::Encode(wire::PolicyTest()),
+       "Nothing that is used would change"},
   };
 }
 
@@ -147,6 +189,40 @@ TEST(PolicyCommandsTest, SayThatThereIsNone) {
   }
 }
 
+TEST(PolicyCommandsTest, ExitWithOneForWhatIsStopped) {
+  struct Row {
+    std::vector<std::string> arguments;
+    std::string answer;
+    int status;
+    std::string_view words;
+  };
+  const wire::PolicyTestVersion used{"r/a/b", "1.0.0", 2};
+  const wire::PolicyTestVersion unused{"r/a/b", "1.0.0", 0};
+  const std::vector<std::string> explain = {"policy", "explain", "hashicorp/aws"};
+  const std::vector<std::string> test = {"policy", "test", "-"};
+  const Row rows[] = {
+      {explain, wire::Encode(ExplainedAws("allow")), 0, "6.1.1: ALLOWED\n"},
+      {explain, wire::Encode(ExplainedAws("note")), 0, "6.1.1: ALLOWED, with a note\n"},
+      {explain, wire::Encode(ExplainedAws("hold", kPolicyTime)), 1,
+       "6.1.1: HELD until 2026-11-21T16:41:10Z\n"},
+      {explain, wire::Encode(ExplainedAws("hold")), 1, "6.1.1: HELD\n"},
+      {explain, wire::Encode(ExplainedAws("refuse")), 1, "6.1.1: REFUSED\n"},
+      {explain,
+       R"({"address":"r/a/b","verdict":"refuse","until":null,"reasons":[],"seen":null,"by":null})",
+       1, "r/a/b: REFUSED\n  no policy was ever set; never seen here; clients see no version\n"},
+      {test, wire::Encode(wire::PolicyTest{{used}, {}, {}}), 1, "held     r/a/b 1.0.0  2 requests"},
+      {test, wire::Encode(wire::PolicyTest{{}, {used}, {}}), 1, "refused  r/a/b 1.0.0  2 requests"},
+      {test, wire::Encode(wire::PolicyTest{{unused}, {unused}, {used}}), 0, "lifted   r/a/b"},
+  };
+  for (const Row& row : rows) {
+    ScriptedServer server(
+        [&](const ScriptedRequest&) { return ScriptedAnswer::Json(200, row.answer); });
+    const ProgramRun run = RunKoya(row.arguments, {{"KOYA_URL", server.url()}}, "version = 1");
+    EXPECT_EQ(run.status, row.status) << row.words << run.err;
+    EXPECT_TRUE(run.out.contains(row.words)) << run.out;
+  }
+}
+
 TEST(PolicyCommandsTest, InitPrintsAPolicyThatCanBeSet) {
   for (const char* age : {"7d", "36h", "1s", "3650d", "90m"}) {
     const ProgramRun run = RunKoya({"policy", "init", "--cool-down", age});
@@ -185,7 +261,15 @@ TEST(PolicyCommandsTest, EndWithStatusTwoOnWrongLines) {
       {"policy", "baseline", "*/*/*"},
       {"policy", "baseline", "--reason", "r"},
       {"policy", "baseline", "*", "--reason", "r"},
-      {"policy", "baseline", "acme/demo", "--reason", "r"}};
+      {"policy", "baseline", "acme/demo", "--reason", "r"},
+      {"policy", "explain"},
+      {"policy", "explain", "acme/demo", "1.0.0", "2.0.0"},
+      {"policy", "explain", "acme/demo", "--at", "yesterday"},
+      {"policy", "explain", "acme/demo", "--at", "1969-01-01"},
+      {"policy", "held", "acme/demo"},
+      {"policy", "test"},
+      {"policy", "test", "-", "--since", "0d"},
+      {"policy", "test", "-", "--since", "week"}};
   for (const std::vector<std::string>& arguments : kWrong) {
     const ProgramRun run = RunKoya(arguments, {{"KOYA_URL", "http://127.0.0.1:1"}});
     EXPECT_EQ(run.status, 2) << testing::PrintToString(arguments) << run.err;
