@@ -176,6 +176,42 @@ web::MirrorExplainPage::Answer AnswerOf(const MirrorServices& mirror, const Expl
   return answer;
 }
 
+web::ShownPolicyVerdict::Kind KindOf(policy::Verdict verdict) {
+  using Kind = web::ShownPolicyVerdict::Kind;
+  switch (verdict) {
+    case policy::Verdict::kAllow:
+      return Kind::kAllow;
+    case policy::Verdict::kNote:
+      return Kind::kNote;
+    case policy::Verdict::kHold:
+      return Kind::kHold;
+    case policy::Verdict::kRefuse:
+      break;
+  }
+  return Kind::kRefuse;
+}
+
+// nullopt: no policy is set, or no version is known.
+Task<std::optional<web::ShownPolicyVerdict>> ReadVerdict(Call& call,
+                                                         service::MirrorQuestion question) {
+  using Shown = std::optional<web::ShownPolicyVerdict>;
+  Result<service::PolicyExplanation> found =
+      co_await call.services.mirror.policies.Explain(std::move(question), std::nullopt);
+  if (!found && found.error().kind == ErrorKind::kNotFound) co_return Shown();
+  if (!found) co_return Failure(std::move(found).error());
+  if (found->revision == 0) co_return Shown();
+  web::ShownPolicyVerdict shown{.version = std::move(found->version),
+                                .kind = KindOf(found->verdict),
+                                .until = found->until.value_or(0),
+                                .revision = static_cast<std::uint64_t>(found->revision),
+                                .reasons = {},
+                                .instead = std::move(found->instead)};
+  for (service::PolicyExplanation::Reason& each : found->reasons) {
+    shown.reasons.push_back({std::move(each.rule), KindOf(each.verdict), std::move(each.text)});
+  }
+  co_return Shown(std::move(shown));
+}
+
 Task<http::Response> ShowMirror(Call& call) {
   PageAnswer answer(call);
   ASSIGN_OR_CO_RETURN(web::MirrorPage page, co_await ReadMirrorPage(call));
@@ -263,6 +299,8 @@ Task<http::Response> ShowMirrorExplanation(Call& call) {
     Result<Explained> explained = co_await ExplainAsked(call, page.address, page.version);
     if (explained) {
       page.answer = AnswerOf(call.services.mirror, *explained);
+      ASSIGN_OR_CO_RETURN(page.answer->policy,
+                          co_await ReadVerdict(call, std::move(explained->question)));
     } else if (explained.error().kind == ErrorKind::kInvalid) {
       page.problem = web::Refusal::Of(explained.error(), web::Typed::kMirrorQuestion);
       status = 400;

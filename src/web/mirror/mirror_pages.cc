@@ -25,8 +25,10 @@ KOYA_VIEW(MirrorPackagesPage, head, of_modules, query, verdict, freshness, count
 KOYA_VIEW(ShownRevision, revision, by, at, reason);
 KOYA_VIEW(MirrorPolicyPage, head, in_force, is_text_cut, earlier, has_older, hosts, allow, deny);
 KOYA_VIEW(MirrorExplainPage::Way, is_mirror, state, refusal, version, platforms, others_come);
+KOYA_VIEW(ShownPolicyVerdict::Reason, rule, kind, text);
+KOYA_VIEW(ShownPolicyVerdict, version, kind, until, revision, reasons, instead);
 KOYA_VIEW(MirrorExplainPage::Answer, key, host, ways, registry, unlisted_at, verdict, rule,
-          versions, version, is_pinned, seen_at, path);
+          versions, version, is_pinned, seen_at, path, policy);
 KOYA_VIEW(MirrorExplainPage, head, address, usual_host, answer, now);
 KOYA_VIEW(VerifyLockPage::Hash, hash, state, file);
 KOYA_VIEW(VerifyLockPage::Provider, address, version, verdict, seen_at, host, key, by, hashes);

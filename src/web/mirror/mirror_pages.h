@@ -173,6 +173,23 @@ struct MirrorPolicyPage {
 };
 std::string RenderMirrorPolicy(const PageFrame& frame, const MirrorPolicyPage& page);
 
+// The verdict of the policy in force on a version.
+struct ShownPolicyVerdict {
+  enum class Kind { kAllow, kNote, kHold, kRefuse };
+  struct Reason {
+    std::string rule;  // "": no rule, its registry offers other bytes
+    Kind kind = Kind::kAllow;
+    std::string text;  // in English
+  };
+
+  std::string version;  // "": all of them
+  Kind kind = Kind::kAllow;
+  UnixSeconds until = 0;  // of a hold that ends by itself; 0: none
+  std::uint64_t revision = 0;
+  std::vector<Reason> reasons;
+  std::string instead;  // the version that clients choose; "": none
+};
+
 // /-/mirror/explain?address=&version=
 struct MirrorExplainPage {
   // One of the protocols through which clients request packages.
@@ -201,7 +218,8 @@ struct MirrorExplainPage {
     bool is_pinned = false;      // that version is known here
     std::uint64_t held = 0;      // packages of it stored here
     UnixSeconds seen_at = 0;
-    std::string path;  // of its page; "": it has none
+    std::string path;                          // of its page; "": it has none
+    std::optional<ShownPolicyVerdict> policy;  // nullopt: no policy is set, or no version is known
   };
 
   MirrorHead head;

@@ -216,6 +216,21 @@ std::vector<MirrorExplainPage::Way> SampleWays(const FillText& texts) {
            .others_come = true}};
 }
 
+ShownPolicyVerdict SampleVerdict(const FillText& texts) {
+  using Kind = ShownPolicyVerdict::Kind;
+  return {.version = texts("6.22.0"),
+          .kind = Kind::kHold,
+          .until = kMirrorNow + 500'000,
+          .revision = 3,
+          .reasons = {{texts("cool-down"), Kind::kHold,
+                       texts("releases must be 7 days old; released 2026-11-20T16:41:10Z, as its "
+                             "registry states; an exception lifts it: rules = [\"cool-down\"]")},
+                      {texts("known-signers"), Kind::kAllow, texts("it is signed by the key A")},
+                      {texts("no-rc"), Kind::kNote, texts("prereleases are not handed out")},
+                      {"", Kind::kRefuse, texts("its registry now offers other bytes")}},
+          .instead = texts("6.21.0")};
+}
+
 void AddExplanations(const PageFrame& frame, const FillText& texts,
                      std::vector<SamplePage>& pages) {
   const PageFrame at = MirrorFrame(frame, texts, "/-/mirror/explain");
@@ -239,10 +254,13 @@ void AddExplanations(const PageFrame& frame, const FillText& texts,
       .is_pinned = true,
       .held = 4,
       .seen_at = kMirrorNow,
-      .path = "/-/mirror/providers/registry.opentofu.org/hashicorp/aws"};
+      .path = "/-/mirror/providers/registry.opentofu.org/hashicorp/aws",
+      .policy = SampleVerdict(texts)};
   pages.push_back({"mirror_explain-given", RenderMirrorExplain(at, page)});
   using State = MirrorExplainPage::Way::State;
   page.answer->held = 0;
+  page.answer->policy->kind = ShownPolicyVerdict::Kind::kAllow;
+  page.answer->policy->reasons.clear();
   page.answer->ways[0].state = State::kAllowed;
   page.answer->ways[1] = {.is_mirror = true, .state = State::kAllowed};
   page.answer->unlisted_at = kMirrorNow - 100;
@@ -252,6 +270,7 @@ void AddExplanations(const PageFrame& frame, const FillText& texts,
   page.answer->ways[1].state = State::kAvailable;
   page.answer->ways[1].version = texts("6.21.0");
   pages.push_back({"mirror_explain-any", RenderMirrorExplain(at, page)});
+  page.answer->policy.reset();
   page.answer->verdict = ShownVerdict::kDenied;
   page.answer->rule = texts("*/hashicorp/*");
   page.answer->registry.reset();
