@@ -263,6 +263,20 @@ deny = true
             "policy forbids it; ask the administrators of this registry");
 }
 
+TEST_F(GateTest, TheNewestReleasesArePinnedBeforeARuleOnProofListsThem) {
+  Set(R"(version = 1
+[[rule]]
+name = "signed"
+match = ["*/*/*"]
+signature = "required"
+)");
+  upstream_.versions = {"1.0.0", "1.1.0", "1.2.0", "1.3.0"};
+  EXPECT_EQ(Listed().size(), 4U);
+  EXPECT_EQ(upstream_.asked_downloads, 3) << "of the newest";
+  EXPECT_EQ(RunTask(catalog_.policy().ListPinnedFacts(Demo()))->size(), 3U);
+  EXPECT_TRUE(Admitted().empty());
+}
+
 TEST_F(GateTest, ModulesMeetTheSameRules) {
   Set(kCoolDown);
   modules_.discovered = {{"1.0.0", Ago(30 * kGateDay)}, {"1.1.0", Ago(kGateDay)}};

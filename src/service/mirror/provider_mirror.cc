@@ -128,11 +128,21 @@ Task<SubjectGate> ProviderMirror::JudgeListed(SubjectGate gate, UpstreamProvider
                                               Time deadline) {
   ASSIGN_OR_CO_RETURN(gate,
                       co_await context_.gate.AddFacts(std::move(gate), provider, std::move(times)));
+  if (!context_.policy.MayPull(provider.host)) co_return gate;
   std::vector<Version> undated = VersionsToDate(gate, versions);
-  if (undated.empty() || !context_.policy.MayPull(provider.host)) co_return gate;
-  ASSIGN_OR_CO_RETURN(gate.facts.times, co_await lists_->LearnTimes(std::move(provider),
-                                                                    std::move(undated), deadline));
-  co_return gate;
+  if (!undated.empty()) {
+    ASSIGN_OR_CO_RETURN(gate.facts.times,
+                        co_await lists_->LearnTimes(provider, std::move(undated), deadline));
+  }
+  const std::vector<Version> unpinned = VersionsToPin(gate, versions);
+  for (const Version& version : unpinned) {
+    const Result<Ahead> pinned = co_await LookAhead(provider, version);
+    // Who requests it gets the failure; the list has it until then.
+    if (!pinned) context_.log.Failure("a release could not be pinned ahead", pinned.error());
+  }
+  if (unpinned.empty()) co_return gate;
+  ReleaseTimes known = std::move(gate.facts.times);
+  co_return co_await context_.gate.AddFacts(std::move(gate), std::move(provider), std::move(known));
 }
 
 // Checks a version that is about to be handed out, and records that it was.
