@@ -181,7 +181,7 @@ Result<int> ExplainVerdict(ApiClient& api, const PolicyArguments& arguments, Out
   return LetsThrough(verdict.verdict) ? 0 : 1;
 }
 
-Result<int> ListHeld(ApiClient& api, const PolicyArguments& /*arguments*/, Output& output) {
+Result<int> ListHeldVersions(ApiClient& api, const PolicyArguments& /*arguments*/, Output& output) {
   using Row = wire::HeldVersion;
   ASSIGN_OR_RETURN(const wire::HeldVersions list, api.Send(At(wire::kListHeldVersions)));
   auto join_rules = [](const Row& row) {
@@ -393,7 +393,7 @@ void AddPolicyCommand(CLI::App& program, Invocation& invocation) {
         DeclareBaseline},
        {"explain", "Explain the verdict on a version; exits 1 if it is held or refused",
         AtPlace<ExplainVerdict>, DeclareQuestion},
-       {"held", "List the versions that are held or refused", AtPlace<ListHeld>},
+       {"held", "List the versions that are held or refused", AtPlace<ListHeldVersions>},
        {"test", "Say what a policy would change; exits 1 if something in use would be stopped",
         AtPlace<TestPolicyFile>, DeclareTest}});
   AddInit(*noun, invocation);
