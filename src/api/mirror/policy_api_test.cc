@@ -240,13 +240,12 @@ TEST_F(PolicyApiTest, HeldVersionsAreListed) {
 
 TEST_F(PolicyApiTest, ATestSaysWhatAPolicyWouldChange) {
   ASSERT_EQ(Set("version = 1").status, 200U);
-  api.upstream.discovered = {};
   ASSERT_EQ(
       api.Get("/origin/registry.example.org/v1/providers/acme/demo/1.0.0/download/linux/amd64")
           .status,
       200U);
-  api.SettleMirror();
   api.WriteUsage();
+  api.SettleMirror();
   const std::string rule = "[[rule]]\nname = \"x\"\nmatch = [\"*/*/*\"]\ndeny = true\n";
   const Reply reply = Test("version = 1\n" + rule);
   EXPECT_EQ(reply.body, R"({"held":[],"refused":[{"address":"registry.example.org/acme/demo",)"

@@ -266,9 +266,12 @@ void AddFirst(std::vector<Item>& items, Item item, std::size_t most, Less less, 
   if (items.size() == 2 * most) SortFirst(items, most, less, more);
 }
 
-// As clients meet it: without rules a version passes even if it changed.
+// As clients meet it: where all versions are let through, a changed one is, too.
 policy::Judgement JudgeKnown(const SubjectGate& gate, const Version& version) {
-  return gate.AllowsAll() ? policy::Judgement() : gate.Judge(version);
+  if (!gate.AllowsAll()) return gate.Judge(version);
+  policy::Facts facts = gate.FactsOf(version);
+  facts.changed = false;
+  return gate.address().Judge(facts, gate.now());
 }
 
 // ---- explanations

@@ -293,6 +293,7 @@ TEST_F(PolicyReportTest, AReleaseThatChangedIsRefusedWithoutARule) {
   EXPECT_EQ(Held().items.at(0).verdict, policy::Verdict::kRefuse);
   ASSERT_TRUE(Set("version = 1"));
   found = Explain("1.1.0").value();
+  EXPECT_EQ(found.revision, 2);
   EXPECT_EQ(found.verdict, policy::Verdict::kAllow) << "nothing is judged without rules";
   EXPECT_EQ(found.instead, "1.1.0");
 }
