@@ -117,6 +117,34 @@ class Revisions(PolicyTestCase):
         self.assertEqual(koya_e2e.cli("policy", "init", "--cool-down", "0d").returncode, 2)
         self.assertEqual(koya_e2e.cli("policy", "init", "--cool-down", "a week").returncode, 2)
 
+    def test_a_verdict_is_explained(self):
+        question = ("explain", "registry.opentofu.org/hashicorp/aws", "6.1.1")
+        self.assertIn("hashicorp/aws 6.1.1: ALLOWED\n  no policy was ever set", self.policy(*question).stdout)
+        self.set(WAIT)
+        verdict = json.loads(self.policy(*question, "--json", status=1).stdout)
+        self.assertEqual((verdict["verdict"], verdict["clock"], verdict["seen"], verdict["pinned"], verdict["instead"]),
+                         ("hold", "first-seen", None, None, ""))
+        self.assertEqual([(each["rule"], each["verdict"]) for each in verdict["reasons"]], [("cool-down", "hold")])
+        shown = self.policy(*question, status=1).stdout
+        self.assertRegex(shown, r"(?m)^registry.opentofu.org/hashicorp/aws 6.1.1: HELD until 20\S+Z$")
+        self.assertIn("revision 1 by ", shown)
+        exception = shown.partition("an exception lifts it: ")[2].strip().replace(", match", "\nmatch").replace(
+            ", versions", "\nversions").replace(", until", "\nuntil")
+        self.set(f'{WAIT}[[exception]]\n{exception}\nreason = "a fix"\n')
+        self.assertIn(": a fix", self.policy(*question).stdout)
+        self.set(WAIT)
+        self.policy(*question, "--at", "2100-01-01")
+        self.assertEqual(self.policy("explain", "hashicorp", status=1).stdout, "")
+        answer = self.koya.get(f"/api/v1/policy/explain?address={question[1]}&version=6.1.1")
+        self.assertEqual(answer.json()["verdict"], "hold")
+
+    def test_a_file_is_tested_before_it_is_set(self):
+        self.set(WAIT)
+        self.assertEqual(json.loads(self.policy("held", "--json").stdout), {"held": [], "more": False})
+        self.assertEqual(self.policy("test", "-", stdin=NONE).stdout, "Nothing that is used would change\n")
+        self.assertEqual(len(self.policy("test", "-", stdin=BAD, status=1).stderr.splitlines()), 6)
+        self.assertEqual(self.in_force()["revision"], 1)
+
     def test_administrators_change_it(self):
         token = json.loads(self.koya.cli("token", "create", "acme-admin", "--scope", "admin", "--namespace", "acme",
                                          "--json").stdout)["token"]
