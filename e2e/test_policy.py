@@ -2,8 +2,13 @@
 import concurrent.futures
 import json
 import subprocess
+import unittest
 
 import koya_e2e
+from koya_e2e import wait_until
+from koya_mirror import ALLOWED
+from koya_upstream import Upstream, certificate
+from test_postgres import POSTGRES, Postgres
 
 WAIT = """version = 1
 
@@ -152,6 +157,45 @@ class Revisions(PolicyTestCase):
         self.assertEqual(answer.status, 403, answer)
         self.assertEqual(self.koya.request("PUT", "/api/v1/policy?reason=r", body=b"").status, 401)
         self.assertEqual(self.in_force(), {"revision": 0, "toml": "", "by": None, "at": None, "reason": None})
+
+
+@unittest.skipUnless((POSTGRES / "postgres").exists(), "PostgreSQL 15 is not installed")
+class TwoServers(koya_e2e.TestCase):
+    """Two servers on one database."""
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "postgres").mkdir()
+        postgres = self.enterContext(Postgres(self.folder / "postgres"))
+        self.upstream = Upstream()
+        self.addCleanup(self.upstream.off)
+        self.upstream.add_module("acme/vpc/aws", b"", "1.0.0")
+        self.upstream.list_modules("acme/vpc/aws", "1.0.0", "2.0.0-rc1")
+        self.one, self.two = [
+            self.server("--catalog.url", postgres.url, "--server.secret_file", str(self.folder / "server.secret"),
+                        "--upstream.hosts", self.upstream.host, "--upstream.ca_file", certificate()[1], *ALLOWED,
+                        name=name) for name in ("one", "two")]
+
+    def listed(self, server):
+        got = server.get(f"/origin/{self.upstream.host}/v1/modules/acme/vpc/aws/versions")
+        return [each["version"] for each in got.json()["modules"][0]["versions"]]
+
+    def put(self, server, text, more=""):
+        token = self.two.dev_environment["KOYA_TOKEN"]  # the server that started last made the valid one
+        return server.request("PUT", f"/api/v1/policy?reason=r{more}", body=text.encode(), token=token)
+
+    def test_a_revision_is_in_force_on_both(self):
+        both = ["1.0.0", "2.0.0-rc1"]
+        self.assertEqual([self.listed(self.one), self.listed(self.two)], [both, both])
+        rule = 'version = 1\n[[rule]]\nname = "stable"\nmatch = ["*/*/*/*"]\nprereleases = "refuse"\n'
+        for number, (setter, text, expected) in enumerate((
+                (self.one, rule, ["1.0.0"]), (self.two, NONE, both), (self.two, rule, ["1.0.0"])), 1):
+            self.assertEqual(self.put(setter, text).json(), {"revision": number})
+            for server in (self.one, self.two):
+                wait_until(lambda server=server: self.listed(server) == expected, "both follow the revision")
+        lost = self.put(self.one, NONE, "&expect=1")
+        self.assertEqual(lost.status, 409)
+        self.assertIn("revision 3, not 1", lost.errors())
 
 
 if __name__ == "__main__":

@@ -209,7 +209,7 @@ std::string SubjectGate::ExplainReason(const Version& version, const policy::Rea
                               FormatRfc3339(reason.lifted_by->until), reason.lifted_by->reason);
   }
   if (reason.verdict >= Verdict::kHold) return text + "; " + DescribeWayOut(version, reason);
-  return text + (stops ? "; but it was handed out before" : "");
+  return text + (stops ? "; but the version is admitted" : "");
 }
 
 std::vector<std::string> SubjectGate::ExplainReasons(const Version& version,

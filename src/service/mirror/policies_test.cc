@@ -259,7 +259,7 @@ TEST_F(PolicyReportTest, AnAdmittedVersionSaysWhyItStays) {
   EXPECT_EQ(found.verdict, policy::Verdict::kAllow);
   EXPECT_EQ(found.pinned_at, clock_.now);
   EXPECT_EQ(found.instead, "1.1.0");
-  EXPECT_TRUE(found.reasons[0].text.ends_with("; but it was handed out before"))
+  EXPECT_TRUE(found.reasons[0].text.ends_with("; but the version is admitted"))
       << found.reasons[0].text;
 }
 
