@@ -292,6 +292,7 @@ std::vector<Version> VersionsToPin(const SubjectGate& gate,
   if (found.size() > kMostPinnedAhead) {
     found.erase(found.begin() + kMostPinnedAhead, found.end());
   }
+  std::ranges::reverse(found);
   return found;
 }
 

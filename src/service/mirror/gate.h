@@ -129,7 +129,8 @@ std::vector<Version> VersionsToDate(const SubjectGate& gate,
                                     const std::vector<std::string>& versions);
 
 // The newest versions that were never pinned, and that a rule on proof would judge if they were; at
-// most kMostPinnedAhead. Without their documents they would be listed, and refused when requested.
+// most kMostPinnedAhead, the oldest of them first, as the one that others are compared with.
+// Without their documents they would be listed, and refused when requested.
 inline constexpr std::size_t kMostPinnedAhead = 3;
 std::vector<Version> VersionsToPin(const SubjectGate& gate,
                                    const std::vector<std::string>& versions);

@@ -273,7 +273,11 @@ signature = "required"
   upstream_.versions = {"1.0.0", "1.1.0", "1.2.0", "1.3.0"};
   EXPECT_EQ(Listed().size(), 4U);
   EXPECT_EQ(upstream_.asked_downloads, 3) << "of the newest";
-  EXPECT_EQ(RunTask(catalog_.policy().ListPinnedFacts(Demo()))->size(), 3U);
+  GateTexts pinned;
+  for (const PinnedFacts& each : RunTask(catalog_.policy().ListPinnedFacts(Demo())).value()) {
+    pinned.push_back(each.version.ToString());
+  }
+  EXPECT_EQ(pinned, (GateTexts{"1.1.0", "1.2.0", "1.3.0"})) << "the oldest first";
   EXPECT_TRUE(Admitted().empty());
 }
 

@@ -90,6 +90,7 @@ Task<std::vector<Version>> ProviderMirror::ListHeld(UpstreamProvider provider) {
   }
   std::ranges::sort(held, std::ranges::greater());
   if (held.size() > kMostHeld) held.erase(held.begin() + kMostHeld, held.end());
+  std::ranges::reverse(held);
   co_return held;
 }
 

@@ -103,7 +103,7 @@ class ProviderMirror {
   Task<MirroredFile> OpenFile(UpstreamProvider provider, Version version, std::string file);
 
   // For MirrorWatch. Versions that the policy holds now, which time or another fact may let
-  // through: the newest kMostHeld. Reads the list as ListVersions does.
+  // through: the newest kMostHeld, oldest first. Reads the list as ListVersions does.
   static constexpr std::size_t kMostHeld = 10;
   Task<std::vector<Version>> ListHeld(UpstreamProvider provider);
   // Pins a held release that is not pinned yet; compares one that is with its registry's.
