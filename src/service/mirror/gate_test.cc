@@ -281,6 +281,23 @@ signature = "required"
   EXPECT_TRUE(Admitted().empty());
 }
 
+TEST_F(GateTest, AVersionThatDoesNotExistIsNotAdmitted) {
+  Set("version = 1\n");
+  upstream_.failure = modules_.failure = Error{ErrorKind::kNotFound, "there is none", {}};
+  EXPECT_FALSE(Open("9.9.9"));
+  EXPECT_FALSE(Find("9.9.9"));
+  EXPECT_FALSE(RunTask(mirror_->modules.OpenArchive(Vpc(), V("9.9.9"), ArchiveKind::kTarGz)));
+  EXPECT_FALSE(RunTask(mirror_->modules.FindVersion(Vpc(), V("9.9.9"))));
+  EXPECT_TRUE(Admitted().empty());
+  EXPECT_TRUE(RunTask(catalog_.policy().ListAdmitted(Vpc().Key()))->empty());
+  upstream_.failure = modules_.failure = std::nullopt;
+  EXPECT_TRUE(Open("1.0.0"));
+  EXPECT_TRUE(RunTask(mirror_->modules.OpenArchive(Vpc(), V("1.0.0"), ArchiveKind::kTarGz)));
+  EXPECT_EQ(Admitted(), std::set<std::string>{"1.0.0"});
+  EXPECT_EQ(RunTask(catalog_.policy().ListAdmitted(Vpc().Key())).value(),
+            std::set<std::string>{"1.0.0"});
+}
+
 TEST_F(GateTest, ModulesMeetTheSameRules) {
   Set(kCoolDown);
   modules_.discovered = {{"1.0.0", Ago(30 * kGateDay)}, {"1.1.0", Ago(kGateDay)}};

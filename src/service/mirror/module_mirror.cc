@@ -178,8 +178,11 @@ Task<OpenMirroredModule> ModuleMirror::OpenArchive(UpstreamModule module, Versio
   if (kind != (pinned ? pinned->kind : ArchiveKind::kTarGz)) {
     co_return FailNotFound("this version's archive has another name");
   }
-  if (!pinned) CO_RETURN_IF_ERROR(co_await CheckUnpinned(module, version, deadline));
-  CO_RETURN_IF_ERROR(co_await LetThrough(module, version));
+  if (pinned) {
+    CO_RETURN_IF_ERROR(co_await LetThrough(module, version));
+  } else {
+    CO_RETURN_IF_ERROR(co_await CheckUnpinned(module, version, deadline));
+  }
   if (pinned && pinned->held) {
     Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(pinned->digest);
     if (blob) {
@@ -190,12 +193,13 @@ Task<OpenMirroredModule> ModuleMirror::OpenArchive(UpstreamModule module, Versio
     if (blob.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(blob).error());
   }
   CO_RETURN_IF_ERROR(context_.policy.CheckHost(module.host, module.Key()));
-  Result<ModuleArrival> fetched =
-      co_await Fetch(std::move(module), std::move(version), ended, deadline);
+  Result<ModuleArrival> fetched = co_await Fetch(module, version, ended, deadline);
   // It exists, for it is pinned: that its registry no longer has it is the registry's failure.
   bool gone = pinned && !fetched && fetched.error().kind == ErrorKind::kNotFound;
   if (gone) fetched.error().kind = ErrorKind::kBadUpstream;
   if (!fetched) co_return Failure(std::move(fetched).error());
+  // A version that does not exist is never admitted.
+  if (!pinned) CO_RETURN_IF_ERROR(co_await LetThrough(std::move(module), std::move(version)));
   auto& [held, blob] = *fetched;
   if (!blob) {
     ASSIGN_OR_CO_RETURN(blob, co_await context_.blobs.Open(held.digest));

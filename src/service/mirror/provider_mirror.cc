@@ -361,10 +361,12 @@ Task<MirroredFile> ProviderMirror::OpenFile(UpstreamProvider provider, Version v
     // A zip's name gives the platform: no other request is needed first, unless a rule does.
     Result<ReleaseFile> named = ParseReleaseFile(file, provider.address, version);
     if (named && named->platform && gate.AllowsAll()) {
-      CO_RETURN_IF_ERROR(co_await LetThrough(provider, version));
-      PackageRequest wish{std::move(provider), std::move(version), *std::move(named->platform),
-                          std::move(file), std::nullopt};
-      co_return co_await Follow(std::move(wish), ended);
+      PackageRequest wish{provider, version, *std::move(named->platform), std::move(file),
+                          std::nullopt};
+      ASSIGN_OR_CO_RETURN(MirroredFile opened, co_await Follow(std::move(wish), ended));
+      // By now it is pinned: a version that does not exist is never admitted.
+      CO_RETURN_IF_ERROR(co_await LetThrough(std::move(provider), std::move(version)));
+      co_return opened;
     }
     release = co_await FindBy(provider, version, std::nullopt, DocumentDeadline());
   }
