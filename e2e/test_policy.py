@@ -72,20 +72,20 @@ class Revisions(PolicyTestCase):
 
     def test_history_and_rollback(self):
         self.set(WAIT, reason="wait a week")
-        self.set(NONE, reason="wait no more")
+        self.set(NONE, reason="stop waiting")
         run = self.policy("rollback", "1", "--reason", "it was better", "--json")
         self.assertEqual(json.loads(run.stdout), {"revision": 3})
         self.assertEqual(self.policy("show").stdout, WAIT)
         history = json.loads(self.policy("history", "--json").stdout)["revisions"]
         self.assertEqual([(each["revision"], each["reason"]) for each in history],
-                         [(3, "it was better"), (2, "wait no more"), (1, "wait a week")])
+                         [(3, "it was better"), (2, "stop waiting"), (1, "wait a week")])
         self.assertTrue(all(each["by"] and each["at"].endswith("Z") for each in history), history)
-        self.assertRegex(self.policy("history").stdout, r"(?m)^2 +20\S+Z +\S+ +wait no more$")
+        self.assertRegex(self.policy("history").stdout, r"(?m)^2 +20\S+Z +\S+ +stop waiting$")
         self.assertIn("no revision 9", self.policy("rollback", "9", "--reason", "r", status=1).stderr)
         entries = json.loads(self.koya.cli("audit", "list", "--action", "policy", "--json").stdout)["entries"]
         self.assertEqual([each["action"] for each in entries], ["policy.rollback", "policy.set", "policy.set"])
         page = self.koya.get("/-/mirror/policy").body.decode()
-        for words in ("it was better", "wait no more", "wait a week", "minimum_age = &quot;7d&quot;"):
+        for words in ("it was better", "stop waiting", "wait a week", "minimum_age = &quot;7d&quot;"):
             self.assertIn(words, page)
 
     def test_a_bad_file_prints_all_problems_and_changes_nothing(self):

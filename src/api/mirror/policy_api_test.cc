@@ -291,7 +291,7 @@ TEST_F(PolicyApiTest, ThePageShowsWhatIsInForceAndWhatWasBefore) {
   api.clock.now += 60;
   const std::string body = browser.Open("/-/mirror/policy").body;
   for (const char* words :
-       {"wait no more", "version = 1\n# &lt;b&gt;", "wait &lt;a&gt; week", "<h2 id=\"earlier\">"}) {
+       {"stop waiting", "version = 1\n# &lt;b&gt;", "wait &lt;a&gt; week", "<h2 id=\"earlier\">"}) {
     EXPECT_TRUE(body.contains(words)) << words << body;
   }
   EXPECT_FALSE(body.contains("cool-down")) << "the text of the earlier one is at its address";

@@ -44,14 +44,14 @@ class PoliciesTest : public InventoryTest {
 TEST_F(PoliciesTest, RevisionsFollowEachOther) {
   EXPECT_EQ(InForce(), PolicyRevision());
   EXPECT_EQ(Set(kWaitAWeek, "wait a week")->revision, 1);
-  EXPECT_EQ(Set("version = 1\n", "wait no more", 1)->revision, 2);
+  EXPECT_EQ(Set("version = 1\n", "stop waiting", 1)->revision, 2);
   EXPECT_EQ(InForce().text, "version = 1\n");
   EXPECT_EQ(InForce().by, kImporter.name);
   EXPECT_EQ(RunTask(mirror_->policies.FindRevision(1))->text, kWaitAWeek);
   EXPECT_EQ(RunTask(mirror_->policies.FindRevision(3)).error().kind, ErrorKind::kNotFound);
   const auto list = RunTask(mirror_->policies.ListRevisions()).value();
   ASSERT_EQ(list.size(), 2U);
-  EXPECT_EQ(list[0].reason, "wait no more");
+  EXPECT_EQ(list[0].reason, "stop waiting");
 }
 
 TEST_F(PoliciesTest, AProblemLeavesTheOldRevisionInForce) {
