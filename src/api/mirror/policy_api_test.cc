@@ -287,7 +287,7 @@ TEST_F(PolicyApiTest, ThePageShowsWhatIsInForceAndWhatWasBefore) {
   FakeBrowser browser(api);
   EXPECT_TRUE(browser.Open("/-/mirror/policy").body.contains("No policy is set"));
   ASSERT_EQ(Set(kCoolDown, "reason=wait+%3Ca%3E+week").status, 200U);
-  ASSERT_EQ(Set("version = 1\n# <b>\n", "reason=wait+no+more").status, 200U);
+  ASSERT_EQ(Set("version = 1\n# <b>\n", "reason=stop+waiting").status, 200U);
   api.clock.now += 60;
   const std::string body = browser.Open("/-/mirror/policy").body;
   for (const char* words :
