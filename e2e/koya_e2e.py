@@ -30,8 +30,11 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KOYA = pathlib.Path(os.environ.get("KOYA_BIN", ROOT / "build/koya"))
-START_SECONDS = 30
-STOP_SECONDS = 25  # a drain may take 10
+# Bounds on a test that would hang, not on how fast a server is: a disk that another test writes to
+# can hold up an fsync for many seconds, and a start has some fifteen of them.
+START_SECONDS = 120
+STOP_SECONDS = 60  # a drain may take 10
+ANSWER_SECONDS = 60
 OWN_AGENT = "koya-e2e"  # requests of the tests themselves, left out of the compared list
 
 
@@ -55,7 +58,7 @@ class Answer:
         return f"{self.status} {self.body[:300]!r}"
 
 
-def wait_until(condition, what, seconds=10):
+def wait_until(condition, what, seconds=ANSWER_SECONDS):
     """Asks `condition` until it is true; for what another process does in its own time."""
     deadline = time.monotonic() + seconds
     while not (result := condition()):
@@ -131,7 +134,8 @@ class Server:
             line = lines.get(timeout=START_SECONDS)
         except queue.Empty:
             self.kill()
-            raise AssertionError(f"no ready line within {START_SECONDS} s") from None
+            raise AssertionError(
+                f"no ready line within {START_SECONDS} s: {self.log_tail()}") from None
         if line is None:
             raise StartFailed(process.wait(), self.log_path.read_text(errors="replace"))
         assert line.startswith("koya: ready "), f"first line on stdout: {line!r}"
@@ -151,10 +155,10 @@ class Server:
             self.kill()
             raise AssertionError(f"still running {STOP_SECONDS} s after SIGTERM") from None
         assert status == 0, f"exit status {status} after SIGTERM: {self.log_tail()}"
-        rest = self.stdout.get(timeout=5)
+        rest = self.stdout.get(timeout=ANSWER_SECONDS)
         if not self.dev and rest and rest.startswith("koya: set-up token is in "):
             assert "koya_" not in rest, rest
-            rest = self.stdout.get(timeout=5)
+            rest = self.stdout.get(timeout=ANSWER_SECONDS)
         assert rest is None, f"more on stdout than there should be: {rest!r}"
 
     def kill(self):
@@ -228,14 +232,14 @@ class Server:
     def tls(self):
         return ssl.create_default_context(cafile=self.data / "dev/ca.pem")
 
-    def connection(self, timeout=30):
+    def connection(self, timeout=ANSWER_SECONDS):
         if self.scheme == "http":
             return http.client.HTTPConnection(self.host, self.port, timeout=timeout)
         return http.client.HTTPSConnection(
             self.host, self.port, timeout=timeout, context=self.tls()
         )
 
-    def request(self, method, path, body=None, headers=None, token=None, timeout=30):
+    def request(self, method, path, body=None, headers=None, token=None, timeout=ANSWER_SECONDS):
         fields = {"User-Agent": OWN_AGENT, **(headers or {})}
         if token:
             fields["Authorization"] = f"Bearer {token}"

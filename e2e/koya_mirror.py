@@ -125,7 +125,7 @@ class MirrorTestCase(koya_e2e.TestCase):
                 answered = got != CUT and got.status == 200
                 return got if answered and got.body != b'{"archives":{}}' else None
 
-            face.right(wait_until(there, f"{path} is there again", 6), self.files)
+            face.right(wait_until(there, f"{path} is there again"), self.files)
 
     def assert_only_ours_is_kept(self, *more, koya=None):
         """The blobs are the release's files (and `more`), each whole; nothing is half done."""

@@ -239,7 +239,7 @@ class Login:
         def opened():
             assert self.process.poll() is None or self.noted.exists(), self.said()
             return self.noted.exists()
-        wait_until(opened, "the client opens its page", 30)
+        wait_until(opened, "the client opens its page")
         return self.noted.read_text()
 
     def said(self):

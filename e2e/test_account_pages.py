@@ -134,7 +134,7 @@ class WhileTheDatabaseIsLocked(ReadyTestCase):
             self.assertEqual(page.status, 503, page)
             self.assertIn("could not confirm that your input was stored", page.text)
         root.see(new)
-        koya_e2e.wait_until(lambda: root.send(new, **wanted).status == 200, "a token is made", 30)
+        koya_e2e.wait_until(lambda: root.send(new, **wanted).status == 200, "a token is made")
 
 
 if __name__ == "__main__":

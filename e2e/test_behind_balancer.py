@@ -246,7 +246,7 @@ class BehindABalancer(unittest.TestCase):
     def test_what_is_held_is_served_while_no_server_has_its_database(self):
         path = "/v1/modules/acme/name/null/versions"
         for server in self.servers:  # so that each holds it
-            wait_until(lambda server=server: server.get(path).status == 200, "it is held", 30)
+            wait_until(lambda server=server: server.get(path).status == 200, "it is held")
             self.assertTrue(self.ready(server))
         answers, over = [], threading.Event()
 
@@ -261,9 +261,9 @@ class BehindABalancer(unittest.TestCase):
             self.addCleanup(asking.join)
             self.addCleanup(over.set)  # first
             for server in self.servers:
-                wait_until(lambda server=server: not self.ready(server), "it is not ready", 30)
+                wait_until(lambda server=server: not self.ready(server), "it is not ready")
                 self.assertTrue(self.ready(server, "/readyz?degraded=1"))
-            wait_until(lambda: self.balancer.status("koya") == "DOWN", "HAProxy knows", 30)
+            wait_until(lambda: self.balancer.status("koya") == "DOWN", "HAProxy knows")
             self.assertEqual(self.balancer.status("koya_degraded"), "UP")
             seen = len(answers)
             wait_until(lambda: len(answers) >= seen + 100, "it goes on", 60)

@@ -404,11 +404,11 @@ class StartingTheServer(koya_e2e.TestCase):
 
         self.assertIn("CN = first", served())
         self.make_certificate("second")
-        wait_until(lambda: "CN = second" in served(), "the new certificate is served", 15)
+        wait_until(lambda: "CN = second" in served(), "the new certificate is served")
         # A damaged one is not taken up: the server goes on with what it has, and says so.
         (self.folder / "certificate.pem").write_text("nonsense")
         wait_until(lambda: "certificate" in koya.log_tail(1500).lower()
-                   and '"level":"' in koya.log_tail(1500), "the log tells of it", 15)
+                   and '"level":"' in koya.log_tail(1500), "the log tells of it")
         self.assertIn("CN = second", served())
 
 

@@ -100,10 +100,10 @@ class ThreeServers(unittest.TestCase):
         """The first server has half of it from upstream, and both others as much from there."""
         self.upstream.faults[self.theirs] = fault
         first = self.crowd(pool, self.servers[:1])
-        wait_until(lambda: self.upstream.asked(self.theirs) == 1, "one asks upstream", 30)
+        wait_until(lambda: self.upstream.asked(self.theirs) == 1, "one asks upstream")
         others = self.crowd(pool, self.servers[1:])
         for server in self.servers[1:]:
-            wait_until(lambda: self.peer_bytes(server) >= BIG / 4, "the others follow", 30)
+            wait_until(lambda: self.peer_bytes(server) >= BIG / 4, "the others follow")
         return first, others
 
     def test_sixty_clients_of_three_servers_make_one_download(self):

@@ -45,14 +45,14 @@ class SetUp(koya_e2e.TestCase):
     def test_the_set_up_token_makes_one_administrator(self):
         koya = SecureServer(self.folder / "data").start()
         self.addCleanup(koya.__exit__)
-        wait_until(koya.setup_file.exists, "the set-up token appears", 20)
+        wait_until(koya.setup_file.exists, "the set-up token appears")
         token = koya.setup_file.read_text().strip()
         self.assertRegex(token, "^koya_[A-Za-z0-9_-]{49}$")
         wrong = koya.koya("setup", "--server", koya.url, "--token", token[:-1] + "?", "--user",
                           "eve", "--password-stdin", stdin=PASSWORD)
         self.assertEqual(wrong.returncode, 1, wrong.stdout)
         koya.set_up()
-        wait_until(lambda: not koya.setup_file.exists(), "the used token is removed", 10)
+        wait_until(lambda: not koya.setup_file.exists(), "the used token is removed")
         again = koya.koya("setup", "--server", koya.url, "--token", token, "--user", "eve",
                           "--password-stdin", stdin=PASSWORD)
         self.assertEqual(again.returncode, 1, again.stdout)
@@ -66,7 +66,7 @@ class SetUp(koya_e2e.TestCase):
     def test_the_page_makes_one_too(self):
         koya = SecureServer(self.folder / "data").start()
         self.addCleanup(koya.__exit__)
-        wait_until(koya.setup_file.exists, "the set-up token appears", 20)
+        wait_until(koya.setup_file.exists, "the set-up token appears")
         browser = Browser(koya.ca)
         browser.open(f"{koya.url}/-/first-run")
         filled = {"username": ADMIN, "password": PASSWORD, "password_again": PASSWORD}
@@ -165,7 +165,7 @@ class TwoServers(koya_e2e.TestCase):
         cls.one, cls.two = (cls.enterClassContext(cls.replica(name)) for name in ("one", "two"))
         # One of the two has made the token.
         wait_until(lambda: cls.one.setup_file.exists() or cls.two.setup_file.exists(),
-                   "a set-up token appears", 20)
+                   "a set-up token appears")
         told = cls.one if cls.one.setup_file.exists() else cls.two
         assert not (cls.one.setup_file.exists() and cls.two.setup_file.exists())
         told.set_up()

@@ -90,7 +90,7 @@ class FirstRun(koya_e2e.TestCase):
     def test_makes_the_first_administrator(self):
         koya = SecureServer(self.folder / "data").start()
         self.addCleanup(koya.__exit__)
-        wait_until(koya.setup_file.exists, "the set-up token appears", 20)
+        wait_until(koya.setup_file.exists, "the set-up token appears")
         page = f"{koya.url}/-/first-run"
         wrong = {"#token": "koya_x", "#username": ADMIN, "#password": PASSWORD,
                  "#password_again": PASSWORD + "?"}

@@ -353,7 +353,7 @@ class Faults(ModuleTestCase):
             again = fetch(self.koya, self.path(address, asked))
             return again if status(again) in (200, 204) else None
 
-        koya_e2e.wait_until(there, f"{address} is there again", 6)
+        koya_e2e.wait_until(there, f"{address} is there again")
 
     def test_versions(self):
         self.run_rows("list", VERSIONS, self.upstream.module_versions_path, "versions")

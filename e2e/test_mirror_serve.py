@@ -312,7 +312,7 @@ class Held(MirrorTestCase):
 
         def both():
             return set(listed(self.koya, INDEX, self.gone, "acme/demo")) == {"1.0.0", "1.1.0"}
-        wait_until(both, "recovery is noticed", 30)
+        wait_until(both, "recovery is noticed")
         got = self.koya.get(VERSIONS.path(self.gone, "acme/demo"))
         self.assertNotIn("Warning", got.headers)
 

@@ -55,7 +55,7 @@ class Postgres:
              "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"],
             stdout=self.log, stderr=self.log, cwd=self.folder, **self.as_user)
         ready = [POSTGRES / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
-        wait_until(lambda: subprocess.run(ready).returncode == 0, "PostgreSQL answers", 30)
+        wait_until(lambda: subprocess.run(ready).returncode == 0, "PostgreSQL answers")
         return self
 
     def __exit__(self, *_):

@@ -391,7 +391,7 @@ class Interrupted(koya_e2e.TestCase):
 
         # All but the one that is stuck, and what the client sends only after the packages.
         wait_until(lambda: koya.proxy.waiting and len(uploaded() or ()) >= len(platforms) - 1,
-                   "the other packages are there", 30)
+                   "the other packages are there")
         there = uploaded()
         self.assertNotIn(stuck, there)
         self.assertIsNone(run.poll(), "it is still at work")

@@ -38,7 +38,7 @@ class Readings(koya_e2e.TestCase):
     def test_the_background_reads_what_an_older_program_published(self):
         koya = self.published()
         koya.start()
-        wait_until(lambda: kept(koya.data) == 2, "the background has read them", 30)
+        wait_until(lambda: kept(koya.data) == 2, "the background has read them")
         inside = koya.get("/api/v1/modules/acme/network/aws/1.0.0").json()
         self.assertEqual([each["name"] for each in inside["root"]["inputs"]], ["cidr_block"])
 
@@ -96,7 +96,7 @@ class Mirrored(MirrorTestCase):
         koya.stop()
         self.assertEqual(forget(koya.data), 1)
         koya.start()
-        wait_until(lambda: kept(koya.data) == 1, "the background has read it", 30)
+        wait_until(lambda: kept(koya.data) == 1, "the background has read it")
 
 
 if __name__ == "__main__":

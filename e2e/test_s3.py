@@ -228,7 +228,7 @@ class ServersOnABucket(OnABucket):
         archive = self.publish("acme/small/aws")
         path = self.two.archive_path("acme/small/aws", "1.0.0")
         self.addCleanup(self.wire.set_cut, False)
-        first, answer = wait_until(lambda: self.answers_without_a_store(path), "it is in memory", 20)
+        first, answer = wait_until(lambda: self.answers_without_a_store(path), "it is in memory")
         try:
             self.assertEqual((answer.status, answer.body), (200, archive))
             for field in ("ETag", "Content-Type", "Cache-Control", "Accept-Ranges"):
@@ -362,7 +362,7 @@ class ServersOnABucket(OnABucket):
             self.assertEqual(self.two.get("/v1/modules/acme/refused/aws/versions").status, 404)
         finally:
             self.wire.set_cut(False)
-        wait_until(lambda: self.two.get(cold_path).body == cold, "the store is back", 15)
+        wait_until(lambda: self.two.get(cold_path).body == cold, "the store is back")
         self.publish("acme/refused/aws", server=self.two)
 
     def test_metrics_say_where_bytes_came_from(self):
@@ -405,9 +405,9 @@ class GarbageInABucket(OnABucket):
         answer = self.one.request("DELETE", "/api/v1/modules/acme/gone/aws/1.0.0",
                                   '{"reason":"broken"}', token=self.token)
         self.assertEqual(answer.status, 204, answer)
-        wait_until(lambda: not self.object_of(gone), "the object goes", 30)
+        wait_until(lambda: not self.object_of(gone), "the object goes")
         for name in ("marked", "removed"):
-            wait_until(lambda name=name: self.collected(name) == len(gone), f"it is {name}", 30)
+            wait_until(lambda name=name: self.collected(name) == len(gone), f"it is {name}")
         self.assertEqual(len(self.object_of(stays)), 1)
         koya_s3.delete_cache(self.two)
         self.assertEqual(self.two.download("acme/stays/aws", "1.0.0"), stays)
@@ -452,10 +452,10 @@ class MirroringOnABucket(OnABucket):
         finally:
             self.wire.set_cut(False)
         for name in (f"{stem}_SHA256SUMS", f"{stem}_SHA256SUMS.sig"):
-            wait_until(lambda: self.object_of(self.newer[name]), "the documents are stored", 30)
+            wait_until(lambda: self.object_of(self.newer[name]), "the documents are stored")
         package = f"{place}{koya_provider.PLATFORM}.zip"
-        wait_until(lambda: self.ok(self.one.get(package)), "it is sent again", 30)
-        wait_until(lambda: self.object_of(self.newer[package.rsplit("/", 1)[1]]), "it is kept", 30)
+        wait_until(lambda: self.ok(self.one.get(package)), "it is sent again")
+        wait_until(lambda: self.object_of(self.newer[package.rsplit("/", 1)[1]]), "it is kept")
 
     def ok(self, answer):
         """None for what is told to ask again."""
@@ -474,7 +474,7 @@ class MirroringOnABucket(OnABucket):
             self.wire.set_cut(False)
         wait_until(lambda: self.one.get(f"{place}/1.0.0/{name}").status == 200, "it is sent again",
                    30)
-        wait_until(lambda: self.object_of(self.files[name]), "it is kept", 30)
+        wait_until(lambda: self.object_of(self.files[name]), "it is kept")
         self.assertEqual(self.two.get(f"{place}/1.0.0/{name}").body, self.files[name])
 
 
@@ -486,12 +486,12 @@ class ABucketInTrouble(OnABucket):
         def reasons():
             status, text = operations(server, "/readyz")
             return text if status == 503 else None
-        said = wait_until(reasons, "it is not ready", 20)
+        said = wait_until(reasons, "it is not ready")
         for word in words:
             self.assertIn(word, said)
         self.assertEqual(operations(server, "/readyz?degraded=1")[0], 200)
         wait_until(lambda: any(each["message"] == "the object store cannot be used"
-                               for each in server.log_records()), "the log says so", 10)
+                               for each in server.log_records()), "the log says so")
 
     def test_a_store_that_hangs_and_one_that_is_cut_off(self):
         for trouble in ("silent", "cut"):
@@ -505,7 +505,7 @@ class ABucketInTrouble(OnABucket):
                         self.assert_not_ready(server)
                     finally:
                         set_trouble(False)
-                    wait_until(lambda: operations(server, "/readyz")[0] == 200, "it is back", 30)
+                    wait_until(lambda: operations(server, "/readyz")[0] == 200, "it is back")
 
     def test_a_bucket_that_is_gone(self):
         self.store.make_bucket("gone")
@@ -516,7 +516,7 @@ class ABucketInTrouble(OnABucket):
             self.assertEqual(status, 204, body)
             self.assert_not_ready(server, "blobs.url", "gone")
             self.store.make_bucket("gone")
-            wait_until(lambda: operations(server, "/readyz")[0] == 200, "it is back", 30)
+            wait_until(lambda: operations(server, "/readyz")[0] == 200, "it is back")
 
 
 class RedirectsToABucket(OnABucket):

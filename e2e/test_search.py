@@ -189,7 +189,7 @@ class Reindex(koya_e2e.TestCase):
         koya.stop()
         koya.start()
         wait_until(lambda: koya.get("/api/v1/search?q=cidr_block").json()["total"] == 2,
-                   "the background has indexed it", 30)
+                   "the background has indexed it")
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ class StopOnABucket(test_s3.OnABucket):
         self.addCleanup(thread.join, 30)
 
     def wait_for(self, method):
-        wait_until(lambda: method in self.hush.met, f"the store is asked: {method}", 30)
+        wait_until(lambda: method in self.hush.met, f"the store is asked: {method}")
 
     def assert_stops_clean(self, koya):
         koya.stop()
@@ -103,7 +103,7 @@ class StopOnABucket(test_s3.OnABucket):
         self.hush.methods = ("PUT",)
         archive = tar_gz({"main.tf": "# large\n", "noise.bin": os.urandom(30 << 20)})
         self.beside(koya.put_module, "acme/parts/aws", "1.0.0", archive, token=self.token)
-        wait_until(lambda: len(self.hush.met) >= 4, "four parts are under way", 30)
+        wait_until(lambda: len(self.hush.met) >= 4, "four parts are under way")
         self.assert_stops_clean(koya)
 
     def test_while_a_publish_is_told_to_come_back(self):
@@ -181,9 +181,9 @@ class StopOnABucket(test_s3.OnABucket):
         self.upstream.faults[theirs] = held(gate)
         for server in (holder, follower):
             self.beside(fetch, server, PACKAGE.path(self.upstream, address))
-            wait_until(lambda: self.upstream.asked(theirs) == 1, "one asks upstream", 30)
+            wait_until(lambda: self.upstream.asked(theirs) == 1, "one asks upstream")
         wait_until(lambda: metric(follower, 'koya_archive_source_bytes_total{source="peer"}') > 0,
-                   "the other reads along", 30)
+                   "the other reads along")
         return holder, follower
 
     def test_while_it_reads_along_from_another_server(self):

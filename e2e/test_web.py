@@ -227,7 +227,7 @@ class EmptyRegistry(Looking):
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
         koya = SecureServer(folder / "data").start()
         self.addCleanup(koya.__exit__)
-        koya_e2e.wait_until(koya.setup_file.exists, "the set-up token appears", 20)
+        koya_e2e.wait_until(koya.setup_file.exists, "the set-up token appears")
         new = ["/", "/-/first-run"]
         self.look(self.looks(new, koya.url))
         koya.set_up()
