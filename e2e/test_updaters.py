@@ -257,7 +257,7 @@ class Updaters(MirrorTestCase):
                 self.assertFalse(healthy)
                 failures = [each for each in findings if each["severity"] == "failure"]
                 self.assertTrue(any(words in each["message"] for each in failures), findings)
-                self.assertTrue(all(each["mend"] for each in failures), failures)
+                self.assertTrue(all(each["fix"] for each in failures), failures)
         self.assertTrue(broken.requests)
         self.assertTrue(all("Authorization" not in fields for _, _, fields in broken.requests))
 

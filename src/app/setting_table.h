@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/settings.h"
 
@@ -22,5 +23,17 @@ std::span<const SettingDefinition> SettingDefinitions();
 
 // The index of the setting called `name`: its key or its alias.
 std::optional<std::size_t> FindSetting(std::string_view name);
+
+// Settings without those that are unknown or not allowed, and a line about each of these.
+struct PartlyLoadedSettings {
+  LoadedSettings settings;
+  std::vector<std::string> problems;
+};
+
+// The file that is read: `config`, or the one that KOYA_CONFIG names. nullopt: none.
+std::optional<std::filesystem::path> SettingsFileOf(const SettingsInput& input);
+
+// Fails: kInvalid: the file cannot be read, or is not TOML.
+Result<PartlyLoadedSettings> LoadWhatIsAllowed(const SettingsInput& input);
 
 }  // namespace koya

@@ -206,7 +206,7 @@ class Loader {
   void FromEnvironment(const std::map<std::string, std::string>& environment);
   void FromFlags(const std::vector<std::pair<std::string, std::string>>& flags);
 
-  Result<LoadedSettings> Finish() &&;
+  PartlyLoadedSettings Finish() &&;
 
  private:
   // `shown` is the name as it was written.
@@ -295,12 +295,11 @@ void Loader::FromFlags(const std::vector<std::pair<std::string, std::string>>& f
   }
 }
 
-Result<LoadedSettings> Loader::Finish() && {
+PartlyLoadedSettings Loader::Finish() && {
   // A server on one machine with its own certificate has nothing to hide from its callers.
   std::optional<Visibility>& of_new = loaded_.values.access.default_visibility;
   if (loaded_.values.server.dev && !of_new) of_new = Visibility::kPublic;
-  if (problems_.empty()) return std::move(loaded_);
-  return FailInvalid("{}", fmt::join(problems_, "\n"));
+  return {std::move(loaded_), std::move(problems_)};
 }
 
 }  // namespace
@@ -336,20 +335,28 @@ std::vector<std::pair<std::string, std::string>> ProcessEnvironment() {
   return variables;
 }
 
-Result<LoadedSettings> LoadSettings(const SettingsInput& input) {
+std::optional<std::filesystem::path> SettingsFileOf(const SettingsInput& input) {
+  if (input.config) return input.config;
+  auto named = input.environment.find("KOYA_CONFIG");
+  if (named == input.environment.end() || named->second.empty()) return std::nullopt;
+  return named->second;
+}
+
+Result<PartlyLoadedSettings> LoadWhatIsAllowed(const SettingsInput& input) {
   Loader loader;
-  std::optional<std::filesystem::path> config = input.config;
-  if (auto named = input.environment.find("KOYA_CONFIG");
-      !config && named != input.environment.end() && !named->second.empty()) {
-    config = named->second;
-  }
-  if (config) {
+  if (const std::optional<std::filesystem::path> config = SettingsFileOf(input)) {
     ASSIGN_OR_RETURN(std::vector<FileSetting> settings, ReadSettingsFile(*config));
     loader.FromFile(settings);
   }
   loader.FromEnvironment(input.environment);
   loader.FromFlags(input.flags);
   return std::move(loader).Finish();
+}
+
+Result<LoadedSettings> LoadSettings(const SettingsInput& input) {
+  ASSIGN_OR_RETURN(PartlyLoadedSettings loaded, LoadWhatIsAllowed(input));
+  if (loaded.problems.empty()) return std::move(loaded.settings);
+  return FailInvalid("{}", fmt::join(loaded.problems, "\n"));
 }
 
 }  // namespace koya

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "domain/archive_kind.h"
 #include "domain/version_step.h"
@@ -303,8 +304,18 @@ std::vector<std::pair<std::string, std::string>> ProcessEnvironment();
 // place, the nearest name, and the allowed values.
 Result<LoadedSettings> LoadSettings(const SettingsInput& input);
 
-// Checks that a server can start with this combination of settings. Fails: kInvalid.
+// Checks that a server can start with this combination of settings. Fails: kInvalid; the message
+// has one line for each contradiction.
 Status CheckForServing(const LoadedSettings& settings);
+
+struct SettingsFindings {
+  std::vector<std::string> problems;  // the server does not start, or no client accepts it
+  std::vector<std::string> warnings;  // it starts; each says the consequence
+};
+
+// As LoadSettings and CheckForServing, all problems at once; also reads the files that settings
+// name. Blocks. `now` decides whether the certificate is valid.
+SettingsFindings CheckSettings(const SettingsInput& input, UnixSeconds now);
 
 // The URL that clients use, without a slash at the end: server.url, or the listen address with the
 // port that was bound. A wildcard address becomes localhost.
@@ -316,6 +327,10 @@ struct RenderOptions {
 };
 // The output of `koya config show`: every setting with its value; secrets as "(set)".
 std::string RenderSettings(const LoadedSettings& settings, RenderOptions options);
+
+// The text of a TOML file with the settings that have a value, each with a comment; the usual ones
+// that have none are commented out. Holds secrets.
+std::string SettingsFileText(const LoadedSettings& settings);
 
 // The text of docs/config.md.
 std::string SettingsMarkdown();

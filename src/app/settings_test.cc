@@ -625,6 +625,35 @@ TEST_F(SettingsTest, ARefusedSecretIsNotRepeated) {
   EXPECT_NE(message.find("--catalog.url"), std::string::npos) << message;
 }
 
+TEST_F(SettingsTest, AFileTextHoldsWhatWasGivenAndReadsBackAsIt) {
+  const std::vector<std::pair<std::string, std::string>> flags = {
+      {"--url", "https://koya.test"},
+      {"--insecure-http", ""},
+      {"--server.trusted_proxies", "10.0.0.0/8,::1"},
+      {"--server.secret", "a \"quoted\\ secret\""},
+      {"--limits.connections", "500"},
+      {"--blobs.url", "s3://bucket/prefix"},
+      {"--blobs.s3.region", "auto"},
+      {"--timeouts.idle", "60s"},
+  };
+  auto loaded = FromFlags(flags);
+  ASSERT_TRUE(loaded) << MessageOf(loaded);
+  const std::string text = SettingsFileText(*loaded);
+  auto again = FromFile(text);
+  ASSERT_TRUE(again) << MessageOf(again) << "\n" << text;
+  EXPECT_EQ(RenderSettings(*again, {.json = true}), RenderSettings(*loaded, {.json = true}));
+  EXPECT_EQ(again->values.server.secret, "a \"quoted\\ secret\"");
+  for (std::size_t i = 0; i < AllSettings().size(); ++i) {
+    EXPECT_EQ(again->sources[i].kind == SettingSource::Kind::kFile,
+              loaded->sources[i].kind == SettingSource::Kind::kFlag)
+        << AllSettings()[i].key;
+  }
+  EXPECT_TRUE(text.contains("\ntrusted_proxies = [\"10.0.0.0/8\", \"::1\"]\n")) << text;
+  EXPECT_TRUE(text.contains("\nconnections = 500\n")) << text;
+  EXPECT_TRUE(text.contains("\n# listen = \"127.0.0.1:8443\"\n")) << text;
+  EXPECT_TRUE(FromFile(SettingsFileText(*FromFlags({})))) << "nothing was given";
+}
+
 TEST_F(SettingsTest, TheDocumentListsEverySetting) {
   std::string text = SettingsMarkdown();
   for (const SettingInfo& info : AllSettings()) {

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <ranges>
 
 #include "app/setting_table.h"
 #include "app/settings.h"
@@ -69,7 +71,10 @@ constexpr std::string_view kMarkdownHead =
     "Every setting can be written in a TOML file (`koya serve --config koya.toml`), in the "
     "environment, and as a flag (`--server.listen 0.0.0.0:443`). A flag beats the environment, "
     "which beats the file, which beats the default. `koya config show --sources` shows the "
-    "values in force and their sources. Settings never change while a server runs.\n\n"
+    "values in force and their sources, and `koya config check FILE` reports everything that is "
+    "wrong "
+    "with them; `koya config init FILE` writes a file. Settings never change while a server "
+    "runs.\n\n"
     "```toml\n[server]\nlisten = \"0.0.0.0:443\"\nurl = \"https://koya.example.com\"\n\n"
     "[tls]\ncertificate = \"/etc/koya/tls.pem\"\nkey = \"/etc/koya/tls.key\"\n```\n\n"
     "A name that is not listed here is an error, wherever it stands. Durations are written `10s`, "
@@ -106,7 +111,83 @@ constexpr std::string_view kMarkdownProxies =
     "(`upstream.allow_private_addresses`) does not apply to requests through it: let the proxy "
     "refuse them. Proxies in front of the server are `server.trusted_proxies`.\n";
 
+// The settings that most servers set, in the file that `koya config init` writes.
+constexpr std::array<std::string_view, 9> kUsual{
+    "server.data", "server.listen",  "server.url",  "server.secret_file", "tls.certificate",
+    "tls.key",     "metrics.listen", "catalog.url", "upstream.hosts"};
+
+std::string TomlString(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+// Lines of at most 100 columns, broken at blanks.
+std::string Comment(std::string_view text) {
+  constexpr std::size_t kColumns = 98;
+  std::string out;
+  while (text.size() > kColumns) {
+    const std::size_t blank = text.rfind(' ', kColumns);
+    if (blank == text.npos) break;
+    out += fmt::format("# {}\n", text.substr(0, blank));
+    text.remove_prefix(blank + 1);
+  }
+  return out + fmt::format("# {}\n", text);
+}
+
+std::string TomlValue(const SettingInfo& info, std::string_view value) {
+  const bool number = !value.empty() && value.size() < 19 &&
+                      std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
+  if (info.is_switch || number) return std::string(value);
+  if (!info.allowed.contains("separated by commas")) return TomlString(value);
+  std::string list;
+  for (const auto each : std::views::split(value, ',')) {
+    list += (list.empty() ? "" : ", ") + TomlString(std::string_view(each));
+  }
+  return "[" + list + "]";
+}
+
+std::string TomlEntry(const LoadedSettings& settings, std::size_t index, std::string_view name) {
+  const SettingInfo& info = AllSettings()[index];
+  std::string value = SettingDefinitions()[index].format(settings.values);
+  const std::string out = Comment(info.text);
+  const bool given = settings.sources[index].kind != SettingSource::Kind::kDefault;
+  if (!given && value.empty()) {
+    const std::string_view note = info.default_note.empty() ? "not set" : info.default_note;
+    return out + fmt::format("# {} = \"…\"  (default: {})\n\n", name, note);
+  }
+  return out + fmt::format("{}{} = {}\n\n", given ? "" : "# ", name, TomlValue(info, value));
+}
+
 }  // namespace
+
+std::string SettingsFileText(const LoadedSettings& settings) {
+  std::string out =
+      "# Settings of a Koya server. `koya config check FILE` checks them, `koya serve --config "
+      "FILE` "
+      "uses them.\n# docs/config.md and `koya config show` list all settings.\n\n";
+  std::string_view section;
+  for (std::size_t i = 0; i < AllSettings().size(); ++i) {
+    const std::string_view key = AllSettings()[i].key;
+    const bool given = settings.sources[i].kind != SettingSource::Kind::kDefault;
+    if (!given && std::ranges::find(kUsual, key) == kUsual.end()) continue;
+    const std::size_t dot = key.rfind('.');
+    if (key.substr(0, dot) != section) {
+      section = key.substr(0, dot);
+      out += fmt::format("[{}]\n", section);
+    }
+    out += TomlEntry(settings, i, key.substr(dot + 1));
+  }
+  out.pop_back();
+  return out;
+}
 
 std::string RenderSettings(const LoadedSettings& settings, RenderOptions options) {
   if (options.json) return RenderJson(settings, options.sources);

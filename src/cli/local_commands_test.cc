@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,81 @@ TEST(ConfigCommandTest, RefusesWhatIsNoSettingAndNamesTheNearest) {
   run = RunKoya({"serve", "--config", "/nonexistent/koya.toml"});
   EXPECT_EQ(run.status, 1);
   EXPECT_NE(run.err.find("/nonexistent/koya.toml"), std::string::npos) << run.err;
+}
+
+TEST(ConfigCommandTest, ChecksAFileAndNamesEveryProblem) {
+  TempFolder folder;
+  const std::string file = (folder / "koya.toml").string();
+  std::ofstream(file) << "[server]\ndev = true\nlisen = \"127.0.0.1:1\"\nurl = \"http://a.test\"\n";
+  ProgramRun run = RunKoya({"config", "check", file});
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_TRUE(run.out.contains("problem  " + file + ":3: unknown setting server.lisen;"))
+      << run.out;
+  EXPECT_TRUE(run.out.contains("problem  server.url http://a.test (" + file + ":4) must"))
+      << run.out;
+  EXPECT_TRUE(run.out.ends_with("2 problems: correct them before you start the server\n"))
+      << run.out;
+  run = RunKoya({"config", "check", file, "--json"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.out.starts_with("{\"problems\":[\"" + file + ":3: ")) << run.out;
+  EXPECT_TRUE(run.out.contains("\"warnings\":[]")) << run.out;
+
+  std::ofstream(file) << "[server]\ndev = true\n";
+  run = RunKoya({"config", "check", "--config", file});
+  EXPECT_EQ(run.status, 0) << run.out;
+  EXPECT_EQ(run.out, "No problem: a server can start with these settings\n");
+  run = RunKoya({"config", "check", file}, {{"KOYA_LISTEN", "0.0.0.0:8443"}});
+  EXPECT_EQ(run.status, 0) << run.out;
+  EXPECT_TRUE(run.out.starts_with("warning  ")) << run.out;
+  run = RunKoya({"config", "check", (folder / "absent.toml").string()});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.out.contains("cannot read the settings file")) << run.out;
+}
+
+TEST(ConfigCommandTest, WritesAFileFromFlagsAndNeverOverOne) {
+  TempFolder folder;
+  const std::string file = (folder / "koya.toml").string();
+  ProgramRun run = RunKoya({"config", "init", file, "--dev", "--limits.archive_ratio", "77"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(run.out.contains("Start the server: koya serve --config " + file)) << run.out;
+  EXPECT_EQ(std::filesystem::status(file).permissions(), std::filesystem::perms(0600));
+  run = RunKoya({"config", "show", "--json", "--config", file});
+  EXPECT_TRUE(run.out.contains("\"limits.archive_ratio\":\"77\"")) << run.out;
+  run = RunKoya({"config", "init", file, "--dev"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.err.contains("exists, and stays as it is")) << run.err;
+  run = RunKoya({"config", "init"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(run.out.contains("\n[server]\n# The folder for all")) << run.out;
+}
+
+TEST(ConfigCommandTest, AsksOnATerminalUntilAnAnswerIsAllowed) {
+  TempFolder folder;
+  const std::string file = (folder / "koya.toml").string();
+  const auto ask = [&](const std::string& answers) {
+    std::ostringstream out;
+    std::ostringstream err;
+    std::istringstream in(answers);
+    Shell shell{.variables = {}, .out = out, .err = err, .in = &in, .show_input = [](bool) {}};
+    const int status = RunProgram(shell, {"config", "init", file});
+    return ProgramRun{status, out.str(), err.str()};
+  };
+  ProgramRun run = ask("koya.test\nhttps://koya.test\n\n\n\n/srv/koya\n\ns3://b/p\n\n\n");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(run.err.contains("\"koya.test\" is not allowed for server.url: write https://HOST"))
+      << run.err;
+  run = RunKoya({"config", "show", "--json", "--config", file});
+  for (const char* part :
+       {R"("server.url":"https://koya.test")", R"("server.insecure_http":"true")",
+        R"("server.trusted_proxies":"127.0.0.1")", R"("server.listen":"127.0.0.1:8080")",
+        R"("server.data":"/srv/koya")", R"("blobs.url":"s3://b/p")"}) {
+    EXPECT_TRUE(run.out.contains(part)) << part << "\n" << run.out;
+  }
+  std::filesystem::remove(file);
+  run = ask("https://koya.test\n");
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.err.contains("the input ended before the last answer")) << run.err;
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 TEST(DocsCommandTest, PrintsThePages) {

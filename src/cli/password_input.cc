@@ -14,20 +14,12 @@ namespace {
 
 constexpr std::size_t kLongestSecret = 4096;
 
-// Reads byte by byte, and no further than a secret's length: following input is the next reader's.
-std::string ReadLine(std::istream& in) {
-  std::string line;
-  for (char c = 0; line.size() <= kLongestSecret && in.get(c) && c != '\n';) line += c;
-  if (line.ends_with('\r')) line.pop_back();
-  return line;
-}
-
 std::string AskHidden(const Shell& shell, std::string_view prompt) {
-  if (!shell.show_input) return ReadLine(*shell.in);
+  if (!shell.show_input) return ReadLine(*shell.in, kLongestSecret + 1);
   shell.err << prompt << ": " << std::flush;
   shell.show_input(false);
   ScopeGuard show([&shell] { shell.show_input(true); });
-  std::string line = ReadLine(*shell.in);
+  std::string line = ReadLine(*shell.in, kLongestSecret + 1);
   shell.err << '\n';
   return line;
 }
@@ -46,6 +38,13 @@ Result<std::string> ReadPrompted(const Shell& shell, std::string_view what,
 }
 
 }  // namespace
+
+std::string ReadLine(std::istream& in, std::size_t most) {
+  std::string line;
+  for (char c = 0; line.size() < most && in.get(c) && c != '\n';) line += c;
+  if (line.ends_with('\r')) line.pop_back();
+  return line;
+}
 
 void AddPasswordFlag(CLI::App& command, bool& given) {
   command.add_flag(

@@ -1,6 +1,8 @@
-// Reads secrets from standard input: lines of a pipe, or input typed without echo.
+// Reads lines from standard input, and secrets: lines of a pipe, or input typed without echo.
 #pragma once
 
+#include <cstddef>
+#include <istream>
 #include <string>
 #include <string_view>
 
@@ -12,6 +14,10 @@ class App;
 }
 
 namespace koya::cli {
+
+// Reads a line without its end, byte by byte and at most `most` of them: following input is the
+// next reader's.
+std::string ReadLine(std::istream& in, std::size_t most);
 
 // Declares --password-stdin. `given` must outlive the parse.
 void AddPasswordFlag(CLI::App& command, bool& given);

@@ -1,5 +1,4 @@
 // koya serve
-// koya config show: the settings that it would run with
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -33,32 +32,9 @@ Examples:
 
 Result<int> ServeUntilStopped(const SettingsFlags& flags, Output& output) {
   const Shell& shell = output.shell();
-  ASSIGN_OR_RETURN(LoadedSettings settings, ReadSettings(flags, shell.variables));
+  ASSIGN_OR_RETURN(LoadedSettings settings, LoadSettings(SettingsOf(flags, shell.variables)));
   RETURN_IF_ERROR(
       Serve(settings, [&shell](std::string_view line) { shell.out << line << std::endl; }));
-  return 0;
-}
-
-constexpr std::string_view kConfigFooter =
-    R"(Takes the flags of "koya serve", and shows the settings it would run with. Secrets are not shown.
-
-Examples:
-  koya config show --sources
-  koya config show --config koya.toml --json)";
-
-struct ConfigArguments {
-  SettingsFlags flags;
-  bool sources = false;
-};
-
-Result<int> ShowConfig(const ConfigArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(LoadedSettings settings,
-                   ReadSettings(arguments.flags, output.shell().variables));
-  std::string text =
-      RenderSettings(settings, {.json = output.json(), .sources = arguments.sources});
-  while (text.ends_with('\n')) text.pop_back();
-  output.Print(text);
-  output.PrintDocument(text);
   return 0;
 }
 
@@ -71,20 +47,6 @@ void AddServeCommand(CLI::App& program, Invocation& invocation) {
   command->footer(std::string(kServeFooter));
   command->callback([flags, &invocation] {
     invocation.action = [flags](Output& output) { return ServeUntilStopped(*flags, output); };
-  });
-}
-
-void AddConfigCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* config = program.add_subcommand("config", "Show the server's settings");
-  config->require_subcommand(1);
-  CLI::App* show = config->add_subcommand("show", "Print every setting with its value");
-  auto arguments = std::make_shared<ConfigArguments>();
-  show->add_flag("--sources", arguments->sources, "Also print where each value comes from");
-  AddJsonFlag(*show, invocation);
-  AddSettingsFlags(*show, arguments->flags);
-  show->footer(std::string(kConfigFooter));
-  show->callback([arguments, &invocation] {
-    invocation.action = [arguments](Output& output) { return ShowConfig(*arguments, output); };
   });
 }
 

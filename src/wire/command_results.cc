@@ -24,12 +24,17 @@ template <>
 constexpr auto kDocument<Diagnosis::Finding> = Document(
     "the finding", Required("step", &Diagnosis::Finding::step),
     Required("severity", &Diagnosis::Finding::severity),
-    Optional("message", &Diagnosis::Finding::message), Optional("mend", &Diagnosis::Finding::fix));
+    Optional("message", &Diagnosis::Finding::message), Optional("fix", &Diagnosis::Finding::fix));
 
 template <>
 constexpr auto kDocument<Diagnosis> =
     Document("the diagnosis", Required("url", &Diagnosis::url),
              Optional("healthy", &Diagnosis::healthy), Optional("findings", &Diagnosis::findings));
+
+template <>
+constexpr auto kDocument<SettingsCheck> =
+    Document("the check", Optional("problems", &SettingsCheck::problems),
+             Optional("warnings", &SettingsCheck::warnings));
 
 template <>
 constexpr auto kDocument<FetchReport::Item> =
@@ -86,6 +91,7 @@ std::string EncodeLanguageSet(const std::string& user, const std::string& langua
 }
 template std::string Encode(const Deprecated&);
 template std::string Encode(const Diagnosis&);
+template std::string Encode(const SettingsCheck&);
 template std::string Encode(const FetchReport&);
 template std::string Encode(const ImportReport&);
 template std::string Encode(const ExportReport&);

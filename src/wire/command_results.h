@@ -50,6 +50,12 @@ struct Diagnosis {
   std::vector<Finding> findings;
 };
 
+// koya config check
+struct SettingsCheck {
+  std::vector<std::string> problems;
+  std::vector<std::string> warnings;
+};
+
 // koya mirror fetch
 struct FetchReport {
   struct Item {

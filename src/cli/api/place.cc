@@ -50,10 +50,12 @@ Status RequireCatalog(const Settings& settings) {
 }
 
 Result<Settings> ReadPlace(const PlaceFlags& flags, Output& output) {
-  std::vector<std::pair<std::string, std::string>> given;
-  if (!flags.data.empty()) given.emplace_back("--data", flags.data);
-  ASSIGN_OR_RETURN(LoadedSettings settings,
-                   ReadSettings(flags.config, std::move(given), output.shell().variables));
+  SettingsInput input;
+  if (!flags.config.empty()) input.config = flags.config;
+  if (!flags.data.empty()) input.flags.emplace_back("--data", flags.data);
+  const Variables& variables = output.shell().variables;
+  input.environment.insert(variables.begin(), variables.end());
+  ASSIGN_OR_RETURN(LoadedSettings settings, LoadSettings(input));
   return std::move(settings.values);
 }
 
@@ -124,26 +126,18 @@ void AddSettingsFlags(CLI::App& command, SettingsFlags& flags) {
   }
 }
 
-Result<LoadedSettings> ReadSettings(const std::string& config,
-                                    std::vector<std::pair<std::string, std::string>> flags,
-                                    const Variables& variables) {
+SettingsInput SettingsOf(const SettingsFlags& flags, const Variables& variables) {
   SettingsInput input;
-  if (!config.empty()) input.config = config;
-  input.flags = std::move(flags);
+  if (!flags.config.empty()) input.config = flags.config;
   input.environment.insert(variables.begin(), variables.end());
-  return LoadSettings(input);
-}
-
-Result<LoadedSettings> ReadSettings(const SettingsFlags& flags, const Variables& variables) {
-  std::vector<std::pair<std::string, std::string>> given;
   std::size_t index = 0;
   for (const SettingInfo& setting : AllSettings()) {
     std::size_t here = index++;
     if (flags.options.empty() || flags.options[here]->count() == 0) continue;
     std::string_view name = setting.alias.empty() ? setting.key : setting.alias;
-    given.emplace_back(FlagName(name), flags.values[here]);
+    input.flags.emplace_back(FlagName(name), flags.values[here]);
   }
-  return ReadSettings(flags.config, std::move(given), variables);
+  return input;
 }
 
 }  // namespace koya::cli

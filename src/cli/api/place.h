@@ -69,11 +69,7 @@ struct SettingsFlags {
 // Declares --config and a flag for every setting. `flags` must outlive the parse.
 void AddSettingsFlags(CLI::App& command, SettingsFlags& flags);
 
-// Merges flags ("--data" and its value) over environment over file over defaults; `config` names
-// the file, "": none. Fails as LoadSettings does.
-Result<LoadedSettings> ReadSettings(const std::string& config,
-                                    std::vector<std::pair<std::string, std::string>> flags,
-                                    const Variables& variables);
-Result<LoadedSettings> ReadSettings(const SettingsFlags& flags, const Variables& variables);
+// The flags that were given, over the environment, over the file, over defaults.
+SettingsInput SettingsOf(const SettingsFlags& flags, const Variables& variables);
 
 }  // namespace koya::cli

@@ -83,11 +83,12 @@ Result<TlsContextHandle> LoadTlsContext(const TlsOptions& options) {
                       "it must be a readable PEM file with the server's certificate first");
   }
   if (SSL_CTX_use_PrivateKey_file(context.get(), options.key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
+    const int reason = ERR_GET_REASON(ERR_peek_last_error());
+    if (reason == X509_R_KEY_VALUES_MISMATCH || reason == X509_R_KEY_TYPE_MISMATCH) {
+      return TlsFailure("the TLS key", options.key_file, "it does not belong to the certificate");
+    }
     return TlsFailure("the TLS key", options.key_file,
                       "it must be a readable PEM file with the certificate's private key");
-  }
-  if (SSL_CTX_check_private_key(context.get()) != 1) {
-    return TlsFailure("the TLS key", options.key_file, "it does not belong to the certificate");
   }
   return context;
 }
