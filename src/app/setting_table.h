@@ -24,11 +24,14 @@ std::span<const SettingDefinition> SettingDefinitions();
 // The index of the setting called `name`: its key or its alias.
 std::optional<std::size_t> FindSetting(std::string_view name);
 
-// Settings without those that are unknown or not allowed, and a line about each of these.
+// Settings without those that are unknown or not allowed, which are the problems.
 struct PartlyLoadedSettings {
   LoadedSettings settings;
-  std::vector<std::string> problems;
+  std::vector<SettingsFinding> problems;
 };
+
+// The texts of findings, each in a line of its own.
+std::string LinesOf(std::span<const SettingsFinding> findings);
 
 // The file that is read: `config`, or the one that KOYA_CONFIG names. nullopt: none.
 std::optional<std::filesystem::path> SettingsFileOf(const SettingsInput& input);

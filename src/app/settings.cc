@@ -28,9 +28,10 @@ namespace koya {
 namespace {
 
 struct FileSetting {
-  std::string key;     // with dots: [server] listen = … is "server.listen"
-  std::string value;   // as in the environment: lists have commas between items
-  std::string where;   // "koya.toml:3"
+  std::string key;    // with dots: [server] listen = … is "server.listen"
+  std::string value;  // as in the environment: lists have commas between items
+  std::string where;  // "koya.toml:3"
+  std::size_t line = 0;
   bool usable = true;  // false: a value that no setting takes (a table in a list, a date)
 };
 
@@ -74,8 +75,8 @@ struct Collector {
     const toml::array* array = node.as_array();
     std::optional<std::string> text = array != nullptr ? ListText(*array) : ScalarText(node);
     std::string where = fmt::format("{}:{}", file, position.line);
-    found.emplace_back(position,
-                       FileSetting{std::move(name), text.value_or(""), where, text.has_value()});
+    found.emplace_back(position, FileSetting{std::move(name), text.value_or(""), where,
+                                             position.line, text.has_value()});
   }
 };
 
@@ -210,21 +211,29 @@ class Loader {
 
  private:
   // `shown` is the name as it was written.
-  void Unknown(std::string_view shown, std::string_view where, NameWriter write);
+  void Unknown(std::string_view shown, const SettingSource& source, NameWriter write);
+  void AddProblem(std::string_view setting, const SettingSource& source, std::string_view text);
   void Set(std::size_t index, std::string_view value, SettingSource source);
   // One source may name a setting once: by its key or by its alias.
-  bool GivenTwice(std::set<std::size_t>& given, std::size_t index, std::string_view where);
+  bool GivenTwice(std::set<std::size_t>& given, std::size_t index, const SettingSource& source);
 
   LoadedSettings loaded_;
-  std::vector<std::string> problems_;
+  std::vector<SettingsFinding> problems_;
 };
 
-void Loader::Unknown(std::string_view shown, std::string_view where, NameWriter write) {
+void Loader::AddProblem(std::string_view setting, const SettingSource& source,
+                        std::string_view text) {
+  std::string at = source.where.empty() ? "" : fmt::format("{}: ", source.where);
+  problems_.push_back({.setting = Printable(setting, 80),
+                       .line = source.line,
+                       .text = fmt::format("{}{}", at, text)});
+}
+
+void Loader::Unknown(std::string_view shown, const SettingSource& source, NameWriter write) {
   std::string nearest = Nearest(shown, write);
   std::string hint = nearest.empty() ? "`koya config show` lists them all"
                                      : fmt::format("did you mean {}?", nearest);
-  std::string at = where.empty() ? "" : fmt::format("{}: ", where);
-  problems_.push_back(fmt::format("{}unknown setting {}; {}", at, Printable(shown, 80), hint));
+  AddProblem(shown, source, fmt::format("unknown setting {}; {}", Printable(shown, 80), hint));
 }
 
 void Loader::Set(std::size_t index, std::string_view value, SettingSource source) {
@@ -234,14 +243,15 @@ void Loader::Set(std::size_t index, std::string_view value, SettingSource source
     loaded_.sources[index] = std::move(source);
     return;
   }
-  problems_.push_back(fmt::format("{}: {}", source.where, NotAllowed(info, value)));
+  AddProblem(info.key, source, NotAllowed(info, value));
 }
 
-bool Loader::GivenTwice(std::set<std::size_t>& given, std::size_t index, std::string_view where) {
+bool Loader::GivenTwice(std::set<std::size_t>& given, std::size_t index,
+                        const SettingSource& source) {
   if (given.insert(index).second) return false;
-  problems_.push_back(
-      fmt::format("{}: {} is set twice, by its long and its short name: leave one out", where,
-                  AllSettings()[index].key));
+  const std::string_view key = AllSettings()[index].key;
+  AddProblem(key, source,
+             fmt::format("{} is set twice, by its long and its short name: leave one out", key));
   return true;
 }
 
@@ -249,13 +259,15 @@ void Loader::FromFile(const std::vector<FileSetting>& settings) {
   std::set<std::size_t> given;
   for (const FileSetting& setting : settings) {
     std::optional<std::size_t> index = FindSetting(setting.key);
+    const SettingSource source{Kind::kFile, setting.where, setting.line};
     if (!index) {
-      Unknown(setting.key, setting.where, KeyName);
+      Unknown(setting.key, source, KeyName);
     } else if (!setting.usable) {
-      problems_.push_back(fmt::format("{}: this kind of value is not allowed for {}: write {}",
-                                      setting.where, setting.key, AllSettings()[*index].allowed));
-    } else if (!GivenTwice(given, *index, setting.where)) {
-      Set(*index, setting.value, {Kind::kFile, setting.where});
+      AddProblem(setting.key, source,
+                 fmt::format("this kind of value is not allowed for {}: write {}", setting.key,
+                             AllSettings()[*index].allowed));
+    } else if (!GivenTwice(given, *index, source)) {
+      Set(*index, setting.value, source);
     }
   }
 }
@@ -272,10 +284,11 @@ void Loader::FromEnvironment(const std::map<std::string, std::string>& environme
     if (!name.starts_with("KOYA_") || IsServiceLink(name)) continue;
     if (std::ranges::find(kNotSettings, name) != kNotSettings.end()) continue;
     auto found = names.find(name);
+    const SettingSource source{Kind::kEnvironment, name};
     if (found == names.end()) {
-      Unknown(name, "environment", EnvironmentName);
-    } else if (!GivenTwice(given, found->second, name)) {
-      Set(found->second, value, {Kind::kEnvironment, name});
+      Unknown(name, {Kind::kEnvironment, "environment"}, EnvironmentName);
+    } else if (!GivenTwice(given, found->second, source)) {
+      Set(found->second, value, source);
     }
   }
 }
@@ -290,7 +303,7 @@ void Loader::FromFlags(const std::vector<std::pair<std::string, std::string>>& f
     if (index) {
       Set(*index, value, {Kind::kFlag, "--" + std::string(bare)});
     } else {
-      Unknown("--" + std::string(bare), "", FlagName);
+      Unknown("--" + std::string(bare), {Kind::kFlag, ""}, FlagName);
     }
   }
 }
@@ -335,6 +348,12 @@ std::vector<std::pair<std::string, std::string>> ProcessEnvironment() {
   return variables;
 }
 
+std::string LinesOf(std::span<const SettingsFinding> findings) {
+  std::string lines;
+  for (const SettingsFinding& each : findings) lines += (lines.empty() ? "" : "\n") + each.text;
+  return lines;
+}
+
 std::optional<std::filesystem::path> SettingsFileOf(const SettingsInput& input) {
   if (input.config) return input.config;
   auto named = input.environment.find("KOYA_CONFIG");
@@ -356,7 +375,7 @@ Result<PartlyLoadedSettings> LoadWhatIsAllowed(const SettingsInput& input) {
 Result<LoadedSettings> LoadSettings(const SettingsInput& input) {
   ASSIGN_OR_RETURN(PartlyLoadedSettings loaded, LoadWhatIsAllowed(input));
   if (loaded.problems.empty()) return std::move(loaded.settings);
-  return FailInvalid("{}", fmt::join(loaded.problems, "\n"));
+  return FailInvalid("{}", LinesOf(loaded.problems));
 }
 
 }  // namespace koya

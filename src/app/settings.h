@@ -280,7 +280,8 @@ Status CheckValue(const SettingInfo& setting, std::string_view value);
 struct SettingSource {
   enum class Kind { kDefault, kFile, kEnvironment, kFlag };
   Kind kind = Kind::kDefault;
-  std::string where;  // "koya.toml:3", "KOYA_SERVER_LISTEN", "--listen"; empty for a default
+  std::string where;     // "koya.toml:3", "KOYA_SERVER_LISTEN", "--listen"; empty for a default
+  std::size_t line = 0;  // of the file
 };
 
 struct LoadedSettings {
@@ -308,9 +309,16 @@ Result<LoadedSettings> LoadSettings(const SettingsInput& input);
 // has one line for each contradiction.
 Status CheckForServing(const LoadedSettings& settings);
 
+// Something to know about a setting.
+struct SettingsFinding {
+  std::string setting;   // its key; an unknown one as it was written; "": about the file
+  std::size_t line = 0;  // of the file; 0: elsewhere
+  std::string text;      // a sentence that names the place
+};
+
 struct SettingsFindings {
-  std::vector<std::string> problems;  // the server does not start, or no client accepts it
-  std::vector<std::string> warnings;  // it starts; each says the consequence
+  std::vector<SettingsFinding> problems;  // the server does not start, or no client accepts it
+  std::vector<SettingsFinding> warnings;  // it starts; each says the consequence
 };
 
 // As LoadSettings and CheckForServing, all problems at once; also reads the files that settings

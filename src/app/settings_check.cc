@@ -28,71 +28,46 @@ std::string Place(const LoadedSettings& settings, std::string_view key) {
   return where.empty() ? "" : fmt::format(" ({})", where);
 }
 
-Failure Refuse(std::string message) { return Fail(ErrorKind::kInvalid, std::move(message)); }
-
-Status CheckTls(const LoadedSettings& settings) {
-  const Settings& values = settings.values;
-  bool certificate = !values.tls.certificate.empty();
-  bool key = !values.tls.key.empty();
-  if (certificate != key) {
-    std::string_view given = certificate ? "tls.certificate" : "tls.key";
-    return Refuse(fmt::format("{}{} is set, but {} is not: set both", given, Place(settings, given),
-                              certificate ? "tls.key" : "tls.certificate"));
-  }
-  if (certificate && (values.server.insecure_http || values.server.dev)) {
-    return Refuse(fmt::format(
-        "tls.certificate{} and {} exclude each other: leave one out",
-        Place(settings, "tls.certificate"),
-        values.server.dev ? "--dev, which creates its own certificate" : "--insecure-http"));
-  }
-  if (certificate || values.server.insecure_http || values.server.dev) return {};
-  return Refuse(
-      "clients require HTTPS, and there is no certificate yet. Start the server in one of three "
-      "ways: with --dev (creates a certificate and an admin token, for one machine), with "
-      "--tls.certificate FILE --tls.key FILE, or with --insecure-http behind a proxy that does TLS "
-      "(name it in server.trusted_proxies)");
+SettingsFinding FindingOf(const LoadedSettings& settings, std::string_view key, std::string text) {
+  return {.setting = std::string(key),
+          .line = settings.sources[*FindSetting(key)].line,
+          .text = std::move(text)};
 }
 
-Status CheckUrl(const LoadedSettings& settings) {
-  const ServerSettings& server = settings.values.server;
-  if (server.insecure_http || server.url.empty() || server.url.starts_with("https://")) return {};
-  return Refuse(
-      fmt::format("server.url {}{} must begin with https://, which clients require; http:// is for "
-                  "--insecure-http only",
-                  server.url, Place(settings, "server.url")));
-}
+// Collects what settings contradict.
+class Contradictions {
+ public:
+  explicit Contradictions(const LoadedSettings& settings)
+      : settings_(settings), values_(settings.values) {}
 
-Status CheckSecret(const LoadedSettings& settings) {
-  const ServerSettings& server = settings.values.server;
-  if (server.secret.empty() || server.secret_file.empty()) return {};
-  return Refuse(
-      fmt::format("server.secret{} and server.secret_file{} are both set: leave one out, so that "
-                  "it is clear which one seals the keys",
-                  Place(settings, "server.secret"), Place(settings, "server.secret_file")));
-}
+  std::vector<SettingsFinding> FindAll() {
+    CheckTls();
+    CheckUrl();
+    CheckSecret();
+    CheckBlobs();
+    CheckCache();
+    CheckCluster();
+    CheckMetrics();
+    return std::move(found_);
+  }
 
-// Settings of a bucket have no effect while blobs.url names none, so they are rejected.
-Status CheckBlobs(const LoadedSettings& settings) {
-  const Settings& values = settings.values;
-  bool bucket = !values.blobs.url.empty();
-  std::vector<std::string> useless;
-  for (std::size_t i = 0; i < AllSettings().size(); ++i) {
-    std::string_view key = AllSettings()[i].key;
-    bool given = settings.sources[i].kind != SettingSource::Kind::kDefault;
-    if (bucket || !given || !key.starts_with("blobs.s3.")) continue;
-    useless.push_back(
-        fmt::format("{}{} is set, but archives are stored in the data folder: set blobs.url to "
-                    "s3://BUCKET/PREFIX, or leave {} out",
-                    key, Place(settings, key), key));
+ private:
+  std::string Place(std::string_view key) const { return koya::Place(settings_, key); }
+  void Refuse(std::string_view key, std::string text) {
+    found_.push_back(FindingOf(settings_, key, std::move(text)));
   }
-  if (!useless.empty()) return Refuse(fmt::format("{}", fmt::join(useless, "\n")));
-  if (!values.s3.sse_kms_key.empty() && values.s3.sse != "aws:kms") {
-    return Refuse(fmt::format(
-        "blobs.s3.sse_kms_key{} is for blobs.s3.sse = aws:kms: set that, or leave the key out",
-        Place(settings, "blobs.s3.sse_kms_key")));
-  }
-  return {};
-}
+  void CheckTls();
+  void CheckUrl();
+  void CheckSecret();
+  void CheckBlobs();
+  void CheckCache();
+  void CheckCluster();
+  void CheckMetrics();
+
+  const LoadedSettings& settings_;
+  const Settings& values_;
+  std::vector<SettingsFinding> found_;
+};
 
 // As an absolute path, links followed as far as there is something, without a slash at the end.
 std::filesystem::path Resolved(const std::filesystem::path& path) {
@@ -108,13 +83,77 @@ bool LiesIn(const std::filesystem::path& inner, const std::filesystem::path& out
   return std::ranges::mismatch(outer, inner).in1 == outer.end();
 }
 
+void Contradictions::CheckTls() {
+  bool certificate = !values_.tls.certificate.empty();
+  bool key = !values_.tls.key.empty();
+  if (certificate != key) {
+    std::string_view given = certificate ? "tls.certificate" : "tls.key";
+    return Refuse(given, fmt::format("{}{} is set, but {} is not: set both", given, Place(given),
+                                     certificate ? "tls.key" : "tls.certificate"));
+  }
+  if (certificate && (values_.server.insecure_http || values_.server.dev)) {
+    return Refuse(
+        "tls.certificate",
+        fmt::format(
+            "tls.certificate{} and {} exclude each other: leave one out", Place("tls.certificate"),
+            values_.server.dev ? "--dev, which creates its own certificate" : "--insecure-http"));
+  }
+  if (certificate || values_.server.insecure_http || values_.server.dev) return;
+  return Refuse(
+      "tls.certificate",
+      "clients require HTTPS, and there is no certificate yet. Start the server in one of three "
+      "ways: with --dev (creates a certificate and an admin token, for one machine), with "
+      "--tls.certificate FILE --tls.key FILE, or with --insecure-http behind a proxy that does TLS "
+      "(name it in server.trusted_proxies)");
+}
+
+void Contradictions::CheckUrl() {
+  const ServerSettings& server = values_.server;
+  if (server.insecure_http || server.url.empty() || server.url.starts_with("https://")) return;
+  return Refuse(
+      "server.url",
+      fmt::format("server.url {}{} must begin with https://, which clients require; http:// is for "
+                  "--insecure-http only",
+                  server.url, Place("server.url")));
+}
+
+void Contradictions::CheckSecret() {
+  const ServerSettings& server = values_.server;
+  if (server.secret.empty() || server.secret_file.empty()) return;
+  return Refuse(
+      "server.secret",
+      fmt::format("server.secret{} and server.secret_file{} are both set: leave one out, so that "
+                  "it is clear which one seals the keys",
+                  Place("server.secret"), Place("server.secret_file")));
+}
+
+// Settings of a bucket have no effect while blobs.url names none, so they are rejected.
+void Contradictions::CheckBlobs() {
+  bool bucket = !values_.blobs.url.empty();
+  for (std::size_t i = 0; i < AllSettings().size(); ++i) {
+    std::string_view key = AllSettings()[i].key;
+    bool given = settings_.sources[i].kind != SettingSource::Kind::kDefault;
+    if (bucket || !given || !key.starts_with("blobs.s3.")) continue;
+    Refuse(key,
+           fmt::format("{}{} is set, but archives are stored in the data folder: set blobs.url to "
+                       "s3://BUCKET/PREFIX, or leave {} out",
+                       key, Place(key), key));
+  }
+  if (bucket && !values_.s3.sse_kms_key.empty() && values_.s3.sse != "aws:kms") {
+    return Refuse(
+        "blobs.s3.sse_kms_key",
+        fmt::format(
+            "blobs.s3.sse_kms_key{} is for blobs.s3.sse = aws:kms: set that, or leave the key out",
+            Place("blobs.s3.sse_kms_key")));
+  }
+}
+
 // A cache may be deleted, and removes files that it does not need: its folder must hold nothing
 // else.
-Status CheckCache(const LoadedSettings& settings) {
-  const Settings& values = settings.values;
-  if (values.cache.folder.empty()) return {};
-  const std::filesystem::path cache = Resolved(values.cache.folder);
-  const std::filesystem::path data = Resolved(values.server.data);
+void Contradictions::CheckCache() {
+  if (values_.cache.folder.empty()) return;
+  const std::filesystem::path cache = Resolved(values_.cache.folder);
+  const std::filesystem::path data = Resolved(values_.server.data);
   const std::filesystem::path blobs = Resolved(data / "blobs");
   std::string_view what;
   if (LiesIn(data, cache)) {
@@ -125,59 +164,54 @@ Status CheckCache(const LoadedSettings& settings) {
   } else if (LiesIn(cache, blobs)) {
     what = "lies where the data folder stores its archives";
   }
-  if (what.empty()) return {};
+  if (what.empty()) return;
   return Refuse(
+      "cache.folder",
       fmt::format("cache.folder {}{} {}, and a cache's files can be deleted at any time: name "
                   "another folder, or leave it out for {}",
-                  values.cache.folder.string(), Place(settings, "cache.folder"), what,
-                  (values.server.data / "cache").string()));
+                  values_.cache.folder.string(), Place("cache.folder"), what,
+                  (values_.server.data / "cache").string()));
 }
 
-Status CheckCluster(const LoadedSettings& settings) {
-  const Settings& values = settings.values;
-  const ClusterSettings& cluster = values.cluster;
+void Contradictions::CheckCluster() {
+  const ClusterSettings& cluster = values_.cluster;
   if (!cluster.listen) {
-    if (!cluster.address) return {};
-    return Refuse(fmt::format("cluster.address{} is set, but cluster.listen is not: set both",
-                              Place(settings, "cluster.address")));
+    if (!cluster.address) return;
+    return Refuse("cluster.address",
+                  fmt::format("cluster.address{} is set, but cluster.listen is not: set both",
+                              Place("cluster.address")));
   }
-  std::string listen = fmt::format("cluster.listen {}{}", cluster.listen->ToString(),
-                                   Place(settings, "cluster.listen"));
-  if (!values.catalog.url.starts_with("postgres")) {
-    return Refuse(listen +
-                  " is for servers that share a PostgreSQL database: name that with catalog.url, "
-                  "or leave cluster.listen out");
+  std::string listen =
+      fmt::format("cluster.listen {}{}", cluster.listen->ToString(), Place("cluster.listen"));
+  if (!values_.catalog.url.starts_with("postgres")) {
+    return Refuse(
+        "cluster.listen",
+        listen +
+            " is for servers that share a PostgreSQL database: name that with catalog.url, "
+            "or leave cluster.listen out");
   }
   if (!cluster.address && cluster.listen->IsWildcard()) {
-    return Refuse(listen +
-                  " needs cluster.address, the HOST:PORT where the other servers reach this one");
+    return Refuse(
+        "cluster.listen",
+        listen + " needs cluster.address, the HOST:PORT where the other servers reach this one");
   }
-  bool taken = cluster.listen->port != 0 &&
-               (*cluster.listen == values.server.listen || cluster.listen == values.metrics.listen);
-  if (!taken) return {};
-  return Refuse(listen + " is server.listen or metrics.listen, too: choose another port for it");
+  bool taken = cluster.listen->port != 0 && (*cluster.listen == values_.server.listen ||
+                                             cluster.listen == values_.metrics.listen);
+  if (!taken) return;
+  return Refuse("cluster.listen",
+                listen + " is server.listen or metrics.listen, too: choose another port for it");
 }
 
-Status CheckMetrics(const LoadedSettings& settings) {
-  const Settings& values = settings.values;
-  if (!values.metrics.listen || values.metrics.listen->port == 0 ||
-      *values.metrics.listen != values.server.listen) {
-    return {};
+void Contradictions::CheckMetrics() {
+  if (!values_.metrics.listen || values_.metrics.listen->port == 0 ||
+      *values_.metrics.listen != values_.server.listen) {
+    return;
   }
-  return Refuse(
-      fmt::format("metrics.listen{} and server.listen{} are both {}: choose another "
-                  "port for one of them",
-                  Place(settings, "metrics.listen"), Place(settings, "server.listen"),
-                  values.server.listen.ToString()));
-}
-
-std::vector<std::string> Contradictions(const LoadedSettings& settings) {
-  std::vector<std::string> found;
-  for (auto* check :
-       {CheckTls, CheckUrl, CheckSecret, CheckBlobs, CheckCache, CheckCluster, CheckMetrics}) {
-    if (Status status = check(settings); !status) found.push_back(status.error().message);
-  }
-  return found;
+  return Refuse("metrics.listen",
+                fmt::format("metrics.listen{} and server.listen{} are both {}: choose another "
+                            "port for one of them",
+                            Place("metrics.listen"), Place("server.listen"),
+                            values_.server.listen.ToString()));
 }
 
 constexpr UnixSeconds kDay = 24 * 60 * 60;
@@ -201,15 +235,16 @@ class Adviser {
   void CheckHosts();
 
  private:
-  bool Given(std::string_view key) const {
-    return settings_.sources[*FindSetting(key)].kind != SettingSource::Kind::kDefault;
-  }
   // "tls.key (koya.toml:3)"
   std::string Named(std::string_view key) const {
     return fmt::format("{}{}", key, Place(settings_, key));
   }
-  void Problem(std::string text) { findings_.problems.push_back(std::move(text)); }
-  void Warn(std::string text) { findings_.warnings.push_back(std::move(text)); }
+  void Problem(std::string_view key, std::string text) {
+    findings_.problems.push_back(FindingOf(settings_, key, std::move(text)));
+  }
+  void Warn(std::string_view key, std::string text) {
+    findings_.warnings.push_back(FindingOf(settings_, key, std::move(text)));
+  }
   bool IsMirrored(std::string_view host) const {
     return std::ranges::find(values_.upstream.hosts, host) != values_.upstream.hosts.end();
   }
@@ -231,13 +266,15 @@ void Adviser::CheckValidity(const X509* certificate, UnixSeconds now) {
   const UnixSeconds begins = SecondsUntil(X509_get0_notBefore(certificate), now);
   const UnixSeconds left = SecondsUntil(X509_get0_notAfter(certificate), now);
   if (begins > 0) {
-    Problem(fmt::format("{} is valid from {} on: every client refuses it until then", name,
+    Problem("tls.certificate",
+            fmt::format("{} is valid from {} on: every client refuses it until then", name,
                         FormatRfc3339(now + begins)));
   } else if (left <= 0) {
-    Problem(fmt::format("{} has expired at {}: every client refuses it", name,
-                        FormatRfc3339(now + left)));
+    Problem("tls.certificate", fmt::format("{} has expired at {}: every client refuses it", name,
+                                           FormatRfc3339(now + left)));
   } else if (left < kSoon) {
-    Warn(fmt::format("{} expires at {}, in {} days: every client refuses it then", name,
+    Warn("tls.certificate",
+         fmt::format("{} expires at {}, in {} days: every client refuses it then", name,
                      FormatRfc3339(now + left), left / kDay));
   }
 }
@@ -247,8 +284,8 @@ void Adviser::CheckCertificate(UnixSeconds now) {
   Result<http::TlsContextHandle> context = http::LoadTlsContext(
       {.certificate_file = values_.tls.certificate, .key_file = values_.tls.key});
   if (!context) {
-    Problem(fmt::format("{} and {}: {}", Named("tls.certificate"), Named("tls.key"),
-                        context.error().message));
+    Problem("tls.certificate", fmt::format("{} and {}: {}", Named("tls.certificate"),
+                                           Named("tls.key"), context.error().message));
     return;
   }
   X509* certificate = SSL_CTX_get0_certificate(context->get());
@@ -258,10 +295,10 @@ void Adviser::CheckCertificate(UnixSeconds now) {
       X509_check_ip_asc(certificate, host.c_str(), 0) == 1) {
     return;
   }
-  Warn(
-      fmt::format("{} is not for {}, the host of {}: clients that connect to this server under "
-                  "that name refuse it",
-                  Named("tls.certificate"), host, Named("server.url")));
+  Warn("tls.certificate",
+       fmt::format("{} is not for {}, the host of {}: clients that connect to this server under "
+                   "that name refuse it",
+                   Named("tls.certificate"), host, Named("server.url")));
 }
 
 void Adviser::CheckFiles() {
@@ -273,17 +310,17 @@ void Adviser::CheckFiles() {
   }};
   for (const auto& [key, path] : files) {
     if (path->empty()) continue;
-    const UniqueFd opened(::open(path->c_str(), O_RDONLY | O_CLOEXEC));
+    const UniqueFd opened(::open(path->c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (opened.get() >= 0) continue;
-    Problem(fmt::format("{}: {} cannot be read: {}", Named(key), Printable(path->string()),
-                        std::strerror(errno)));
+    Problem(key, fmt::format("{}: {} cannot be read: {}", Named(key), Printable(path->string()),
+                             std::strerror(errno)));
   }
-  if (Given("server.data") && values_.server.data.is_relative() &&
+  if (values_.server.data.is_relative() &&
       settings_.sources[*FindSetting("server.data")].kind == SettingSource::Kind::kFile) {
-    Warn(
-        fmt::format("{} is the relative path {}: which folder it is depends on where the server "
-                    "is started",
-                    Named("server.data"), Printable(values_.server.data.string())));
+    Warn("server.data",
+         fmt::format("{} is the relative path {}: which folder it is depends on where the server "
+                     "is started",
+                     Named("server.data"), Printable(values_.server.data.string())));
   }
 }
 
@@ -304,10 +341,10 @@ void Adviser::CheckSecrecy(const std::filesystem::path& file) {
       continue;
     }
     if (AllSettings()[i].key == "catalog.url" && !HasPassword(values_.catalog.url)) continue;
-    Warn(
-        fmt::format("{} is a secret, and every user of this machine can read {}: make it readable "
-                    "by the server's user only (chmod 600)",
-                    Named(AllSettings()[i].key), Printable(file.string())));
+    Warn(AllSettings()[i].key,
+         fmt::format("{} is a secret, and every user of this machine can read {}: make it readable "
+                     "by the server's user only (chmod 600)",
+                     Named(AllSettings()[i].key), Printable(file.string())));
   }
 }
 
@@ -315,30 +352,31 @@ void Adviser::CheckReach() {
   const ServerSettings& server = values_.server;
   const bool local = http::IsLoopbackHost(server.listen.host);
   if (server.url.empty() && !local) {
-    Warn(
-        fmt::format("server.url is not set: download locations begin with {}, which clients on "
-                    "other machines may not reach",
-                    BaseUrl(values_, server.listen.port)));
+    Warn("server.url",
+         fmt::format("server.url is not set: download locations begin with {}, which clients on "
+                     "other machines may not reach",
+                     BaseUrl(values_, server.listen.port)));
   }
   if (server.dev && !local) {
-    Warn(
-        fmt::format("{} is for one machine, but {} accepts others: their clients do not know the "
-                    "certificate authority that --dev creates",
-                    Named("server.dev"), Named("server.listen")));
+    Warn("server.dev",
+         fmt::format("{} is for one machine, but {} accepts others: their clients do not know the "
+                     "certificate authority that --dev creates",
+                     Named("server.dev"), Named("server.listen")));
   }
   if (server.insecure_http && server.trusted_proxies.empty()) {
-    Warn(
-        fmt::format("{} without server.trusted_proxies: the log and the limits per address see "
-                    "the proxy in place of its clients",
-                    Named("server.insecure_http")));
+    Warn("server.insecure_http",
+         fmt::format("{} without server.trusted_proxies: the log and the limits per address see "
+                     "the proxy in place of its clients",
+                     Named("server.insecure_http")));
   }
   if (server.insecure_http && !local) {
-    Warn(fmt::format("{} on {}: tokens and passwords cross the network in clear text",
+    Warn("server.insecure_http",
+         fmt::format("{} on {}: tokens and passwords cross the network in clear text",
                      Named("server.insecure_http"), server.listen.ToString()));
   }
   if (values_.metrics.listen && values_.metrics.listen->IsWildcard()) {
-    Warn(fmt::format("{}: everyone who reaches the port can read the metrics",
-                     Named("metrics.listen")));
+    Warn("metrics.listen", fmt::format("{}: everyone who reaches the port can read the metrics",
+                                       Named("metrics.listen")));
   }
 }
 
@@ -346,7 +384,8 @@ void Adviser::CheckHosts() {
   for (const std::string& token : values_.upstream.tokens) {
     const std::string host = token.substr(0, token.find('='));
     if (IsMirrored(host)) continue;
-    Warn(fmt::format("{}: {} is not in upstream.hosts, so its token is never sent",
+    Warn("upstream.tokens",
+         fmt::format("{}: {} is not in upstream.hosts, so its token is never sent",
                      Named("upstream.tokens"), Printable(host)));
   }
   for (const auto& [key, patterns] : {std::pair{"policy.allow", &values_.policy.allow},
@@ -354,8 +393,8 @@ void Adviser::CheckHosts() {
     for (const std::string& pattern : *patterns) {
       const std::string host = pattern.substr(0, pattern.find('/'));
       if (host.contains('*') || IsMirrored(host)) continue;
-      Warn(fmt::format("{}: {} matches nothing, since {} is not in upstream.hosts", Named(key),
-                       Printable(pattern), Printable(host)));
+      Warn(key, fmt::format("{}: {} matches nothing, since {} is not in upstream.hosts", Named(key),
+                            Printable(pattern), Printable(host)));
     }
   }
 }
@@ -363,17 +402,17 @@ void Adviser::CheckHosts() {
 }  // namespace
 
 Status CheckForServing(const LoadedSettings& settings) {
-  const std::vector<std::string> found = Contradictions(settings);
+  const std::vector<SettingsFinding> found = Contradictions(settings).FindAll();
   if (found.empty()) return {};
-  return Refuse(fmt::format("{}", fmt::join(found, "\n")));
+  return FailInvalid("{}", LinesOf(found));
 }
 
 SettingsFindings CheckSettings(const SettingsInput& input, UnixSeconds now) {
   SettingsFindings findings;
   Result<PartlyLoadedSettings> loaded = LoadWhatIsAllowed(input);
-  if (!loaded) return {.problems = {loaded.error().message}, .warnings = {}};
+  if (!loaded) return {.problems = {{.text = loaded.error().message}}, .warnings = {}};
   findings.problems = std::move(loaded->problems);
-  for (std::string& each : Contradictions(loaded->settings)) {
+  for (SettingsFinding& each : Contradictions(loaded->settings).FindAll()) {
     findings.problems.push_back(std::move(each));
   }
   Adviser adviser(loaded->settings, findings);

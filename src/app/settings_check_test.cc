@@ -57,6 +57,12 @@ class CheckSettingsTest : public testing::Test {
 
 using Lines = std::vector<std::string>;
 
+Lines TextsOf(const std::vector<SettingsFinding>& findings) {
+  Lines texts;
+  for (const SettingsFinding& each : findings) texts.push_back(each.text);
+  return texts;
+}
+
 TEST_F(CheckSettingsTest, SoundSettingsHaveNoFindings) {
   for (const char* more : {
            "[server]\nurl = \"https://koya.test\"\nlisten = \"0.0.0.0:443\"",
@@ -67,8 +73,8 @@ TEST_F(CheckSettingsTest, SoundSettingsHaveNoFindings) {
            "[catalog]\nurl = \"postgresql://koya@db/koya\"",
        }) {
     const SettingsFindings findings = Check(more);
-    EXPECT_EQ(findings.problems, Lines()) << more;
-    EXPECT_EQ(findings.warnings, Lines()) << more;
+    EXPECT_EQ(TextsOf(findings.problems), Lines()) << more;
+    EXPECT_EQ(TextsOf(findings.warnings), Lines()) << more;
   }
 }
 
@@ -78,20 +84,24 @@ TEST_F(CheckSettingsTest, AllProblemsAreReportedAtOnce) {
       "[limits]\nmodule_bytes = \"8 parsecs\"\n[blobs.s3]\nregion = \"a\"\nsse = \"AES256\"\n"
       "[upstream]\nca_file = \"FOLDER/absent.pem\"",
       kIssued + kDay, "other.key");
-  ASSERT_EQ(findings.problems.size(), 6U) << testing::PrintToString(findings.problems);
+  ASSERT_EQ(findings.problems.size(), 7U) << testing::PrintToString(TextsOf(findings.problems));
   const char* parts[] = {"koya.toml:5: unknown setting server.lisen; did you mean server.listen?",
                          "koya.toml:8: \"8 parsecs\" is not allowed for limits.module_bytes",
                          "must begin with https://",
+                         "blobs.s3.region (",
                          "blobs.s3.sse (",
                          "does not belong to the certificate",
                          "absent.pem cannot be read: No such file or directory"};
   std::size_t index = 0;
   for (const char* part : parts) {
-    EXPECT_TRUE(findings.problems[index].contains(part)) << part << "\n"
-                                                         << findings.problems[index];
+    EXPECT_TRUE(findings.problems[index].text.contains(part)) << part << "\n"
+                                                              << findings.problems[index].text;
     ++index;
   }
-  EXPECT_TRUE(findings.problems[3].contains("blobs.s3.region")) << findings.problems[3];
+  EXPECT_EQ(findings.problems[0].line, 5U);
+  EXPECT_EQ(findings.problems[0].setting, "server.lisen");
+  EXPECT_EQ(findings.problems[2].line, 6U);
+  EXPECT_EQ(findings.problems[2].setting, "server.url");
 }
 
 TEST_F(CheckSettingsTest, TheCertificateIsValidNowAndForTheUrl) {
@@ -107,13 +117,15 @@ TEST_F(CheckSettingsTest, TheCertificateIsValidNowAndForTheUrl) {
   for (const auto& [now, problem, warning] : cases) {
     const SettingsFindings findings = Check("", now);
     EXPECT_EQ(findings.problems.empty(), problem.empty()) << now;
-    for (const std::string& each : findings.problems) EXPECT_TRUE(each.contains(problem)) << each;
-    EXPECT_EQ(findings.warnings, Lines());
+    for (const auto& each : findings.problems)
+      EXPECT_TRUE(each.text.contains(problem)) << each.text;
+    EXPECT_EQ(TextsOf(findings.warnings), Lines());
   }
   const SettingsFindings elsewhere = Check("[server]\nurl = \"https://other.test\"");
   ASSERT_EQ(elsewhere.warnings.size(), 1U);
-  EXPECT_TRUE(elsewhere.warnings[0].contains("is not for other.test, the host of server.url ("))
-      << elsewhere.warnings[0];
+  EXPECT_TRUE(
+      elsewhere.warnings[0].text.contains("is not for other.test, the host of server.url ("))
+      << elsewhere.warnings[0].text;
 }
 
 TEST_F(CheckSettingsTest, ACertificateThatEndsSoonIsAWarning) {
@@ -121,8 +133,8 @@ TEST_F(CheckSettingsTest, ACertificateThatEndsSoonIsAWarning) {
     const SettingsFindings findings = Check("", kIssued + day * kDay);
     if (findings.warnings.empty()) continue;
     EXPECT_TRUE(findings.problems.empty());
-    EXPECT_TRUE(findings.warnings[0].contains(", in 13 days: every client refuses it then"))
-        << findings.warnings[0];
+    EXPECT_TRUE(findings.warnings[0].text.contains(", in 13 days: every client refuses it then"))
+        << findings.warnings[0].text;
     return;
   }
   FAIL() << "it never warned";
@@ -144,9 +156,9 @@ TEST_F(CheckSettingsTest, WarningsNameTheConsequence) {
   };
   for (const auto& [file, expected] : cases) {
     const SettingsFindings findings = Check(std::string(file));
-    EXPECT_EQ(findings.problems, Lines()) << file;
+    EXPECT_EQ(TextsOf(findings.problems), Lines()) << file;
     ASSERT_EQ(findings.warnings.size(), 1U) << file;
-    std::string warning = findings.warnings[0];
+    std::string warning = findings.warnings[0].text;
     if (std::size_t at = warning.find(At("koya.toml")); at != warning.npos) {
       warning.replace(at, At("koya.toml").size(), "FILE");
     }
@@ -169,11 +181,11 @@ TEST_F(CheckSettingsTest, PlainHttpAndDevelopmentServersThatOthersReachAreWarnin
   for (const auto& [flags, expected] : cases) {
     const SettingsFindings findings =
         CheckSettings({.config = {}, .flags = flags, .environment = {}}, kIssued);
-    EXPECT_EQ(findings.problems, Lines());
+    EXPECT_EQ(TextsOf(findings.problems), Lines());
     ASSERT_EQ(findings.warnings.size(), expected.size())
-        << testing::PrintToString(findings.warnings);
+        << testing::PrintToString(TextsOf(findings.warnings));
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      EXPECT_TRUE(findings.warnings[i].contains(expected[i])) << findings.warnings[i];
+      EXPECT_TRUE(findings.warnings[i].text.contains(expected[i])) << findings.warnings[i].text;
     }
   }
 }
@@ -197,11 +209,12 @@ TEST_F(CheckSettingsTest, SecretsInAFileThatOthersReadAreWarnings) {
     std::filesystem::permissions(path, mode);
     const SettingsFindings findings =
         CheckSettings({.config = path, .flags = {{"--dev", ""}}, .environment = {}}, kIssued);
-    EXPECT_EQ(findings.problems, Lines()) << file;
+    EXPECT_EQ(TextsOf(findings.problems), Lines()) << file;
     ASSERT_EQ(findings.warnings.size(), warnings) << file;
     if (warnings == 0) continue;
-    EXPECT_TRUE(findings.warnings[0].contains("chmod 600")) << findings.warnings[0];
-    EXPECT_FALSE(findings.warnings[0].contains("0123456789abcdef")) << findings.warnings[0];
+    EXPECT_TRUE(findings.warnings[0].text.contains("chmod 600")) << findings.warnings[0].text;
+    EXPECT_FALSE(findings.warnings[0].text.contains("0123456789abcdef"))
+        << findings.warnings[0].text;
   }
 }
 
@@ -213,7 +226,7 @@ TEST_F(CheckSettingsTest, AFileThatCannotBeReadIsTheOnlyProblem) {
     const SettingsFindings findings =
         CheckSettings({.config = At(name), .flags = {}, .environment = {}}, kIssued);
     ASSERT_EQ(findings.problems.size(), 1U) << name;
-    EXPECT_TRUE(findings.problems[0].contains(expected)) << findings.problems[0];
+    EXPECT_TRUE(findings.problems[0].text.contains(expected)) << findings.problems[0].text;
   }
 }
 

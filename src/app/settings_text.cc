@@ -73,7 +73,7 @@ constexpr std::string_view kMarkdownHead =
     "which beats the file, which beats the default. `koya config show --sources` shows the "
     "values in force and their sources, and `koya config check FILE` reports everything that is "
     "wrong "
-    "with them; `koya config init FILE` writes a file. Settings never change while a server "
+    "with them; `koya config init` writes a file. Settings never change while a server "
     "runs.\n\n"
     "```toml\n[server]\nlisten = \"0.0.0.0:443\"\nurl = \"https://koya.example.com\"\n\n"
     "[tls]\ncertificate = \"/etc/koya/tls.pem\"\nkey = \"/etc/koya/tls.key\"\n```\n\n"

@@ -43,20 +43,24 @@ Exit status 1 when there is a problem; 0 with warnings only.
 
 Examples:
   koya config check /etc/koya/koya.toml
-  koya config check --json | jq -r '.problems[]')";
+  koya config check --json | jq -r '.problems[].text')";
 
 constexpr std::string_view kInitFooter =
-    R"(Writes a settings file with comments: to FILE, readable by its owner only, or to stdout. On a terminal
-it asks for the usual settings; with flags of "koya serve" it asks nothing and writes these.
+    R"(Writes a settings file with comments: to stdout, or to FILE, readable by its owner only and never over
+another file. On a terminal it asks for the usual settings; with flags of "koya serve" it asks
+nothing and writes these.
 
 Examples:
-  koya config init /etc/koya/koya.toml
-  koya config init koya.toml --url https://koya.example.com --tls.certificate chain.pem --tls.key key.pem)";
+  koya config init --out /etc/koya/koya.toml
+  koya config init --url https://koya.example.com --certificate chain.pem --key key.pem --out koya.toml)";
 
 struct ConfigArguments {
   SettingsFlags flags;
   bool sources = false;
-  std::string file;  // FILE; "": none
+  std::string file;     // FILE; "": none
+  std::string catalog;  // as --catalog.url, and so on; "": not given
+  std::string certificate;
+  std::string key;
 };
 
 Result<int> ShowConfig(const ConfigArguments& arguments, Output& output) {
@@ -71,12 +75,19 @@ Result<int> ShowConfig(const ConfigArguments& arguments, Output& output) {
 }
 
 void PrintFindings(const SettingsFindings& findings, Output& output) {
-  for (const std::string& each : findings.problems) {
-    output.Print(fmt::format("{}  {}", output.Red("problem"), each));
+  for (const SettingsFinding& each : findings.problems) {
+    output.Print(fmt::format("{}  {}", output.Red("problem"), each.text));
   }
-  for (const std::string& each : findings.warnings) {
-    output.Print(fmt::format("{}  {}", output.Yellow("warning"), each));
+  for (const SettingsFinding& each : findings.warnings) {
+    output.Print(fmt::format("{}  {}", output.Yellow("warning"), each.text));
   }
+}
+
+std::vector<wire::SettingsCheck::Finding> ToWire(const std::vector<SettingsFinding>& findings) {
+  std::vector<wire::SettingsCheck::Finding> found;
+  for (const SettingsFinding& each : findings)
+    found.push_back({each.line, each.setting, each.text});
+  return found;
 }
 
 Result<int> CheckConfig(const ConfigArguments& arguments, Output& output) {
@@ -92,7 +103,7 @@ Result<int> CheckConfig(const ConfigArguments& arguments, Output& output) {
     output.Print("No problem: a server can start with these settings");
   }
   output.PrintDocument(wire::Encode<wire::SettingsCheck>(
-      {.problems = findings.problems, .warnings = findings.warnings}));
+      {.problems = ToWire(findings.problems), .warnings = ToWire(findings.warnings)}));
   return problems > 0 ? 1 : 0;
 }
 
@@ -164,6 +175,11 @@ Status WriteNewFile(const std::string& path, std::string_view text) {
 Result<int> InitConfig(const ConfigArguments& arguments, Output& output) {
   // The environment is not part of the file: it overrides the file when the server starts.
   SettingsInput input = SettingsOf(arguments.flags, {});
+  for (const auto& [flag, value] : {std::pair{"--catalog.url", &arguments.catalog},
+                                    std::pair{"--tls.certificate", &arguments.certificate},
+                                    std::pair{"--tls.key", &arguments.key}}) {
+    if (!value->empty()) input.flags.emplace_back(flag, *value);
+  }
   if (input.flags.empty() && !input.config && CanAsk(output.shell())) {
     ASSIGN_OR_RETURN(input.flags, Questions(output.shell()).AskAll());
   }
@@ -186,21 +202,18 @@ Result<int> InitConfig(const ConfigArguments& arguments, Output& output) {
   return 0;
 }
 
-void AddBelowConfig(CLI::App& config, Invocation& invocation, const char* name, const char* text,
-                    std::string_view footer, bool takes_file,
-                    Result<int> (*action)(const ConfigArguments&, Output&)) {
+// Declares a command below "koya config"; the caller adds the flags that only this one has.
+std::pair<CLI::App*, std::shared_ptr<ConfigArguments>> AddBelowConfig(
+    CLI::App& config, Invocation& invocation, const char* name, const char* text,
+    std::string_view footer, Result<int> (*action)(const ConfigArguments&, Output&)) {
   CLI::App* command = config.add_subcommand(name, text);
   auto arguments = std::make_shared<ConfigArguments>();
-  if (takes_file) command->add_option("FILE", arguments->file, "The settings file")->type_name("");
-  if (action == ShowConfig) {
-    command->add_flag("--sources", arguments->sources, "Also print where each value comes from");
-  }
-  if (action != InitConfig) AddJsonFlag(*command, invocation);
   AddSettingsFlags(*command, arguments->flags);
   command->footer(std::string(footer));
   command->callback([arguments, action, &invocation] {
     invocation.action = [arguments, action](Output& output) { return action(*arguments, output); };
   });
+  return {command, std::move(arguments)};
 }
 
 }  // namespace
@@ -208,12 +221,23 @@ void AddBelowConfig(CLI::App& config, Invocation& invocation, const char* name, 
 void AddConfigCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* config = program.add_subcommand("config", "Show, check or write a server's settings");
   config->require_subcommand(1);
-  AddBelowConfig(*config, invocation, "show", "Print every setting with its value", kShowFooter,
-                 false, ShowConfig);
-  AddBelowConfig(*config, invocation, "check", "Report all problems of the settings", kCheckFooter,
-                 true, CheckConfig);
-  AddBelowConfig(*config, invocation, "init", "Write a settings file with comments", kInitFooter,
-                 true, InitConfig);
+  auto [show, of_show] = AddBelowConfig(
+      *config, invocation, "show", "Print every setting with its value", kShowFooter, ShowConfig);
+  show->add_flag("--sources", of_show->sources, "Also print where each value comes from");
+  AddJsonFlag(*show, invocation);
+  auto [check, of_check] =
+      AddBelowConfig(*config, invocation, "check", "Report all problems of the settings",
+                     kCheckFooter, CheckConfig);
+  check->add_option("FILE", of_check->file, "The settings file")->type_name("");
+  AddJsonFlag(*check, invocation);
+  auto [init, of_init] = AddBelowConfig(
+      *config, invocation, "init", "Write a settings file with comments", kInitFooter, InitConfig);
+  init->add_option("--out", of_init->file, "Write this file, which must not exist")
+      ->type_name("FILE");
+  init->add_option("--catalog", of_init->catalog, "As --catalog.url")->type_name("URL");
+  init->add_option("--certificate", of_init->certificate, "As --tls.certificate")
+      ->type_name("FILE");
+  init->add_option("--key", of_init->key, "As --tls.key")->type_name("FILE");
 }
 
 }  // namespace koya::cli

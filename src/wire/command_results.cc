@@ -32,6 +32,17 @@ constexpr auto kDocument<Diagnosis> =
              Optional("healthy", &Diagnosis::healthy), Optional("findings", &Diagnosis::findings));
 
 template <>
+constexpr auto kDocument<SettingsCheck::Finding> = Document(
+    "the finding",
+    Written<SettingsCheck::Finding>{"line",
+                                    [](const SettingsCheck::Finding& of) -> boost::json::value {
+                                      if (of.line == 0) return nullptr;
+                                      return of.line;
+                                    }},
+    OrNull("setting", &SettingsCheck::Finding::setting),
+    Required("text", &SettingsCheck::Finding::text));
+
+template <>
 constexpr auto kDocument<SettingsCheck> =
     Document("the check", Optional("problems", &SettingsCheck::problems),
              Optional("warnings", &SettingsCheck::warnings));

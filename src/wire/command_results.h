@@ -52,8 +52,13 @@ struct Diagnosis {
 
 // koya config check
 struct SettingsCheck {
-  std::vector<std::string> problems;
-  std::vector<std::string> warnings;
+  struct Finding {
+    std::uint64_t line = 0;  // of the file; 0: elsewhere
+    std::string setting;     // "": about the file
+    std::string text;
+  };
+  std::vector<Finding> problems;
+  std::vector<Finding> warnings;
 };
 
 // koya mirror fetch
