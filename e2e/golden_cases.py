@@ -337,6 +337,7 @@ API |= {
     "/api/v1/sessions": ("/api/v1/sessions", "/api/v1/sessions?user=ben@kumo.example"),
     "/api/v1/idps": ("/api/v1/idps",),
     "/api/v1/admin/replicas": ("/api/v1/admin/replicas",),
+    "/api/v1/admin/status": ("/api/v1/admin/status",),
     "/api/v1/users": ("/api/v1/users",),
     "/api/v1/services": ("/api/v1/services",),
     "/api/v1/groups": ("/api/v1/groups",),

@@ -35,6 +35,8 @@ RULES_OF = {word: tuple((re.compile(pattern), put) for pattern, put in rules) fo
     # A signature is shorter now and then.
     "verify": ((r"(\"kind\":\"documents\"[^}]*\"size\":)\d+", r"\1<size>"),),
     "sessions": ((r"\"id\":\"[^\"]+\"", "\"id\":\"<id>\""),),
+    "status": ((r"\"disk\":\{[^}]*\}", "\"disk\":<disk>"), (r"(\"waiting\":)\d+", r"\1<number>"),
+               (r"(\"certificate\":\{\"days\":)\d+", r"\1<days>")),
     "replicas": ((r"\"id\":\"[^\"]+\"", "\"id\":\"<id>\""), (r"\"address\":\"[^\"]+\"", "\"address\":\"<address>\""),
                  (r"_ms\":-?\d+", "_ms\":<time>")),
 }.items()}

@@ -305,6 +305,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"POST /api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify",
      kNobody},
     {"GET /api/v1/admin/replicas", kNobody},
+    {"GET /api/v1/admin/status", kNobody},
     {"POST /api/v1/admin/reseal", kNobody},
     {"POST /api/v1/inspect", kNobody},
     {"POST /api/v1/reindex", kNobody},

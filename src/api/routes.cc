@@ -46,7 +46,7 @@ constexpr std::span<const Route> (*kTables[])() = {
     ClientDownloadRoutes,
     AccountPageRoutes,
     FeedRoutes,
-    AdminStatePageRoutes,
+    AdminStateRoutes,
     AdminAuditPageRoutes,
     AdminGrantsPageRoutes,
     AdminUserPageRoutes,

@@ -23,9 +23,12 @@
 #include "app/server_metrics.h"
 #include "app/server_secret.h"
 #include "app/set_up.h"
+#include "base/offload.h"
 #include "base/run_task.h"
 #include "domain/host_name.h"
+#include "http/server/tls_context.h"
 #include "obs/metrics.h"
+#include "service/mirror/disk_quota.h"
 #include "service/mirror/pull_policy.h"
 
 namespace koya {
@@ -162,14 +165,46 @@ std::filesystem::path RegistryServer::SetUpFile() const {
   return settings_.server.data / "setup.token";
 }
 
+namespace {
+
+using Machine = api::OperationsView::Machine;
+
+Machine LookAtMachine(const std::filesystem::path& data,
+                      const std::optional<http::TlsOptions>& tls) {
+  Machine seen;
+  if (const auto disk = service::LookAtDisk(data)) {
+    seen.disk = {.bytes = disk->blocks * disk->block_size,
+                 .free_bytes = disk->free_blocks * disk->block_size};
+  }
+  if (!tls) return seen;
+  Result<http::TlsContextHandle> context = http::LoadTlsContext(*tls);
+  if (!context) return seen;
+  if (const auto validity = http::ValidityOf(*context)) {
+    seen.certificate_expires_at = validity->until;
+  }
+  return seen;
+}
+
+Awaitable<Machine> LookAtMachineOn(WorkerPool& workers, std::filesystem::path data,
+                                   std::optional<http::TlsOptions> tls) {
+  co_return co_await Offload(workers, [&] { return LookAtMachine(data, tls); });
+}
+
+}  // namespace
+
 api::OperationsView RegistryServer::Operations() const {
-  return {.state =
-              [&status = operations_.status()] {
-                Readiness found = ReadinessOf(status.Now(), false);
-                return api::OperationsView::State{found.ready, std::move(found.reasons)};
-              },
-          .metrics = [&metrics = metrics_] { return metrics.Render(); },
-          .jobs = &job_runs_};
+  return {
+      .state =
+          [&status = operations_.status()] {
+            Readiness found = ReadinessOf(status.Now(), false);
+            return api::OperationsView::State{found.ready, std::move(found.reasons)};
+          },
+      .metrics = [&metrics = metrics_] { return metrics.Render(); },
+      .jobs = &job_runs_,
+      .machine =
+          [this] { return LookAtMachineOn(*stores_.blob_readers, settings_.server.data, tls_); },
+      .database = settings_.catalog.url.starts_with("postgres") ? "PostgreSQL" : "SQLite",
+      .store = settings_.blobs.url.empty() ? "folder" : "bucket"};
 }
 
 void RegistryServer::BuildRoutes() {

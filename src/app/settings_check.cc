@@ -248,34 +248,27 @@ class Adviser {
   bool IsMirrored(std::string_view host) const {
     return std::ranges::find(values_.upstream.hosts, host) != values_.upstream.hosts.end();
   }
-  void CheckValidity(const X509* certificate, UnixSeconds now);
+  void CheckValidity(const http::CertificateValidity& validity, UnixSeconds now);
 
   const LoadedSettings& settings_;
   const Settings& values_;
   SettingsFindings& findings_;
 };
 
-// Seconds from `now` to `time`; 0 if the certificate's time is not one.
-UnixSeconds SecondsUntil(const ASN1_TIME* time, UnixSeconds now) {
-  tm broken{};
-  return ASN1_TIME_to_tm(time, &broken) == 1 ? timegm(&broken) - now : 0;
-}
-
-void Adviser::CheckValidity(const X509* certificate, UnixSeconds now) {
+void Adviser::CheckValidity(const http::CertificateValidity& validity, UnixSeconds now) {
   const std::string name = Named("tls.certificate");
-  const UnixSeconds begins = SecondsUntil(X509_get0_notBefore(certificate), now);
-  const UnixSeconds left = SecondsUntil(X509_get0_notAfter(certificate), now);
-  if (begins > 0) {
+  const UnixSeconds left = validity.until - now;
+  if (validity.from > now) {
     Problem("tls.certificate",
             fmt::format("{} is valid from {} on: every client refuses it until then", name,
-                        FormatRfc3339(now + begins)));
+                        FormatRfc3339(validity.from)));
   } else if (left <= 0) {
     Problem("tls.certificate", fmt::format("{} has expired at {}: every client refuses it", name,
-                                           FormatRfc3339(now + left)));
+                                           FormatRfc3339(validity.until)));
   } else if (left < kSoon) {
     Warn("tls.certificate",
          fmt::format("{} expires at {}, in {} days: every client refuses it then", name,
-                     FormatRfc3339(now + left), left / kDay));
+                     FormatRfc3339(validity.until), left / kDay));
   }
 }
 
@@ -288,8 +281,8 @@ void Adviser::CheckCertificate(UnixSeconds now) {
                                            Named("tls.key"), context.error().message));
     return;
   }
+  if (const auto validity = http::ValidityOf(*context)) CheckValidity(*validity, now);
   X509* certificate = SSL_CTX_get0_certificate(context->get());
-  CheckValidity(certificate, now);
   const std::string host = HostOf(values_.server.url);
   if (host.empty() || X509_check_host(certificate, host.data(), host.size(), 0, nullptr) == 1 ||
       X509_check_ip_asc(certificate, host.c_str(), 0) == 1) {

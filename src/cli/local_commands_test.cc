@@ -215,6 +215,69 @@ TEST(PlaceTest, AMistypedDataFolderIsNotMadeAndCalledWhole) {
   }
 }
 
+constexpr const char* kWellStatus =
+    R"({"version":"1.2.3","ready":true,"reasons":[],"database":"SQLite","store":{"kind":"folder",)"
+    R"("published_bytes":1500,"mirrored_bytes":2000000,"lost":0},"upstreams":[{"host":"a.test",)"
+    R"("state":"fresh"}],"certificate":null,"work":{"waiting":3,"failed":0},"disk":{"bytes":1000,)"
+    R"("free_bytes":500},"todo":[]})";
+
+// A server whose answers to status and to /-/cli/ are these.
+ProgramRun RunStatus(ScriptedAnswer status, std::vector<std::string> more = {}) {
+  ScriptedServer server([status](const ScriptedRequest& request) {
+    if (request.target == "/-/cli/") {
+      return ScriptedAnswer::Json(200, R"({"version":"1.2.3","platforms":[]})");
+    }
+    return status;
+  });
+  std::vector<std::string> arguments = {"status", server.url()};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return RunKoya(arguments, {{"KOYA_TOKEN", "koya_test"}, {"KOYA_URL", server.url()}});
+}
+
+TEST(StatusCommandTest, ShowsHowARegistryIs) {
+  ProgramRun run = RunStatus(ScriptedAnswer::Json(200, kWellStatus));
+  EXPECT_EQ(run.status, 0) << run.err;
+  for (const char* line :
+       {"version      1.2.3\n", "ready        yes\n", "database     SQLite\n",
+        "store        folder; published 1.5 kB, mirrored 2.0 MB\n",
+        "disk         500 B of 1.0 kB free\n", "upstreams    a.test (fresh)\n",
+        "certificate  unknown\n", "work         3 waiting, 0 failed\n", "todo         nothing\n"}) {
+    EXPECT_TRUE(run.out.contains(line)) << line << run.out;
+  }
+  run = RunStatus(ScriptedAnswer::Json(200, kWellStatus), {"--json"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.out, std::string(kWellStatus) + "\n");
+}
+
+TEST(StatusCommandTest, FailsWhenSomethingNeedsAHand) {
+  std::string status = kWellStatus;
+  status.replace(status.find(R"("todo":[])"), 9,
+                 R"("todo":[{"code":"disk_low","subject":null,"text":"only 3 % is\u001b free"}])");
+  ProgramRun run = RunStatus(ScriptedAnswer::Json(200, status));
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.out.contains("todo         only 3 % is")) << run.out;
+  EXPECT_FALSE(run.out.contains("\x1b")) << run.out;
+  status = kWellStatus;
+  status.replace(status.find(R"("ready":true,"reasons":[])"), 25,
+                 R"("ready":false,"reasons":["starting"])");
+  run = RunStatus(ScriptedAnswer::Json(200, status));
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.out.contains("ready        no; starting\n")) << run.out;
+}
+
+TEST(StatusCommandTest, ShowsTheVersionToACallerWhoIsNoAdministrator) {
+  for (int denial : {401, 403}) {
+    ProgramRun run = RunStatus(ScriptedAnswer::Json(denial, PlainErrors("not you")));
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.out, "version      1.2.3\nready        it answers\n");
+    EXPECT_TRUE(run.err.contains("needs an administrator's token: not you")) << run.err;
+  }
+  ProgramRun run = RunStatus(ScriptedAnswer::Json(503, PlainErrors("the catalog is away")));
+  EXPECT_EQ(run.status, 1);
+  EXPECT_EQ(run.out, "");
+  EXPECT_TRUE(run.err.contains("the catalog is away")) << run.err;
+}
+
 TEST(PlaceTest, LooksForTheCatalogWhereTheSettingsFileSays) {
   TempFolder temporary;
   std::filesystem::path data = temporary / "data";

@@ -251,6 +251,7 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddAdminCommand(*program, invocation);
   AddVerifyCommand(*program, invocation);
   AddMirrorCommand(*program, invocation);
+  AddStatusCommand(*program, invocation);
   AddDoctorCommand(*program, invocation);
   AddConfigCommand(*program, invocation);
   AddClientConfigCommand(*program, invocation);

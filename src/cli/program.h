@@ -54,6 +54,7 @@ void AddTrustCommand(CLI::App& program, Invocation& invocation);
 void AddPolicyCommand(CLI::App& program, Invocation& invocation);
 void AddReindexCommand(CLI::App& program, Invocation& invocation);
 void AddAdminCommand(CLI::App& program, Invocation& invocation);
+void AddStatusCommand(CLI::App& program, Invocation& invocation);
 void AddDoctorCommand(CLI::App& program, Invocation& invocation);
 void AddConfigCommand(CLI::App& program, Invocation& invocation);
 void AddClientConfigCommand(CLI::App& program, Invocation& invocation);

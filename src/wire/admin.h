@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,57 @@ struct ReadinessDocument {
   std::vector<std::string> reasons;
 };
 
+// Of a server.
+struct CertificateState {
+  std::int64_t days = 0;  // until it expires; below 0: it has expired
+  friend bool operator==(const CertificateState&, const CertificateState&) = default;
+};
+
+// Of a folder.
+struct DiskState {
+  std::uint64_t bytes = 0;
+  std::uint64_t free_bytes = 0;
+  friend bool operator==(const DiskState&, const DiskState&) = default;
+};
+
+// How a registry is, and what an administrator should do about it.
+struct ServerStatus {
+  struct Store {
+    std::string kind;  // "folder" or "bucket"
+    std::uint64_t published_bytes = 0;
+    std::uint64_t mirrored_bytes = 0;
+    std::uint64_t lost = 0;  // objects that the bucket no longer has
+    friend bool operator==(const Store&, const Store&) = default;
+  };
+  struct Upstream {
+    std::string host;
+    std::string state;  // "unasked", "fresh", "stale" or "failing"
+    friend bool operator==(const Upstream&, const Upstream&) = default;
+  };
+  struct Work {
+    std::uint64_t waiting = 0;  // of all background jobs
+    std::uint64_t failed = 0;   // jobs whose last run failed
+    friend bool operator==(const Work&, const Work&) = default;
+  };
+  struct Todo {
+    std::string code;     // "upstream_failing", for example (src/api/access.md)
+    std::string subject;  // a host, a job, a server; "": the registry
+    std::string text;     // a sentence
+    friend bool operator==(const Todo&, const Todo&) = default;
+  };
+  std::string version;
+  bool ready = false;
+  std::vector<std::string> reasons;
+  std::string database;  // "SQLite" or "PostgreSQL"
+  Store store;
+  std::vector<Upstream> upstreams;
+  std::optional<CertificateState> certificate;  // nullopt: the server does no TLS itself
+  Work work;
+  std::optional<DiskState> disk;  // of the data folder; nullopt: it cannot be read
+  std::vector<Todo> todo;
+  friend bool operator==(const ServerStatus&, const ServerStatus&) = default;
+};
+
 // The outcome of a schema migration; for koya admin migrate.
 struct MigrationResult {
   std::vector<std::string> taken;    // names of migrations
@@ -51,6 +103,7 @@ struct MigrationResult {
 // ---- endpoints
 
 inline constexpr Endpoint<void, ReplicaList> kListReplicas{"GET", "/api/v1/admin/replicas"};
+inline constexpr Endpoint<void, ServerStatus> kShowStatus{"GET", "/api/v1/admin/status"};
 inline constexpr Endpoint<void, ResealReport> kResealSecrets{"POST", "/api/v1/admin/reseal"};
 
 }  // namespace koya::wire

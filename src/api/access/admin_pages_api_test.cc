@@ -25,6 +25,7 @@
 #include "domain/role.h"
 #include "domain/storage_record.h"
 #include "service/common/job_runs.h"
+#include "wire/admin.h"
 
 namespace koya::api {
 namespace {
@@ -184,6 +185,82 @@ TEST_F(AdminPagesTest, TheOverviewSaysWhatReadinessSays) {
   ready = false;
   EXPECT_TRUE(ada.Open("/-/admin").body.contains("the catalog has not responded for 7 s"));
   EXPECT_TRUE(ada.Open("/-/admin/health").body.contains("This server is not ready"));
+}
+
+// The state of a server, as its document and its page show it.
+struct StatusCase {
+  OperationsView::Machine machine = {};
+  bool ready = true;
+  bool failed_job = false;
+  std::string_view code;  // of the only thing to do; "": nothing is to be done
+  std::string text;       // a part of its sentence
+  std::string_view page;  // a part of the page
+};
+
+Awaitable<OperationsView::Machine> Return(OperationsView::Machine machine) { co_return machine; }
+
+TEST(AdminStatusTest, NamesWhatNeedsAnAdministrator) {
+  ManualClock clock;
+  const UnixSeconds now = ApiFixture().clock.Now();
+  constexpr std::uint64_t kDisk = 1'000'000'000;
+  const UnixSeconds day = 86'400;
+  const StatusCase cases[] = {
+      {.machine = {.disk = DiskSpace{kDisk, kDisk / 2}, .certificate_expires_at = now + 15 * day},
+       .code = "",
+       .page = "Nothing needs attention"},
+      {.machine = {.disk = DiskSpace{kDisk, kDisk / 10}}, .code = ""},
+      {.machine = {.disk = DiskSpace{kDisk, kDisk / 11}},
+       .code = "disk_low",
+       .text = "only 9 % of the disk",
+       .page = "Only 9 % of the disk"},
+      {.machine = {.disk = DiskSpace{kDisk, 0}}, .code = "disk_low", .text = "only 0 %"},
+      {.machine = {.certificate_expires_at = now + 13 * day},
+       .code = "certificate_expires",
+       .text = FormatRfc3339(now + 13 * day),
+       .page = "The certificate of this server expires at"},
+      {.machine = {.certificate_expires_at = now - day}, .code = "certificate_expires"},
+      {.ready = false, .code = "not_ready", .text = "the catalog has not responded for 7 s"},
+      {.failed_job = true, .code = "job_failed", .text = "the job gc failed: no space"},
+  };
+  for (const StatusCase& each : cases) {
+    service::JobRuns jobs(clock);
+    if (each.failed_job) jobs.NoteFailed("gc", {ErrorKind::kStorageFull, "no space", ""});
+    jobs.NoteWaiting("readings", 7);
+    ApiFixture api;
+    api.operations = {.state =
+                          [&each] {
+                            OperationsView::State state{each.ready, {}};
+                            if (!each.ready)
+                              state.reasons = {"the catalog has not responded for 7 s"};
+                            return state;
+                          },
+                      .jobs = &jobs,
+                      .machine = [&each] { return Return(each.machine); },
+                      .database = "SQLite",
+                      .store = "folder"};
+    api.SettleMirror();
+    api.token = api.Token(Scope::kAdmin);
+    const Reply reply = api.Get("/api/v1/admin/status");
+    api.token.clear();
+    ASSERT_EQ(reply.status, 200U) << reply.body;
+    auto status = wire::Decode<wire::ServerStatus>(reply.body);
+    ASSERT_TRUE(status) << status.error().message;
+    EXPECT_EQ(status->ready, each.ready);
+    EXPECT_EQ(status->database + " " + status->store.kind, "SQLite folder");
+    EXPECT_EQ(status->work.waiting, 7U);
+    EXPECT_EQ(status->work.failed, each.failed_job ? 1U : 0U);
+    EXPECT_EQ(status->disk.has_value(), each.machine.disk.has_value());
+    EXPECT_EQ(status->certificate.has_value(), each.machine.certificate_expires_at.has_value());
+    ASSERT_EQ(status->todo.size(), each.code.empty() ? 0U : 1U) << reply.body;
+    if (!each.code.empty()) {
+      EXPECT_EQ(status->todo[0].code, each.code);
+      EXPECT_TRUE(status->todo[0].text.contains(each.text)) << status->todo[0].text;
+    }
+    api.AddUser("ada", std::string(kAdminPassword), true);
+    FakeBrowser ada(api);
+    ada.SignIn("ada", kAdminPassword);
+    EXPECT_TRUE(ada.Open("/-/admin").body.contains(each.page)) << each.page;
+  }
 }
 
 TEST_F(AdminPagesTest, HealthNamesTheServersOnTheCatalog) {

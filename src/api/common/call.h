@@ -226,6 +226,11 @@ struct OfflineRules {
 // The Warning of a document that is Held::kMarked. RFC 7234, 5.5: it could not be confirmed.
 inline constexpr const char* kCatalogUnreachable = "111 koya \"Catalog Unreachable\"";
 
+struct DiskSpace {
+  std::uint64_t bytes = 0;
+  std::uint64_t free_bytes = 0;
+};
+
 // The state of this process. Empty, or null: unavailable.
 struct OperationsView {
   struct State {
@@ -235,6 +240,15 @@ struct OperationsView {
   std::function<State()> state = nullptr;
   std::function<std::string()> metrics = nullptr;  // the text of /metrics
   const service::JobRuns* jobs = nullptr;
+
+  // Facts that take system calls; nullopt inside: unknown.
+  struct Machine {
+    std::optional<DiskSpace> disk;                      // of the data folder
+    std::optional<UnixSeconds> certificate_expires_at;  // of the server's own certificate
+  };
+  std::function<Awaitable<Machine>()> machine = nullptr;
+  std::string database = {};  // "SQLite" or "PostgreSQL"
+  std::string store = {};     // "folder" or "bucket"
 };
 
 struct Services {

@@ -228,7 +228,7 @@ std::span<const Route> SetupPageRoutes();
 std::span<const Route> ClientDownloadRoutes();
 std::span<const Route> AccountPageRoutes();
 std::span<const Route> FeedRoutes();
-std::span<const Route> AdminStatePageRoutes();
+std::span<const Route> AdminStateRoutes();
 std::span<const Route> AdminAuditPageRoutes();
 std::span<const Route> AdminGrantsPageRoutes();
 std::span<const Route> AdminUserPageRoutes();

@@ -1,9 +1,15 @@
+// How the registry is, for administrators: pages, and the document of `koya status`.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
 #include <utility>
 
 #include "api/common/admin_answer.h"
+#include "api/common/reply.h"
+#include "api/common/route.h"
+#include "base/clock.h"
 #include "domain/account_record.h"
 #include "domain/host_name.h"
 #include "domain/replica_record.h"
@@ -14,15 +20,21 @@
 #include "service/operate/replicas.h"
 #include "service/operate/storage.h"
 #include "web/admin/admin_pages.h"
+#include "wire/admin.h"
 
 namespace koya::api {
 namespace {
 
 using Trouble = web::AdminOverviewPage::Trouble;
+using Machine = OperationsView::Machine;
 
 // Beyond which a server does not keep up, and a clock is wrong: see koya admin replicas.
 constexpr std::chrono::seconds kLateFeed{5};
 constexpr std::chrono::seconds kWrongClock{5};
+// Below which a disk, and before which a certificate, needs attention.
+constexpr std::uint64_t kLeastFreePercent = 10;
+constexpr UnixSeconds kDay = 86'400;
+constexpr UnixSeconds kCertificateSoon = 14 * kDay;
 
 web::ShownJob ShownJobOf(service::JobRun run) {
   return {.job = std::move(run.job),
@@ -53,60 +65,205 @@ std::optional<web::ShownJob> JobNamed(const std::vector<web::ShownJob>& jobs,
   return *found;
 }
 
+std::uint64_t PublishedBytes(const StorageSums& sums) {
+  return sums.modules.bytes + sums.provider_packages.bytes + sums.provider_docs.bytes;
+}
+
 // ---- what needs attention
 
-void AddState(const Services& services, web::AdminOverviewPage& page) {
-  if (!services.operations.state) return;
-  page.knows_state = true;
-  for (std::string& reason : services.operations.state().reasons) {
-    page.troubles.push_back({.kind = Trouble::Kind::kState, .text = std::move(reason)});
-  }
-}
+// Collects what needs an administrator.
+class Troubles {
+ public:
+  explicit Troubles(const Services& services) : services_(services) {}
 
-void AddUpstreams(const Services& services, web::AdminOverviewPage& page) {
-  const MirrorServices& mirror = services.mirror;
-  for (const HostName& host : mirror.policy.hosts()) {
-    const service::UpstreamState::Kind kind = mirror.states.Of(host).kind;
-    if (kind != service::UpstreamState::Kind::kStale &&
-        kind != service::UpstreamState::Kind::kFailing) {
-      continue;
+  void AddState() {
+    if (!services_.operations.state) return;
+    for (std::string& reason : services_.operations.state().reasons) {
+      Add(Trouble::Kind::kState, {}, std::move(reason));
     }
-    page.troubles.push_back({.kind = Trouble::Kind::kUpstream, .name = host.display()});
   }
-}
 
-void AddFailedJobs(const Services& services, web::AdminOverviewPage& page) {
-  for (web::ShownJob& job : ReadJobs(services)) {
-    if (!job.failed) continue;
-    page.troubles.push_back(
-        {.kind = Trouble::Kind::kJob, .name = std::move(job.job), .text = std::move(job.told)});
+  void AddSums(const StorageSums& sums) {
+    const std::uint64_t lost = sums.objects.lost.count;
+    if (lost > 0) Add(Trouble::Kind::kObjects, {}, web::NumberText(lost));
   }
-}
 
-bool IsLate(const ReplicaRecord& replica) {
-  return replica.feed_age > kLateFeed || std::chrono::abs(replica.clock_ahead) > kWrongClock;
-}
-
-void AddServers(const std::vector<service::Replicas::Seen>& seen, web::AdminOverviewPage& page) {
-  std::set<std::string> versions;
-  for (const service::Replicas::Seen& each : seen) {
-    versions.insert(each.replica.version);
-    if (!IsLate(each.replica)) continue;
-    page.troubles.push_back({.kind = Trouble::Kind::kReplica, .name = each.replica.address});
+  void AddServers(const std::vector<service::Replicas::Seen>& seen) {
+    std::set<std::string> versions;
+    for (const service::Replicas::Seen& each : seen) {
+      versions.insert(each.replica.version);
+      if (IsLate(each.replica)) Add(Trouble::Kind::kReplica, each.replica.address);
+    }
+    if (versions.size() < 2) return;
+    Add(Trouble::Kind::kVersions, {}, fmt::format("{}", fmt::join(versions, ", ")));
   }
-  if (versions.size() < 2) return;
-  std::string told;
-  for (const std::string& version : versions) told += (told.empty() ? "" : ", ") + version;
-  page.troubles.push_back({.kind = Trouble::Kind::kVersions, .text = std::move(told)});
+
+  void AddFailedJobs() {
+    for (web::ShownJob& job : ReadJobs(services_)) {
+      if (job.failed) Add(Trouble::Kind::kJob, std::move(job.job), std::move(job.told));
+    }
+  }
+
+  void AddUpstreams() {
+    for (const HostName& host : services_.mirror.policy.hosts()) {
+      const service::UpstreamState::Kind kind = services_.mirror.states.Of(host).kind;
+      if (kind == service::UpstreamState::Kind::kStale ||
+          kind == service::UpstreamState::Kind::kFailing) {
+        Add(Trouble::Kind::kUpstream, host.display());
+      }
+    }
+  }
+
+  void AddMachine(const Machine& machine) {
+    if (machine.disk && machine.disk->bytes > 0) {
+      const std::uint64_t free = machine.disk->free_bytes / (machine.disk->bytes / 100 + 1);
+      if (free < kLeastFreePercent) Add(Trouble::Kind::kDisk, {}, fmt::format("{}", free));
+    }
+    if (!machine.certificate_expires_at) return;
+    const UnixSeconds left = *machine.certificate_expires_at - services_.clock.Now();
+    if (left < kCertificateSoon) {
+      Add(Trouble::Kind::kCertificate, {}, FormatRfc3339(*machine.certificate_expires_at));
+    }
+  }
+
+  std::vector<Trouble> TakeAll() && {
+    if (found_.size() > web::AdminOverviewPage::kMostTroubles) {
+      found_.resize(web::AdminOverviewPage::kMostTroubles);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  static bool IsLate(const ReplicaRecord& replica) {
+    return replica.feed_age > kLateFeed || std::chrono::abs(replica.clock_ahead) > kWrongClock;
+  }
+  void Add(Trouble::Kind kind, std::string name, std::string text = {}) {
+    found_.push_back({.kind = kind, .name = std::move(name), .text = std::move(text)});
+  }
+
+  const Services& services_;
+  std::vector<Trouble> found_;
+};
+
+// What pages and the document are made of.
+struct RegistryState {
+  StorageSums sums;
+  Machine machine;
+  std::vector<Trouble> troubles;
+};
+
+Task<RegistryState> ReadState(Call& call) {
+  RegistryState state;
+  ASSIGN_OR_CO_RETURN(state.sums, co_await call.services.upkeep.storage.Sum(call.principal));
+  ASSIGN_OR_CO_RETURN(std::vector<service::Replicas::Seen> seen,
+                      co_await call.services.upkeep.replicas.List());
+  if (call.services.operations.machine) {
+    state.machine = co_await call.services.operations.machine();
+  }
+  Troubles troubles(call.services);
+  troubles.AddState();
+  troubles.AddMachine(state.machine);
+  troubles.AddSums(state.sums);
+  troubles.AddServers(seen);
+  troubles.AddFailedJobs();
+  troubles.AddUpstreams();
+  state.troubles = std::move(troubles).TakeAll();
+  co_return state;
 }
 
-void AddSums(const StorageSums& sums, web::AdminOverviewPage& page) {
-  page.published_bytes =
-      sums.modules.bytes + sums.provider_packages.bytes + sums.provider_docs.bytes;
-  page.mirrored_bytes = sums.mirrored.bytes;
-  if (sums.objects.lost.count == 0) return;
-  page.troubles.push_back(
-      {.kind = Trouble::Kind::kObjects, .text = web::NumberText(sums.objects.lost.count)});
+// ---- the document
+
+std::string_view UpstreamStateName(service::UpstreamState::Kind kind) {
+  switch (kind) {
+    case service::UpstreamState::Kind::kUnasked:
+      return "unasked";
+    case service::UpstreamState::Kind::kFresh:
+      return "fresh";
+    case service::UpstreamState::Kind::kStale:
+      return "stale";
+    case service::UpstreamState::Kind::kFailing:
+      break;
+  }
+  return "failing";
+}
+
+wire::ServerStatus::Todo TodoOf(const Trouble& trouble) {
+  switch (trouble.kind) {
+    case Trouble::Kind::kState:
+      return {"not_ready", "", trouble.text};
+    case Trouble::Kind::kUpstream:
+      return {"upstream_failing", trouble.name,
+              fmt::format("{} does not answer; stored packages are still served: check the network "
+                          "to it, and upstream.tokens",
+                          trouble.name)};
+    case Trouble::Kind::kJob:
+      return {"job_failed", trouble.name,
+              fmt::format("the job {} failed: {}", trouble.name, trouble.text)};
+    case Trouble::Kind::kReplica:
+      return {"server_late", trouble.name,
+              fmt::format("the server {} lags behind the database, or its clock is wrong: check "
+                          "its connection to the database and its time service",
+                          trouble.name)};
+    case Trouble::Kind::kVersions:
+      return {"versions_mixed", "",
+              fmt::format("servers of different versions use this catalog ({}): finish the upgrade",
+                          trouble.text)};
+    case Trouble::Kind::kObjects:
+      return {"objects_lost", "",
+              fmt::format("the bucket no longer has {} objects: \"koya verify\" names them",
+                          trouble.text)};
+    case Trouble::Kind::kDisk:
+      return {"disk_low", "",
+              fmt::format("only {} % of the disk of server.data is free: free some space, or set "
+                          "mirror.max_bytes",
+                          trouble.text)};
+    case Trouble::Kind::kCertificate:
+      break;
+  }
+  return {"certificate_expires", "",
+          fmt::format("the certificate expires at {}: replace the file tls.certificate, which is "
+                      "reloaded",
+                      trouble.text)};
+}
+
+wire::ServerStatus::Work WorkOf(const Services& services) {
+  wire::ServerStatus::Work work;
+  for (const web::ShownJob& job : ReadJobs(services)) {
+    work.waiting += job.waiting.value_or(0);
+    if (job.failed) ++work.failed;
+  }
+  return work;
+}
+
+Task<http::Response> ShowStatus(Call& call) {
+  const Services& services = call.services;
+  ASSIGN_OR_CO_RETURN(RegistryState state, co_await ReadState(call));
+  wire::ServerStatus status{.version = std::string(services.site.version),
+                            .database = services.operations.database,
+                            .store = {.kind = services.operations.store,
+                                      .published_bytes = PublishedBytes(state.sums),
+                                      .mirrored_bytes = state.sums.mirrored.bytes,
+                                      .lost = state.sums.objects.lost.count},
+                            .work = WorkOf(services)};
+  if (services.operations.state) {
+    OperationsView::State readiness = services.operations.state();
+    status.ready = readiness.ready;
+    status.reasons = std::move(readiness.reasons);
+  }
+  for (const HostName& host : services.mirror.policy.hosts()) {
+    status.upstreams.push_back(
+        {host.display(), std::string(UpstreamStateName(services.mirror.states.Of(host).kind))});
+  }
+  if (state.machine.disk) {
+    status.disk = {.bytes = state.machine.disk->bytes,
+                   .free_bytes = state.machine.disk->free_bytes};
+  }
+  if (state.machine.certificate_expires_at) {
+    status.certificate = {.days = (*state.machine.certificate_expires_at - services.clock.Now()) /
+                                  kDay};
+  }
+  for (const Trouble& trouble : state.troubles) status.todo.push_back(TodoOf(trouble));
+  co_return JsonReply(200, wire::Encode(status));
 }
 
 // ---- health
@@ -159,23 +316,16 @@ web::AdminHealthPage::Server ServerOf(service::Replicas::Seen seen) {
 Task<http::Response> ShowAdministration(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(AccessCounts counts,
                       co_await call.services.rights.accounts.Count(call.principal));
-  ASSIGN_OR_CO_RETURN(StorageSums sums, co_await call.services.upkeep.storage.Sum(call.principal));
-  ASSIGN_OR_CO_RETURN(std::vector<service::Replicas::Seen> seen,
-                      co_await call.services.upkeep.replicas.List());
+  ASSIGN_OR_CO_RETURN(RegistryState state, co_await ReadState(call));
   web::AdminOverviewPage shown{.users = counts.users,
                                .disabled = counts.disabled,
                                .administrators = counts.administrators,
                                .services = counts.services,
                                .groups = counts.groups,
-                               .troubles = {}};
-  AddState(call.services, shown);
-  AddSums(sums, shown);
-  AddServers(seen, shown);
-  AddFailedJobs(call.services, shown);
-  AddUpstreams(call.services, shown);
-  if (shown.troubles.size() > web::AdminOverviewPage::kMostTroubles) {
-    shown.troubles.resize(web::AdminOverviewPage::kMostTroubles);
-  }
+                               .published_bytes = PublishedBytes(state.sums),
+                               .mirrored_bytes = state.sums.mirrored.bytes,
+                               .knows_state = call.services.operations.state != nullptr,
+                               .troubles = std::move(state.troubles)};
   co_return co_await page.SendUnkept(web::RenderAdminOverview(page.frame, shown));
 }
 
@@ -211,9 +361,10 @@ Task<http::Response> ShowHealth(Call& call, PageAnswer& page) {
 
 }  // namespace
 
-// How the registry is.
-std::span<const Route> AdminStatePageRoutes() {
+std::span<const Route> AdminStateRoutes() {
   static constexpr Route kRoutes[] = {
+      Route::For(wire::kShowStatus, Access::kAdmin, ResourceScope::kNone, ShowStatus,
+                 "Show the state of the registry, and what needs an administrator"),
       AdminRow<ShowAdministration>("/-/admin", "Show the state of the registry"),
       AdminRow<ShowStorage>("/-/admin/storage", "Show storage use"),
       AdminRow<ShowHealth>("/-/admin/health", "Show servers, background jobs and metrics"),

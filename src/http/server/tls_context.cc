@@ -93,6 +93,17 @@ Result<TlsContextHandle> LoadTlsContext(const TlsOptions& options) {
   return context;
 }
 
+std::optional<CertificateValidity> ValidityOf(const TlsContextHandle& context) {
+  const X509* certificate = SSL_CTX_get0_certificate(context.get());
+  tm from{};
+  tm until{};
+  if (certificate == nullptr || ASN1_TIME_to_tm(X509_get0_notBefore(certificate), &from) != 1 ||
+      ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &until) != 1) {
+    return std::nullopt;
+  }
+  return CertificateValidity{timegm(&from), timegm(&until)};
+}
+
 // Attributes that reveal a changed file, whether it was renamed into place or written over.
 struct ReloadingTlsContext::FileState {
   struct One {

@@ -5,9 +5,11 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "http/server/server_options.h"
 
@@ -20,6 +22,13 @@ using TlsContextHandle = std::shared_ptr<ssl_ctx_st>;
 
 // Reads both files, or uses the texts. Fails: kInvalid, naming the file and the problem.
 Result<TlsContextHandle> LoadTlsContext(const TlsOptions& options);
+
+struct CertificateValidity {
+  UnixSeconds from = 0;
+  UnixSeconds until = 0;
+};
+// Of the context's certificate. nullopt: its times cannot be read.
+std::optional<CertificateValidity> ValidityOf(const TlsContextHandle& context);
 
 // Holds the current context and loads new files when they change. A dedicated thread watches the
 // files, since reading them blocks. Thread-safe.

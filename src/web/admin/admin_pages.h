@@ -25,12 +25,14 @@ struct AdminOverviewPage {
   // A problem that needs attention.
   struct Trouble {
     enum class Kind {
-      kState,     // `text`, in English, from /readyz
-      kUpstream,  // the registry `name` does not answer
-      kJob,       // the job `name` failed: `text`, in English
-      kReplica,   // the server `name` hears of changes late, or its clock is off
-      kVersions,  // servers of different versions run on the catalog: `text`
-      kObjects,   // objects of the store are missing: `text` says how many
+      kState,        // `text`, in English, from /readyz
+      kUpstream,     // the registry `name` does not answer
+      kJob,          // the job `name` failed: `text`, in English
+      kReplica,      // the server `name` hears of changes late, or its clock is off
+      kVersions,     // servers of different versions run on the catalog: `text`
+      kObjects,      // objects of the store are missing: `text` says how many
+      kDisk,         // the disk of the data folder is nearly full: `text` percent are free
+      kCertificate,  // the server's certificate expires soon: `text` says when
     };
     Kind kind = Kind::kState;
     std::string name = {};
