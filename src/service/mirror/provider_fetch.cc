@@ -12,6 +12,7 @@
 #include "service/mirror/package_words.h"
 #include "upstream/foreign_answers.h"
 #include "upstream/provider_source.h"
+#include "upstream/sums_reader.h"
 #include "upstream/verification.h"
 #include "wire/providers.h"
 
@@ -82,6 +83,17 @@ Status CheckAgrees(const UpstreamRelease& kept, const UpstreamRelease& now) {
   return {};
 }
 
+// Whether SHA256SUMS names a package of the stored release with another digest. Some registries
+// keep their documents when a release is built again: these contradict the new SHA256SUMS, so that
+// the verification fails and says nothing of the change.
+bool NamesOtherBytes(const UpstreamRelease& kept, std::string_view sums) {
+  const upstream::ForeignSums listed = upstream::ReadForeignSums(sums);
+  return std::ranges::any_of(kept.packages, [&](const UpstreamPackage& package) {
+    const auto found = listed.Find(package.filename);
+    return found && found->is_digest && found->digest != package.digest;
+  });
+}
+
 }  // namespace
 
 // ---- releases
@@ -130,8 +142,14 @@ Task<bool> ProviderFetch::CompareWithUpstream(ReleaseRequest wish, UpstreamRelea
   FairPool& pool = context_.pools.documents;
   ASSIGN_OR_CO_RETURN(FairPool::Slot place,
                       co_await pool.Enter(wish.provider.host.ascii(), deadline));
-  ASSIGN_OR_CO_RETURN(const Staged staged, Stage(wish, {deadline, pool.stopping()}));
-  const bool same = CheckAgrees(pinned, staged.release).has_value();
+  ASSIGN_OR_CO_RETURN(upstream::FetchedDownload download,
+                      Describe(wish.provider, wish.version, wish.platform,
+                               upstream::Deadline{deadline, pool.stopping()}));
+  bool same = !NamesOtherBytes(pinned, download.sums);
+  if (same) {
+    ASSIGN_OR_CO_RETURN(const Staged staged, Stage(wish, std::move(download)));
+    same = CheckAgrees(pinned, staged.release).has_value();
+  }
   if (!same) ++counters_.changed;
   co_return same;
 }
@@ -150,7 +168,9 @@ Task<void> ProviderFetch::RefuseOther(const UpstreamRelease& now) {
 // On a thread that may block.
 Task<UpstreamRelease> ProviderFetch::FetchRelease(ReleaseRequest wish,
                                                   upstream::Deadline patience) {
-  ASSIGN_OR_CO_RETURN(Staged staged, Stage(wish, patience));
+  ASSIGN_OR_CO_RETURN(upstream::FetchedDownload download,
+                      Describe(wish.provider, wish.version, wish.platform, patience));
+  ASSIGN_OR_CO_RETURN(Staged staged, Stage(wish, std::move(download)));
   if (staged.add_platforms) CO_RETURN_IF_ERROR(co_await RefuseOther(staged.release));
   std::vector<BlobWriter*> writers;
   writers.reserve(staged.documents.size());
@@ -194,10 +214,8 @@ Task<UpstreamRelease> ProviderFetch::FetchUnstored(PinMode mode, Staged staged, 
 }
 
 Result<ProviderFetch::Staged> ProviderFetch::Stage(const ReleaseRequest& wish,
-                                                   const upstream::Deadline& patience) {
+                                                   upstream::FetchedDownload download) {
   const auto& [provider, version, platform, mode] = wish;
-  ASSIGN_OR_RETURN(upstream::FetchedDownload download,
-                   Describe(provider, version, platform, patience));
   auto verified = upstream::VerifyDownload(download, provider.host, provider.address, version,
                                            platform, context_.clock.Now());
   if (!verified) {

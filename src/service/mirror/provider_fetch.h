@@ -102,8 +102,9 @@ class ProviderFetch {
   // is pinned then has none. Fails: as upstream::ProviderSource and VerifyDownload; kStorageFull;
   // kUpstreamTimeout at the deadline, while the fetch goes on.
   Task<UpstreamRelease> FetchRelease(ReleaseRequest wish, FetchesEnded ended, Time deadline);
-  // Whether upstream's present description of a pinned release names the same packages. Stores
-  // nothing. Fails: as FetchRelease.
+  // Whether upstream's present description of a pinned release names the same packages. Another
+  // digest in SHA256SUMS counts whether or not the description verifies. Stores nothing. Fails: as
+  // FetchRelease.
   Task<bool> IsUnchanged(ReleaseRequest wish, UpstreamRelease pinned, Time deadline);
   // Returns the package's fill, under way already or started now. Does not wait.
   std::shared_ptr<Fill> FetchPackage(PackageRequest wish, FetchesEnded ended);
@@ -125,7 +126,7 @@ class ProviderFetch {
   Task<bool> CompareWithUpstream(ReleaseRequest wish, UpstreamRelease pinned, Time deadline);
   Task<UpstreamRelease> FetchUnstored(PinMode mode, Staged staged, Error why);
   Task<void> RefuseOther(const UpstreamRelease& now);
-  Result<Staged> Stage(const ReleaseRequest& wish, const upstream::Deadline& patience);
+  Result<Staged> Stage(const ReleaseRequest& wish, upstream::FetchedDownload download);
   Result<upstream::FetchedDownload> Describe(const UpstreamProvider& provider,
                                              const Version& version, const Platform& platform,
                                              const upstream::Deadline& patience);

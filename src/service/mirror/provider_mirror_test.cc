@@ -281,6 +281,21 @@ TEST_F(ProviderMirrorTest, NothingReplacesWhatWasSeenFirst) {
   EXPECT_EQ(mirror_->provider_fetch.counters().changed, 1U);
 }
 
+TEST_F(ProviderMirrorTest, AChangeIsNoticedAlsoIfTheRegistryKeepsItsFirstDocuments) {
+  using Ahead = ProviderMirror::Ahead;
+  const auto look = [&] {
+    return RunTask(mirror_->providers.LookAhead(Demo(), *Version::Parse("1.0.0")));
+  };
+  EXPECT_EQ(look().value(), Ahead::kPinned);
+  upstream_.indexed_shasum = Find()->packages[0].digest.hex();
+  EXPECT_EQ(look().value(), Ahead::kSame);
+  upstream_.salt = "released again";
+  EXPECT_EQ(look().value(), Ahead::kChanged);
+  upstream_.salt.clear();
+  upstream_.indexed_shasum = std::string(64, '0');  // SHA256SUMS is the one seen first
+  EXPECT_EQ(look().error().kind, ErrorKind::kBadUpstream);
+}
+
 TEST_F(ProviderMirrorTest, APinnedReleaseThatItsRegistryLostIsNotNotFound) {
   ASSERT_TRUE(Find());
   for (bool whole : {true, false}) {

@@ -79,6 +79,7 @@ class FakeUpstream final : public upstream::ProviderSource {
       lines.push_back({digest, std::move(name)});
     }
     download.attachments = attachments;
+    if (!indexed_shasum.empty()) download.shasum = indexed_shasum;
     if (mirrored) {
       download.from_mirror = true;
       download.hashes = {"zh:" + download.shasum};
@@ -132,6 +133,7 @@ class FakeUpstream final : public upstream::ProviderSource {
   bool unchanged = true;
   bool spoil = false;                  // the archive's last byte
   std::string salt;                    // another one makes other bytes: a re-release
+  std::string indexed_shasum;          // what the document says, whatever SHA256SUMS says
   std::function<void()> hold;          // called after the first piece of an archive
   std::atomic<bool> fail_now = false;  // archives that are under way
   std::function<void()> before_versions;
