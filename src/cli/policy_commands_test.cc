@@ -199,6 +199,8 @@ TEST(PolicyCommandsTest, ExitWithOneForWhatIsStopped) {
   const wire::PolicyTestVersion used{"r/a/b", "1.0.0", 2};
   const wire::PolicyTestVersion unused{"r/a/b", "1.0.0", 0};
   const std::vector<std::string> explain = {"policy", "explain", "hashicorp/aws"};
+  wire::PolicyVerdict changed = ExplainedAws("refuse");
+  changed.reasons = {{"", "refuse", "", "other bytes"}};
   const std::vector<std::string> test = {"policy", "test", "-"};
   const Row rows[] = {
       {explain, wire::Encode(ExplainedAws("allow")), 0, "6.1.1: ALLOWED\n"},
@@ -207,6 +209,7 @@ TEST(PolicyCommandsTest, ExitWithOneForWhatIsStopped) {
        "6.1.1: HELD until 2026-11-21T16:41:10Z\n"},
       {explain, wire::Encode(ExplainedAws("hold")), 1, "6.1.1: HELD\n"},
       {explain, wire::Encode(ExplainedAws("refuse")), 1, "6.1.1: REFUSED\n"},
+      {explain, wire::Encode(changed), 1, "\n  -  refuse: other bytes\n"},
       {explain,
        R"({"address":"r/a/b","verdict":"refuse","until":null,"reasons":[],"seen":null,"by":null})",
        1, "r/a/b: REFUSED\n  no policy was ever set; never seen here; clients see no version\n"},

@@ -47,7 +47,7 @@ constexpr auto kDocument<PolicyAdmitted> =
 
 template <>
 constexpr auto kDocument<PolicyReason> =
-    Document("the reason", Required("rule", &PolicyReason::rule),
+    Document("the reason", Optional("rule", &PolicyReason::rule),
              Required("verdict", &PolicyReason::verdict), OrNull("until", &PolicyReason::until),
              Optional("text", &PolicyReason::text));
 
