@@ -3,6 +3,7 @@ import base64
 import contextlib
 import hashlib
 import json
+import subprocess
 import urllib.parse
 
 import koya_e2e
@@ -107,6 +108,15 @@ class Attachments(PublishTestCase):
         run = self.run_koya(*command, *self.write({"vpc.spdx.json": SPDX + b" "}), status=1)
         self.assertIn("attach/vpc/aws 1.0.0 is published, but vpc.spdx.json", run.stderr)
         self.assertIn("attachments never change", run.stderr)
+
+    def test_an_archive_as_the_guide_makes_it_is_served_as_it_was_attested(self):
+        koya_e2e.write_files(self.folder / "vpc", {**koya_e2e.PLAIN_MODULE, "modules/a/main.tf": "# a\n"})
+        file = self.folder / "made.tar.gz"
+        subprocess.run(["tar", "--format=posix", "-czf", file, "-C", self.folder / "vpc", "."], check=True)
+        archive = file.read_bytes()
+        self.run_koya("publish", "module", file, "attach/made/aws", "1.0.0",
+                      *self.write({"made.tar.gz.sigstore.json": bundle(archive)}))
+        self.assertEqual(self.koya.download("attach/made/aws", "1.0.0"), archive)
 
     def test_of_a_provider(self):
         address = self.namespace("attach") + "/demo"
