@@ -212,7 +212,7 @@ TEST(AdminStatusTest, NamesWhatNeedsAnAdministrator) {
       {.machine = {.disk = DiskSpace{kDisk, kDisk / 11}},
        .code = "disk_low",
        .text = "only 9 % of the disk",
-       .page = "Only 9 % of the disk"},
+       .page = "% of the disk of server.data is free"},
       {.machine = {.disk = DiskSpace{kDisk, 0}}, .code = "disk_low", .text = "only 0 %"},
       {.machine = {.certificate_expires_at = now + 13 * day},
        .code = "certificate_expires",

@@ -116,7 +116,8 @@ class Troubles {
 
   void AddMachine(const Machine& machine) {
     if (machine.disk && machine.disk->bytes > 0) {
-      const std::uint64_t free = machine.disk->free_bytes / std::max<std::uint64_t>(machine.disk->bytes / 100, 1);
+      const std::uint64_t free =
+          machine.disk->free_bytes / std::max<std::uint64_t>(machine.disk->bytes / 100, 1);
       if (free < kLeastFreePercent) Add(Trouble::Kind::kDisk, {}, fmt::format("{}", free));
     }
     if (!machine.certificate_expires_at) return;
