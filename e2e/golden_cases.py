@@ -72,6 +72,9 @@ CLIENTS = {
         f"/origin/{OTHER}/v1/providers/acme/demo/1.0.0/download/linux/amd64",
         f"/origin/{OTHER}/v1/providers/acme/demo/1.0.0/download/plan9/amd64",
         f"/origin/{OTHER}/v1/providers/denied/demo/1.0.0/download/linux/amd64"),
+    f"{_ORIGIN}{_PROVIDER}/{{version}}/attachments/{{file}}": (
+        f"/origin/{OTHER}/v1/providers/acme/demo/1.0.0/attachments/nothing.cdx.json",
+        f"/origin/{OTHER}/v1/providers/denied/demo/1.0.0/attachments/nothing.cdx.json"),
     f"{_ORIGIN}{_MODULE}/versions": (
         f"/origin/{OTHER}/v1/modules/acme/net/aws/versions", f"/origin/{OTHER}/v1/modules/acme/nothing/aws/versions",
         f"/origin/{OTHER}/v1/modules/a/denied/aws/versions"),

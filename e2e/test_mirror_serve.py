@@ -184,27 +184,58 @@ class Releases(MirrorTestCase):
         self.assertEqual({each["version"]: each.get("discovered") for each in got}, {
             "1.0.0": "2026-04-07T10:11:12Z", "1.1.0": None, "1.2.0": None, "1.3.0": None})
 
-    def test_attachments_are_passed_on(self):
-        known = [{"type": "sbom", "download_url": "https://elsewhere.example/x.spdx.json", "more": {"a": [1, None]}}]
-        for name, given, shown in (
-                ("known", known, known), ("text", "x", None), ("object", {"type": "sbom"}, None),
-                ("many", [1] * 33, None), ("long", ["x" * 17_000], None), ("null", None, None)):
+    def attach(self, address, name, text, **stated):
+        self.upstream.put(self.upstream.file_path(address, name), text)
+        return {"name": name, "url": self.upstream.url(self.upstream.file_path(address, name)), **stated}
+
+    def log_of(self, address):
+        return [record for record in self.koya.log_records()
+                if address in json.dumps(record) and "left out" in record.get("message", "")]
+
+    def test_attachments_are_pinned(self):
+        address, sbom = "attached/demo", b'{"bomFormat": "CycloneDX"}'
+        about = {"subject": [{"digest": {"sha256": hashlib.sha256(self.files[SUMS]).hexdigest()}}]}
+        entries = [self.attach(address, "a.cdx.json", sbom),
+                   self.attach(address, "b.intoto.jsonl", json.dumps(about).encode())]
+        self.offer(address, attachments=entries)
+        listed = self.koya.get(DOWNLOAD.path(self.upstream, address)).json()["attachments"]
+        self.assertEqual([each["name"] for each in listed], ["a.cdx.json", "b.intoto.jsonl"])
+        self.assertEqual(listed[0]["sha256"], hashlib.sha256(sbom).hexdigest())
+        self.assertEqual(listed[0]["size"], len(sbom))
+        self.assertEqual(self.log_of(address), [])
+
+        other = b'{"bomFormat": "CycloneDX", "version": 2}'
+        self.offer(address, attachments=[
+            self.attach(address, "a.cdx.json", other, sha256=hashlib.sha256(other).hexdigest())])
+        self.assertEqual(self.koya.get(PACKAGE.path(self.upstream, address)).status, 200)
+        before = self.upstream.total()
+        for entry, text, media_type in zip(
+                listed, (sbom, json.dumps(about).encode()), ("application/json", "application/x-ndjson")):
+            place = entry["url"].removeprefix(self.koya.url)
+            self.assertTrue(place.startswith("/origin/"), entry)
+            got = self.koya.get(place)
+            self.assertEqual((got.status, got.body), (200, text))
+            self.assertEqual(got.headers["Content-Type"], media_type)
+        self.assertEqual(self.upstream.total(), before)
+        self.assertEqual(self.koya.get(listed[0]["url"].removeprefix(self.koya.url) + ".cdx.json").status, 404)
+
+    def test_attachments_that_are_left_out(self):
+        for name, given, why in (
+                ("text", "x", "not a list"), ("object", {"type": "sbom"}, "not a list"),
+                ("number", [1], "not an object"), ("ending", [{"url": "/x.html"}], "name ends with"),
+                ("plain", [{"url": "http://example.com/x.cdx.json"}], "https"),
+                ("gone", [{"url": "/nothing.cdx.json"}], "404"),
+                ("html", [self.attach("attached-html/demo", "x.cdx.json", b"<html>")], "JSON"),
+                ("large", [self.attach("attached-large/demo", "x.cdx.json", b" " * (17 << 20))], "the limit is"),
+                ("many", [self.attach("attached-many/demo", f"{n}.cdx.json", b'{"bomFormat":"CycloneDX"}')
+                          for n in range(33)], "limits.attachments")):
             address = f"attached-{name}/demo"
             self.offer(address, attachments=given)
             document = self.koya.get(DOWNLOAD.path(self.upstream, address)).json()
-            self.assertEqual(document.get("attachments"), shown, name)
-
-            def said(address=address):
-                return [record for record in self.koya.log_records()
-                        if address in json.dumps(record) and "attachments" in record.get("message", "")]
-            if shown or given is None:
-                self.assertEqual(said(), [], name)
-            else:
-                wait_until(said, f"the log says why nothing is passed on: {name}")
-        before = self.upstream.total()
-        self.assertEqual(
-            self.koya.get(DOWNLOAD.path(self.upstream, "attached-known/demo")).json()["attachments"], known)
-        self.assertEqual(self.upstream.total(), before)
+            self.assertEqual(len(document.get("attachments", [])), 32 if name == "many" else 0, name)
+            wait_until(lambda a=address: self.log_of(a), f"the log says why: {name}")
+            self.assertIn(why, json.dumps(self.log_of(address)), name)
+            self.assertEqual(self.koya.get(PACKAGE.path(self.upstream, address)).status, 200, name)
 
     def test_ten_thousand_versions(self):
         numbers = [f"{n // 100}.{n % 100}.0" for n in range(1, 10_001)]

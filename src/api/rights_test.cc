@@ -60,6 +60,8 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /origin/{hostname}/v1/providers/{namespace}/{type}/versions", kAnybody},
     {"GET /origin/{hostname}/v1/providers/{namespace}/{type}/{version}/download/{os}/{arch}",
      kAnybody},
+    {"GET /origin/{hostname}/v1/providers/{namespace}/{type}/{version}/attachments/{file}",
+     kAnybody},
     {"GET /origin/{hostname}/v1/modules/{namespace}/{name}/{system}/versions", kAnybody},
     {"GET /origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/download", kAnybody},
     {"GET /origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/{file}", kAnybody},

@@ -232,9 +232,11 @@ inline ReferenceKind DraftKind() {
 
 // Pins are permanent: holders of bytes release them, and documents stay.
 inline ReferenceKind PinKind() {
-  const UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0");
+  UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0");
+  release.attachments = {SampleUpstreamAttachment("a.spdx.json")};
   return {.name = "another registry's release",
-          .digests = {release.sums->digest, release.signature->digest},
+          .digests = {release.sums->digest, release.signature->digest,
+                      release.attachments[0].file.digest},
           .prepare = [](Catalog&) {},
           .record =
               [release](Catalog& catalog) {
@@ -255,6 +257,26 @@ inline ReferenceKind LaterDocumentsKind() {
           .record =
               [release](Catalog& catalog) {
                 return StatusOf(RunTask(catalog.PinRelease(release, true)));
+              },
+          .remove = nullptr};
+}
+
+inline ReferenceKind LaterAttachmentKind() {
+  const UpstreamRelease bare = [] {
+    UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0");
+    release.sums.reset();
+    release.signature.reset();
+    return release;
+  }();
+  UpstreamRelease attached = bare;
+  attached.attachments = {SampleUpstreamAttachment("a.spdx.json")};
+  return {.name = "a later attachment of another registry's release",
+          .digests = {attached.attachments[0].file.digest},
+          .prepare =
+              [bare](Catalog& catalog) { ASSERT_TRUE(RunTask(catalog.PinRelease(bare, false))); },
+          .record =
+              [attached](Catalog& catalog) {
+                return StatusOf(RunTask(catalog.PinAttachments(attached)));
               },
           .remove = nullptr};
 }
@@ -331,9 +353,9 @@ inline ReferenceKind HeldModuleKind(bool imported) {
 }
 
 inline std::vector<ReferenceKind> AllReferenceKinds() {
-  return {ModuleKind(), ReleaseKind(),         AttachedKind(),      DraftKind(),
-          PinKind(),    LaterDocumentsKind(),  HoldKind(),          PinHeldKind(),
-          ImportKind(), HeldModuleKind(false), HeldModuleKind(true)};
+  return {ModuleKind(),  ReleaseKind(),        AttachedKind(),        DraftKind(),
+          PinKind(),     LaterDocumentsKind(), LaterAttachmentKind(), HoldKind(),
+          PinHeldKind(), ImportKind(),         HeldModuleKind(false), HeldModuleKind(true)};
 }
 
 // The catalog is the ledger: CatalogOptions::blob_ledger.

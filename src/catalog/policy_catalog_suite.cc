@@ -139,12 +139,12 @@ TEST_P(PolicyCatalogSuite, FactsOfPinnedReleasesComeInTheOrderOfFirstSight) {
   older.version = V("2.0.0");
   older.seen_at = kSuiteNow;
   older.signer = "AA00";
-  older.packages.front().attachments = R"([{"name":"a.sigstore.json"}])";
+  older.attachments = {SampleUpstreamAttachment("b.spdx.json"),
+                       SampleUpstreamAttachment("a.sigstore.json")};
   UpstreamRelease newer = older;
   newer.version = V("1.9.0");
   newer.seen_at = kSuiteNow + 5;
   newer.signer = "";
-  newer.packages.front().attachments = "";
   Pin(newer);
   Pin(older);
   const auto facts = RunTask(policy().ListPinnedFacts(older.provider)).value();
@@ -153,7 +153,7 @@ TEST_P(PolicyCatalogSuite, FactsOfPinnedReleasesComeInTheOrderOfFirstSight) {
                                    .seen_at = kSuiteNow,
                                    .is_signed = older.signature.has_value(),
                                    .signer = "AA00",
-                                   .attachments = {R"([{"name":"a.sigstore.json"}])"}}));
+                                   .attachments = {"a.sigstore.json", "b.spdx.json"}}));
   EXPECT_EQ(facts[1].version, V("1.9.0"));
   EXPECT_EQ(facts[1].signer, "");
   EXPECT_EQ(RunTask(upstream_releases().FindUpstreamRelease(older.provider, older.version))

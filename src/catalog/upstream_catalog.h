@@ -111,19 +111,24 @@ class UpstreamReleases {
   // holds the packages that are marked as held, as HoldPackage does, where their digest is the
   // pinned one. Returns and fails as PinRelease.
   Task<UpstreamRelease> ImportRelease(Actor by, UpstreamRelease release);
+  // Pins the attachments of `seen` that the pinned release lacks, provided that `seen` has its
+  // packages; PinRelease does the same. An attachment with other bytes than the pinned one stays as
+  // it is pinned; if the same platform's description had both, the audit log gets an entry
+  // (policy.changed), once. Returns the stored release. Fails: kNotFound.
+  Task<UpstreamRelease> PinAttachments(UpstreamRelease seen);
   // Fails: kNotFound.
   Task<UpstreamRelease> FindUpstreamRelease(UpstreamProvider provider, Version version);
   // Pinned versions, newest first; empty when there are none.
   Task<std::vector<Version>> ListUpstreamVersions(UpstreamProvider provider);
-  // All pinned releases, ordered by key, then by the version's text, both bytewise; for listing and
-  // export. `after` is the last item of the page before, or nullopt. A page holds at most 1000
-  // releases; an empty page marks the end.
+  // All pinned releases, ordered by key, then by the version's text, both bytewise, without their
+  // attachments; for listing and export. `after` is the last item of the page before, or nullopt. A
+  // page holds at most 1000 releases; an empty page marks the end.
   Task<std::vector<UpstreamRelease>> ListUpstreamReleases(
       std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit);
   // Records that the package's bytes are in the blob store: stores size and hashes, where `package`
-  // has them, and attachments where none are stored, and counts as a use at its `used_at`. A
-  // package that was not held until now loses its reported hashes when `package` has none. Fails:
-  // kNotFound; kConflict when another digest is pinned.
+  // has them, and counts as a use at its `used_at`. A package that was not held until now loses its
+  // reported hashes when `package` has none. Fails: kNotFound; kConflict when another digest is
+  // pinned.
   Task<void> HoldPackage(UpstreamProvider provider, Version version, UpstreamPackage package);
 
  private:

@@ -25,7 +25,9 @@ TEST_P(UpstreamCatalogSuite, KeepsEveryFieldOfARelease) {
   release.packages[0].filename = "Ä 'name' %41.zip";
   release.packages[0].size = 5'000'000'000;
   release.packages[0].hashes = {"h1:a+/=", "h1:b", ""};
-  release.packages[0].attachments = R"([{"type": "sbom", "of": "größe 'x' :y"}])";
+  release.attachments = {SampleUpstreamAttachment("a.cdx.json", "a", "darwin_arm64"),
+                         SampleUpstreamAttachment("b.spdx.json", "b")};
+  release.attachments[0].file.size = 5'000'000'000;
   release.packages[1] = SampleHeldPackage("linux_amd64", "content", kSuiteNow + 7);
   EXPECT_EQ(this->Pin(release), release);
   auto found = this->Find("xn--wgv71a.example:8443/größe/demo", "1.0.0-rc.1+b");
@@ -36,21 +38,58 @@ TEST_P(UpstreamCatalogSuite, KeepsEveryFieldOfARelease) {
 }
 
 TEST_P(UpstreamCatalogSuite, AttachmentsThatWereSeenFirstStay) {
+  using Attachments = std::vector<UpstreamAttachment>;
+  const UpstreamAttachment a = SampleUpstreamAttachment("a.cdx.json", "a");
+  const UpstreamAttachment b = SampleUpstreamAttachment("b.spdx.json", "b", "darwin_arm64");
   UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0");
+  auto pin = [&](Attachments attachments) {
+    release.attachments = std::move(attachments);
+    auto kept = RunTask(upstream_releases().PinAttachments(release));
+    EXPECT_TRUE(kept) << kept.error().message;
+    EXPECT_EQ(kept->attachments, this->Find(kRemote, "1.0.0")->attachments);
+    return kept->attachments;
+  };
+  this->ExpectFails(RunTask(upstream_releases().PinAttachments(release)), ErrorKind::kNotFound,
+                    "not stored here");
   this->Pin(release);
-  UpstreamPackage held = release.packages[0];
-  held.size = 1234;
-  held.used_at = kSuiteNow;
-  for (const char* attachments : {"", "[1]", "[2]", ""}) {
-    held.attachments = attachments;
-    ASSERT_TRUE(RunTask(upstream_releases().HoldPackage(release.provider, release.version, held)));
+  EXPECT_EQ(pin({b}), Attachments{b});
+  EXPECT_EQ(pin({a}), (Attachments{a, b})) << "by name";
+  EXPECT_TRUE(this->IsReferenced(a.file.digest));
+  EXPECT_EQ(this->Topics().size(), 3u);
+  EXPECT_EQ(pin({a, b}), (Attachments{a, b}));
+  const UpstreamAttachment other = SampleUpstreamAttachment("a.cdx.json", "other");
+  EXPECT_EQ(pin({other}), (Attachments{a, b}));
+  EXPECT_EQ(this->Pin(release).attachments, (Attachments{a, b}));
+  EXPECT_FALSE(this->IsReferenced(other.file.digest));
+  EXPECT_EQ(this->Topics().size(), 3u) << "no document shows another";
+}
+
+TEST_P(UpstreamCatalogSuite, AttachmentsOfOtherPackagesAreNotPinned) {
+  const UpstreamRelease first = this->Pin(SampleUpstreamRelease(kRemote, "1.0.0", "first"));
+  UpstreamRelease other = SampleUpstreamRelease(kRemote, "1.0.0", "other");
+  other.attachments = {SampleUpstreamAttachment("a.cdx.json")};
+  EXPECT_EQ(this->Pin(other), first);
+  EXPECT_EQ(RunTask(upstream_releases().PinAttachments(other)).value(), first);
+  EXPECT_FALSE(this->IsReferenced(other.attachments[0].file.digest));
+}
+
+TEST_P(UpstreamCatalogSuite, AChangedAttachmentIsRecordedOnce) {
+  UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0");
+  release.attachments = {SampleUpstreamAttachment("a.cdx.json", "a")};
+  this->Pin(release);
+  auto entries = [this] {
+    return RunTask(this->catalog().audit().ListAudit({.action = "policy.changed"}, 10)).value();
+  };
+  release.attachments = {SampleUpstreamAttachment("a.cdx.json", "b", "darwin_arm64")};
+  EXPECT_TRUE(RunTask(upstream_releases().PinAttachments(release)));
+  EXPECT_TRUE(entries().empty()) << "another platform may always have had another one";
+  release.attachments = {SampleUpstreamAttachment("a.cdx.json", "b")};
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(RunTask(upstream_releases().PinAttachments(release)));
   }
-  EXPECT_EQ(this->Find(kRemote, "1.0.0")->packages[0].attachments, "[1]");
-  EXPECT_EQ(this->Find(kRemote, "1.0.0")->packages[1].attachments, "");
-  held.attachments.assign((16 << 10) + 1, ' ');
-  this->ExpectFails(
-      RunTask(upstream_releases().HoldPackage(release.provider, release.version, held)),
-      ErrorKind::kTooLarge, "attachments");
+  ASSERT_EQ(entries().size(), 1u);
+  EXPECT_EQ(entries()[0].entry.target, "provider:registry.example.com/acme/demo@1.0.0");
+  EXPECT_TRUE(entries()[0].entry.after.contains(Digest::Of("attachment of b").ToString()));
 }
 
 TEST_P(UpstreamCatalogSuite, AReleaseMayHaveNothingButPackages) {

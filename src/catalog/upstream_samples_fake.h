@@ -67,6 +67,16 @@ inline UpstreamRelease SampleUpstreamRelease(std::string_view key, std::string_v
           .seen_at = kSuiteNow};
 }
 
+// `content` stands for its bytes.
+inline UpstreamAttachment SampleUpstreamAttachment(std::string name,
+                                                   const std::string& content = "content",
+                                                   std::string_view platform = "linux_amd64") {
+  return {.file = {.name = std::move(name),
+                   .digest = Digest::Of("attachment of " + content),
+                   .size = 77},
+          .platform = On(platform)};
+}
+
 inline UpstreamModuleVersion SampleUpstreamModule(std::string_view key, std::string_view version,
                                                   const std::string& content = "content") {
   return {.module = RemoteModule(key),

@@ -29,6 +29,10 @@ std::optional<AttachmentKind> FindAttachmentKind(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view AttachmentEnd(AttachmentKind kind) {
+  return std::ranges::find(kEnds, kind, &decltype(kEnds)::value_type::second)->first;
+}
+
 Result<AttachmentKind> ParseAttachmentName(std::string_view name) {
   const std::optional<AttachmentKind> kind = FindAttachmentKind(name);
   if (!kind) {

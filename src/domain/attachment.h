@@ -33,6 +33,9 @@ inline constexpr std::size_t kMaxAttachmentName = 200;
 // By the end of the name, whatever the rest is; nullopt: no attachment is named so.
 std::optional<AttachmentKind> FindAttachmentKind(std::string_view name);
 
+// The end of the names of a kind: ".sigstore.json".
+std::string_view AttachmentEnd(AttachmentKind kind);
+
 // Checks that `name` is [A-Za-z0-9][A-Za-z0-9._+-]*, at most kMaxAttachmentName long, with the end
 // of a kind. Fails: kRefused.
 Result<AttachmentKind> ParseAttachmentName(std::string_view name);

@@ -45,7 +45,7 @@ struct PinnedFacts {
   // Of providers. `signer`: as UpstreamRelease::signer.
   bool is_signed = false;
   std::string signer;
-  std::vector<std::string> attachments;  // UpstreamPackage::attachments of its packages
+  std::vector<std::string> attachments;  // names of the pinned ones
   UnixSeconds changed_at = 0;  // when its registry was found to offer other bytes; 0: never
   friend bool operator==(const PinnedFacts&, const PinnedFacts&) = default;
 };

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "domain/archive_kind.h"
+#include "domain/attachment.h"
 #include "domain/digest.h"
 #include "domain/host_name.h"
 #include "domain/module_address.h"
@@ -63,10 +64,14 @@ struct UpstreamPackage {
   std::vector<std::string> hashes;
   bool held = false;  // the bytes are in the blob store
   UnixSeconds used_at = 0;
-  // The list "attachments" in upstream's description of the package, as JSON; "": none, or not
-  // known.
-  std::string attachments = {};
   friend bool operator==(const UpstreamPackage&, const UpstreamPackage&) = default;
+};
+
+// An attachment of an upstream release. `file` is the one first seen: it never changes.
+struct UpstreamAttachment {
+  Attachment file;
+  Platform platform;  // whose description named it first
+  friend bool operator==(const UpstreamAttachment&, const UpstreamAttachment&) = default;
 };
 
 struct UpstreamRelease {
@@ -84,6 +89,8 @@ struct UpstreamRelease {
   // The fingerprint (upper-case hex) of the key that signed SHA256SUMS; "": not signed, or not
   // known.
   std::string signer = {};
+  // By name. Their bytes are in the blob store.
+  std::vector<UpstreamAttachment> attachments = {};
   friend bool operator==(const UpstreamRelease&, const UpstreamRelease&) = default;
 };
 

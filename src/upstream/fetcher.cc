@@ -79,7 +79,7 @@ struct ArchiveProgress {
 };
 
 Failure BadArchive(const std::string& place, const std::string& words) {
-  return FailBadUpstream("the archive at {} {}", place, words);
+  return FailBadUpstream("{} {}", place, words);
 }
 
 Status BeginArchive(const http::ClientResponse& head, const ArchiveTransfer& transfer,
@@ -94,8 +94,8 @@ Status BeginArchive(const http::ClientResponse& head, const ArchiveTransfer& tra
   progress.announced = ContentLength(head);
   if (progress.announced && *progress.announced > transfer.max_bytes) {
     return FailLimit(ErrorKind::kTooLarge, transfer.max_bytes_name,
-                     fmt::format("the archive at {} has {} bytes; the limit is {}", place,
-                                 *progress.announced, transfer.max_bytes));
+                     fmt::format("{} has {} bytes; the limit is {}", place, *progress.announced,
+                                 transfer.max_bytes));
   }
   return transfer.on_start ? transfer.on_start(progress.announced) : Status();
 }
@@ -177,13 +177,12 @@ Result<Document> Fetcher::Get(const DocumentRequest& request) {
 }
 
 Status Fetcher::FetchArchive(const ArchiveTransfer& transfer) {
-  const std::string kWhat = "the archive";
   Result<http::Url> url = http::ParseUrl(transfer.url);
   if (!url) return Fail(ErrorKind::kBadUpstream, std::move(url).error().message);
   ArchiveProgress progress;
-  std::string place = PlaceOf(*url);
+  const std::string place = fmt::format("{} at {}", transfer.what, PlaceOf(*url));
   RequestPlan plan{.url = *url,
-                   .what = kWhat,
+                   .what = transfer.what,
                    .max_bytes = transfer.max_bytes,
                    .max_bytes_name = transfer.max_bytes_name,
                    .patience = transfer.patience,
@@ -204,7 +203,7 @@ Status Fetcher::FetchArchive(const ArchiveTransfer& transfer) {
     return transfer.sink(bytes);
   };
   ASSIGN_OR_RETURN(GuardedAnswer end, GuardedRequest(impl_->tools, std::move(plan)).Run());
-  if (auto error = JudgeStatus(end, kWhat, impl_->clock.WallNow())) return Failure(*error);
+  if (auto error = JudgeStatus(end, transfer.what, impl_->clock.WallNow())) return Failure(*error);
   if (progress.announced && progress.received != *progress.announced) {
     return BadArchive(place, fmt::format("ended after {} of the {} bytes that were announced",
                                          progress.received, *progress.announced));

@@ -64,15 +64,17 @@ struct FetchedDownload {
   std::string signature;
   std::vector<wire::SigningKey> keys;
   std::map<std::string, wire::PackageHashes> packages;
-  std::string attachments = {};          // as of wire::ProviderDownload
-  std::string attachments_dropped = {};  // why the document's were not read; "": they were
+  std::vector<wire::ForeignAttachment> attachments = {};  // with absolute URLs
+  std::string attachments_dropped = {};  // why some of the document's are left out; "": none are
   // Only from network mirrors: the package's hashes.
   bool from_mirror = false;  // then there is no signature
   std::vector<std::string> hashes;
 };
 
+// Of an archive, or of an attachment.
 struct ArchiveTransfer {
   std::string url;
+  std::string what = "the archive";  // for messages
   std::uint64_t max_bytes = 1ULL << 30;
   LimitName max_bytes_name = "limits.provider_zip_bytes";  // the setting behind max_bytes
   // Called once, before the first byte, with the length that upstream announced, if it did.

@@ -24,6 +24,20 @@ Result<http::Url> Linked(const Fetcher& fetcher, const http::Url& base, const st
   return url;
 }
 
+// Makes their URLs absolute, and drops those that may not be fetched.
+void LocateAttachments(const Fetcher& fetcher, const http::Url& base, FetchedDownload& download) {
+  std::erase_if(download.attachments, [&](wire::ForeignAttachment& each) {
+    const Result<http::Url> url = Linked(fetcher, base, each.name, each.url);
+    if (url) {
+      each.url = url->ToString();
+      return false;
+    }
+    std::string& dropped = download.attachments_dropped;
+    dropped += fmt::format("{}{}", dropped.empty() ? "" : "; ", url.error().message);
+    return true;
+  });
+}
+
 Status CheckPlatform(const wire::ProviderDownload& document, const Platform& platform,
                      const http::Url& url) {
   if (document.os == platform.os() && document.arch == platform.arch()) return {};
@@ -95,8 +109,9 @@ Result<FetchedDownload> RegistrySource::Download(const HostName& host,
   download.download_url = package.ToString();
   download.keys = document->keys;
   download.packages = document->packages;
-  download.attachments = document->attachments;
-  download.attachments_dropped = read->attachments_dropped;
+  download.attachments = std::move(read->attachments);
+  download.attachments_dropped = std::move(read->attachments_dropped);
+  LocateAttachments(fetcher_, answer.url, download);
   RETURN_IF_ERROR(FetchSigned(*document, answer.url, patience, download));
   return download;
 }

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "wire/codec.h"
 #include "wire/endpoint.h"
@@ -17,9 +16,6 @@ struct Attachment {
   std::uint64_t size = 0;
   friend bool operator==(const Attachment&, const Attachment&) = default;
 };
-
-// As ProviderDownload::attachments has it; "" of an empty list.
-std::string EncodeAttachments(const std::vector<Attachment>& attachments);
 
 inline constexpr Endpoint<Bytes, Attachment, 5> kPutModuleAttachment{
     "PUT", "/api/v1/modules/{namespace}/{name}/{system}/{version}/attachments/{file}"};

@@ -105,8 +105,13 @@ TEST(ProviderRoundTripTest, DocumentsOfTheProtocolReadBack) {
   download.keys.push_back({"B", "armor \"two\"", "trust", "Ünïcode", "https://acme.test/keys"});
   download.packages = {{"linux_amd64", {{"zh:1"}, 1ULL << 33}}, {"darwin_arm64", {{}, 0}}};
   EXPECT_EQ(DecodeProviderDownload(EncodeProviderDownload(download)), download);
-  download.attachments = R"([{"type":"sbom","download_url":"https://acme.test/x"},7,null])";
-  EXPECT_EQ(DecodeProviderDownload(EncodeProviderDownload(download)), download);
+  download.attachments = {{"x.cdx.json", "https://acme.test/x", std::string(64, 'a'), 5}};
+  const auto foreign = DecodeForeignDownload(EncodeProviderDownload(download));
+  ASSERT_TRUE(foreign);
+  EXPECT_EQ(foreign->attachments_dropped, "");
+  const Digest digest = *Digest::Parse(std::string(64, 'a'));
+  EXPECT_EQ(foreign->attachments,
+            (std::vector{ForeignAttachment{"x.cdx.json", "https://acme.test/x", digest}}));
 
   ProviderDetails details = Details();
   EXPECT_EQ(Decode<ProviderDetails>(Encode(details)), details);
@@ -217,28 +222,36 @@ TEST(ProviderDecodeTest, ToleratesWhatClientsTolerate) {
   }
 }
 
-TEST(ProviderDecodeTest, TakesAttachmentsThatAreAShortList) {
+TEST(ProviderDecodeTest, TakesAttachmentsThatHaveANameAndAUrl) {
   struct Case {
-    std::string list, attachments, dropped;
+    std::string list, names, dropped;
   };
   const std::string kUnsigned =
       R"({"os":"o","arch":"a","filename":"f","download_url":"u","shasums_url":"s","shasum":"00")";
-  auto entries = [](int count, std::size_t bytes) {
-    std::string list;
-    for (int i = 0; i < count; ++i) {
-      list += (i > 0 ? ",\"" : "\"") + std::string(bytes, 'x') + '"';
-    }
-    return "[" + list + "]";
-  };
-  const std::string known = R"([{"type":"sbom","download_url":"/x","sizes":[1,{"a":null}]}])";
+  const std::string digest(64, 'A');
   for (const Case& each : {
-           Case{known, known, ""},
            Case{"null", "", ""},
            Case{"[]", "", ""},
-           Case{entries(32, 500), entries(32, 500), ""},
-           Case{entries(1, 16381), "", "more than 16384 bytes"},
-           Case{entries(1, 16380), entries(1, 16380), ""},
-           Case{entries(33, 1), "", "more than 32 entries"},
+           Case{R"([{"name":"a.cdx.json","url":"/x"}])", "a.cdx.json=/x ", ""},
+           Case{R"([{"name":"a.cdx.json","url":"x","download_url":"y"}])", "a.cdx.json=x ", ""},
+           Case{R"([{"type":"sbom","download_url":"/p/b.spdx.json?t=/c#d"}])",
+                "b.spdx.json=/p/b.spdx.json?t=/c#d ", ""},
+           Case{
+               R"([{"url":"b.sigstore.json","sha256":")" + digest + R"(","sizes":[1,{"a":null}]}])",
+               "b.sigstore.json=b.sigstore.json! ", ""},
+           Case{R"([7,{"name":"a.cdx.json","url":"x"}])", "a.cdx.json=x ", "not an object"},
+           Case{"[null]", "", "not an object"},
+           Case{R"(["a.cdx.json"])", "", "not an object"},
+           Case{R"([{"name":"a.cdx.json"}])", "", "no text \"url\""},
+           Case{R"([{"name":"a.cdx.json","url":5}])", "", "no text \"url\""},
+           Case{R"([{"url":"/a.json"}])", "", "name ends with"},
+           Case{R"([{"url":"https://acme.test/"}])", "", "name ends with"},
+           Case{R"([{"name":"a.html","url":"/a.cdx.json"}])", "", "name ends with"},
+           Case{R"([{"name":"a/../b.cdx.json","url":"x"}])", "", "does not fit"},
+           Case{R"([{"name":".cdx.json","url":"x"}])", "", "does not fit"},
+           Case{R"([{"name":"a.cdx.json","url":"x","sha256":"00"}])", "", "64"},
+           Case{R"([{"name":"a.cdx.json","url":"x"},{"name":"a.cdx.json","url":"y"}])",
+                "a.cdx.json=x ", "named twice"},
            Case{"{}", "", "not a list"},
            Case{R"({"type":"sbom"})", "", "not a list"},
            Case{"\"sbom\"", "", "not a list"},
@@ -247,7 +260,11 @@ TEST(ProviderDecodeTest, TakesAttachmentsThatAreAShortList) {
        }) {
     auto read = DecodeForeignDownload(kUnsigned + R"(,"attachments":)" + each.list + "}");
     ASSERT_TRUE(read) << each.list;
-    EXPECT_EQ(read->document.attachments, each.attachments);
+    std::string names;
+    for (const ForeignAttachment& found : read->attachments) {
+      names += found.name + "=" + found.url + (found.sha256 ? "! " : " ");
+    }
+    EXPECT_EQ(names, each.names) << each.list;
     EXPECT_TRUE(read->attachments_dropped.contains(each.dropped)) << read->attachments_dropped;
     EXPECT_EQ(read->attachments_dropped.empty(), each.dropped.empty()) << each.list;
   }

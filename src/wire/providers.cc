@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <functional>
+#include <set>
 #include <utility>
 
+#include "base/text.h"
+#include "domain/attachment.h"
 #include "wire/attachment_document.h"
 #include "wire/json_writer.h"
 #include "wire/provider_parts.h"
@@ -98,60 +101,65 @@ Result<std::map<std::string, PackageHashes>> ReadPackages(const json::object& do
   return out;
 }
 
-// As text, or why not in `dropped`.
-std::string ReadAttachments(const json::object& document, std::string& dropped) {
+std::string_view TextIn(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  return value != nullptr && value->is_string() ? std::string_view(value->get_string())
+                                                : std::string_view();
+}
+
+// Without a "name", the last part of the URL is the name.
+Result<ForeignAttachment> ReadAttachment(const json::value& element) {
+  if (!element.is_object()) return FailRefused("an element is not an object");
+  const json::object& object = element.get_object();
+  ForeignAttachment out{.name = std::string(TextIn(object, "name")),
+                        .url = std::string(TextIn(object, "url")),
+                        .sha256 = std::nullopt};
+  if (out.url.empty()) out.url = TextIn(object, "download_url");
+  if (out.url.empty()) return FailRefused("an element has no text \"url\"");
+  if (out.name.empty()) {
+    const std::string path = out.url.substr(0, out.url.find_first_of("?#"));
+    out.name = path.substr(path.rfind('/') + 1);
+  }
+  RETURN_IF_ERROR(ParseAttachmentName(out.name));
+  const std::string_view sha256 = TextIn(object, "sha256");
+  if (sha256.empty()) return out;
+  ASSIGN_OR_RETURN(out.sha256, Digest::Parse(AsciiLower(sha256)));
+  return out;
+}
+
+// Says why attachments are left out: the first reasons stand for all.
+void Drop(std::string& dropped, std::string_view why) {
+  constexpr std::size_t kMostWords = 1000;
+  if (dropped.size() > kMostWords) return;
+  dropped += dropped.empty() ? std::string(why) : fmt::format("; {}", why);
+}
+
+std::vector<ForeignAttachment> ReadAttachments(const json::object& document, std::string& dropped) {
+  std::vector<ForeignAttachment> read;
   const json::value* list = document.if_contains("attachments");
-  if (list == nullptr || list->is_null()) return {};
+  if (list == nullptr || list->is_null()) return read;
   if (!list->is_array()) {
     dropped = "it is not a list";
-    return {};
+    return read;
   }
-  if (list->get_array().empty()) return {};
-  if (list->get_array().size() > kMostAttachments) {
-    dropped = fmt::format("it has more than {} entries", kMostAttachments);
-    return {};
+  std::set<std::string, std::less<>> names;
+  for (const json::value& element : list->get_array()) {
+    Result<ForeignAttachment> attachment = ReadAttachment(element);
+    if (!attachment) {
+      Drop(dropped, attachment.error().message);
+    } else if (!names.insert(attachment->name).second) {
+      Drop(dropped, fmt::format("{} is named twice", attachment->name));
+    } else {
+      read.push_back(*std::move(attachment));
+    }
   }
-  std::string text = json::serialize(*list);
-  if (text.size() <= kMostAttachmentBytes) return text;
-  dropped = fmt::format("it has more than {} bytes", kMostAttachmentBytes);
-  return {};
+  return read;
 }
 
 }  // namespace
 
-std::vector<std::string> AttachmentKinds(std::string_view list) {
-  constexpr std::array kEndings{".sigstore.json", ".intoto.jsonl", ".spdx.json", ".cdx.json"};
-  boost::system::error_code malformed;
-  const json::value parsed = json::parse(list, malformed);
-  std::vector<std::string> kinds;
-  if (malformed || !parsed.is_array()) return kinds;
-  auto text = [](const json::object& element, std::string_view name) -> std::string_view {
-    const json::value* value = element.if_contains(name);
-    return value != nullptr && value->is_string() ? std::string_view(value->get_string())
-                                                  : std::string_view();
-  };
-  for (const json::value& element : parsed.get_array()) {
-    if (!element.is_object()) continue;
-    std::string_view kind = text(element.get_object(), "type");
-    for (const char* name : {"name", "url", "download_url"}) {
-      std::string_view place = text(element.get_object(), name);
-      place = place.substr(0, place.find_first_of("?#"));
-      for (const char* ending : kEndings) {
-        if (place.ends_with(ending)) kind = ending;
-      }
-    }
-    if (!kind.empty()) kinds.emplace_back(kind);
-  }
-  return kinds;
-}
-
 KOYA_DOCUMENT(ProviderVersions);
 KOYA_DOCUMENT(Attachment);
-
-std::string EncodeAttachments(const std::vector<Attachment>& attachments) {
-  if (attachments.empty()) return {};
-  return json::serialize(WriteValue(attachments));
-}
 
 std::string EncodeSigningKeys(const std::vector<SigningKey>& keys) {
   return Encode(SigningKeys{keys});
@@ -165,11 +173,7 @@ std::string EncodeProviderDownload(const ProviderDownload& document) {
   json::object out = WriteObject(document);
   out["signing_keys"] = WriteObject(SigningKeys{document.keys});
   if (!document.packages.empty()) out["packages"] = PackagesObject(document.packages);
-  if (!document.attachments.empty()) {
-    boost::system::error_code malformed;
-    json::value list = json::parse(document.attachments, malformed);
-    if (!malformed) out["attachments"] = std::move(list);
-  }
+  if (!document.attachments.empty()) out["attachments"] = WriteValue(document.attachments);
   return json::serialize(out);
 }
 
@@ -180,7 +184,7 @@ Result<ForeignDownload> DecodeForeignDownload(std::string_view body) {
   ASSIGN_OR_RETURN(out.document, ReadObject<ProviderDownload>(document));
   ASSIGN_OR_RETURN(out.document.keys, ReadKeys(document));
   ASSIGN_OR_RETURN(out.document.packages, ReadPackages(document));
-  out.document.attachments = ReadAttachments(document, out.attachments_dropped);
+  out.attachments = ReadAttachments(document, out.attachments_dropped);
   return out;
 }
 
@@ -229,7 +233,7 @@ void AddProviderSchemas(SchemaList& list) {
   members["signing_keys"] = SchemaFor(SchemaTag<SigningKeys>());
   members["packages"] = {{"type", "object"},
                          {"additionalProperties", SchemaFor(SchemaTag<PackageHashes>())}};
-  members["attachments"] = {{"type", "array"}, {"items", json::object()}};
+  members["attachments"] = {{"type", "array"}, {"items", SchemaFor(SchemaTag<Attachment>())}};
   list.emplace_back("ProviderDownload", std::move(download));
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "domain/digest.h"
 #include "wire/attachment.h"
 #include "wire/codec.h"
 
@@ -61,7 +62,7 @@ struct ProviderDownload {
   std::string shasum;  // 64 hex digits
   std::vector<SigningKey> keys;
   std::map<std::string, PackageHashes> packages;  // by "os_arch"; omitted when empty
-  std::string attachments = {};                   // a JSON list; omitted when ""
+  std::vector<Attachment> attachments = {};       // omitted when empty, and not decoded
   friend bool operator==(const ProviderDownload&, const ProviderDownload&) = default;
 };
 std::string EncodeProviderDownload(const ProviderDownload& document);
@@ -69,22 +70,23 @@ std::string EncodeProviderDownload(const ProviderDownload& document);
 std::string EncodeSigningKeys(const std::vector<SigningKey>& keys);
 Result<std::vector<SigningKey>> DecodeSigningKeys(std::string_view text);
 
-// The kinds of the elements of such a list: the ending of the name or URL if it is one of
-// attachments (".sigstore.json", …), else the text "type". Elements without a kind are skipped.
-std::vector<std::string> AttachmentKinds(std::string_view list);
-
-// Of "attachments", which no client needs, only a list of at most so many is read. Their members
-// are not looked at: OpenTofu's RFC on SBOMs, where they come from, has not settled them.
-inline constexpr std::size_t kMostAttachments = 32;
-inline constexpr std::size_t kMostAttachmentBytes = std::size_t{16} << 10;
+// An attachment as another registry's document names it.
+struct ForeignAttachment {
+  std::string name;              // an attachment's (domain/attachment.h)
+  std::string url;               // "url", else "download_url", as it stands there; not empty
+  std::optional<Digest> sha256;  // nullopt: it states none
+  friend bool operator==(const ForeignAttachment&, const ForeignAttachment&) = default;
+};
 
 // Fails: kInvalid when no client could use it: it cannot be decoded, or a member that every
 // installation needs is missing.
 Result<ProviderDownload> DecodeProviderDownload(std::string_view body);
 
-// The same, with the reason why its "attachments" were not read; "": they were, or there are none.
+// The same, with its attachments, each name once. No client needs them: those that cannot be used
+// are left out, and `attachments_dropped` says why; "": there are none of these.
 struct ForeignDownload {
   ProviderDownload document;
+  std::vector<ForeignAttachment> attachments;
   std::string attachments_dropped;
 };
 Result<ForeignDownload> DecodeForeignDownload(std::string_view body);

@@ -57,6 +57,25 @@ std::string MirrorFileUrl(std::string_view base_url, const UpstreamRelease& rele
       http::PercentEncode(release.version.ToString()), http::PercentEncode(file));
 }
 
+std::vector<wire::Attachment> ListAttachments(std::string_view base_url,
+                                              const UpstreamRelease& release) {
+  const UpstreamProvider& provider = release.provider;
+  std::vector<wire::Attachment> list;
+  list.reserve(release.attachments.size());
+  for (const auto& [file, platform] : release.attachments) {
+    list.push_back({.name = file.name,
+                    .url = fmt::format("{}/origin/{}/v1/providers/{}/{}/{}/attachments/{}",
+                                       base_url, http::PercentEncode(provider.host.ascii()),
+                                       http::PercentEncode(provider.address.ns()),
+                                       http::PercentEncode(provider.address.type()),
+                                       http::PercentEncode(release.version.ToString()),
+                                       http::PercentEncode(file.name)),
+                    .sha256 = file.digest.hex(),
+                    .size = file.size});
+  }
+  return list;
+}
+
 void MarkAge(const Services& services, const ListAge& age, Rendering& rendering) {
   http::DocumentOptions& options = rendering.options;
   rendering.stale = age.stale;

@@ -4,9 +4,11 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "wire/attachment.h"
 
 namespace koya {
 struct UpstreamModule;
@@ -31,6 +33,11 @@ Result<UpstreamModule> MirroredModuleFromPath(const Call& call);
 // "https://HOST/mirror/registry.example.org/acme/demo/1.0.0/FILE", each part percent-encoded.
 std::string MirrorFileUrl(std::string_view base_url, const UpstreamRelease& release,
                           std::string_view file);
+
+// The attachments of a release as documents list them:
+// "https://HOST/origin/registry.example.org/v1/providers/acme/demo/1.0.0/attachments/NAME".
+std::vector<wire::Attachment> ListAttachments(std::string_view base_url,
+                                              const UpstreamRelease& release);
 
 // "https://HOST/origin/registry.example.org/v1/modules/acme/vpc/aws/1.0.0/acme-vpc-aws-1.0.0.tar.gz"
 // with the checksum that clients verify.

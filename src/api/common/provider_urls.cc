@@ -31,6 +31,7 @@ wire::ProviderDownload WithLinks(wire::ProviderDownload document, const Links& l
        {&document.download_url, &document.shasums_url, &document.shasums_signature_url}) {
     *url = links(std::move(*url));
   }
+  for (wire::Attachment& each : document.attachments) each.url = links(std::move(each.url));
   return document;
 }
 

@@ -53,6 +53,8 @@ const std::map<std::string_view, GatedRoute> kGatedRoutes = {
      {"/origin/registry.example.org/v1/providers/acme/demo/versions", Stopped::kUnlisted}},
     {"/origin/{hostname}/v1/providers/{namespace}/{type}/{version}/download/{os}/{arch}",
      {"/origin/registry.example.org/v1/providers/acme/demo/1.1.0/download/linux/amd64"}},
+    {"/origin/{hostname}/v1/providers/{namespace}/{type}/{version}/attachments/{file}",
+     {"/origin/registry.example.org/v1/providers/acme/demo/1.1.0/attachments/demo.cdx.json"}},
     {"/origin/{hostname}/v1/modules/{namespace}/{name}/{system}/versions",
      {"/origin/registry.example.org/v1/modules/acme/vpc/aws/versions", Stopped::kUnlisted}},
     {"/origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/download",
@@ -67,6 +69,8 @@ const std::map<std::string_view, GatedRoute> kGatedRoutes = {
 
 class GateApiTest : public ::testing::Test {
  protected:
+  GateApiTest() { api.upstream.Attach("demo.cdx.json", R"({"bomFormat":"CycloneDX"})"); }
+
   // Rules that let 1.0.0 through, and stop 1.1.0 unless it was admitted.
   static std::string Rules(std::string_view condition) {
     return fmt::format(

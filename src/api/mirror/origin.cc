@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "blobs/blob_store.h"
+#include "domain/attachment.h"
 #include "domain/release_file.h"
 #include "domain/topic.h"
 #include "http/server/router.h"
@@ -83,7 +84,7 @@ Result<wire::ProviderDownload> DownloadDocument(const Services& services,
       .shasum = package.digest.hex(),
       .keys = {},
       .packages = Hashes(release),
-      .attachments = package.attachments};
+      .attachments = ListAttachments(services.url, release)};
   ASSIGN_OR_RETURN(document.keys, wire::DecodeSigningKeys(release.keys));
   return document;
 }
@@ -121,6 +122,22 @@ Task<http::Response> ListOriginVersions(Call& call) {
 
 Task<http::Response> GetOriginDownload(Call& call) {
   co_return co_await CachedLinks(call, "", RenderOriginDownload);
+}
+
+Task<http::Response> GetOriginAttachment(Call& call) {
+  const ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
+  ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  std::string topic = MirrorTopic(provider);
+  std::string name(call.path("file"));
+  Result<service::ProviderMirror::OpenAttachment> open =
+      co_await call.services.mirror.providers.FindAttachment(std::move(provider),
+                                                             std::move(version), std::move(name));
+  if (!open) co_return KeptArchiveOr(call, std::move(open).error());
+  ASSIGN_OR_CO_RETURN(const AttachmentKind kind, ParseAttachmentName(open->attachment.name));
+  OpenedArchive archive{std::move(open->blob), open->attachment.digest,
+                        std::string(MediaType(kind))};
+  co_return co_await KeepArchive(call, ticket, std::move(topic), std::move(archive));
 }
 
 // ---- modules
@@ -216,6 +233,9 @@ std::span<const Route> OriginRoutes() {
           "/origin/{hostname}/v1/providers/{namespace}/{type}/{version}/download/{os}/{arch}",
           Access::kRead, ResourceScope::kHost, GetOriginDownload,
           "Get the download URLs of an upstream provider", KeptDocument),
+      Route::Get("/origin/{hostname}/v1/providers/{namespace}/{type}/{version}/attachments/{file}",
+                 Access::kSignedUrl, ResourceScope::kHost, GetOriginAttachment,
+                 "Download an attachment of an upstream provider", KeptArchive),
       Route::Get("/origin/{hostname}/v1/modules/{namespace}/{name}/{system}/versions",
                  Access::kRead, ResourceScope::kHost, ListOriginModuleVersions,
                  "List the versions of an upstream module", KeptDocument),

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "api/common/call.h"
+#include "api/common/documents.h"
+#include "api/common/mirror_urls.h"
 #include "api/common/page_answer.h"
 #include "api/providers/provider_page_data.h"
 #include "service/mirror/docs_mirror.h"
@@ -275,6 +277,10 @@ Task<web::ProviderPage> OverviewOf(Call& call, const MirroredView& view) {
   if (view.release) {
     AddPackages(*view.release, page);
     page.key = KeyOf(*view.release);
+    const Links links = Links::For(call);
+    for (wire::Attachment& each : ListAttachments(call.services.url, *view.release)) {
+      page.attachments.push_back({std::move(each.name), links(std::move(each.url)), each.size});
+    }
   }
   co_return page;
 }

@@ -148,15 +148,10 @@ Task<Rendering> RenderProviderDownload(Call& call) {
                                                 release.address.ns(), release.key_fingerprint));
   rendering.options.counted_as = CountedAs(release.address, release.version);
   wire::ProviderDownload document = DownloadDocument(call.services, release, *package, key);
-  ASSIGN_OR_CO_RETURN(std::vector<wire::Attachment> attachments,
+  ASSIGN_OR_CO_RETURN(document.attachments,
                       co_await ListAttachments(call, {release.address, release.version}));
-  rendering.encode = [document = std::move(document),
-                      attachments = std::move(attachments)](const Links& links) {
-    wire::ProviderDownload linked = WithLinks(document, links);
-    std::vector<wire::Attachment> list = attachments;
-    for (wire::Attachment& each : list) each.url = links(std::move(each.url));
-    linked.attachments = wire::EncodeAttachments(list);
-    return wire::EncodeProviderDownload(linked);
+  rendering.encode = [document = std::move(document)](const Links& links) {
+    return wire::EncodeProviderDownload(WithLinks(document, links));
   };
   co_return rendering;
 }

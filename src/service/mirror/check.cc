@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "blobs/blob_store.h"
 #include "catalog/storage_catalog.h"
@@ -21,6 +23,33 @@ namespace koya::service {
 namespace {
 
 using State = CheckReport::State;
+
+// A file that belongs to a release, and is fetched again as a whole.
+struct NamedBlob {
+  std::string name;
+  BlobInfo blob;
+};
+
+std::vector<NamedBlob> DocumentsOf(const UpstreamRelease& release) {
+  const std::string prefix =
+      fmt::format("{} {} ", release.provider.Key(), release.version.ToString());
+  std::vector<NamedBlob> documents;
+  for (const ReleaseDocument& document : {*release.sums, *release.signature}) {
+    documents.push_back({prefix + "SHA256SUMS", {document.digest, document.size}});
+  }
+  for (const UpstreamAttachment& each : release.attachments) {
+    documents.push_back({prefix + each.file.name, {each.file.digest, each.file.size}});
+  }
+  return documents;
+}
+
+// Those whose descriptions name all documents.
+std::set<Platform> DescribedBy(const UpstreamRelease& release) {
+  std::set<Platform> platforms;
+  for (const UpstreamAttachment& each : release.attachments) platforms.insert(each.platform);
+  if (platforms.empty()) platforms.insert(release.packages.front().platform);
+  return platforms;
+}
 
 // Clients wait longer for a repair than for a document.
 constexpr std::chrono::seconds kRestoreTimeout(60);
@@ -142,20 +171,22 @@ Task<CheckReport> MirrorCheck::Package(Actor by, PackageId id, CheckRequest requ
 Task<void> MirrorCheck::RestoreDocuments(UpstreamRelease release) {
   CO_RETURN_IF_ERROR(CheckSource(context_.policy, release.provider.host));
   CO_RETURN_IF_ERROR(co_await context_.gate.CheckSubject(release.provider.Key()));
-  ReleaseRequest wish{release.provider, release.version, release.packages.front().platform,
-                      PinMode::kRestore};
-  auto deadline = std::chrono::steady_clock::now() + kRestoreTimeout;
-  CO_RETURN_IF_ERROR(co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), deadline));
+  const auto deadline = std::chrono::steady_clock::now() + kRestoreTimeout;
+  const std::set<Platform> platforms = DescribedBy(release);
+  for (const Platform& platform : platforms) {
+    ReleaseRequest wish{release.provider, release.version, platform, PinMode::kRestore};
+    CO_RETURN_IF_ERROR(co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), deadline));
+  }
   CheckRequest thorough;
-  for (const ReleaseDocument& document : {*release.sums, *release.signature}) {
-    BlobInfo blob{document.digest, document.size};
-    ASSIGN_OR_CO_RETURN(State state, co_await Examine(blob, thorough));
+  const std::vector<NamedBlob> documents = DocumentsOf(release);
+  for (const NamedBlob& document : documents) {
+    ASSIGN_OR_CO_RETURN(State state, co_await Examine(document.blob, thorough));
     if (state == State::kOk) continue;
-    if (fetch_.owed().OpenDocument(document.digest)) {
+    if (fetch_.owed().OpenDocument(document.blob.digest)) {
       co_return FailUnavailable(
           "they were fetched, and are stored as soon as the store can be reached again");
     }
-    co_return FailBadUpstream("upstream's SHA256SUMS or signature differ from those seen first");
+    co_return FailBadUpstream("upstream does not have {} as it was seen first", document.name);
   }
   co_return Status();
 }
@@ -168,11 +199,11 @@ Task<CheckReport> MirrorCheck::Documents(UpstreamProvider provider, Version vers
   report.state = State::kNotHeld;
   if (!release.sums || !release.signature) co_return report;
   report.state = State::kOk;
-  std::string name = fmt::format("{} {} SHA256SUMS", provider.Key(), version.ToString());
-  for (const ReleaseDocument& document : {*release.sums, *release.signature}) {
-    BlobInfo blob{document.digest, document.size};
-    Finding finding{.name = name, .digest = blob.digest, .began = context_.clock.Now()};
-    ASSIGN_OR_CO_RETURN(finding.state, co_await Examine(blob, request));
+  const std::vector<NamedBlob> documents = DocumentsOf(release);
+  for (const NamedBlob& document : documents) {
+    Finding finding{
+        .name = document.name, .digest = document.blob.digest, .began = context_.clock.Now()};
+    ASSIGN_OR_CO_RETURN(finding.state, co_await Examine(document.blob, request));
     if (finding.state == State::kOk) continue;
     report.state = finding.state;
     CO_RETURN_IF_ERROR(co_await EvictDocument(std::move(finding)));

@@ -10,11 +10,11 @@
 #include "catalog/policy_catalog.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/actor.h"
+#include "domain/attachment.h"
 #include "domain/policy_record.h"
 #include "domain/topic.h"
 #include "policy/policy_file.h"
 #include "service/mirror/pull_policy.h"
-#include "wire/providers.h"
 
 namespace koya::service {
 namespace {
@@ -39,8 +39,9 @@ std::string AgeText(std::chrono::seconds age) {
 
 policy::Proof ProofOf(const PinnedFacts& facts) {
   policy::Proof proof{.key = facts.is_signed ? facts.signer : std::string()};
-  for (const std::string& list : facts.attachments) {
-    for (std::string& kind : wire::AttachmentKinds(list)) proof.attachments.insert(std::move(kind));
+  for (const std::string& name : facts.attachments) {
+    const std::optional<AttachmentKind> kind = FindAttachmentKind(name);
+    if (kind) proof.attachments.emplace(AttachmentEnd(*kind));
   }
   return proof;
 }
@@ -85,7 +86,8 @@ void SubjectFacts::AddPinned(const std::vector<PinnedFacts>& facts) {
 void SubjectFacts::AddSigned(const Version& version, std::string signer, UnixSeconds now) {
   const auto [entry, is_new] = pinned.try_emplace(version, Pinned{.seen_at = now});
   if (is_new) entry->second.proof_before = last_proof;
-  entry->second.proof = policy::Proof{.key = std::move(signer)};
+  if (!entry->second.proof) entry->second.proof.emplace();
+  entry->second.proof->key = std::move(signer);
 }
 
 SubjectGate::SubjectGate(std::shared_ptr<const PolicyInForce> policy, std::string subject,
@@ -154,7 +156,13 @@ std::string SubjectGate::DescribeStop(const Version& version, const policy::Rule
     case Condition::kNoLessProof:
       break;
   }
-  return "it has less proof than the version before it";
+  std::string text = "it has less proof than the version before it";
+  const policy::Facts judged = FactsOf(version);
+  if (!judged.proof || !judged.proof_before) return text;
+  for (const std::string& kind : judged.proof_before->attachments) {
+    if (!judged.proof->attachments.contains(kind)) text += ", no attachment " + kind;
+  }
+  return text;
 }
 
 // Why the rule lets a version through.

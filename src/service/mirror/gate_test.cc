@@ -462,9 +462,7 @@ class ProofTest : public ::testing::Test {
                        .is_signed = !each.signer.empty(),
                        .signer = std::string(each.signer == "?" ? "" : each.signer),
                        .attachments = {}});
-      if (!each.attachment.empty()) {
-        facts.back().attachments = {fmt::format(R"([{{"name":"{}"}}])", each.attachment)};
-      }
+      if (!each.attachment.empty()) facts.back().attachments = {std::string(each.attachment)};
     }
     gate.facts.AddPinned(facts);
     GateTexts passing;

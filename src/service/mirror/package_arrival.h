@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "blobs/blob_store.h"
 #include "service/mirror/disk_quota.h"
+#include "wire/providers.h"
 
 namespace koya {
 class Fill;
@@ -68,7 +70,8 @@ struct ArrivingPackage {
   const UpstreamRelease& release;
   const UpstreamPackage& package;
   PackageArrival bytes;
-  std::string attachments = {};  // in upstream's description, if it was fetched for this
+  // In upstream's description, if it was fetched for this.
+  std::vector<wire::ForeignAttachment> attachments = {};
 };
 
 }  // namespace koya::service

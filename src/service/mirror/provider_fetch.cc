@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -63,8 +64,6 @@ std::vector<UpstreamPackage> PackagesOf(const upstream::FetchedDownload& downloa
                         .size = verified.size.value_or(0),
                         .hashes = ReportedHashes(download, platform)});
   }
-  auto described = std::ranges::find(packages, platform, &UpstreamPackage::platform);
-  if (described != packages.end()) described->attachments = download.attachments;
   std::ranges::sort(packages, {}, &UpstreamPackage::platform);
   return packages;
 }
@@ -98,11 +97,12 @@ bool NamesOtherBytes(const UpstreamRelease& kept, std::string_view sums) {
 
 // ---- releases
 
-// A verified release; its documents are written, and not stored yet.
+// A verified release; its documents and attachments are written, and not stored yet.
 struct ProviderFetch::Staged {
   UpstreamRelease release;
-  std::vector<StagedBlob> documents;
-  PendingUploads::Texts texts;  // of them
+  std::vector<StagedBlob> documents;                 // SHA256SUMS and signature first
+  PendingUploads::Texts texts;                       // of them
+  std::vector<wire::ForeignAttachment> attachments;  // that upstream names
   bool add_platforms = false;
 };
 
@@ -142,27 +142,70 @@ Task<bool> ProviderFetch::CompareWithUpstream(ReleaseRequest wish, UpstreamRelea
   FairPool& pool = context_.pools.documents;
   ASSIGN_OR_CO_RETURN(FairPool::Slot place,
                       co_await pool.Enter(wish.provider.host.ascii(), deadline));
+  const upstream::Deadline patience{deadline, pool.stopping()};
   ASSIGN_OR_CO_RETURN(upstream::FetchedDownload download,
-                      Describe(wish.provider, wish.version, wish.platform,
-                               upstream::Deadline{deadline, pool.stopping()}));
-  bool same = !NamesOtherBytes(pinned, download.sums);
-  if (same) {
-    ASSIGN_OR_CO_RETURN(const Staged staged, Stage(wish, std::move(download)));
-    same = CheckAgrees(pinned, staged.release).has_value();
+                      Describe(wish.provider, wish.version, wish.platform, patience));
+  if (NamesOtherBytes(pinned, download.sums)) {
+    ++counters_.changed;
+    co_return false;
   }
-  if (!same) ++counters_.changed;
-  co_return same;
+  ASSIGN_OR_CO_RETURN(Staged staged, Stage(wish, std::move(download)));
+  if (!CheckAgrees(pinned, staged.release)) {
+    ++counters_.changed;
+    co_return false;
+  }
+  AttachmentWish attachments{std::move(staged.release), std::move(wish.platform),
+                             std::move(staged.attachments), AttachmentWish::Pinned::kCompare};
+  attachments.release.attachments = std::move(pinned.attachments);
+  CO_RETURN_IF_ERROR(co_await PinAttachments(std::move(attachments), patience));
+  co_return true;
 }
 
-// Additions to a stored release must come from a release that agrees with it.
-Task<void> ProviderFetch::RefuseOther(const UpstreamRelease& now) {
+// Pins those of a pinned release that are new, and records those that have changed.
+Task<void> ProviderFetch::PinAttachments(AttachmentWish wish, upstream::Deadline patience) {
+  if (wish.named.empty()) co_return Status();
+  UpstreamRelease release = wish.release;
+  PulledAttachments pulled = co_await attachments_.Pull(std::move(wish), std::move(patience));
+  if (pulled.found.empty()) co_return Status();
+  std::vector<BlobWriter*> writers;
+  for (const StagedBlob& blob : pulled.blobs) writers.push_back(blob.writer.get());
+  if (!writers.empty()) CO_RETURN_IF_ERROR(co_await context_.blobs.CommitAll(std::move(writers)));
+  release.attachments = std::move(pulled.found);
+  CO_RETURN_IF_ERROR(co_await context_.catalog.PinAttachments(std::move(release)));
+  co_return Status();
+}
+
+// The attachments of a release that may be pinned. Additions to it must come from a release that
+// agrees with it.
+Task<std::vector<UpstreamAttachment>> ProviderFetch::FindPinned(const UpstreamRelease& now,
+                                                                bool must_agree) {
   Result<UpstreamRelease> kept =
       co_await context_.catalog.FindUpstreamRelease(now.provider, now.version);
-  if (!kept && kept.error().kind == ErrorKind::kNotFound) co_return Status();
+  if (!kept && kept.error().kind == ErrorKind::kNotFound) {
+    co_return std::vector<UpstreamAttachment>();
+  }
   if (!kept) co_return Failure(std::move(kept).error());
-  Status agrees = CheckAgrees(*kept, now);
+  Status agrees = must_agree ? CheckAgrees(*kept, now) : Status();
   if (!agrees) ++counters_.changed;
-  co_return agrees;
+  if (!agrees) co_return Failure(std::move(agrees).error());
+  co_return std::move(kept->attachments);
+}
+
+// Stages the attachments of a release that is about to be pinned.
+Task<void> ProviderFetch::StageAttachments(const ReleaseRequest& wish, Staged& staged,
+                                           upstream::Deadline patience) {
+  AttachmentWish attachments{staged.release, wish.platform, std::move(staged.attachments)};
+  const bool may_be_pinned = wish.mode != PinMode::kFirst && !attachments.named.empty();
+  if (may_be_pinned || staged.add_platforms) {
+    ASSIGN_OR_CO_RETURN(attachments.release.attachments,
+                        co_await FindPinned(staged.release, staged.add_platforms));
+  }
+  if (wish.mode == PinMode::kRestore) attachments.pinned = AttachmentWish::Pinned::kRestore;
+  PulledAttachments pulled =
+      co_await attachments_.Pull(std::move(attachments), std::move(patience));
+  staged.release.attachments = std::move(pulled.found);
+  std::ranges::move(pulled.blobs, std::back_inserter(staged.documents));
+  co_return Status();
 }
 
 // On a thread that may block.
@@ -171,7 +214,7 @@ Task<UpstreamRelease> ProviderFetch::FetchRelease(ReleaseRequest wish,
   ASSIGN_OR_CO_RETURN(upstream::FetchedDownload download,
                       Describe(wish.provider, wish.version, wish.platform, patience));
   ASSIGN_OR_CO_RETURN(Staged staged, Stage(wish, std::move(download)));
-  if (staged.add_platforms) CO_RETURN_IF_ERROR(co_await RefuseOther(staged.release));
+  CO_RETURN_IF_ERROR(co_await StageAttachments(wish, staged, patience));
   std::vector<BlobWriter*> writers;
   writers.reserve(staged.documents.size());
   for (const StagedBlob& document : staged.documents) writers.push_back(document.writer.get());
@@ -193,6 +236,7 @@ Task<UpstreamRelease> ProviderFetch::FetchRelease(ReleaseRequest wish,
 // Serves a release without storing its documents while the store is away. Pins the listed packages
 // before any client sees them.
 Task<UpstreamRelease> ProviderFetch::FetchUnstored(PinMode mode, Staged staged, Error why) {
+  staged.release.attachments.clear();  // they come with a package
   const UpstreamRelease& whole = staged.release;
   UpstreamRelease bare = whole;  // the documents prove its packages to others, and can come later
   bare.sums.reset();
@@ -257,6 +301,7 @@ Result<ProviderFetch::Staged> ProviderFetch::Stage(const ReleaseRequest& wish,
   staged.release.keys = wire::EncodeSigningKeys(download.keys);
   staged.release.fit_for_origin = !verified->blank_lines;
   staged.release.signer = verified->signer;
+  staged.attachments = std::move(download.attachments);
   staged.texts = {std::move(download.sums), std::move(download.signature)};
   return staged;
 }
@@ -272,7 +317,7 @@ Result<upstream::FetchedDownload> ProviderFetch::Describe(const UpstreamProvider
     return download;
   }
   if (!download->attachments_dropped.empty()) {
-    context_.log.Warn("upstream release: its attachments are not passed on",
+    context_.log.Warn("upstream release: attachments are left out",
                       {{"provider", provider.Key()},
                        {"version", version.ToString()},
                        {"platform", platform.ToString()},

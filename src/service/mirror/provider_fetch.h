@@ -17,6 +17,8 @@
 #include "base/expiring_map.h"
 #include "base/single_flight.h"
 #include "blobs/fill.h"
+#include "service/common/attachments.h"
+#include "service/mirror/attachment_pull.h"
 #include "service/mirror/context.h"
 #include "service/mirror/disk_quota.h"
 #include "service/mirror/pending_uploads.h"
@@ -34,6 +36,7 @@ struct ArrivingPackage;
 struct FetchOptions {
   std::uint64_t zip_bytes = 1ULL << 30;
   ArchiveLimits archive{.unpacked_bytes = 4ULL << 30};
+  AttachmentLimits attachments = {};
   DiskQuota room{};
   // From a client's request until a package must begin to arrive, including the queue.
   std::chrono::milliseconds startup_retry{60'000};
@@ -61,7 +64,7 @@ enum class PinMode {
   kFirst,     // nothing is pinned yet; a concurrent pin stays unchanged
   kComplete,  // adds missing documents and platforms to the pin; fails with kBadUpstream
               // when upstream lists another package than the pinned one
-  kRestore,   // the documents of a pinned release are missing from the store
+  kRestore,   // documents or attachments of a pinned release are missing from the store
 };
 
 struct ReleaseRequest {
@@ -97,14 +100,15 @@ class ProviderFetch {
   // Read it before asking the catalog, and pass it with the request.
   FetchesEnded ended() const { return {releases_.landed(), fills_.ended()}; }
 
-  // Pins the release with every platform that its SHA256SUMS names; callers with the same request
-  // share one fetch. While the store is away the documents are pending uploads, and a release that
-  // is pinned then has none. Fails: as upstream::ProviderSource and VerifyDownload; kStorageFull;
-  // kUpstreamTimeout at the deadline, while the fetch goes on.
+  // Pins the release with every platform that its SHA256SUMS names, and with the attachments that
+  // upstream's description names, as far as they are sound and arrive in time; callers with the
+  // same request share one fetch. While the store is away the documents are pending uploads, and a
+  // release that is pinned then has none. Fails: as upstream::ProviderSource and VerifyDownload;
+  // kStorageFull; kUpstreamTimeout at the deadline, while the fetch goes on.
   Task<UpstreamRelease> FetchRelease(ReleaseRequest wish, FetchesEnded ended, Time deadline);
   // Whether upstream's present description of a pinned release names the same packages. Another
-  // digest in SHA256SUMS counts whether or not the description verifies. Stores nothing. Fails: as
-  // FetchRelease.
+  // digest in SHA256SUMS counts whether or not the description verifies. If so, pins the
+  // attachments that the release lacks, and compares the others. Fails: as FetchRelease.
   Task<bool> IsUnchanged(ReleaseRequest wish, UpstreamRelease pinned, Time deadline);
   // Returns the package's fill, under way already or started now. Does not wait.
   std::shared_ptr<Fill> FetchPackage(PackageRequest wish, FetchesEnded ended);
@@ -125,7 +129,9 @@ class ProviderFetch {
   Task<UpstreamRelease> FetchRelease(ReleaseRequest wish, upstream::Deadline patience);
   Task<bool> CompareWithUpstream(ReleaseRequest wish, UpstreamRelease pinned, Time deadline);
   Task<UpstreamRelease> FetchUnstored(PinMode mode, Staged staged, Error why);
-  Task<void> RefuseOther(const UpstreamRelease& now);
+  Task<std::vector<UpstreamAttachment>> FindPinned(const UpstreamRelease& now, bool must_agree);
+  Task<void> StageAttachments(const ReleaseRequest& wish, Staged& staged,
+                              upstream::Deadline patience);
   Result<Staged> Stage(const ReleaseRequest& wish, upstream::FetchedDownload download);
   Result<upstream::FetchedDownload> Describe(const UpstreamProvider& provider,
                                              const Version& version, const Platform& platform,
@@ -140,7 +146,7 @@ class ProviderFetch {
   // A package's URL upstream, and the attachments beside it.
   struct PackageLocation {
     std::string url;
-    std::string attachments;
+    std::vector<wire::ForeignAttachment> attachments;
   };
   Result<PackageLocation> LocationOf(const UpstreamRelease& release, const UpstreamPackage& package,
                                      const upstream::Deadline& patience);
@@ -149,7 +155,10 @@ class ProviderFetch {
   Status Verify(ArrivingPackage& arriving);
   Awaitable<void> StoreIfPossible(ArrivingPackage& arriving);
   Task<void> StorePackage(ArrivingPackage& arriving);
+  Task<void> PinLateAttachments(ArrivingPackage& arriving);
   std::vector<std::string> ComputeH1(ArrivingPackage& arriving);
+
+  Task<void> PinAttachments(AttachmentWish wish, upstream::Deadline patience);
 
   // With other servers on the same catalog (package_cluster.cc).
   struct ClusterFill;
@@ -160,6 +169,7 @@ class ProviderFetch {
   upstream::ProviderSource& source_;
   FetchOptions options_;
   FetchCounters counters_;
+  AttachmentPull attachments_{context_, source_, options_.attachments, options_.room};
   PendingUploads pending_{context_, options_.pending_pause};
   SingleFlight<UpstreamRelease> releases_{context_.pools.documents};
   SingleFlight<bool> comparisons_{context_.pools.documents};

@@ -103,7 +103,10 @@ Task<ProviderMirror::Ahead> ProviderMirror::LookAhead(UpstreamProvider provider,
     co_return Failure(std::move(pinned).error());
   }
   if (pinned) {
-    ReleaseRequest wish{provider, version, pinned->packages.front().platform, PinMode::kComplete};
+    // Attachments are compared with the description that named them.
+    Platform described_by = pinned->attachments.empty() ? pinned->packages.front().platform
+                                                        : pinned->attachments.front().platform;
+    ReleaseRequest wish{provider, version, std::move(described_by), PinMode::kComplete};
     ASSIGN_OR_CO_RETURN(const bool same,
                         co_await fetch_.IsUnchanged(std::move(wish), *std::move(pinned), deadline));
     co_return same ? Ahead::kSame : Ahead::kChanged;
@@ -386,11 +389,13 @@ Task<MirroredFile> ProviderMirror::OpenOf(UpstreamRelease release, std::string f
   }
   if (release.sums && file == SumsFileName(provider.address, version)) {
     Digest digest = release.sums->digest;
-    co_return co_await OpenDocument(std::move(release), digest, std::move(file));
+    Platform any = release.packages.front().platform;
+    co_return co_await OpenDocument(std::move(release), any, digest, std::move(file));
   }
   if (release.signature && file == SignatureFileName(provider.address, version)) {
     Digest digest = release.signature->digest;
-    co_return co_await OpenDocument(std::move(release), digest, std::move(file));
+    Platform any = release.packages.front().platform;
+    co_return co_await OpenDocument(std::move(release), any, digest, std::move(file));
   }
   auto package = std::ranges::find(release.packages, file, &UpstreamPackage::filename);
   if (package == release.packages.end()) {
@@ -402,15 +407,16 @@ Task<MirroredFile> ProviderMirror::OpenOf(UpstreamRelease release, std::string f
 }
 
 // A pinned document that is missing from the store is fetched again; it is never "not found".
-Task<MirroredFile> ProviderMirror::OpenDocument(UpstreamRelease release, Digest digest,
-                                                std::string file) {
+// `described_by`: the platform whose description names it.
+Task<MirroredFile> ProviderMirror::OpenDocument(UpstreamRelease release, Platform described_by,
+                                                Digest digest, std::string file) {
   if (std::shared_ptr<Blob> owed = fetch_.owed().OpenDocument(digest))
     co_return MirroredFile{digest, owed};
   Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(digest);
   bool gone = !blob && blob.error().kind == ErrorKind::kNotFound;
   std::string why;
   if (gone && context_.policy.MayPull(release.provider.host)) {
-    ReleaseRequest wish{release.provider, release.version, release.packages.front().platform,
+    ReleaseRequest wish{release.provider, release.version, std::move(described_by),
                         PinMode::kRestore};
     auto fetched =
         co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), DocumentDeadline());
@@ -433,6 +439,24 @@ Task<MirroredFile> ProviderMirror::OpenDocument(UpstreamRelease release, Digest 
   }
   if (!blob) co_return Failure(std::move(blob).error());
   co_return MirroredFile{digest, *std::move(blob)};
+}
+
+Task<ProviderMirror::OpenAttachment> ProviderMirror::FindAttachment(UpstreamProvider provider,
+                                                                    Version version,
+                                                                    std::string name) {
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                      co_await FindRelease(std::move(provider), std::move(version), std::nullopt));
+  auto found = std::ranges::find_if(
+      release.attachments, [&](const UpstreamAttachment& each) { return each.file.name == name; });
+  if (found == release.attachments.end()) {
+    co_return FailNotFound("{} {} has no attachment \"{}\"", release.provider.Key(),
+                           release.version.ToString(), Printable(name));
+  }
+  const UpstreamAttachment attachment = *found;
+  ASSIGN_OR_CO_RETURN(MirroredFile file,
+                      co_await OpenDocument(std::move(release), attachment.platform,
+                                            attachment.file.digest, std::move(name)));
+  co_return OpenAttachment{attachment.file, std::move(file.blob)};
 }
 
 Task<MirroredFile> ProviderMirror::OpenPackage(UpstreamRelease release, UpstreamPackage package,

@@ -102,6 +102,14 @@ class ProviderMirror {
   // stored, and that a registry which may be asked does not have.
   Task<MirroredFile> OpenFile(UpstreamProvider provider, Version version, std::string file);
 
+  // Opens an attachment of a release, which is found as by FindRelease. Also fails: kNotFound: it
+  // has no such attachment; kCorrupt for one that is missing and cannot be fetched again.
+  struct OpenAttachment {
+    Attachment attachment;
+    std::shared_ptr<Blob> blob;
+  };
+  Task<OpenAttachment> FindAttachment(UpstreamProvider provider, Version version, std::string name);
+
   // For MirrorWatch. Versions that the policy holds now, which time or another fact may let
   // through: the newest kMostHeld, oldest first. Reads the list as ListVersions does.
   static constexpr std::size_t kMostHeld = 10;
@@ -147,7 +155,8 @@ class ProviderMirror {
   // The same, for a request for one of these documents.
   Task<UpstreamRelease> WithPromised(UpstreamRelease release);
   Task<MirroredFile> OpenOf(UpstreamRelease release, std::string file, FetchesEnded ended);
-  Task<MirroredFile> OpenDocument(UpstreamRelease release, Digest digest, std::string file);
+  Task<MirroredFile> OpenDocument(UpstreamRelease release, Platform described_by, Digest digest,
+                                  std::string file);
   Task<MirroredFile> OpenPackage(UpstreamRelease release, UpstreamPackage package,
                                  FetchesEnded ended);
   Task<MirroredFile> Follow(PackageRequest wish, FetchesEnded ended);

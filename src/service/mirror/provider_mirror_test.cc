@@ -29,78 +29,14 @@
 #include "service/common/refused_updates_fake.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
+#include "service/mirror/provider_mirror_fixture_fake.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/search/index_queue.h"
 
 namespace koya::service {
 namespace {
 
-class ProviderMirrorTest : public ::testing::Test {
- protected:
-  ProviderMirrorTest() {
-    changes_ = std::make_unique<ChangeFeed>(catalog_);
-    uses_ = std::make_unique<LastUsedTracker>(catalog_, log_);
-    Settle();
-  }
-
-  static UpstreamProvider Demo(std::string_view host = "registry.example.org") {
-    return {*HostName::Parse(host), *ProviderAddress::Parse("acme/demo")};
-  }
-  static std::string File(std::string_view platform = "linux_amd64") {
-    return fmt::format("terraform-provider-demo_1.0.0_{}.zip", platform);
-  }
-  Result<MirroredVersions> List() { return RunTask(mirror_->providers.ListVersions(Demo())); }
-  Result<UpstreamRelease> Find() {
-    return RunTask(mirror_->providers.FindRelease(Demo(), *Version::Parse("1.0.0"), std::nullopt));
-  }
-  Result<MirroredFile> Open(const std::string& file = File()) {
-    return RunTask(mirror_->providers.OpenFile(Demo(), *Version::Parse("1.0.0"), file));
-  }
-  // Everything of a file, as a client would see it; "" when it was cut off.
-  static std::string Read(const MirroredFile& file) {
-    return RunTask(ReadAll(file.blob)).value_or("");
-  }
-  std::string Expected(std::string_view platform = "linux_amd64") {
-    return upstream_.Zip("1.0.0", *Platform::Parse(platform));
-  }
-  PullPolicy Policy(const std::vector<std::string>& deny = {}) {
-    return PullPolicy::Make({}, deny, {*HostName::Parse("registry.example.org")}).value();
-  }
-  // A new mirror without state in memory, after running fetches have been stored.
-  void Settle(MirrorSetup setup = {}) {
-    setup.policy = Policy();
-    mirror_.reset();
-    mirror_ = std::make_unique<Mirror>(MirrorDependencies{catalog_,
-                                                          *blobs_,
-                                                          *changes_,
-                                                          clock_,
-                                                          *uses_,
-                                                          log_,
-                                                          upstream_,
-                                                          modules_,
-                                                          {},
-                                                          nullptr,
-                                                          &index_},
-                                       std::move(setup));
-  }
-
-  TempFolder folder_;
-  ManualClock clock_;
-  LogCapture captured_;
-  Logger log_{captured_.writer(), LogLevel::kInfo};
-  WorkerPool blob_workers_{2};
-  OpenFiles open_files_{16};
-  std::unique_ptr<BlobStore> blobs_ = std::make_unique<MemoryBlobStore>();
-  FakeUpstream upstream_;
-  FakeModules modules_;
-  TestCatalog catalog_;
-  std::unique_ptr<ChangeFeed> changes_;
-  std::unique_ptr<LastUsedTracker> uses_;
-  IndexQueue index_;
-  std::unique_ptr<Mirror> mirror_;
-};
-
-const Error kRegistryDown{ErrorKind::kBadUpstream, "registry.example.org answered 503", {}};
+class ProviderMirrorTest : public ProviderMirrorFixture {};
 
 TEST_F(ProviderMirrorTest, AsksUpstreamOnceWhileTheListIsFresh) {
   auto list = List();
@@ -653,19 +589,6 @@ TEST_F(ProviderMirrorTest, DetailsAreAskedForOnceWhenAVersionOfTheFirstListIsUse
     EXPECT_EQ(stored->source.has_value(), !each.published.empty());
     if (stored->source) EXPECT_EQ(stored->source->url(), "https://github.com/acme/demo");
   }
-}
-
-TEST_F(ProviderMirrorTest, AttachmentsStayAsTheyWereFirstSeen) {
-  upstream_.attachments = R"([{"type":"sbom"}])";
-  auto find = [&](const char* platform) {
-    auto release = RunTask(mirror_->providers.FindRelease(Demo(), *Version::Parse("1.0.0"),
-                                                          Platform::Parse(platform).value()));
-    return release.value().packages;
-  };
-  EXPECT_EQ(find("linux_amd64")[1].attachments, upstream_.attachments);
-  EXPECT_EQ(find("darwin_arm64")[0].attachments, "") << "its document was not asked for";
-  upstream_.attachments = "[]";
-  EXPECT_EQ(find("linux_amd64")[1].attachments, R"([{"type":"sbom"}])");
 }
 
 TEST_F(ProviderMirrorTest, AListThatWasStoredWithoutTimesIsAskedForInWhole) {

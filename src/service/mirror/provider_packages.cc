@@ -149,13 +149,13 @@ Awaitable<void> ProviderFetch::StoreIfPossible(ArrivingPackage& arriving) {
 }
 
 Task<void> ProviderFetch::StorePackage(ArrivingPackage& arriving) {
-  const auto& [release, package, bytes, attachments] = arriving;
+  const UpstreamRelease& release = arriving.release;
+  const UpstreamPackage& package = arriving.package;
   UpstreamPackage held = package;
-  held.size = bytes.size();
+  held.size = arriving.bytes.size();
   held.held = true;
   held.used_at = context_.clock.Now();
   held.hashes = ComputeH1(arriving);
-  held.attachments = attachments;
   CO_RETURN_IF_ERROR(co_await arriving.bytes.writer().Commit());
   CO_RETURN_IF_ERROR(
       co_await context_.catalog.HoldPackage(release.provider, release.version, std::move(held)));
@@ -164,7 +164,20 @@ Task<void> ProviderFetch::StorePackage(ArrivingPackage& arriving) {
   if (!was_held && context_.index != nullptr) {
     context_.index->Add(MirroredSubject(release.provider, release.version));
   }
-  co_return Status();
+  co_return co_await PinLateAttachments(arriving);
+}
+
+// Pins attachments that only this platform's description names, or that failed when the release was
+// pinned.
+Task<void> ProviderFetch::PinLateAttachments(ArrivingPackage& arriving) {
+  if (arriving.attachments.empty()) co_return Status();
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                      co_await context_.catalog.FindUpstreamRelease(arriving.release.provider,
+                                                                    arriving.release.version));
+  AttachmentWish wish{std::move(release), arriving.package.platform,
+                      std::move(arriving.attachments)};
+  co_return co_await PinAttachments(std::move(wish),
+                                    {SteadyTime::max(), context_.pools.packages.stopping()});
 }
 
 // Returns no hash for a package that breaks the rules for archives. Its bytes have been sent by

@@ -78,8 +78,11 @@ class FakeUpstream final : public upstream::ProviderSource {
       }
       lines.push_back({digest, std::move(name)});
     }
-    download.attachments = attachments;
     if (!indexed_shasum.empty()) download.shasum = indexed_shasum;
+    for (const auto& [name, text] : attachments) {
+      download.attachments.push_back({name, "https://attachments.example/" + name, std::nullopt});
+      if (states_digests) download.attachments.back().sha256 = Digest::Of(text);
+    }
     if (mirrored) {
       download.from_mirror = true;
       download.hashes = {"zh:" + download.shasum};
@@ -98,7 +101,19 @@ class FakeUpstream final : public upstream::ProviderSource {
     return wire::ForeignDetails{published[version.ToString()], details_source};
   }
 
+  Status FetchAttachment(const upstream::ArchiveTransfer& transfer) {
+    ++asked_attachments;
+    if (attachment_failure) return std::unexpected(*attachment_failure);
+    if (failure) return std::unexpected(*failure);
+    const std::string& text = attachments.at(transfer.url.substr(transfer.url.rfind('/') + 1));
+    if (text.size() > transfer.max_bytes) {
+      return FailLimit(ErrorKind::kTooLarge, transfer.max_bytes_name, "it is too large");
+    }
+    return transfer.sink(std::as_bytes(std::span(text)));
+  }
+
   Status FetchArchive(const upstream::ArchiveTransfer& transfer) override {
+    if (transfer.url.starts_with("https://attachments.example/")) return FetchAttachment(transfer);
     ++asked_archives;
     if (archive_failure) return std::unexpected(*archive_failure);
     if (failure) return std::unexpected(*failure);
@@ -124,8 +139,15 @@ class FakeUpstream final : public upstream::ProviderSource {
   std::map<std::string, std::string> discovered;  // by version, in lists
   std::map<std::string, std::string> published;   // likewise, in details
   std::string details_source;                     // in details
-  std::string attachments;                        // of every package
-  std::optional<Error> details_failure;           // of details only
+  // Texts of every package, by name.
+  std::map<std::string, std::string> attachments;
+  bool states_digests = false;  // of attachments
+  std::optional<Error> attachment_failure;
+  std::atomic<int> asked_attachments = 0;
+  void Attach(std::string name, std::string text) {
+    attachments[std::move(name)] = std::move(text);
+  }
+  std::optional<Error> details_failure;  // of details only
   std::optional<Error> failure;
   bool no_url = false;                   // as of a network mirror that lacks just this platform
   bool mirrored = false;                 // it is a network mirror, which has no documents

@@ -17,6 +17,9 @@ template <>
 struct Cell<UpstreamModule>
     : MembersCell<UpstreamModule, &UpstreamModule::host, &UpstreamModule::address> {};
 template <>
+struct Cell<Attachment>
+    : MembersCell<Attachment, &Attachment::name, &Attachment::digest, &Attachment::size> {};
+template <>
 struct Cell<std::optional<ReleaseDocument>> {
   static constexpr std::array kTypes{ColumnType::kNullableText, ColumnType::kNullableNumber};
   static Status Read(StoredRow& row, std::optional<ReleaseDocument>& value);
@@ -43,8 +46,12 @@ inline constexpr auto kUpstreamPackageColumns = Columns<UpstreamPackage>(
     Column<&UpstreamPackage::filename>("k.filename"), Column<&UpstreamPackage::digest>("k.digest"),
     Column<&UpstreamPackage::size>("k.size"), Column<&UpstreamPackage::hashes>("k.hashes"),
     Column<&UpstreamPackage::held>("k.held"),
-    Column<&UpstreamPackage::attachments>("k.attachments"),
     ReadColumn<&UpstreamPackage::used_at>("used_at").As("COALESCE(h.used_at, 0)"));
+
+inline constexpr auto kUpstreamAttachmentColumns = Columns<UpstreamAttachment>(
+    [] { return UpstreamAttachment{.file = {.digest = Blank()}, .platform = Blank()}; },
+    Column<&UpstreamAttachment::file>("a.name", "a.digest", "a.size"),
+    Column<&UpstreamAttachment::platform>("a.os", "a.arch"));
 
 // A package with its release: a release has as many rows as packages. The keys appear in one row of
 // a release: with each package they would be most of the data.

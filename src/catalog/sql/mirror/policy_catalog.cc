@@ -53,10 +53,10 @@ constexpr Statement kListAdmitted{"list_admitted",
 constexpr Statement kListReleaseFacts{
     "list_pinned_release_facts",
     "SELECT r.version, r.seen_at, CASE WHEN r.signature_digest IS NULL THEN 0 ELSE 1 END, "
-    "r.signer, r.changed_at, COALESCE(k.attachments, '') FROM upstream_provider p "
+    "r.signer, r.changed_at, COALESCE(a.name, '') FROM upstream_provider p "
     "JOIN upstream_release r ON r.provider_id = p.id "
-    "LEFT JOIN upstream_package k ON k.release_id = r.id AND k.attachments <> '' "
-    "WHERE p.provider_key = :provider_key ORDER BY r.seen_at, r.id"};
+    "LEFT JOIN upstream_attachment a ON a.release_id = r.id "
+    "WHERE p.provider_key = :provider_key ORDER BY r.seen_at, r.id, a.name"};
 constexpr Statement kListModuleFacts{
     "list_pinned_module_facts",
     "SELECT v.version, v.seen_at, 0, '', 0, '' FROM upstream_module m "
@@ -191,13 +191,13 @@ Result<std::set<std::string>> ListAdmitted(Session& session, const std::string& 
   return ReadTexts(query.Use(subject));
 }
 
-// A version has as many rows as packages with attachments, at least one.
+// A version has as many rows as attachments, at least one.
 Result<std::vector<PinnedFacts>> ReadPinnedFacts(Query& query) {
   std::vector<PinnedFacts> facts;
-  std::string version, signer, attachments;
+  std::string version, signer, attachment;
   std::int64_t seen_at = 0, is_signed = 0, changed_at = 0;
   query.Into(version).Into(seen_at).Into(is_signed).Into(signer);
-  query.Into(changed_at).Into(attachments);
+  query.Into(changed_at).Into(attachment);
   while (query.Next()) {
     ASSIGN_OR_RETURN(Version parsed, Stored(Version::Parse(version)));
     if (facts.empty() || facts.back().version != parsed) {
@@ -208,7 +208,7 @@ Result<std::vector<PinnedFacts>> ReadPinnedFacts(Query& query) {
                        .attachments = {},
                        .changed_at = changed_at});
     }
-    if (!attachments.empty()) facts.back().attachments.push_back(attachments);
+    if (!attachment.empty()) facts.back().attachments.push_back(attachment);
   }
   return facts;
 }

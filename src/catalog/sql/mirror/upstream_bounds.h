@@ -19,7 +19,6 @@ inline constexpr std::size_t kMostReleaseTimes = std::size_t{1} << 20;
 inline constexpr std::size_t kMostKeys = std::size_t{1} << 20;
 inline constexpr std::size_t kMostFilename = 255;
 inline constexpr std::size_t kMostList = std::size_t{64} << 10;
-inline constexpr std::size_t kMostAttachments = std::size_t{16} << 10;
 inline constexpr std::size_t kMostSource = 8192;
 // The most releases or archives in one listing.
 inline constexpr std::uint64_t kMostListed = 1000;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
@@ -10,6 +11,7 @@
 #include "catalog/sql/mirror/holdings.h"
 #include "catalog/sql/mirror/upstream_bounds.h"
 #include "catalog/sql/operate/blob_ledger.h"
+#include "domain/actor.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/topic.h"
@@ -54,8 +56,20 @@ constexpr Statement kFindPackage{
     "k.arch = :arch"};
 constexpr Statement kHoldPackage{
     "hold_upstream_package",
-    "UPDATE upstream_package SET held = 1, size = :size, hashes = :hashes, attachments = CASE "
-    "WHEN attachments = '' THEN :attachments ELSE attachments END WHERE id = :id"};
+    "UPDATE upstream_package SET held = 1, size = :size, hashes = :hashes WHERE id = :id"};
+constexpr auto kListAttachments =
+    Sql("list_upstream_attachments", "SELECT ", kSelect<kUpstreamAttachmentColumns>,
+        " FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
+        "JOIN upstream_attachment a ON a.release_id = r.id "
+        "WHERE p.provider_key = :provider_key AND r.version = :version ORDER BY a.name");
+constexpr auto kAddAttachment =
+    Sql("add_upstream_attachment", "INSERT INTO upstream_attachment (release_id, ",
+        kNames<kUpstreamAttachmentColumns>, ") VALUES (:release_id, ",
+        kValues<kUpstreamAttachmentColumns>, ") ON CONFLICT (release_id, name) DO NOTHING");
+constexpr Statement kMarkAttachmentChanged{
+    "mark_upstream_attachment_changed",
+    "UPDATE upstream_attachment SET changed_at = {{now}} WHERE release_id = :release_id AND "
+    "name = :name AND changed_at = 0"};
 constexpr auto kFindRelease =
     Sql("find_upstream_release", kSelectUpstreamReleases,
         " FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
@@ -69,7 +83,6 @@ Status CheckPackage(const UpstreamPackage& package, bool held) {
   RETURN_IF_ERROR(CheckText("the package's file name", package.filename, kMostFilename));
   RETURN_IF_ERROR(
       CheckText("the list of the package's hashes", JoinList(package.hashes), kMostList));
-  RETURN_IF_ERROR(CheckText("the package's attachments", package.attachments, kMostAttachments));
   return CheckHeldSize("the package for " + package.platform.ToString(), package.size, held);
 }
 
@@ -244,8 +257,7 @@ Result<bool> MarkHeld(Session& session, const UpstreamProvider& provider, const 
   HoldBlob(session, package.digest, size, package.used_at);
   {
     Query query(session, kHoldPackage);
-    query.Use(static_cast<std::int64_t>(size)).Use(hashes);
-    query.Use(package.attachments).Use(row->id).Run();
+    query.Use(static_cast<std::int64_t>(size)).Use(hashes).Use(row->id).Run();
   }
   return changed;
 }
@@ -256,6 +268,82 @@ Status HoldPackage(Session& session, const UpstreamProvider& provider, const Ver
   RETURN_IF_ERROR(RenewBlobs(session, {package.digest}));
   if (changed) AppendChange(session, MirrorTopic(provider));
   return {};
+}
+
+// ---- attachments ----
+
+Status ReadAttachments(Session& session, UpstreamRelease& release) {
+  Query query(session, kListAttachments);
+  query.Use(release.provider.Key()).Use(release.version.ToString());
+  ASSIGN_OR_RETURN(release.attachments, ReadRecords(query, kUpstreamAttachmentColumns));
+  return {};
+}
+
+std::int64_t IdOf(Session& session, const UpstreamProvider& provider, const Version& version) {
+  const std::optional<std::int64_t> provider_id = FindProvider(session, provider);
+  return provider_id ? LockRelease(session, *provider_id, version) : 0;
+}
+
+// Whether the attachments of `seen` are those of the stored release: it has the same packages.
+bool HasPackagesOf(const UpstreamRelease& stored, const UpstreamRelease& seen) {
+  return std::ranges::all_of(stored.packages, [&seen](const UpstreamPackage& package) {
+    return std::ranges::any_of(seen.packages, [&package](const UpstreamPackage& each) {
+      return each.platform == package.platform && each.digest == package.digest;
+    });
+  });
+}
+
+// Records, once, that the description that named an attachment first now has other bytes under its
+// name. Another platform's may always have had others.
+void RecordChangedAttachment(Session& session, std::int64_t release_id,
+                             const UpstreamRelease& release, const UpstreamAttachment& stored,
+                             const UpstreamAttachment& seen) {
+  if (stored.platform != seen.platform) return;
+  {
+    Query query(session, kMarkAttachmentChanged);
+    if (query.Use(release_id).Use(stored.file.name).Run() == 0) return;
+  }
+  AuditFacts before, after;
+  before.Add("attachment", stored.file.name).Add("digest", stored.file.digest.ToString());
+  after.Add("attachment", seen.file.name).Add("digest", seen.file.digest.ToString());
+  RecordChange(session, Actor::Server(),
+               {.action = "policy.changed",
+                .target = MirroredTarget(release.provider, release.version),
+                .before = before.ToJson(),
+                .after = after.ToJson()});
+}
+
+// Adds those under new names to the stored release, also to the value. Returns their blobs.
+std::vector<Digest> AddAttachments(Session& session, std::int64_t release_id,
+                                   UpstreamRelease& stored,
+                                   const std::vector<UpstreamAttachment>& seen) {
+  std::vector<Digest> added;
+  for (const UpstreamAttachment& each : seen) {
+    auto name_of = [](const UpstreamAttachment& one) { return one.file.name; };
+    auto same = std::ranges::find(stored.attachments, each.file.name, name_of);
+    if (same != stored.attachments.end()) {
+      if (same->file.digest == each.file.digest) continue;
+      RecordChangedAttachment(session, release_id, stored, *same, each);
+      continue;
+    }
+    Query query(session, kAddAttachment);
+    UseRecord(query.Use(release_id), kUpstreamAttachmentColumns, each).Run();
+    stored.attachments.push_back(each);
+    added.push_back(each.file.digest);
+  }
+  std::ranges::sort(stored.attachments, {}, [](const auto& each) { return each.file.name; });
+  return added;
+}
+
+Result<UpstreamRelease> PinAttachments(Session& session, const UpstreamRelease& seen) {
+  const std::int64_t id = IdOf(session, seen.provider, seen.version);
+  ASSIGN_OR_RETURN(UpstreamRelease stored,
+                   FindUpstreamRelease(session, seen.provider, seen.version));
+  if (!HasPackagesOf(stored, seen)) return stored;
+  const std::vector<Digest> added = AddAttachments(session, id, stored, seen.attachments);
+  RETURN_IF_ERROR(RenewBlobs(session, added));
+  if (!added.empty()) AppendChange(session, MirrorTopic(seen.provider));
+  return stored;
 }
 
 // ---- both ----
@@ -305,10 +393,19 @@ Result<UpstreamRelease> PinRelease(Session& session, const UpstreamRelease& rele
   for (const UpstreamPackage& package : held) {
     HoldBlob(session, package.digest, package.size, package.used_at);
   }
-  RETURN_IF_ERROR(RenewBlobs(session, NewBlobsOf(release, added, held)));
+  std::vector<Digest> blobs = NewBlobsOf(release, added, held);
   ASSIGN_OR_RETURN(UpstreamRelease kept,
                    FindUpstreamRelease(session, release.provider, release.version));
-  if (added.any()) AppendChange(session, MirrorTopic(release.provider));
+  bool is_changed = added.any();
+  if (!release.attachments.empty() && HasPackagesOf(kept, release)) {
+    const std::int64_t id = IdOf(session, release.provider, release.version);
+    for (const Digest& each : AddAttachments(session, id, kept, release.attachments)) {
+      blobs.push_back(each);
+      is_changed = true;
+    }
+  }
+  RETURN_IF_ERROR(RenewBlobs(session, blobs));
+  if (is_changed) AppendChange(session, MirrorTopic(release.provider));
   return kept;
 }
 
@@ -374,6 +471,7 @@ Result<UpstreamRelease> FindUpstreamRelease(Session& session, const UpstreamProv
   query.Use(provider.Key()).Use(version.ToString());
   ASSIGN_OR_RETURN(std::vector<UpstreamRelease> found, ReadUpstreamReleases(query));
   if (found.empty()) return NotPinned(provider.Key(), version.ToString());
+  RETURN_IF_ERROR(ReadAttachments(session, found.front()));
   return std::move(found.front());
 }
 
@@ -393,6 +491,10 @@ Task<UpstreamRelease> UpstreamReleases::ImportRelease(Actor by, UpstreamRelease 
       co_await transactions_.Write(&sql::ImportRelease, std::move(by), std::move(release));
   ForgetUsesOf(kept);
   co_return kept;
+}
+
+Task<UpstreamRelease> UpstreamReleases::PinAttachments(UpstreamRelease seen) {
+  return transactions_.Write(&sql::PinAttachments, std::move(seen));
 }
 
 void UpstreamReleases::ForgetUsesOf(const Result<UpstreamRelease>& kept) {

@@ -44,6 +44,7 @@ constexpr Statement kFindUnreferenced{
     "find_unreferenced_blobs", KOYA_UNPUBLISHED
     " UNION ALL SELECT 1 FROM upstream_release WHERE sums_digest = elements.element "
     "UNION ALL SELECT 1 FROM upstream_release WHERE signature_digest = elements.element "
+    "UNION ALL SELECT 1 FROM upstream_attachment WHERE digest = elements.element "
     "UNION ALL SELECT 1 FROM held_blob WHERE digest = elements.element)"};
 
 Result<std::vector<Digest>> Ask(Session& session, const Statement& statement,
