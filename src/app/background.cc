@@ -45,11 +45,13 @@ constexpr std::chrono::seconds kBetweenLinks(1);
 constexpr std::chrono::seconds kBetweenDenials(5);
 constexpr std::chrono::minutes kBetweenSignInSweeps(10);
 constexpr std::chrono::minutes kIdleFile(10);
+constexpr std::chrono::hours kBetweenSigners(24);
 // The names of leases.
 constexpr const char* kGarbageLease = "gc";
 constexpr const char* kBoundLease = "mirror-bound";
 constexpr const char* kSignInLease = "sign-ins";
 constexpr const char* kWatchLease = "mirror-watch";
+constexpr const char* kSignersLease = "signers";
 
 Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) {
   service::GarbageOptions options{.grace = work.garbage_grace,
@@ -112,6 +114,22 @@ Awaitable<void> WatchOnce(BackgroundWork work, const std::atomic<bool>& stopping
   work.jobs.NoteDone(kWatchLease,
                      fmt::format("read {} lists; pinned {} releases; {} changed; {} failed",
                                  report->lists, report->pinned, report->changed, report->failed),
+                     {.took = timer.Took()});
+}
+
+// After the first run there are only those whose documents are missing or damaged.
+Awaitable<void> RecordSigners(BackgroundWork work, const std::atomic<bool>& stopping) {
+  const service::RunTimer timer;
+  Result<service::SignerBackfill::Report> report = co_await work.signers.Run(stopping);
+  if (!report) {
+    work.jobs.NoteFailed(kSignersLease, report.error(), {.took = timer.Took()});
+    work.log.Failure("the signers of old releases could not be recorded; retrying in a day",
+                     report.error());
+    co_return;
+  }
+  work.jobs.NoteDone(kSignersLease,
+                     fmt::format("recorded who signed {} releases; {} are not known",
+                                 report->recorded, report->unknown),
                      {.took = timer.Took()});
 }
 
@@ -375,6 +393,11 @@ std::vector<PeriodicJob> PeriodicJobs(BackgroundWork& work, Upkeep& upkeep,
        .every = kBetweenSignInSweeps,
        .run = [&] { return SweepSignIns(work); },
        .lease = kSignInLease},
+      {.name = "the signers of old releases",
+       .every = kBetweenSigners,
+       .run = [&] { return RecordSigners(work, stopping); },
+       .lease = kSignersLease,
+       .first = kFirstReading},
       {.name = "open files", .every = kBetweenTidying, .run = [&] { return TidyFiles(work); }},
       {.name = "memory",
        .every = kBetweenLooksAtMemory,

@@ -1,8 +1,9 @@
 // Runs background work beside the requests, on the main thread: signals, changes made by other
 // servers, records of uses, fetches, bytes sent and denied requests, the audit log, garbage
-// collection, the mirror's size limit, a watch over packages that the policy may hold, removal of
-// unused files, analysis of modules that were not analyzed, indexing of published versions that the
-// search index lacks, the first administrator's token, expired sessions and codes.
+// collection, the mirror's size limit, a watch over packages that the policy may hold, signers of
+// old releases, removal of unused files, analysis of modules that were not analyzed, indexing of
+// published versions that the search index lacks, the first administrator's token, expired sessions
+// and codes.
 #pragma once
 
 #include <atomic>
@@ -27,6 +28,7 @@
 #include "service/mirror/cache_eviction.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/mirror_watch.h"
+#include "service/mirror/signer_backfill.h"
 #include "service/modules/analysis_progress.h"
 #include "service/operate/collect_garbage.h"
 #include "service/operate/replicas.h"
@@ -70,6 +72,7 @@ struct BackgroundWork {
     service::MirrorWatch& watch;
     std::chrono::seconds every;  // 0: never
   } mirror_watch;
+  service::SignerBackfill signers;
 };
 
 struct BackgroundEvents {

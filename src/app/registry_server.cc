@@ -53,6 +53,12 @@ service::DocsLimits DocsLimitsOf(const Settings& settings) {
           .schema_bytes = settings.limits.schema_bytes};
 }
 
+service::Replica::Program ProgramOf(const Settings& settings) {
+  return {.version = KOYA_VERSION,
+          .schema_step = KnownSchemaStep(),
+          .rest = settings.catalog.url.empty() ? kAloneRest : kSharedRest};
+}
+
 service::AttachmentLimits AttachmentLimitsOf(const Settings& settings) {
   return {.bytes = settings.limits.attachment_bytes, .count = settings.limits.attachments};
 }
@@ -491,10 +497,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
   farewell_.NoteServed();
   WarnOfFewDescriptors();
   std::jthread stopper;
-  service::Replica replica(*stores_.catalog, *leases_, changes_, clock_,
-                           {.version = KOYA_VERSION,
-                            .schema_step = KnownSchemaStep(),
-                            .rest = settings_.catalog.url.empty() ? kAloneRest : kSharedRest});
+  service::Replica replica(*stores_.catalog, *leases_, changes_, clock_, ProgramOf(settings_));
   SetUp set_up(first_run_, *leases_, clock_, log_,
                {.file = SetUpFile(), .url = services_->url, .on_terminal = ::isatty(1) == 1},
                announce);
@@ -528,6 +531,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .offline_grace = settings_.access.offline_grace,
       .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().policy.hosts()},
       .mirror_watch = {mirror_->mirror().watch, settings_.policy.watch},
+      .signers = {mirror_->mirror().context, mirror_->mirror().inventory},
   };
   BackgroundEvents events;
   events.drain_delay = settings_.timeouts.drain_delay;

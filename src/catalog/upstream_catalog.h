@@ -125,6 +125,12 @@ class UpstreamReleases {
   // page holds at most 1000 releases; an empty page marks the end.
   Task<std::vector<UpstreamRelease>> ListUpstreamReleases(
       std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit);
+  // Signed releases of which it is not recorded who signed them, in the order and with the pages of
+  // ListUpstreamReleases.
+  Task<std::vector<UpstreamRelease>> ListUnknownSigners(
+      std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit);
+  // Records that, unless it is recorded.
+  Task<void> RecordSigner(UpstreamProvider provider, Version version, std::string signer);
   // Records that the package's bytes are in the blob store: stores size and hashes, where `package`
   // has them, and counts as a use at its `used_at`. A package that was not held until now loses its
   // reported hashes when `package` has none. Fails: kNotFound; kConflict when another digest is

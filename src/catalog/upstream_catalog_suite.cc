@@ -92,6 +92,36 @@ TEST_P(UpstreamCatalogSuite, AChangedAttachmentIsRecordedOnce) {
   EXPECT_TRUE(entries()[0].entry.after.contains(Digest::Of("attachment of b").ToString()));
 }
 
+TEST_P(UpstreamCatalogSuite, SignersThatAreNotKnownAreRecordedOnce) {
+  auto unknown = [](std::optional<std::pair<UpstreamProvider, Version>> after = {}) {
+    return RunTask(upstream_releases().ListUnknownSigners(std::move(after), 10)).value();
+  };
+  const UpstreamRelease first = this->Pin(SampleUpstreamRelease(kRemote, "1.0.0"));
+  const UpstreamRelease second = this->Pin(SampleUpstreamRelease(kRemote, "1.1.0"));
+  UpstreamRelease known = SampleUpstreamRelease(kRemote, "1.2.0");
+  known.signer = "AB";
+  this->Pin(known);
+  UpstreamRelease no_signature = SampleUpstreamRelease(kRemote, "1.3.0");
+  no_signature.signature.reset();
+  this->Pin(no_signature);
+  UpstreamRelease empty_signature = SampleUpstreamRelease(kRemote, "1.4.0");
+  empty_signature.signature->size = 0;
+  this->Pin(empty_signature);
+  UpstreamRelease no_keys = SampleUpstreamRelease(kRemote, "1.5.0");
+  no_keys.keys = R"({"gpg_public_keys":[]})";
+  this->Pin(no_keys);
+  EXPECT_EQ(unknown(), (std::vector{first, second}));
+  EXPECT_EQ(unknown({{first.provider, first.version}}), std::vector{second});
+
+  const std::size_t changes = this->Topics().size();
+  for (const char* signer : {"CD", "EF"}) {
+    EXPECT_TRUE(RunTask(upstream_releases().RecordSigner(first.provider, first.version, signer)));
+  }
+  EXPECT_EQ(this->Find(kRemote, "1.0.0")->signer, "CD");
+  EXPECT_EQ(this->Topics().size(), changes + 1);
+  EXPECT_EQ(unknown(), std::vector{second});
+}
+
 TEST_P(UpstreamCatalogSuite, AReleaseMayHaveNothingButPackages) {
   UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0");
   release.protocols = {};

@@ -312,4 +312,10 @@ Result<VerifiedDownload> VerifyDownload(const FetchedDownload& download, const H
   return verified;
 }
 
+Result<std::string> FindSigner(const FetchedDownload& download, UnixSeconds now) {
+  VerifiedDownload verified;
+  RETURN_IF_ERROR(CheckSignature({download, "the release"}, now, verified));
+  return std::move(verified.signer);
+}
+
 }  // namespace koya::upstream

@@ -55,4 +55,8 @@ Result<VerifiedDownload> VerifyDownload(const FetchedDownload& download, const H
                                         const ProviderAddress& address, const Version& version,
                                         const Platform& platform, UnixSeconds now);
 
+// The fingerprint of the key that signed SHA256SUMS, as VerifyDownload finds it. Reads only the
+// sums, the signature and the keys of `download`. Fails: kBadUpstream, as there.
+Result<std::string> FindSigner(const FetchedDownload& download, UnixSeconds now);
+
 }  // namespace koya::upstream

@@ -222,6 +222,10 @@ TEST(ProviderDecodeTest, ToleratesWhatClientsTolerate) {
   }
 }
 
+TEST(ProviderEncodeTest, NoKeysAreWhatTheCatalogTakesForNone) {
+  EXPECT_EQ(EncodeSigningKeys({}), R"({"gpg_public_keys":[]})");
+}
+
 TEST(ProviderDecodeTest, TakesAttachmentsThatHaveANameAndAUrl) {
   struct Case {
     std::string list, names, dropped;

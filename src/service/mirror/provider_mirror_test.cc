@@ -30,6 +30,7 @@
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/provider_mirror_fixture_fake.h"
+#include "service/mirror/signer_backfill.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/search/index_queue.h"
 
@@ -589,6 +590,34 @@ TEST_F(ProviderMirrorTest, DetailsAreAskedForOnceWhenAVersionOfTheFirstListIsUse
     EXPECT_EQ(stored->source.has_value(), !each.published.empty());
     if (stored->source) EXPECT_EQ(stored->source->url(), "https://github.com/acme/demo");
   }
+}
+
+TEST_F(ProviderMirrorTest, SignersOfOldReleasesAreRecorded) {
+  ASSERT_TRUE(Find());
+  auto pinned = [this](const char* version) {
+    return RunTask(
+        catalog_.upstream_releases().FindUpstreamRelease(Demo(), *Version::Parse(version)));
+  };
+  const UpstreamRelease known = pinned("1.0.0").value();
+  ASSERT_FALSE(known.signer.empty());
+  UpstreamRelease old = known;
+  old.version = *Version::Parse("0.9.0");
+  old.signer = "";
+  UpstreamRelease damaged = old;
+  damaged.version = *Version::Parse("0.8.0");
+  damaged.sums = known.signature;
+  ASSERT_TRUE(RunTask(catalog_.upstream_releases().PinRelease(old, false)));
+  ASSERT_TRUE(RunTask(catalog_.upstream_releases().PinRelease(damaged, false)));
+  upstream_.failure = kRegistryDown;
+  const std::atomic<bool> stop = false;
+  SignerBackfill backfill(mirror_->context, mirror_->inventory);
+  const auto report = RunTask(backfill.Run(stop));
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->recorded, 1U);
+  EXPECT_EQ(report->unknown, 1U);
+  EXPECT_EQ(pinned("0.9.0")->signer, known.signer);
+  EXPECT_EQ(pinned("0.8.0")->signer, "");
+  EXPECT_EQ(RunTask(backfill.Run(stop))->recorded, 0U);
 }
 
 TEST_F(ProviderMirrorTest, AListThatWasStoredWithoutTimesIsAskedForInWhole) {

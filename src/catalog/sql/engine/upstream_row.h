@@ -53,6 +53,10 @@ inline constexpr auto kUpstreamAttachmentColumns = Columns<UpstreamAttachment>(
     Column<&UpstreamAttachment::file>("a.name", "a.digest", "a.size"),
     Column<&UpstreamAttachment::platform>("a.os", "a.arch"));
 
+// Whether the row r has a signature, and keys with which it was verified: those of a release
+// without keys are {"gpg_public_keys":[]} (wire::EncodeSigningKeys).
+#define KOYA_IS_SIGNED "r.signature_size > 0 AND r.keys <> '{\"gpg_public_keys\":[]}'"
+
 // A package with its release: a release has as many rows as packages. The keys appear in one row of
 // a release: with each package they would be most of the data.
 inline constexpr auto kSelectUpstreamReleases =

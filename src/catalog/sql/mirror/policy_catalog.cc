@@ -52,7 +52,8 @@ constexpr Statement kListAdmitted{"list_admitted",
                                   "SELECT version FROM admission WHERE subject = :subject"};
 constexpr Statement kListReleaseFacts{
     "list_pinned_release_facts",
-    "SELECT r.version, r.seen_at, CASE WHEN r.signature_digest IS NULL THEN 0 ELSE 1 END, "
+    "SELECT r.version, r.seen_at, CASE WHEN " KOYA_IS_SIGNED
+    " THEN 1 ELSE 0 END, "
     "r.signer, r.changed_at, COALESCE(a.name, '') FROM upstream_provider p "
     "JOIN upstream_release r ON r.provider_id = p.id "
     "LEFT JOIN upstream_attachment a ON a.release_id = r.id "

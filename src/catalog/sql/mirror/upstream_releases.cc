@@ -43,6 +43,10 @@ constexpr Statement kAddDocuments{
     "signature_size = :signature_size, keys = :keys, fit_for_origin = :fit_for_origin, "
     "signer = :signer "
     "WHERE id = :id AND sums_digest IS NULL"};
+constexpr Statement kRecordSigner{
+    "record_signer",
+    "UPDATE upstream_release SET signer = :signer WHERE version = :version AND signer = '' AND "
+    "provider_id = (SELECT id FROM upstream_provider WHERE provider_key = :provider_key)"};
 constexpr auto kAddUpstreamPackage =
     Sql("add_upstream_package", "INSERT INTO upstream_package (release_id, ",
         kNames<kUpstreamPackageColumns>, ") VALUES (:release_id, ",
@@ -346,6 +350,15 @@ Result<UpstreamRelease> PinAttachments(Session& session, const UpstreamRelease& 
   return stored;
 }
 
+Status RecordSigner(Session& session, const UpstreamProvider& provider, const Version& version,
+                    const std::string& signer) {
+  RETURN_IF_ERROR(CheckText("the signer's fingerprint", signer, kMostFilename));
+  Query query(session, kRecordSigner);
+  query.Use(signer).Use(version.ToString()).Use(provider.Key());
+  if (query.Run() != 0) AppendChange(session, MirrorTopic(provider));
+  return {};
+}
+
 // ---- both ----
 
 // Additions to a stored release.
@@ -495,6 +508,12 @@ Task<UpstreamRelease> UpstreamReleases::ImportRelease(Actor by, UpstreamRelease 
 
 Task<UpstreamRelease> UpstreamReleases::PinAttachments(UpstreamRelease seen) {
   return transactions_.Write(&sql::PinAttachments, std::move(seen));
+}
+
+Task<void> UpstreamReleases::RecordSigner(UpstreamProvider provider, Version version,
+                                          std::string signer) {
+  return transactions_.Write(&sql::RecordSigner, std::move(provider), std::move(version),
+                             std::move(signer));
 }
 
 void UpstreamReleases::ForgetUsesOf(const Result<UpstreamRelease>& kept) {
