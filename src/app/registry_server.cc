@@ -53,10 +53,11 @@ service::DocsLimits DocsLimitsOf(const Settings& settings) {
           .schema_bytes = settings.limits.schema_bytes};
 }
 
-service::Replica::Program ProgramOf(const Settings& settings) {
+service::Replica::Program ProgramOf(const Settings& settings, const service::PullPolicy& policy) {
   return {.version = KOYA_VERSION,
           .schema_step = KnownSchemaStep(),
-          .rest = settings.catalog.url.empty() ? kAloneRest : kSharedRest};
+          .rest = settings.catalog.url.empty() ? kAloneRest : kSharedRest,
+          .settings = policy.SettingDigests()};
 }
 
 service::AttachmentLimits AttachmentLimitsOf(const Settings& settings) {
@@ -497,7 +498,8 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
   farewell_.NoteServed();
   WarnOfFewDescriptors();
   std::jthread stopper;
-  service::Replica replica(*stores_.catalog, *leases_, changes_, clock_, ProgramOf(settings_));
+  service::Replica replica(*stores_.catalog, *leases_, changes_, clock_,
+                           ProgramOf(settings_, mirror_->mirror().policy));
   SetUp set_up(first_run_, *leases_, clock_, log_,
                {.file = SetUpFile(), .url = services_->url, .on_terminal = ::isatty(1) == 1},
                announce);

@@ -170,7 +170,9 @@ class ReplicaCatalogSuite : public CatalogSuiteBase {
             .version = "1.2.3",
             .schema_step = 7,
             .feed_age = std::chrono::milliseconds(412),
-            .clock_ahead = std::chrono::milliseconds(-2500)};
+            .clock_ahead = std::chrono::milliseconds(-2500),
+            .settings = {{"policy.allow", std::string(64, 'a')},
+                         {"policy.deny", std::string(64, 'd')}}};
   }
   Texts Keep(const ReplicaRecord& replica) {
     auto leases = RunTask(replicas().KeepReplica(replica, std::chrono::seconds(100)));

@@ -12,6 +12,7 @@
 #include "cli/api/place.h"
 #include "cli/noun.h"
 #include "cli/program.h"
+#include "domain/replica_record.h"
 #include "wire/admin.h"
 
 namespace koya::cli {
@@ -48,6 +49,7 @@ constexpr std::string_view kReplicasFooter =
     R"(Lists the servers on this catalog, including this one, until 30 s after their last sign of life.
 FEED: age of the last read of the change log (over 5 s: the server does not reach the database).
 CLOCK: how far its clock is ahead of the database's. LEASES: the jobs it does for all servers.
+A note names the servers that do not agree on policy.allow or policy.deny.
 
 Examples:
   koya admin replicas
@@ -92,11 +94,22 @@ std::string LeaseNames(const wire::Replica& replica) {
   return text;
 }
 
+void NoteDifferences(const wire::ReplicaList& list, Output& output) {
+  std::vector<ServerSettings> servers;
+  for (const wire::Replica& each : list.items) servers.push_back({each.address, each.settings});
+  for (const std::string& text : DescribeDifferences(servers)) {
+    output.Note("koya: " + Printable(text, 1000));
+  }
+}
+
 Result<int> ShowReplicas(const PlaceFlags& flags, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(flags, output));
+  const Result<wire::ReplicaList> list =
+      ApiClient(place.connection()).Send(At(wire::kListReplicas));
+  if (list) NoteDifferences(*list, output);
   using wire::Replica;
   return PrintList(
-      ApiClient(place.connection()).Send(At(wire::kListReplicas)),
+      list,
       {{"ADDRESS", [](const Replica& each) { return Printable(each.address, 60); }},
        {"VERSION", [](const Replica& each) { return Printable(each.version, 60); }},
        {"SCHEMA", [](const Replica& each) { return std::to_string(each.schema_step); }},

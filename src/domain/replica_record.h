@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 
@@ -31,7 +33,19 @@ struct ReplicaRecord {
   std::chrono::milliseconds feed_age{};
   // How far the clock of its machine was ahead of the database's.
   std::chrono::milliseconds clock_ahead{};
+  // Digests (SHA-256 in hex) of settings that must be the same on all servers, by name; empty: the
+  // program reports none.
+  std::map<std::string, std::string> settings = {};
   friend bool operator==(const ReplicaRecord&, const ReplicaRecord&) = default;
 };
+
+// The digests of a server's settings, as ReplicaRecord::settings.
+struct ServerSettings {
+  std::string address;
+  std::map<std::string, std::string> digests;
+};
+// A sentence for each setting that is not the same on all servers that report it, which names the
+// servers.
+std::vector<std::string> DescribeDifferences(const std::vector<ServerSettings>& servers);
 
 }  // namespace koya

@@ -11,12 +11,13 @@ constexpr auto kDocument<ResealReport> =
              Required("current", &ResealReport::current), Required("lost", &ResealReport::lost));
 
 template <>
-constexpr auto kDocument<Replica> = Document(
-    "the replica", Required("id", &Replica::id), Required("address", &Replica::address),
-    Required("version", &Replica::version), Optional("schema_step", &Replica::schema_step),
-    Optional("started_at", &Replica::started_at), Optional("seen_at", &Replica::seen_at),
-    Optional("feed_age_ms", &Replica::feed_age_ms),
-    Optional("clock_ahead_ms", &Replica::clock_ahead_ms), Optional("leases", &Replica::leases));
+constexpr auto kDocument<Replica> =
+    Document("the replica", Required("id", &Replica::id), Required("address", &Replica::address),
+             Required("version", &Replica::version), Optional("schema_step", &Replica::schema_step),
+             Optional("started_at", &Replica::started_at), Optional("seen_at", &Replica::seen_at),
+             Optional("feed_age_ms", &Replica::feed_age_ms),
+             Optional("clock_ahead_ms", &Replica::clock_ahead_ms),
+             Optional("leases", &Replica::leases), OrAbsent("settings", &Replica::settings));
 
 template <>
 constexpr auto kDocument<ServerStatus::Store> =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ struct Replica {
   std::uint64_t feed_age_ms = 0;    // age of its last response from the change log
   std::int64_t clock_ahead_ms = 0;  // its machine's clock, before the database's
   std::vector<std::string> leases;  // names
+  // Digests of settings that must be the same on all servers, by name.
+  std::map<std::string, std::string> settings = {};
   friend bool operator==(const Replica&, const Replica&) = default;
 };
 using ReplicaList = ListOf<Replica, "replicas", "the list of replicas">;

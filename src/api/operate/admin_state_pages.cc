@@ -94,6 +94,9 @@ class Troubles {
       versions.insert(each.replica.version);
       if (IsLate(each.replica)) Add(Trouble::Kind::kReplica, each.replica.address);
     }
+    for (std::string& each : service::Replicas::DescribeDifferences(seen)) {
+      Add(Trouble::Kind::kSettings, {}, std::move(each));
+    }
     if (versions.size() < 2) return;
     Add(Trouble::Kind::kVersions, {}, fmt::format("{}", fmt::join(versions, ", ")));
   }
@@ -209,6 +212,8 @@ wire::ServerStatus::Todo TodoOf(const Trouble& trouble) {
       return {"versions_mixed", "",
               fmt::format("servers of different versions use this catalog ({}): finish the upgrade",
                           trouble.text)};
+    case Trouble::Kind::kSettings:
+      return {"settings_differ", "", trouble.text};
     case Trouble::Kind::kObjects:
       return {"objects_lost", "",
               fmt::format("the bucket no longer has {} objects: \"koya verify\" names them",

@@ -28,7 +28,8 @@ wire::Replica ToWireReplica(service::Replicas::Seen seen) {
           .seen_at = FormatRfc3339(record.seen_at),
           .feed_age_ms = static_cast<std::uint64_t>(record.feed_age.count()),
           .clock_ahead_ms = record.clock_ahead.count(),
-          .leases = std::move(seen.leases)};
+          .leases = std::move(seen.leases),
+          .settings = std::move(record.settings)};
 }
 
 Task<http::Response> ListReplicas(Call& call) {

@@ -1,8 +1,11 @@
 #include "service/mirror/pull_policy.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
+#include "base/text.h"
+#include "domain/digest.h"
 #include "domain/upstream_record.h"
 
 namespace koya::service {
@@ -45,6 +48,17 @@ Result<PullPolicy> PullPolicy::Make(const std::vector<std::string>& allow,
   ASSIGN_OR_RETURN(policy.allow_, ParseAll(allow));
   ASSIGN_OR_RETURN(policy.deny_, ParseAll(deny));
   return policy;
+}
+
+std::map<std::string, std::string> PullPolicy::SettingDigests() const {
+  auto digest = [](const std::vector<policy::PullPattern>& patterns) {
+    std::set<std::string> texts;
+    for (const policy::PullPattern& each : patterns) texts.insert(AsciiLower(each.text()));
+    std::string text;
+    for (const std::string& each : texts) text += each + "\n";
+    return Digest::Of(text).hex();
+  };
+  return {{std::string(kAllowSetting), digest(allow_)}, {std::string(kDenySetting), digest(deny_)}};
 }
 
 std::vector<policy::Rule> PullPolicy::Rules() const {

@@ -2,6 +2,7 @@
 // upstream.hosts, policy.allow and policy.deny.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,9 @@ class PullPolicy {
   static constexpr std::string_view kAllowSetting = "policy.allow";
   static constexpr std::string_view kDenySetting = "policy.deny";
   std::vector<policy::Rule> Rules() const;
+  // Digests of the two settings, by name, as of ReplicaRecord::settings. The order of patterns and
+  // letter case mean nothing.
+  std::map<std::string, std::string> SettingDigests() const;
   // The patterns, in their order.
   const std::vector<policy::PullPattern>& allow() const { return allow_; }
   const std::vector<policy::PullPattern>& deny() const { return deny_; }

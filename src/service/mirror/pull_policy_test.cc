@@ -130,5 +130,18 @@ TEST(PullPolicy, JudgesWithTheRuleThatSaysIt) {
   EXPECT_EQ(policy->deny()[0].text(), "*/acme/*/*");
 }
 
+TEST(PullPolicy, DigestsAreThoseOfTheRulesAndNotOfTheirOrder) {
+  using Texts = std::vector<std::string>;
+  auto digests = [](const Texts& allow, const Texts& deny) {
+    return PullPolicy::Make(allow, deny).value().SettingDigests();
+  };
+  const auto one = digests({"*/acme/*", "*/corp/*"}, {});
+  EXPECT_EQ(one, digests({"*/corp/*", "*/Acme/*"}, {}));
+  const auto other = digests({"*/acme/*"}, {});
+  EXPECT_NE(one.at("policy.allow"), other.at("policy.allow"));
+  EXPECT_EQ(one.at("policy.deny"), other.at("policy.deny"));
+  EXPECT_NE(digests({}, {"*/acme/*"}).at("policy.deny"), one.at("policy.deny"));
+}
+
 }  // namespace
 }  // namespace koya::service

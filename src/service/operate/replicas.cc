@@ -35,7 +35,8 @@ ReplicaRecord Replica::Record() const {
           .version = program_.version,
           .schema_step = program_.schema_step,
           .feed_age = duration_cast<milliseconds>(feed_age),
-          .clock_ahead = duration_cast<milliseconds>(clock_.ahead())};
+          .clock_ahead = duration_cast<milliseconds>(clock_.ahead()),
+          .settings = program_.settings};
 }
 
 Task<void> Replica::RenewRegistration() {
@@ -66,6 +67,12 @@ Task<std::vector<Replicas::Seen>> Replicas::List() {
     seen.push_back(std::move(each));
   }
   co_return seen;
+}
+
+std::vector<std::string> Replicas::DescribeDifferences(const std::vector<Seen>& seen) {
+  std::vector<ServerSettings> servers;
+  for (const Seen& each : seen) servers.push_back({each.replica.address, each.replica.settings});
+  return koya::DescribeDifferences(servers);
 }
 
 }  // namespace koya::service

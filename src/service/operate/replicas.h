@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ class Replica {
     // Shortest interval between two registrations, for a server without others: each costs a disk
     // write. Shorter than ReplicaCatalog::kLive.
     std::chrono::seconds rest{0};
+    std::map<std::string, std::string> settings = {};  // as ReplicaRecord::settings
   };
 
   // All must outlive this. Registers under the id and address of `leases`.
@@ -65,6 +67,9 @@ class Replicas {
 
   // Processes that serve now, by address.
   Task<std::vector<Seen>> List();
+
+  // As of ServerSettings.
+  static std::vector<std::string> DescribeDifferences(const std::vector<Seen>& seen);
 
  private:
   ReplicaCatalog& catalog_;

@@ -27,8 +27,16 @@ class ReplicasTest : public ::testing::Test {
   DatabaseClock clock_{catalog_, log_};
   Leases one_{catalog_, "one:8443"};
   Leases two_{catalog_, "two:8443"};
-  Replica first_{catalog_, one_, changes_, clock_, {.version = "1.2.3", .schema_step = 9}};
-  Replica second_{catalog_, two_, changes_, clock_, {.version = "1.3.0", .schema_step = 10}};
+  Replica first_{catalog_,
+                 one_,
+                 changes_,
+                 clock_,
+                 {.version = "1.2.3", .schema_step = 9, .settings = {{"policy.deny", "aa"}}}};
+  Replica second_{catalog_,
+                  two_,
+                  changes_,
+                  clock_,
+                  {.version = "1.3.0", .schema_step = 10, .settings = {{"policy.deny", "bb"}}}};
 };
 
 TEST_F(ReplicasTest, WhoeverServesIsSeenWithWhatItHolds) {
@@ -48,6 +56,15 @@ TEST_F(ReplicasTest, WhoeverServesIsSeenWithWhatItHolds) {
   ASSERT_TRUE(RunTask(second_.Unregister()));
   ASSERT_EQ(List().size(), 1U);
   EXPECT_EQ(List()[0].replica.id, one_.holder());
+}
+
+TEST_F(ReplicasTest, ServersThatDoNotAgreeAreNamed) {
+  ASSERT_TRUE(RunTask(first_.RenewRegistration()));
+  EXPECT_TRUE(Replicas::DescribeDifferences(List()).empty());
+  ASSERT_TRUE(RunTask(second_.RenewRegistration()));
+  EXPECT_EQ(Replicas::DescribeDifferences(List()),
+            (std::vector<std::string>{
+                "policy.deny is not the same on all servers, and must be: one:8443 | two:8443"}));
 }
 
 TEST_F(ReplicasTest, ItsLeasesAreKeptAndWhatWasLostIsNotHeld) {

@@ -30,6 +30,7 @@ struct AdminOverviewPage {
       kJob,          // the job `name` failed: `text`, in English
       kReplica,      // the server `name` hears of changes late, or its clock is off
       kVersions,     // servers of different versions run on the catalog: `text`
+      kSettings,     // servers do not agree on a setting: `text`, in English, names both
       kObjects,      // objects of the store are missing: `text` says how many
       kDisk,         // the disk of the data folder is nearly full: `text` percent are free
       kCertificate,  // the server's certificate expires soon: `text` says when

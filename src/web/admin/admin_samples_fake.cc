@@ -40,6 +40,7 @@ void AddOverview(const PageFrame& frame, const FillText& texts, std::vector<Samp
                    {.kind = Kind::kJob, .name = texts("gc"), .text = texts("the disk is full")},
                    {.kind = Kind::kReplica, .name = texts("koya-2:8443")},
                    {.kind = Kind::kVersions, .text = texts("1.0.0, 1.1.0")},
+                   {.kind = Kind::kSettings, .text = texts("policy.deny: koya-1 | koya-2")},
                    {.kind = Kind::kObjects, .text = texts("3")},
                    {.kind = Kind::kDisk, .text = texts("7")},
                    {.kind = Kind::kCertificate, .text = texts("2026-11-30T07:41:10Z")}};

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
@@ -162,16 +165,17 @@ constexpr Statement kFindAnyBlob{
 constexpr Statement kKeepReplica{
     "keep_replica",
     "INSERT INTO replica (id, address, version, schema_step, started_at, seen_at, feed_age_ms, "
-    "clock_ahead_ms) VALUES (:id, :address, :version, :step, {{now}}, {{now}}, :age, :ahead) "
-    "ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, address = excluded.address, "
-    "feed_age_ms = excluded.feed_age_ms, clock_ahead_ms = excluded.clock_ahead_ms"};
+    "clock_ahead_ms, settings) VALUES (:id, :address, :version, :step, {{now}}, {{now}}, :age, "
+    ":ahead, :settings) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, "
+    "address = excluded.address, feed_age_ms = excluded.feed_age_ms, "
+    "clock_ahead_ms = excluded.clock_ahead_ms"};
 constexpr Statement kRemoveOldReplicas{"remove_old_replicas",
                                        "DELETE FROM replica WHERE seen_at < {{now}} - :kept"};
 constexpr Statement kRemoveReplica{"remove_replica", "DELETE FROM replica WHERE id = :id"};
 constexpr Statement kListReplicas{
     "list_replicas",
-    "SELECT id, address, version, schema_step, started_at, seen_at, feed_age_ms, clock_ahead_ms "
-    "FROM replica WHERE seen_at >= {{now}} - :live ORDER BY address, id"};
+    "SELECT id, address, version, schema_step, started_at, seen_at, feed_age_ms, clock_ahead_ms, "
+    "settings FROM replica WHERE seen_at >= {{now}} - :live ORDER BY address, id"};
 
 Result<Installation> AdoptInstallation(Session& session, const Installation& made) {
   RETURN_IF_ERROR(CheckStorable("the installation's ID", made.id));
@@ -202,6 +206,23 @@ Result<std::optional<StorageMismatch>> KeepBlobsIn(Session& session, const std::
   return FailUnavailable("another server is just recording where blobs are stored: start again");
 }
 
+std::string SettingsText(const std::map<std::string, std::string>& settings) {
+  std::vector<std::string> list;
+  list.reserve(settings.size());
+  for (const auto& [name, digest] : settings) list.push_back(name + "=" + digest);
+  return JoinList(list);
+}
+
+Result<std::map<std::string, std::string>> ReadSettings(const std::string& text) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> list, SplitList(text));
+  std::map<std::string, std::string> settings;
+  for (const std::string& each : list) {
+    const std::size_t equals = std::min(each.find('='), each.size());
+    settings[each.substr(0, equals)] = each.substr(std::min(equals + 1, each.size()));
+  }
+  return settings;
+}
+
 Result<std::vector<std::string>> KeepReplica(Session& session, const ReplicaRecord& replica,
                                              std::chrono::seconds lease_life) {
   for (const std::string* text : {&replica.id, &replica.address, &replica.version}) {
@@ -210,6 +231,9 @@ Result<std::vector<std::string>> KeepReplica(Session& session, const ReplicaReco
   Query keep(session, kKeepReplica);
   keep.Use(replica.id).Use(replica.address).Use(replica.version).Use(replica.schema_step);
   keep.Use(std::int64_t{replica.feed_age.count()}).Use(std::int64_t{replica.clock_ahead.count()});
+  const std::string settings = SettingsText(replica.settings);
+  RETURN_IF_ERROR(CheckStorable("the replica's settings", settings));
+  keep.Use(settings);
   keep.Run();
   constexpr std::chrono::seconds kKept = ReplicaCatalog::kKept;
   Query(session, kRemoveOldReplicas).Use(std::int64_t{kKept.count()}).Run();
@@ -230,7 +254,10 @@ Result<std::vector<ReplicaRecord>> ListReplicas(Session& session) {
   query.Use(std::int64_t{ReplicaCatalog::kLive.count()});
   query.Into(replica.id).Into(replica.address).Into(replica.version).Into(replica.schema_step);
   query.Into(replica.started_at).Into(replica.seen_at).Into(feed_age).Into(clock_ahead);
+  std::string settings;
+  query.Into(settings);
   while (query.Next()) {
+    ASSIGN_OR_RETURN(replica.settings, ReadSettings(settings));
     replica.feed_age = std::chrono::milliseconds(feed_age);
     replica.clock_ahead = std::chrono::milliseconds(clock_ahead);
     replicas.push_back(replica);
