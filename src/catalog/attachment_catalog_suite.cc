@@ -9,7 +9,9 @@
 #include "catalog/catalog_samples_fake.h"
 #include "catalog/module_catalog.h"
 #include "catalog/provider_suite_base.h"
+#include "catalog/storage_catalog.h"
 #include "domain/search_record.h"
+#include "domain/storage_record.h"
 
 namespace koya {
 namespace {
@@ -58,6 +60,16 @@ TEST_P(AttachmentCatalogSuite, AttachmentsAreListedByName) {
     EXPECT_EQ(this->List(version), (std::vector{second, first}));
   }
   EXPECT_EQ(this->List(SearchSubject::Of(module_, V("1.0.1"))), std::vector<Attachment>());
+}
+
+TEST_P(AttachmentCatalogSuite, TheyCountInTheSumsOfStorageUntilTheyAreWithdrawn) {
+  this->Publish();
+  for (const SearchSubject& version : {of_module_, of_provider_}) {
+    ASSERT_EQ(this->Attach(version, Sample("a.spdx.json")), true);
+  }
+  EXPECT_EQ(RunTask(storage().SumStorage())->attachments, (StoredSum{2, 14}));
+  this->Withdraw(std::chrono::seconds(0));
+  EXPECT_EQ(RunTask(storage().SumStorage())->attachments, StoredSum());
 }
 
 TEST_P(AttachmentCatalogSuite, TheSameBytesChangeNothingAndOthersAreAConflict) {

@@ -5,9 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/audit_catalog.h"
+#include "catalog/storage_catalog.h"
 #include "catalog/upstream_catalog.h"
 #include "catalog/upstream_suite_base.h"
 #include "domain/archive_kind.h"
+#include "domain/audit_record.h"
+#include "domain/storage_record.h"
 #include "domain/upstream_record.h"
 
 namespace koya {
@@ -56,6 +60,7 @@ TEST_P(UpstreamCatalogSuite, AttachmentsThatWereSeenFirstStay) {
   EXPECT_EQ(pin({a}), (Attachments{a, b})) << "by name";
   EXPECT_TRUE(this->IsReferenced(a.file.digest));
   EXPECT_EQ(this->Topics().size(), 3u);
+  EXPECT_EQ(RunTask(storage().SumStorage())->mirrored_attachments, (StoredSum{2, 154}));
   EXPECT_EQ(pin({a, b}), (Attachments{a, b}));
   const UpstreamAttachment other = SampleUpstreamAttachment("a.cdx.json", "other");
   EXPECT_EQ(pin({other}), (Attachments{a, b}));

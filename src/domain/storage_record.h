@@ -28,11 +28,13 @@ struct StoredSum {
 
 // Sums from the records. The same bytes count once for each record; the store holds them once.
 struct StorageSums {
-  StoredSum modules;            // archives of versions that are not withdrawn
-  StoredSum provider_packages;  // of releases that are not withdrawn
-  StoredSum provider_docs;      // zips of their docs and schemas
-  StoredSum mirrored;           // archives of other registries that are here, each once
-  StoredSum drafts;             // files of releases that are not published yet
+  StoredSum modules;               // archives of versions that are not withdrawn
+  StoredSum provider_packages;     // of releases that are not withdrawn
+  StoredSum provider_docs;         // zips of their docs and schemas
+  StoredSum attachments;           // of versions that are not withdrawn
+  StoredSum mirrored;              // archives of other registries that are here, each once
+  StoredSum mirrored_attachments;  // of their releases, each once
+  StoredSum drafts;                // files of releases that are not published yet
 
   // Objects of a remote store, by state; none for a folder.
   struct Objects {

@@ -272,6 +272,18 @@ TEST_F(AdminPagesTest, HealthNamesTheServersOnTheCatalog) {
   ExpectTold("/-/admin", {"koya-1:8443"});
 }
 
+TEST_F(AdminPagesTest, ServersThatDoNotAgreeOnASettingAreNamed) {
+  for (const char* id : {"1", "2"}) {
+    const ReplicaRecord replica{.id = id,
+                                .address = fmt::format("koya-{}:8443", id),
+                                .version = "9.9.9",
+                                .settings = {{"policy.deny", id}}};
+    ASSERT_TRUE(RunTask(api_.catalog().replicas().KeepReplica(replica, std::chrono::seconds(10))));
+  }
+  ExpectTold("/-/admin",
+             {"policy.deny is not the same on all servers", "koya-1:8443 | koya-2:8443"});
+}
+
 TEST_F(AdminPagesTest, StorageCountsWhatIsThere) {
   ExpectTold("/-/admin/storage", {"koya verify", "0 B"});
   EXPECT_FALSE(Ask("/-/admin/storage").body.contains("object store")) << "this is a folder";

@@ -66,7 +66,12 @@ std::optional<web::ShownJob> JobNamed(const std::vector<web::ShownJob>& jobs,
 }
 
 std::uint64_t PublishedBytes(const StorageSums& sums) {
-  return sums.modules.bytes + sums.provider_packages.bytes + sums.provider_docs.bytes;
+  return sums.modules.bytes + sums.provider_packages.bytes + sums.provider_docs.bytes +
+         sums.attachments.bytes;
+}
+
+std::uint64_t MirroredBytes(const StorageSums& sums) {
+  return sums.mirrored.bytes + sums.mirrored_attachments.bytes;
 }
 
 // ---- what needs attention
@@ -248,7 +253,7 @@ Task<http::Response> ShowStatus(Call& call) {
                             .database = services.operations.database,
                             .store = {.kind = services.operations.store,
                                       .published_bytes = PublishedBytes(state.sums),
-                                      .mirrored_bytes = state.sums.mirrored.bytes,
+                                      .mirrored_bytes = MirroredBytes(state.sums),
                                       .lost = state.sums.objects.lost.count},
                             .work = WorkOf(services)};
   if (services.operations.state) {
@@ -329,7 +334,7 @@ Task<http::Response> ShowAdministration(Call& call, PageAnswer& page) {
                                .services = counts.services,
                                .groups = counts.groups,
                                .published_bytes = PublishedBytes(state.sums),
-                               .mirrored_bytes = state.sums.mirrored.bytes,
+                               .mirrored_bytes = MirroredBytes(state.sums),
                                .knows_state = call.services.operations.state != nullptr,
                                .troubles = std::move(state.troubles)};
   co_return co_await page.SendUnkept(web::RenderAdminOverview(page.frame, shown));

@@ -18,7 +18,8 @@ KOYA_VIEW(ShownJob, job, ended_at, took, waiting, failed, told, runs, failures, 
           last_failure);
 KOYA_VIEW(StoredSum, count, bytes);
 KOYA_VIEW(StorageSums::Objects, arriving, stored, lost, leaving, oldest_leaving_at);
-KOYA_VIEW(StorageSums, modules, provider_packages, provider_docs, mirrored, drafts, objects);
+KOYA_VIEW(StorageSums, modules, provider_packages, provider_docs, attachments, mirrored,
+          mirrored_attachments, drafts, objects);
 KOYA_VIEW(AdminStoragePage, sums, collection, bound, sweep, scrub, now);
 KOYA_VIEW(AdminHealthPage::Server, address, version, started_at, seen_at, leases);
 KOYA_VIEW(AdminHealthPage::Number, name, value);
@@ -79,7 +80,9 @@ std::string RenderAdminStorage(const PageFrame& frame, const AdminStoragePage& p
   view.Set("has_objects", HasObjects(sums.objects))
       .Set("lost_count", sums.objects.lost.count)
       .Set("all_bytes", sums.modules.bytes + sums.provider_packages.bytes +
-                            sums.provider_docs.bytes + sums.mirrored.bytes + sums.drafts.bytes);
+                            sums.provider_docs.bytes + sums.attachments.bytes +
+                            sums.mirrored.bytes + sums.mirrored_attachments.bytes +
+                            sums.drafts.bytes);
   return RenderTemplate("admin_storage", frame.language, view);
 }
 

@@ -96,6 +96,16 @@ constexpr Statement kSumDocs{
     "SELECT COUNT(*), CAST(COALESCE(SUM(COALESCE(i.docs_size, 0) + COALESCE(i.schema_size, 0)), 0) "
     "AS BIGINT) FROM release_inside i JOIN provider_release r ON r.id = i.release_id "
     "WHERE r.withdrawn_at IS NULL AND (i.docs_size IS NOT NULL OR i.schema_size IS NOT NULL)"};
+constexpr Statement kSumAttachments{
+    "sum_attachments",
+    "SELECT COUNT(*), CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM (SELECT a.size FROM attachment a "
+    "JOIN module_version v ON v.id = a.module_version_id WHERE v.withdrawn_at IS NULL UNION ALL "
+    "SELECT a.size FROM attachment a JOIN provider_release r ON r.id = a.release_id "
+    "WHERE r.withdrawn_at IS NULL) attached"};
+constexpr Statement kSumMirroredAttachments{
+    "sum_mirrored_attachments",
+    "SELECT COUNT(*), CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM (SELECT DISTINCT digest, size "
+    "FROM upstream_attachment) attached"};
 constexpr Statement kSumMirrored{
     "sum_mirrored", "SELECT COUNT(*), CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM held_blob"};
 constexpr Statement kSumDrafts{
@@ -136,7 +146,9 @@ Result<StorageSums> SumStorage(Session& session) {
   return StorageSums{.modules = ReadSum(session, kSumModules),
                      .provider_packages = ReadSum(session, kSumPackages),
                      .provider_docs = ReadSum(session, kSumDocs),
+                     .attachments = ReadSum(session, kSumAttachments),
                      .mirrored = ReadSum(session, kSumMirrored),
+                     .mirrored_attachments = ReadSum(session, kSumMirroredAttachments),
                      .drafts = ReadSum(session, kSumDrafts),
                      .objects = ReadObjectSums(session)};
 }
