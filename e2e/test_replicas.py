@@ -48,13 +48,16 @@ class Replicas(koya_e2e.TestCase):
         self.addCleanup(server.__exit__)
         return server
 
-    def admin(self, *arguments):
+    def run_admin(self, *arguments):
         """`koya admin …` on the database itself."""
         run = koya_e2e.cli("admin", *arguments, "--data", str(self.folder / "tool"), environment={
             "KOYA_CATALOG_URL": self.postgres.url,
             "KOYA_SERVER_SECRET_FILE": str(self.folder / "server.secret")})
         self.assertEqual(run.returncode, 0, run)
-        return run.stdout
+        return run
+
+    def admin(self, *arguments):
+        return self.run_admin(*arguments).stdout
 
     def all_of(self, count):
         seen = json.loads(self.admin("replicas", "--json"))["replicas"]
@@ -99,6 +102,19 @@ class Replicas(koya_e2e.TestCase):
         three.kill()
         self.sql("UPDATE replica SET seen_at = seen_at - 31")  # as half a minute later
         wait_until(lambda: self.all_of(1), "who died is seen no longer", WAIT_SECONDS)
+
+    def test_servers_that_do_not_agree_on_a_setting_are_named(self):
+        arguments = ("--catalog.url", self.start_postgres(), "--policy.deny", "*/evil/*")
+        one = self.prepared("one", *arguments).start()
+        wait_until(lambda: self.all_of(1), "it is seen", WAIT_SECONDS)
+        self.assertEqual(self.run_admin("replicas").stderr, "")
+        two = self.prepared("two", *arguments[:-1], "*/bad/*").start()
+        wait_until(lambda: self.all_of(2), "both are seen", WAIT_SECONDS)
+        said = self.run_admin("replicas").stderr
+        self.assertIn("policy.deny is not the same on all servers", said)
+        for each in (one, two):
+            self.assertIn(f":{each.port}", said)
+        self.assertNotIn("policy.allow", said)
 
     def token_that_counts(self, servers):
         """Each start with --dev replaced the token of the others."""

@@ -98,7 +98,7 @@ TEST_P(UpstreamCatalogSuite, AChangedAttachmentIsRecordedOnce) {
 }
 
 TEST_P(UpstreamCatalogSuite, SignersThatAreNotKnownAreRecordedOnce) {
-  auto unknown = [](std::optional<std::pair<UpstreamProvider, Version>> after = {}) {
+  auto unknown = [this](std::optional<std::pair<UpstreamProvider, Version>> after = {}) {
     return RunTask(upstream_releases().ListUnknownSigners(std::move(after), 10)).value();
   };
   const UpstreamRelease first = this->Pin(SampleUpstreamRelease(kRemote, "1.0.0"));

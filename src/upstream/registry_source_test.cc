@@ -299,6 +299,23 @@ TEST_F(RegistrySourceTest, FetchesADownloadWithSumsAndSignature) {
   }
 }
 
+TEST_F(RegistrySourceTest, AttachmentsHaveAbsoluteUrlsThatMayBeFetched) {
+  wire::ProviderDownload document = GoodDownload();
+  document.attachments = {{"a.cdx.json", "/files/a", std::string(kDigest), 1},
+                          {"b.cdx.json", "../b?t=1", std::string(kDigest), 1},
+                          {"c.cdx.json", "ftp://files.example/c", std::string(kDigest), 1},
+                          {"d.html", "/files/d", std::string(kDigest), 1}};
+  answers_.Set(kDownloadPath, RegistryJson(wire::EncodeProviderDownload(document)));
+  auto fetched = Download();
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  const std::string host = fmt::format("http://127.0.0.1:{}", server_->port());
+  ASSERT_EQ(fetched->attachments.size(), 2U);
+  EXPECT_EQ(fetched->attachments[0].url, host + "/files/a");
+  EXPECT_EQ(fetched->attachments[1].url, host + "/v1/providers/acme/demo/1.0.0/download/b?t=1");
+  EXPECT_TRUE(fetched->attachments_dropped.contains("name ends with"));
+  EXPECT_TRUE(fetched->attachments_dropped.contains("c.cdx.json")) << fetched->attachments_dropped;
+}
+
 TEST_F(RegistrySourceTest, AnArchiveThatIsNotWhereTheRegistrySaysIsTheRegistrysFault) {
   ArchiveTransfer transfer{.url = server_->url() + "/files/demo.zip"};
   Status fetched = source_->FetchArchive(transfer);
