@@ -95,7 +95,7 @@ std::string LeaseNames(const wire::Replica& replica) {
 }
 
 void NoteDifferences(const wire::ReplicaList& list, Output& output) {
-  std::vector<ServerSettings> servers;
+  std::vector<SharedSettings> servers;
   for (const wire::Replica& each : list.items) servers.push_back({each.address, each.settings});
   for (const std::string& text : DescribeDifferences(servers)) {
     output.Note("koya: " + Printable(text, 1000));

@@ -6,9 +6,9 @@ namespace koya {
 namespace {
 
 // The servers by their digests of a setting: those with the same one together.
-std::string GroupServers(const std::vector<ServerSettings>& servers, const std::string& setting) {
+std::string GroupServers(const std::vector<SharedSettings>& servers, const std::string& setting) {
   std::map<std::string, std::string> groups;
-  for (const ServerSettings& server : servers) {
+  for (const SharedSettings& server : servers) {
     const auto digest = server.digests.find(setting);
     if (digest == server.digests.end()) continue;
     std::string& group = groups[digest->second];
@@ -22,9 +22,9 @@ std::string GroupServers(const std::vector<ServerSettings>& servers, const std::
 
 }  // namespace
 
-std::vector<std::string> DescribeDifferences(const std::vector<ServerSettings>& servers) {
+std::vector<std::string> DescribeDifferences(const std::vector<SharedSettings>& servers) {
   std::set<std::string> settings;
-  for (const ServerSettings& server : servers) {
+  for (const SharedSettings& server : servers) {
     for (const auto& [name, digest] : server.digests) settings.insert(name);
   }
   std::vector<std::string> texts;

@@ -40,12 +40,12 @@ struct ReplicaRecord {
 };
 
 // The digests of a server's settings, as ReplicaRecord::settings.
-struct ServerSettings {
+struct SharedSettings {
   std::string address;
   std::map<std::string, std::string> digests;
 };
 // A sentence for each setting that is not the same on all servers that report it, which names the
 // servers.
-std::vector<std::string> DescribeDifferences(const std::vector<ServerSettings>& servers);
+std::vector<std::string> DescribeDifferences(const std::vector<SharedSettings>& servers);
 
 }  // namespace koya

@@ -7,17 +7,17 @@ namespace {
 
 TEST(ReplicaRecordTest, DifferencesNameTheSettingAndTheServers) {
   using Texts = std::vector<std::string>;
-  const ServerSettings one{"one:8443", {{"policy.allow", "aa"}, {"policy.deny", "dd"}}};
-  const ServerSettings two{"two:8443", {{"policy.allow", "aa"}, {"policy.deny", "ee"}}};
-  const ServerSettings three{"three:8443", {{"policy.allow", "aa"}, {"policy.deny", "dd"}}};
-  const ServerSettings old{"old:8443", {}};
+  const SharedSettings one{"one:8443", {{"policy.allow", "aa"}, {"policy.deny", "dd"}}};
+  const SharedSettings two{"two:8443", {{"policy.allow", "aa"}, {"policy.deny", "ee"}}};
+  const SharedSettings three{"three:8443", {{"policy.allow", "aa"}, {"policy.deny", "dd"}}};
+  const SharedSettings old{"old:8443", {}};
   EXPECT_EQ(DescribeDifferences({}), Texts{});
   EXPECT_EQ(DescribeDifferences({one}), Texts{});
   EXPECT_EQ(DescribeDifferences({one, three, old}), Texts{});
   EXPECT_EQ(DescribeDifferences({one, two, three, old}),
             Texts{"policy.deny is not the same on all servers, and must be: one:8443, three:8443 | "
                   "two:8443"});
-  const ServerSettings other{"other:8443", {{"policy.allow", "bb"}, {"policy.deny", "ff"}}};
+  const SharedSettings other{"other:8443", {{"policy.allow", "bb"}, {"policy.deny", "ff"}}};
   EXPECT_EQ(DescribeDifferences({one, other}).size(), 2U);
 }
 

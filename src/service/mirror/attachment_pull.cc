@@ -54,19 +54,33 @@ Awaitable<PulledAttachments> AttachmentPull::Pull(AttachmentWish wish,
                                                   upstream::Deadline patience) {
   PulledAttachments pulled;
   patience = ForAttachments(std::move(patience));
+  std::uint64_t tried = 0;
   for (const wire::ForeignAttachment& named : wish.named) {
+    if (++tried > limits_.count) {
+      LogLeftOut(wish, named.name + " and those after it", TooMany().error());
+      break;
+    }
     Status done = co_await PullOne(named, wish, patience, pulled);
     if (patience.stop.stop_requested()) break;
-    if (done) continue;
-    context_.log.TakeLimit(done.error());
-    context_.log.Warn("upstream release: an attachment is left out",
-                      {{"provider", wish.release.provider.Key()},
-                       {"version", wish.release.version.ToString()},
-                       {"platform", wish.platform.ToString()},
-                       {"attachment", named.name},
-                       {"reason", done.error().message}});
+    if (!done) LogLeftOut(wish, named.name, std::move(done).error());
   }
   co_return pulled;
+}
+
+void AttachmentPull::LogLeftOut(const AttachmentWish& wish, std::string_view name, Error why) {
+  context_.log.TakeLimit(why);
+  context_.log.Warn("upstream release: an attachment is left out",
+                    {{"provider", wish.release.provider.Key()},
+                     {"version", wish.release.version.ToString()},
+                     {"platform", wish.platform.ToString()},
+                     {"attachment", name},
+                     {"reason", why.message}});
+}
+
+Failure AttachmentPull::TooMany() const {
+  return FailLimit(
+      ErrorKind::kRefused, "limits.attachments",
+      fmt::format("limits.attachments allows {} attachments of a version", limits_.count));
 }
 
 Task<void> AttachmentPull::PullOne(const wire::ForeignAttachment& named, const AttachmentWish& wish,
@@ -75,9 +89,7 @@ Task<void> AttachmentPull::PullOne(const wire::ForeignAttachment& named, const A
   if (pinned != nullptr) co_return Compare(*pinned, named, wish, patience, pulled);
   if (wish.pinned == AttachmentWish::Pinned::kRestore) co_return Status();
   if (wish.release.attachments.size() + pulled.found.size() >= limits_.count) {
-    co_return FailLimit(
-        ErrorKind::kRefused, "limits.attachments",
-        fmt::format("limits.attachments allows {} attachments of a version", limits_.count));
+    co_return TooMany();
   }
   ASSIGN_OR_CO_RETURN(StagedBlob staged, Receive(named, patience));
   if (named.sha256 && *named.sha256 != staged.info.digest) {

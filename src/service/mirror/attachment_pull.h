@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <string_view>
 #include <vector>
 
 #include "blobs/blob_store.h"
@@ -55,6 +56,8 @@ class AttachmentPull {
   Status Compare(const UpstreamAttachment& pinned, const wire::ForeignAttachment& named,
                  const AttachmentWish& wish, const upstream::Deadline& patience,
                  PulledAttachments& pulled);
+  void LogLeftOut(const AttachmentWish& wish, std::string_view name, Error why);
+  Failure TooMany() const;
   Result<StagedBlob> Receive(const wire::ForeignAttachment& named,
                              const upstream::Deadline& patience);
 

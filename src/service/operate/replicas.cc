@@ -70,7 +70,7 @@ Task<std::vector<Replicas::Seen>> Replicas::List() {
 }
 
 std::vector<std::string> Replicas::DescribeDifferences(const std::vector<Seen>& seen) {
-  std::vector<ServerSettings> servers;
+  std::vector<SharedSettings> servers;
   for (const Seen& each : seen) servers.push_back({each.replica.address, each.replica.settings});
   return koya::DescribeDifferences(servers);
 }

@@ -68,7 +68,7 @@ class Replicas {
   // Processes that serve now, by address.
   Task<std::vector<Seen>> List();
 
-  // As of ServerSettings.
+  // As of SharedSettings.
   static std::vector<std::string> DescribeDifferences(const std::vector<Seen>& seen);
 
  private:
