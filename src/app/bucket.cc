@@ -298,6 +298,20 @@ void WatchSweep(Metrics& metrics, const SweepTotals& totals) {
 
 }  // namespace
 
+void Bucket::AddUnusedMetrics(Metrics& metrics) {
+  metrics.Counter("koya_store_requests_total",
+                  "Requests to the object store, by outcome. Each retry counts.",
+                  {{"operation", std::string(NameOf(s3::Operation{}))},
+                   {"class", std::string(NameOf(s3::FailureClass::kNone))}});
+  metrics.Gauge("koya_store_circuit_open",
+                "1 while the object store has failed too often and gets no requests.");
+  metrics.Gauge("koya_store_retry_budget", "Requests that can be retried at once.");
+  metrics.Counter("koya_blobs_lost_total", "Blobs that the object store has lost or altered.");
+  metrics.Counter("koya_cache_hits_total", "Archives that were opened in the cache.");
+  metrics.Counter("koya_cache_misses_total", "Archives that were not in the cache.");
+  metrics.Counter("koya_cache_corrupt_entries_total", "Archives that were found damaged.");
+}
+
 void Bucket::AddMetrics(Metrics& metrics) {
   WatchClient(metrics, *impl_->client);
   WatchStore(metrics, impl_->store);

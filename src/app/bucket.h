@@ -72,6 +72,8 @@ class Bucket {
 
   // `metrics` must not be read once this is destroyed.
   void AddMetrics(Metrics& metrics);
+  // For a server without a bucket: those of its metrics, at 0, that deploy/monitoring names.
+  static void AddUnusedMetrics(Metrics& metrics);
   // Ends running work and sends nothing more to the store: readers of incomplete downloads are cut
   // off, uploads fail. Waits only for this machine and the catalog. Any thread; may be called
   // repeatedly.

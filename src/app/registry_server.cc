@@ -327,7 +327,11 @@ void RegistryServer::WatchState() {
   AddUsageMetrics(metrics_, usage_);
   AddReadingMetrics(metrics_, readings_.totals());
   AddIndexMetrics(metrics_, index_queue_);
-  if (stores_.bucket) stores_.bucket->AddMetrics(metrics_);
+  if (stores_.bucket) {
+    stores_.bucket->AddMetrics(metrics_);
+  } else {
+    Bucket::AddUnusedMetrics(metrics_);
+  }
   peers_->AddMetrics(metrics_);
   auto watch = [this](const std::string& name, const auto& cache) {
     auto read = [&cache](std::uint64_t CacheCounters::* member) {
