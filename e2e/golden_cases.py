@@ -210,6 +210,7 @@ PROVIDERS = {
     "/-/mirror/upstreams/{hostname}": (
         "/-/mirror/upstreams/registry.terraform.io", "/-/mirror/upstreams/nothing.example"),
     "/-/mirror/policy": ("/-/mirror/policy",),
+    "/-/mirror/policy/held": ("/-/mirror/policy/held", "/-/mirror/policy/held?page=x"),
     "/-/verify": ("/-/verify",),
     "/-/mirror/explain": (
         f"/-/mirror/explain?address={DEMO}&version=1.0.0", "/-/mirror/explain?address=denied/demo",

@@ -183,6 +183,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /-/mirror/upstreams", kReaders},
     {"GET /-/mirror/upstreams/{hostname}", kReaders},
     {"GET /-/mirror/policy", kReaders},
+    {"GET /-/mirror/policy/held", kReaders},
     {"GET /-/mirror/explain", kReaders},
     {"GET /-/mirror/explain.json", kAnybody},
     {"GET /-/mirror/providers/{hostname}/{namespace}/{type}", kReaders},

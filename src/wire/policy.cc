@@ -64,7 +64,8 @@ template <>
 constexpr auto kDocument<HeldVersion> =
     Document("the held version", Required("address", &HeldVersion::address),
              Required("version", &HeldVersion::version), Required("verdict", &HeldVersion::verdict),
-             OrNull("until", &HeldVersion::until), Optional("rules", &HeldVersion::rules));
+             OrNull("until", &HeldVersion::until), Optional("rules", &HeldVersion::rules),
+             Optional("reason", &HeldVersion::reason));
 
 template <>
 constexpr auto kDocument<HeldVersions> =

@@ -91,6 +91,7 @@ struct HeldVersion {
   std::string verdict;  // "hold", "refuse"
   std::string until;    // "": no end
   std::vector<std::string> rules;
+  std::string reason;  // a sentence
 };
 struct HeldVersions {
   std::vector<HeldVersion> held;

@@ -6,6 +6,7 @@
 
 #include "api/common/audience.h"
 #include "api/common/page_answer.h"
+#include "api/common/page_number.h"
 #include "api/common/query.h"
 #include "api/common/route.h"
 #include "api/mirror/explained.h"
@@ -283,6 +284,29 @@ Task<http::Response> ShowMirrorPolicy(Call& call) {
   co_return co_await answer.SendBriefly(web::RenderMirrorPolicy(frame, page));
 }
 
+Task<http::Response> ShowHeldVersions(Call& call) {
+  PageAnswer answer(call);
+  ASSIGN_OR_CO_RETURN(const std::uint64_t number, ReadPageNumber(call.request()));
+  web::MirrorHeldPage page;
+  ASSIGN_OR_CO_RETURN(page.head, co_await ReadMirrorHead(call));
+  ASSIGN_OR_CO_RETURN(service::HeldVersions held,
+                      co_await call.services.mirror.policies.ListHeld());
+  page.is_cut = held.more;
+  page.part = KeepPart(held.items, number, web::MirrorHeldPage::kMostRows);
+  for (service::HeldVersions::Item& each : held.items) {
+    std::string path = web::MirrorExplainPath(each.address, each.version);
+    page.rows.push_back({.address = std::move(each.address),
+                         .version = std::move(each.version),
+                         .path = std::move(path),
+                         .kind = KindOf(each.verdict),
+                         .until = each.until.value_or(0),
+                         .reason = std::move(each.reason)});
+  }
+  const web::PageFrame& frame =
+      PlaceMirrorPage(answer, call, std::string(web::MirrorHeldPage::kPath));
+  co_return co_await answer.SendBriefly(web::RenderMirrorHeld(frame, page));
+}
+
 Task<http::Response> ShowMirrorExplanation(Call& call) {
   PageAnswer answer(call);
   ASSIGN_OR_CO_RETURN(std::optional<std::string> address,
@@ -335,6 +359,8 @@ std::span<const Route> MirrorPageRoutes() {
                  ShowMirrorUpstream, "Show the state of an upstream registry", KeptPage),
       Route::Get("/-/mirror/policy", Access::kBrowse, ResourceScope::kMirror, ShowMirrorPolicy,
                  "Show the mirror policy", KeptPage),
+      Route::Get("/-/mirror/policy/held", Access::kBrowse, ResourceScope::kMirror, ShowHeldVersions,
+                 "Show the versions that are held or refused", KeptPage),
       Route::Get("/-/mirror/explain", Access::kBrowse, ResourceScope::kMirror,
                  ShowMirrorExplanation, "Explain why a package is available or blocked, as a page"),
       Route::Get("/-/mirror/explain.json", Access::kRead, ResourceScope::kMirror,

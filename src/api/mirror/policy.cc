@@ -199,7 +199,7 @@ Task<http::Response> ListHeldVersions(Call& call) {
   for (service::HeldVersions::Item& each : held.items) {
     out.held.push_back({std::move(each.address), std::move(each.version),
                         std::string(policy::VerdictName(each.verdict)), TextOf(each.until),
-                        std::move(each.rules)});
+                        std::move(each.rules), std::move(each.reason)});
   }
   co_return JsonRepresentationReply(wire::Encode(out));
 }

@@ -235,7 +235,28 @@ TEST_F(PolicyApiTest, HeldVersionsAreListed) {
   EXPECT_EQ(list.held[0].verdict, "hold");
   EXPECT_EQ(list.held[0].until, FormatRfc3339(api.clock.now + 7 * 86'400));
   EXPECT_EQ(list.held[0].rules, std::vector<std::string>{"cool-down"});
+  EXPECT_EQ(list.held[0].reason, "releases must be 7 days old (rule cool-down)");
   EXPECT_FALSE(list.more);
+}
+
+TEST_F(PolicyApiTest, ThePageOfHeldVersionsHasReasonsAndLeadsToExplanations) {
+  FakeBrowser browser(api);
+  EXPECT_TRUE(browser.Open("/-/mirror/policy/held").body.contains("Nothing is held or refused."));
+  ASSERT_EQ(api.Get("/origin/registry.example.org/v1/providers/acme/demo/versions").status, 200U);
+  ASSERT_EQ(Set(std::string(kCoolDown) + "[[rule]]\nname = \"no-1.0\"\nmatch = [\"*/*/*\"]\n"
+                                         "versions = \"1.0.0\"\ndeny = true\n")
+                .status,
+            200U);
+  api.clock.now += 60;
+  const std::string body = browser.Open("/-/mirror/policy/held").body;
+  for (const char* words :
+       {">held<", ">refused<", "releases must be 7 days old (rule cool-down)",
+        "it is forbidden (rule no-1.0)", ">no end<",
+        "/-/mirror/explain?address=registry.example.org%2Facme%2Fdemo&amp;version=1.1.0"}) {
+    EXPECT_TRUE(body.contains(words)) << words << body;
+  }
+  EXPECT_LT(body.find(">held<"), body.find(">refused<")) << "those without an end are last";
+  EXPECT_TRUE(browser.Open("/-/mirror/policy").body.contains("\"/-/mirror/policy/held\""));
 }
 
 TEST_F(PolicyApiTest, ATestSaysWhatAPolicyWouldChange) {

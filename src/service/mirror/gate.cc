@@ -234,8 +234,8 @@ std::vector<std::string> SubjectGate::ExplainReasons(const Version& version,
   return texts;
 }
 
-std::string SubjectGate::Describe(const Version& version,
-                                  const policy::Judgement& judgement) const {
+std::string SubjectGate::DescribeReasons(const Version& version,
+                                         const policy::Judgement& judgement) const {
   if (judgement.verdict == Verdict::kAllow) return {};
   std::string reasons;
   if (judgement.changed) {
@@ -246,11 +246,18 @@ std::string SubjectGate::Describe(const Version& version,
     reasons += fmt::format("{}{} (rule {})", reasons.empty() ? "" : ", and ",
                            DescribeStop(version, *reason.rule), reason.rule->name);
   }
+  return reasons;
+}
+
+std::string SubjectGate::Describe(const Version& version,
+                                  const policy::Judgement& judgement) const {
+  if (judgement.verdict == Verdict::kAllow) return {};
   std::string state = "is refused";
   if (judgement.verdict == Verdict::kNote) state = "is noted";
   if (judgement.verdict == Verdict::kHold) state = "is held";
   if (judgement.until) state += " until " + FormatRfc3339(*judgement.until);
-  return fmt::format("{} {} {}: {}", subject_, version.ToString(), state, reasons);
+  return fmt::format("{} {} {}: {}", subject_, version.ToString(), state,
+                     DescribeReasons(version, judgement));
 }
 
 Status SubjectGate::Check(const Version& version) const {

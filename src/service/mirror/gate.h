@@ -86,6 +86,8 @@ class SubjectGate {
   Status Check(const Version& version) const;
   // The same as a sentence; "" for an allowed version.
   std::string Describe(const Version& version, const policy::Judgement& judgement) const;
+  // The rules that gave the verdict, with their reasons; "" for an allowed version.
+  std::string DescribeReasons(const Version& version, const policy::Judgement& judgement) const;
   // What each rule says about the version, as a sentence, in the order of judgement.reasons: also
   // rules that let it through, and the exception that lifts a rule or would lift it.
   std::vector<std::string> ExplainReasons(const Version& version,

@@ -377,7 +377,8 @@ void AddHeld(const SubjectGate& gate, const std::vector<Version>& versions, Held
                             .version = version.ToString(),
                             .verdict = judgement.verdict,
                             .until = judgement.until,
-                            .rules = {}};
+                            .rules = {},
+                            .reason = gate.DescribeReasons(version, judgement)};
     for (const policy::Reason& each : judgement.reasons) {
       if (each.verdict >= policy::Verdict::kHold) item.rules.push_back(each.rule->name);
     }

@@ -61,6 +61,7 @@ struct HeldVersions {
     policy::Verdict verdict = policy::Verdict::kHold;
     std::optional<UnixSeconds> until;
     std::vector<std::string> rules;  // that stop it
+    std::string reason;              // a sentence
   };
 
   std::vector<Item> items;  // by end, those without one last, then by address

@@ -24,6 +24,8 @@ KOYA_VIEW(MirrorPackagesPage, head, of_modules, query, verdict, freshness, count
           fresh_for, rows, now);
 KOYA_VIEW(ShownRevision, revision, by, at, reason);
 KOYA_VIEW(MirrorPolicyPage, head, in_force, is_text_cut, earlier, has_older, hosts, allow, deny);
+KOYA_VIEW(MirrorHeldPage::Row, address, version, path, kind, until, reason);
+KOYA_VIEW(MirrorHeldPage, head, rows, is_cut);
 KOYA_VIEW(MirrorExplainPage::Way, is_mirror, state, refusal, version, platforms, others_come);
 KOYA_VIEW(ShownPolicyVerdict::Reason, rule, kind, text);
 KOYA_VIEW(ShownPolicyVerdict, version, kind, until, revision, reasons, instead);
@@ -211,6 +213,16 @@ std::string RenderMirrorPolicy(const PageFrame& frame, const MirrorPolicyPage& p
   view.Set("text", text);
   return RenderTemplate("mirror_policy", frame.language,
                         view.Set("address", "").Set("asked_version", ""));
+}
+
+std::string RenderMirrorHeld(const PageFrame& frame, const MirrorHeldPage& page) {
+  View view = MirrorView(frame, MirrorTab::kPolicy).Of(page);
+  AddPager(view, page.part, MirrorHeldPage::kPath);
+  return RenderTemplate("mirror_held", frame.language, view);
+}
+
+std::string MirrorExplainPath(std::string_view address, std::string_view version) {
+  return PathWith(PathWith("/-/mirror/explain", "address", address), "version", version);
 }
 
 std::string RenderMirrorExplain(const PageFrame& frame, const MirrorExplainPage& page) {

@@ -190,6 +190,29 @@ struct ShownPolicyVerdict {
   std::string instead;  // the version that clients choose; "": none
 };
 
+// /-/mirror/policy/held?page=: the versions that the policy stops.
+struct MirrorHeldPage {
+  static constexpr std::string_view kPath = "/-/mirror/policy/held";
+  static constexpr std::size_t kMostRows = 50;
+  struct Row {
+    std::string address;  // "registry.opentofu.org/hashicorp/aws"
+    std::string version;
+    std::string path;  // of the explanation
+    ShownPolicyVerdict::Kind kind = ShownPolicyVerdict::Kind::kHold;
+    UnixSeconds until = 0;  // of a hold that ends by itself; 0: none
+    std::string reason;     // in English
+  };
+
+  MirrorHead head;
+  std::vector<Row> rows;  // kMostRows at most; by end, those without one last
+  ListPart part;
+  bool is_cut = false;  // further versions are not in the list
+};
+std::string RenderMirrorHeld(const PageFrame& frame, const MirrorHeldPage& page);
+
+// The path of the explanation of a version; `address` has a host.
+std::string MirrorExplainPath(std::string_view address, std::string_view version);
+
 // /-/mirror/explain?address=&version=
 struct MirrorExplainPage {
   // One of the protocols through which clients request packages.

@@ -205,6 +205,31 @@ void AddPolicy(const PageFrame& frame, const FillText& texts, std::vector<Sample
   pages.push_back({"mirror_policy-empty", RenderMirrorPolicy(at, page)});
 }
 
+void AddHeld(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
+  using Kind = ShownPolicyVerdict::Kind;
+  MirrorHeldPage page{
+      .head = SampleMirrorHead(),
+      .rows = {{.address = texts("registry.opentofu.org/hashicorp/aws"),
+                .version = texts("6.22.0"),
+                .path = MirrorExplainPath("registry.opentofu.org/hashicorp/aws", "6.22.0"),
+                .kind = Kind::kHold,
+                .until = kMirrorNow + 500'000,
+                .reason = texts("releases must be 7 days old (rule cool-down)")},
+               {.address = texts("registry.opentofu.org/acme-labs/awsx"),
+                .version = texts("0.1.0"),
+                .path = "/-/mirror/explain",
+                .kind = Kind::kRefuse,
+                .reason = texts("it is forbidden (rule policy.deny)")}},
+      .part = {.offset = 0, .shown = 2, .size = 50, .total = 2, .more = false},
+      .is_cut = true};
+  const PageFrame at = MirrorFrame(frame, texts, std::string(MirrorHeldPage::kPath));
+  pages.push_back({"mirror_held", RenderMirrorHeld(at, page)});
+  page.rows.clear();
+  page.part = {.offset = 0, .shown = 0, .size = 50, .total = 0, .more = false};
+  page.is_cut = false;
+  pages.push_back({"mirror_held-none", RenderMirrorHeld(at, page)});
+}
+
 std::vector<MirrorExplainPage::Way> SampleWays(const FillText& texts) {
   using State = MirrorExplainPage::Way::State;
   return {{.refusal = texts("registry.opentofu.org/hashicorp/aws 6.22.0 was imported, or came from "
@@ -338,6 +363,7 @@ void AddMirrorSamples(const PageFrame& frame, const FillText& texts,
   AddUpstreams(frame, texts, pages);
   AddPackages(frame, texts, pages);
   AddPolicy(frame, texts, pages);
+  AddHeld(frame, texts, pages);
   AddExplanations(frame, texts, pages);
   AddVerifyLock(frame, texts, pages);
 }
