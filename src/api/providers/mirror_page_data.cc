@@ -11,7 +11,9 @@
 #include "api/common/mirror_urls.h"
 #include "api/common/page_answer.h"
 #include "api/providers/provider_page_data.h"
+#include "service/mirror/context.h"
 #include "service/mirror/docs_mirror.h"
+#include "service/mirror/gate.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/provider_mirror.h"
 #include "service/mirror/pull_policy.h"
@@ -159,11 +161,15 @@ std::string PagePathOf(const UpstreamSummary& summary, bool is_module) {
 Task<web::MirrorHead> ReadMirrorHead(Call& call) {
   const MirrorServices& mirror = call.services.mirror;
   ASSIGN_OR_CO_RETURN(UpstreamCounts counts, co_await mirror.inventory.Counts());
-  co_return web::MirrorHead{.providers = counts.providers,
-                            .modules = counts.modules,
-                            .packages = counts.providers + counts.modules,
-                            .upstreams = mirror.policy.hosts().size(),
-                            .rules = mirror.policy.allow().size() + mirror.policy.deny().size()};
+  const auto policy = co_await mirror.context.gate.ReadPolicy();
+  // A stored policy that cannot be read leaves those of the settings.
+  if (!policy && policy.error().kind != ErrorKind::kInternal) co_return Failure(policy.error());
+  co_return web::MirrorHead{
+      .providers = counts.providers,
+      .modules = counts.modules,
+      .packages = counts.providers + counts.modules,
+      .upstreams = mirror.policy.hosts().size(),
+      .rules = policy ? (*policy)->policy.rules().size() : mirror.policy.Rules().size()};
 }
 
 web::PageFrame& PlaceMirrorPage(PageAnswer& answer, const Call& call, std::string path) {
