@@ -149,6 +149,32 @@ TEST_P(MirrorCountSuite, ABatchOfCountsIsTakenOnce) {
   EXPECT_EQ(this->Days(), std::vector<MirrorCount>{this->Row(day, Kind::kSent, 4, 8)});
 }
 
+TEST_P(MirrorCountSuite, StopsAreSummedUpByRevisionAndRule) {
+  const auto add = [this](std::string id, std::vector<PolicyRuleCount> rules) {
+    return RunTask(
+        mirror_counts().AddMirrorCounts({.id = std::move(id), .rows = {}, .rules = rules}));
+  };
+  const auto list = [this](std::int64_t revision) {
+    return RunTask(mirror_counts().ListRuleCounts(revision))
+        .value_or(std::vector<PolicyRuleCount>{{-1, "failed", 0, 0}});
+  };
+  using Counts = std::vector<PolicyRuleCount>;
+  EXPECT_EQ(list(0), Counts());
+  EXPECT_EQ(add("a", {{3, "no-rc", 0, 2}, {3, "cool-down", 5'000'000'000, 0}, {3, "no-rc", 0, 1}}),
+            true);
+  EXPECT_EQ(add("a", {{3, "no-rc", 0, 2}}), false) << "its answer was lost, and it came again";
+  EXPECT_EQ(add("b", {{3, "cool-down", 5'000'000'000, 1}, {4, "cool-down", 1, 0}}), true);
+  EXPECT_EQ(add("c", {{0, "policy.deny", 0, 7}}), true);
+  EXPECT_EQ(list(3), (Counts{{3, "cool-down", 10'000'000'000, 1}, {3, "no-rc", 0, 3}}));
+  EXPECT_EQ(list(4), (Counts{{4, "cool-down", 1, 0}}));
+  EXPECT_EQ(list(0), (Counts{{0, "policy.deny", 0, 7}}));
+  EXPECT_EQ(list(5), Counts());
+  for (const std::string& text : {std::string("a\0b", 3), std::string("\xff")}) {
+    EXPECT_EQ(CatalogErrorOf(add("d", {{3, "good", 1, 1}, {3, text, 1, 1}})), ErrorKind::kInvalid);
+  }
+  EXPECT_EQ(list(3).size(), 2U) << "all of a batch or nothing";
+}
+
 TEST_P(MirrorCountSuite, OldCountsGo) {
   using Kind = MirrorCountKind;
   const UsageDay day = kDay;

@@ -111,20 +111,23 @@ class UsageCatalog {
 struct MirrorCountBatch {
   std::string id;  // random: a batch is added only once
   std::vector<MirrorCount> rows;
+  std::vector<PolicyRuleCount> rules = {};
 };
 
 class MirrorCountCatalog {
  public:
   virtual ~MirrorCountCatalog() = default;
-  // Adds the rows of a batch to those of their days. A batch whose id was added within a day
-  // changes nothing, so a caller that got no response may retry. Returns whether it was new.
-  // Fails: kInvalid: an id that cannot be stored.
+  // Adds the rows of a batch to those of their days, and its rules to those of their revisions. A
+  // batch whose id was added within a day changes nothing, so a caller that got no response may
+  // retry. Returns whether it was new. Fails: kInvalid: a text that cannot be stored.
   virtual Task<bool> AddMirrorCounts(MirrorCountBatch batch) = 0;
   // From `since` on, by day and then by kind.
   virtual Task<std::vector<MirrorCount>> ListMirrorDays(UsageDay since) = 0;
   // Covers versions of other registries that were fetched from `since` on (UsageCatalog).
   virtual Task<MirrorReadiness> CountReady(UsageDay since) = 0;
   virtual Task<void> RemoveMirrorCountsBefore(UsageDay day) = 0;
+  // The rules that stopped something under this revision of the policy, by name.
+  virtual Task<std::vector<PolicyRuleCount>> ListRuleCounts(std::int64_t revision) = 0;
 };
 
 // Bytes that one server has sent to one recipient and not reported yet.

@@ -232,13 +232,25 @@ Result<int> TestPolicyFile(ApiClient& api, const PolicyArguments& arguments, Out
 
 // ---- the other verbs
 
+// The rules that did something; on standard error, as the text alone goes to a file.
+void NoteRules(const wire::Policy& policy, Output& output) {
+  for (const wire::PolicyRule& each : policy.rules) {
+    if (each.held + each.refused == 0) continue;
+    output.Note(fmt::format("koya: under revision {}, the rule {} held {} and refused {}",
+                            policy.revision, Printable(each.name), each.held, each.refused));
+  }
+}
+
 Result<int> ShowPolicy(ApiClient& api, const PolicyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(const wire::Policy policy,
                    arguments.revision
                        ? api.Send(At(wire::kGetPolicyRevision, std::to_string(*arguments.revision)))
                        : api.Send(At(wire::kGetPolicy)));
   if (policy.revision == 0) output.Note("koya: no policy was ever set");
-  if (!output.json()) output.shell().out << policy.toml;  // byte for byte
+  if (!output.json()) {
+    output.shell().out << policy.toml;  // byte for byte
+    NoteRules(policy, output);
+  }
   output.PrintDocument(wire::Encode(policy));
   return 0;
 }

@@ -174,6 +174,22 @@ TEST(PolicyCommandsTest, SayWhatTheServerRefused) {
   }
 }
 
+TEST(PolicyCommandsTest, RulesThatDidSomethingAreSaidBesideTheText) {
+  const wire::Policy policy{.revision = 3,
+                            .toml = std::string(kPolicyText),
+                            .by = "user:ada",
+                            .at = std::string(kPolicyTime),
+                            .reason = "r",
+                            .rules = {{"cool-down", 12, 1}, {"idle", 0, 0}}};
+  ScriptedServer server(
+      [&](const ScriptedRequest&) { return ScriptedAnswer::Json(200, wire::Encode(policy)); });
+  const Variables variables = {{"KOYA_URL", server.url()}};
+  const ProgramRun run = RunKoya({"policy", "show"}, variables);
+  EXPECT_EQ(run.out, kPolicyText);
+  EXPECT_EQ(run.err, "koya: under revision 3, the rule cool-down held 12 and refused 1\n");
+  EXPECT_EQ(RunKoya({"policy", "show", "--json"}, variables).err, "");
+}
+
 TEST(PolicyCommandsTest, SayThatThereIsNone) {
   ScriptedServer server([](const ScriptedRequest& request) {
     return ScriptedAnswer::Json(200, request.target.ends_with("revisions")

@@ -102,6 +102,16 @@ struct MirrorCount {
   friend bool operator==(const MirrorCount&, const MirrorCount&) = default;
 };
 
+// How often a rule of the policy on other registries' releases stopped something: requests that it
+// denied, and lists of versions that were made without one.
+struct PolicyRuleCount {
+  std::int64_t revision = 0;  // of the policy; 0: none was set
+  std::string rule;           // its name
+  std::uint64_t held = 0;
+  std::uint64_t refused = 0;
+  friend bool operator==(const PolicyRuleCount&, const PolicyRuleCount&) = default;
+};
+
 // Of the versions of other registries that clients fetched recently: those that could be served if
 // every registry were down.
 struct MirrorReadiness {

@@ -6,9 +6,15 @@
 namespace koya::wire {
 
 template <>
-constexpr auto kDocument<Policy> = Document(
-    "the policy", Required("revision", &Policy::revision), Optional("toml", &Policy::toml),
-    OrNull("by", &Policy::by), OrNull("at", &Policy::at), OrNull("reason", &Policy::reason));
+constexpr auto kDocument<PolicyRule> =
+    Document("the rule", Required("name", &PolicyRule::name), Optional("held", &PolicyRule::held),
+             Optional("refused", &PolicyRule::refused));
+
+template <>
+constexpr auto kDocument<Policy> =
+    Document("the policy", Required("revision", &Policy::revision), Optional("toml", &Policy::toml),
+             OrNull("by", &Policy::by), OrNull("at", &Policy::at),
+             OrNull("reason", &Policy::reason), Optional("rules", &Policy::rules));
 
 template <>
 constexpr auto kDocument<PolicyRevision> =

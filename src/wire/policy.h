@@ -10,6 +10,14 @@
 
 namespace koya::wire {
 
+// A rule, and how often it stopped something under a revision.
+struct PolicyRule {
+  std::string name;
+  std::uint64_t held = 0;
+  std::uint64_t refused = 0;
+  friend bool operator==(const PolicyRule&, const PolicyRule&) = default;
+};
+
 // The policy as it was set once.
 struct Policy {
   std::uint64_t revision = 0;  // 0: none was ever set
@@ -17,6 +25,7 @@ struct Policy {
   std::string by;              // "user:ada"; "": revision 0, as for the members below
   std::string at;              // RFC 3339
   std::string reason;
+  std::vector<PolicyRule> rules = {};  // by name, with those of the settings
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
@@ -91,7 +100,7 @@ struct HeldVersion {
   std::string verdict;  // "hold", "refuse"
   std::string until;    // "": no end
   std::vector<std::string> rules;
-  std::string reason;  // a sentence
+  std::string reason = {};  // a sentence
 };
 struct HeldVersions {
   std::vector<HeldVersion> held;

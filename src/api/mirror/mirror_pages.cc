@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -251,10 +253,26 @@ web::ShownRevision ShownRevisionOf(PolicyRevision revision) {
           .reason = std::move(revision.reason)};
 }
 
-// The policy in force, and the revisions before it.
+// The rules in force, those that stopped most first.
+Task<void> ReadRuleCounts(Call& call, PolicyRevision policy, web::MirrorPolicyPage& page) {
+  ASSIGN_OR_CO_RETURN(
+      std::vector<PolicyRuleCount> rules,
+      co_await service::ReadRuleCounts(call.services.mirror.context, std::move(policy)));
+  std::ranges::sort(rules, [](const PolicyRuleCount& a, const PolicyRuleCount& b) {
+    return std::tuple(b.held + b.refused, a.rule) < std::tuple(a.held + a.refused, b.rule);
+  });
+  CutTo(rules, web::MirrorPolicyPage::kMostRules);
+  for (PolicyRuleCount& each : rules) {
+    page.rules.push_back({std::move(each.rule), each.held, each.refused});
+  }
+  co_return Status();
+}
+
+// The policy in force, its rules, and the revisions before it.
 Task<void> ReadPolicyRevisions(Call& call, web::MirrorPolicyPage& page) {
   service::Policies& policies = call.services.mirror.policies;
   ASSIGN_OR_CO_RETURN(PolicyRevision policy, co_await policies.FindPolicy());
+  CO_RETURN_IF_ERROR(co_await ReadRuleCounts(call, policy, page));
   if (policy.revision == 0) co_return Status();
   ASSIGN_OR_CO_RETURN(std::vector<PolicyRevision> revisions, co_await policies.ListRevisions());
   for (PolicyRevision& each : revisions) {

@@ -16,6 +16,7 @@
 #include "base/decimal.h"
 #include "domain/release_times.h"
 #include "obs/log.h"
+#include "service/mirror/mirror_report.h"
 #include "service/mirror/policies.h"
 #include "wire/policy.h"
 
@@ -24,14 +25,19 @@ namespace {
 
 static_assert(policy::kMostPolicyBytes <= kMessageBody);
 
-http::Response PolicyReply(PolicyRevision policy) {
+Task<http::Response> PolicyReply(Call& call, PolicyRevision policy) {
+  ASSIGN_OR_CO_RETURN(std::vector<PolicyRuleCount> rules,
+                      co_await service::ReadRuleCounts(call.services.mirror.context, policy));
   const bool is_set = policy.revision > 0;
-  return JsonRepresentationReply(
-      wire::Encode(wire::Policy{.revision = static_cast<std::uint64_t>(policy.revision),
-                                .toml = std::move(policy.text),
-                                .by = std::move(policy.by),
-                                .at = is_set ? FormatRfc3339(policy.at) : "",
-                                .reason = std::move(policy.reason)}));
+  wire::Policy out{.revision = static_cast<std::uint64_t>(policy.revision),
+                   .toml = std::move(policy.text),
+                   .by = std::move(policy.by),
+                   .at = is_set ? FormatRfc3339(policy.at) : "",
+                   .reason = std::move(policy.reason)};
+  for (PolicyRuleCount& each : rules) {
+    out.rules.push_back({std::move(each.rule), each.held, each.refused});
+  }
+  co_return JsonRepresentationReply(wire::Encode(out));
 }
 
 std::string SentenceOf(const policy::Problem& problem) {
@@ -81,7 +87,7 @@ Result<std::optional<std::int64_t>> ReadExpected(const http::Request& request) {
 
 Task<http::Response> GetPolicy(Call& call) {
   ASSIGN_OR_CO_RETURN(PolicyRevision policy, co_await call.services.mirror.policies.FindPolicy());
-  co_return PolicyReply(std::move(policy));
+  co_return co_await PolicyReply(call, std::move(policy));
 }
 
 Task<http::Response> SetPolicy(Call& call) {
@@ -114,7 +120,7 @@ Task<http::Response> GetPolicyRevision(Call& call) {
   if (!revision) co_return FailNotFound("the number of a revision is a whole number");
   ASSIGN_OR_CO_RETURN(PolicyRevision policy,
                       co_await call.services.mirror.policies.FindRevision(*revision));
-  co_return PolicyReply(std::move(policy));
+  co_return co_await PolicyReply(call, std::move(policy));
 }
 
 Task<http::Response> RollbackPolicy(Call& call) {

@@ -63,7 +63,7 @@ class PolicyApiTest : public ::testing::Test {
 
 TEST_F(PolicyApiTest, WithoutAnyThePolicyIsEmpty) {
   const Reply reply = api.Get("/api/v1/policy");
-  EXPECT_EQ(reply.body, R"({"revision":0,"toml":"","by":null,"at":null,"reason":null})");
+  EXPECT_EQ(reply.body, R"({"revision":0,"toml":"","by":null,"at":null,"reason":null,"rules":[]})");
   EXPECT_EQ(api.Get("/api/v1/policy/revisions").body, R"({"revisions":[]})");
   EXPECT_EQ(api.Get("/api/v1/policy/revisions/1").status, 404U);
 }
@@ -90,6 +90,37 @@ TEST_F(PolicyApiTest, ATextIsInForceByteForByte) {
   for (const char* wrong : {"0", "3", "x", "-1", "1.0", "99999999999999999999"}) {
     EXPECT_EQ(api.Get(fmt::format("/api/v1/policy/revisions/{}", wrong)).status, 404U) << wrong;
   }
+}
+
+TEST_F(PolicyApiTest, RulesAreCountedUnderTheirRevision) {
+  using Rules = std::vector<wire::PolicyRule>;
+  const std::string list = "/origin/registry.example.org/v1/providers/acme/demo/versions";
+  const std::string document =
+      "/origin/registry.example.org/v1/providers/acme/demo/1.0.0/download/linux/amd64";
+  api.Deny("*/other/*");
+  ASSERT_EQ(api.Get(list).status, 200U);
+  ASSERT_EQ(Set(std::string(kCoolDown) + "[[rule]]\nname = \"no-1.0\"\nmatch = [\"*/*/*\"]\n"
+                                         "versions = \"1.0.0\"\ndeny = true\n")
+                .status,
+            200U);
+  EXPECT_EQ(Policy().rules, (Rules{{"cool-down"}, {"no-1.0"}, {"policy.deny"}}));
+  ASSERT_EQ(api.Get(list).status, 200U);
+  ASSERT_EQ(api.Get(document).status, 403U);
+  ASSERT_EQ(api.Get(document).status, 403U);
+  ASSERT_EQ(api.Get("/origin/registry.example.org/v1/providers/other/demo/1.0.0/download/linux/"
+                    "amd64")
+                .status,
+            403U);
+  api.WriteMirrorCounts();
+  const Rules counted = {{"cool-down", 3, 0}, {"no-1.0", 0, 3}, {"policy.deny", 0, 1}};
+  EXPECT_EQ(Policy().rules, counted);
+  FakeBrowser browser(api);
+  const std::string page = browser.Open("/-/mirror/policy").body;
+  EXPECT_TRUE(page.contains("<code>cool-down</code></th><td class=\"r num\">3</td>")) << page;
+  EXPECT_TRUE(page.contains("Policy <span class=\"n\">3</span>")) << page;
+  ASSERT_EQ(Set(kCoolDown).status, 200U);
+  EXPECT_EQ(Policy().rules, (Rules{{"cool-down"}, {"policy.deny"}}));
+  EXPECT_EQ(Policy("/api/v1/policy/revisions/1").rules, counted);
 }
 
 TEST_F(PolicyApiTest, AllProblemsOfATextAreSaid) {

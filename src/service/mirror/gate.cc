@@ -311,6 +311,14 @@ std::vector<Version> VersionsToPin(const SubjectGate& gate,
   return found;
 }
 
+void AddStoppingRules(const policy::Judgement& judgement, StoppingRules& rules) {
+  for (const policy::Reason& each : judgement.reasons) {
+    if (each.verdict < Verdict::kHold) continue;
+    Verdict& verdict = rules[each.rule->name];
+    verdict = std::max(verdict, each.verdict);
+  }
+}
+
 GatedList JudgeList(const SubjectGate& gate, const std::vector<std::string>& versions) {
   GatedList list{.shown = std::vector<bool>(versions.size(), true)};
   if (gate.AllowsAll()) return list;
@@ -331,6 +339,7 @@ GatedList JudgeList(const SubjectGate& gate, const std::vector<std::string>& ver
     if (list.shown[i]) {
       if (!newest || *newest < *version) newest = *std::move(version);
     } else {
+      AddStoppingRules(judgement, list.stopping);
       hidden.push_back({*std::move(version), std::move(judgement)});
     }
   }

@@ -115,6 +115,11 @@ class SubjectGate {
   policy::Way way_;
 };
 
+// Names of rules that stop something: kHold or kRefuse.
+using StoppingRules = std::map<std::string, policy::Verdict>;
+// Adds those of a judgement.
+void AddStoppingRules(const policy::Judgement& judgement, StoppingRules& rules);
+
 // A list of versions after the gate.
 struct GatedList {
   std::vector<bool> shown;                // of each version
@@ -123,6 +128,7 @@ struct GatedList {
   // out once; at most kMostNotes, newest first.
   static constexpr std::size_t kMostNotes = 3;
   std::vector<std::string> notes;
+  StoppingRules stopping;  // those that hid a version
 };
 // The versions, newest first, that are held for their age and whose registry may state an earlier
 // time in its details; at most kMostDated, since each is a request.

@@ -4,7 +4,6 @@
 #include "domain/upstream_record.h"
 #include "obs/log.h"
 #include "service/mirror/context.h"
-#include "service/mirror/pull_policy.h"
 
 namespace koya::service {
 namespace {
@@ -27,10 +26,32 @@ void MirrorCounter::Note(Cell& cell, std::uint64_t bytes) {
   if (bytes > 0) bank.bytes.fetch_add(bytes, std::memory_order_relaxed);
 }
 
+void MirrorCounter::CountStops(std::int64_t revision, const StoppingRules& rules) {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [name, verdict] : rules) {
+    const bool is_full = stops_.size() >= kMostRules && !stops_.contains({revision, name});
+    if (is_full) continue;
+    PolicyRuleCount& count = stops_[{revision, name}];
+    ++(verdict == policy::Verdict::kHold ? count.held : count.refused);
+  }
+}
+
+// While batches queue up, rules are summed up here: there are few.
+std::vector<PolicyRuleCount> MirrorCounter::TakeStops() {
+  std::vector<PolicyRuleCount> taken;
+  if (!batches_.empty()) return taken;
+  const std::scoped_lock lock(mutex_);
+  for (auto& [key, count] : stops_) {
+    taken.push_back({key.first, key.second, count.held, count.refused});
+  }
+  stops_.clear();
+  return taken;
+}
+
 void MirrorCounter::MakeBatch() {
   const UsageDay today = clock_.Now() / kSecondsOfDay;
   // One that waits may have been taken: nothing is added to it.
-  MirrorCountBatch batch{.id = auth::RandomId(), .rows = {}};
+  MirrorCountBatch batch{.id = auth::RandomId(), .rows = {}, .rules = TakeStops()};
   for (Cell* cell : {&sent_, &fetched_, &allowed_, &denied_}) {
     for (const UsageDay day : {today - 1, today}) {
       Bank& bank = cell->banks[static_cast<std::size_t>(day & 1)];
@@ -44,7 +65,7 @@ void MirrorCounter::MakeBatch() {
                             .bytes = now.bytes - written.bytes});
     }
   }
-  if (!batch.rows.empty()) batches_.push_back(std::move(batch));
+  if (!batch.rows.empty() || !batch.rules.empty()) batches_.push_back(std::move(batch));
   if (batches_.size() > kMostBatches) {
     dropped_.fetch_add(SumOfBatch(batches_.front()), std::memory_order_relaxed);
     batches_.pop_front();
@@ -97,9 +118,40 @@ MirrorNumbers MirrorCounter::Numbers() const {
           .dropped = dropped_};
 }
 
-Status CountDenial(const MirrorContext& context, Status checked) {
-  if (!checked && context.counter != nullptr) context.counter->NoteDenied();
+namespace {
+
+void CountDenial(const MirrorContext& context, const SubjectGate& gate,
+                 const StoppingRules& rules) {
+  if (context.counter == nullptr) return;
+  context.counter->NoteDenied();
+  context.counter->CountStops(gate.revision(), rules);
+}
+
+}  // namespace
+
+Status CheckSubjectFor(const MirrorContext& context, const SubjectGate& gate) {
+  Status checked = gate.CheckSubject();
+  if (checked) return checked;
+  CountDenial(context, gate,
+              {{gate.address().FindDenial(gate.now())->name, policy::Verdict::kRefuse}});
   return checked;
+}
+
+Status CheckVersionFor(const MirrorContext& context, const SubjectGate& gate,
+                       const Version& version) {
+  Status checked = gate.Check(version);
+  if (checked) return checked;
+  StoppingRules rules;
+  AddStoppingRules(gate.Judge(version), rules);
+  CountDenial(context, gate, rules);
+  return checked;
+}
+
+GatedList JudgeListFor(const MirrorContext& context, const SubjectGate& gate,
+                       const std::vector<std::string>& versions) {
+  GatedList list = JudgeList(gate, versions);
+  if (context.counter != nullptr) context.counter->CountStops(gate.revision(), list.stopping);
+  return list;
 }
 
 }  // namespace koya::service

@@ -1,6 +1,7 @@
 // Counts the mirror's work in memory, and writes daily sums to the catalog (docs/adr/0071).
 //
-// Counting is one addition to a counter of its kind, and never waits. Write() turns the counts
+// Counting is one addition to a counter of its kind, and never waits; rules that stop something are
+// counted under a lock, after queries to the catalog. Write() turns the counts
 // since its last call into a batch with a unique id, so that a batch whose response was lost can be
 // sent again. While the catalog accepts nothing, batches queue up; beyond kMostBatches the oldest
 // are dropped. A crash loses the counts since the last Write().
@@ -13,9 +14,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/task.h"
 #include "catalog/usage_catalog.h"
+#include "service/mirror/gate.h"
 
 namespace koya {
 class Clock;
@@ -42,6 +49,8 @@ struct MirrorNumbers {
 class MirrorCounter {
  public:
   static constexpr std::size_t kMostBatches = 200;
+  // Rules that wait to be written; further ones are not counted.
+  static constexpr std::size_t kMostRules = 4096;
 
   // The arguments must outlive this.
   MirrorCounter(MirrorCountCatalog& catalog, Logger& log, const Clock& clock);
@@ -55,6 +64,8 @@ class MirrorCounter {
   // Counts a request that the policy allowed, or denied.
   void NoteAllowed() { Note(allowed_, 0); }
   void NoteDenied() { Note(denied_, 0); }
+  // Counts rules of a revision of the policy: each stopped a request, or hid versions from a list.
+  void CountStops(std::int64_t revision, const StoppingRules& rules);
 
   // Writes pending batches until the catalog fails. Call it every minute, and after the last
   // request has been answered.
@@ -81,6 +92,7 @@ class MirrorCounter {
   static Amount SumOf(const Cell& cell);
   void Note(Cell& cell, std::uint64_t bytes);
   void MakeBatch();
+  std::vector<PolicyRuleCount> TakeStops();
   Task<void> WriteBatches();
 
   MirrorCountCatalog& catalog_;
@@ -91,13 +103,20 @@ class MirrorCounter {
   Cell allowed_{.kind = MirrorCountKind::kAllowed};
   Cell denied_{.kind = MirrorCountKind::kDenied};
   std::atomic<std::uint64_t> dropped_ = 0;
+  std::mutex mutex_;
+  std::map<std::pair<std::int64_t, std::string>, PolicyRuleCount> stops_;  // guarded by mutex_
 
   // Write()'s own.
   std::deque<MirrorCountBatch> batches_;
   bool told_ = false;  // logged that the catalog accepts nothing
 };
 
-// Returns `checked`, a check of the gate for a client; counts a denial.
-Status CountDenial(const MirrorContext& context, Status checked);
+// The checks of the gate for a client: they count a denial, and the rules that deny.
+Status CheckSubjectFor(const MirrorContext& context, const SubjectGate& gate);
+Status CheckVersionFor(const MirrorContext& context, const SubjectGate& gate,
+                       const Version& version);
+// The versions that a client sees; counts the rules that hide some.
+GatedList JudgeListFor(const MirrorContext& context, const SubjectGate& gate,
+                       const std::vector<std::string>& versions);
 
 }  // namespace koya::service

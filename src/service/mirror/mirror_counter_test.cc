@@ -25,12 +25,14 @@ class CountBook final : public MirrorCountCatalog {
     if (refuses) co_return FailInvalid("this cannot be kept");
     const bool is_new = ids.insert(batch.id).second;
     if (is_new) rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
+    if (is_new) rules.insert(rules.end(), batch.rules.begin(), batch.rules.end());
     if (loses_answers) co_return FailUnavailable("the answer was lost");
     co_return is_new;
   }
   Task<std::vector<MirrorCount>> ListMirrorDays(UsageDay) override { co_return Nothing(); }
   Task<MirrorReadiness> CountReady(UsageDay) override { co_return Nothing(); }
   Task<void> RemoveMirrorCountsBefore(UsageDay) override { co_return Nothing(); }
+  Task<std::vector<PolicyRuleCount>> ListRuleCounts(std::int64_t) override { co_return Nothing(); }
 
   // "DAY KIND: COUNT, BYTES bytes".
   std::multiset<std::string> Lines(UsageDay today) const {
@@ -48,6 +50,7 @@ class CountBook final : public MirrorCountCatalog {
   bool loses_answers = false;
   std::set<std::string> ids;
   std::vector<MirrorCount> rows;
+  std::vector<PolicyRuleCount> rules;
 
  private:
   static Failure Nothing() { return FailInternal("nobody asks for this here"); }
@@ -88,6 +91,43 @@ TEST_F(MirrorCounterTest, RequestsAreCountedByVerdict) {
   counter_.NoteDenied();
   counter_.NoteDenied();
   EXPECT_EQ(Written(), (Lines{"0 3: 1, 0 bytes", "0 4: 2, 0 bytes"}));
+}
+
+TEST_F(MirrorCounterTest, RulesAreSummedUpUntilTheCatalogTakesThem) {
+  using Counts = std::vector<PolicyRuleCount>;
+  const auto hold = policy::Verdict::kHold, refuse = policy::Verdict::kRefuse;
+  counter_.CountStops(3, {});
+  RunTask(counter_.Write());
+  EXPECT_TRUE(book_.ids.empty()) << "nothing is no batch";
+  counter_.CountStops(3, {{"cool-down", hold}, {"no-rc", refuse}});
+  book_.away = true;
+  RunTask(counter_.Write());
+  for (int i = 0; i < 5; ++i) {
+    counter_.CountStops(3, {{"cool-down", hold}});
+    counter_.CountStops(4, {{"cool-down", refuse}});
+    RunTask(counter_.Write());
+  }
+  book_.away = false;
+  RunTask(counter_.Write());
+  EXPECT_EQ(book_.rules, (Counts{{3, "cool-down", 1, 0}, {3, "no-rc", 0, 1}}));
+  RunTask(counter_.Write());
+  EXPECT_EQ(book_.rules, (Counts{{3, "cool-down", 1, 0},
+                                 {3, "no-rc", 0, 1},
+                                 {3, "cool-down", 5, 0},
+                                 {4, "cool-down", 0, 5}}));
+  EXPECT_EQ(book_.ids.size(), 2U);
+}
+
+TEST_F(MirrorCounterTest, RulesThatWaitAreBounded) {
+  StoppingRules rules;
+  for (std::size_t i = 0; i <= MirrorCounter::kMostRules; ++i) {
+    rules["r" + std::to_string(i)] = policy::Verdict::kHold;
+  }
+  counter_.CountStops(1, rules);
+  counter_.CountStops(1, {{"r0", policy::Verdict::kHold}});
+  RunTask(counter_.Write());
+  EXPECT_EQ(book_.rules.size(), MirrorCounter::kMostRules);
+  EXPECT_EQ(book_.rules[0].held, 2U) << "those that wait are counted";
 }
 
 TEST_F(MirrorCounterTest, WhatWasCountedYesterdayIsYesterdays) {

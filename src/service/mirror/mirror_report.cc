@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "catalog/usage_catalog.h"
 #include "service/mirror/context.h"
+#include "service/mirror/gate.h"
 
 namespace koya::service {
 namespace {
@@ -51,6 +56,27 @@ Task<MirrorReport> ReadMirrorReport(const MirrorContext& context, std::uint64_t 
   }
   ASSIGN_OR_CO_RETURN(report.ready, co_await context.counts.CountReady(report.since));
   co_return report;
+}
+
+Task<std::vector<PolicyRuleCount>> ReadRuleCounts(const MirrorContext& context,
+                                                  PolicyRevision revision) {
+  ASSIGN_OR_CO_RETURN(std::vector<PolicyRuleCount> counted,
+                      co_await context.counts.ListRuleCounts(revision.revision));
+  Result<std::shared_ptr<const PolicyInForce>> policy = co_await context.gate.ReadPolicy();
+  if (!policy || (*policy)->revision != revision.revision) {
+    auto make = [&context, &revision] { return context.gate.MakePolicy(revision); };
+    policy = co_await Offload(context.pools.workers, std::move(make));
+  }
+  std::map<std::string, PolicyRuleCount> rules;
+  if (policy) {
+    for (const policy::Rule& each : (*policy)->policy.rules()) {
+      rules[each.name] = {revision.revision, each.name, 0, 0};
+    }
+  }
+  for (PolicyRuleCount& each : counted) rules[each.rule] = std::move(each);
+  std::vector<PolicyRuleCount> list;
+  for (auto& [name, count] : rules) list.push_back(std::move(count));
+  co_return list;
 }
 
 }  // namespace koya::service

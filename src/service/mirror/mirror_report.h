@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/task.h"
+#include "domain/policy_record.h"
 #include "domain/usage_record.h"
 
 namespace koya::service {
@@ -42,5 +43,11 @@ struct MirrorReport {
 };
 // `days`: 1 to kMostDays, of which today is the last. Fails: as the catalog.
 Task<MirrorReport> ReadMirrorReport(const MirrorContext& context, std::uint64_t days);
+
+// The rules of a revision of the policy, with those of the settings, and how often each stopped
+// something since it is in force: by name. Of a text that cannot be read any more only those that
+// did. Fails: as the catalog.
+Task<std::vector<PolicyRuleCount>> ReadRuleCounts(const MirrorContext& context,
+                                                  PolicyRevision revision);
 
 }  // namespace koya::service

@@ -38,7 +38,7 @@ Status ModuleMirror::CheckEnabled() const {
 Task<SubjectGate> ModuleMirror::OpenGate(std::string subject) {
   CO_RETURN_IF_ERROR(CheckEnabled());
   ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await context_.gate.Open(std::move(subject)));
-  CO_RETURN_IF_ERROR(CountDenial(context_, gate.CheckSubject()));
+  CO_RETURN_IF_ERROR(CheckSubjectFor(context_, gate));
   co_return gate;
 }
 
@@ -60,7 +60,7 @@ Task<void> ModuleMirror::LetThrough(UpstreamModule module, Version version) {
   ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await OpenGate(module.Key()));
   ASSIGN_OR_CO_RETURN(
       gate, co_await context_.gate.AddFacts(std::move(gate), std::move(module), std::nullopt));
-  CO_RETURN_IF_ERROR(CountDenial(context_, gate.Check(version)));
+  CO_RETURN_IF_ERROR(CheckVersionFor(context_, gate, version));
   co_return co_await context_.gate.Admit(gate, version);
 }
 
@@ -72,7 +72,7 @@ Task<void> ModuleMirror::CheckUnpinned(UpstreamModule module, Version version, T
   std::vector<std::string> one{version.ToString()};
   ASSIGN_OR_CO_RETURN(gate, co_await JudgeListed(std::move(gate), std::move(module), std::move(one),
                                                  std::move(list.times), deadline));
-  co_return CountDenial(context_, gate.Check(version));
+  co_return CheckVersionFor(context_, gate, version);
 }
 
 Task<MirroredModuleVersions> ModuleMirror::ListVersions(UpstreamModule module) {
@@ -83,7 +83,7 @@ Task<MirroredModuleVersions> ModuleMirror::ListVersions(UpstreamModule module) {
   if (gate.AllowsAll()) co_return list;
   ASSIGN_OR_CO_RETURN(gate, co_await JudgeListed(std::move(gate), std::move(module), list.versions,
                                                  list.times, deadline));
-  const GatedList gated = JudgeList(gate, list.versions);
+  const GatedList gated = JudgeListFor(context_, gate, list.versions);
   std::size_t at = 0;
   std::erase_if(list.versions, [&](const auto& /*each*/) { return !gated.shown[at++]; });
   list.times = std::move(gate.facts.times);

@@ -60,7 +60,7 @@ Task<MirroredVersions> ProviderMirror::ListVersions(UpstreamProvider provider) {
   }
   ASSIGN_OR_CO_RETURN(gate, co_await JudgeListed(std::move(gate), std::move(provider), versions,
                                                  list.times, deadline));
-  GatedList gated = JudgeList(gate, versions);
+  GatedList gated = JudgeListFor(context_, gate, versions);
   auto document = std::make_shared<wire::ProviderVersions>(*list.document);
   std::size_t at = 0;
   std::erase_if(document->versions, [&](const auto& /*each*/) { return !gated.shown[at++]; });
@@ -122,7 +122,7 @@ Task<ProviderMirror::Ahead> ProviderMirror::LookAhead(UpstreamProvider provider,
 // The policy for the provider, if it lets any version through.
 Task<SubjectGate> ProviderMirror::OpenGate(std::string subject) {
   ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await context_.gate.Open(std::move(subject)));
-  CO_RETURN_IF_ERROR(CountDenial(context_, gate.CheckSubject()));
+  CO_RETURN_IF_ERROR(CheckSubjectFor(context_, gate));
   co_return gate;
 }
 
@@ -154,7 +154,7 @@ Task<void> ProviderMirror::LetThrough(UpstreamProvider provider, Version version
   ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await OpenGate(provider.Key()));
   ASSIGN_OR_CO_RETURN(
       gate, co_await context_.gate.AddFacts(std::move(gate), std::move(provider), std::nullopt));
-  CO_RETURN_IF_ERROR(CountDenial(context_, gate.Check(version)));
+  CO_RETURN_IF_ERROR(CheckVersionFor(context_, gate, version));
   co_return co_await context_.gate.Admit(gate, version);
 }
 
@@ -304,7 +304,7 @@ Task<UpstreamRelease> ProviderMirror::FetchListed(UpstreamProvider provider, Ver
     std::vector<std::string> one{version.ToString()};
     ASSIGN_OR_CO_RETURN(gate, co_await JudgeListed(std::move(gate), provider, std::move(one),
                                                    std::move(list.times), deadline));
-    CO_RETURN_IF_ERROR(CountDenial(context_, gate.Check(version)));
+    CO_RETURN_IF_ERROR(CheckVersionFor(context_, gate, version));
   }
   ReleaseRequest wish{provider, version, std::move(platform), PinMode::kFirst};
   Result<UpstreamRelease> fetched = co_await fetch_.FetchRelease(std::move(wish), ended, deadline);

@@ -23,7 +23,9 @@ KOYA_VIEW(MirrorUpstreamPage, head, host, since, now);
 KOYA_VIEW(MirrorPackagesPage, head, of_modules, query, verdict, freshness, counts_fetches, is_cut,
           fresh_for, rows, now);
 KOYA_VIEW(ShownRevision, revision, by, at, reason);
-KOYA_VIEW(MirrorPolicyPage, head, in_force, is_text_cut, earlier, has_older, hosts, allow, deny);
+KOYA_VIEW(MirrorPolicyPage::Rule, name, held, refused);
+KOYA_VIEW(MirrorPolicyPage, head, in_force, is_text_cut, rules, earlier, has_older, hosts, allow,
+          deny);
 KOYA_VIEW(MirrorHeldPage::Row, address, version, path, kind, until, reason);
 KOYA_VIEW(MirrorHeldPage, head, rows, is_cut);
 KOYA_VIEW(MirrorExplainPage::Way, is_mirror, state, refusal, version, platforms, others_come);

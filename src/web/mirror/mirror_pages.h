@@ -27,7 +27,7 @@ struct MirrorHead {
   std::uint64_t modules = 0;
   std::uint64_t packages = 0;   // both
   std::uint64_t upstreams = 0;  // registries that may be mirrored
-  std::uint64_t rules = 0;      // of policy.allow and policy.deny
+  std::uint64_t rules = 0;      // of the policy in force, with those of the settings
 };
 
 // A registry that may be mirrored, with its responses to this server since its start.
@@ -165,6 +165,13 @@ struct MirrorPolicyPage {
   std::optional<ShownRevision> in_force;  // nullopt: no policy was ever set
   std::string text;                       // of it, TOML; kMostTextBytes at most
   bool is_text_cut = false;
+  // The rules in force, with the number of times that each stopped something since then.
+  struct Rule {
+    std::string name;
+    std::uint64_t held = 0;
+    std::uint64_t refused = 0;
+  };
+  std::vector<Rule> rules;             // those that did most first, kMostRules at most
   std::vector<ShownRevision> earlier;  // newest first, kMostRevisions at most
   bool has_older = false;              // further ones
   std::vector<std::string> hosts;      // each kMostRules at most

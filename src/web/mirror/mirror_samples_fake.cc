@@ -185,6 +185,7 @@ void AddPolicy(const PageFrame& frame, const FillText& texts, std::vector<Sample
                                 texts("new releases wait a week")},
       .text = texts("version = 1\nbelieve_times_of = [\"registry.example.com\"]\n"),
       .is_text_cut = true,
+      .rules = {{texts("cool-down"), 1'204, 0}, {texts("policy.deny"), 0, 37}},
       .earlier = {{2, texts("user:ada"), kMirrorNow - 864'000,
                    texts("back to two days: builds failed")},
                   {1, texts("token:secops"), kMirrorNow - 999'000,
@@ -198,6 +199,7 @@ void AddPolicy(const PageFrame& frame, const FillText& texts, std::vector<Sample
   page.in_force.reset();
   page.text.clear();
   page.is_text_cut = false;
+  page.rules.clear();
   page.earlier.clear();
   page.hosts.clear();
   page.allow.clear();

@@ -148,6 +148,33 @@ static_assert(static_cast<int>(UsageKind::kMirroredModule) == 3 &&
 constexpr Statement kRemoveCounts{"remove_mirror_counts",
                                   "DELETE FROM mirror_count WHERE day < :day"};
 
+constexpr Statement kAddRuleCount{
+    "add_policy_count",
+    "INSERT INTO policy_count (revision, rule, held, refused) "
+    "VALUES (:revision, :rule, :held, :refused) ON CONFLICT (revision, rule) DO UPDATE SET "
+    "held = policy_count.held + excluded.held, refused = policy_count.refused + excluded.refused"};
+constexpr auto kRuleColumns = Columns(
+    ReadColumn<&PolicyRuleCount::revision>("revision"), ReadColumn<&PolicyRuleCount::rule>("rule"),
+    ReadColumn<&PolicyRuleCount::held>("held"), ReadColumn<&PolicyRuleCount::refused>("refused"));
+constexpr auto kListRuleCounts = Sql("list_policy_counts", "SELECT ", kSelect<kRuleColumns>,
+                                     " FROM policy_count WHERE revision = :revision ORDER BY rule");
+
+// In the order of the map, as below.
+Status AddRuleCounts(Session& session, const std::vector<PolicyRuleCount>& rules) {
+  std::map<std::pair<std::int64_t, std::string_view>, std::pair<std::int64_t, std::int64_t>> sums;
+  for (const PolicyRuleCount& row : rules) {
+    RETURN_IF_ERROR(CheckStorable("a rule's name", row.rule));
+    auto& [held, refused] = sums[{row.revision, row.rule}];
+    held += static_cast<std::int64_t>(row.held);
+    refused += static_cast<std::int64_t>(row.refused);
+  }
+  for (const auto& [key, sum] : sums) {
+    Query query(session, kAddRuleCount);
+    query.Use(key.first).Use(std::string(key.second)).Use(sum.first).Use(sum.second).Run();
+  }
+  return {};
+}
+
 // In the order of the map, so that no two servers wait for each other.
 Result<bool> AddMirrorCounts(Session& session, const MirrorCountBatch& batch) {
   RETURN_IF_ERROR(CheckStorable("a batch's id", batch.id));
@@ -165,6 +192,7 @@ Result<bool> AddMirrorCounts(Session& session, const MirrorCountBatch& batch) {
     const auto& [day, kind] = key;
     Query(session, kAddCount).Use(day).Use(kind).Use(sum.first).Use(sum.second).Run();
   }
+  RETURN_IF_ERROR(AddRuleCounts(session, batch.rules));
   return true;
 }
 
@@ -180,6 +208,12 @@ Result<MirrorReadiness> CountReady(Session& session, UsageDay since) {
   Query query(session, kCountReady);
   query.Use(since).Into(fetched).Into(held).Next();
   return MirrorReadiness{static_cast<std::uint64_t>(fetched), static_cast<std::uint64_t>(held)};
+}
+
+Result<std::vector<PolicyRuleCount>> ListRuleCounts(Session& session, std::int64_t revision) {
+  Query query(session, kListRuleCounts);
+  query.Use(revision);
+  return ReadRecords(query, kRuleColumns);
 }
 
 Status RemoveMirrorCountsBefore(Session& session, UsageDay day) {
@@ -203,6 +237,10 @@ Task<MirrorReadiness> SqlMirrorCounts::CountReady(UsageDay since) {
 
 Task<void> SqlMirrorCounts::RemoveMirrorCountsBefore(UsageDay day) {
   return transactions_.Write(&sql::RemoveMirrorCountsBefore, day);
+}
+
+Task<std::vector<PolicyRuleCount>> SqlMirrorCounts::ListRuleCounts(std::int64_t revision) {
+  return transactions_.Read(&sql::ListRuleCounts, revision);
 }
 
 }  // namespace koya::sql

@@ -28,6 +28,7 @@ class SqlMirrorCounts : public virtual MirrorCountCatalog {
   Task<std::vector<MirrorCount>> ListMirrorDays(UsageDay since) override;
   Task<MirrorReadiness> CountReady(UsageDay since) override;
   Task<void> RemoveMirrorCountsBefore(UsageDay day) override;
+  Task<std::vector<PolicyRuleCount>> ListRuleCounts(std::int64_t revision) override;
 
  private:
   Executor& transactions_;
