@@ -210,6 +210,8 @@ PROVIDERS = {
     "/-/mirror/upstreams/{hostname}": (
         "/-/mirror/upstreams/registry.terraform.io", "/-/mirror/upstreams/nothing.example"),
     "/-/mirror/policy": ("/-/mirror/policy",),
+    "/-/mirror/keys/{hostname}/{namespace}": (
+        f"/-/mirror/keys/{OTHER}/acme", f"/-/mirror/keys/{OTHER}/nothing"),
     "/-/mirror/policy/held": ("/-/mirror/policy/held", "/-/mirror/policy/held?page=x"),
     "/-/verify": ("/-/verify",),
     "/-/mirror/explain": (
@@ -296,6 +298,8 @@ API = {
         f"/api/v1/providers/{HOST}/2.3.1/schema/provider/inventory",
         f"/api/v1/providers/{HOST}/2.3.1/schema/resource/nothing"),
     "/api/v1/namespaces/{namespace}/keys": ("/api/v1/namespaces/kumo/keys", "/api/v1/namespaces/finance/keys"),
+    "/api/v1/mirror/keys/{hostname}/{namespace}": (
+        f"/api/v1/mirror/keys/{OTHER}/acme", f"/api/v1/mirror/keys/{OTHER}/nothing"),
     "/api/v1/policy": ("/api/v1/policy",),
     "/api/v1/policy/explain": (
         f"/api/v1/policy/explain?address={DEMO}&version=1.0.0",

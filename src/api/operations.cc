@@ -60,6 +60,7 @@ constexpr GroupRule kGroupRules[] = {
     {"/-/mirror/", "", "mirror"},
     {"/api/v1/mirror/status", "", "mirror"},
     {"/api/v1/mirror/providers", "", "mirrored-providers"},
+    {"/api/v1/mirror/keys", "", "mirrored-providers"},
     {"/api/v1/mirror/modules", "", "mirrored-modules"},
     {"/api/v1/policy", "", "policy"},
     {"/api/v1/modules/", "", "module-versions"},

@@ -309,6 +309,7 @@ std::map<std::string, PageRow, std::less<>> PageRows() {
       {"GET /-/mirror/upstreams/{hostname}", {.signed_in = "200", .visitor = "200"}},
       {"GET /-/mirror/policy", {.signed_in = "200", .visitor = "200"}},
       {"GET /-/mirror/policy/held", {.signed_in = "200", .visitor = "200"}},
+      {"GET /-/mirror/keys/{hostname}/{namespace}", {.signed_in = "404", .visitor = "404"}},
       {"GET /-/mirror/explain", {.signed_in = "200", .visitor = "200"}},
       {"GET /-/verify", {.signed_in = "200", .visitor = "200"}},
       {"POST /-/verify",

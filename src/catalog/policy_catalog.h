@@ -17,6 +17,7 @@ namespace koya {
 
 struct Actor;
 struct Admission;
+struct NamespaceSigner;
 struct NewPolicyRevision;
 struct PinnedFacts;
 struct PolicyRevision;
@@ -58,6 +59,11 @@ class PolicyCatalog {
   Task<void> MarkChanged(Actor by, UpstreamProvider provider, Version version);
   // The keys that signed admitted releases of a namespace of another registry.
   Task<std::set<std::string>> ListKnownSigners(std::string host, std::string ns);
+  // All keys that signed pinned releases of it, last seen first: at most `limit` (1000), each with
+  // kMostSigned of its releases.
+  static constexpr std::int64_t kMostSigned = 20;
+  Task<std::vector<NamespaceSigner>> ListSigners(std::string host, std::string ns,
+                                                 std::uint64_t limit);
 
  private:
   sql::Executor& transactions_;

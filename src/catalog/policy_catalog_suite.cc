@@ -174,6 +174,40 @@ TEST_P(PolicyCatalogSuite, KeysAreKnownByAdmittedReleasesOfTheNamespace) {
   EXPECT_TRUE(RunTask(policy().ListKnownSigners(host, "other")).value().empty());
 }
 
+TEST_P(PolicyCatalogSuite, TheKeysOfANamespaceHaveAHistory) {
+  const auto pin = [this](std::string_view version, std::string signer, UnixSeconds seen_at) {
+    UpstreamRelease release = SampleUpstreamRelease(kRemote, version);
+    release.signer = std::move(signer);
+    release.seen_at = seen_at;
+    return Pin(release);
+  };
+  const UpstreamRelease first = pin("1.0.0", "AA00", kSuiteNow);
+  pin("1.1.0", "BB00", kSuiteNow + 5);
+  pin("1.2.0", "AA00", kSuiteNow + 9);
+  pin("1.3.0", "", kSuiteNow + 1);
+  ASSERT_TRUE(RunTask(policy().Admit({first.provider.Key(), "1.0.0"})));
+  const std::string host = first.provider.host.ascii();
+  const std::string ns = first.provider.address.ns();
+  const auto history = RunTask(policy().ListSigners(host, ns, 100)).value();
+  ASSERT_EQ(history.size(), 3U);
+  const bool is_signed = first.signature.has_value();
+  EXPECT_EQ(history[0], (NamespaceSigner{.key = "AA00",
+                                         .is_signed = is_signed,
+                                         .is_known = true,
+                                         .releases = 2,
+                                         .first_seen_at = kSuiteNow,
+                                         .last_seen_at = kSuiteNow + 9,
+                                         .newest = {{first.provider, V("1.2.0"), kSuiteNow + 9},
+                                                    {first.provider, V("1.0.0"), kSuiteNow}}}));
+  EXPECT_EQ(history[1].key, "BB00");
+  EXPECT_FALSE(history[1].is_known);
+  EXPECT_EQ(history[2].key, "");
+  EXPECT_EQ(history[2].newest.size(), 1U);
+  EXPECT_EQ(RunTask(policy().ListSigners(host, ns, 1)).value().size(), 1U);
+  EXPECT_TRUE(RunTask(policy().ListSigners(host, "other", 100)).value().empty());
+  EXPECT_TRUE(RunTask(policy().ListSigners("other.example.com", ns, 100)).value().empty());
+}
+
 TEST_P(PolicyCatalogSuite, AReleaseThatChangedUpstreamIsMarkedOnce) {
   const UpstreamRelease release = Pin(SampleUpstreamRelease(kRemote, "1.0.0"));
   const ChangePosition before =

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/upstream_record.h"
 #include "domain/version.h"
 
 namespace koya {
@@ -36,6 +37,25 @@ struct NewPolicyRevision {
 struct Admission {
   std::string subject;  // UpstreamProvider::Key(), UpstreamModule::Key()
   std::string version;
+};
+
+// A key with which releases of a namespace of another registry are signed, as far as they are
+// pinned here.
+struct NamespaceSigner {
+  std::string key;         // its fingerprint; "": no signature, or a key that was not recorded
+  bool is_signed = false;  // false: these releases have no signature
+  bool is_known = false;   // it signed an admitted release
+  std::uint64_t releases = 0;
+  UnixSeconds first_seen_at = 0;
+  UnixSeconds last_seen_at = 0;
+  struct Release {
+    UpstreamProvider provider;
+    Version version;
+    UnixSeconds seen_at = 0;
+    friend bool operator==(const Release&, const Release&) = default;
+  };
+  std::vector<Release> newest;  // last seen first; some
+  friend bool operator==(const NamespaceSigner&, const NamespaceSigner&) = default;
 };
 
 // Facts by which the policy judges a pinned version of a provider or module.

@@ -14,6 +14,7 @@ namespace json = boost::json;
 
 constexpr std::string_view kInventoryReleases = "the mirror's list of providers";
 constexpr std::string_view kInventoryModules = "the mirror's list of modules";
+constexpr std::string_view kKeyHistory = "the history of keys";
 constexpr std::string_view kReleaseDocuments = "the release's documents";
 
 }  // namespace
@@ -39,6 +40,25 @@ template <>
 constexpr auto kDocument<InventoryReleases> =
     Document(kInventoryReleases, Required("providers", &InventoryReleases::releases),
              OrNull("next", &InventoryReleases::next));
+
+template <>
+constexpr auto kDocument<SignedRelease> =
+    Document(kKeyHistory, Required("type", &SignedRelease::type),
+             Required("version", &SignedRelease::version), Optional("seen", &SignedRelease::seen));
+
+template <>
+constexpr auto kDocument<NamespaceSigner> = Document(
+    kKeyHistory, OrNull("fingerprint", &NamespaceSigner::fingerprint),
+    Required("signed", &NamespaceSigner::has_signature),
+    Optional("known", &NamespaceSigner::is_known), Optional("releases", &NamespaceSigner::releases),
+    Optional("first_seen", &NamespaceSigner::first_seen),
+    Optional("last_seen", &NamespaceSigner::last_seen),
+    Optional("newest", &NamespaceSigner::newest));
+
+template <>
+constexpr auto kDocument<NamespaceSigners> = Document(
+    kKeyHistory, Required("hostname", &NamespaceSigners::hostname),
+    Required("namespace", &NamespaceSigners::ns), Required("keys", &NamespaceSigners::keys));
 
 template <>
 constexpr auto kDocument<InventoryModule> = Document(
@@ -75,6 +95,7 @@ KOYA_DOCUMENT(InventoryRelease);
 KOYA_DOCUMENT(InventoryReleases);
 KOYA_DOCUMENT(InventoryModule);
 KOYA_DOCUMENT(InventoryModules);
+KOYA_DOCUMENT(NamespaceSigners);
 
 std::string EncodeInventory(const InventoryReleases& releases, const InventoryModules& modules) {
   json::object out;
@@ -116,6 +137,7 @@ void AddInventorySchemas(SchemaList& list) {
   AddSchema<InventoryModule>(list);
   AddSchema<InventoryModules>(list);
   AddSchema<SigningKeys>(list);
+  AddSchema<NamespaceSigners>(list);
   AddShape(list, "ReleaseDocuments",
            "{protocols: [text], shasums: text, signature: text, signing_keys: SigningKeys}");
 }

@@ -56,6 +56,27 @@ struct InventoryModule {
   friend bool operator==(const InventoryModule&, const InventoryModule&) = default;
 };
 
+// The history of the keys of a namespace of another registry.
+struct SignedRelease {
+  std::string type;
+  std::string version;
+  std::string seen;  // RFC 3339
+};
+struct NamespaceSigner {
+  std::string fingerprint;  // "": no signature, or a key that was not recorded
+  bool has_signature = false;
+  bool is_known = false;  // it signed an admitted release
+  std::uint64_t releases = 0;
+  std::string first_seen;
+  std::string last_seen;
+  std::vector<SignedRelease> newest;
+};
+struct NamespaceSigners {
+  std::string hostname;
+  std::string ns;
+  std::vector<NamespaceSigner> keys;
+};
+
 // A page. `next`: the parameter for the next page, "" at the end.
 struct InventoryReleases {
   std::vector<InventoryRelease> releases;
@@ -88,6 +109,8 @@ inline constexpr Endpoint<void, InventoryReleases> kListMirroredReleases{
     "GET", "/api/v1/mirror/providers"};
 inline constexpr Endpoint<void, ReleaseDocuments, 4> kGetReleaseDocuments{
     "GET", "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release"};
+inline constexpr Endpoint<void, NamespaceSigners, 2> kListNamespaceSigners{
+    "GET", "/api/v1/mirror/keys/{hostname}/{namespace}"};
 inline constexpr Endpoint<void, void, 6> kReleasePackage{
     "DELETE", "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}"};
 inline constexpr Endpoint<void, InventoryModules> kListMirroredModules{"GET",

@@ -15,6 +15,7 @@
 #include "obs/log.h"
 #include "service/mirror/import.h"
 #include "service/mirror/inventory.h"
+#include "service/mirror/policies.h"
 
 namespace koya::api {
 namespace {
@@ -112,6 +113,30 @@ Task<http::Response> GetInventoryDocuments(Call& call) {
                              .signature = std::move(documents.signature),
                              .keys = std::move(documents.keys)};
   co_return JsonReply(200, wire::Encode(out));
+}
+
+// Its keys, and the releases that they signed.
+Task<http::Response> ListNamespaceSigners(Call& call) {
+  ASSIGN_OR_CO_RETURN(MirroredNamespace of, MirroredNamespaceFromPath(call));
+  wire::NamespaceSigners out{.hostname = of.host.ascii(), .ns = of.ns, .keys = {}};
+  ASSIGN_OR_CO_RETURN(
+      std::vector<NamespaceSigner> signers,
+      co_await call.services.mirror.policies.ListSigners(std::move(of.host), std::move(of.ns)));
+  for (NamespaceSigner& each : signers) {
+    wire::NamespaceSigner key{.fingerprint = std::move(each.key),
+                              .has_signature = each.is_signed,
+                              .is_known = each.is_known,
+                              .releases = each.releases,
+                              .first_seen = FormatRfc3339(each.first_seen_at),
+                              .last_seen = FormatRfc3339(each.last_seen_at),
+                              .newest = {}};
+    for (const NamespaceSigner::Release& release : each.newest) {
+      key.newest.push_back({release.provider.address.type(), release.version.ToString(),
+                            FormatRfc3339(release.seen_at)});
+    }
+    out.keys.push_back(std::move(key));
+  }
+  co_return JsonRepresentationReply(wire::Encode(out));
 }
 
 Task<http::Response> GetInventoryModule(Call& call) {
@@ -220,6 +245,8 @@ std::span<const Route> InventoryRoutes() {
                  ListInventoryReleases, "List mirrored providers"),
       Route::For(wire::kGetReleaseDocuments, Access::kRead, ResourceScope::kMirror,
                  GetInventoryDocuments, "Get the author's documents of a mirrored release"),
+      Route::For(wire::kListNamespaceSigners, Access::kRead, ResourceScope::kMirror,
+                 ListNamespaceSigners, "List the keys that signed a namespace's releases"),
       Route::For(wire::kReleasePackage, Access::kAdmin, BodyLimit::kNone, ReleaseInventoryPackage,
                  "Delete the stored bytes of a mirrored package"),
       Route::For(wire::kListMirroredModules, Access::kRead, ResourceScope::kMirror,
@@ -230,6 +257,14 @@ std::span<const Route> InventoryRoutes() {
                  "Delete the stored bytes of a mirrored module"),
   };
   return kRoutes;
+}
+
+Result<MirroredNamespace> MirroredNamespaceFromPath(const Call& call) {
+  Result<HostName> host = HostName::ParseWire(call.path("hostname"));
+  Result<std::string> ns = NormalizeProviderNamespace(call.path("namespace"));
+  if (!host) return Fail(ErrorKind::kNotFound, std::move(host).error().message);
+  if (!ns) return Fail(ErrorKind::kNotFound, std::move(ns).error().message);
+  return MirroredNamespace{*std::move(host), *std::move(ns)};
 }
 
 Result<InventoryReleaseId> InventoryReleaseFromPath(const Call& call) {

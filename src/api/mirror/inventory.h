@@ -23,6 +23,12 @@ struct InventoryReleaseId {
   UpstreamProvider provider;
   Version version;
 };
+// {hostname} and {namespace}. Fails: kNotFound.
+struct MirroredNamespace {
+  HostName host;
+  std::string ns;
+};
+Result<MirroredNamespace> MirroredNamespaceFromPath(const Call& call);
 Result<InventoryReleaseId> InventoryReleaseFromPath(const Call& call);
 Result<service::PackageId> InventoryPackageFromPath(const Call& call);
 Result<service::ModuleId> InventoryModuleFromPath(const Call& call);

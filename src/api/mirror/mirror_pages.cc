@@ -12,6 +12,7 @@
 #include "api/common/query.h"
 #include "api/common/route.h"
 #include "api/mirror/explained.h"
+#include "api/mirror/inventory.h"
 #include "api/providers/mirror_page_data.h"
 #include "service/mirror/context.h"
 #include "service/mirror/explanation.h"
@@ -325,6 +326,39 @@ Task<http::Response> ShowHeldVersions(Call& call) {
   co_return co_await answer.SendBriefly(web::RenderMirrorHeld(frame, page));
 }
 
+web::MirrorKeysPage::Key ShownKeyOf(NamespaceSigner signer) {
+  web::MirrorKeysPage::Key key{.fingerprint = std::move(signer.key),
+                               .is_signed = signer.is_signed,
+                               .is_known = signer.is_known,
+                               .releases = signer.releases,
+                               .first_seen_at = signer.first_seen_at,
+                               .last_seen_at = signer.last_seen_at,
+                               .newest = {},
+                               .has_older = signer.releases > signer.newest.size()};
+  for (const NamespaceSigner::Release& each : signer.newest) {
+    const ProviderAddress& address = each.provider.address;
+    const web::ProviderName name{each.provider.host.ascii(), address.ns(), address.type()};
+    std::string version = each.version.ToString();
+    std::string path = web::ProviderVersionPath(name, version);
+    key.newest.push_back({address.type(), std::move(version), std::move(path)});
+  }
+  return key;
+}
+
+Task<http::Response> ShowNamespaceSigners(Call& call) {
+  PageAnswer answer(call);
+  ASSIGN_OR_CO_RETURN(MirroredNamespace of, MirroredNamespaceFromPath(call));
+  web::MirrorKeysPage page{.head = {}, .host = of.host.display(), .ns = of.ns, .keys = {}};
+  ASSIGN_OR_CO_RETURN(page.head, co_await ReadMirrorHead(call));
+  std::string path = "/-/mirror/keys/" + of.host.ascii() + "/" + of.ns;
+  ASSIGN_OR_CO_RETURN(
+      std::vector<NamespaceSigner> signers,
+      co_await call.services.mirror.policies.ListSigners(std::move(of.host), std::move(of.ns)));
+  for (NamespaceSigner& each : signers) page.keys.push_back(ShownKeyOf(std::move(each)));
+  const web::PageFrame& frame = PlaceMirrorPage(answer, call, std::move(path));
+  co_return co_await answer.SendBriefly(web::RenderMirrorKeys(frame, page));
+}
+
 Task<http::Response> ShowMirrorExplanation(Call& call) {
   PageAnswer answer(call);
   ASSIGN_OR_CO_RETURN(std::optional<std::string> address,
@@ -379,6 +413,9 @@ std::span<const Route> MirrorPageRoutes() {
                  "Show the mirror policy", KeptPage),
       Route::Get("/-/mirror/policy/held", Access::kBrowse, ResourceScope::kMirror, ShowHeldVersions,
                  "Show the versions that are held or refused", KeptPage),
+      Route::Get("/-/mirror/keys/{hostname}/{namespace}", Access::kBrowse, ResourceScope::kMirror,
+                 ShowNamespaceSigners, "Show the keys that signed a namespace's releases",
+                 KeptPage),
       Route::Get("/-/mirror/explain", Access::kBrowse, ResourceScope::kMirror,
                  ShowMirrorExplanation, "Explain why a package is available or blocked, as a page"),
       Route::Get("/-/mirror/explain.json", Access::kRead, ResourceScope::kMirror,

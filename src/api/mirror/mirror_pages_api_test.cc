@@ -7,6 +7,7 @@
 
 #include "api/common/api_fixture_fake.h"
 #include "api/common/browser_fake.h"
+#include "wire/inventory.h"
 #include "wire/mirror_explanation.h"
 #include "wire/providers.h"
 
@@ -20,6 +21,7 @@ constexpr const char* kMirrorPages[] = {
     "/-/mirror/upstreams/registry.example.org",
     "/-/mirror/policy",
     "/-/mirror/policy/held",
+    "/-/mirror/keys/registry.example.org/acme",
     "/-/mirror/explain",
     "/-/mirror/explain?address=acme/demo&version=1.0.0",
     "/-/mirror/providers/registry.example.org/acme/demo",
@@ -226,6 +228,31 @@ TEST_F(MirrorPagesTest, AProviderOfAnotherRegistryHasAPage) {
   EXPECT_TRUE(markdown.body.starts_with("# acme/demo 1.0.0\n")) << markdown.body;
 }
 
+TEST_F(MirrorPagesTest, TheKeysOfANamespaceHaveAPageAndADocument) {
+  const std::string page = "/-/mirror/keys/registry.example.org/acme";
+  EXPECT_EQ(Open(page).status, 404U) << "nothing is pinned";
+  Fetch();
+  const std::string provider = "/-/mirror/providers/registry.example.org/acme/demo";
+  EXPECT_TRUE(Open(provider).body.contains("href=\"" + page + "\"")) << Open(provider).body;
+  const Reply json = api.Get("/api/v1/mirror/keys/registry.example.org/acme");
+  ASSERT_EQ(json.status, 200U) << json.body;
+  const auto history = wire::Decode<wire::NamespaceSigners>(json.body).value();
+  ASSERT_EQ(history.keys.size(), 1U) << json.body;
+  const wire::NamespaceSigner& key = history.keys[0];
+  EXPECT_TRUE(key.has_signature);
+  EXPECT_FALSE(key.is_known) << "no policy was ever set: nothing is admitted";
+  EXPECT_EQ(key.releases, 1U);
+  EXPECT_EQ(key.first_seen, key.last_seen);
+  ASSERT_EQ(key.newest.size(), 1U);
+  EXPECT_EQ(key.newest[0].version, "1.0.0");
+  const std::string body = Open(page).body;
+  EXPECT_TRUE(body.contains("href=\"" + provider + "/1.0.0\"")) << body;
+  EXPECT_TRUE(body.contains(key.fingerprint)) << body;
+  for (const char* wrong : {"registry.example.org/nothing", "-/acme", "registry.example.org/%FF"}) {
+    EXPECT_EQ(api.Get(fmt::format("/api/v1/mirror/keys/{}", wrong)).status, 404U) << wrong;
+  }
+}
+
 TEST_F(MirrorPagesTest, AbsurdQuestionsGetAPageWithTheRightStatus) {
   const std::string long_text(5000, 'x');
   struct Row {
@@ -244,6 +271,9 @@ TEST_F(MirrorPagesTest, AbsurdQuestionsGetAPageWithTheRightStatus) {
            Row{"/-/mirror/packages?q=%27%20OR%201=1", 200},
            Row{"/-/mirror/packages?q=%FF", 400},
            Row{"/-/mirror/policy/held?page=0", 400},
+           Row{"/-/mirror/keys/registry.example.org/nothing", 404},
+           Row{"/-/mirror/keys/-/acme", 404},
+           Row{"/-/mirror/keys/registry.example.org/%3Cb%3E", 404},
            Row{"/-/mirror/policy/held?page=1000000000", 200},
            Row{"/-/mirror/explain?address=%3Cscript%3E", 400},
            Row{"/-/mirror/explain?address=a/b&version=latest", 400},

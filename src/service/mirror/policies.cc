@@ -544,6 +544,13 @@ Task<PolicyExplanation> Policies::Explain(MirrorQuestion question, std::optional
       at);
 }
 
+Task<std::vector<NamespaceSigner>> Policies::ListSigners(HostName host, std::string ns) {
+  ASSIGN_OR_CO_RETURN(std::vector<NamespaceSigner> signers,
+                      co_await catalog_.ListSigners(host.ascii(), ns, kMostSigners));
+  if (!signers.empty()) co_return signers;
+  co_return FailNotFound("no release of {}/{} is known here", host.display(), ns);
+}
+
 Task<HeldVersions> Policies::ListHeld() {
   const ConcurrencySlot slot(reports_, kMostReports);
   if (!slot.got()) co_return TooManyReports();

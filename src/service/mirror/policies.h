@@ -117,6 +117,10 @@ class Policies {
   // Judges a version, or the newest known one, as of a time (nullopt: now). Fails: kNotFound: no
   // version is known here.
   Task<PolicyExplanation> Explain(MirrorQuestion question, std::optional<UnixSeconds> at);
+  // The keys that signed pinned releases of a namespace of another registry, last seen first:
+  // kMostSigners at most. Fails: kNotFound: no release of it is pinned here.
+  static constexpr std::uint64_t kMostSigners = 100;
+  Task<std::vector<NamespaceSigner>> ListSigners(HostName host, std::string ns);
   // The pinned and listed versions that are held or refused, of kMostJudged providers and modules.
   // Fails: kUnavailable: kMostReports are under way.
   Task<HeldVersions> ListHeld();

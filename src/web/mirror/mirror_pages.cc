@@ -28,6 +28,10 @@ KOYA_VIEW(MirrorPolicyPage, head, in_force, is_text_cut, rules, earlier, has_old
           deny);
 KOYA_VIEW(MirrorHeldPage::Row, address, version, path, kind, until, reason);
 KOYA_VIEW(MirrorHeldPage, head, rows, is_cut);
+KOYA_VIEW(MirrorKeysPage::Release, type, version, path);
+KOYA_VIEW(MirrorKeysPage::Key, fingerprint, is_signed, is_known, releases, first_seen_at,
+          last_seen_at, newest, has_older);
+KOYA_VIEW(MirrorKeysPage, head, host, ns, keys);
 KOYA_VIEW(MirrorExplainPage::Way, is_mirror, state, refusal, version, platforms, others_come);
 KOYA_VIEW(ShownPolicyVerdict::Reason, rule, kind, text);
 KOYA_VIEW(ShownPolicyVerdict, version, kind, until, revision, reasons, instead);
@@ -221,6 +225,11 @@ std::string RenderMirrorHeld(const PageFrame& frame, const MirrorHeldPage& page)
   View view = MirrorView(frame, MirrorTab::kPolicy).Of(page);
   AddPager(view, page.part, MirrorHeldPage::kPath);
   return RenderTemplate("mirror_held", frame.language, view);
+}
+
+std::string RenderMirrorKeys(const PageFrame& frame, const MirrorKeysPage& page) {
+  return RenderTemplate("mirror_keys", frame.language,
+                        MirrorView(frame, MirrorTab::kPackages).Of(page));
 }
 
 std::string MirrorExplainPath(std::string_view address, std::string_view version) {

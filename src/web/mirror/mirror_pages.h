@@ -220,6 +220,31 @@ std::string RenderMirrorHeld(const PageFrame& frame, const MirrorHeldPage& page)
 // The path of the explanation of a version; `address` has a host.
 std::string MirrorExplainPath(std::string_view address, std::string_view version);
 
+// /-/mirror/keys/HOST/NAMESPACE: the keys that signed its pinned releases.
+struct MirrorKeysPage {
+  struct Release {
+    std::string type;
+    std::string version;
+    std::string path;  // of its page
+  };
+  struct Key {
+    std::string fingerprint;  // "": no signature, or a key that was not recorded
+    bool is_signed = false;
+    bool is_known = false;  // it signed an admitted release
+    std::uint64_t releases = 0;
+    UnixSeconds first_seen_at = 0;
+    UnixSeconds last_seen_at = 0;
+    std::vector<Release> newest;
+    bool has_older = false;  // further releases
+  };
+
+  MirrorHead head;
+  std::string host;  // for display
+  std::string ns;
+  std::vector<Key> keys;  // last seen first
+};
+std::string RenderMirrorKeys(const PageFrame& frame, const MirrorKeysPage& page);
+
 // /-/mirror/explain?address=&version=
 struct MirrorExplainPage {
   // One of the protocols through which clients request packages.

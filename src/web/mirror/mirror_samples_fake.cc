@@ -232,6 +232,33 @@ void AddHeld(const PageFrame& frame, const FillText& texts, std::vector<SamplePa
   pages.push_back({"mirror_held-none", RenderMirrorHeld(at, page)});
 }
 
+void AddKeys(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
+  const PageFrame at = MirrorFrame(frame, texts, "/-/mirror/keys/registry.opentofu.org/hashicorp");
+  const std::string path = "/-/mirror/providers/registry.opentofu.org/hashicorp/aws/6.22.0";
+  const MirrorKeysPage page{
+      .head = SampleMirrorHead(),
+      .host = texts("registry.opentofu.org"),
+      .ns = texts("hashicorp"),
+      .keys = {{.fingerprint = texts("C874011F0AB405110D02105534365D9472D7468F"),
+                .is_signed = true,
+                .is_known = true,
+                .releases = 31,
+                .first_seen_at = kMirrorNow - 9'000'000,
+                .last_seen_at = kMirrorNow,
+                .newest = {{texts("aws"), texts("6.22.0"), path},
+                           {texts("random"), texts("3.7.0"), path}},
+                .has_older = true},
+               {.fingerprint = texts("91A6E7F85D05C65630BEF18951852D87348FFC4C"),
+                .is_signed = true,
+                .releases = 1,
+                .first_seen_at = kMirrorNow - 9'000'000,
+                .last_seen_at = kMirrorNow - 9'000'000,
+                .newest = {{texts("aws"), texts("5.0.0"), path}}},
+               {.is_signed = true, .releases = 2},
+               {.releases = 1}}};
+  pages.push_back({"mirror_keys", RenderMirrorKeys(at, page)});
+}
+
 std::vector<MirrorExplainPage::Way> SampleWays(const FillText& texts) {
   using State = MirrorExplainPage::Way::State;
   return {{.refusal = texts("registry.opentofu.org/hashicorp/aws 6.22.0 was imported, or came from "
@@ -366,6 +393,7 @@ void AddMirrorSamples(const PageFrame& frame, const FillText& texts,
   AddPackages(frame, texts, pages);
   AddPolicy(frame, texts, pages);
   AddHeld(frame, texts, pages);
+  AddKeys(frame, texts, pages);
   AddExplanations(frame, texts, pages);
   AddVerifyLock(frame, texts, pages);
 }

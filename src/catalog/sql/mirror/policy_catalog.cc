@@ -1,5 +1,7 @@
 #include "catalog/policy_catalog.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/text.h"
@@ -73,6 +75,25 @@ constexpr Statement kListSigners{
     "JOIN upstream_release r ON r.provider_id = p.id "
     "JOIN admission a ON a.subject = p.provider_key AND a.version = r.version "
     "WHERE p.host = :host AND p.namespace = :namespace AND r.signer <> ''"};
+
+constexpr Statement kListKeyHistory{
+    "list_signers",
+    "SELECT r.signer, CASE WHEN r.signature_digest IS NULL THEN 0 ELSE 1 END, "
+    "MAX(CASE WHEN a.version IS NULL THEN 0 ELSE 1 END), COUNT(*), MIN(r.seen_at), MAX(r.seen_at) "
+    "FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
+    "LEFT JOIN admission a ON a.subject = p.provider_key AND a.version = r.version "
+    "WHERE p.host = :host AND p.namespace = :namespace "
+    "GROUP BY r.signer, CASE WHEN r.signature_digest IS NULL THEN 0 ELSE 1 END "
+    "ORDER BY MAX(r.seen_at) DESC, r.signer, 2 LIMIT :limit"};
+constexpr Statement kListSigned{
+    "list_signed_releases",
+    "SELECT signer, is_signed, type, version, seen_at FROM ("
+    "SELECT r.signer, CASE WHEN r.signature_digest IS NULL THEN 0 ELSE 1 END AS is_signed, p.type, "
+    "r.version, r.seen_at, r.id, ROW_NUMBER() OVER (PARTITION BY r.signer, "
+    "CASE WHEN r.signature_digest IS NULL THEN 0 ELSE 1 END ORDER BY r.seen_at DESC, r.id DESC) "
+    "AS place FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
+    "WHERE p.host = :host AND p.namespace = :namespace) AS numbered "
+    "WHERE place <= :most ORDER BY seen_at DESC, id DESC"};
 
 struct RevisionRow {
   PolicyRevision value;
@@ -243,6 +264,49 @@ Result<std::set<std::string>> ListKnownSigners(Session& session, const std::stri
   return ReadTexts(query.Use(host).Use(ns));
 }
 
+using SignersByKey = std::map<std::pair<std::string, std::int64_t>, NamespaceSigner*>;
+
+Status ReadSigned(Session& session, const std::string& host, const std::string& ns,
+                  const SignersByKey& signers) {
+  ASSIGN_OR_RETURN(const HostName registry, Stored(HostName::ParseWire(host)));
+  Query query(session, kListSigned);
+  std::string signer, type, version;
+  std::int64_t is_signed = 0, seen_at = 0;
+  query.Use(host).Use(ns).Use(PolicyCatalog::kMostSigned);
+  query.Into(signer).Into(is_signed).Into(type).Into(version).Into(seen_at);
+  while (query.Next()) {
+    const auto found = signers.find({signer, is_signed});
+    if (found == signers.end()) continue;  // behind the limit
+    ASSIGN_OR_RETURN(ProviderAddress address, Stored(ProviderAddress::FromParts(ns, type)));
+    ASSIGN_OR_RETURN(Version parsed, Stored(Version::Parse(version)));
+    found->second->newest.push_back({{registry, std::move(address)}, std::move(parsed), seen_at});
+  }
+  return {};
+}
+
+Result<std::vector<NamespaceSigner>> ListSigners(Session& session, const std::string& host,
+                                                 const std::string& ns, std::uint64_t limit) {
+  std::vector<NamespaceSigner> signers;
+  {
+    Query query(session, kListKeyHistory);
+    NamespaceSigner row;
+    std::int64_t is_signed = 0, is_known = 0, releases = 0;
+    query.Use(host).Use(ns).Use(static_cast<std::int64_t>(limit));
+    query.Into(row.key).Into(is_signed).Into(is_known).Into(releases);
+    query.Into(row.first_seen_at).Into(row.last_seen_at);
+    while (query.Next()) {
+      row.is_signed = is_signed != 0;
+      row.is_known = is_known != 0 && !row.key.empty();
+      row.releases = static_cast<std::uint64_t>(releases);
+      signers.push_back(row);
+    }
+  }
+  SignersByKey by_key;
+  for (NamespaceSigner& each : signers) by_key[{each.key, each.is_signed ? 1 : 0}] = &each;
+  if (!signers.empty()) RETURN_IF_ERROR(ReadSigned(session, host, ns, by_key));
+  return signers;
+}
+
 }  // namespace
 
 }  // namespace koya::sql
@@ -292,6 +356,12 @@ Task<void> PolicyCatalog::MarkChanged(Actor by, UpstreamProvider provider, Versi
 
 Task<std::set<std::string>> PolicyCatalog::ListKnownSigners(std::string host, std::string ns) {
   return transactions_.Read(&sql::ListKnownSigners, std::move(host), std::move(ns));
+}
+
+Task<std::vector<NamespaceSigner>> PolicyCatalog::ListSigners(std::string host, std::string ns,
+                                                              std::uint64_t limit) {
+  return transactions_.Read(&sql::ListSigners, std::move(host), std::move(ns),
+                            std::min<std::uint64_t>(limit, 1000));
 }
 
 }  // namespace koya
