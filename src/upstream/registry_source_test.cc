@@ -308,7 +308,7 @@ TEST_F(RegistrySourceTest, AttachmentsHaveAbsoluteUrlsThatMayBeFetched) {
   answers_.Set(kDownloadPath, RegistryJson(wire::EncodeProviderDownload(document)));
   auto fetched = Download();
   ASSERT_TRUE(fetched) << fetched.error().message;
-  const std::string host = fmt::format("http://127.0.0.1:{}", server_->port());
+  const std::string host = fmt::format("https://127.0.0.1:{}", server_->port());
   ASSERT_EQ(fetched->attachments.size(), 2U);
   EXPECT_EQ(fetched->attachments[0].url, host + "/files/a");
   EXPECT_EQ(fetched->attachments[1].url, host + "/v1/providers/acme/demo/1.0.0/download/b?t=1");
