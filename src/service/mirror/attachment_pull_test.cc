@@ -7,8 +7,14 @@
 #include <tuple>
 
 #include "catalog/audit_catalog.h"
+#include "catalog/policy_catalog.h"
 #include "catalog/upstream_catalog.h"
+#include "domain/actor.h"
 #include "domain/audit_record.h"
+#include "domain/policy_record.h"
+#include "domain/topic.h"
+#include "service/mirror/check.h"
+#include "service/mirror/gate.h"
 #include "service/mirror/provider_mirror_fixture_fake.h"
 
 namespace koya::service {
@@ -149,6 +155,38 @@ TEST_F(MirroredAttachmentTest, AreFetchedAgainWhenTheyAreMissing) {
   auto changed = OpenAttachment("a.cdx.json");
   ASSERT_FALSE(changed);
   EXPECT_EQ(changed.error().kind, ErrorKind::kCorrupt);
+}
+
+TEST_F(MirroredAttachmentTest, AVersionWithoutThemIsHeldAfterOneThatHadThem) {
+  ASSERT_TRUE(RunTask(catalog_.policy().SetPolicy(
+      Actor(), {.text = "version = 1\n[[rule]]\nname = \"proofs\"\nmatch = [\"*/*/*\"]\n"
+                        "proof = \"no-downgrade\"\n",
+                .reason = "r"})));
+  mirror_->gate.Invalidate(kEverything);
+  upstream_.Attach("a.cdx.json", std::string(kSbom));
+  upstream_.Attach("b.spdx.json", "unsound");
+  ASSERT_TRUE(Find("1.0.0"));
+  upstream_.attachments = {{"b.spdx.json", R"({"spdxVersion":"SPDX-2.3"})"}};
+  const auto held = Find("1.1.0");
+  ASSERT_FALSE(held);
+  EXPECT_EQ(held.error().kind, ErrorKind::kForbidden);
+  EXPECT_TRUE(held.error().message.contains("no attachment .cdx.json")) << held.error().message;
+  EXPECT_FALSE(held.error().message.contains("spdx")) << "an unsound one proves nothing";
+}
+
+TEST_F(MirroredAttachmentTest, AreFoundMissingByACheckAndRepaired) {
+  upstream_.Attach("a.cdx.json", std::string(kSbom));
+  ASSERT_TRUE(Find());
+  auto check = [this](bool repair) {
+    return RunTask(mirror_->check.Documents(Demo(), *Version::Parse("1.0.0"), {.repair = repair}))
+        .value();
+  };
+  EXPECT_EQ(check(false).state, CheckReport::State::kOk);
+  ASSERT_TRUE(RunTask(blobs_->RemoveIfOlder(Digest::Of(kSbom), std::chrono::seconds(0))).value());
+  EXPECT_EQ(check(false).state, CheckReport::State::kMissing);
+  const CheckReport report = check(true);
+  EXPECT_TRUE(report.repaired) << report.problem;
+  EXPECT_EQ(check(false).state, CheckReport::State::kOk);
 }
 
 }  // namespace
