@@ -132,8 +132,11 @@ void CountDenial(const MirrorContext& context, const SubjectGate& gate,
 Status CheckSubjectFor(const MirrorContext& context, const SubjectGate& gate) {
   Status checked = gate.CheckSubject();
   if (checked) return checked;
-  CountDenial(context, gate,
-              {{gate.address().FindDenial(gate.now())->name, policy::Verdict::kRefuse}});
+  StoppingRules rules;
+  if (const policy::Rule* denial = gate.address().FindDenial(gate.now())) {
+    rules[denial->name] = policy::Verdict::kRefuse;
+  }
+  CountDenial(context, gate, rules);
   return checked;
 }
 
