@@ -20,6 +20,12 @@ constexpr std::string_view kReleaseDocuments = "the release's documents";
 }  // namespace
 
 template <>
+constexpr auto kDocument<VersionVerdict> =
+    Document("the verdict", Required("verdict", &VersionVerdict::verdict),
+             OrNull("until", &VersionVerdict::until), Optional("rules", &VersionVerdict::rules),
+             Optional("admitted", &VersionVerdict::is_admitted));
+
+template <>
 constexpr auto kDocument<InventoryPackage> = Document(
     kInventoryReleases, Required("platform", &InventoryPackage::platform),
     Required("filename", &InventoryPackage::filename),
@@ -34,7 +40,8 @@ constexpr auto kDocument<InventoryRelease> = Document(
     Required("version", &InventoryRelease::version),
     Optional("protocols", &InventoryRelease::protocols),
     Optional("signed", &InventoryRelease::has_signature), Optional("seen", &InventoryRelease::seen),
-    Required("packages", &InventoryRelease::packages));
+    Required("packages", &InventoryRelease::packages),
+    OrAbsent("verdict", &InventoryRelease::verdict));
 
 template <>
 constexpr auto kDocument<InventoryReleases> =
@@ -68,7 +75,7 @@ constexpr auto kDocument<InventoryModule> = Document(
     Required("kind", &InventoryModule::kind), Required("digest", &InventoryModule::digest),
     Optional("size", &InventoryModule::size), Optional("source", &InventoryModule::source),
     Optional("held", &InventoryModule::held), Optional("seen", &InventoryModule::seen),
-    OrNull("used", &InventoryModule::used));
+    OrNull("used", &InventoryModule::used), OrAbsent("verdict", &InventoryModule::verdict));
 
 template <>
 constexpr auto kDocument<InventoryModules> =

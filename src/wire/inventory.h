@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,15 @@
 #include "wire/providers.h"
 
 namespace koya::wire {
+
+// The policy's verdict on a version.
+struct VersionVerdict {
+  std::string verdict;  // "allow", "note", "hold", "refuse"
+  std::string until;    // RFC 3339, of a hold that ends by itself; "" otherwise
+  std::vector<std::string> rules;
+  bool is_admitted = false;
+  friend bool operator==(const VersionVerdict&, const VersionVerdict&) = default;
+};
 
 struct InventoryPackage {
   std::string platform;  // "linux_amd64"
@@ -34,6 +44,7 @@ struct InventoryRelease {
   bool has_signature = false;  // the author's documents are stored
   std::string seen;            // RFC 3339
   std::vector<InventoryPackage> packages;
+  std::optional<VersionVerdict> verdict = {};  // in lists
   // "registry.opentofu.org/acme/demo"
   std::string Key() const { return hostname + "/" + ns + "/" + type; }
   friend bool operator==(const InventoryRelease&, const InventoryRelease&) = default;
@@ -52,6 +63,7 @@ struct InventoryModule {
   bool held = false;
   std::string seen;
   std::string used;
+  std::optional<VersionVerdict> verdict = {};  // in lists
   std::string Key() const { return hostname + "/" + ns + "/" + name + "/" + system; }
   friend bool operator==(const InventoryModule&, const InventoryModule&) = default;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "api/common/call.h"
@@ -10,8 +11,13 @@
 #include "domain/host_name.h"
 #include "domain/provider_address.h"
 #include "domain/upstream_record.h"
+#include "domain/version.h"
 #include "http/server/message.h"
 #include "http/url.h"
+#include "service/mirror/context.h"
+#include "service/mirror/verdict_listing.h"
+#include "web/common/view_parts.h"
+#include "web/mirror/mirror_pages.h"
 
 namespace koya::api {
 namespace {
@@ -19,7 +25,52 @@ namespace {
 // While upstream fails it is asked again after so long at the soonest, whatever is asked here.
 constexpr std::int64_t kStaleSeconds = 5;
 
+template <class Subject>
+Task<ShownHolds> FindHoldsOf(Call& call, Subject subject, std::vector<Version> versions) {
+  const std::string key = subject.Key();
+  ShownHolds holds(versions.size());
+  std::vector<std::string> texts;
+  for (const Version& each : versions) texts.push_back(each.ToString());
+  ASSIGN_OR_CO_RETURN(std::vector<service::VersionVerdict> verdicts,
+                      co_await service::JudgeVersions(call.services.mirror.context,
+                                                      std::move(subject), std::move(versions)));
+  for (std::size_t i = 0; i < holds.size(); ++i) {
+    if (verdicts[i].verdict < policy::Verdict::kHold) continue;
+    holds[i] = web::ShownHold{.is_refused = verdicts[i].verdict == policy::Verdict::kRefuse,
+                              .until = verdicts[i].until.value_or(0),
+                              .path = web::MirrorExplainPath(key, texts[i])};
+  }
+  co_return holds;
+}
+
+template <class Subject, class Address>
+Task<std::optional<web::ShownHold>> FindHoldOf(Call& call, std::string address,
+                                               std::string version) {
+  const std::size_t slash = std::min(address.find('/'), address.size());
+  Result<HostName> host = HostName::ParseWire(std::string_view(address).substr(0, slash));
+  Result<Address> parsed = Address::Parse(std::string_view(address).substr(slash + 1));
+  Result<Version> of = Version::Parse(version);
+  if (!host || !parsed || !of) co_return std::optional<web::ShownHold>();
+  std::vector<Version> one{*std::move(of)};
+  Subject subject{*std::move(host), *std::move(parsed)};
+  ASSIGN_OR_CO_RETURN(ShownHolds holds,
+                      co_await FindHoldsOf(call, std::move(subject), std::move(one)));
+  co_return std::move(holds.front());
+}
+
 }  // namespace
+
+Task<ShownHolds> FindHolds(Call& call, UpstreamProvider provider, std::vector<Version> versions) {
+  return FindHoldsOf(call, std::move(provider), std::move(versions));
+}
+
+Task<std::optional<web::ShownHold>> FindHold(Call& call, bool is_module, std::string address,
+                                             std::string version) {
+  return is_module ? FindHoldOf<UpstreamModule, ModuleAddress>(call, std::move(address),
+                                                               std::move(version))
+                   : FindHoldOf<UpstreamProvider, ProviderAddress>(call, std::move(address),
+                                                                   std::move(version));
+}
 
 Result<UpstreamProvider> MirroredProviderFromPath(const Call& call) {
   Result<HostName> host = HostName::ParseWire(call.path("hostname"));

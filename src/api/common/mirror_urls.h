@@ -2,12 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/task.h"
 #include "wire/attachment.h"
 
 namespace koya {
@@ -15,7 +17,12 @@ struct UpstreamModule;
 struct UpstreamModuleVersion;
 struct UpstreamProvider;
 struct UpstreamRelease;
+class Version;
 }  // namespace koya
+
+namespace koya::web {
+struct ShownHold;
+}  // namespace koya::web
 
 namespace koya::api {
 
@@ -29,6 +36,15 @@ Result<UpstreamProvider> MirroredProviderFromPath(const Call& call);
 
 // The module in {hostname}, {namespace}, {name} and {system}. Fails: likewise.
 Result<UpstreamModule> MirroredModuleFromPath(const Call& call);
+
+// The mark of each version of another registry that the policy stops; nullopt: it lets it through.
+// Reads the catalog alone. Fails: as the catalog.
+using ShownHolds = std::vector<std::optional<web::ShownHold>>;
+Task<ShownHolds> FindHolds(Call& call, UpstreamProvider provider, std::vector<Version> versions);
+// The same of one version; `address`: "registry.example.org/acme/demo". nullopt, too, for an
+// address or a version that cannot be read.
+Task<std::optional<web::ShownHold>> FindHold(Call& call, bool is_module, std::string address,
+                                             std::string version);
 
 // "https://HOST/mirror/registry.example.org/acme/demo/1.0.0/FILE", each part percent-encoded.
 std::string MirrorFileUrl(std::string_view base_url, const UpstreamRelease& release,

@@ -16,6 +16,7 @@
 #include "service/mirror/import.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/policies.h"
+#include "service/mirror/verdict_listing.h"
 
 namespace koya::api {
 namespace {
@@ -63,6 +64,32 @@ http::Response Done(Call& call, const std::string& what) {
   return reply;
 }
 
+wire::VersionVerdict WireVerdictOf(service::VersionVerdict verdict) {
+  return {.verdict = std::string(policy::VerdictName(verdict.verdict)),
+          .until = verdict.until ? FormatRfc3339(*verdict.until) : "",
+          .rules = std::move(verdict.rules),
+          .is_admitted = verdict.is_admitted};
+}
+
+// Fills in the verdicts on a page of records, in which those of one subject stand together.
+template <class Record, class Subject, class Item>
+Task<void> AddVerdicts(const Call& call, const std::vector<Record>& records,
+                       Subject Record::* subject, std::vector<Item>& items) {
+  for (std::size_t at = 0; at < records.size();) {
+    Subject of = records[at].*subject;
+    std::vector<Version> versions;
+    for (std::size_t i = at; i < records.size() && records[i].*subject == of; ++i) {
+      versions.push_back(records[i].version);
+    }
+    ASSIGN_OR_CO_RETURN(std::vector<service::VersionVerdict> verdicts,
+                        co_await service::JudgeVersions(call.services.mirror.context, std::move(of),
+                                                        std::move(versions)));
+    for (service::VersionVerdict& each : verdicts)
+      items[at++].verdict = WireVerdictOf(std::move(each));
+  }
+  co_return Status();
+}
+
 // Everything that is pinned, page by page.
 Task<http::Response> ListInventoryReleases(Call& call) {
   ASSIGN_OR_CO_RETURN(std::uint64_t limit, ReadLimit(call));
@@ -77,6 +104,8 @@ Task<http::Response> ListInventoryReleases(Call& call) {
       co_await call.services.mirror.inventory.ListReleases(std::move(after), limit));
   wire::InventoryReleases page;
   for (const UpstreamRelease& release : releases) page.releases.push_back(ToWire(release));
+  CO_RETURN_IF_ERROR(
+      co_await AddVerdicts(call, releases, &UpstreamRelease::provider, page.releases));
   if (releases.size() == limit) {
     const UpstreamRelease& last = releases.back();
     page.next = fmt::format("{}@{}", last.provider.Key(), last.version.ToString());
@@ -96,6 +125,8 @@ Task<http::Response> ListInventoryModules(Call& call) {
                       co_await call.services.mirror.inventory.ListModules(std::move(after), limit));
   wire::InventoryModules page;
   for (const UpstreamModuleVersion& module : modules) page.modules.push_back(ToWire(module));
+  CO_RETURN_IF_ERROR(
+      co_await AddVerdicts(call, modules, &UpstreamModuleVersion::module, page.modules));
   if (modules.size() == limit) {
     const UpstreamModuleVersion& last = modules.back();
     page.next = fmt::format("{}@{}", last.module.Key(), last.version.ToString());

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/common/mirror_urls.h"
 #include "api/common/page_answer.h"
 #include "api/common/page_number.h"
 #include "api/common/query.h"
@@ -154,6 +155,10 @@ Task<void> FillPackagesPage(Call& call, const PackagesQuestion& question,
                                                       std::move(filter), question.verdict, wanted));
   for (const VerdictSummary& each : found.page.items) {
     page.rows.push_back(MirrorRowOf(each, question.of_modules, fresh_since));
+    std::string address = each.summary.host.ascii() + "/" + each.summary.address;
+    ASSIGN_OR_CO_RETURN(page.rows.back().hold,
+                        co_await FindHold(call, question.of_modules, std::move(address),
+                                          each.summary.last_version));
   }
   page.is_cut = found.is_cut;
   page.part = {.offset = wanted.offset,

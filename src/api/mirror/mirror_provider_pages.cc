@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/common/audience.h"
+#include "api/common/mirror_urls.h"
 #include "api/common/page_answer.h"
 #include "api/common/page_number.h"
 #include "api/common/route.h"
@@ -72,6 +73,12 @@ Task<http::Response> ShowMirroredVersions(Call& call) {
          .platforms = each.platforms.size(),
          .is_here = std::ranges::find(pinned, each.version) != pinned.end()});
   }
+  std::vector<Version> shown;
+  for (std::uint64_t i = 0; i < page.part.shown; ++i) {
+    shown.push_back(found[page.part.offset + i]->version);
+  }
+  ASSIGN_OR_CO_RETURN(ShownHolds holds, co_await FindHolds(call, view.provider, std::move(shown)));
+  for (std::size_t i = 0; i < page.rows.size(); ++i) page.rows[i].hold = std::move(holds[i]);
   const std::string path = web::ProviderPath(page.head.name) + "/versions";
   page.path = filter.text().empty() ? path : web::PathWith(path, "filter", filter.text());
   web::PlaceProviderPage(answer.frame, page.head, "");

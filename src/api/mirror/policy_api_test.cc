@@ -10,6 +10,7 @@
 #include "api/common/browser_fake.h"
 #include "policy/policy_file.h"
 #include "wire/error_document.h"
+#include "wire/inventory.h"
 #include "wire/policy.h"
 
 namespace koya::api {
@@ -288,6 +289,40 @@ TEST_F(PolicyApiTest, ThePageOfHeldVersionsHasReasonsAndLeadsToExplanations) {
   }
   EXPECT_LT(body.find(">held<"), body.find(">refused<")) << "those without an end are last";
   EXPECT_TRUE(browser.Open("/-/mirror/policy").body.contains("\"/-/mirror/policy/held\""));
+}
+
+TEST_F(PolicyApiTest, PagesAndListsMarkTheVersionsThatAreStopped) {
+  const std::string base = "/origin/registry.example.org/v1/providers/acme/demo/";
+  ASSERT_EQ(api.Get(base + "versions").status, 200U);
+  ASSERT_EQ(api.Get(base + "1.0.0/download/linux/amd64").status, 200U);
+  api.SettleMirror();
+  FakeBrowser browser(api);
+  const std::string provider = "/-/mirror/providers/registry.example.org/acme/demo";
+  const auto is_marked = [&browser](const std::string& page, std::string_view mark) {
+    const std::string body = browser.Open(page).body;
+    return body.contains("\"><span class=\"chip warn\"><time") && body.contains(mark);
+  };
+  EXPECT_FALSE(is_marked(provider, "held until")) << "no policy is set";
+  ASSERT_EQ(Set(kCoolDown, "reason=r&strict=true").status, 200U);
+  api.clock.now += 60;
+  for (const std::string& page :
+       {provider, provider + "/1.0.0", provider + "/versions", std::string("/-/mirror/packages")}) {
+    EXPECT_TRUE(is_marked(page, "held until")) << page;
+  }
+  EXPECT_TRUE(is_marked(provider + "?lang=ja", "まで保留"));
+  EXPECT_TRUE(is_marked(provider + "?lang=zh", "暂缓至"));
+  const std::string list = api.Get("/api/v1/mirror/providers").body;
+  const auto listed = wire::Decode<wire::InventoryReleases>(list).value();
+  ASSERT_EQ(listed.releases.size(), 1U);
+  const std::string until = FormatRfc3339(api.clock.now - 60 + 7 * 86'400);
+  EXPECT_EQ(listed.releases[0].verdict, (wire::VersionVerdict{"hold", until, {"cool-down"}, false}))
+      << list;
+  ASSERT_EQ(Post("baseline", R"({"pattern":"*/*/*","reason":"in use"})").status, 200U);
+  api.clock.now += 60;
+  EXPECT_FALSE(is_marked(provider, "held until"));
+  EXPECT_TRUE(api.Get("/api/v1/mirror/providers")
+                  .body.contains(R"("verdict":{"verdict":"allow","until":null,"rules":[],)"
+                                 R"("admitted":true})"));
 }
 
 TEST_F(PolicyApiTest, ATestSaysWhatAPolicyWouldChange) {

@@ -234,13 +234,16 @@ Task<MirroredView> ReadMirroredView(Call& call, UpstreamProvider provider,
   Version shown = version.value_or(latest);
   ASSIGN_OR_CO_RETURN(std::optional<UpstreamRelease> release,
                       co_await FindPinned(call, provider, shown));
+  std::vector<Version> one{shown};
+  ASSIGN_OR_CO_RETURN(ShownHolds holds, co_await FindHolds(call, provider, std::move(one)));
   co_return MirroredView{std::move(provider),
                          std::move(versions),
                          std::move(latest),
                          std::move(shown),
                          std::move(release),
                          list.checked_at,
-                         call.services.mirror.docs.on()};
+                         call.services.mirror.docs.on(),
+                         std::move(holds.front())};
 }
 
 web::ProviderHead HeadOf(const MirroredView& view) {
@@ -250,7 +253,8 @@ web::ProviderHead HeadOf(const MirroredView& view) {
                          .version = view.shown.ToString(),
                          .latest = view.latest.ToString(),
                          .is_prerelease = view.shown.is_prerelease(),
-                         .versions = view.versions.size()};
+                         .versions = view.versions.size(),
+                         .hold = view.hold};
   constexpr std::size_t kMostOfMenu = 8;
   for (std::size_t place : FewOf(VersionsOf(view), view.shown, kMostOfMenu)) {
     head.menu.push_back(ShownOf(view, view.versions[place].version));

@@ -12,6 +12,7 @@
 #include "domain/platform.h"
 #include "domain/upstream_record.h"
 #include "domain/version.h"
+#include "web/common/view_parts.h"
 
 namespace koya::service {
 struct VerdictSummary;
@@ -42,9 +43,10 @@ struct MirroredView {
   std::vector<MirroredVersion> versions;  // newest first; not empty
   Version latest;
   Version shown;
-  std::optional<UpstreamRelease> release;  // of `shown`; nullopt: it is not pinned
-  UnixSeconds checked_at = 0;              // when its registry confirmed the list; 0: never
-  bool has_docs = false;                   // whether pages of docs may exist
+  std::optional<UpstreamRelease> release;   // of `shown`; nullopt: it is not pinned
+  UnixSeconds checked_at = 0;               // when its registry confirmed the list; 0: never
+  bool has_docs = false;                    // whether pages of docs may exist
+  std::optional<web::ShownHold> hold = {};  // of `shown`
 };
 
 // The common head of all pages of the mirror.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/common/listed_hits.h"
+#include "api/common/mirror_urls.h"
 #include "api/common/page_answer.h"
 #include "api/common/paging.h"
 #include "api/common/query.h"
@@ -107,6 +108,19 @@ Task<SearchPage> ListInOrder(Call& call, SearchQuestion question) {
   co_return ListedPageOf(list);
 }
 
+// Marks the versions of other registries that the policy stops.
+Task<void> AddHolds(Call& call, web::FoundPage& page) {
+  for (const SearchHit& hit : page.found.items) {
+    std::string key = hit.address + " " + hit.version;
+    if (hit.host.empty() || page.holds.contains(key)) continue;
+    ASSIGN_OR_CO_RETURN(
+        std::optional<web::ShownHold> hold,
+        co_await FindHold(call, hit.subject_kind == SearchKind::kModule, hit.address, hit.version));
+    if (hold) page.holds.emplace(std::move(key), *std::move(hold));
+  }
+  co_return Status();
+}
+
 // Fails: as the catalog; problems with the text are in the result.
 Task<web::FoundPage> FindAnswer(Call& call, SearchQuestion question) {
   web::FoundPage page{.asked = question};
@@ -127,6 +141,7 @@ Task<web::FoundPage> FindAnswer(Call& call, SearchQuestion question) {
   if (!answer) co_return Failure(std::move(answer).error());
   page.found = std::move(answer->page);
   page.total = answer->total;
+  CO_RETURN_IF_ERROR(co_await AddHolds(call, page));
   co_return page;
 }
 

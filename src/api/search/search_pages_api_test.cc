@@ -101,6 +101,12 @@ TEST_F(SearchPagesTest, WhatIsKeptOfOtherRegistriesIsFoundAndNotTakenForPublishe
   EXPECT_TRUE(found.contains(">registry.example.org/acme/<")) << found;
   EXPECT_TRUE(found.contains(page + "/2.0.0/docs/resources/id")) << found;
   EXPECT_EQ(stranger_.Open("/search?q=registry.example.org%2Facme%2Frandom").Get("Location"), page);
+  EXPECT_FALSE(found.contains(">refused<")) << found;
+  api_.Deny("*/acme/random");
+  api_.clock.now += 60;
+  const std::string denied = Body("/search?q=random");
+  EXPECT_TRUE(denied.contains("<span class=\"chip bad\">refused</span>")) << denied;
+  EXPECT_TRUE(denied.contains("version=2.0.0\"")) << "it leads to the explanation" << denied;
   for (std::string_view none :
        {"/search?q=registry.example.org/acme/rando", "/search?q=other.example.org/acme/random",
         "/search?q=registry.example.org/other/random", "/search?q=./random", "/search?q=.a/"}) {

@@ -5,6 +5,7 @@
 
 #include "catalog/upstream_catalog.h"
 #include "service/mirror/context.h"
+#include "service/mirror/gate.h"
 
 namespace koya::service {
 namespace {
@@ -52,7 +53,42 @@ Task<VerdictPage> BrowseAll(const MirrorContext& context, StoredSort sort, Upstr
   co_return judged;
 }
 
+VersionVerdict VerdictOn(const SubjectGate& gate, const Version& version) {
+  VersionVerdict out{.until = {}, .rules = {}};
+  out.is_admitted = gate.facts.admitted.contains(version.ToString());
+  if (gate.AllowsAll()) return out;
+  const policy::Judgement judgement = gate.Judge(version);
+  out.verdict = judgement.verdict;
+  out.until = judgement.until;
+  for (const policy::Reason& each : judgement.reasons) {
+    if (each.verdict >= policy::Verdict::kHold) out.rules.push_back(each.rule->name);
+  }
+  return out;
+}
+
+template <class Subject>
+Task<std::vector<VersionVerdict>> JudgeVersionsOf(const MirrorContext& context, Subject subject,
+                                                  std::vector<Version> versions) {
+  ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await context.gate.Open(subject.Key()));
+  ASSIGN_OR_CO_RETURN(
+      gate, co_await context.gate.AddFacts(std::move(gate), std::move(subject), std::nullopt));
+  std::vector<VersionVerdict> verdicts;
+  for (const Version& each : versions) verdicts.push_back(VerdictOn(gate, each));
+  co_return verdicts;
+}
+
 }  // namespace
+
+Task<std::vector<VersionVerdict>> JudgeVersions(const MirrorContext& context,
+                                                UpstreamProvider provider,
+                                                std::vector<Version> versions) {
+  return JudgeVersionsOf(context, std::move(provider), std::move(versions));
+}
+
+Task<std::vector<VersionVerdict>> JudgeVersions(const MirrorContext& context, UpstreamModule module,
+                                                std::vector<Version> versions) {
+  return JudgeVersionsOf(context, std::move(module), std::move(versions));
+}
 
 StoredState StoredStateOf(const StoredVerdict& verdict) {
   switch (verdict.policy.kind) {

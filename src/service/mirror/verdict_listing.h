@@ -4,11 +4,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "base/clock.h"
 #include "base/task.h"
 #include "domain/page.h"
 #include "domain/upstream_record.h"
 #include "domain/usage_record.h"
+#include "domain/version.h"
+#include "policy/policy.h"
 #include "service/mirror/pull_policy.h"
 
 namespace koya::service {
@@ -48,5 +53,20 @@ struct VerdictPage {
 Task<VerdictPage> BrowseVerdicts(const MirrorContext& context, StoredSort sort,
                                  UpstreamFilter filter, std::optional<StoredState> state,
                                  PageRequest page);
+
+// The policy's verdict on a version, as clients meet it.
+struct VersionVerdict {
+  policy::Verdict verdict = policy::Verdict::kAllow;
+  std::optional<UnixSeconds> until;  // of a hold that ends by itself
+  std::vector<std::string> rules;    // that stop it
+  bool is_admitted = false;          // it was handed out before
+};
+// Judges versions of a provider or module by the facts that the catalog has: at most five queries.
+// Returns a verdict on each. Fails: as the catalog.
+Task<std::vector<VersionVerdict>> JudgeVersions(const MirrorContext& context,
+                                                UpstreamProvider provider,
+                                                std::vector<Version> versions);
+Task<std::vector<VersionVerdict>> JudgeVersions(const MirrorContext& context, UpstreamModule module,
+                                                std::vector<Version> versions);
 
 }  // namespace koya::service

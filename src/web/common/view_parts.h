@@ -56,6 +56,15 @@ struct ShownAttachment {
 // Adds the fields of the piece _attachments, which shows nothing without attachments.
 void AddAttachments(View& view, const std::vector<ShownAttachment>& attachments);
 
+// The mark of a version of another registry that the policy stops: the piece _hold, which shows
+// nothing without one.
+struct ShownHold {
+  bool is_refused = false;
+  UnixSeconds until = 0;  // of a hold that ends by itself; 0: none
+  std::string path;       // of the explanation
+};
+inline KOYA_VIEW(ShownHold, is_refused, until, path);
+
 // Position in a list that is shown in parts.
 struct ListPart {
   std::uint64_t offset = 0;  // of the first shown item

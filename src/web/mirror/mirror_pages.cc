@@ -18,7 +18,7 @@ KOYA_VIEW(MirrorHead, providers, modules, packages, upstreams, rules);
 KOYA_VIEW(ShownUpstream, host, path, kind, answered_at, failing_since, cause, median);
 KOYA_VIEW(MirrorPage, head, since, now, held_bytes);
 KOYA_VIEW(MirrorRow, host, address, path, verdict, rule, versions, held, held_bytes, last_version,
-          last_seen_at, checked_at, is_fresh, fetches);
+          last_seen_at, checked_at, is_fresh, fetches, hold);
 KOYA_VIEW(MirrorUpstreamPage, head, host, since, now);
 KOYA_VIEW(MirrorPackagesPage, head, of_modules, query, verdict, freshness, counts_fetches, is_cut,
           fresh_for, rows, now);

@@ -107,7 +107,8 @@ struct MirrorRow {
   UnixSeconds last_seen_at = 0;
   UnixSeconds checked_at = 0;  // 0: never
   bool is_fresh = false;
-  std::uint64_t fetches = 0;  // of all versions, since counting began
+  std::uint64_t fetches = 0;           // of all versions, since counting began
+  std::optional<ShownHold> hold = {};  // of the last version
 };
 
 // /-/mirror/upstreams/HOST: one registry and its stored packages.

@@ -32,7 +32,7 @@ std::string ProviderVersionPath(const ProviderName& name, std::string_view versi
 }
 
 KOYA_VIEW(ProviderHead, latest, is_prerelease, signature, published_at, published_by, fetches,
-          deprecation, docs);
+          deprecation, docs, hold);
 
 void AddProviderHead(View& view, const ProviderHead& head, ProviderTab tab) {
   const std::string base = ProviderPath(head.name);

@@ -13,6 +13,7 @@
 #include "web/common/language.h"
 #include "web/common/page_frame.h"
 #include "web/common/view.h"
+#include "web/common/view_parts.h"
 
 namespace koya::web {
 
@@ -66,6 +67,7 @@ struct ProviderHead {
   std::optional<std::uint64_t> docs;     // pages; 0: number not known; nullopt: it has none
   std::optional<std::uint64_t> keys;     // of its namespace
   NamespaceOwners owners = {};           // of its namespace; empty for readers who may not know
+  std::optional<ShownHold> hold = {};    // of the version
 };
 
 enum class ProviderTab { kOverview, kDocs, kVersions, kKeys, kChanges, kUsage };

@@ -17,7 +17,7 @@ namespace koya::web {
 
 KOYA_VIEW(ShownPackage, platform, size, sha256);
 KOYA_VIEW(DocKindCount, kind, pages);
-KOYA_VIEW(VersionRow, published_by, platforms, is_here, deprecation);
+KOYA_VIEW(VersionRow, published_by, platforms, is_here, deprecation, hold);
 KOYA_VIEW(WithdrawnRow, version, withdrawn_at, reason, successor);
 KOYA_VIEW(ProviderVersionsPage, filter, withdrawn, all_withdrawn, checked_at, may_deprecate,
           may_withdraw);

@@ -88,6 +88,7 @@ struct VersionRow {
   std::string deprecation;      // why it should no longer be used; "": not deprecated
   std::string key_id;           // of the signing key; "": not known
   std::string key_fingerprint;  // likewise
+  std::optional<ShownHold> hold = {};
 };
 
 struct WithdrawnRow {

@@ -144,6 +144,8 @@ void AddLists(const PageFrame& frame, const FillText& texts, std::vector<SampleP
   page.head.name.host = texts("registry.opentofu.org");
   page.rows.push_back({.release = Release(texts, "1.0.0", 3, true), .is_here = false});
   page.rows.back().release.published_at = 0;
+  page.rows.back().hold = ShownHold{.is_refused = true, .path = "/-/mirror/explain"};
+  page.head.hold = ShownHold{.path = "/-/mirror/explain"};
   page.checked_at = kSampleNow - 120;
   pages.push_back({"provider_versions-mirrored",
                    RenderProviderVersions(At(frame, texts, page.head, path), page)});

@@ -81,7 +81,7 @@ std::vector<HitGroup> GroupedHits(const SearchPage& page) {
   return groups;
 }
 
-View GroupRow(const HitGroup& group) {
+View GroupRow(const FoundPage& page, const HitGroup& group) {
   // A package that is itself a hit is shown by that hit.
   auto itself = std::ranges::find_if(group, [](const SearchHit* hit) { return IsPackage(*hit); });
   const SearchHit& told = itself == group.end() ? *group.front() : **itself;
@@ -96,7 +96,10 @@ View GroupRow(const HitGroup& group) {
       ++more;
     }
   }
-  return PackageRow(told, ShownStep::kNone, std::move(parts), more);
+  std::optional<ShownHold> hold;
+  const auto held = page.holds.find(told.address + " " + told.version);
+  if (held != page.holds.end()) hold = held->second;
+  return PackageRow(told, ShownStep::kNone, std::move(parts), more, hold);
 }
 
 // The choice among kinds, with what there is of each.
@@ -186,7 +189,7 @@ std::string SearchPath(const SearchQuestion& question) {
 }
 
 View PackageRow(const SearchHit& hit, ShownStep step, std::vector<View> parts,
-                std::size_t more_parts) {
+                std::size_t more_parts, const std::optional<ShownHold>& hold) {
   View view;
   AddAddress(view, hit);
   // The title is the package's own only in its own entry.
@@ -195,7 +198,8 @@ View PackageRow(const SearchHit& hit, ShownStep step, std::vector<View> parts,
       .Set("package_title", IsPackage(hit) ? hit.title : "")
       .Set("step", step)
       .List("parts", std::move(parts))
-      .Set("more_parts", more_parts);
+      .Set("more_parts", more_parts)
+      .Set("hold", hold);
 }
 
 std::string RenderSearch(const PageFrame& frame, const FoundPage& page) {
@@ -214,7 +218,8 @@ std::string RenderSearch(const PageFrame& frame, const FoundPage& page) {
       .Set("has_kinds", !asked.text.empty() && !page.found.counts.empty())
       .List("kinds", KindViews(page))
       .List("sorts", SortViews(page))
-      .List("rows", GroupedHits(page.found), GroupRow);
+      .List("rows", GroupedHits(page.found),
+            [&page](const HitGroup& group) { return GroupRow(page, group); });
   AddOutcome(frame.language, page, view);
   AddPager(view, part, SearchPath(asked));
   return RenderTemplate("search", frame.language, view);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ struct FoundPage {
   SearchQuestion asked;
   SearchPage found;         // hits of this page, and totals of each kind
   std::uint64_t total = 0;  // of the query; 0 with `found.more`: not known
+  // Marks of hits of other registries, by "ADDRESS VERSION".
+  std::map<std::string, ShownHold> holds = {};
   // Problem of the text, which prevented the search. Empty: none.
   Refusal problem;
 };
@@ -44,6 +47,7 @@ std::string RenderSearch(const PageFrame& frame, const FoundPage& page);
 
 // A row of the piece _package for a hit: its module or provider, without the hit inside it.
 View PackageRow(const SearchHit& hit, ShownStep step = ShownStep::kNone,
-                std::vector<View> parts = {}, std::size_t more_parts = 0);
+                std::vector<View> parts = {}, std::size_t more_parts = 0,
+                const std::optional<ShownHold>& hold = std::nullopt);
 
 }  // namespace koya::web
