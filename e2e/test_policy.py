@@ -156,7 +156,7 @@ class Revisions(PolicyTestCase):
         answer = self.koya.request("PUT", "/api/v1/policy?reason=r", body=NONE.encode(), token=token)
         self.assertEqual(answer.status, 403, answer)
         self.assertEqual(self.koya.request("PUT", "/api/v1/policy?reason=r", body=b"").status, 401)
-        self.assertEqual(self.in_force(), {"revision": 0, "toml": "", "by": None, "at": None, "reason": None})
+        self.assertEqual(self.in_force(), {"revision": 0, "toml": "", "by": None, "at": None, "reason": None, "rules": []})
 
 
 @unittest.skipUnless((POSTGRES / "postgres").exists(), "PostgreSQL 15 is not installed")
