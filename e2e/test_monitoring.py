@@ -7,6 +7,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import urllib.parse
 import urllib.request
 
 import koya_e2e
@@ -37,8 +38,14 @@ def named_metrics():
     return {re.sub("_bucket$", "", name) for name in METRIC.findall(text)}
 
 
+def address_of(server):
+    """HOST:PORT of its metrics."""
+    url = urllib.parse.urlsplit(server.dev_environment["KOYA_METRICS"])
+    return url.netloc or url.path
+
+
 def scrape(server):
-    with urllib.request.urlopen(server.dev_environment["KOYA_METRICS"], timeout=30) as answer:
+    with urllib.request.urlopen(f"http://{address_of(server)}/metrics", timeout=30) as answer:
         return answer.read().decode()
 
 
@@ -83,7 +90,7 @@ class Metrics(koya_e2e.TestCase):
         os.chmod(self.folder, 0o755)
         with Postgres(folder) as postgres:
             url = f"postgresql://koya@127.0.0.1:{postgres.port}/postgres"
-            with Server(self.folder / "data", arguments=("--catalog.url", url)) as server:
+            with Server(self.folder / "data", "--catalog.url", url) as server:
                 self.assert_all_there(server)
 
 
@@ -122,8 +129,7 @@ class Dashboard(koya_e2e.TestCase):
 
     def test_every_query_runs(self):
         with Server(self.folder / "data") as server:
-            target = server.dev_environment["KOYA_METRICS"].split("/")[2]
-            url = self.start(target)
+            url = self.start(address_of(server))
             server.get("/v1/modules")
             seen = "count_over_time(koya_build_info[1m]) > 2"
             wait_until(lambda: "=>" in self.query(url, seen)[1], "three scrapes")

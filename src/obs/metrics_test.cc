@@ -127,6 +127,18 @@ TEST(RequestMetricsTest, StrangersCannotAddSeries) {
   EXPECT_EQ(text.find("/never"), std::string::npos);
 }
 
+TEST(RequestMetricsTest, EachStatusIsThereBeforeTheFirstRequest) {
+  Metrics metrics;
+  RequestMetrics requests(metrics, kRoutes);
+  const std::string text = metrics.Render();
+  for (const char* status : {"2xx", "4xx", "5xx"}) {
+    EXPECT_EQ(ValueOf(text, std::string("koya_http_requests_total{route=\"unmatched\",") +
+                                "method=\"GET\",status=\"" + status + "\"}"),
+              "0");
+  }
+  EXPECT_EQ(text.find("koya_http_requests_total{route=\"/v1"), std::string::npos);
+}
+
 TEST(RequestMetricsTest, CountsConnections) {
   Metrics metrics;
   RequestMetrics requests(metrics, kRoutes);

@@ -170,7 +170,8 @@ std::vector<prometheus::MetricFamily> RequestMetrics::Impl::Collect() const {
   return families;
 }
 
-// Combinations that never happened are left out: most routes have one method.
+// Combinations that never happened are left out: most routes have one method. Each status is there
+// from the start, once, so that rules and dashboards find it.
 void RequestMetrics::Impl::CollectRequests(prometheus::MetricFamily& family,
                                            std::size_t route) const {
   for (std::size_t method = 0; method < kMethods.size(); ++method) {
@@ -178,7 +179,8 @@ void RequestMetrics::Impl::CollectRequests(prometheus::MetricFamily& family,
       std::size_t at = method * kStatuses.size() + status;
       std::uint64_t count =
           Sum(route, [at](const RouteCells& cells) -> const Cell& { return cells.requests[at]; });
-      if (count == 0) continue;
+      const bool is_always_there = route == 0 && kMethods[method] == "GET";
+      if (count == 0 && !is_always_there) continue;
       prometheus::ClientMetric metric;
       metric.label = {{"route", names[route]},
                       {"method", std::string(kMethods[method])},
