@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/temp_folder_fake.h"
@@ -190,6 +191,19 @@ TEST(PolicyCommandsTest, RulesThatDidSomethingAreSaidBesideTheText) {
   EXPECT_EQ(RunKoya({"policy", "show", "--json"}, variables).err, "");
 }
 
+TEST(PolicyCommandsTest, ShowTakesAddressesOfOtherRegistries) {
+  for (const auto& [arguments, status, words] :
+       {std::tuple<std::vector<std::string>, int, std::string_view>{
+            {"show", "module", "registry.test/acme/vpc/aws", "--inputs"}, 1, "cannot be shown"},
+        {{"show", "module", "no host/acme/vpc/aws"}, 2, "host"},
+        {{"show", "module", "registry.test/acme/vpc/AWS!"}, 2, "AWS!"},
+        {{"show", "provider", "registry.test/hashicorp/aws", "--docs"}, 1, "need a version"}}) {
+    const ProgramRun run = RunKoya(arguments, {{"KOYA_URL", "https://koya.test"}});
+    EXPECT_EQ(run.status, status) << run.err;
+    EXPECT_TRUE(run.err.contains(words)) << run.err;
+  }
+}
+
 TEST(PolicyCommandsTest, SayThatThereIsNone) {
   ScriptedServer server([](const ScriptedRequest& request) {
     return ScriptedAnswer::Json(200, request.target.ends_with("revisions")
@@ -226,6 +240,14 @@ TEST(PolicyCommandsTest, ExitWithOneForWhatIsStopped) {
       {explain, wire::Encode(ExplainedAws("hold")), 1, "6.1.1: HELD\n"},
       {explain, wire::Encode(ExplainedAws("refuse")), 1, "6.1.1: REFUSED\n"},
       {explain, wire::Encode(changed), 1, "\n  -  refuse: other bytes\n"},
+      {{"show", "provider", "registry.test/hashicorp/aws", "6.1.1"},
+       wire::Encode(ExplainedAws("hold")),
+       0,
+       "6.1.1: HELD\n"},
+      {{"show", "module", "registry.test/acme/vpc/aws"},
+       wire::Encode(changed),
+       0,
+       "6.1.1: REFUSED\n"},
       {explain,
        R"({"address":"r/a/b","verdict":"refuse","until":null,"reasons":[],"seen":null,"by":null})",
        1, "r/a/b: REFUSED\n  no policy was ever set; never seen here; clients see no version\n"},

@@ -169,13 +169,9 @@ TEST(ShowProviderTest, ListsDocsOfAMirroredProvider) {
   EXPECT_EQ(run.out, "overview\n  index                          AWS\n");
   ASSERT_EQ(server.requests().size(), 1U);
   EXPECT_EQ(server.requests()[0].target, "/api/v1/mirror/providers/" + address + "/6.0.0/docs");
-  for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"show", "provider", address, "6.0.0"},
-        std::vector<std::string>{"show", "provider", address, "--docs"}}) {
-    run = Call(server, arguments);
-    EXPECT_NE(run.status, 0);
-    EXPECT_TRUE(run.err.contains("VERSION --docs")) << run.err;
-  }
+  run = Call(server, {"show", "provider", address, "--docs"});
+  EXPECT_NE(run.status, 0);
+  EXPECT_TRUE(run.err.contains("VERSION --docs")) << run.err;
   run = Call(server, {"show", "provider", "https://x/acme/demo", "6.0.0", "--docs"});
   EXPECT_NE(run.status, 0);
   run = Call(server, {"show", "provider", "no host/acme/demo", "6.0.0", "--docs"});

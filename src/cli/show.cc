@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
@@ -17,9 +19,13 @@
 #include "cli/release_docs.h"
 #include "cli/text/module_report.h"
 #include "cli/text/named_arguments.h"
+#include "cli/text/readable.h"
 #include "cli/text/usage_block.h"
+#include "cli/text/verdict_text.h"
+#include "domain/host_name.h"
 #include "inspect/module_block.h"
 #include "inspect/parsed_module_json.h"
+#include "wire/policy.h"
 #include "wire/provider_docs.h"
 #include "wire/trust.h"
 
@@ -28,7 +34,8 @@ namespace {
 
 constexpr std::string_view kShowModuleFooter =
     R"(The server analyzed the contents when the version was published: nothing is run. Without flags you
-get a summary: licence, requirements, counts, and unreadable parts.
+get a summary: licence, requirements, counts, and unreadable parts. Of another registry's module it
+shows whether clients get the version, and why or why not.
 
 Examples:
   koya show module acme/vpc/aws
@@ -36,12 +43,13 @@ Examples:
   koya show module acme/vpc/aws --outputs --submodule modules/subnets --json)";
 
 constexpr std::string_view kShowProviderFooter =
-    R"(Docs of other registries' providers are available if the server mirrors them
-(setting mirror.docs).
+    R"(Of another registry's provider it shows whether clients get the version, and why or why not. Its docs
+are available if the server mirrors them (setting mirror.docs).
 
 Examples:
   koya show provider acme/demo
   koya show provider acme/demo 1.2.0 --docs
+  koya show provider registry.opentofu.org/hashicorp/aws 6.0.0
   koya show provider registry.opentofu.org/hashicorp/aws 6.0.0 --docs)";
 
 struct ShowArguments {
@@ -248,7 +256,30 @@ Result<int> ShowInside(RegistryClient& client, const ModuleAddress& address,
   return 0;
 }
 
+// HOST/NAMESPACE/NAME/SYSTEM.
+bool NamesUpstreamModule(std::string_view text) { return std::ranges::count(text, '/') == 3; }
+
+// A version of another registry: whether clients get it, and why. koya mirror list has what is
+// stored of it.
+Result<int> ShowMirrored(const ShowArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  ApiClient api(std::move(connection));
+  ASSIGN_OR_RETURN(const wire::PolicyVerdict verdict,
+                   api.Send(At(wire::kExplainPolicy)
+                                .With("address", arguments.address)
+                                .WithAny("version", arguments.version)));
+  PrintVerdict(verdict, output);
+  output.PrintDocument(wire::Encode(verdict));
+  return 0;
+}
+
 Result<int> ShowModule(const ShowArguments& arguments, Output& output) {
+  if (NamesUpstreamModule(arguments.address)) {
+    if (!arguments.inside()) return ShowMirrored(arguments, output);
+    return FailInvalid(
+        "the contents of another registry's module cannot be shown: leave out "
+        "--inputs, --outputs and --resources");
+  }
   ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
   ASSIGN_OR_RETURN(std::optional<Version> version, GivenVersion(arguments));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
@@ -266,13 +297,13 @@ Result<int> ShowModule(const ShowArguments& arguments, Output& output) {
   return 0;
 }
 
-// A mirrored provider shows its docs alone; koya mirror list has the rest.
 Result<int> ShowMirroredProvider(const ShowArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(UpstreamProvider provider, ParseUpstreamProvider(arguments.address));
   ASSIGN_OR_RETURN(std::optional<Version> version, GivenVersion(arguments));
-  if (!arguments.docs || !version) {
+  if (!arguments.docs) return ShowMirrored(arguments, output);
+  if (!version) {
     return FailInvalid(
-        "only the docs of another registry's provider can be shown: use koya "
+        "the docs of another registry's provider need a version: use koya "
         "show provider {} VERSION --docs",
         provider.Key());
   }
@@ -303,6 +334,13 @@ Result<int> ShowProvider(const ShowArguments& arguments, Output& output) {
 }
 
 using ShowAction = Result<int> (*)(const ShowArguments&, Output&);
+
+std::string CheckAnyModule(const std::string& text) {
+  if (!NamesUpstreamModule(text)) return CheckModule(text);
+  const std::size_t slash = text.find('/');
+  std::string problem = ReadableBy(HostName::Parse)(text.substr(0, slash));
+  return problem.empty() ? CheckModule(text.substr(slash + 1)) : problem;
+}
 
 struct Showing {
   std::string thing;    // "module"
@@ -352,13 +390,13 @@ void AddShowing(CLI::App& show, Invocation& invocation, const Showing& showing) 
 void AddShowCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* show = program.add_subcommand("show", "Show a module or provider of the registry");
   show->require_subcommand(1);
-  AddShowing(*show, invocation,
-             {"module", "NAMESPACE/NAME/SYSTEM, for example acme/vpc/aws", CheckModule, ShowModule,
-              AddInsideFlags, std::string(kShowModuleFooter)});
   AddShowing(
       *show, invocation,
-      {"provider", "NAMESPACE/TYPE, for example acme/demo; with --docs also HOST/NAMESPACE/TYPE",
-       CheckAnyProvider, ShowProvider, AddDocsFlag, std::string(kShowProviderFooter)});
+      {"module", "NAMESPACE/NAME/SYSTEM, for example acme/vpc/aws, or HOST/NAMESPACE/NAME/SYSTEM",
+       CheckAnyModule, ShowModule, AddInsideFlags, std::string(kShowModuleFooter)});
+  AddShowing(*show, invocation,
+             {"provider", "NAMESPACE/TYPE, for example acme/demo, or HOST/NAMESPACE/TYPE",
+              CheckAnyProvider, ShowProvider, AddDocsFlag, std::string(kShowProviderFooter)});
 }
 
 }  // namespace koya::cli
