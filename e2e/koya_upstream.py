@@ -39,7 +39,7 @@ def certificate():
         *(f"DNS:{name}" for name in NAMES), "IP:127.0.0.1", "IP:127.0.0.2"))
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-         "-nodes", "-days", "2", "-subj", "/CN=koya e2e upstream", "-addext", names,
+         "-nodes", "-days", "30", "-subj", "/CN=koya e2e upstream", "-addext", names,
          "-keyout", str(both), "-out", str(own)], check=True, capture_output=True)
     both.write_text(both.read_text() + own.read_text())
     return both, own
