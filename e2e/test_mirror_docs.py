@@ -80,9 +80,9 @@ class MirrorDocs(MirrorTestCase):
         words = self.koya.cli("show", "provider", f"{OPENTOFU}/good/demo", "1.0.0", "--docs")
         self.assertEqual(words.returncode, 0, words.stderr)
         self.assertIn("data-sources\n  thing ", words.stdout)
-        refused = self.koya.cli("show", "provider", f"{OPENTOFU}/good/demo", "1.0.0")
-        self.assertIn("--docs", refused.stderr)
-        self.assertNotEqual(refused.returncode, 0)
+        verdict = self.koya.cli("show", "provider", f"{OPENTOFU}/good/demo", "1.0.0")
+        self.assertEqual(verdict.returncode, 0, verdict.stderr)
+        self.assertIn(f"{OPENTOFU}/good/demo 1.0.0: ALLOWED", verdict.stdout)
 
     def test_served_while_upstream_is_away(self):
         self.upstream.add_docs("away/demo", PAGES, number="41")
