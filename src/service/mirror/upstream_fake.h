@@ -27,6 +27,12 @@
 namespace koya::service {
 
 // Its releases are signed; it can be made to fail.
+// "" without one. Reads only, since several threads ask a registry at once.
+inline std::string TextOf(const std::map<std::string, std::string>& texts, const std::string& key) {
+  const auto found = texts.find(key);
+  return found == texts.end() ? std::string() : found->second;
+}
+
 class FakeUpstream final : public upstream::ProviderSource {
  public:
   static constexpr UnixSeconds kNow = 1'795'279'270;
@@ -98,7 +104,7 @@ class FakeUpstream final : public upstream::ProviderSource {
                                        const Version& version, const upstream::Deadline&) override {
     ++asked_details;
     if (details_failure) return std::unexpected(*details_failure);
-    return wire::ForeignDetails{published[version.ToString()], details_source};
+    return wire::ForeignDetails{TextOf(published, version.ToString()), details_source};
   }
 
   Status FetchAttachment(const upstream::ArchiveTransfer& transfer) {
@@ -265,7 +271,7 @@ class FakeModules final : public upstream::ModuleSource {
   Result<wire::ForeignDetails> Details(const HostName&, const ModuleAddress&,
                                        const Version& version, const upstream::Deadline&) override {
     ++asked_details;
-    return wire::ForeignDetails{published[version.ToString()], details_source};
+    return wire::ForeignDetails{TextOf(published, version.ToString()), details_source};
   }
 
   Result<upstream::LocatedModule> Locate(const HostName&, const ModuleAddress&,
