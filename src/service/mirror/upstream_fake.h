@@ -26,13 +26,13 @@
 
 namespace koya::service {
 
-// Its releases are signed; it can be made to fail.
 // "" without one. Reads only, since several threads ask a registry at once.
 inline std::string TextOf(const std::map<std::string, std::string>& texts, const std::string& key) {
   const auto found = texts.find(key);
   return found == texts.end() ? std::string() : found->second;
 }
 
+// Its releases are signed; it can be made to fail.
 class FakeUpstream final : public upstream::ProviderSource {
  public:
   static constexpr UnixSeconds kNow = 1'795'279'270;
