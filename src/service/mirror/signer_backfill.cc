@@ -26,9 +26,9 @@ Task<SignerBackfill::Report> SignerBackfill::Run(const std::atomic<bool>& stop) 
   Report report;
   std::optional<std::pair<UpstreamProvider, Version>> after;
   while (!stop) {
-    ASSIGN_OR_CO_RETURN(
-        const std::vector<UpstreamRelease> releases,
-        co_await context_.catalog.ListUnknownSigners(std::move(after), kReleasesAtOnce));
+    ASSIGN_OR_CO_RETURN(const std::vector<UpstreamRelease> releases,
+                        co_await context_.catalog.ListUnknownSigners(
+                            std::exchange(after, std::nullopt), kReleasesAtOnce));
     if (releases.empty()) break;
     for (const UpstreamRelease& release : releases) {
       if (stop) break;
