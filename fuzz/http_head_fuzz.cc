@@ -1,4 +1,5 @@
-// The head of a request, and the values parsed from it: target, range, codings, chunked body.
+// The head of a request, and the values parsed from it: target, range, codings, chunked body; and
+// the header of the PROXY protocol before it.
 //
 // For any bytes: finding the head does not depend on how they arrive, and accepted requests keep
 // the promises of the headers.
@@ -12,6 +13,7 @@
 #include "http/server/chunked_decoder.h"
 #include "http/server/conditional.h"
 #include "http/server/head_parser.h"
+#include "http/server/request_words.h"
 #include "http/server/target.h"
 
 namespace {
@@ -128,10 +130,18 @@ void CheckBody(std::string_view body) {
   Require(data.size() <= body.size());
 }
 
+void CheckProxyHeader(std::string_view bytes) {
+  if (const auto client = ProxiedClient(bytes); client && !client->empty()) {
+    Require(koya::http::Address::Parse(*client).has_value());
+    Require(bytes.size() <= kProxyHeaderMost);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  CheckProxyHeader(bytes);
   CheckOverlong(bytes);
   auto head_size = FindHead(bytes);
   if (!head_size) return 0;

@@ -20,6 +20,7 @@ Settings LocalSettings(Settings settings) {
   settings.server.insecure_http = true;
   settings.server.listen = HostPort{"127.0.0.1", 0};
   settings.server.trusted_proxies.clear();
+  settings.server.proxy_protocol = false;
   settings.metrics.listen.reset();
   settings.limits.token_requests = 0;
   settings.limits.token_bytes_per_day = 0;

@@ -86,6 +86,7 @@ http::ServerOptions PublicListener(const Settings& settings, const Stores& store
   options.tls = tls;
   options.threads = static_cast<unsigned>(settings.server.threads);
   options.trusted_proxies = settings.server.trusted_proxies;
+  options.proxy_protocol = settings.server.proxy_protocol;
   options.max_header_bytes = settings.limits.header_bytes;
   options.max_connections = std::min<std::size_t>(
       settings.limits.connections, DescriptorBudget::Of(DescriptorLimit()).connections);

@@ -15,7 +15,14 @@ LimitName LimitOf(std::string_view reason) {
   if (reason == "connections") return "limits.connections";
   if (reason == "connections_per_address") return "limits.connections_per_address";
   if (reason == "file_descriptors") return "fixed.file_descriptors";
+  if (reason == "proxy_header") return "fixed.proxy_header";
   return {};
+}
+
+std::string_view MessageOf(std::string_view reason) {
+  if (reason != "proxy_header") return "connections were refused";
+  return "a connection of a trusted proxy did not begin with a PROXY protocol v2 header: have the "
+         "proxy send one (HAProxy: send-proxy-v2), or leave server.proxy_protocol out";
 }
 
 }  // namespace
@@ -63,7 +70,7 @@ void RequestObserver::OnConnectionRefused(std::string_view reason) {
   requests_.OnConnectionRefused(reason);
   // Debug only: a flood of connections must not become a flood of log lines.
   log_.Debug("connection refused", {{"reason", reason}});
-  log_.LimitReached(LimitOf(reason), "connections were refused");
+  log_.LimitReached(LimitOf(reason), MessageOf(reason));
 }
 
 void RequestObserver::OnTlsReloaded(const Status& outcome) {

@@ -57,6 +57,12 @@ constexpr std::array kGeneralRows{
                 "limits.connections_per_address name and count the client behind them.",
         .default_note = "none",
     }),
+    Declare<kServer, &ServerSettings::proxy_protocol, kSwitch>({
+        .key = "server.proxy_protocol",
+        .text = "Connections of server.trusted_proxies begin with a PROXY protocol v2 header, "
+                "which names the client: for a balancer that passes TLS on. Other addresses "
+                "connect as usual.",
+    }),
     Declare<kServer, &ServerSettings::names, kRegistries>({
         .key = "server.names",
         .text = "Host names that this server is the origin of: its own providers are served under "

@@ -47,12 +47,13 @@ struct ServerSettings {
   bool dev = false;
   bool insecure_http = false;
   std::vector<std::string> trusted_proxies;  // addresses or CIDRs
-  std::vector<std::string> names;            // empty: the host of the URL
-  std::uint64_t threads = 0;                 // 0: one per core
-  std::string secret;                        // empty: see secret_file
-  std::string secret_previous;               // empty: none
-  std::filesystem::path secret_file;         // empty: server.secret in the data folder
-  bool wait = false;                         // at the start, for a blob store that is down
+  bool proxy_protocol = false;
+  std::vector<std::string> names;     // empty: the host of the URL
+  std::uint64_t threads = 0;          // 0: one per core
+  std::string secret;                 // empty: see secret_file
+  std::string secret_previous;        // empty: none
+  std::filesystem::path secret_file;  // empty: server.secret in the data folder
+  bool wait = false;                  // at the start, for a blob store that is down
 };
 
 struct TlsSettings {

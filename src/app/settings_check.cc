@@ -42,6 +42,7 @@ class Contradictions {
 
   std::vector<SettingsFinding> FindAll() {
     CheckTls();
+    CheckProxies();
     CheckUrl();
     CheckSecret();
     CheckBlobs();
@@ -57,6 +58,7 @@ class Contradictions {
     found_.push_back(FindingOf(settings_, key, std::move(text)));
   }
   void CheckTls();
+  void CheckProxies();
   void CheckUrl();
   void CheckSecret();
   void CheckBlobs();
@@ -105,6 +107,14 @@ void Contradictions::CheckTls() {
       "ways: with --dev (creates a certificate and an admin token, for one machine), with "
       "--tls.certificate FILE --tls.key FILE, or with --insecure-http behind a proxy that does TLS "
       "(name it in server.trusted_proxies)");
+}
+
+void Contradictions::CheckProxies() {
+  if (!values_.server.proxy_protocol || !values_.server.trusted_proxies.empty()) return;
+  return Refuse("server.proxy_protocol",
+                fmt::format("server.proxy_protocol{} is set, but server.trusted_proxies names no "
+                            "proxy that could send its header: name the balancer there",
+                            Place("server.proxy_protocol")));
 }
 
 void Contradictions::CheckUrl() {

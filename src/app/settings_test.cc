@@ -519,6 +519,9 @@ TEST_F(SettingsTest, WhatAServerNeedsTogether) {
       {{{"--tls.certificate", "c"}, {"--tls.key", "k"}}, ""},
       {{{"--dev", ""}, {"--metrics.listen", "127.0.0.1:0"}, {"--listen", "127.0.0.1:0"}}, ""},
       {{}, "with --dev"},
+      {{{"--insecure-http", ""}, {"--server.proxy_protocol", ""}},
+       "server.proxy_protocol (--server.proxy_protocol) is set, but server.trusted_proxies names "
+       "no"},
       {{{"--tls.certificate", "c"}}, "tls.certificate (--tls.certificate) is set, but tls.key is"},
       {{{"--tls.key", "k"}, {"--dev", ""}}, "tls.key (--tls.key) is set"},
       {{{"--tls.certificate", "c"}, {"--tls.key", "k"}, {"--dev", ""}}, "exclude each other"},

@@ -32,7 +32,11 @@ Connection::Connection(LoopContext& loop, Socket socket, std::unique_ptr<TlsSess
 
 Awaitable<void> Connection::Serve() {
   LoopTime handshake_deadline = LoopNow() + engine_.options.handshake_deadline.count();
-  bool open = co_await transport_.Handshake(handshake_deadline);
+  bool open = true;
+  if (peer_.is_proxy && engine_.options.proxy_protocol) {
+    open = co_await LearnClient(handshake_deadline);
+  }
+  if (open) open = co_await transport_.Handshake(handshake_deadline);
   if (!open) co_return;
   while (open) {
     std::optional<Received> received = LookForHead();
@@ -64,6 +68,38 @@ Awaitable<void> Connection::Serve() {
   if (transport_.state() == Transport::State::kBroken) co_return;
   bool linger = current_.linger || !input_.unread().empty();
   co_await transport_.Close(linger, LoopNow() + kLingerMost);
+}
+
+Awaitable<std::optional<std::string>> Connection::ReadProxyHeader(LoopTime deadline) {
+  std::string header(kProxyHeaderStart, '\0');
+  if (!co_await transport_.ReadBelowTls(header, deadline)) co_return std::nullopt;
+  const auto size = ProxyHeaderSize(std::span<const char>(header).first<kProxyHeaderStart>());
+  if (!size) co_return std::nullopt;
+  header.resize(*size);
+  const std::span<char> rest = std::span<char>(header).subspan(kProxyHeaderStart);
+  if (!co_await transport_.ReadBelowTls(rest, deadline)) co_return std::nullopt;
+  co_return ProxiedClient(header);
+}
+
+// From here on the connection is that client's: it counts as one of its own, and what its requests
+// say about proxies is believed only if the client is a trusted one too.
+Awaitable<bool> Connection::LearnClient(LoopTime deadline) {
+  std::optional<std::string> client = co_await ReadProxyHeader(deadline);
+  if (!client) {
+    engine_.observer.OnConnectionRefused("proxy_header");
+    co_return false;
+  }
+  if (client->empty()) co_return true;
+  peer_.address = *std::move(client);
+  peer_.is_proxy = AnyContains(engine_.trusted_proxies, peer_.address);
+  if (peer_.is_proxy) co_return true;
+  auto permit = engine_.limits.Admit(peer_.address, Counted::kByAddress);
+  if (!permit) {
+    engine_.observer.OnConnectionRefused(permit.error());
+    co_return false;
+  }
+  peer_.client.emplace(*std::move(permit));
+  co_return true;
 }
 
 void Connection::Drain() {

@@ -26,7 +26,8 @@ class Connection {
   struct Peer {
     std::string address;
     ConnectionPermit permit;
-    bool is_proxy = false;  // a trusted one: the request names the client
+    bool is_proxy = false;                        // a trusted one: the request names the client
+    std::optional<ConnectionPermit> client = {};  // for a client that a balancer named
   };
   Connection(LoopContext& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer);
 
@@ -71,6 +72,8 @@ class Connection {
   bool WasSentWhole() const;
 
   // Receiving.
+  Awaitable<std::optional<std::string>> ReadProxyHeader(LoopTime deadline);
+  Awaitable<bool> LearnClient(LoopTime deadline);
   std::optional<Received> LookForHead();
   Awaitable<void> ReadOn();
   std::optional<LoopTime> PrepareToReceive();

@@ -1,7 +1,8 @@
 // Limits open connections, in total and by client address, over all loops. Thread-safe.
 //
 // A connection of a trusted proxy carries requests of several clients: such a connection counts in
-// the total only, and each of its requests by the address of its client only, while it is answered.
+// the total only, and each of its requests by the address of its client only, while it is answered;
+// with the PROXY protocol, the connection itself by the address of its one client.
 #pragma once
 
 #include <atomic>

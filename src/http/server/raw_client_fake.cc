@@ -89,6 +89,8 @@ bool RawClient::Impl::Connect(std::uint16_t port, const Options& options) {
   if (connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
     return false;
   }
+  const ssize_t sent = ::send(socket.get(), options.preface.data(), options.preface.size(), 0);
+  if (sent != static_cast<ssize_t>(options.preface.size())) return false;
   return !options.tls || StartTls(options);
 }
 

@@ -33,6 +33,7 @@ class RawClient {
     int tls_version = 0;                                // 0: any
     int receive_buffer = 0;                             // SO_RCVBUF; 0: as it is
     std::string source;                                 // address to connect from, or ""
+    std::string preface = {};                           // sent before TLS begins
   };
   RawClient(std::uint16_t port, Options options);
   explicit RawClient(std::uint16_t port) : RawClient(port, Options()) {}

@@ -1,9 +1,12 @@
 #include "http/server/request_words.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <random>
 #include <ranges>
 
@@ -139,6 +142,54 @@ Origin ResolveOrigin(Origin direct, std::span<const Field> fields,
     }
   }
   return origin;
+}
+
+namespace {
+
+constexpr std::string_view kProxySignature("\r\n\r\n\0\r\nQUIT\n", 12);
+constexpr char kProxyLocal = 0x20;  // version 2, and the command
+constexpr char kProxyProxied = 0x21;
+constexpr char kProxyUnknown = 0x00;  // family and protocol
+constexpr char kProxyTcp4 = 0x11;
+constexpr char kProxyTcp6 = 0x21;
+
+}  // namespace
+
+std::optional<std::size_t> ProxyHeaderSize(std::span<const char, kProxyHeaderStart> start) {
+  const std::string_view text(start.data(), start.size());
+  if (!text.starts_with(kProxySignature)) return std::nullopt;
+  if (text[12] != kProxyLocal && text[12] != kProxyProxied) return std::nullopt;
+  const std::size_t rest = static_cast<std::size_t>(static_cast<unsigned char>(text[14])) << 8 |
+                           static_cast<unsigned char>(text[15]);
+  const std::size_t size = kProxyHeaderStart + rest;
+  if (size > kProxyHeaderMost) return std::nullopt;
+  return size;
+}
+
+std::optional<std::string> ProxiedClient(std::string_view header) {
+  constexpr std::size_t kSize4 = 12;  // both addresses and ports
+  constexpr std::size_t kSize6 = 36;
+  if (header.size() < kProxyHeaderStart) return std::nullopt;
+  const auto size =
+      ProxyHeaderSize(std::span<const char, kProxyHeaderStart>(header.data(), kProxyHeaderStart));
+  if (size != header.size()) return std::nullopt;
+  const char family = header[13];
+  const std::string_view addresses = header.substr(kProxyHeaderStart);
+  if (header[12] == kProxyLocal || family == kProxyUnknown) return "";
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (family == kProxyTcp4 && addresses.size() >= kSize4) {
+    inet_ntop(AF_INET, addresses.data(), text.data(), text.size());
+  } else if (family == kProxyTcp6 && addresses.size() >= kSize6) {
+    in6_addr address{};
+    std::memcpy(&address, addresses.data(), sizeof address);
+    // A client on a dual-stack listener is the same as on one of IPv4.
+    const bool mapped = IN6_IS_ADDR_V4MAPPED(&address);
+    inet_ntop(mapped ? AF_INET : AF_INET6, address.s6_addr + (mapped ? 12 : 0), text.data(),
+              text.size());
+  } else {
+    return std::nullopt;
+  }
+  return text.data();
 }
 
 }  // namespace koya::http

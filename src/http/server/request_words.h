@@ -1,10 +1,12 @@
 // Small things that each request needs: the fields that every response has, the request's id, and
-// whose it is behind proxies.
+// whose it is behind proxies, by a field of it or by the PROXY protocol.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,5 +74,16 @@ struct Origin {
 // client can forge the addresses left of it. The result's view points into `direct` or `fields`.
 Origin ResolveOrigin(Origin direct, std::span<const Field> fields,
                      const std::vector<AddressRange>& trusted);
+
+// The header of the PROXY protocol, version 2 (HAProxy's proxy-protocol.txt, §2.2), by which a
+// balancer that passes bytes on names the client of a connection. Extensions (TLVs) are skipped.
+constexpr std::size_t kProxyHeaderStart = 16;       // bytes of which the header's size is known
+constexpr std::size_t kProxyHeaderMost = 4 * 1024;  // a longer one is refused
+
+// The size of the whole header; nullopt: these bytes do not begin one that is accepted.
+std::optional<std::size_t> ProxyHeaderSize(std::span<const char, kProxyHeaderStart> start);
+// The client's address in a whole header; "": the balancer speaks for itself (a health check);
+// nullopt: it is malformed, or not about TCP over IPv4 or IPv6.
+std::optional<std::string> ProxiedClient(std::string_view header);
 
 }  // namespace koya::http

@@ -112,6 +112,65 @@ TEST(TraceId, IsLeftOutOtherwise) {
   EXPECT_EQ(TraceIdOf(std::string(8000, '0')), "");
 }
 
+std::string ProxyHeader(char command, char family, std::string_view addresses) {
+  std::string header("\r\n\r\n\0\r\nQUIT\n", 12);
+  header += {command, family, static_cast<char>(addresses.size() >> 8),
+             static_cast<char>(addresses.size() & 0xff)};
+  return header.append(addresses);
+}
+
+// From 203.0.113.7:1025 to 192.0.2.1:443.
+constexpr std::string_view kAddresses4("\xcb\x00\x71\x07\xc0\x00\x02\x01\x04\x01\x01\xbb", 12);
+// From 2001:db8::7, and from ::ffff:203.0.113.7.
+const std::string kAddresses6 = std::string("\x20\x01\x0d\xb8", 4) + std::string(11, '\0') +
+                                "\x07" + std::string(16, '\1') + std::string(4, '\2');
+const std::string kMapped6 = std::string(10, '\0') + "\xff\xff" +
+                             std::string(kAddresses4.substr(0, 4)) + std::string(20, '\1');
+
+TEST(ProxyHeader, NamesTheClient) {
+  struct Row {
+    std::string header, client;
+  };
+  for (const Row& row : {
+           Row{ProxyHeader(0x21, 0x11, kAddresses4), "203.0.113.7"},
+           Row{ProxyHeader(0x21, 0x21, kAddresses6), "2001:db8::7"},
+           Row{ProxyHeader(0x21, 0x21, kMapped6), "203.0.113.7"},
+           Row{ProxyHeader(0x21, 0x11, std::string(kAddresses4) + std::string("\x04\x00\x01x", 4)),
+               "203.0.113.7"},  // with an extension
+           Row{ProxyHeader(0x21, 0x11, std::string(kAddresses4) + std::string(4068, 'x')),
+               "203.0.113.7"},
+           Row{ProxyHeader(0x20, 0x00, ""), ""},
+           Row{ProxyHeader(0x20, 0x11, kAddresses4), ""},
+           Row{ProxyHeader(0x21, 0x00, ""), ""},
+       }) {
+    const auto start = std::span<const char>(row.header).first<kProxyHeaderStart>();
+    EXPECT_EQ(ProxyHeaderSize(start), row.header.size());
+    EXPECT_EQ(ProxiedClient(row.header), row.client);
+  }
+}
+
+TEST(ProxyHeader, IsRefusedOtherwise) {
+  const std::string sound = ProxyHeader(0x21, 0x11, kAddresses4);
+  for (const std::string& header : {
+           std::string("PROXY TCP4 203.0.113.7 192.0.2.1 1025 443\r\n"),  // version 1
+           std::string("GET / HTTP/1.1\r\n"),
+           "X" + sound.substr(1),
+           ProxyHeader(0x11, 0x11, kAddresses4),  // version 1, and an unknown command
+           ProxyHeader(0x22, 0x11, kAddresses4),
+           ProxyHeader(0x21, 0x12, kAddresses4),            // UDP
+           ProxyHeader(0x21, 0x31, std::string(216, 'a')),  // a socket of a file system
+           ProxyHeader(0x21, 0x11, kAddresses4.substr(1)),
+           ProxyHeader(0x21, 0x21, kAddresses4),
+           ProxyHeader(0x21, 0x11, std::string(kAddresses4) + std::string(4069, 'x')),
+           sound + "G",
+           sound.substr(0, sound.size() - 1),
+           sound.substr(0, kProxyHeaderStart - 1),
+           std::string(),
+       }) {
+    EXPECT_EQ(ProxiedClient(header), std::nullopt) << testing::PrintToString(header);
+  }
+}
+
 TEST(RequestId, DiffersEachTime) {
   RequestIdSource source;
   RequestIdSource other;

@@ -197,6 +197,77 @@ TEST_P(ServerTest, BehindAProxyEachClientHasItsOwnLimit) {
   EXPECT_EQ(later->status, 200u);
 }
 
+// The header of the PROXY protocol for a client at 203.0.113.LAST.
+std::string ProxyHeader(char last) {
+  std::string header("\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xcb\0\x71?\x7f\0\0\1\4\1\1\xbb", 28);
+  header[19] = last;
+  return header;
+}
+
+TEST_P(ServerTest, ABalancerNamesTheClientOfAConnection) {
+  Start(
+      {.trusted_proxies = {"127.0.0.1"}, .proxy_protocol = true, .max_connections_per_address = 2});
+  RawClient::Options options = ClientOptions();
+  options.preface = ProxyHeader(7);
+  RawClient first(server_->port(), options);
+  // What the client says about proxies is not believed.
+  first.Send(Behind("198.51.100.1", "/"));
+  ASSERT_TRUE(first.ReadAnswer());
+  first.Send(Behind("198.51.100.1", "/"));
+  ASSERT_TRUE(first.ReadAnswer());
+  EXPECT_EQ(observer_.WaitForRequests(2)[1].remote, "203.0.113.7");
+  auto second = std::make_unique<RawClient>(server_->port(), options);
+  second->Send(kGetAny);
+  ASSERT_TRUE(second->ReadAnswer());
+  RawClient third(server_->port(), options);
+  EXPECT_EQ(third.ReadToEnd(), "");
+  EXPECT_EQ(observer_.WaitForRefusals(1).front(), "connections_per_address");
+  options.preface = ProxyHeader(8);
+  RawClient neighbour(server_->port(), options);
+  neighbour.Send(kGetAny);
+  EXPECT_TRUE(neighbour.ReadAnswer());
+  second.reset();
+  observer_.WaitForOpen(2);
+  options.preface = ProxyHeader(7);
+  RawClient fourth(server_->port(), options);
+  fourth.Send(kGetAny);
+  EXPECT_TRUE(fourth.ReadAnswer());
+}
+
+TEST_P(ServerTest, ABalancersOwnConnectionIsItsOwn) {
+  Start({.trusted_proxies = {"127.0.0.1"}, .proxy_protocol = true});
+  RawClient::Options options = ClientOptions();
+  options.preface = ProxyHeader(7);
+  options.preface[12] = 0x20;
+  RawClient check(server_->port(), options);
+  check.Send(kGetAny);
+  ASSERT_TRUE(check.ReadAnswer());
+  // Other addresses connect as usual.
+  options = ClientOptions();
+  options.source = "127.0.0.2";
+  RawClient direct(server_->port(), options);
+  direct.Send(kGetAny);
+  ASSERT_TRUE(direct.ReadAnswer());
+  auto seen = observer_.WaitForRequests(2);
+  EXPECT_EQ(seen[0].remote, "127.0.0.1");
+  EXPECT_EQ(seen[1].remote, "127.0.0.2");
+}
+
+TEST_P(ServerTest, AProxyWithoutItsHeaderIsRefused) {
+  Start({.trusted_proxies = {"127.0.0.1"}, .proxy_protocol = true});
+  std::string cut = ProxyHeader(7).substr(0, 20);
+  std::size_t refused = 0;
+  for (const std::string& preface : {std::string(kGetAny), std::string(40, 'x'), cut}) {
+    RawClient::Options options;
+    options.preface = preface;
+    RawClient client(server_->port(), options);
+    if (preface == cut) client.FinishSending();
+    EXPECT_EQ(client.ReadToEnd(), "");
+    EXPECT_EQ(observer_.WaitForRefusals(++refused).back(), "proxy_header");
+  }
+  EXPECT_EQ(observer_.request_count(), 0U);
+}
+
 // A response that was sent without reading the body leaves the connection in the state it states.
 TEST_P(ServerTest, ABodyInChunksThatNobodyWantedDoesNotEndAConnectionThatIsToGoOn) {
   Start();

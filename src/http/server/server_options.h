@@ -35,8 +35,10 @@ struct ServerOptions {
   std::optional<TlsOptions> tls = {};             // nullopt: plain HTTP
   unsigned threads = 0;                           // 0: one per core
   std::vector<std::string> trusted_proxies = {};  // CIDRs whose X-Forwarded-For/-Proto are trusted
-  std::string server_name = "koya";               // the Server field
-  bool strict_transport = false;  // secure responses have Strict-Transport-Security, for a year
+  // Connections of trusted proxies begin with a PROXY protocol v2 header, which names the client.
+  bool proxy_protocol = false;
+  std::string server_name = "koya";  // the Server field
+  bool strict_transport = false;     // secure responses have Strict-Transport-Security, for a year
 
   std::size_t max_header_bytes = 16 * 1024;  // more: 431; of the target alone: 414
   Milliseconds header_deadline{10000};       // absolute, from the first byte: 408

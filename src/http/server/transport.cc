@@ -119,6 +119,15 @@ Awaitable<std::size_t> Transport::ReadTls(std::span<char> into, LoopTime deadlin
   }
 }
 
+Awaitable<bool> Transport::ReadBelowTls(std::span<char> into, LoopTime deadline) {
+  while (!into.empty()) {
+    const std::size_t got = co_await ReadSocket(into, deadline);
+    if (got == 0) co_return false;
+    into = into.subspan(got);
+  }
+  co_return true;
+}
+
 Awaitable<bool> Transport::Handshake(LoopTime deadline) {
   if (!tls_) co_return true;
   bool first = true;

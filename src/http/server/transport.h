@@ -79,6 +79,8 @@ class Transport {
   // Why the last wait failed.
   State state() const { return state_; }
 
+  // Reads exactly as many bytes, before the handshake and under TLS. False: they did not come.
+  Awaitable<bool> ReadBelowTls(std::span<char> into, LoopTime deadline);
   // Completes the TLS handshake, if there is one. A peer that does not speak TLS is dropped.
   Awaitable<bool> Handshake(LoopTime deadline);
   // Reads at least one byte; 0 when the peer has ended, the deadline passed or the connection
