@@ -22,6 +22,7 @@ Settings LocalSettings(Settings settings) {
   settings.server.trusted_proxies.clear();
   settings.server.proxy_protocol = false;
   settings.metrics.listen.reset();
+  settings.observability.otlp_endpoint.clear();
   settings.limits.token_requests = 0;
   settings.limits.token_bytes_per_day = 0;
   settings.log.level = LogLevel::kWarning;

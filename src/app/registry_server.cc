@@ -80,8 +80,9 @@ service::RequestAllowances AllowancesOf(const LimitSettings& limits) {
 }
 
 http::ServerOptions PublicListener(const Settings& settings, const Stores& stores,
-                                   const std::optional<http::TlsOptions>& tls) {
+                                   const std::optional<http::TlsOptions>& tls, SpanSink* spans) {
   http::ServerOptions options;
+  options.spans = spans;
   options.listen = settings.server.listen.ToString();
   options.tls = tls;
   options.threads = static_cast<unsigned>(settings.server.threads);
@@ -109,6 +110,13 @@ std::string MachineName() {
   return name.data();
 }
 
+std::unique_ptr<TraceExporter> ExporterOf(const Settings& settings, Logger& log) {
+  const std::string& endpoint = settings.observability.otlp_endpoint;
+  if (endpoint.empty()) return nullptr;
+  return std::make_unique<TraceExporter>(
+      TraceExporter::Options{endpoint, KOYA_VERSION, MachineName()}, log);
+}
+
 std::vector<std::string> Patterns() {
   std::vector<std::string> patterns;
   for (const api::Route& route : api::Routes()) patterns.emplace_back(route.pattern);
@@ -121,6 +129,7 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
                                ServerDependencies around)
     : settings_(settings),
       log_(around.log),
+      traces_(ExporterOf(settings, around.log)),
       stores_(std::move(stores)),
       lines_(around.lines),
       operations_(around.operations),
@@ -286,7 +295,7 @@ void RegistryServer::BuildRoutes() {
 
 Status RegistryServer::Bind() {
   server_ = std::make_unique<http::Server>(
-      PublicListener(settings_, stores_, tls_), *router_, observer_,
+      PublicListener(settings_, stores_, tls_, traces_.get()), *router_, observer_,
       [this](const http::EngineError& error) { return api::EngineErrorAnswer(error, *services_); });
   RETURN_IF_ERROR(server_->Bind());
   services_->url = BaseUrl(settings_, server_->port());

@@ -24,6 +24,7 @@
 #include "app/settings.h"
 #include "app/startup_retry.h"
 #include "app/stores.h"
+#include "app/trace_exporter.h"
 #include "auth/capability.h"
 #include "auth/form_token.h"
 #include "base/byte_budget.h"
@@ -155,6 +156,7 @@ class RegistryServer {
   const Settings& settings_;
   Logger& log_;
   StopLogger farewell_{log_};
+  std::unique_ptr<TraceExporter> traces_;  // null: no traces are sent
   Stores stores_;
   service::DatabaseClock clock_{*stores_.catalog, log_};
   LineWriter& lines_;

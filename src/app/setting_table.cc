@@ -109,6 +109,12 @@ constexpr std::array kGeneralRows{
         .text = "The certificate's private key, PEM. Reloaded when it changes.",
         .default_note = "none",
     }),
+    Declare<&Settings::observability, &ObservabilitySettings::otlp_endpoint, kWebAddress>({
+        .key = "observability.otlp_endpoint",
+        .text = "The base URL of an OpenTelemetry collector (OTLP over HTTP): requests whose "
+                "traceparent field is marked as sampled send their spans to /v1/traces there.",
+        .default_note = "no traces are sent",
+    }),
     Declare<&Settings::metrics, &MetricsSettings::listen, kHostPortOrOff>({
         .key = "metrics.listen",
         .text = "A second listener, plain HTTP, for /metrics, /healthz and /readyz. With "

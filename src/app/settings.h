@@ -138,6 +138,10 @@ struct AccessSettings {
   std::string oidc_audience;  // audience of CI's tokens; empty: server.url
 };
 
+struct ObservabilitySettings {
+  std::string otlp_endpoint;  // empty: no traces are sent
+};
+
 struct WebSettings {
   bool enabled = true;
   bool mcp = true;
@@ -235,6 +239,7 @@ struct Settings {
   ServerSettings server;
   TlsSettings tls;
   MetricsSettings metrics;
+  ObservabilitySettings observability;
   ClusterSettings cluster;
   CatalogSettings catalog;
   LimitSettings limits;

@@ -15,6 +15,7 @@
 #include "base/condition.h"
 #include "base/file.h"
 #include "base/offload.h"
+#include "base/traced_executor.h"
 
 namespace koya {
 namespace asio = boost::asio;
@@ -104,7 +105,11 @@ void FairPool::Spawn(Awaitable<void> work) {
   }
   NoteHandOver();
   // What throws all the same has broken its promise: it ends, and its owner is not told.
-  asio::co_spawn(impl_->loop, std::move(work), [](const std::exception_ptr& /*broken*/) {});
+  asio::any_io_executor executor = impl_->loop.get_executor();
+  if (TracePtr trace = CurrentTrace()) {
+    executor = TracedExecutor(std::move(executor), std::move(trace));
+  }
+  asio::co_spawn(executor, std::move(work), [](const std::exception_ptr& /*broken*/) {});
 }
 
 Task<FairPool::Slot> FairPool::Enter(std::string who,

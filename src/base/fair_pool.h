@@ -28,7 +28,7 @@ class FairPool {
   FairPool& operator=(const FairPool&) = delete;
 
   // Runs `work` on the pool's threads, on one at a time; it may block only while it holds a slot.
-  // It must not throw, and owns everything it uses.
+  // It must not throw, and owns everything it uses. It belongs to CurrentTrace().
   void Spawn(Awaitable<void> work);
 
   // The right to block a thread on behalf of a name, held until the object is destroyed.

@@ -17,6 +17,8 @@
 #include <optional>
 #include <thread>
 
+#include "base/traced_executor.h"
+
 namespace koya {
 namespace asio = boost::asio;
 
@@ -97,27 +99,28 @@ Awaitable<void> WorkerPool::Run(std::function<void()> work) {
     // The executor must not run out of work while the pool thread is busy on its behalf.
     auto kept_alive = asio::prefer(resume, asio::execution::outstanding_work.tracked);
     NoteHandOver();
-    asio::post(impl_->pool,
-               [handler = std::move(handler), task = std::move(task),
-                kept_alive = std::move(kept_alive), &messenger = impl_->messenger]() mutable {
-                 std::exception_ptr failure;
-                 try {
-                   task();
-                 } catch (...) {
-                   failure = std::current_exception();
-                 }
-                 task = nullptr;  // its captures belong to the awaiting frame
-                 auto hand_back = [handler = std::move(handler), kept_alive = std::move(kept_alive),
-                                   failure]() mutable {
-                   NoteHandOver();
-                   asio::post(kept_alive, [handler = std::move(handler), failure]() mutable {
-                     std::move(handler)(failure);
-                   });
-                 };
-                 if (!messenger) return hand_back();
-                 NoteHandOver();
-                 asio::post(*messenger, std::move(hand_back));
-               });
+    asio::post(impl_->pool, [handler = std::move(handler), task = std::move(task),
+                             kept_alive = std::move(kept_alive), trace = TraceOf(resume),
+                             &messenger = impl_->messenger]() mutable {
+      std::exception_ptr failure;
+      try {
+        const TraceScope scope(std::move(trace));
+        task();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      task = nullptr;  // its captures belong to the awaiting frame
+      auto hand_back = [handler = std::move(handler), kept_alive = std::move(kept_alive),
+                        failure]() mutable {
+        NoteHandOver();
+        asio::post(kept_alive, [handler = std::move(handler), failure]() mutable {
+          std::move(handler)(failure);
+        });
+      };
+      if (!messenger) return hand_back();
+      NoteHandOver();
+      asio::post(*messenger, std::move(hand_back));
+    });
   };
   co_await asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr)>(
       start, asio::use_awaitable, std::move(work));

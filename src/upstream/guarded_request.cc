@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/trace.h"
 #include "http/client/retry_after.h"
 
 namespace koya::upstream {
@@ -122,7 +123,23 @@ Result<http::ClientResponse> GuardedRequest::Send(milliseconds time) {
       return noted(plan_.on_head(head));
     };
   }
-  return guards_.clients.Take()->Send(request);
+  return SendTraced(std::move(request));
+}
+
+Result<http::ClientResponse> GuardedRequest::SendTraced(http::ClientRequest request) {
+  SpanScope span(CurrentTrace(), fmt::format("upstream {}", request.method));
+  if (std::string field = span.traceparent(); !field.empty()) {
+    request.fields.emplace_back("traceparent", std::move(field));
+  }
+  span.Describe("http.request.method", request.method);
+  span.Describe("server.address", trail_.here().Authority());
+  Result<http::ClientResponse> response = guards_.clients.Take()->Send(request);
+  if (response) {
+    span.Describe("http.response.status_code", std::int64_t{response->status});
+  } else {
+    span.SetFailed();
+  }
+  return response;
 }
 
 std::optional<milliseconds> GuardedRequest::RetryWait(

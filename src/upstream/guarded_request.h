@@ -72,6 +72,7 @@ class GuardedRequest {
   std::chrono::milliseconds TimeLeft() const;
   Status EnterHost();
   Result<http::ClientResponse> Send(std::chrono::milliseconds time);
+  Result<http::ClientResponse> SendTraced(http::ClientRequest request);
   bool SendsToken() const;
   std::optional<std::chrono::milliseconds> RetryWait(const Result<http::ClientResponse>& response);
   void TellBreaker(const Result<http::ClientResponse>& response);

@@ -1,8 +1,11 @@
 #include "blobs/s3/retry.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "base/trace.h"
 #include "http/client/retry_after.h"
 
 namespace koya::s3 {
@@ -248,7 +251,13 @@ Outcome RequestSender::SendOnce(const StoreRequest& ask) {
 }
 
 Outcome RequestSender::Attempt(const StoreRequest& ask) {
+  SpanScope span(CurrentTrace(), fmt::format("store {}", NameOf(ask.operation)));
   Outcome outcome = SendOnce(ask);
+  span.Describe("http.request.method", ask.method);
+  if (outcome.answer.status != 0) {
+    span.Describe("http.response.status_code", std::int64_t{outcome.answer.status});
+  }
+  if (outcome.trouble != FailureClass::kNone) span.SetFailed();
   ++seen_.Of(ask.operation, outcome.trouble);
   if (outcome.trouble == FailureClass::kNone) budget_.Succeeded();
   return outcome;

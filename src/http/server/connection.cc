@@ -1,12 +1,20 @@
 #include "http/server/connection.h"
 
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <exception>
 #include <utility>
 
+#include "base/traced_executor.h"
 #include "http/server/request_words.h"
 #include "http/server/target.h"
 
 namespace koya::http {
+namespace asio = boost::asio;
+
 namespace {
 
 constexpr std::size_t kBatch = 64 * 1024;  // answers gathered before they are sent in any case
@@ -276,6 +284,9 @@ std::optional<Response> Connection::Prepare(Received received) {
   std::construct_at(&current_);
   current_.started = Clock::now();
   std::optional<Fault> fault = TakeHead(received);
+  if (engine_.options.spans != nullptr && !TraceIdOf(head_.traceparent).empty()) {
+    current_.trace = std::make_shared<const Trace>(*engine_.options.spans, head_.traceparent);
+  }
   current_.keep_alive = head_.keep_alive;
   NameRequest();
   FillRequest();
@@ -388,7 +399,7 @@ Awaitable<bool> Connection::AnswerNext(std::optional<Response> response) {
     Exchange exchange{current_.request, current_.match.parameters, *body_};
     exchange.client = transport_.descriptor();
     try {
-      response = co_await current_.match.route->handler(exchange);
+      response = co_await CallHandler(exchange);
       TakeOver(exchange);
     } catch (const std::exception& error) {
       if (cut_) throw;  // the client is gone
@@ -407,6 +418,19 @@ Awaitable<bool> Connection::AnswerNext(std::optional<Response> response) {
   unreported.Report();
   if (IsReadyForNext()) co_return true;
   co_return co_await FinishRequest();
+}
+
+// A handler whose request is traced runs as a coroutine of its own, since a trace belongs to the
+// executor. Afterwards this connection goes on from the loop, outside that trace.
+Awaitable<Response> Connection::CallHandler(Exchange& exchange) {
+  const auto& handler = current_.match.route->handler;
+  if (!current_.trace) co_return co_await handler(exchange);
+  const LoopExecutor executor = transport_.executor();
+  const asio::any_io_executor traced = TracedExecutor(executor, current_.trace);
+  Awaitable<Response> answer = handler(exchange);
+  Response response = co_await asio::co_spawn(traced, std::move(answer), asio::use_awaitable);
+  co_await asio::post(executor, asio::use_awaitable);
+  co_return response;
 }
 
 // A body that could not be read decides the answer.
@@ -473,6 +497,21 @@ void Connection::Report() {
   record.duration = Clock::now() - current_.started;
   record.cut_off = current_.cut_off;
   engine_.observer.OnRequest(record);
+  if (current_.trace && current_.trace->sampled()) ReportSpan(record);
+}
+
+void Connection::ReportSpan(const RequestRecord& record) const {
+  const std::string_view named = record.route.empty() ? "(no route)" : record.route;
+  Span span = current_.trace->RequestSpan(fmt::format("{} {}", record.method, named),
+                                          record.duration.count());
+  span.attributes = {{"http.request.method", std::string(record.method)},
+                     {"http.route", std::string(record.route)},
+                     {"url.path", std::string(record.path)},
+                     {"http.response.status_code", std::int64_t{record.status}},
+                     {"http.response.body.size", static_cast<std::int64_t>(record.bytes_sent)},
+                     {"koya.request_id", std::string(record.request_id)}};
+  span.failed = record.status >= 500 || record.cut_off;
+  engine_.options.spans->AcceptSpan(std::move(span));
 }
 
 }  // namespace koya::http

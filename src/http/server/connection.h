@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/task.h"
+#include "base/trace.h"
 #include "http/server/answer_plan.h"
 #include "http/server/connection_limits.h"
 #include "http/server/engine.h"
@@ -58,6 +59,7 @@ class Connection {
     std::shared_ptr<std::atomic<std::uint64_t>> meter;  // Exchange::meter
     std::shared_ptr<std::atomic<std::uint64_t>> tally;  // Exchange::tally
     std::shared_ptr<const void> held;                   // Exchange::held
+    TracePtr trace;  // null: the client sends none, or there is no place for spans
     unsigned status = 0;
     bool keep_alive = true;
     bool cut_off = false;
@@ -84,6 +86,7 @@ class Connection {
   std::optional<Response> Prepare(Received received);
   bool AnswerAtOnce(const std::optional<Response>& response);
   Awaitable<bool> AnswerNext(std::optional<Response> response);
+  Awaitable<Response> CallHandler(Exchange& exchange);
   std::optional<Fault> TakeHead(Received received);
   std::optional<Fault> CheckHead();
   void AdmitClient(std::optional<Response>& answer);
@@ -100,6 +103,7 @@ class Connection {
   bool IsReadyForNext();
   Awaitable<bool> FinishRequest();
   void Report();
+  void ReportSpan(const RequestRecord& record) const;
   void Rest();
 
   // Sending.

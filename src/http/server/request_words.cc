@@ -70,25 +70,6 @@ bool IsSaneRequestId(std::string_view id) {
   });
 }
 
-std::string_view TraceIdOf(std::string_view traceparent) {
-  constexpr std::size_t kSize = 55;  // VERSION-TRACE-PARENT-FLAGS
-  if (traceparent.size() < kSize) return {};
-  auto is_hex = [](std::string_view text) {
-    return text.find_first_not_of(kDigits) == std::string_view::npos;
-  };
-  auto is_id = [is_hex](std::string_view text) {
-    return is_hex(text) && text.find_first_not_of('0') != std::string_view::npos;
-  };
-  const std::string_view version = traceparent.substr(0, 2);
-  const std::string_view trace = traceparent.substr(3, 32);
-  const bool is_apart =
-      traceparent[2] == '-' && traceparent[35] == '-' && traceparent[52] == '-' &&
-      (traceparent.size() == kSize || (version != "00" && traceparent[kSize] == '-'));
-  const bool is_sound = is_apart && is_hex(version) && version != "ff" && is_id(trace) &&
-                        is_id(traceparent.substr(36, 16)) && is_hex(traceparent.substr(53, 2));
-  return is_sound ? trace : std::string_view();
-}
-
 RequestIdSource::RequestIdSource() {
   std::random_device random;
   std::uint64_t prefix = (std::uint64_t{random()} << 32) | random();

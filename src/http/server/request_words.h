@@ -45,10 +45,6 @@ std::string FormatHttpDate(std::time_t time);
 // True if a client's own id may be adopted: 1 to 64 characters of [A-Za-z0-9._-].
 bool IsSaneRequestId(std::string_view id);
 
-// The trace id in a traceparent field (W3C Trace Context, level 1, §3.2): 32 lower-case hex digits,
-// a view into it. "": the field is malformed. Later versions may add members after the flags.
-std::string_view TraceIdOf(std::string_view traceparent);
-
 // Makes globally unique ids: random prefix, then a counter. Belongs to one thread.
 class RequestIdSource {
  public:

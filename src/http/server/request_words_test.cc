@@ -83,35 +83,6 @@ TEST(RequestId, TakesOverSaneOnesOnly) {
   EXPECT_FALSE(IsSaneRequestId("a\"b"));
 }
 
-TEST(TraceId, IsReadFromASoundField) {
-  const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
-  for (const std::string& field :
-       {"00-" + trace + "-00f067aa0ba902b7-01", "00-" + trace + "-00f067aa0ba902b7-ff",
-        "cc-" + trace + "-00f067aa0ba902b7-01", "01-" + trace + "-00f067aa0ba902b7-01-more"}) {
-    EXPECT_EQ(TraceIdOf(field), trace) << field;
-  }
-}
-
-TEST(TraceId, IsLeftOutOtherwise) {
-  for (std::string_view field : {"", "00", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0",
-                                 "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more",
-                                 "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-011",
-                                 "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01.more",
-                                 "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-                                 "0G-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-                                 "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
-                                 "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
-                                 "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
-                                 "00-4bf92f3577b34da6a3ce929d0e0e4736-00F067aa0ba902b7-01",
-                                 "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0x",
-                                 "00_4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-                                 "00-4bf92f3577b34da6a3ce929d0e0e4736_00f067aa0ba902b7-01",
-                                 "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7_01"}) {
-    EXPECT_EQ(TraceIdOf(field), "") << field;
-  }
-  EXPECT_EQ(TraceIdOf(std::string(8000, '0')), "");
-}
-
 std::string ProxyHeader(char command, char family, std::string_view addresses) {
   std::string header("\r\n\r\n\0\r\nQUIT\n", 12);
   header += {command, family, static_cast<char>(addresses.size() >> 8),

@@ -13,8 +13,9 @@
 #include "http/server/page_cache.h"
 
 namespace koya {
+class SpanSink;
 class WorkerPool;
-}
+}  // namespace koya
 
 namespace koya::http {
 
@@ -37,6 +38,9 @@ struct ServerOptions {
   std::vector<std::string> trusted_proxies = {};  // CIDRs whose X-Forwarded-For/-Proto are trusted
   // Connections of trusted proxies begin with a PROXY protocol v2 header, which names the client.
   bool proxy_protocol = false;
+  // Receives the spans of requests with a traceparent field. Outlives the server. Null: none is
+  // made.
+  SpanSink* spans = nullptr;
   std::string server_name = "koya";  // the Server field
   bool strict_transport = false;     // secure responses have Strict-Transport-Security, for a year
 

@@ -1,6 +1,11 @@
 // The engine over loopback sockets: the same tables of raw bytes, plain and over TLS.
 #include "http/server/server.h"
 
+#include <fmt/format.h>
+
+#include <mutex>
+
+#include "base/trace.h"
 #include "http/server/server_fixture_fake.h"
 
 namespace koya::http {
@@ -160,6 +165,55 @@ TEST_P(ServerTest, HidesExceptionsButReportsThem) {
   EXPECT_EQ(observer_.internal_errors(), std::vector<std::string>{"a bug"});
   client->Send(kGetDoc);
   EXPECT_EQ(client->ReadAnswer()->status, 200u);
+}
+
+class SpanList final : public SpanSink {
+ public:
+  void AcceptSpan(Span span) override {
+    const std::lock_guard lock(mutex_);
+    spans_.push_back(std::move(span));
+  }
+  std::vector<Span> spans() {
+    const std::lock_guard lock(mutex_);
+    return spans_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Span> spans_;
+};
+
+constexpr std::string_view kTraced =
+    "Host: h\r\ntraceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\n";
+
+// Its handler is a coroutine of its own: whatever may happen to it happens all the same.
+TEST_P(ServerTest, ATracedRequestIsAnsweredAsAnyOther) {
+  SpanList list;
+  Start({.spans = &list, .drain_deadline = std::chrono::milliseconds(300)});
+  auto client = Connect();
+  client->Send(
+      fmt::format("GET /doc HTTP/1.1\r\n{0}\r\nGET /throw HTTP/1.1\r\n{0}\r\n"
+                  "PUT /upload HTTP/1.1\r\n{0}Content-Length: 3\r\n\r\nabc"
+                  "GET /doc HTTP/1.1\r\nHost: h\r\n\r\n",
+                  kTraced));
+  for (const unsigned status : {200U, 500U, 201U, 200U}) {
+    auto answer = client->ReadAnswer();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, status);
+  }
+  client->Send(fmt::format("GET /wait HTTP/1.1\r\n{}\r\n", kTraced));
+  routes_.WaitForWaiting(1);
+  server_->Stop();
+  EXPECT_FALSE(client->ReadAnswer());
+  EXPECT_EQ(observer_.internal_errors(), std::vector<std::string>{"a bug"});
+  std::vector<std::string> names;
+  for (const Span& span : list.spans()) {
+    EXPECT_EQ(span.parent_id, "00f067aa0ba902b7");
+    names.push_back(fmt::format("{} {}", span.name, span.failed));
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"GET /doc false", "GET /throw true",
+                                             "PUT /upload false", "GET /wait true"}));
+  server_.reset();  // before the list
 }
 
 TEST_P(ServerTest, TellsHandlersAboutTheRequest) {

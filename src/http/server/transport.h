@@ -76,6 +76,7 @@ class Transport {
 
   bool secure() const { return tls_ != nullptr; }
   int descriptor() { return socket_.native_handle(); }
+  LoopExecutor executor() { return socket_.get_executor(); }
   // Why the last wait failed.
   State state() const { return state_; }
 

@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/trace.h"
 #include "base/work_folder.h"
 #include "upstream/child_program.h"
 #include "upstream/module_source.h"
@@ -308,6 +309,7 @@ Result<GitPackage> GitPackages::Fetch(const GitTransfer& transfer) {
     ++free_slots_;
     slot_free_.notify_one();
   });
+  const SpanScope span(CurrentTrace(), "upstream git");
   GitRun run(programs_, transfer, fetcher_);
   RETURN_IF_ERROR(run.Begin());
   RETURN_IF_ERROR(run.Fetch(remote));

@@ -7,9 +7,11 @@
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "base/offload.h"
+#include "base/traced_executor.h"
 
 namespace koya::sql {
 namespace asio = boost::asio;
@@ -73,6 +75,7 @@ struct ConnectionPool::Job {
   Time deadline;
   bool probe = false;
   bool begun = false;  // once, whatever became of it
+  std::optional<SpanScope> span;
 };
 
 struct ConnectionPool::Worker {
@@ -88,6 +91,7 @@ struct ConnectionPool::Worker {
 // What the job holds may be gone as soon as its owner goes on.
 void ConnectionPool::CompleteJob(std::unique_ptr<Job> job, Status outcome) {
   auto finish = std::move(job->finish);
+  if (!outcome && job->span) job->span->SetFailed();
   job.reset();
   finish(std::move(outcome));
 }
@@ -122,6 +126,10 @@ Task<void> ConnectionPool::Run(Transaction unit) {
     auto resume = asio::get_associated_executor(handler);
     // The executor must not run out of work while the lane is busy on its behalf.
     auto kept_alive = asio::prefer(resume, asio::execution::outstanding_work.tracked);
+    if (TracePtr trace = TraceOf(resume)) {
+      waiting->span.emplace(std::move(trace),
+                            options_.access == Access::kRead ? "catalog read" : "catalog write");
+    }
     waiting->finish = [handler = std::move(handler),
                        kept_alive = std::move(kept_alive)](Status status) mutable {
       NoteHandOver();
@@ -219,7 +227,12 @@ void ConnectionPool::Finish(Worker& worker, TransactionResult outcome) {
   } else if (ran) {
     breaker_.Close();
   }
-  if (job) CompleteJob(std::move(job), std::move(outcome.status));
+  if (!job) return;
+  if (ran && job->span) {
+    // The last one that it ran.
+    job->span->Describe("db.query.summary", std::string(worker.session.running()));
+  }
+  CompleteJob(std::move(job), std::move(outcome.status));
 }
 
 void ConnectionPool::OpenBreaker(Error why) {
