@@ -145,6 +145,12 @@ class BlobStore {
     }
     co_return removed;
   }
+  // Those of `digests` (1,000 at most) that RemoveAllIfOlder would remove; changes nothing. A store
+  // without ages takes all for older.
+  virtual Task<std::vector<Digest>> FindOlder(std::vector<Digest> digests,
+                                              std::chrono::seconds /*older_than*/) {
+    co_return digests;
+  }
   // Lists committed blobs by digest, those after `after` (nullopt: from the first), at most
   // `limit`, which limits the memory used. An empty page is the end. Blobs that are committed or
   // removed meanwhile may or may not be listed.

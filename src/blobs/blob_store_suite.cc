@@ -189,6 +189,12 @@ TEST_P(BlobStoreSuite, RemovesManyAtOnceOfThoseThatAreOldEnough) {
   ASSERT_TRUE(RunTask(Store(this->store(), "not asked for")));
   std::vector<Digest> asked = digests;
   asked.push_back(Digest::Of("never stored"));
+  Result<std::vector<Digest>> older =
+      RunTask(this->store().FindOlder(asked, std::chrono::hours(1)));
+  EXPECT_TRUE(older && older->empty());
+  older = RunTask(this->store().FindOlder(asked, std::chrono::seconds(0)));
+  EXPECT_TRUE(older && std::ranges::is_permutation(*older, digests));
+  EXPECT_EQ(ListAll(this->store()).size(), 4u);
   Result<std::vector<Digest>> removed =
       RunTask(this->store().RemoveAllIfOlder(asked, std::chrono::hours(1)));
   ASSERT_TRUE(removed);

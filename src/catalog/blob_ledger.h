@@ -61,6 +61,10 @@ class BlobLedger {
   // order.
   virtual Task<std::vector<Digest>> MarkLeaving(std::vector<Digest> digests,
                                                 std::chrono::seconds grace) = 0;
+  // Those of `digests` (at most 1,000) of which a stored or lost object is older than `grace`, in
+  // order: what MarkLeaving would take if nothing referred to them.
+  virtual Task<std::vector<Digest>> FindOlder(std::vector<Digest> digests,
+                                              std::chrono::seconds grace) = 0;
   // arriving → leaving: unfinished uploads that are older than `grace`. Returns how many.
   virtual Task<std::uint64_t> GiveUpArrivals(std::chrono::seconds grace) = 0;
   // Objects that have been leaving for longer than `trash_for`, oldest first, at most 1,000.

@@ -86,6 +86,9 @@ TEST_P(BlobLedgerSuite, OnlyWhatIsOldLeaves) {
   EXPECT_FALSE(this->user().Leave("content", seconds(200)));
   EXPECT_FALSE(this->user().Leave("nobody has it", seconds(50)));
   const Digest one = Digest::Of("content"), two = Digest::Of("two"), three = Digest::Of("three");
+  EXPECT_EQ(this->user().FindOlder({two, one, three}, seconds(50)), std::vector{one});
+  EXPECT_EQ(this->user().FindOlder({two, one, three}, seconds(200)), std::vector<Digest>{});
+  EXPECT_EQ(this->user().FindOlder({}, seconds(50)), std::vector<Digest>{});
   EXPECT_EQ(this->user().LeaveAll({}, seconds(50)), std::vector<Digest>{});
   EXPECT_EQ(this->user().LeaveAll({one, two, three, one}, seconds(50)), std::vector{one})
       << "two was asked for lately, three has not arrived";

@@ -79,6 +79,11 @@ class LedgerUser {
     EXPECT_TRUE(left) << left.error().message << left.error().detail;
     return left ? *left : std::vector<Digest>();
   }
+  std::vector<Digest> FindOlder(std::vector<Digest> digests, seconds grace) {
+    auto older = RunTask(ledger_.FindOlder(std::move(digests), grace));
+    EXPECT_TRUE(older) << older.error().message << older.error().detail;
+    return older ? *older : std::vector<Digest>();
+  }
   bool Leave(const std::string& content, seconds grace) {
     return LeaveAll({Digest::Of(content)}, grace) == std::vector{Digest::Of(content)};
   }

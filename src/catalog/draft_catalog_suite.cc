@@ -1,5 +1,6 @@
 // What every catalog must do: drafts of releases. See catalog_suite_base.h.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -160,6 +161,31 @@ TEST_P(DraftCatalogSuite, ARemovedDraftIsGoneWithItsFiles) {
   this->ExpectFails(RunTask(drafts().RemoveDraft("draft")), ErrorKind::kNotFound, "draft");
   ASSERT_TRUE(this->AddDraft(SampleDraft("draft"), 1)) << "there is room again";
   EXPECT_TRUE(this->Find("draft")->files.empty());
+}
+
+TEST_P(DraftCatalogSuite, FilesOfAllDraftsAreListedByDigest) {
+  std::vector<Digest> expected;
+  for (const char* id : {"one", "two", "gone"}) {
+    ASSERT_TRUE(this->AddDraft(SampleDraft(id)));
+    ASSERT_TRUE(this->Put(id, SampleFile("a", id), 9, kSuiteNow + 100));
+    expected.push_back(Digest::Of(id));
+  }
+  ASSERT_TRUE(RunTask(drafts().RemoveDraft("gone")));
+  expected.pop_back();
+  std::ranges::sort(expected);
+  std::vector<Digest> found;
+  std::optional<Digest> after;
+  for (int page = 0; page < 3; ++page) {
+    const auto files = RunTask(drafts().ListDraftFiles(after, 1)).value();
+    if (files.empty()) break;
+    ASSERT_EQ(files[0].files.size(), 1U);
+    EXPECT_EQ(files[0].files[0].name, "a");
+    EXPECT_EQ(files[0].address, SampleDraft("one").address);
+    after = files[0].files[0].digest;
+    found.push_back(*after);
+  }
+  EXPECT_EQ(found, expected);
+  EXPECT_TRUE(RunTask(drafts().ListDraftFiles(after, 10)).value().empty());
 }
 
 TEST_P(DraftCatalogSuite, ExpiredDraftsAreRemovedAndCounted) {

@@ -166,6 +166,19 @@ class FakeBlobLedger : public virtual BlobLedger {
     co_return std::vector<Digest>(left.begin(), left.end());
   }
 
+  Task<std::vector<Digest>> FindOlder(std::vector<Digest> digests,
+                                      std::chrono::seconds grace) override {
+    std::lock_guard lock(mutex_);
+    if (failure_) co_return Failure(*failure_);
+    const std::set<Digest> asked(digests.begin(), digests.end());
+    std::set<Digest> older;
+    for (const auto& [name, row] : rows_) {
+      const Digest digest = row.object.digest;
+      if (asked.contains(digest) && MayLeave(row) && IsOlder(row, grace)) older.insert(digest);
+    }
+    co_return std::vector<Digest>(older.begin(), older.end());
+  }
+
   Task<std::uint64_t> GiveUpArrivals(std::chrono::seconds grace) override {
     std::lock_guard lock(mutex_);
     if (failure_) co_return Failure(*failure_);

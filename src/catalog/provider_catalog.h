@@ -145,6 +145,10 @@ class DraftCatalog {
   Task<void> RemoveDraft(std::string id);
   // Returns how many were removed.
   Task<std::uint64_t> RemoveExpiredDrafts(UnixSeconds now);
+  // Files of all drafts by their digests, those after `after` (nullopt: from the first), at most
+  // `limit` (1,000). Each is a draft that has only this file. Of files with the same bytes, one may
+  // be left out.
+  Task<std::vector<DraftRecord>> ListDraftFiles(std::optional<Digest> after, std::uint64_t limit);
 
  private:
   sql::Executor& transactions_;

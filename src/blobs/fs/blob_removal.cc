@@ -55,6 +55,12 @@ bool Renew(const UniqueFd& blob, const std::string& path, const FsWatch& watch) 
          named.st_dev == opened.st_dev;
 }
 
+bool IsOld(const BlobLayout& layout, const Digest& digest, std::chrono::seconds age) {
+  struct stat found{};
+  if (::stat(layout.PathOf(digest).c_str(), &found) != 0) return false;
+  return SinceEpoch(found.st_mtim) <= WallTime() && OlderThan(found, age);
+}
+
 Result<bool> RemoveIfOld(const BlobLayout& layout, const Digest& digest, std::chrono::seconds age,
                          const FsWatch& watch) {
   const std::string path = layout.PathOf(digest);

@@ -29,6 +29,9 @@ using FsWatch = std::function<void(FsStep)>;
 // Restarts the age of an open blob. Returns whether `path` still names it.
 bool Renew(const UniqueFd& blob, const std::string& path, const FsWatch& watch);
 
+// Whether RemoveIfOld would remove the digest's file. A file whose state cannot be read is not old.
+bool IsOld(const BlobLayout& layout, const Digest& digest, std::chrono::seconds age);
+
 // Removes the digest's file if it is older than `age`; returns whether it was removed. A file from
 // the future was written while a clock was ahead: its age starts now. Fails: kStorageFull,
 // kInternal.

@@ -153,6 +153,16 @@ Result<bool> FsBlobStore::RemoveNow(const Digest& digest, std::chrono::seconds o
   return removed;
 }
 
+Task<std::vector<Digest>> FsBlobStore::FindOlder(std::vector<Digest> digests,
+                                                 std::chrono::seconds older_than) {
+  auto work = [&] {
+    std::erase_if(digests,
+                  [&](const Digest& digest) { return !IsOld(layout_, digest, older_than); });
+    return std::move(digests);
+  };
+  co_return co_await Offload(parts_.writers, std::move(work));
+}
+
 Task<std::vector<BlobInfo>> FsBlobStore::List(std::optional<Digest> after, std::size_t limit) {
   auto work = [this, &after, limit] { return ListNow(after, limit); };
   co_return co_await Offload(parts_.writers, std::move(work));

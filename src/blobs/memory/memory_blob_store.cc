@@ -121,6 +121,17 @@ Task<bool> MemoryBlobStore::RemoveIfOlder(Digest digest, std::chrono::seconds ol
   co_return true;
 }
 
+Task<std::vector<Digest>> MemoryBlobStore::FindOlder(std::vector<Digest> digests,
+                                                     std::chrono::seconds older_than) {
+  std::lock_guard lock(mutex_);
+  const auto limit = std::chrono::steady_clock::now() - older_than;
+  std::erase_if(digests, [&](const Digest& digest) {
+    auto entry = entries_.find(digest);
+    return entry == entries_.end() || entry->second.committed_at > limit;
+  });
+  co_return digests;
+}
+
 Task<std::vector<BlobInfo>> MemoryBlobStore::List(std::optional<Digest> after, std::size_t limit) {
   std::vector<BlobInfo> page;
   std::lock_guard lock(mutex_);

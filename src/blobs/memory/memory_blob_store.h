@@ -22,6 +22,8 @@ class MemoryBlobStore final : public BlobStore {
   Task<void> CommitAll(std::vector<BlobWriter*> writers) override;
   Task<std::shared_ptr<Blob>> Open(Digest digest) override;
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
+  Task<std::vector<Digest>> FindOlder(std::vector<Digest> digests,
+                                      std::chrono::seconds older_than) override;
   Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override;
 
   // For tests: sets how long ago the blob, if it exists, was last committed.

@@ -26,6 +26,10 @@ class FakeRemoteBlobStore final : public BlobStore {
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override {
     return staging_.RemoveIfOlder(digest, older_than);
   }
+  Task<std::vector<Digest>> FindOlder(std::vector<Digest> digests,
+                                      std::chrono::seconds older_than) override {
+    return staging_.FindOlder(std::move(digests), older_than);
+  }
   Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override {
     return staging_.List(after, limit);
   }

@@ -336,6 +336,11 @@ Task<std::vector<Digest>> S3BlobStore::RemoveAllIfOlder(std::vector<Digest> dige
   co_return left;
 }
 
+Task<std::vector<Digest>> S3BlobStore::FindOlder(std::vector<Digest> digests,
+                                                 std::chrono::seconds older_than) {
+  return parts_.ledger.FindOlder(std::move(digests), older_than);
+}
+
 Task<std::vector<BlobInfo>> S3BlobStore::List(std::optional<Digest> after, std::size_t limit) {
   ASSIGN_OR_CO_RETURN(std::vector<BlobObject> objects,
                       co_await parts_.ledger.ListStored(after, limit));

@@ -74,6 +74,8 @@ class S3BlobStore final : public BlobStore {
   // Uses one transaction of the ledger.
   Task<std::vector<Digest>> RemoveAllIfOlder(std::vector<Digest> digests,
                                              std::chrono::seconds older_than) override;
+  Task<std::vector<Digest>> FindOlder(std::vector<Digest> digests,
+                                      std::chrono::seconds older_than) override;
   Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override;
 
   // Ends running fills and cuts off their readers. Blocks. Uploads continue to their end.

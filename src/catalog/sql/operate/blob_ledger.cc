@@ -87,6 +87,13 @@ constexpr Statement kLeave{
     "leave_objects",
     "UPDATE blob_object SET state = 'leaving', at = {{now}} WHERE name {{is among}}"
     "SELECT element FROM {{elements of}} :names {{end of elements}}{{end of among}}"};
+constexpr Statement kFindOlder{
+    "find_older_objects",
+    "SELECT element FROM {{elements of}} :digests {{end of elements}} WHERE EXISTS ("
+    "SELECT 1 FROM blob_object WHERE digest = elements.element AND state = 'stored' "
+    "AND at < (SELECT {{now}}) - :grace UNION ALL "
+    "SELECT 1 FROM blob_object WHERE digest = elements.element AND state = 'lost' "
+    "AND at < (SELECT {{now}}) - :same_grace)"};
 constexpr Statement kFindUnknown{
     "find_unknown_objects",
     "SELECT element FROM {{elements of}} :names {{end of elements}} WHERE NOT EXISTS "
@@ -267,6 +274,20 @@ Result<std::vector<Digest>> Leave(Session& session, const std::vector<Digest>& d
   return going;
 }
 
+Result<std::vector<Digest>> FindOlder(Session& session, const std::vector<Digest>& digests,
+                                      std::chrono::seconds grace) {
+  std::vector<Digest> older;
+  std::string hex;
+  Query query(session, kFindOlder);
+  query.Use(JsonDigests(digests)).Use(std::int64_t{grace.count()}).Use(std::int64_t{grace.count()});
+  query.Into(hex);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(Digest digest, Stored(Digest::Parse(hex)));
+    older.push_back(digest);
+  }
+  return Distinct(std::move(older));
+}
+
 Result<std::uint64_t> GiveUpArrivals(Session& session, std::chrono::seconds grace) {
   Query query(session, kGiveUp);
   return static_cast<std::uint64_t>(query.Use(std::int64_t{grace.count()}).Run());
@@ -336,6 +357,11 @@ Task<void> SqlBlobLedger::Regain(std::string name) {
 Task<std::vector<Digest>> SqlBlobLedger::MarkLeaving(std::vector<Digest> digests,
                                                      std::chrono::seconds grace) {
   return transactions_.Write(&sql::Leave, std::move(digests), grace);
+}
+
+Task<std::vector<Digest>> SqlBlobLedger::FindOlder(std::vector<Digest> digests,
+                                                   std::chrono::seconds grace) {
+  return transactions_.Read(&sql::FindOlder, std::move(digests), grace);
 }
 
 Task<std::uint64_t> SqlBlobLedger::GiveUpArrivals(std::chrono::seconds grace) {

@@ -28,6 +28,8 @@ class SqlBlobLedger : public virtual BlobLedger {
   Task<void> Regain(std::string name) override;
   Task<std::vector<Digest>> MarkLeaving(std::vector<Digest> digests,
                                         std::chrono::seconds grace) override;
+  Task<std::vector<Digest>> FindOlder(std::vector<Digest> digests,
+                                      std::chrono::seconds grace) override;
   Task<std::uint64_t> GiveUpArrivals(std::chrono::seconds grace) override;
   Task<std::vector<BlobObject>> ListLeaving(std::chrono::seconds trash_for,
                                             std::size_t limit) override;

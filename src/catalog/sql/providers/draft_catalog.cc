@@ -57,6 +57,10 @@ constexpr auto kPutFile = Sql(
 constexpr Statement kLockDraft{"lock_draft", "SELECT id FROM draft WHERE id = :id {{for update}}"};
 // Its files go with it (ON DELETE CASCADE).
 constexpr Statement kRemoveDraft{"remove_draft", "DELETE FROM draft WHERE id = :id"};
+constexpr auto kListFiles =
+    Sql("list_draft_files", "SELECT ", kSelect<kDraftColumns>, ", ", kSelect<kFileColumns>,
+        " FROM draft_file f JOIN draft d ON d.id = f.draft_id WHERE f.digest > :after "
+        "ORDER BY f.digest, f.draft_id, f.name LIMIT :limit");
 // A draft that an upload is renewing at this moment is left to the next time; and two servers that
 // clear up together do not wait for each other.
 constexpr Statement kRemoveExpired{
@@ -157,6 +161,23 @@ Result<std::vector<DraftRecord>> ListDrafts(Session& session, const ProviderAddr
   return ReadRecords(query, kDraftColumns);
 }
 
+Result<std::vector<DraftRecord>> ListDraftFiles(Session& session,
+                                                const std::optional<Digest>& after,
+                                                std::uint64_t limit) {
+  std::vector<DraftRecord> drafts;
+  Query query(session, kListFiles);
+  query.Use(after ? after->hex() : std::string()).Use(static_cast<std::int64_t>(limit));
+  RecordReader reader(query, kDraftColumns);
+  RecordReader file_reader(query, kFileColumns);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(DraftRecord draft, reader.Read());
+    ASSIGN_OR_RETURN(DraftFile file, file_reader.Read());
+    draft.files.push_back(std::move(file));
+    drafts.push_back(std::move(draft));
+  }
+  return drafts;
+}
+
 }  // namespace
 
 Status TakeDraft(Session& session, const DraftRecord& draft) {
@@ -192,6 +213,11 @@ Task<DraftRecord> DraftCatalog::FindDraft(std::string id, UnixSeconds now) {
 Task<std::vector<DraftRecord>> DraftCatalog::ListDrafts(ProviderAddress address, Version version,
                                                         UnixSeconds now) {
   return transactions_.Read(&sql::ListDrafts, std::move(address), std::move(version), now);
+}
+
+Task<std::vector<DraftRecord>> DraftCatalog::ListDraftFiles(std::optional<Digest> after,
+                                                            std::uint64_t limit) {
+  return transactions_.Read(&sql::ListDraftFiles, after, limit);
 }
 
 Task<void> DraftCatalog::PutDraftFile(std::string id, DraftFile file, UnixSeconds expires_at,
