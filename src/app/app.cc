@@ -52,6 +52,10 @@ Result<SchemaReport> MigrateSchema(const Settings& settings, bool contract) {
   return MigrateCatalog(CatalogOptionsOf(settings), contract);
 }
 
+Result<CatalogSizes> CompactCatalog(const Settings& settings) {
+  return CompactCatalog(CatalogOptionsOf(settings));
+}
+
 Status TakeSecret(const Settings& settings) {
   ASSIGN_OR_RETURN(std::unique_ptr<Catalog> catalog, OpenCatalog(CatalogOptionsOf(settings)));
   ASSIGN_OR_RETURN(std::string secret, LoadServerSecret(settings));

@@ -25,6 +25,10 @@ std::string ApiMarkdown();
 // server does not know. Blocks. Fails: as OpenCatalog.
 Result<SchemaReport> MigrateSchema(const Settings& settings, bool contract);
 
+// Writes the settings' SQLite catalog again without its free pages. Blocks. Fails: as
+// koya::CompactCatalog.
+Result<CatalogSizes> CompactCatalog(const Settings& settings);
+
 // Makes the catalog accept only servers with this server's secret from now on. Data that was sealed
 // with the previous secret stays sealed. Blocks. Fails: as OpenCatalog and LoadServerSecret.
 Status TakeSecret(const Settings& settings);

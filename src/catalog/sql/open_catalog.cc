@@ -293,6 +293,20 @@ std::optional<Error> WhyCatalogRefuses(const std::string& url) {
   return Error{.kind = ErrorKind::kInvalid, .message = *std::move(why)};
 }
 
+Result<CatalogSizes> CompactCatalog(const CatalogOptions& options) {
+  const std::string_view url = options.url;
+  if (IsPostgres(url)) {
+    return FailRefused(
+        "the catalog is a PostgreSQL database, which is compacted by its autovacuum: nothing to do "
+        "here");
+  }
+  if (!url.starts_with(kSqliteScheme)) return FailInvalid("catalog.url names no SQLite file");
+  ASSIGN_OR_RETURN(const std::string path, SqlitePath(url.substr(kSqliteScheme.size())));
+  ASSIGN_OR_RETURN(const sql::DataLock lock, sql::DataLock::Acquire(path + ".lock"));
+  ASSIGN_OR_RETURN(const sql::SqliteSizes sizes, sql::CompactSqliteFile(path));
+  return CatalogSizes{.before = sizes.before, .after = sizes.after};
+}
+
 std::int64_t KnownSchemaStep() { return sql::AllMigrations().back().number; }
 
 Result<SchemaReport> MigrateCatalog(const CatalogOptions& options, bool contract) {

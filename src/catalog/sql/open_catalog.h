@@ -61,6 +61,16 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(CatalogOptions options);
 // server that lost its database during startup. Blocks as long as connecting may take.
 std::optional<Error> WhyCatalogRefuses(const std::string& url);
 
+// Bytes that a catalog takes.
+struct CatalogSizes {
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+};
+// Writes a SQLite catalog again without its free pages (CompactSqliteFile). Blocks. Fails:
+// kRefused for PostgreSQL, which does this by itself; kUnavailable while a server uses the file;
+// kStorageFull, kCorrupt, kNotFound, kInternal: the catalog is unchanged.
+Result<CatalogSizes> CompactCatalog(const CatalogOptions& options);
+
 // The last migration that this program knows.
 std::int64_t KnownSchemaStep();
 

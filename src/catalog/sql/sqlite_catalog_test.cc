@@ -90,6 +90,66 @@ TEST_F(SqliteCatalogTest, ALinkToTheFileFindsTheSameLock) {
             ErrorKind::kUnavailable);
 }
 
+TEST_F(SqliteCatalogTest, CompactingLeavesFreePagesOutAndKeepsTheRest) {
+  MakeCatalog();
+  {
+    sql::Database database(sql::MakeSqliteEngine({.path = path_}), {.readers = 1, .writers = 1});
+    ASSERT_TRUE(database.WriteNow([](sql::Session& session) -> Status {
+      session.Run({"make", "CREATE TABLE filler (bytes BLOB)"});
+      session.Run({"fill", "INSERT INTO filler VALUES (zeroblob(2000000))"});
+      session.Run({"empty", "DROP TABLE filler"});
+      return {};
+    }));
+  }
+  fs::permissions(path_, fs::perms::owner_read | fs::perms::owner_write);
+  const auto before = fs::file_size(path_);
+  const Result<CatalogSizes> sizes = CompactCatalog({.url = "sqlite:" + path_});
+  ASSERT_TRUE(sizes) << sizes.error().message << sizes.error().detail;
+  EXPECT_GE(sizes->before, before);
+  EXPECT_EQ(sizes->after, fs::file_size(path_));
+  EXPECT_LT(sizes->after, before - 1'000'000);
+  EXPECT_EQ(fs::status(path_).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(Files().size(), 1U) << "no other file is left";
+  auto catalog = Open();
+  ASSERT_TRUE(catalog) << catalog.error().message;
+  EXPECT_EQ(RunTask((*catalog)->ListModules({}, {}))->items.size(), 15U);
+  // A server that runs keeps it away.
+  const Result<CatalogSizes> refused = CompactCatalog({.url = "sqlite:" + path_});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable);
+}
+
+TEST_F(SqliteCatalogTest, CompactingRefusesWhatItCannotCompact) {
+  EXPECT_EQ(CompactCatalog({.url = "postgresql://koya@db.example.com/koya"}).error().kind,
+            ErrorKind::kRefused);
+  EXPECT_EQ(CompactCatalog({.url = "sqlite:" + path_}).error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(CompactCatalog({.url = "mysql:"}).error().kind, ErrorKind::kInvalid);
+  MakeCatalog();
+  std::string broken = Content(path_);
+  broken.replace(4096, 400, std::string(400, '\x5a'));
+  std::ofstream(path_, std::ios::binary | std::ios::trunc) << broken;
+  EXPECT_EQ(CompactCatalog({.url = "sqlite:" + path_}).error().kind, ErrorKind::kCorrupt);
+  EXPECT_EQ(Content(path_), broken);
+}
+
+TEST_F(SqliteCatalogTest, ALogThatGrewBehindAReaderIsCutBack) {
+  MakeCatalog(1);
+  auto engine = sql::MakeSqliteEngine({.path = path_, .durable = false});
+  sql::Session writer(*engine, kPatience), reader(*engine, kPatience);
+  writer.Run({"make", "CREATE TABLE filler (bytes BLOB)"});
+  reader.Run({"begin", "BEGIN"});
+  reader.Run({"read", "CREATE TEMP TABLE seen AS SELECT COUNT(*) FROM filler"});
+  const std::string log = path_ + "-wal";
+  constexpr std::uintmax_t kLongLog = 64U << 20;
+  for (int i = 0; i < 70; ++i) {
+    writer.Run({"fill", "INSERT INTO filler VALUES (zeroblob(1048576))"});
+  }
+  EXPECT_GT(fs::file_size(log), kLongLog) << "the reader needs it";
+  reader.Run({"end", "COMMIT"});
+  writer.Run({"fill", "INSERT INTO filler VALUES (zeroblob(1))"});
+  EXPECT_LT(fs::file_size(log), 1U << 20);
+}
+
 TEST_F(SqliteCatalogTest, ADamagedFileIsNamedAndLeftAlone) {
   struct Damage {
     const char* name;

@@ -22,6 +22,26 @@ constexpr std::string_view kSettings = R"(
 constexpr std::string_view kWordTable =
     "CREATE VIRTUAL TABLE temp.search_newest_words USING fts5vocab(main, search_newest, row)";
 
+// Pages of the log after which a commit writes it into the file, as far as readers let it; and
+// after which it waits for readers, since reads that follow each other without a gap would let the
+// log grow without end (64 MiB).
+constexpr int kCheckpointPages = 1000;
+constexpr int kLongLogPages = 16'384;
+constexpr int kWaitForReadersMs = 100;
+
+// Called after each commit of the connection, with the length of the log.
+int Checkpoint(void* /*unused*/, sqlite_api::sqlite3* connection, const char* name, int pages) {
+  if (pages < kCheckpointPages) return SQLITE_OK;
+  const bool is_long = pages >= kLongLogPages;
+  // PrepareUnit sets it again, for the next transaction.
+  if (is_long) sqlite_api::sqlite3_busy_timeout(connection, kWaitForReadersMs);
+  // The next commit tries again.
+  sqlite_api::sqlite3_wal_checkpoint_v2(
+      connection, name, is_long ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE, nullptr,
+      nullptr);
+  return SQLITE_OK;
+}
+
 class SqliteEngine final : public Engine {
  public:
   explicit SqliteEngine(SqliteOptions options) : options_(std::move(options)) {}
@@ -38,7 +58,10 @@ class SqliteEngine final : public Engine {
     RunScript(session, std::string(kSettings));
     RunScript(session, std::string(kWordTable));
     RunScript(session, options_.durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF");
-    if (options_.write_ahead_log) RunScript(session, "PRAGMA journal_mode = WAL");
+    if (options_.write_ahead_log) {
+      RunScript(session, "PRAGMA journal_mode = WAL");
+      sqlite_api::sqlite3_wal_hook(Native(session), &Checkpoint, nullptr);
+    }
     if (options_.max_pages > 0) {
       RunScript(session, fmt::format("PRAGMA max_page_count = {}", options_.max_pages));
     }

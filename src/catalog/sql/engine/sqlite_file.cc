@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <array>
@@ -172,6 +173,109 @@ Result<SqliteFile> InspectSqliteFile(const std::string& path) {
   RETURN_IF_ERROR(CheckHeader(path, size, has_wal));
   RETURN_IF_ERROR(CheckStructure(path, size, has_wal));
   return SqliteFile::kSound;
+}
+
+namespace {
+
+// Runs `script`. Fails with SQLite's words.
+Status RunOn(sqlite3* connection, const std::string& path, const std::string& script) {
+  auto ran = Ask(connection, script);
+  if (ran) return {};
+  const int code = sqlite3_errcode(connection) & 0xff;
+  if (code == SQLITE_FULL) {
+    return Fail(ErrorKind::kStorageFull,
+                "the disk of the catalog is full: nothing was changed; free space there", path);
+  }
+  return Fail(ErrorKind::kInternal,
+              fmt::format("the catalog {} could not be compacted, and is unchanged: {}", path,
+                          ran.error()));
+}
+
+Status CheckAllPages(sqlite3* connection, const std::string& path) {
+  auto report = Ask(connection, "PRAGMA integrity_check(1)");
+  if (!report) return Failure(DamagedCatalog(path, report.error()));
+  if (report->empty() || report->front() == "ok") return {};
+  return Failure(DamagedCatalog(path, report->front()));
+}
+
+Result<FileConnection> OpenWhole(const std::string& path) {
+  sqlite3* raw = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE, nullptr);
+  FileConnection connection(raw, &sqlite3_close);
+  if (code == SQLITE_OK) return connection;
+  return Failure(DamagedCatalog(path, sqlite3_errmsg(raw)));
+}
+
+Status CheckFreeSpace(const std::string& path, std::uint64_t needed) {
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  struct statvfs disk{};
+  if (::statvfs(folder.c_str(), &disk) != 0) return Failure(ErrnoError("look at " + folder, errno));
+  const std::uint64_t free = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+  if (free >= needed) return {};
+  return Fail(ErrorKind::kStorageFull,
+              fmt::format("compacting {} needs {} free bytes on its disk, which has {}: free some, "
+                          "or move the catalog to a larger disk",
+                          path, needed, free));
+}
+
+// Writes the content of `path` to `fresh`.
+Status WriteCompact(const std::string& path, const std::string& fresh) {
+  ASSIGN_OR_RETURN(FileConnection connection, OpenWhole(path));
+  RETURN_IF_ERROR(RunOn(connection.get(), path, "PRAGMA wal_checkpoint(TRUNCATE)"));
+  RETURN_IF_ERROR(CheckAllPages(connection.get(), path));
+  std::string quoted;
+  for (const char c : fresh) quoted += c == '\'' ? "''" : std::string(1, c);
+  RETURN_IF_ERROR(RunOn(connection.get(), path, fmt::format("VACUUM INTO '{}'", quoted)));
+  ASSIGN_OR_RETURN(FileConnection written, OpenWhole(fresh));
+  RETURN_IF_ERROR(RunOn(written.get(), fresh, "PRAGMA analysis_limit = 1000"));
+  RETURN_IF_ERROR(RunOn(written.get(), fresh, "ANALYZE"));
+  return CheckAllPages(written.get(), fresh);
+}
+
+// Gives `fresh` the owner and the mode of `path`, and has it on the disk.
+Status MakeSafe(const std::string& path, const std::string& fresh) {
+  struct stat old{};
+  UniqueFd fd(::open(fresh.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid() || ::stat(path.c_str(), &old) != 0)
+    return Failure(ErrnoError("open " + fresh, errno));
+  // Root may compact the file of the server's user.
+  const bool same = ::fchmod(fd.get(), old.st_mode & 07777) == 0 &&
+                    (::geteuid() != 0 || ::fchown(fd.get(), old.st_uid, old.st_gid) == 0);
+  if (!same || ::fsync(fd.get()) != 0) return Failure(ErrnoError("write " + fresh, errno));
+  return {};
+}
+
+}  // namespace
+
+Result<SqliteSizes> CompactSqliteFile(const std::string& path) {
+  ASSIGN_OR_RETURN(const SqliteFile found, InspectSqliteFile(path));
+  if (found == SqliteFile::kAbsent) return FailNotFound("there is no catalog {}", path);
+  const std::string log = path + "-wal";
+  const std::string fresh = path + ".compact";
+  SqliteSizes sizes{.before = SizeOf(path) + SizeOf(log)};
+  RETURN_IF_ERROR(CheckFreeSpace(path, sizes.before));
+  for (const char* suffix : {"", "-journal"}) ::unlink((fresh + suffix).c_str());
+  Status written = WriteCompact(path, fresh);
+  if (written) written = MakeSafe(path, fresh);
+  // A log belongs to the file that it was written for. It is empty since the checkpoint.
+  if (written && SizeOf(log) > 0) {
+    written = Fail(ErrorKind::kUnavailable,
+                   "another program uses the catalog " + path + ": end it, then try again");
+  }
+  if (!written) {
+    ::unlink(fresh.c_str());
+    return Failure(std::move(written).error());
+  }
+  for (const char* suffix : {"-wal", "-shm"}) ::unlink((path + suffix).c_str());
+  if (::rename(fresh.c_str(), path.c_str()) != 0) {
+    return Failure(ErrnoError("rename " + fresh, errno));
+  }
+  UniqueFd folder(::open(path.substr(0, path.rfind('/') + 1).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!folder.valid() || ::fsync(folder.get()) != 0) {
+    return Failure(ErrnoError("fsync the folder of " + path, errno));
+  }
+  sizes.after = SizeOf(path);
+  return sizes;
 }
 
 namespace {

@@ -25,6 +25,18 @@ void SetUpSqlite();
 // file, kInternal. REQUIRES: the file is open nowhere else.
 Result<SqliteFile> InspectSqliteFile(const std::string& path);
 
+// Sizes in bytes, the log included.
+struct SqliteSizes {
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+};
+// Writes the file again without its free pages, with new statistics for the planner, and checks
+// every page before and after. The old file is in place, and unchanged, until the new one is safely
+// on the disk. Needs as many free bytes in its folder as it has, and blocks for about a second for
+// each 100 MB. Fails: kStorageFull, with both numbers; kCorrupt: as InspectSqliteFile; kNotFound;
+// kInternal. REQUIRES: the file is open nowhere else (DataLock).
+Result<SqliteSizes> CompactSqliteFile(const std::string& path);
+
 // The error for a catalog that turns out to be damaged.
 Error DamagedCatalog(const std::string& path, std::string_view what);
 
