@@ -20,6 +20,7 @@
 #include "catalog/number_catalog.h"
 #include "catalog/policy_catalog.h"
 #include "catalog/provider_catalog.h"
+#include "catalog/record_catalog.h"
 #include "catalog/replica_catalog.h"
 #include "catalog/search_index.h"
 #include "catalog/sign_in_catalog.h"
@@ -47,6 +48,7 @@ class Catalog : public ModuleCatalog,
                 public ReplicaCatalog,
                 public ContentsCatalog,
                 public StorageCatalog,
+                public RecordCatalog,
                 public UpstreamCatalog,
                 public PolicyCatalog,
                 public virtual PasswordCatalog,
@@ -85,6 +87,7 @@ class Catalog : public ModuleCatalog,
         ReplicaCatalog(transactions),
         ContentsCatalog(transactions),
         StorageCatalog(transactions),
+        RecordCatalog(transactions),
         UpstreamCatalog(transactions, touched_blobs),
         PolicyCatalog(transactions) {}
 };

@@ -36,6 +36,7 @@ class PasswordCatalog;
 class PolicyCatalog;
 class ProviderCatalog;
 class ProviderDocsCatalog;
+class RecordCatalog;
 class ReplicaCatalog;
 class SearchIndex;
 class SentBytesCatalog;
@@ -60,10 +61,10 @@ class CatalogParts {
                  IdentityCatalog*, InstallationCatalog*, KeyCatalog*, LeaseCatalog*,
                  LoginCodeCatalog*, MirrorCountCatalog*, ModuleCatalog*, NamespaceCatalog*,
                  NumberCatalog*, PasswordCatalog*, PolicyCatalog*, ProviderCatalog*,
-                 ProviderDocsCatalog*, ReplicaCatalog*, SearchIndex*, SentBytesCatalog*,
-                 SessionCatalog*, SetupCatalog*, StorageCatalog*, TokenCatalog*, TrustCatalog*,
-                 UpstreamCatalog*, UpstreamDocuments*, UpstreamHoldings*, UpstreamListings*,
-                 UpstreamModules*, UpstreamReleases*, UsageCatalog*>;
+                 ProviderDocsCatalog*, RecordCatalog*, ReplicaCatalog*, SearchIndex*,
+                 SentBytesCatalog*, SessionCatalog*, SetupCatalog*, StorageCatalog*, TokenCatalog*,
+                 TrustCatalog*, UpstreamCatalog*, UpstreamDocuments*, UpstreamHoldings*,
+                 UpstreamListings*, UpstreamModules*, UpstreamReleases*, UsageCatalog*>;
 
   template <class Part, class... All>
   static constexpr bool IsOneOf(std::type_identity<std::tuple<All...>>) {
@@ -97,6 +98,7 @@ class CatalogParts {
   PasswordCatalog& passwords() const { return As<PasswordCatalog>(); }
   ProviderCatalog& providers() const { return As<ProviderCatalog>(); }
   ProviderDocsCatalog& provider_docs() const { return As<ProviderDocsCatalog>(); }
+  RecordCatalog& records() const { return As<RecordCatalog>(); }
   ReplicaCatalog& replicas() const { return As<ReplicaCatalog>(); }
   SearchIndex& search_index() const { return As<SearchIndex>(); }
   SentBytesCatalog& sent_bytes() const { return As<SentBytesCatalog>(); }

@@ -1,6 +1,6 @@
 // Parses untrusted JSON in bounded memory. A few bytes of text can demand a hundred times as much
 // memory ("[[],[],…]"), so the memory of a document is limited before its first byte is parsed, and
-// unwanted members take none. Included by json_reader.cc only.
+// unwanted members take none. Included by json_reader.cc and record_lines.cc only.
 #pragma once
 
 #include <boost/json.hpp>

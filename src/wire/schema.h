@@ -101,6 +101,7 @@ void AddShape(SchemaList& list, std::string_view name, std::string_view shape);
 // Each is defined in the .cc file of its documents.
 void AddAccountSchemas(SchemaList& list);
 void AddAdminSchemas(SchemaList& list);
+void AddBackupSchemas(SchemaList& list);
 void AddAuditSchemas(SchemaList& list);
 void AddComparisonSchemas(SchemaList& list);
 void AddDiscoverySchemas(SchemaList& list);

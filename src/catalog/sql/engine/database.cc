@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace koya::sql {
+namespace {
+
+constexpr Statement kBeginSnapshot{"begin_snapshot", "{{begin snapshot}}"};
+constexpr Statement kEndSnapshot{"end_snapshot", "ROLLBACK"};
+
+}  // namespace
 
 Database::Database(std::unique_ptr<Engine> engine, Pools pools)
     : lanes_(pools),
@@ -35,6 +41,20 @@ Status Database::WriteNow(const std::function<Status(Session&)>& work) {
   };
   Session session(*engine_, lanes_.write_timeout);
   TransactionResult ran = RunUnit(session, Access::kWrite, unit, {});
+  RETURN_IF_ERROR(ran.status);
+  return outcome;
+}
+
+Status Database::ReadSnapshot(const std::function<Status(Session&)>& work) {
+  Status outcome;
+  Transaction unit = [&outcome, &work](Session& session) {
+    session.Run(kBeginSnapshot);
+    outcome = work(session);
+    session.Run(kEndSnapshot);
+    return true;
+  };
+  Session session(*engine_, lanes_.write_timeout);
+  TransactionResult ran = RunUnit(session, Access::kRead, unit, {});
   RETURN_IF_ERROR(ran.status);
   return outcome;
 }

@@ -54,6 +54,8 @@ class Database {
   // The blocking form of Write, for startup: on its own connection, and without a deadline. `work`
   // returns a Status.
   Status WriteNow(const std::function<Status(Session&)>& work);
+  // Likewise in a transaction that sees all tables as they are at one moment, and changes nothing.
+  Status ReadSnapshot(const std::function<Status(Session&)>& work);
   Engine& engine() { return *engine_; }
   // The load of the pools, reads first. Fast.
   std::vector<PoolLoad> Loads() const { return {read_pool_.Load(), write_pool_.Load()}; }
@@ -122,6 +124,7 @@ class Executor {
     listener_ = std::move(listener);
   }
   ChangeSignal& signal() { return signal_; }
+  Database& database() { return database_; }
 
  private:
   // Runs `work` in a write transaction, then publishes its changes.

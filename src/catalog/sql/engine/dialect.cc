@@ -70,6 +70,10 @@ constexpr Word kWords[] = {
     // A transaction that writes. On SQLite it waits for its turn at once: upgrading a read later
     // would fail instead of waiting.
     {"begin write", "BEGIN IMMEDIATE", "BEGIN"},
+    // A transaction that reads all tables as they are at one moment, for as long as it takes.
+    {"begin snapshot", "BEGIN",
+     "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0; "
+     "SET LOCAL idle_in_transaction_session_timeout = 0"},
     // Waits as long as we do, not statement_timeout: a server that waits for its standby would say
     // then that all is well.
     {"commit", "COMMIT", "SET LOCAL statement_timeout = 0; COMMIT"},
@@ -115,9 +119,10 @@ constexpr Word kWords[] = {
     // a condition that is no join it looks up in a table of them.
     {"is looked up in", "IN (", "IN ("},
     {"end of looked up", "))", ") OR FALSE)"},
-    // Around the name of a table of ours: its columns, one a row.
-    {"columns of", "(SELECT name AS column_name FROM pragma_table_info(",
-     "(SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() "
+    // Around the name of a table of ours: its columns with their types, one a row.
+    {"columns of", "(SELECT name AS column_name, type AS data_type FROM pragma_table_info(",
+     "(SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = "
+     "current_schema() "
      "AND table_name = "},
     {"end of columns", ")) AS columns", ") AS columns"},
     // Of search_entry: its words. PostgreSQL indexes a vector of them, SQLite has an index without
