@@ -30,6 +30,7 @@ struct ReleaseExtras {
   std::optional<ReleaseSchema> schema;
   std::vector<ReadWarning> warnings;
   std::vector<Attachment> attachments = {};  // each name once
+  bool imported = false;  // a removed key of the namespace may have signed the release
 };
 
 // ProviderDocsCatalog indexes docs and schemas of the providers that are published here. The bytes
@@ -88,9 +89,9 @@ class ProviderCatalog {
   // outcome says so. `draft` is the draft as it was read: one that was abandoned or replaced since
   // is never published.
   // Fails: kNotFound when the draft is gone; kConflict when it holds other files by now, and when
-  // `release.key_fingerprint` names no key of the namespace, or one that was removed meanwhile;
-  // kInvalid when a text of `extras`, which are stored with the release, is not UTF-8, or has a
-  // NUL.
+  // `release.key_fingerprint` names no key of the namespace, or one that was removed, unless
+  // `extras.imported`; kInvalid when a text of `extras`, which are stored with the release, is not
+  // UTF-8, or has a NUL.
   Task<ReleaseOutcome> AddRelease(Actor by, ProviderRelease release,
                                   std::optional<DraftRecord> draft, ReleaseExtras extras = {});
   // What AddRelease would return, for authors who check before they upload. Without `sums`, an

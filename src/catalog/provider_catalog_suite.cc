@@ -143,6 +143,20 @@ TEST_P(ProviderCatalogSuite, AReleaseNeedsAKeyThatItsNamespaceUses) {
   EXPECT_EQ(this->Find("acme/demo", "1.0.0")->key_fingerprint, fingerprint) << "it stays valid";
 }
 
+TEST_P(ProviderCatalogSuite, AnImportedReleaseMayHaveAKeyThatWasRemoved) {
+  const ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
+  ReleaseExtras extras;
+  extras.imported = true;
+  this->AddKeyTo("other");
+  EXPECT_FALSE(RunTask(providers().AddRelease(Tester(), release, std::nullopt, extras)));
+  this->AddKeyTo("acme");
+  ASSERT_TRUE(RunTask(keys().RemoveKey(Tester(), "acme", std::string(kSampleKey), kSuiteNow)));
+  const Result<ReleaseOutcome> added =
+      RunTask(providers().AddRelease(Tester(), release, std::nullopt, extras));
+  ASSERT_TRUE(added) << added.error().message;
+  EXPECT_EQ(added->what, ReleaseOutcome::What::kAdded);
+}
+
 TEST_P(ProviderCatalogSuite, AnAddedReleaseTakesItsDraftAway) {
   this->AddKeyTo("acme");
   const Digest in_draft = Digest::Of("only in the draft");

@@ -41,7 +41,8 @@ constexpr auto kDocument<ModuleDetails> = Document(
     OrAbsent("warning", &ModuleDetails::deprecation),
     OrAbsent("provenance", &ModuleDetails::provenance),
     OrAbsent("attachments", &ModuleDetails::attachments),
-    OrAbsent("versions", &ModuleDetails::versions), OrAbsent("providers", &ModuleDetails::systems));
+    OrAbsent("versions", &ModuleDetails::versions), OrAbsent("providers", &ModuleDetails::systems),
+    OrAbsent("imported", &ModuleDetails::imported));
 
 template <>
 constexpr auto kDocument<PublishedModule> = Document(

@@ -60,6 +60,9 @@ struct ModuleDetails {
   // deprecated, and the member is omitted. Not in lists.
   std::string deprecation = {};
   std::vector<Attachment> attachments = {};  // of the version; omitted when empty. Not in lists
+  // Digests of imported versions at the registry that they come from, "sha256:…", by version; only
+  // beside `versions`, and omitted when empty.
+  std::map<std::string, std::string> imported = {};
   friend bool operator==(const ModuleDetails&, const ModuleDetails&) = default;
 };
 // `inside`: the module's contents, as members of a JSON object, which are added; "": unknown.

@@ -33,7 +33,10 @@ constexpr auto kDocument<CommitRequest> =
     Document(kRequest, Optional("sign", &CommitRequest::sign),
              Optional("protocols", &CommitRequest::protocols),
              OrAbsent("source_url", &CommitRequest::source_url),
-             OrAbsent("attachments", &CommitRequest::attachments))
+             OrAbsent("attachments", &CommitRequest::attachments),
+             OrAbsent("imported_from", &CommitRequest::imported_from),
+             OrAbsent("imported_digest", &CommitRequest::imported_digest),
+             OrAbsent("published_at", &CommitRequest::published_at))
         .OrEmptyBody();
 
 template <>

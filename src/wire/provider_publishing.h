@@ -51,6 +51,11 @@ struct CommitRequest {
   std::vector<std::string> protocols;         // empty: the manifest's, otherwise "5.0"
   std::string source_url = {};                // of the release's repository; "": not stated
   std::vector<std::string> attachments = {};  // names of the draft's files that are attachments
+  // Of an import: the address at the other registry, the digest of its SHA256SUMS ("sha256:…") and
+  // its time there (RFC 3339; "": not stated). "": no import.
+  std::string imported_from = {};
+  std::string imported_digest = {};
+  std::string published_at = {};
   friend bool operator==(const CommitRequest&, const CommitRequest&) = default;
 };
 

@@ -1,5 +1,7 @@
 #include "wire/trust.h"
 
+#include <algorithm>
+
 #include "wire/document.h"
 #include "wire/schema.h"
 
@@ -49,6 +51,13 @@ Result<Provenance> DecodeProvenance(std::string_view text) {
   if (text.empty()) return Provenance();
   ASSIGN_OR_RETURN(const boost::json::object object, ParseObject("the provenance", text));
   return ReadTextMap(object);
+}
+
+bool HasClaims(std::string_view provenance) {
+  if (!provenance.contains("imported_from")) return !provenance.empty();
+  const Provenance claims = DecodeProvenance(provenance).value_or(Provenance());
+  return std::ranges::any_of(
+      claims, [](const auto& claim) { return !claim.first.starts_with("imported_"); });
 }
 
 void AddTrustSchemas(SchemaList& list) {

@@ -62,6 +62,9 @@ std::string EncodeProvenance(const Provenance& provenance);
 // "" has no claims. Fails: kInvalid.
 Result<Provenance> DecodeProvenance(std::string_view text);
 
+// True if a CI job published the version: it has claims besides the origin of an import.
+bool HasClaims(std::string_view provenance);
+
 // ---- endpoints
 
 inline constexpr Endpoint<TrustRequest, Trust, 1> kAddTrust{"POST",

@@ -157,7 +157,10 @@ Task<Rendering> RenderLatestModule(Call& call) {
   rendering.options.fresh_until = call.services.clock.Now() + kCountsFresh;
   ASSIGN_OR_CO_RETURN(WholeDetails whole,
                       co_await Whole(call, service::Latest(records), downloads[counted]));
-  for (const auto& record : records) whole.details.versions.push_back(record.version.ToString());
+  for (const auto& record : records) {
+    whole.details.versions.push_back(record.version.ToString());
+    AddImported(record, whole.details.imported);
+  }
   Render(std::move(whole), records.size(), rendering);
   co_return rendering;
 }

@@ -2,6 +2,7 @@
 
 #include "api/common/call.h"
 #include "api/common/module_urls.h"
+#include "api/common/provenance.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
 #include "api/common/repository_url.h"
@@ -40,6 +41,12 @@ Result<service::ModulePublisher::Request> ReadPublishRequest(Call& call) {
                    QueryParameter(call.request().query, "source_url"));
   ASSIGN_OR_RETURN(request.source,
                    SourceToPublish(call.principal.provenance, std::move(url).value_or("")));
+  std::vector<std::string> origin;
+  for (const char* name : {"imported_from", "imported_digest", "published_at"}) {
+    ASSIGN_OR_RETURN(std::optional<std::string> value, QueryParameter(call.request().query, name));
+    origin.push_back(std::move(value).value_or(""));
+  }
+  ASSIGN_OR_RETURN(request.origin, ReadImportOrigin(origin[0], origin[1], origin[2]));
   return request;
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/common/call.h"
+#include "api/common/provenance.h"
 #include "api/common/provider_urls.h"
 #include "api/common/reply.h"
 #include "api/common/repository_url.h"
@@ -116,6 +117,8 @@ Task<http::Response> FinishDraft(Call& call, bool dry_run) {
                                             .dry_run = dry_run};
   ASSIGN_OR_CO_RETURN(commit.source,
                       SourceToPublish(request.publisher.provenance, wanted.source_url));
+  ASSIGN_OR_CO_RETURN(commit.origin, ReadImportOrigin(wanted.imported_from, wanted.imported_digest,
+                                                      wanted.published_at));
   ASSIGN_OR_CO_RETURN(const service::NamespaceState before,
                       co_await call.services.rights.namespaces.FindNamespace(request.address.ns()));
   ASSIGN_OR_CO_RETURN(service::CommitOutcome outcome,

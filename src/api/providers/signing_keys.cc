@@ -1,8 +1,11 @@
 #include "api/common/route.h"
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "api/common/call.h"
+#include "api/common/query.h"
 #include "api/common/reply.h"
 #include "base/clock.h"
 #include "domain/provider_address.h"
@@ -59,12 +62,23 @@ Task<http::Response> ListNoKeys(Call& call) {
   co_return JsonReply(200, wire::Encode(wire::KeyList()));
 }
 
+// Strict, since a misspelled parameter must not let a key sign.
+Result<service::SigningKeys::Use> ReadKeyUse(const Call& call) {
+  using Use = service::SigningKeys::Use;
+  ASSIGN_OR_RETURN(std::optional<std::string> text,
+                   QueryParameter(call.request().query, "verify_only"));
+  if (!text || text == "false") return Use::kSign;
+  if (text == "true") return Use::kVerify;
+  return FailInvalid("verify_only must be true or false: no key was added");
+}
+
 Task<http::Response> AddKeys(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
+  ASSIGN_OR_CO_RETURN(const service::SigningKeys::Use use, ReadKeyUse(call));
   ASSIGN_OR_CO_RETURN(std::string text, co_await ReadSmallBody(call.exchange.body, kKeyBody));
   ASSIGN_OR_CO_RETURN(std::vector<service::SigningKeys::Added> added,
                       co_await call.services.providers.signing_keys.Add(
-                          call.principal, std::move(ns), std::move(text)));
+                          call.principal, std::move(ns), std::move(text), use));
   std::vector<wire::NamespaceKey> keys;
   bool created = false;
   for (service::SigningKeys::Added& each : added) {

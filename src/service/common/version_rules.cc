@@ -17,6 +17,7 @@
 #include "domain/namespace_record.h"
 #include "domain/provider_address.h"
 #include "domain/search_record.h"
+#include "wire/trust.h"
 
 namespace koya::service {
 
@@ -64,6 +65,18 @@ Task<void> RecordBreakGlass(AuditCatalog& catalog, const Clock& clock, Publishin
   std::vector<AuditEntry> entries;
   entries.push_back(std::move(entry));
   co_return co_await catalog.AppendAudit(std::move(entries));
+}
+
+std::string ProvenanceOf(const auth::Principal& by, const std::optional<ImportOrigin>& origin) {
+  if (!origin) return by.provenance;
+  wire::Provenance claims = wire::DecodeProvenance(by.provenance).value_or(wire::Provenance());
+  claims["imported_from"] = origin->address;
+  claims["imported_digest"] = origin->digest;
+  return wire::EncodeProvenance(claims);
+}
+
+UnixSeconds PublicationTime(const std::optional<ImportOrigin>& origin, UnixSeconds now) {
+  return origin ? std::min(origin->published_at.value_or(now), now) : now;
 }
 
 Failure WithdrawnConflict(std::string_view name, std::string_view reason) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "auth/principal.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/task.h"
 #include "domain/version.h"
@@ -40,6 +41,18 @@ struct Publishing {
 Task<bool> CheckMayPublish(NamespaceCatalog& catalog, Publishing publishing);
 // Writes the override to the audit log. Call it before the version is stored.
 Task<void> RecordBreakGlass(AuditCatalog& catalog, const Clock& clock, Publishing publishing);
+
+// The origin of a version that is imported from another registry.
+struct ImportOrigin {
+  std::string address;                           // there: "registry.example.com/acme/vpc/aws"
+  std::string digest;                            // of the bytes that were fetched there: "sha256:…"
+  std::optional<UnixSeconds> published_at = {};  // as that registry states it
+};
+// The provenance of a version: the claims of the CI job that publishes it, with the origin of an
+// import as imported_from and imported_digest. Pure.
+std::string ProvenanceOf(const auth::Principal& by, const std::optional<ImportOrigin>& origin);
+// The time of publication: the origin's, but never later than `now`. Pure.
+UnixSeconds PublicationTime(const std::optional<ImportOrigin>& origin, UnixSeconds now);
 
 // For a release the release before; for a prerelease the version before, whatever it is. `versions`
 // have a member `version`, newest first. Returns their end if there is none.

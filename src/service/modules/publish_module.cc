@@ -22,7 +22,6 @@
 #include "service/common/new_namespace.h"
 #include "service/common/stage_upload.h"
 #include "service/common/verdict_document.h"
-#include "service/common/version_rules.h"
 #include "service/modules/module_metadata.h"
 #include "service/search/index_queue.h"
 
@@ -110,6 +109,9 @@ Task<void> ModulePublisher::Check(Request request) {
 Task<bool> ModulePublisher::CheckMayAdd(Request request) {
   ASSIGN_OR_CO_RETURN(const bool overridden,
                       co_await CheckMayPublish(catalog_, PublishingOf(request)));
+  if (request.origin) {
+    CO_RETURN_IF_ERROR(request.publisher.RequireOwnership(request.address.ns()));
+  }
   if (std::string reason = ReservedReason(request.address); !reason.empty()) {
     co_return Fail(ErrorKind::kInvalid, std::move(reason));
   }
@@ -233,6 +235,7 @@ Task<ModulePublisher::Understood> ModulePublisher::Understand(const Request& req
 Task<ModulePublisher::Understood> ModulePublisher::Store(const Request& request,
                                                          const Served& served) {
   ASSIGN_OR_CO_RETURN(SemverRule rule, co_await judge_.RuleOf(request.address.ns()));
+  if (request.origin && MayRefuse(rule)) rule = SemverRule::kWarn;
   BlobWriter& writer = *served.staged.writer;
   if (request.dry_run) co_return co_await Understand(request, served, rule);
   if (!MayRefuse(rule)) {
@@ -309,9 +312,9 @@ Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& uploa
                              .size = served.staged.info.size,
                              .upload_digest = upload_digest,
                              .description = request.description,
-                             .published_at = clock_.Now(),
+                             .published_at = PublicationTime(request.origin, clock_.Now()),
                              .published_by = request.publisher.name,
-                             .provenance = request.publisher.provenance,
+                             .provenance = ProvenanceOf(request.publisher, request.origin),
                              .source = request.source};
   if (judgement) record.step = ShortStep(judgement->comparison);
   PublishOutcome outcome{.record = record, .repacked = record.digest != upload_digest};

@@ -17,6 +17,7 @@
 #include "domain/module_record.h"
 #include "domain/version_step.h"
 #include "service/common/new_namespace.h"
+#include "service/common/version_rules.h"
 #include "service/modules/semver_check.h"
 #include "wire/read_warning.h"
 
@@ -35,7 +36,6 @@ namespace koya::service {
 class ChangeFeed;
 class IndexQueue;
 class ModuleMetadata;
-struct Publishing;
 
 struct PublishOptions {
   std::uint64_t upload_bytes = 500ULL << 20;
@@ -80,6 +80,8 @@ class ModulePublisher {
     // Checks everything, but stores nothing and does not repair an earlier publish.
     bool dry_run = false;
     std::string break_glass = {};  // see Publishing
+    // Of an import, which only owners may do: its number is not checked by publish.semver.
+    std::optional<ImportOrigin> origin = {};
   };
 
   // Checks all that can be checked before the upload: rights, reserved names, conflicts. That other

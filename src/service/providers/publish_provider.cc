@@ -21,7 +21,6 @@
 #include "service/common/change_feed.h"
 #include "service/common/new_namespace.h"
 #include "service/common/stage_upload.h"
-#include "service/common/version_rules.h"
 #include "service/providers/docs_reading.h"
 #include "service/providers/provider_comparison.h"
 #include "service/providers/providers.h"
@@ -135,6 +134,7 @@ struct ProviderPublisher::Prepared {
   std::string sums;  // as they will be served
   ReleaseReading reading;
   std::optional<SourceRepository> source;
+  std::optional<ImportOrigin> origin;
 };
 
 Publishing ProviderPublisher::PublishingOf(const Request& request) {
@@ -351,6 +351,7 @@ Task<ProviderPublisher::Prepared> ProviderPublisher::Prepare(DraftRecord draft, 
                            .manifest = {},
                            .protocols = std::move(commit.protocols),
                            .sign = commit.sign,
+                           .imported = commit.origin.has_value(),
                            .keys = {},
                            .now = clock_.Now()};
   CO_RETURN_IF_ERROR(co_await ReadDocuments(draft, material));
@@ -358,6 +359,7 @@ Task<ProviderPublisher::Prepared> ProviderPublisher::Prepare(DraftRecord draft, 
   auto judge = [&material]() -> Result<ReleaseVerdict> { return CheckReleaseRules(material); };
   Prepared prepared;
   prepared.source = std::move(commit.source);
+  prepared.origin = std::move(commit.origin);
   ASSIGN_OR_CO_RETURN(prepared.verdict, co_await Offload(pool_, std::move(judge)));
   if (commit.sign) {
     std::vector<signing::SumsLine> lines;
@@ -386,10 +388,10 @@ ProviderRelease ProviderPublisher::Describe(const Request& request,
           .signature = {Digest::Of(verdict.signature), verdict.signature.size()},
           .key_fingerprint = verdict.key_fingerprint,
           .packages = verdict.packages,
-          .published_at = clock_.Now(),
+          .published_at = PublicationTime(prepared.origin, clock_.Now()),
           .published_by = request.publisher.name,
           .deprecation = {},
-          .provenance = request.publisher.provenance,
+          .provenance = ProvenanceOf(request.publisher, prepared.origin),
           .source = prepared.source};
 }
 
@@ -444,6 +446,9 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
   ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await FindDraft(request, id));
   ASSIGN_OR_CO_RETURN(const bool overridden,
                       co_await CheckMayPublish(catalog_, PublishingOf(request)));
+  if (commit.origin) {
+    CO_RETURN_IF_ERROR(request.publisher.RequireOwnership(request.address.ns()));
+  }
   ASSIGN_OR_CO_RETURN(Prepared prepared, co_await Prepare(draft, commit));
   if (!prepared.verdict.problems.empty()) {
     co_return CommitOutcome{.problems = std::move(prepared.verdict.problems)};
@@ -475,6 +480,7 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
                      .created_by = draft.created_by};
   CO_RETURN_IF_ERROR(co_await RecordNamespace(catalog_, request.publisher.actor, std::move(ns)));
   ReleaseReading reading = std::move(prepared.reading);
+  reading.extras.imported = prepared.origin.has_value();
   CommitOutcome outcome;
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await MakeRelease(request, std::move(prepared)));
   co_await CheckSemver(release, reading, outcome);

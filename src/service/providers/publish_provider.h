@@ -18,6 +18,7 @@
 #include "domain/release_file.h"
 #include "service/common/attachments.h"
 #include "service/common/new_namespace.h"
+#include "service/common/version_rules.h"
 #include "service/modules/semver_check.h"
 #include "service/providers/release_reading.h"
 
@@ -107,6 +108,9 @@ class ProviderPublisher {
     std::optional<SourceRepository> source = {};  // nullopt: not known
     // Names of the draft's files that are no files of the release, but its attachments.
     std::vector<std::string> attachments = {};
+    // Of an import, which only owners may do: keys that were removed, or that are there to verify
+    // only, may have signed it.
+    std::optional<ImportOrigin> origin = {};
     // Checks everything, but stores nothing, signs nothing and does not repair an earlier publish;
     // the draft is unchanged.
     bool dry_run = false;

@@ -251,9 +251,10 @@ const SigningKeyRecord& ReleaseRules::KeyOf(const CheckedSignature& signature) c
 
 // One signature that holds is enough: the first that does is the release's.
 bool ReleaseRules::AcceptSigner(const CheckedSignature& signature) {
-  bool good = signature.state == CheckedSignature::State::kGood && !signature.weak_hash &&
-              !signature.key_expired && !signature.key_revoked && signature.key_may_sign &&
-              !signature.signature_expired && !KeyOf(signature).removed_at;
+  if (signature.state != CheckedSignature::State::kGood) return false;
+  const bool in_use = !signature.key_expired && !KeyOf(signature).removed_at;
+  const bool good = !signature.weak_hash && !signature.key_revoked && signature.key_may_sign &&
+                    !signature.signature_expired && (in_use || material_.imported);
   if (good) verdict_.key_fingerprint = signature.fingerprint;
   return good;
 }
@@ -278,7 +279,7 @@ void ReleaseRules::ExplainSignature(const CheckedSignature& signature) {
     case CheckedSignature::State::kGood:
       break;
   }
-  if (KeyOf(signature).removed_at) {
+  if (KeyOf(signature).removed_at && !material_.imported) {
     Problem(
         "the key {} was removed from the namespace \"{}\" and cannot sign new releases: sign with "
         "one that koya key list {} shows",
@@ -287,7 +288,7 @@ void ReleaseRules::ExplainSignature(const CheckedSignature& signature) {
   if (signature.key_revoked) {
     Problem("the key {} has been revoked by its owner: sign with another key", id);
   }
-  if (signature.key_expired) {
+  if (signature.key_expired && !material_.imported) {
     Problem(
         "the key {} has expired: extend it (gpg --quick-set-expire) and add it again with koya "
         "key add {} KEY.asc, or sign with another key",

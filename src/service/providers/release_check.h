@@ -20,6 +20,7 @@ struct ReleaseMaterial {
   std::optional<std::string> manifest;
   std::vector<std::string> protocols;  // requested by the commit
   bool sign = false;                   // sums and signature will be created
+  bool imported = false;               // keys that sign no new releases may have signed it
   std::vector<SigningKeyRecord> keys;  // of the namespace, including removed keys
   UnixSeconds now = 0;
 };

@@ -31,27 +31,28 @@ bool MayChangeAny(const auth::Principal& by) {
 }
 
 // Whether releases signed with `key` could be published and installed.
-Status CheckFitness(const signing::PublicKey& key) {
+Status CheckFitness(const signing::PublicKey& key, SigningKeys::Use use) {
   if (key.revoked) {
     return FailInvalid(
         "the key {} has been revoked by its owner, and "
         "clients reject its signatures: add another key",
         key.key_id);
   }
-  if (key.expired) {
+  const bool ends_matter = use == SigningKeys::Use::kSign;
+  if (key.expired && ends_matter) {
     return FailInvalid(
         "the key {} expired on {}: extend it with gpg --quick-set-expire {} "
         "2y, and add it again",
         key.key_id, FormatRfc3339(key.expires_at.value_or(0)), key.fingerprint);
   }
-  if (!key.can_sign && !key.expired_signer.empty()) {
+  if (!key.can_sign && !key.expired_signer.empty() && ends_matter) {
     return FailInvalid(
         "the key {} can no longer sign: its signing subkey {} expired on {}. Extend it with "
         "gpg --quick-set-expire {} 2y {}, and add the key again, or add another one",
         key.key_id, key.expired_signer, FormatRfc3339(*key.expires_at), key.fingerprint,
         key.expired_signer);
   }
-  if (!key.can_sign) {
+  if (!key.can_sign && key.expired_signer.empty() && !key.expired) {
     return FailInvalid(
         "the key {} cannot sign: add one with the sign capability (gpg shows "
         "[S] or [SC])",
@@ -131,14 +132,14 @@ Result<std::string> ReadKeyId(std::string_view text) {
 }  // namespace
 
 Task<std::vector<SigningKeys::Added>> SigningKeys::Add(auth::Principal by, std::string ns,
-                                                       std::string text) {
+                                                       std::string text, Use use) {
   CO_RETURN_IF_ERROR(by.RequireOwnership(ns));
   CO_RETURN_IF_ERROR(co_await CheckNamespace(catalog_, ns));
   UnixSeconds now = clock_.Now();
   auto read = [&text, now] { return signing::ReadPublicKeys(text, now); };
   ASSIGN_OR_CO_RETURN(std::vector<signing::PublicKey> keys,
                       co_await Offload(pool_, std::move(read)));
-  for (const signing::PublicKey& key : keys) CO_RETURN_IF_ERROR(CheckFitness(key));
+  for (const signing::PublicKey& key : keys) CO_RETURN_IF_ERROR(CheckFitness(key, use));
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> present, co_await catalog_.ListKeys(ns));
   auto in_use = std::ranges::count_if(present, [](const auto& key) { return !key.removed_at; });
   if (static_cast<std::size_t>(in_use) + keys.size() > kMostKeys) {
@@ -151,6 +152,14 @@ Task<std::vector<SigningKeys::Added>> SigningKeys::Add(auth::Principal by, std::
   std::vector<Added> added;
   for (signing::PublicKey& key : keys) {
     SigningKeyRecord record = RecordOf(std::move(key), ns, by.name, now);
+    if (use == Use::kVerify) {
+      auto known = std::ranges::find(present, record.fingerprint, &SigningKeyRecord::fingerprint);
+      if (known != present.end()) {
+        added.push_back({*known, false});
+        continue;
+      }
+      record.removed_at = now;
+    }
     ASSIGN_OR_CO_RETURN(bool created, co_await catalog_.AddKey(by.actor, record));
     ASSIGN_OR_CO_RETURN(record, co_await catalog_.FindKey(ns, record.fingerprint));
     added.push_back({std::move(record), created});

@@ -45,9 +45,13 @@ class SigningKeys {
     SigningKeyRecord key;
     bool created = false;  // false: it existed, and its record was updated
   };
-  // Adds all keys in the armored text, or none. For owners. Fails: kForbidden; kInvalid (no key, a
-  // secret key, a revoked, expired or non-signing one, one that clients cannot use).
-  Task<std::vector<Added>> Add(auth::Principal by, std::string ns, std::string text);
+  enum class Use { kSign, kVerify };
+  // Adds all keys in the armored text, or none. With kVerify a new key is recorded like a removed
+  // one, which signs no new releases, and may have expired; a known key stays as it is. For owners.
+  // Fails: kForbidden; kInvalid (no key, a secret key, a revoked, expired or non-signing one, one
+  // that clients cannot use).
+  Task<std::vector<Added>> Add(auth::Principal by, std::string ns, std::string text,
+                               Use use = Use::kSign);
   // Active keys first, then removed ones. Empty for an unknown namespace.
   Task<std::vector<SigningKeyRecord>> List(std::string ns);
   // Active keys that expire between these moments, inclusive, in namespaces whose keys `by` may

@@ -16,6 +16,7 @@
 #include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
 #include "web/modules/module_parts.h"
+#include "wire/trust.h"
 
 namespace koya::web {
 namespace {
@@ -78,7 +79,7 @@ void AddHead(const ModulePage& page, View& view) {
            fmt::format("{} {}", record.address.ToString(), record.version.ToString()))
       .Set("lede", markup::OneLine(LedeOf(page), kLongestLede))
       .Set("publisher", record.published_by)
-      .Set("is_verified", !record.provenance.empty())
+      .Set("is_verified", wire::HasClaims(record.provenance))
       .Set("fetches", page.fetches)
       .Set("published_at", record.published_at)
       .Set("tabs_path", TabsPath(page))

@@ -11,6 +11,7 @@
 #include "web/common/view_parts.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"
+#include "wire/trust.h"
 
 namespace koya::web {
 namespace {
@@ -76,7 +77,7 @@ View ListedVersionView(const ModulePage& page, const ModuleVersionsForm& form,
       .Set("row_withdrawn", record == nullptr ? row.withdrawn->withdrawal.reason : "")
       .Set("row_deprecation", deprecation)
       .Set("row_use", needs_other ? SuccessorOf(page, *row.version, record != nullptr) : "")
-      .Set("row_verified", record != nullptr && !record->provenance.empty())
+      .Set("row_verified", record != nullptr && wire::HasClaims(record->provenance))
       .Set("row_fetches",
            fetches == form.fetches.end() ? std::nullopt : std::optional(fetches->second))
       .Set("before", before == nullptr ? "" : before->version.ToString())

@@ -1,5 +1,7 @@
 #include "catalog/sql/providers/key_catalog.h"
 
+#include <cstdint>
+
 #include "base/text.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
@@ -69,9 +71,10 @@ constexpr Statement kFindServerKey{
     "find_server_key",
     "SELECT fingerprint FROM signing_key WHERE namespace = :namespace AND server_made = 1 AND "
     "removed_at IS NULL AND sealed_secret <> '' {{for update}}"};
-constexpr Statement kHoldKey{"hold_key",
-                             "SELECT fingerprint FROM signing_key WHERE namespace = :namespace AND "
-                             "fingerprint = :fingerprint AND removed_at IS NULL {{for share}}"};
+constexpr Statement kHoldKey{
+    "hold_key",
+    "SELECT fingerprint FROM signing_key WHERE namespace = :namespace AND "
+    "fingerprint = :fingerprint AND (removed_at IS NULL OR :removed_too = 1) {{for share}}"};
 
 Status CheckContent(const SigningKeyRecord& record) {
   RETURN_IF_ERROR(CheckStorable("the namespace", record.ns));
@@ -237,11 +240,13 @@ Status ResealKey(Session& session, const Actor& by, const SigningKeyRecord& key,
 
 }  // namespace
 
-Status HoldKeyInUse(Session& session, const std::string& ns, const std::string& fingerprint) {
+Status HoldKey(Session& session, const std::string& ns, const std::string& fingerprint,
+               bool removed_too) {
   std::string found;
+  const std::int64_t any = removed_too ? 1 : 0;
   Query query(session, kHoldKey);
   bool possible = IsStorable(fingerprint);
-  if (possible && query.Use(ns).Use(fingerprint).Into(found).Next()) return {};
+  if (possible && query.Use(ns).Use(fingerprint).Use(any).Into(found).Next()) return {};
   return FailConflict(
       "the release is signed with the key {}, which is not (or no longer) a "
       "key of the namespace {}: sign it with one that is, or have the key "

@@ -345,7 +345,7 @@ Result<ReleaseOutcome> AddRelease(Session& session, const Actor& by, const Provi
   ASSIGN_OR_RETURN(ReleaseOutcome outcome,
                    CheckRelease(session, release.address, release.version, release.sums.digest));
   if (outcome.what != ReleaseOutcome::What::kAdded) return outcome;
-  RETURN_IF_ERROR(HoldKeyInUse(session, release.address.ns(), release.key_fingerprint));
+  RETURN_IF_ERROR(HoldKey(session, release.address.ns(), release.key_fingerprint, extras.imported));
   if (draft) RETURN_IF_ERROR(TakeDraft(session, *draft));
   std::int64_t id = InsertRelease(session, row.id, release);
   for (const ProviderPackage& package : release.packages) InsertPackage(session, id, package);
