@@ -33,11 +33,13 @@ Examples:
   koya client-config --server https://koya.example.com > ~/.tofurc
   koya client-config --upstream registry.terraform.io > ~/.terraformrc
   koya client-config --for renovate
+  koya client-config --for-host app.terraform.io     after "koya import"
   koya client-config --upstream registry.opentofu.org --upstream registry.example.org --mode mirror)";
 
 struct ClientConfigArguments {
   std::string tool;  // of --for; "": the clients themselves
   std::vector<std::string> upstreams;
+  std::string for_host;  // "": for registries that the server mirrors
   std::string mode = "origin";
   bool direct = false;
   bool with_token = false;
@@ -91,6 +93,11 @@ Result<int> PrintClientConfig(const ClientConfigArguments& arguments, Output& ou
     ASSIGN_OR_RETURN(HostName registry, HostName::Parse(upstream));
     if (std::ranges::count(wish.registries, registry) == 0) wish.registries.push_back(registry);
   }
+  if (!arguments.for_host.empty()) {
+    ASSIGN_OR_RETURN(HostName old, HostName::Parse(arguments.for_host));
+    wish.registries = {std::move(old)};
+    wish.mode = clients::ClientMode::kMoved;
+  }
   if (arguments.mode == "mirror") wish.mode = clients::ClientMode::kMirror;
   if (arguments.direct && arguments.mode != "mirror") {
     return FailInvalid(
@@ -119,9 +126,16 @@ void AddClientConfigCommand(CLI::App& program, Invocation& invocation) {
       ->type_name("HOST")
       ->check(ReadableBy(HostName::Parse))
       ->allow_extra_args(false);
-  command->add_option("--mode", arguments->mode, "origin (the default) or mirror")
-      ->check(CLI::IsMember({"origin", "mirror"}))
-      ->type_name("MODE");
+  command
+      ->add_option("--for-host", arguments->for_host,
+                   "A registry that has moved to the server, under whose name clients go on")
+      ->type_name("HOST")
+      ->check(ReadableBy(HostName::Parse))
+      ->excludes("--upstream");
+  CLI::Option* mode =
+      command->add_option("--mode", arguments->mode, "origin (the default) or mirror");
+  mode->check(CLI::IsMember({"origin", "mirror"}))->type_name("MODE");
+  mode->excludes("--for-host");
   std::vector<std::string> tools;
   for (const clients::ToolName& each : clients::kTools) tools.emplace_back(each.text);
   command

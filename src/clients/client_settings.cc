@@ -20,8 +20,10 @@ std::string HowToSet(const HostName& host) {
          (host.has_port() ? " (shells cannot export a name with ':')" : "");
 }
 
-std::string HostBlock(std::string_view server, const HostName& registry) {
-  std::string base = fmt::format("{}/origin/{}/v1", server, registry.ascii());
+std::string HostBlock(const ClientSettingsRequest& wish, const HostName& registry) {
+  const std::string base = wish.mode == ClientMode::kMoved
+                               ? wish.server + "/v1"
+                               : fmt::format("{}/origin/{}/v1", wish.server, registry.ascii());
   return fmt::format(
       "\nhost \"{}\" {{\n  services = {{\n    \"providers.v1\" = \"{}/providers/\"\n"
       "    \"modules.v1\"   = \"{}/modules/\"\n  }}\n}}\n",
@@ -112,12 +114,19 @@ std::string HowToCheck(const ClientSettingsRequest& wish) {
 }
 
 std::string OriginText(const ClientSettingsRequest& wish) {
-  std::string text = fmt::format(
-      "# Providers and modules of other registries come from {},\n# which fetches, verifies and "
-      "caches them. Configurations and lock files stay as\n# they are.\n",
-      wish.server);
+  std::string text =
+      wish.mode == ClientMode::kMoved
+          ? fmt::format(
+                "# Providers and modules of {} come from {},\n# to which they have moved. "
+                "Configurations and lock files stay as they are.\n",
+                wish.registries.front().display(), wish.server)
+          : fmt::format(
+                "# Providers and modules of other registries come from {},\n# which fetches, "
+                "verifies "
+                "and caches them. Configurations and lock files stay as\n# they are.\n",
+                wish.server);
   text += kWhere;
-  for (const HostName& registry : wish.registries) text += HostBlock(wish.server, registry);
+  for (const HostName& registry : wish.registries) text += HostBlock(wish, registry);
   text += wish.token.empty() ? OriginCredentials(wish.registries)
                              : CredentialsBlocks(kOriginWantsToken, wish.registries, wish.token);
   text += OwnCredentials(
@@ -203,7 +212,7 @@ std::string HowToSetToken(const HostName& host, std::string_view token) {
 }
 
 Result<std::string> ClientSettings(const ClientSettingsRequest& wish) {
-  if (wish.mode == ClientMode::kOrigin) return OriginText(wish);
+  if (wish.mode != ClientMode::kMirror) return OriginText(wish);
   if (!wish.server.starts_with("https://")) {
     return FailInvalid(
         "{} is not https: clients take no other network mirror; use --mode "

@@ -14,7 +14,8 @@
 
 namespace koya::clients {
 
-enum class ClientMode { kOrigin, kMirror };
+// kMoved: the server itself has what the registry had, under the same addresses.
+enum class ClientMode { kOrigin, kMirror, kMoved };
 
 // The placeholder for a token.
 inline constexpr std::string_view kTokenPlaceholder = "PUT-THE-TOKEN-HERE";
