@@ -31,6 +31,8 @@ NOT_RUN = {
     "a passphrase, which GnuPG asks for": ("gpg --quick-set-expire", "gpg --quick-generate-key"),
     "signing in, which comes first (`desk`); with other programs in test_client_login.py":
         ("koya login", "koya logout", "tofu login"),
+    "servers of other products; test_import.py and test_import_products.py have scripted ones": (
+        "koya import", "koya client-config --for-host"),
     "a release to look at, which no other document makes": (
         "curl -sO", "gpg --import the-author", "gpg --verify"),
     "a token with the scope admin, which signing in does not give": ("koya namespace set acme --publish",),

@@ -250,6 +250,7 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddReindexCommand(*program, invocation);
   AddAdminCommand(*program, invocation);
   AddVerifyCommand(*program, invocation);
+  AddImportCommand(*program, invocation);
   AddMirrorCommand(*program, invocation);
   AddStatusCommand(*program, invocation);
   AddDoctorCommand(*program, invocation);

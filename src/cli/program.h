@@ -28,6 +28,8 @@ void AddPublishCommand(CLI::App& program, Invocation& invocation);
 // Below "publish".
 void AddPublishModulesCommand(CLI::App& publish, Invocation& invocation);
 void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation);
+// "koya import": cli/import/.
+void AddImportCommand(CLI::App& program, Invocation& invocation);
 void AddListCommand(CLI::App& program, Invocation& invocation);
 void AddSearchCommand(CLI::App& program, Invocation& invocation);
 void AddShowCommand(CLI::App& program, Invocation& invocation);

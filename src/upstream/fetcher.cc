@@ -63,7 +63,7 @@ std::optional<Error> JudgeStatus(const GuardedAnswer& end, const std::string& wh
   if (status == 429) return RateLimited(end, what, now);
   if (status == 401 || status == 403) {
     const std::string advice = closed_advice.empty() ? TokenAdvice(end) : closed_advice;
-    return Error{ErrorKind::kBadUpstream, said + ": " + advice, {}};
+    return Error{ErrorKind::kBadUpstream, said + ": " + advice, {}, 0, {}, status};
   }
   return Error{ErrorKind::kBadUpstream, std::move(said), {}};
 }

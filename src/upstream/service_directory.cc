@@ -73,6 +73,14 @@ Result<http::Url> ServiceDirectory::FindService(const HostName& host, std::strin
   return ServiceUrl(fetcher_, host, id, services.document, *found->second);
 }
 
+void ServiceDirectory::SetServices(const HostName& host,
+                                   const std::map<std::string, std::string>& values) {
+  Services services{.document = http::ParseUrl(fmt::format("https://{}/", host.ascii())).value(),
+                    .values = {}};
+  for (const auto& [id, value] : values) services.values[id] = value;
+  hosts_.Put(host.ascii(), std::move(services), SteadyTime::max());
+}
+
 Result<ServiceDirectory::Services> ServiceDirectory::Discover(const HostName& host,
                                                               const Deadline& patience) {
   auto held = hosts_.Peek(host.ascii());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,9 @@ class ServiceDirectory {
   // clients do not accept; as Fetcher::Get.
   Result<http::Url> FindService(const HostName& host, std::string_view id,
                                 const Deadline& patience);
+  // Sets the services of a host that does not say where they are: URLs, or paths on the host, by
+  // id. It is never asked then.
+  void SetServices(const HostName& host, const std::map<std::string, std::string>& values);
 
  private:
   struct Services {

@@ -67,6 +67,20 @@ constexpr auto kDocument<ImportReport> = Document(
     Optional("problems", &ImportReport::problems));
 
 template <>
+constexpr auto kDocument<RegistryImport::Refused> =
+    Document("the refusal", Required("address", &RegistryImport::Refused::address),
+             OrAbsent("version", &RegistryImport::Refused::version),
+             Required("why", &RegistryImport::Refused::why));
+
+template <>
+constexpr auto kDocument<RegistryImport> = Document(
+    "the report", Optional("packages", &RegistryImport::packages),
+    Optional("versions", &RegistryImport::versions),
+    Optional("unchanged", &RegistryImport::unchanged), Optional("bytes", &RegistryImport::bytes),
+    Optional("seconds", &RegistryImport::seconds), Optional("refused", &RegistryImport::refused),
+    Optional("clashes", &RegistryImport::clashes));
+
+template <>
 constexpr auto kDocument<ExportReport> = Document(
     "the report", Optional("written", &ExportReport::written),
     Optional("unchanged", &ExportReport::unchanged), Optional("bytes", &ExportReport::bytes),
@@ -106,6 +120,7 @@ template std::string Encode(const SettingsCheck&);
 template std::string Encode(const FetchReport&);
 template std::string Encode(const ImportReport&);
 template std::string Encode(const ExportReport&);
+template std::string Encode(const RegistryImport&);
 template std::string Encode(const PruneReport&);
 
 }  // namespace koya::wire

@@ -83,6 +83,21 @@ struct ImportReport {
   std::vector<std::string> problems;
 };
 
+// koya import: the outcome of a run, or with --assess of one that would be made.
+struct RegistryImport {
+  struct Refused {
+    std::string address;  // at the source
+    std::string version;  // "": the whole module or provider
+    std::string why;
+  };
+  std::uint64_t packages = 0;   // modules and providers that the source has
+  std::uint64_t versions = 0;   // imported, or to be imported
+  std::uint64_t unchanged = 0;  // versions that the target has already
+  std::uint64_t bytes = 0;      // of these versions, as far as they are known
+  std::uint64_t seconds = 0;    // with --assess: an estimate for these versions
+  std::vector<Refused> refused;
+  std::vector<std::string> clashes;
+};
 // koya mirror export
 struct ExportReport {
   std::uint64_t written = 0;
