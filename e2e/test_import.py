@@ -150,6 +150,21 @@ class TwoKoyas(ImportTestCase):
         client.forget().succeed("init", "-no-color", "-lockfile=readonly")
         self.assertEqual((client.config / ".terraform.lock.hcl").read_bytes(), lock)
 
+    def test_another_name_leads_here(self):
+        self.run_import()
+        client = Client(koya_client.PROGRAM, self.koya, self.folder / "client")
+        settings = self.folder / "moved.tfrc"
+        settings.write_text(self.koya.cli("client-config", "--for-host", "old.registry.test").stdout)
+        client.environment = lambda: {**Client.environment(client),
+                                      "TF_CLI_CONFIG_FILE": str(settings)}
+        (client.config / "main.tf").write_text(
+            'module "vpc" {\n  source  = "old.registry.test/acme/vpc/aws"\n  version = "1.1.0"\n}\n\n'
+            'terraform {\n  required_providers {\n    demo = {\n'
+            '      source = "old.registry.test/acme/demo"\n    }\n  }\n}\n')
+        client.succeed("init", "-no-color")
+        self.assertIn('provider "old.registry.test/acme/demo"',
+                      (client.config / ".terraform.lock.hcl").read_text())
+
     def test_rights(self):
         for scope, namespace, status in (("publish", "acme", 1), ("admin", "other", 1),
                                          ("admin", "acme", 0)):
@@ -329,9 +344,12 @@ class BadSources(ImportTestCase):
         self.report("registry", source.url(""))
         variable = f"TF_TOKEN_127_0_0_1:{source.port}"
         self.report("registry", source.url(""), "--recheck", environment={variable: "from-variable"})
+        (self.folder / ".tofurc").write_text(
+            f'credentials "127.0.0.1:{source.port}" {{\n  token = "from-file"\n}}\n')
+        self.report("registry", source.url(""), "--recheck")
         sent = {fields.get("Authorization") for path, _, fields in source.requests
                 if path.startswith("/v1/modules")}
-        self.assertEqual(sent, {"Bearer from-netrc", "Bearer from-variable"})
+        self.assertEqual(sent, {"Bearer from-netrc", "Bearer from-variable", "Bearer from-file"})
         archives = {fields.get("Authorization") for path, _, fields in source.requests
                     if path.startswith("/packages/")}
         self.assertEqual(archives, {None})

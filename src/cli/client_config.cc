@@ -72,6 +72,8 @@ Result<std::string> ShownToken(const ClientConfigArguments& arguments,
         connection.server.Origin(), connection.server.Origin());
   }
   if (arguments.with_token) return connection.token;
+  // Whether its own namespaces require one is not a question of the mirror: a comment says how.
+  if (!arguments.for_host.empty()) return std::string();
   return MirrorWantsToken(connection, output) ? std::string(clients::kTokenPlaceholder)
                                               : std::string();
 }

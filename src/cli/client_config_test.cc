@@ -42,6 +42,28 @@ TEST(ClientConfigTest, PointsRegistriesAtTheirOrigin) {
   }
 }
 
+TEST(ClientConfigTest, LeadsTheNameOfARegistryThatHasMovedToTheServer) {
+  ProgramRun run = RunKoya(
+      {"client-config", "--server", "https://koya.test:8443", "--for-host", "app.terraform.io"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(Code(run.out), R"(host "app.terraform.io" {
+  services = {
+    "providers.v1" = "https://koya.test:8443/v1/providers/"
+    "modules.v1"   = "https://koya.test:8443/v1/modules/"
+  }
+}
+)");
+  EXPECT_TRUE(run.out.contains("export TF_TOKEN_app_terraform_io=")) << run.out;
+  for (const char* flag : {"--upstream", "--mode"}) {
+    run = RunKoya({"client-config", "--server", "https://koya.test", "--for-host", "a.test", flag,
+                   std::string_view(flag) == "--mode" ? "mirror" : "b.test"});
+    EXPECT_EQ(run.status, 2) << run.err;
+  }
+  EXPECT_EQ(
+      RunKoya({"client-config", "--server", "https://koya.test", "--for-host", "no host"}).status,
+      2);
+}
+
 TEST(ClientConfigTest, SaysWhatElseTheFileCanHold) {
   for (const char* mode : {"origin", "mirror"}) {
     ProgramRun run = RunKoya({"client-config", "--server", "https://koya.test", "--mode", mode});

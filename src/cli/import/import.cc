@@ -41,7 +41,8 @@ The target is the checkpoint: versions that it has are not fetched again, so you
 interrupted run, and run it again for new versions. Nothing on the target is removed or changed.
 
 Tokens for the source are those that "tofu login" and "terraform login" store, TF_TOKEN_… variables,
-and ~/.netrc. Importing requires an owner's or administrator's token of the target.
+credentials blocks of ~/.tofurc and ~/.terraformrc, and ~/.netrc. Importing requires a token of an
+owner of the target's namespaces, or of an administrator.
 
 Exit status: 0 all imported or there; 1 something was refused, or with --assess would be.)";
 

@@ -17,6 +17,7 @@
 #include "cli/mirror/warming.h"
 #include "clients/stored_credentials.h"
 #include "hcl/config_folder.h"
+#include "hcl/hcl.h"
 
 namespace koya::cli {
 namespace {
@@ -99,6 +100,27 @@ std::optional<NetrcLogin> NetrcOf(const HostName& host, const Variables& variabl
   return FindNetrcLogin(*text, host.ascii().substr(0, host.ascii().find(':')));
 }
 
+// The `credentials` blocks of the clients' own configuration; none of a file that is not HCL.
+void AddConfiguredCredentials(const Variables& variables,
+                              std::vector<clients::StoredCredential>& credentials) {
+  const std::filesystem::path home = Variable(variables, "HOME");
+  const std::filesystem::path named = Variable(variables, "TF_CLI_CONFIG_FILE");
+  std::vector<std::filesystem::path> files{named};
+  if (named.empty()) files = {home / ".tofurc", home / ".terraformrc"};
+  for (const std::filesystem::path& file : files) {
+    const Result<std::string> text = hcl::ReadTextFile(file);
+    if (!text) continue;
+    for (const hcl::Block& block : hcl::ParsePartly(*text).body.blocks) {
+      const hcl::Value* token = block.body.FindAttribute("token");
+      const bool fits = block.type == "credentials" && block.labels.size() == 1 &&
+                        token != nullptr && token->kind == hcl::Value::Kind::kText;
+      if (!fits || token->text.empty()) continue;
+      credentials.push_back(
+          {clients::CredentialHost(block.labels.front()), token->text, file.string()});
+    }
+  }
+}
+
 using Lister = std::function<Result<Packages>(ProtocolSource&)>;
 
 Result<std::unique_ptr<ImportSource>> OpenProtocol(const HostChoice& place,
@@ -109,6 +131,7 @@ Result<std::unique_ptr<ImportSource>> OpenProtocol(const HostChoice& place,
   options.http.user_agent = "koya-import";
   options.http.ca_file = HttpOptions(variables).ca_file;
   ASSIGN_OR_RETURN(options.credentials, clients::ReadKeptCredentials(variables));
+  AddConfiguredCredentials(variables, options.credentials);
   options.netrc = NetrcOf(place.host, variables);
   options.services = std::move(services);
   options.list = std::move(lister);
