@@ -124,13 +124,6 @@ Failure NotThere(const auth::Principal& caller, const Services& services) {
   return FailNotFound("not found here: check the spelling, or publish it first{}", hint);
 }
 
-// Visibility after the setting for anonymous reading: without it, public things need a signed URL,
-// too, since clients fetch archives without their token.
-Visibility EffectiveVisibility(Visibility visibility, const Services& services) {
-  if (services.access.anonymous_read) return visibility;
-  return std::max(visibility, Visibility::kInternal);
-}
-
 // Shared caches must not serve private things to other callers.
 void MarkFor(Visibility visibility, http::Response& reply) {
   if (visibility == Visibility::kPublic) return;
@@ -174,7 +167,7 @@ void FillStanding(Standing& standing, std::string_view ns, NamespaceState state,
   standing.ns = ns;
   standing.recorded = state.recorded;
   standing.visibility =
-      of_nobody ? Visibility::kPublic : EffectiveVisibility(state.visibility, services);
+      of_nobody ? Visibility::kPublic : services.access.Effective(state.visibility);
 }
 
 // The caller for whom the request's URL was signed; nullopt: it is a plain URL. Fails: kForbidden.
@@ -452,14 +445,14 @@ Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Servic
 Task<void> AdmitToNamespace(Call& call, std::string ns) {
   const Services& services = call.services;
   ASSIGN_OR_CO_RETURN(NamespaceState state, co_await services.rights.namespaces.FindNamespace(ns));
-  const Visibility visibility = EffectiveVisibility(state.visibility, services);
+  const Visibility visibility = services.access.Effective(state.visibility);
   if (state.recorded && call.principal.MayRead(ns, visibility)) co_return Status();
   CO_RETURN_IF_ERROR(co_await services.rights.namespaces.Pretend(std::move(ns)));
   co_return NotThere(call.principal, services);
 }
 
 Status AdmitToMirror(const Call& call) {
-  const Visibility visibility = EffectiveVisibility(call.services.access.mirror, call.services);
+  const Visibility visibility = call.services.access.Effective(call.services.access.mirror);
   if (call.principal.MayRead("", visibility)) return {};
   return NotThere(call.principal, call.services);
 }

@@ -321,6 +321,39 @@ TEST_F(VisibilityTest, WhatIsInternalIsForWhoeverHasAToken) {
   }
 }
 
+// A change shows in documents that are kept, too.
+TEST_F(VisibilityTest, DocumentsAndPagesSayWhoMayRead) {
+  for (const Visibility visibility :
+       {Visibility::kPublic, Visibility::kInternal, Visibility::kPrivate, Visibility::kPublic}) {
+    Set(visibility);
+    const std::string member = fmt::format(R"("visibility":"{}")", VisibilityName(visibility));
+    for (const auto& [path, query] : {std::pair("/v1/modules/acme/vpc/aws", ""),
+                                      std::pair("/v1/modules/acme/vpc/aws/1.0.0", ""),
+                                      std::pair("/v1/modules", ""),
+                                      std::pair("/modules/acme/vpc/aws.json", ""),
+                                      std::pair("/v1/providers/acme/demo", ""),
+                                      std::pair("/v1/providers/acme/demo/1.0.0", ""),
+                                      std::pair("/v1/providers", ""),
+                                      std::pair("/providers/acme/demo.json", ""),
+                                      std::pair("/api/v1/search", "q=vpc")}) {
+      Reply reply = Ask(path, admin_, query);
+      EXPECT_EQ(reply.status, 200U) << path;
+      EXPECT_TRUE(reply.body.contains(member)) << path << reply.body;
+    }
+    const std::string badge = fmt::format("\">{}</span>", VisibilityName(visibility));
+    for (const auto& [path, query] :
+         {std::pair("/modules/acme/vpc/aws", ""), std::pair("/providers/acme/demo", ""),
+          std::pair("/search", "q=vpc"), std::pair("/modules", ""), std::pair("/", "")}) {
+      Reply page = Ask(path, admin_, query);
+      EXPECT_EQ(page.status, 200U) << path;
+      EXPECT_TRUE(page.body.contains(badge)) << path;
+      if (visibility == Visibility::kPublic) {
+        EXPECT_FALSE(Ask(path, "", query).body.contains(badge)) << path;
+      }
+    }
+  }
+}
+
 TEST_F(VisibilityTest, PublicThingsArePlainlyEverybodys) {
   for (const std::string& token : {std::string(), admin_, TokenOf("other")}) {
     std::string location = ModuleLocation(token);

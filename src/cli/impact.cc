@@ -64,6 +64,11 @@ Status ConfirmNewNamespace(const RegistryClientOptions& connection, std::string_
   return Confirm(fmt::format("Create the namespace {}?", ns), output);
 }
 
+void PrintVisibility(std::string_view label, std::string_view visibility, Output& output) {
+  const std::optional<Visibility> known = ParseVisibility(visibility);
+  if (known) output.Print(fmt::format("  {}{}: {}", label, visibility, WhoReads(*known)));
+}
+
 void NoteNewNamespace(std::string_view ns, std::string_view made, Output& output) {
   if (made.empty()) return;
   const std::optional<Visibility> visibility = ParseVisibility(made);

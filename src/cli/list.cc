@@ -28,12 +28,12 @@ void PrintModules(const wire::ModuleList& list, Output& output) {
   rows.reserve(list.modules.size());
   for (const wire::ModuleDetails& module : list.modules) {
     rows.push_back({fmt::format("{}/{}/{}", module.ns, module.name, module.system), module.version,
-                    module.published_at});
+                    module.visibility, module.published_at});
   }
   if (rows.empty()) {
     output.Note("koya: no modules");
   } else {
-    output.PrintTable({"MODULE", "LATEST", "PUBLISHED"}, rows);
+    output.PrintTable({"MODULE", "LATEST", "VISIBILITY", "PUBLISHED"}, rows);
   }
   output.PrintDocument(wire::EncodeModuleList(list));
 }
@@ -43,12 +43,12 @@ void PrintProviders(const wire::ProviderList& list, Output& output) {
   rows.reserve(list.providers.size());
   for (const wire::ProviderDetails& provider : list.providers) {
     rows.push_back({fmt::format("{}/{}", provider.ns, provider.type), provider.version,
-                    provider.published_at});
+                    provider.visibility, provider.published_at});
   }
   if (rows.empty()) {
     output.Note("koya: no providers");
   } else {
-    output.PrintTable({"PROVIDER", "LATEST", "PUBLISHED"}, rows);
+    output.PrintTable({"PROVIDER", "LATEST", "VISIBILITY", "PUBLISHED"}, rows);
   }
   output.PrintDocument(wire::EncodeProviderList(list));
 }

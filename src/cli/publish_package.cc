@@ -57,6 +57,7 @@ void NoteCopies(const std::vector<std::string>& links, Output& output) {
 void PrintDetails(const wire::PublishedModule& module, Output& output) {
   output.Print(fmt::format("  digest  {}", module.digest));
   output.Print(fmt::format("  size    {} bytes", module.size));
+  PrintVisibility("access  ", module.visibility, output);
   if (module.repacked)
     output.Print("  note    the server repacked the archive, with the module at its root");
 }

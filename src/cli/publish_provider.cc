@@ -294,6 +294,7 @@ void PrintDetails(const wire::PublishedProvider& provider, Output& output) {
                                                    ? "a key that the server will create"
                                                    : provider.key_fingerprint));
   output.Print(fmt::format("  SHA256SUMS  {}", provider.shasums_digest));
+  PrintVisibility("access      ", provider.visibility, output);
 }
 
 // What a publish would do.

@@ -15,6 +15,7 @@
 #include "cli/api/connection.h"
 #include "cli/api/provider_client.h"
 #include "cli/api/registry_client.h"
+#include "cli/impact.h"
 #include "cli/program.h"
 #include "cli/release_docs.h"
 #include "cli/text/module_report.h"
@@ -126,6 +127,7 @@ void PrintModule(const wire::ModuleDetails& module,
   if (!module.deprecation.empty()) {
     output.Print("  deprecated   " + output.Yellow(Printable(module.deprecation, 2000)));
   }
+  PrintVisibility("access       ", module.visibility, output);
   if (!module.owner.empty()) output.Print("  published by " + module.owner);
   output.Print("  published    " + module.published_at);
   if (module.downloads > 0) {
@@ -206,6 +208,7 @@ void PrintProvider(const wire::ProviderDetails& provider, const wire::ProviderIn
   if (!provider.deprecation.empty()) {
     output.Print("  deprecated   " + output.Yellow(Printable(provider.deprecation, 2000)));
   }
+  PrintVisibility("access       ", provider.visibility, output);
   if (!provider.owner.empty()) output.Print("  published by " + provider.owner);
   output.Print("  published    " + provider.published_at);
   output.Print(fmt::format("  protocols    {}", fmt::join(provider.protocols, ", ")));

@@ -15,6 +15,7 @@
 #include "domain/module_address.h"
 #include "domain/provider_address.h"
 #include "domain/version.h"
+#include "domain/visibility.h"
 
 namespace koya {
 
@@ -138,6 +139,9 @@ struct SearchHit {
   SearchField field = SearchField::kName;
   std::string snippet;
   std::vector<TextRange> marks;
+  // Who may read the subject. The index does not know it: added for readers who see more than
+  // public things.
+  std::optional<Visibility> visibility = {};
 };
 
 struct SearchPage {

@@ -38,6 +38,7 @@ constexpr auto kDocument<ModuleDetails> = Document(
     Optional("published_at", &ModuleDetails::published_at),
     Optional("downloads", &ModuleDetails::downloads),
     Written<ModuleDetails>{"verified", NotVerified},
+    OrAbsent("visibility", &ModuleDetails::visibility),
     OrAbsent("warning", &ModuleDetails::deprecation),
     OrAbsent("provenance", &ModuleDetails::provenance),
     OrAbsent("attachments", &ModuleDetails::attachments),
@@ -55,7 +56,8 @@ constexpr auto kDocument<PublishedModule> = Document(
     Optional("warnings_left_out", &PublishedModule::warnings_left_out),
     Optional("comparison", &PublishedModule::comparison),
     OrAbsent("semver", &PublishedModule::semver), OrAbsent("refusal", &PublishedModule::refusal),
-    OrAbsent("made_namespace", &PublishedModule::made_namespace));
+    OrAbsent("made_namespace", &PublishedModule::made_namespace),
+    OrAbsent("visibility", &PublishedModule::visibility));
 
 template <>
 constexpr auto kDocument<PublishedFolders::Published> =

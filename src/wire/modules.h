@@ -63,6 +63,7 @@ struct ModuleDetails {
   // Digests of imported versions at the registry that they come from, "sha256:…", by version; only
   // beside `versions`, and omitted when empty.
   std::map<std::string, std::string> imported = {};
+  std::string visibility = {};  // "public", "internal", "private"; "": unknown, and omitted
   friend bool operator==(const ModuleDetails&, const ModuleDetails&) = default;
 };
 // `inside`: the module's contents, as members of a JSON object, which are added; "": unknown.
@@ -100,6 +101,7 @@ struct PublishedModule {
   // The visibility of the namespace that was created for it: "public", "internal" or "private"; "":
   // the namespace existed.
   std::string made_namespace = {};
+  std::string visibility = {};  // of the namespace; as of ModuleDetails
   friend bool operator==(const PublishedModule&, const PublishedModule&) = default;
 };
 

@@ -58,6 +58,7 @@ constexpr auto kDocument<PublishedProvider> =
              Optional("warnings", &PublishedProvider::warnings),
              Optional("dry_run", &PublishedProvider::dry_run),
              OrAbsent("made_namespace", &PublishedProvider::made_namespace),
+             OrAbsent("visibility", &PublishedProvider::visibility),
              Optional("comparison", &PublishedProvider::comparison),
              OrAbsent("semver", &PublishedProvider::semver));
 

@@ -83,6 +83,7 @@ struct PublishedProvider {
   std::optional<Comparison> comparison;
   std::string semver;               // the rule for its number, "warn"; "" without a comparison
   std::string made_namespace = {};  // as PublishedModule::made_namespace
+  std::string visibility = {};      // the same
   friend bool operator==(const PublishedProvider&, const PublishedProvider&) = default;
 };
 

@@ -68,6 +68,7 @@ constexpr auto kDocument<ProviderDetails> = Document(
     OrAbsent("key_fingerprint", &ProviderDetails::key_fingerprint),
     OrAbsent("provenance", &ProviderDetails::provenance),
     OrAbsent("attachments", &ProviderDetails::attachments),
+    OrAbsent("visibility", &ProviderDetails::visibility),
     OrAbsent("versions", &ProviderDetails::versions));
 
 namespace {

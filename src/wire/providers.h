@@ -108,6 +108,7 @@ struct ProviderDetails {
   // Claims of the CI identity that published it, by name; empty without one, and omitted then.
   std::map<std::string, std::string> provenance = {};
   std::vector<Attachment> attachments = {};  // as of ModuleDetails
+  std::string visibility = {};               // the same
   friend bool operator==(const ProviderDetails&, const ProviderDetails&) = default;
 };
 

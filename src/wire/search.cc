@@ -26,7 +26,8 @@ constexpr auto kDocument<SearchHit> = Document(
     Optional("title", &SearchHit::title), Optional("field", &SearchHit::field),
     Optional("snippet", &SearchHit::snippet), Optional("marks", &SearchHit::marks),
     Optional("published_at", &SearchHit::published_at), Optional("newest", &SearchHit::newest),
-    Optional("deprecated", &SearchHit::deprecated));
+    Optional("deprecated", &SearchHit::deprecated),
+    OrAbsent("visibility", &SearchHit::visibility));
 
 template <>
 constexpr auto kDocument<SearchCounts> = Document(

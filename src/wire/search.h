@@ -37,6 +37,7 @@ struct SearchHit {
   std::string published_at;  // RFC 3339
   bool newest = true;
   bool deprecated = false;
+  std::string visibility = {};  // of the package; "": of another registry, and omitted
   friend bool operator==(const SearchHit&, const SearchHit&) = default;
 };
 

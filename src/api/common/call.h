@@ -199,6 +199,12 @@ struct ReadingRules {
   bool anonymous_read = true;               // access.anonymous
   Visibility mirror = Visibility::kPublic;  // access.mirror
   std::chrono::seconds url_ttl = std::chrono::minutes(15);
+
+  // Without anonymous reading, public things need a signed URL, too, since clients fetch archives
+  // without their token.
+  Visibility Effective(Visibility visibility) const {
+    return anonymous_read ? visibility : std::max(visibility, Visibility::kInternal);
+  }
 };
 
 // The pages. Settings web.*.

@@ -114,6 +114,11 @@ Awaitable<NamespaceOwners> OwnersFor(Call& call, std::string ns) {
   co_return owners ? **owners : NamespaceOwners();
 }
 
+std::optional<Visibility> VisibilityBadge(const Call& call) {
+  if (call.principal.is_anonymous()) return std::nullopt;
+  return call.visibility;
+}
+
 std::optional<http::Response> KeptPage(const http::Exchange& exchange, Services& services) {
   const http::Request& request = exchange.request;
   const OfflineRules::Held held = services.offline.held();

@@ -67,4 +67,8 @@ class PageAnswer {
 // signed in with a browser (ADR 74), and if the owners are unavailable: the page does without.
 Awaitable<NamespaceOwners> OwnersFor(Call& call, std::string ns);
 
+// The visibility of the requested thing, for a badge; nullopt for callers who see public things
+// only: they need none.
+std::optional<Visibility> VisibilityBadge(const Call& call);
+
 }  // namespace koya::api

@@ -4,6 +4,7 @@
 
 #include "api/common/call.h"
 #include "api/common/documents.h"
+#include "api/common/listed_hits.h"
 #include "api/common/paging.h"
 #include "api/common/provenance.h"
 #include "api/common/query.h"
@@ -96,6 +97,9 @@ Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
     list.modules.push_back(Details(call.services, item.address, item.latest,
                                    std::move(item.description), item.published_at));
     list.modules.back().downloads = downloads[CountedAddress(item.address)];
+    ASSIGN_OR_CO_RETURN(const Visibility visibility,
+                        co_await FindVisibility(call, item.address.ns()));
+    list.modules.back().visibility = VisibilityName(visibility);
   }
   co_return PageReply(call, wire::EncodeModuleList(list));
 }
@@ -122,6 +126,7 @@ Task<std::vector<std::string>> SystemsOf(Call& call, const ModuleAddress& addres
 
 Task<WholeDetails> Whole(Call& call, const ModuleVersionRecord& record, std::uint64_t downloads) {
   WholeDetails whole{.details = Details(call.services, record, downloads), .contents = nullptr};
+  whole.details.visibility = VisibilityName(call.visibility);
   ASSIGN_OR_CO_RETURN(whole.details.systems, co_await SystemsOf(call, record.address));
   ASSIGN_OR_CO_RETURN(whole.details.attachments,
                       co_await ListAttachments(call, {record.address, record.version}));

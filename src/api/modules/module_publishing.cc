@@ -88,6 +88,9 @@ Task<http::Response> PublishModule(Call& call) {
       service::PublishOutcome outcome,
       co_await call.services.modules.publisher.Publish(std::move(request), call.exchange.body));
   wire::PublishedModule published = Describe(call, outcome, dry_run);
+  const Visibility visibility =
+      before.recorded ? before.visibility : call.services.rights.namespaces.of_new();
+  published.visibility = VisibilityName(call.services.access.Effective(visibility));
   if (outcome.created && !before.recorded)
     published.made_namespace = VisibilityName(call.services.rights.namespaces.of_new());
   http::Response reply = JsonReply(outcome.created ? 201 : 200, wire::Encode(published));

@@ -249,7 +249,8 @@ std::string TwinJson(const Call& call, const ModulePageContext& visit,
       .provenance = ProvenanceToWire(record.provenance),
       .systems = {},
       .deprecation = record.deprecation,
-      .attachments = attachments};
+      .attachments = attachments,
+      .visibility = std::string(VisibilityName(call.visibility))};
   // Of the module itself, and not of one of its versions.
   if (visit.page.by_latest) {
     for (const ModuleVersionRecord& each : visit.versions) {

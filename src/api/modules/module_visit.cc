@@ -134,6 +134,7 @@ Task<ModuleLookUp> LookUpModule(Call& call, ModuleAddress address, std::string t
                  .contents = visit->contents.get(),
                  .by_latest = !wanted,
                  .provenance = ProvenanceToWire(record->provenance)};
+  visit->page.visibility = VisibilityBadge(call);
   visit->page.owners = co_await OwnersFor(call, record->address.ns());
   found.visit = std::move(visit);
   co_return found;

@@ -63,7 +63,7 @@ wire::DocPage DocPageOf(service::DocPage page) {
           .html = std::move(page.html)};
 }
 
-wire::ProviderDetails DetailsOf(const ProviderRelease& release) {
+wire::ProviderDetails DetailsOf(const ProviderRelease& release, Visibility visibility) {
   wire::ProviderDetails details{.ns = release.address.ns(),
                                 .type = release.address.type(),
                                 .version = release.version.ToString(),
@@ -76,7 +76,9 @@ wire::ProviderDetails DetailsOf(const ProviderRelease& release) {
                                 .shasums_digest = release.sums.digest.ToString(),
                                 .key_fingerprint = release.key_fingerprint,
                                 .versions = {},
-                                .provenance = ProvenanceToWire(release.provenance)};
+                                .provenance = ProvenanceToWire(release.provenance),
+                                .attachments = {},
+                                .visibility = std::string(VisibilityName(visibility))};
   details.source = UrlOf(SourceOf(release));
   for (const ProviderPackage& package : release.packages) {
     details.platforms.push_back({package.platform.os(), package.platform.arch()});

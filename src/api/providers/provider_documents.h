@@ -40,6 +40,6 @@ std::optional<http::Response> KeptProviderDoc(const http::Exchange& exchange, Se
 // ---- a version in the wider API, also for the twins of pages
 
 // Without the list of all versions.
-wire::ProviderDetails DetailsOf(const ProviderRelease& release);
+wire::ProviderDetails DetailsOf(const ProviderRelease& release, Visibility visibility);
 
 }  // namespace koya::api

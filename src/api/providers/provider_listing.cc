@@ -4,6 +4,7 @@
 
 #include "api/common/call.h"
 #include "api/common/documents.h"
+#include "api/common/listed_hits.h"
 #include "api/common/paging.h"
 #include "api/common/provider_urls.h"
 #include "api/common/query.h"
@@ -33,6 +34,9 @@ Task<http::Response> ReplyWithPage(Call& call, ProviderFilter filter) {
     details.version = item.latest.ToString();
     details.source = SourceAddress(call.services.host(), item.address);
     details.published_at = FormatRfc3339(item.published_at);
+    ASSIGN_OR_CO_RETURN(const Visibility visibility,
+                        co_await FindVisibility(call, item.address.ns()));
+    details.visibility = VisibilityName(visibility);
     list.providers.push_back(std::move(details));
   }
   co_return PageReply(call, wire::EncodeProviderList(list));
@@ -47,7 +51,7 @@ Task<Rendering> RenderLatest(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderRelease release,
                       co_await call.services.providers.published.FindVersion(std::move(address),
                                                                              std::move(latest)));
-  wire::ProviderDetails details = DetailsOf(release);
+  wire::ProviderDetails details = DetailsOf(release, call.visibility);
   ASSIGN_OR_CO_RETURN(details.attachments,
                       co_await ListAttachments(call, {release.address, release.version}));
   for (const ReleaseSummary& each : releases) details.versions.push_back(each.version.ToString());
@@ -65,7 +69,7 @@ Task<Rendering> RenderProviderVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderRelease release,
                       co_await call.services.providers.published.FindVersion(std::move(address),
                                                                              std::move(version)));
-  wire::ProviderDetails details = DetailsOf(release);
+  wire::ProviderDetails details = DetailsOf(release, call.visibility);
   ASSIGN_OR_CO_RETURN(details.attachments,
                       co_await ListAttachments(call, {release.address, release.version}));
   rendering.encode = [details = std::move(details)](const Links& /*links*/) {

@@ -155,7 +155,7 @@ Task<ProviderView> ReadProviderView(Call& call, ProviderAddress address,
   NamespaceOwners owners = co_await OwnersFor(call, address.ns());
   co_return ProviderView{std::move(address), std::move(releases), std::move(latest),
                          std::move(release), std::move(docs),     std::move(description),
-                         std::move(keys),    std::move(owners)};
+                         std::move(keys),    std::move(owners),   VisibilityBadge(call)};
 }
 
 web::ProviderHead HeadOf(const ProviderView& view, UnixSeconds now) {
@@ -172,7 +172,8 @@ web::ProviderHead HeadOf(const ProviderView& view, UnixSeconds now) {
                          .protocols = release.protocols,
                          .deprecation = release.deprecation,
                          .keys = view.keys.size(),
-                         .owners = view.owners};
+                         .owners = view.owners,
+                         .visibility = view.visibility};
   constexpr std::size_t kMostOfMenu = 8;
   for (std::size_t place : FewOf(VersionsOf(view.releases), release.version, kMostOfMenu)) {
     head.menu.push_back(ShownOf(view.releases[place], view.latest));

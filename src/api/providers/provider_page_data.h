@@ -37,6 +37,7 @@ struct ProviderView {
   std::string description;
   std::vector<SigningKeyRecord> keys;  // of the namespace
   NamespaceOwners owners = {};         // of the namespace; empty for callers who may not know
+  std::optional<Visibility> visibility = {};  // VisibilityBadge
   // nullptr: the key is no longer known.
   const SigningKeyRecord* KeyOf(const std::string& fingerprint) const;
   const SigningKeyRecord* SignedBy() const;  // the version that is shown; likewise

@@ -67,7 +67,7 @@ Task<http::Response> AnswerOverview(Call& call, ProviderAddress address, std::st
       co_return MarkdownReply(
           web::ProviderMarkdown(OverviewOf(call.services, *view), call.services.url));
     case Representation::kJson: {
-      wire::ProviderDetails details = DetailsOf(view->release);
+      wire::ProviderDetails details = DetailsOf(view->release, call.visibility);
       ASSIGN_OR_CO_RETURN(details.attachments,
                           co_await ListAttachments(call, {view->address, view->release.version}));
       co_return JsonRepresentationReply(wire::Encode(details));

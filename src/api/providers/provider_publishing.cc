@@ -128,6 +128,9 @@ Task<http::Response> FinishDraft(Call& call, bool dry_run) {
   if (outcome.created) LogPublished(call, *outcome.release);
   const unsigned status = outcome.created ? 201 : 200;
   wire::PublishedProvider published = WireOf(call.services, outcome, dry_run);
+  const Visibility visibility =
+      before.recorded ? before.visibility : call.services.rights.namespaces.of_new();
+  published.visibility = VisibilityName(call.services.access.Effective(visibility));
   if (outcome.created && !before.recorded)
     published.made_namespace = VisibilityName(call.services.rights.namespaces.of_new());
   co_return JsonReply(status, wire::Encode(published));

@@ -65,7 +65,8 @@ wire::SearchHit ToWireHit(SearchHit hit) {
           .marks = std::move(marks),
           .published_at = FormatRfc3339(hit.published_at),
           .newest = hit.newest,
-          .deprecated = hit.deprecated};
+          .deprecated = hit.deprecated,
+          .visibility = hit.visibility ? std::string(VisibilityName(*hit.visibility)) : ""};
 }
 
 wire::SearchCounts ToWireCounts(const std::map<SearchKind, std::uint64_t>& counts) {
@@ -114,6 +115,7 @@ Task<http::Response> GetSearch(Call& call) {
   for (SearchKind kind : answer.page.cut_kinds) {
     results.cut_kinds.emplace_back(SearchKindName(kind));
   }
+  CO_RETURN_IF_ERROR(co_await AddVisibility(call, answer.page.items));
   for (SearchHit& hit : answer.page.items) results.hits.push_back(ToWireHit(std::move(hit)));
   http::Response reply = PageReply(call, wire::EncodeSearchResults(results));
   // The duration would reveal to anonymous callers how much there is that they may not read.

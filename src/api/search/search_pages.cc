@@ -129,6 +129,7 @@ Task<web::FoundPage> FindAnswer(Call& call, SearchQuestion question) {
   if (everywhere && !asked) co_return page;
   if (!everywhere && question.text.empty() && question.order == SearchOrder::kAddress) {
     ASSIGN_OR_CO_RETURN(page.found, co_await ListInOrder(call, question));
+    CO_RETURN_IF_ERROR(co_await AddBadges(call, page.found.items));
     co_return page;
   }
   const PageRequest part{.offset = question.offset, .limit = question.size};
@@ -142,6 +143,7 @@ Task<web::FoundPage> FindAnswer(Call& call, SearchQuestion question) {
   page.found = std::move(answer->page);
   page.total = answer->total;
   CO_RETURN_IF_ERROR(co_await AddHolds(call, page));
+  CO_RETURN_IF_ERROR(co_await AddBadges(call, page.found.items));
   co_return page;
 }
 

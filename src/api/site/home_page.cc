@@ -95,6 +95,7 @@ Task<void> FillRecent(Call& call, web::HomePage& page) {
                       co_await call.services.search.examples.FindExamples(call.principal, recent));
   ASSIGN_OR_CO_RETURN(const std::vector<service::VersionBefore> before,
                       co_await call.services.usage.versions_before.FindVersions(recent));
+  CO_RETURN_IF_ERROR(co_await AddBadges(call, recent));
   for (std::size_t i = 0; i < recent.size(); ++i) {
     const web::ShownStep step = StepOfHit(recent[i], before[i]);
     page.recent.push_back({.hit = std::move(recent[i]), .step = step});

@@ -84,6 +84,10 @@ std::string LeftText(Language language, UnixSeconds end, UnixSeconds now,
   return DurationText(language, left);
 }
 
+std::string VisibilityWord(const std::optional<Visibility>& visibility) {
+  return visibility ? std::string(VisibilityName(*visibility)) : std::string();
+}
+
 View CodeView(std::string_view id, std::string_view caption, const markup::Fragment& code) {
   return View().Set("code_id", id).Set("code_caption", caption).Set("code", code);
 }

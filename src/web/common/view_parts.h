@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include "base/clock.h"
 #include "domain/version.h"
+#include "domain/visibility.h"
 #include "markup/fragment.h"
 #include "web/common/language.h"
 #include "web/common/view.h"
@@ -64,6 +66,9 @@ struct ShownHold {
   std::string path;       // of the explanation
 };
 inline KOYA_VIEW(ShownHold, is_refused, until, path);
+
+// The value of {{visibility}} for the piece _visibility, a badge; "": none is shown.
+std::string VisibilityWord(const std::optional<Visibility>& visibility);
 
 // Position in a list that is shown in parts.
 struct ListPart {

@@ -75,6 +75,7 @@ void AddHead(const ModulePage& page, View& view) {
       .Set("module_system", record.address.system())
       .Set("module_address", record.address)
       .Set("module_version", record.version)
+      .Set("visibility", VisibilityWord(page.visibility))
       .Set("title_module",
            fmt::format("{} {}", record.address.ToString(), record.version.ToString()))
       .Set("lede", markup::OneLine(LedeOf(page), kLongestLede))

@@ -42,6 +42,7 @@ struct ModulePage {
   std::map<std::string, std::string> provenance;  // the claims of the CI that published it
   std::optional<std::uint64_t> fetches;           // in the last 30 days; nullopt: not counted
   NamespaceOwners owners = {};                    // empty for readers who may not know
+  std::optional<Visibility> visibility = {};      // nullopt: no badge
   // By name of an input: the version that added it, and the version that set its current default.
   // Only inputs that were looked up.
   std::map<std::string, std::string> added_in;

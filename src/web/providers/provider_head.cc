@@ -52,6 +52,7 @@ void AddProviderHead(View& view, const ProviderHead& head, ProviderTab tab) {
       .Set("is_older", head.version != head.latest && !head.is_prerelease)
       .Set("protocols", ProtocolsText(head.protocols))
       .Set("tab", tab)
+      .Set("visibility", VisibilityWord(head.visibility))
       .Set("versions_count", head.versions)
       .Set("keys_count", head.keys)
       .List("menu", head.menu, [&head](const ShownRelease& each) {

@@ -68,6 +68,7 @@ struct ProviderHead {
   std::optional<std::uint64_t> keys;     // of its namespace
   NamespaceOwners owners = {};           // of its namespace; empty for readers who may not know
   std::optional<ShownHold> hold = {};    // of the version
+  std::optional<Visibility> visibility = {};  // nullopt: no badge
 };
 
 enum class ProviderTab { kOverview, kDocs, kVersions, kKeys, kChanges, kUsage };

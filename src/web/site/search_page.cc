@@ -195,6 +195,7 @@ View PackageRow(const SearchHit& hit, ShownStep step, std::vector<View> parts,
   // The title is the package's own only in its own entry.
   return view.Of(hit)
       .Set("package_path", PackagePath(hit))
+      .Set("visibility", VisibilityWord(hit.visibility))
       .Set("package_title", IsPackage(hit) ? hit.title : "")
       .Set("step", step)
       .List("parts", std::move(parts))
