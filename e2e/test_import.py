@@ -282,6 +282,10 @@ class BadSources(ImportTestCase):
         self.assertEqual(self.versions("acme/vpc/aws"), ["1.0.0", "1.2.0"])
         source.faults.clear()
         self.assertEqual(self.report("registry", source.url(""))["versions"], 1)
+        address = self.koya.url.removeprefix("https://")
+        self.koya.stop()
+        self.assertIn(address, self.koya_import("registry", source.url(""), status=1).stderr)
+        self.koya.start()
         source.off()
         self.assertIn(source.host, self.koya_import("registry", f"https://{source.host}",
                                                     status=1).stderr)

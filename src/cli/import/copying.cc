@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include "archive/module_package.h"
@@ -18,12 +17,6 @@
 
 namespace koya::cli {
 namespace {
-
-// Files of this process in transit.
-std::filesystem::path MakeScratchFolder(const std::filesystem::path& parent) {
-  std::string name = (parent / "koya-import-XXXXXX").string();
-  return ::mkdtemp(name.data()) == nullptr ? parent : std::filesystem::path(name);
-}
 
 Result<std::string> DigestOf(const ScratchFile& file, std::uint64_t size) {
   std::vector<std::byte> buffer(256 << 10);
@@ -71,18 +64,6 @@ Failure OtherBytes(const std::string& digest, Error error) {
 
 }  // namespace
 
-Copying::Copying(ImportSource& source, const CopyOptions& options, AddedKeys& keys)
-    : source_(source),
-      options_(options),
-      keys_(keys),
-      target_(options.target),
-      scratch_(MakeScratchFolder(options.temporary)) {}
-
-Copying::~Copying() {
-  std::error_code ignored;
-  if (scratch_ != options_.temporary) std::filesystem::remove_all(scratch_, ignored);
-}
-
 Result<CopiedVersion> Copying::Copy(const PlannedPackage& package, const PlannedVersion& planned) {
   Result<CopiedVersion> copied =
       package.is_module ? CopyModule(package, planned) : CopyProvider(package, planned);
@@ -106,15 +87,16 @@ Result<CopiedVersion> Copying::CopyModule(const PlannedPackage& package,
                                           const PlannedVersion& planned) {
   ASSIGN_OR_RETURN(const ModuleAddress theirs, ModuleAddress::Parse(package.theirs));
   ASSIGN_OR_RETURN(const ModuleAddress ours, ModuleAddress::Parse(package.ours));
-  ASSIGN_OR_RETURN(const ScratchFile fetched, ScratchFile::Create(scratch_));
-  ASSIGN_OR_RETURN(const FetchedArchive archive,
-                   source_.FetchModule(theirs, planned.version, fetched.descriptor(), scratch_));
+  ASSIGN_OR_RETURN(const ScratchFile fetched, ScratchFile::Create(options_.temporary));
+  ASSIGN_OR_RETURN(
+      const FetchedArchive archive,
+      source_.FetchModule(theirs, planned.version, fetched.descriptor(), options_.temporary));
   ASSIGN_OR_RETURN(const std::string digest, DigestOf(fetched, archive.size));
   if (!planned.listed.digest.empty() && planned.listed.digest != digest) {
     return FailBadUpstream("its archive has the digest {}, but the source's list states {}", digest,
                            planned.listed.digest);
   }
-  ASSIGN_OR_RETURN(ScratchFile repacked, ScratchFile::Create(scratch_));
+  ASSIGN_OR_RETURN(ScratchFile repacked, ScratchFile::Create(options_.temporary));
   ASSIGN_OR_RETURN(const ModuleUpload upload, PrepareModule(fetched, archive, repacked));
   http::ClientRequest request;
   request.fields.emplace_back("Content-Type", MediaType(upload.kind));
@@ -164,7 +146,7 @@ Result<std::uint64_t> Copying::CopyPackages(const ReleaseId& theirs, const Relea
   for (const SourcePackage& package : release.packages) {
     const auto there = std::ranges::find(draft.files, package.filename, &wire::DraftFile::name);
     if (there != draft.files.end() && there->digest == package.digest.ToString()) continue;
-    ASSIGN_OR_RETURN(ScratchFile file, ScratchFile::Create(scratch_));
+    ASSIGN_OR_RETURN(ScratchFile file, ScratchFile::Create(options_.temporary));
     std::uint64_t size = 0;
     Sha256Hasher hasher;
     RETURN_IF_ERROR(source_.FetchPackage(theirs.address, theirs.version, package,

@@ -17,7 +17,7 @@ namespace koya::cli {
 
 struct CopyOptions {
   RegistryClientOptions target;
-  std::filesystem::path temporary;  // an existing folder
+  std::filesystem::path temporary;  // an existing folder for files in transit
   bool trust_keys = false;          // keys of providers may sign new releases
 };
 
@@ -36,10 +36,8 @@ class Copying {
   };
 
   // All must outlive this.
-  Copying(ImportSource& source, const CopyOptions& options, AddedKeys& keys);
-  ~Copying();
-  Copying(const Copying&) = delete;
-  Copying& operator=(const Copying&) = delete;
+  Copying(ImportSource& source, const CopyOptions& options, AddedKeys& keys)
+      : source_(source), options_(options), keys_(keys), target_(options.target) {}
 
   // Fails: as the source; as ApiClient::Call; kConflict if the target has other bytes under this
   // version: the message has both digests.
@@ -60,7 +58,6 @@ class Copying {
   const CopyOptions& options_;
   AddedKeys& keys_;
   ProviderClient target_;
-  std::filesystem::path scratch_;  // an empty folder of this
 };
 
 }  // namespace koya::cli

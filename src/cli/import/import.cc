@@ -64,9 +64,28 @@ bool EndsTheRun(const Error& error) {
   switch (error.kind) {
     case ErrorKind::kUnauthenticated:
     case ErrorKind::kStorageFull:
+    case ErrorKind::kTimeout:  // of the target: a source's are kUpstreamTimeout
       return true;
+    case ErrorKind::kUnavailable:  // without a time to wait for: the target cannot be reached
+      return error.retry_after == 0;
     default:
       return false;
+  }
+}
+
+// Calls again what the target, which limits requests or is busy, asks to repeat later.
+template <class Call>
+auto AsTheTargetAllows(const Call& call) -> decltype(call()) {
+  constexpr int kMostWaits = 6;
+  constexpr std::chrono::seconds kLongestWait{600};
+  for (int waits = 0;; ++waits) {
+    auto result = call();
+    const bool later = !result && waits < kMostWaits && result.error().retry_after > 0 &&
+                       (result.error().kind == ErrorKind::kThrottled ||
+                        result.error().kind == ErrorKind::kUnavailable);
+    if (!later) return result;
+    std::this_thread::sleep_for(
+        std::min(std::chrono::seconds(result.error().retry_after), kLongestWait));
   }
 }
 
@@ -215,9 +234,11 @@ Result<PackageThere> ImportRun::ReadTarget(ApiClient& api, const PlannedPackage&
       });
   const std::string path = fmt::format("/v1/{}/{}{}", package.is_module ? "modules" : "providers",
                                        AddressPath(package.ours), wants_digests ? "" : "/versions");
-  http::ClientRequest request;
-  request.max_body = kMostDetails;
-  Result<http::ClientResponse> response = api.Call(std::move(request), path);
+  Result<http::ClientResponse> response = AsTheTargetAllows([&] {
+    http::ClientRequest request;
+    request.max_body = kMostDetails;
+    return api.Call(std::move(request), path);
+  });
   if (!response && response.error().kind == ErrorKind::kNotFound) return there;
   if (!response) return Failure(std::move(response).error());
   const std::string& body = response->body;
@@ -293,7 +314,7 @@ Status ImportRun::CompareWithTarget() {
 bool ImportRun::CopyOne(Copying& copying, const PlannedPackage& package,
                         const PlannedVersion& planned, ImportProgress& progress) {
   const std::string name = fmt::format("{} {}", package.ours, planned.version.ToString());
-  Result<CopiedVersion> copied = copying.Copy(package, planned);
+  Result<CopiedVersion> copied = AsTheTargetAllows([&] { return copying.Copy(package, planned); });
   if (copied) {
     progress.Done(name, copied->bytes, copied->created);
     std::lock_guard lock(mutex_);

@@ -269,7 +269,7 @@ Result<std::unique_ptr<ImportSource>> OpenRegistry(const SourceArguments& argume
 // ---- GitLab, HCP Terraform, Artifactory, Nexus, Terralist: by their own lists
 
 void DeclareGitlab(CLI::App& command, SourceArguments& arguments) {
-  command.add_option("--group", arguments.group, "The group, also PARENT/CHILD, or its number")
+  command.add_option("--group", arguments.group, "The group's path, for example PARENT/CHILD")
       ->required()
       ->type_name("GROUP");
 }

@@ -60,7 +60,7 @@ class ImportSource {
   virtual std::optional<UnixSeconds> FindReleaseTime(const wire::ListedPackage& package,
                                                      const Version& version) = 0;
   // Writes the archive to `file`, which is empty and open for reading and writing. `scratch`: an
-  // existing folder for temporary files, empty again afterwards.
+  // existing folder for temporary files.
   virtual Result<FetchedArchive> FetchModule(const ModuleAddress& address, const Version& version,
                                              int file, const std::filesystem::path& scratch) = 0;
   // Fetches and verifies what a client verifies. Fails: kBadUpstream also for a signature that is

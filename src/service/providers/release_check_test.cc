@@ -40,6 +40,7 @@ struct Release {
   std::optional<std::string> manifest;
   std::vector<std::string> protocols;
   bool sign = false;
+  bool imported = false;
   std::vector<SigningKeyRecord> keys{Record(author.public_key)};
 
   Release() {
@@ -101,6 +102,7 @@ struct Release {
                               .manifest = manifest,
                               .protocols = protocols,
                               .sign = sign,
+                              .imported = imported,
                               .keys = keys,
                               .now = kNow});
   }
@@ -351,6 +353,23 @@ INSTANTIATE_TEST_SUITE_P(Sums, ReleaseRejects, ::testing::ValuesIn(SumsRejects()
 INSTANTIATE_TEST_SUITE_P(Signatures, ReleaseRejects, ::testing::ValuesIn(SignatureRejects()),
                          NameOf);
 INSTANTIATE_TEST_SUITE_P(Protocols, ReleaseRejects, ::testing::ValuesIn(ProtocolRejects()), NameOf);
+
+TEST(ImportedRelease, MayHaveAKeyThatSignsNoNewReleases) {
+  Release release;
+  release.imported = true;
+  release.keys.front().removed_at = kNow - 1;
+  ReleaseVerdict verdict = release.ReleaseRules();
+  EXPECT_EQ(Joined(verdict.problems), "");
+  EXPECT_EQ(verdict.key_fingerprint, release.keys.front().fingerprint);
+  release.keys.clear();
+  EXPECT_NE(Joined(release.ReleaseRules().problems), "");
+  release = Release();
+  release.imported = true;
+  const std::string before = *release.signature;
+  release.SetSums(*release.sums + "x");
+  release.signature = before;
+  EXPECT_NE(Joined(release.ReleaseRules().problems), "");
+}
 
 }  // namespace
 }  // namespace koya::service

@@ -116,6 +116,25 @@ TEST_F(SigningKeysTest, SaysWhichSubkeyExpiredAndWhatToDo) {
   }
 }
 
+TEST_F(SigningKeysTest, KeysOfImportsVerifyAndSignNothingNew) {
+  const std::string imported = Make("Old").public_key.armor;
+  const std::string used = Make("Used").public_key.armor;
+  ASSERT_TRUE(Add(used));
+  for (const std::string& armor : {imported, used, std::string(kExpiredSubkey)}) {
+    auto added = RunTask(keys_->Add(admin_, "acme", armor, SigningKeys::Use::kVerify));
+    ASSERT_TRUE(added) << added.error().message;
+    EXPECT_EQ(added->front().created, armor != used);
+    EXPECT_EQ(added->front().key.removed_at.has_value(), armor != used) << "one in use stays so";
+  }
+  EXPECT_EQ(List().size(), 3U);
+  ASSERT_TRUE(Add(imported)) << "an owner may let it sign, later";
+  EXPECT_FALSE(RunTask(keys_->FindKey("acme", List().front().fingerprint))->removed_at);
+  EXPECT_EQ(ErrorKindOf(RunTask(keys_->Add(author_, "acme", imported, SigningKeys::Use::kVerify))),
+            ErrorKind::kForbidden);
+  EXPECT_EQ(ErrorKindOf(RunTask(keys_->Add(admin_, "acme", "none", SigningKeys::Use::kVerify))),
+            ErrorKind::kInvalid);
+}
+
 TEST_F(SigningKeysTest, ChangesNeedAnAdministrator) {
   std::string armor = Make("One").public_key.armor;
   EXPECT_EQ(ErrorKindOf(RunTask(keys_->Add(author_, "acme", armor))), ErrorKind::kForbidden);
