@@ -346,6 +346,11 @@ API |= {
     "/api/v1/idps": ("/api/v1/idps",),
     "/api/v1/admin/replicas": ("/api/v1/admin/replicas",),
     "/api/v1/admin/status": ("/api/v1/admin/status",),
+    "/api/v1/admin/backup": ("/api/v1/admin/backup",),
+    "/api/v1/admin/backup/records": ("/api/v1/admin/backup/records", "/api/v1/admin/backup/records?session=nothing"),
+    "/api/v1/admin/backup/blobs": ("/api/v1/admin/backup/blobs", "/api/v1/admin/backup/blobs?session=nothing"),
+    "/api/v1/admin/backup/blobs/{id}": (
+        f"/api/v1/admin/backup/blobs/{'0' * 64}", "/api/v1/admin/backup/blobs/nothing"),
     "/api/v1/users": ("/api/v1/users",),
     "/api/v1/services": ("/api/v1/services",),
     "/api/v1/groups": ("/api/v1/groups",),

@@ -35,6 +35,8 @@ NOT_RUN = {
         "koya import", "koya client-config --for-host"),
     "a release to look at, which no other document makes": (
         "curl -sO", "gpg --import the-author", "gpg --verify"),
+    "a token with the scope admin, a backup, and a stopped server; test_backup.py has them": (
+        "koya admin backup", "koya admin restore", "koya admin move"),
     "a token with the scope admin, which signing in does not give": ("koya namespace set acme --publish",),
     "a lock file that init wrote; test_verify.py has one": ("koya verify --lock",),
     "a client of language models; test_mcp.py has one": (

@@ -80,6 +80,7 @@ constexpr std::span<const Route> (*kTables[])() = {
     IdentityProviderRoutes,
     OidcExchangeRoutes,
     UpkeepRoutes,
+    BackupRoutes,
     AccountRoutes,
     NamespaceRoutes,
     TrustRoutes,

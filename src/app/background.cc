@@ -434,16 +434,21 @@ std::vector<PeriodicJob> PeriodicJobs(BackgroundWork& work, Upkeep& upkeep,
          .lease = kWatchLease,
          .first = std::min<std::chrono::seconds>(kFirstCollection, work.mirror_watch.every)});
   }
+  if (!work.backups.schedule().to.empty()) {
+    jobs.push_back({.name = "backups",
+                    .every = service::Backups::kLookEvery,
+                    .run = [&] { return work.backups.RunDue(); },
+                    .first = kFirstReading});
+  }
   if (work.limits.on()) {
     jobs.push_back({.name = "limits",
                     .every = service::RequestLimits::kShareEvery,
                     .run = [&] { return ShareLimits(work); },
                     .once_more = true});
   }
-  if (work.bucket != nullptr) {
-    jobs.push_back(
-        {.name = "object store", .every = kBetweenLooks, .run = [&] { return CheckBucket(work); }});
-  }
+  if (work.bucket == nullptr) return jobs;
+  jobs.push_back(
+      {.name = "object store", .every = kBetweenLooks, .run = [&] { return CheckBucket(work); }});
   return jobs;
 }
 
@@ -456,6 +461,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   StopOrder order(loop, events, [&] {
     stopping = true;
     events.on_stop();
+    work.backups.Stop();
     work.changes.Stop();
     timers.Cancel();
   });

@@ -1,9 +1,9 @@
 // Runs background work beside the requests, on the main thread: signals, changes made by other
 // servers, records of uses, fetches, bytes sent and denied requests, the audit log, garbage
 // collection, the mirror's size limit, a watch over packages that the policy may hold, signers of
-// old releases, removal of unused files, analysis of modules that were not analyzed, indexing of
-// published versions that the search index lacks, the first administrator's token, expired sessions
-// and codes.
+// old releases, backups, removal of unused files, analysis of modules that were not analyzed,
+// indexing of published versions that the search index lacks, the first administrator's token,
+// expired sessions and codes.
 #pragma once
 
 #include <atomic>
@@ -30,6 +30,7 @@
 #include "service/mirror/mirror_watch.h"
 #include "service/mirror/signer_backfill.h"
 #include "service/modules/analysis_progress.h"
+#include "service/operate/backups.h"
 #include "service/operate/collect_garbage.h"
 #include "service/operate/replicas.h"
 #include "service/search/index_queue.h"
@@ -58,6 +59,7 @@ struct BackgroundWork {
   service::AnalysisProgress& readings;
   service::Reindexing& reindexing;
   service::IndexQueue& index_queue;
+  service::Backups& backups;
   service::JobRuns& jobs;  // the last run of each job, for display
   Logger& log;
   SetUp* set_up = nullptr;  // set when the first administrator is created with a token

@@ -26,9 +26,9 @@ std::string CaFileOf(const Settings& settings) {
   return everywhere != nullptr ? everywhere : "";
 }
 
-S3Options ClientOptionsOf(const Settings& settings) {
+S3Options ClientOptionsOf(const Settings& settings, std::string bucket) {
   const S3Settings& s3 = settings.s3;
-  return {.address = {.url = settings.blobs.url,
+  return {.address = {.url = std::move(bucket),
                       .endpoint = s3.endpoint,
                       .region = s3.region,
                       .path_style = s3.path_style},
@@ -66,6 +66,10 @@ StorageMarker MarkerOf(const Settings& settings, std::string catalog) {
   return {.catalog = std::move(catalog), .url = url.empty() ? "no-server.url" : url};
 }
 
+Result<std::unique_ptr<S3Client>> OpenBucketClient(const Settings& settings, std::string url) {
+  return S3Client::Make(ClientOptionsOf(settings, std::move(url)));
+}
+
 struct Bucket::Impl {
   Impl(const Settings& settings, BucketParts with, std::unique_ptr<S3Client> its_client,
        std::unique_ptr<FsCache> its_cache)
@@ -100,7 +104,8 @@ struct Bucket::Impl {
 };
 
 Result<std::unique_ptr<Bucket>> Bucket::Open(const Settings& settings, BucketParts parts) {
-  ASSIGN_OR_RETURN(std::unique_ptr<S3Client> client, S3Client::Make(ClientOptionsOf(settings)));
+  ASSIGN_OR_RETURN(std::unique_ptr<S3Client> client,
+                   OpenBucketClient(settings, settings.blobs.url));
   FsCacheOptions options{.bound = settings.cache.archives_bytes};
   options.on_trouble = [&log = parts.log](std::string_view what, const Error& error) {
     log.Failure(what, error);

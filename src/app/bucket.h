@@ -23,6 +23,8 @@
 
 namespace koya {
 
+class S3Client;
+
 // All of them must outlive the bucket.
 struct BucketParts {
   BlobLedger& ledger;
@@ -32,6 +34,10 @@ struct BucketParts {
 
 // The marker by which a bucket names the catalog that owns it.
 StorageMarker MarkerOf(const Settings& settings, std::string catalog);
+
+// A client of the bucket `url` with the access of blobs.s3.*; sends nothing. Fails: kInvalid,
+// naming the setting.
+Result<std::unique_ptr<S3Client>> OpenBucketClient(const Settings& settings, std::string url);
 
 class Bucket {
  public:

@@ -16,6 +16,7 @@
 #include "api/routes.h"
 #include "api/site/engine_error_page.h"
 #include "app/background.h"
+#include "app/backup.h"
 #include "app/dev_environment.h"
 #include "app/mirror_parts.h"
 #include "app/process_limits.h"
@@ -30,6 +31,7 @@
 #include "obs/metrics.h"
 #include "service/mirror/disk_quota.h"
 #include "service/mirror/pull_policy.h"
+#include "service/operate/move_stores.h"
 
 namespace koya {
 namespace {
@@ -209,7 +211,7 @@ Awaitable<Machine> LookAtMachineOn(WorkerPool& workers, std::filesystem::path da
 
 }  // namespace
 
-api::OperationsView RegistryServer::Operations() const {
+api::OperationsView RegistryServer::Operations() {
   return {
       .state =
           [&status = operations_.status()] {
@@ -221,7 +223,8 @@ api::OperationsView RegistryServer::Operations() const {
       .machine =
           [this] { return LookAtMachineOn(*stores_.blob_readers, settings_.server.data, tls_); },
       .database = settings_.catalog.url.starts_with("postgres") ? "PostgreSQL" : "SQLite",
-      .store = settings_.blobs.url.empty() ? "folder" : "bucket"};
+      .store = settings_.blobs.url.empty() ? "folder" : "bucket",
+      .backups = backups_.get()};
 }
 
 void RegistryServer::BuildRoutes() {
@@ -299,7 +302,9 @@ Status RegistryServer::Bind() {
       [this](const http::EngineError& error) { return api::EngineErrorAnswer(error, *services_); });
   RETURN_IF_ERROR(server_->Bind());
   services_->url = BaseUrl(settings_, server_->port());
-  leases_->SetAddress(fmt::format("{}:{}", MachineName(), server_->port()));
+  const std::string address = fmt::format("{}:{}", MachineName(), server_->port());
+  leases_->SetAddress(address);
+  backups_->SetAddress(address);
   return {};
 }
 
@@ -357,6 +362,9 @@ void RegistryServer::WatchState() {
   watch("koya_archive_cache", archives_);
   metrics_.WatchGauge("koya_document_cache_bytes", "Memory that cached responses take.",
                       [this] { return static_cast<double>(documents_.Counters().cost); });
+  metrics_.WatchGauge("koya_backup_age_seconds",
+                      "Age of the newest backup in backup.to; 0 if that is not set.",
+                      [this] { return static_cast<double>(backups_->Age()); });
   metrics_.WatchGauge("koya_open_archives", "Stored archives that are kept open.",
                       [this] { return static_cast<double>(stores_.open_files->count()); });
   metrics_.WatchCounter("koya_log_lines_dropped_total", "Log lines lost to a slow reader.",
@@ -401,10 +409,25 @@ Status RegistryServer::KnowCatalog() {
   RunTask(clock_.Synchronize());
   RETURN_IF_ERROR(AskCatalog([this]() -> Status {
     ASSIGN_OR_RETURN(std::string id, RunTask(installation_.Check(SecretPlace(settings_))));
+    backups_->SetOrigin({.program = KOYA_VERSION,
+                         .schema = static_cast<std::uint64_t>(KnownSchemaStep()),
+                         .catalog = id,
+                         .secret_mark = installation_.MarkOf(id)});
     marker_ = MarkerOf(settings_, std::move(id));
     return {};
   }));
+  RETURN_IF_ERROR(AskCatalog([this] { return CheckMoved(); }));
   return AskCatalog([this] { return CheckWhereBlobsAre(); });
+}
+
+Status RegistryServer::CheckMoved() {
+  ASSIGN_OR_RETURN(const std::string to, RunTask(service::MovedMark(*stores_.catalog).Find()));
+  if (to.empty()) return {};
+  return FailRefused(
+      "this registry was moved to {}: start servers with those settings. To go back, stop them and "
+      "run \"koya admin move --take-back\" with these settings; versions published there since are "
+      "not here",
+      to);
 }
 
 // Whether blobs are kept where the catalog's are.
@@ -415,8 +438,8 @@ Status RegistryServer::CheckWhereBlobsAre() {
   if (!elsewhere) return {};
   return FailRefused(
       "blobs.url is {}, but the catalog's archives are in {} ({} for example) "
-      "and would be missing: set blobs.url back to that. Moving them needs "
-      "koya admin move, which does not exist yet",
+      "and would be missing: set blobs.url back to that, or move them "
+      "with \"koya admin move\"",
       storage, elsewhere->storage, elsewhere->example);
 }
 
@@ -536,6 +559,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .readings = readings_,
       .reindexing = reindexing_,
       .index_queue = index_queue_,
+      .backups = *backups_,
       .jobs = job_runs_,
       .log = log_,
       .set_up = settings_.server.dev ? nullptr : &set_up,  // --dev has an administrator's token

@@ -14,6 +14,7 @@
 #include "api/common/document_cache.h"
 #include "api/common/documents.h"
 
+#include "app/backup.h"
 #include "app/identity_parts.h"
 #include "app/mirror_parts.h"
 #include "app/operations_listener.h"
@@ -54,6 +55,7 @@
 #include "service/modules/module_metadata.h"
 #include "service/modules/modules.h"
 #include "service/modules/publish_module.h"
+#include "service/operate/backups.h"
 #include "service/operate/client_archives.h"
 #include "service/operate/collect_garbage.h"
 #include "service/operate/installation.h"
@@ -139,11 +141,12 @@ class RegistryServer {
   void ListenToChanges();
   void LearnVisibility();
   Status CheckWhereBlobsAre();
+  Status CheckMoved();
   Status CheckStorage();
   void BuildRoutes();
   std::filesystem::path SetUpFile() const;
   // Operational data of this process for the administration pages.
-  api::OperationsView Operations() const;
+  api::OperationsView Operations();
   Status Bind();
   Status WriteDevelopmentFiles();
   void WatchState();
@@ -251,6 +254,8 @@ class RegistryServer {
   std::unique_ptr<service::Leases> leases_;
   service::GarbageTotals garbage_;
   service::JobRuns job_runs_{clock_};
+  std::unique_ptr<service::Backups> backups_ =
+      MakeBackups(settings_, stores_, {.clock = clock_, .log = log_, .jobs = job_runs_});
   // Before the mirror, whose downloads it serves to other servers.
   std::unique_ptr<PeerParts> peers_;
   // After the caches: its threads announce changes to them until the threads have ended.

@@ -187,6 +187,12 @@ std::optional<std::string> ParseBlobsUrl(std::string_view text) {
   return std::string(text);
 }
 
+std::optional<std::string> ParseBackupPlace(std::string_view text) {
+  if (text.starts_with("s3://")) return ParseBlobsUrl(text);
+  const std::optional<std::filesystem::path> path = ParsePath(text);
+  return path && path->is_absolute() ? std::optional(path->string()) : std::nullopt;
+}
+
 std::string FormatBlobsUrl(const std::string& value) { return value.empty() ? "folder" : value; }
 
 std::optional<std::string> ParseS3Word(std::string_view text) {

@@ -86,6 +86,10 @@ std::string FormatBlobsUrl(const std::string& value);
 inline constexpr SettingKind<std::string> kBlobsUrl{"s3://BUCKET or s3://BUCKET/PREFIX, or folder",
                                                     ParseBlobsUrl, FormatBlobsUrl};
 
+std::optional<std::string> ParseBackupPlace(std::string_view text);
+inline constexpr SettingKind<std::string> kBackupPlace{
+    "an absolute path, s3://BUCKET or s3://BUCKET/PREFIX", ParseBackupPlace, FormatText};
+
 std::optional<std::string> ParseS3Word(std::string_view text);
 inline constexpr SettingKind<std::string> kS3Word{"1 to 2048 characters without spaces",
                                                   ParseS3Word, FormatText};

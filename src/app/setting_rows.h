@@ -1,5 +1,5 @@
 // Declares a setting as one row of the table, and has the rows for storage: blobs.*, blobs.s3.*,
-// cache.*. Internal to the settings.
+// cache.*, backup.*. Internal to the settings.
 #pragma once
 
 #include <array>
@@ -168,6 +168,21 @@ inline constexpr std::array kStorageRows{
         .key = "cache.scrub",
         .text = "How many bytes of cache.folder are verified each second, to find archives that "
                 "the disk has damaged.",
+    }),
+    Declare<&Settings::backup, &BackupSettings::to, kBackupPlace>({
+        .key = "backup.to",
+        .text = "Where the server writes backups of the catalog and all archives: an absolute path "
+                "outside of server.data, or a bucket with the access of blobs.s3.*.",
+        .default_note = "none",
+    }),
+    Declare<&Settings::backup, &BackupSettings::every, kAge>({
+        .key = "backup.every",
+        .text = "How old the newest backup in backup.to is when one server makes the next.",
+    }),
+    Declare<&Settings::backup, &BackupSettings::keep, kPositive>({
+        .key = "backup.keep",
+        .text = "How many backups stay in backup.to. Archives that none of them needs are removed "
+                "with the older ones.",
     }),
 };
 

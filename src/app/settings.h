@@ -173,6 +173,12 @@ struct BlobSettings {
   std::chrono::seconds gc_every = std::chrono::hours(1);
 };
 
+struct BackupSettings {
+  std::string to;  // a path, or "s3://BUCKET/PREFIX"; empty: the server makes no backups
+  std::chrono::seconds every = std::chrono::hours(24);
+  std::uint64_t keep = 14;
+};
+
 enum class RedirectMode { kOff, kMisses, kAll };
 
 // Access to the bucket of blobs.url.
@@ -253,6 +259,7 @@ struct Settings {
   UsageSettings usage;
   BlobSettings blobs;
   S3Settings s3;
+  BackupSettings backup;
   ModuleSettings modules;
   PublishSettings publish;
   UpstreamSettings upstream;

@@ -47,6 +47,7 @@ class Contradictions {
     CheckSecret();
     CheckBlobs();
     CheckCache();
+    CheckBackup();
     CheckCluster();
     CheckMetrics();
     return std::move(found_);
@@ -63,6 +64,7 @@ class Contradictions {
   void CheckSecret();
   void CheckBlobs();
   void CheckCache();
+  void CheckBackup();
   void CheckCluster();
   void CheckMetrics();
 
@@ -139,7 +141,7 @@ void Contradictions::CheckSecret() {
 
 // Settings of a bucket have no effect while blobs.url names none, so they are rejected.
 void Contradictions::CheckBlobs() {
-  bool bucket = !values_.blobs.url.empty();
+  bool bucket = !values_.blobs.url.empty() || values_.backup.to.starts_with("s3://");
   for (std::size_t i = 0; i < AllSettings().size(); ++i) {
     std::string_view key = AllSettings()[i].key;
     bool given = settings_.sources[i].kind != SettingSource::Kind::kDefault;
@@ -181,6 +183,27 @@ void Contradictions::CheckCache() {
                   "another folder, or leave it out for {}",
                   values_.cache.folder.string(), Place("cache.folder"), what,
                   (values_.server.data / "cache").string()));
+}
+
+// What destroys the data folder must leave the backup.
+void Contradictions::CheckBackup() {
+  const std::string& to = values_.backup.to;
+  if (to.empty()) return;
+  if (to.starts_with("s3://")) {
+    const std::string inner = values_.blobs.url + "/";
+    if (values_.blobs.url.empty() || !(to + "/").starts_with(inner)) return;
+    return Refuse("backup.to",
+                  fmt::format("backup.to {}{} lies in the bucket of blobs.url: what destroys the "
+                              "one destroys the other; name another bucket",
+                              to, Place("backup.to")));
+  }
+  const std::filesystem::path folder = Resolved(to);
+  const std::filesystem::path data = Resolved(values_.server.data);
+  if (!LiesIn(folder, data) && !LiesIn(data, folder)) return;
+  Refuse("backup.to",
+         fmt::format("backup.to {}{} and the data folder (server.data {}) lie in each other: what "
+                     "destroys the one destroys the other; name a folder on another disk",
+                     to, Place("backup.to"), values_.server.data.string()));
 }
 
 void Contradictions::CheckCluster() {

@@ -177,6 +177,10 @@ TEST_F(SettingsTest, ValuesThatAreTaken) {
       {"blobs.url", "s3://koya/registry/one"},
       {"blobs.trash_for", "1s"},
       {"blobs.gc_every", "1s"},
+      {"backup.to", "/mnt/backup/koya"},
+      {"backup.to", "s3://koya-backups/main"},
+      {"backup.every", "6h"},
+      {"backup.keep", "1"},
       {"blobs.s3.endpoint", "http://127.0.0.1:7480"},
       {"blobs.s3.region", "eu-central-1"},
       {"blobs.s3.path_style", "auto"},
@@ -300,6 +304,11 @@ TEST_F(SettingsTest, ValuesThatAreRefused) {
       {"timeouts.header", "0s"},
       {"timeouts.header", "1.5s"},
       {"timeouts.header", "2h"},
+      {"backup.to", "backups"},
+      {"backup.to", ""},
+      {"backup.to", "s3://"},
+      {"backup.every", "0s"},
+      {"backup.keep", "0"},
       {"blobs.gc_grace", "0s"},
       {"blobs.url", ""},
       {"blobs.url", "s3://"},
@@ -604,6 +613,39 @@ TEST_F(SettingsTest, TheCacheHasAFolderOfItsOwn) {
     EXPECT_TRUE(message.starts_with("cache.folder " + cache + " (--cache.folder) ")) << message;
     EXPECT_NE(message.find(expected), std::string::npos) << message;
     EXPECT_NE(message.find("leave it out for " + data.string() + "/cache"), std::string::npos);
+  }
+}
+
+TEST_F(SettingsTest, ABackupIsNotWrittenToWhatItIsABackupOf) {
+  const std::filesystem::path data = folder_ / "data";
+  std::filesystem::create_directories(data);
+  std::filesystem::create_directory_symlink(data, folder_ / "link");
+  const struct {
+    std::string to;
+    std::string blobs;
+    bool is_taken;
+  } cases[] = {
+      {(folder_ / "backups").string(), "folder", true},
+      {data.string() + "2", "folder", true},
+      {"s3://backups", "folder", true},
+      {"s3://koya/backups", "s3://koya/registry", true},
+      {"s3://koya/registry2", "s3://koya/registry", true},
+      {data.string(), "folder", false},
+      {(data / "backups").string(), "folder", false},
+      {(folder_ / "link" / "backups").string(), "folder", false},
+      {folder_.path().string(), "folder", false},
+      {"s3://koya", "s3://koya", false},
+      {"s3://koya/registry/backups", "s3://koya/registry", false},
+  };
+  for (const auto& each : cases) {
+    auto loaded = FromFlags({{"--dev", ""},
+                             {"--data", data.string()},
+                             {"--blobs.url", each.blobs},
+                             {"--backup.to", each.to}});
+    ASSERT_TRUE(loaded) << MessageOf(loaded);
+    Status status = CheckForServing(*loaded);
+    EXPECT_EQ(status.has_value(), each.is_taken) << each.to;
+    if (!status) EXPECT_TRUE(status.error().message.starts_with("backup.to " + each.to));
   }
 }
 

@@ -1,4 +1,4 @@
-// koya admin replicas | migrate | reseal | forget-secret | adopt-storage
+// koya admin replicas | migrate | reseal | forget-secret | adopt-storage; backups are in backup.cc
 
 #include <fmt/format.h>
 
@@ -220,6 +220,7 @@ void AddAdminCommand(CLI::App& program, Invocation& invocation) {
                  ForgetSecret);
   AddCareCommand(*admin, invocation, "adopt-storage",
                  "Assign the bucket of blobs.url to this catalog", kAdoptFooter, AdoptStorage);
+  AddBackupCommands(*admin, invocation);
 }
 
 }  // namespace koya::cli

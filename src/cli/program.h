@@ -56,6 +56,8 @@ void AddTrustCommand(CLI::App& program, Invocation& invocation);
 void AddPolicyCommand(CLI::App& program, Invocation& invocation);
 void AddReindexCommand(CLI::App& program, Invocation& invocation);
 void AddAdminCommand(CLI::App& program, Invocation& invocation);
+// Below "koya admin".
+void AddBackupCommands(CLI::App& admin, Invocation& invocation);
 void AddStatusCommand(CLI::App& program, Invocation& invocation);
 void AddDoctorCommand(CLI::App& program, Invocation& invocation);
 void AddConfigCommand(CLI::App& program, Invocation& invocation);

@@ -104,6 +104,16 @@ std::string ReadyText(const wire::ServerStatus& status) {
   return text;
 }
 
+std::string BackupText(const std::optional<wire::BackupAge>& backup) {
+  constexpr std::uint64_t kHour = 3600;
+  if (!backup) return "none set up (backup.to)";
+  std::string text = backup->id.empty() ? "none yet"
+                                        : fmt::format("{}, {} hours old", Printable(backup->id, 40),
+                                                      backup->age / kHour);
+  if (backup->running) text += "; one is being made";
+  return text;
+}
+
 void PrintStatus(const wire::ServerStatus& status, Output& output) {
   PrintRow("version", Printable(status.version, 60), output);
   PrintRow("ready", ReadyText(status), output);
@@ -111,6 +121,7 @@ void PrintStatus(const wire::ServerStatus& status, Output& output) {
   PrintRow("store", StoreText(status.store), output);
   PrintRow("disk", DiskText(status.disk), output);
   PrintRow("upstreams", UpstreamsText(status), output);
+  PrintRow("backup", BackupText(status.backup), output);
   PrintRow("certificate",
            status.certificate ? fmt::format("{} days left", status.certificate->days) : "unknown",
            output);

@@ -36,6 +36,11 @@ constexpr auto kDocument<CertificateState> =
     Document("the certificate", Optional("days", &CertificateState::days));
 
 template <>
+constexpr auto kDocument<BackupAge> =
+    Document("the backup", Optional("id", &BackupAge::id), Optional("age", &BackupAge::age),
+             Optional("running", &BackupAge::running));
+
+template <>
 constexpr auto kDocument<ServerStatus::Work> =
     Document("the work", Optional("waiting", &ServerStatus::Work::waiting),
              Optional("failed", &ServerStatus::Work::failed));
@@ -50,13 +55,14 @@ constexpr auto kDocument<ServerStatus::Todo> = Document(
     OrNull("subject", &ServerStatus::Todo::subject), Required("text", &ServerStatus::Todo::text));
 
 template <>
-constexpr auto kDocument<ServerStatus> = Document(
-    "the status", Optional("version", &ServerStatus::version),
-    Optional("ready", &ServerStatus::ready), Optional("reasons", &ServerStatus::reasons),
-    Optional("database", &ServerStatus::database), Optional("store", &ServerStatus::store),
-    Optional("upstreams", &ServerStatus::upstreams),
-    Optional("certificate", &ServerStatus::certificate), Optional("work", &ServerStatus::work),
-    Optional("disk", &ServerStatus::disk), Optional("todo", &ServerStatus::todo));
+constexpr auto kDocument<ServerStatus> =
+    Document("the status", Optional("version", &ServerStatus::version),
+             Optional("ready", &ServerStatus::ready), Optional("reasons", &ServerStatus::reasons),
+             Optional("database", &ServerStatus::database), Optional("store", &ServerStatus::store),
+             Optional("upstreams", &ServerStatus::upstreams),
+             Optional("certificate", &ServerStatus::certificate),
+             Optional("backup", &ServerStatus::backup), Optional("work", &ServerStatus::work),
+             Optional("disk", &ServerStatus::disk), Optional("todo", &ServerStatus::todo));
 
 template <>
 constexpr auto kDocument<MigrationResult> =

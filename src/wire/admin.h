@@ -51,6 +51,14 @@ struct CertificateState {
   friend bool operator==(const CertificateState&, const CertificateState&) = default;
 };
 
+// Of the newest backup in backup.to.
+struct BackupAge {
+  std::string id;         // "": there is none yet, or it is not known
+  std::uint64_t age = 0;  // seconds; without a backup since the server started
+  bool running = false;   // whether this server is making one
+  friend bool operator==(const BackupAge&, const BackupAge&) = default;
+};
+
 // Of a folder.
 struct DiskState {
   std::uint64_t bytes = 0;
@@ -89,6 +97,7 @@ struct ServerStatus {
   std::string database;  // "SQLite" or "PostgreSQL"
   Store store;
   std::vector<Upstream> upstreams;
+  std::optional<BackupAge> backup;              // nullopt: backup.to is not set
   std::optional<CertificateState> certificate;  // nullopt: the server does no TLS itself
   Work work;
   std::optional<DiskState> disk;  // of the data folder; nullopt: it cannot be read

@@ -92,8 +92,7 @@ inline constexpr Endpoint<void, void, 1> kEndBackupSession{"DELETE",
                                                            "/api/v1/admin/backup/session/{id}"};
 inline constexpr Endpoint<void, Bytes> kReadBackupRecords{"GET", "/api/v1/admin/backup/records"};
 inline constexpr Endpoint<void, BackupBlobs> kListBackupBlobs{"GET", "/api/v1/admin/backup/blobs"};
-inline constexpr Endpoint<void, Bytes, 1> kReadBackupBlob{"GET",
-                                                          "/api/v1/admin/backup/blobs/{digest}"};
+inline constexpr Endpoint<void, Bytes, 1> kReadBackupBlob{"GET", "/api/v1/admin/backup/blobs/{id}"};
 inline constexpr Endpoint<BackupRequest, void> kStartBackup{"POST", "/api/v1/admin/backup"};
 inline constexpr Endpoint<void, BackupState> kShowBackup{"GET", "/api/v1/admin/backup"};
 

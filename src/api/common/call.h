@@ -39,6 +39,7 @@ class Accounts;
 class AnalysisProgress;
 class Attachments;
 class Audit;
+class Backups;
 class Callers;
 class ClientArchives;
 class ClientLogin;
@@ -253,8 +254,9 @@ struct OperationsView {
     std::optional<UnixSeconds> certificate_expires_at;  // of the server's own certificate
   };
   std::function<Awaitable<Machine>()> machine = nullptr;
-  std::string database = {};  // "SQLite" or "PostgreSQL"
-  std::string store = {};     // "folder" or "bucket"
+  std::string database = {};            // "SQLite" or "PostgreSQL"
+  std::string store = {};               // "folder" or "bucket"
+  service::Backups* backups = nullptr;  // null: this server makes none
 };
 
 struct Services {

@@ -261,6 +261,7 @@ std::span<const Route> SessionRoutes();
 std::span<const Route> IdentityProviderRoutes();
 std::span<const Route> OidcExchangeRoutes();
 std::span<const Route> UpkeepRoutes();
+std::span<const Route> BackupRoutes();
 std::span<const Route> AccountRoutes();
 std::span<const Route> NamespaceRoutes();
 std::span<const Route> TrustRoutes();

@@ -17,6 +17,7 @@
 #include "service/common/job_runs.h"
 #include "service/mirror/pull_policy.h"
 #include "service/mirror/upstream_states.h"
+#include "service/operate/backups.h"
 #include "service/operate/replicas.h"
 #include "service/operate/storage.h"
 #include "web/admin/admin_pages.h"
@@ -35,6 +36,9 @@ constexpr std::chrono::seconds kWrongClock{5};
 constexpr std::uint64_t kLeastFreePercent = 10;
 constexpr UnixSeconds kDay = 86'400;
 constexpr UnixSeconds kCertificateSoon = 14 * kDay;
+constexpr std::uint64_t kHour = 3600;
+// Of a backup that is made daily.
+constexpr std::uint64_t kOldBackup = 26 * kHour;
 
 web::ShownJob ShownJobOf(service::JobRun run) {
   return {.job = std::move(run.job),
@@ -135,6 +139,12 @@ class Troubles {
     }
   }
 
+  void AddBackup() {
+    if (services_.operations.backups == nullptr) return;
+    const std::uint64_t age = services_.operations.backups->Age();
+    if (age > kOldBackup) Add(Trouble::Kind::kBackup, {}, fmt::format("{}", age / kHour));
+  }
+
   std::vector<Trouble> TakeAll() && {
     if (found_.size() > web::AdminOverviewPage::kMostTroubles) {
       found_.resize(web::AdminOverviewPage::kMostTroubles);
@@ -176,6 +186,7 @@ Task<RegistryState> ReadState(Call& call) {
   troubles.AddServers(seen);
   troubles.AddFailedJobs();
   troubles.AddUpstreams();
+  troubles.AddBackup();
   state.troubles = std::move(troubles).TakeAll();
   co_return state;
 }
@@ -228,6 +239,11 @@ wire::ServerStatus::Todo TodoOf(const Trouble& trouble) {
               fmt::format("only {} % of the disk of server.data is free: free some space, or set "
                           "mirror.max_bytes",
                           trouble.text)};
+    case Trouble::Kind::kBackup:
+      return {"backup_old", "",
+              fmt::format("the newest backup in backup.to is {} hours old: see the job backup on "
+                          "/-/admin/health, and the server's log",
+                          trouble.text)};
     case Trouble::Kind::kCertificate:
       break;
   }
@@ -246,6 +262,13 @@ wire::ServerStatus::Work WorkOf(const Services& services) {
   return work;
 }
 
+std::optional<wire::BackupAge> BackupOf(const Services& services) {
+  if (services.operations.backups == nullptr) return std::nullopt;
+  wire::BackupState state = services.operations.backups->State();
+  if (state.to.empty()) return std::nullopt;
+  return wire::BackupAge{.id = std::move(state.id), .age = state.age, .running = state.running};
+}
+
 Task<http::Response> ShowStatus(Call& call) {
   const Services& services = call.services;
   ASSIGN_OR_CO_RETURN(RegistryState state, co_await ReadState(call));
@@ -255,6 +278,7 @@ Task<http::Response> ShowStatus(Call& call) {
                                       .published_bytes = PublishedBytes(state.sums),
                                       .mirrored_bytes = MirroredBytes(state.sums),
                                       .lost = state.sums.objects.lost.count},
+                            .backup = BackupOf(services),
                             .work = WorkOf(services)};
   if (services.operations.state) {
     OperationsView::State readiness = services.operations.state();

@@ -91,6 +91,10 @@ Result<Settings> ReadLocalSettings(const PlaceFlags& flags, Output& output) {
   return settings;
 }
 
+Result<Settings> ReadSettingsToBegin(const PlaceFlags& flags, Output& output) {
+  return ReadPlace(flags, output);
+}
+
 Result<Place> Place::OpenLocal(const PlaceFlags& flags, Output& output, bool may_begin) {
   const Variables& variables = output.shell().variables;
   ASSIGN_OR_RETURN(Settings settings, ReadPlace(flags, output));

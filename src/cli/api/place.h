@@ -54,6 +54,9 @@ class Place {
 // one of their own. Fails: as LoadSettings; kNotFound as Place::Open.
 Result<Settings> ReadLocalSettings(const PlaceFlags& flags, Output& output);
 
+// The same for a command that fills a data folder or a database, which may not exist yet.
+Result<Settings> ReadSettingsToBegin(const PlaceFlags& flags, Output& output);
+
 // The server's settings on a command line: --config, and one flag per setting, made from the table
 // of settings. Holds a command's flags during the parse. Not movable: the parser points into it.
 struct SettingsFlags {

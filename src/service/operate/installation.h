@@ -35,6 +35,8 @@ class InstallationCheck {
   // server's secret, for the error message. Returns the installation's id. Fails: kRefused: the
   // secret is another.
   Task<std::string> Check(std::string secret_file);
+  // SecretMark with this server's secret.
+  std::string MarkOf(std::string_view id) const { return SecretMark(secret_, id); }
   // From now on accepts the previous secret only from servers that declare it as such. Call when
   // nothing sealed with it is left.
   Task<void> Reseal();

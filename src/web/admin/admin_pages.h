@@ -34,6 +34,7 @@ struct AdminOverviewPage {
       kObjects,      // objects of the store are missing: `text` says how many
       kDisk,         // the disk of the data folder is nearly full: `text` percent are free
       kCertificate,  // the server's certificate expires soon: `text` says when
+      kBackup,       // the newest backup in backup.to is `text` hours old
     };
     Kind kind = Kind::kState;
     std::string name = {};

@@ -43,7 +43,8 @@ void AddOverview(const PageFrame& frame, const FillText& texts, std::vector<Samp
                    {.kind = Kind::kSettings, .text = texts("policy.deny: koya-1 | koya-2")},
                    {.kind = Kind::kObjects, .text = texts("3")},
                    {.kind = Kind::kDisk, .text = texts("7")},
-                   {.kind = Kind::kCertificate, .text = texts("2026-11-30T07:41:10Z")}};
+                   {.kind = Kind::kCertificate, .text = texts("2026-11-30T07:41:10Z")},
+                   {.kind = Kind::kBackup, .text = texts("27")}};
   pages.push_back({"admin-troubles", RenderAdminOverview(at, page)});
   pages.push_back({"admin-unknown", RenderAdminOverview(at, {.troubles = {}})});
 }
