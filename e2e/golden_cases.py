@@ -351,6 +351,8 @@ API |= {
     "/api/v1/admin/backup/blobs": ("/api/v1/admin/backup/blobs", "/api/v1/admin/backup/blobs?session=nothing"),
     "/api/v1/admin/backup/blobs/{id}": (
         f"/api/v1/admin/backup/blobs/{'0' * 64}", "/api/v1/admin/backup/blobs/nothing"),
+    "/api/v1/admin/freeze": ("/api/v1/admin/freeze",),
+    "/api/v1/admin/gc": ("/api/v1/admin/gc", "/api/v1/admin/gc?after=x"),
     "/api/v1/users": ("/api/v1/users",),
     "/api/v1/services": ("/api/v1/services",),
     "/api/v1/groups": ("/api/v1/groups",),

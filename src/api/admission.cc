@@ -25,6 +25,7 @@
 #include "service/access/namespaces.h"
 #include "service/access/request_limits.h"
 #include "service/access/tokens.h"
+#include "service/common/freeze.h"
 #include "service/sign_in/sessions.h"
 
 namespace koya::api {
@@ -428,6 +429,7 @@ Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Servic
   if (!*known) co_return Failure(std::move(*known).error());
   const auth::Principal& principal = standing.caller.principal();
   CO_RETURN_IF_ERROR(CheckRights(route.access, principal));
+  if (route.changes) CO_RETURN_IF_ERROR(co_await services.upkeep.freeze.CheckMayChange());
   Call call{exchange, services, principal, route.pattern, standing.visibility};
   if (!IsReading(route.access)) call.principal.actor = ActorOf(principal, exchange.request);
   if (!standing.MaySee()) co_return co_await AnswerNowhere(route, call, standing);

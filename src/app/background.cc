@@ -47,7 +47,7 @@ constexpr std::chrono::minutes kBetweenSignInSweeps(10);
 constexpr std::chrono::minutes kIdleFile(10);
 constexpr std::chrono::hours kBetweenSigners(24);
 // The names of leases.
-constexpr const char* kGarbageLease = "gc";
+using service::kGarbageLease;
 constexpr const char* kBoundLease = "mirror-bound";
 constexpr const char* kSignInLease = "sign-ins";
 constexpr const char* kWatchLease = "mirror-watch";
@@ -159,7 +159,8 @@ struct PeriodicJob {
   std::chrono::milliseconds every;
   std::function<Awaitable<void>()> run;
   // Of several servers the one with this lease does it: several at once would only do the same work
-  // twice. "": each server does its own.
+  // twice. Such a job changes stored packages, and rests while the registry is frozen. "": each
+  // server does its own.
   const char* lease = "";
   std::optional<std::chrono::milliseconds> first =
       std::nullopt;        // the first wait, if it is another
@@ -167,6 +168,7 @@ struct PeriodicJob {
 };
 
 Awaitable<void> RunWithLease(BackgroundWork work, const PeriodicJob& job) {
+  if (co_await work.freeze.IsFrozen()) co_return;
   Result<bool> ours = co_await work.leases.TakeLease(job.lease);
   if (!ours) {
     work.jobs.NoteFailed(job.lease, ours.error(), {});
@@ -263,6 +265,10 @@ Awaitable<void> ReadAndIndexRegularly(BackgroundWork work, asio::steady_timer& t
     timer.expires_at(std::min(read_at, index_at));
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     if (stopping) break;
+    if (co_await work.freeze.IsFrozen()) {
+      read_at = index_at = Clock::now() + service::ReadingUpkeep::kPause;
+      continue;
+    }
     if (read_at > index_at) {
       const std::chrono::milliseconds rest = co_await indexing.Work();
       index_at = Clock::now() + rest;

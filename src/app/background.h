@@ -22,6 +22,7 @@
 #include "service/audit/denied_attempts.h"
 #include "service/common/change_feed.h"
 #include "service/common/database_clock.h"
+#include "service/common/freeze.h"
 #include "service/common/job_runs.h"
 #include "service/common/last_used_tracker.h"
 #include "service/common/leases.h"
@@ -75,6 +76,7 @@ struct BackgroundWork {
     std::chrono::seconds every;  // 0: never
   } mirror_watch;
   service::SignerBackfill signers;
+  service::Freeze& freeze;
 };
 
 struct BackgroundEvents {

@@ -234,7 +234,7 @@ struct MirrorParts::Impl {
 Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(
     const Settings& settings, const Stores& stores, service::ChangeFeed& changes,
     const Clock& clock, service::LastUsedTracker& uses, Logger& log,
-    const service::ClusterLinks* cluster, service::IndexQueue& index) {
+    const service::ClusterLinks* cluster, service::IndexQueue& index, service::Freeze& freeze) {
   ASSIGN_OR_RETURN(ParsedSettings read, ParseSettings(settings));
   ASSIGN_OR_RETURN(std::unique_ptr<UpstreamParts> upstream,
                    UpstreamParts::Create(settings, read, log));
@@ -249,7 +249,8 @@ Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(
                                     .module_source = upstream->modules,
                                     .cluster = cluster,
                                     .docs_source = upstream->docs.get(),
-                                    .index = &index};
+                                    .index = &index,
+                                    .freeze = &freeze};
   service::MirrorSetup setup = SetupOf(settings, stores, std::move(read.policy));
   auto impl = std::unique_ptr<Impl>(
       new Impl{std::move(upstream), service::Mirror(world, std::move(setup))});

@@ -22,12 +22,10 @@ class MirrorParts {
  public:
   // All arguments must outlive this. `cluster`: null for a server that is alone. Fails:
   // kInvalid for settings that cannot be used.
-  static Result<std::unique_ptr<MirrorParts>> Create(const Settings& settings, const Stores& stores,
-                                                     service::ChangeFeed& changes,
-                                                     const Clock& clock,
-                                                     service::LastUsedTracker& uses, Logger& log,
-                                                     const service::ClusterLinks* cluster,
-                                                     service::IndexQueue& index);
+  static Result<std::unique_ptr<MirrorParts>> Create(
+      const Settings& settings, const Stores& stores, service::ChangeFeed& changes,
+      const Clock& clock, service::LastUsedTracker& uses, Logger& log,
+      const service::ClusterLinks* cluster, service::IndexQueue& index, service::Freeze& freeze);
   ~MirrorParts();
 
   service::Mirror& mirror();

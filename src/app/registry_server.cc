@@ -266,7 +266,9 @@ void RegistryServer::BuildRoutes() {
                  .replicas = replicas_,
                  .installation = installation_,
                  .waiting = waiting_,
-                 .clients = clients_},
+                 .clients = clients_,
+                 .freeze = freeze_,
+                 .garbage = garbage_planner_},
       .access = {.anonymous_read = settings_.access.anonymous,
                  .mirror = settings_.access.mirror,
                  .url_ttl = settings_.access.url_ttl},
@@ -383,7 +385,22 @@ void RegistryServer::WarnOfFewDescriptors() {
       {{"connections", connections}, {"descriptors", limit}});
 }
 
+// With some two million packages a SQLite file takes minutes to copy and to compact, while the
+// server is stopped: see docs/operating.md.
+void RegistryServer::WarnOfLargeCatalog() {
+  constexpr std::uintmax_t kLarge = 4ULL << 30;
+  constexpr std::string_view kScheme = "sqlite:";
+  const std::string url = CatalogOptionsOf(settings_).url;
+  if (!url.starts_with(kScheme)) return;
+  std::error_code failed;
+  const std::uintmax_t bytes = std::filesystem::file_size(url.substr(kScheme.size()), failed);
+  if (failed || bytes < kLarge) return;
+  log_.Warn("the SQLite catalog is large: a move to PostgreSQL pays (docs/operating.md)",
+            {{"bytes", bytes}});
+}
+
 void RegistryServer::ListenToChanges() {
+  changes_.AddListener([this](std::string_view topic) { freeze_.Invalidate(topic); });
   changes_.AddListener([this](std::string_view topic) { namespaces_.Invalidate(topic); });
   changes_.AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
   changes_.AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
@@ -472,7 +489,7 @@ Status RegistryServer::Start() {
   LearnVisibility();
   RETURN_IF_ERROR(JoinCluster());
   ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_,
-                                                peers_->links(), index_queue_));
+                                                peers_->links(), index_queue_, freeze_));
   ListenToChanges();  // after the mirror's gate, which the caches follow
   ASSIGN_OR_RETURN(identity_, IdentityParts::Create(settings_, stores_, sealer_, clock_));
   published_check_ = std::make_unique<service::PublishedCheck>(
@@ -492,6 +509,7 @@ Status RegistryServer::Start() {
     operations_.status().FollowStore([&bucket = *stores_.bucket] { return bucket.WhyNotReady(); });
   }
   operations_.status().SetPhase(ServingPhase::kServing);
+  WarnOfLargeCatalog();
   log_.Info("serving", {{"url", services_->url},
                         {"data", settings_.server.data.string()},
                         {"metrics_port", operations_.port()}});
@@ -572,6 +590,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().policy.hosts()},
       .mirror_watch = {mirror_->mirror().watch, settings_.policy.watch},
       .signers = {mirror_->mirror().context, mirror_->mirror().inventory},
+      .freeze = freeze_,
   };
   BackgroundEvents events;
   events.drain_delay = settings_.timeouts.drain_delay;

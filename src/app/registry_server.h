@@ -46,6 +46,7 @@
 #include "service/common/attachments.h"
 #include "service/common/change_feed.h"
 #include "service/common/database_clock.h"
+#include "service/common/freeze.h"
 #include "service/common/job_runs.h"
 #include "service/common/last_used_tracker.h"
 #include "service/common/reading.h"
@@ -151,6 +152,7 @@ class RegistryServer {
   Status WriteDevelopmentFiles();
   void WatchState();
   void WarnOfFewDescriptors();
+  void WarnOfLargeCatalog();
   Status NameItself();
   // Ends all requests and the work that they wait for. Blocks for the drain, and a moment longer.
   void EndRequests();
@@ -232,6 +234,13 @@ class RegistryServer {
   service::Reindexing reindexing_{*stores_.catalog, contents_, workers_};
   service::StoredArtifacts kept_{*stores_.catalog, *stores_.blobs};
   service::Storage storage_{*stores_.catalog};
+  service::Freeze freeze_{*stores_.catalog};
+  service::GarbagePlanner garbage_planner_{
+      *stores_.catalog,
+      *stores_.blobs,
+      clock_,
+      {.grace = settings_.blobs.gc_grace,
+       .trash_for = stores_.bucket ? settings_.blobs.trash_for : std::chrono::seconds(0)}};
   service::Replicas replicas_{*stores_.catalog, *stores_.catalog};
   service::Waiting waiting_{tokens_, signing_keys_, clock_};
   service::ClientArchives clients_;

@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "http/server/tls_context.h"
 #include "http/url.h"
+#include "wire/admin.h"
 
 namespace koya {
 namespace {
@@ -248,7 +249,7 @@ void Contradictions::CheckMetrics() {
 }
 
 constexpr UnixSeconds kDay = 24 * 60 * 60;
-constexpr UnixSeconds kSoon = 14 * kDay;  // for replacing a certificate
+constexpr UnixSeconds kSoon = wire::CertificateState::kSoonDays * kDay;
 
 std::string HostOf(std::string_view origin) {
   Result<http::Url> url = http::ParseUrl(origin);

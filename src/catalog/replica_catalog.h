@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/task.h"
 
 namespace koya::sql {
@@ -15,6 +16,7 @@ class Executor;
 
 namespace koya {
 
+struct Actor;
 struct LeaseRecord;
 struct ReplicaRecord;
 
@@ -62,6 +64,15 @@ struct StorageMismatch {
   friend bool operator==(const StorageMismatch&, const StorageMismatch&) = default;
 };
 
+// Whether the registry is frozen: its servers refuse changes then.
+struct FreezeState {
+  UnixSeconds since = 0;  // by the database's clock; 0: it is not frozen
+  std::string by;
+  std::string reason;  // may be empty
+  bool is_frozen() const { return since != 0; }
+  friend bool operator==(const FreezeState&, const FreezeState&) = default;
+};
+
 class InstallationCatalog {
  public:
   explicit InstallationCatalog(sql::Executor& transactions) : transactions_(transactions) {}
@@ -75,6 +86,11 @@ class InstallationCatalog {
   // "s3://BUCKET/PREFIX"), unless some lie elsewhere already: then changes nothing and returns
   // where. REQUIRES: AdoptInstallation.
   Task<std::optional<StorageMismatch>> KeepBlobsIn(std::string storage);
+  Task<FreezeState> FindFreeze();
+  // Freezes the registry, or ends that; returns the state from now on. A registry that is frozen
+  // stays so since then, with another reason. The change log gets kFreezeTopic. REQUIRES:
+  // AdoptInstallation. Fails: kInvalid for a reason that cannot be stored.
+  Task<FreezeState> SetFreeze(Actor by, bool frozen, std::string reason);
 
  private:
   sql::Executor& transactions_;
@@ -96,6 +112,9 @@ class ReplicaCatalog {
   Task<void> RemoveReplica(std::string id);
   // Processes that were seen within kLive, by address, then id.
   Task<std::vector<ReplicaRecord>> ListReplicas();
+  // Names of the migrations that this program knows and the schema lacks, in order: those that wait
+  // until every server knows them.
+  Task<std::vector<std::string>> ListMissingMigrations();
 
  private:
   sql::Executor& transactions_;

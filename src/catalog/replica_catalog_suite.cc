@@ -5,10 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "catalog/audit_catalog.h"
 #include "catalog/catalog_samples_fake.h"
 #include "catalog/catalog_suite_base.h"
 #include "catalog/module_catalog.h"
 #include "catalog/replica_catalog.h"
+#include "domain/actor.h"
+#include "domain/audit_record.h"
 #include "domain/replica_record.h"
 
 namespace koya {
@@ -252,6 +255,39 @@ TEST_P(ReplicaCatalogSuite, AnInstallationIsMadeOnceWhoeverComes) {
   }
   EXPECT_EQ(RunTask(installation().AdoptInstallation({.id = "late", .secret_mark = "late"})),
             *found.front());
+}
+
+TEST_P(ReplicaCatalogSuite, ARegistryIsFrozenUntilThatEnds) {
+  ExpectFails(RunTask(installation().SetFreeze(Tester(), true, "")), ErrorKind::kConflict,
+              "no installation yet");
+  EXPECT_EQ(RunTask(installation().FindFreeze()).value(), FreezeState());
+  ASSERT_TRUE(RunTask(installation().AdoptInstallation({.id = "id", .secret_mark = "mark"})));
+  EXPECT_EQ(RunTask(installation().FindFreeze()).value(), FreezeState());
+  EXPECT_EQ(RunTask(installation().SetFreeze(Tester(), false, "it was not")).value(),
+            FreezeState());
+  const FreezeState frozen = RunTask(installation().SetFreeze(Tester(), true, "größe '")).value();
+  EXPECT_GT(frozen.since, kSuiteNow);
+  EXPECT_EQ(frozen.by, Tester().name);
+  EXPECT_EQ(frozen.reason, "größe '");
+  EXPECT_EQ(RunTask(installation().FindFreeze()).value(), frozen);
+  const FreezeState again =
+      RunTask(installation().SetFreeze({.name = "token:ci"}, true, "longer")).value();
+  EXPECT_EQ(again, (FreezeState{.since = frozen.since, .by = "token:ci", .reason = "longer"}));
+  EXPECT_FALSE(RunTask(installation().SetFreeze(Tester(), true, std::string("a\0b", 3))));
+  EXPECT_EQ(RunTask(installation().SetFreeze(Tester(), false, "moved")).value(), FreezeState());
+  EXPECT_EQ(RunTask(installation().FindFreeze()).value(), FreezeState());
+  EXPECT_EQ(TopicsSince({}), Texts({"freeze", "freeze", "freeze"}));
+  Texts actions;
+  for (const AuditRecord& each : RunTask(audit().ListAudit({}, 10)).value()) {
+    actions.push_back(each.entry.action + " " + each.entry.target + " " + each.entry.after);
+  }
+  EXPECT_EQ(actions, Texts({R"(server.unfreeze server {"reason":"moved"})",
+                            R"(server.freeze server {"reason":"longer"})",
+                            R"(server.freeze server {"reason":"größe '"})"}));
+}
+
+TEST_P(ReplicaCatalogSuite, ANewSchemaLacksNoMigration) {
+  EXPECT_EQ(RunTask(replicas().ListMissingMigrations()).value(), Texts());
 }
 
 TEST_P(ReplicaCatalogSuite, AMarkIsReplacedByWhoKnowsTheOneOfNow) {

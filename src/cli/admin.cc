@@ -1,13 +1,16 @@
-// koya admin replicas | migrate | reseal | forget-secret | adopt-storage; backups are in backup.cc
+// koya admin freeze | gc | compact | replicas | migrate | reseal | forget-secret | adopt-storage;
+// backups are in backup.cc
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/app.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "cli/api/place.h"
 #include "cli/noun.h"
@@ -82,6 +85,38 @@ sure that no server uses the other catalog any more.
 Example:
   koya admin adopt-storage --config /etc/koya/koya.toml)";
 
+constexpr std::string_view kFreezeFooter =
+    R"(While the registry is frozen, its servers refuse every change with status 503: publishing, tokens,
+sign-ins, settings of namespaces. Everything can be read and installed; packages of other registries
+that are not stored yet are passed on without being stored. Background work that changes packages
+rests. It holds for all servers of the catalog within seconds, and after restarts, until it is turned
+off. Changes that had begun before are completed.
+Without "on" or "off", shows whether the registry is frozen.
+
+Examples:
+  koya admin freeze on --reason "moving to PostgreSQL, until 14:00"
+  koya admin freeze --json
+  koya admin freeze off)";
+
+constexpr std::string_view kGarbageFooter =
+    R"(Lists what the collector of unused blobs would remove if it ran now, and what keeps the rest. The
+collector itself runs on one server at a time, every blobs.gc_every, and cannot be started by hand.
+It removes blobs that no version, draft or mirrored package has needed for blobs.gc_grace. In a bucket, unused objects first go to the trash, and are deleted after blobs.trash_for.
+
+Examples:
+  koya admin gc --dry-run
+  koya admin gc --dry-run --json | jq .unused.bytes)";
+
+constexpr std::string_view kCompactFooter =
+    R"(For a SQLite catalog, while no server runs on it: writes the file again without its free pages, checks
+every page, and refreshes the statistics by which queries are planned. The old file stays until the
+new one is on the disk. Needs as much free space beside the catalog as it has, and about a second
+for each 100 MB. PostgreSQL does this by itself (autovacuum).
+Exit status 1 when the catalog is damaged, in use, or in PostgreSQL; it is unchanged then.
+
+Example:
+  koya admin compact --config /etc/koya/koya.toml)";
+
 std::string ReplicaSeconds(std::int64_t milliseconds) {
   return fmt::format("{:.1f} s", static_cast<double>(milliseconds) / 1000);
 }
@@ -139,6 +174,16 @@ Result<int> TakeSteps(const PlaceFlags& flags, bool contract, Output& output) {
   return 0;
 }
 
+Result<int> Compact(const PlaceFlags& flags, Output& output) {
+  ASSIGN_OR_RETURN(Settings settings, ReadLocalSettings(flags, output));
+  ASSIGN_OR_RETURN(const CatalogSizes sizes, CompactCatalog(settings));
+  output.Print(fmt::format("Compacted the catalog: {} before, {} now", SizeText(sizes.before),
+                           SizeText(sizes.after)));
+  output.PrintDocument(
+      wire::Encode<wire::CompactionResult>({.before = sizes.before, .after = sizes.after}));
+  return 0;
+}
+
 Result<int> ForgetSecret(const PlaceFlags& flags, Output& output) {
   ASSIGN_OR_RETURN(Settings settings, ReadLocalSettings(flags, output));
   RETURN_IF_ERROR(TakeSecret(settings));
@@ -164,6 +209,125 @@ void AddPlacedCommand(CLI::App& admin, Invocation& invocation, const char* name,
   command->footer(std::string(footer));
   command->callback([flags, action, &invocation] {
     invocation.action = [flags, action](Output& output) { return action(*flags, output); };
+  });
+}
+
+void AddSum(wire::StorageSum& sum, const wire::StorageSum& more) {
+  sum.count += more.count;
+  sum.bytes += more.bytes;
+}
+
+// Adds a further part.
+void AddPart(wire::GarbagePlan& plan, wire::GarbagePlan part) {
+  constexpr std::size_t kMostNamed = 100;
+  AddSum(plan.unused, part.unused);
+  AddSum(plan.referenced, part.referenced);
+  AddSum(plan.young, part.young);
+  for (wire::UnusedBlob& blob : part.blobs) {
+    if (plan.blobs.size() < kMostNamed) plan.blobs.push_back(std::move(blob));
+  }
+  plan.next = std::move(part.next);
+}
+
+void PrintPlan(const wire::GarbagePlan& plan, Output& output) {
+  std::vector<std::vector<std::string>> rows;
+  auto add = [&rows](std::string_view what, std::string why, const wire::StorageSum& sum) {
+    rows.push_back(
+        {std::string(what), std::to_string(sum.count), SizeText(sum.bytes), std::move(why)});
+  };
+  const std::string grace = FormatDuration(std::chrono::seconds(plan.grace_s));
+  add("goes", "nothing needs these blobs", plan.unused);
+  add("goes", "files of expired drafts", plan.expired_drafts);
+  if (plan.trash_for_s > 0) add("goes", "objects whose blobs.trash_for is over", plan.due);
+  add("stays", "versions, drafts and mirrored packages need them", plan.referenced);
+  add("stays", "of these, files of open drafts", plan.open_drafts);
+  add("stays", fmt::format("nothing needs them, for less than blobs.gc_grace ({})", grace),
+      plan.young);
+  if (plan.trash_for_s > 0) {
+    const std::string trash = FormatDuration(std::chrono::seconds(plan.trash_for_s));
+    add("stays", fmt::format("in the trash, for less than blobs.trash_for ({})", trash),
+        plan.leaving);
+    add("stays", "uploads that are not complete", plan.arriving);
+  }
+  output.PrintTable({"", "COUNT", "BYTES", "WHY"}, rows);
+  for (const wire::UnusedBlob& blob : plan.blobs) {
+    output.Print(fmt::format("  {} {}", Printable(blob.digest, 80), SizeText(blob.size)));
+  }
+  if (plan.frozen) output.Note("koya: the registry is frozen: nothing is removed until that ends");
+  if (plan.collector.empty()) return;
+  output.Note(fmt::format("koya: {} collects at this moment", Printable(plan.collector, 100)));
+}
+
+Result<int> PlanGarbage(const PlaceFlags& flags, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(flags, output));
+  ApiClient api(place.connection());
+  ASSIGN_OR_RETURN(wire::GarbagePlan plan, api.Send(At(wire::kPlanGarbage)));
+  while (!plan.next.empty()) {
+    const std::string after = plan.next;
+    ASSIGN_OR_RETURN(wire::GarbagePlan part, api.Send(At(wire::kPlanGarbage).With("after", after)));
+    AddPart(plan, std::move(part));
+    // Ends even when a server's parts go in circles.
+    if (plan.next == after) break;
+  }
+  plan.next.clear();
+  PrintPlan(plan, output);
+  output.PrintDocument(wire::Encode(plan));
+  return 0;
+}
+
+void AddGarbageCommand(CLI::App& admin, Invocation& invocation) {
+  CLI::App* command = admin.add_subcommand("gc", "Show what a garbage collection would remove");
+  auto flags = std::make_shared<PlaceFlags>();
+  auto dry_run = std::make_shared<bool>(false);
+  command->add_flag("--dry-run", *dry_run, "Remove nothing; required")->required();
+  AddPlaceFlags(*command, *flags);
+  AddJsonFlag(*command, invocation);
+  command->footer(std::string(kGarbageFooter));
+  command->callback([flags, dry_run, &invocation] {
+    invocation.action = [flags](Output& output) { return PlanGarbage(*flags, output); };
+  });
+}
+
+struct FreezeArguments {
+  std::string state;  // "on", "off"; "": show it
+  std::string reason;
+  PlaceFlags place;
+};
+
+Result<int> FreezeRegistry(const FreezeArguments& arguments, Output& output) {
+  if (arguments.state.empty() && !arguments.reason.empty()) {
+    return FailInvalid("--reason is for \"koya admin freeze on\" and \"off\"");
+  }
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  ApiClient api(place.connection());
+  const wire::FreezeRequest wish{.frozen = arguments.state == "on", .reason = arguments.reason};
+  ASSIGN_OR_RETURN(const wire::FreezeReport report, arguments.state.empty()
+                                                        ? api.Send(At(wire::kShowFreeze))
+                                                        : api.Send(At(wire::kSetFreeze), wish));
+  std::string text = "The registry is not frozen";
+  if (report.frozen) {
+    text = fmt::format("The registry is frozen since {} by {}{}{}", Printable(report.since, 40),
+                       Printable(report.by, 200), report.reason.empty() ? "" : ": ",
+                       Printable(report.reason, 1000));
+  }
+  output.Print(text);
+  output.PrintDocument(wire::Encode(report));
+  return 0;
+}
+
+void AddFreezeCommand(CLI::App& admin, Invocation& invocation) {
+  CLI::App* command = admin.add_subcommand("freeze", "Refuse all changes, or accept them again");
+  auto arguments = std::make_shared<FreezeArguments>();
+  command->add_option("STATE", arguments->state, "on or off; default: show the state")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->type_name("");
+  command->add_option("--reason", arguments->reason, "Shown to callers whose change is refused")
+      ->type_name("TEXT");
+  AddPlaceFlags(*command, arguments->place);
+  AddJsonFlag(*command, invocation);
+  command->footer(std::string(kFreezeFooter));
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return FreezeRegistry(*arguments, output); };
   });
 }
 
@@ -200,6 +364,7 @@ void AddCareCommand(CLI::App& admin, Invocation& invocation, const char* name, c
   CLI::App* command = admin.add_subcommand(name, text);
   auto flags = std::make_shared<PlaceFlags>();
   AddCatalogFlags(*command, *flags);
+  if (action == &Compact) AddJsonFlag(*command, invocation);  // the others print no document
   command->footer(std::string(footer));
   command->callback([flags, action, &invocation] {
     invocation.action = [flags, action](Output& output) { return action(*flags, output); };
@@ -215,7 +380,11 @@ void AddAdminCommand(CLI::App& program, Invocation& invocation) {
                    kResealFooter, Reseal);
   AddPlacedCommand(*admin, invocation, "replicas", "The servers that run on the catalog",
                    kReplicasFooter, ShowReplicas);
+  AddFreezeCommand(*admin, invocation);
+  AddGarbageCommand(*admin, invocation);
   AddMigrateCommand(*admin, invocation);
+  AddCareCommand(*admin, invocation, "compact", "Compact a SQLite catalog", kCompactFooter,
+                 Compact);
   AddCareCommand(*admin, invocation, "forget-secret", "Replace a lost server.secret", kForgetFooter,
                  ForgetSecret);
   AddCareCommand(*admin, invocation, "adopt-storage",

@@ -34,7 +34,6 @@ Examples:
 
 constexpr std::chrono::seconds kProbeTimeout{10};
 constexpr UnixSeconds kSecondsPerDay = 86'400;
-constexpr std::int64_t kCertificateSoonDays = 14;
 
 // Days until the certificate expires that clients get. nullopt: http, or no TLS connection.
 std::optional<wire::CertificateState> ProbeCertificate(const http::Url& server,
@@ -57,7 +56,7 @@ void SetCertificate(wire::ServerStatus& status, std::optional<wire::CertificateS
   if (!seen) return;
   status.certificate = seen;
   std::erase_if(status.todo, [](const auto& each) { return each.code == "certificate_expires"; });
-  if (seen->days >= kCertificateSoonDays) return;
+  if (seen->days >= wire::CertificateState::kSoonDays) return;
   status.todo.push_back({"certificate_expires", "",
                          fmt::format("the certificate that clients get expires in {} days: replace "
                                      "it on the server or on the proxy in front",
@@ -66,14 +65,6 @@ void SetCertificate(wire::ServerStatus& status, std::optional<wire::CertificateS
 
 void PrintRow(std::string_view name, std::string_view text, Output& output) {
   output.Print(fmt::format("{:<12} {}", name, text));
-}
-
-std::string SizeText(std::uint64_t bytes) {
-  constexpr std::array<std::string_view, 6> kUnits{"B", "kB", "MB", "GB", "TB", "PB"};
-  auto size = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  for (; size >= 1000 && unit + 1 < kUnits.size(); ++unit) size /= 1000;
-  return fmt::format("{:.{}f} {}", size, unit == 0 ? 0 : 1, kUnits[unit]);
 }
 
 std::string StoreText(const wire::ServerStatus::Store& store) {
@@ -90,6 +81,14 @@ std::string UpstreamsText(const wire::ServerStatus& status) {
                         Printable(each.state, 20));
   }
   return text.empty() ? "none" : text;
+}
+
+std::string MigrationsText(const wire::ServerStatus& status) {
+  std::string text;
+  for (const std::string& each : status.migrations) {
+    text += (text.empty() ? "" : ", ") + Printable(each, 80);
+  }
+  return text.empty() ? "none pending" : text;
 }
 
 std::string DiskText(const std::optional<wire::DiskState>& disk) {
@@ -118,6 +117,7 @@ void PrintStatus(const wire::ServerStatus& status, Output& output) {
   PrintRow("version", Printable(status.version, 60), output);
   PrintRow("ready", ReadyText(status), output);
   PrintRow("database", Printable(status.database, 40), output);
+  PrintRow("migrations", MigrationsText(status), output);
   PrintRow("store", StoreText(status.store), output);
   PrintRow("disk", DiskText(status.disk), output);
   PrintRow("upstreams", UpstreamsText(status), output);

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "wire/admin.h"
 
 namespace koya::doctor {
 namespace {
 
 constexpr UnixSeconds kDay = 24 * 60 * 60;
-constexpr UnixSeconds kSoon = 14 * kDay;
+constexpr UnixSeconds kSoon = wire::CertificateState::kSoonDays * kDay;
 constexpr std::string_view kTrustFix =
     "on each client, set SSL_CERT_FILE to a PEM file with the authority's certificate, or add it "
     "to the system's certificates";

@@ -22,6 +22,8 @@ std::string NamespaceTopic(std::string_view ns);            // "namespace:acme",
 bool IsNamespaceTopic(std::string_view topic);
 // Permissions: accounts, groups, grants; and sign-in: passwords, sessions.
 inline constexpr std::string_view kAccessTopic = "access";
+// Whether the registry is frozen.
+inline constexpr std::string_view kFreezeTopic = "freeze";
 // For another registry: "mirror:registry.example.com/acme/demo". `key` is a provider's or module's.
 std::string MirrorTopic(std::string_view key);
 inline std::string MirrorTopic(const UpstreamProvider& provider) {

@@ -19,6 +19,7 @@
 #include "catalog/provider_catalog.h"
 #include "catalog/storage_catalog.h"
 #include "domain/provider_record.h"
+#include "domain/storage_record.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/common/change_feed.h"
@@ -61,6 +62,11 @@ class ServiceTest : public ::testing::Test {
     return RunTask(CollectGarbage(catalog_, catalog_, blobs_, options)).value();
   }
 
+  GarbagePlan Plan(std::chrono::seconds grace) {
+    GarbagePlanner planner(catalog_, blobs_, clock_, {.grace = grace});
+    return RunTask(planner.Plan(kOperator, std::nullopt)).value();
+  }
+
   TempFolder folder_;
   ManualClock clock_;
   LogCapture captured_;
@@ -80,6 +86,17 @@ TEST_F(ServiceTest, GarbageIsWhatNoRecordNames) {
   ASSERT_TRUE(
       RunTask(catalog_.modules().Withdraw(Actor::Server(), *ModuleAddress::Parse("acme/vpc/aws"),
                                           *Version::Parse("1.1.0"), withdrawal)));
+
+  const GarbagePlan waiting = Plan(std::chrono::hours(24));
+  EXPECT_EQ(waiting.referenced, (StoredSum{.count = 1, .bytes = 4}));
+  EXPECT_EQ(waiting.young, (StoredSum{.count = 2, .bytes = 15}));
+  EXPECT_EQ(waiting.unused, StoredSum());
+  const GarbagePlan plan = Plan(std::chrono::seconds(-1));
+  EXPECT_EQ(plan.unused, (StoredSum{.count = 2, .bytes = 15}));
+  EXPECT_EQ(plan.young, StoredSum());
+  EXPECT_EQ(plan.named.size(), 2U);
+  EXPECT_EQ(plan.next, std::nullopt);
+  EXPECT_TRUE(Holds(orphan)) << "a plan removes nothing";
 
   GarbageReport young = Collect(std::chrono::hours(24));
   EXPECT_EQ(young.examined, 3U);
@@ -111,9 +128,11 @@ TEST_F(ServiceTest, ADraftKeepsItsFilesUntilItIsGone) {
     GarbageReport report = Collect(std::chrono::seconds(-1));
     EXPECT_EQ(report.drafts, 0U);
     EXPECT_EQ(report.removed, 0U);
+    EXPECT_EQ(Plan(std::chrono::seconds(-1)).open_drafts, (StoredSum{.count = 1, .bytes = 3}));
   }
   EXPECT_TRUE(Holds(zip));
   clock_.now += 1;
+  EXPECT_EQ(Plan(std::chrono::seconds(-1)).expired_drafts, (StoredSum{.count = 1, .bytes = 3}));
   GarbageReport report = Collect(std::chrono::seconds(-1));
   EXPECT_EQ(report.drafts, 1U);
   EXPECT_EQ(report.removed, 1U);

@@ -55,19 +55,54 @@ constexpr auto kDocument<ServerStatus::Todo> = Document(
     OrNull("subject", &ServerStatus::Todo::subject), Required("text", &ServerStatus::Todo::text));
 
 template <>
-constexpr auto kDocument<ServerStatus> =
-    Document("the status", Optional("version", &ServerStatus::version),
-             Optional("ready", &ServerStatus::ready), Optional("reasons", &ServerStatus::reasons),
-             Optional("database", &ServerStatus::database), Optional("store", &ServerStatus::store),
-             Optional("upstreams", &ServerStatus::upstreams),
-             Optional("certificate", &ServerStatus::certificate),
-             Optional("backup", &ServerStatus::backup), Optional("work", &ServerStatus::work),
-             Optional("disk", &ServerStatus::disk), Optional("todo", &ServerStatus::todo));
+constexpr auto kDocument<ServerStatus> = Document(
+    "the status", Optional("version", &ServerStatus::version),
+    Optional("ready", &ServerStatus::ready), Optional("reasons", &ServerStatus::reasons),
+    Optional("database", &ServerStatus::database),
+    Optional("migrations", &ServerStatus::migrations), Optional("store", &ServerStatus::store),
+    Optional("upstreams", &ServerStatus::upstreams),
+    Optional("certificate", &ServerStatus::certificate),
+    Optional("backup", &ServerStatus::backup), Optional("work", &ServerStatus::work),
+    Optional("disk", &ServerStatus::disk), Optional("todo", &ServerStatus::todo));
+
+template <>
+constexpr auto kDocument<FreezeReport> = Document(
+    "the state", Required("frozen", &FreezeReport::frozen), OrNull("since", &FreezeReport::since),
+    OrNull("by", &FreezeReport::by), OrNull("reason", &FreezeReport::reason));
+
+template <>
+constexpr auto kDocument<FreezeRequest> =
+    Document("the request", Required("frozen", &FreezeRequest::frozen),
+             Optional("reason", &FreezeRequest::reason));
+
+template <>
+constexpr auto kDocument<StorageSum> = Document("the sum", Optional("count", &StorageSum::count),
+                                                Optional("bytes", &StorageSum::bytes));
+
+template <>
+constexpr auto kDocument<UnusedBlob> = Document("the blob", Required("digest", &UnusedBlob::digest),
+                                                Optional("size", &UnusedBlob::size));
+
+template <>
+constexpr auto kDocument<GarbagePlan> = Document(
+    "the plan", Optional("unused", &GarbagePlan::unused),
+    Optional("expired_drafts", &GarbagePlan::expired_drafts), Optional("due", &GarbagePlan::due),
+    Optional("blobs", &GarbagePlan::blobs), Optional("referenced", &GarbagePlan::referenced),
+    Optional("open_drafts", &GarbagePlan::open_drafts), Optional("young", &GarbagePlan::young),
+    Optional("leaving", &GarbagePlan::leaving), Optional("arriving", &GarbagePlan::arriving),
+    Optional("grace_s", &GarbagePlan::grace_s), Optional("trash_for_s", &GarbagePlan::trash_for_s),
+    OrNull("collector", &GarbagePlan::collector), Optional("frozen", &GarbagePlan::frozen),
+    OrNull("next", &GarbagePlan::next));
 
 template <>
 constexpr auto kDocument<MigrationResult> =
     Document("the result", Optional("taken", &MigrationResult::taken),
              Optional("waiting", &MigrationResult::waiting));
+
+template <>
+constexpr auto kDocument<CompactionResult> =
+    Document("the result", Optional("before", &CompactionResult::before),
+             Optional("after", &CompactionResult::after));
 
 template <>
 constexpr auto kDocument<ReadinessDocument> =
@@ -77,14 +112,21 @@ constexpr auto kDocument<ReadinessDocument> =
 template std::string Encode(const ReadinessDocument&);
 
 KOYA_DOCUMENT(ReplicaList);
+KOYA_DOCUMENT(FreezeReport);
+KOYA_DOCUMENT(GarbagePlan);
+KOYA_DOCUMENT(FreezeRequest);
 KOYA_DOCUMENT(ServerStatus);
 template std::string Encode(const MigrationResult&);
+template std::string Encode(const CompactionResult&);
 
 KOYA_DOCUMENT(ResealReport);
 
 void AddAdminSchemas(SchemaList& list) {
   AddSchema<Replica>(list);
   AddSchema<ServerStatus>(list);
+  AddSchema<FreezeReport>(list);
+  AddSchema<GarbagePlan>(list);
+  AddSchema<FreezeRequest>(list);
   AddSchema<ResealReport>(list);
 }
 

@@ -48,6 +48,8 @@ struct ReadinessDocument {
 // Of a server.
 struct CertificateState {
   std::int64_t days = 0;  // until it expires; below 0: it has expired
+  // With fewer days left it should be replaced.
+  static constexpr std::int64_t kSoonDays = 14;
   friend bool operator==(const CertificateState&, const CertificateState&) = default;
 };
 
@@ -95,6 +97,8 @@ struct ServerStatus {
   bool ready = false;
   std::vector<std::string> reasons;
   std::string database;  // "SQLite" or "PostgreSQL"
+  // Names of migrations that the schema lacks: they wait until every server knows them.
+  std::vector<std::string> migrations = {};
   Store store;
   std::vector<Upstream> upstreams;
   std::optional<BackupAge> backup;              // nullopt: backup.to is not set
@@ -105,6 +109,51 @@ struct ServerStatus {
   friend bool operator==(const ServerStatus&, const ServerStatus&) = default;
 };
 
+// Whether the registry is frozen: then it refuses changes.
+struct FreezeReport {
+  bool frozen = false;
+  std::string since;  // RFC 3339; "": it is not frozen
+  std::string by;
+  std::string reason;
+  friend bool operator==(const FreezeReport&, const FreezeReport&) = default;
+};
+struct FreezeRequest {
+  bool frozen = false;
+  std::string reason = {};
+};
+
+// Things in storage.
+struct StorageSum {
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+  friend bool operator==(const StorageSum&, const StorageSum&) = default;
+};
+// A blob that a garbage collection would remove.
+struct UnusedBlob {
+  std::string digest;  // "sha256:…"
+  std::uint64_t size = 0;
+  friend bool operator==(const UnusedBlob&, const UnusedBlob&) = default;
+};
+// What a garbage collection would remove now, and what stays: of a part of the storage, or of all
+// of it as the result of "koya admin gc --dry-run --json".
+struct GarbagePlan {
+  StorageSum unused;              // no version, draft or mirrored package needs them
+  StorageSum expired_drafts;      // files of drafts that have expired
+  StorageSum due;                 // objects of a bucket whose blobs.trash_for is over
+  std::vector<UnusedBlob> blobs;  // the first of `unused`
+  StorageSum referenced;
+  StorageSum open_drafts;
+  StorageSum young;    // without use, for less than blobs.gc_grace
+  StorageSum leaving;  // objects of a bucket, for less than blobs.trash_for
+  StorageSum arriving;
+  std::uint64_t grace_s = 0;
+  std::uint64_t trash_for_s = 0;  // 0: there is no bucket
+  std::string collector;          // the server that collects now; "": none
+  bool frozen = false;            // nothing is removed then
+  std::string next;               // "": there is no further part
+  friend bool operator==(const GarbagePlan&, const GarbagePlan&) = default;
+};
+
 // The outcome of a schema migration; for koya admin migrate.
 struct MigrationResult {
   std::vector<std::string> taken;    // names of migrations
@@ -112,9 +161,18 @@ struct MigrationResult {
   friend bool operator==(const MigrationResult&, const MigrationResult&) = default;
 };
 
+// Bytes that a catalog took and takes; for koya admin compact.
+struct CompactionResult {
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+};
+
 // ---- endpoints
 
 inline constexpr Endpoint<void, ReplicaList> kListReplicas{"GET", "/api/v1/admin/replicas"};
+inline constexpr Endpoint<void, FreezeReport> kShowFreeze{"GET", "/api/v1/admin/freeze"};
+inline constexpr Endpoint<FreezeRequest, FreezeReport> kSetFreeze{"PUT", "/api/v1/admin/freeze"};
+inline constexpr Endpoint<void, GarbagePlan> kPlanGarbage{"GET", "/api/v1/admin/gc"};
 inline constexpr Endpoint<void, ServerStatus> kShowStatus{"GET", "/api/v1/admin/status"};
 inline constexpr Endpoint<void, ResealReport> kResealSecrets{"POST", "/api/v1/admin/reseal"};
 

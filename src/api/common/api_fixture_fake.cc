@@ -39,6 +39,7 @@
 #include "service/modules/analysis_progress.h"
 #include "service/modules/modules.h"
 #include "service/operate/client_archives.h"
+#include "service/operate/collect_garbage.h"
 #include "service/operate/installation.h"
 #include "service/operate/replicas.h"
 #include "service/operate/storage.h"
@@ -159,6 +160,8 @@ void ApiFixture::OpenParts() {
   blobs_ = std::make_unique<MemoryBlobStore>();
   parts_ = CatalogParts(*catalog_);
   changes_ = std::make_unique<service::ChangeFeed>(*catalog_);
+  freeze_ = std::make_unique<service::Freeze>(*catalog_);
+  changes_->AddListener([this](std::string_view topic) { freeze_->Invalidate(topic); });
   changes_->AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
   changes_->AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
   changes_->AddListener([this](std::string_view topic) { linked_.Invalidate(topic); });
@@ -240,7 +243,8 @@ void ApiFixture::SettleMirror() {
                                   upstream_modules,
                                   {},
                                   mirror_docs ? &upstream_docs : nullptr,
-                                  &index_queue_},
+                                  &index_queue_,
+                                  freeze_.get()},
       service::MirrorSetup{.policy = Must(service::PullPolicy::Make({}, {}, {Pulled()})),
                            .module_fetch = {.scratch_folder = folder_.path()}});
   accounts_ = std::make_unique<service::Accounts>(*catalog_, clock);
@@ -266,6 +270,8 @@ void ApiFixture::SettleMirror() {
                                               std::chrono::milliseconds(0));
   kept_ = std::make_unique<service::StoredArtifacts>(*catalog_, *blobs_);
   storage_ = std::make_unique<service::Storage>(*catalog_);
+  garbage_ = std::make_unique<service::GarbagePlanner>(
+      *catalog_, *blobs_, clock, service::GarbagePlanner::Rules{.grace = std::chrono::hours(24)});
   replicas_ = std::make_unique<service::Replicas>(*catalog_, *catalog_);
   access_explainer_ = std::make_unique<service::AccessExplainer>(
       *catalog_, *catalog_, service::DefaultVisibility(new_namespaces_));
@@ -309,7 +315,9 @@ void ApiFixture::SettleMirror() {
                  .replicas = *replicas_,
                  .installation = *installation_,
                  .waiting = *waiting_,
-                 .clients = *clients_},
+                 .clients = *clients_,
+                 .freeze = *freeze_,
+                 .garbage = *garbage_},
       .access = access,
       .limits = *limits_,
       .documents = documents_,

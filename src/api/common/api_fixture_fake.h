@@ -30,6 +30,7 @@
 #include "service/access/token_cache.h"
 #include "service/common/attachments.h"
 #include "service/common/change_feed.h"
+#include "service/common/freeze.h"
 #include "service/common/last_used_tracker.h"
 #include "service/common/reading.h"
 #include "service/mirror/mirror.h"
@@ -196,6 +197,8 @@ class ApiFixture {
   std::unique_ptr<service::Reindexing> reindexing_;
   std::unique_ptr<service::StoredArtifacts> kept_;
   std::unique_ptr<service::Storage> storage_;
+  std::unique_ptr<service::Freeze> freeze_;
+  std::unique_ptr<service::GarbagePlanner> garbage_;
   std::unique_ptr<service::Replicas> replicas_;
   std::unique_ptr<service::Waiting> waiting_;
   std::unique_ptr<service::ClientArchives> clients_;

@@ -46,6 +46,8 @@ class ClientLogin;
 class DeniedAttempts;
 class DocsMirror;
 class FirstRun;
+class Freeze;
+class GarbagePlanner;
 class IdentityProviders;
 class InstallationCheck;
 class Inventory;
@@ -193,6 +195,8 @@ struct UpkeepServices {
   service::InstallationCheck& installation;
   service::Waiting& waiting;
   service::ClientArchives& clients;
+  service::Freeze& freeze;
+  service::GarbagePlanner& garbage;
 };
 
 // Who may read at all. Settings access.*.

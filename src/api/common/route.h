@@ -103,6 +103,24 @@ struct Route {
   HandlerFunction absent = nullptr;
   // Of an endpoint; null: koya's client does not call it.
   const wire::EndpointShapes* shapes = nullptr;
+  // Whether a frozen registry refuses it (service/common/freeze.h).
+  bool changes = false;
+
+  // The same row of a request that changes nothing stored in spite of its method, or that a frozen
+  // registry needs.
+  consteval Route WhileFrozen() const {
+    if (!changes) throw "a frozen registry answers it anyway";
+    Route row = *this;
+    row.changes = false;
+    return row;
+  }
+  // The same row of a GET that changes something.
+  consteval Route Changing() const {
+    if (changes) throw "it is known to change something";
+    Route row = *this;
+    row.changes = true;
+    return row;
+  }
 
   // A row of a wire::Endpoint, as the functions below make it.
   template <class Endpoint>
@@ -172,7 +190,9 @@ struct Route {
   static consteval Route Change(http::Method method, std::string_view pattern, Access access,
                                 BodyLimit body, HandlerFunction handler, std::string_view summary) {
     if (IsReading(access)) throw "a change requires more than read access";
-    return {method, pattern, access, ResourceScope::kNone, body, handler, summary};
+    Route row{method, pattern, access, ResourceScope::kNone, body, handler, summary};
+    row.changes = true;
+    return row;
   }
 
   // A cached response is sent to all who may read it, and the row alone must say who they are.

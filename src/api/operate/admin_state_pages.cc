@@ -14,6 +14,7 @@
 #include "domain/host_name.h"
 #include "domain/replica_record.h"
 #include "service/access/accounts.h"
+#include "service/common/freeze.h"
 #include "service/common/job_runs.h"
 #include "service/mirror/pull_policy.h"
 #include "service/mirror/upstream_states.h"
@@ -35,7 +36,7 @@ constexpr std::chrono::seconds kWrongClock{5};
 // Below which a disk, and before which a certificate, needs attention.
 constexpr std::uint64_t kLeastFreePercent = 10;
 constexpr UnixSeconds kDay = 86'400;
-constexpr UnixSeconds kCertificateSoon = 14 * kDay;
+constexpr UnixSeconds kCertificateSoon = wire::CertificateState::kSoonDays * kDay;
 constexpr std::uint64_t kHour = 3600;
 // Of a backup that is made daily.
 constexpr std::uint64_t kOldBackup = 26 * kHour;
@@ -145,6 +146,15 @@ class Troubles {
     if (age > kOldBackup) Add(Trouble::Kind::kBackup, {}, fmt::format("{}", age / kHour));
   }
 
+  void AddFreeze(const FreezeState& state) {
+    if (state.is_frozen()) Add(Trouble::Kind::kFrozen, state.reason, FormatRfc3339(state.since));
+  }
+
+  void AddMigrations(const std::vector<std::string>& missing) {
+    if (missing.empty()) return;
+    Add(Trouble::Kind::kMigrations, {}, fmt::format("{}", fmt::join(missing, ", ")));
+  }
+
   std::vector<Trouble> TakeAll() && {
     if (found_.size() > web::AdminOverviewPage::kMostTroubles) {
       found_.resize(web::AdminOverviewPage::kMostTroubles);
@@ -168,6 +178,7 @@ class Troubles {
 struct RegistryState {
   StorageSums sums;
   Machine machine;
+  std::vector<std::string> migrations;  // that the schema lacks
   std::vector<Trouble> troubles;
 };
 
@@ -180,7 +191,12 @@ Task<RegistryState> ReadState(Call& call) {
     state.machine = co_await call.services.operations.machine();
   }
   Troubles troubles(call.services);
+  ASSIGN_OR_CO_RETURN(const FreezeState freeze, co_await call.services.upkeep.freeze.FindState());
+  troubles.AddFreeze(freeze);
   troubles.AddState();
+  ASSIGN_OR_CO_RETURN(state.migrations,
+                      co_await call.services.upkeep.replicas.ListMissingMigrations());
+  troubles.AddMigrations(state.migrations);
   troubles.AddMachine(state.machine);
   troubles.AddSums(state.sums);
   troubles.AddServers(seen);
@@ -209,6 +225,11 @@ std::string_view UpstreamStateName(service::UpstreamState::Kind kind) {
 
 wire::ServerStatus::Todo TodoOf(const Trouble& trouble) {
   switch (trouble.kind) {
+    case Trouble::Kind::kFrozen:
+      return {"frozen", "",
+              fmt::format("the registry is frozen since {}{}{}, and refuses changes: \"koya admin "
+                          "freeze off\" ends that",
+                          trouble.text, trouble.name.empty() ? "" : ", ", trouble.name)};
     case Trouble::Kind::kState:
       return {"not_ready", "", trouble.text};
     case Trouble::Kind::kUpstream:
@@ -227,6 +248,11 @@ wire::ServerStatus::Todo TodoOf(const Trouble& trouble) {
     case Trouble::Kind::kVersions:
       return {"versions_mixed", "",
               fmt::format("servers of different versions use this catalog ({}): finish the upgrade",
+                          trouble.text)};
+    case Trouble::Kind::kMigrations:
+      return {"migrations_pending", "",
+              fmt::format("the catalog's schema lacks {}: end the servers of an earlier version, "
+                          "then restart one server or run \"koya admin migrate\"",
                           trouble.text)};
     case Trouble::Kind::kSettings:
       return {"settings_differ", "", trouble.text};
@@ -274,6 +300,7 @@ Task<http::Response> ShowStatus(Call& call) {
   ASSIGN_OR_CO_RETURN(RegistryState state, co_await ReadState(call));
   wire::ServerStatus status{.version = std::string(services.site.version),
                             .database = services.operations.database,
+                            .migrations = std::move(state.migrations),
                             .store = {.kind = services.operations.store,
                                       .published_bytes = PublishedBytes(state.sums),
                                       .mirrored_bytes = MirroredBytes(state.sums),

@@ -179,21 +179,29 @@ std::span<const Route> VerifyRoutes() {
       Route::For(wire::kListStored, Access::kAdmin, ResourceScope::kNone, ListKeptThings,
                  "List everything that can be verified"),
       Route::For(wire::kCheckModule, Access::kPublish, BodyLimit::kSmall, CheckModule,
-                 "Verify a published module's archive"),
+                 "Verify a published module's archive")
+          .WhileFrozen(),
       Route::For(wire::kCheckProviderDocuments, Access::kPublish, BodyLimit::kSmall,
-                 CheckProviderDocuments, "Verify a release's documents"),
+                 CheckProviderDocuments, "Verify a release's documents")
+          .WhileFrozen(),
       Route::For(wire::kCheckProviderDocs, Access::kPublish, BodyLimit::kSmall, CheckProviderDocs,
-                 "Verify a release's documentation"),
+                 "Verify a release's documentation")
+          .WhileFrozen(),
       Route::For(wire::kCheckProviderSchema, Access::kPublish, BodyLimit::kSmall,
-                 CheckProviderSchema, "Verify a release's schema"),
+                 CheckProviderSchema, "Verify a release's schema")
+          .WhileFrozen(),
       Route::For(wire::kCheckProviderPackage, Access::kPublish, BodyLimit::kSmall,
-                 CheckProviderPackage, "Verify a release's package"),
+                 CheckProviderPackage, "Verify a release's package")
+          .WhileFrozen(),
       Route::For(wire::kCheckMirroredDocuments, Access::kAdmin, BodyLimit::kSmall,
-                 CheckInventoryDocuments, "Verify a mirrored release's documents"),
+                 CheckInventoryDocuments, "Verify a mirrored release's documents")
+          .WhileFrozen(),
       Route::For(wire::kCheckMirroredPackage, Access::kAdmin, BodyLimit::kSmall,
-                 CheckInventoryPackage, "Verify a mirrored package"),
+                 CheckInventoryPackage, "Verify a mirrored package")
+          .WhileFrozen(),
       Route::For(wire::kCheckMirroredModule, Access::kAdmin, BodyLimit::kSmall,
-                 CheckInventoryModule, "Verify a mirrored module's archive"),
+                 CheckInventoryModule, "Verify a mirrored module's archive")
+          .WhileFrozen(),
   };
   return kRoutes;
 }

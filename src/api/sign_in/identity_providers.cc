@@ -104,7 +104,8 @@ std::span<const Route> IdentityProviderRoutes() {
       Route::For(wire::kRemoveIdentityProvider, Access::kAdmin, BodyLimit::kNone,
                  RemoveIdentityProvider, "Remove a sign-in provider"),
       Route::For(wire::kTestIdentityProvider, Access::kAdmin, BodyLimit::kSmall,
-                 TestIdentityProvider, "Test a sign-in provider"),
+                 TestIdentityProvider, "Test a sign-in provider")
+          .WhileFrozen(),
   };
   return kRoutes;
 }

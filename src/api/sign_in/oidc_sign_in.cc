@@ -138,9 +138,11 @@ Task<http::Response> FinishOidcSignIn(Call& call) {
 std::span<const Route> OidcSignInRoutes() {
   static constexpr Route kRoutes[] = {
       Route::Get("/-/oidc/{name}/start", Access::kPage, ResourceScope::kNone, BeginOidcSignIn,
-                 "Start a sign-in with an identity provider"),
+                 "Start a sign-in with an identity provider")
+          .Changing(),
       Route::Get("/-/oidc/{name}/callback", Access::kPage, ResourceScope::kNone, FinishOidcSignIn,
-                 "Complete a sign-in with an identity provider"),
+                 "Complete a sign-in with an identity provider")
+          .Changing(),
   };
   return kRoutes;
 }

@@ -130,7 +130,8 @@ Task<http::Response> ShowSetup(Call& call) {
 std::span<const Route> SitePageRoutes() {
   static constexpr Route kRoutes[] = {
       Route::Post("/-/prefs", Access::kPage, BodyLimit::kForm, SetPreferences,
-                  "Set theme and language"),
+                  "Set theme and language")
+          .WhileFrozen(),
       Route::Get("/-/assets/{file}", Access::kOpen, ResourceScope::kNone, GetAsset,
                  "Get a file that pages load", KeptDocument),
       Route::Get("/-/opensearch.xml", Access::kOpen, ResourceScope::kNone, GetOpenSearch,

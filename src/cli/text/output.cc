@@ -4,11 +4,20 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 #include "wire/error_document.h"
 
 namespace koya::cli {
+
+std::string SizeText(std::uint64_t bytes) {
+  constexpr std::array<std::string_view, 6> kUnits{"B", "kB", "MB", "GB", "TB", "PB"};
+  auto size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; size >= 1000 && unit + 1 < kUnits.size(); ++unit) size /= 1000;
+  return fmt::format("{:.{}f} {}", size, unit == 0 ? 0 : 1, kUnits[unit]);
+}
 
 std::size_t Columns(std::string_view text) { return CountCharacters(text); }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -22,6 +23,9 @@ class App;
 namespace koya::cli {
 
 inline constexpr std::size_t kTextColumns = 80;
+
+// "12.3 MB", in powers of 1000.
+std::string SizeText(std::uint64_t bytes);
 
 // Columns of `text`: one per code point, which aligns all but wide characters.
 std::size_t Columns(std::string_view text);

@@ -4,6 +4,7 @@
 
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
+#include "service/common/freeze.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
 #include "upstream/provider_source.h"
@@ -175,10 +176,13 @@ template <class Kind>
 Task<CachedList<typename Kind::Document>> CachedIndex<Kind>::StoreList(
     Subject subject, Held held, FetchedList<typename Kind::Document> answer) {
   UnixSeconds now = context_.clock.Now();
+  const bool is_frozen = co_await IsFrozen(context_.freeze);
   if (answer.unchanged && held) {
     CachedDocument confirmed = *held;
     confirmed.checked_at = now;
-    CO_RETURN_IF_ERROR(co_await context_.catalog.ConfirmDocument(confirmed.key, now));
+    if (!is_frozen) {
+      CO_RETURN_IF_ERROR(co_await context_.catalog.ConfirmDocument(confirmed.key, now));
+    }
     co_return co_await Decoded(std::make_shared<const CachedDocument>(std::move(confirmed)), false);
   }
   ReleaseTimes times;
@@ -187,6 +191,12 @@ Task<CachedList<typename Kind::Document>> CachedIndex<Kind>::StoreList(
     times.AddList(Kind::Releases(answer.document), now);
     Kind::DropTimes(answer.document);
   }
+  std::optional<SourceRepository> source;
+  if (held) source = held->source;
+  if (is_frozen) {
+    co_return List{std::make_shared<const typename Kind::Document>(std::move(answer.document)),
+                   false, now, std::move(times), std::move(source)};
+  }
   CachedDocument document{.key = Kind::DocumentKey(subject),
                           .body = Kind::Encode(answer.document),
                           .etag = std::move(answer.validators.etag),
@@ -194,8 +204,6 @@ Task<CachedList<typename Kind::Document>> CachedIndex<Kind>::StoreList(
                           .checked_at = now,
                           .changed_at = now,
                           .times = std::move(times)};
-  std::optional<SourceRepository> source;
-  if (held) source = held->source;
   ASSIGN_OR_CO_RETURN(ReleaseTimes stored,
                       co_await context_.catalog.PutDocument(std::move(document)));
   co_return List{std::make_shared<const typename Kind::Document>(std::move(answer.document)), false,
@@ -235,6 +243,7 @@ Task<void> CachedIndex<Kind>::FetchDetails(Subject subject, Version version)
   const std::string spelled = version.ToString();
   ASSIGN_OR_CO_RETURN(CachedDocument held, co_await context_.catalog.FindDocument(key));
   if (!held.times.MayAskFor(spelled)) co_return Status();
+  if (co_await IsFrozen(context_.freeze)) co_return Status();
   FairPool& pool = context_.pools.documents;
   const Time deadline = std::chrono::steady_clock::now() + kDetailsTimeout;
   ASSIGN_OR_CO_RETURN(FairPool::Slot place, co_await pool.Enter(subject.host.ascii(), deadline));

@@ -14,6 +14,7 @@
 #include "domain/audit_record.h"
 #include "obs/log.h"
 #include "service/common/change_feed.h"
+#include "service/common/freeze.h"
 #include "service/mirror/gate.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/provider_fetch.h"
@@ -56,6 +57,9 @@ constexpr std::chrono::seconds kRestoreTimeout(60);
 // As in cache_eviction.cc: a publish of the same bytes may have stored them and be about to
 // reference them.
 constexpr std::chrono::seconds kYoungest(60);
+
+constexpr std::string_view kFrozenText =
+    "the registry is frozen: nothing was removed or fetched; verify it again after that";
 
 Status CheckSource(const PullPolicy& policy, const HostName& host) {
   if (policy.MayPull(host)) return {};
@@ -160,6 +164,10 @@ Task<CheckReport> MirrorCheck::Package(Actor by, PackageId id, CheckRequest requ
   }
   if (report.state == State::kOk) co_return report;
   finding.state = report.state;
+  if (co_await IsFrozen(context_.freeze)) {
+    report.problem = kFrozenText;
+    co_return report;
+  }
   CO_RETURN_IF_ERROR(co_await EvictArchive(std::move(by), std::move(finding)));
   if (!request.repair) co_return report;
   Status restored = co_await RestorePackage(std::move(id));
@@ -199,6 +207,7 @@ Task<CheckReport> MirrorCheck::Documents(UpstreamProvider provider, Version vers
   report.state = State::kNotHeld;
   if (!release.sums || !release.signature) co_return report;
   report.state = State::kOk;
+  const bool is_frozen = co_await IsFrozen(context_.freeze);
   const std::vector<NamedBlob> documents = DocumentsOf(release);
   for (const NamedBlob& document : documents) {
     Finding finding{
@@ -206,9 +215,11 @@ Task<CheckReport> MirrorCheck::Documents(UpstreamProvider provider, Version vers
     ASSIGN_OR_CO_RETURN(finding.state, co_await Examine(document.blob, request));
     if (finding.state == State::kOk) continue;
     report.state = finding.state;
+    if (is_frozen) continue;
     CO_RETURN_IF_ERROR(co_await EvictDocument(std::move(finding)));
   }
-  if (report.state == State::kOk || !request.repair) co_return report;
+  if (is_frozen && report.state != State::kOk) report.problem = kFrozenText;
+  if (report.state == State::kOk || is_frozen || !request.repair) co_return report;
   Status restored = co_await RestoreDocuments(std::move(release));
   report.repaired = restored.has_value();
   if (!restored) report.problem = std::move(restored).error().message;
@@ -229,6 +240,10 @@ Task<CheckReport> MirrorCheck::Module(Actor by, ModuleId id, CheckRequest reques
   }
   if (report.state == State::kOk) co_return report;
   finding.state = report.state;
+  if (co_await IsFrozen(context_.freeze)) {
+    report.problem = kFrozenText;
+    co_return report;
+  }
   CO_RETURN_IF_ERROR(co_await EvictArchive(std::move(by), std::move(finding)));
   if (request.repair) report.problem = "the next request fetches the same bytes again";
   co_return report;

@@ -19,6 +19,7 @@ class UpstreamCatalog;
 namespace koya::service {
 
 struct ClusterLinks;
+class Freeze;
 class Gate;
 class IndexQueue;
 class LastUsedTracker;
@@ -60,6 +61,7 @@ struct MirrorContext {
   const ClusterLinks* cluster = nullptr;  // null: no other server uses the catalog
   IndexQueue* index = nullptr;            // null: SearchUpkeep finds new releases
   MirrorCounter* counter = nullptr;       // null: no counting
+  Freeze* freeze = nullptr;               // null: nothing is ever frozen
 };
 
 // Time after the deadline of an upstream exchange during which its result still reaches the client.

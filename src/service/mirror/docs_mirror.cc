@@ -14,6 +14,7 @@
 #include "domain/topic.h"
 #include "obs/log.h"
 #include "service/common/blob_reading.h"
+#include "service/common/freeze.h"
 #include "service/common/last_used_tracker.h"
 #include "service/mirror/cached_index.h"
 #include "service/mirror/context.h"
@@ -263,6 +264,7 @@ Task<DocsMirror::Text> DocsMirror::Fetch(Wish wish, std::uint64_t landed, Time d
 // A page that cannot be cached is served all the same, and fetched again next time.
 Awaitable<void> DocsMirror::Keep(const Wish& wish, const std::string& text) {
   if (text.empty()) co_return;
+  if (co_await IsFrozen(context_.freeze)) co_return;
   Status kept = co_await Store(wish, text);
   if (kept) co_return;
   context_.log.Failure(fmt::format("a page of the docs of {} is not stored", wish.docs.Key()),

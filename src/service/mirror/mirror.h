@@ -19,6 +19,7 @@ namespace koya::service {
 
 class ChangeFeed;
 class DocsMirror;
+class Freeze;
 class Gate;
 class IndexQueue;
 class Inventory;
@@ -53,6 +54,7 @@ struct MirrorDependencies {
   const ClusterLinks* cluster = nullptr;        // as of MirrorContext
   upstream::DocsSource* docs_source = nullptr;  // null: no docs are mirrored
   IndexQueue* index = nullptr;                  // as of MirrorContext
+  Freeze* freeze = nullptr;                     // as of MirrorContext
 };
 
 // The mirror. Its destructor waits until running fetches have been stored or have failed.

@@ -11,6 +11,7 @@
 #include "blobs/fill.h"
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
+#include "service/common/freeze.h"
 #include "service/mirror/fetch_lease.h"
 #include "service/mirror/mirror_counter.h"
 
@@ -185,6 +186,10 @@ Task<ModuleArrival> ModuleFetch::StoreArchive(UpstreamModuleVersion record, Stag
   Result<UpstreamModuleVersion> first =
       co_await context_.catalog.FindUpstreamModule(record.module, record.version);
   if (first) CO_RETURN_IF_ERROR(RefuseOther(*first, record));
+  if (co_await IsFrozen(context_.freeze)) {
+    record.held = false;
+    co_return co_await ServeStaged(std::move(record), std::move(staged));
+  }
   Status stored = co_await staged.writer->Commit();
   // A stop ends it in the same way: that is not a store that is away.
   const bool stopped = context_.pools.modules.stopping().stop_requested();
@@ -203,12 +208,16 @@ Task<ModuleArrival> ModuleFetch::StoreArchive(UpstreamModuleVersion record, Stag
   co_return ModuleArrival{std::move(kept), nullptr};
 }
 
-// Pins the version by its digest only, and serves the repacked file: the next request fetches it
-// again.
+// Pins the version by its digest only: the next request fetches it again.
 Task<ModuleArrival> ModuleFetch::ServeUnkept(UpstreamModuleVersion record, StagedBlob staged) {
   record.held = false;
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion kept, co_await context_.catalog.PinModule(record));
   CO_RETURN_IF_ERROR(RefuseOther(kept, record));
+  co_return co_await ServeStaged(std::move(kept), std::move(staged));
+}
+
+// Serves the repacked file, which is not stored.
+Task<ModuleArrival> ModuleFetch::ServeStaged(UpstreamModuleVersion version, StagedBlob staged) {
   const BlobInfo info = staged.info;
   std::shared_ptr<BlobWriter> writer = std::move(staged.writer);
   const int descriptor = writer->staged_file();
@@ -218,7 +227,7 @@ Task<ModuleArrival> ModuleFetch::ServeUnkept(UpstreamModuleVersion record, Stage
   fill->Succeed();
   fill->End();
   ASSIGN_OR_CO_RETURN(Fill::Opened opened, co_await fill->OpenAnnounced());
-  co_return ModuleArrival{std::move(kept), std::move(opened.blob)};
+  co_return ModuleArrival{std::move(version), std::move(opened.blob)};
 }
 
 }  // namespace koya::service

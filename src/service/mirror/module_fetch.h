@@ -79,6 +79,7 @@ class ModuleFetch {
   Result<Repacked> Repack(int package, const upstream::FetchedModule& fetched, Time until);
   Task<ModuleArrival> StoreArchive(UpstreamModuleVersion record, StagedBlob staged);
   Task<ModuleArrival> ServeUnkept(UpstreamModuleVersion record, StagedBlob staged);
+  Task<ModuleArrival> ServeStaged(UpstreamModuleVersion version, StagedBlob staged);
   Status RefuseOther(const UpstreamModuleVersion& first, const UpstreamModuleVersion& now);
 
   MirrorContext context_;

@@ -7,6 +7,7 @@
 
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
+#include "service/common/freeze.h"
 #include "service/common/last_used_tracker.h"
 #include "service/mirror/cached_index.h"
 #include "service/mirror/gate.h"
@@ -61,6 +62,7 @@ Task<void> ModuleMirror::LetThrough(UpstreamModule module, Version version) {
   ASSIGN_OR_CO_RETURN(
       gate, co_await context_.gate.AddFacts(std::move(gate), std::move(module), std::nullopt));
   CO_RETURN_IF_ERROR(CheckVersionFor(context_, gate, version));
+  if (co_await IsFrozen(context_.freeze)) co_return Status();
   co_return co_await context_.gate.Admit(gate, version);
 }
 

@@ -13,6 +13,7 @@
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
 #include "service/common/blob_reading.h"
+#include "service/common/freeze.h"
 #include "service/mirror/context.h"
 #include "service/mirror/fetch_lease.h"
 
@@ -57,6 +58,13 @@ bool PendingUploads::AddDocuments(const UpstreamRelease& kept, UpstreamRelease w
   }
   context_.pools.documents.Spawn(StoreInTime());
   return true;
+}
+
+void PendingUploads::MakeRoom() {
+  std::lock_guard lock(mutex_);
+  if (pending_.size() < kMost) return;
+  pending_.erase(
+      std::ranges::min_element(pending_, {}, [](const auto& each) { return each.second->until; }));
 }
 
 UpstreamRelease PendingUploads::Complete(UpstreamRelease kept) const {
@@ -158,16 +166,20 @@ void PendingUploads::GiveUpOld(const Error& why) {
 }
 
 // Stores data first, the record last, as ever. The release that is pinned by now may be another
-// one.
+// one. A release that was fetched while the registry was frozen is not pinned: its documents are
+// dropped.
 Task<void> PendingUploads::Store(PendingPtr owed) {
+  if (co_await IsFrozen(context_.freeze)) co_return FailUnavailable("the registry is frozen");
+  UpstreamRelease whole = owed->whole;
+  Result<UpstreamRelease> kept =
+      co_await context_.catalog.FindUpstreamRelease(whole.provider, whole.version);
+  if (!kept && kept.error().kind == ErrorKind::kNotFound) co_return Status();
+  if (!kept) co_return Failure(std::move(kept).error());
+  if (!NamesAll(whole, *kept)) co_return Status();
   for (const std::string* text : {&owed->texts.sums, &owed->texts.signature}) {
     Result<ReleaseDocument> stored = co_await StoreText(context_.blobs, *text);
     if (!stored) co_return Failure(std::move(stored).error());
   }
-  UpstreamRelease whole = owed->whole;
-  ASSIGN_OR_CO_RETURN(UpstreamRelease kept,
-                      co_await context_.catalog.FindUpstreamRelease(whole.provider, whole.version));
-  if (!NamesAll(whole, kept)) co_return Status();
   Result<UpstreamRelease> pinned = co_await context_.catalog.PinRelease(std::move(whole), true);
   if (!pinned) co_return Failure(std::move(pinned).error());
   co_return Status();

@@ -41,6 +41,9 @@ class PendingUploads {
   // large, nor when too many are held, nor when they list other packages than `kept`, which is
   // pinned. They are removed when they are stored, after an hour, and when the server stops.
   bool AddDocuments(const UpstreamRelease& kept, UpstreamRelease whole, Texts texts);
+  // Drops the documents that are held longest, if no others would be taken: they are fetched again
+  // when they are requested.
+  void MakeRoom();
   // Returns `kept` with its pending documents and the platforms that these name; unchanged if there
   // are none, or if they list other packages.
   UpstreamRelease Complete(UpstreamRelease kept) const;

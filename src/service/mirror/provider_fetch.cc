@@ -10,6 +10,7 @@
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
+#include "service/common/freeze.h"
 #include "service/mirror/package_words.h"
 #include "upstream/foreign_answers.h"
 #include "upstream/provider_source.h"
@@ -214,6 +215,9 @@ Task<UpstreamRelease> ProviderFetch::FetchRelease(ReleaseRequest wish,
   ASSIGN_OR_CO_RETURN(upstream::FetchedDownload download,
                       Describe(wish.provider, wish.version, wish.platform, patience));
   ASSIGN_OR_CO_RETURN(Staged staged, Stage(wish, std::move(download)));
+  if (co_await IsFrozen(context_.freeze)) {
+    co_return co_await FetchFrozen(wish.mode, std::move(staged));
+  }
   CO_RETURN_IF_ERROR(co_await StageAttachments(wish, staged, patience));
   std::vector<BlobWriter*> writers;
   writers.reserve(staged.documents.size());
@@ -255,6 +259,26 @@ Task<UpstreamRelease> ProviderFetch::FetchUnstored(PinMode mode, Staged staged, 
                                    owed ? "in memory until they can be stored" : "not stored"),
                        why);
   co_return pending_.Complete(std::move(kept));
+}
+
+// Passes a release on without pinning it: its documents stay in memory for the requests that
+// follow, and its attachments come when it is pinned.
+Task<UpstreamRelease> ProviderFetch::FetchFrozen(PinMode mode, Staged staged) {
+  const UpstreamRelease& whole = staged.release;
+  Result<UpstreamRelease> kept =
+      co_await context_.catalog.FindUpstreamRelease(whole.provider, whole.version);
+  if (!kept && kept.error().kind == ErrorKind::kNotFound) kept = whole;
+  if (!kept) co_return kept;
+  Status agrees = mode == PinMode::kComplete ? CheckAgrees(*kept, whole) : Status();
+  if (!agrees) {
+    ++counters_.changed;
+    co_return Failure(std::move(agrees).error());
+  }
+  if (whole.sums) {
+    pending_.MakeRoom();
+    pending_.AddDocuments(*kept, whole, std::move(staged.texts));
+  }
+  co_return pending_.Complete(*std::move(kept));
 }
 
 Result<ProviderFetch::Staged> ProviderFetch::Stage(const ReleaseRequest& wish,

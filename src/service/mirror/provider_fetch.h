@@ -129,6 +129,7 @@ class ProviderFetch {
   Task<UpstreamRelease> FetchRelease(ReleaseRequest wish, upstream::Deadline patience);
   Task<bool> CompareWithUpstream(ReleaseRequest wish, UpstreamRelease pinned, Time deadline);
   Task<UpstreamRelease> FetchUnstored(PinMode mode, Staged staged, Error why);
+  Task<UpstreamRelease> FetchFrozen(PinMode mode, Staged staged);
   Task<std::vector<UpstreamAttachment>> FindPinned(const UpstreamRelease& now, bool must_agree);
   Task<void> StageAttachments(const ReleaseRequest& wish, Staged& staged,
                               upstream::Deadline patience);

@@ -14,6 +14,7 @@
 #include "catalog/upstream_catalog.h"
 #include "domain/release_file.h"
 #include "obs/log.h"
+#include "service/common/freeze.h"
 #include "service/common/last_used_tracker.h"
 #include "service/mirror/cached_index.h"
 #include "service/mirror/gate.h"
@@ -138,6 +139,8 @@ Task<SubjectGate> ProviderMirror::JudgeListed(SubjectGate gate, UpstreamProvider
     ASSIGN_OR_CO_RETURN(gate.facts.times,
                         co_await lists_->LearnTimes(provider, std::move(undated), deadline));
   }
+  // A frozen registry pins nothing.
+  if (co_await IsFrozen(context_.freeze)) co_return gate;
   const std::vector<Version> unpinned = VersionsToPin(gate, versions);
   for (const Version& version : unpinned) {
     const Result<Ahead> pinned = co_await LookAhead(provider, version);
@@ -149,12 +152,19 @@ Task<SubjectGate> ProviderMirror::JudgeListed(SubjectGate gate, UpstreamProvider
   co_return co_await context_.gate.AddFacts(std::move(gate), std::move(provider), std::move(known));
 }
 
-// Checks a version that is about to be handed out, and records that it was.
-Task<void> ProviderMirror::LetThrough(UpstreamProvider provider, Version version) {
+// Checks a version that is about to be handed out, and records that it was. `signer`: of the
+// release, which a frozen registry has not pinned.
+Task<void> ProviderMirror::LetThrough(UpstreamProvider provider, Version version,
+                                      std::string signer) {
   ASSIGN_OR_CO_RETURN(SubjectGate gate, co_await OpenGate(provider.Key()));
   ASSIGN_OR_CO_RETURN(
       gate, co_await context_.gate.AddFacts(std::move(gate), std::move(provider), std::nullopt));
+  const bool is_frozen = co_await IsFrozen(context_.freeze);
+  if (is_frozen && !gate.facts.pinned.contains(version)) {
+    gate.facts.AddSigned(version, std::move(signer), gate.now());
+  }
   CO_RETURN_IF_ERROR(CheckVersionFor(context_, gate, version));
+  if (is_frozen) co_return Status();
   co_return co_await context_.gate.Admit(gate, version);
 }
 
@@ -277,7 +287,7 @@ Task<UpstreamRelease> ProviderMirror::FindRelease(UpstreamProvider provider, Ver
                                                   std::optional<Platform> wanted) {
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await FindBy(provider, version, std::move(wanted), DocumentDeadline()));
-  CO_RETURN_IF_ERROR(co_await LetThrough(std::move(provider), std::move(version)));
+  CO_RETURN_IF_ERROR(co_await LetThrough(std::move(provider), std::move(version), release.signer));
   co_return release;
 }
 
@@ -322,7 +332,7 @@ Task<UpstreamRelease> ProviderMirror::FindSigned(UpstreamProvider provider, Vers
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await FindBy(provider, version, wanted, deadline));
   Result<UpstreamRelease> documented = co_await WithDocuments(release, wanted, deadline);
-  CO_RETURN_IF_ERROR(co_await LetThrough(std::move(provider), std::move(version)));
+  CO_RETURN_IF_ERROR(co_await LetThrough(std::move(provider), std::move(version), release.signer));
   if (documented || IsPassing(documented.error())) co_return documented;
   const bool here = std::ranges::count(release.packages, wanted, &UpstreamPackage::platform) > 0;
   if (!here) co_return documented;
@@ -368,13 +378,13 @@ Task<MirroredFile> ProviderMirror::OpenFile(UpstreamProvider provider, Version v
                           std::nullopt};
       ASSIGN_OR_CO_RETURN(MirroredFile opened, co_await Follow(std::move(wish), ended));
       // By now it is pinned: a version that does not exist is never admitted.
-      CO_RETURN_IF_ERROR(co_await LetThrough(std::move(provider), std::move(version)));
+      CO_RETURN_IF_ERROR(co_await LetThrough(std::move(provider), std::move(version), ""));
       co_return opened;
     }
     release = co_await FindBy(provider, version, std::nullopt, DocumentDeadline());
   }
   if (!release) co_return Failure(std::move(release).error());
-  CO_RETURN_IF_ERROR(co_await LetThrough(std::move(provider), std::move(version)));
+  CO_RETURN_IF_ERROR(co_await LetThrough(std::move(provider), std::move(version), release->signer));
   co_return co_await OpenOf(*std::move(release), std::move(file), ended);
 }
 

@@ -136,7 +136,7 @@ class ProviderMirror {
   Task<SubjectGate> JudgeListed(SubjectGate gate, UpstreamProvider provider,
                                 std::vector<std::string> versions, ReleaseTimes times,
                                 Time deadline);
-  Task<void> LetThrough(UpstreamProvider provider, Version version);
+  Task<void> LetThrough(UpstreamProvider provider, Version version, std::string signer);
   Task<MirroredVersions> ListOffered(UpstreamProvider provider, Time deadline);
   Task<MirroredVersions> ListPinned(UpstreamProvider provider, Error why);
   Task<MirroredVersions> AddHeld(UpstreamProvider provider, MirroredVersions list);

@@ -10,6 +10,7 @@
 #include "catalog/upstream_catalog.h"
 #include "domain/mirrored_subject.h"
 #include "obs/log.h"
+#include "service/common/freeze.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/package_arrival.h"
 #include "service/mirror/package_words.h"
@@ -141,6 +142,7 @@ Status ProviderFetch::Verify(ArrivingPackage& arriving) {
 
 // A failure costs another fetch, and no reader anything.
 Awaitable<void> ProviderFetch::StoreIfPossible(ArrivingPackage& arriving) {
+  if (co_await IsFrozen(context_.freeze)) co_return;
   Status stored = co_await StorePackage(arriving);
   if (stored) co_return;
   context_.log.Failure("a package was served, but could not be stored: " +

@@ -1,5 +1,5 @@
 // What the mirror does while the object store is away: what its registries have is served, pinned,
-// and not kept.
+// and not kept. Likewise while the registry is frozen, and not pinned then.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,12 +12,17 @@
 #include "blobs/blob_texts_fake.h"
 #include "blobs/unreachable_blob_store_fake.h"
 #include "catalog/catalog_parts_fake.h"
+#include "catalog/replica_catalog.h"
 #include "catalog/upstream_catalog.h"
+#include "domain/actor.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"
 #include "service/common/change_feed.h"
+#include "service/common/freeze.h"
 #include "service/common/last_used_tracker.h"
+#include "service/mirror/check.h"
 #include "service/mirror/gate.h"
+#include "service/mirror/inventory.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
 #include "service/mirror/upstream_fake.h"
@@ -32,6 +37,8 @@ class StoreAwayTest : public ::testing::Test {
   StoreAwayTest() {
     changes_ = std::make_unique<ChangeFeed>(catalog_);
     uses_ = std::make_unique<LastUsedTracker>(catalog_, log_);
+    const Installation made{.id = "id", .secret_mark = "mark"};
+    EXPECT_TRUE(RunTask(catalog_.installation().AdoptInstallation(made)));
     Settle();
   }
   // Does not wait for pending uploads.
@@ -53,13 +60,18 @@ class StoreAwayTest : public ::testing::Test {
         .module_fetch = {.scratch_folder = folder_.path()},
     };
     mirror_ = std::make_unique<Mirror>(
-        MirrorDependencies{catalog_, blobs_, *changes_, clock_, *uses_, log_, upstream_, modules_},
+        MirrorDependencies{catalog_, blobs_, *changes_, clock_, *uses_, log_, upstream_, modules_,
+                           nullptr, nullptr, nullptr, &freeze_},
         std::move(setup));
   }
   // As if the server had been stopped, and another one started.
   void Restart() {
     mirror_->pools.Stop();
     Settle();
+  }
+  void SetFrozen(bool frozen) {
+    ASSERT_TRUE(RunTask(freeze_.SetFrozen(Actor::Server(), frozen, "")));
+    freeze_.Invalidate("freeze");
   }
   Result<MirroredFile> Open(const std::string& rest) {
     return RunTask(mirror_->providers.OpenFile(Provider(), kFirstVersion,
@@ -90,6 +102,7 @@ class StoreAwayTest : public ::testing::Test {
   FakeUpstream upstream_;
   FakeModules modules_;
   TestCatalog catalog_;
+  Freeze freeze_{catalog_};
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<LastUsedTracker> uses_;
   std::unique_ptr<Mirror> mirror_;
@@ -122,6 +135,84 @@ TEST_F(StoreAwayTest, AReleaseThatNobodyHasAskedForIsServedAndKeptLater) {
   EXPECT_EQ(upstream_.asked_downloads, 1) << "nobody had to be asked again";
   EXPECT_EQ(Read(Open("linux_amd64.zip")), Zip());
   Settle();
+  EXPECT_TRUE(Pinned().packages[1].held);
+}
+
+// ---- frozen
+
+TEST_F(StoreAwayTest, AFrozenRegistryPassesAReleaseOnAndKeepsNothingOfIt) {
+  SetFrozen(true);
+  EXPECT_EQ(Read(Open("linux_amd64.zip")), Zip());
+  const Result<UpstreamRelease> release = FindSigned();
+  ASSERT_TRUE(release) << release.error().message;
+  ASSERT_TRUE(release->signature);
+  const std::string sums = Read(Open("SHA256SUMS"));
+  EXPECT_TRUE(sums.contains(Digest::Of(Zip()).hex())) << sums;
+  EXPECT_EQ(Digest::Of(Read(Open("SHA256SUMS.sig"))), release->signature->digest);
+  EXPECT_EQ(RunTask(mirror_->providers.ListVersions(Provider())).value().document->versions.size(),
+            1U);
+  Restart();
+  EXPECT_TRUE(RunTask(blobs_.List(std::nullopt, 10)).value().empty());
+  EXPECT_FALSE(
+      RunTask(catalog_.upstream_releases().FindUpstreamRelease(Provider(), kFirstVersion)));
+  EXPECT_FALSE(
+      RunTask(catalog_.upstream_documents().FindDocument("provider-versions:" + Provider().Key())));
+  // The next request fetches it again, and the one after the freeze stores it.
+  const int asked = upstream_.asked_archives;
+  EXPECT_EQ(Read(Open("linux_amd64.zip")), Zip());
+  EXPECT_EQ(upstream_.asked_archives, asked + 1);
+  SetFrozen(false);
+  EXPECT_EQ(Read(Open("linux_amd64.zip")), Zip());
+  Settle();
+  EXPECT_TRUE(Pinned().packages[1].held);
+  EXPECT_EQ(Pinned().signature, release->signature);
+}
+
+TEST_F(StoreAwayTest, AFrozenRegistryServesWhatItHas) {
+  ASSERT_EQ(Read(Open("linux_amd64.zip")), Zip());
+  Settle();
+  SetFrozen(true);
+  const int asked = upstream_.asked_archives;
+  EXPECT_EQ(Read(Open("linux_amd64.zip")), Zip());
+  EXPECT_EQ(upstream_.asked_archives, asked);
+  // A platform that is not here is passed on.
+  EXPECT_EQ(Read(Open("darwin_arm64.zip")),
+            upstream_.Zip("1.0.0", *Platform::Parse("darwin_arm64")));
+  Restart();
+  EXPECT_FALSE(Pinned().packages[0].held);
+  EXPECT_TRUE(Pinned().packages[1].held);
+}
+
+TEST_F(StoreAwayTest, AFrozenRegistryPassesModulesOn) {
+  SetFrozen(true);
+  for (int i = 0; i < 2; ++i) {
+    const Result<OpenMirroredModule> module = OpenModule();
+    ASSERT_TRUE(module) << module.error().message;
+    EXPECT_GT(RunTask(ReadAll(module->blob)).value_or("").size(), 100U);
+    EXPECT_FALSE(module->version.held);
+  }
+  EXPECT_EQ(modules_.asked_packages, 2);
+  Restart();
+  EXPECT_TRUE(RunTask(blobs_.List(std::nullopt, 10)).value().empty());
+  EXPECT_FALSE(RunTask(catalog_.upstream_modules().FindUpstreamModule(Module(), kFirstVersion)));
+  SetFrozen(false);
+  ASSERT_TRUE(OpenModule());
+  EXPECT_TRUE(OpenModule()->version.held);
+  EXPECT_EQ(modules_.asked_packages, 3);
+}
+
+TEST_F(StoreAwayTest, AFrozenRegistryRemovesNothingThatIsDamaged) {
+  ASSERT_EQ(Read(Open("linux_amd64.zip")), Zip());
+  Settle();
+  ASSERT_EQ(RunTask(blobs_.RemoveIfOlder(Digest::Of(Zip()), std::chrono::seconds(0))), true);
+  SetFrozen(true);
+  const PackageId id{Provider(), kFirstVersion, *Platform::Parse("linux_amd64")};
+  const auto report =
+      RunTask(mirror_->check.Package(Actor::Server(), id, {.quick = true, .repair = true}));
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->state, CheckReport::State::kMissing);
+  EXPECT_FALSE(report->repaired);
+  EXPECT_TRUE(report->problem.contains("frozen")) << report->problem;
   EXPECT_TRUE(Pinned().packages[1].held);
 }
 

@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "blobs/blob_store.h"
-#include "catalog/provider_catalog.h"
-#include "catalog/storage_catalog.h"
+#include "auth/principal.h"
+#include "auth/token.h"
+#include "catalog/catalog.h"
+#include "domain/provider_record.h"
+#include "domain/replica_record.h"
 
 namespace koya::service {
 namespace {
@@ -18,6 +20,13 @@ constexpr std::size_t kPage = 1000;
 // Number of blobs that one step of the store removes: it locks their rows meanwhile, and a publish
 // of one of them waits.
 constexpr std::size_t kAtOnce = 100;
+// Pages of one part of a plan.
+constexpr std::size_t kPlannedPages = 5;
+
+void AddTo(StoredSum& sum, std::uint64_t bytes) {
+  ++sum.count;
+  sum.bytes += bytes;
+}
 
 void NoteMarked(const BlobInfo& info, GarbageReport& report, GarbageTotals* totals) {
   ++report.removed;
@@ -83,6 +92,82 @@ Task<GarbageReport> CollectGarbage(DraftCatalog& drafts, BlobReferences& referen
     CO_RETURN_IF_ERROR(co_await CollectPage(references, blobs, std::move(page), options, report));
   }
   co_return report;
+}
+
+// ---- plans
+
+Task<void> GarbagePlanner::AddPage(GarbagePlan& plan, std::vector<BlobInfo> page) {
+  std::vector<Digest> digests;
+  digests.reserve(page.size());
+  for (const BlobInfo& info : page) digests.push_back(info.digest);
+  ASSIGN_OR_CO_RETURN(std::vector<Digest> unreferenced,
+                      co_await catalog_.FindUnreferenced(std::move(digests)));
+  std::ranges::sort(unreferenced);
+  std::vector<Digest> older;
+  if (!unreferenced.empty()) {
+    ASSIGN_OR_CO_RETURN(older, co_await blobs_.FindOlder(unreferenced, rules_.grace));
+  }
+  std::ranges::sort(older);
+  for (const BlobInfo& info : page) {
+    if (!std::ranges::binary_search(unreferenced, info.digest)) {
+      AddTo(plan.referenced, info.size);
+    } else if (!std::ranges::binary_search(older, info.digest)) {
+      AddTo(plan.young, info.size);
+    } else {
+      AddTo(plan.unused, info.size);
+      if (plan.named.size() < GarbagePlan::kMostNamed) plan.named.push_back(info);
+    }
+  }
+  co_return Status();
+}
+
+Task<void> GarbagePlanner::AddDrafts(GarbagePlan& plan) {
+  const UnixSeconds expired = clock_.Now() - GarbageOptions::kDraftLeeway.count();
+  std::optional<Digest> after;
+  while (true) {
+    ASSIGN_OR_CO_RETURN(const std::vector<DraftRecord> drafts,
+                        co_await catalog_.ListDraftFiles(after, kPage));
+    if (drafts.empty()) co_return Status();
+    for (const DraftRecord& draft : drafts) {
+      const DraftFile& file = draft.files.front();
+      if (file.digest == after) continue;  // the same bytes once more
+      after = file.digest;
+      AddTo(draft.expires_at <= expired ? plan.expired_drafts : plan.open_drafts, file.size);
+    }
+  }
+}
+
+Task<void> GarbagePlanner::AddObjects(GarbagePlan& plan) {
+  if (rules_.trash_for.count() == 0) co_return Status();
+  ASSIGN_OR_CO_RETURN(const StorageSums sums, co_await catalog_.SumStorage());
+  ASSIGN_OR_CO_RETURN(const std::vector<BlobObject> due,
+                      co_await catalog_.ListLeaving(rules_.trash_for, kPage));
+  for (const BlobObject& object : due) AddTo(plan.due, object.size);
+  plan.arriving = sums.objects.arriving;
+  plan.leaving = {.count = sums.objects.leaving.count - plan.due.count,
+                  .bytes = sums.objects.leaving.bytes - plan.due.bytes};
+  co_return Status();
+}
+
+Task<GarbagePlan> GarbagePlanner::Plan(auth::Principal by, std::optional<Digest> after) {
+  CO_RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  CO_RETURN_IF_ERROR(by.RequireAllNamespaces());
+  GarbagePlan plan;
+  if (!after) {
+    CO_RETURN_IF_ERROR(co_await AddDrafts(plan));
+    CO_RETURN_IF_ERROR(co_await AddObjects(plan));
+    ASSIGN_OR_CO_RETURN(std::optional<LeaseRecord> lease,
+                        co_await catalog_.FindLease(kGarbageLease));
+    if (lease) plan.collector = std::move(lease->address);
+  }
+  for (std::size_t pages = 0; pages < kPlannedPages; ++pages) {
+    ASSIGN_OR_CO_RETURN(std::vector<BlobInfo> page, co_await blobs_.List(after, kPage));
+    if (page.empty()) co_return plan;
+    after = page.back().digest;
+    CO_RETURN_IF_ERROR(co_await AddPage(plan, std::move(page)));
+  }
+  plan.next = after;
+  co_return plan;
 }
 
 }  // namespace koya::service

@@ -68,6 +68,11 @@ class Replicas {
   // Processes that serve now, by address.
   Task<std::vector<Seen>> List();
 
+  // As ReplicaCatalog::ListMissingMigrations.
+  Task<std::vector<std::string>> ListMissingMigrations() {
+    return catalog_.ListMissingMigrations();
+  }
+
   // As of SharedSettings.
   static std::vector<std::string> DescribeDifferences(const std::vector<Seen>& seen);
 

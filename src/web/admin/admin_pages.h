@@ -25,14 +25,16 @@ struct AdminOverviewPage {
   // A problem that needs attention.
   struct Trouble {
     enum class Kind {
-      kState,        // `text`, in English, from /readyz
-      kUpstream,     // the registry `name` does not answer
-      kJob,          // the job `name` failed: `text`, in English
-      kReplica,      // the server `name` hears of changes late, or its clock is off
-      kVersions,     // servers of different versions run on the catalog: `text`
-      kSettings,     // servers do not agree on a setting: `text`, in English, names both
-      kObjects,      // objects of the store are missing: `text` says how many
-      kDisk,         // the disk of the data folder is nearly full: `text` percent are free
+      kFrozen,      // the registry refuses changes: `text` says since when, `name` why ("": unsaid)
+      kState,       // `text`, in English, from /readyz
+      kUpstream,    // the registry `name` does not answer
+      kJob,         // the job `name` failed: `text`, in English
+      kReplica,     // the server `name` hears of changes late, or its clock is off
+      kVersions,    // servers of different versions run on the catalog: `text`
+      kMigrations,  // the schema lacks the migrations `text`: servers do not know them
+      kSettings,    // servers do not agree on a setting: `text`, in English, names both
+      kObjects,     // objects of the store are missing: `text` says how many
+      kDisk,        // the disk of the data folder is nearly full: `text` percent are free
       kCertificate,  // the server's certificate expires soon: `text` says when
       kBackup,       // the newest backup in backup.to is `text` hours old
     };

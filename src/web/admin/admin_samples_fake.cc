@@ -35,16 +35,19 @@ void AddOverview(const PageFrame& frame, const FillText& texts, std::vector<Samp
                          .troubles = {}};
   pages.push_back({"admin", RenderAdminOverview(at, page)});
   page.disabled = 12;
-  page.troubles = {{.kind = Kind::kState, .text = texts("the catalog has not responded for 7 s")},
-                   {.kind = Kind::kUpstream, .name = texts("registry.terraform.io")},
-                   {.kind = Kind::kJob, .name = texts("gc"), .text = texts("the disk is full")},
-                   {.kind = Kind::kReplica, .name = texts("koya-2:8443")},
-                   {.kind = Kind::kVersions, .text = texts("1.0.0, 1.1.0")},
-                   {.kind = Kind::kSettings, .text = texts("policy.deny: koya-1 | koya-2")},
-                   {.kind = Kind::kObjects, .text = texts("3")},
-                   {.kind = Kind::kDisk, .text = texts("7")},
-                   {.kind = Kind::kCertificate, .text = texts("2026-11-30T07:41:10Z")},
-                   {.kind = Kind::kBackup, .text = texts("27")}};
+  page.troubles = {
+      {.kind = Kind::kFrozen, .name = texts("moving"), .text = texts("2026-11-30T07:41:10Z")},
+      {.kind = Kind::kMigrations, .text = texts("0013_later.sql")},
+      {.kind = Kind::kState, .text = texts("the catalog has not responded for 7 s")},
+      {.kind = Kind::kUpstream, .name = texts("registry.terraform.io")},
+      {.kind = Kind::kJob, .name = texts("gc"), .text = texts("the disk is full")},
+      {.kind = Kind::kReplica, .name = texts("koya-2:8443")},
+      {.kind = Kind::kVersions, .text = texts("1.0.0, 1.1.0")},
+      {.kind = Kind::kSettings, .text = texts("policy.deny: koya-1 | koya-2")},
+      {.kind = Kind::kObjects, .text = texts("3")},
+      {.kind = Kind::kDisk, .text = texts("7")},
+      {.kind = Kind::kCertificate, .text = texts("2026-11-30T07:41:10Z")},
+      {.kind = Kind::kBackup, .text = texts("27")}};
   pages.push_back({"admin-troubles", RenderAdminOverview(at, page)});
   pages.push_back({"admin-unknown", RenderAdminOverview(at, {.troubles = {}})});
 }

@@ -195,6 +195,15 @@ Result<MigrationReport> Migrate(Session& session, std::span<const Migration> mig
   return report;
 }
 
+std::vector<std::string> ListMissingSteps(Session& session, std::span<const Migration> migrations) {
+  const std::map<std::int64_t, TakenStep> taken = ListSteps(session);
+  std::vector<std::string> missing;
+  for (const Migration& migration : migrations) {
+    if (!taken.contains(migration.number)) missing.emplace_back(migration.name);
+  }
+  return missing;
+}
+
 Result<MigrationReport> FindMissingSteps(Session& session, std::span<const Migration> migrations) {
   std::map<std::int64_t, TakenStep> taken;
   if (Counts(session, kCountColumns)) taken = ListSteps(session);

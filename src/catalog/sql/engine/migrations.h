@@ -62,4 +62,7 @@ Result<MigrationReport> Migrate(Session& session, std::span<const Migration> mig
 // runs without its contract migrations. Fails and throws as Migrate.
 Result<MigrationReport> FindMissingSteps(Session& session, std::span<const Migration> migrations);
 
+// The names of `migrations` that the schema lacks, contract migrations too. Throws as SOCI does.
+std::vector<std::string> ListMissingSteps(Session& session, std::span<const Migration> migrations);
+
 }  // namespace koya::sql

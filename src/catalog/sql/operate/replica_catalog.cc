@@ -7,9 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/sql/engine/audit_log.h"
+#include "catalog/sql/engine/change_log.h"
+#include "catalog/sql/engine/migrations.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/replica_record.h"
+#include "domain/topic.h"
 #include "domain/use.h"
 
 namespace koya::sql {
@@ -151,6 +156,16 @@ constexpr Statement kFindStorage{"find_storage",
 constexpr Statement kSetStorage{
     "set_storage",
     "UPDATE installation SET storage = :storage WHERE COALESCE(storage, 'folder') = :was"};
+constexpr Statement kFindFreeze{"find_freeze",
+                                "SELECT frozen_at, frozen_by, freeze_reason FROM installation"};
+constexpr Statement kFreeze{
+    "freeze",
+    "UPDATE installation SET frozen_at = CASE WHEN frozen_at = 0 THEN {{now}} ELSE frozen_at END, "
+    "frozen_by = :by, freeze_reason = :reason"};
+constexpr Statement kUnfreeze{
+    "unfreeze",
+    "UPDATE installation SET frozen_at = 0, frozen_by = '', freeze_reason = '' "
+    "WHERE frozen_at <> 0"};
 // Of everything that refers to blobs, one.
 constexpr Statement kFindAnyBlob{
     "find_any_blob",
@@ -204,6 +219,37 @@ Result<std::optional<StorageMismatch>> KeepBlobsIn(Session& session, const std::
   }
   if (Query(session, kSetStorage).Use(storage).Use(was).Run() != 0) return std::nullopt;
   return FailUnavailable("another server is just recording where blobs are stored: start again");
+}
+
+Result<FreezeState> FindFreeze(Session& session) {
+  FreezeState state;
+  Query query(session, kFindFreeze);
+  query.Into(state.since).Into(state.by).Into(state.reason).Next();
+  return state;
+}
+
+Result<FreezeState> SetFreeze(Session& session, const Actor& by, bool frozen,
+                              const std::string& reason) {
+  RETURN_IF_ERROR(CheckStorable("the reason", reason));
+  if (frozen) {
+    if (Query(session, kFreeze).Use(by.name).Use(reason).Run() == 0) {
+      return FailConflict("the catalog has no installation yet: start a server on it first");
+    }
+  } else if (Query(session, kUnfreeze).Run() == 0) {
+    return FreezeState();
+  }
+  AuditFacts facts;
+  if (!reason.empty()) facts.Add("reason", reason);
+  RecordChange(session, by,
+               {.action = frozen ? "server.freeze" : "server.unfreeze",
+                .target = "server",
+                .after = reason.empty() ? "" : facts.ToJson()});
+  AppendChange(session, std::string(kFreezeTopic));
+  return FindFreeze(session);
+}
+
+Result<std::vector<std::string>> ListMissingMigrations(Session& session) {
+  return ListMissingSteps(session, AllMigrations());
 }
 
 std::string SettingsText(const std::map<std::string, std::string>& settings) {
@@ -285,6 +331,16 @@ Task<void> InstallationCatalog::MarkInstallation(std::string replaced, std::stri
 
 Task<std::optional<StorageMismatch>> InstallationCatalog::KeepBlobsIn(std::string storage) {
   return transactions_.Write(&sql::KeepBlobsIn, std::move(storage));
+}
+
+Task<FreezeState> InstallationCatalog::FindFreeze() { return transactions_.Read(&sql::FindFreeze); }
+
+Task<FreezeState> InstallationCatalog::SetFreeze(Actor by, bool frozen, std::string reason) {
+  return transactions_.Write(&sql::SetFreeze, std::move(by), frozen, std::move(reason));
+}
+
+Task<std::vector<std::string>> ReplicaCatalog::ListMissingMigrations() {
+  return transactions_.Read(&sql::ListMissingMigrations);
 }
 
 Task<std::vector<std::string>> ReplicaCatalog::KeepReplica(ReplicaRecord replica,
