@@ -93,6 +93,7 @@ TEST_F(FrozenApiTest, TheMethodSaysWhichRoutesChangeSomethingButForThese) {
       "POST /api/v1/idps/{name}/test",
       "POST /api/v1/policy/test",
       "POST /api/v1/verify/lock",
+      "POST /api/v1/verify/blobs/{id}",
       "POST /api/v1/modules/{namespace}/{name}/{system}/{version}/verify",
       "POST /api/v1/providers/{namespace}/{type}/{version}/verify",
       "POST /api/v1/providers/{namespace}/{type}/{version}/docs/verify",

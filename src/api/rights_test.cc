@@ -313,6 +313,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /api/v1/admin/freeze", kNobody},
     {"PUT /api/v1/admin/freeze", kNobody},
     {"GET /api/v1/admin/gc", kNobody},
+    {"POST /api/v1/verify/blobs/{id}", kNobody},
     {"GET /api/v1/admin/status", kNobody},
     {"POST /api/v1/admin/reseal", kNobody},
     {"GET /api/v1/admin/backup", kNobody},

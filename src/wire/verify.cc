@@ -28,6 +28,7 @@ std::string StoredArtifact::Name() const {
   name += version.empty() ? address : address + " " + version;
   if (kind == "documents") return name + " SHA256SUMS";
   if (kind == "docs" || kind == "schema") return name + " " + kind;
+  if (kind == "draft") return name + " " + file + " (draft)";
   return platform.empty() ? name : name + " " + platform;
 }
 
@@ -35,7 +36,8 @@ template <>
 constexpr auto kDocument<StoredArtifact> = Document(
     kKept, Required("kind", &StoredArtifact::kind), OrNull("hostname", &StoredArtifact::hostname),
     Required("address", &StoredArtifact::address), OrNull("version", &StoredArtifact::version),
-    OrNull("platform", &StoredArtifact::platform), Optional("size", &StoredArtifact::size));
+    OrNull("platform", &StoredArtifact::platform), Optional("size", &StoredArtifact::size),
+    OrAbsent("digest", &StoredArtifact::digest), OrAbsent("file", &StoredArtifact::file));
 
 template <>
 constexpr auto kDocument<StoredArtifacts> = Document(

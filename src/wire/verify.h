@@ -13,15 +13,19 @@
 namespace koya::wire {
 
 // One artifact whose bytes can be verified: a module version's archive, a provider release's zip
-// for one platform, its SHA256SUMS and signature, its docs, or its schema.
+// for one platform, its SHA256SUMS and signature, its docs, its schema, a file of a draft, or an
+// object by its record.
 struct StoredArtifact {
-  std::string kind;        // "module", "package", "documents", "docs", "schema"; "object": of the
+  std::string kind;        // "module", "package", "documents", "docs", "schema"; "draft": a file of
+                           // one; "record": of an object in the object store; "object": of the
                            // object store, and no record names it
   std::string hostname;    // of another registry, ASCII form; "": published here
   std::string address;     // "acme/vpc/aws", "acme/demo"; an object's name
-  std::string version;     // "" for an object
+  std::string version;     // "" for an object or a record
   std::string platform;    // "linux_amd64", for a package; otherwise ""
   std::uint64_t size = 0;  // bytes; 0: unknown
+  std::string digest = {};  // of a draft's file or a record: "sha256:…"; otherwise ""
+  std::string file = {};    // of a draft; otherwise ""
   // "registry.opentofu.org/acme/demo 1.0.0 linux_amd64", for people.
   std::string Name() const;
   friend bool operator==(const StoredArtifact&, const StoredArtifact&) = default;
@@ -91,6 +95,9 @@ using LockReport = ListOf<LockedProviderReport, "providers", "the report on the 
 inline constexpr Endpoint<Bytes, LockReport> kVerifyLock{"POST", "/api/v1/verify/lock"};
 
 inline constexpr Endpoint<void, StoredArtifacts> kListStored{"GET", "/api/v1/verify"};
+// Of a digest; its size is the parameter "size".
+inline constexpr Endpoint<VerifyRequest, CheckOutcome, 1> kCheckBlob{"POST",
+                                                                     "/api/v1/verify/blobs/{id}"};
 inline constexpr Endpoint<VerifyRequest, CheckOutcome, 4> kCheckModule{
     "POST", "/api/v1/modules/{namespace}/{name}/{system}/{version}/verify"};
 inline constexpr Endpoint<VerifyRequest, CheckOutcome, 3> kCheckProviderDocuments{

@@ -44,6 +44,10 @@ std::string_view KindName(service::StoredArtifact::Kind kind) {
       return "docs";
     case service::StoredArtifact::Kind::kSchema:
       return "schema";
+    case service::StoredArtifact::Kind::kDraft:
+      return "draft";
+    case service::StoredArtifact::Kind::kRecord:
+      return "record";
     case service::StoredArtifact::Kind::kObject:
       return "object";
   }
@@ -56,7 +60,9 @@ wire::StoredArtifact WireOf(const service::StoredArtifact& thing) {
           .address = thing.address,
           .version = thing.version ? thing.version->ToString() : "",
           .platform = thing.platform ? thing.platform->ToString() : "",
-          .size = thing.size};
+          .size = thing.size,
+          .digest = thing.digest ? thing.digest->ToString() : "",
+          .file = thing.file};
 }
 
 http::Response CheckReply(service::CheckReport report) {
@@ -145,6 +151,15 @@ Task<http::Response> CheckProviderPackage(Call& call) {
   co_return CheckReply(std::move(report));
 }
 
+Task<http::Response> CheckBlob(Call& call) {
+  ASSIGN_OR_CO_RETURN(Digest digest, Digest::Parse(call.path("id")));
+  ASSIGN_OR_CO_RETURN(const std::uint64_t size, QueryNumber(call.request().query, "size", 0));
+  ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
+  ASSIGN_OR_CO_RETURN(service::CheckReport report,
+                      co_await call.services.upkeep.published_check.Blob(digest, size, wish));
+  co_return CheckReply(std::move(report));
+}
+
 // For stored packages of other registries.
 Task<http::Response> CheckInventoryDocuments(Call& call) {
   ASSIGN_OR_CO_RETURN(InventoryReleaseId id, InventoryReleaseFromPath(call));
@@ -178,6 +193,9 @@ std::span<const Route> VerifyRoutes() {
   static constexpr Route kRoutes[] = {
       Route::For(wire::kListStored, Access::kAdmin, ResourceScope::kNone, ListKeptThings,
                  "List everything that can be verified"),
+      Route::For(wire::kCheckBlob, Access::kAdmin, BodyLimit::kSmall, CheckBlob,
+                 "Verify a draft's file or an object")
+          .WhileFrozen(),
       Route::For(wire::kCheckModule, Access::kPublish, BodyLimit::kSmall, CheckModule,
                  "Verify a published module's archive")
           .WhileFrozen(),

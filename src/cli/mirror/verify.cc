@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "cli/api/inventory_client.h"
 #include "cli/api/place.h"
 #include "cli/mirror/mirror.h"
@@ -27,14 +28,16 @@ namespace {
 
 constexpr std::string_view kVerifyFooter =
     R"(Hashes every stored byte again: published packages (module archives, provider packages, SHA256SUMS
-against the packages, signatures against their keys, docs and schemas), then packages mirrored from
-other registries. Intact packages that today's rules would reject cause a warning.
+against the packages, signatures against their keys, docs and schemas), packages mirrored from
+other registries, and files of drafts. Of each record of an object store it checks that the object
+is there, with its size. Intact packages that today's rules would reject cause a warning.
 In an object store the objects themselves are read, not this server's cache; a cached copy with
 other bytes is dropped. With --repair, a correct copy replaces a lost object.
 Other published packages are not changed: publish the same bytes again, or restore them from a
 backup. Damaged packages of other registries are removed at once, so that the mirror does not serve
 them; the same bytes are fetched again on request: packages and signatures right away with --repair,
 a module only on request.
+--rate limits the bytes that are read in a second, on average.
 An interrupted run prints a place; pass it with --after to resume there.
 Exit status 1 when anything is damaged or missing and was not repaired; 0 when all is intact.
 With --lock, says of each provider in a lock file when and from where this registry has it, and of each
@@ -45,6 +48,7 @@ With --fetch, the server first fetches missing packages of these releases, for a
 Examples:
   koya verify
   koya verify --quick --json
+  koya verify --rate 50MiB/s
   koya verify --data koya-data              while no server runs on it
   koya verify --storage                     objects without a record
   koya verify --after modules/acme/vpc/aws
@@ -71,6 +75,7 @@ struct VerifyArguments {
   bool mirrored_only = false;
   std::string after;
   std::size_t jobs = 4;
+  std::uint64_t rate = 0;  // bytes per second; 0: as fast as it goes
   MirrorFilter filter;
   PlaceFlags place;
 };
@@ -86,6 +91,38 @@ std::string Words(const wire::StoredArtifact& thing, const wire::CheckOutcome& o
   }
   if (!outcome.problem.empty()) return words + ", not repaired: " + outcome.problem;
   return words;
+}
+
+// Spaces out work so that its bytes do not exceed a rate on average. Threads: any.
+class RateLimiter {
+ public:
+  explicit RateLimiter(std::uint64_t bytes_per_second) : rate_(bytes_per_second) {}
+
+  // Waits until `bytes` more may be read.
+  void Await(std::uint64_t bytes) {
+    if (rate_ == 0) return;
+    Clock::time_point turn;
+    {
+      std::lock_guard lock(mutex_);
+      turn = std::max(next_, Clock::now());
+      next_ = turn + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                         static_cast<double>(bytes) / static_cast<double>(rate_)));
+    }
+    std::this_thread::sleep_until(turn);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const std::uint64_t rate_;
+  std::mutex mutex_;
+  Clock::time_point next_;
+};
+
+// "50MiB/s", "50MiB".
+std::optional<std::uint64_t> ParseRate(std::string_view text) {
+  if (text.ends_with("/s")) text.remove_suffix(2);
+  const std::optional<std::uint64_t> rate = ParseSize(text);
+  return rate && *rate > 0 ? rate : std::nullopt;
 }
 
 // One run: page after page, the things of a page several at once.
@@ -174,6 +211,7 @@ class Verification {
 
   // Fails with errors that every check would fail with.
   Result<wire::CheckOutcome> Check(std::size_t worker, const wire::StoredArtifact& thing) {
+    if (!arguments_.wish.quick && thing.kind != "record") rate_.Await(thing.size);
     Result<wire::CheckOutcome> outcome = CheckStored(Client(worker), thing, arguments_.wish);
     if (outcome || IsHopeless(outcome.error())) return outcome;
     wire::CheckOutcome concluded;
@@ -235,6 +273,7 @@ class Verification {
   RegistryClientOptions connection_;
   std::vector<std::unique_ptr<ApiClient>> clients_;  // by worker
   wire::VerifyReport report_;
+  RateLimiter rate_{arguments_.rate};
   std::chrono::steady_clock::time_point next_note_;  // the first page is noted
 };
 
@@ -405,6 +444,19 @@ void AddVerifyFlags(CLI::App& command, const std::shared_ptr<VerifyArguments>& a
       .add_option("--after", arguments->after,
                   "Resume an interrupted run, at the place that it printed")
       ->type_name("PLACE");
+  command
+      .add_option_function<std::string>(
+          "--rate",
+          [arguments](const std::string& text) {
+            const std::optional<std::uint64_t> rate = ParseRate(text);
+            if (!rate) {
+              throw CLI::ValidationError(
+                  "--rate", "write a size for each second with its unit, for example 50MiB/s");
+            }
+            arguments->rate = *rate;
+          },
+          "Read at most so many bytes in a second, for example 50MiB/s")
+      ->type_name("SIZE");
   AddJobsFlag(command, arguments->jobs, "How many archives are checked at once");
   AddPlaceFlags(command, arguments->place);
   AddJsonFlag(command, invocation);

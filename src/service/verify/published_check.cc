@@ -14,6 +14,7 @@
 #include "domain/provider_docs_record.h"
 #include "domain/search_record.h"
 #include "domain/signing_key_record.h"
+#include "domain/storage_record.h"
 #include "obs/log.h"
 #include "service/common/blob_check.h"
 #include "service/common/blob_reading.h"
@@ -185,6 +186,22 @@ Task<CheckReport> PublishedCheck::Schema(ProviderAddress address, Version versio
   BlobInfo blob{summary.schema->digest, summary.schema->size};
   co_return co_await Examine(std::move(name), blob, request,
                              "publish the same release again with the same schema");
+}
+
+Task<CheckReport> PublishedCheck::Blob(Digest digest, std::uint64_t size, CheckRequest request) {
+  const BlobInfo blob{digest, size};
+  ASSIGN_OR_CO_RETURN(CheckReport report, co_await Examine(digest.ToString(), blob, request,
+                                                           "upload the same file again"));
+  if (report.state == State::kOk || report.repaired) co_return report;
+  // A draft was published or given up meanwhile, or the collector took the object.
+  std::vector<Digest> digests{digest};
+  ASSIGN_OR_CO_RETURN(const std::vector<Digest> unneeded,
+                      co_await catalog_.FindUnreferenced(std::move(digests)));
+  if (unneeded.empty()) co_return report;
+  const Result<BlobObject> record = co_await catalog_.FindStored(digest);
+  if (record) co_return report;
+  if (record.error().kind != ErrorKind::kNotFound) co_return Failure(record.error());
+  co_return CheckReport{.state = State::kNotHeld};
 }
 
 }  // namespace koya::service

@@ -4,6 +4,7 @@
 // Publishing the same again repairs them (publish_module.h, publish_provider.h).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -47,6 +48,9 @@ class PublishedCheck {
   // it has none.
   Task<CheckReport> Docs(ProviderAddress address, Version version, CheckRequest request);
   Task<CheckReport> Schema(ProviderAddress address, Version version, CheckRequest request);
+  // Verifies the bytes of a draft's file, or of an object that the ledger records, with the
+  // recorded size (0: unknown). kNotHeld when nothing needs them any more.
+  Task<CheckReport> Blob(Digest digest, std::uint64_t size, CheckRequest request);
 
  private:
   Task<CheckReport> Examine(std::string name, BlobInfo blob, CheckRequest request,

@@ -13,6 +13,7 @@
 #include "domain/provider_address.h"
 #include "domain/provider_docs_record.h"
 #include "domain/provider_record.h"
+#include "domain/storage_record.h"
 #include "domain/upstream_record.h"
 
 namespace koya::service {
@@ -26,9 +27,10 @@ constexpr std::uint64_t kPinned = 100;
 
 // "modules/acme/vpc/aws", "mirror/providers/registry.opentofu.org/acme/demo@1.0.0": a section, and
 // its last listed artifact.
-constexpr std::array<std::string_view, 4> kSections = {"modules", "providers", "mirror/providers",
-                                                       "mirror/modules"};
+constexpr std::array<std::string_view, 6> kSections = {
+    "modules", "providers", "mirror/providers", "mirror/modules", "drafts", "records"};
 constexpr std::size_t kFirstMirrored = 2;
+constexpr std::size_t kAfterMirrored = 4;
 
 struct Place {
   std::size_t section = 0;
@@ -200,20 +202,68 @@ Task<void> ListMirroredModules(Catalog& catalog, std::string& last,
   co_return Status();
 }
 
+// "" or a digest.
+Result<std::optional<Digest>> ReadDigest(const std::string& last) {
+  if (last.empty()) return std::optional<Digest>();
+  Result<Digest> digest = Digest::Parse(last);
+  if (!digest) return BadPlace();
+  return *digest;
+}
+
+Task<void> ListDraftFiles(Catalog& catalog, std::string& last,
+                          std::vector<StoredArtifact>& things) {
+  ASSIGN_OR_CO_RETURN(std::optional<Digest> after, ReadDigest(last));
+  ASSIGN_OR_CO_RETURN(const std::vector<DraftRecord> drafts,
+                      co_await catalog.ListDraftFiles(after, kPinned));
+  last.clear();
+  for (const DraftRecord& draft : drafts) {
+    const DraftFile& file = draft.files.front();
+    last = file.digest.hex();
+    if (file.digest == after) continue;  // the same bytes once more
+    after = file.digest;
+    things.push_back({.kind = Kind::kDraft,
+                      .address = draft.address.ToString(),
+                      .version = draft.version,
+                      .size = file.size,
+                      .digest = file.digest,
+                      .file = file.name});
+  }
+  co_return Status();
+}
+
+Task<void> ListRecords(Catalog& catalog, std::string& last, std::vector<StoredArtifact>& things) {
+  ASSIGN_OR_CO_RETURN(std::optional<Digest> after, ReadDigest(last));
+  ASSIGN_OR_CO_RETURN(const std::vector<BlobObject> objects,
+                      co_await catalog.ListStored(after, kPinned));
+  last.clear();
+  for (const BlobObject& object : objects) {
+    last = object.digest.hex();
+    if (object.digest == after) continue;
+    after = object.digest;
+    things.push_back({.kind = Kind::kRecord,
+                      .address = object.digest.ToString(),
+                      .size = object.size,
+                      .digest = object.digest});
+  }
+  co_return Status();
+}
+
 }  // namespace
 
 Task<ArtifactPage> StoredArtifacts::Page(ArtifactListing listing) {
   using ListFunction = Task<void> (*)(Catalog&, std::string&, std::vector<StoredArtifact>&);
   constexpr std::array<ListFunction, kSections.size()> kLists = {
-      ListModules, ListProviders, ListMirroredProviders, ListMirroredModules};
+      ListModules,         ListProviders,  ListMirroredProviders,
+      ListMirroredModules, ListDraftFiles, ListRecords};
   ASSIGN_OR_CO_RETURN(Place place, ReadPlace(listing));
   if (listing.mirrored_only && place.section < kFirstMirrored) place = {kFirstMirrored, ""};
+  const std::size_t end = listing.mirrored_only ? kAfterMirrored : kSections.size();
   ArtifactPage page;
-  while (place.section < kSections.size() && page.things.size() < kFull) {
+  while (place.section < end && page.things.size() < kFull) {
     CO_RETURN_IF_ERROR(co_await kLists[place.section](catalog_, place.last, page.things));
     if (place.last.empty()) ++place.section;
   }
-  if (place.section == kSections.size()) co_return page;
+  if (place.section >= end) co_return page;
   page.next = fmt::format("{}/{}", kSections[place.section], place.last);
   co_return page;
 }
