@@ -327,15 +327,12 @@ TEST_F(VisibilityTest, DocumentsAndPagesSayWhoMayRead) {
        {Visibility::kPublic, Visibility::kInternal, Visibility::kPrivate, Visibility::kPublic}) {
     Set(visibility);
     const std::string member = fmt::format(R"("visibility":"{}")", VisibilityName(visibility));
-    for (const auto& [path, query] : {std::pair("/v1/modules/acme/vpc/aws", ""),
-                                      std::pair("/v1/modules/acme/vpc/aws/1.0.0", ""),
-                                      std::pair("/v1/modules", ""),
-                                      std::pair("/modules/acme/vpc/aws.json", ""),
-                                      std::pair("/v1/providers/acme/demo", ""),
-                                      std::pair("/v1/providers/acme/demo/1.0.0", ""),
-                                      std::pair("/v1/providers", ""),
-                                      std::pair("/providers/acme/demo.json", ""),
-                                      std::pair("/api/v1/search", "q=vpc")}) {
+    for (const auto& [path, query] :
+         {std::pair("/v1/modules/acme/vpc/aws", ""),
+          std::pair("/v1/modules/acme/vpc/aws/1.0.0", ""), std::pair("/v1/modules", ""),
+          std::pair("/modules/acme/vpc/aws.json", ""), std::pair("/v1/providers/acme/demo", ""),
+          std::pair("/v1/providers/acme/demo/1.0.0", ""), std::pair("/v1/providers", ""),
+          std::pair("/providers/acme/demo.json", ""), std::pair("/api/v1/search", "q=vpc")}) {
       Reply reply = Ask(path, admin_, query);
       EXPECT_EQ(reply.status, 200U) << path;
       EXPECT_TRUE(reply.body.contains(member)) << path << reply.body;

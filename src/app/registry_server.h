@@ -156,6 +156,7 @@ class RegistryServer {
   Status NameItself();
   // Ends all requests and the work that they wait for. Blocks for the drain, and a moment longer.
   void EndRequests();
+  void AnnounceStop(int signal);
   void EndWhatIsWaitedFor();
 
   const Settings& settings_;

@@ -26,8 +26,8 @@ Status Confirm(const std::string& question, Output& output);
 // older one to a token that may only publish, does not block publishing. Fails: as Confirm.
 Status ConfirmNewNamespace(const RegistryClientOptions& connection, std::string_view ns,
                            Output& output);
-// Prints "  LABELinternal: users who are signed in …". Prints nothing for text that is no visibility:
-// earlier servers send none.
+// Prints "  LABELinternal: users who are signed in …". Prints nothing for text that is no
+// visibility: earlier servers send none.
 void PrintVisibility(std::string_view label, std::string_view visibility, Output& output);
 // Says that publishing created the namespace; `made` is its visibility: "internal". "": nothing was
 // created.

@@ -61,9 +61,9 @@ constexpr auto kDocument<ServerStatus> = Document(
     Optional("database", &ServerStatus::database),
     Optional("migrations", &ServerStatus::migrations), Optional("store", &ServerStatus::store),
     Optional("upstreams", &ServerStatus::upstreams),
-    Optional("certificate", &ServerStatus::certificate),
-    Optional("backup", &ServerStatus::backup), Optional("work", &ServerStatus::work),
-    Optional("disk", &ServerStatus::disk), Optional("todo", &ServerStatus::todo));
+    Optional("certificate", &ServerStatus::certificate), Optional("backup", &ServerStatus::backup),
+    Optional("work", &ServerStatus::work), Optional("disk", &ServerStatus::disk),
+    Optional("todo", &ServerStatus::todo));
 
 template <>
 constexpr auto kDocument<FreezeReport> = Document(

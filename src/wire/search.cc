@@ -26,8 +26,7 @@ constexpr auto kDocument<SearchHit> = Document(
     Optional("title", &SearchHit::title), Optional("field", &SearchHit::field),
     Optional("snippet", &SearchHit::snippet), Optional("marks", &SearchHit::marks),
     Optional("published_at", &SearchHit::published_at), Optional("newest", &SearchHit::newest),
-    Optional("deprecated", &SearchHit::deprecated),
-    OrAbsent("visibility", &SearchHit::visibility));
+    Optional("deprecated", &SearchHit::deprecated), OrAbsent("visibility", &SearchHit::visibility));
 
 template <>
 constexpr auto kDocument<SearchCounts> = Document(

@@ -40,8 +40,8 @@ Task<Visibility> FindVisibility(const Call& call, std::string ns) {
 Task<void> AddVisibility(const Call& call, std::vector<SearchHit>& hits) {
   for (SearchHit& hit : hits) {
     if (!hit.host.empty()) continue;
-    ASSIGN_OR_CO_RETURN(hit.visibility,
-                        co_await FindVisibility(call, hit.address.substr(0, hit.address.find('/'))));
+    ASSIGN_OR_CO_RETURN(hit.visibility, co_await FindVisibility(
+                                            call, hit.address.substr(0, hit.address.find('/'))));
   }
   co_return Status();
 }
