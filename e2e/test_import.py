@@ -340,6 +340,18 @@ class BadSources(ImportTestCase):
         self.assertEqual(self.versions("acme/vpc/aws"), ["1.0.0", "1.0.1"])
         self.assertIn("publish.secrets", done["refused"][0]["why"])
 
+    def test_namespaces_that_take_ci_only_refuse(self):
+        source = self.upstream()
+        source.add_module("acme/vpc/aws", module("good"))
+        self.offer_list(source, "acme/vpc/aws")
+        self.koya.publish("acme/other/aws", "1.0.0", module("other"))
+        run = self.koya.cli("namespace", "set", "acme", "--publish", "ci-only")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        done = self.report("registry", source.url(""), status=1)
+        self.assertIn("CI", done["refused"][0]["why"])
+        done = self.report("registry", source.url(""), "--break-glass", "moving in")
+        self.assertEqual(done["versions"], 1)
+
     def test_tokens_come_from_the_usual_places(self):
         source = self.upstream()
         source.add_module("acme/vpc/aws", module("good"))

@@ -80,7 +80,10 @@ class Products(ImportTestCase):
         for number in range(130):
             version = f"1.{number}.0"
             if number < 3:
-                source.add_module("kumo/vpc/aws", module(version), version)
+                file = f"/api/v4/packages/terraform/modules/v1/kumo/vpc/aws/{version}/file"
+                source.put(file, module(version))
+                source.add_module("kumo/vpc/aws", None, version,
+                                  location=f"{file}?token=job-token&archive=tgz")
             entries.append({"id": number, "name": f"other-{number}/aws" if number > 2 else "vpc/aws",
                             "version": version, "package_type": "terraform_module",
                             "status": "default" if number < 3 else "hidden",

@@ -55,6 +55,7 @@ struct ImportArguments {
   bool recheck = false;
   bool trust_keys = false;
   std::string watch;
+  std::string break_glass;
   std::size_t jobs = 4;
   ServerFlags server;
 };
@@ -375,7 +376,8 @@ void PrintImport(const wire::RegistryImport& report, bool assess, Output& output
 Result<int> Import(const ImportArguments& arguments, const ImportProduct& product, Output& output) {
   AddressMap map;
   for (const std::string& rule : arguments.maps) RETURN_IF_ERROR(map.Add(rule));
-  ASSIGN_OR_RETURN(const RegistryClientOptions target, ChooseConnection(arguments.server, output));
+  ASSIGN_OR_RETURN(RegistryClientOptions target, ChooseConnection(arguments.server, output));
+  target.break_glass = arguments.break_glass;
   ASSIGN_OR_RETURN(const std::unique_ptr<ImportSource> source,
                    product.open(arguments.source, output));
   while (true) {
@@ -414,6 +416,7 @@ void DeclareImport(CLI::App& command, ImportArguments& arguments) {
       ->check(CheckWatch)
       ->excludes(assess);
   AddJobsFlag(command, arguments.jobs, "How many modules and providers are imported at once");
+  AddBreakGlassFlag(command, arguments.break_glass);
   AddServerFlags(command, arguments.server);
 }
 
