@@ -86,5 +86,16 @@ TEST(TrustDocumentsTest, WhatIsNoneIsRefused) {
   EXPECT_EQ(DecodeProvenance(R"({"a":"b","c":1,"d":{"e":"f"}})"), (Provenance{{"a", "b"}}));
 }
 
+TEST(Provenance, AnOriginIsNoClaimOfAJob) {
+  for (const char* text :
+       {"", R"({"imported_from":"old.test/a/b/c","imported_digest":"sha256:0"})"}) {
+    EXPECT_FALSE(HasClaims(text)) << text;
+  }
+  for (const char* text : {R"({"repository":"acme/vpc"})",
+                           R"({"iss":"https://ci.test","imported_from":"old.test/a/b/c"})"}) {
+    EXPECT_TRUE(HasClaims(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace koya::wire
