@@ -4,9 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "base/text.h"
