@@ -24,7 +24,7 @@ namespace {
 
 Result<service::Backups*> BackupsOf(Call& call) {
   if (call.services.operations.backups != nullptr) return call.services.operations.backups;
-  return FailUnavailable("this server makes no backups");
+  return FailNotFound("this server makes no backups");
 }
 
 Task<http::Response> OpenBackupSession(Call& call) {
