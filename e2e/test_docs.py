@@ -38,6 +38,9 @@ NOT_RUN = {
     "a token with the scope admin, a backup, and a stopped server; test_backup.py has them": (
         "koya admin backup", "koya admin restore", "koya admin move"),
     "a token with the scope admin, which signing in does not give": ("koya namespace set acme --publish",),
+    "an administrator, or data without a server; test_operating.py runs them": (
+        "koya status", "koya admin freeze", "koya admin gc", "koya admin compact", "koya verify --quick",
+        "koya verify --rate"),
     "a lock file that init wrote; test_verify.py has one": ("koya verify --lock",),
     "a client of language models; test_mcp.py has one": (
         "claude mcp add", "curl -s https://registry.example.com/-/mcp"),

@@ -150,7 +150,7 @@ TEST_F(StoreAwayTest, AFrozenRegistryPassesAReleaseOnAndKeepsNothingOfIt) {
   EXPECT_TRUE(sums.contains(Digest::Of(Zip()).hex())) << sums;
   EXPECT_EQ(Digest::Of(Read(Open("SHA256SUMS.sig"))), release->signature->digest);
   EXPECT_EQ(RunTask(mirror_->providers.ListVersions(Provider())).value().document->versions.size(),
-            1U);
+            2U);
   Restart();
   EXPECT_TRUE(RunTask(blobs_.List(std::nullopt, 10)).value().empty());
   EXPECT_FALSE(
@@ -189,7 +189,7 @@ TEST_F(StoreAwayTest, AFrozenRegistryPassesModulesOn) {
     const Result<OpenMirroredModule> module = OpenModule();
     ASSERT_TRUE(module) << module.error().message;
     EXPECT_GT(RunTask(ReadAll(module->blob)).value_or("").size(), 100U);
-    EXPECT_FALSE(module->version.held);
+    EXPECT_FALSE(module->record.held);
   }
   EXPECT_EQ(modules_.asked_packages, 2);
   Restart();
@@ -197,7 +197,7 @@ TEST_F(StoreAwayTest, AFrozenRegistryPassesModulesOn) {
   EXPECT_FALSE(RunTask(catalog_.upstream_modules().FindUpstreamModule(Module(), kFirstVersion)));
   SetFrozen(false);
   ASSERT_TRUE(OpenModule());
-  EXPECT_TRUE(OpenModule()->version.held);
+  EXPECT_TRUE(OpenModule()->record.held);
   EXPECT_EQ(modules_.asked_packages, 3);
 }
 
