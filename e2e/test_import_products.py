@@ -150,6 +150,10 @@ class Products(ImportTestCase):
         basic = "Basic " + base64.b64encode(b"me:key").decode()
         self.assertEqual({fields.get("Authorization") for path, _, fields in source.requests
                           if "/storage/" in path}, {basic})
+        # Archives, too, are asked for as clients do, with the login of ~/.netrc.
+        fetched = {fields.get("Authorization") for path, _, fields in source.requests
+                   if path.endswith(".zip")}
+        self.assertEqual(fetched, {basic})
         # Other bytes are seen by the digest that the list states, without fetching them.
         other = zip_of({"main.tf": b"# other\n"})
         source.put("/artifactory/api/storage/tf-modules", {"files": [

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
+#include "base/base64.h"
 #include "base/decimal.h"
 #include "base/text.h"
 #include "http/client/retry_after.h"
@@ -189,6 +191,11 @@ Status Fetcher::FetchArchive(const ArchiveTransfer& transfer) {
                    .time_name = transfer.time_name,
                    .retry_until = ForDocuments(transfer.patience).deadline,
                    .min_rate = impl_->options.min_rate};
+  const auto& logins = impl_->options.archive_logins;
+  if (const auto login = logins.find(url->Authority()); login != logins.end()) {
+    plan.token = Base64Encode(std::as_bytes(std::span(login->second)));
+    plan.is_login = true;
+  }
   plan.patience.deadline =
       std::min(plan.patience.deadline, impl_->clock.Now() + impl_->options.archive_timeout);
   plan.on_head = [&](const http::ClientResponse& head) {

@@ -105,7 +105,10 @@ Result<http::ClientResponse> GuardedRequest::Send(milliseconds time) {
   request.min_rate = plan_.min_rate;
   request.min_rate_name = "upstream.min_rate";
   request.stop = plan_.patience.stop;
-  if (SendsToken()) request.fields.emplace_back("Authorization", "Bearer " + plan_.token);
+  if (SendsToken()) {
+    request.fields.emplace_back("Authorization",
+                                (plan_.is_login ? "Basic " : "Bearer ") + plan_.token);
+  }
   request.total_timeout = time;
   auto noted = [this](Status status) {
     if (!status) callback_failed_ = true;

@@ -33,6 +33,7 @@ struct RequestPlan {
   http::Url url;
   std::string what;  // for messages: "the list of versions"
   std::string token;
+  bool is_login = false;  // `token` is a name and password for Basic, in base64
   std::vector<std::pair<std::string, std::string>> fields;
   std::uint64_t max_bytes = 0;
   LimitName max_bytes_name{};  // the name of that limit

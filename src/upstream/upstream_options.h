@@ -25,6 +25,9 @@ struct UpstreamOptions {
   std::chrono::seconds negative_ttl{10};      // how long a 404 is cached
   std::chrono::seconds discovery_ttl{600};    // how long services of a host are cached
   std::map<std::string, std::string> tokens;  // by HostName::ascii()
+  // "USER:PASSWORD" by the host and port of archives, as clients take them from ~/.netrc. Of a
+  // command's user only: a server has none.
+  std::map<std::string, std::string> archive_logins = {};
   // "http" service and archive URLs are rejected unless this is set, which only tests do.
   bool allow_http = false;
 };

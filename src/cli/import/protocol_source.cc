@@ -29,6 +29,8 @@ bool MayBeHidden(const Error& error) {
   return error.kind == ErrorKind::kNotFound || error.status == 401 || error.status == 403;
 }
 
+std::string LoginOf(const NetrcLogin& login) { return login.user + ":" + login.password; }
+
 }  // namespace
 
 Result<std::unique_ptr<ProtocolSource>> ProtocolSource::Create(ProtocolOptions options) {
@@ -38,6 +40,8 @@ Result<std::unique_ptr<ProtocolSource>> ProtocolSource::Create(ProtocolOptions o
   options.http.timeout = std::chrono::seconds(30);
   options.http.breaker_failures = 1000;  // every request is wanted, however many failed
   options.http.negative_ttl = std::chrono::seconds(0);
+  if (options.netrc)
+    options.http.archive_logins = {{options.host.ascii(), LoginOf(*options.netrc)}};
   std::unique_ptr<ProtocolSource> source(new ProtocolSource(std::move(options)));
   const ProtocolOptions& own = source->options_;
   source->credentials_ = std::make_unique<upstream::Credentials>(
@@ -93,7 +97,7 @@ Result<std::string> ProtocolSource::GetDocument(const std::string& path, const s
   request.token = upstream::TokenFor(options_.host, request.url, Tokens());
   if (basic && options_.netrc) {
     request.token.clear();
-    const std::string login = options_.netrc->user + ":" + options_.netrc->password;
+    const std::string login = LoginOf(*options_.netrc);
     request.fields.emplace_back("Authorization",
                                 "Basic " + Base64Encode(std::as_bytes(std::span(login))));
   }
