@@ -37,7 +37,8 @@ class FrozenApiTest : public ::testing::Test {
                      .body = std::move(body)});
   }
   void SetFrozen(bool frozen) {
-    const Reply reply = Put(fmt::format(R"({{"frozen":{},"reason":"moving"}})", frozen), admin_);
+    const Reply reply =
+        Put(fmt::format(R"({{"state":"{}","reason":"moving"}})", frozen ? "on" : "off"), admin_);
     ASSERT_EQ(reply.status, 200U) << reply.body;
   }
   // A path that the route has.
@@ -137,14 +138,15 @@ TEST_F(FrozenApiTest, TheStateIsShownToAdministrators) {
   EXPECT_EQ(status->todo[0].code, "frozen");
   EXPECT_TRUE(status->todo[0].text.contains("moving")) << status->todo[0].text;
   for (const Scope scope : {Scope::kRead, Scope::kPublish}) {
-    EXPECT_EQ(Put(R"({"frozen":false})", api_.Token(scope)).status, 403U);
+    EXPECT_EQ(Put(R"({"state":"off"})", api_.Token(scope)).status, 403U);
   }
-  EXPECT_EQ(Put(R"({"frozen":false})", "").status, 401U);
+  EXPECT_EQ(Put(R"({"state":"off"})", "").status, 401U);
   EXPECT_EQ(Put("{}", admin_).status, 400U);
+  EXPECT_EQ(Put(R"({"state":"perhaps"})", admin_).status, 400U);
   EXPECT_EQ(
-      Put(fmt::format(R"({{"frozen":true,"reason":"{}"}})", std::string(1001, 'a')), admin_).status,
+      Put(fmt::format(R"({{"state":"on","reason":"{}"}})", std::string(1001, 'a')), admin_).status,
       400U);
-  EXPECT_EQ(Put(R"({"frozen":true,"reason":"a\u001b[31m"})", admin_).status, 400U);
+  EXPECT_EQ(Put(R"({"state":"on","reason":"a\u001b[31m"})", admin_).status, 400U);
 }
 
 TEST_F(FrozenApiTest, ThePagesSayIt) {

@@ -300,7 +300,7 @@ Result<int> FreezeRegistry(const FreezeArguments& arguments, Output& output) {
   }
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
   ApiClient api(place.connection());
-  const wire::FreezeRequest wish{.frozen = arguments.state == "on", .reason = arguments.reason};
+  const wire::FreezeRequest wish{.state = arguments.state, .reason = arguments.reason};
   ASSIGN_OR_RETURN(const wire::FreezeReport report, arguments.state.empty()
                                                         ? api.Send(At(wire::kShowFreeze))
                                                         : api.Send(At(wire::kSetFreeze), wish));

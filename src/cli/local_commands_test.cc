@@ -216,7 +216,8 @@ TEST(PlaceTest, AMistypedDataFolderIsNotMadeAndCalledWhole) {
 }
 
 constexpr const char* kWellStatus =
-    R"({"version":"1.2.3","ready":true,"reasons":[],"database":"SQLite","store":{"kind":"folder",)"
+    R"({"version":"1.2.3","ready":true,"reasons":[],"database":"SQLite","migrations":[],)"
+    R"("store":{"kind":"folder",)"
     R"("published_bytes":1500,"mirrored_bytes":2000000,"lost":0},"upstreams":[{"host":"a.test",)"
     R"("state":"fresh"}],"certificate":null,"work":{"waiting":3,"failed":0},"disk":{"bytes":1000,)"
     R"("free_bytes":500},"todo":[]})";
@@ -239,7 +240,7 @@ TEST(StatusCommandTest, ShowsHowARegistryIs) {
   EXPECT_EQ(run.status, 0) << run.err;
   for (const char* line :
        {"version      1.2.3\n", "ready        yes\n", "database     SQLite\n",
-        "store        folder; published 1.5 kB, mirrored 2.0 MB\n",
+        "migrations   none pending\n", "store        folder; published 1.5 kB, mirrored 2.0 MB\n",
         "disk         500 B of 1.0 kB free\n", "upstreams    a.test (fresh)\n",
         "certificate  unknown\n", "work         3 waiting, 0 failed\n", "todo         nothing\n"}) {
     EXPECT_TRUE(run.out.contains(line)) << line << run.out;

@@ -72,7 +72,7 @@ constexpr auto kDocument<FreezeReport> = Document(
 
 template <>
 constexpr auto kDocument<FreezeRequest> =
-    Document("the request", Required("frozen", &FreezeRequest::frozen),
+    Document("the request", Required("state", &FreezeRequest::state),
              Optional("reason", &FreezeRequest::reason));
 
 template <>

@@ -118,7 +118,7 @@ struct FreezeReport {
   friend bool operator==(const FreezeReport&, const FreezeReport&) = default;
 };
 struct FreezeRequest {
-  bool frozen = false;
+  std::string state;  // "on" or "off"
   std::string reason = {};
 };
 

@@ -60,10 +60,11 @@ Task<http::Response> ShowFreeze(Call& call) {
 Task<http::Response> SetFreeze(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(wire::FreezeRequest wish, wire::Decode<wire::FreezeRequest>(body));
-  ASSIGN_OR_CO_RETURN(FreezeState state,
-                      co_await call.services.upkeep.freeze.SetFrozen(
-                          call.principal.actor, wish.frozen, std::move(wish.reason)));
-  call.services.log.Info(wish.frozen ? "the registry is frozen" : "the registry is not frozen",
+  const bool frozen = wish.state == "on";
+  if (!frozen && wish.state != "off") co_return FailInvalid("\"state\" must be \"on\" or \"off\"");
+  ASSIGN_OR_CO_RETURN(FreezeState state, co_await call.services.upkeep.freeze.SetFrozen(
+                                             call.principal.actor, frozen, std::move(wish.reason)));
+  call.services.log.Info(frozen ? "the registry is frozen" : "the registry is not frozen",
                          {{"request_id", call.request().request_id}, {"by", call.principal.name}});
   co_return JsonReply(200, wire::Encode(ToWireFreeze(std::move(state))));
 }
