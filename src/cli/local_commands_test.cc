@@ -219,8 +219,8 @@ constexpr const char* kWellStatus =
     R"({"version":"1.2.3","ready":true,"reasons":[],"database":"SQLite","migrations":[],)"
     R"("store":{"kind":"folder",)"
     R"("published_bytes":1500,"mirrored_bytes":2000000,"lost":0},"upstreams":[{"host":"a.test",)"
-    R"("state":"fresh"}],"certificate":null,"work":{"waiting":3,"failed":0},"disk":{"bytes":1000,)"
-    R"("free_bytes":500},"todo":[]})";
+    R"("state":"fresh"}],"certificate":null,"backup":null,"work":{"waiting":3,"failed":0},)"
+    R"("disk":{"bytes":1000,"free_bytes":500},"todo":[]})";
 
 // A server whose answers to status and to /-/cli/ are these.
 ProgramRun RunStatus(ScriptedAnswer status, std::vector<std::string> more = {}) {

@@ -57,15 +57,16 @@ TEST(ListProvidersTest, ListsAllPages) {
     wire::ProviderList page;
     bool first = request.target.ends_with("offset=0");
     page.providers = {first ? Provider("demo", "1.2.0") : Provider("デモ", "2.0.0")};
+    page.providers.front().visibility = "private";
     if (first) page.next_offset = 100;
     return ScriptedAnswer::Json(200, EncodeProviderList(page));
   });
   ProgramRun run = Call(server, {"list", "providers"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out,
-            "PROVIDER   LATEST  PUBLISHED\n"
-            "acme/demo  1.2.0   2026-11-21T16:41:10Z\n"
-            "acme/デモ    2.0.0   2026-11-21T16:41:10Z\n");
+            "PROVIDER   LATEST  VISIBILITY  PUBLISHED\n"
+            "acme/demo  1.2.0   private     2026-11-21T16:41:10Z\n"
+            "acme/デモ    2.0.0   private     2026-11-21T16:41:10Z\n");
   run = Call(server, {"list", "providers", "--json", "--namespace", "acme"});
   auto list = wire::DecodeProviderList(run.out);
   ASSERT_TRUE(list) << run.out;

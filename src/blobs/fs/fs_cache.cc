@@ -262,14 +262,26 @@ Task<bool> FsCache::RemoveIfOlder(Digest digest, std::chrono::seconds older_than
   co_return co_await Offload(parts_.writers, std::move(work));
 }
 
-bool FsCache::RemoveNow(const Digest& digest, std::chrono::seconds older_than) {
-  const Entry entry = index_.FindEntry(digest);
+Task<std::vector<Digest>> FsCache::FindOlder(std::vector<Digest> digests,
+                                             std::chrono::seconds older_than) {
+  auto work = [&] {
+    std::erase_if(digests, [&](const Digest& digest) { return !IsOlder(digest, older_than); });
+    return std::move(digests);
+  };
+  co_return co_await Offload(parts_.writers, std::move(work));
+}
+
+bool FsCache::IsOlder(const Digest& digest, std::chrono::seconds than) const {
   struct stat status{};
-  if (!entry || ::lstat(layout_.PathOf(digest).c_str(), &status) != 0) return false;
+  if (::lstat(layout_.PathOf(digest).c_str(), &status) != 0) return false;
   // One from the future was written while a clock was ahead.
   const auto age = std::max(WallTime() - SinceEpoch(status.st_mtim), std::chrono::nanoseconds(0));
-  if (age < older_than) return false;
-  return Remove(entry, Why::kDropped);
+  return age >= than;
+}
+
+bool FsCache::RemoveNow(const Digest& digest, std::chrono::seconds older_than) {
+  const Entry entry = index_.FindEntry(digest);
+  return entry && IsOlder(digest, older_than) && Remove(entry, Why::kDropped);
 }
 
 Task<std::vector<BlobInfo>> FsCache::List(std::optional<Digest> after, std::size_t limit) {

@@ -87,6 +87,8 @@ class FsCache final : public BlobStore {
   Task<std::shared_ptr<Blob>> Open(Digest digest) override;
   // The age is that of the file: its last use, to the hour.
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
+  Task<std::vector<Digest>> FindOlder(std::vector<Digest> digests,
+                                      std::chrono::seconds older_than) override;
   Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override;
 
   // Drops the blob, intact or not. Blocks.
@@ -116,6 +118,7 @@ class FsCache final : public BlobStore {
   Result<std::shared_ptr<CacheStaging>> StageNow();
   Result<std::shared_ptr<Blob>> OpenNow(const Digest& digest);
   std::shared_ptr<Blob> OpenEntry(const Digest& digest, Result<CommittedFile>& file);
+  bool IsOlder(const Digest& digest, std::chrono::seconds than) const;
   bool RemoveNow(const Digest& digest, std::chrono::seconds older_than);
   void RecountFolder(std::size_t folder);
   void NoteUses();

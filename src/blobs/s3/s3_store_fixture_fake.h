@@ -29,6 +29,11 @@ class TestLedger final : public FakeBlobLedger {
     if (grace == std::chrono::seconds(0)) Advance(std::chrono::seconds(1));
     co_return co_await FakeBlobLedger::MarkLeaving(std::move(digests), grace);
   }
+  Task<std::vector<Digest>> FindOlder(std::vector<Digest> digests,
+                                      std::chrono::seconds grace) override {
+    if (grace == std::chrono::seconds(0)) Advance(std::chrono::seconds(1));
+    co_return co_await FakeBlobLedger::FindOlder(std::move(digests), grace);
+  }
 };
 
 // One server's part: a cache of its own.

@@ -50,7 +50,7 @@ Exit status: 0 all imported or there; 1 something was refused, or with --assess 
 
 constexpr std::uint64_t kMostDetails = 128U << 20;  // of a module, with its contents
 
-struct ImportArguments {
+struct CopyArguments {
   SourceArguments source;
   std::vector<std::string> maps;
   bool assess = false;
@@ -142,7 +142,7 @@ class ImportProgress {
 // One run: lists the source, compares with the target, then reports or copies.
 class ImportRun {
  public:
-  ImportRun(ImportSource& source, const ImportArguments& arguments, const AddressMap& map,
+  ImportRun(ImportSource& source, const CopyArguments& arguments, const AddressMap& map,
             RegistryClientOptions target, Output& output)
       : source_(source),
         arguments_(arguments),
@@ -185,7 +185,7 @@ class ImportRun {
                ImportProgress& progress);
 
   ImportSource& source_;
-  const ImportArguments& arguments_;
+  const CopyArguments& arguments_;
   const AddressMap& map_;
   const CopyOptions options_;
   Output& output_;
@@ -375,7 +375,7 @@ void PrintImport(const wire::RegistryImport& report, bool assess, Output& output
   output.PrintDocument(wire::Encode(report));
 }
 
-Result<int> Import(const ImportArguments& arguments, const ImportProduct& product, Output& output) {
+Result<int> Import(const CopyArguments& arguments, const ImportProduct& product, Output& output) {
   AddressMap map;
   for (const std::string& rule : arguments.maps) RETURN_IF_ERROR(map.Add(rule));
   ASSIGN_OR_RETURN(RegistryClientOptions target, ChooseConnection(arguments.server, output));
@@ -401,7 +401,7 @@ std::string CheckWatch(const std::string& text) {
   return age && age->count() > 0 ? "" : "write a duration with its unit, for example 10m";
 }
 
-void DeclareImport(CLI::App& command, ImportArguments& arguments) {
+void DeclareImport(CLI::App& command, CopyArguments& arguments) {
   command
       .add_option("--map", arguments.maps,
                   "Rename: 'THEIRS=OURS', with * at the end of parts; repeatable")
@@ -431,7 +431,7 @@ void AddImportCommand(CLI::App& program, Invocation& invocation) {
   for (const ImportProduct& product : ImportProducts()) {
     CLI::App* command =
         import->add_subcommand(std::string(product.name), std::string(product.about));
-    auto arguments = std::make_shared<ImportArguments>();
+    auto arguments = std::make_shared<CopyArguments>();
     command
         ->add_option(std::string(product.place), arguments->source.place,
                      std::string(product.place_about))
