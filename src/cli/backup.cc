@@ -161,7 +161,7 @@ struct BackupArguments {
 };
 
 int ReportBackup(const wire::BackupManifest& manifest, std::string_view where, Output& output) {
-  output.Print(fmt::format("Made the backup {} in {}: {} records, {} archives ({} bytes)",
+  output.Print(fmt::format("Made the backup {} in {}: records {}, archives {} ({} bytes)",
                            manifest.id, where, manifest.records.count, manifest.blobs.count,
                            manifest.blobs.bytes));
   output.PrintDocument(wire::Encode(manifest));
@@ -212,7 +212,7 @@ Result<int> CheckOne(const BackupArguments& arguments, Output& output) {
     output.Note(fmt::format("koya: the store already lacked {} archives when this was made",
                             manifest.missing.size()));
   }
-  output.Print(fmt::format("{} the backup {} of {}: {} records, {} archives; {} of them read",
+  output.Print(fmt::format("{} the backup {} of {}: records {}, archives {}, of them read {}",
                            verdict.check.problems.empty() ? "Verified" : "Found problems in",
                            manifest.id, manifest.made_at, manifest.records.count,
                            verdict.check.blobs, verdict.check.hashed));
@@ -243,7 +243,7 @@ Result<int> Restore(const BackupArguments& arguments, Output& output) {
         if (blobs % kEvery != 0) return;
         output.Note(fmt::format("koya: {} archives restored", blobs));
       }));
-  output.Print(fmt::format("Restored the backup {} of {}: {} records, {} archives",
+  output.Print(fmt::format("Restored the backup {} of {}: records {}, archives {}",
                            restored.manifest.id, restored.manifest.made_at, restored.report.rows,
                            restored.report.blobs));
   output.PrintDocument(wire::Encode(restored.manifest));
@@ -309,8 +309,7 @@ Result<int> Move(const MoveArguments& arguments, Output& output) {
                      output.Note(fmt::format("koya: {} archives copied", blobs));
                    }));
   output.Print(
-      fmt::format("Moved {} records and {} archives ({} of them copied now): start servers "
-                  "with {}",
+      fmt::format("Moved: records {}, archives {}, of them copied now {}. Start servers with {}",
                   report.rows, report.blobs, report.copied, arguments.to));
   return 0;
 }
