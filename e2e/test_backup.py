@@ -20,11 +20,15 @@ import koya_client
 import koya_e2e
 import koya_provider
 import koya_s3
+import koya_upstream
 from koya_e2e import Server, cli, tar_gz, wait_until
+from koya_mirror import ALLOWED, PACKAGE
 from test_postgres import POSTGRES, Postgres
 
 BUCKET = "koya"
 KILLS = 12
+MOVE_KILLS = 25  # each way
+SESSION = "name IN ('backup', 'gc', 'mirror-bound')"  # what a backup holds meanwhile
 
 
 def toml(settings):
@@ -60,8 +64,27 @@ class BackupTestCase(koya_e2e.TestCase):
     def koya_ends_sessions(self, koya):
         """What 30 seconds would do."""
         with contextlib.closing(sqlite3.connect(koya.data / "koya.db", timeout=30)) as catalog:
-            catalog.execute("DELETE FROM lease WHERE name IN ('backup', 'gc', 'mirror-bound')")
+            catalog.execute(f"DELETE FROM lease WHERE {SESSION}")
             catalog.commit()
+
+    def tables(self, *place):
+        """{name: (rows, digest)} of the records of a stopped server."""
+        self.koya("admin", "backup", self.place, *place)
+        manifest = json.loads((self.place / self.made()[-1] / "manifest.json").read_text())
+        return {each["name"]: (each["rows"], each["sha256"]) for each in manifest["tables"]
+                if each["name"] != "audit"}  # which has an entry about each backup
+
+    def kill_in_between(self, command, kills, longest, seed, after=lambda: None):
+        """Runs the command so often, and kills it at random points."""
+        chance = random.Random(seed)
+        for _ in range(kills):
+            process = subprocess.Popen(command, env=koya_e2e.clean_environment(HOME="/nonexistent"),
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=chance.uniform(0.02, longest))
+            process.kill()
+            process.wait()
+            after()
 
     def assert_serves(self, koya, archives):
         for address, archive in archives.items():
@@ -156,6 +179,24 @@ class Backups(BackupTestCase):
             self.koya("admin", "restore", self.place, "--data", new)
         self.assert_serves(self.server(name="new"), archives)
 
+    def test_a_full_disk_on_either_side_loses_nothing(self):
+        koya = self.server()
+        archives = self.publish(koya, 20, 200_000)
+        small = self.folder / "small"
+        koya_e2e.small_disk(self, small, "2m")
+        said = self.koya("admin", "backup", small / "backups", status=1, environment=koya.dev_environment)
+        self.assertIn("full", said)
+        self.assertFalse(list(small.glob("backups/*/manifest.json")))
+        self.koya_ends_sessions(koya)
+        self.koya("admin", "backup", self.place, environment=koya.dev_environment)
+        koya.stop()
+        shutil.rmtree(small / "backups")
+        said = self.koya("admin", "restore", self.place, "--data", small / "new", status=1)
+        self.assertIn("full", said)
+        self.koya("admin", "backup", "--check", self.place, "--all")
+        self.koya("admin", "restore", self.place, "--data", self.folder / "new")
+        self.assert_serves(self.server(name="new"), archives)
+
     def test_a_server_makes_backups_by_its_schedule(self):
         koya = self.server("--backup.to", str(self.place), "--backup.every", "1s", "--backup.keep", "1")
         archives = self.publish(koya, 2)
@@ -200,9 +241,17 @@ class OnOtherBackEnds(BackupTestCase):
         return path
 
     def test_under_load_from_sqlite_to_postgresql_and_a_bucket_and_back_with_the_same_lock_file(self):
-        koya = Server(self.folder / "data", *self.secret)
+        upstream = koya_upstream.Upstream()
+        self.addCleanup(upstream.off)
+        mirrored = koya_provider.good()
+        upstream.add("theirs/demo", mirrored, koya_provider.author())
+        pulls = (*ALLOWED, "--upstream.hosts", upstream.host, "--upstream.ca_file",
+                 koya_upstream.certificate()[1])
+        koya = Server(self.folder / "data", *self.secret, *pulls)
         self.addCleanup(koya.__exit__)
         koya.start()
+        package = PACKAGE.path(upstream, "theirs/demo")
+        self.assertEqual(koya.get(package).body, mirrored[koya_provider.ZIP])
         author = koya_provider.author()
         koya_provider.add_key(koya, "acme", author.armor)
         files = koya_provider.release("1.0.0", author)
@@ -232,14 +281,16 @@ class OnOtherBackEnds(BackupTestCase):
         self.koya("admin", "backup", "--check", self.place, "--all")
         koya.stop()
         shutil.rmtree(koya.data)
+        upstream.faults[upstream.file_path("theirs/demo", koya_provider.ZIP)] = koya_upstream.drop
 
         config = self.config("other")
         said = self.koya("admin", "restore", self.place, "--config", config)
         self.assertNotIn("stay sealed", said)
-        other = Server(self.folder / "other", "--config", str(config), listen=koya.listen)
+        other = Server(self.folder / "other", "--config", str(config), *pulls, listen=koya.listen)
         self.addCleanup(other.__exit__)
         other.start()
         self.assert_holds(client, other, archives, lock)
+        self.assertEqual(other.get(package).body, mirrored[koya_provider.ZIP])
         self.publish_more(other)
 
         # The server writes to a bucket itself; then everything goes back to SQLite and a folder.
@@ -254,14 +305,28 @@ class OnOtherBackEnds(BackupTestCase):
             "blobs.s3": {"endpoint": f"http://127.0.0.1:{self.store.port}", "region": koya_s3.REGION,
                          "access_key_file": self.folder / "keys"}}))
         self.koya("admin", "restore", to, "--config", back)
-        again = Server(self.folder / "back", *self.secret, listen=koya.listen)
+        again = Server(self.folder / "back", *self.secret, *pulls, listen=koya.listen)
         self.addCleanup(again.__exit__)
         again.start()
         self.assert_holds(client, again, archives, lock)
+        self.assertEqual(again.get(package).body, mirrored[koya_provider.ZIP])
         self.assertEqual(again.get("/v1/modules/later/more/null/versions").status, 200)
         self.assertIn("intact", self.koya("audit", "verify", environment=again.dev_environment).lower())
 
-    def test_a_move_that_is_killed_is_repeated_and_can_be_taken_back(self):
+    def move(self, start, to, seed, after=lambda: None):
+        """Killed at random points, and run to its end."""
+        command = [str(koya_e2e.KOYA), "admin", "move", "--config", str(start), "--to", str(to)]
+        self.kill_in_between(command, MOVE_KILLS, 1.5, seed, after)
+
+        def ended():
+            run = cli(*command[1:], timeout=120)
+            if "is being made" in run.stderr or "lease" in run.stderr:
+                return False  # of the one that was killed: it ends by itself
+            self.assertTrue(run.returncode == 0 or "moved before" in run.stderr, run)
+            return True
+        wait_until(ended, "the move has ended", 120)
+
+    def test_a_move_there_and_back_that_is_killed_loses_nothing(self):
         koya = Server(self.folder / "data", *self.secret)
         self.addCleanup(koya.__exit__)
         archives = self.publish(koya.start(), 30, 20_000)
@@ -270,27 +335,27 @@ class OnOtherBackEnds(BackupTestCase):
         to = self.config("other")
         self.koya("admin", "move", "--config", start, "--to", to, status=1)  # a server runs
         koya.stop()
-        command = [str(koya_e2e.KOYA), "admin", "move", "--config", str(start), "--to", str(to)]
-        chance = random.Random(96)
-        for _ in range(KILLS):
-            process = subprocess.Popen(command, env=koya_e2e.clean_environment(HOME="/nonexistent"),
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=chance.uniform(0.05, 1.5))
-            process.kill()
-            process.wait()
-            self.koya_ends_sessions(koya)
-        run = cli(*command[1:], timeout=120)
-        self.assertTrue(run.returncode == 0 or "moved before" in run.stderr, run)
+        before = self.tables("--config", start)
+        self.koya_ends_sessions(koya)
+        self.move(start, to, 96, lambda: self.koya_ends_sessions(koya))
         with self.assertRaises(koya_e2e.StartFailed) as refused:
             koya.start()
         self.assertIn("was moved to", refused.exception.output)
-        other = Server(self.folder / "other", "--config", str(to), listen=koya.listen)
-        with other:
-            self.assert_serves(other, archives)
+        self.assertEqual(self.tables("--config", to), before)
+        self.end_leases_of_postgres()
+        back = self.folder / "back.toml"
+        back.write_text(toml({"server": {"data": self.folder / "back", "secret_file": self.folder / "secret"}}))
+        self.move(to, back, 97, self.end_leases_of_postgres)
+        self.assertEqual(self.tables("--config", back), before)
+        with Server(self.folder / "back", *self.secret, listen=koya.listen) as again:
+            self.assert_serves(again, archives)
         self.koya("admin", "move", "--config", start, "--take-back")
         with koya:
             self.assert_serves(koya, archives)
+
+    def end_leases_of_postgres(self):
+        subprocess.run([POSTGRES / "psql", "-q", "-c", f"DELETE FROM lease WHERE {SESSION}", self.postgres.url],
+                       check=True)
 
     def publish_more(self, koya):
         koya.publish("later/more/null", "1.0.0", tar_gz({"main.tf": "# more\n"}))
