@@ -3,9 +3,14 @@ drafts, and the disaster of the runbook that no other test plays."""
 import json
 import shutil
 import sqlite3
+import unittest
 
 import koya_e2e
-from koya_e2e import PLAIN_MODULE, Server, write_files
+import koya_s3
+import koya_upstream
+from koya_e2e import PLAIN_MODULE, Server, tar_gz, write_files
+from koya_mirror import ALLOWED, PACKAGE, MirrorTestCase
+from koya_provider import ZIP, author
 
 
 class Operating(koya_e2e.TestCase):
@@ -133,6 +138,58 @@ class Operating(koya_e2e.TestCase):
             resumed = koya.cli("verify", "--after", "drafts/" + "f" * 64)
             self.assertEqual(resumed.returncode, 0, resumed.stdout + resumed.stderr)
             self.assertEqual(koya.cli("verify", "--rate", "fast").returncode, 2)
+
+
+@unittest.skipIf(koya_s3.missing(), f"not installed: {', '.join(koya_s3.missing())}")
+class LostBucket(MirrorTestCase):
+    def registry_on_bucket(self):
+        return Server(
+            self.folder / "data", *ALLOWED, "--upstream.hosts", self.upstream.host,
+            "--upstream.ca_file", koya_upstream.certificate()[1], "--blobs.url", "s3://archives/koya",
+            "--blobs.s3.endpoint", f"http://127.0.0.1:{self.store.port}", "--blobs.s3.region",
+            koya_s3.REGION, "--blobs.s3.access_key_file", str(self.folder / "keys"))
+
+    def test_a_lost_bucket_is_filled_again(self):
+        """Runbook: the bucket."""
+        self.store = koya_s3.Radosgw(self.folder / "ceph")
+        self.addCleanup(self.store.kill)
+        self.store.start().make_bucket("archives")
+        (self.folder / "keys").write_text(f"{koya_s3.ACCESS}\n{koya_s3.SECRET}\n")
+        self.upstream = self.registry()
+        self.upstream.add("theirs/demo", self.files, author())
+        package = PACKAGE.path(self.upstream, "theirs/demo")
+        archive = tar_gz({"main.tf": "# ours\n"})
+        with self.registry_on_bucket() as koya:
+            koya.publish("acme/vpc/aws", "1.0.0", archive)
+            self.assertEqual(koya.get(package).body, self.files[ZIP])
+            self.assertEqual(koya.cli("admin", "freeze", "on").returncode, 0)
+        for key in list(self.store.objects("archives")):
+            self.store.delete("archives", key)
+        config = self.folder / "adopt.toml"
+        config.write_text(
+            f'server.data = "{koya.data}"\nserver.insecure_http = true\nblobs.url = "s3://archives/koya"\n'
+            f'blobs.s3.endpoint = "http://127.0.0.1:{self.store.port}"\n'
+            f'blobs.s3.region = "{koya_s3.REGION}"\nblobs.s3.access_key_file = "{self.folder}/keys"\n')
+        adopted = koya_e2e.cli("admin", "adopt-storage", "--config", config, home=self.folder)
+        self.assertEqual(adopted.returncode, 0, adopted.stderr)
+        # The package of the other registry is in no cache any more.
+        shutil.rmtree(koya.data / "cache/sha256")
+        again = self.registry_on_bucket()
+        again.listen = koya.listen
+        with again:
+            self.assertEqual(again.cli("admin", "freeze", "off").returncode, 0)
+            found = again.cli("verify", "--repair", "--json")
+            self.assertEqual(found.returncode, 1, "a copy of ours is needed")
+            lost = [each["address"] for each in json.loads(found.stdout)["findings"]
+                    if not each["repaired"]]
+            self.assertIn("acme/vpc/aws", lost)
+            self.assertNotIn("theirs/demo", " ".join(lost))
+            published = again.put_module("acme/vpc/aws", "1.0.0", archive)  # the same bytes again
+            self.assertEqual(published.status, 200, published)
+            found = again.cli("verify", "--json")
+            self.assertEqual(found.returncode, 0, found.stdout)
+            self.assertEqual(again.download("acme/vpc/aws", "1.0.0"), archive)
+            self.assertEqual(again.get(package).body, self.files[ZIP])
 
 
 if __name__ == "__main__":
