@@ -143,6 +143,27 @@ class TwoServersOnOneDatabase(TwoServers):
                 self.assertLess(time.monotonic() - since, 1)
             self.assertEqual(self.two.get(path).status, 200)
 
+    def test_a_freeze_on_one_holds_on_the_other_and_so_does_its_end(self):
+        token = self.two.token
+        self.publish(self.one, "acme/frozen/aws", "1.0.0", token)
+
+        def publishes(server, number):
+            archive = koya_e2e.tar_gz({"main.tf": f"# {number}\n"})
+            answer = server.put_module(f"acme/frozen{number}/aws", "1.0.0", archive, token=token)
+            self.assertIn(answer.status, (200, 201, 503), answer)
+            return answer.status != 503
+
+        for frozen in (True, False):
+            done = self.one.request("PUT", "/api/v1/admin/freeze",
+                                    json.dumps({"state": "on" if frozen else "off",
+                                                "reason": "a drill"}), token=token)
+            self.assertEqual(done.status, 200, done)
+            self.assertEqual(publishes(self.one, "one"), not frozen)
+            wait_until(lambda: publishes(self.two, "two") != frozen, "the other server knows",
+                       SHOWS_WITHIN_SECONDS)
+            for server in (self.one, self.two):
+                self.assertEqual(self.versions(server, "acme/frozen/aws"), ["1.0.0"])
+
     def test_of_two_racing_publishes_one_wins(self):
         token = self.two.token
 
