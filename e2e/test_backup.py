@@ -116,6 +116,8 @@ class Backups(BackupTestCase):
         koya = self.server()
         self.publish(koya, 1)
         environment = koya.dev_environment
+        # A frozen registry is backed up as any other.
+        self.koya("admin", "freeze", "on", environment=environment)
         self.koya("admin", "backup", self.place, environment=environment)
         (name,) = self.made()
         for arguments, words in (

@@ -88,6 +88,9 @@ TEST_F(FrozenApiTest, TheMethodSaysWhichRoutesChangeSomethingButForThese) {
   }
   const std::set<std::string> reading{
       "PUT /api/v1/admin/freeze",
+      "POST /api/v1/admin/backup",
+      "POST /api/v1/admin/backup/session",
+      "DELETE /api/v1/admin/backup/session/{id}",
       "POST /-/mcp",
       "POST /-/prefs",
       "POST /-/verify",

@@ -153,11 +153,14 @@ std::span<const Route> BackupRoutes() {
       Route::For(wire::kShowBackup, Access::kAdmin, ResourceScope::kNone, ShowBackup,
                  "Show the backups that servers make themselves"),
       Route::For(wire::kStartBackup, Access::kAdmin, BodyLimit::kSmall, StartBackup,
-                 "Start a backup that the server writes"),
+                 "Start a backup that the server writes")
+          .WhileFrozen(),
       Route::For(wire::kOpenBackupSession, Access::kAdmin, BodyLimit::kSmall, OpenBackupSession,
-                 "Open or renew the session of a backup that a command writes"),
+                 "Open or renew the session of a backup that a command writes")
+          .WhileFrozen(),
       Route::For(wire::kEndBackupSession, Access::kAdmin, BodyLimit::kNone, EndBackupSession,
-                 "End the session of a backup"),
+                 "End the session of a backup")
+          .WhileFrozen(),
       Route::For(wire::kReadBackupRecords, Access::kAdmin, ResourceScope::kNone, ReadBackupRecords,
                  "Read all records, for a backup"),
       Route::For(wire::kListBackupBlobs, Access::kAdmin, ResourceScope::kNone, ListBackupBlobs,
