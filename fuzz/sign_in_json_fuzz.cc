@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "wire/foreign/openid.h"
 #include "wire/identity_providers.h"
-#include "wire/openid.h"
 #include "wire/sign_in.h"
 #include "wire/trust.h"
 

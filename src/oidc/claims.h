@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "wire/openid.h"
+#include "wire/foreign/openid.h"
 
 namespace koya::oidc {
 

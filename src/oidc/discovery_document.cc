@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "http/url.h"
-#include "wire/openid.h"
+#include "wire/foreign/openid.h"
 
 namespace koya::oidc {
 namespace {

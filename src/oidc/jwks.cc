@@ -18,7 +18,7 @@
 #include "base/base64.h"
 #include "base/handle.h"
 #include "base/text.h"
-#include "wire/openid.h"
+#include "wire/foreign/openid.h"
 
 namespace koya::oidc {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "oidc/jwks.h"
-#include "wire/openid.h"
+#include "wire/foreign/openid.h"
 
 namespace koya::oidc {
 namespace {

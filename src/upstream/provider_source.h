@@ -21,8 +21,8 @@
 #include "base/byte_sink.h"
 #include "base/result.h"
 #include "upstream/deadline.h"
-#include "wire/foreign_docs.h"
-#include "wire/foreign_versions.h"
+#include "wire/foreign/foreign_docs.h"
+#include "wire/foreign/foreign_versions.h"
 #include "wire/providers.h"
 
 namespace koya {

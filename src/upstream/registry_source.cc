@@ -10,7 +10,7 @@
 #include "signing/sha256sums.h"
 #include "upstream/foreign_answers.h"
 #include "upstream/sums_reader.h"
-#include "wire/foreign_versions.h"
+#include "wire/foreign/foreign_versions.h"
 
 namespace koya::upstream {
 namespace {

@@ -14,7 +14,7 @@
 #include "blobs/s3/xml.h"
 #include "http/client/client.h"
 #include "http/url.h"
-#include "wire/cloud_credentials.h"
+#include "wire/foreign/cloud_credentials.h"
 
 namespace koya::s3 {
 namespace {

@@ -31,7 +31,7 @@
 #include "domain/module_address.h"
 #include "domain/provider_address.h"
 #include "wire/command_results.h"
-#include "wire/foreign_versions.h"
+#include "wire/foreign/foreign_versions.h"
 #include "wire/modules.h"
 
 namespace koya::cli {

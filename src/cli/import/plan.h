@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "domain/version.h"
-#include "wire/foreign_listings.h"
+#include "wire/foreign/foreign_listings.h"
 
 namespace koya::cli {
 

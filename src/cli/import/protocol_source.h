@@ -20,7 +20,7 @@
 #include "upstream/registry_source.h"
 #include "upstream/service_directory.h"
 #include "upstream/verification.h"
-#include "wire/foreign_versions.h"
+#include "wire/foreign/foreign_versions.h"
 
 namespace koya::cli {
 

@@ -19,7 +19,7 @@
 #include "domain/platform.h"
 #include "domain/provider_address.h"
 #include "domain/version.h"
-#include "wire/foreign_listings.h"
+#include "wire/foreign/foreign_listings.h"
 
 namespace koya::cli {
 

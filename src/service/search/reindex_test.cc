@@ -23,7 +23,7 @@
 #include "service/search/index_queue.h"
 #include "service/search/search.h"
 #include "service/search/search_entries.h"
-#include "wire/foreign_docs.h"
+#include "wire/foreign/foreign_docs.h"
 
 namespace koya::service {
 namespace {

@@ -12,7 +12,7 @@
 #include "inspect/documents.h"
 #include "markup/markdown.h"
 #include "markup/plain_text.h"
-#include "wire/foreign_docs.h"
+#include "wire/foreign/foreign_docs.h"
 
 namespace koya::service {
 namespace {

@@ -18,7 +18,7 @@
 #include "service/sign_in/identity_providers.h"
 #include "service/sign_in/issuer_claims.h"
 #include "signing/sealer.h"
-#include "wire/openid.h"
+#include "wire/foreign/openid.h"
 
 namespace koya::service {
 namespace {

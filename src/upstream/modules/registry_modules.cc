@@ -20,8 +20,8 @@
 #include "domain/module_address.h"
 #include "upstream/foreign_answers.h"
 #include "upstream/package_location.h"
-#include "wire/foreign_modules.h"
-#include "wire/foreign_versions.h"
+#include "wire/foreign/foreign_modules.h"
+#include "wire/foreign/foreign_versions.h"
 
 namespace koya::upstream {
 namespace {

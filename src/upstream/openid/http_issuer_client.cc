@@ -12,7 +12,7 @@
 #include "upstream/address_policy.h"
 #include "upstream/guarded_request.h"
 #include "upstream/openid/issuer_documents.h"
-#include "wire/openid.h"
+#include "wire/foreign/openid.h"
 
 namespace koya::upstream {
 namespace {

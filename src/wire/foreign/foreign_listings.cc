@@ -1,4 +1,4 @@
-#include "wire/foreign_listings.h"
+#include "wire/foreign/foreign_listings.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "wire/openid.h"
+#include "wire/foreign/openid.h"
 
 #include <gtest/gtest.h>
 

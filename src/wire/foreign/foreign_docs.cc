@@ -1,4 +1,4 @@
-#include "wire/foreign_docs.h"
+#include "wire/foreign/foreign_docs.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "wire/foreign_versions.h"
+#include "wire/foreign/foreign_versions.h"
 
 #include <string>
 #include <utility>

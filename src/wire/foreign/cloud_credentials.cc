@@ -1,4 +1,4 @@
-#include "wire/cloud_credentials.h"
+#include "wire/foreign/cloud_credentials.h"
 
 #include "wire/document.h"
 

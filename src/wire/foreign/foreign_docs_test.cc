@@ -1,5 +1,5 @@
 // The answers of public registries' docs APIs, good ones and others.
-#include "wire/foreign_docs.h"
+#include "wire/foreign/foreign_docs.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
