@@ -76,6 +76,7 @@ constexpr GroupRule kGroupRules[] = {
     {"/api/v1/users/", "/password", "sign-in"},
     {"/api/v1/users/", "/sessions", "sign-in"},
     {"/api/v1/sessions", "", "sign-in"},
+    {"/api/v1/whoami", "", "sign-in"},
     {"/api/v1/idps", "", "sign-in"},
     {"/api/v1/setup", "", "sign-in"},
     {"/api/v1/users", "", "accounts"},

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 
@@ -36,11 +38,21 @@ bool TakesPath(std::string_view type_or_name) {
          type_or_name == "DIST_DIR" || type_or_name == "KEY.asc";
 }
 
+// Their NAME is a namespace's.
+constexpr std::string_view kNamespaceCommands = "namespace ";
+
+// koya complete-words knows the values of these.
+bool NamesThings(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kNames{"NAMESPACE", "ADDRESS", "VERSION", "FROM", "TO"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
 void AddOption(const CLI::Option& option, CompletionEntry& entry) {
   if (option.get_group().empty()) return;
   if (option.get_positional()) {
     std::string name = option.get_name(true, false);
     entry.takes_path |= TakesPath(name);
+    entry.names_things |= NamesThings(name);
     for (const std::string& value : KnownValues(name)) entry.words.push_back({value, ""});
     return;
   }
@@ -63,6 +75,7 @@ void AddEntries(const CLI::App& command, const std::string& path,
     entry.words.push_back({each->get_name(), ShortAbout(each->get_description())});
   }
   for (const CLI::Option* option : command.get_options()) AddOption(*option, entry);
+  entry.names_things |= path.starts_with(kNamespaceCommands);
   table.push_back(std::move(entry));
   for (const CLI::App* each : shown) {
     AddEntries(*each, path.empty() ? each->get_name() : path + " " + each->get_name(), table);
@@ -113,12 +126,13 @@ std::string BashScript(const std::vector<CompletionEntry>& table) {
     words.reserve(entry.words.size() + entry.flags.size());
     for (const CompletionWord& word : entry.words) words.push_back(word.name);
     for (const CompletionFlag& flag : entry.flags) words.push_back(flag.name);
-    cases += fmt::format("    '{}') words='{}' ;;\n", entry.path, Joined(words));
+    cases += fmt::format("    '{}') words='{}'{} ;;\n", entry.path, Joined(words),
+                         entry.names_things ? "; things=1" : "");
   }
-  return fmt::format(R"(# bash completion for koya: source <(koya completion bash)
+  return fmt::format(R"script(# bash completion for koya: source <(koya completion bash)
 _koya() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
-  local path='' words='' i
+  local path='' words='' things='' i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$path ${{COMP_WORDS[i]}}" in
       {}) path="${{path:+$path }}${{COMP_WORDS[i]}}" ;;
@@ -128,10 +142,14 @@ _koya() {{
 {}  esac
   case "$path" in
 {}  esac
+  if [[ -n $things && $current != -* ]]; then
+    words="$words $(koya complete-words "${{COMP_WORDS[@]:1:COMP_CWORD}}" 2>/dev/null)"
+  fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
+  if [[ ${{#COMPREPLY[@]}} == 1 && $COMPREPLY == */ ]]; then compopt -o nospace; fi
 }}
 complete -o default -F _koya koya
-)",
+)script",
                      Steps(table, "'", "|"), values, cases);
 }
 
@@ -156,11 +174,19 @@ std::string ZshScript(const std::vector<CompletionEntry>& table) {
     words.reserve(entry.words.size() + entry.flags.size());
     for (const CompletionWord& word : entry.words) words.push_back(ZshEntry(word.name, word.about));
     for (const CompletionFlag& flag : entry.flags) words.push_back(ZshEntry(flag.name, flag.about));
-    cases += fmt::format("    '{}') entries=({}){} ;;\n", entry.path, Joined(words),
-                         entry.takes_path ? "; _files" : "");
+    cases +=
+        fmt::format("    '{}') entries=({}){}{} ;;\n", entry.path, Joined(words),
+                    entry.takes_path ? "; _files" : "", entry.names_things ? "; _koya_things" : "");
   }
-  return fmt::format(R"(#compdef koya
+  return fmt::format(R"script(#compdef koya
 # zsh completion for koya: source <(koya completion zsh), or save it as _koya in a folder of $fpath
+_koya_things() {{
+  local -a things
+  [[ ${{words[CURRENT]}} == -* ]] && return
+  things=(${{(f)"$(koya complete-words "${{(@)words[2,CURRENT]}}" 2>/dev/null)"}})
+  compadd -S '' -- ${{(M)things:#*/}}
+  compadd -- ${{things:#*/}}
+}}
 _koya() {{
   local -a entries
   local so_far='' i
@@ -176,7 +202,7 @@ _koya() {{
   _describe koya entries
 }}
 if [ "$funcstack[1]" = "_koya" ]; then _koya "$@"; else compdef _koya koya; fi
-)",
+)script",
                      Steps(table, "'", "|"), values, cases);
 }
 
@@ -197,9 +223,10 @@ std::string FishScript(const std::vector<CompletionEntry>& table) {
       lines += fmt::format("{} -a '{}' -d '{}'\n", condition, word.name, word.about);
     }
     if (entry.takes_path) lines += condition + " -F\n";
+    if (entry.names_things) lines += condition + " -a '(__koya_things)'\n";
     for (const CompletionFlag& flag : entry.flags) lines += FishFlag(entry, flag);
   }
-  return fmt::format(R"(# fish completion for koya: koya completion fish | source
+  return fmt::format(R"script(# fish completion for koya: koya completion fish | source
 function __koya_at
   set -l so_far ''
   for word in (commandline -opc)[2..-1]
@@ -210,8 +237,11 @@ function __koya_at
   end
   test "$so_far" = "$argv[1]"
 end
+function __koya_things
+  koya complete-words (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+end
 complete -c koya -f
-{})",
+{})script",
                      Steps(table, "'", " "), lines);
 }
 
@@ -235,6 +265,50 @@ std::vector<CompletionEntry> CompletionTable(const CLI::App& program) {
   std::vector<CompletionEntry> table;
   AddEntries(program, "", table);
   return table;
+}
+
+namespace {
+
+// nullptr: there is none.
+const CLI::App* FindCommand(const CLI::App& parent, std::string_view name) {
+  for (const CLI::App* each : parent.get_subcommands([](const CLI::App*) { return true; })) {
+    if (each->get_name() == name) return each;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+CompletedArgument ArgumentAtEnd(const CLI::App& program, std::span<const std::string> words) {
+  CompletedArgument end;
+  if (words.empty()) return end;
+  const CLI::App* command = &program;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word.starts_with("--")) {
+      const std::string flag = word.substr(0, word.find('='));
+      const CLI::Option* option = command->get_option_no_throw(flag);
+      const bool has_value = flag != word;
+      if (option == nullptr || option->get_expected_max() == 0) continue;
+      if (!has_value && ++i + 1 == words.size()) return end;
+      const std::string value = has_value ? word.substr(flag.size() + 1) : words[i];
+      if (flag == "--server") end.server.server = value;
+      if (flag == "--token") end.server.token = value;
+    } else if (const CLI::App* next = FindCommand(*command, word)) {
+      command = next;
+      end.command += (end.command.empty() ? "" : " ") + word;
+    } else {
+      end.before.push_back(word);
+    }
+  }
+  std::vector<const CLI::Option*> arguments =
+      command->get_options([](const CLI::Option* option) { return option->get_positional(); });
+  if (arguments.empty() || words.back().starts_with("-")) return end;
+  end.beginning = words.back();
+  end.name = arguments[std::min(end.before.size(), arguments.size() - 1)]->get_name(true, false);
+  const bool is_namespace = end.name == "NAME" && end.command.starts_with(kNamespaceCommands);
+  if (is_namespace) end.name = "NAMESPACE";
+  return end;
 }
 
 Result<std::string> CompletionScript(std::string_view shell,

@@ -1,19 +1,24 @@
-// koya list modules | providers
+// koya list modules | providers, koya open
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "base/text.h"
 #include "cli/api/connection.h"
 #include "cli/api/provider_client.h"
 #include "cli/api/registry_client.h"
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "domain/module_address.h"
+#include "domain/name_rules.h"
 #include "domain/provider_address.h"
+#include "domain/version.h"
+#include "http/url.h"
 
 namespace koya::cli {
 namespace {
@@ -28,12 +33,12 @@ void PrintModules(const wire::ModuleList& list, Output& output) {
   rows.reserve(list.modules.size());
   for (const wire::ModuleDetails& module : list.modules) {
     rows.push_back({fmt::format("{}/{}/{}", module.ns, module.name, module.system), module.version,
-                    module.visibility, module.published_at});
+                    module.visibility, module.published_at, Printable(module.description)});
   }
   if (rows.empty()) {
     output.Note("koya: no modules");
   } else {
-    output.PrintTable({"MODULE", "LATEST", "VISIBILITY", "PUBLISHED"}, rows);
+    output.PrintTable({"MODULE", "LATEST", "VISIBILITY", "PUBLISHED", "DESCRIPTION"}, rows);
   }
   output.PrintDocument(wire::EncodeModuleList(list));
 }
@@ -99,6 +104,41 @@ void AddListing(CLI::App& list, Invocation& invocation, const std::string& thing
   });
 }
 
+struct OpenArguments {
+  std::string address;
+  std::string version;
+  bool print = false;
+  ServerFlags server;
+};
+
+// "/modules/acme/vpc/aws/1.0.0". Fails: kInvalid.
+Result<std::string> PagePath(const std::string& address, const std::string& version) {
+  const auto slashes = std::ranges::count(address, '/');
+  std::string path;
+  if (slashes == 0) {
+    RETURN_IF_ERROR(ParseNamespaceName(address));
+    if (!version.empty()) return FailInvalid("a namespace has no version: leave {} out", version);
+    return "/namespaces/" + address;
+  }
+  if (slashes == 1) {
+    RETURN_IF_ERROR(ProviderAddress::Parse(address));
+    path = "/providers/" + address;
+  } else {
+    RETURN_IF_ERROR(ModuleAddress::Parse(address));
+    path = "/modules/" + address;
+  }
+  return version.empty() ? path : path + "/" + http::PercentEncode(version);
+}
+
+Result<int> OpenPage(const OpenArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  ASSIGN_OR_RETURN(std::string path, PagePath(arguments.address, arguments.version));
+  const std::string url = connection.server.Origin() + path;
+  const Shell& shell = output.shell();
+  if (arguments.print || !shell.open_browser || !shell.open_browser(url)) output.Print(url);
+  return 0;
+}
+
 }  // namespace
 
 void AddListCommand(CLI::App& program, Invocation& invocation) {
@@ -106,6 +146,25 @@ void AddListCommand(CLI::App& program, Invocation& invocation) {
   list->require_subcommand(1);
   AddListing(*list, invocation, "modules", CheckModulesNamespace, ListModules);
   AddListing(*list, invocation, "providers", CheckProvidersNamespace, ListProviders);
+}
+
+void AddOpenCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* command =
+      program.add_subcommand("open", "Open the page of a module, provider or namespace");
+  auto arguments = std::make_shared<OpenArguments>();
+  command
+      ->add_option("ADDRESS", arguments->address,
+                   "NAMESPACE/NAME/SYSTEM, NAMESPACE/TYPE or NAMESPACE")
+      ->required()
+      ->type_name("");
+  command->add_option("VERSION", arguments->version, "A version of it")
+      ->check(ReadableBy([](std::string_view text) { return Version::Parse(text); }))
+      ->type_name("");
+  command->add_flag("--print", arguments->print, "Print the page's URL instead");
+  AddServerFlags(*command, arguments->server);
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return OpenPage(*arguments, output); };
+  });
 }
 
 }  // namespace koya::cli

@@ -1,4 +1,4 @@
-// koya login | logout
+// koya login | logout | whoami
 
 #include <fmt/format.h>
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/text.h"
 #include "cli/api/connection.h"
 #include "cli/login_client.h"
 #include "cli/password_input.h"
@@ -25,6 +26,7 @@
 #include "hcl/config_folder.h"
 #include "hcl/hcl.h"
 #include "wire/command_results.h"
+#include "wire/sign_in.h"
 
 namespace koya::cli {
 namespace {
@@ -244,6 +246,28 @@ Result<int> Logout(const LoginArguments& arguments, Output& output) {
   return 0;
 }
 
+Result<int> ShowCaller(const ServerFlags& flags, Output& output) {
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(flags, output));
+  if (connection.token.empty()) {
+    return Fail(
+        ErrorKind::kUnauthenticated,
+        fmt::format("not signed in to {0}: run \"koya login {0}\"", connection.server.Origin()));
+  }
+  ASSIGN_OR_RETURN(wire::Caller caller, ApiClient(std::move(connection)).Send(At(wire::kWhoAmI)));
+  auto print = [&output](std::string_view name, const std::string& value) {
+    output.Print(fmt::format("{:<12}{}", name, value));
+  };
+  print("server", caller.server);
+  if (!caller.account.empty()) print(caller.kind, caller.account);
+  print("token", caller.token);
+  print("scope", caller.scope);
+  print("namespaces",
+        caller.namespaces.empty() ? "all that the account may use" : Listed(caller.namespaces, 20));
+  print("expires", caller.expires.empty() ? "never" : caller.expires);
+  output.PrintDocument(wire::Encode(caller));
+  return 0;
+}
+
 CLI::App* AddServerCommand(CLI::App& program, Invocation& invocation,
                            const std::shared_ptr<LoginArguments>& arguments, const char* name,
                            const char* about) {
@@ -287,6 +311,17 @@ void AddLogoutCommand(CLI::App& program, Invocation& invocation) {
                                        "Revoke and remove the token stored for a server");
   command->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return Logout(*arguments, output); };
+  });
+}
+
+void AddWhoAmICommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* command = program.add_subcommand(
+      "whoami", "Show the server and account that commands use, and what the token permits");
+  auto flags = std::make_shared<ServerFlags>();
+  AddServerFlags(*command, *flags);
+  AddJsonFlag(*command, invocation);
+  command->callback([flags, &invocation] {
+    invocation.action = [flags](Output& output) { return ShowCaller(*flags, output); };
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -93,6 +94,12 @@ void ShowInput(bool shown) {
   ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
 }
 
+// Of the terminal on stdout; 0: it does not say.
+std::size_t TerminalColumns() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 // Opens `url` with xdg-open, in a session of its own and without this terminal. False: there is no
 // xdg-open on PATH, or no desktop (neither DISPLAY nor WAYLAND_DISPLAY nor BROWSER is set).
 bool OpenBrowser(const Variables& variables, const std::string& url) {
@@ -112,6 +119,7 @@ int main(int argc, char** argv) {
                          .err = std::cerr,
                          .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
                          .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
+                         .out_columns = koya::cli::TerminalColumns(),
                          .in = &std::cin};
   if (::isatty(STDIN_FILENO) == 1) shell.show_input = koya::cli::ShowInput;
   shell.open_browser = [&shell](const std::string& url) {

@@ -70,9 +70,37 @@ void StyleHelp(CLI::App& command, const std::shared_ptr<HelpFormatter>& formatte
   command.set_help_flag("-h,--help", "Print this help");
   for (CLI::App* each : command.get_subcommands(nullptr)) {
     // An empty group hides a command; it stays hidden.
-    if (!each->get_group().empty()) each->group("Commands");
+    if (each->get_group() == "Subcommands") each->group("Commands");
     StyleHelp(*each, formatter);
   }
+}
+
+using AddCommand = void (*)(CLI::App& program, Invocation& invocation);
+struct CommandGroup {
+  const char* heading;
+  std::vector<AddCommand> commands;
+};
+
+// The commands of the program, in the order of its help.
+std::vector<CommandGroup> CommandGroups() {
+  return {
+      {"Find and use",
+       {AddSearchCommand, AddListCommand, AddShowCommand, AddOpenCommand, AddDiffCommand,
+        AddInspectCommand, AddUsageCommand, AddClientConfigCommand}},
+      {"Publish",
+       {AddPublishCommand, AddDeprecateCommand, AddWithdrawCommand, AddRestoreCommand,
+        AddKeyCommand, AddTrustCommand, AddImportCommand}},
+      {"Sign in",
+       {AddLoginCommand, AddLogoutCommand, AddWhoAmICommand, AddTokenCommand, AddSessionCommand}},
+      {"Administer",
+       {AddUserCommand, AddServiceCommand, AddGroupCommand, AddNamespaceCommand, AddGrantCommand,
+        AddIdpCommand, AddAuditCommand}},
+      {"Mirror", {AddMirrorCommand, AddPolicyCommand, AddVerifyCommand}},
+      {"Operate",
+       {AddServeCommand, AddSetupCommand, AddConfigCommand, AddStatusCommand, AddDoctorCommand,
+        AddAdminCommand, AddReindexCommand}},
+      {"Other",
+       {AddCompletionCommand, AddCompleteWordsCommand, AddDocsCommand, AddVersionCommand}}};
 }
 
 constexpr std::string_view kAbout =
@@ -154,7 +182,7 @@ int ReportUsage(const CLI::App& program, const CLI::ParseError& error, Output& o
 }
 
 int Perform(const Invocation& invocation) {
-  Output output(invocation.shell, invocation.json);
+  Output output(invocation.shell, invocation.json, invocation.wide);
   Result<int> status = invocation.action(output);
   if (status) return *status;
   output.Fail(status.error());
@@ -221,44 +249,16 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   auto program = std::make_unique<CLI::App>(std::string(kAbout), "koya");
   program->require_subcommand(1);
   program->set_version_flag("--version", "koya " KOYA_VERSION, "Print this program's version");
-  AddServeCommand(*program, invocation);
-  AddSetupCommand(*program, invocation);
-  AddLoginCommand(*program, invocation);
-  AddLogoutCommand(*program, invocation);
-  AddPublishCommand(*program, invocation);
-  AddListCommand(*program, invocation);
-  AddSearchCommand(*program, invocation);
-  AddShowCommand(*program, invocation);
-  AddDiffCommand(*program, invocation);
-  AddInspectCommand(*program, invocation);
-  AddDeprecateCommand(*program, invocation);
-  AddWithdrawCommand(*program, invocation);
-  AddRestoreCommand(*program, invocation);
-  AddUsageCommand(*program, invocation);
-  AddKeyCommand(*program, invocation);
-  AddTokenCommand(*program, invocation);
-  AddUserCommand(*program, invocation);
-  AddSessionCommand(*program, invocation);
-  AddServiceCommand(*program, invocation);
-  AddGroupCommand(*program, invocation);
-  AddNamespaceCommand(*program, invocation);
-  AddGrantCommand(*program, invocation);
-  AddAuditCommand(*program, invocation);
-  AddIdpCommand(*program, invocation);
-  AddTrustCommand(*program, invocation);
-  AddPolicyCommand(*program, invocation);
-  AddReindexCommand(*program, invocation);
-  AddAdminCommand(*program, invocation);
-  AddVerifyCommand(*program, invocation);
-  AddImportCommand(*program, invocation);
-  AddMirrorCommand(*program, invocation);
-  AddStatusCommand(*program, invocation);
-  AddDoctorCommand(*program, invocation);
-  AddConfigCommand(*program, invocation);
-  AddClientConfigCommand(*program, invocation);
-  AddCompletionCommand(*program, invocation);
-  AddDocsCommand(*program, invocation);
-  AddVersionCommand(*program, invocation);
+  for (const CommandGroup& group : CommandGroups()) {
+    for (const AddCommand add : group.commands) {
+      const std::size_t before = program->get_subcommands(nullptr).size();
+      add(*program, invocation);
+      const std::vector<CLI::App*> all = program->get_subcommands(nullptr);
+      for (CLI::App* each : std::span(all).subspan(before)) {
+        if (!each->get_group().empty()) each->group(group.heading);
+      }
+    }
+  }
   // Set last: commands that are added inherit it otherwise.
   program->footer(std::string(kProgramFooter));
   StyleHelp(*program, std::make_shared<HelpFormatter>());

@@ -43,6 +43,8 @@ void AddKeyCommand(CLI::App& program, Invocation& invocation);
 void AddSetupCommand(CLI::App& program, Invocation& invocation);
 void AddLoginCommand(CLI::App& program, Invocation& invocation);
 void AddLogoutCommand(CLI::App& program, Invocation& invocation);
+void AddWhoAmICommand(CLI::App& program, Invocation& invocation);
+void AddOpenCommand(CLI::App& program, Invocation& invocation);
 void AddSessionCommand(CLI::App& program, Invocation& invocation);
 void AddTokenCommand(CLI::App& program, Invocation& invocation);
 void AddUserCommand(CLI::App& program, Invocation& invocation);
@@ -63,6 +65,8 @@ void AddDoctorCommand(CLI::App& program, Invocation& invocation);
 void AddConfigCommand(CLI::App& program, Invocation& invocation);
 void AddClientConfigCommand(CLI::App& program, Invocation& invocation);
 void AddCompletionCommand(CLI::App& program, Invocation& invocation);
+// Hidden: completion scripts call it.
+void AddCompleteWordsCommand(CLI::App& program, Invocation& invocation);
 void AddDocsCommand(CLI::App& program, Invocation& invocation);
 void AddVersionCommand(CLI::App& program, Invocation& invocation);
 

@@ -198,6 +198,36 @@ TEST(CompletionTest, KnowsWhatMayFollowACommand) {
   EXPECT_EQ(completion->words.size(), 3u);
 }
 
+TEST(CompletionTest, KnowsWhichArgumentALineEndsWith) {
+  Invocation invocation{.shell = Shell{{}, std::cout, std::cerr}, .action = {}};
+  auto program = BuildCommands(invocation);
+  struct Case {
+    std::vector<std::string> words;
+    std::string command, name, beginning;
+    std::size_t before = 0;
+  };
+  const Case kCases[] = {
+      {{}, "", "", ""},
+      {{"sho"}, "", "", ""},
+      {{"show", "module", ""}, "show module", "ADDRESS", ""},
+      {{"show", "module", "acme/v"}, "show module", "ADDRESS", "acme/v"},
+      {{"show", "module", "--json", "acme/vpc/aws", "1."}, "show module", "VERSION", "1.", 1},
+      {{"show", "module", "--server", "https://a.test", "ac"}, "show module", "ADDRESS", "ac"},
+      {{"show", "module", "--server=https://a.test", "ac"}, "show module", "ADDRESS", "ac"},
+      {{"show", "module", "--server", "ht"}, "show module", "", ""},
+      {{"show", "module", "--out"}, "show module", "", ""},
+      {{"diff", "acme/vpc/aws", "1.0.0", ""}, "diff", "TO", "", 2},
+      {{"namespace", "show", "a"}, "namespace show", "NAMESPACE", "a"},
+  };
+  for (const Case& each : kCases) {
+    const CompletedArgument end = ArgumentAtEnd(*program, each.words);
+    EXPECT_EQ(end.command, each.command);
+    EXPECT_EQ(end.name, each.name) << each.command;
+    EXPECT_EQ(end.beginning, each.beginning) << each.command;
+    EXPECT_EQ(end.before.size(), each.before) << each.command;
+  }
+}
+
 TEST(CompletionTest, LeavesNothingUnquotedThatAShellWouldRead) {
   std::vector<CompletionEntry> table = {
       {.path = "", .words = {{"go", "it's $HOME: `x`"}}, .flags = {}},

@@ -311,12 +311,63 @@ ScriptedAnswer TwoPages(const ScriptedRequest& request) {
   return ScriptedAnswer::Json(200, EncodeModuleList(page));
 }
 
+// For completion scripts, which call it at each press of a key.
+TEST_F(RegistryCommandsTest, WordsOfTheServerAreCached) {
+  ScriptedServer server(TwoPages);
+  const TempFolder cache;
+  const Variables variables{{"KOYA_URL", server.url()}, {"XDG_CACHE_HOME", cache.path().string()}};
+  for (int i = 0; i < 3; ++i) {
+    const ProgramRun run = RunKoya({"complete-words", "show", "module", "acme/v"}, variables);
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.out, "acme/vpc/aws\nacme/dns/aws\n");
+  }
+  EXPECT_EQ(server.requests().size(), 2U) << "its two pages, once";
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"complete-words"},
+           {"complete-words", "show"},
+           {"complete-words", "show", "module", "--js"},
+           {"complete-words", "show", "module", "x", "1"},
+           {"complete-words", "show", "module", "--server", "https://127.0.0.1:1", "a/"},
+           {"complete-words", "nonsense", "", "'"}}) {
+    const ProgramRun run = RunKoya(words, variables);
+    EXPECT_EQ(run.status, 0);
+    EXPECT_EQ(run.out + run.err, "");
+  }
+}
+
+TEST_F(RegistryCommandsTest, OpenPrintsThePageWithoutABrowser) {
+  const std::pair<std::vector<std::string>, std::string> kCases[] = {
+      {{"acme/vpc/aws"}, "/modules/acme/vpc/aws"},
+      {{"acme/vpc/aws", "1.0.0+b.1"}, "/modules/acme/vpc/aws/1.0.0%2Bb.1"},
+      {{"acme/demo", "1.0.0"}, "/providers/acme/demo/1.0.0"},
+      {{"acme", "--print"}, "/namespaces/acme"},
+  };
+  for (const auto& [words, path] : kCases) {
+    std::vector<std::string> line{"open"};
+    line.insert(line.end(), words.begin(), words.end());
+    const ProgramRun run = RunKoya(line, {{"KOYA_URL", "https://koya.test"}});
+    EXPECT_EQ(run.out, "https://koya.test" + path + "\n") << run.err;
+  }
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"acme", "1.0.0"},
+                                             {"a/b/c/d"},
+                                             {"ac me"},
+                                             {"acme/../aws"},
+                                             {"acme/vpc/aws", "latest"}}) {
+    std::vector<std::string> line{"open"};
+    line.insert(line.end(), words.begin(), words.end());
+    const ProgramRun run = RunKoya(line, {{"KOYA_URL", "https://koya.test"}});
+    EXPECT_NE(run.status, 0) << words.front();
+    EXPECT_EQ(run.out, "");
+  }
+}
+
 TEST_F(RegistryCommandsTest, ListsAllPages) {
   ScriptedServer server(TwoPages);
   ProgramRun run = Call(server, {"list", "modules"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out,
-            "MODULE        LATEST  VISIBILITY  PUBLISHED\n"
+            "MODULE        LATEST  VISIBILITY  PUBLISHED             DESCRIPTION\n"
             "acme/vpc/aws  1.2.0   internal    2026-11-21T16:41:10Z\n"
             "acme/dns/aws  2.0.0   internal    2026-11-21T16:41:10Z\n");
   ASSERT_EQ(server.requests().size(), 2u);
@@ -444,6 +495,19 @@ TEST(ProgressBarTest, ShowsHowFarItIs) {
             " 50%  50.0 of 100.0 MiB  10.0 MiB/s");
   EXPECT_NE(ProgressLine(100, 100, milliseconds(1)).find("checking"), std::string::npos);
   EXPECT_NE(ProgressLine(0, 0, milliseconds(1)).find("checking"), std::string::npos);
+}
+
+TEST(ProgressBarTest, PrintsLinesInAPipe) {
+  std::ostringstream stream;
+  ProgressBar bar(stream, 100, false, std::chrono::milliseconds(0));
+  bar.Show(10, "vpc.tar.gz");
+  bar.Show(100);
+  EXPECT_TRUE(stream.str().starts_with("koya:  10%  ")) << stream.str();
+  EXPECT_TRUE(stream.str().ends_with("vpc.tar.gz\nkoya: sent; the server is checking it\n"))
+      << stream.str();
+  std::ostringstream short_one;
+  ProgressBar(short_one, 100, false).Show(10);
+  EXPECT_EQ(short_one.str(), "");
 }
 
 TEST(ProgressBarTest, LeavesNoTraceOfAShortUpload) {

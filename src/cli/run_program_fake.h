@@ -1,6 +1,7 @@
 // Runs the program in a test as a shell would, and returns its output.
 #pragma once
 
+#include <cstddef>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -16,13 +17,18 @@ struct ProgramRun {
   std::string err = {};
 };
 
-// `input`: what stands on standard input.
+// `input`: what stands on standard input. `columns`: stdout is a terminal of that width; 0: a pipe.
 inline ProgramRun RunKoya(std::vector<std::string> arguments, Variables variables = {},
-                          const std::string& input = {}) {
+                          const std::string& input = {}, std::size_t columns = 0) {
   std::ostringstream out;
   std::ostringstream err;
   std::istringstream in(input);
-  Shell shell{.variables = std::move(variables), .out = out, .err = err, .in = &in};
+  Shell shell{.variables = std::move(variables),
+              .out = out,
+              .err = err,
+              .out_is_terminal = columns > 0,
+              .out_columns = columns,
+              .in = &in};
   int status = RunProgram(shell, arguments);
   return {status, out.str(), err.str()};
 }

@@ -25,6 +25,13 @@ constexpr auto kDocument<EndedSessions> =
     Document("the number of ended sessions", Required("ended", &EndedSessions::ended));
 
 template <>
+constexpr auto kDocument<Caller> =
+    Document("the caller", Required("server", &Caller::server), OrNull("account", &Caller::account),
+             Required("kind", &Caller::kind), Required("token", &Caller::token),
+             Required("scope", &Caller::scope), Optional("namespaces", &Caller::namespaces),
+             OrNull("expires", &Caller::expires));
+
+template <>
 constexpr auto kDocument<AccessToken> = Document(
     "the token response", Required("access_token", &AccessToken::access_token),
     Required("token_type", &AccessToken::token_type),
@@ -63,6 +70,7 @@ Result<PasswordRequest> Decode(std::string_view body) {
   return request;
 }
 
+KOYA_DOCUMENT(Caller);
 KOYA_DOCUMENT(SessionList);
 
 KOYA_DOCUMENT(EndedSessions);
@@ -135,6 +143,7 @@ Result<std::optional<LoginService>> DecodeLoginService(std::string_view discover
 void AddSignInSchemas(SchemaList& list) {
   AddSchema<SetupRequest>(list);
   AddSchema<Session>(list);
+  AddSchema<Caller>(list);
   AddSchema<AccessToken>(list);
   AddSchema<OAuthError>(list);
   AddShape(list, "PasswordRequest", "{password: text | null, old_password?: text}");

@@ -55,6 +55,18 @@ struct EndedSessions {
 template <>
 inline constexpr DocumentShape kShape<EndedSessions>{"{ended: integer}", {}};
 
+// Who the caller is, by its token.
+struct Caller {
+  std::string server;   // its URL
+  std::string account;  // "" = the token itself, null on the wire
+  std::string kind;     // "user", "service" or "token"
+  std::string token;    // its name
+  std::string scope;
+  std::vector<std::string> namespaces;  // patterns; empty = all
+  std::string expires;                  // RFC 3339; "" = never, null on the wire
+  friend bool operator==(const Caller&, const Caller&) = default;
+};
+
 // login.v1 in the discovery document.
 struct LoginService {
   std::string client;
@@ -94,6 +106,7 @@ struct Account;  // wire/accounts.h
 inline constexpr Endpoint<SetupRequest, Account> kSetUp{"POST", "/api/v1/setup"};
 inline constexpr Endpoint<PasswordRequest, void, 1> kSetPassword{"PUT",
                                                                  "/api/v1/users/{name}/password"};
+inline constexpr Endpoint<void, Caller> kWhoAmI{"GET", "/api/v1/whoami"};
 inline constexpr Endpoint<void, SessionList> kListSessions{"GET", "/api/v1/sessions"};
 inline constexpr Endpoint<void, void, 1> kEndSession{"DELETE", "/api/v1/sessions/{id}"};
 inline constexpr Endpoint<void, EndedSessions, 1> kEndSessionsOfUser{

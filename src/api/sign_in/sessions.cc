@@ -101,6 +101,21 @@ Task<http::Response> SetPassword(Call& call) {
   co_return NothingToSay();
 }
 
+Task<http::Response> WhoAmI(Call& call) {
+  const auth::Principal& by = call.principal;
+  wire::Caller caller{.server = call.services.url,
+                      .kind = "token",
+                      .token = by.name,
+                      .scope = std::string(ScopeName(by.scope)),
+                      .namespaces = by.namespaces};
+  if (by.account) {
+    caller.account = by.account->account.name;
+    caller.kind = AccountKindName(by.account->account.kind);
+  }
+  if (by.expires_at) caller.expires = FormatRfc3339(*by.expires_at);
+  co_return JsonReply(200, wire::Encode(caller));
+}
+
 Task<http::Response> ListSessions(Call& call) {
   CO_RETURN_IF_ERROR(RequireSomebody(call.principal));
   ASSIGN_OR_CO_RETURN(std::optional<std::string> user,
@@ -147,6 +162,8 @@ std::span<const Route> SessionRoutes() {
                  "Set a user's password"),
       Route::For(wire::kSetLanguage, Access::kSelf, BodyLimit::kSmall, SetLanguage,
                  "Set the language of a user's pages"),
+      Route::For(wire::kWhoAmI, Access::kSelf, ResourceScope::kNone, WhoAmI,
+                 "Show whose token the request has"),
       Route::For(wire::kListSessions, Access::kSelf, ResourceScope::kNone, ListSessions,
                  "List browser sessions"),
       Route::For(wire::kEndSession, Access::kSelf, BodyLimit::kNone, EndSession,

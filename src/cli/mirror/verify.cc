@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "cli/api/inventory_client.h"
 #include "cli/api/place.h"
 #include "cli/mirror/mirror.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <istream>
 #include <ostream>
@@ -28,7 +29,8 @@ struct Shell {
   std::ostream& err;  // progress, notes and failures
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  std::istream* in = nullptr;  // not owned; null: nothing to read
+  std::size_t out_columns = 0;  // width of the terminal; 0: unknown
+  std::istream* in = nullptr;   // not owned; null: nothing to read
   // Turns the echo of standard input on or off. Empty: it is not a terminal.
   std::function<void(bool shown)> show_input = {};
   // Opens a URL for the user, and does not wait for them; false: there is no browser. Empty: as

@@ -30,12 +30,14 @@ std::string ProgressLine(std::uint64_t sent, std::uint64_t total, std::chrono::m
                      static_cast<double>(sent) / kMiB / seconds);
 }
 
-ProgressBar::ProgressBar(std::ostream& stream, std::uint64_t total, bool visible)
+ProgressBar::ProgressBar(std::ostream& stream, std::uint64_t total, bool is_terminal,
+                         std::chrono::milliseconds pause)
     : stream_(stream),
       total_(total),
-      visible_(visible),
+      is_terminal_(is_terminal),
+      pause_(is_terminal ? kBetween : pause),
       started_(std::chrono::steady_clock::now()),
-      next_(started_ + kQuiet) {}
+      next_(started_ + (is_terminal ? kQuiet : pause)) {}
 
 ProgressBar::~ProgressBar() { Wipe(); }
 
@@ -46,12 +48,16 @@ void ProgressBar::Wipe() {
 
 void ProgressBar::Show(std::uint64_t sent, std::string_view detail) {
   auto now = std::chrono::steady_clock::now();
-  if (!visible_ || now < next_) return;
-  next_ = now + kBetween;
+  if (now < next_) return;
+  next_ = now + pause_;
   std::string line = ProgressLine(
       sent, total_, std::chrono::duration_cast<std::chrono::milliseconds>(now - started_));
   if (!detail.empty() && line.size() + 2 < kColumns) {
     line += "  " + Printable(detail, kColumns - line.size() - 2);
+  }
+  if (!is_terminal_) {
+    stream_ << "koya: " << line << std::endl;
+    return;
   }
   std::size_t length = line.size();
   line.append(drawn_ > length ? drawn_ - length : 0, ' ');

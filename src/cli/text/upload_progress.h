@@ -1,4 +1,4 @@
-// Shows the progress of uploads on one line of a terminal.
+// Shows the progress of uploads: on one line of a terminal, or in a pipe as a line now and then.
 #pragma once
 
 #include <chrono>
@@ -15,12 +15,15 @@ namespace koya::cli {
 // "  47%  235.2 of 500.0 MiB  38.1 MiB/s"; pure.
 std::string ProgressLine(std::uint64_t sent, std::uint64_t total, std::chrono::milliseconds since);
 
-// Appears once an upload has taken a second, so that short ones leave no trace, and is erased at
-// the end.
+// At a terminal: appears once an upload has taken a second, so that short ones leave no trace, and
+// is erased at the end. In a pipe: prints a line each `pause`, from then on.
 class ProgressBar {
  public:
-  // Draws on `stream` when `visible`; `stream` must outlive the bar.
-  ProgressBar(std::ostream& stream, std::uint64_t total, bool visible);
+  static constexpr std::chrono::milliseconds kPause{10'000};
+
+  // `stream` must outlive the bar.
+  ProgressBar(std::ostream& stream, std::uint64_t total, bool is_terminal,
+              std::chrono::milliseconds pause = kPause);
   ~ProgressBar();  // erases the line
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -33,7 +36,8 @@ class ProgressBar {
  private:
   std::ostream& stream_;
   std::uint64_t total_;
-  bool visible_;
+  bool is_terminal_;
+  std::chrono::milliseconds pause_;
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point next_;
   std::size_t drawn_ = 0;  // length of the line on the terminal
@@ -42,9 +46,9 @@ class ProgressBar {
 // The progress of several uploads. Safe to call from any thread.
 class UploadProgress {
  public:
-  // `total`: bytes of all files. Draws on `stream` when `visible`; `stream` must outlive this.
-  UploadProgress(std::ostream& stream, std::uint64_t total, bool visible)
-      : bar_(stream, total, visible) {}
+  // `total`: bytes of all files. `stream` must outlive this.
+  UploadProgress(std::ostream& stream, std::uint64_t total, bool is_terminal)
+      : bar_(stream, total, is_terminal) {}
 
   // A worker starts a file, reports the bytes sent so far, and finishes the file.
   void Begin(std::size_t worker, std::string label);
