@@ -172,6 +172,7 @@ MODULES = {
     f"{_MODULE}/{{version}}/used-by": module_page("used-by"),
     f"{_MODULE}/{{version}}/deprecate": module_page("deprecate", "3.1.1/deprecate"),
     f"{_MODULE}/{{version}}/withdraw": module_page("withdraw"),
+    f"{_MODULE}/{{version}}/restore": module_page("restore", "3.0.0/restore"),
 }
 INSIDE = {
     f"{_MODULE}/{{version}}/inputs": module_page("inputs", "4.2.0/inputs?q=zone&sort=name", "4.2.0/inputs?q=zzyzx"),
@@ -204,6 +205,7 @@ PROVIDERS = {
         f"/providers/{HOST}/2.3.1/docs/cdktf/python/resources/rack",),
     f"{_PROVIDER}/{{version}}/deprecate": (f"/providers/{HOST}/1.9.8/deprecate", f"/providers/{HOST}/9.9.9/deprecate"),
     f"{_PROVIDER}/{{version}}/withdraw": (f"/providers/{HOST}/2.3.0/withdraw",),
+    f"{_PROVIDER}/{{version}}/restore": (f"/providers/{HOST}/2.3.0/restore",),
     "/-/mirror": ("/-/mirror",),
     "/-/mirror/packages": ("/-/mirror/packages", "/-/mirror/packages?kind=modules", "/-/mirror/packages?q=zzyzx"),
     "/-/mirror/upstreams": ("/-/mirror/upstreams",),
@@ -342,6 +344,7 @@ API |= {
     f"{_USAGE}/lag": (f"{_USAGE}/lag?namespace=platform", f"{_USAGE}/lag"),
     f"{_USAGE}/unused": (f"{_USAGE}/unused?namespace=platform", f"{_USAGE}/unused?kind=nothing"),
     "/api/v1/tokens": ("/api/v1/tokens",),
+    "/api/v1/whoami": ("/api/v1/whoami",),
     "/api/v1/sessions": ("/api/v1/sessions", "/api/v1/sessions?user=ben@kumo.example"),
     "/api/v1/idps": ("/api/v1/idps",),
     "/api/v1/admin/replicas": ("/api/v1/admin/replicas",),

@@ -113,8 +113,8 @@ std::string HtmlOf(const FormPage& page, web::ConfirmPage shown) {
   return web::RenderConfirm(page.visit.Frame(), shown);
 }
 
-VersionRights VersionRightsOf(const Call& call, const web::PageFrame& frame, std::string_view ns) {
-  if (frame.account.empty()) return {};
+web::VersionRights VersionRightsOf(const Call& call, std::string_view ns) {
+  if (call.principal.is_anonymous()) return {};
   return {.may_deprecate = call.principal.RequireNamespace(ns, Role::kPublisher).has_value(),
           .may_withdraw = call.principal.RequireNamespace(ns).has_value()};
 }

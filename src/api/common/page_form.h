@@ -30,6 +30,7 @@
 #include "api/common/query.h"
 #include "api/common/route.h"
 #include "web/common/form_parts.h"
+#include "web/common/view_parts.h"
 
 namespace koya {
 enum class AccountKind;
@@ -166,11 +167,7 @@ consteval Route FormRow(std::string_view path, std::string_view summary) {
 
 // ---- permissions to deprecate or withdraw versions of modules and providers
 
-// Which of the pages for this the reader of `frame` may open in namespace `ns`.
-struct VersionRights {
-  bool may_deprecate = false;
-  bool may_withdraw = false;
-};
-VersionRights VersionRightsOf(const Call& call, const web::PageFrame& frame, std::string_view ns);
+// Which of the pages for this the caller may open in namespace `ns`.
+web::VersionRights VersionRightsOf(const Call& call, std::string_view ns);
 
 }  // namespace koya::api

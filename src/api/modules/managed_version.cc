@@ -156,6 +156,16 @@ Task<void> WithdrawManaged(Call& call, const ManagedVersion& managed, std::strin
       std::move(reason), std::move(successor));
 }
 
+Task<void> RestoreManaged(Call& call, const ManagedVersion& managed, std::string reason) {
+  if (const auto* module = std::get_if<ModuleAddress>(&managed.address)) {
+    co_return co_await call.services.modules.published.Restore(call.principal, *module,
+                                                               managed.version, std::move(reason));
+  }
+  co_return co_await call.services.providers.published.Restore(
+      call.principal, std::get<ProviderAddress>(managed.address), managed.version,
+      std::move(reason));
+}
+
 Task<web::WithdrawPage> WithdrawPageOf(Call& call, const ManagedVersion& managed) {
   web::WithdrawPage page{.name = managed.Name(),
                          .is_only = managed.is_only,

@@ -1,4 +1,4 @@
-// A version of a module or provider that a user wants to deprecate or withdraw.
+// A version of a module or provider that a user wants to deprecate, withdraw or restore.
 #pragma once
 
 #include <string>
@@ -41,6 +41,7 @@ Task<ManagedVersion> FindManagedVersion(Call& call, Versioned kind, Role needed)
 Task<void> DeprecateManaged(Call& call, const ManagedVersion& managed, std::string message);
 Task<void> WithdrawManaged(Call& call, const ManagedVersion& managed, std::string reason,
                            std::string successor);
+Task<void> RestoreManaged(Call& call, const ManagedVersion& managed, std::string reason);
 
 // The page with the users of the version, who would miss it. Fails: as the catalog; kNotFound:
 // nothing of it is left here.

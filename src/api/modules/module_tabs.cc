@@ -131,9 +131,6 @@ Task<std::string> RenderVersionsTab(Call& call, const PageAnswer& page, ModulePa
       form.fetches[line.version] = line.counts.fetches;
     }
   }
-  const VersionRights rights = VersionRightsOf(call, page.frame, visit.page.record->address.ns());
-  form.may_deprecate = rights.may_deprecate;
-  form.may_withdraw = rights.may_withdraw;
   auto render = [&] { return web::RenderModuleVersions(page.frame, visit.page, form); };
   co_return co_await RenderAside(call, render);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/common/page_answer.h"
+#include "api/common/page_form.h"
 #include "api/common/provenance.h"
 #include "domain/topic.h"
 #include "domain/usage_record.h"
@@ -119,6 +120,7 @@ Task<ModuleLookUp> LookUpModule(Call& call, ModuleAddress address, std::string t
   ModuleLookUp found;
   if (record == nullptr) {
     found.absence = AbsenceOf(*visit, address, wanted);
+    found.absence->may_restore = VersionRightsOf(call, address.ns()).may_withdraw;
     co_return found;
   }
   Result<service::SharedContents> contents = co_await call.services.modules.insides.FindContents(
@@ -135,6 +137,7 @@ Task<ModuleLookUp> LookUpModule(Call& call, ModuleAddress address, std::string t
                  .by_latest = !wanted,
                  .provenance = ProvenanceToWire(record->provenance)};
   visit->page.visibility = VisibilityBadge(call);
+  visit->page.rights = VersionRightsOf(call, record->address.ns());
   visit->page.owners = co_await OwnersFor(call, record->address.ns());
   found.visit = std::move(visit);
   co_return found;

@@ -20,8 +20,8 @@ http::Response IsNotHere(FormPage& page, const web::VersionName& name) {
   return page.Done(web::VersionFormPath(name), "version_gone", name.version);
 }
 
-// A page for users with the role kNeeded in the namespace of the path's version.
-template <Role kNeeded>
+// A page for users with the role kNeeded in the namespace of the path's version, which is kHere.
+template <Role kNeeded, bool kHere = true>
 struct ManagersPage : FormPage {
   using FormPage::FormPage;
 
@@ -32,13 +32,14 @@ struct ManagersPage : FormPage {
     ASSIGN_OR_CO_RETURN(managed,
                         co_await FindManagedVersion(
                             call, is_module ? Versioned::kModule : Versioned::kProvider, kNeeded));
-    if (managed->is_here) co_return std::nullopt;
+    if (managed->is_here == kHere) co_return std::nullopt;
     if (call.request().method == http::Method::kPost) co_return IsNotHere(*this, managed->Name());
     co_return visit.GoTo(web::VersionFormPath(managed->Name()));
   }
 };
 using PublishersPage = ManagersPage<Role::kPublisher>;
 using WithdrawersPage = ManagersPage<Role::kOwner>;
+using RestorersPage = ManagersPage<Role::kOwner, false>;
 
 // Logs a change of the version; `what`: in the words of the log.
 void LogManaged(const FormPage& page, std::string_view what, const web::VersionName& name,
@@ -109,6 +110,24 @@ Task<Outcome> Withdraw(WithdrawersPage& page) {
       "version_withdrawn", name.version);
 }
 
+Task<std::string> ShowRestoration(RestorersPage& page) {
+  const web::RestorePage shown{
+      .name = page.managed->Name(), .reason = page.form.Get("reason"), .errors = page.errors};
+  co_return web::RenderRestore(page.visit.Frame(), shown);
+}
+
+// Leads to the version's page.
+Task<Outcome> Restore(RestorersPage& page) {
+  const web::VersionName name = page.managed->Name();
+  const std::string reason = page.form.Get("reason");
+  if (reason.empty()) page.errors.Add("reason", "required");
+  if (!page.errors.empty()) co_return kFormAgain;
+  const Status done = co_await RestoreManaged(page.call, *page.managed, reason);
+  if (!done) co_return RejectedRemark(page, name, "reason", done.error());
+  LogManaged(page, "restored", name, "reason", reason);
+  co_return page.Done(web::VersionFormPath(name), "version_restored", name.version);
+}
+
 }  // namespace
 
 std::span<const Route> VersionFormRoutes() {
@@ -121,6 +140,10 @@ std::span<const Route> VersionFormRoutes() {
                               "Show the form to withdraw a provider version, with its consumers"),
       FormRow<ShowWithdrawal, Withdraw>("/providers/{namespace}/{type}/{version}/withdraw",
                                         "Withdraw a provider version"),
+      PageRow<ShowRestoration>("/providers/{namespace}/{type}/{version}/restore",
+                               "Show the form to restore a withdrawn provider version"),
+      FormRow<ShowRestoration, Restore>("/providers/{namespace}/{type}/{version}/restore",
+                                        "Restore a withdrawn provider version"),
       PageRow<ShowDeprecation>("/modules/{namespace}/{name}/{system}/{version}/deprecate",
                                "Show the form to deprecate a module version"),
       FormRow<ShowDeprecation, Deprecate>(
@@ -130,6 +153,10 @@ std::span<const Route> VersionFormRoutes() {
                               "Show the form to withdraw a module version, with its consumers"),
       FormRow<ShowWithdrawal, Withdraw>("/modules/{namespace}/{name}/{system}/{version}/withdraw",
                                         "Withdraw a module version"),
+      PageRow<ShowRestoration>("/modules/{namespace}/{name}/{system}/{version}/restore",
+                               "Show the form to restore a withdrawn module version"),
+      FormRow<ShowRestoration, Restore>("/modules/{namespace}/{name}/{system}/{version}/restore",
+                                        "Restore a withdrawn module version"),
   };
   return kRoutes;
 }

@@ -115,11 +115,13 @@ class VersionFormsTest : public ::testing::Test {
 
 TEST_F(VersionFormsTest, EachIsShownWhatTheyMayDoAndNoMore) {
   for (std::string_view list :
-       {"/modules/acme/vpc/aws/latest/versions", "/providers/acme/demo/versions"}) {
+       {"/modules/acme/vpc/aws/latest/versions", "/providers/acme/demo/versions",
+        "/modules/acme/vpc/aws/1.0.0", "/providers/acme/demo/1.0.0"}) {
     Reply of_owner = olga_.Open(list), of_publisher = paul_.Open(list),
           of_reader = rita_.Open(list);
     ASSERT_EQ(of_owner.status, 200U) << list;
-    EXPECT_TRUE(of_owner.body.contains("1.0.0/withdraw\"")) << list;
+    const bool is_list = list.ends_with("versions");
+    EXPECT_NE(of_owner.body.contains("1.0.0/withdraw\""), is_list) << list;
     EXPECT_TRUE(of_owner.body.contains("1.0.0/deprecate\"")) << list;
     EXPECT_FALSE(of_publisher.body.contains("1.0.0/withdraw\"")) << list;
     EXPECT_TRUE(of_publisher.body.contains("1.0.0/deprecate\"")) << list;
@@ -211,6 +213,34 @@ TEST_F(VersionFormsTest, AVersionIsWithdrawnOnceItIsTyped) {
       api_.catalog().modules().ListWithdrawn(*ModuleAddress::FromParts("acme", "vpc", "aws")));
   ASSERT_EQ(withdrawn->size(), 1U);
   EXPECT_EQ(withdrawn->front().withdrawal.by, "olga");
+}
+
+TEST_F(VersionFormsTest, OwnersRestoreWhatWasWithdrawn) {
+  for (std::string_view forms : {kModuleForms, kProviderForms}) {
+    const std::string page(forms.substr(0, forms.size() - 1));
+    const std::string list = forms == kModuleForms ? "/modules/acme/vpc/aws/latest/versions"
+                                                   : "/providers/acme/demo/versions";
+    const std::string form = Of(forms, "restore");
+    EXPECT_EQ(olga_.Open(form).Get("Location"), page) << "it is not withdrawn";
+    olga_.Open(Of(forms, "withdraw"));
+    ASSERT_EQ(olga_.Submit(Of(forms, "withdraw"), Withdrawal()).status, 303U);
+    for (const std::string& place : {page, list}) {
+      EXPECT_TRUE(olga_.Open(place).body.contains("/restore\"")) << place;
+      EXPECT_FALSE(paul_.Open(place).body.contains("/restore\"")) << place;
+    }
+    EXPECT_EQ(paul_.Open(form).status, 404U);
+    EXPECT_TRUE(olga_.Open(form).body.contains("koya restore acme/"));
+    for (const std::string& reason : {std::string(), std::string(1001, 'x')}) {
+      EXPECT_EQ(olga_.Submit(form, {{"reason", reason}}).status, 422U);
+    }
+    EXPECT_EQ(olga_.Open(page).status, 410U);
+    EXPECT_EQ(olga_.Submit(form, {{"reason", "by mistake"}}).Get("Location"), page);
+    const Reply restored = olga_.Open(page);
+    EXPECT_EQ(restored.status, 200U);
+    EXPECT_TRUE(restored.body.contains("was restored."));
+  }
+  EXPECT_EQ(Versions().size(), 2U);
+  EXPECT_EQ(Releases().size(), 2U);
 }
 
 TEST_F(VersionFormsTest, TheLastVersionLeadsToItsNamespace) {

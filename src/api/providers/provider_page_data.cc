@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/common/page_answer.h"
+#include "api/common/page_form.h"
 #include "api/common/provider_urls.h"
 #include "base/text.h"
 #include "service/providers/docs_pages.h"
@@ -153,9 +154,12 @@ Task<ProviderView> ReadProviderView(Call& call, ProviderAddress address,
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys,
                       co_await services.providers.signing_keys.List(address.ns()));
   NamespaceOwners owners = co_await OwnersFor(call, address.ns());
-  co_return ProviderView{std::move(address), std::move(releases), std::move(latest),
-                         std::move(release), std::move(docs),     std::move(description),
-                         std::move(keys),    std::move(owners),   VisibilityBadge(call)};
+  const web::VersionRights rights = VersionRightsOf(call, address.ns());
+  co_return ProviderView{std::move(address),    std::move(releases),
+                         std::move(latest),     std::move(release),
+                         std::move(docs),       std::move(description),
+                         std::move(keys),       std::move(owners),
+                         VisibilityBadge(call), rights};
 }
 
 web::ProviderHead HeadOf(const ProviderView& view, UnixSeconds now) {
@@ -173,7 +177,8 @@ web::ProviderHead HeadOf(const ProviderView& view, UnixSeconds now) {
                          .deprecation = release.deprecation,
                          .keys = view.keys.size(),
                          .owners = view.owners,
-                         .visibility = view.visibility};
+                         .visibility = view.visibility,
+                         .rights = view.rights};
   constexpr std::size_t kMostOfMenu = 8;
   for (std::size_t place : FewOf(VersionsOf(view.releases), release.version, kMostOfMenu)) {
     head.menu.push_back(ShownOf(view.releases[place], view.latest));

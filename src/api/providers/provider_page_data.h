@@ -12,6 +12,7 @@
 #include "domain/provider_docs_record.h"
 #include "domain/provider_record.h"
 #include "domain/signing_key_record.h"
+#include "web/common/view_parts.h"
 
 namespace koya::http {
 struct Response;
@@ -38,6 +39,7 @@ struct ProviderView {
   std::vector<SigningKeyRecord> keys;  // of the namespace
   NamespaceOwners owners = {};         // of the namespace; empty for callers who may not know
   std::optional<Visibility> visibility = {};  // VisibilityBadge
+  web::VersionRights rights = {};
   // nullptr: the key is no longer known.
   const SigningKeyRecord* KeyOf(const std::string& fingerprint) const;
   const SigningKeyRecord* SignedBy() const;  // the version that is shown; likewise

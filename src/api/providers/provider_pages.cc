@@ -184,9 +184,6 @@ Task<http::Response> ShowProviderVersions(Call& call) {
                       co_await call.services.providers.published.ListWithdrawn(address));
   web::ProviderVersionsPage page{.head = HeadOf(view, call.services.clock.Now()),
                                  .filter = filter.text()};
-  const VersionRights rights = VersionRightsOf(call, answer.frame, address.ns());
-  page.may_deprecate = rights.may_deprecate;
-  page.may_withdraw = rights.may_withdraw;
   AddRows(view, filter, number, page);
   AddWithdrawn(withdrawn, page);
   const std::string path = web::ProviderPath(page.head.name) + "/versions";

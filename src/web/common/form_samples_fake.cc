@@ -300,6 +300,10 @@ void AddWithdrawSamples(const PageFrame& frame, const FillText& texts,
   page.errors.AddError("reason", {.text = texts("a withdrawal needs a reason")})
       .Add("typed", "version_wrong");
   pages.push_back({"withdraw-problems", RenderWithdraw(frame, page)});
+  RestorePage restore{.name = page.name, .reason = texts("withdrawn by mistake")};
+  pages.push_back({"restore", RenderRestore(frame, restore)});
+  restore.errors.AddError("reason", {.text = texts("needs a reason")});
+  pages.push_back({"restore-problems", RenderRestore(frame, restore)});
 }
 
 }  // namespace

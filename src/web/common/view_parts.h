@@ -25,12 +25,18 @@ struct SigningKeyRecord;
 
 namespace koya::web {
 
+// Which forms for versions of a module or provider its pages link to.
+struct VersionRights {
+  bool may_deprecate = false;
+  bool may_withdraw = false;  // and restore
+};
+
 // "1,204", in all languages.
 std::string NumberText(std::uint64_t number);
 // "312 B", "1.2 kB", "48 MB": SI, three digits at most, in all languages.
 std::string SizeText(std::uint64_t bytes);
-// "18 Nov 2026, 14:02 UTC".
-std::string MomentText(Language language, UnixSeconds time);
+// "18 Nov 2026, 14:02 UTC"; with 8 `digits` of the time of day, "14:02:09".
+std::string MomentText(Language language, UnixSeconds time, std::size_t digits = 5);
 // "2 minutes ago" for a time at most two days ago, else the date.
 std::string AgoText(Language language, UnixSeconds time, UnixSeconds now);
 

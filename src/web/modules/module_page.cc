@@ -76,6 +76,9 @@ void AddHead(const ModulePage& page, View& view) {
       .Set("module_address", record.address)
       .Set("module_version", record.version)
       .Set("visibility", VisibilityWord(page.visibility))
+      .Set("may_deprecate", page.rights.may_deprecate)
+      .Set("may_withdraw", page.rights.may_withdraw)
+      .Set("version_path", ModuleVersionPath(record.address, record.version))
       .Set("title_module",
            fmt::format("{} {}", record.address.ToString(), record.version.ToString()))
       .Set("lede", markup::OneLine(LedeOf(page), kLongestLede))

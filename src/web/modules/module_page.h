@@ -43,6 +43,7 @@ struct ModulePage {
   std::optional<std::uint64_t> fetches;           // in the last 30 days; nullopt: not counted
   NamespaceOwners owners = {};                    // empty for readers who may not know
   std::optional<Visibility> visibility = {};      // nullopt: no badge
+  VersionRights rights = {};                      // of the reader
   // By name of an input: the version that added it, and the version that set its current default.
   // Only inputs that were looked up.
   std::map<std::string, std::string> added_in;

@@ -94,8 +94,6 @@ struct ModuleVersionsForm {
   bool by_date = false;
   std::uint64_t number = 1;                      // of the part, from 1; no rows beyond the last
   std::map<std::string, std::uint64_t> fetches;  // in the last 30 days, by version
-  bool may_deprecate = false;                    // the reader: rows link to those pages
-  bool may_withdraw = false;
 };
 std::string RenderModuleVersions(const PageFrame& frame, const ModulePage& page,
                                  const ModuleVersionsForm& form);
@@ -167,6 +165,7 @@ struct ModuleAbsence {
   std::optional<Withdrawal> withdrawal;  // nullopt: it was never here
   std::string newest;                    // "": the module has no version left
   std::string newest_of_major;           // of the major of `version`; "": none, or the same
+  bool may_restore = false;              // the reader
 };
 std::string RenderModuleAbsence(const PageFrame& frame, const ModuleAbsence& absence);
 

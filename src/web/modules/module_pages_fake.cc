@@ -307,8 +307,10 @@ class PageList {
     ModuleVersionsForm versions;
     versions.fetches = {{"4.2.0", 1204}, {"4.1.3", 97}};
     Add("versions", RenderModuleVersions(frame_, page, versions));
-    versions.may_deprecate = versions.may_withdraw = true;
-    Add("versions-owner", RenderModuleVersions(frame_, page, versions));
+    ModulePage owned = page;
+    owned.rights = {.may_deprecate = true, .may_withdraw = true};
+    Add("versions-owner", RenderModuleVersions(frame_, owned, versions));
+    Add("readme-owner", RenderModuleReadme(frame_, owned));
   }
 
   void AddStates() {

@@ -72,6 +72,9 @@ View ListedVersionView(const ModulePage& page, const ModuleVersionsForm& form,
   View view;
   view.Set("row_version", *row.version)
       .Set("row_path", record == nullptr ? "" : ModuleVersionPath(record->address, *row.version))
+      .Set("restore_path", record == nullptr
+                               ? ModuleVersionPath(page.record->address, *row.version) + "/restore"
+                               : "")
       .Set("row_at", row.published_at)
       .Set("is_row_newest", *row.version == page.newest().version)
       .Set("row_withdrawn", record == nullptr ? row.withdrawn->withdrawal.reason : "")
@@ -90,7 +93,7 @@ View ListedVersionView(const ModulePage& page, const ModuleVersionsForm& form,
 
 }  // namespace
 
-KOYA_VIEW(ModuleVersionsForm, constraint, problem, by_date, may_deprecate, may_withdraw);
+KOYA_VIEW(ModuleVersionsForm, constraint, problem, by_date);
 
 std::string RenderModuleVersions(const PageFrame& frame, const ModulePage& page,
                                  const ModuleVersionsForm& form) {
@@ -108,7 +111,7 @@ std::string RenderModuleVersions(const PageFrame& frame, const ModulePage& page,
   view.Of(form)
       .List("rows", std::span(rows).subspan(begin, end - begin),
             [&](const ListedVersion& row) { return ListedVersionView(page, form, row); })
-      .Set("has_actions", form.may_deprecate || form.may_withdraw);
+      .Set("has_actions", page.rights.may_deprecate || page.rights.may_withdraw);
   return RenderTemplate("module_versions", frame.language, view);
 }
 
@@ -125,6 +128,9 @@ std::string RenderModuleAbsence(const PageFrame& frame, const ModuleAbsence& abs
       .Set("title_module", fmt::format("{} {}", absence.address.ToString(), absence.version))
       .Set("module_version", absence.version)
       .Set("withdrawal", absence.withdrawal)
+      .Set("restore_path", absence.may_restore && absence.withdrawal
+                               ? ModulePath(absence.address.ToString(), absence.version, "restore")
+                               : "")
       .Set("newest_version", absence.newest)
       .Set("newest_path", path)
       .Set("major_version", absence.newest_of_major);

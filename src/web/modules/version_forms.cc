@@ -95,4 +95,19 @@ std::string RenderWithdraw(const PageFrame& frame, const WithdrawPage& page) {
   return RenderTemplate("withdraw", language, view);
 }
 
+std::string RenderRestore(const PageFrame& frame, const RestorePage& page) {
+  View view = VersionFormView(frame, page.name);
+  view.Set("action", VersionFormPath(page.name, "restore"))
+      .Set("f_reason", FieldView(frame.language, page.errors,
+                                 {.name = "reason",
+                                  .value = page.reason,
+                                  .most = kLongestRemark,
+                                  .is_required = true,
+                                  .has_hint = false}));
+  AddFormErrors(view, frame.language, page.errors);
+  AddCommand(view, fmt::format("koya restore {} {} --reason {}", page.name.address,
+                               page.name.version, RemarkWord(page.reason)));
+  return RenderTemplate("restore", frame.language, view);
+}
+
 }  // namespace koya::web

@@ -1,5 +1,5 @@
-// Renders the forms that deprecate or withdraw one version of a module or provider, for permitted
-// users. Pure and thread-safe. Texts may be anything: they are escaped and isolated.
+// Renders the forms that deprecate, withdraw or restore one version of a module or provider, for
+// permitted users. Pure and thread-safe. Texts may be anything: they are escaped and isolated.
 #pragma once
 
 #include <cstdint>
@@ -68,5 +68,14 @@ struct WithdrawPage {
 };
 // One form: `reason`, `successor`, `typed`.
 std::string RenderWithdraw(const PageFrame& frame, const WithdrawPage& page);
+
+// Undoes a withdrawal.
+struct RestorePage {
+  VersionName name;
+  std::string reason = {};  // as typed
+  FormErrors errors = {};
+};
+// One form: `reason`.
+std::string RenderRestore(const PageFrame& frame, const RestorePage& page);
 
 }  // namespace koya::web

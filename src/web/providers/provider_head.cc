@@ -53,6 +53,9 @@ void AddProviderHead(View& view, const ProviderHead& head, ProviderTab tab) {
       .Set("protocols", ProtocolsText(head.protocols))
       .Set("tab", tab)
       .Set("visibility", VisibilityWord(head.visibility))
+      .Set("may_deprecate", head.rights.may_deprecate)
+      .Set("may_withdraw", head.rights.may_withdraw)
+      .Set("version_path", of_version)
       .Set("versions_count", head.versions)
       .Set("keys_count", head.keys)
       .List("menu", head.menu, [&head](const ShownRelease& each) {

@@ -69,6 +69,7 @@ struct ProviderHead {
   NamespaceOwners owners = {};           // of its namespace; empty for readers who may not know
   std::optional<ShownHold> hold = {};    // of the version
   std::optional<Visibility> visibility = {};  // nullopt: no badge
+  VersionRights rights = {};                  // of the reader
 };
 
 enum class ProviderTab { kOverview, kDocs, kVersions, kKeys, kChanges, kUsage };

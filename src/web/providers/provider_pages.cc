@@ -19,8 +19,7 @@ KOYA_VIEW(ShownPackage, platform, size, sha256);
 KOYA_VIEW(DocKindCount, kind, pages);
 KOYA_VIEW(VersionRow, published_by, platforms, is_here, deprecation, hold);
 KOYA_VIEW(WithdrawnRow, version, withdrawn_at, reason, successor);
-KOYA_VIEW(ProviderVersionsPage, filter, withdrawn, all_withdrawn, checked_at, may_deprecate,
-          may_withdraw);
+KOYA_VIEW(ProviderVersionsPage, filter, withdrawn, all_withdrawn, checked_at);
 
 namespace {
 
@@ -180,7 +179,7 @@ std::string RenderProviderVersions(const PageFrame& frame, const ProviderVersion
   view.Of(page)
       .List("rows", page.rows, [&page](const VersionRow& row) { return VersionRowView(page, row); })
       .Set("found", page.part.total)
-      .Set("has_actions", page.may_deprecate || page.may_withdraw);
+      .Set("has_actions", page.head.rights.may_deprecate || page.head.rights.may_withdraw);
   AddPager(view, page.part, page.path);
   return RenderTemplate("provider_versions", frame.language, view);
 }
@@ -203,6 +202,10 @@ std::string RenderProviderVersionMissing(const PageFrame& frame,
       .Set("wanted", page.wanted)
       .Set("latest", page.head.latest)
       .Set("nearest", page.nearest == page.head.latest ? "" : page.nearest)
+      .Set("restore_path",
+           page.head.rights.may_withdraw && page.withdrawn
+               ? ProviderVersionPath(page.head.name, page.withdrawn->version) + "/restore"
+               : "")
       .Set("withdrawn", page.withdrawn);
   return RenderTemplate("provider_missing", frame.language, view);
 }

@@ -114,8 +114,6 @@ struct ProviderVersionsPage {
   std::vector<WithdrawnRow> withdrawn;  // kMostRows at most
   std::uint64_t all_withdrawn = 0;
   UnixSeconds checked_at = 0;  // if mirrored: when its list was confirmed; 0: never
-  bool may_deprecate = false;  // the reader: rows link to those pages
-  bool may_withdraw = false;
 };
 std::string RenderProviderVersions(const PageFrame& frame, const ProviderVersionsPage& page);
 

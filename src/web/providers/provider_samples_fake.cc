@@ -126,7 +126,7 @@ void AddLists(const PageFrame& frame, const FillText& texts, std::vector<SampleP
     days += 40;
   }
   page.part = {.offset = 0, .shown = 7, .size = 7, .total = 22, .more = true};
-  page.may_deprecate = page.may_withdraw = true;
+  page.head.rights = {.may_deprecate = true, .may_withdraw = true};
   page.head.owners.owners = {{texts("engineering"), GranteeKind::kGroup}};
   page.withdrawn = {{texts("2.2.2"), kSampleNow - 60 * kOneSampleDay,
                      texts("A package held somebody's credentials.")}};
@@ -139,7 +139,7 @@ void AddLists(const PageFrame& frame, const FillText& texts, std::vector<SampleP
   page.part = {.offset = 0, .shown = 0, .size = 50, .total = 0, .more = false};
   pages.push_back(
       {"provider_versions-none", RenderProviderVersions(At(frame, texts, page.head, path), page)});
-  page.may_deprecate = page.may_withdraw = false;
+  page.head.rights = {};
   page.head.owners = {};
   page.head.name.host = texts("registry.opentofu.org");
   page.rows.push_back({.release = Release(texts, "1.0.0", 3, true), .is_here = false});
