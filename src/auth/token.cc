@@ -25,10 +25,6 @@ bool IsTokenChar(char c) {
          c == '-';
 }
 
-bool LooksLikeAToken(std::string_view text) {
-  return text.starts_with(kPrefix) && std::ranges::all_of(text, IsTokenChar);
-}
-
 // Letters and digits only: 62⁶ holds the 32 bits.
 std::string Checksum(std::string_view text) {
   constexpr std::string_view kDigits =
@@ -91,6 +87,10 @@ std::string RandomId() {
 }
 
 std::string RandomSecret() { return RandomText<32>(); }
+
+bool LooksLikeAToken(std::string_view text) {
+  return text.starts_with(kPrefix) && std::ranges::all_of(text, IsTokenChar);
+}
 
 bool LooksLikeASecret(std::string_view text) {
   return text.size() == kSecretLength && std::ranges::all_of(text, IsTokenChar);

@@ -30,6 +30,8 @@ std::string RandomId();
 std::string RandomSecret();
 // Whether `text` has the form of one; if not, no look-up is needed.
 bool LooksLikeASecret(std::string_view text);
+// True for anything that begins as a token does.
+bool LooksLikeAToken(std::string_view text);
 
 // Eight random lower-case letters and digits: the suffix of a new unique name.
 std::string RandomNameEnd();

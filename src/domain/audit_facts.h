@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace koya {
 
@@ -32,5 +34,9 @@ class AuditFacts {
   void Begin(std::string_view name);
   std::string members_;
 };
+
+// The facts that ToJson wrote: names and values as text, the elements of a list separated by ", ".
+// Stops at what ToJson does not write.
+std::vector<std::pair<std::string, std::string>> ReadAuditFacts(std::string_view json);
 
 }  // namespace koya

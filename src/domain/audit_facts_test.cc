@@ -49,5 +49,31 @@ TEST(AuditFactsTest, LongTextsAndListsAreCut) {
   EXPECT_TRUE(many.ToJson().ends_with(R"("x","and 2 more"]})")) << many.ToJson();
 }
 
+TEST(AuditFactsTest, AreReadAsTheyWereWritten) {
+  AuditFacts facts;
+  facts.Add("a", "x \"y\" \\z").Add("b", -12).Add("c", std::vector<std::string>{"d", "e, f"});
+  facts.Add("empty", "").Add("none", std::vector<std::string>());
+  using Facts = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(
+      ReadAuditFacts(facts.ToJson()),
+      (Facts{{"a", "x \"y\" \\z"}, {"b", "-12"}, {"c", "d, e, f"}, {"empty", ""}, {"none", ""}}));
+  // As far as they can be read.
+  const std::pair<const char*, Facts> kOthers[] = {
+      {"", {}},
+      {"null", {}},
+      {"{}", {}},
+      {"[1]", {}},
+      {R"({"a":"b","c":{}})", {{"a", "b"}}},
+      {R"({"a":"b",)", {{"a", "b"}}},
+      {R"({"a":"b)", {}},
+      {R"({"a":"b\)", {}},
+      {R"({"a":["b")", {}},
+      {R"({"a":["b" "c"]})", {}},
+      {R"({"a":true})", {}},
+      {R"({"a" "b"})", {}},
+  };
+  for (const auto& [json, expected] : kOthers) EXPECT_EQ(ReadAuditFacts(json), expected) << json;
+}
+
 }  // namespace
 }  // namespace koya

@@ -74,8 +74,11 @@ struct AuditRecord {
 
 // Selects entries; empty fields do not restrict.
 struct AuditFilter {
+  static constexpr std::size_t kMostActions = 16;
+
   std::string actor;  // Actor::name, in any letter case
-  // A whole action, or its beginning up to a dot: "token" finds "token.revoke".
+  // A whole action, or its beginning up to a dot: "token" finds "token.revoke". kMostActions of
+  // them with commas between: any of them.
   std::string action;
   std::string target;  // the target's beginning
   std::string ns;      // in any letter case

@@ -28,15 +28,15 @@ constexpr auto kDocument<AuditLink> =
              Required("hash", &AuditLink::hash));
 
 template <>
-constexpr auto kDocument<AuditEntry> =
-    Document("the audit entry", Optional("id", &AuditEntry::id),
-             Required("time", &AuditEntry::time), Required("kind", &AuditEntry::kind),
-             OrNull("actor", &AuditEntry::actor), OrNull("token", &AuditEntry::token),
-             OrNull("address", &AuditEntry::address), OrNull("user_agent", &AuditEntry::user_agent),
-             OrNull("request_id", &AuditEntry::request_id), Required("action", &AuditEntry::action),
-             OrNull("target", &AuditEntry::target), OrNull("namespace", &AuditEntry::ns),
-             OrNull("before", &AuditEntry::before), OrNull("after", &AuditEntry::after),
-             Optional("count", &AuditEntry::count), OrNull("chain", &AuditEntry::chain));
+constexpr auto kDocument<AuditEntry> = Document(
+    "the audit entry", Optional("id", &AuditEntry::id), Required("time", &AuditEntry::time),
+    Required("kind", &AuditEntry::kind), OrNull("actor", &AuditEntry::actor),
+    OrNull("token", &AuditEntry::token), OrNull("address", &AuditEntry::address),
+    OrNull("user_agent", &AuditEntry::user_agent), OrNull("request_id", &AuditEntry::request_id),
+    Required("action", &AuditEntry::action), Optional("sentence", &AuditEntry::sentence),
+    OrNull("target", &AuditEntry::target), OrNull("namespace", &AuditEntry::ns),
+    OrNull("before", &AuditEntry::before), OrNull("after", &AuditEntry::after),
+    Optional("count", &AuditEntry::count), OrNull("chain", &AuditEntry::chain));
 
 template <>
 constexpr auto kDocument<AuditPage> =
@@ -76,7 +76,7 @@ std::string AuditCsvCell(std::string_view text) {
 
 std::string AuditCsvHead() {
   return "id,time,kind,actor,token,address,user_agent,request_id,action,target,namespace,before,"
-         "after,count,sequence,hash\r\n";
+         "after,count,sequence,hash,sentence\r\n";
 }
 
 std::string AuditCsvLine(const AuditEntry& entry) {
@@ -90,7 +90,7 @@ std::string AuditCsvLine(const AuditEntry& entry) {
   }
   line += ',' + std::to_string(entry.count) + ',';
   if (!entry.chain.empty()) line += std::to_string(entry.chain.sequence);
-  return line + ',' + entry.chain.hash + "\r\n";
+  return line + ',' + entry.chain.hash + ',' + AuditCsvCell(entry.sentence) + "\r\n";
 }
 
 KOYA_DOCUMENT(AuditReport);

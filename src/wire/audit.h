@@ -38,6 +38,7 @@ struct AuditEntry {
   std::string user_agent;
   std::string request_id;
   std::string action;
+  std::string sentence;  // what happened, in English; "" from older servers
   std::string target;
   std::string ns;
   JsonText before;

@@ -50,10 +50,11 @@ TEST(AuditDocumentsTest, ReadWhatTheyWrite) {
 }
 
 TEST(AuditDocumentsTest, SayWhatIsNotThereAsNull) {
-  EXPECT_EQ(Encode(BareEntry()),
-            R"({"id":1,"time":"2026-11-21T16:41:10Z","kind":"denied","actor":null,"token":null,)"
-            R"("address":null,"user_agent":null,"request_id":null,"action":"GET /","target":null,)"
-            R"("namespace":null,"before":null,"after":null,"count":1,"chain":null})");
+  EXPECT_EQ(
+      Encode(BareEntry()),
+      R"({"id":1,"time":"2026-11-21T16:41:10Z","kind":"denied","actor":null,"token":null,)"
+      R"("address":null,"user_agent":null,"request_id":null,"action":"GET /","sentence":"","target":null,)"
+      R"("namespace":null,"before":null,"after":null,"count":1,"chain":null})");
   EXPECT_EQ(Encode<AuditPage>({}), R"({"entries":[],"next":null})");
 }
 

@@ -257,6 +257,26 @@ TEST_F(AuditApiTest, DeniedAttemptsAreSummed) {
                                              R"(token:t2 GET /api/v1/tokens {"status":403} 3)"}));
 }
 
+// Bug: an attempt on one module and one on another were the same entry, which named neither.
+TEST_F(AuditApiTest, DenialsNameWhatTheyWereAbout) {
+  const std::string admin = api_.token;
+  api_.token = api_.Token(Scope::kRead);
+  EXPECT_EQ(api_.Get("/api/v1/namespaces/acme/trust").status, 403U);
+  EXPECT_EQ(api_.Get("/api/v1/namespaces/beta/trust").status, 403U);
+  EXPECT_EQ(api_.Get("/api/v1/namespaces/" + api_.token + "/trust").status, 403U);
+  const std::string secret = std::exchange(api_.token, admin);
+  std::vector<std::string> sentences;
+  for (const wire::AuditEntry& entry : Denials()) {
+    sentences.push_back(entry.sentence);
+    EXPECT_FALSE(wire::Encode(entry).contains(secret));
+  }
+  std::ranges::sort(sentences);
+  EXPECT_EQ(sentences,
+            (std::vector<std::string>{"Denied: /api/v1/namespaces/acme/trust (403)",
+                                      "Denied: /api/v1/namespaces/beta/trust (403)",
+                                      "Denied: /api/v1/namespaces/{namespace}/trust (403)"}));
+}
+
 // Bug: a token that was exchanged twice, or guessed at, stood in no log of denied attempts, since
 // OAuth answers 400.
 TEST_F(AuditApiTest, RefusedExchangesAreDenied) {

@@ -17,6 +17,8 @@
 #include "http/server/message.h"
 #include "obs/log.h"
 #include "service/audit/audit.h"
+#include "web/common/audit_sentence.h"
+#include "web/common/language.h"
 
 namespace koya::api {
 namespace {
@@ -115,6 +117,7 @@ wire::AuditEntry ToWire(const AuditRecord& record) {
                        .user_agent = entry.by.user_agent,
                        .request_id = entry.by.request_id,
                        .action = entry.action,
+                       .sentence = web::AuditSentence(web::Language::kEnglish, entry),
                        .target = entry.target,
                        .ns = entry.ns,
                        .before = {entry.before},

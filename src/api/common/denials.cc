@@ -99,6 +99,25 @@ std::string NamespaceOf(const Route& route, const http::Exchange& exchange) {
   return name ? NamespaceKey(*name) : "";
 }
 
+// The path with the names in it, but for a secret that is in the place of one; "": the pattern has
+// no names.
+std::string PathOf(const Route& route, const http::Exchange& exchange) {
+  std::string_view rest = route.pattern;
+  if (!rest.contains('{')) return "";
+  std::string path;
+  for (std::size_t i = 0; i < exchange.parameters.count; ++i) {
+    const std::size_t open = rest.find('{');
+    if (open == rest.npos) break;
+    const std::size_t end = rest.find('}', open) + 1;
+    const std::string_view value = exchange.parameters[i];
+    path += rest.substr(0, open);
+    const bool is_secret = auth::LooksLikeASecret(value) || auth::LooksLikeAToken(value);
+    path += is_secret ? rest.substr(open, end - open) : value;
+    rest.remove_prefix(end);
+  }
+  return path.append(rest);
+}
+
 // Routes for signing in and for getting tokens: a caller who must wait there has tried before.
 bool IsWayIn(const Route& route) {
   if (route.access == Access::kPage) return true;
@@ -128,7 +147,7 @@ Awaitable<void> NoteDenied(const Route& route, const http::Exchange& exchange, S
       route.pattern.empty() ? std::string(kNoRoute) : NameOf(route.method, route.pattern);
   const std::string ns = NamespaceOf(route, exchange);
   services.audit.denied.RecordAttempt(ActorOf(holder ? *holder : auth::Principal(), request), name,
-                                      status, services.clock.Now(), ns);
+                                      status, services.clock.Now(), ns, PathOf(route, exchange));
 }
 
 void NoteDenied(const Call& call, unsigned status) {

@@ -100,15 +100,25 @@ Status EachEntry(ApiClient& api, const AuditQuery& wish, std::uint64_t most,
 
 std::string OrDash(const std::string& text) { return text.empty() ? "-" : text; }
 
+// Servers from before it have no sentence.
+std::string SentenceOf(const wire::AuditEntry& entry) {
+  if (!entry.sentence.empty()) return entry.sentence;
+  return entry.target.empty() ? entry.action : fmt::format("{}: {}", entry.action, entry.target);
+}
+
 void PrintEntries(const std::vector<wire::AuditEntry>& entries, Output& output) {
+  if (entries.empty()) return output.Note("koya: no entries of the audit log match");
+  const bool is_wide = output.is_wide();
+  std::vector<std::string> header{"TIME", "WHO", "WHAT HAPPENED"};
+  if (is_wide) header = {"TIME", "WHO", "FROM", "ACTION", "NAMESPACE", "WHAT HAPPENED"};
   std::vector<std::vector<std::string>> rows;
   for (const wire::AuditEntry& entry : entries) {
-    rows.push_back({entry.time, OrDash(entry.actor), OrDash(entry.address),
-                    std::to_string(entry.count), entry.kind == "denied" ? "denied" : "done",
-                    entry.action, OrDash(entry.target)});
+    std::vector<std::string>& row = rows.emplace_back();
+    row = {entry.time, entry.actor.empty() ? "anonymous" : entry.actor};
+    if (is_wide) row.insert(row.end(), {OrDash(entry.address), entry.action, OrDash(entry.ns)});
+    row.push_back(SentenceOf(entry));
   }
-  if (rows.empty()) return output.Note("koya: no entries of the audit log match");
-  output.PrintTable({"TIME", "WHO", "FROM", "TIMES", "WAS", "ACTION", "TARGET"}, rows);
+  output.PrintTable(header, rows);
 }
 
 Result<int> ListAudit(const AuditListArguments& arguments, Output& output) {
@@ -155,7 +165,8 @@ void AddAuditList(CLI::App& parent, Invocation& invocation) {
   AuditQuery& wish = arguments->wish;
   const std::vector<std::tuple<const char*, std::string*, const char*>> kFilters = {
       {"--actor", &wish.actor, "Who: user:NAME, service:NAME, token:NAME, or koya, the server"},
-      {"--action", &wish.action, "Action, for example token.revoke, or a kind, for example token"},
+      {"--action", &wish.action,
+       "Action, for example token.revoke, or kinds, for example grant,group"},
       {"--target", &wish.target, "Target, or its beginning, for example module:acme/"},
       {"--namespace", &wish.ns, "Only entries about this namespace"},
       {"--address", &wish.address, "From this address"},

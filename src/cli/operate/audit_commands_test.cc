@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/temp_folder_fake.h"
 #include "cli/run_program_fake.h"
+#include "cli/text/output.h"
 #include "http/scripted_server_fake.h"
 #include "wire/audit.h"
 
@@ -61,6 +63,51 @@ TEST(AuditCommandsTest, ListPageByPage) {
   run = AskAuditServer(server, {"list", "--jsonl"});
   EXPECT_EQ(run.out, wire::Encode(EntryOf(3)) + "\n" + wire::Encode(EntryOf(2)) + "\n" +
                          wire::Encode(EntryOf(1)) + "\n");
+}
+
+// In a pipe everything whole; at a terminal what fits its width.
+TEST(AuditCommandsTest, TablesFitTheTerminal) {
+  wire::AuditEntry entry = EntryOf(3);
+  entry.sentence = "Granted publisher in edge to user:chiyo: " + std::string(200, 'x');
+  ScriptedServer server([&](const ScriptedRequest&) {
+    return ScriptedAnswer::Json(200, wire::Encode<wire::AuditPage>({.entries = {entry}}));
+  });
+  const Variables variables{
+      {"KOYA_URL", server.url()}, {"KOYA_TOKEN", "koya_secret"}, {"NO_COLOR", "1"}};
+  for (const std::size_t columns : {80U, 120U}) {
+    const ProgramRun run = RunKoya({"audit", "list"}, variables, "", columns);
+    EXPECT_TRUE(run.out.contains("Granted publisher in edge")) << run.out;
+    EXPECT_TRUE(run.out.contains("x…\n")) << run.out;
+    EXPECT_FALSE(run.out.contains("16:41:10")) << run.out;
+    std::istringstream lines(run.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(Columns(line), columns) << line;
+  }
+  for (const ProgramRun& run : {RunKoya({"audit", "list"}, variables),
+                                RunKoya({"audit", "list", "-o", "wide"}, variables, "", 80)}) {
+    EXPECT_TRUE(run.out.contains(entry.sentence + "\n")) << run.out;
+    EXPECT_TRUE(run.out.contains("2026-11-21T16:41:10Z  user:ada  192.0.2.1  token.revoke"))
+        << run.out;
+  }
+  const ProgramRun json = RunKoya({"audit", "list", "-o", "json"}, variables, "", 80);
+  EXPECT_TRUE(wire::Decode<wire::AuditPage>(json.out)) << json.out;
+}
+
+TEST(OutputTest, TimesAreRelative) {
+  const UnixSeconds now = *ParseRfc3339("2026-11-21T16:41:10Z");
+  const std::pair<const char*, const char*> kCases[] = {
+      {"2026-11-21T16:41:10Z", "0 seconds ago"},
+      {"2026-11-21T16:40:09Z", "61 seconds ago"},
+      {"2026-11-21T16:38:10Z", "3 minutes ago"},
+      {"2026-11-20T16:41:10Z", "24 hours ago"},
+      {"2026-11-18T16:41:10Z", "3 days ago"},
+      {"2026-12-03T16:41:10Z", "in 12 days"},
+      {"2026-01-03T16:41:10Z", "2026-01-03"},
+      {"2028-01-03T16:41:10Z", "2028-01-03"},
+      {"2026-11-21", "2026-11-21"},
+      {"never", "never"},
+      {"", ""},
+  };
+  for (const auto& [time, text] : kCases) EXPECT_EQ(RelativeTime(time, now), text);
 }
 
 TEST(AuditCommandsTest, ListSendsItsFilters) {
@@ -129,6 +176,7 @@ TEST(AuditCommandsTest, WrongLinesEndWithStatusTwo) {
       {"audit", "list", "x"},
       {"audit", "list", "--kind", "other"},
       {"audit", "list", "--limit", "0"},
+      {"audit", "list", "-o", "narrow"},
       {"audit", "list", "--limit", "many"},
       {"audit", "list", "--json", "--jsonl"},
       {"audit", "list", "--expect", "1:a"},

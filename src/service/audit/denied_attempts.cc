@@ -37,16 +37,17 @@ std::string RouteClass(std::string_view route) {
   return std::string(route.substr(0, end)) + (end < route.size() ? "/…" : "");
 }
 
-std::string StatusFact(unsigned status) {
+std::string DenialFacts(unsigned status, std::string_view path) {
   AuditFacts facts;
   facts.Add("status", std::int64_t{status});
+  if (!path.empty()) facts.Add("path", path.substr(0, Actor::kMostText));
   return facts.ToJson();
 }
 
 }  // namespace
 
 void DeniedAttempts::RecordAttempt(const Actor& by, std::string_view route, unsigned status,
-                                   UnixSeconds at, std::string_view ns) {
+                                   UnixSeconds at, std::string_view ns, std::string_view path) {
   AuditEntry entry{.kind = AuditKind::kDenied,
                    .at = at,
                    .by = by,
@@ -54,12 +55,12 @@ void DeniedAttempts::RecordAttempt(const Actor& by, std::string_view route, unsi
                    .target = ns.empty() ? "" : fmt::format("namespace:{}", ns),
                    .ns = std::string(ns),
                    .before = "",
-                   .after = StatusFact(status)};
+                   .after = DenialFacts(status, by.name.empty() ? "" : path)};
   if (by.name.empty()) {
     entry.by.address = NetworkOf(by.address);
     entry.action = RouteClass(route);
   }
-  Key key{by.name, entry.by.address, entry.action, status, entry.ns};
+  Key key{by.name, entry.by.address, entry.action, status, entry.ns, entry.after};
   std::lock_guard lock(mutex_);
   Add(std::move(key), std::move(entry));
 }
@@ -74,7 +75,7 @@ DeniedAttempts::Key DeniedAttempts::OfOthers(Key key, AuditEntry& entry) {
   entry.action = key.route;
   entry.target.clear();
   entry.ns.clear();
-  if (anonymous) entry.after.clear();
+  entry.after = anonymous ? "" : DenialFacts(key.status, "");
   return key;
 }
 

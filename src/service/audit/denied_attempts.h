@@ -1,5 +1,5 @@
-// Collects denied attempts for the audit log: sums them by actor, address, route, namespace, status
-// and minute, so that a thousand attempts of one caller take one entry, and writes them in batches
+// Collects denied attempts for the audit log: sums them by actor, address, route, path, status and
+// minute, so that a thousand attempts of one caller take one entry, and writes them in batches
 // off the request path. Anonymous attempts are summed by network and by the beginning of the route:
 // "GET /v1/modules/…".
 //
@@ -43,10 +43,10 @@ class DeniedAttempts {
   DeniedAttempts(AuditCatalog& catalog, Logger& log) : catalog_(catalog), log_(log) {}
 
   // `route`: a pattern of the route table with its method; there are few. `ns`: the namespace
-  // concerned; "": none. Of the attempts in one sum, the first one's token, user agent and request
-  // id are stored.
+  // concerned; "": none. `path`: the route with what the request named; "": the same as the route.
+  // Of the attempts in one sum, the first one's token, user agent and request id are stored.
   void RecordAttempt(const Actor& by, std::string_view route, unsigned status, UnixSeconds at,
-                     std::string_view ns = "");
+                     std::string_view ns = "", std::string_view path = "");
 
   // Writes the minutes that have ended at `now`. Call every few seconds, one call at a time.
   Awaitable<void> Write(UnixSeconds now);
@@ -60,6 +60,7 @@ class DeniedAttempts {
     std::string route;
     unsigned status = 0;
     std::string ns = {};
+    std::string facts = {};
     auto operator<=>(const Key&) const = default;
   };
   struct Minute {

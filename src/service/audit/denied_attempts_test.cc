@@ -46,6 +46,23 @@ class DeniedAttemptsTest : public ::testing::Test {
   DeniedAttempts denied_{catalog_, log_};
 };
 
+TEST_F(DeniedAttemptsTest, AttemptsOnDifferentThingsAreDifferentEntries) {
+  const std::string kPattern = "PUT /api/v1/modules/{namespace}/{name}/{system}/{version}";
+  for (const char* path : {"/api/v1/modules/a/b/c/1.0.0", "/api/v1/modules/d/e/f/1.0.0"}) {
+    denied_.RecordAttempt(From("a", "user:ada"), kPattern, 403, kStart, "", path);
+    denied_.RecordAttempt(From("192.0.2.1"), kPattern, 401, kStart, "", path);
+  }
+  denied_.RecordAttempt(From("a", "user:ada"), kPattern, 403, kStart, "", std::string(5000, 'x'));
+  RunTask(denied_.WriteAll());
+  std::vector<std::string> facts;
+  for (const AuditRecord& record : catalog_.records) facts.push_back(record.entry.after);
+  EXPECT_EQ(facts,
+            (std::vector<std::string>{
+                R"({"status":401})", R"({"status":403,"path":"/api/v1/modules/a/b/c/1.0.0"})",
+                R"({"status":403,"path":"/api/v1/modules/d/e/f/1.0.0"})",
+                R"({"status":403,"path":")" + std::string(256, 'x') + "\"}"}));
+}
+
 TEST_F(DeniedAttemptsTest, TheSameInOneMinuteIsOneEntry) {
   for (int i = 0; i < 100; ++i)
     denied_.RecordAttempt(From("a", "user:ada"), kRoute, 403, kStart + i % 60);

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "web/common/admin_parts.h"
+#include "web/common/audit_sentence.h"
 #include "web/common/package_paths.h"
 #include "web/common/template_engine.h"
 #include "web/common/text_safety.h"
@@ -94,16 +95,15 @@ std::string TrustCommand(const PublishingPage& page) {
   return command;
 }
 
-View LogEntryView(const AuditRecord& record) {
+View LogEntryView(Language language, const AuditRecord& record) {
   const AuditEntry& entry = record.entry;
   return View()
       .Set("actor", entry.by.name)
       .Set("actor_token", entry.by.token == entry.by.name ? "" : entry.by.token)
       .Set("action", entry.action)
-      .Set("target", entry.target)
+      .Set("sentence", AuditSentence(language, entry))
       .Set("address", entry.by.address)
       .Set("is_denied", entry.kind == AuditKind::kDenied)
-      .Set("count", entry.count)
       .Set("at", entry.at);
 }
 
@@ -231,7 +231,8 @@ std::string RenderNamespaceSettings(const PageFrame& frame, const NamespaceSetti
 std::string RenderActivity(const PageFrame& frame, const ActivityPage& page) {
   View view = TabView(frame, page.head, NamespaceTab::kActivity);
   view.Of(page)
-      .List("entries", page.entries, LogEntryView)
+      .List("entries", page.entries,
+            [&frame](const AuditRecord& each) { return LogEntryView(frame.language, each); })
       .Set("older_path", page.older.empty() ? "" : LocalPath(page.older));
   AddCommand(view,
              fmt::format("koya audit list --namespace {}{}", ShellWord(page.head.name),

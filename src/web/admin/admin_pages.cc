@@ -7,6 +7,7 @@
 
 #include "markup/fragment.h"
 #include "web/common/admin_parts.h"
+#include "web/common/audit_sentence.h"
 #include "web/common/refusal.h"
 #include "web/common/template_engine.h"
 
@@ -45,8 +46,32 @@ View ServerView(const AdminHealthPage::Server& server) {
       .Set("clock_ahead", fmt::format("{} ms", server.clock_ahead.count()));
 }
 
-View EntryView(const AuditRecord& record) {
-  return View().Of(record.entry).Set("id", fmt::to_string(record.id));
+View EntryView(Language language, const AuditRecord& record) {
+  return View()
+      .Of(record.entry)
+      .Set("id", fmt::to_string(record.id))
+      .Set("sentence", AuditSentence(language, record.entry));
+}
+
+struct SavedFilter {
+  std::string_view word;  // audit.saved_…
+  std::string_view action;
+  std::optional<AuditKind> kind = {};
+};
+constexpr std::array<SavedFilter, 5> kSavedFilters{
+    {{"all", ""},
+     {"sign_ins", "session,password"},
+     {"permissions", "account,group,grant,token,idp,trust,key,namespace"},
+     {"publishing", "module,provider"},
+     {"denied", "", AuditKind::kDenied}}};
+
+View SavedFilterView(const SavedFilter& filter, const AuditQuestion& question) {
+  const AuditQuestion saved{.action = std::string(filter.action), .kind = filter.kind};
+  const std::string path = AuditListPath(AdminPath(AdminTab::kAudit), saved);
+  return View()
+      .Set("is", filter.word)
+      .Set("path", path)
+      .Set("is_current", path == AuditListPath(AdminPath(AdminTab::kAudit), question));
 }
 
 void AddAuditEnds(View& view, const AuditEnds& ends) {
@@ -118,7 +143,10 @@ std::string RenderAdminAudit(const PageFrame& frame, const AdminAuditPage& page)
   AddAuditEnds(view, page.ends);
   AddRefusal(view, frame.language, page.problem);
   const bool is_empty = page.entries.empty() && page.problem.empty();
-  view.List("entries", page.entries, EntryView)
+  view.List("entries", page.entries,
+            [&frame](const AuditRecord& each) { return EntryView(frame.language, each); })
+      .List("saved", kSavedFilters,
+            [&page](const SavedFilter& each) { return SavedFilterView(each, page.question); })
       .Set("found_nothing", is_empty && page.is_asked)
       .Set("has_nothing", is_empty && !page.is_asked)
       .Set("has_pages", !page.is_first || page.has_more)
@@ -131,7 +159,7 @@ std::string RenderAdminAudit(const PageFrame& frame, const AdminAuditPage& page)
 
 std::string RenderAdminAuditEntry(const PageFrame& frame, const AuditRecord& record) {
   View view = AdminView(frame, AdminTab::kAudit, "");
-  view.Set("entry", EntryView(record))
+  view.Set("entry", EntryView(frame.language, record))
       .Set("before", JsonView("before", record.entry.before))
       .Set("after", JsonView("after", record.entry.after))
       .Set("sequence",

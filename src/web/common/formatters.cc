@@ -66,6 +66,10 @@ constexpr Formatter kFormatters[] = {
      [](const Value& value, const FormatContext& context) {
        return DateText(context.language, AsTime(value));
      }},
+    {"second",
+     [](const Value& value, const FormatContext& context) {
+       return MomentText(context.language, AsTime(value), std::string_view("00:00:00").size());
+     }},
     {"moment",
      [](const Value& value, const FormatContext& context) {
        return MomentText(context.language, AsTime(value));

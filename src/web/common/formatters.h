@@ -22,6 +22,7 @@ struct FormatContext {
 //   {{x:size}}       a number of bytes: "48 MB"
 //   {{x:date}}       a time: "18 Nov 2026"
 //   {{x:moment}}     a time: "18 Nov 2026, 14:02 UTC"
+//   {{x:second}}     a time: "18 Nov 2026, 14:02:09 UTC"
 //   {{x:ago}}        a time: "2 minutes ago", or its date; the view has its `now`
 //   {{x:rfc3339}}    a time, for <time datetime>
 //   {{x:duration}}   a duration: "12 hours"

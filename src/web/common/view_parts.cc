@@ -60,10 +60,10 @@ std::string SizeText(std::uint64_t bytes) {
   return fmt::format("{:.{}f} {}", size, tenths ? 1 : 0, kUnits[unit]);
 }
 
-std::string MomentText(Language language, UnixSeconds time) {
+std::string MomentText(Language language, UnixSeconds time, std::size_t digits) {
   const std::string moment = FormatRfc3339(time);
   const std::string date = DateText(language, time);
-  const std::string hour = moment.substr(std::min(moment.find('T') + 1, moment.size()), 5);
+  const std::string hour = moment.substr(std::min(moment.find('T') + 1, moment.size()), digits);
   const std::array<Filling, 2> fillings{{{"date", date}, {"hour", hour}}};
   return FilledWord(language, "time.moment", fillings);
 }

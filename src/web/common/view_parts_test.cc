@@ -71,6 +71,7 @@ TEST(ViewPartsTest, StepsAreToldByTheNumbers) {
 
 TEST(ViewPartsTest, MomentsSayTheirZone) {
   EXPECT_EQ(MomentText(Language::kEnglish, 1794960000 + 50520), "18 Nov 2026, 14:02 UTC");
+  EXPECT_EQ(MomentText(Language::kEnglish, 1794960000 + 50529, 8), "18 Nov 2026, 14:02:09 UTC");
   EXPECT_EQ(MomentText(Language::kJapanese, 1794960000), "2026年11月18日 00:00（UTC）");
 }
 

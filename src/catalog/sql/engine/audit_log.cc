@@ -1,9 +1,14 @@
 #include "catalog/sql/engine/audit_log.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "catalog/sql/engine/query.h"
@@ -42,7 +47,7 @@ constexpr auto kListAudit = Sql("list_audit", kSelectAudit, "WHERE id < :below")
 constexpr std::string_view kIsBy = " AND lower(actor) = :actor";
 // "token." up to "token/", which follows "token." in ASCII.
 constexpr std::string_view kIsAction =
-    " AND (action = :action OR (action >= :action_from AND action < :action_to))";
+    "(action = :action{0} OR (action >= :action_from{0} AND action < :action_to{0}))";
 constexpr std::string_view kBeginsTarget = " AND target >= :target AND target < :target_to";
 constexpr std::string_view kIsIn = " AND namespace = :namespace";
 constexpr std::string_view kIsFrom = " AND address = :address";
@@ -88,10 +93,25 @@ bool CanMatchAudit(const AuditFilter& filter) {
          IsStorable(filter.ns) && IsStorable(filter.address) && IsStorable(filter.token);
 }
 
+std::vector<std::string_view> ActionsOf(const AuditFilter& filter) {
+  std::vector<std::string_view> actions;
+  for (const auto& part : std::views::split(filter.action, ',')) {
+    if (!part.empty()) actions.emplace_back(part);
+    if (actions.size() == AuditFilter::kMostActions) break;
+  }
+  return actions;
+}
+
+std::string AnyAction(std::size_t actions) {
+  std::vector<std::string> any;
+  for (std::size_t i = 0; i < actions; ++i) any.push_back(fmt::format(fmt::runtime(kIsAction), i));
+  return fmt::format(" AND ({})", fmt::join(any, " OR "));
+}
+
 std::string AuditListingText(const AuditFilter& filter) {
   std::string text(kListAudit.text);
   if (!filter.actor.empty()) text += kIsBy;
-  if (!filter.action.empty()) text += kIsAction;
+  if (std::size_t actions = ActionsOf(filter).size(); actions > 0) text += AnyAction(actions);
   if (!filter.target.empty()) text += kBeginsTarget;
   if (!filter.ns.empty()) text += kIsIn;
   if (!filter.address.empty()) text += kIsFrom;
@@ -105,8 +125,9 @@ std::string AuditListingText(const AuditFilter& filter) {
 void UseAuditFilter(Query& query, const AuditFilter& filter) {
   query.Use(filter.below.value_or(INT64_MAX));
   if (!filter.actor.empty()) query.Use(AsciiLower(filter.actor));
-  if (!filter.action.empty()) {
-    query.Use(filter.action).Use(filter.action + ".").Use(filter.action + "/");
+  for (const std::string_view each : ActionsOf(filter)) {
+    const std::string action(each);
+    query.Use(action).Use(action + ".").Use(action + "/");
   }
   if (!filter.target.empty()) {
     query.Use(filter.target).Use(filter.target + std::string(kGreatest));
