@@ -235,6 +235,7 @@ PROVIDERS = {
         f"/-/mirror/providers/{DEMO}/1.0.0/docs/cdktf/python/resources/thing",),
 }
 ADMINISTRATION = {
+    "/namespaces": ("/namespaces", "/namespaces?page=9"),
     "/namespaces/{namespace}": ("/namespaces/platform", "/namespaces/finance", "/namespaces/nobody"),
     "/namespaces/{namespace}/keys": ("/namespaces/kumo/keys", "/namespaces/finance/keys"),
     "/namespaces/{namespace}/keys/{key_id}/remove": (
@@ -258,6 +259,8 @@ ADMINISTRATION = {
     "/-/admin/users": ("/-/admin/users", "/-/admin/users?q=zzyzx"),
     "/-/admin/users/{name}": ("/-/admin/users/ben@kumo.example", "/-/admin/users/nobody"),
     "/-/admin/users/{name}/delete": ("/-/admin/users/ben@kumo.example/delete",),
+    "/-/admin/services": ("/-/admin/services", "/-/admin/services?q=zzyzx"),
+    "/-/admin/tokens": ("/-/admin/tokens", "/-/admin/tokens?filter=never_expires", "/-/admin/tokens?filter=nonsense"),
     "/-/admin/tokens/{name}/revoke": ("/-/admin/tokens/shop/revoke", "/-/admin/tokens/nothing/revoke"),
     "/-/admin/groups": ("/-/admin/groups",),
     "/-/admin/groups/{name}": ("/-/admin/groups/platform-team", "/-/admin/groups/nothing"),

@@ -39,9 +39,11 @@ class NamespaceCatalog {
   Task<bool> AddNamespace(Actor by, NamespaceRecord record);
   // `ns` in any letter case, here and below. Fails: kNotFound.
   Task<NamespaceRecord> FindNamespace(std::string ns);
-  // Ordered by key, bytewise; after the key of `after`; at most 1000.
+  // Ordered by key, bytewise; after the key of `after`, less the first `offset`; at most 1000.
   Task<Page<NamespaceRecord>> ListNamespaces(ReadableNamespaces readable, std::string after,
-                                             std::uint64_t limit);
+                                             std::uint64_t limit, std::uint64_t offset = 0);
+  // By NamespaceKey. Reads all versions in these namespaces; an unknown one is left out.
+  Task<std::map<std::string, NamespaceContents>> SumNamespaces(std::vector<std::string> names);
   // No-op when it is set already. Fails: kNotFound.
   Task<void> SetVisibility(Actor by, std::string ns, Visibility visibility);
   // Likewise for the rule that version numbers must reflect the changes; nullopt: the settings

@@ -79,6 +79,8 @@ TEST_P(AccountBrowsingSuite, TellsHowSomebodyComesInAndWhen) {
   AccountSummary after = this->Summary("ann");
   EXPECT_TRUE(after.has_password);
   EXPECT_EQ(after.last_used_at, kSuiteNow + 120);
+  EXPECT_EQ(before.token_count, 0U);
+  EXPECT_EQ(after.token_count, 1U);
   this->AddIdentityProvider(SampleIdentityProvider("Okta"));
   auto eve = RunTask(identities().RecordIdentity(
       Tester(), {.provider = "okta", .subject = "1", .wanted_name = "eve", .groups = {}},

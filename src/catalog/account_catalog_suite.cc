@@ -356,5 +356,44 @@ TEST_P(AccountCatalogSuite, TokensOfAnAccountThatEndAreListedByTheirEnd) {
   }
 }
 
+TEST_P(AccountCatalogSuite, TokensAreBrowsedByAFilter) {
+  this->AddService("ci");
+  auto add = [this](const std::string& name, std::optional<UnixSeconds> end,
+                    std::optional<UnixSeconds> used) {
+    TokenRecord token = SampleToken(name, SampleAccount("ci", AccountKind::kService).id);
+    token.created_at = kSuiteNow - 100;
+    token.expires_at = end;
+    token.last_used_at = used;
+    this->AddToken(token);
+  };
+  add("a never", std::nullopt, kSuiteNow);
+  add("b unused", kSuiteNow + 50, std::nullopt);
+  add("c used long ago", kSuiteNow + 51, kSuiteNow - 100);
+  add("d ended", kSuiteNow, kSuiteNow - 99);
+  auto found = [this](TokenFilter filter, UnixSeconds from, UnixSeconds until,
+                      PageRequest page = {.offset = 0, .limit = 50}) {
+    Texts names;
+    auto tokens = RunTask(this->tokens().BrowseTokens(filter, from, until, page));
+    this->ExpectDone(tokens);
+    if (!tokens) return names;
+    for (const TokenRecord& token : tokens->items) names.push_back(token.name);
+    if (tokens->more) names.emplace_back("…");
+    return names;
+  };
+  using enum TokenFilter;
+  EXPECT_EQ(found(kAll, 0, 0), (Texts{"a never", "b unused", "c used long ago", "d ended"}));
+  EXPECT_EQ(found(kAll, 0, 0, {.offset = 1, .limit = 2}),
+            (Texts{"b unused", "c used long ago", "…"}));
+  EXPECT_EQ(found(kAll, 0, 0, {.offset = UINT64_MAX, .limit = 2}), Texts{});
+  EXPECT_EQ(found(kNeverExpires, 0, 0), Texts{"a never"});
+  EXPECT_EQ(found(kUnused, 0, kSuiteNow - 100), (Texts{"b unused", "c used long ago"}));
+  EXPECT_EQ(found(kUnused, 0, kSuiteNow - 101), Texts{});
+  EXPECT_EQ(found(kEndsSoon, kSuiteNow + 1, kSuiteNow + 50), Texts{"b unused"});
+  auto first = RunTask(tokens().BrowseTokens(kNeverExpires, 0, 0, {}));
+  ASSERT_TRUE(first && !first->items.empty());
+  EXPECT_EQ(first->items[0].account_created_by,
+            SampleAccount("ci", AccountKind::kService).created_by);
+}
+
 }  // namespace
 }  // namespace koya

@@ -6,6 +6,10 @@
 
 #include "catalog/access_catalog.h"
 #include "catalog/access_suite_base.h"
+#include "catalog/catalog_samples_fake.h"
+#include "catalog/key_catalog.h"
+#include "catalog/module_catalog.h"
+#include "catalog/provider_catalog.h"
 
 namespace koya {
 namespace {
@@ -277,6 +281,46 @@ TEST_P(NamespaceCatalogSuite, GrantsOfUnknownThingsAreNotFound) {
   EXPECT_EQ(CatalogErrorOf(RunTask(namespaces().PutGrant(Tester(), strange))), ErrorKind::kInvalid);
   EXPECT_EQ(this->GrantsOf("acme"), Texts{"user ann reader"});
   EXPECT_EQ(this->News(), Texts{});
+}
+
+TEST_P(NamespaceCatalogSuite, PagesOfNamespacesSkipTheFirst) {
+  for (const char* name : {"a", "b", "c"}) this->AddNamespace(name);
+  auto page = RunTask(namespaces().ListNamespaces({}, "", 1, 1));
+  this->ExpectDone(page);
+  ASSERT_EQ(page->items.size(), 1U);
+  EXPECT_EQ(page->items[0].name, "b");
+  EXPECT_TRUE(page->more);
+  EXPECT_TRUE(RunTask(namespaces().ListNamespaces({}, "", 5, UINT64_MAX))->items.empty());
+}
+
+TEST_P(NamespaceCatalogSuite, SumsWhatIsPublished) {
+  for (const char* name : {"Acme", "acm", "empty"}) this->AddNamespace(name);
+  for (const auto& [address, version] :
+       {std::pair("acme/vpc/aws", "1.0.0"), std::pair("acme/vpc/aws", "2.0.0"),
+        std::pair("acme/lb/aws", "1.0.0"), std::pair("acm/x/aws", "1.0.0"),
+        std::pair("acme/gone/aws", "1.0.0")}) {
+    this->ExpectDone(RunTask(
+        modules().AddVersion(Tester(), Record(address, version, std::string(address) + version))));
+  }
+  this->ExpectDone(
+      RunTask(modules().Withdraw(Tester(), Address("acme/gone/aws"), V("1.0.0"),
+                                 {.at = kSuiteNow, .by = "admin", .reason = "a mistake"})));
+  this->ExpectDone(RunTask(keys().AddKey(Tester(), SampleKey("acme"))));
+  ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
+  release.published_at = 1'700'000'777;
+  this->ExpectDone(RunTask(providers().AddRelease(Tester(), release, std::nullopt)));
+  Texts names{"ACME", "empty", "nowhere", "\xff"};
+  auto sums = RunTask(namespaces().SumNamespaces(names));
+  this->ExpectDone(sums);
+  ASSERT_EQ(sums->size(), 2U);
+  std::uint64_t packages = 0;
+  for (const ProviderPackage& each : release.packages) packages += each.size;
+  EXPECT_EQ(sums->at("acme"), (NamespaceContents{.modules = 2,
+                                                 .providers = 1,
+                                                 .bytes = 3 * 4321 + packages,
+                                                 .last_published_at = 1'700'000'777}));
+  EXPECT_EQ(sums->at("empty"), NamespaceContents());
+  EXPECT_TRUE(RunTask(namespaces().SumNamespaces({}))->empty());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/task.h"
+#include "domain/page.h"
 
 namespace koya::sql {
 class Executor;
@@ -20,6 +21,7 @@ namespace koya {
 class Digest;
 struct Actor;
 struct JobProof;
+enum class TokenFilter;
 struct TokenRecord;
 struct Use;
 
@@ -41,6 +43,10 @@ class TokenCatalog {
   // Likewise by the first 16 bytes of the secret, the part that URLs contain. Fails: kNotFound.
   Task<TokenRecord> FindTokenByStart(std::array<std::byte, 16> start);
   Task<std::vector<TokenRecord>> ListTokens();  // by name
+  // By name, at most 1000. kUnused: neither created nor used after `until`; kEndsSoon: expires
+  // between `from` and `until`, both included.
+  Task<Page<TokenRecord>> BrowseTokens(TokenFilter filter, UnixSeconds from, UnixSeconds until,
+                                       PageRequest page);
   // Tokens of an account that expire between these moments, both included: earliest expiry first,
   // at most kMostEndingTokens.
   static constexpr std::int64_t kMostEndingTokens = 100;

@@ -75,6 +75,7 @@ struct AccountSummary {
   std::optional<UnixSeconds> last_used_at;
   std::vector<std::string> groups;  // the first by name, kMostGroups at most
   std::uint64_t group_count = 0;    // of all groups
+  std::uint64_t token_count = 0;
 };
 
 // Numbers of accounts.

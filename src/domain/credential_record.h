@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -29,6 +30,7 @@ struct TokenRecord {
   // The account's name and kind. Read only: ignored when a token is added or replaced.
   std::string account_name = {};
   std::optional<AccountKind> account_kind = {};
+  std::string account_created_by = {};  // the creator of that account; read only as well
   UnixSeconds created_at = 0;
   std::string created_by;  // the principal's name
   std::optional<UnixSeconds> expires_at;
@@ -37,6 +39,37 @@ struct TokenRecord {
   std::string provenance = {};      // the claims of the CI identity that got it, as JSON; "": none
   std::string trust_id = {};        // TrustRecord::id of the trust for that identity
 };
+
+// Selects tokens for administrators.
+enum class TokenFilter {
+  kAll,
+  kNeverExpires,
+  kUnused,    // neither created nor used lately
+  kEndsSoon,  // not expired yet
+};
+
+// The name in requests; "": all.
+constexpr std::string_view TokenFilterName(TokenFilter filter) {
+  switch (filter) {
+    case TokenFilter::kAll:
+      return "";
+    case TokenFilter::kNeverExpires:
+      return "never_expires";
+    case TokenFilter::kUnused:
+      return "unused";
+    case TokenFilter::kEndsSoon:
+      return "ends_soon";
+  }
+  return "";
+}
+
+constexpr std::optional<TokenFilter> ParseTokenFilter(std::string_view name) {
+  using enum TokenFilter;
+  for (TokenFilter each : {kAll, kNeverExpires, kUnused, kEndsSoon}) {
+    if (name == TokenFilterName(each)) return each;
+  }
+  return std::nullopt;
+}
 
 // The proof that a CI's job exchanged for a token: it is valid once in a namespace.
 struct JobProof {

@@ -81,6 +81,15 @@ struct GrantedRole {
   friend bool operator==(const GrantedRole&, const GrantedRole&) = default;
 };
 
+// The published contents of a namespace, without withdrawn versions.
+struct NamespaceContents {
+  std::uint64_t modules = 0;
+  std::uint64_t providers = 0;
+  std::uint64_t bytes = 0;  // of archives and packages
+  std::optional<UnixSeconds> last_published_at;
+  friend bool operator==(const NamespaceContents&, const NamespaceContents&) = default;
+};
+
 // The owners of a namespace, for display: the first few, and the number of the others.
 struct NamespaceOwner {
   std::string name;

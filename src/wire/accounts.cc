@@ -22,7 +22,8 @@ constexpr auto kDocument<Account> =
     Document("the account", Required("kind", &Account::kind), Required("name", &Account::name),
              Optional("admin", &Account::admin), OrNull("created", &Account::created),
              OrNull("created_by", &Account::created_by), OrNull("disabled", &Account::disabled),
-             OrNull("email", &Account::email), OrNull("language", &Account::language));
+             OrNull("email", &Account::email), OrNull("language", &Account::language),
+             OrAbsent("tokens", &Account::tokens), OrAbsent("last_used", &Account::last_used));
 
 template <>
 constexpr auto kDocument<Group> =

@@ -1,6 +1,8 @@
 // Documents of /api/v1/users, /api/v1/services and /api/v1/groups.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +36,9 @@ struct Account {
   std::string disabled;    // RFC 3339: since then; "" = it is not, null on the wire
   std::string email = {};  // of a user, by a sign-in provider's word; "" = none, null on the wire
   std::string language = {};  // of a user's pages; "" = as the browser says, null on the wire
+  // In the list of service accounts; else left out.
+  std::optional<std::uint64_t> tokens = {};
+  std::string last_used = {};  // RFC 3339: the last use of a token that still exists; "" = never
   friend bool operator==(const Account&, const Account&) = default;
 };
 struct LanguageRequest {

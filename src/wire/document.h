@@ -113,6 +113,9 @@ inline boost::json::value WriteValue(const std::optional<std::string>& text) {
 }
 inline boost::json::value WriteValue(std::uint64_t number) { return number; }
 inline boost::json::value WriteValue(std::int64_t number) { return number; }
+inline boost::json::value WriteValue(const std::optional<std::uint64_t>& number) {
+  return number ? boost::json::value(*number) : boost::json::value();
+}
 inline boost::json::value WriteValue(bool flag) { return flag; }
 inline boost::json::value WriteValue(const std::vector<std::string>& texts) {
   return boost::json::array(texts.begin(), texts.end());
@@ -143,7 +146,8 @@ boost::json::value WriteValue(const std::optional<T>& part) {
 template <class Owner, class Value>
 Empty WrittenAs(const Member<Owner, Value>& member, const Value& value) {
   bool empty = false;
-  if constexpr (std::same_as<Value, std::optional<std::string>>) {
+  if constexpr (std::same_as<Value, std::optional<std::string>> ||
+                std::same_as<Value, std::optional<std::uint64_t>>) {
     empty = !value && member.empty == Empty::kLeftOut;
   } else if constexpr (requires { value.empty(); }) {
     empty = value.empty();
@@ -289,6 +293,9 @@ inline Status ReadValue(const Place& at, std::uint64_t& out) {
   if (!number && at.reading == Reading::kRequired) return MustBe(at.what, at.key, "a whole number");
   out = number.value_or(0);
   return {};
+}
+inline Status ReadValue(const Place& at, std::optional<std::uint64_t>& out) {
+  return Take(OptionalNumber(at.what, at.object, at.key), out);
 }
 inline Status ReadValue(const Place& at, std::int64_t& out) {
   const boost::json::value* value = at.object.if_contains(at.key);

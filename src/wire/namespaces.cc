@@ -6,12 +6,19 @@
 namespace koya::wire {
 
 template <>
-constexpr auto kDocument<Namespace> =
-    Document("the namespace", Required("name", &Namespace::name),
-             Required("visibility", &Namespace::visibility), OrNull("created", &Namespace::created),
-             OrNull("created_by", &Namespace::created_by), OrNull("semver", &Namespace::semver),
-             OrNull("title", &Namespace::title), OrNull("description", &Namespace::description),
-             OrAbsent("publish", &Namespace::publish));
+constexpr auto kDocument<NamespaceOwner> = Document(
+    "the owner", Required("kind", &NamespaceOwner::kind), Required("name", &NamespaceOwner::name));
+
+template <>
+constexpr auto kDocument<Namespace> = Document(
+    "the namespace", Required("name", &Namespace::name),
+    Required("visibility", &Namespace::visibility), OrNull("created", &Namespace::created),
+    OrNull("created_by", &Namespace::created_by), OrNull("semver", &Namespace::semver),
+    OrNull("title", &Namespace::title), OrNull("description", &Namespace::description),
+    OrAbsent("publish", &Namespace::publish), OrAbsent("owners", &Namespace::owners),
+    OrAbsent("more_owners", &Namespace::more_owners), OrAbsent("modules", &Namespace::modules),
+    OrAbsent("providers", &Namespace::providers), OrAbsent("bytes", &Namespace::bytes),
+    OrAbsent("last_published", &Namespace::last_published));
 
 template <>
 constexpr auto kDocument<NamespaceRequest> = Document(

@@ -1,6 +1,7 @@
 // Documents of /api/v1/namespaces: who may read a namespace, and who has which role in it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,12 @@ struct NamespaceRequest {
 // Fails: kInvalid, also when no member is given.
 Result<NamespaceRequest> DecodeNamespaceRequest(std::string_view body);
 
+struct NamespaceOwner {
+  std::string kind;  // as in Grant
+  std::string name;
+  friend bool operator==(const NamespaceOwner&, const NamespaceOwner&) = default;
+};
+
 // A namespace as responses show it.
 struct Namespace {
   std::string name;
@@ -36,6 +43,13 @@ struct Namespace {
   std::string title{};        // "": none, null on the wire
   std::string description{};  // the same
   std::string publish{};      // a PublishRuleName
+  // In lists for administrators; else left out, as `last_published` is if nothing is published.
+  std::vector<NamespaceOwner> owners{};        // the first few
+  std::optional<std::uint64_t> more_owners{};  // the number of the others
+  std::optional<std::uint64_t> modules{};
+  std::optional<std::uint64_t> providers{};
+  std::optional<std::uint64_t> bytes{};
+  std::string last_published{};  // RFC 3339
   friend bool operator==(const Namespace&, const Namespace&) = default;
 };
 using NamespaceList = ListOf<Namespace, "namespaces", "the list of namespaces">;

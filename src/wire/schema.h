@@ -31,6 +31,9 @@ inline boost::json::object SchemaFor(SchemaTag<std::int64_t>) { return {{"type",
 inline boost::json::object SchemaFor(SchemaTag<std::uint64_t>) {
   return {{"type", "integer"}, {"minimum", 0}};
 }
+inline boost::json::object SchemaFor(SchemaTag<std::optional<std::uint64_t>>) {
+  return SchemaFor(SchemaTag<std::uint64_t>());
+}
 inline boost::json::object SchemaFor(SchemaTag<std::map<std::string, std::string>>) {
   return {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
 }

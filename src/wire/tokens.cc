@@ -22,7 +22,8 @@ constexpr auto kDocument<Token> =
              OrNull("account", &Token::account), OrNull("account_kind", &Token::account_kind),
              OrNull("expires", &Token::expires), OrNull("created", &Token::created),
              OrNull("created_by", &Token::created_by), OrNull("last_used", &Token::last_used),
-             OrNull("last_used_from", &Token::last_used_from));
+             OrNull("last_used_from", &Token::last_used_from),
+             OrAbsent("account_created_by", &Token::account_created_by));
 
 KOYA_DOCUMENT(TokenRequest);
 KOYA_DOCUMENT(TokenRotation);

@@ -41,6 +41,8 @@ struct Token {
   std::string created_by;           // a principal's name; "" = not known, null on the wire
   std::string last_used;            // RFC 3339; "" = never
   std::string last_used_from = {};  // an address; "" = not known, null on the wire
+  // The creator of a service account that owns it; "" = none, left out.
+  std::string account_created_by = {};
   friend bool operator==(const Token&, const Token&) = default;
 };
 using TokenList = ListOf<Token, "tokens", "the list of tokens">;

@@ -26,8 +26,11 @@ class AccessApiTest : public ::testing::Test {
   AccessApiTest() { api_.token = api_.Token(Scope::kAdmin); }
 
   // Below /api/v1.
-  Reply Ask(std::string_view method, std::string_view path, std::string body = {}) {
-    Question question{.path = fmt::format("/api/v1/{}", path), .body = std::move(body)};
+  Reply Ask(std::string_view method, std::string_view path, std::string body = {},
+            std::string query = {}) {
+    Question question{.path = fmt::format("/api/v1/{}", path),
+                      .query = std::move(query),
+                      .body = std::move(body)};
     for (http::Method each : {http::Method::kPut, http::Method::kPost, http::Method::kDelete}) {
       if (http::MethodName(each) == method) question.method = each;
     }
@@ -158,6 +161,9 @@ TEST_F(AccessApiTest, ServiceAccountsAreApartFromUsers) {
   ASSERT_TRUE(services);
   ASSERT_EQ(services->items.size(), 1U);
   EXPECT_FALSE(services->items.front().disabled.empty());
+  EXPECT_EQ(services->items.front().tokens, 0U);
+  EXPECT_EQ(services->items.front().last_used, "");
+  EXPECT_FALSE(services->items.front().created_by.empty());
   EXPECT_EQ(Users(), std::vector<std::string>{"ci"});
   EXPECT_EQ(Ask("POST", "services/ci/enable").status, 200U);
   EXPECT_EQ(Ask("DELETE", "services/ci").status, 204U);
@@ -234,6 +240,44 @@ TEST_F(AccessApiTest, ATokenIsShownWithWhomItActsFor) {
   EXPECT_EQ(listed->items.back().account_kind, "");
 }
 
+TEST_F(AccessApiTest, AdministratorsFilterTheTokensOfAllAccounts) {
+  ASSERT_EQ(Ask("POST", "services", R"({"name":"ci"})").status, 201U);
+  for (const char* body : {R"({"name":"a","scope":"read","service":"ci","expires":"never"})",
+                           R"({"name":"b","scope":"read","service":"ci","expires":"14d"})",
+                           R"({"name":"c","scope":"read","expires":"15d"})"}) {
+    ASSERT_EQ(Ask("POST", "tokens", body).status, 201U) << body;
+  }
+  auto names = [this](const std::string& query) {
+    std::vector<std::string> found;
+    auto listed = wire::Decode<wire::TokenList>(Ask("GET", "tokens", "", query).body);
+    EXPECT_TRUE(listed) << query;
+    for (const wire::Token& each : listed.value_or(wire::TokenList()).items) {
+      found.push_back(each.name);
+    }
+    return found;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names("filter=ends_soon"), Names{"b"});
+  EXPECT_EQ(names("filter=unused"), Names{});
+  EXPECT_EQ(names("limit=2&offset=1"), (Names{"b", "c"}));
+  EXPECT_EQ(names("filter=never_expires&limit=1"), Names{"a"});
+  EXPECT_EQ(names("filter=never_expires&offset=99"), Names{});
+  api_.clock.now += 91 * 86'400;
+  EXPECT_EQ(names("filter=unused"), (Names{"a", "b", "c", "t1"})) << "expired ones, too";
+  auto listed = wire::Decode<wire::TokenList>(Ask("GET", "tokens", "", "filter=unused").body);
+  EXPECT_FALSE(listed->items[0].account_created_by.empty());
+  EXPECT_EQ(listed->items[2].account_created_by, "");
+  for (const char* bad :
+       {"filter=old", "filter=NEVER_EXPIRES", "filter=%FF", "limit=x", "offset=-1"}) {
+    EXPECT_EQ(Ask("GET", "tokens", "", bad).status, 400U) << bad;
+  }
+  api_.token = api_.Token(Scope::kAdmin, {"acme"});
+  EXPECT_EQ(Ask("GET", "tokens").status, 200U);
+  for (const char* part : {"filter=unused", "limit=5"}) {
+    EXPECT_EQ(Ask("GET", "tokens", "", part).status, 403U) << part;
+  }
+}
+
 TEST_F(AccessApiTest, NamespacesAreSetAndShown) {
   Reply made = Ask("PUT", "namespaces/Acme", R"({"visibility":"private"})");
   EXPECT_EQ(made.status, 201U) << made.body;
@@ -253,8 +297,53 @@ TEST_F(AccessApiTest, NamespacesAreSetAndShown) {
   api_.token = api_.Token(Scope::kAdmin, {"acme"});
   auto own = wire::Decode<wire::NamespaceList>(Ask("GET", "namespaces").body);
   ASSERT_TRUE(own);
-  ASSERT_EQ(own->items.size(), 1U);
+  ASSERT_EQ(own->items.size(), 2U) << "the other one is public";
   EXPECT_EQ(own->items.front().name, "Acme");
+  EXPECT_EQ(own->items.front().created_by, "t1");
+  EXPECT_EQ(own->items.back().created_by, "") << "of others no names of accounts";
+  EXPECT_FALSE(own->items.front().bytes) << "for administrators of all namespaces";
+}
+
+TEST_F(AccessApiTest, NamespacesAreListedToThoseWhoMayReadThem) {
+  Ask("POST", "users", R"({"name":"ada"})");
+  for (const char* user : {"b1", "b2", "b3", "b4"}) {
+    Ask("POST", "users", fmt::format(R"({{"name":"{}"}})", user));
+  }
+  ASSERT_EQ(api_.Publish("open/vpc/aws", "1.0.0", ModuleArchive()).status, 201U);
+  ASSERT_EQ(Ask("PUT", "namespaces/inner", R"({"visibility":"internal"})").status, 201U);
+  ASSERT_EQ(Ask("PUT", "namespaces/veiled", R"({"visibility":"private"})").status, 201U);
+  for (const char* user : {"ada", "b1", "b2", "b3", "b4"}) {
+    Ask("PUT", fmt::format("namespaces/open/grants/users/{}", user), R"({"role":"owner"})");
+  }
+  auto listed = [this] {
+    const Reply reply = Ask("GET", "namespaces");
+    EXPECT_EQ(reply.status, 200U) << reply.body;
+    return wire::Decode<wire::NamespaceList>(reply.body).value_or(wire::NamespaceList()).items;
+  };
+  const std::vector<wire::Namespace> all = listed();
+  ASSERT_EQ(all.size(), 3U);
+  const wire::Namespace& open = all[1];
+  EXPECT_EQ(open.name, "open");
+  EXPECT_EQ(open.modules, 1U);
+  EXPECT_EQ(open.providers, 0U);
+  EXPECT_GT(open.bytes.value_or(0), 0U);
+  EXPECT_FALSE(open.last_published.empty());
+  ASSERT_EQ(open.owners.size(), 3U);
+  EXPECT_EQ(open.owners[0], (wire::NamespaceOwner{"user", "ada"}));
+  EXPECT_EQ(open.more_owners, 2U);
+  EXPECT_EQ(all[2].modules, 0U);
+  EXPECT_EQ(all[2].last_published, "");
+  EXPECT_TRUE(all[2].owners.empty());
+  api_.token = api_.Token(Scope::kRead);
+  EXPECT_EQ(listed().size(), 2U) << "not the private one";
+  api_.token = api_.Token(Scope::kRead, {"other"});
+  EXPECT_EQ(listed().size(), 2U);
+  api_.token.clear();
+  const std::vector<wire::Namespace> seen = listed();
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen[0].name, "open");
+  EXPECT_EQ(seen[0].created_by, "");
+  EXPECT_TRUE(seen[0].owners.empty() && !seen[0].bytes && seen[0].last_published.empty());
 }
 
 TEST_F(AccessApiTest, RolesAreGrantedAndTakenAway) {
@@ -353,7 +442,7 @@ TEST_F(AccessApiTest, NeedsATokenThatMay) {
       {"POST", "users", R"({"name":"eve","admin":true})", 403, ""},
       {"GET", "users", "", 403, ""},
       {"GET", "groups", "", 403, ""},
-      {"GET", "namespaces", "", 403, ""},
+      {"GET", "tokens", "", 403, ""},
       {"GET", "namespaces/acme/grants", "", 403, ""},
       {"PUT", "namespaces/acme", R"({"visibility":"public"})", 403, ""},
       {"PUT", "namespaces/acme/grants/users/eve", R"({"role":"owner"})", 403, ""},

@@ -1,6 +1,4 @@
-#include <map>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -8,7 +6,9 @@
 #include "api/common/call.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
+#include "base/clock.h"
 #include "domain/account_record.h"
+#include "domain/page.h"
 #include "obs/log.h"
 #include "service/access/accounts.h"
 #include "wire/accounts.h"
@@ -79,14 +79,10 @@ Task<http::Response> CreateAccount(Call& call) {
   co_return JsonReply(201, wire::Encode(ToWire(account)));
 }
 
-template <AccountKind kKind>
-Task<http::Response> ListAccounts(Call& call) {
+Task<http::Response> ListUsers(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<AccountRecord> records,
-                      co_await call.services.rights.accounts.List(call.principal, kKind));
-  std::map<std::string, std::string> emails;
-  if (kKind == kUser) {
-    ASSIGN_OR_CO_RETURN(emails, co_await call.services.rights.accounts.Emails(call.principal));
-  }
+                      co_await call.services.rights.accounts.List(call.principal, kUser));
+  ASSIGN_OR_CO_RETURN(auto emails, co_await call.services.rights.accounts.Emails(call.principal));
   std::vector<wire::Account> accounts;
   accounts.reserve(records.size());
   for (const AccountRecord& record : records) {
@@ -94,8 +90,25 @@ Task<http::Response> ListAccounts(Call& call) {
     auto email = emails.find(record.id);
     if (email != emails.end()) accounts.back().email = std::move(email->second);
   }
-  using List = std::conditional_t<kKind == kUser, wire::UserList, wire::ServiceList>;
-  co_return JsonReply(200, wire::Encode(List{std::move(accounts)}));
+  co_return JsonReply(200, wire::Encode(wire::UserList{std::move(accounts)}));
+}
+
+Task<http::Response> ListServices(Call& call) {
+  constexpr std::uint64_t kAtOnce = 1000;
+  std::vector<wire::Account> accounts;
+  for (bool more = true; more;) {
+    const PageRequest page{.offset = accounts.size(), .limit = kAtOnce};
+    AccountFilter filter{.kind = kService};
+    ASSIGN_OR_CO_RETURN(Page<AccountSummary> found, co_await call.services.rights.accounts.Browse(
+                                                        call.principal, std::move(filter), page));
+    more = found.more;
+    for (const AccountSummary& each : found.items) {
+      wire::Account& account = accounts.emplace_back(ToWire(each.account));
+      account.tokens = each.token_count;
+      if (each.last_used_at) account.last_used = FormatRfc3339(*each.last_used_at);
+    }
+  }
+  co_return JsonReply(200, wire::Encode(wire::ServiceList{std::move(accounts)}));
 }
 
 template <AccountKind kKind>
@@ -189,8 +202,8 @@ std::span<const Route> AccountRoutes() {
   static constexpr Route kRoutes[] = {
       Route::For(wire::kCreateUser, Access::kAdmin, BodyLimit::kSmall,
                  CreateAccount<AccountKind::kUser>, "Create a user"),
-      Route::For(wire::kListUsers, Access::kAdmin, ResourceScope::kNone,
-                 ListAccounts<AccountKind::kUser>, "List the users"),
+      Route::For(wire::kListUsers, Access::kAdmin, ResourceScope::kNone, ListUsers,
+                 "List the users"),
       Route::For(wire::kDisableUser, Access::kAdmin, BodyLimit::kSmall,
                  DisableAccount<AccountKind::kUser>, "Disable a user"),
       Route::For(wire::kEnableUser, Access::kAdmin, BodyLimit::kSmall,
@@ -199,8 +212,8 @@ std::span<const Route> AccountRoutes() {
                  DeleteAccount<AccountKind::kUser>, "Delete a user"),
       Route::For(wire::kCreateService, Access::kAdmin, BodyLimit::kSmall,
                  CreateAccount<AccountKind::kService>, "Create a service account"),
-      Route::For(wire::kListServices, Access::kAdmin, ResourceScope::kNone,
-                 ListAccounts<AccountKind::kService>, "List the service accounts"),
+      Route::For(wire::kListServices, Access::kAdmin, ResourceScope::kNone, ListServices,
+                 "List the service accounts"),
       Route::For(wire::kDisableService, Access::kAdmin, BodyLimit::kSmall,
                  DisableAccount<AccountKind::kService>, "Disable a service account"),
       Route::For(wire::kEnableService, Access::kAdmin, BodyLimit::kSmall,

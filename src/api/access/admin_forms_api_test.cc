@@ -203,7 +203,7 @@ TEST_F(AdminFormsTest, WhoIsGoneBetweenTwoClicksIsToldOf) {
   ExpectDone("/-/admin/users/eve/delete", {{"typed", "eve"}}, "/-/admin/users", "no longer exists");
   EXPECT_EQ(ada_.Open("/-/admin/users/eve").status, 404U);
   EXPECT_EQ(ada_.Open("/-/admin/users/eve/delete").status, 404U);
-  ExpectDone("/-/admin/tokens/none/revoke", {}, "/-/admin/users", "no longer exists");
+  ExpectDone("/-/admin/tokens/none/revoke", {}, "/-/admin/tokens", "no longer exists");
 }
 
 TEST_F(AdminFormsTest, AnybodysTokenIsRevokedAfterAQuestion) {
@@ -221,7 +221,45 @@ TEST_F(AdminFormsTest, AnybodysTokenIsRevokedAfterAQuestion) {
   ExpectDone("/-/admin/tokens/hers/revoke", form, "/-/admin/users/eve", "was revoked");
   EXPECT_EQ(RunTask(api_.catalog().tokens().ListTokens())->size(), 0U);
   EXPECT_EQ(Post("/-/admin/tokens/hers/revoke", {{"user", "//evil.example"}}).Get("Location"),
-            "/-/admin/users");
+            "/-/admin/tokens");
+}
+
+TEST_F(AdminFormsTest, TenThousandTokensAreFilteredAndListedByPages) {
+  ASSERT_TRUE(RunTask(api_.catalog().accounts().AddAccount(
+      Actor::Server(),
+      {.id = "ci", .kind = AccountKind::kService, .name = "ci", .created_by = "<b>mika"})));
+  const std::string longest(64, 'z');
+  for (int i = 0; i < 10'000; ++i) {
+    ASSERT_TRUE(RunTask(api_.catalog().tokens().AddToken(
+        Actor::Server(),
+        {.name = i == 0 ? longest : fmt::format("t{:05}", i),
+         .secret = Digest::Of(std::to_string(i)),
+         .namespaces = {},
+         .account_id = "ci",
+         .created_at = api_.clock.now,
+         .created_by = {},
+         .expires_at = i % 2 == 0 ? std::nullopt : std::optional(api_.clock.now + 864'000)})));
+  }
+  const Reply first = ada_.Open("/-/admin/tokens");
+  EXPECT_TRUE(first.body.contains(">t00001<") && first.body.contains("/-/admin/tokens?page=2"));
+  EXPECT_FALSE(first.body.contains(">t00051<"));
+  EXPECT_TRUE(first.body.contains("&lt;b&gt;mika")) << "who made the service account";
+  EXPECT_LT(first.body.size(), 30'000U);
+  EXPECT_TRUE(ada_.Open("/-/admin/tokens?page=334").body.contains(longest));
+  const Reply never = ada_.Open("/-/admin/tokens?filter=never_expires&page=2");
+  EXPECT_TRUE(never.body.contains("filter=never_expires&amp;page=3")) << never.body;
+  EXPECT_FALSE(never.body.contains(">t00051<"));
+  EXPECT_TRUE(ada_.Open("/-/admin/tokens?filter=ends_soon").body.contains(">t00001<"));
+  EXPECT_TRUE(ada_.Open("/-/admin/tokens?filter=unused").body.contains("No matching tokens"));
+  EXPECT_TRUE(ada_.Open("/-/admin/tokens?page=99999").body.contains("No matching tokens"));
+  const Reply services = ada_.Open("/-/admin/services");
+  EXPECT_TRUE(services.body.contains("10,000") && services.body.contains("&lt;b&gt;mika"))
+      << services.body;
+  EXPECT_TRUE(ada_.Open("/-/admin/services?q=zz").body.contains("No matching service accounts"));
+  for (const char* bad :
+       {"tokens?filter=x", "tokens?page=0", "services?page=x", "services?q=%FF"}) {
+    EXPECT_EQ(ada_.Open(fmt::format("/-/admin/{}", bad)).status, 400U) << bad;
+  }
 }
 
 TEST_F(AdminFormsTest, NoNameOfAUserLeadsAnywhereElse) {

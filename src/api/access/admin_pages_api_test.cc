@@ -32,8 +32,9 @@ namespace {
 
 constexpr std::string_view kAdminPassword = "correct horse battery";
 const std::vector<std::string> kShownPages = {
-    "/-/admin",        "/-/admin/audit",      "/-/admin/audit/proof", "/-/admin/grants",
-    "/-/admin/health", "/-/admin/grants/why", "/-/admin/storage"};
+    "/-/admin",         "/-/admin/audit",  "/-/admin/audit/proof",
+    "/-/admin/grants",  "/-/admin/health", "/-/admin/grants/why",
+    "/-/admin/storage", "/-/admin/tokens", "/-/admin/services"};
 
 class AdminPagesTest : public ::testing::Test {
  protected:
@@ -147,7 +148,7 @@ TEST_F(AdminPagesTest, WithoutPagesThereAreNoneOfThese) {
 
 TEST_F(AdminPagesTest, TheOverviewCountsAndTellsWhatNeedsAttention) {
   Done(api_.catalog().accounts().AddGroup(Actor::Server(), {.name = "ops"}));
-  ExpectTold("/-/admin", {"2 <small>", "administrators: <bdi>1</bdi>", "1 <small>"});
+  ExpectTold("/-/admin", {"2 <small>", "administrators: <bdi>1</bdi>", "<dd>1</dd>"});
   EXPECT_FALSE(Ask("/-/admin").body.contains("Nothing needs attention")) << "nobody tells";
 }
 

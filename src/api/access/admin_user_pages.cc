@@ -1,9 +1,11 @@
-// Users, for administrators.
+// Users, service accounts and tokens, for administrators.
 #include <algorithm>
 #include <utility>
 
+#include "api/common/access_documents.h"
 #include "api/common/admin_answer.h"
 #include "api/common/page_number.h"
+#include "api/common/paging.h"
 #include "api/common/route.h"
 #include "auth/password.h"
 #include "base/text.h"
@@ -65,6 +67,33 @@ Task<std::string> ShowUsers(AdminPage& page) {
                 .more = found.more};
   shown.users = std::move(found.items);
   co_return web::RenderAdminUsers(page.visit.Frame(), shown);
+}
+
+Task<std::string> ShowServices(AdminPage& page) {
+  constexpr std::uint64_t kSize = AdminUsersPage::kMostUsers;
+  ASSIGN_OR_CO_RETURN(std::string query, TypedParameter(page.call, "q"));
+  ASSIGN_OR_CO_RETURN(std::uint64_t offset, ReadPartOffset(page.call, kSize));
+  AccountFilter filter{.kind = AccountKind::kService, .query = query};
+  ASSIGN_OR_CO_RETURN(Page<AccountSummary> found,
+                      co_await page.services.rights.accounts.Browse(
+                          page.by, std::move(filter), {.offset = offset, .limit = kSize}));
+  AdminUsersPage shown{.query = std::move(query), .now = page.services.clock.Now()};
+  shown.part = {.offset = offset, .shown = found.items.size(), .size = kSize, .more = found.more};
+  shown.users = std::move(found.items);
+  co_return web::RenderAdminServices(page.visit.Frame(), shown);
+}
+
+Task<std::string> ShowAllTokens(AdminPage& page) {
+  constexpr std::uint64_t kSize = web::AdminTokensPage::kMostTokens;
+  ASSIGN_OR_CO_RETURN(TokenFilter filter, ReadTokenFilter(page.call.request().query));
+  ASSIGN_OR_CO_RETURN(std::uint64_t offset, ReadPartOffset(page.call, kSize));
+  ASSIGN_OR_CO_RETURN(Page<TokenRecord> found,
+                      co_await page.services.rights.tokens.Browse(
+                          page.by, filter, {.offset = offset, .limit = kSize}));
+  web::AdminTokensPage shown{.filter = filter, .now = page.services.clock.Now()};
+  shown.part = {.offset = offset, .shown = found.items.size(), .size = kSize, .more = found.more};
+  shown.tokens = std::move(found.items);
+  co_return web::RenderAdminTokens(page.visit.Frame(), shown);
 }
 
 Task<std::string> ShowUserNamed(AdminPage& page, std::string name) {
@@ -183,7 +212,7 @@ Task<Outcome> DeleteUser(AdminPage& page) {
 }
 
 std::string BackFromToken(const std::string& user) {
-  return CheckAccountName(kOfUser, user) ? UserPath(user) : UsersPath();
+  return CheckAccountName(kOfUser, user) ? UserPath(user) : web::AdminPath(AdminTab::kTokens);
 }
 
 Task<web::ConfirmPage> AskRevokeAnyToken(AdminPage& page) {
@@ -213,11 +242,13 @@ Task<Outcome> RevokeAnyToken(AdminPage& page) {
 
 }  // namespace
 
-// Users.
+// Users, service accounts and tokens.
 std::span<const Route> AdminUserPageRoutes() {
   static constexpr Route kRoutes[] = {
       AdminRow<ShowUsers>("/-/admin/users", "Show the users"),
       FormRow<ShowUsers, MakeUser>("/-/admin/users", "Create a user"),
+      AdminRow<ShowServices>("/-/admin/services", "Show the service accounts"),
+      AdminRow<ShowAllTokens>("/-/admin/tokens", "Show the tokens of all accounts"),
       AdminRow<ShowUser>("/-/admin/users/{name}", "Show a user"),
       FormRow<ShowUser, ChangeUser>("/-/admin/users/{name}",
                                     "Enable, disable or sign out a user, or set the password"),

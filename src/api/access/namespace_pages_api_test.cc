@@ -46,6 +46,27 @@ class NamespacePagesTest : public ::testing::Test {
   FakeBrowser stranger_{api_};
 };
 
+TEST_F(NamespacePagesTest, AreListedToThoseWhoMayReadThem) {
+  const Reply strangers = stranger_.Open("/namespaces");
+  EXPECT_EQ(strangers.status, 200U);
+  EXPECT_TRUE(strangers.body.contains("/namespaces/Acme\"")) << strangers.body;
+  EXPECT_FALSE(strangers.body.contains("veiled"));
+  EXPECT_FALSE(strangers.body.contains(">public<")) << "all of them are";
+  FakeBrowser eve(api_);
+  eve.SignIn("eve", kMembersPassword);
+  const Reply users = eve.Open("/namespaces");
+  EXPECT_TRUE(users.body.contains(">public<") && !users.body.contains("veiled")) << users.body;
+  EXPECT_FALSE(users.body.contains("Last published"));
+  FakeBrowser ada(api_);
+  ada.SignIn("ada", kMembersPassword);
+  const Reply all = ada.Open("/namespaces");
+  EXPECT_TRUE(all.body.contains("veiled") && all.body.contains("Last published")) << all.body;
+  EXPECT_EQ(stranger_.Open("/namespaces?page=9").status, 200U);
+  for (const char* bad : {"page=0", "page=x", "page=-1"}) {
+    EXPECT_EQ(stranger_.Open(fmt::format("/namespaces?{}", bad)).status, 400U) << bad;
+  }
+}
+
 TEST_F(NamespacePagesTest, ShowWhatIsInThem) {
   Reply page = stranger_.Open("/namespaces/acme");
   EXPECT_EQ(page.status, 200U);

@@ -1,13 +1,22 @@
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "api/common/access_documents.h"
 #include "api/common/call.h"
+#include "api/common/page_answer.h"
+#include "api/common/paging.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
+#include "base/clock.h"
 #include "domain/namespace_record.h"
 #include "domain/namespace_words.h"
 #include "obs/log.h"
 #include "service/access/namespace_admin.h"
+#include "service/access/namespaces.h"
+#include "web/access/namespace_page.h"
+#include "web/common/addresses.h"
 #include "wire/namespaces.h"
 
 namespace koya::api {
@@ -39,13 +48,75 @@ Result<service::NamespaceAdmin::Wish> WishFromWire(const wire::NamespaceRequest&
   return wish;
 }
 
+bool MayDoEverything(const auth::Principal& by) {
+  return by.Require(Scope::kAdmin) && by.RequireAllNamespaces();
+}
+
+// A part of the namespaces that the caller may see; for administrators with owners and contents.
+Task<Page<web::ListedNamespace>> ListSeen(Call& call, PageRequest part) {
+  service::Namespaces& namespaces = call.services.rights.namespaces;
+  ASSIGN_OR_CO_RETURN(Page<NamespaceRecord> found, co_await namespaces.List(call.Readable(), part));
+  Page<web::ListedNamespace> seen{.items = {}, .more = found.more};
+  std::vector<std::string> names;
+  for (NamespaceRecord& each : found.items) {
+    names.push_back(each.name);
+    seen.items.push_back({.record = std::move(each)});
+  }
+  if (!MayDoEverything(call.principal)) co_return seen;
+  ASSIGN_OR_CO_RETURN(auto contents, co_await namespaces.Sum(std::move(names)));
+  for (web::ListedNamespace& each : seen.items) {
+    each.contents = contents[NamespaceKey(each.record.name)];
+    ASSIGN_OR_CO_RETURN(std::shared_ptr<const NamespaceOwners> owners,
+                        co_await namespaces.Owners(each.record.name));
+    each.owners = *owners;
+  }
+  co_return seen;
+}
+
+wire::Namespace SeenToWire(const web::ListedNamespace& seen, const auth::Principal& by) {
+  wire::Namespace ns = ToWire(seen.record);
+  // The name of an account is for those whom NamespaceAdmin::Show shows it.
+  const bool publishes =
+      by.Require(Scope::kPublish) && by.RequireNamespace(seen.record.name, Role::kPublisher);
+  if (!publishes) ns.created_by.clear();
+  if (!seen.contents) return ns;
+  for (const NamespaceOwner& owner : seen.owners.owners) {
+    ns.owners.push_back({std::string(GranteeKindName(owner.kind)), owner.name});
+  }
+  ns.more_owners = seen.owners.more;
+  ns.modules = seen.contents->modules;
+  ns.providers = seen.contents->providers;
+  ns.bytes = seen.contents->bytes;
+  if (seen.contents->last_published_at) {
+    ns.last_published = FormatRfc3339(*seen.contents->last_published_at);
+  }
+  return ns;
+}
+
 Task<http::Response> ListNamespaces(Call& call) {
-  ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> records,
-                      co_await call.services.rights.namespace_admin.List(call.principal));
-  std::vector<wire::Namespace> namespaces;
-  namespaces.reserve(records.size());
-  for (const NamespaceRecord& record : records) namespaces.push_back(ToWire(record));
-  co_return JsonReply(200, wire::Encode(wire::NamespaceList{std::move(namespaces)}));
+  constexpr std::uint64_t kAtOnce = 1000;
+  wire::NamespaceList list;
+  for (bool more = true; more;) {
+    const PageRequest part{.offset = list.items.size(), .limit = kAtOnce};
+    ASSIGN_OR_CO_RETURN(Page<web::ListedNamespace> seen, co_await ListSeen(call, part));
+    more = seen.more;
+    for (const auto& each : seen.items) list.items.push_back(SeenToWire(each, call.principal));
+  }
+  co_return PageReply(call, wire::Encode(list));
+}
+
+Task<http::Response> ShowNamespaces(Call& call) {
+  constexpr std::uint64_t kSize = web::NamespacesPage::kMostNamespaces;
+  PageAnswer page(call);
+  ASSIGN_OR_CO_RETURN(const std::uint64_t offset, ReadPartOffset(call, kSize));
+  const PageRequest part{.offset = offset, .limit = kSize};
+  ASSIGN_OR_CO_RETURN(Page<web::ListedNamespace> seen, co_await ListSeen(call, part));
+  web::NamespacesPage shown{.is_anonymous = call.principal.is_anonymous(),
+                            .for_administrators = MayDoEverything(call.principal)};
+  shown.part = {.offset = offset, .shown = seen.items.size(), .size = kSize, .more = seen.more};
+  shown.namespaces = std::move(seen.items);
+  page.frame.canonical = web::kNamespacesAddress;
+  co_return co_await page.SendBriefly(web::RenderNamespaces(page.frame, shown));
 }
 
 Task<http::Response> ShowNamespace(Call& call) {
@@ -118,11 +189,13 @@ Task<http::Response> RemoveGrant(Call& call) {
 
 }  // namespace
 
-// Namespaces and the roles in them.
+// Namespaces, as documents and as a list for people, and the roles in them.
 std::span<const Route> NamespaceRoutes() {
   static constexpr Route kRoutes[] = {
-      Route::For(wire::kListNamespaces, Access::kGrant, ResourceScope::kNone, ListNamespaces,
-                 "List the namespaces that you administer"),
+      Route::For(wire::kListNamespaces, Access::kRead, ResourceScope::kListing, ListNamespaces,
+                 "List the namespaces that you can see"),
+      Route::Get("/namespaces", Access::kBrowse, ResourceScope::kListing, ShowNamespaces,
+                 "Show the namespaces that you can see", KeptPage),
       Route::For(wire::kShowNamespace, Access::kPublish, ResourceScope::kNone, ShowNamespace,
                  "Get a namespace"),
       Route::For(wire::kSetNamespace, Access::kNamespaceAdmin, BodyLimit::kSmall, SetNamespace,

@@ -2,6 +2,8 @@
 
 #include "api/common/access_documents.h"
 #include "api/common/call.h"
+#include "api/common/paging.h"
+#include "api/common/query.h"
 #include "api/common/reply.h"
 #include "domain/credential_record.h"
 #include "domain/role.h"
@@ -26,9 +28,27 @@ Task<http::Response> CreateToken(Call& call) {
   co_return JsonReply(201, wire::Encode(answer));
 }
 
+// Whether the query asks for a part of the tokens of all accounts.
+bool AsksForPart(std::string_view query) {
+  for (std::string_view name : {"filter", "limit", "offset"}) {
+    const auto value = QueryParameter(query, name);
+    if (!value || *value) return true;
+  }
+  return false;
+}
+
+Task<std::vector<TokenRecord>> AskedTokens(Call& call) {
+  const std::string_view query = call.request().query;
+  if (!AsksForPart(query)) co_return co_await call.services.rights.tokens.List(call.principal);
+  ASSIGN_OR_CO_RETURN(TokenFilter filter, ReadTokenFilter(query));
+  ASSIGN_OR_CO_RETURN(PageRequest page, ReadPage(call));
+  ASSIGN_OR_CO_RETURN(Page<TokenRecord> found,
+                      co_await call.services.rights.tokens.Browse(call.principal, filter, page));
+  co_return std::move(found.items);
+}
+
 Task<http::Response> ListTokens(Call& call) {
-  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> records,
-                      co_await call.services.rights.tokens.List(call.principal));
+  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> records, co_await AskedTokens(call));
   std::vector<wire::Token> tokens;
   tokens.reserve(records.size());
   for (const TokenRecord& record : records) tokens.push_back(ToWire(record));

@@ -1,5 +1,6 @@
 #include "api/common/access_documents.h"
 
+#include "api/common/query.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "domain/account_record.h"
@@ -18,7 +19,9 @@ wire::Account ToWire(const AccountRecord& record) {
           .created_by = record.created_by,
           .disabled = record.disabled_at ? FormatRfc3339(*record.disabled_at) : std::string(),
           .email = {},
-          .language = record.language};
+          .language = record.language,
+          .tokens = {},
+          .last_used = {}};
 }
 
 wire::Group ToWire(const GroupRecord& record) {
@@ -92,7 +95,10 @@ wire::Token ToWire(const TokenRecord& record) {
           .created = FormatRfc3339(record.created_at),
           .created_by = record.created_by,
           .last_used = time(record.last_used_at),
-          .last_used_from = record.last_used_from};
+          .last_used_from = record.last_used_from,
+          .account_created_by = record.account_kind == AccountKind::kService
+                                    ? record.account_created_by
+                                    : std::string()};
 }
 
 Result<service::NewToken> FromWire(wire::TokenRequest request) {
@@ -110,6 +116,13 @@ Result<service::NewToken> FromWire(wire::TokenRequest request) {
   if (token.never_ends) return token;
   ASSIGN_OR_RETURN(token.expires, LifeFromWire(request.expires));
   return token;
+}
+
+Result<TokenFilter> ReadTokenFilter(std::string_view query) {
+  ASSIGN_OR_RETURN(std::optional<std::string> name, QueryParameter(query, "filter"));
+  if (auto filter = ParseTokenFilter(name.value_or(""))) return *filter;
+  return FailInvalid("unknown filter \"{}\": use never_expires, unused or ends_soon",
+                     Printable(*name, 40));
 }
 
 Result<std::optional<std::chrono::seconds>> LifeFromWire(std::string_view text) {

@@ -20,6 +20,7 @@ struct GroupRecord;
 struct MemberRecord;
 struct NamespaceRecord;
 enum class PublishRule;
+enum class TokenFilter;
 struct TokenRecord;
 }  // namespace koya
 namespace koya::service {
@@ -48,6 +49,9 @@ wire::Token ToWire(const TokenRecord& record);
 
 // Fails: kInvalid: an unknown scope or an invalid duration.
 Result<service::NewToken> FromWire(wire::TokenRequest request);
+
+// The parameter `filter` of a query; kAll: it is absent. Fails: kInvalid: an unknown one.
+Result<TokenFilter> ReadTokenFilter(std::string_view query);
 
 // Parses a lifetime in a request; "": none. Fails: kInvalid.
 Result<std::optional<std::chrono::seconds>> LifeFromWire(std::string_view text);

@@ -48,8 +48,9 @@ web::FetchedPackage FetchedOf(const UsageLeader& leader) {
 }
 
 Task<std::vector<NamespaceRecord>> ReadableOnes(Call& call) {
-  ASSIGN_OR_CO_RETURN(Page<NamespaceRecord> page, co_await call.services.rights.namespaces.List(
-                                                      call.Readable(), kNamespaces + 1));
+  const PageRequest first{.limit = kNamespaces + 1};
+  ASSIGN_OR_CO_RETURN(Page<NamespaceRecord> page,
+                      co_await call.services.rights.namespaces.List(call.Readable(), first));
   co_return std::move(page.items);
 }
 

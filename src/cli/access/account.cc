@@ -38,6 +38,10 @@ std::string AccountState(const wire::Account& account) {
 
 std::string IsAdministrator(const wire::Account& account) { return account.admin ? "yes" : "no"; }
 
+std::string TokenCount(const wire::Account& account) {
+  return account.tokens ? std::to_string(*account.tokens) : "";
+}
+
 // Sets the password of a new user. It was read and checked first: an invalid one creates no user.
 Status GivePassword(ApiClient& api, const AccountArguments& arguments, std::string password) {
   Status set = api.Send(At(wire::kSetPassword, arguments.name), {std::move(password), {}});
@@ -79,6 +83,8 @@ Result<int> ListAccounts(ApiClient& api, const AccountArguments& arguments, Outp
       {"CREATED BY", &wire::Account::created_by, "-"},
   };
   if (!arguments.is_user()) {
+    columns[1] = {"TOKENS", TokenCount, "-"};
+    columns.push_back({"LAST USED", &wire::Account::last_used, "never"});
     return PrintList(api.Send(At(wire::kListServices)), columns, "koya: no service accounts",
                      output);
   }

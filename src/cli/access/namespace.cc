@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/noun.h"
@@ -73,13 +76,41 @@ Result<int> SetNamespace(ApiClient& api, const NamespaceArguments& arguments, Ou
       wire::Encode(ns), output);
 }
 
+std::string OwnersText(const wire::Namespace& ns) {
+  std::string text;
+  for (const wire::NamespaceOwner& owner : ns.owners) {
+    text += (text.empty() ? "" : ", ") + owner.kind + " " + owner.name;
+  }
+  const std::uint64_t more = ns.more_owners.value_or(0);
+  return more == 0 ? text : text + fmt::format(" and {} more", more);
+}
+
+// A column of a number that a server reports to administrators.
+Column<wire::Namespace> NumberColumn(std::string heading,
+                                     std::optional<std::uint64_t> wire::Namespace::* number) {
+  return {std::move(heading),
+          [number](const wire::Namespace& ns) {
+            return ns.*number ? std::to_string(*(ns.*number)) : std::string();
+          },
+          "-"};
+}
+
 Result<int> ListNamespaces(ApiClient& api, const NamespaceArguments&, Output& output) {
-  return PrintList(api.Send(At(wire::kListNamespaces)),
-                   {{"NAME", &wire::Namespace::name},
-                    {"VISIBILITY", &wire::Namespace::visibility},
-                    {"CREATED", &wire::Namespace::created},
-                    {"CREATED BY", &wire::Namespace::created_by, "-"}},
-                   "koya: no namespaces that you administer", output);
+  Result<wire::NamespaceList> list = api.Send(At(wire::kListNamespaces));
+  std::vector<Column<wire::Namespace>> columns = {{"NAME", &wire::Namespace::name},
+                                                  {"VISIBILITY", &wire::Namespace::visibility},
+                                                  {"CREATED", &wire::Namespace::created}};
+  const bool has_contents = list && !list->items.empty() && list->items.front().bytes;
+  if (has_contents) {
+    columns.push_back({"OWNERS", OwnersText, "-"});
+    columns.push_back(NumberColumn("MODULES", &wire::Namespace::modules));
+    columns.push_back(NumberColumn("PROVIDERS", &wire::Namespace::providers));
+    columns.push_back(NumberColumn("BYTES", &wire::Namespace::bytes));
+    columns.push_back({"LAST PUBLISHED", &wire::Namespace::last_published, "never"});
+  } else {
+    columns.push_back({"CREATED BY", &wire::Namespace::created_by, "-"});
+  }
+  return PrintList(list, columns, "koya: no namespaces that you can see", output);
 }
 
 // A line for each of its lines.
@@ -163,7 +194,7 @@ void AddNamespaceCommand(CLI::App& program, Invocation& invocation) {
       kNamespaceFooter,
       {{"set", "Set a namespace's description, visibility and version rule", AtPlace<SetNamespace>,
         nullptr, DeclareSettings},
-       {"list", "List the namespaces that you administer", AtPlace<ListNamespaces>},
+       {"list", "List the namespaces that you can see", AtPlace<ListNamespaces>},
        {"show", "Show a namespace", AtPlace<ShowNamespace>, nullptr, DeclareNamespace}});
 }
 

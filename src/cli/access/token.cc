@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "auth/principal.h"
@@ -30,6 +32,7 @@ Examples:
 
 struct TokenArguments {
   wire::TokenRequest request;
+  std::string filter;  // "": all
   PlaceFlags place;
 };
 
@@ -42,7 +45,9 @@ std::string Namespaces(const wire::Token& token) {
 
 std::string Account(const wire::Token& token) {
   if (token.account.empty()) return "-";
-  return fmt::format("{} {}", token.account_kind, token.account);
+  std::string text = fmt::format("{} {}", token.account_kind, token.account);
+  if (!token.account_created_by.empty()) text += " of " + token.account_created_by;
+  return text;
 }
 
 // `what` was done with it.
@@ -62,8 +67,25 @@ Result<int> CreateToken(const TokenArguments& arguments, Output& output) {
   return PrintText("created", api.Send(At(wire::kCreateToken), arguments.request), output);
 }
 
-Result<int> ListTokens(ApiClient& api, const TokenArguments&, Output& output) {
-  return PrintList(api.Send(At(wire::kListTokens)),
+// All tokens that the caller may see, or those of a filter, a hundred at once.
+Result<wire::TokenList> FetchTokens(ApiClient& api, const std::string& filter) {
+  if (filter.empty()) return api.Send(At(wire::kListTokens));
+  constexpr std::size_t kAtOnce = 100;
+  wire::TokenList all;
+  for (bool more = true; more;) {
+    ASSIGN_OR_RETURN(wire::TokenList part,
+                     api.Send(At(wire::kListTokens)
+                                  .With("filter", filter)
+                                  .With("limit", std::to_string(kAtOnce))
+                                  .With("offset", std::to_string(all.items.size()))));
+    more = part.items.size() == kAtOnce;
+    std::ranges::move(part.items, std::back_inserter(all.items));
+  }
+  return all;
+}
+
+Result<int> ListTokens(ApiClient& api, const TokenArguments& arguments, Output& output) {
+  return PrintList(FetchTokens(api, arguments.filter),
                    {{"NAME", &wire::Token::name},
                     {"SCOPE", &wire::Token::scope},
                     {"NAMESPACES", Namespaces},
@@ -130,6 +152,14 @@ void DeclareNewToken(CLI::App& command, TokenArguments& arguments) {
   command.footer(std::string(kCreateFooter));
 }
 
+void DeclareFilter(CLI::App& command, TokenArguments& arguments) {
+  command
+      .add_option("--filter", arguments.filter,
+                  "Only tokens that never expire, are unused for 90 days, or end within 14 days")
+      ->type_name("FILTER")
+      ->check(CLI::IsMember({"never_expires", "unused", "ends_soon"}), "filter");
+}
+
 void DeclareRotation(CLI::App& command, TokenArguments& arguments) {
   DeclareTokenName(command, "The token's name", arguments);
   command
@@ -149,7 +179,8 @@ void AddTokenCommand(CLI::App& program, Invocation& invocation) {
   AddNoun<TokenArguments>(program, invocation, "token",
                           "Create, list, rotate and revoke tokens (scope admin)", "",
                           {{"create", "Create a token and print it", CreateToken, DeclareNewToken},
-                           {"list", "List the tokens, without their secrets", AtPlace<ListTokens>},
+                           {"list", "List the tokens, without their secrets", AtPlace<ListTokens>,
+                            nullptr, DeclareFilter},
                            {"rotate", "Replace a token's text; the old one stops working",
                             AtPlace<RotateToken>, DeclareRotation},
                            {"revoke", "Revoke a token", AtPlace<RevokeToken>, DeclareToken}});

@@ -7,11 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/task.h"
 #include "base/topic_cache.h"
@@ -51,9 +53,13 @@ class Namespaces {
   // Queries the catalog for the namespace and ignores the result, so that a hidden artifact takes
   // as long as an unknown one.
   Task<void> Pretend(std::string ns);
-  // Sorted by key, at most `most` and never more than 1000. Fails: as the catalog.
-  Task<Page<NamespaceRecord>> List(ReadableNamespaces readable, std::uint64_t most) {
-    return catalog_.ListNamespaces(std::move(readable), "", most);
+  // Sorted by key, at most 1000. Fails: as the catalog.
+  Task<Page<NamespaceRecord>> List(ReadableNamespaces readable, PageRequest page) {
+    return catalog_.ListNamespaces(std::move(readable), "", page.limit, page.offset);
+  }
+  // As NamespaceCatalog::SumNamespaces. Always asks the catalog: for administrators only.
+  Task<std::map<std::string, NamespaceContents>> Sum(std::vector<std::string> names) {
+    return catalog_.SumNamespaces(std::move(names));
   }
   // Listener for the change feed.
   void Invalidate(std::string_view topic) {

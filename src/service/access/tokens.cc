@@ -113,6 +113,16 @@ Task<std::vector<TokenRecord>> Tokens::List(auth::Principal by) {
   co_return tokens;
 }
 
+Task<Page<TokenRecord>> Tokens::Browse(auth::Principal by, TokenFilter filter, PageRequest page) {
+  CO_RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  CO_RETURN_IF_ERROR(by.RequireAllNamespaces());
+  const UnixSeconds now = clock_.Now();
+  const UnixSeconds until = filter == TokenFilter::kUnused
+                                ? now - std::chrono::seconds(kTokenUnusedAfter).count()
+                                : now + std::chrono::seconds(kTokenEndsSoon).count();
+  co_return co_await catalog_.BrowseTokens(filter, now + 1, until, page);
+}
+
 Task<std::vector<TokenRecord>> Tokens::ListEnding(auth::Principal by, UnixSeconds from,
                                                   UnixSeconds until) {
   std::string account(by.account_id());

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "domain/credential_record.h"
+#include "domain/page.h"
 #include "service/access/token_cache.h"
 
 namespace koya {
@@ -23,6 +24,9 @@ namespace koya::service {
 class LastUsedTracker;
 
 inline constexpr std::chrono::days kUsualTokenLife{90};
+// How long before their expiry tokens end soon, and how long unused ones were not used.
+inline constexpr std::chrono::days kTokenEndsSoon{14};
+inline constexpr std::chrono::days kTokenUnusedAfter{90};
 
 struct NewToken {
   std::string name;
@@ -58,6 +62,8 @@ class Tokens {
   // Tokens of the caller's account whose rights do not exceed those of `by`; for administrators
   // tokens of all accounts.
   Task<std::vector<TokenRecord>> List(auth::Principal by);
+  // Tokens of all accounts, for administrators: by name, at most 1000. Fails: kForbidden.
+  Task<Page<TokenRecord>> Browse(auth::Principal by, TokenFilter filter, PageRequest page);
   // Tokens of `by`'s own account, among those of List, that expire between these moments,
   // inclusive; the earliest first, at most TokenCatalog::kMostEndingTokens. Empty if `by` acts for
   // no account.

@@ -21,7 +21,7 @@ bool CutToMost(std::vector<Thing>& things) {
 Task<ExpiryReminders> Waiting::FindReminders(auth::Principal by) {
   const UnixSeconds now = clock_.Now();
   const UnixSeconds from = now - std::chrono::seconds(kAfter).count();
-  const UnixSeconds tokens_until = now + std::chrono::seconds(kTokensBefore).count();
+  const UnixSeconds tokens_until = now + std::chrono::seconds(kTokenEndsSoon).count();
   const UnixSeconds keys_until = now + std::chrono::seconds(kKeysBefore).count();
   ExpiryReminders things;
   ASSIGN_OR_CO_RETURN(things.tokens, co_await tokens_.ListEnding(by, from, tokens_until));

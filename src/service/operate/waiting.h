@@ -30,8 +30,8 @@ struct ExpiryReminders {
 class Waiting {
  public:
   static constexpr std::size_t kMost = 5;
-  // How long before the expiry reminders start, and how long after it they end.
-  static constexpr std::chrono::days kTokensBefore{14};
+  // How long before the expiry reminders of keys start (of tokens: kTokenEndsSoon), and how long
+  // after it all of them end.
   static constexpr std::chrono::days kKeysBefore{30};
   static constexpr std::chrono::days kAfter{7};
 

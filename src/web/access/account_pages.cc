@@ -41,14 +41,6 @@ View OwnLanguageView(const SettingsPage& page, Language language) {
       .Set("is_own", page.language == LanguageCode(language));
 }
 
-View OwnTokenView(const PageFrame& frame, const TokenRecord& token, UnixSeconds now) {
-  const UnixSeconds end = token.expires_at.value_or(0);
-  return View()
-      .Of(token)
-      .Set("has_ended", token.expires_at && end <= now)
-      .Set("key_left", LeftText(frame.language, end, now, kTokenEndsSoon));
-}
-
 // The command equivalent of the form, with sample values for empty fields.
 std::string TokenCommand(const NewTokenPage& page, Scope scope, TokenLifetime end) {
   std::string command =
@@ -69,6 +61,14 @@ TokenLifetime ReadEnd(std::string_view text) {
 }
 
 }  // namespace
+
+View TokenView(const PageFrame& frame, const TokenRecord& token, UnixSeconds now) {
+  const UnixSeconds end = token.expires_at.value_or(0);
+  return View()
+      .Of(token)
+      .Set("has_ended", token.expires_at && end <= now)
+      .Set("key_left", LeftText(frame.language, end, now, kTokenEndsSoon));
+}
 
 std::string RevokeTokenPath(std::string_view name) {
   return fmt::format("{}/{}/revoke", kTokensAddress, PercentEncode(name));
@@ -110,7 +110,7 @@ std::string RenderPassword(const PageFrame& frame, const PasswordPage& page) {
 std::string RenderTokens(const PageFrame& frame, const TokensPage& page) {
   View view = FrameView(frame).Set("tab", "tokens");
   view.List("tokens", page.tokens,
-            [&](const TokenRecord& token) { return OwnTokenView(frame, token, page.now); })
+            [&](const TokenRecord& token) { return TokenView(frame, token, page.now); })
       .Set("left_out", page.left_out);
   AddCommand(view, "koya token list\nkoya token revoke NAME");
   return RenderTemplate("tokens", frame.language, view);

@@ -25,8 +25,12 @@ namespace koya::web {
 // As templates see them here, and on the pages of administrators.
 inline KOYA_VIEW(SessionRecord, id, method, address, user_agent, created_at, expires_at,
                  last_used_at);
-inline KOYA_VIEW(TokenRecord, name, scope, namespaces, created_at, last_used_at, last_used_from,
+inline KOYA_VIEW(TokenRecord, name, scope, namespaces, account_name, account_kind,
+                 account_created_by, created_at, created_by, last_used_at, last_used_from,
                  expires_at);
+
+// The view of a token with the fields of the piece _token_cells.
+View TokenView(const PageFrame& frame, const TokenRecord& token, UnixSeconds now);
 
 // Path that revokes a token, and of the page that asks for confirmation.
 std::string RevokeTokenPath(std::string_view name);

@@ -11,7 +11,8 @@
 
 namespace koya::web {
 KOYA_VIEW(AccountRecord, name, admin, disabled_at, created_by, created_at);
-KOYA_VIEW(AccountSummary, account, email, provider, has_password, groups, last_used_at);
+KOYA_VIEW(AccountSummary, account, email, provider, has_password, groups, last_used_at,
+          token_count);
 KOYA_VIEW(GroupRecord, name, created_at, created_by);
 KOYA_VIEW(MemberRecord, kind, name, source);
 KOYA_VIEW(AdminUsersPage, query, as_administrator, now);
@@ -68,6 +69,25 @@ std::string RenderAdminUsers(const PageFrame& frame, const AdminUsersPage& page)
   AddCommand(view, "koya user create NAME [--admin] --password-stdin");
   AddPager(view, page.part, ListPathWith(AdminTab::kUsers, page.query));
   return RenderTemplate("admin_users", frame.language, view);
+}
+
+std::string RenderAdminServices(const PageFrame& frame, const AdminUsersPage& page) {
+  View view = AdminView(frame, AdminTab::kServices, "").Of(page);
+  view.List("services", page.users, UserView);
+  AddCommand(view, "koya service list\nkoya service create NAME");
+  AddPager(view, page.part, ListPathWith(AdminTab::kServices, page.query));
+  return RenderTemplate("admin_services", frame.language, view);
+}
+
+std::string RenderAdminTokens(const PageFrame& frame, const AdminTokensPage& page) {
+  View view = AdminView(frame, AdminTab::kTokens, "").Set("filter", page.filter);
+  view.List("tokens", page.tokens,
+            [&](const TokenRecord& token) { return TokenView(frame, token, page.now); });
+  const std::string filter(TokenFilterName(page.filter));
+  AddCommand(view, filter.empty() ? "koya token list" : "koya token list --filter " + filter);
+  const std::string path = AdminPath(AdminTab::kTokens);
+  AddPager(view, page.part, filter.empty() ? path : PathWith(path, "filter", filter));
+  return RenderTemplate("admin_tokens", frame.language, view);
 }
 
 std::string RenderAdminUser(const PageFrame& frame, const AdminUserPage& page) {

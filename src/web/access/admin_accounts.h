@@ -1,5 +1,5 @@
-// Renders the administrator's pages of users and groups: lists, details, and the forms that change
-// them.
+// Renders the administrator's pages of users, service accounts, tokens and groups: lists, details,
+// and the forms that change them.
 //
 // Each page is a struct and a function that renders it. Texts may be anything: they are escaped,
 // isolated and made well-formed. Pure and thread-safe. REQUIRES of all: frame.csrf is not empty.
@@ -33,6 +33,20 @@ struct AdminUsersPage {
   FormErrors errors = {};
 };
 std::string RenderAdminUsers(const PageFrame& frame, const AdminUsersPage& page);
+
+// GET /-/admin/services?q=&page=: the page with service accounts for users, and without a form.
+std::string RenderAdminServices(const PageFrame& frame, const AdminUsersPage& page);
+
+// GET /-/admin/tokens?filter=&page=
+struct AdminTokensPage {
+  static constexpr std::size_t kMostTokens = 30;
+
+  TokenFilter filter = TokenFilter::kAll;
+  std::vector<TokenRecord> tokens = {};  // kMostTokens at most
+  ListPart part = {};
+  UnixSeconds now = 0;
+};
+std::string RenderAdminTokens(const PageFrame& frame, const AdminTokensPage& page);
 
 // GET /-/admin/users/{name}, and POST: field do=enable|disable|password|sessions; of password:
 // password, password_again.

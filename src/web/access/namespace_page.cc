@@ -6,11 +6,14 @@
 
 #include "markup/fragment.h"
 #include "web/access/namespace_tabs.h"
+#include "web/common/addresses.h"
 #include "web/common/package_paths.h"
 #include "web/common/template_engine.h"
 #include "web/site/search_page.h"
 
 namespace koya::web {
+KOYA_VIEW(NamespaceContents, modules, providers, bytes, last_published_at);
+
 namespace {
 
 View PublishCode(std::string_view id, std::string_view caption, const std::string& text) {
@@ -66,6 +69,24 @@ std::vector<std::string> ParagraphsOf(std::string_view description) {
 }
 
 }  // namespace
+
+std::string RenderNamespaces(const PageFrame& frame, const NamespacesPage& page) {
+  View view = FrameView(frame);
+  view.Set("is_anonymous", page.is_anonymous)
+      .Set("for_administrators", page.for_administrators)
+      .List("namespaces", page.namespaces, [](const ListedNamespace& each) {
+        View row;
+        row.Set("name", each.record.name)
+            .Set("path", NamespacePath(each.record.name))
+            .Set("title", each.record.words.title)
+            .Set("visibility", each.record.visibility)
+            .Set("contents", each.contents);
+        AddOwners(row, each.owners);
+        return row;
+      });
+  AddPager(view, page.part, kNamespacesAddress);
+  return RenderTemplate("namespaces", frame.language, view);
+}
 
 std::string RenderNamespace(const PageFrame& frame, const NamespacePage& page) {
   const auto row = [](const SearchHit& hit) { return PackageRow(hit); };

@@ -1,6 +1,7 @@
-// Renders the page of a namespace: its modules and providers.
+// Renders the list of namespaces, and the page of one: its modules and providers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,23 @@
 #include "web/common/view_parts.h"
 
 namespace koya::web {
+
+struct ListedNamespace {
+  NamespaceRecord record;
+  std::optional<NamespaceContents> contents = {};  // for administrators
+  NamespaceOwners owners = {};                     // the same
+};
+
+// GET /namespaces?page=
+struct NamespacesPage {
+  static constexpr std::size_t kMostNamespaces = 30;
+
+  std::vector<ListedNamespace> namespaces = {};  // kMostNamespaces at most
+  ListPart part = {};
+  bool is_anonymous = false;        // all of them are public
+  bool for_administrators = false;  // shows owners and contents
+};
+std::string RenderNamespaces(const PageFrame& frame, const NamespacesPage& page);
 
 struct NamespacePage {
   std::string name;  // as it is shown

@@ -303,6 +303,42 @@ void AddUsers(const PageFrame& at, const FillText& texts, std::vector<SamplePage
   pages.push_back({"admin_users-problems", RenderAdminUsers(at, page)});
 }
 
+void AddServicesAndTokens(const PageFrame& at, const FillText& texts,
+                          std::vector<SamplePage>& pages) {
+  AdminUsersPage services{.query = texts("zzz"), .now = kAdminFormsNow};
+  services.part = {.offset = 0, .shown = 0, .size = 50};
+  pages.push_back({"admin_services-none", RenderAdminServices(at, services)});
+  services.users = {SampleUser(texts, "ci"), SampleUser(texts, "nightly")};
+  services.users[0].token_count = 12;
+  services.users[1].account.created_by.clear();
+  services.users[1].account.disabled_at = kAdminFormsNow - 86'400;
+  services.users[1].last_used_at.reset();
+  pages.push_back({"admin_services", RenderAdminServices(at, services)});
+
+  AdminTokensPage tokens{.filter = TokenFilter::kUnused, .now = kAdminFormsNow};
+  tokens.part = {.offset = 0, .shown = 0, .size = 50};
+  pages.push_back({"admin_tokens-none", RenderAdminTokens(at, tokens)});
+  for (auto kind : {std::optional(AccountKind::kUser), std::optional(AccountKind::kService),
+                    std::optional<AccountKind>()}) {
+    tokens.tokens.push_back({.name = texts("laptop"),
+                             .secret = Digest{Sha256Bytes{}},
+                             .scope = Scope::kPublish,
+                             .namespaces = {texts("acme"), texts("team-*")},
+                             .account_name = kind ? texts("ada") : "",
+                             .account_kind = kind,
+                             .account_created_by = kind ? texts("mika.tanaka") : "",
+                             .created_at = kAdminFormsNow - 8'640'000,
+                             .created_by = texts("mika.tanaka"),
+                             .expires_at = kAdminFormsNow + 864'000,
+                             .last_used_at = std::nullopt});
+  }
+  tokens.tokens[1].expires_at.reset();
+  tokens.tokens[1].last_used_at = kAdminFormsNow - 60;
+  tokens.tokens[2].namespaces.clear();
+  tokens.part = {.offset = 50, .shown = 3, .size = 50, .more = true};
+  pages.push_back({"admin_tokens", RenderAdminTokens(at, tokens)});
+}
+
 void AddUser(const PageFrame& at, const FillText& texts, std::vector<SamplePage>& pages) {
   AdminUserPage page{
       .user = SampleUser(texts, "ada@kumo.example"), .password_min = 12, .now = kAdminFormsNow};
@@ -440,6 +476,7 @@ void AddAdminFormSamples(const PageFrame& frame, const FillText& texts,
     page.errors.Add("", "last_administrator");
     pages.push_back({"confirm-" + std::string(key), RenderConfirm(at, page)});
   }
+  AddServicesAndTokens(at, texts, pages);
 }
 
 }  // namespace koya::web

@@ -13,6 +13,7 @@ inline constexpr std::string_view kAdminAddress = "/-/admin";
 inline constexpr std::string_view kSearchAddress = "/search";
 inline constexpr std::string_view kModulesAddress = "/modules";
 inline constexpr std::string_view kProvidersAddress = "/providers";
+inline constexpr std::string_view kNamespacesAddress = "/namespaces";
 inline constexpr std::string_view kDocsAddress = "/-/docs";
 inline constexpr std::string_view kApiDocsAddress = "/-/docs/api";
 inline constexpr std::string_view kErrorDocsAddress = "/-/docs/errors";

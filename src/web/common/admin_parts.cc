@@ -13,6 +13,10 @@ std::string AdminPath(AdminTab tab) {
       return std::string(kAdminAddress);
     case AdminTab::kUsers:
       return "/-/admin/users";
+    case AdminTab::kServices:
+      return "/-/admin/services";
+    case AdminTab::kTokens:
+      return "/-/admin/tokens";
     case AdminTab::kGroups:
       return "/-/admin/groups";
     case AdminTab::kGrants:
@@ -34,7 +38,7 @@ std::string AdminPath(AdminTab tab, std::string_view name) {
 }
 
 std::string RevokeAnyTokenPath(std::string_view name) {
-  return fmt::format("{}/tokens/{}/revoke", kAdminAddress, PercentEncode(name));
+  return AdminPath(AdminTab::kTokens, name) + "/revoke";
 }
 
 View AdminView(const PageFrame& frame, AdminTab tab, std::string_view command) {

@@ -10,7 +10,18 @@
 
 namespace koya::web {
 
-enum class AdminTab { kOverview, kUsers, kGroups, kGrants, kAudit, kStorage, kHealth, kSignIn };
+enum class AdminTab {
+  kOverview,
+  kUsers,
+  kServices,
+  kTokens,
+  kGroups,
+  kGrants,
+  kAudit,
+  kStorage,
+  kHealth,
+  kSignIn,
+};
 
 // The view of a page with the fields of the piece _admin_head: title and tabs. `command` is the
 // equivalent command ("koya user list") for the piece _admin_command; "": there is none.

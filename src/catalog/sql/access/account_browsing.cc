@@ -25,7 +25,8 @@ constexpr auto kSummaryBegin =
          "(SELECT MIN(e.email) FROM external_identity e WHERE e.account_id = a.id), "
          "(SELECT MAX(s.last_used_at) FROM session s WHERE s.account_id = a.id), "
          "(SELECT MAX(t.last_used_at) FROM token t WHERE t.account_id = a.id), "
-         "(SELECT COUNT(DISTINCT m.group_key) FROM group_member m WHERE m.account_id = a.id) "
+         "(SELECT COUNT(DISTINCT m.group_key) FROM group_member m WHERE m.account_id = a.id), "
+         "(SELECT COUNT(*) FROM token t WHERE t.account_id = a.id) "
          "FROM (SELECT b.* FROM account b WHERE b.kind = :kind");
 constexpr std::string_view kSummaryEnd = ") a ORDER BY a.name_key";
 constexpr std::string_view kIsNamed = " AND b.name_key = :name_key";
@@ -79,12 +80,12 @@ void AddFirstGroups(Session& session, std::vector<AccountSummary>& summaries) {
 
 Result<std::vector<AccountSummary>> ReadSummaries(Query& query) {
   std::vector<AccountSummary> summaries;
-  std::int64_t passwords = 0, groups = 0;
+  std::int64_t passwords = 0, groups = 0, tokens = 0;
   std::optional<std::string> provider, email;
   std::optional<std::int64_t> session_used_at, token_used_at;
   RecordReader account(query, kAccountColumns);
   query.Into(passwords).Into(provider).Into(email);
-  query.Into(session_used_at).Into(token_used_at).Into(groups);
+  query.Into(session_used_at).Into(token_used_at).Into(groups).Into(tokens);
   while (query.Next()) {
     ASSIGN_OR_RETURN(AccountRecord record, account.Read());
     summaries.push_back({.account = std::move(record),
@@ -93,7 +94,8 @@ Result<std::vector<AccountSummary>> ReadSummaries(Query& query) {
                          .email = email.value_or(""),
                          .last_used_at = std::max(session_used_at, token_used_at),
                          .groups = {},
-                         .group_count = static_cast<std::uint64_t>(groups)});
+                         .group_count = static_cast<std::uint64_t>(groups),
+                         .token_count = static_cast<std::uint64_t>(tokens)});
   }
   return summaries;
 }

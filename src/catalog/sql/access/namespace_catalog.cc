@@ -48,6 +48,29 @@ constexpr auto kListNamespaces = Sql("list_namespaces", "SELECT ", kSelect<kName
                                      " FROM namespace WHERE name_key > :after");
 constexpr ListedRows kNamespaces{
     .place = "name_key", .ending = "", .order = "name_key", .key = "", .table = ""};
+// Each sum is answered from an index, for one namespace after another.
+#define KOYA_ITS_MODULES "FROM module WHERE {{place of module}} = n.name_key || '/'"
+#define KOYA_ITS_VERSIONS                                                   \
+  "FROM module_version v WHERE v.withdrawn_at IS NULL AND v.module_id IN (" \
+  "SELECT id " KOYA_ITS_MODULES ")"
+#define KOYA_ITS_RELEASES                                            \
+  "FROM provider p JOIN provider_release r ON r.provider_id = p.id " \
+  "WHERE p.namespace = n.name_key AND r.withdrawn_at IS NULL"
+constexpr Statement kSumNamespaces{
+    "sum_namespaces",
+    "SELECT n.name_key, (SELECT COUNT(*) " KOYA_ITS_MODULES
+    " AND version_count > 0), "
+    "(SELECT COUNT(*) FROM provider p WHERE p.namespace = n.name_key AND p.version_count > 0), "
+    "(SELECT CAST(COALESCE(SUM(v.size), 0) AS BIGINT) " KOYA_ITS_VERSIONS
+    "), "
+    "(SELECT CAST(COALESCE(SUM(k.size), 0) AS BIGINT) FROM provider_package k "
+    "WHERE k.release_id IN (SELECT r.id " KOYA_ITS_RELEASES
+    ")), "
+    "(SELECT MAX(v.published_at) " KOYA_ITS_VERSIONS
+    "), "
+    "(SELECT MAX(r.published_at) " KOYA_ITS_RELEASES
+    ") FROM namespace n WHERE n.name_key "
+    "{{is among}}SELECT element FROM {{elements of}} :keys {{end of elements}}{{end of among}}"};
 constexpr Statement kSetVisibility{
     "set_visibility", "UPDATE namespace SET visibility = :visibility WHERE name_key = :name_key"};
 constexpr Statement kSetSemver{
@@ -108,19 +131,21 @@ Result<NamespaceRecord> FindNamespace(Session& session, const std::string& ns) {
 }
 
 Result<Page<NamespaceRecord>> ListNamespaces(Session& session, const ReadableNamespaces& readable,
-                                             const std::string& after, std::uint64_t limit) {
+                                             const std::string& after, std::uint64_t limit,
+                                             std::uint64_t offset) {
   Page<NamespaceRecord> page;
   if (!IsStorable(after)) return page;
   limit = std::min(limit, kLongestPage);
   std::string text(kListNamespaces.text);
   ReadableCondition condition(readable, kNamespaces);
   condition.After(NamespaceKey(after));
-  condition.Take(RowsUpTo({.offset = 0, .limit = limit}));
+  offset = std::min(offset, std::uint64_t{1} << 40);  // no registry has as many
+  condition.Take(RowsUpTo({.offset = offset, .limit = limit}));
   text.append(condition.Text()).append(condition.Page());
   Query query(session, Statement{kListNamespaces.name, text});
   query.Use(NamespaceKey(after));
   condition.Use(query);
-  query.Use(static_cast<std::int64_t>(limit + 1)).Use(std::int64_t{0});
+  query.Use(static_cast<std::int64_t>(limit + 1)).Use(static_cast<std::int64_t>(offset));
   RecordReader reader(query, kNamespaceColumns);
   while (query.Next()) {
     if (page.items.size() == limit) {
@@ -131,6 +156,29 @@ Result<Page<NamespaceRecord>> ListNamespaces(Session& session, const ReadableNam
     page.items.push_back(std::move(record));
   }
   return page;
+}
+
+Result<std::map<std::string, NamespaceContents>> SumNamespaces(
+    Session& session, const std::vector<std::string>& names) {
+  std::vector<std::string> keys;
+  for (const std::string& name : names) {
+    if (IsStorable(name)) keys.push_back(NamespaceKey(name));
+  }
+  const std::string list = JsonList(keys);
+  std::string key;
+  std::int64_t modules = 0, providers = 0, archives = 0, packages = 0;
+  std::optional<std::int64_t> module_at, provider_at;
+  Query query(session, kSumNamespaces);
+  query.Use(list).Into(key).Into(modules).Into(providers).Into(archives).Into(packages);
+  query.Into(module_at).Into(provider_at);
+  std::map<std::string, NamespaceContents> found;
+  while (query.Next()) {
+    found[key] = {.modules = static_cast<std::uint64_t>(modules),
+                  .providers = static_cast<std::uint64_t>(providers),
+                  .bytes = static_cast<std::uint64_t>(archives + packages),
+                  .last_published_at = std::max(module_at, provider_at)};
+  }
+  return found;
 }
 
 Status SetVisibility(Session& session, const Actor& by, const std::string& ns,
@@ -223,9 +271,15 @@ Task<NamespaceRecord> NamespaceCatalog::FindNamespace(std::string ns) {
 }
 
 Task<Page<NamespaceRecord>> NamespaceCatalog::ListNamespaces(ReadableNamespaces readable,
-                                                             std::string after,
-                                                             std::uint64_t limit) {
-  return transactions_.Read(&sql::ListNamespaces, std::move(readable), std::move(after), limit);
+                                                             std::string after, std::uint64_t limit,
+                                                             std::uint64_t offset) {
+  return transactions_.Read(&sql::ListNamespaces, std::move(readable), std::move(after), limit,
+                            offset);
+}
+
+Task<std::map<std::string, NamespaceContents>> NamespaceCatalog::SumNamespaces(
+    std::vector<std::string> names) {
+  return transactions_.Read(&sql::SumNamespaces, std::move(names));
 }
 
 Task<void> NamespaceCatalog::SetVisibility(Actor by, std::string ns, Visibility visibility) {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "base/hex.h"
 #include "base/text.h"
 #include "catalog/sql/access/account_catalog.h"
@@ -48,6 +51,7 @@ constexpr auto kTokenColumns = Columns<TokenRecord>(
     Column<&TokenRecord::account_id>("t.account_id").OrNull(),
     ReadColumn<&TokenRecord::account_name>("a.name").OrNull(),
     ReadColumn<&TokenRecord::account_kind>("a.kind"),
+    ReadColumn<&TokenRecord::account_created_by>("a.created_by").OrNull(),
     Column<&TokenRecord::created_at>("t.created_at"),
     Column<&TokenRecord::created_by>("t.created_by"),
     Column<&TokenRecord::expires_at>("t.expires_at"),
@@ -73,6 +77,7 @@ constexpr auto kFindToken = Sql("find_token", kReadToken, "WHERE t.secret = :sec
 constexpr auto kFindTokenByStart =
     Sql("find_token_by_start", kReadToken, "WHERE t.secret > :from AND t.secret < :to");
 constexpr auto kListTokens = Sql("list_tokens", kReadToken, "ORDER BY t.name");
+constexpr std::string_view kTokensPage = "ORDER BY t.name LIMIT :limit OFFSET :offset";
 constexpr auto kListEndingTokens =
     Sql("list_ending_tokens", kReadToken,
         "WHERE t.account_id = :account AND t.expires_at >= :from AND t.expires_at <= :until "
@@ -267,6 +272,38 @@ Result<std::vector<TokenRecord>> ListTokens(Session& session) {
   return ReadRecords(query, kTokenColumns);
 }
 
+std::string_view TokenCondition(TokenFilter filter) {
+  switch (filter) {
+    case TokenFilter::kAll:
+      return "";
+    case TokenFilter::kNeverExpires:
+      return "WHERE t.expires_at IS NULL ";
+    case TokenFilter::kUnused:
+      return "WHERE COALESCE(t.last_used_at, t.created_at) <= :until ";
+    case TokenFilter::kEndsSoon:
+      return "WHERE t.expires_at >= :from AND t.expires_at <= :until ";
+  }
+  return "";
+}
+
+Result<Page<TokenRecord>> BrowseTokens(Session& session, TokenFilter filter, UnixSeconds from,
+                                       UnixSeconds until, const PageRequest& page) {
+  std::string text(kReadToken);
+  text.append(TokenCondition(filter)).append(kTokensPage);
+  const std::uint64_t limit = std::min(page.limit, kLongestPage);
+  constexpr auto kEnd = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  Query query(session, Statement{"browse_tokens", text});
+  if (filter == TokenFilter::kEndsSoon) query.Use(from);
+  if (filter == TokenFilter::kEndsSoon || filter == TokenFilter::kUnused) query.Use(until);
+  query.Use(static_cast<std::int64_t>(limit + 1));
+  query.Use(static_cast<std::int64_t>(std::min(page.offset, kEnd)));
+  Page<TokenRecord> found;
+  ASSIGN_OR_RETURN(found.items, ReadRecords(query, kTokenColumns));
+  found.more = found.items.size() > limit;
+  if (found.more) found.items.pop_back();
+  return found;
+}
+
 Result<std::vector<TokenRecord>> ListEndingTokens(Session& session, const std::string& account_id,
                                                   UnixSeconds from, UnixSeconds until) {
   if (!IsStorable(account_id)) return std::vector<TokenRecord>();
@@ -306,6 +343,11 @@ Task<TokenRecord> TokenCatalog::FindTokenByStart(std::array<std::byte, 16> start
 
 Task<std::vector<TokenRecord>> TokenCatalog::ListTokens() {
   return transactions_.Read(&sql::ListTokens);
+}
+
+Task<Page<TokenRecord>> TokenCatalog::BrowseTokens(TokenFilter filter, UnixSeconds from,
+                                                   UnixSeconds until, PageRequest page) {
+  return transactions_.Read(&sql::BrowseTokens, filter, from, until, page);
 }
 
 Task<std::vector<TokenRecord>> TokenCatalog::ListEndingTokens(std::string account_id,
