@@ -1,7 +1,7 @@
 #include "web/access/admin_grants.h"
 
 #include <algorithm>
-#include <utility>
+#include <iterator>
 
 #include "web/common/admin_parts.h"
 #include "web/common/package_paths.h"
@@ -15,57 +15,21 @@ KOYA_VIEW(AdminWhyPage::Answer, may, reason, name, ns, has_namespace, visibility
 
 namespace {
 
-// The groups with the most roles on the page, by name; the others are only counted.
-std::vector<std::string> ColumnsOf(const AdminGrantsPage& page) {
-  std::vector<std::string> groups;
-  for (const AdminGrantsPage::Row& row : page.rows) {
-    for (const GrantRecord& grant : row.grants) {
-      if (grant.kind == GranteeKind::kGroup) groups.push_back(grant.grantee);
-    }
+// The highest roles first.
+View NamespaceRow(const AdminGrantsPage::Row& row) {
+  std::vector<GrantRecord> grants;
+  for (Role role : {Role::kOwner, Role::kPublisher, Role::kReader}) {
+    std::ranges::copy_if(row.grants, std::back_inserter(grants),
+                         [role](const GrantRecord& grant) { return grant.role == role; });
   }
-  std::ranges::sort(groups);
-  std::vector<std::pair<std::size_t, std::string>> counted;
-  for (const std::string& group : groups) {
-    if (counted.empty() || counted.back().second != group) counted.emplace_back(0, group);
-    --counted.back().first;  // so that the most frequent are the first in order
-  }
-  std::ranges::sort(counted);
-  if (counted.size() > AdminGrantsPage::kMostColumns) {
-    counted.resize(AdminGrantsPage::kMostColumns);
-  }
-  groups.clear();
-  for (auto& each : counted) groups.push_back(std::move(each.second));
-  std::ranges::sort(groups);
-  return groups;
-}
-
-View RoleCellView(const AdminGrantsPage::Row& row, const std::string& group) {
-  auto held = std::ranges::find_if(row.grants, [&group](const GrantRecord& grant) {
-    return grant.kind == GranteeKind::kGroup && grant.grantee == group;
-  });
-  return View().Set("role", held == row.grants.end() ? std::nullopt : std::optional(held->role));
-}
-
-View NamespaceRow(const AdminGrantsPage::Row& row, const std::vector<std::string>& columns) {
-  std::vector<GrantRecord> others;
-  std::size_t more = 0;
-  for (const GrantRecord& grant : row.grants) {
-    if (grant.kind == GranteeKind::kGroup &&
-        std::ranges::find(columns, grant.grantee) != columns.end()) {
-      continue;
-    }
-    if (others.size() == AdminGrantsPage::kMostOthers) {
-      ++more;
-    } else {
-      others.push_back(grant);
-    }
-  }
+  const std::size_t shown = std::min(grants.size(), AdminGrantsPage::kMostGrants);
+  const std::size_t more = grants.size() - shown;
+  grants.resize(shown);
   return View()
       .Of(row)
-      .Set("path", NamespacePath(row.ns) + "/people")
-      .List("cells", columns, [&row](const auto& group) { return RoleCellView(row, group); })
-      .Set("others", others)
-      .Set("more_others", more);
+      .Set("path", NamespacePath(row.ns))
+      .Set("grants", grants)
+      .Set("more_grants", more);
 }
 
 void AddGrantForm(View& view, const PageFrame& frame, const AdminGrantsPage& page) {
@@ -89,17 +53,15 @@ void AddGrantForm(View& view, const PageFrame& frame, const AdminGrantsPage& pag
 }  // namespace
 
 std::string RenderAdminGrants(const PageFrame& frame, const AdminGrantsPage& page) {
-  const std::vector<std::string> columns = ColumnsOf(page);
   View view = AdminView(frame, AdminTab::kGrants, "koya grant list NAMESPACE");
   view.Set("asked", WhyQuestion());
   AddGrantForm(view, frame, page);
   std::string path = AdminPath(AdminTab::kGrants);
   if (!page.query.empty()) path = PathWith(path, "q", page.query);
   view.Set("query", page.query)
-      .Set("columns", columns)
       .Set("found_nothing", page.rows.empty() && !page.query.empty())
       .Set("has_nothing", page.rows.empty() && page.query.empty())
-      .List("rows", page.rows, [&columns](const auto& row) { return NamespaceRow(row, columns); });
+      .List("rows", page.rows, NamespaceRow);
   AddPager(view, page.part, path);
   return RenderTemplate("admin_grants", frame.language, view);
 }

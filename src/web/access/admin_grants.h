@@ -34,8 +34,7 @@ struct WhyQuestion {
 // GET /-/admin/grants?q=&page=, and POST: fields ns, kind, grantee, role. REQUIRES: frame.csrf.
 struct AdminGrantsPage {
   static constexpr std::size_t kMostNamespaces = 20;
-  static constexpr std::size_t kMostColumns = 6;  // groups
-  static constexpr std::size_t kMostOthers = 5;   // users and services of a namespace
+  static constexpr std::size_t kMostGrants = 24;  // of a namespace; its page People has all
 
   struct Row {
     std::string ns;
