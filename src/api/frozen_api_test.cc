@@ -94,7 +94,6 @@ TEST_F(FrozenApiTest, TheMethodSaysWhichRoutesChangeSomethingButForThese) {
       "POST /-/mcp",
       "POST /-/prefs",
       "POST /-/verify",
-      "POST /api/v1/idps/{name}/test",
       "POST /api/v1/policy/test",
       "POST /api/v1/verify/lock",
       "POST /api/v1/verify/blobs/{id}",

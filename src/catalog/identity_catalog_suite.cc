@@ -333,5 +333,26 @@ TEST_P(IdentityCatalogSuite, OneSubjectThatSignsInTwiceAtOnceIsOneUser) {
   EXPECT_EQ(this->MembersOf("dev").size(), 10u);
 }
 
+TEST_P(IdentityCatalogSuite, ProvidersAreEnabledAndDisabled) {
+  IdentityProviderRecord okta = SampleIdentityProvider("Okta");
+  okta.enabled = false;
+  this->AddIdentityProvider(okta);
+  auto enabled = [this] {
+    auto found = RunTask(identities().FindIdentityProvider("okta"));
+    this->ExpectDone(found);
+    return found && found->enabled;
+  };
+  EXPECT_FALSE(enabled());
+  for (bool wanted : {true, true, false}) {
+    this->ExpectDone(RunTask(identities().SetProviderEnabled(Tester(), "OKTA", wanted)));
+    EXPECT_EQ(enabled(), wanted);
+  }
+  for (const std::string& none : {std::string("none"), std::string("\xff"), std::string()}) {
+    auto missing = RunTask(identities().SetProviderEnabled(Tester(), none, true));
+    ASSERT_FALSE(missing) << none;
+    EXPECT_EQ(missing.error().kind, ErrorKind::kNotFound) << none;
+  }
+}
+
 }  // namespace
 }  // namespace koya

@@ -116,6 +116,8 @@ class IdentityCatalog {
   // `name` in any letter case, here and below. Fails: kNotFound.
   virtual Task<IdentityProviderRecord> FindIdentityProvider(std::string name) = 0;
   virtual Task<std::vector<IdentityProviderRecord>> ListIdentityProviders() = 0;  // by name
+  // No-op when it is so already. Fails: kNotFound.
+  virtual Task<void> SetProviderEnabled(Actor by, std::string name, bool enabled) = 0;
   // Removes the provider with its data: who signs in as whom, and the places in groups that it
   // gave. The users stay, without a way to sign in when they had no other; their sessions that
   // started there end. Fails: kNotFound.

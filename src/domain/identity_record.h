@@ -26,6 +26,7 @@ struct IdentityProviderRecord {
   std::vector<GroupMapping> groups;
   UnixSeconds created_at = 0;
   std::string created_by;
+  bool enabled = true;  // users can sign in with it
   friend bool operator==(const IdentityProviderRecord&, const IdentityProviderRecord&) = default;
 };
 

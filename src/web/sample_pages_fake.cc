@@ -59,6 +59,8 @@ void AddSignIn(const PageFrame& frame, const SampleTexts& texts, std::vector<Sam
   page.failed_provider = texts("Kumo Works");
   page.request_id = texts("7f3a9c2e51d04b68");
   pages.push_back({"sign_in-provider_failed", RenderSignIn(frame, page)});
+  page.problem = SignInProblem::kProviderDisabled;
+  pages.push_back({"sign_in-provider_disabled", RenderSignIn(frame, page)});
   page.has_local_accounts = true;
   page.reason = SignInReason::kPage;
   page.wanted = texts("platform/network/aws");

@@ -20,7 +20,8 @@ constexpr auto kDocument<IdentityProvider> =
              Optional("groups", &IdentityProvider::groups),
              OrAbsent("callback", &IdentityProvider::callback),
              OrAbsent("created", &IdentityProvider::created),
-             OrAbsent("created_by", &IdentityProvider::created_by));
+             OrAbsent("created_by", &IdentityProvider::created_by),
+             Optional("enabled", &IdentityProvider::enabled));
 
 template <>
 constexpr auto kDocument<IdentityProviderFinding> =
@@ -31,7 +32,8 @@ template <>
 constexpr auto kDocument<IdentityProviderReport> =
     Document("the report", Required("name", &IdentityProviderReport::name),
              Optional("ok", &IdentityProviderReport::ok),
-             Required("findings", &IdentityProviderReport::findings));
+             Required("findings", &IdentityProviderReport::findings),
+             Optional("enabled", &IdentityProviderReport::enabled));
 
 KOYA_DOCUMENT(IdentityProvider);
 KOYA_DOCUMENT(IdentityProviderList);

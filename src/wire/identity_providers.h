@@ -28,6 +28,7 @@ struct IdentityProvider {
   std::string callback = {};    // the redirect URL to register there; from here on: in responses
   std::string created = {};     // RFC 3339
   std::string created_by = {};  // a principal's name
+  bool enabled = false;         // users can sign in with it
   friend bool operator==(const IdentityProvider&, const IdentityProvider&) = default;
 };
 using IdentityProviderList = ListOf<IdentityProvider, "idps", "the list of sign-in providers">;
@@ -42,6 +43,7 @@ struct IdentityProviderReport {
   std::string name;
   bool ok = false;  // every finding is good
   std::vector<IdentityProviderFinding> findings;
+  bool enabled = false;  // after the test, which enables a good one
   friend bool operator==(const IdentityProviderReport&, const IdentityProviderReport&) = default;
 };
 
@@ -51,6 +53,8 @@ inline constexpr Endpoint<IdentityProvider, IdentityProvider> kAddIdentityProvid
                                                                                    "/api/v1/idps"};
 inline constexpr Endpoint<void, IdentityProviderList> kListIdentityProviders{"GET", "/api/v1/idps"};
 inline constexpr Endpoint<void, void, 1> kRemoveIdentityProvider{"DELETE", "/api/v1/idps/{name}"};
+inline constexpr Endpoint<void, IdentityProvider, 1> kDisableIdentityProvider{
+    "POST", "/api/v1/idps/{name}/disable"};
 inline constexpr Endpoint<void, IdentityProviderReport, 1> kTestIdentityProvider{
     "POST", "/api/v1/idps/{name}/test"};
 

@@ -536,6 +536,43 @@ TEST_F(AdminNewUserTest, WhoNeedsNoPasswordIsMadeAllTheSame) {
   EXPECT_TRUE(HasUser("plain"));
 }
 
+TEST_F(AdminSignInTest, AProviderIsAddedTestedAndDisabled) {
+  const FormFields whole = {{"name", "kumo"},           {"issuer", "https://id.example.com"},
+                            {"client_id", "koya"},      {"client_secret", "s3cret"},
+                            {"groups_claim", "groups"}, {"groups", "eng=x=platform\r\n\r\n"}};
+  ExpectDone("/-/admin/sign-in", whole, "/-/admin/sign-in/kumo", "was added");
+  const Reply added = ada_.Open("/-/admin/sign-in/kumo");
+  EXPECT_TRUE(added.body.contains(">disabled<") && added.body.contains("Check and enable"));
+  EXPECT_TRUE(added.body.contains("eng=x</bdi>") && !added.body.contains("s3cret")) << added.body;
+  EXPECT_FALSE(FakeBrowser(api_).Open("/login").body.contains("/-/oidc/kumo/start"));
+  const Reply tested = Post("/-/admin/sign-in/kumo", {});
+  EXPECT_TRUE(tested.body.contains(">enabled<")) << tested.body;
+  EXPECT_TRUE(FakeBrowser(api_).Open("/login").body.contains("/-/oidc/kumo/start"));
+  ExpectDone("/-/admin/sign-in/kumo", {{"do", "disable"}}, "/-/admin/sign-in/kumo", "is disabled.");
+  EXPECT_FALSE(FakeBrowser(api_).Open("/login").body.contains("/-/oidc/kumo/start"));
+  struct Bad {
+    std::string field, value;
+    std::string_view told;
+  };
+  for (const Bad& bad :
+       {Bad{"name", "", "field is required"}, Bad{"name", "a b", "is not allowed"},
+        Bad{"name", "KUMO", "already a sign-in provider"}, Bad{"issuer", "", "field is required"},
+        Bad{"issuer", "http://id.example.com", "http"}, Bad{"client_id", "", "field is required"},
+        Bad{"groups", "eng", "THEIRS=OURS"}, Bad{"groups", "=platform", "THEIRS=OURS"},
+        Bad{"groups", "eng=nowhere", "nowhere"}, Bad{"groups_claim", "", "groups are mapped"}}) {
+    FormFields form = whole;
+    form[0].second = "other";
+    for (auto& [field, value] : form) {
+      if (field == bad.field) value = bad.value;
+    }
+    const Reply reply = Post("/-/admin/sign-in", form);
+    EXPECT_EQ(reply.status, 422U) << bad.field << bad.value;
+    EXPECT_TRUE(reply.body.contains(bad.told)) << bad.told << reply.body;
+    EXPECT_FALSE(reply.body.contains("s3cret")) << "a secret is not sent back";
+  }
+  EXPECT_EQ(Post("/-/admin/sign-in/nowhere", {{"do", "disable"}}).status, 404U);
+}
+
 }  // namespace
 
 }  // namespace koya::api

@@ -1,13 +1,15 @@
-// Sign-in providers, for administrators: what they are, and whether they would do.
+// Sign-in providers, for administrators: adds, tests, enables and disables them.
 #include <utility>
 
 #include "api/common/admin_answer.h"
 #include "api/common/cookies.h"
+#include "api/common/query.h"
 #include "api/sign_in/oidc_sign_in.h"
 #include "domain/identity_record.h"
 #include "service/sign_in/identity_providers.h"
 #include "service/sign_in/provider_sign_in.h"
 #include "web/access/admin_sign_in.h"
+#include "web/common/admin_parts.h"
 
 namespace koya::api {
 namespace {
@@ -27,10 +29,50 @@ void KeepSome(std::vector<std::string>& groups) {
   }
 }
 
-Task<http::Response> ShowSignInProviders(Call& call, PageAnswer& page) {
-  ASSIGN_OR_CO_RETURN(std::vector<IdentityProviderRecord> records,
-                      co_await call.services.identity.providers.List(call.principal));
-  co_return co_await page.SendUnkept(web::RenderAdminProviders(page.frame, records));
+Task<std::string> ShowSignInProviders(AdminPage& page) {
+  web::AdminProvidersPage shown{.name = page.form.Get("name"),
+                                .issuer = page.form.Get("issuer"),
+                                .client_id = page.form.Get("client_id"),
+                                .groups_claim = page.form.Get("groups_claim"),
+                                .groups = web::WithPlainLines(page.form.Get("groups")),
+                                .errors = page.errors};
+  ASSIGN_OR_CO_RETURN(shown.providers, co_await page.services.identity.providers.List(page.by));
+  co_return web::RenderAdminProviders(page.visit.Frame(), shown);
+}
+
+std::string SignInProviderPath(std::string_view name) {
+  return web::AdminPath(web::AdminTab::kSignIn, name);
+}
+
+// Adds the errors of the form.
+service::NewIdentityProvider ReadNewProvider(AdminPage& page) {
+  service::NewIdentityProvider provider{.name = page.form.Get("name"),
+                                        .issuer = page.form.Get("issuer"),
+                                        .client_id = page.form.Get("client_id"),
+                                        .client_secret = page.form.Get("client_secret"),
+                                        .groups_claim = page.form.Get("groups_claim")};
+  for (const char* name : {"name", "issuer", "client_id"}) {
+    if (page.form.Get(name).empty()) page.errors.Add(name, "required");
+  }
+  for (const std::string& line : SplitField(page.form.Get("groups"), "\r\n")) {
+    const std::size_t equals = line.rfind('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == line.size()) {
+      page.errors.Add("groups", "group_maps");
+      break;
+    }
+    provider.groups.push_back({line.substr(0, equals), line.substr(equals + 1)});
+  }
+  return provider;
+}
+
+Task<Outcome> AddSignInProvider(AdminPage& page) {
+  service::NewIdentityProvider wanted = ReadNewProvider(page);
+  if (!page.errors.empty()) co_return kFormAgain;
+  Result<IdentityProviderRecord> added =
+      co_await page.services.identity.providers.Add(page.by, std::move(wanted));
+  if (!added) co_return page.Reject("", added.error());
+  page.Log("sign-in provider added", "provider", added->name);
+  co_return page.Done(SignInProviderPath(added->name), "idp_added", added->name);
 }
 
 Task<std::string> ShowSignInProvider(AdminPage& page) {
@@ -38,10 +80,21 @@ Task<std::string> ShowSignInProvider(AdminPage& page) {
   co_return web::RenderAdminProvider(page.visit.Frame(), shown);
 }
 
-Task<Outcome> AskSignInProvider(AdminPage& page) {
+Task<Outcome> DisableSignInProvider(AdminPage& page) {
+  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record,
+                      co_await page.services.identity.providers.Disable(
+                          page.by, std::string(page.call.path("name"))));
+  page.Log("sign-in provider disabled", "provider", record.name);
+  co_return page.Done(SignInProviderPath(record.name), "idp_disabled", record.name);
+}
+
+Task<Outcome> ChangeSignInProvider(AdminPage& page) {
+  if (page.form.Get("do") == "disable") co_return co_await DisableSignInProvider(page);
+  ASSIGN_OR_CO_RETURN(
+      std::vector<service::ProviderFinding> findings,
+      co_await page.services.identity.providers.Test(page.by, std::string(page.call.path("name"))));
+  // After the test, which enables it.
   ASSIGN_OR_CO_RETURN(web::AdminProviderPage shown, co_await ProviderPageOf(page.call));
-  ASSIGN_OR_CO_RETURN(std::vector<service::ProviderFinding> findings,
-                      co_await page.services.identity.providers.Test(page.by, shown.provider.name));
   shown.is_tested = true;
   for (service::ProviderFinding& each : findings) {
     shown.findings.push_back({.good = each.good, .text = std::move(each.text)});
@@ -73,9 +126,10 @@ Task<http::Response> BeginSignInTrial(Call& call, PageAnswer& page) {
 std::span<const Route> AdminSignInPageRoutes() {
   static constexpr Route kRoutes[] = {
       AdminRow<ShowSignInProviders>("/-/admin/sign-in", "Show the sign-in providers"),
+      FormRow<ShowSignInProviders, AddSignInProvider>("/-/admin/sign-in", "Add a sign-in provider"),
       AdminRow<ShowSignInProvider>("/-/admin/sign-in/{name}", "Show a sign-in provider"),
-      FormRow<ShowSignInProvider, AskSignInProvider>(
-          "/-/admin/sign-in/{name}", "Test a sign-in provider, and show the findings"),
+      FormRow<ShowSignInProvider, ChangeSignInProvider>(
+          "/-/admin/sign-in/{name}", "Test and enable a sign-in provider, or disable it"),
       AdminRow<BeginSignInTrial>("/-/admin/sign-in/{name}/trial",
                                  "Try a sign-in without signing in"),
   };

@@ -47,6 +47,10 @@ class IdentityApiTest : public testing::Test {
                                           .client_secret = "s3cret"};
     ASSERT_EQ(Send(Method::kPost, "/api/v1/idps", wire::Encode(provider)).status, 201u);
   }
+  void AddEnabledProvider() {
+    AddProvider();
+    ASSERT_EQ(Send(Method::kPost, "/api/v1/idps/corp/test").status, 200u);
+  }
   // As a browser, with one cookie.
   Reply Browse(std::string path, std::string query = {}, std::string cookie = {}) {
     Question question{.path = std::move(path), .query = std::move(query), .fields = {}};
@@ -110,10 +114,22 @@ TEST_F(IdentityApiTest, ProvidersAreAddedShownTestedAndRemoved) {
   EXPECT_FALSE(listed.body.contains("s3cret"));
   const auto providers = wire::Decode<wire::IdentityProviderList>(listed.body).value().items;
   ASSERT_EQ(providers.size(), 1u);
+  EXPECT_FALSE(providers[0].enabled);
+  EXPECT_FALSE(Browse("/login").body.contains("/-/oidc/corp/start"));
+  const Reply refused = Browse("/-/oidc/corp/start");
+  EXPECT_EQ(refused.status, 403u);
+  EXPECT_TRUE(ProblemIn(refused).contains("is disabled")) << refused.body;
   EXPECT_TRUE(providers[0].callback.ends_with("/-/oidc/corp/callback"));
   const Reply tested = Send(Method::kPost, "/api/v1/idps/corp/test");
   EXPECT_EQ(tested.status, 200u);
   EXPECT_TRUE(wire::Decode<wire::IdentityProviderReport>(tested.body)->ok) << tested.body;
+  EXPECT_TRUE(wire::Decode<wire::IdentityProviderReport>(tested.body)->enabled) << tested.body;
+  EXPECT_TRUE(Browse("/login").body.contains("/-/oidc/corp/start"));
+  const Reply disabled = Send(Method::kPost, "/api/v1/idps/corp/disable");
+  EXPECT_EQ(disabled.status, 200u);
+  EXPECT_FALSE(wire::Decode<wire::IdentityProvider>(disabled.body)->enabled) << disabled.body;
+  EXPECT_FALSE(Browse("/login").body.contains("/-/oidc/corp/start"));
+  EXPECT_EQ(Send(Method::kPost, "/api/v1/idps/none/disable").status, 404u);
   api_.issuers.down = true;
   EXPECT_FALSE(
       wire::Decode<wire::IdentityProviderReport>(Send(Method::kPost, "/api/v1/idps/corp/test").body)
@@ -127,7 +143,7 @@ TEST_F(IdentityApiTest, ProvidersAreAddedShownTestedAndRemoved) {
 }
 
 TEST_F(IdentityApiTest, SomebodySignsInElsewhere) {
-  AddProvider();
+  AddEnabledProvider();
   const Reply page = Browse("/login", "to=%2Fabc");
   EXPECT_TRUE(page.body.contains("/-/oidc/corp/start?to&#x3D;%2Fabc") ||
               page.body.contains("/-/oidc/corp/start?to=%2Fabc"))
@@ -158,7 +174,7 @@ TEST_F(IdentityApiTest, SomebodySignsInElsewhere) {
 }
 
 TEST_F(IdentityApiTest, WhoSignsInElsewhereHasADeviceMark) {
-  AddProvider();
+  AddEnabledProvider();
   const Reply finished = SignInElsewhere();
   ASSERT_EQ(finished.status, 303u) << finished.body;
   const std::string mark = CookieOf(finished, kDeviceCookie);
@@ -167,7 +183,7 @@ TEST_F(IdentityApiTest, WhoSignsInElsewhereHasADeviceMark) {
 
 // Bug: the page said that the provider had failed, which had done all it should.
 TEST_F(IdentityApiTest, OfAnAccountThatIsDisabledThePageSaysWhatItSaysOfAWrongPassword) {
-  AddProvider();
+  AddEnabledProvider();
   ASSERT_EQ(SignInElsewhere().status, 303u);
   ASSERT_EQ(Send(Method::kPost, "/api/v1/users/ada@example.com/disable", "{}").status, 200u);
   const Reply refused = SignInElsewhere();
@@ -185,7 +201,7 @@ TEST_F(IdentityApiTest, OfAnAccountThatIsDisabledThePageSaysWhatItSaysOfAWrongPa
 }
 
 TEST_F(IdentityApiTest, ProvidersThatFailBreakNoPassword) {
-  AddProvider();
+  AddEnabledProvider();
   api_.issuers.down = true;
   const Reply begun = Browse("/-/oidc/corp/start", "to=%2Fabc");
   EXPECT_EQ(begun.status, 502u);
@@ -205,7 +221,7 @@ TEST_F(IdentityApiTest, ProvidersThatFailBreakNoPassword) {
 }
 
 TEST_F(IdentityApiTest, WhoIsRefusedIsInTheAuditLog) {
-  AddProvider();
+  AddEnabledProvider();
   ASSERT_EQ(SignInElsewhere().status, 303u);
   ASSERT_EQ(Send(Method::kPost, "/api/v1/users/ada@example.com/disable", "{}").status, 200u);
   EXPECT_EQ(SignInElsewhere().status, 401u);

@@ -24,7 +24,8 @@ wire::IdentityProvider WireOf(const Services& services, const IdentityProviderRe
       .groups_claim = record.groups_claim,
       .callback = fmt::format("{}/-/oidc/{}/callback", services.url, record.name),
       .created = FormatRfc3339(record.created_at),
-      .created_by = record.created_by};
+      .created_by = record.created_by,
+      .enabled = record.enabled};
   for (const GroupMapping& each : record.groups)
     provider.groups.push_back({each.theirs, each.ours});
   return provider;
@@ -82,14 +83,25 @@ Task<http::Response> TestIdentityProvider(Call& call) {
   std::string name(call.path("name"));
   ASSIGN_OR_CO_RETURN(std::vector<service::ProviderFinding> findings,
                       co_await call.services.identity.providers.Test(call.principal, name));
+  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record,
+                      co_await call.services.identity.providers.FindProvider(name));
   wire::IdentityProviderReport report{
       .name = std::move(name),
       .ok = std::ranges::all_of(findings, &service::ProviderFinding::good),
-      .findings = {}};
+      .findings = {},
+      .enabled = record.enabled};
   for (service::ProviderFinding& each : findings) {
     report.findings.push_back({each.good, std::move(each.text)});
   }
   co_return JsonReply(200, wire::Encode(report));
+}
+
+Task<http::Response> DisableIdentityProvider(Call& call) {
+  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record,
+                      co_await call.services.identity.providers.Disable(
+                          call.principal, std::string(call.path("name"))));
+  LogProvider(call, "sign-in provider disabled", record.name);
+  co_return JsonReply(200, wire::Encode(WireOf(call.services, record)));
 }
 
 }  // namespace
@@ -103,9 +115,10 @@ std::span<const Route> IdentityProviderRoutes() {
                  ListIdentityProviders, "List the sign-in providers"),
       Route::For(wire::kRemoveIdentityProvider, Access::kAdmin, BodyLimit::kNone,
                  RemoveIdentityProvider, "Remove a sign-in provider"),
+      Route::For(wire::kDisableIdentityProvider, Access::kAdmin, BodyLimit::kSmall,
+                 DisableIdentityProvider, "Disable a sign-in provider"),
       Route::For(wire::kTestIdentityProvider, Access::kAdmin, BodyLimit::kSmall,
-                 TestIdentityProvider, "Test a sign-in provider")
-          .WhileFrozen(),
+                 TestIdentityProvider, "Test a sign-in provider, and enable it if it is good"),
   };
   return kRoutes;
 }

@@ -53,7 +53,8 @@ Task<http::Response> FailedThere(PageContext& visit, std::string provider, std::
   if (error.kind == ErrorKind::kNotFound) co_return Failure(std::move(error));
   LogFailure(visit, "sign-in with a provider failed", provider, error);
   web::SignInPage page;
-  page.problem = web::SignInProblem::kProviderFailed;
+  page.problem = error.kind == ErrorKind::kForbidden ? web::SignInProblem::kProviderDisabled
+                                                     : web::SignInProblem::kProviderFailed;
   page.failed_provider = std::move(provider);
   page.request_id = visit.request().request_id;
   co_return co_await PageOfFailed(visit, std::move(page), to, error);

@@ -67,7 +67,7 @@ std::vector<IdentityExchange> ProviderExchanges() {
   const std::string added = wire::Encode(AddedProvider());
   const std::string list = wire::Encode(wire::IdentityProviderList{{AddedProvider()}});
   const std::string good = wire::Encode<wire::IdentityProviderReport>(
-      {.name = "corp", .ok = true, .findings = {{true, "it answers"}}});
+      {.name = "corp", .ok = true, .findings = {{true, "it answers"}}, .enabled = true});
   const std::string bad = wire::Encode<wire::IdentityProviderReport>(
       {.name = "corp", .ok = false, .findings = {{true, "it answers"}, {false, "no S256"}}});
   return {
@@ -85,7 +85,7 @@ std::vector<IdentityExchange> ProviderExchanges() {
        201,
        added,
        "redirect URL  https://r.test/-/oidc/corp/callback\nRegister that URL at the provider, "
-       "then: koya idp test corp",
+       "then enable it: koya idp test corp",
        added},
       {{"idp", "list"}, "", "GET", "/api/v1/idps", "", 200, list, "https://id.example.com", list},
       {{"idp", "test", "corp"},
@@ -95,7 +95,7 @@ std::vector<IdentityExchange> ProviderExchanges() {
        "",
        200,
        good,
-       "ok    it answers\n",
+       "ok    it answers\nThe sign-in provider \"corp\" is enabled\n",
        good},
       {{"idp", "test", "corp"},
        "",
@@ -104,9 +104,18 @@ std::vector<IdentityExchange> ProviderExchanges() {
        "",
        200,
        bad,
-       "ok    it answers\nwrong no S256\n",
+       "ok    it answers\nwrong no S256\nThe sign-in provider \"corp\" stays disabled\n",
        bad,
        1},
+      {{"idp", "disable", "corp"},
+       "",
+       "POST",
+       "/api/v1/idps/corp/disable",
+       "",
+       200,
+       added,
+       "Disabled the sign-in provider \"corp\"",
+       added},
       {{"idp", "remove", "corp"},
        "",
        "DELETE",

@@ -1,4 +1,4 @@
-// koya idp add | list | test | remove
+// koya idp add | list | test | disable | remove
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kIdpFooter =
     R"(OpenID Connect providers for signing in, besides passwords. "add" prints the redirect URL to
-register at the provider. Groups match those of the same name here, unless they are mapped.
+register at the provider. A new provider is disabled until "koya idp test" succeeds. Groups match those of the same name here, unless they are mapped.
 
 Examples:
   koya idp add corp --issuer https://id.example.com/realms/corp --client-id koya --client-secret-stdin
@@ -61,7 +61,9 @@ Result<int> AddIdp(const IdpArguments& arguments, Output& output) {
   output.Print(fmt::format("Added the sign-in provider \"{}\"", added.name));
   output.Print("  redirect URL  " + added.callback);
   return PrintDone(
-      {}, fmt::format("Register that URL at the provider, then: koya idp test {}", added.name),
+      {},
+      fmt::format("Register that URL at the provider, then enable it: koya idp test {}",
+                  added.name),
       wire::Encode(added), output);
 }
 
@@ -70,6 +72,10 @@ Result<int> ListIdps(ApiClient& api, const IdpArguments&, Output& output) {
                    {{"NAME", &wire::IdentityProvider::name},
                     {"ISSUER", &wire::IdentityProvider::issuer},
                     {"CLIENT", &wire::IdentityProvider::client_id},
+                    {"STATE",
+                     [](const wire::IdentityProvider& provider) -> std::string {
+                       return provider.enabled ? "enabled" : "disabled";
+                     }},
                     {"GROUPS", &wire::IdentityProvider::groups_claim, "-"},
                     {"REDIRECT URL", &wire::IdentityProvider::callback}},
                    "koya: no sign-in providers: users sign in with passwords", output);
@@ -81,8 +87,23 @@ Result<int> TestIdp(ApiClient& api, const IdpArguments& arguments, Output& outpu
   for (const wire::IdentityProviderFinding& each : report.findings) {
     output.Print(fmt::format("{} {}", each.good ? "ok   " : "wrong", Printable(each.text, 2000)));
   }
+  const std::string& name = arguments.provider.name;
+  if (report.ok && report.enabled) {
+    output.Print(fmt::format("The sign-in provider \"{}\" is enabled", name));
+  } else if (!report.enabled) {
+    output.Print(fmt::format("The sign-in provider \"{}\" stays disabled", name));
+  }
   output.PrintDocument(wire::Encode(report));
   return report.ok ? 0 : 1;
+}
+
+Result<int> DisableIdp(ApiClient& api, const IdpArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(wire::IdentityProvider provider,
+                   api.Send(At(wire::kDisableIdentityProvider, arguments.provider.name)));
+  return PrintDone({},
+                   fmt::format("Disabled the sign-in provider \"{}\"; sessions that exist continue",
+                               provider.name),
+                   wire::Encode(provider), output);
 }
 
 Result<int> RemoveIdp(ApiClient& api, const IdpArguments& arguments, Output& output) {
@@ -121,7 +142,10 @@ void AddIdpCommand(CLI::App& program, Invocation& invocation) {
       program, invocation, "idp", "Manage sign-in providers (administrators)", kIdpFooter,
       {{"add", "Add a sign-in provider", AddIdp, DeclareIdp, DeclareIdpFlags},
        {"list", "List the sign-in providers", AtPlace<ListIdps>},
-       {"test", "Test a sign-in provider", AtPlace<TestIdp>, DeclareIdp},
+       {"test", "Test a sign-in provider, and enable it if it is good", AtPlace<TestIdp>,
+        DeclareIdp},
+       {"disable", "Disable a sign-in provider until its next test", AtPlace<DisableIdp>,
+        DeclareIdp},
        {"remove", "Remove a sign-in provider; its users stay", AtPlace<RemoveIdp>, DeclareIdp}});
 }
 

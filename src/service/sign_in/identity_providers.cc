@@ -17,7 +17,7 @@
 namespace koya::service {
 namespace {
 
-using Findings = std::vector<ProviderFinding>;
+using Findings = IdentityProviders::Findings;
 
 constexpr std::size_t kMostProviderText = 256;  // bytes of a client's id, of a claim, of a group
 constexpr std::size_t kMostClientSecret = 4096;
@@ -146,7 +146,8 @@ Task<IdentityProviderRecord> IdentityProviders::Add(auth::Principal by,
                                 .groups_claim = std::move(provider.groups_claim),
                                 .groups = std::move(provider.groups),
                                 .created_at = clock_.Now(),
-                                .created_by = by.name};
+                                .created_by = by.name,
+                                .enabled = false};
   if (!provider.client_secret.empty()) {
     record.sealed_secret = sealer_.Seal(ProviderSealContext(record), provider.client_secret);
   }
@@ -166,7 +167,23 @@ Task<void> IdentityProviders::Remove(auth::Principal by, std::string name) {
 
 Task<Findings> IdentityProviders::Test(auth::Principal by, std::string name) {
   CO_RETURN_IF_ERROR(RequireAdministrator(by));
-  ASSIGN_OR_CO_RETURN(IdentityProviderRecord provider, co_await FindProvider(std::move(name)));
+  ASSIGN_OR_CO_RETURN(IdentityProviderRecord provider, co_await FindProvider(name));
+  const bool enabled = provider.enabled;
+  ASSIGN_OR_CO_RETURN(Findings found, co_await AskIssuer(std::move(provider)));
+  if (!enabled && std::ranges::all_of(found, &ProviderFinding::good)) {
+    CO_RETURN_IF_ERROR(
+        co_await catalog_.SetProviderEnabled(std::move(by.actor), std::move(name), true));
+  }
+  co_return found;
+}
+
+Task<IdentityProviderRecord> IdentityProviders::Disable(auth::Principal by, std::string name) {
+  CO_RETURN_IF_ERROR(RequireAdministrator(by));
+  CO_RETURN_IF_ERROR(co_await catalog_.SetProviderEnabled(std::move(by.actor), name, false));
+  co_return co_await FindProvider(std::move(name));
+}
+
+Task<Findings> IdentityProviders::AskIssuer(IdentityProviderRecord provider) {
   Findings found;
   Result<std::string> secret = SecretOf(provider);
   if (!secret) found.push_back(Wrong(secret.error().message));
@@ -211,8 +228,9 @@ Task<std::vector<std::string>> IdentityProviders::Names() {
   ASSIGN_OR_CO_RETURN(std::vector<IdentityProviderRecord> all,
                       co_await catalog_.ListIdentityProviders());
   std::vector<std::string> names;
-  names.reserve(all.size());
-  for (IdentityProviderRecord& each : all) names.push_back(std::move(each.name));
+  for (IdentityProviderRecord& each : all) {
+    if (each.enabled) names.push_back(std::move(each.name));
+  }
   co_return names;
 }
 

@@ -42,6 +42,7 @@ struct ProviderFinding {
 
 class IdentityProviders {
  public:
+  using Findings = std::vector<ProviderFinding>;
   static constexpr std::size_t kMostProviders = 50;
   static constexpr std::size_t kMostMappings = 1000;
 
@@ -50,21 +51,25 @@ class IdentityProviders {
                     const signing::Sealer& sealer, const Clock& clock)
       : catalog_(catalog), issuers_(issuers), sealer_(sealer), clock_(clock) {}
 
-  // Adds a provider without asking its issuer: Test() does that. Fails: kForbidden; kInvalid (an
-  // invalid name, issuer, claim or group); kConflict (the name is taken, or too many providers);
-  // kNotFound (a group of ours).
+  // Adds a provider, disabled, without asking its issuer: Test() does that. Fails: kForbidden;
+  // kInvalid (an invalid name, issuer, claim or group); kConflict (the name is taken, or too many
+  // providers); kNotFound (a group of ours).
   Task<IdentityProviderRecord> Add(auth::Principal by, NewIdentityProvider provider);
   // Lists all providers by name. Fails: kForbidden.
   Task<std::vector<IdentityProviderRecord>> List(auth::Principal by);
   // Fails: kForbidden, kNotFound.
   Task<void> Remove(auth::Principal by, std::string name);
-  // Asks the issuer again; problems are findings, not errors. Fails: kForbidden, kNotFound.
-  Task<std::vector<ProviderFinding>> Test(auth::Principal by, std::string name);
+  // Asks the issuer again; problems are findings, not errors. Enables the provider if all findings
+  // are good. Fails: kForbidden, kNotFound.
+  Task<Findings> Test(auth::Principal by, std::string name);
+  // Users can no longer sign in with the provider; their sessions stay. Fails: kForbidden,
+  // kNotFound.
+  Task<IdentityProviderRecord> Disable(auth::Principal by, std::string name);
   // Seals every secret with server.secret, as SigningKeys::Reseal; Resealed::lost names providers
   // as "sign-in provider NAME". Fails: kForbidden.
   Task<SigningKeys::Resealed> Reseal(auth::Principal by);
 
-  // The providers' names for the sign-in page, in order. Fails: as the catalog.
+  // The names of the enabled providers for the sign-in page, in order. Fails: as the catalog.
   Task<std::vector<std::string>> Names();
   // Fails: kNotFound.
   Task<IdentityProviderRecord> FindProvider(std::string name);
@@ -72,6 +77,8 @@ class IdentityProviders {
   Result<std::string> SecretOf(const IdentityProviderRecord& provider) const;
 
  private:
+  Task<Findings> AskIssuer(IdentityProviderRecord provider);
+
   IdentityCatalog& catalog_;
   upstream::IssuerClient& issuers_;
   const signing::Sealer& sealer_;

@@ -63,6 +63,8 @@ TEST_F(IdentityProvidersTest, SecretsAreKeptSealed) {
   open.name = "public";
   open.client_secret.clear();
   EXPECT_EQ(*providers_.SecretOf(*Add(open)), "");
+  EXPECT_TRUE(RunTask(providers_.Names())->empty()) << "they were not tested";
+  for (IdentityProviderRecord& each : catalog_.providers) each.enabled = true;
   EXPECT_EQ(RunTask(providers_.Names()).value(), (std::vector<std::string>{"corp", "public"}));
   ASSERT_TRUE(RunTask(providers_.Remove(Principal::Operator(), "CORP")));
   EXPECT_EQ(RunTask(providers_.Names()).value(), std::vector<std::string>{"public"});
@@ -153,6 +155,25 @@ TEST_F(IdentityProvidersTest, ATestSaysWhatIsRightAndWrong) {
   EXPECT_EQ(Findings(false), std::vector<std::string>{"https://id.example.com does not answer"});
   EXPECT_EQ(RunTask(providers_.Test(Principal::Operator(), "none")).error().kind,
             ErrorKind::kNotFound);
+}
+
+TEST_F(IdentityProvidersTest, ATestThatSucceedsEnables) {
+  EXPECT_FALSE(Add(Corp())->enabled);
+  issuers_.down = true;
+  EXPECT_FALSE(Findings(false).empty());
+  EXPECT_FALSE(catalog_.providers[0].enabled) << "the issuer is away";
+  issuers_.down = false;
+  EXPECT_TRUE(Findings(false).empty());
+  EXPECT_TRUE(catalog_.providers[0].enabled);
+  issuers_.down = true;
+  EXPECT_FALSE(Findings(false).empty());
+  EXPECT_TRUE(catalog_.providers[0].enabled) << "a test that fails disables nothing";
+  EXPECT_FALSE(RunTask(providers_.Disable(Principal::Operator(), "CORP"))->enabled);
+  EXPECT_FALSE(catalog_.providers[0].enabled);
+  EXPECT_EQ(RunTask(providers_.Disable(Principal::Operator(), "none")).error().kind,
+            ErrorKind::kNotFound);
+  const Principal owner{"owner", Scope::kAdmin, {"acme"}};
+  EXPECT_EQ(RunTask(providers_.Disable(owner, "corp")).error().kind, ErrorKind::kForbidden);
 }
 
 TEST_F(IdentityProvidersTest, SecretsAreSealedAnew) {

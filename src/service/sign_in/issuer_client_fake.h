@@ -100,6 +100,12 @@ class FakeIdentityCatalog final : public IdentityCatalog {
   Task<std::vector<IdentityProviderRecord>> ListIdentityProviders() override {
     co_return providers;
   }
+  Task<void> SetProviderEnabled(Actor /*by*/, std::string name, bool enabled) override {
+    auto slot = Slot(name);
+    if (slot == providers.end()) co_return FailNotFound("no such provider");
+    slot->enabled = enabled;
+    co_return Status();
+  }
   Task<void> RemoveIdentityProvider(Actor /*by*/, std::string name) override {
     auto slot = Slot(name);
     if (slot == providers.end()) co_return FailNotFound("no such provider");

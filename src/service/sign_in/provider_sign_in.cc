@@ -45,6 +45,15 @@ Failure RefusedThere(const IdentityProviderRecord& provider, const ProviderAnswe
                              said);
 }
 
+Status RequireEnabled(const IdentityProviderRecord& provider) {
+  if (provider.enabled) return {};
+  return FailForbidden(
+      "the sign-in provider \"{0}\" is disabled: sign in another way, or ask an administrator to "
+      "run "
+      "koya idp test {0}",
+      provider.name);
+}
+
 Status RequireTrier(const auth::Principal& by) {
   RETURN_IF_ERROR(by.Require(Scope::kAdmin));
   return by.RequireAllNamespaces();
@@ -132,6 +141,9 @@ Task<AuthorizationRedirect> ProviderSignIn::BeginFor(Purpose purpose, std::strin
                                                      std::string callback, std::string to) {
   ASSIGN_OR_CO_RETURN(IdentityProviderRecord record,
                       co_await providers_.FindProvider(std::move(provider)));
+  if (purpose == Purpose::kSignIn) {
+    CO_RETURN_IF_ERROR(RequireEnabled(record));
+  }
   ASSIGN_OR_CO_RETURN(oidc::ClientAtIssuer client, ClientOf(record, std::move(callback)));
   ASSIGN_OR_CO_RETURN(Document document, co_await DocumentOf(record.issuer));
   Pending pending{.secrets = {.state = auth::RandomId(),
@@ -215,6 +227,7 @@ Task<SignInResult> ProviderSignIn::Finish(Browser browser, std::string provider,
   Result<IdentityProviderRecord> found = co_await providers_.FindProvider(std::move(provider));
   if (!found) co_return Failure(std::move(found).error());
   IdentityProviderRecord record = *std::move(found);
+  CO_RETURN_IF_ERROR(RequireEnabled(record));
   ASSIGN_OR_CO_RETURN(Pending pending, OpenPending(Purpose::kSignIn, record, answer));
   ASSIGN_OR_CO_RETURN(oidc::Claims claims,
                       co_await ClaimsOf(record, pending, std::move(callback), std::move(answer)));

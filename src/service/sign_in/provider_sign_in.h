@@ -92,7 +92,7 @@ class ProviderSignIn {
   // Begins a sign-in. `callback`: the redirect URL that the provider knows. `to`: a path on this
   // server; one that is too long becomes "/". Fails: kNotFound: the provider; kBadUpstream and
   // others: its issuer's answer is unusable, or its users cannot sign in there; kCorrupt: its
-  // secret cannot be opened.
+  // secret cannot be opened; kForbidden: it is disabled.
   Task<AuthorizationRedirect> Begin(std::string provider, std::string callback, std::string to);
 
   // Finishes a sign-in. Returns the account of the provider's user, created on the first sign-in.
@@ -100,8 +100,8 @@ class ProviderSignIn {
   // by the provider, or its token is not one for us; else as Begin.
   Task<SignInResult> Finish(Browser browser, std::string provider, std::string callback,
                             ProviderAnswer answer);
-  // Begins a trial that shows the result of a sign-in, for administrators; Finish rejects its
-  // state. Fails: as Begin; kForbidden.
+  // Begins a trial that shows the result of a sign-in, for administrators, with a disabled provider
+  // as well; Finish rejects its state. Fails: as Begin; kForbidden.
   Task<AuthorizationRedirect> BeginTrial(auth::Principal by, std::string provider,
                                          std::string callback);
   // Returns whether the state belongs to a trial.

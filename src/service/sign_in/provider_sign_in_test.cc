@@ -45,6 +45,7 @@ class ProviderSignInTest : public testing::Test {
                                    .groups = {{"eng", "platform"}}};
       EXPECT_TRUE(RunTask(providers_.Add(auth::Principal::Operator(), provider)));
     }
+    for (IdentityProviderRecord& each : catalog_.providers) each.enabled = true;
   }
 
   AuthorizationRedirect Begin(std::string to = "/after") {
@@ -327,6 +328,20 @@ TEST_F(ProviderSignInTest, AnIssuerThatIsDownIsSaid) {
   failed = RunTask(sign_in_.Begin("corp", std::string(kCallback), "/"));
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().kind, ErrorKind::kBadUpstream);
+}
+
+TEST_F(ProviderSignInTest, ADisabledProviderSignsNobodyIn) {
+  const AuthorizationRedirect begun = Begin();
+  AnswerWith(issuers_.Token(ClaimsFor(begun)));
+  catalog_.providers[0].enabled = false;
+  ExpectRefused(Finish(Back(begun)), "is disabled", ErrorKind::kForbidden);
+  auto again = RunTask(sign_in_.Begin("corp", std::string(kCallback), "/"));
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().kind, ErrorKind::kForbidden);
+  EXPECT_TRUE(again.error().message.contains("koya idp test corp")) << again.error().message;
+  EXPECT_TRUE(
+      RunTask(sign_in_.BeginTrial(auth::Principal::Operator(), "corp", std::string(kCallback))));
+  EXPECT_TRUE(RunTask(sign_in_.Begin("other", std::string(kCallback), "/")));
 }
 
 }  // namespace

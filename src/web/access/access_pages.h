@@ -35,10 +35,11 @@ enum class SignInReason {
 
 enum class SignInProblem {
   kNone,
-  kRefused,         // for any reason: no such user, wrong password, disabled
-  kThrottled,       // too many attempts; `retry_after`
-  kProviderFailed,  // `failed_provider` denied it, or its response is unusable
-  kStaleForm,       // the form's csrf token has ended
+  kRefused,           // for any reason: no such user, wrong password, disabled
+  kThrottled,         // too many attempts; `retry_after`
+  kProviderFailed,    // `failed_provider` denied it, or its response is unusable
+  kProviderDisabled,  // `failed_provider`
+  kStaleForm,         // the form's csrf token has ended
 };
 
 // GET and POST /login; fields username, password, to and csrf.

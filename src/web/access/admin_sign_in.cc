@@ -1,5 +1,7 @@
 #include "web/access/admin_sign_in.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "web/common/admin_parts.h"
@@ -8,14 +10,33 @@
 
 namespace koya::web {
 KOYA_VIEW(GroupMapping, theirs, ours);
-KOYA_VIEW(IdentityProviderRecord, name, issuer, client_id, groups_claim, created_at, created_by);
+KOYA_VIEW(IdentityProviderRecord, name, issuer, client_id, groups_claim, created_at, created_by,
+          enabled);
 KOYA_VIEW(AdminProviderPage::Finding, good, text);
 KOYA_VIEW(AdminProviderPage, provider, callback, is_tested, findings);
 KOYA_VIEW(AdminTrialPage, provider, wanted_name, theirs, groups, has_groups_claim);
 
-std::string RenderAdminProviders(const PageFrame& frame,
-                                 const std::vector<IdentityProviderRecord>& providers) {
-  View view = AdminView(frame, AdminTab::kSignIn, "").Set("providers", providers);
+std::string RenderAdminProviders(const PageFrame& frame, const AdminProvidersPage& page) {
+  View view = AdminView(frame, AdminTab::kSignIn, "").Set("providers", page.providers);
+  auto field = [&](const FormField& of) { return FieldView(frame.language, page.errors, of); };
+  view.Set("f_name", field({.name = "name", .value = page.name, .most = 64, .is_required = true}))
+      .Set("f_issuer", field({.name = "issuer",
+                              .value = page.issuer,
+                              .type = "url",
+                              .most = 1000,
+                              .is_required = true}))
+      .Set("f_client", field({.name = "client_id",
+                              .value = page.client_id,
+                              .most = 256,
+                              .is_required = true,
+                              .has_hint = false}))
+      .Set("f_secret", field({.name = "client_secret",
+                              .type = "password",
+                              .autocomplete = "new-password",
+                              .most = 4096}))
+      .Set("f_claim", field({.name = "groups_claim", .value = page.groups_claim, .most = 256}))
+      .Set("f_groups", field({.name = "groups", .value = page.groups, .most = 30'000}));
+  AddFormErrors(view, frame.language, page.errors);
   AddCommand(view,
              "koya idp add NAME --issuer URL --client-id ID --client-secret-stdin\n"
              "koya idp remove NAME");
@@ -33,7 +54,8 @@ std::string RenderAdminProvider(const PageFrame& frame, const AdminProviderPage&
       .Set("has_more_mappings", has_more)
       .Set("would_do", page.is_tested && all_good)
       .Set("would_not_do", page.is_tested && !all_good);
-  AddCommand(view, "koya idp test " + ShellWord(page.provider.name));
+  const std::string name = ShellWord(page.provider.name);
+  AddCommand(view, fmt::format("koya idp test {0}\nkoya idp disable {0}", name));
   return RenderTemplate("admin_provider", frame.language, view);
 }
 

@@ -9,16 +9,24 @@
 #include <vector>
 
 #include "domain/identity_record.h"
+#include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
 #include "web/common/refusal.h"
 
 namespace koya::web {
 
-// /-/admin/sign-in. `providers`: IdentityProviders::kMostProviders at most.
-std::string RenderAdminProviders(const PageFrame& frame,
-                                 const std::vector<IdentityProviderRecord>& providers);
+// GET /-/admin/sign-in, and POST: a new one. REQUIRES: frame.csrf.
+struct AdminProvidersPage {
+  std::vector<IdentityProviderRecord> providers = {};  // IdentityProviders::kMostProviders at most
+  // Fields of the form, as typed; client_secret, which is never shown again, is another. `groups`
+  // has a line THEIRS=OURS for each mapped group.
+  std::string name = {}, issuer = {}, client_id = {}, groups_claim = {}, groups = {};
+  FormErrors errors = {};
+};
+std::string RenderAdminProviders(const PageFrame& frame, const AdminProvidersPage& page);
 
-// GET /-/admin/sign-in/{name}; POST to the same path tests the provider. REQUIRES: frame.csrf.
+// GET /-/admin/sign-in/{name}; POST to the same path tests the provider and enables a good one;
+// with the field do=disable, disables it. REQUIRES: frame.csrf.
 struct AdminProviderPage {
   struct Finding {
     bool good = false;

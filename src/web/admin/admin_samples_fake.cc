@@ -409,11 +409,24 @@ void AddProviders(const PageFrame& at, const FillText& texts, std::vector<Sample
                                         .groups = {},
                                         .created_at = kAdminFormsNow - 8'640'000,
                                         .created_by = texts("root")};
-  pages.push_back({"admin_providers", RenderAdminProviders(at, {provider})});
+  AdminProvidersPage list{.providers = {provider, provider}};
+  list.providers[1].enabled = false;
+  pages.push_back({"admin_providers", RenderAdminProviders(at, list)});
+  list.name = texts("a b");
+  list.issuer = texts("http://id.kumo.example");
+  list.client_id = texts("koya");
+  list.groups_claim = texts("groups");
+  list.groups = texts("eng");
+  list.errors.AddError("", {.text = texts("the issuer must begin with https")})
+      .Add("groups", "group_maps");
+  pages.push_back({"admin_providers-problems", RenderAdminProviders(at, list)});
   AdminProviderPage page{.provider = provider,
                          .callback = texts("https://registry.kumo.example/-/oidc/kumo/callback"),
                          .findings = {}};
   pages.push_back({"admin_provider", RenderAdminProvider(at, page)});
+  page.provider.enabled = false;
+  pages.push_back({"admin_provider-disabled", RenderAdminProvider(at, page)});
+  page.provider.enabled = true;
   page.provider.sealed_secret = texts("sealed");
   page.provider.groups_claim = texts("groups");
   page.is_tested = true;
@@ -463,6 +476,7 @@ void AddAdminFormSamples(const PageFrame& frame, const FillText& texts,
   at.has_search = true;
   at.path = "/-/admin";
   AddUsers(at, texts, pages);
+  AddServicesAndTokens(at, texts, pages);
   AddUser(at, texts, pages);
   AddGroups(at, texts, pages);
   AddProviders(at, texts, pages);
@@ -476,7 +490,6 @@ void AddAdminFormSamples(const PageFrame& frame, const FillText& texts,
     page.errors.Add("", "last_administrator");
     pages.push_back({"confirm-" + std::string(key), RenderConfirm(at, page)});
   }
-  AddServicesAndTokens(at, texts, pages);
 }
 
 }  // namespace koya::web

@@ -48,7 +48,8 @@ constexpr auto kProviderRecordColumns =
             Column<&IdentityProviderRecord::sealed_secret>("p.sealed_secret"),
             Column<&IdentityProviderRecord::groups_claim>("p.groups_claim"),
             Column<&IdentityProviderRecord::created_at>("p.created_at"),
-            Column<&IdentityProviderRecord::created_by>("p.created_by"));
+            Column<&IdentityProviderRecord::created_by>("p.created_by"),
+            Column<&IdentityProviderRecord::enabled>("p.enabled"));
 // One row for each group of a provider, by its position; a provider without groups has one row.
 constexpr auto kReadProviders =
     Join("SELECT i.theirs, g.name, ", kSelect<kProviderRecordColumns>,
@@ -66,6 +67,9 @@ constexpr auto kFindIdentityProvider = Sql("find_identity_provider", kReadProvid
                                            "WHERE p.name_key = :name_key ORDER BY i.position");
 constexpr auto kListIdentityProviders =
     Sql("list_identity_providers", kReadProviders, "ORDER BY p.name_key, i.position");
+constexpr Statement kSetProviderEnabled{
+    "set_provider_enabled",
+    "UPDATE identity_provider SET enabled = :enabled WHERE name_key = :name_key"};
 constexpr Statement kRemoveProvidersMembers{
     "remove_members_by_provider",
     "DELETE FROM group_member WHERE source = (SELECT name FROM identity_provider WHERE "
@@ -174,6 +178,21 @@ Result<std::vector<IdentityProviderRecord>> ListIdentityProviders(Session& sessi
   return ReadIdentityProviders(query);
 }
 
+Status SetProviderEnabled(Session& session, const Actor& by, const std::string& name,
+                          bool enabled) {
+  LockAccess(session);
+  ASSIGN_OR_RETURN(IdentityProviderRecord provider, FindIdentityProvider(session, name));
+  if (provider.enabled == enabled) return {};
+  Query(session, kSetProviderEnabled)
+      .Use(std::int64_t{enabled ? 1 : 0})
+      .Use(AccountKey(provider.name))
+      .Run();
+  RecordChange(session, by,
+               IdentityProviderChange(enabled ? "idp.enable" : "idp.disable", provider.name));
+  AppendChange(session, std::string(kAccessTopic));
+  return {};
+}
+
 Status RemoveIdentityProvider(Session& session, const Actor& by, const std::string& name) {
   LockAccess(session);
   ASSIGN_OR_RETURN(IdentityProviderRecord provider, FindIdentityProvider(session, name));
@@ -216,6 +235,10 @@ Task<IdentityProviderRecord> SqlIdentities::FindIdentityProvider(std::string nam
 
 Task<std::vector<IdentityProviderRecord>> SqlIdentities::ListIdentityProviders() {
   return transactions_.Read(&sql::ListIdentityProviders);
+}
+
+Task<void> SqlIdentities::SetProviderEnabled(Actor by, std::string name, bool enabled) {
+  return transactions_.Write(&sql::SetProviderEnabled, std::move(by), std::move(name), enabled);
 }
 
 Task<void> SqlIdentities::RemoveIdentityProvider(Actor by, std::string name) {

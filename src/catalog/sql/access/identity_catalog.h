@@ -29,6 +29,7 @@ class SqlIdentities : public virtual IdentityCatalog {
   Task<void> AddIdentityProvider(Actor by, IdentityProviderRecord provider) override;
   Task<IdentityProviderRecord> FindIdentityProvider(std::string name) override;
   Task<std::vector<IdentityProviderRecord>> ListIdentityProviders() override;
+  Task<void> SetProviderEnabled(Actor by, std::string name, bool enabled) override;
   Task<void> RemoveIdentityProvider(Actor by, std::string name) override;
   Task<void> ResealIdentityProvider(Actor by, IdentityProviderRecord provider,
                                     std::string sealed_secret) override;
