@@ -480,6 +480,30 @@ TEST_F(RegistryCommandsTest, MakesListsAndRevokesTokens) {
   EXPECT_EQ(server.requests().back().target, "/api/v1/tokens/ci.main");
 }
 
+TEST_F(RegistryCommandsTest, ListsTheTokensOfAFilterAHundredAtOnce) {
+  const wire::Token token{.name = "ci",
+                          .scope = "read",
+                          .account = "build",
+                          .account_kind = "service",
+                          .account_created_by = "ada"};
+  ScriptedServer server([&](const ScriptedRequest& request) {
+    const bool first = request.target.ends_with("offset=0");
+    const std::vector<wire::Token> part(first ? 100 : 1, token);
+    return ScriptedAnswer::Json(200, wire::Encode(wire::TokenList{part}));
+  });
+  ProgramRun run = Call(server, {"token", "list", "--filter", "unused", "--json"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(wire::Decode<wire::TokenList>(run.out)->items.size(), 101U);
+  ASSERT_EQ(server.requests().size(), 2U);
+  EXPECT_EQ(server.requests()[0].target, "/api/v1/tokens?filter=unused&limit=100&offset=0");
+  EXPECT_EQ(server.requests()[1].target, "/api/v1/tokens?filter=unused&limit=100&offset=100");
+  run = Call(server, {"token", "list", "--filter", "ends_soon"});
+  EXPECT_TRUE(run.out.contains("service build of ada")) << run.out;
+  for (const char* wrong : {"old", "", "UNUSED"}) {
+    EXPECT_EQ(Call(server, {"token", "list", "--filter", wrong}).status, 2) << wrong;
+  }
+}
+
 TEST(ModuleBlockTest, WritesLabelsThatTheClientsTake) {
   auto address = ModuleAddress::Parse("acme/3tier/aws");
   EXPECT_TRUE(ModuleBlock("h.test", *address, "1.0.0").starts_with("module \"_3tier\" {"));
