@@ -498,7 +498,7 @@ TEST_F(RegistryCommandsTest, ListsTheTokensOfAFilterAHundredAtOnce) {
   EXPECT_EQ(server.requests()[0].target, "/api/v1/tokens?filter=unused&limit=100&offset=0");
   EXPECT_EQ(server.requests()[1].target, "/api/v1/tokens?filter=unused&limit=100&offset=100");
   run = Call(server, {"token", "list", "--filter", "ends_soon"});
-  EXPECT_TRUE(run.out.contains("service build of ada")) << run.out;
+  EXPECT_TRUE(run.out.contains("service build (created by ada)")) << run.out;
   for (const char* wrong : {"old", "", "UNUSED"}) {
     EXPECT_EQ(Call(server, {"token", "list", "--filter", wrong}).status, 2) << wrong;
   }

@@ -46,7 +46,9 @@ std::string Namespaces(const wire::Token& token) {
 std::string Account(const wire::Token& token) {
   if (token.account.empty()) return "-";
   std::string text = fmt::format("{} {}", token.account_kind, token.account);
-  if (!token.account_created_by.empty()) text += " of " + token.account_created_by;
+  if (!token.account_created_by.empty()) {
+    text += fmt::format(" (created by {})", token.account_created_by);
+  }
   return text;
 }
 
